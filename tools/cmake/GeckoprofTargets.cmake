@@ -1,0 +1,113 @@
+# The kinds of targets, and the rule on who may depend on whom.
+#
+#   common_<area>  <-  baseprofiler  <-  geckoprofiler          tools read, through common, what the libraries write
+
+# geckoprof_common_library(AREA SOURCES f.cc... [DEPENDS area...] [LINK lib...])
+# One folder of common/: a static archive that also goes into libbaseprofiler.so, so it is compiled without exceptions,
+# RTTI, lazy statics or anything of libstdc++ that is not in its headers.
+function(geckoprof_common_library area)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  set(name geckoprof_common_${area})
+  if(ARG_SOURCES)
+    add_library(${name} STATIC ${ARG_SOURCES})
+    target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/common/include
+                                       ${PROJECT_SOURCE_DIR}/common/arch/${GECKOPROF_ARCH}/include
+                                       PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    geckoprof_restrict(${name})
+    target_link_libraries(${name} PRIVATE geckoprof_warnings ${ARG_LINK})
+    set(scope PUBLIC)
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE ${PROJECT_SOURCE_DIR}/common/include
+                                       ${PROJECT_SOURCE_DIR}/common/arch/${GECKOPROF_ARCH}/include)
+    set(scope INTERFACE)
+  endif()
+  foreach(dependency ${ARG_DEPENDS})
+    target_link_libraries(${name} ${scope} geckoprof_common_${dependency})
+  endforeach()
+  set_property(TARGET ${name} PROPERTY GECKOPROF_LAYER common)
+endfunction()
+
+# What code that lives in the user's process is compiled with.
+#  _GLIBCXX_EXTERN_TEMPLATE=0: std::string is instantiated here, not taken from libstdc++.so, which base must not need.
+function(geckoprof_restrict name)
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fno-threadsafe-statics>
+    -fvisibility=hidden -fvisibility-inlines-hidden -fno-stack-protector -fno-plt -ffunction-sections -fdata-sections)
+  target_compile_definitions(${name} PRIVATE _GLIBCXX_EXTERN_TEMPLATE=0)
+endfunction()
+
+# geckoprof_tool_library(NAME SOURCES f.cc... [DEPENDS target...])
+function(geckoprof_tool_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPENDS} PRIVATE geckoprof_warnings)
+  set_property(TARGET ${name} PROPERTY GECKOPROF_LAYER tools)
+endfunction()
+
+# geckoprof_unit_test(NAME SOURCES f_test.cc... [DEPENDS target...] [LINK lib...]): one executable, every case its own ctest
+function(geckoprof_unit_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE geckoprof_catch_main geckoprof_warnings ${ARG_DEPENDS} ${ARG_LINK})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name} --order rand --rng-seed 20240229)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS unit)
+endfunction()
+
+# Walks the closure of each target of ours; stops configure where a lower layer reaches a higher one.
+function(geckoprof_check_layers)
+  set(common_may common)
+  set(base_may common base)
+  set(full_may common base full)
+  set(tools_may common tools)
+  get_property(directories DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY SUBDIRECTORIES)
+  _geckoprof_all_targets(${PROJECT_SOURCE_DIR} targets)
+  foreach(target ${targets})
+    get_property(layer TARGET ${target} PROPERTY GECKOPROF_LAYER)
+    if(layer)
+      set(seen "")
+      _geckoprof_walk(${target} ${target} "${${layer}_may}" seen)
+    endif()
+  endforeach()
+endfunction()
+
+function(_geckoprof_all_targets directory out)
+  get_property(here DIRECTORY ${directory} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(subdirectories DIRECTORY ${directory} PROPERTY SUBDIRECTORIES)
+  foreach(subdirectory ${subdirectories})
+    _geckoprof_all_targets(${subdirectory} below)
+    list(APPEND here ${below})
+  endforeach()
+  set(${out} ${here} PARENT_SCOPE)
+endfunction()
+
+function(_geckoprof_walk root target allowed seen_name)
+  set(seen ${${seen_name}})
+  if(target IN_LIST seen OR NOT TARGET ${target})
+    return()
+  endif()
+  list(APPEND seen ${target})
+  get_property(layer TARGET ${target} PROPERTY GECKOPROF_LAYER)
+  if(layer AND NOT layer IN_LIST allowed)
+    message(FATAL_ERROR "layering: ${root} depends on ${target}, which belongs to the layer '${layer}'")
+  endif()
+  get_target_property(type ${target} TYPE)
+  set(next "")
+  if(NOT type STREQUAL INTERFACE_LIBRARY)
+    get_target_property(linked ${target} LINK_LIBRARIES)
+    if(linked)
+      list(APPEND next ${linked})
+    endif()
+  endif()
+  get_target_property(linked ${target} INTERFACE_LINK_LIBRARIES)
+  if(linked)
+    list(APPEND next ${linked})
+  endif()
+  foreach(dependency ${next})
+    string(REGEX REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1" dependency "${dependency}")
+    _geckoprof_walk(${root} ${dependency} "${allowed}" seen)
+  endforeach()
+  set(${seen_name} ${seen} PARENT_SCOPE)
+endfunction()
