@@ -1,0 +1,26 @@
+// How DWARF numbers the registers of x86-64 (System V ABI, AMD64 supplement, figure 3.36), and what a call preserves.
+#ifndef GECKOPROF_ARCH_DWARF_REGISTERS_H_
+#define GECKOPROF_ARCH_DWARF_REGISTERS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace geckoprof {
+
+//   0 rax  1 rdx  2 rcx  3 rbx  4 rsi  5 rdi  6 rbp  7 rsp  8..15 r8..r15  16 the return address, here rip
+inline constexpr size_t kDwarfRegisterCount = 17;
+inline constexpr uint8_t kDwarfFp = 6;
+inline constexpr uint8_t kDwarfSp = 7;
+inline constexpr uint8_t kDwarfPc = 16;
+// The register that holds the return address after a call instruction; kDwarfPc: none does, it is on the stack.
+inline constexpr uint8_t kDwarfLink = kDwarfPc;
+
+// rbx, rbp, r12 to r15: what a caller finds as it left it.
+inline constexpr uint64_t kCalleeSavedRegisters = (1u << 3) | (1u << 6) | (0xfu << 12);
+
+// A return address as saved, without what the processor may have hidden in it.
+constexpr uint64_t StripReturnAddress(uint64_t saved) { return saved; }
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_ARCH_DWARF_REGISTERS_H_

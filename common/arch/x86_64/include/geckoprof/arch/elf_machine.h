@@ -1,0 +1,15 @@
+// Which ELF objects can be loaded here.
+#ifndef GECKOPROF_ARCH_ELF_MACHINE_H_
+#define GECKOPROF_ARCH_ELF_MACHINE_H_
+
+#include <elf.h>
+
+#include <cstdint>
+
+namespace geckoprof {
+
+inline constexpr uint16_t kElfMachine = EM_X86_64;
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_ARCH_ELF_MACHINE_H_

@@ -1,0 +1,45 @@
+// System calls without libc: no errno, no cancellation point, no thread-local storage.
+//
+// Needed because our code runs where libc's wrappers must not: before libc has run its constructors, in the child of a fork,
+// and on the sampler thread, which libc does not know and which therefore has no errno of its own.
+// Threads and context: any, signal context included.
+#ifndef GECKOPROF_BASE_RAW_SYSCALL_H_
+#define GECKOPROF_BASE_RAW_SYSCALL_H_
+
+#include <sys/syscall.h>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "geckoprof/arch/syscall_instruction.h"
+
+namespace geckoprof {
+
+namespace internal {
+template <typename T>
+long SyscallArgument(T* pointer) {
+  return static_cast<long>(reinterpret_cast<uintptr_t>(pointer));
+}
+template <typename T>
+  requires(std::integral<T> || std::is_enum_v<T>)
+long SyscallArgument(T number) {
+  return static_cast<long>(number);
+}
+inline long SyscallArgument(decltype(nullptr)) { return 0; }
+}  // namespace internal
+
+// Returns what the kernel returned: a value, or -errno in [-4095, -1].
+template <typename... Args>
+long RawSyscall(long number, Args... args) {
+  static_assert(sizeof...(Args) <= 6);
+  long a[6] = {internal::SyscallArgument(args)...};
+  return SyscallInstruction(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+inline long RawSyscall(long number) { return SyscallInstruction(number, 0, 0, 0, 0, 0, 0); }
+
+inline bool IsSyscallError(long result) { return result < 0 && result >= -4095; }
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASE_RAW_SYSCALL_H_

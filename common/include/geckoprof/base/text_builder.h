@@ -1,0 +1,59 @@
+// Short texts without stdio: paths and numbers into a caller's array.
+#ifndef GECKOPROF_BASE_TEXT_BUILDER_H_
+#define GECKOPROF_BASE_TEXT_BUILDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace geckoprof {
+
+// TextBuilder: appends to an array, always NUL terminated; what does not fit is cut and complete() says so.
+// Context: any, signal context included.
+// Example:
+//   char path[64];
+//   TextBuilder(path).Text("/proc/self/task/").Number(tid).Text("/syscall");
+class TextBuilder {
+ public:
+  explicit TextBuilder(std::span<char> out) : out_(out) {
+    if (!out_.empty()) out_[0] = '\0';
+  }
+
+  TextBuilder& Text(std::string_view text) {
+    for (const char c : text) Put(c);
+    return *this;
+  }
+  TextBuilder& Number(int64_t value) {
+    char digits[20];
+    size_t count = 0;
+    uint64_t rest = value < 0 ? uint64_t{0} - static_cast<uint64_t>(value) : static_cast<uint64_t>(value);
+    do {
+      digits[count++] = static_cast<char>('0' + rest % 10);
+      rest /= 10;
+    } while (rest != 0);
+    if (value < 0) Put('-');
+    while (count > 0) Put(digits[--count]);
+    return *this;
+  }
+
+  bool complete() const { return complete_; }
+  std::string_view view() const { return {out_.data(), used_}; }
+
+ private:
+  void Put(char c) {
+    if (used_ + 1 >= out_.size()) {
+      complete_ = false;
+      return;
+    }
+    out_[used_++] = c;
+    out_[used_] = '\0';
+  }
+  std::span<char> out_;
+  size_t used_ = 0;
+  bool complete_ = true;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASE_TEXT_BUILDER_H_

@@ -1,0 +1,49 @@
+#include "geckoprof/base/fd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+
+Fd Fd::Open(const char* path, int flags, unsigned mode) {
+  return Fd(static_cast<int>(RawSyscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode)));
+}
+
+void Fd::Close() {
+  if (number_ >= 0) RawSyscall(SYS_close, number_);
+  number_ = -1;
+}
+
+int64_t Fd::ReadAt(uint64_t offset, std::span<uint8_t> out) const {
+  size_t done = 0;
+  while (done < out.size()) {
+    const long got = RawSyscall(SYS_pread64, number_, out.data() + done, out.size() - done, offset + done);
+    if (got == -EINTR) continue;
+    if (got < 0) return got;
+    if (got == 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return static_cast<int64_t>(done);
+}
+
+int ReadWholeFile(const char* path, std::string& out) {
+  out.clear();
+  const Fd fd = Fd::Open(path, O_RDONLY);
+  if (!fd.ok()) return -fd.error();
+  constexpr size_t kStep = 64 * 1024;  // /proc/self/maps gives at most a page a read; the string grows by doubling anyway
+  size_t size = 0;
+  for (;;) {
+    out.resize(size + kStep);
+    const long got = RawSyscall(SYS_read, fd.number(), out.data() + size, kStep);
+    if (got == -EINTR) continue;
+    if (got <= 0) {
+      out.resize(size);
+      return static_cast<int>(got);
+    }
+    size += static_cast<size_t>(got);
+  }
+}
+
+}  // namespace geckoprof
