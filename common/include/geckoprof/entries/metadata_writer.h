@@ -1,0 +1,42 @@
+#ifndef GECKOPROF_ENTRIES_METADATA_WRITER_H_
+#define GECKOPROF_ENTRIES_METADATA_WRITER_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "geckoprof/base/ids.h"
+#include "geckoprof/entries/entry_builder.h"
+#include "geckoprof/segment/stream_writer.h"
+
+namespace geckoprof {
+
+// MetadataWriter: what a profile cannot do without, in chunks that are never recycled: threads, modules, the process itself.
+// A long text is cut at 4 KiB. When the stream's cap is reached, entries are dropped and counted (kMetadataFull).
+// Threads: one at a time: whoever starts the profiler, then the sampler. Context: not signal context. No allocation.
+class MetadataWriter {
+ public:
+  explicit MetadataWriter(const Segment* segment)
+      : stream_(segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned) {}
+
+  bool Thread(ThreadIndex index, ThreadId tid, bool is_main, int64_t registered_ns, std::string_view name);
+  bool ThreadName(ThreadIndex index, std::string_view name);
+  bool ThreadEnd(ThreadIndex index, int64_t ended_ns);
+  bool Module(uint32_t id, int64_t mapped_ns, uint64_t start, uint64_t end, uint64_t bias, std::string_view path,
+              std::string_view build_id);
+  bool ModuleEnd(uint32_t id, int64_t unmapped_ns);
+  bool Process(std::string_view executable, std::span<const char* const> arguments);
+  bool Filters(std::span<const std::string_view> filters);
+  bool Pause(int64_t start_ns, int64_t end_ns, std::string_view reason);
+  bool Problem(std::string_view text);
+
+ private:
+  static constexpr size_t kLargestEntry = 4096;
+  bool Put(const EntryBuilder& entry, int64_t now_ns) { return stream_.Put(entry.bytes(), now_ns).has_value(); }
+  StreamWriter stream_;
+  uint8_t room_[kLargestEntry] = {};
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_ENTRIES_METADATA_WRITER_H_

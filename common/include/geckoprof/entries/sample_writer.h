@@ -1,0 +1,68 @@
+#ifndef GECKOPROF_ENTRIES_SAMPLE_WRITER_H_
+#define GECKOPROF_ENTRIES_SAMPLE_WRITER_H_
+
+#include <cstdint>
+#include <span>
+
+#include "geckoprof/base/ids.h"
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/entries/chunk_stacks.h"
+#include "geckoprof/segment/stream_writer.h"
+
+namespace geckoprof {
+
+// One sample of one thread.
+struct SampleInfo {
+  ThreadIndex thread;
+  int64_t time_ns = 0;     // when the stack was taken; may lie before the tick for a late answer
+  int64_t cpu_ns = -1;     // CPU used since the thread's previous sample; negative: unknown
+  bool was_blocked = false;
+};
+
+// SampleWriter: the sampler's stream. A tick is written once, with the first sample that belongs to it; a tick without samples
+// costs nothing until the next one that has some, which carries the count.
+//
+//   | kTick | kStack (new part only) | kSample | kStack | kSample | kTick | ...
+//
+// A sample, its tick and its stack always lie in the same chunk: each chunk is readable by itself.
+// Threads: owned by the sampler. Context: not signal context. No allocation after construction.
+class SampleWriter {
+ public:
+  explicit SampleWriter(const Segment* segment);
+  bool ok() const { return stacks_.ok() && entry_; }
+
+  void BeginTick(int64_t tick_ns) {
+    if (tick_open_ && !tick_written_) ++idle_ticks_;
+    tick_ns_ = tick_ns;
+    tick_open_ = true;
+    tick_written_ = false;
+  }
+
+  int64_t tick_ns() const { return tick_ns_; }
+
+  // `frames`: outermost first. False: dropped, and counted.
+  bool Add(const SampleInfo& sample, std::span<const StackFrame> frames);
+
+  // Ends the current chunk: what addresses mean is about to change (a library was unmapped).
+  void EndChunk() { stream_.Finish(); }
+
+ private:
+  void NoteChunk();
+  void WriteTick();
+  bool Put(const EntryBuilder& entry);
+
+  const Segment* segment_;
+  StreamWriter stream_;
+  ChunkStacks stacks_;
+  PageMemory entry_;  // where an entry is put together
+  uint32_t chunk_serial_ = 0;
+  int64_t last_tick_ns_ = 0;  // the chunk's last kTick, or its begin
+  int64_t tick_ns_ = 0;
+  uint64_t idle_ticks_ = 0;
+  bool tick_open_ = false;
+  bool tick_written_ = false;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_ENTRIES_SAMPLE_WRITER_H_

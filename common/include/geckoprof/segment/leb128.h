@@ -1,0 +1,88 @@
+// LEB128: unsigned and signed integers in 7-bit groups, least significant first (DWARF 5, section 7.6).
+#ifndef GECKOPROF_SEGMENT_LEB128_H_
+#define GECKOPROF_SEGMENT_LEB128_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace geckoprof {
+
+inline constexpr size_t kMaxLeb128Bytes = 10;  // 64 bits in groups of 7
+
+constexpr size_t Uleb128Bytes(uint64_t value) {
+  size_t bytes = 1;
+  while (value >>= 7) ++bytes;
+  return bytes;
+}
+
+// Writes to `out` (at least kMaxLeb128Bytes) and returns the end.
+constexpr uint8_t* WriteUleb128(uint64_t value, uint8_t* out) {
+  while (value >= 0x80) {
+    *out++ = static_cast<uint8_t>(value | 0x80);
+    value >>= 7;
+  }
+  *out++ = static_cast<uint8_t>(value);
+  return out;
+}
+
+// Zigzag: small magnitudes of either sign become small unsigned numbers.
+constexpr uint64_t ToZigzag(int64_t value) {
+  return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
+}
+constexpr int64_t FromZigzag(uint64_t value) {
+  return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
+}
+
+// Leb128Reader: takes numbers and bytes off a span that nobody vouches for. After the first read past the end or overlong
+// number, ok() is false and every read gives 0.
+class Leb128Reader {
+ public:
+  explicit constexpr Leb128Reader(std::span<const uint8_t> bytes) : rest_(bytes) {}
+
+  constexpr bool ok() const { return ok_; }
+  constexpr size_t remaining() const { return rest_.size(); }
+
+  constexpr uint64_t Uleb() {
+    uint64_t value = 0;
+    for (size_t i = 0; i < kMaxLeb128Bytes && i < rest_.size(); ++i) {
+      const uint8_t byte = rest_[i];
+      if (i == 9 && byte > 1) break;
+      value |= uint64_t{byte & 0x7fu} << (7 * i);
+      if ((byte & 0x80) == 0) {
+        rest_ = rest_.subspan(i + 1);
+        return value;
+      }
+    }
+    return Fail();
+  }
+  constexpr int64_t Zigzag() { return FromZigzag(Uleb()); }
+  constexpr uint8_t Byte() {
+    if (rest_.empty()) return static_cast<uint8_t>(Fail());
+    const uint8_t byte = rest_[0];
+    rest_ = rest_.subspan(1);
+    return byte;
+  }
+  constexpr std::span<const uint8_t> Bytes(uint64_t count) {
+    if (count > rest_.size()) {
+      Fail();
+      return {};
+    }
+    const auto bytes = rest_.first(static_cast<size_t>(count));
+    rest_ = rest_.subspan(static_cast<size_t>(count));
+    return bytes;
+  }
+
+ private:
+  constexpr uint64_t Fail() {
+    ok_ = false;
+    rest_ = {};
+    return 0;
+  }
+  std::span<const uint8_t> rest_;
+  bool ok_ = true;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_SEGMENT_LEB128_H_

@@ -1,0 +1,90 @@
+#ifndef GECKOPROF_SEGMENT_SEGMENT_H_
+#define GECKOPROF_SEGMENT_SEGMENT_H_
+
+#include <cstdint>
+#include <span>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/ids.h"
+#include "geckoprof/segment/chunk_directory.h"
+#include "geckoprof/segment/segment_format.h"
+
+namespace geckoprof {
+
+// What a segment shall be. Sizes in bytes.
+struct SegmentLayout {
+  uint64_t capacity_bytes = 0;   // of all chunks together; lowered to what limits and free space allow
+  const char* directory = nullptr;  // session directory, or null for an anonymous mapping
+  bool replace_stale = false;       // files of this pid in the directory were left by programs that are gone: remove them
+};
+
+// Segment: the shared mapping that holds one process's chunks. It makes the mapping and its pages; it knows no entries.
+//
+// Memory is asked for in two steps, so that a full file system or a limit never becomes a signal in the user's program:
+// Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the file system's free space) and fallocates only
+// the header; PrepareChunk fallocates one chunk and its directory row, and only then publishes it as usable.
+//
+// Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest: any.
+// Context: Create allocates nothing and takes no lock; early context and the child of a fork included.
+// Lifetime: the addresses stay mapped while the process lives: a marker may be on its way on any thread.
+class Segment {
+ public:
+  enum class CreateResult : uint8_t {
+    kCreated,
+    kAnonymous,  // no file could be had: only this process can read it
+    kNoSpace,    // limits or free space leave too little for a useful segment; nothing was mapped
+    kFailed,     // the kernel refused the mapping
+  };
+
+  // `image` is chosen by Create: the first number for which <pid>-<image>.segment does not exist in the directory.
+  CreateResult Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent);
+
+  bool IsMapped() const { return header_ != nullptr; }
+  SegmentHeader& header() const { return *header_; }
+  ChunkDirectory directory() const { return {header_, rows_}; }
+  uint8_t* chunk(ChunkId id) const { return chunks_ + uint64_t{id.ToNumber()} * chunk_bytes_; }
+  uint32_t chunk_bytes() const { return chunk_bytes_; }
+
+  // Gives one more chunk its pages. False when all are prepared or the file system is full; recycling takes over then.
+  bool PrepareChunk();
+
+  // Keeps free chunks ready while the segment may still grow: one for the sampler, one for a thread that begins to mark. Called at
+  // each tick; two loads when there is nothing to do.
+  void KeepAhead() {
+    for (int i = 0; i < 2 && directory().CountFreeAtEnd(2) < 2; ++i) PrepareChunk();
+  }
+
+  // The file is closed before the program runs and opened again by the sampler in its own descriptor table.
+  void CloseFile() { fd_.Close(); }
+  void ReopenFile();
+
+  // Lets go of the parent's segment in a forked child, without touching its contents.
+  void ForgetAfterFork();
+
+  // The recording is over and was read: gives the memory back. The addresses stay valid (zero-filled memory takes their place),
+  // since a marker may still be on its way.
+  void Retire();
+
+  const char* path() const { return path_; }
+
+  void CountDrop(DropReason reason, uint64_t count = 1) const {
+    header_->drops[static_cast<uint32_t>(reason)].fetch_add(count, std::memory_order_relaxed);
+  }
+
+ private:
+  bool CreateFile(const char* directory, bool replace_stale, ProcessId pid, uint32_t& image);
+  bool MapAndInitialize(uint32_t chunk_count, uint64_t bytes);
+  bool GivePages(uint64_t offset, uint64_t bytes);
+
+  SegmentHeader* header_ = nullptr;
+  ChunkRow* rows_ = nullptr;
+  uint8_t* chunks_ = nullptr;
+  uint32_t chunk_bytes_ = 0;
+  bool growth_failed_ = false;  // fallocate said no: asked again only rarely would be noise, recycling serves
+  Fd fd_;
+  char path_[256] = {};
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_SEGMENT_SEGMENT_H_

@@ -1,0 +1,69 @@
+#ifndef GECKOPROF_SEGMENT_SEGMENT_VIEW_H_
+#define GECKOPROF_SEGMENT_SEGMENT_VIEW_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/segment/segment.h"
+#include "geckoprof/segment/segment_format.h"
+
+namespace geckoprof {
+
+// SegmentView: the reading side of a segment: of another process's file, alive or dead, or of this process's own mapping.
+//
+// It never writes and never blocks a writer: a chunk is copied, and the copy counts only if the chunk's generation is still the
+// same afterwards. The other side is not trusted: a file may be cut, half-written or made up. Files are read, not mapped, so
+// that a file cut short meanwhile gives an error and no SIGBUS.
+// Threads: one. Context: allocates.
+class SegmentView {
+ public:
+  enum class OpenResult : uint8_t { kOk, kCannotOpen, kNotASegment, kNewerVersion, kDamaged };
+
+  OpenResult OpenFile(const char* path);
+  OpenResult OpenOwn(const Segment& segment);  // the segment must stay mapped
+
+  int open_error() const { return open_error_; }  // errno of kCannotOpen
+  const SegmentHeader& header() const { return header_.fields; }
+
+  struct ChunkCopy {
+    uint16_t stream = 0;
+    ChunkState state = ChunkState::kFree;
+    uint64_t block = 0;
+    int64_t begin_ns = 0;
+    std::vector<uint8_t> bytes;  // whole blocks, up to the tail at the time of copying
+  };
+  enum class CopyResult : uint8_t {
+    kCopied,
+    kEmpty,    // never used
+    kGone,     // recycled while it was copied, twice
+    kDamaged,  // out of the file, or a row that makes no sense
+  };
+  uint32_t chunk_count() const { return header().chunk_count; }
+  CopyResult CopyChunk(uint32_t index, ChunkCopy& out) const;
+
+ private:
+  struct RowCopy {
+    uint64_t word, block;
+    uint32_t tail;
+    int64_t begin_ns;
+  };
+  union HeaderCopy {
+    HeaderCopy() : bytes{} {}
+    uint8_t bytes[sizeof(SegmentHeader)];
+    SegmentHeader fields;
+  };
+  OpenResult Validate(uint64_t available_bytes);
+  bool Read(uint64_t offset, std::span<uint8_t> out) const;
+  bool ReadRow(uint32_t index, RowCopy& out) const;
+
+  HeaderCopy header_;
+  Fd fd_;
+  const uint8_t* memory_ = nullptr;  // own mapping, or null
+  int open_error_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_SEGMENT_SEGMENT_VIEW_H_

@@ -1,0 +1,74 @@
+// What the sampler asks of a running thread, and what the handler answers.
+#ifndef GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
+#define GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "geckoprof/labels/profiling_stack.h"
+
+namespace geckoprof {
+
+// General registers in DWARF numbering, then pc. 16 on x86-64, 31 and sp on aarch64.
+struct CapturedRegisters {
+  static constexpr uint32_t kCount = 33;
+  uint64_t values[kCount];
+  uint64_t pc;
+  uint64_t sp;
+};
+
+// [low, high) of a stack whose memory surely stays mapped while its thread runs on it.
+struct StackRange {
+  uintptr_t low;
+  uintptr_t high;
+};
+
+enum class CaptureState : uint8_t { kFree = 0, kRequested = 1, kAnswered = 2 };
+
+// CaptureBuffer: one request to one thread, in memory that the sampler owns. It is never unmapped.
+//
+//   word = token << 8 | CaptureState
+//     sampler: fills the request, stores kRequested (release), sends the signal with (token << 8 | index) as its value
+//     handler: reads the word (acquire); not this token, or not kRequested: a stale signal, nothing happens
+//              fills the answer, stores kAnswered (release)
+//     sampler: reads the word (acquire), takes the answer, stores kFree
+// A request stays with its thread until it is answered or the thread is gone: a thread that has the signal blocked answers when
+// it unblocks it. So nobody waits, and nobody writes into a buffer that was given away.
+struct CaptureBuffer {
+  static constexpr uint32_t kMaxLabels = 32;
+  static constexpr uint32_t kLabelTextBytes = 2048;
+  static constexpr uint32_t kMaxLabelBytes = 512;  // a label with its dynamic part is cut there, as in the original
+
+  std::atomic<uint64_t> word;
+
+  // The request.
+  const ProfilingStack* labels;  // or null
+  StackRange stack;              // {0, 0}: unknown
+  uint8_t* stack_copy;           // capacity_bytes of populated memory
+  uint32_t capacity_bytes;
+
+  // The answer.
+  uint32_t copied_bytes;
+  uint64_t copied_from;   // avma of stack_copy[0]
+  bool reached_stack_end; // the copy reaches the stack's high end; otherwise it was cut by capacity
+  bool unknown_stack;     // sp is not in `stack`: only its own page was copied
+  bool repaired_call;     // the interrupted system call will be issued again
+  uint8_t label_count;
+  uint16_t labels_missing;
+  uint64_t begin_cycles, end_cycles;  // cycle counter at the handler's first and last instruction
+  CapturedRegisters registers;
+  struct Label {
+    uint64_t stack_address;
+    uint32_t category_pair;
+    uint16_t text_offset, text_bytes;
+  } label[kMaxLabels];
+  char label_text[kLabelTextBytes];
+};
+
+constexpr uint64_t MakeCaptureWord(uint64_t token, CaptureState state) {
+  return token << 8 | static_cast<uint64_t>(state);
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_

@@ -1,0 +1,101 @@
+#include "geckoprof/entries/chunk_stacks.h"
+
+namespace geckoprof {
+namespace {
+
+// Finalizer of splitmix64: spreads every bit of the input over the output.
+uint64_t Mix(uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+uint64_t HashText(std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, 64 bits
+  for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+constexpr size_t kMostFrameBytes = kMaxLeb128Bytes;
+
+}  // namespace
+
+ChunkStacks::ChunkStacks()
+    : memory_(PageMemory::Map(kTableSize * sizeof(Node) + (kMaxNodes + 1) * sizeof(uint64_t))) {
+  table_ = reinterpret_cast<Node*>(memory_.data());
+  address_ = reinterpret_cast<uint64_t*>(memory_.data() + kTableSize * sizeof(Node));
+}
+
+uint64_t ChunkStacks::KeyOf(uint32_t parent, const StackFrame& frame) {
+  const uint64_t value = frame.kind == StackFrameKind::kInlineLabel ? HashText(frame.text) : frame.value;
+  const uint64_t where = uint64_t{parent} << 32 | uint64_t{frame.category_pair} << 8 | static_cast<uint64_t>(frame.kind);
+  return Mix(value + 0x9e3779b97f4a7c15u * Mix(where + 1));
+}
+
+uint32_t ChunkStacks::FindNode(uint64_t key) const {
+  for (uint32_t at = key % kTableSize;; at = at + 1 == kTableSize ? 0 : at + 1) {
+    if (table_[at].round != round_) return 0;
+    if (table_[at].key == key) return table_[at].node;
+  }
+}
+
+void ChunkStacks::Insert(uint64_t key, uint32_t node) {
+  uint32_t at = key % kTableSize;
+  while (table_[at].round == round_) at = at + 1 == kTableSize ? 0 : at + 1;
+  table_[at] = {key, round_, node};
+}
+
+ChunkStacks::Match ChunkStacks::Find(std::span<const StackFrame> frames) const {
+  Match match;
+  for (const StackFrame& frame : frames) {
+    const uint32_t node = FindNode(KeyOf(match.node, frame));
+    if (node == 0) break;
+    match.node = node;
+    ++match.frames;
+  }
+  return match;
+}
+
+size_t ChunkStacks::MostBytes(std::span<const StackFrame> frames) {
+  size_t bytes = 1 + 2 * kMaxLeb128Bytes;
+  for (const StackFrame& frame : frames) {
+    bytes += kMostFrameBytes;
+    if (frame.kind != StackFrameKind::kNative) bytes += kMostFrameBytes + frame.text.size();
+  }
+  return bytes;
+}
+
+uint32_t ChunkStacks::Add(uint32_t parent, std::span<const StackFrame> frames, EntryBuilder& entry) {
+  entry.U(parent).U(frames.size());
+  uint32_t node = parent;
+  for (const StackFrame& frame : frames) {
+    const uint64_t parent_address = node == 0 ? 0 : address_[node];
+    const uint64_t kind = static_cast<uint64_t>(frame.kind);
+    uint64_t address = parent_address;  // what is not native does not disturb the deltas of what it calls
+    switch (frame.kind) {
+      case StackFrameKind::kNative:
+        // The shift by two loses nothing: user-space addresses have at most 57 bits.
+        entry.U(ToZigzag(static_cast<int64_t>(frame.value - parent_address)) << 2 | kind);
+        address = frame.value;
+        break;
+      case StackFrameKind::kLabel:
+        entry.U(frame.value << 2 | kind).U(frame.category_pair);
+        break;
+      case StackFrameKind::kReason:
+        entry.U(frame.value << 2 | kind);
+        break;
+      case StackFrameKind::kInlineLabel:
+        entry.U(uint64_t{frame.text.size()} << 2 | kind);
+        for (const char c : frame.text) entry.Byte(static_cast<uint8_t>(c));
+        entry.U(frame.category_pair);
+        break;
+    }
+    const uint64_t key = KeyOf(node, frame);
+    node = ++node_count_;
+    address_[node] = address;
+    Insert(key, node);
+  }
+  return node;
+}
+
+}  // namespace geckoprof

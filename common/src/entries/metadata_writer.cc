@@ -1,0 +1,68 @@
+#include "geckoprof/entries/metadata_writer.h"
+
+namespace geckoprof {
+
+bool MetadataWriter::Thread(ThreadIndex index, ThreadId tid, bool is_main, int64_t registered_ns,
+                            std::string_view name) {
+  EntryBuilder entry(EntryType::kThread, room_);
+  entry.U(index.ToNumber()).U(static_cast<uint64_t>(tid.ToNumber())).U(is_main ? kThreadIsMain : 0);
+  entry.U(static_cast<uint64_t>(registered_ns)).T(name);
+  return Put(entry, registered_ns);
+}
+
+bool MetadataWriter::ThreadName(ThreadIndex index, std::string_view name) {
+  EntryBuilder entry(EntryType::kThreadName, room_);
+  return Put(entry.U(index.ToNumber()).T(name), 0);
+}
+
+bool MetadataWriter::ThreadEnd(ThreadIndex index, int64_t ended_ns) {
+  EntryBuilder entry(EntryType::kThreadEnd, room_);
+  return Put(entry.U(index.ToNumber()).U(static_cast<uint64_t>(ended_ns)), ended_ns);
+}
+
+bool MetadataWriter::Module(uint32_t id, int64_t mapped_ns, uint64_t start, uint64_t end, uint64_t bias,
+                            std::string_view path, std::string_view build_id) {
+  EntryBuilder entry(EntryType::kModule, room_);
+  entry.U(id).U(static_cast<uint64_t>(mapped_ns)).U(start).U(end).Z(static_cast<int64_t>(bias));
+  constexpr size_t kForBuildId = 128;  // room that a very long path must leave
+  entry.T(path.substr(0, kLargestEntry / 2)).T(build_id.substr(0, kForBuildId));
+  return Put(entry, mapped_ns);
+}
+
+bool MetadataWriter::ModuleEnd(uint32_t id, int64_t unmapped_ns) {
+  EntryBuilder entry(EntryType::kModuleEnd, room_);
+  return Put(entry.U(id).U(static_cast<uint64_t>(unmapped_ns)), unmapped_ns);
+}
+
+bool MetadataWriter::Process(std::string_view executable, std::span<const char* const> arguments) {
+  EntryBuilder entry(EntryType::kProcess, room_);
+  entry.T(executable.substr(0, kLargestEntry / 4));
+  // As many arguments as fit: command lines of compilers can be very long.
+  size_t used = executable.size() + 64;
+  size_t count = 0;
+  while (count < arguments.size() && used + std::string_view(arguments[count]).size() + kMaxLeb128Bytes < kLargestEntry) {
+    used += std::string_view(arguments[count++]).size() + kMaxLeb128Bytes;
+  }
+  entry.U(count);
+  for (size_t i = 0; i < count; ++i) entry.T(arguments[i]);
+  return Put(entry, 0);
+}
+
+bool MetadataWriter::Filters(std::span<const std::string_view> filters) {
+  EntryBuilder entry(EntryType::kFilters, room_);
+  entry.U(filters.size());
+  for (const std::string_view filter : filters) entry.T(filter);
+  return Put(entry, 0);
+}
+
+bool MetadataWriter::Pause(int64_t start_ns, int64_t end_ns, std::string_view reason) {
+  EntryBuilder entry(EntryType::kPause, room_);
+  return Put(entry.U(static_cast<uint64_t>(start_ns)).U(static_cast<uint64_t>(end_ns)).T(reason), end_ns);
+}
+
+bool MetadataWriter::Problem(std::string_view text) {
+  EntryBuilder entry(EntryType::kProblem, room_);
+  return Put(entry.T(text), 0);
+}
+
+}  // namespace geckoprof

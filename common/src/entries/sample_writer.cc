@@ -1,0 +1,71 @@
+#include "geckoprof/entries/sample_writer.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr size_t kTickBytes = 2 + 2 * kMaxLeb128Bytes;
+constexpr size_t kSampleBytes = 2 + 4 * kMaxLeb128Bytes;
+constexpr size_t kEntryBytes = 64 * 1024;
+
+}  // namespace
+
+SampleWriter::SampleWriter(const Segment* segment)
+    : segment_(segment),
+      stream_(segment, StreamId::FromNumber(kSamplerStream), StreamWriter::Supply::kOrdinary),
+      entry_(PageMemory::Map(kEntryBytes)) {}
+
+void SampleWriter::NoteChunk() {
+  if (stream_.chunk_serial() == chunk_serial_) return;
+  chunk_serial_ = stream_.chunk_serial();
+  stacks_.Begin();
+  last_tick_ns_ = stream_.chunk_begin_ns();
+  tick_written_ = false;
+}
+
+bool SampleWriter::Put(const EntryBuilder& entry) {
+  if (!entry.fits() || !stream_.Put(entry.bytes(), tick_ns_)) return false;
+  segment_->header().sampler_bytes.fetch_add(entry.bytes().size() + Uleb128Bytes(entry.bytes().size()),
+                                             std::memory_order_relaxed);
+  return true;
+}
+
+void SampleWriter::WriteTick() {
+  uint8_t room[kTickBytes];
+  EntryBuilder entry(EntryType::kTick, room);
+  const int64_t since = tick_ns_ > last_tick_ns_ ? tick_ns_ - last_tick_ns_ : 0;
+  entry.U(idle_ticks_).U(static_cast<uint64_t>(since));
+  if (!Put(entry)) return;
+  last_tick_ns_ += since;
+  idle_ticks_ = 0;
+  tick_written_ = true;
+}
+
+bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> frames) {
+  // Of a stack that no chunk could hold, the innermost frames stay.
+  const size_t most_bytes = segment_->chunk_bytes() / 2;
+  while (ChunkStacks::MostBytes(frames) + kTickBytes + kSampleBytes > most_bytes) frames = frames.subspan(frames.size() / 2);
+
+  ChunkStacks::Match match = chunk_serial_ == 0 ? ChunkStacks::Match{} : stacks_.Find(frames);
+  if (!stacks_.CanAdd(frames.size())) stream_.Finish();
+  const size_t bytes = ChunkStacks::MostBytes(frames.subspan(match.frames)) + kMaxLeb128Bytes + kTickBytes + kSampleBytes;
+  if (!stream_.MakeRoom(bytes, tick_ns_)) return false;
+  if (stream_.chunk_serial() != chunk_serial_) {
+    // A new chunk knows no stacks, and an empty one has room for a whole stack (see above).
+    NoteChunk();
+    match = {};
+  }
+  if (!tick_written_) WriteTick();
+  uint32_t node = match.node;
+  if (match.frames < frames.size()) {
+    EntryBuilder stack(EntryType::kStack, {entry_.data(), entry_.size_bytes()});
+    node = stacks_.Add(match.node, frames.subspan(match.frames), stack);
+    if (!Put(stack)) return false;
+  }
+  uint8_t room[kSampleBytes];
+  EntryBuilder entry(sample.was_blocked ? EntryType::kBlockedSample : EntryType::kSample, room);
+  entry.U(sample.thread.ToNumber()).Z(sample.time_ns - last_tick_ns_);
+  entry.U(sample.cpu_ns < 0 ? 0 : static_cast<uint64_t>(sample.cpu_ns) + 1).U(node);
+  return Put(entry);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,175 @@
+#include "geckoprof/segment/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14
+#endif
+
+namespace geckoprof {
+namespace {
+
+// 64 KiB: fallocate takes 7 us and the first touch after it 22; with stacks written once a chunk, a busy thread at 1 kHz fills
+// one in about three seconds. Smaller segments get smaller chunks, so that recycling still has a choice.
+constexpr uint32_t kLargestChunkBytes = 64 * 1024;
+constexpr uint32_t kSmallestChunkBytes = 8 * 1024;
+constexpr uint32_t kWantedChunks = 64;
+constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBytes;
+
+// Of a limited address space we take at most this share: the rest is the program's.
+constexpr uint64_t kAddressSpaceShare = 16;
+
+uint64_t LimitOf(int resource) {
+  rlimit limit = {};
+  const long result = RawSyscall(SYS_prlimit64, 0, resource, nullptr, &limit);
+  return IsSyscallError(result) ? RLIM_INFINITY : limit.rlim_cur;
+}
+
+uint64_t AtMost(uint64_t value, uint64_t limit) { return value < limit ? value : limit; }
+
+uint32_t ChunkBytesFor(uint64_t capacity_bytes) {
+  uint32_t bytes = kLargestChunkBytes;
+  while (bytes > kSmallestChunkBytes && capacity_bytes / bytes < kWantedChunks) bytes /= 2;
+  return bytes;
+}
+
+uint64_t ChunksOffset(uint32_t chunk_count) {
+  return RoundUpTo(kPageBytes + uint64_t{chunk_count} * sizeof(ChunkRow), kPageBytes);
+}
+
+// Half of what is free: /dev/shm may be all the shared memory that the program itself has.
+uint64_t FreeSpaceAllowed(int fd) {
+  struct statfs info = {};
+  if (IsSyscallError(RawSyscall(SYS_fstatfs, fd, &info))) return UINT64_MAX;
+  if (info.f_blocks == 0) return UINT64_MAX;  // a file system without a size limit
+  return static_cast<uint64_t>(info.f_bavail) * static_cast<uint64_t>(info.f_bsize) / 2;
+}
+
+}  // namespace
+
+bool Segment::CreateFile(const char* directory, bool replace_stale, ProcessId pid, uint32_t& image) {
+  constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
+  for (image = 0; image < kMostImages; ++image) {
+    TextBuilder path(path_);
+    path.Text(directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(".segment");
+    if (!path.complete()) return false;
+    fd_ = Fd::Open(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    if (fd_.ok()) return true;
+    if (fd_.error() != EEXIST) return false;
+    // Ours is the only process with this number: in a directory that nobody gathers, the file is what an earlier program left.
+    if (replace_stale && !IsSyscallError(RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0))) --image;
+  }
+  return false;
+}
+
+Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
+  uint64_t capacity = layout.capacity_bytes;
+  const uint64_t address_space = LimitOf(RLIMIT_AS);
+  if (address_space != RLIM_INFINITY) capacity = AtMost(capacity, address_space / kAddressSpaceShare);
+  uint32_t image = 0;
+  uint64_t most_bytes = UINT64_MAX;
+  if (layout.directory != nullptr && CreateFile(layout.directory, layout.replace_stale, pid, image)) {
+    most_bytes = AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()));
+  }
+  const uint64_t bytes_allowed = AtMost(capacity, most_bytes);
+  bool has_file = fd_.ok();
+  if (bytes_allowed < kSmallestSegmentBytes) {
+    if (has_file) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
+    fd_.Close();
+    return CreateResult::kNoSpace;
+  }
+  chunk_bytes_ = ChunkBytesFor(bytes_allowed);
+  uint32_t chunk_count = static_cast<uint32_t>(AtMost(bytes_allowed / chunk_bytes_, UINT32_MAX / 2));
+  while (ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_ > most_bytes) --chunk_count;
+  const uint64_t bytes = ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_;
+  if (has_file && (IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes)) || !GivePages(0, kPageBytes))) {
+    RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
+    fd_.Close();
+    has_file = false;
+  }
+  if (!MapAndInitialize(chunk_count, bytes)) return CreateResult::kFailed;
+  header_->pid = pid.ToNumber();
+  header_->parent_pid = parent.ToNumber();
+  header_->image = image;
+  header_->anonymous = has_file ? 0 : 1;
+  header_->capacity_bytes = layout.capacity_bytes;
+  return has_file ? CreateResult::kCreated : CreateResult::kAnonymous;
+}
+
+bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t bytes) {
+  const int flags = fd_.ok() ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
+  const long base = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE,
+                               fd_.ok() ? fd_.number() : -1, 0);
+  if (IsSyscallError(base)) {
+    fd_.Close();
+    return false;
+  }
+  uint8_t* const start = reinterpret_cast<uint8_t*>(base);
+  header_ = reinterpret_cast<SegmentHeader*>(start);
+  rows_ = reinterpret_cast<ChunkRow*>(start + kPageBytes);
+  chunks_ = start + ChunksOffset(chunk_count);
+  growth_failed_ = false;
+  header_->header_bytes = sizeof(SegmentHeader);
+  header_->version = kSegmentVersion;
+  header_->segment_bytes = bytes;
+  header_->chunk_bytes = chunk_bytes_;
+  header_->chunk_count = chunk_count;
+  header_->chunks_offset = ChunksOffset(chunk_count);
+  header_->next_block.store(1, std::memory_order_relaxed);  // 0 is the null index
+  header_->next_string.store(1, std::memory_order_relaxed);
+  header_->next_thread.store(1, std::memory_order_relaxed);
+  // The magic last: a reader that finds it finds the rest.
+  std::atomic_thread_fence(std::memory_order_release);
+  memcpy(header_->magic, kSegmentMagic, sizeof(kSegmentMagic));
+  return true;
+}
+
+bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
+  return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
+}
+
+bool Segment::PrepareChunk() {
+  const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
+  if (index >= header_->chunk_count || growth_failed_) return false;
+  if (header_->anonymous == 0) {
+    const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
+    const bool new_row_page = index % (kPageBytes / sizeof(ChunkRow)) == 0;
+    if (!fd_.ok() || (new_row_page && !GivePages(row_page, kPageBytes)) ||
+        !GivePages(header_->chunks_offset + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
+      growth_failed_ = true;
+      return false;
+    }
+  }
+  RawSyscall(SYS_madvise, chunk(ChunkId::FromNumber(index)), chunk_bytes_, MADV_POPULATE_WRITE);
+  header_->prepared_chunks.store(index + 1, std::memory_order_release);
+  return true;
+}
+
+void Segment::ReopenFile() {
+  if (header_->anonymous == 0) fd_ = Fd::Open(path_, O_RDWR | O_NOFOLLOW);
+}
+
+void Segment::Retire() {
+  if (header_ == nullptr) return;
+  RawSyscall(SYS_mmap, header_, header_->segment_bytes, PROT_READ | PROT_WRITE,
+             MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+void Segment::ForgetAfterFork() {
+  if (header_ != nullptr) RawSyscall(SYS_munmap, header_, header_->segment_bytes);
+  fd_.Forget();  // it was the sampler's, whose descriptor table the child does not have
+  header_ = nullptr;
+  rows_ = nullptr;
+  chunks_ = nullptr;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,102 @@
+#include "geckoprof/segment/segment_view.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr uint32_t kLargestPlausibleChunk = 64u << 20;
+
+}  // namespace
+
+SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
+  fd_ = Fd::Open(path, O_RDONLY | O_NOFOLLOW);
+  open_error_ = fd_.error();
+  if (!fd_.ok()) return OpenResult::kCannotOpen;
+  struct stat info = {};
+  if (IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info)) || !S_ISREG(info.st_mode)) {
+    return OpenResult::kNotASegment;
+  }
+  memory_ = nullptr;
+  if (!Read(0, header_.bytes)) return OpenResult::kNotASegment;
+  return Validate(static_cast<uint64_t>(info.st_size));
+}
+
+SegmentView::OpenResult SegmentView::OpenOwn(const Segment& segment) {
+  if (!segment.IsMapped()) return OpenResult::kNotASegment;
+  memory_ = reinterpret_cast<const uint8_t*>(&segment.header());
+  memcpy(header_.bytes, memory_, sizeof(header_.bytes));
+  return Validate(header_.fields.segment_bytes);
+}
+
+SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
+  const SegmentHeader& fields = header_.fields;
+  if (memcmp(fields.magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) return OpenResult::kNotASegment;
+  if (fields.version > kSegmentVersion) return OpenResult::kNewerVersion;
+  const uint64_t directory_end = kPageBytes + uint64_t{fields.chunk_count} * sizeof(ChunkRow);
+  const bool plausible = fields.header_bytes >= offsetof(SegmentHeader, first_cycles) && fields.chunk_count > 0 &&
+                         fields.chunk_bytes > 0 && fields.chunk_bytes <= kLargestPlausibleChunk &&
+                         fields.chunks_offset >= directory_end && fields.chunks_offset <= fields.segment_bytes &&
+                         directory_end <= available_bytes;
+  return plausible ? OpenResult::kOk : OpenResult::kDamaged;
+}
+
+bool SegmentView::Read(uint64_t offset, std::span<uint8_t> out) const {
+  if (memory_ != nullptr) {
+    memcpy(out.data(), memory_ + offset, out.size());
+    return true;
+  }
+  return fd_.ReadAt(offset, out) == static_cast<int64_t>(out.size());
+}
+
+bool SegmentView::ReadRow(uint32_t index, RowCopy& out) const {
+  const uint64_t offset = kPageBytes + uint64_t{index} * sizeof(ChunkRow);
+  if (memory_ != nullptr) {
+    const ChunkRow& row = *reinterpret_cast<const ChunkRow*>(memory_ + offset);
+    out.word = row.word.load(std::memory_order_acquire);
+    out.block = row.block.load(std::memory_order_acquire);
+    out.tail = row.tail.load(std::memory_order_acquire);
+    out.begin_ns = row.begin_ns.load(std::memory_order_relaxed);
+    return true;
+  }
+  union {
+    uint8_t bytes[sizeof(ChunkRow)];
+    struct {
+      uint64_t word;
+      uint32_t tail, reserved;
+      uint64_t block;
+      int64_t begin_ns;
+    } fields;
+  } raw = {};
+  if (!Read(offset, raw.bytes)) return false;
+  out = {raw.fields.word, raw.fields.block, raw.fields.tail, raw.fields.begin_ns};
+  return true;
+}
+
+SegmentView::CopyResult SegmentView::CopyChunk(uint32_t index, ChunkCopy& out) const {
+  const uint64_t offset = header().chunks_offset + uint64_t{index} * header().chunk_bytes;
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    RowCopy before = {};
+    if (!ReadRow(index, before)) return CopyResult::kDamaged;
+    out.state = ChunkStateOf(before.word);
+    if (out.state == ChunkState::kFree || before.tail == 0) return CopyResult::kEmpty;
+    if (out.state > ChunkState::kPinned || before.tail > header().chunk_bytes) return CopyResult::kDamaged;
+    out.stream = StreamOf(before.word);
+    out.block = before.block;
+    out.begin_ns = before.begin_ns;
+    out.bytes.resize(before.tail);
+    if (!Read(offset, out.bytes)) return CopyResult::kDamaged;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    RowCopy after = {};
+    if (!ReadRow(index, after)) return CopyResult::kDamaged;
+    if (GenerationOf(after.word) == GenerationOf(before.word)) return CopyResult::kCopied;
+  }
+  return CopyResult::kGone;
+}
+
+}  // namespace geckoprof

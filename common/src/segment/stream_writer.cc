@@ -1,0 +1,70 @@
+#include "geckoprof/segment/stream_writer.h"
+
+#include <string.h>
+
+#include "geckoprof/segment/leb128.h"
+
+namespace geckoprof {
+
+bool StreamWriter::TakeChunk(int64_t now_ns) {
+  if (row_ != nullptr) Finish();
+  ChunkDirectory directory = segment_->directory();
+  const auto partial =
+      supply_ == Supply::kContinuePartial ? ChunkDirectory::Partial::kContinue : ChunkDirectory::Partial::kIgnore;
+  const auto taken = supply_ == Supply::kPinned ? directory.AcquirePinned(stream_, now_ns)
+                                                : directory.Acquire(stream_, partial, now_ns);
+  // Only a thread's first chunk may be a half-filled one.
+  if (supply_ == Supply::kContinuePartial) supply_ = Supply::kOrdinary;
+  if (!taken) return false;
+  chunk_ = *taken;
+  row_ = &directory.row(chunk_);
+  bytes_ = segment_->chunk(chunk_);
+  used_ = row_->tail.load(std::memory_order_relaxed);
+  continues_partial_ = used_ != 0;
+  ++chunk_serial_;
+  return true;
+}
+
+bool StreamWriter::MakeRoom(size_t bytes, int64_t now_ns) {
+  if (bytes > segment_->chunk_bytes()) {
+    segment_->CountDrop(DropReason::kTooLarge);
+    return false;
+  }
+  if (row_ != nullptr && used_ + bytes <= segment_->chunk_bytes()) return true;
+  if (TakeChunk(now_ns) && used_ + bytes <= segment_->chunk_bytes()) return true;
+  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled one was too full
+  segment_->CountDrop(supply_ == Supply::kPinned ? DropReason::kMetadataFull : DropReason::kNoChunk);
+  return false;
+}
+
+std::optional<StreamWriter::Place> StreamWriter::Put(std::span<const uint8_t> entry, int64_t now_ns) {
+  if (writing_) {
+    segment_->CountDrop(DropReason::kNested);
+    return std::nullopt;
+  }
+  writing_ = true;
+  std::optional<Place> place;
+  const size_t block_bytes = Uleb128Bytes(entry.size()) + entry.size();
+  if (MakeRoom(block_bytes, now_ns)) {
+    place = {chunk_, BlockIndex::FromNumber(row_->block.load(std::memory_order_relaxed) + used_)};
+    uint8_t* const body = WriteUleb128(entry.size(), bytes_ + used_);
+    memcpy(body, entry.data(), entry.size());
+    used_ += static_cast<uint32_t>(block_bytes);
+    row_->last_ns.store(now_ns, std::memory_order_relaxed);
+    row_->tail.store(used_, std::memory_order_release);
+  }
+  writing_ = false;
+  return place;
+}
+
+void StreamWriter::Finish() {
+  if (row_ != nullptr && supply_ != Supply::kPinned) segment_->directory().Finish(chunk_);
+  row_ = nullptr;
+}
+
+void StreamWriter::Leave() {
+  if (row_ != nullptr) segment_->directory().Leave(chunk_);
+  row_ = nullptr;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,109 @@
+// The interrupted thread's registers and system call on x86-64.
+#include <errno.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+
+#include "geckoprof/signal/capture_handler.h"
+
+namespace geckoprof {
+namespace {
+
+// DWARF register numbers (System V ABI for x86-64, figure 3.36) to places in the kernel's signal frame.
+constexpr int kDwarfToGreg[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+                                  REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+
+// Calls that return EINTR after a handler although it has SA_RESTART (signal(7)), or with a timeout set on their socket.
+bool IsNeverRestarted(uint32_t number) {
+  switch (number) {
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_futex:
+    case SYS_futex_waitv:
+    case SYS_pause:
+    case SYS_rt_sigsuspend:
+    case SYS_rt_sigtimedwait:
+    case SYS_msgrcv:
+    case SYS_msgsnd:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_io_uring_enter:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_connect:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_readv:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_close:
+    case SYS_ioctl:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// From the load of the number to `syscall` compilers and libc put at most two moves of arguments: 4 bytes in epoll_pwait2.
+constexpr uint32_t kFarthestLoad = 20;
+
+// The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`; 0 is also "none found",
+// read(2) is restarted by the kernel.
+uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
+  // Never reads below the page that the call lies in: what is before it may not be mapped.
+  const uintptr_t page_start = reinterpret_cast<uintptr_t>(syscall_at) & ~uintptr_t{4095};
+  for (uint32_t back = 5; back <= kFarthestLoad; ++back) {
+    const uint8_t* const at = syscall_at - back;
+    if (reinterpret_cast<uintptr_t>(at) < page_start) return 0;
+    if (at[0] != 0xb8) continue;
+    const uint32_t number = static_cast<uint32_t>(at[1]) | static_cast<uint32_t>(at[2]) << 8 |
+                            static_cast<uint32_t>(at[3]) << 16 | static_cast<uint32_t>(at[4]) << 24;
+    if (IsNeverRestarted(number)) return number;
+  }
+  return 0;
+}
+
+}  // namespace
+
+// The instruction after the one in our own syscall(2) function, where the library has it: the number lies on top of the stack.
+extern "C" const char geckoprof_syscall_return[] __attribute__((weak, visibility("hidden")));
+
+void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
+  const greg_t* const gregs = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  for (int i = 0; i < 16; ++i) out.values[i] = static_cast<uint64_t>(gregs[kDwarfToGreg[i]]);
+  out.pc = static_cast<uint64_t>(gregs[REG_RIP]);
+  out.sp = static_cast<uint64_t>(gregs[REG_RSP]);
+}
+
+bool RepairInterruptedCall(void* context) {
+  greg_t* const gregs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  if (gregs[REG_RAX] != -EINTR) return false;
+  const uint8_t* const after = reinterpret_cast<const uint8_t*>(gregs[REG_RIP]);
+  // rcx holds the return address after a `syscall` instruction (Intel SDM, SYSCALL): a cheap first test that needs no read.
+  if (gregs[REG_RCX] != gregs[REG_RIP]) return false;
+  if ((reinterpret_cast<uintptr_t>(after) & 4095) < 2 || after[-2] != 0x0f || after[-1] != 0x05) return false;
+  uint32_t number = 0;
+  if (reinterpret_cast<const char*>(after) == geckoprof_syscall_return) {
+    number = static_cast<uint32_t>(*reinterpret_cast<const uint64_t*>(gregs[REG_RSP]));  // our own syscall() keeps it there
+  } else {
+    number = NumberLoadedBefore(after - 2);
+  }
+  if (number == 0) return false;
+  gregs[REG_RAX] = static_cast<greg_t>(number);
+  gregs[REG_RIP] -= 2;
+  return true;
+}
+
+}  // namespace geckoprof

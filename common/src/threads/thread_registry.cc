@@ -1,0 +1,78 @@
+#include "geckoprof/threads/thread_registry.h"
+
+#include <sys/mman.h>
+
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr size_t kBlockBytes = ThreadRegistry::kSlotsPerBlock * sizeof(ThreadSlot);
+
+bool TryClaim(ThreadSlot& slot) {
+  ThreadSlot::State expected = ThreadSlot::State::kFree;
+  return slot.state.load(std::memory_order_relaxed) == expected &&
+         slot.state.compare_exchange_strong(expected, ThreadSlot::State::kClaimed, std::memory_order_acquire);
+}
+
+void Reset(ThreadSlot& slot) {
+  slot.tid.store(0, std::memory_order_relaxed);
+  slot.stack_low = slot.stack_high = 0;
+  slot.start_function = nullptr;
+  slot.start_argument = nullptr;
+  slot.registrations.store(0, std::memory_order_relaxed);
+  slot.name[0] = '\0';
+  slot.markers = MarkerWriter();
+  while (slot.labels.depth() > 0) slot.labels.Pop();
+}
+
+}  // namespace
+
+ThreadSlot* ThreadRegistry::Claim() {
+  for (uint32_t b = 0; b < kMaxBlocks; ++b) {
+    if (b >= block_count_.load(std::memory_order_acquire) && !AddBlock(b)) return nullptr;
+    ThreadSlot* const block = Block(b);
+    for (uint32_t i = 0; i < kSlotsPerBlock; ++i) {
+      if (!TryClaim(block[i])) continue;
+      Reset(block[i]);
+      return &block[i];
+    }
+  }
+  return nullptr;
+}
+
+bool ThreadRegistry::AddBlock(uint32_t index) {
+  const long memory =
+      RawSyscall(SYS_mmap, nullptr, kBlockBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (IsSyscallError(memory)) return false;
+  ThreadSlot* expected = nullptr;
+  if (!blocks_[index].compare_exchange_strong(expected, reinterpret_cast<ThreadSlot*>(memory),
+                                              std::memory_order_acq_rel)) {
+    RawSyscall(SYS_munmap, memory, kBlockBytes);  // another thread was faster
+  }
+  uint32_t count = index;
+  block_count_.compare_exchange_strong(count, index + 1, std::memory_order_acq_rel);
+  return true;
+}
+
+void ThreadRegistry::Release(ThreadSlot* slot) {
+  slot->markers.Leave();
+  slot->tid.store(0, std::memory_order_relaxed);
+  slot->state.store(ThreadSlot::State::kFree, std::memory_order_release);
+}
+
+ThreadSlot* ThreadRegistry::FindByTid(ThreadId tid) const {
+  ThreadSlot* found = nullptr;
+  ForEachLive([&](ThreadSlot& slot) {
+    if (slot.tid.load(std::memory_order_relaxed) == tid.ToNumber()) found = &slot;
+  });
+  return found;
+}
+
+void ThreadRegistry::KeepOnly(ThreadSlot* mine) {
+  ForEachLive([&](ThreadSlot& slot) {
+    if (&slot != mine) slot.state.store(ThreadSlot::State::kFree, std::memory_order_release);
+  });
+}
+
+}  // namespace geckoprof
