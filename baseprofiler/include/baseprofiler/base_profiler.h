@@ -1,0 +1,153 @@
+// The base profiler's API: control, labels, markers, threads. Names follow the original's (mozglue/baseprofiler).
+//
+//   #include "baseprofiler/base_profiler.h"
+//   using namespace geckoprof::baseprofiler;
+//
+//   void Load() {
+//     AUTO_BASE_PROFILER_LABEL("Load", OTHER);                      // a frame in every sample taken meanwhile
+//     BASE_PROFILER_MARKER_UNTYPED("Load begins", OTHER);           // an instant
+//     BASE_PROFILER_MARKER_TEXT("Loaded", OTHER, MarkerTiming::IntervalUntilNowFrom(start), "config.json");
+//   }
+//
+// Link with libbaseprofiler.so, or preload it: in both cases it works before main and after static destructors.
+#ifndef GECKOPROF_BASEPROFILER_BASE_PROFILER_H_
+#define GECKOPROF_BASEPROFILER_BASE_PROFILER_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "baseprofiler/base_profiler_abi.h"
+
+namespace geckoprof::baseprofiler {
+
+// What a label or marker belongs to; the numbers are those of the profile's list of categories.
+enum class Category : uint32_t {
+  IDLE = 0,
+  OTHER = 1,
+  TEST = 2,
+  NETWORK = 3,
+  GRAPHICS = 4,
+  IPC = 5,
+  MEDIA = 6,
+  STORAGE = 7,
+  PROFILER = 8,
+  TIMER = 9,
+  LOGS = 10,
+};
+constexpr uint32_t ToCategoryPair(Category category) { return static_cast<uint32_t>(category) << 8; }
+
+// --- control ---
+
+enum class StartResult : int { kStarted = 0, kAlreadyActive = 1, kExcluded = 2, kNoSegment = 3, kNoThread = 4 };
+
+// See geckoprof_base_start for ranges. interval_ms and duration_seconds: 0 means the default.
+inline StartResult profiler_start(uint64_t capacity_bytes = 0, double interval_ms = 0, uint32_t features = 0,
+                                  std::initializer_list<const char*> filters = {}, double duration_seconds = 0) {
+  return static_cast<StartResult>(geckoprof_base_start(capacity_bytes, static_cast<int64_t>(interval_ms * 1e6), features,
+                                                       filters.begin(), static_cast<uint32_t>(filters.size()),
+                                                       static_cast<int64_t>(duration_seconds * 1e9)));
+}
+inline bool profiler_stop() { return geckoprof_base_stop() != 0; }
+inline bool profiler_pause() { return geckoprof_base_pause() != 0; }
+inline bool profiler_resume() { return geckoprof_base_resume() != 0; }
+inline bool profiler_is_active() { return geckoprof_base_state() != 0; }
+inline bool profiler_is_active_and_unpaused() { return geckoprof_base_state() == 1; }
+inline bool profiler_is_paused() { return geckoprof_base_state() == 2; }
+
+// --- threads ---
+
+inline void profiler_register_thread(const char* name) { geckoprof_base_register_thread(name); }
+inline void profiler_unregister_thread() { geckoprof_base_unregister_thread(); }
+
+class AutoProfilerRegisterThread {
+ public:
+  explicit AutoProfilerRegisterThread(const char* name) { geckoprof_base_register_thread(name); }
+  ~AutoProfilerRegisterThread() { geckoprof_base_unregister_thread(); }
+  AutoProfilerRegisterThread(const AutoProfilerRegisterThread&) = delete;
+  AutoProfilerRegisterThread& operator=(const AutoProfilerRegisterThread&) = delete;
+};
+
+// --- labels ---
+
+// A label that is open as long as the object lives. The texts are not copied.
+class AutoProfilerLabel {
+ public:
+  AutoProfilerLabel(const char* label, const char* dynamic, Category category)
+      : entered_(geckoprof_base_label_enter(label, dynamic, ToCategoryPair(category), this)) {}
+  ~AutoProfilerLabel() { geckoprof_base_label_leave(entered_); }
+  AutoProfilerLabel(const AutoProfilerLabel&) = delete;
+  AutoProfilerLabel& operator=(const AutoProfilerLabel&) = delete;
+
+ private:
+  void* const entered_;
+};
+
+// --- markers ---
+
+// When a marker is, and which part of an interval. Times in ns on CLOCK_MONOTONIC.
+struct MarkerTiming {
+  uint32_t phase = 0;
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;
+
+  static MarkerTiming InstantNow() { return InstantAt(geckoprof_base_now()); }
+  static MarkerTiming InstantAt(int64_t time_ns) { return {0, time_ns, time_ns}; }
+  static MarkerTiming Interval(int64_t start_ns, int64_t end_ns) { return {1, start_ns, end_ns}; }
+  static MarkerTiming IntervalUntilNowFrom(int64_t start_ns) { return {1, start_ns, geckoprof_base_now()}; }
+  static MarkerTiming IntervalStart() { return IntervalStart(geckoprof_base_now()); }
+  static MarkerTiming IntervalStart(int64_t time_ns) { return {2, time_ns, time_ns}; }
+  static MarkerTiming IntervalEnd() { return IntervalEnd(geckoprof_base_now()); }
+  static MarkerTiming IntervalEnd(int64_t time_ns) { return {3, time_ns, time_ns}; }
+};
+
+inline void AddMarker(const char* name, Category category, const MarkerTiming& timing, const char* text) {
+  geckoprof_base_marker(name, ToCategoryPair(category), timing.phase, timing.start_ns, timing.end_ns, text);
+}
+inline void AddMarker(const char* name, Category category, const MarkerTiming& timing, const std::string& text) {
+  AddMarker(name, category, timing, text.c_str());
+}
+
+}  // namespace geckoprof::baseprofiler
+
+#define GECKOPROF_BASE_JOIN_(a, b) a##b
+#define GECKOPROF_BASE_JOIN(a, b) GECKOPROF_BASE_JOIN_(a, b)
+
+// A label for the rest of the scope. `label` must live as long: a literal. `category`: a name of Category, OTHER for example.
+#define AUTO_BASE_PROFILER_LABEL(label, category)                                             \
+  const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_BASE_JOIN(base_label_, __LINE__)( \
+      label, nullptr, ::geckoprof::baseprofiler::Category::category)
+
+// The same with a text of the moment, shown after the label; it must live as long as the scope.
+#define AUTO_BASE_PROFILER_LABEL_DYNAMIC_CSTR(label, category, text)                          \
+  const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_BASE_JOIN(base_label_, __LINE__)( \
+      label, text, ::geckoprof::baseprofiler::Category::category)
+
+// Markers. The arguments are evaluated only while the profiler records.
+#define BASE_PROFILER_MARKER_UNTYPED(name, category, ...)                                             \
+  do {                                                                                                \
+    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                               \
+      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category,       \
+                                           ::geckoprof::baseprofiler::internal::TimingOrNow(__VA_ARGS__), nullptr); \
+    }                                                                                                 \
+  } while (false)
+#define BASE_PROFILER_MARKER_TEXT(name, category, timing, text)                                 \
+  do {                                                                                          \
+    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                         \
+      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category, \
+                                           timing, text);                                       \
+    }                                                                                           \
+  } while (false)
+
+#define AUTO_BASE_PROFILER_REGISTER_THREAD(name) \
+  const ::geckoprof::baseprofiler::AutoProfilerRegisterThread GECKOPROF_BASE_JOIN(base_thread_, __LINE__)(name)
+#define BASE_PROFILER_REGISTER_THREAD(name) ::geckoprof::baseprofiler::profiler_register_thread(name)
+#define BASE_PROFILER_UNREGISTER_THREAD() ::geckoprof::baseprofiler::profiler_unregister_thread()
+
+namespace geckoprof::baseprofiler::internal {
+inline MarkerTiming TimingOrNow() { return MarkerTiming::InstantNow(); }
+inline MarkerTiming TimingOrNow(const MarkerTiming& timing) { return timing; }
+}  // namespace geckoprof::baseprofiler::internal
+
+#endif  // GECKOPROF_BASEPROFILER_BASE_PROFILER_H_

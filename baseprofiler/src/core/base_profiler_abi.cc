@@ -1,0 +1,83 @@
+#include "baseprofiler/base_profiler_abi.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "core/process_control.h"
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/labels/builtin_categories.h"
+#include "preload/exit_hooks.h"
+
+#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace geckoprof {
+namespace {
+
+uint32_t KnownCategory(uint32_t pair) { return pair >> 8 < kBuiltinCategoryCount ? pair : kOtherCategory << 8; }
+
+}  // namespace
+}  // namespace geckoprof
+
+using geckoprof::ProfilerCore;
+
+GECKOPROF_EXPORT int geckoprof_base_start(uint64_t capacity_bytes, int64_t interval_ns, uint32_t features,
+                                          const char* const* filters, uint32_t filter_count, int64_t duration_ns) {
+  geckoprof::StartParameters parameters = ProfilerCore::Get().parameters();
+  if (capacity_bytes == 0) capacity_bytes = geckoprof::kDefaultCapacityBytes;
+  if (interval_ns <= 0) interval_ns = geckoprof::kDefaultIntervalNs;
+  if (features == 0) features = geckoprof::kDefaultFeatures;
+  parameters.capacity_bytes = std::clamp(capacity_bytes, geckoprof::kMinCapacityBytes, geckoprof::kMaxCapacityBytes);
+  parameters.interval_ns = std::clamp(interval_ns, geckoprof::kMinIntervalNs, geckoprof::kMaxIntervalNs);
+  parameters.duration_ns = duration_ns > 0 ? duration_ns : 0;
+  parameters.features = geckoprof::AdjustFeatures(features) & geckoprof::kBaseFeatures;
+  parameters.filter.Clear();
+  for (uint32_t i = 0; i < filter_count; ++i) (void)parameters.filter.Add(filters[i]);
+  geckoprof::RegisterExitHooks();
+  return static_cast<int>(ProfilerCore::Get().Start(parameters));
+}
+
+GECKOPROF_EXPORT int geckoprof_base_stop(void) { return ProfilerCore::Get().Stop() ? 1 : 0; }
+GECKOPROF_EXPORT int geckoprof_base_pause(void) { return ProfilerCore::Get().Pause() ? 1 : 0; }
+GECKOPROF_EXPORT int geckoprof_base_resume(void) { return ProfilerCore::Get().Resume() ? 1 : 0; }
+GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) { return static_cast<uint32_t>(ProfilerCore::Get().state()); }
+GECKOPROF_EXPORT int64_t geckoprof_base_now(void) { return geckoprof::MonotonicNs(); }
+
+GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {
+  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
+  if (slot == nullptr) return;
+  if (slot->registrations.fetch_add(1, std::memory_order_relaxed) == 0) slot->SetName(name);
+}
+
+GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
+  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
+  if (slot == nullptr) return;
+  const uint32_t count = slot->registrations.load(std::memory_order_relaxed);
+  if (count > 0) slot->registrations.store(count - 1, std::memory_order_relaxed);  // excess calls are harmless
+}
+
+GECKOPROF_EXPORT void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair,
+                                                  const void* scope) {
+  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
+  if (slot == nullptr) return nullptr;
+  slot->labels.Push(label, dynamic, geckoprof::KnownCategory(category_pair), scope);
+  return &slot->labels;
+}
+
+GECKOPROF_EXPORT void geckoprof_base_label_leave(void* entered) {
+  if (entered != nullptr) static_cast<geckoprof::ProfilingStack*>(entered)->Pop();
+}
+
+GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns,
+                                            int64_t end_ns, const char* text) {
+  using namespace geckoprof;
+  ProfilerCore& core = ProfilerCore::Get();
+  const Segment* const segment = core.RecordingSegment();
+  if (segment == nullptr || phase > 3) return;
+  ThreadSlot* const slot = core.CurrentSlot();
+  if (slot == nullptr) return;
+  if (slot->markers.segment() != segment) slot->markers.Begin(segment);
+  const PlainMarker marker{name, KnownCategory(category_pair), phase, start_ns, end_ns, text != nullptr,
+                           text != nullptr ? text : ""};
+  slot->markers.Put(ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed)), marker, MonotonicNs());
+}

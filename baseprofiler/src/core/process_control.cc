@@ -1,0 +1,81 @@
+#include "core/process_control.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <new>
+#include <string_view>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436  // Linux 5.9, the same number on every architecture
+#endif
+
+namespace geckoprof {
+namespace {
+
+// A page of its own, so that wiping it wipes nothing else.
+struct alignas(kPageBytes) WipedPage {
+  std::atomic<uint32_t> state;
+  uint8_t rest[kPageBytes - sizeof(std::atomic<uint32_t>)];
+};
+static_assert(sizeof(WipedPage) == kPageBytes);
+constinit WipedPage g_wiped{};
+
+constinit CaptureTable g_capture_table{};
+
+}  // namespace
+
+ProcessId CurrentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))); }
+ProcessId ParentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getppid))); }
+ThreadId CurrentThread() { return ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))); }
+
+std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
+void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPEONFORK); }
+
+CaptureTable& TheCaptureTable() { return g_capture_table; }
+
+void ForgetCaptureBuffers() {
+  g_capture_table.pid.store(0, std::memory_order_relaxed);
+  for (auto& buffer : g_capture_table.buffers) buffer.store(nullptr, std::memory_order_relaxed);
+}
+
+Segment* NewSegment() {
+  const long memory =
+      RawSyscall(SYS_mmap, nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  static_assert(sizeof(Segment) <= kPageBytes);
+  return IsSyscallError(memory) ? nullptr : new (reinterpret_cast<void*>(memory)) Segment();
+}
+
+void CloseAllFiles() {
+  constexpr unsigned kLast = ~0u;
+  if (!IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, 0))) return;
+  constexpr int kUsualLimit = 4096;  // kernels before 5.9: what a process usually has open
+  for (int fd = 0; fd < kUsualLimit; ++fd) RawSyscall(SYS_close, fd);
+}
+
+void DescribeProcess(const char* const* arguments, int argument_count, const StartParameters& parameters,
+                     MetadataWriter& metadata) {
+  char path[1024];
+  const long length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
+  const std::string_view executable(path, length > 0 ? static_cast<size_t>(length) : 0);
+  metadata.Process(executable, {arguments, static_cast<size_t>(argument_count)});
+
+  std::string_view filters[ThreadFilter::kMaxItems];
+  const size_t filter_count = parameters.filter.size();
+  for (size_t i = 0; i < filter_count; ++i) filters[i] = parameters.filter.item(i);
+  metadata.Filters({filters, filter_count});
+
+  for (uint32_t i = 0; i < parameters.problem_count; ++i) {
+    const StartProblem& problem = parameters.problems[i];
+    char text[256];
+    TextBuilder line(text);
+    line.Text(StartVariableName(problem.variable)).Text(" \"").Text(problem.detail).Text("\" ");
+    metadata.Problem(line.Text(StartProblemText(problem.kind)).view());
+  }
+}
+
+}  // namespace geckoprof

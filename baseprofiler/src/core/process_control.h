@@ -1,0 +1,42 @@
+// Small questions to the kernel about this process, and memory whose meaning depends on the process.
+#ifndef GECKOPROF_BASEPROFILER_CORE_PROCESS_CONTROL_H_
+#define GECKOPROF_BASEPROFILER_CORE_PROCESS_CONTROL_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "geckoprof/base/ids.h"
+#include "geckoprof/config/start_parameters.h"
+#include "geckoprof/entries/metadata_writer.h"
+#include "geckoprof/segment/segment.h"
+#include "geckoprof/signal/capture_handler.h"
+
+namespace geckoprof {
+
+ProcessId CurrentProcess();
+ProcessId ParentProcess();
+ThreadId CurrentThread();
+
+// A word that reads 0 in every forked child, however it was forked (fork, _Fork, clone): the kernel wipes its page
+// (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into its
+// parent's segment. WipeStateOnFork must have been called once before the word is set.
+std::atomic<uint32_t>& ForkSafeState();
+void WipeStateOnFork();
+
+// The table that the signal handler reads. ForgetCaptureBuffers: in a forked child, the parent's buffers are nobody's.
+CaptureTable& TheCaptureTable();
+void ForgetCaptureBuffers();
+
+// A Segment object in memory of its own that is never given back; null if there is no memory.
+Segment* NewSegment();
+
+// Closes every descriptor of the calling thread's table. Only for a thread that has a table of its own.
+void CloseAllFiles();
+
+// Writes what this process is into the metadata: executable, arguments, filters, and what was wrong with the parameters.
+void DescribeProcess(const char* const* arguments, int argument_count, const StartParameters& parameters,
+                     MetadataWriter& metadata);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_CORE_PROCESS_CONTROL_H_

@@ -1,0 +1,265 @@
+#include "core/profiler_core.h"
+
+#include <errno.h>
+
+#include <new>
+#include <type_traits>
+
+#include "core/process_control.h"
+#include "core/session_files.h"
+#include "core/shutdown_profile.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/config/start_features.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "runtime/base_heap.h"
+#include "sampler/program_signal.h"
+#include "sampler/sampler.h"
+
+namespace geckoprof {
+namespace {
+
+// Neither a constructor nor a destructor has to run: base is used before the one and after the other.
+constinit ProfilerCore g_core;
+static_assert(std::is_trivially_destructible_v<ProfilerCore>);
+
+alignas(Sampler) uint8_t g_sampler[sizeof(Sampler)];
+
+Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
+
+}  // namespace
+
+ProfilerCore& ProfilerCore::Get() { return g_core; }
+
+void ProfilerCore::OnConstructor(const ProcessStart& start) {
+  start_ = start;
+  pid_ = CurrentProcess();
+  parent_pid_ = ParentProcess();
+}
+
+ProfilerCore::State ProfilerCore::state() const {
+  return static_cast<State>(ForkSafeState().load(std::memory_order_relaxed));
+}
+
+ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
+  FutexLockHolder holder(lifecycle_lock_);
+  if (state() != State::kInactive) return StartResult::kAlreadyActive;
+  if (parameters.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
+  parameters_ = parameters;
+  if (parameters_.session_dir[0] == '\0') own_directory_ = UserSessionDirectory(parameters_.session_dir);
+  if (!OpenSegment()) return StartResult::kNoSegment;
+  control_.command.store(SamplerControl::kRun, std::memory_order_release);
+  sampler_constructed_ = false;
+  WipeStateOnFork();
+  ProgramSignal::Install(kSignal);
+  return StartThread() ? StartResult::kStarted : StartResult::kNoThread;
+}
+
+bool ProfilerCore::OpenSegment() {
+  const SegmentLayout layout{parameters_.capacity_bytes,
+                             parameters_.session_dir[0] != '\0' ? parameters_.session_dir : nullptr, own_directory_};
+  segment_ = NewSegment();
+  if (segment_ == nullptr) return false;
+  const Segment::CreateResult result = segment_->Create(layout, pid_, parent_pid_);
+  if (result == Segment::CreateResult::kNoSpace || result == Segment::CreateResult::kFailed) {
+    LeaveNote(parameters_.session_dir, pid_, result == Segment::CreateResult::kNoSpace ? "no-space" : "no-memory");
+    return false;
+  }
+  SegmentHeader& header = segment_->header();
+  header.exec_ns = parameters_.ExecTimeOf(pid_, start_.constructor_ns);
+  header.constructor_ns = start_.constructor_ns;
+  header.created_ns = MonotonicNs();
+  header.created_epoch_ns = RealtimeNs();
+  header.interval_ns = parameters_.interval_ns;
+  header.features = parameters_.features;
+  header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
+  header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
+  segment_->CloseFile();
+  recording_.store(segment_, std::memory_order_release);
+  return true;
+}
+
+bool ProfilerCore::StartThread() {
+  ForkSafeState().store(static_cast<uint32_t>(State::kActive), std::memory_order_release);
+  const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
+  if (result == 0) return true;
+  ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
+  if (segment_ != nullptr && segment_->IsMapped()) {
+    segment_->header().stop_detail.store(-result, std::memory_order_relaxed);
+    EndRecording(StopReason::kNoThread);
+  }
+  return false;
+}
+
+void ProfilerCore::ThreadMain(void* self) {
+  auto* const core = static_cast<ProfilerCore*>(self);
+  CloseAllFiles();
+  core->RunSampler();
+}
+
+void ProfilerCore::RunSampler() {
+  if (forked_lazily_) {
+    // Most children call exec at once: they never pay for a segment.
+    SleepUntilNs(forked_ns_ + kNsPerMs);
+    forked_lazily_ = false;
+    if (!OpenSegment()) return;
+  }
+  struct Outcome {
+    ProfilerCore* core;
+    StopReason reason;
+  } outcome{this, StopReason::kNoMemory};
+  BaseHeap::RunOrEscape(
+      [](void* argument) {
+        auto* const out = static_cast<Outcome*>(argument);
+        ProfilerCore& core = *out->core;
+        if (!core.sampler_constructed_) {
+          core.sampler_constructed_ = true;
+          new (g_sampler) Sampler(core.MakeSetting());
+          DescribeProcess(core.start_.arguments, core.start_.argument_count, core.parameters_, TheSampler().metadata());
+        }
+        out->reason = TheSampler().Run();
+      },
+      &outcome);
+  if (outcome.reason == StopReason::kSingleThreadCall) return;  // somebody will step back, or say otherwise
+  EndRecording(outcome.reason);
+}
+
+SamplerSetting ProfilerCore::MakeSetting() {
+  // The main stack grows down from where the arguments lie; the kernel keeps at least 128 MiB below it free of other mappings.
+  constexpr uintptr_t kMainStackReach = uintptr_t{100} << 20;
+  SamplerSetting setting = {};
+  setting.segment = segment_;
+  setting.table = &TheCaptureTable();
+  setting.control = &control_;
+  setting.threads.pid = pid_;
+  setting.threads.filter = &parameters_.filter;
+  setting.threads.registry = &registry_;
+  if (start_.stack_high != 0) setting.threads.main_stack = {start_.stack_high - kMainStackReach, start_.stack_high};
+  setting.interval_ns = parameters_.interval_ns;
+  setting.duration_ns = parameters_.duration_ns;
+  setting.any_stacks = (parameters_.features & kFeatureNoStackSampling) == 0;
+  setting.native_stacks = setting.any_stacks && (parameters_.features & kFeatureStackWalk) != 0;
+  setting.cpu = (parameters_.features & kFeatureCpu) != 0;
+  setting.signal = kSignal;
+  return setting;
+}
+
+// On the sampler thread, or on the one that could not start it.
+void ProfilerCore::EndRecording(StopReason reason) {
+  ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
+  recording_.store(nullptr, std::memory_order_release);
+  SegmentHeader& header = segment_->header();
+  header.heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
+  header.stop_reason.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
+  header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
+}
+
+bool ProfilerCore::Stop() {
+  FutexLockHolder holder(lifecycle_lock_);
+  if (state() == State::kInactive) return false;
+  control_.command.store(SamplerControl::kStop, std::memory_order_release);
+  FutexWake(control_.command, 1);
+  thread_.WaitForEnd();
+  if (state() != State::kInactive) EndRecording(StopReason::kAsked);  // the thread had never begun
+  RemoveOwnFiles();
+  segment_->Retire();
+  return true;
+}
+
+bool ProfilerCore::SetPaused(bool paused) {
+  FutexLockHolder holder(lifecycle_lock_);
+  const State from = paused ? State::kActive : State::kPaused;
+  if (state() != from) return false;
+  control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
+  FutexWake(control_.command, 1);
+  ForkSafeState().store(static_cast<uint32_t>(paused ? State::kPaused : State::kActive), std::memory_order_release);
+  return true;
+}
+
+bool ProfilerCore::StepAside() {
+  lifecycle_lock_.Lock();  // until StepBack
+  if (state() == State::kInactive || !thread_.IsRunning() || CurrentProcess() != pid_) return false;
+  control_.command.store(SamplerControl::kLeave, std::memory_order_release);
+  FutexWake(control_.command, 1);
+  thread_.WaitForEnd();
+  return true;
+}
+
+void ProfilerCore::StepBack(bool was_running) {
+  if (was_running && !stopped_for_good_) {
+    const bool paused = state() == State::kPaused;
+    control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
+    const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
+    if (result != 0) {
+      segment_->header().stop_detail.store(-result, std::memory_order_relaxed);
+      EndRecording(StopReason::kSingleThreadCall);
+    }
+  }
+  lifecycle_lock_.Unlock();
+}
+
+void ProfilerCore::StopForGood(StopReason reason) {
+  const bool was_running = StepAside();
+  stopped_for_good_ = was_running;
+  if (was_running) EndRecording(reason);
+  StepBack(false);
+}
+
+void ProfilerCore::BeforeFork() {
+  lifecycle_lock_.Lock();
+  forking_state_ = state();
+  control_.busy_forking_tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
+}
+
+void ProfilerCore::AfterForkInParent() {
+  control_.busy_forking_tid.store(0, std::memory_order_relaxed);
+  lifecycle_lock_.Unlock();
+}
+
+void ProfilerCore::AfterForkInChild() {
+  lifecycle_lock_.ResetInForkedChild();
+  control_.busy_forking_tid.store(0, std::memory_order_relaxed);
+  parent_pid_ = pid_;
+  pid_ = CurrentProcess();
+  thread_.ForgetAfterFork();
+  recording_.store(nullptr, std::memory_order_relaxed);
+  if (segment_ != nullptr) segment_->ForgetAfterFork();
+  segment_ = nullptr;
+  ForgetCaptureBuffers();
+  BaseHeap::AbandonAfterFork();
+  parameters_.shutdown_path[0] = '\0';  // the parent's file
+  ForgetOtherThreads();
+  if (forking_state_ == State::kInactive) return;
+  FutexLockHolder holder(lifecycle_lock_);
+  start_.constructor_ns = forked_ns_ = MonotonicNs();
+  sampler_constructed_ = false;
+  stopped_for_good_ = false;
+  forked_lazily_ = true;
+  control_.command.store(forking_state_ == State::kPaused ? SamplerControl::kPause : SamplerControl::kRun,
+                         std::memory_order_relaxed);
+  StartThread();
+}
+
+void ProfilerCore::OnExit() {
+  if (CurrentProcess() != pid_ || exit_done_) return;
+  exit_done_ = true;
+  const bool was_active = state() != State::kInactive;
+  if (segment_ == nullptr || !segment_->IsMapped()) return;
+  if (parameters_.shutdown_path[0] == '\0' && !own_directory_) {
+    if (was_active) {
+      segment_->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
+      segment_->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
+    }
+    return;
+  }
+  if (StepAside()) EndRecording(StopReason::kExit);
+  StepBack(false);
+  char path[StartParameters::kPathBytes];
+  if (parameters_.ExpandShutdownPath(pid_, path)) WriteShutdownProfile(*segment_, path);
+  RemoveOwnFiles();
+}
+
+void ProfilerCore::RemoveOwnFiles() {
+  if (own_directory_) RemoveSession(segment_->path(), parameters_.session_dir);
+}
+
+}  // namespace geckoprof

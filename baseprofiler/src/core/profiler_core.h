@@ -1,0 +1,138 @@
+#ifndef GECKOPROF_BASEPROFILER_CORE_PROFILER_CORE_H_
+#define GECKOPROF_BASEPROFILER_CORE_PROFILER_CORE_H_
+
+#include <signal.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "geckoprof/base/futex.h"
+#include "geckoprof/config/start_parameters.h"
+#include "geckoprof/segment/segment.h"
+#include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/threads/thread_registry.h"
+#include "sampler/raw_thread.h"
+#include "sampler/sampler.h"
+#include "sampler/sampler_control.h"
+
+namespace geckoprof {
+
+// What the process looked like when base was loaded.
+struct ProcessStart {
+  int argument_count = 0;
+  const char* const* arguments = nullptr;
+  const char* const* environment = nullptr;
+  uintptr_t stack_high = 0;      // end of the main thread's stack, as far as frames go
+  int64_t constructor_ns = 0;
+};
+
+// ProfilerCore: owns the parts and calls them in order: start, stop, pause, and what must happen around a fork, around a call
+// that demands a single thread, and at exit.
+//
+//             Start                    Pause
+//   inactive ------> active -------------------> paused
+//       ^              |  ^---------------------   |
+//       +---- Stop ----+        Resume             |
+//       +------------------- Stop -----------------+
+//
+// Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_). State(): any, lock-free.
+// Context: early context for OnConstructor and Start; never signal context.
+// Lifetime: one, in zero-initialised static memory, never destroyed: usable before any constructor and after any destructor.
+class ProfilerCore {
+ public:
+  static ProfilerCore& Get();
+
+  enum class State : uint32_t { kInactive = 0, kActive = 1, kPaused = 2 };
+  enum class StartResult : uint8_t {
+    kStarted,
+    kAlreadyActive,
+    kExcluded,   // the filters exclude this process
+    kNoSegment,  // no memory or no space for the segment
+    kNoThread,   // the sampler thread could not be created; markers are recorded all the same
+  };
+
+  void OnConstructor(const ProcessStart& start);
+
+  StartResult Start(const StartParameters& parameters);
+  bool Stop();
+  bool Pause() { return SetPaused(true); }
+  bool Resume() { return SetPaused(false); }
+  State state() const;
+
+  // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same thread; a second
+  // caller waits. Returns what StepBack wants: whether the sampler was running.
+  bool StepAside();
+  void StepBack(bool was_running);
+
+  // Ends sampling for good, because of something the program is about to do that the sampler would not survive.
+  void StopForGood(StopReason reason);
+
+  void BeforeFork();
+  void AfterForkInParent();
+  void AfterForkInChild();
+
+  // The process ends normally: writes the profile if asked to. Idempotent.
+  void OnExit();
+
+  // The calling thread's slot, made when first asked for. Null if memory ran out.
+  ThreadSlot* CurrentSlot();
+  // A slot for a thread that is about to be made; BeginThread follows on that thread, or UnclaimSlot if it could not be made.
+  ThreadSlot* ClaimSlot();
+  void UnclaimSlot(ThreadSlot* slot);
+  void BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
+  // False in the child of a vfork, which is another process in our memory.
+  bool IsThisProcess() const;
+  void NoteUnload() { control_.unloads.fetch_add(1, std::memory_order_relaxed); }
+
+  // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another recording,
+  // so its address tells recordings apart.
+  const Segment* RecordingSegment() const {
+    return state() == State::kActive ? recording_.load(std::memory_order_acquire) : nullptr;
+  }
+
+  // What was asked for last; the environment's until the first start.
+  const StartParameters& parameters() const { return parameters_; }
+
+  // Ignored by default, so that one which arrives while exec resets the handlers kills nobody.
+  static constexpr int kSignal = SIGURG;
+
+ private:
+  bool SetPaused(bool paused);
+  bool OpenSegment();
+  bool StartThread();
+  SamplerSetting MakeSetting();
+  static void ThreadMain(void* self);
+  void RunSampler();
+  void EndRecording(StopReason reason);
+  void RemoveOwnFiles();
+  void PublishSlot(ThreadSlot* slot);
+  void ReclaimDeadSlots();
+  void ForgetOtherThreads();
+
+  // Const after OnConstructor (or after the fork, in a child).
+  ProcessStart start_;
+  ProcessId pid_, parent_pid_;
+
+  // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
+  FutexLock lifecycle_lock_;
+  StartParameters parameters_;
+  Segment* segment_ = nullptr;  // of the latest recording, in memory of its own
+  RawThread thread_;
+  bool sampler_constructed_ = false;
+  bool own_directory_ = false;  // nobody gave us a session directory: we remove our file at the end
+  bool exit_done_ = false;
+  bool stopped_for_good_ = false;
+  bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
+  int64_t forked_ns_ = 0;
+
+  // Atomic, or written by the sampler only.
+  SamplerControl control_;
+  State forking_state_ = State::kInactive;  // between BeforeFork and AfterFork, with the lock held
+  std::atomic<const Segment*> recording_;   // release: it is ready for entries
+  std::atomic<uint32_t> claims_;            // of slots, relaxed
+  ThreadRegistry registry_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_CORE_PROFILER_CORE_H_

@@ -1,0 +1,47 @@
+#include "core/session_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
+
+namespace geckoprof {
+namespace {
+
+bool UseIn(const char* parent, std::span<char> path) {
+  const auto user = static_cast<uid_t>(RawSyscall(SYS_geteuid));
+  TextBuilder text(path);
+  text.Text(parent).Text("/geckoprof-").Number(user);
+  RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
+  // The name can be foreseen, and the parent is everybody's: only a directory that nobody else can write to will do.
+  struct stat info = {};
+  const Fd folder = Fd::Open(path.data(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  return folder.ok() && !IsSyscallError(RawSyscall(SYS_fstat, folder.number(), &info)) && info.st_uid == user &&
+         (info.st_mode & 0077) == 0;
+}
+
+}  // namespace
+
+bool UserSessionDirectory(std::span<char> path) {
+  for (const char* parent : {"/dev/shm", "/tmp"}) {
+    if (UseIn(parent, path)) return true;
+  }
+  path[0] = '\0';
+  return false;
+}
+
+void LeaveNote(const char* directory, ProcessId pid, const char* reason) {
+  if (directory[0] == '\0') return;
+  char path[512];
+  TextBuilder(path).Text(directory).Text("/note-").Number(pid.ToNumber());
+  RawSyscall(SYS_symlinkat, reason, AT_FDCWD, path);
+}
+
+void RemoveSession(const char* segment_path, const char* directory) {
+  if (segment_path[0] != '\0') RawSyscall(SYS_unlinkat, AT_FDCWD, segment_path, 0);
+  RawSyscall(SYS_unlinkat, AT_FDCWD, directory, AT_REMOVEDIR);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,71 @@
+#include "core/shutdown_profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
+#include "geckoprof/json/json_writer.h"
+#include "geckoprof/streaming/gecko_writer.h"
+#include "geckoprof/streaming/segment_reader.h"
+#include "runtime/base_heap.h"
+
+namespace geckoprof {
+namespace {
+
+struct Job {
+  const Segment* segment;
+  int fd;
+  uint64_t room_bytes;  // what RLIMIT_FSIZE still allows: a write past it would send SIGXFSZ to the program
+  bool written;
+};
+
+uint64_t LargestFile() {
+  rlimit limit = {};
+  const long result = RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit);
+  return IsSyscallError(result) ? 0 : limit.rlim_cur;
+}
+
+bool WriteBytes(void* context, const char* bytes, size_t size_bytes) {
+  auto* const job = static_cast<Job*>(context);
+  if (size_bytes > job->room_bytes) return false;
+  job->room_bytes -= size_bytes;
+  while (size_bytes > 0) {
+    const long done = RawSyscall(SYS_write, job->fd, bytes, size_bytes);
+    if (done == -EINTR) continue;
+    if (done <= 0) return false;
+    bytes += done;
+    size_bytes -= static_cast<size_t>(done);
+  }
+  return true;
+}
+
+void Run(void* argument) {
+  auto* const job = static_cast<Job*>(argument);
+  ProcessProfile profile;
+  const SegmentReadResult result = ReadOwnSegment(*job->segment, profile);
+  if (result.status != SegmentReadStatus::kOk && result.status != SegmentReadStatus::kDamaged) return;
+  JsonWriter writer({&WriteBytes, job});
+  WriteGeckoProfile(profile, {}, writer);
+  job->written = writer.Finish();
+}
+
+}  // namespace
+
+bool WriteShutdownProfile(const Segment& segment, const char* path) {
+  char temporary[4200];
+  TextBuilder name(temporary);
+  name.Text(path).Text(".").Number(RawSyscall(SYS_getpid)).Text(".tmp");
+  Fd file = Fd::Open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+  if (!name.complete() || !file.ok()) return false;
+  Job job{&segment, file.number(), LargestFile(), false};
+  BaseHeap::RunOrEscape(&Run, &job);
+  file.Close();
+  if (job.written && RawSyscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, 0) == 0) return true;
+  RawSyscall(SYS_unlinkat, AT_FDCWD, temporary, 0);
+  return false;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,35 @@
+// Base's entry: runs before every other object's constructor (the library is linked with -z initfirst).
+#include <elf.h>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/config/start_help.h"
+#include "geckoprof/config/start_parameters.h"
+#include "preload/exit_hooks.h"
+
+namespace geckoprof {
+namespace {
+
+StartParameters g_parameters;  // 12 KiB: not on the stack of a program that may have little
+
+// libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination Functions";
+// glibc calls constructors with main's arguments).
+__attribute__((constructor)) void OnLoad(int argument_count, char** arguments, char** environment) {
+  ProcessStart start;
+  start.argument_count = argument_count;
+  start.arguments = arguments;
+  start.environment = environment;
+  // The kernel puts the argument count below the argument pointers; the first frame begins below it.
+  start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
+  start.constructor_ns = MonotonicNs();
+  ProfilerCore& core = ProfilerCore::Get();
+  core.OnConstructor(start);
+  ParseStartParameters(environment, g_parameters);
+  if (g_parameters.help_requested) PrintStartHelpAndExit();
+  if (!g_parameters.start_requested) return;
+  RegisterExitHooks();
+  core.Start(g_parameters);
+}
+
+}  // namespace
+}  // namespace geckoprof

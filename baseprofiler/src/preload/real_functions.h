@@ -1,0 +1,42 @@
+// libc's own versions of the functions that base stands in front of.
+#ifndef GECKOPROF_BASEPROFILER_PRELOAD_REAL_FUNCTIONS_H_
+#define GECKOPROF_BASEPROFILER_PRELOAD_REAL_FUNCTIONS_H_
+
+#include <dlfcn.h>
+#include <signal.h>
+
+#include <atomic>
+
+namespace geckoprof {
+
+// RealFunction: the next definition of a function after ours, looked up when first called (dlsym takes the loader's lock, so not
+// in signal context) and kept.
+// Threads: any; two that look at the same time find the same.
+template <typename Signature>
+class RealFunction {
+ public:
+  explicit constexpr RealFunction(const char* name) : name_(name) {}
+
+  Signature* get() {
+    Signature* function = function_.load(std::memory_order_relaxed);
+    if (function == nullptr) {
+      function = reinterpret_cast<Signature*>(dlsym(RTLD_NEXT, name_));
+      function_.store(function, std::memory_order_relaxed);
+    }
+    return function;
+  }
+
+ private:
+  const char* const name_;
+  std::atomic<Signature*> function_{nullptr};
+};
+
+// The kernel's view of a signal's disposition. libc exports its own function under this second name too.
+extern "C" int __sigaction(int signal, const struct sigaction* next, struct sigaction* previous);  // NOLINT
+inline int RealSigaction(int signal, const struct sigaction* next, struct sigaction* previous) {
+  return __sigaction(signal, next, previous);
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_PRELOAD_REAL_FUNCTIONS_H_

@@ -1,0 +1,130 @@
+// Calls that demand a process with one thread, or that change what every thread of it is: the sampler steps aside around them.
+//
+// The kernel changes ids and namespaces of the calling thread only; libc sees to it that its own threads follow, but it does not
+// know ours. A sampler that comes back is made by the thread that made the call, so it has the new ids, too.
+#include <errno.h>
+#include <grp.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <sys/prctl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <tuple>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "preload/real_functions.h"
+
+#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace geckoprof {
+namespace {
+
+bool MustStepAside() {
+  const ProfilerCore& core = ProfilerCore::Get();
+  return core.state() != ProfilerCore::State::kInactive && core.IsThisProcess();
+}
+
+// Calls the real function with the sampler away.
+template <typename Function, typename... Args>
+int CallAside(RealFunction<Function>& real, Args... args) {
+  if (!MustStepAside()) return real.get()(args...);
+  ProfilerCore& core = ProfilerCore::Get();
+  const bool was_running = core.StepAside();
+  const int result = real.get()(args...);
+  const int error = errno;
+  core.StepBack(was_running);
+  errno = error;
+  return result;
+}
+
+bool ChangesEveryThread(int option, unsigned long mode) {
+  return option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || mode == SECCOMP_MODE_FILTER);
+}
+
+// Raw system calls with the same effect, by number.
+bool IsSingleThreadCall(long number) {
+  switch (number) {
+    case SYS_unshare:
+    case SYS_setns:
+    case SYS_setuid:
+    case SYS_setgid:
+    case SYS_setreuid:
+    case SYS_setregid:
+    case SYS_setresuid:
+    case SYS_setresgid:
+    case SYS_setfsuid:
+    case SYS_setfsgid:
+    case SYS_setgroups:
+    case SYS_capset:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// What the program's syscall(2) does for the numbers that matter to us; the others never come here.
+extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(long number, long a, long b, long c, long d,
+                                                                              long e, long f) {
+  ProfilerCore& core = ProfilerCore::Get();
+  if (!MustStepAside()) return RawSyscall(number, a, b, c, d, e, f);
+  if (number == SYS_seccomp || (number == SYS_prctl && ChangesEveryThread(static_cast<int>(a), static_cast<unsigned long>(b)))) {
+    core.StopForGood(StopReason::kSeccomp);
+    return RawSyscall(number, a, b, c, d, e, f);
+  }
+  if (!IsSingleThreadCall(number)) return RawSyscall(number, a, b, c, d, e, f);
+  const bool was_running = core.StepAside();
+  const long result = RawSyscall(number, a, b, c, d, e, f);
+  core.StepBack(was_running);
+  return result;
+}
+
+#define GECKOPROF_ASIDE(name, parameters, ...)                                 \
+  namespace {                                                                  \
+  constinit RealFunction<int parameters> g_##name(#name);                      \
+  }                                                                            \
+  GECKOPROF_EXPORT int name parameters { return CallAside(g_##name, __VA_ARGS__); }
+
+GECKOPROF_ASIDE(unshare, (int flags), flags)
+GECKOPROF_ASIDE(setns, (int fd, int type), fd, type)
+GECKOPROF_ASIDE(setuid, (uid_t id), id)
+GECKOPROF_ASIDE(setgid, (gid_t id), id)
+GECKOPROF_ASIDE(seteuid, (uid_t id), id)
+GECKOPROF_ASIDE(setegid, (gid_t id), id)
+GECKOPROF_ASIDE(setreuid, (uid_t real, uid_t effective), real, effective)
+GECKOPROF_ASIDE(setregid, (gid_t real, gid_t effective), real, effective)
+GECKOPROF_ASIDE(setresuid, (uid_t real, uid_t effective, uid_t saved), real, effective, saved)
+GECKOPROF_ASIDE(setresgid, (gid_t real, gid_t effective, gid_t saved), real, effective, saved)
+GECKOPROF_ASIDE(setgroups, (size_t count, const gid_t* groups), count, groups)
+GECKOPROF_ASIDE(initgroups, (const char* user, gid_t group), user, group)
+
+namespace {
+using PrctlFunction = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
+constinit RealFunction<PrctlFunction> g_prctl("prctl");
+using CloseFunction = int(void*);
+constinit RealFunction<CloseFunction> g_dlclose("dlclose");
+}  // namespace
+
+GECKOPROF_EXPORT int prctl(int option, ...) {
+  va_list list;
+  va_start(list, option);
+  unsigned long a[4];
+  for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
+  va_end(list);
+  // A filter may forbid what the sampler needs, strict mode forbids everything: it leaves before.
+  if (ChangesEveryThread(option, a[0]) && MustStepAside()) ProfilerCore::Get().StopForGood(StopReason::kSeccomp);
+  return g_prctl.get()(option, a[0], a[1], a[2], a[3]);
+}
+
+// The library's addresses may soon mean something else.
+GECKOPROF_EXPORT int dlclose(void* handle) {
+  const int result = g_dlclose.get()(handle);
+  ProfilerCore::Get().NoteUnload();
+  return result;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,67 @@
+// long syscall(long number, ...), as libc's (syscall(2)), with two differences:
+//  - the number lies on top of the stack while the kernel runs, so that a call which our signal interrupted can be issued again;
+//  - calls that demand a single thread, or install a seccomp filter, take a way on which the sampler steps aside.
+        .section .rodata
+        .balign 8
+// One bit a call number: setuid 105, setgid 106, setreuid 113, setregid 114, setgroups 116, setresuid 117, setresgid 119,
+// setfsuid 122, setfsgid 123, capset 126, prctl 157, unshare 272, setns 308, seccomp 317.
+set_apart:
+        .quad   0
+        .quad   (1 << (105 - 64)) | (1 << (106 - 64)) | (1 << (113 - 64)) | (1 << (114 - 64)) | (1 << (116 - 64)) | (1 << (117 - 64)) | (1 << (119 - 64)) | (1 << (122 - 64)) | (1 << (123 - 64)) | (1 << (126 - 64))
+        .quad   1 << (157 - 128)
+        .quad   0
+        .quad   (1 << (272 - 256)) | (1 << (308 - 256)) | (1 << (317 - 256))
+        .quad   0, 0, 0
+
+        .text
+        .globl  syscall
+        .type   syscall, @function
+        .globl  geckoprof_syscall_return
+        .hidden geckoprof_syscall_return
+syscall:
+        .cfi_startproc
+        cmpq    $512, %rdi
+        jae     1f
+        movq    %rdi, %rax
+        shrq    $6, %rax
+        leaq    set_apart(%rip), %r11
+        movq    (%r11, %rax, 8), %rax
+        btq     %rdi, %rax
+        jc      3f
+1:      pushq   %rdi
+        .cfi_adjust_cfa_offset 8
+        movq    %rdi, %rax
+        movq    %rsi, %rdi
+        movq    %rdx, %rsi
+        movq    %rcx, %rdx
+        movq    %r8, %r10
+        movq    %r9, %r8
+        movq    16(%rsp), %r9
+        syscall
+geckoprof_syscall_return:
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+2:      cmpq    $-4095, %rax
+        jae     4f
+        ret
+3:      pushq   8(%rsp)                 // the seventh argument
+        .cfi_adjust_cfa_offset 8
+        call    geckoprof_syscall_aside
+        addq    $8, %rsp
+        .cfi_adjust_cfa_offset -8
+        jmp     2b
+4:      pushq   %rbx
+        .cfi_adjust_cfa_offset 8
+        .cfi_offset %rbx, -16
+        movl    %eax, %ebx
+        negl    %ebx
+        call    *__errno_location@GOTPCREL(%rip)
+        movl    %ebx, (%rax)
+        movq    $-1, %rax
+        popq    %rbx
+        .cfi_adjust_cfa_offset -8
+        .cfi_restore %rbx
+        ret
+        .cfi_endproc
+        .size   syscall, . - syscall
+        .section .note.GNU-stack, "", @progbits

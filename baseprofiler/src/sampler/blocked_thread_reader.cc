@@ -1,0 +1,72 @@
+#include "sampler/blocked_thread_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include <optional>
+#include <string_view>
+
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
+
+namespace geckoprof {
+namespace {
+
+// The last word of `line`, taken off it: "0x..." as the kernel prints sp and pc.
+std::optional<uint64_t> TakeLastHex(std::string_view& line) {
+  const size_t space = line.rfind(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  std::string_view word = line.substr(space + 1);
+  line = line.substr(0, space);
+  if (word.size() < 3 || word.size() > 18 || word.substr(0, 2) != "0x") return std::nullopt;
+  uint64_t value = 0;
+  for (const char c : word.substr(2)) {
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (digit < 0) return std::nullopt;
+    value = value << 4 | static_cast<uint64_t>(digit);
+  }
+  return value;
+}
+
+}  // namespace
+
+BlockedThreadReader::BlockedThreadReader() : copy_(PageMemory::Map(kCopyBytes)) {}
+
+Fd BlockedThreadReader::Open(ThreadId tid) {
+  char path[64];
+  TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/syscall");
+  return Fd::Open(path, O_RDONLY);
+}
+
+BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out) const {
+  const long got = RawSyscall(SYS_pread64, file.number(), out.text, sizeof(out.text), 0);
+  if (got == -ESRCH) return State::kGone;
+  if (got <= 0) return State::kNoAccess;
+  out.text_bytes = static_cast<uint32_t>(got);
+  std::string_view line(out.text, static_cast<size_t>(got));
+  if (line.back() == '\n') line.remove_suffix(1);
+  if (line == "running") return State::kRunning;
+  const auto pc = TakeLastHex(line);
+  const auto sp = TakeLastHex(line);
+  if (!pc || !sp) return State::kNoAccess;
+  out.pc = *pc;
+  out.sp = *sp;
+  return *sp == 0 ? State::kGone : State::kBlocked;  // an exiting thread, and a zombie, have neither
+}
+
+bool BlockedThreadReader::CopyStack(const Place& place, uint64_t stack_end) {
+  if (stack_end <= place.sp) return false;
+  const uint64_t wanted = stack_end - place.sp;
+  copied_bytes_ = wanted < kCopyBytes ? static_cast<size_t>(wanted) : kCopyBytes;
+  reached_stack_end_ = copied_bytes_ == wanted;
+  return memory_.Read(place.sp, {copy_.data(), copied_bytes_});
+}
+
+bool BlockedThreadReader::IsStillAt(const Fd& file, const Place& place) const {
+  Place now;
+  return Look(file, now) == State::kBlocked && now.text_bytes == place.text_bytes &&
+         memcmp(now.text, place.text, place.text_bytes) == 0;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,78 @@
+#include "sampler/capture_pool.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14
+#endif
+
+namespace geckoprof {
+namespace {
+
+uint8_t* MapPopulated(size_t bytes) {
+  const long result = RawSyscall(SYS_mmap, nullptr, RoundUpTo(bytes, kPageBytes), PROT_READ | PROT_WRITE,
+                                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (IsSyscallError(result)) return nullptr;
+  RawSyscall(SYS_madvise, result, RoundUpTo(bytes, kPageBytes), MADV_POPULATE_WRITE);
+  return reinterpret_cast<uint8_t*>(result);
+}
+
+}  // namespace
+
+CaptureBuffer* CapturePool::Make() {
+  if (count_ == CaptureTable::kCapacity) return nullptr;
+  uint8_t* const memory = MapPopulated(sizeof(CaptureBuffer));
+  if (memory == nullptr) return nullptr;
+  CaptureBuffer* const buffer = reinterpret_cast<CaptureBuffer*>(memory);
+  if (!Enlarge(buffer, kUsualCopyBytes)) return nullptr;
+  table_->buffers[count_++].store(buffer, std::memory_order_release);
+  return buffer;
+}
+
+bool CapturePool::Enlarge(CaptureBuffer* buffer, uint32_t copy_bytes) {
+  uint8_t* const memory = MapPopulated(copy_bytes);
+  if (memory == nullptr) return false;
+  // The buffer is free, so no handler is inside it: one that comes late finds another token and touches nothing.
+  if (buffer->stack_copy != nullptr) RawSyscall(SYS_munmap, buffer->stack_copy, buffer->capacity_bytes);
+  buffer->stack_copy = memory;
+  buffer->capacity_bytes = copy_bytes;
+  return true;
+}
+
+CaptureBuffer* CapturePool::Take(uint32_t copy_bytes) {
+  if (copy_bytes < kUsualCopyBytes) copy_bytes = kUsualCopyBytes;
+  if (copy_bytes > kMostCopyBytes) copy_bytes = kMostCopyBytes;
+  CaptureBuffer* any_free = nullptr;
+  for (uint32_t i = 0; i < count_; ++i) {
+    CaptureBuffer* const buffer = table_->buffers[i].load(std::memory_order_relaxed);
+    if ((buffer->word.load(std::memory_order_relaxed) & 0xff) != static_cast<uint64_t>(CaptureState::kFree)) continue;
+    if (buffer->capacity_bytes >= copy_bytes) return buffer;
+    any_free = buffer;
+  }
+  if (any_free == nullptr) any_free = Make();
+  if (any_free == nullptr || any_free->capacity_bytes >= copy_bytes) return any_free;
+  return Enlarge(any_free, copy_bytes) ? any_free : nullptr;
+}
+
+int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) {
+  uint32_t index = 0;
+  while (table_->buffers[index].load(std::memory_order_relaxed) != buffer) ++index;
+  const uint64_t token = next_token_++;
+  buffer->word.store(MakeCaptureWord(token, CaptureState::kRequested), std::memory_order_release);
+  siginfo_t info;
+  memset(&info, 0, sizeof(info));
+  info.si_signo = signal;
+  info.si_code = SI_QUEUE;
+  info.si_pid = pid.ToNumber();
+  info.si_value.sival_ptr = reinterpret_cast<void*>(token << 8 | index);
+  const long result = RawSyscall(SYS_rt_tgsigqueueinfo, pid.ToNumber(), tid.ToNumber(), signal, &info);
+  if (IsSyscallError(result)) GiveBack(buffer);
+  return static_cast<int>(result);
+}
+
+}  // namespace geckoprof

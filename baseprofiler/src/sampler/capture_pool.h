@@ -1,0 +1,48 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_CAPTURE_POOL_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_CAPTURE_POOL_H_
+
+#include <cstdint>
+
+#include "geckoprof/base/ids.h"
+#include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/signal/capture_handler.h"
+
+namespace geckoprof {
+
+// CapturePool: makes and hands out the buffers that the handler fills, and sends the signal.
+//
+// Buffers are populated memory, never unmapped, so the handler never meets a fault or a freed page. The common one holds 64 KiB
+// of stack; a thread with a deeper stack gets one that was made larger, up to 1 MiB.
+// Threads: owned by the sampler; the handler reads the table. Context: not signal context.
+class CapturePool {
+ public:
+  explicit CapturePool(CaptureTable* table) : table_(table) {}
+
+  static constexpr uint32_t kUsualCopyBytes = 64 * 1024;
+  static constexpr uint32_t kMostCopyBytes = 1024 * 1024;
+
+  // A free buffer whose stack copy has room for `copy_bytes` (clamped to the limits above), or null: all are in use, or no memory.
+  CaptureBuffer* Take(uint32_t copy_bytes);
+  void GiveBack(CaptureBuffer* buffer) {
+    buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
+  }
+
+  // Publishes the request in `buffer` and sends the signal. 0 or -errno; on error the buffer is the caller's again.
+  int Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal);
+
+  static bool IsAnswered(const CaptureBuffer* buffer) {
+    return (buffer->word.load(std::memory_order_acquire) & 0xff) == static_cast<uint64_t>(CaptureState::kAnswered);
+  }
+
+ private:
+  CaptureBuffer* Make();
+  static bool Enlarge(CaptureBuffer* buffer, uint32_t copy_bytes);
+
+  CaptureTable* const table_;
+  uint32_t count_ = 0;
+  uint64_t next_token_ = 1;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_CAPTURE_POOL_H_

@@ -1,0 +1,25 @@
+#include "sampler/cycle_clock.h"
+
+namespace geckoprof {
+
+void CycleClock::Start(uint64_t cycles, int64_t ns) {
+  first_cycles_ = latest_cycles_ = cycles;
+  first_ns_ = latest_ns_ = ns;
+}
+
+void CycleClock::Update(uint64_t cycles, int64_t ns) {
+  if (cycles <= first_cycles_ || ns <= first_ns_) {
+    Start(cycles, ns);
+    return;
+  }
+  latest_cycles_ = cycles;
+  latest_ns_ = ns;
+  ns_per_cycle_ = static_cast<double>(ns - first_ns_) / static_cast<double>(cycles - first_cycles_);
+}
+
+int64_t CycleClock::ToNs(uint64_t cycles) const {
+  const int64_t distance = static_cast<int64_t>(cycles - latest_cycles_);
+  return latest_ns_ + static_cast<int64_t>(static_cast<double>(distance) * ns_per_cycle_);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,29 @@
+#include "sampler/module_recorder.h"
+
+#include "geckoprof/base/fd.h"
+
+namespace geckoprof {
+
+bool ModuleRecorder::Refresh(int64_t now_ns) {
+  wanted_ = false;
+  last_ns_ = now_ns;
+  if (ReadWholeFile("/proc/self/maps", maps_) != 0) return false;
+  const ModuleTable::Changes changes = table_.Refresh(maps_, now_ns);
+  for (const uint32_t id : changes.added) {
+    const Module* const module = table_.FindById(id);
+    if (module == nullptr) continue;
+    metadata_->Module(id, module->mapped_ns(), module->start_avma(), module->end_avma(), module->bias(), module->path(),
+                      module->build_id());
+  }
+  for (const uint32_t id : changes.removed) metadata_->ModuleEnd(id, now_ns);
+  return !changes.removed.empty();
+}
+
+bool ModuleRecorder::RefreshIfNeeded(int64_t now_ns, bool unload_noted) {
+  wanted_ = wanted_ || unload_noted;
+  const int64_t since = now_ns - last_ns_;
+  if (since < (wanted_ ? kShortestPauseNs : kLongestPauseNs)) return false;
+  return Refresh(now_ns);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,46 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_MODULE_RECORDER_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_MODULE_RECORDER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "geckoprof/entries/metadata_writer.h"
+#include "geckoprof/modules/module_table.h"
+
+namespace geckoprof {
+
+// ModuleRecorder: keeps the module table up to date and writes what was mapped, and when it went, into the metadata.
+//
+// The list is read again when an address was met that nothing maps, when the program called dlclose, and once a second for what
+// nobody told us. Never more often than every 5 ms: reading it costs about a microsecond a mapping.
+// Threads: owned by the sampler; NoteUnload: any. Context: not signal context.
+class ModuleRecorder {
+ public:
+  explicit ModuleRecorder(MetadataWriter* metadata) : metadata_(metadata) {}
+
+  // Reads the list now. True if a module was removed: addresses recorded so far belong to the old list.
+  bool Refresh(int64_t now_ns);
+
+  // What the sampler calls at each tick; the same result.
+  bool RefreshIfNeeded(int64_t now_ns, bool unload_noted);
+
+  // An address was met that is in no known mapping.
+  void NoteUnknownAddress() { wanted_ = true; }
+
+  ModuleTable& table() { return table_; }
+
+ private:
+  static constexpr int64_t kShortestPauseNs = 5'000'000;
+  static constexpr int64_t kLongestPauseNs = 1'000'000'000;
+
+  MetadataWriter* const metadata_;
+  ModuleTable table_;
+  std::string maps_;
+  int64_t last_ns_ = 0;
+  bool wanted_ = false;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_MODULE_RECORDER_H_

@@ -1,0 +1,311 @@
+#include "sampler/sampler.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+
+#include <bit>
+
+#include "geckoprof/arch/cycle_counter.h"
+#include "geckoprof/arch/spin_hint.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/futex.h"
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+namespace {
+
+ThreadList::Setting Complete(ThreadList::Setting threads, MetadataWriter* metadata, SegmentHeader* header) {
+  threads.sampler = ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid)));
+  threads.metadata = metadata;
+  threads.header = header;
+  return threads;
+}
+
+// Half octaves from 1 ns: 1, 1.4, 2, 2.8, 4 ...
+uint32_t PauseBucket(uint64_t ns) {
+  if (ns == 0) return 0;
+  const uint32_t octave = static_cast<uint32_t>(std::bit_width(ns)) - 1;
+  const uint32_t upper_half = octave > 0 && (ns >> (octave - 1) & 1) != 0 ? 1 : 0;
+  const uint32_t bucket = 2 * octave + upper_half;
+  return bucket < kPauseBuckets ? bucket : kPauseBuckets - 1;
+}
+
+}  // namespace
+
+Sampler::Sampler(const SamplerSetting& setting)
+    : setting_(setting),
+      segment_(*setting.segment),
+      header_(setting.segment->header()),
+      metadata_(setting.segment),
+      samples_(setting.segment),
+      modules_(&metadata_),
+      threads_(Complete(setting.threads, &metadata_, &header_)),
+      pool_(setting.table),
+      stacks_(&modules_) {
+  segment_.ReopenFile();
+  segment_.KeepAhead();
+}
+
+bool Sampler::Enter() {
+  RawSyscall(SYS_prctl, PR_SET_NAME, "geckoprof");
+  RawSyscall(SYS_prctl, PR_SET_TIMERSLACK, 1);  // ns; the default of 50 us is the greater part of a wake-up's lateness
+  threads_.set_sampler(ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))));
+  segment_.ReopenFile();
+  segment_.KeepAhead();
+  const int64_t now_ns = MonotonicNs();
+  if (started_ns_ == 0) started_ns_ = now_ns;
+  cycles_.Start(ReadCycleCounter(), now_ns);
+  setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
+  if (setting_.native_stacks && modules_.Refresh(now_ns)) samples_.EndChunk();
+  next_scan_ns_ = now_ns;
+  return samples_.ok() && blocked_.ok();
+}
+
+StopReason Sampler::Run() {
+  if (!Enter()) return StopReason::kNoMemory;
+  int64_t deadline_ns = MonotonicNs();
+  for (;;) {
+    const int64_t now_ns = MonotonicNs();
+    cycles_.Update(ReadCycleCounter(), now_ns);
+    header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
+    const uint32_t command = setting_.control->command.load(std::memory_order_acquire);
+    if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
+      // The numbers belong to this thread's descriptor table, which ends with it.
+      threads_.CloseFiles();
+      segment_.CloseFile();
+      return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
+    }
+    const StopReason reason = Maintain(now_ns);
+    if (reason != StopReason::kNone) return reason;
+    if (command == SamplerControl::kPause) {
+      if (paused_since_ns_ == 0) paused_since_ns_ = now_ns;
+    } else {
+      if (paused_since_ns_ != 0) metadata_.Pause(paused_since_ns_, now_ns, "profiler-paused");
+      paused_since_ns_ = 0;
+      Tick(now_ns);
+    }
+    deadline_ns = NextDeadline(deadline_ns);
+    const int result = FutexWaitUntil(setting_.control->command, command, deadline_ns);
+    if (result != 0 && result != -ETIMEDOUT && result != -EAGAIN && result != -EINTR) {
+      header_.stop_detail.store(SYS_futex << 16 | -result, std::memory_order_relaxed);
+      return StopReason::kSystemCall;
+    }
+  }
+}
+
+int64_t Sampler::NextDeadline(int64_t deadline_ns) {
+  deadline_ns += setting_.interval_ns;
+  const int64_t now_ns = MonotonicNs();
+  if (deadline_ns > now_ns) return deadline_ns;
+  const int64_t missed = (now_ns - deadline_ns) / setting_.interval_ns + 1;
+  segment_.CountDrop(DropReason::kMissedTick, static_cast<uint64_t>(missed));
+  return deadline_ns + missed * setting_.interval_ns;
+}
+
+StopReason Sampler::Maintain(int64_t now_ns) {
+  threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
+  if (now_ns >= next_scan_ns_) {
+    switch (threads_.Scan(now_ns)) {
+      case ThreadList::ScanResult::kFine: break;
+      case ThreadList::ScanResult::kOnlySampler: return StopReason::kOnlyThread;
+      case ThreadList::ScanResult::kFailed:
+        header_.stop_detail.store(SYS_openat << 16 | threads_.scan_error(), std::memory_order_relaxed);
+        return StopReason::kSystemCall;
+    }
+    for (const auto& thread : threads_.threads()) threads_.RefreshName(*thread, now_ns);
+    // Listing a thousand threads takes 0.2 ms: such a scan is due less often.
+    const int64_t took_ns = MonotonicNs() - now_ns;
+    next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);
+  }
+  segment_.KeepAhead();
+  if (setting_.native_stacks) {
+    const bool unloaded = setting_.control->unloads.exchange(0, std::memory_order_relaxed) != 0;
+    if (modules_.RefreshIfNeeded(now_ns, unloaded)) samples_.EndChunk();
+  }
+  if (setting_.duration_ns != 0 && now_ns - started_ns_ >= setting_.duration_ns) return StopReason::kDuration;
+  return StopReason::kNone;
+}
+
+void Sampler::Tick(int64_t now_ns) {
+  ++tick_count_;
+  samples_.BeginTick(now_ns);
+  asked_now_ = 0;
+  const auto& threads = threads_.threads();
+  for (size_t i = 0; i < threads.size(); ++i) {
+    if (threads[i]->selected && IsDue(*threads[i], i, threads.size())) LookAt(*threads[i], now_ns);
+  }
+  if (asked_now_ > 0) CollectSpinning();
+  if (any_gone_) RemoveGone(now_ns);
+}
+
+// A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in turn.
+bool Sampler::IsDue(const SampledThread& thread, size_t position, size_t count) const {
+  constexpr size_t kFew = 32;
+  constexpr uint32_t kLongIdleTicks = 8;
+  return count <= kFew || thread.idle_ticks < kLongIdleTicks || (tick_count_ + position) % 4 == 0;
+}
+
+void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
+  if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
+  const int64_t cpu_ns = ThreadCpuNs(thread.tid);
+  if (cpu_ns < 0) {
+    thread.gone = any_gone_ = true;
+    return;
+  }
+  const bool first = thread.cpu_recorded_ns < 0;
+  const bool forking = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
+  if ((!first && cpu_ns - thread.cpu_baseline_ns <= kRanThresholdNs) || forking) {
+    if (thread.idle_ticks < UINT32_MAX) ++thread.idle_ticks;
+    return;
+  }
+  thread.idle_ticks = 0;
+  BlockedThreadReader::Place place;
+  switch (blocked_.Look(thread.syscall_file, place)) {
+    case BlockedThreadReader::State::kRunning:
+      if (thread.pending != nullptr) {
+        CheckDeaf(thread, now_ns);
+      } else {
+        Ask(thread, cpu_ns, now_ns);
+      }
+      break;
+    case BlockedThreadReader::State::kBlocked: ReadBlocked(thread, place, cpu_ns, now_ns); break;
+    case BlockedThreadReader::State::kGone: break;  // the next scan tells
+    case BlockedThreadReader::State::kNoAccess:
+      segment_.CountDrop(DropReason::kUnreadableStack);
+      Write(thread, cpu_ns, now_ns, true, stacks_.OnlyReason(StackProblem::kUnreadable));
+      break;
+  }
+}
+
+void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
+  CaptureBuffer* const buffer = pool_.Take(thread.wanted_copy_bytes);
+  if (buffer == nullptr) {
+    segment_.CountDrop(DropReason::kNoBuffer);
+    return;
+  }
+  buffer->labels = setting_.any_stacks && thread.slot != nullptr ? &thread.slot->labels : nullptr;
+  buffer->stack = thread.stack;
+  const int result = pool_.Send(buffer, setting_.threads.pid, thread.tid, setting_.signal);
+  if (result != 0) {
+    if (result == -ESRCH) {
+      thread.gone = any_gone_ = true;
+    } else {
+      segment_.CountDrop(DropReason::kSendFailed);
+    }
+    return;
+  }
+  thread.pending = buffer;
+  thread.pending_since_ns = now_ns;
+  thread.pending_cpu_ns = cpu_ns;
+  thread.deaf_check_ns = now_ns + kDeafAfterNs;
+  ++asked_now_;
+}
+
+// A running thread that has not answered: either it gets no core, or it does not hear us. In the second case its time is still
+// shown, under a frame that says so.
+void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
+  if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
+    thread.deaf_check_ns = now_ns + 20 * kDeafAfterNs;
+    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, setting_.signal);
+  }
+  segment_.CountDrop(thread.deaf ? DropReason::kDeafThread : DropReason::kLateSignal);
+  if (!thread.deaf) return;
+  const int64_t cpu_ns = ThreadCpuNs(thread.tid);
+  if (cpu_ns < 0) return;
+  Write(thread, cpu_ns, now_ns, false, stacks_.OnlyReason(StackProblem::kDeaf));
+  thread.cpu_baseline_ns = cpu_ns;
+}
+
+void Sampler::ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns, int64_t now_ns) {
+  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
+  const bool in_known_stack = place.sp >= thread.stack.low && place.sp < thread.stack.high;
+  uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
+  if (stack_end == 0) {
+    if (modules_.Refresh(now_ns)) samples_.EndChunk();
+    stack_end = modules_.table().StackRegionEnd(place.sp);
+  }
+  const bool copied = setting_.any_stacks && blocked_.CopyStack(place, stack_end);
+  // From here on nothing of the copy counts unless the thread has stood still.
+  std::span<const StackFrame> stack = {};
+  if (copied) {
+    stack = stacks_.FromBlocked(place, blocked_, thread.slot != nullptr ? &thread.slot->labels : nullptr,
+                                setting_.native_stacks);
+  } else if (setting_.any_stacks) {
+    segment_.CountDrop(DropReason::kUnreadableStack);
+    stack = stacks_.OnlyReason(StackProblem::kUnreadable);
+  }
+  if (!blocked_.IsStillAt(thread.syscall_file, place) || ThreadCpuNs(thread.tid) != cpu_ns) {
+    segment_.CountDrop(DropReason::kMovedWhileRead);
+    return;
+  }
+  Write(thread, cpu_ns, now_ns, true, stack);
+  thread.cpu_baseline_ns = cpu_ns;
+}
+
+void Sampler::CollectSpinning() {
+  const int64_t until_ns = MonotonicNs() + kSpinNs;
+  uint32_t missing = asked_now_;
+  do {
+    for (const auto& thread : threads_.threads()) {
+      if (thread->pending != nullptr && CapturePool::IsAnswered(thread->pending) && Collect(*thread)) --missing;
+    }
+    SpinHint();
+  } while (missing > 0 && MonotonicNs() < until_ns);
+}
+
+// True if the answer belongs to a request of this tick.
+bool Sampler::Collect(SampledThread& thread) {
+  CaptureBuffer& capture = *thread.pending;
+  const int64_t now_ns = MonotonicNs();
+  int64_t time_ns = cycles_.ToNs(capture.begin_cycles);
+  if (time_ns < thread.pending_since_ns || time_ns > now_ns) time_ns = thread.pending_since_ns;
+  std::span<const StackFrame> stack = {};
+  if (setting_.any_stacks) stack = stacks_.FromCapture(capture, setting_.native_stacks);
+  Write(thread, thread.pending_cpu_ns, time_ns, false, stack);
+  CountPause(capture.end_cycles - capture.begin_cycles);
+  if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
+  const uint64_t sp = capture.registers.sp;
+  if (capture.unknown_stack && thread.stack.high == 0) {
+    // A thread that nobody announced: from now on its stack is the mapping that it was found on.
+    const ModuleTable::Region* const region = modules_.table().RegionAt(sp);
+    if (region == nullptr) {
+      modules_.NoteUnknownAddress();
+    } else if (region->readable && region->writable) {
+      thread.stack = {region->start_avma, region->end_avma};
+    }
+  } else if (!capture.unknown_stack && !capture.reached_stack_end) {
+    const uint64_t needed = thread.stack.high - capture.copied_from;
+    thread.wanted_copy_bytes = needed < CapturePool::kMostCopyBytes
+                                   ? static_cast<uint32_t>(std::bit_ceil(needed))
+                                   : CapturePool::kMostCopyBytes;
+  }
+  const bool of_this_tick = thread.pending_since_ns == samples_.tick_ns();
+  pool_.GiveBack(thread.pending);
+  thread.pending = nullptr;
+  thread.deaf = false;
+  const int64_t cpu_ns = ThreadCpuNs(thread.tid);
+  if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
+  return of_this_tick;
+}
+
+void Sampler::Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked, std::span<const StackFrame> stack) {
+  const bool known = setting_.cpu && thread.cpu_recorded_ns >= 0 && cpu_ns >= thread.cpu_recorded_ns;
+  const SampleInfo info{thread.index, time_ns, known ? cpu_ns - thread.cpu_recorded_ns : -1, blocked};
+  thread.cpu_recorded_ns = cpu_ns;
+  if (samples_.Add(info, stack)) header_.samples_taken.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Sampler::CountPause(uint64_t cycles) {
+  header_.pause_counts[PauseBucket(cycles_.DurationNs(cycles))].fetch_add(1, std::memory_order_relaxed);
+}
+
+void Sampler::RemoveGone(int64_t now_ns) {
+  any_gone_ = false;
+  for (size_t i = threads_.threads().size(); i-- > 0;) {
+    SampledThread* const thread = threads_.threads()[i].get();
+    if (thread->gone) threads_.Remove(thread, now_ns);
+  }
+}
+
+}  // namespace geckoprof

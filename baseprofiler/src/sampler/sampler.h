@@ -1,0 +1,97 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_SAMPLER_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_SAMPLER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "geckoprof/entries/metadata_writer.h"
+#include "geckoprof/entries/sample_writer.h"
+#include "geckoprof/segment/segment.h"
+#include "sampler/blocked_thread_reader.h"
+#include "sampler/capture_pool.h"
+#include "sampler/cycle_clock.h"
+#include "sampler/module_recorder.h"
+#include "sampler/sampler_control.h"
+#include "sampler/stack_builder.h"
+#include "sampler/thread_list.h"
+
+namespace geckoprof {
+
+// Everything the sampler is told at its start. The pointees live as long as the process.
+struct SamplerSetting {
+  Segment* segment;
+  CaptureTable* table;
+  SamplerControl* control;
+  ThreadList::Setting threads;  // sampler, metadata and header are filled in by the sampler
+  int64_t interval_ns;
+  int64_t duration_ns;  // 0: no end
+  bool native_stacks;
+  bool any_stacks;
+  bool cpu;
+  int signal;
+};
+
+// Sampler: takes samples of all threads until it is told to leave, or must.
+//
+//   each tick:   late answers -> who ran? -> blocked ones read, running ones signalled -> answers -> write
+//   now and then: list of threads, of modules, names, another chunk ahead
+//
+// A tick is at an absolute deadline; one that is missed is skipped and counted. Threads are signalled all at once and answer
+// whenever they can: an answer that is not there after a few microseconds is collected at the next tick.
+// It holds no lock of the process at any time, and no thread is ever stopped: the handler copies and goes on.
+// Threads: Run on the sampler thread; constructed there too. Context: not signal context.
+class Sampler {
+ public:
+  explicit Sampler(const SamplerSetting& setting);
+
+  // Returns when it has to leave, with the reason. May be called again, on a new thread, after kSingleThreadCall.
+  StopReason Run();
+
+  MetadataWriter& metadata() { return metadata_; }
+
+ private:
+  // How long to spin for the answers of threads that run right now: delivery and a copy of 16 KiB take 5 to 8 us.
+  static constexpr int64_t kSpinNs = 25'000;
+  // Less CPU than this since the baseline is our own handler's, or noise (preload-facts: an idle thread was sampled for ever).
+  static constexpr int64_t kRanThresholdNs = 20'000;
+  static constexpr int64_t kScanPauseNs = 10'000'000;
+  static constexpr int64_t kDeafAfterNs = 5'000'000;
+
+  bool Enter();
+  void Tick(int64_t now_ns);
+  void LookAt(SampledThread& thread, int64_t now_ns);
+  bool IsDue(const SampledThread& thread, size_t position, size_t count) const;
+  void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  void CheckDeaf(SampledThread& thread, int64_t now_ns);
+  void ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns, int64_t now_ns);
+  bool Collect(SampledThread& thread);
+  void CollectSpinning();
+  void Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked, std::span<const StackFrame> stack);
+  void CountPause(uint64_t cycles);
+  StopReason Maintain(int64_t now_ns);
+  void RemoveGone(int64_t now_ns);
+  int64_t NextDeadline(int64_t deadline_ns);
+
+  const SamplerSetting setting_;
+  Segment& segment_;
+  SegmentHeader& header_;
+  MetadataWriter metadata_;
+  SampleWriter samples_;
+  ModuleRecorder modules_;
+  ThreadList threads_;
+  CapturePool pool_;
+  BlockedThreadReader blocked_;
+  StackBuilder stacks_;
+  CycleClock cycles_;
+  uint64_t tick_count_ = 0;
+  int64_t started_ns_ = 0;
+  int64_t next_scan_ns_ = 0;
+  int64_t paused_since_ns_ = 0;
+  uint32_t asked_now_ = 0;
+  bool any_gone_ = false;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_SAMPLER_H_

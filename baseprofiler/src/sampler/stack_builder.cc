@@ -1,0 +1,132 @@
+#include "sampler/stack_builder.h"
+
+#include <string.h>
+
+#include <algorithm>
+
+#include "geckoprof/modules/process_memory.h"
+#include "sampler/captured_registers.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kAnchor = 0;  // an address inside this library
+
+}  // namespace
+
+StackBuilder::StackBuilder(ModuleRecorder* modules) : modules_(modules), unwinder_(modules->table()) {
+  native_.resize(kMostFrames);
+  frames_.reserve(kMostFrames + CaptureBuffer::kMaxLabels + 1);
+  labels_.reserve(ProfilingStack::kCapacity);
+  label_text_.resize(CaptureBuffer::kLabelTextBytes);
+}
+
+std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& capture, bool native) {
+  CollectLabels(capture);
+  const StackView stack{capture.stack_copy, capture.copied_from, capture.copied_bytes};
+  StackProblem problem = StackProblem::kNoProblem;
+  if (capture.unknown_stack) {
+    problem = StackProblem::kUnknownStack;
+  } else if (!capture.reached_stack_end) {
+    problem = StackProblem::kCopyLimit;
+  }
+  return Build(ToUnwindRegisters(capture.registers), stack, problem, native);
+}
+
+std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader::Place& place,
+                                                      const BlockedThreadReader& reader, const ProfilingStack* labels,
+                                                      bool native) {
+  labels_.clear();
+  if (labels != nullptr) CollectLabels(*labels);
+  const StackView stack{reader.bytes(), place.sp, reader.size_bytes()};
+  const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
+  return Build(Registers::FromPcAndSp(place.pc, place.sp), stack, problem, native);
+}
+
+std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {
+  frames_.clear();
+  frames_.push_back({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}});
+  return frames_;
+}
+
+std::span<const StackFrame> StackBuilder::Build(const Registers& registers, const StackView& stack, StackProblem problem,
+                                                bool native) {
+  frames_.clear();
+  size_t count = 0;
+  reached_start_ = true;
+  if (native) {
+    const UnwindResult result = unwinder_.Unwind(registers, stack, native_);
+    count = result.frame_count;
+    reached_start_ = result.end == UnwindEnd::kReachedStart;
+    if (!reached_start_) {
+      // A copy that was cut explains the end better than what the unwinder met there.
+      const bool cut = result.end == UnwindEnd::kStackCut && problem != StackProblem::kNoProblem;
+      const uint64_t reason = cut ? static_cast<uint64_t>(problem) : static_cast<uint64_t>(result.end);
+      frames_.push_back({StackFrameKind::kReason, reason, 0, {}});
+      if (result.end == UnwindEnd::kNoModule) modules_->NoteUnknownAddress();
+    }
+  }
+  Merge(count);
+  return frames_;
+}
+
+void StackBuilder::Merge(size_t native_count) {
+  size_t label = 0;
+  const auto append_labels_from = [&](uint64_t lowest_address) {
+    for (; label < labels_.size() && labels_[label].stack_address >= lowest_address; ++label) {
+      frames_.push_back({StackFrameKind::kInlineLabel, 0, labels_[label].category_pair, labels_[label].text});
+    }
+  };
+  for (size_t i = native_count; i-- > 0;) {
+    AppendNative(native_[i], i == 0);
+    append_labels_from(native_[i].cfa_or_sp);
+  }
+  append_labels_from(0);
+}
+
+void StackBuilder::AppendNative(const UnwoundFrame& frame, bool innermost) {
+  if (own_high_ == 0) {
+    const Module* const own = modules_->table().Find(reinterpret_cast<uintptr_t>(&kAnchor));
+    if (own != nullptr) {
+      own_low_ = own->start_avma();
+      own_high_ = own->end_avma();
+    }
+  }
+  if (!innermost && frame.address >= own_low_ && frame.address < own_high_) return;
+  frames_.push_back({StackFrameKind::kNative, frame.address, 0, {}});
+}
+
+void StackBuilder::CollectLabels(const CaptureBuffer& capture) {
+  labels_.clear();
+  for (uint32_t i = 0; i < capture.label_count; ++i) {
+    const CaptureBuffer::Label& label = capture.label[i];
+    labels_.push_back({label.stack_address, label.category_pair, {capture.label_text + label.text_offset, label.text_bytes}});
+  }
+}
+
+// The thread is blocked, so its labels hold still; should it run on all the same, the sample is thrown away afterwards, and
+// reading through the kernel cannot fault meanwhile.
+void StackBuilder::CollectLabels(const ProfilingStack& labels) {
+  const ProcessMemory memory;
+  const uint32_t depth = std::min(labels.depth(), CaptureBuffer::kMaxLabels);
+  size_t used = 0;
+  const auto append = [&](const char* text, size_t limit) {
+    for (char c; used < limit && memory.Read(reinterpret_cast<uintptr_t>(text), {reinterpret_cast<uint8_t*>(&c), 1}) && c != 0;
+         ++text) {
+      label_text_[used++] = c;
+    }
+  };
+  for (uint32_t i = 0; i < depth; ++i) {
+    const LabelFrame frame = labels.frame(i);
+    const size_t start = used;
+    const size_t limit = std::min<size_t>(used + CaptureBuffer::kMaxLabelBytes, label_text_.size());
+    if (frame.label != nullptr) append(frame.label, limit);
+    if (frame.dynamic != nullptr) {
+      if (used > start && used < limit) label_text_[used++] = ' ';
+      append(frame.dynamic, limit);
+    }
+    labels_.push_back({frame.stack_address, frame.category_pair, {label_text_.data() + start, used - start}});
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,189 @@
+#include "sampler/thread_list.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/text_builder.h"
+#include "sampler/blocked_thread_reader.h"
+
+namespace geckoprof {
+namespace {
+
+// What getdents64(2) returns.
+struct KernelDirent {
+  uint64_t inode;
+  int64_t offset;
+  uint16_t record_bytes;
+  uint8_t type;
+  char name[1];
+};
+
+int32_t ToNumber(const char* text) {
+  int32_t number = 0;
+  for (; *text >= '0' && *text <= '9'; ++text) number = number * 10 + (*text - '0');
+  return *text == '\0' ? number : 0;
+}
+
+}  // namespace
+
+SampledThread* ThreadList::Find(ThreadId tid) const {
+  for (const auto& thread : threads_) {
+    if (thread->tid == tid) return thread.get();
+  }
+  return nullptr;
+}
+
+ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
+  if (!task_folder_.ok()) task_folder_ = Fd::Open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+  scan_error_ = task_folder_.error();
+  if (!task_folder_.ok()) return ScanResult::kFailed;
+  for (const auto& thread : threads_) thread->seen_in_scan = false;
+  RawSyscall(SYS_lseek, task_folder_.number(), 0, SEEK_SET);
+  alignas(8) char room[4096];
+  uint32_t others = 0;
+  for (;;) {
+    const long got = RawSyscall(SYS_getdents64, task_folder_.number(), room, sizeof(room));
+    if (got < 0) scan_error_ = static_cast<int>(-got);
+    if (got <= 0) break;
+    for (long at = 0; at < got;) {
+      const auto* const entry = reinterpret_cast<const KernelDirent*>(room + at);
+      at += entry->record_bytes;
+      const ThreadId tid = ThreadId::FromNumber(ToNumber(entry->name));
+      if (!tid.IsSpecified() || tid == setting_.sampler) continue;
+      ++others;
+      SampledThread* thread = Find(tid);
+      if (thread == nullptr) thread = Add(tid, now_ns);
+      thread->seen_in_scan = true;
+    }
+  }
+  if (scan_error_ != 0) return ScanResult::kFailed;
+  for (size_t i = threads_.size(); i-- > 0;) {
+    if (!threads_[i]->seen_in_scan) Remove(threads_[i].get(), now_ns);
+  }
+  const bool only_leader = others == 1 && Find(ThreadId::FromNumber(setting_.pid.ToNumber())) != nullptr;
+  if (others == 0 || (only_leader && IsZombie(ThreadId::FromNumber(setting_.pid.ToNumber())))) {
+    return ScanResult::kOnlySampler;
+  }
+  return ScanResult::kFine;
+}
+
+bool ThreadList::IsZombie(ThreadId tid) const {
+  char path[64];
+  TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/stat");
+  const Fd file = Fd::Open(path, O_RDONLY);
+  char text[128] = {};
+  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return true;
+  // "PID (NAME) STATE ...": the name may hold anything but is followed by the last ") " (proc(5)).
+  const char* const close = strrchr(text, ')');
+  return close != nullptr && close[1] == ' ' && (close[2] == 'Z' || close[2] == 'X');
+}
+
+SampledThread* ThreadList::Add(ThreadId tid, int64_t now_ns) {
+  threads_.push_back(std::make_unique<SampledThread>());
+  SampledThread& thread = *threads_.back();
+  thread.tid = tid;
+  thread.index = ThreadIndex::FromNumber(setting_.header->next_thread.fetch_add(1, std::memory_order_relaxed));
+  thread.is_main = tid.ToNumber() == setting_.pid.ToNumber();
+  thread.slot = setting_.registry->FindByTid(tid);
+  if (thread.is_main) thread.stack = setting_.main_stack;
+  if (thread.slot != nullptr && thread.slot->stack_high != 0) {
+    thread.stack = {thread.slot->stack_low, thread.slot->stack_high};
+  }
+  thread.syscall_file = BlockedThreadReader::Open(tid);
+  char name[64];
+  ReadName(thread, name);
+  TextBuilder(thread.name).Text(name);
+  // A thread that has just begun is often renamed in its first milliseconds.
+  thread.next_name_check_ns = now_ns + 20 * kNsPerMs;
+  thread.selected = setting_.filter->Matches(thread.name, setting_.pid);
+  setting_.metadata->Thread(thread.index, tid, thread.is_main, now_ns, thread.name);
+  return &thread;
+}
+
+void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
+  if (announced == announced_) return;
+  announced_ = announced;
+  setting_.registry->ForEachLive([&](ThreadSlot& slot) {
+    const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
+    SampledThread* const known = Find(tid);
+    if (known == nullptr) {
+      Add(tid, now_ns);
+    } else if (known->slot == nullptr) {
+      known->slot = &slot;
+      known->next_name_check_ns = now_ns;
+      if (known->stack.high == 0) known->stack = {slot.stack_low, slot.stack_high};
+    }
+  });
+}
+
+void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
+  setting_.metadata->ThreadEnd(thread->index, now_ns);
+  if (thread->slot != nullptr && thread->slot->tid.load(std::memory_order_relaxed) == thread->tid.ToNumber()) {
+    ThreadRegistry::Release(thread->slot);
+  }
+  if (thread->pending != nullptr) {
+    // The thread is gone, so nobody writes into its buffer any more.
+    thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
+  }
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    if (threads_[i].get() == thread) {
+      threads_.erase(threads_.begin() + static_cast<ptrdiff_t>(i));
+      return;
+    }
+  }
+}
+
+void ThreadList::ReadName(SampledThread& thread, char (&name)[64]) const {
+  name[0] = '\0';
+  if (thread.slot != nullptr && thread.slot->CopyName(name)) {
+    thread.name_given = true;
+    return;
+  }
+  char path[64];
+  TextBuilder(path).Text("/proc/self/task/").Number(thread.tid.ToNumber()).Text("/comm");
+  const Fd file = Fd::Open(path, O_RDONLY);
+  const long got = RawSyscall(SYS_read, file.number(), name, sizeof(name) - 1);
+  const long length = got > 0 ? got - 1 : 0;  // the line's end
+  name[length] = '\0';
+}
+
+void ThreadList::RefreshName(SampledThread& thread, int64_t now_ns) {
+  if (now_ns < thread.next_name_check_ns || thread.name_given) return;
+  thread.next_name_check_ns = now_ns + 750 * kNsPerMs;
+  char name[64];
+  ReadName(thread, name);
+  if (name[0] == '\0' || strcmp(name, thread.name) == 0) return;
+  ApplyName(thread, name);
+}
+
+void ThreadList::ApplyName(SampledThread& thread, const char* name) {
+  TextBuilder(thread.name).Text(name);
+  thread.selected = setting_.filter->Matches(thread.name, setting_.pid);
+  setting_.metadata->ThreadName(thread.index, thread.name);
+}
+
+bool ThreadList::IsSignalBlocked(ThreadId tid, int signal) {
+  char path[64];
+  TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/status");
+  const Fd file = Fd::Open(path, O_RDONLY);
+  char text[4096] = {};
+  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return false;
+  const char* const line = strstr(text, "\nSigBlk:\t");
+  if (line == nullptr) return false;
+  constexpr int kMaskDigits = 16;  // 64 signals in hex, the highest first (proc(5))
+  const char* const digits = line + 9;
+  const int digit_index = kMaskDigits - 1 - (signal - 1) / 4;
+  const char c = digits[digit_index];
+  const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0;
+  return (digit >> ((signal - 1) % 4) & 1) != 0;
+}
+
+void ThreadList::CloseFiles() {
+  task_folder_.Close();
+  for (const auto& thread : threads_) thread->syscall_file.Close();
+}
+
+}  // namespace geckoprof

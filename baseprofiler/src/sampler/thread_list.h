@@ -1,0 +1,74 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_THREAD_LIST_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_THREAD_LIST_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/config/thread_filter.h"
+#include "geckoprof/entries/metadata_writer.h"
+#include "geckoprof/threads/thread_registry.h"
+#include "sampler/sampled_thread.h"
+
+namespace geckoprof {
+
+// ThreadList: every thread of the process, found in three ways: by its slot (registered, or made by pthread_create), and by
+// listing /proc/self/task, which also shows raw clones and threads that were there before us.
+//
+// A pointer to a SampledThread stays valid until the thread is removed. Slots of threads that have ended are released here.
+// Threads: owned by the sampler. Context: not signal context.
+class ThreadList {
+ public:
+  struct Setting {
+    ProcessId pid;
+    ThreadId sampler;  // never listed
+    StackRange main_stack;
+    const ThreadFilter* filter;
+    ThreadRegistry* registry;
+    MetadataWriter* metadata;
+    SegmentHeader* header;
+  };
+  explicit ThreadList(const Setting& setting) : setting_(setting) {}
+
+  enum class ScanResult : uint8_t { kFine, kOnlySampler, kFailed };
+
+  // Lists the task folder and takes in what is new; removes what is gone. kOnlySampler: no other thread of the process lives.
+  ScanResult Scan(int64_t now_ns);
+  int scan_error() const { return scan_error_; }
+
+  // Takes in a thread that announced itself since the last call. Costs one load when there is none.
+  void TakeAnnounced(uint32_t announced, int64_t now_ns);
+
+  // The thread was seen to have ended.
+  void Remove(SampledThread* thread, int64_t now_ns);
+
+  const std::vector<std::unique_ptr<SampledThread>>& threads() const { return threads_; }
+
+  // Reads names again that may have changed since.
+  void RefreshName(SampledThread& thread, int64_t now_ns);
+
+  // Whether the thread has the signal blocked (SigBlk of its status file).
+  static bool IsSignalBlocked(ThreadId tid, int signal);
+
+  // Before the sampler thread leaves, and after it came back with an empty descriptor table.
+  void CloseFiles();
+  void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
+
+ private:
+  SampledThread* Find(ThreadId tid) const;
+  SampledThread* Add(ThreadId tid, int64_t now_ns);
+  bool IsZombie(ThreadId tid) const;
+  void ReadName(SampledThread& thread, char (&name)[64]) const;
+  void ApplyName(SampledThread& thread, const char* name);
+
+  Setting setting_;
+  std::vector<std::unique_ptr<SampledThread>> threads_;
+  Fd task_folder_;
+  uint32_t announced_ = 0;
+  int scan_error_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_THREAD_LIST_H_
