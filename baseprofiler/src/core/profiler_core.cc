@@ -50,7 +50,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
   control_.command.store(SamplerControl::kRun, std::memory_order_release);
   sampler_constructed_ = false;
   WipeStateOnFork();
-  ProgramSignal::Install(kSignal);
+  ProgramSignal::Install(&control_);
   return StartThread() ? StartResult::kStarted : StartResult::kNoThread;
 }
 
@@ -139,7 +139,6 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.any_stacks = (parameters_.features & kFeatureNoStackSampling) == 0;
   setting.native_stacks = setting.any_stacks && (parameters_.features & kFeatureStackWalk) != 0;
   setting.cpu = (parameters_.features & kFeatureCpu) != 0;
-  setting.signal = kSignal;
   return setting;
 }
 

@@ -1,8 +1,6 @@
 #ifndef GECKOPROF_BASEPROFILER_CORE_PROFILER_CORE_H_
 #define GECKOPROF_BASEPROFILER_CORE_PROFILER_CORE_H_
 
-#include <signal.h>
-
 #include <atomic>
 #include <cstdint>
 
@@ -80,6 +78,8 @@ class ProfilerCore {
   ThreadSlot* ClaimSlot();
   void UnclaimSlot(ThreadSlot* slot);
   void BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
+  // The calling thread's slot if it has one.
+  static ThreadSlot* KnownSlot();
   // False in the child of a vfork, which is another process in our memory.
   bool IsThisProcess() const;
   void NoteUnload() { control_.unloads.fetch_add(1, std::memory_order_relaxed); }
@@ -92,9 +92,6 @@ class ProfilerCore {
 
   // What was asked for last; the environment's until the first start.
   const StartParameters& parameters() const { return parameters_; }
-
-  // Ignored by default, so that one which arrives while exec resets the handlers kills nobody.
-  static constexpr int kSignal = SIGURG;
 
  private:
   bool SetPaused(bool paused);

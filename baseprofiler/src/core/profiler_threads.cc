@@ -40,6 +40,8 @@ void ProfilerCore::PublishSlot(ThreadSlot* slot) {
   control_.announced.fetch_add(1, std::memory_order_release);
 }
 
+ThreadSlot* ProfilerCore::KnownSlot() { return t_slot; }
+
 ThreadSlot* ProfilerCore::CurrentSlot() {
   if (t_slot != nullptr) return t_slot;
   // A thread that ended while nothing was recorded may have left a slot under this tid.

@@ -1,12 +1,10 @@
 // pthread_create: a thread is known before its first instruction of the program, with the bounds of its stack.
-#include <errno.h>
 #include <pthread.h>
-
-#include <atomic>
 
 #include "core/profiler_core.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "preload/real_functions.h"
+#include "preload/signal_hooks.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -59,6 +57,7 @@ void* StartThread(void* argument) {
   uintptr_t low = given_low != 0 ? given_low : high - size + kMargin;
   uintptr_t end = high;
   if (size == 0 || here < low || here >= end) low = end = 0;
+  InheritSignalMask(*slot, slot->hides_signal_from_mask);
   ProfilerCore::Get().BeginThread(slot, low, end);
   return function(function_argument);
 }
@@ -75,6 +74,8 @@ GECKOPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* att
   const StackSize size = SizeFrom(attributes);
   slot->start_function = function;
   slot->start_argument = argument;
+  const ThreadSlot* const mine = ProfilerCore::KnownSlot();
+  slot->hides_signal_from_mask = mine != nullptr && mine->hides_signal_from_mask;
   slot->stack_low = size.low;
   slot->stack_high = size.size_bytes > size.guard_bytes ? size.size_bytes - size.guard_bytes : 0;
   const int result = g_create.get()(thread, attributes, &StartThread, slot);

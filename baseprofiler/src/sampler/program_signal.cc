@@ -3,8 +3,11 @@
 #include <string.h>
 
 #include <atomic>
+#include <iterator>
 
 #include "core/process_control.h"
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_handler.h"
@@ -17,7 +20,11 @@ namespace {
 FutexLock g_lock;
 std::atomic<uint32_t> g_sequence;
 struct sigaction g_program;
-std::atomic<bool> g_installed;
+
+// Written under g_lock; the sampler and the program's threads read it, acquire.
+constexpr int kCandidates[] = {SIGURG, SIGWINCH};
+std::atomic<uint32_t> g_candidate;  // index
+std::atomic<SamplerControl*> g_control;
 
 struct sigaction CopyDisposition() {
   struct sigaction copy;
@@ -41,32 +48,119 @@ bool LostItsInformation(const siginfo_t& info) { return info.si_code == SI_USER 
 
 using KernelSignalSet = uint64_t;
 
+// Blocks every signal while it lives: nothing may interrupt a change of what a handler reads.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    KernelSignalSet all = ~KernelSignalSet{0};
+    RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before_, sizeof(KernelSignalSet));
+  }
+  ~SignalsBlocked() { RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &before_, nullptr, sizeof(KernelSignalSet)); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  KernelSignalSet before_ = 0;
+};
+
+void SetDisposition(const struct sigaction& next) {
+  g_sequence.fetch_add(1, std::memory_order_acq_rel);
+  g_program = next;
+  g_sequence.fetch_add(1, std::memory_order_release);
+}
+
+void InstallOurs(int signal) {
+  struct sigaction ours;
+  memset(&ours, 0, sizeof(ours));
+  ours.sa_sigaction = &OnSignal;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));  // libc's own two as well: nothing may leave our handler halfway
+  struct sigaction found;
+  if (RealSigaction(signal, &ours, &found) == 0 && found.sa_sigaction != &OnSignal) SetDisposition(found);
+}
+
+// The program wants the signal in use: the sampler moves to the next one. Requests on their way are waited for, since a handler of
+// the program must not get them; a thread that does not answer in time has its signal blocked and will not get it soon.
+bool MoveToNextCandidate() {
+  const uint32_t index = g_candidate.load(std::memory_order_relaxed);
+  if (index + 1 == std::size(kCandidates)) return false;
+  struct sigaction next;
+  if (RealSigaction(kCandidates[index + 1], nullptr, &next) != 0 || next.sa_handler != SIG_DFL) return false;
+  InstallOurs(kCandidates[index + 1]);
+  SamplerControl* const control = g_control.load(std::memory_order_relaxed);
+  g_candidate.store(index + 1, std::memory_order_release);
+  control->signal.store(kCandidates[index + 1], std::memory_order_release);
+  constexpr int kTries = 100;
+  constexpr int64_t kPauseNs = 200'000;
+  for (int i = 0; i < kTries && control->drained_signal.load(std::memory_order_acquire) != kCandidates[index + 1]; ++i) {
+    if (ForkSafeState().load(std::memory_order_relaxed) != 1) break;  // no sampler that could answer
+    SleepUntilNs(MonotonicNs() + kPauseNs);
+  }
+  return true;
+}
+
 }  // namespace
 
-void ProgramSignal::Exchange(const struct sigaction* next, struct sigaction* previous) {
-  KernelSignalSet all = ~KernelSignalSet{0};
-  KernelSignalSet before = 0;
-  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(KernelSignalSet));
-  g_lock.Lock();
-  const struct sigaction old = g_program;
-  if (next != nullptr) {
-    g_sequence.fetch_add(1, std::memory_order_acq_rel);
-    g_program = *next;
-    g_sequence.fetch_add(1, std::memory_order_release);
+void ProgramSignal::Install(SamplerControl* control) {
+  FutexLockHolder holder(g_lock);
+  if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {
+    // What was inherited counts as the program's: a signal that is ignored stays ignored, for what it will exec as well.
+    for (uint32_t i = 0; i < std::size(kCandidates); ++i) {
+      struct sigaction inherited;
+      if (RealSigaction(kCandidates[i], nullptr, &inherited) == 0 && inherited.sa_handler == SIG_DFL) {
+        g_candidate.store(i, std::memory_order_relaxed);
+        break;
+      }
+    }
   }
-  g_lock.Unlock();
-  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof(KernelSignalSet));
+  const int signal = kCandidates[g_candidate.load(std::memory_order_relaxed)];
+  control->signal.store(signal, std::memory_order_release);
+  control->drained_signal.store(signal, std::memory_order_relaxed);
+  InstallOurs(signal);
+}
+
+int ProgramSignal::Current() {
+  return g_control.load(std::memory_order_acquire) == nullptr ? 0 : kCandidates[g_candidate.load(std::memory_order_acquire)];
+}
+
+int ProgramSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
+  FutexLockHolder holder(g_lock);
+  if (signal != Current()) return RealSigaction(signal, next, previous);  // another thread was faster
+  const struct sigaction old = g_program;
+  if (next != nullptr && next->sa_handler != SIG_DFL && MoveToNextCandidate()) {
+    struct sigaction ours;
+    const int result = RealSigaction(signal, next, &ours);
+    if (result == 0 && previous != nullptr) *previous = old;
+    return result;
+  }
+  if (next != nullptr) {
+    const SignalsBlocked blocked;
+    SetDisposition(*next);
+  }
   if (previous != nullptr) *previous = old;
+  return 0;
+}
+
+bool ProgramSignal::IsOurs(const siginfo_t& info) {
+  const CaptureTable& table = TheCaptureTable();
+  const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
+  return info.si_code == SI_QUEUE && info.si_pid != 0 && info.si_pid == table.pid.load(std::memory_order_relaxed) &&
+         table.buffers[value & 0xff].load(std::memory_order_relaxed) != nullptr;
 }
 
 void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
   if (LostItsInformation(*info)) return;
+  ThreadSlot* const slot = ProfilerCore::KnownSlot();
+  if (slot != nullptr && slot->hides_signal_from_mask) {
+    slot->holds_signal = true;  // the program believes that it has the signal blocked
+    return;
+  }
   const struct sigaction action = CopyDisposition();
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
   if ((action.sa_flags & SA_RESETHAND) != 0) {
     struct sigaction reset = action;
     reset.sa_handler = SIG_DFL;
-    Exchange(&reset, nullptr);
+    SetDisposition(reset);
   }
   // Our own handler runs with everything blocked; the program's runs with what it asked for, beside what it interrupted.
   const auto* const interrupted = static_cast<const ucontext_t*>(context);
@@ -83,18 +177,5 @@ void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
     action.sa_handler(signal);
   }
 }
-
-void ProgramSignal::Install(int signal) {
-  if (g_installed.exchange(true, std::memory_order_acq_rel)) return;
-  struct sigaction ours;
-  memset(&ours, 0, sizeof(ours));
-  ours.sa_sigaction = &OnSignal;
-  ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-  memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));  // libc's own two as well: nothing may leave our handler halfway
-  struct sigaction found;
-  if (RealSigaction(signal, &ours, &found) == 0) Exchange(&found, nullptr);
-}
-
-bool ProgramSignal::IsInstalled() { return g_installed.load(std::memory_order_acquire); }
 
 }  // namespace geckoprof

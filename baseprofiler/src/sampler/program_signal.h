@@ -3,27 +3,37 @@
 
 #include <signal.h>
 
+#include "sampler/sampler_control.h"
+
 namespace geckoprof {
 
-// ProgramSignal: what the program believes about the signal that the sampler uses. Our handler stays installed in the kernel for
-// good; the program's own disposition is kept here, answered when it asks, and carried out when a signal comes that is not ours.
+// ProgramSignal: which signal the sampler uses, and what the program believes about it.
 //
-//   kernel --SIGURG--> our handler --ours--> copy, return
-//                           |------not ours--> the program's handler, or nothing (default and SIG_IGN both ignore it)
+// Candidates are SIGURG, then SIGWINCH: both are ignored by default, so one that arrives while exec resets the handlers kills
+// nobody. A program that installs something of its own for the signal in use gets it, really and at once, and the sampler goes on
+// with the next candidate. Only when there is none left are both sides served through our handler:
 //
-// Threads: Exchange: any; a handler may run meanwhile on another thread and sees the old or the new disposition (sequence lock).
-// Context: Exchange any but our own handler; Deliver signal context.
+//   kernel --signal--> our handler --ours--> copy, return
+//                          |------not ours--> the program's handler, or nothing (default and SIG_IGN both ignore it)
+//
+// Threads: any. A handler that runs meanwhile on another thread sees the old or the new disposition (sequence lock).
+// Context: Exchange, Install: any but our own handler. Deliver: signal context.
 class ProgramSignal {
  public:
-  // sigaction(2) as the program sees it. Either pointer may be null.
-  static void Exchange(const struct sigaction* next, struct sigaction* previous);
+  // Installs our handler for the first candidate. Idempotent, also in a forked child.
+  static void Install(SamplerControl* control);
+
+  // The signal that the sampler uses now; 0 before Install.
+  static int Current();
+
+  // sigaction(2) for Current(), as the program sees it. Either pointer may be null.
+  static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
 
   // Does what the program asked for with a signal that was not ours.
   static void Deliver(int signal, siginfo_t* info, void* context);
 
-  // Installs our handler, taking over what the program has at the moment. Idempotent.
-  static void Install(int signal);
-  static bool IsInstalled();
+  // Whether this is a request of the sampler.
+  static bool IsOurs(const siginfo_t& info);
 };
 
 }  // namespace geckoprof

@@ -32,6 +32,7 @@ struct SampledThread {
   StackRange stack = {0, 0};
   uint32_t wanted_copy_bytes = 0;        // more than a buffer's usual size, for deep stacks
   CaptureBuffer* pending = nullptr;      // a request that is not answered yet
+  int32_t pending_signal = 0;            // what it was sent with
   int64_t pending_since_ns = 0;
   int64_t pending_cpu_ns = 0;            // its CPU clock when the request was sent
   bool deaf = false;                     // it has the signal blocked, found out after the first time-out

@@ -136,6 +136,17 @@ void Sampler::Tick(int64_t now_ns) {
   }
   if (asked_now_ > 0) CollectSpinning();
   if (any_gone_) RemoveGone(now_ns);
+  ReportDrained();
+}
+
+// Whoever made us change the signal waits until no request that was sent with the old one is on its way.
+void Sampler::ReportDrained() {
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
+  if (setting_.control->drained_signal.load(std::memory_order_relaxed) == signal) return;
+  for (const auto& thread : threads_.threads()) {
+    if (thread->pending != nullptr && thread->pending_signal != signal) return;
+  }
+  setting_.control->drained_signal.store(signal, std::memory_order_release);
 }
 
 // A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in turn.
@@ -162,7 +173,9 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
   BlockedThreadReader::Place place;
   switch (blocked_.Look(thread.syscall_file, place)) {
     case BlockedThreadReader::State::kRunning:
-      if (thread.pending != nullptr) {
+      if (thread.slot != nullptr && thread.slot->blocks_signal.load(std::memory_order_acquire)) {
+        WriteDeaf(thread, now_ns);
+      } else if (thread.pending != nullptr) {
         CheckDeaf(thread, now_ns);
       } else {
         Ask(thread, cpu_ns, now_ns);
@@ -184,9 +197,10 @@ void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
     segment_.CountDrop(DropReason::kNoBuffer);
     return;
   }
+  const int signal = setting_.control->signal.load(std::memory_order_acquire);
   buffer->labels = setting_.any_stacks && thread.slot != nullptr ? &thread.slot->labels : nullptr;
   buffer->stack = thread.stack;
-  const int result = pool_.Send(buffer, setting_.threads.pid, thread.tid, setting_.signal);
+  const int result = pool_.Send(buffer, setting_.threads.pid, thread.tid, signal);
   if (result != 0) {
     if (result == -ESRCH) {
       thread.gone = any_gone_ = true;
@@ -196,6 +210,7 @@ void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
     return;
   }
   thread.pending = buffer;
+  thread.pending_signal = signal;
   thread.pending_since_ns = now_ns;
   thread.pending_cpu_ns = cpu_ns;
   thread.deaf_check_ns = now_ns + kDeafAfterNs;
@@ -207,10 +222,17 @@ void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
 void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
     thread.deaf_check_ns = now_ns + 20 * kDeafAfterNs;
-    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, setting_.signal);
+    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal);
   }
-  segment_.CountDrop(thread.deaf ? DropReason::kDeafThread : DropReason::kLateSignal);
-  if (!thread.deaf) return;
+  if (thread.deaf) {
+    WriteDeaf(thread, now_ns);
+  } else {
+    segment_.CountDrop(DropReason::kLateSignal);
+  }
+}
+
+void Sampler::WriteDeaf(SampledThread& thread, int64_t now_ns) {
+  segment_.CountDrop(DropReason::kDeafThread);
   const int64_t cpu_ns = ThreadCpuNs(thread.tid);
   if (cpu_ns < 0) return;
   Write(thread, cpu_ns, now_ns, false, stacks_.OnlyReason(StackProblem::kDeaf));

@@ -29,7 +29,6 @@ struct SamplerSetting {
   bool native_stacks;
   bool any_stacks;
   bool cpu;
-  int signal;
 };
 
 // Sampler: takes samples of all threads until it is told to leave, or must.
@@ -64,6 +63,7 @@ class Sampler {
   bool IsDue(const SampledThread& thread, size_t position, size_t count) const;
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
+  void WriteDeaf(SampledThread& thread, int64_t now_ns);
   void ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns, int64_t now_ns);
   bool Collect(SampledThread& thread);
   void CollectSpinning();
@@ -71,6 +71,7 @@ class Sampler {
   void CountPause(uint64_t cycles);
   StopReason Maintain(int64_t now_ns);
   void RemoveGone(int64_t now_ns);
+  void ReportDrained();
   int64_t NextDeadline(int64_t deadline_ns);
 
   const SamplerSetting setting_;

@@ -1,0 +1,14 @@
+#ifndef GECKOPROF_BASEPROFILER_PRELOAD_SIGNAL_HOOKS_H_
+#define GECKOPROF_BASEPROFILER_PRELOAD_SIGNAL_HOOKS_H_
+
+#include "geckoprof/threads/thread_slot.h"
+
+namespace geckoprof {
+
+// Notes in the calling thread's new slot what its signal mask is, which it has from the thread that made it. `hidden`: the program
+// believes that the sampler's signal is blocked there.
+void InheritSignalMask(ThreadSlot& slot, bool hidden);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_PRELOAD_SIGNAL_HOOKS_H_
