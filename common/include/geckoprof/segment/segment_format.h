@@ -39,7 +39,7 @@ enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2
 
 // Why recording ended before the process did. Append only.
 enum class StopReason : uint32_t {
-  kNone = 0,
+  kNotStopped = 0,
   kAsked = 1,            // stop by API
   kDuration = 2,         // the duration asked for is over
   kOnlyThread = 3,       // the sampler was the only thread left

@@ -1,0 +1,98 @@
+#ifndef GECKOPROF_JSON_JSON_WRITER_H_
+#define GECKOPROF_JSON_JSON_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "geckoprof/json/failure_latch.h"
+
+namespace geckoprof {
+
+// Where a JsonWriter's bytes go: called with up to JsonWriter::kChunkBytes at a time, in order. Returns false on
+// failure.
+struct JsonSink {
+  bool (*write)(void* context, const char* bytes, size_t size_bytes) = nullptr;
+  void* context = nullptr;
+};
+
+// Appends to a std::string, which must outlive the writer.
+JsonSink StringSink(std::string* out);
+
+// JsonWriter: writes one JSON text piece by piece, compact (no white space), through one fixed chunk of memory to a
+// sink.
+//
+//   caller --Int, TimeMs, String ...--> [RapidJSON's SAX writer] --> chunk of 64 KiB --full--> sink
+//
+// Text that is not UTF-8 is repaired with U+FFFD, numbers that JSON cannot express become null, so the output always
+// parses if the calls are balanced. Unbalanced calls and a sink that fails set the latch; after that every call does
+// nothing. Memory: the chunk and a stack of open levels, from operator new. No exceptions, no libc calls but memcpy.
+// Threads: one at a time. Context: cold code; also the sampler thread if the sink is fit for it.
+// Example:
+//   std::string text;
+//   JsonWriter writer(StringSink(&text));
+//   writer.StartObject();
+//   writer.Key("time");
+//   writer.TimeMs(670'258'982);   // 670.258982
+//   writer.EndObject();
+//   if (!writer.Finish()) ... writer.latch().failure()
+class JsonWriter {
+ public:
+  static constexpr size_t kChunkBytes = 64 * 1024;
+
+  explicit JsonWriter(JsonSink sink);
+  ~JsonWriter();
+  JsonWriter(const JsonWriter&) = delete;
+  JsonWriter& operator=(const JsonWriter&) = delete;
+
+  void StartObject();
+  void EndObject();
+  void StartArray();
+  void EndArray();
+  void Key(std::string_view key);
+
+  void String(std::string_view text);
+  void Int(int64_t number);
+  void Uint(uint64_t number);
+  void Double(double number);  // the shortest digits that read back the same; NaN and infinities: null
+  void Bool(bool value);
+  void Null();
+  // ns as ms: an integer, or up to 6 decimals without trailing zeros. Exact for every int64_t, and three times as fast
+  // as a double, since no shortest representation is searched for.
+  void TimeMs(int64_t time_ns);
+  // A complete JSON value from elsewhere, copied as it is: the caller vouches for it.
+  void Splice(std::string_view json);
+
+  // "key": value
+  void StringProperty(std::string_view key, std::string_view text);
+  void IntProperty(std::string_view key, int64_t number);
+  void UintProperty(std::string_view key, uint64_t number);
+  void DoubleProperty(std::string_view key, double number);
+  void BoolProperty(std::string_view key, bool value);
+  void NullProperty(std::string_view key);
+  void TimeMsProperty(std::string_view key, int64_t time_ns);
+  void StartObjectProperty(std::string_view key);
+  void StartArrayProperty(std::string_view key);
+
+  // Hands the rest to the sink. True if everything was written and every level is closed.
+  [[nodiscard]] bool Finish();
+
+  FailureLatch& latch() { return latch_; }
+  uint64_t bytes_written() const;
+
+ private:
+  struct Backend;  // RapidJSON stays in the source file
+
+  bool Ready() const { return !latch_.failed(); }
+  void Start(bool is_object);
+  void End(bool is_object);
+
+  FailureLatch latch_;
+  const std::unique_ptr<Backend> backend_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_JSON_JSON_WRITER_H_

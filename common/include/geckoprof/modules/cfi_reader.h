@@ -1,0 +1,88 @@
+// Reading numbers from unwind sections.
+#ifndef GECKOPROF_MODULES_CFI_READER_H_
+#define GECKOPROF_MODULES_CFI_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace geckoprof {
+
+// CfiReader: a cursor over borrowed bytes that never leaves them. A read past the end gives 0, moves to the end and is
+// remembered: ok() is asked once after a group of reads.
+class CfiReader {
+ public:
+  CfiReader() = default;
+  CfiReader(const uint8_t* bytes, size_t size_bytes) : position_(bytes), end_(bytes + size_bytes) {}
+
+  bool ok() const { return ok_; }
+  bool AtEnd() const { return position_ == end_; }
+  size_t remaining() const { return static_cast<size_t>(end_ - position_); }
+  const uint8_t* position() const { return position_; }
+
+  template <typename Number>
+  Number Fixed() {
+    Number value{};
+    if (remaining() < sizeof value) return Fail(), value;
+    std::memcpy(&value, position_, sizeof value);
+    position_ += sizeof value;
+    return value;
+  }
+  uint8_t U8() {
+    if (AtEnd()) return Fail(), uint8_t{0};
+    return *position_++;
+  }
+  // LEB128 (DWARF 5, 7.6). Bits past the 64th are dropped, and more than 10 bytes fail.
+  uint64_t Uleb() {
+    if (!AtEnd() && *position_ < 0x80) return *position_++;
+    unsigned shift;
+    uint8_t last;
+    return Leb(shift, last);
+  }
+  int64_t Sleb() {
+    unsigned shift;
+    uint8_t last;
+    uint64_t value = Leb(shift, last);
+    if ((last & 0x40) != 0 && shift < 64) value |= ~uint64_t{0} << shift;
+    return static_cast<int64_t>(value);
+  }
+  void Skip(uint64_t size_bytes) {
+    if (size_bytes > remaining()) return Fail();
+    position_ += size_bytes;
+  }
+  // Takes the next `size_bytes` off as a reader of their own.
+  CfiReader Take(uint64_t size_bytes) {
+    if (size_bytes > remaining()) {
+      Fail();
+      return {};
+    }
+    const CfiReader part(position_, size_bytes);
+    position_ += size_bytes;
+    return part;
+  }
+
+ private:
+  void Fail() {
+    ok_ = false;
+    position_ = end_;
+  }
+  uint64_t Leb(unsigned& shift, uint8_t& last) {
+    uint64_t value = 0;
+    shift = 0;
+    do {
+      if (shift >= 70) Fail();
+      last = U8();
+      if (shift < 64) value |= uint64_t{last & 0x7fu} << shift;
+      shift += 7;
+    } while ((last & 0x80) != 0);
+    return ok_ ? value : 0;
+  }
+
+  const uint8_t* position_ = nullptr;
+  const uint8_t* end_ = nullptr;
+  bool ok_ = true;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_MODULES_CFI_READER_H_

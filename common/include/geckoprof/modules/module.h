@@ -1,0 +1,94 @@
+// One ELF object as mapped into the process.
+#ifndef GECKOPROF_MODULES_MODULE_H_
+#define GECKOPROF_MODULES_MODULE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/modules/elf_layout.h"
+#include "geckoprof/modules/memory_map.h"
+#include "geckoprof/modules/process_memory.h"
+#include "geckoprof/modules/unwind_sections.h"
+
+namespace geckoprof {
+
+// Half open: [start, end).
+struct AddressRange {
+  uint64_t start_avma = 0;
+  uint64_t end_avma = 0;
+  bool Contains(uint64_t avma) const { return avma - start_avma < end_avma - start_avma; }
+};
+
+// Module: an executable, shared library or the vDSO, from its first mapped byte to its last.
+//
+//   avma  start_avma          text_ranges()[0]                      end_avma
+//           | ELF header, notes | code | .eh_frame_hdr .eh_frame | data |         avma = svma + bias
+//
+// Opening one costs a read of its first page from memory, no file access: 1-2 us. The unwind sections are found and
+// mapped when first asked for: from the file if it still is the one that is mapped, else (deleted, replaced, vDSO, a
+// path that cannot be opened) from the process's memory. The descriptor is closed at once. Caveat: a file that is
+// truncated in place while mapped makes our mapping fault as it does the program's own. Threads: owned by the sampler
+// thread. Context: not signal context.
+class Module {
+ public:
+  // Null if the memory at first.start_avma, where `first` maps the beginning of a file, does not hold a loaded ELF
+  // object.
+  static std::unique_ptr<Module> Open(uint32_t id, const MapsLine& first, const ProcessMemory& memory, int64_t now_ns);
+  // A module made of given unwind sections: for tests of the unwinder.
+  static std::unique_ptr<Module> ForTest(uint32_t id, AddressRange range, uint64_t bias, const SectionBytes& header,
+                                         const SectionBytes& eh_frame);
+
+  uint32_t id() const { return id_; }  // never 0, never used again in this process
+  uint64_t start_avma() const { return range_.start_avma; }
+  uint64_t end_avma() const { return range_.end_avma; }
+  uint64_t bias() const { return bias_; }                  // modulo 2^64
+  uint64_t entry_avma() const { return entry_avma_; }      // where the file says that execution begins; 0: nowhere
+  const std::string& path() const { return path_; }        // "[vdso]" for the vDSO
+  std::string_view build_id() const { return build_id_; }  // raw bytes; empty: the object has none
+  bool is_vdso() const { return is_vdso_; }
+  int64_t mapped_ns() const { return mapped_ns_; }  // when it was first seen
+  std::span<const AddressRange> text_ranges() const { return text_ranges_; }
+
+  bool IsSameMapping(const MapsLine& first) const;
+  void set_text_ranges(std::vector<AddressRange> ranges) { text_ranges_ = std::move(ranges); }
+
+  // Loads the sections the first time. Null if the module has none that can be read.
+  const UnwindSections* unwind_sections();
+
+ private:
+  Module() = default;
+  bool ReadLayout(const ProcessMemory& memory);
+  void ReadBuildId(std::span<const uint8_t> head);
+  bool ReadFileBytes(uint64_t file_offset, std::span<uint8_t> out) const;
+  Fd OpenFileIfSame() const;
+  void LoadUnwindSections();
+
+  uint32_t id_ = 0;
+  AddressRange range_;
+  uint64_t bias_ = 0;
+  uint64_t entry_avma_ = 0;
+  std::string path_;
+  std::string build_id_;
+  bool is_vdso_ = false;
+  bool deleted_ = false;
+  uint64_t inode_ = 0;
+  uint32_t dev_major_ = 0;
+  uint32_t dev_minor_ = 0;
+  uint64_t head_hash_ = 0;  // of the first bytes in memory, to recognise the file by
+  int64_t mapped_ns_ = 0;
+  std::vector<AddressRange> text_ranges_;
+
+  ProcessMemory memory_;
+  ElfLayout layout_;
+  UnwindSections unwind_sections_;
+  bool tried_unwind_sections_ = false;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_MODULES_MODULE_H_

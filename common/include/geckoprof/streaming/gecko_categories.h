@@ -1,0 +1,40 @@
+#ifndef GECKOPROF_STREAMING_GECKO_CATEGORIES_H_
+#define GECKOPROF_STREAMING_GECKO_CATEGORIES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "geckoprof/streaming/process_profile.h"
+
+namespace geckoprof {
+
+class JsonWriter;
+
+// GeckoCategories: the one category list of a file. The viewer looks every process's numbers up in the first process's
+// list, so the lists of several processes are merged by name here. There is always a grey category: the viewer needs a
+// default.
+class GeckoCategories {
+ public:
+  explicit GeckoCategories(const std::vector<CategoryRow>& first);
+
+  // The number of the category of this name, added if new.
+  int32_t Add(const CategoryRow& category);
+  // For each row of a process's own list, its number here.
+  std::vector<int32_t> AddAll(const std::vector<CategoryRow>& categories);
+
+  // The first grey category: of markers and frames without a valid one.
+  int32_t fallback() const { return fallback_; }
+  // A subcategory number that is valid in `category` (a row here): 0 if `subcategory` is not.
+  int32_t Subcategory(int32_t category, int32_t subcategory) const;
+
+  const std::vector<CategoryRow>& rows() const { return rows_; }
+  void WriteArray(JsonWriter& writer) const;
+
+ private:
+  std::vector<CategoryRow> rows_;
+  int32_t fallback_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_STREAMING_GECKO_CATEGORIES_H_

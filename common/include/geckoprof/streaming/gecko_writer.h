@@ -1,0 +1,25 @@
+// The last step of making a Gecko profile: docs/formats/gecko-output.md.
+#ifndef GECKOPROF_STREAMING_GECKO_WRITER_H_
+#define GECKOPROF_STREAMING_GECKO_WRITER_H_
+
+#include <span>
+
+#include "geckoprof/json/json_writer.h"
+#include "geckoprof/streaming/process_profile.h"
+
+namespace geckoprof {
+
+// The oldest version of the raw Gecko format that has all we write; what Firefox 153 writes.
+inline constexpr int kGeckoFormatVersion = 34;
+
+// Writes `process` as one raw Gecko profile, unsymbolicated, with `children` in its "processes". Linear in the size of
+// the output, which is streamed: what is held besides is a few words for each stack, frame and string of one thread.
+// Indices out of range are treated as absent. Failures of the sink are in the writer's latch.
+// Threads: one at a time. Context: cold code; allocates with operator new, no libc calls but memory copies and raw
+// system calls.
+void WriteGeckoProfile(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
+                       JsonWriter& writer);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_STREAMING_GECKO_WRITER_H_

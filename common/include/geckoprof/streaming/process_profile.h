@@ -1,0 +1,166 @@
+// What one process recorded, as plain tables: the one thing that every output is made from.
+//
+//   segment(s) --[SegmentReader]--> ProcessProfile --[GeckoWriter]-----> Gecko JSON   (in the process, or by the tools)
+//                                                  --[ProcessedWriter]-> processed    (tools only: symbols, several processes)
+//
+// Times are ns on CLOCK_MONOTONIC of the machine that recorded, so the tables of several processes share one time line.
+// Indices are into the vectors of the same ProcessProfile; kNone (-1) means "none". A prefix is always smaller than the row
+// that names it. Plain data: no invariants are enforced here, SegmentReader establishes them and its tests check them.
+#ifndef GECKOPROF_STREAMING_PROCESS_PROFILE_H_
+#define GECKOPROF_STREAMING_PROCESS_PROFILE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+
+inline constexpr int32_t kNone = -1;
+
+// A mapped object (executable, shared library, vDSO) over the time in which it was mapped.
+struct LibraryRow {
+  uint64_t start_avma = 0;  // of the first mapped segment
+  uint64_t end_avma = 0;
+  uint64_t bias = 0;        // avma = svma + bias
+  std::string path;         // "[vdso]" for the vDSO
+  std::string build_id;     // raw bytes of the GNU build id, may be empty
+  int64_t mapped_ns = 0;
+  int64_t unmapped_ns = 0;  // 0: still mapped at the end
+};
+
+enum class FrameKind : uint8_t {
+  kRoot,         // "(root)": present once, row 0
+  kInstruction,  // address is an instruction pointer or return address (see FrameRow::address)
+  kLabel,        // text of a profiler label
+  kReason,       // text says why the stack ends here
+};
+
+struct FrameRow {
+  FrameKind kind = FrameKind::kInstruction;
+  // kInstruction: avma. The innermost frame of a sample is the pc itself; every other frame, and every frame of a marker's
+  // stack, is a return address, not adjusted: whoever looks it up subtracts 1.
+  uint64_t address = 0;
+  int32_t library = kNone;  // kInstruction: row of `libraries`, by the mapping at the time of the sample
+  int32_t text = kNone;     // kLabel, kReason: row of `strings`
+  int32_t category = kNone;
+  int32_t subcategory = kNone;
+};
+
+struct StackRow {
+  int32_t prefix = kNone;  // the caller's stack; kNone for the root
+  int32_t frame = 0;
+};
+
+struct SampleRow {
+  int64_t time_ns = 0;
+  int32_t stack = kNone;
+  // CPU time this thread used since its previous row; negative: unknown (the first row).
+  int64_t cpu_delta_ns = -1;
+  // How many ticks the row stands for. More than 1 only for a thread that did not run: `idle_ticks` ticks, one every interval,
+  // ending at time_ns, all with this stack and no CPU.
+  uint32_t idle_ticks = 1;
+};
+
+// The viewer's phases: gecko-profile-format, "markers".
+enum class MarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
+
+enum class MarkerFieldKind : uint8_t { kText, kNumber };
+struct MarkerField {
+  int32_t key = kNone;  // row of `strings`
+  MarkerFieldKind kind = MarkerFieldKind::kText;
+  int32_t text = kNone;  // kText: row of `strings`
+  double number = 0;     // kNumber
+};
+
+struct MarkerRow {
+  int32_t name = 0;  // row of `strings`
+  MarkerPhase phase = MarkerPhase::kInstant;
+  int64_t start_ns = 0;  // unused for kIntervalEnd
+  int64_t end_ns = 0;    // used for kInterval and kIntervalEnd
+  int32_t category = 0;
+  int32_t type = kNone;  // row of `marker_types`; kNone: no payload
+  int32_t stack = kNone;
+  std::vector<MarkerField> fields;
+};
+
+struct ThreadRow {
+  int32_t tid = 0;
+  std::string name;
+  bool is_main = false;
+  int64_t registered_ns = 0;
+  int64_t unregistered_ns = 0;  // 0: alive at the end
+  std::vector<SampleRow> samples;  // in order of time
+  std::vector<MarkerRow> markers;  // in order of recording
+};
+
+struct CategoryRow {
+  std::string name;
+  std::string color;  // one of the viewer's colour names; at least one category is grey
+  std::vector<std::string> subcategories;  // the first is "Other"
+};
+
+struct MarkerTypeField {
+  std::string key, label, format;  // format: one of the viewer's names ("string", "duration", "bytes", ...)
+  bool hidden = false;
+};
+struct MarkerTypeRow {
+  std::string name, description, chart_label, tooltip_label, table_label;
+  std::vector<std::string> display;  // "marker-chart", "marker-table", "timeline-overview", ...
+  std::vector<MarkerTypeField> fields;
+};
+
+struct PausedRange {
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;  // 0: until the end
+  std::string reason;  // "profiler-paused", or why the sampler stepped aside
+};
+
+// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk", "late-signal", ...).
+struct LossRow {
+  std::string what;
+  uint64_t count = 0;
+};
+
+// Time a thread lost to one sample inside our handler: bucket i counts values in [upper(i-1), upper(i)) ns.
+struct PauseHistogram {
+  std::vector<uint64_t> upper_ns;
+  std::vector<uint64_t> counts;
+};
+
+struct ProcessProfile {
+  int32_t pid = 0;
+  int32_t parent_pid = 0;
+  uint32_t image = 0;       // 0 for the first program this pid ran, 1 after its first exec, ...
+  std::string executable;   // path
+  std::vector<std::string> arguments;
+
+  int64_t exec_ns = 0;         // when exec was called, 0 where nobody knows
+  int64_t constructor_ns = 0;  // when our constructor ran
+  int64_t start_ns = 0;        // time zero of this process in the output
+  double start_epoch_ms = 0;   // the same instant in ms since the Unix epoch
+  int64_t end_ns = 0;          // last sign of life
+  std::string end_reason;      // "alive", "exited", "exec", "killed", or why recording stopped
+
+  int64_t interval_ns = 0;
+  uint64_t capacity_bytes = 0;
+  std::vector<std::string> features, filters;
+
+  std::vector<LibraryRow> libraries;  // in order of mapping; ranges may repeat at different times
+  std::vector<CategoryRow> categories;
+  std::vector<MarkerTypeRow> marker_types;
+  std::vector<std::string> strings;
+  std::vector<FrameRow> frames;  // row 0 is the root frame
+  std::vector<StackRow> stacks;  // row 0 is {kNone, frame 0}
+  std::vector<ThreadRow> threads;  // main thread first, then by registration
+  std::vector<PausedRange> paused;
+  std::vector<LossRow> losses;
+  std::vector<std::string> problems;  // what was asked for and is not as asked, one sentence each
+  PauseHistogram pauses;
+  uint64_t samples_asked = 0;  // signals sent and stacks read
+  uint64_t samples_taken = 0;
+  uint64_t segment_bytes_used = 0;  // bytes of entries written by the sampler, for the mean size of a sample
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_STREAMING_PROCESS_PROFILE_H_

@@ -1,0 +1,51 @@
+// How to find the caller from one instruction on.
+#ifndef GECKOPROF_UNWIND_CFI_ROW_H_
+#define GECKOPROF_UNWIND_CFI_ROW_H_
+
+#include <array>
+#include <cstdint>
+
+#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/unwind/frame_description.h"
+
+namespace geckoprof {
+
+// Where the caller's value of one register is (DWARF 5, 6.4.1).
+struct RegisterRule {
+  enum class Kind : uint8_t {
+    kUnspecified,
+    kUndefined,
+    kSameValue,
+    kOffset,         // at CFA + offset
+    kValOffset,      // CFA + offset itself
+    kRegister,       // in register `number`
+    kExpression,     // at the address that the expression gives
+    kValExpression,  // what the expression gives
+  };
+  Kind kind = Kind::kUnspecified;
+  uint8_t number = 0;
+  uint32_t expression_bytes = 0;
+  union {
+    int64_t offset = 0;
+    const uint8_t* expression;
+  };
+};
+
+// CfiRow: one row of the table that the instructions of an entry describe: the CFA and the registers.
+// The CFA rule uses kRegister (number plus offset) or kValExpression.
+struct CfiRow {
+  RegisterRule cfa;
+  std::array<RegisterRule, kDwarfRegisterCount> registers;
+};
+
+// Runs the instructions of `description` up to `pc_svma`, which it covers. False if they are damaged, of an unknown
+// kind, or remember more than kMaxRememberedRows rows. Rules for registers that we do not follow (vector registers) are
+// passed over. Takes 50-200 ns; no allocation; about 5 KiB of stack.
+bool FindRow(const FrameDescription& description, uint64_t pc_svma, CfiRow& row);
+
+// Compilers nest DW_CFA_remember_state once, hand-written code twice.
+inline constexpr unsigned kMaxRememberedRows = 6;
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_UNWIND_CFI_ROW_H_

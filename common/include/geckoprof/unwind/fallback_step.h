@@ -1,0 +1,48 @@
+// Finding a caller without unwind data.
+#ifndef GECKOPROF_UNWIND_FALLBACK_STEP_H_
+#define GECKOPROF_UNWIND_FALLBACK_STEP_H_
+
+#include <cstdint>
+#include <span>
+
+#include "geckoprof/modules/module_table.h"
+#include "geckoprof/unwind/registers.h"
+#include "geckoprof/unwind/stack_view.h"
+
+namespace geckoprof {
+
+// FallbackStep: for JIT code and hand-written code: first the frame pointer, then a scan of the words next to sp.
+//
+// Conservative: a word counts as a return address only if it points into executable memory and the bytes before it are
+// a call. What was learnt about such a word is kept, tagged like the rule cache, since looking at code costs a system
+// call. Threads: owned by the sampler thread. Context: no allocation; system calls.
+class FallbackStep {
+ public:
+  explicit FallbackStep(const ModuleTable& modules) : modules_(modules) {}
+
+  // Changes `registers` to a plausible caller's. False, with them unchanged, if none was found.
+  bool Step(std::span<const StackView> stacks, Registers& registers);
+
+  // Words that are looked at: JIT frames are mostly smaller, and each word more is a chance of a false hit.
+  static constexpr unsigned kScannedWords = 64;
+
+ private:
+  bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
+  bool ByScan(std::span<const StackView> stacks, Registers& registers);
+  bool IsReturnAddress(uint64_t avma);
+  bool LooksLikeReturnAddress(uint64_t avma) const;
+
+  static constexpr unsigned kKnownWordBits = 9;
+  struct KnownWord {
+    uint64_t avma = 0;
+    uint32_t generation = 0;
+    bool is_return_address = false;
+  };
+
+  const ModuleTable& modules_;
+  KnownWord known_words_[1u << kKnownWordBits];
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_UNWIND_FALLBACK_STEP_H_

@@ -1,0 +1,37 @@
+// From an address to the entry that describes it.
+#ifndef GECKOPROF_UNWIND_FDE_FINDER_H_
+#define GECKOPROF_UNWIND_FDE_FINDER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "geckoprof/modules/module.h"
+#include "geckoprof/unwind/frame_description.h"
+
+namespace geckoprof {
+
+// FdeFinder: through the linker's search table where there is one; else through an index of its own, made by reading
+// all of the module's entries once, when first asked (a module without a table is rare). Threads: owned by the sampler
+// thread. Context: allocates, but only for a module without a table.
+class FdeFinder {
+ public:
+  // True if `module` has an entry that covers `pc_avma`. Addresses in `description` are svmas.
+  bool Find(Module& module, uint64_t pc_avma, FrameDescription& description);
+
+ private:
+  struct IndexRow {
+    uint64_t start_svma;
+    uint64_t offset;
+  };
+  struct Index {
+    uint32_t module_id = 0;
+    std::vector<IndexRow> rows;  // sorted by start_svma
+  };
+  const Index& IndexOf(uint32_t module_id, const SectionBytes& eh_frame);
+
+  std::vector<Index> indexes_;  // of modules without a table, dead ones included: ids are not used again
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_UNWIND_FDE_FINDER_H_

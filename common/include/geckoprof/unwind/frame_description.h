@@ -1,0 +1,43 @@
+// One entry of .eh_frame, decoded up to its instructions.
+#ifndef GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
+#define GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
+
+#include <cstdint>
+
+#include "geckoprof/modules/cfi_reader.h"
+#include "geckoprof/modules/pointer_encoding.h"
+#include "geckoprof/modules/section_bytes.h"
+
+namespace geckoprof {
+
+// FrameDescription: an FDE together with the CIE that it names. Borrows the section's bytes.
+//
+//   FDE: length | distance back to the CIE | pc_begin | pc_range | augmentation data | instructions
+//   CIE: length | 0 | version | "zPLRS" | code, data alignment | return address column | augmentation data |
+//   instructions
+struct FrameDescription {
+  uint64_t start_svma = 0;
+  uint64_t end_svma = 0;
+  uint64_t code_alignment = 1;
+  int64_t data_alignment = 1;
+  uint64_t return_address_column = 0;
+  uint8_t pointer_encoding = 0;
+  bool is_signal_frame = false;  // the caller was interrupted, so its pc is exact
+  bool has_augmentation_data = false;
+  CfiReader initial_instructions;  // the CIE's
+  CfiReader instructions;          // the FDE's
+  PointerBases instruction_bases;  // of `instructions`, for DW_CFA_set_loc
+
+  bool Covers(uint64_t pc_svma) const { return pc_svma - start_svma < end_svma - start_svma; }
+};
+
+enum class EntryKind : uint8_t { kFde, kCie, kEnd, kDamaged };
+
+// Decodes the entry at `offset`. Sets `next_offset` unless the entry is kEnd or its length is damaged (then to the
+// offset itself). Only for kFde is `description` filled.
+EntryKind ReadEntry(const SectionBytes& eh_frame, uint64_t offset, FrameDescription& description,
+                    uint64_t& next_offset);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_

@@ -1,0 +1,61 @@
+// Rules of addresses met before.
+#ifndef GECKOPROF_UNWIND_RULE_CACHE_H_
+#define GECKOPROF_UNWIND_RULE_CACHE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/unwind/compact_rule.h"
+
+namespace geckoprof {
+
+// RuleCache: two entries a set; a set is found by a hash of the address.
+//
+//   entry, 16 bytes: | address, 48 bits | generation, 16 bits | CompactRule |
+//
+// The generation is that of the last module removed (ModuleTable::removal_generation): a changed one makes all entries
+// miss. When its 16 bits come round the table is cleared. Return addresses displace the older entry of their set to the
+// second place; innermost addresses, which seldom come again, go to the second place at once and never displace the
+// first. Without memory from the kernel every look-up misses. Threads: owned by the sampler thread.
+class RuleCache {
+ public:
+  RuleCache();
+
+  void SetGeneration(uint32_t generation);
+  // The rule for `address`, or null.
+  const CompactRule* Find(uint64_t address) const {
+    const Entry* set = SetOf(address);
+    if (set == nullptr) return nullptr;
+    const uint64_t key = address ^ tag_;
+    if (set[0].key == key) return &set[0].rule;
+    if (set[1].key == key) return &set[1].rule;
+    return nullptr;
+  }
+  void Store(uint64_t address, CompactRule rule, bool is_return_address);
+
+  // A compiler at work has more warm addresses than any other program tried: clang -O2, 2,000 samples again and again,
+  // took 52 ns a frame with 16 Ki entries and 22 with 64 Ki. 1 MiB, of which only what is used is ever touched.
+  static constexpr size_t kEntries = 64 * 1024;
+
+ private:
+  struct Entry {
+    uint64_t key;
+    CompactRule rule;
+  };
+  static constexpr unsigned kSetBits = 15;
+  static_assert(kEntries == size_t{2} << kSetBits);
+
+  Entry* SetOf(uint64_t address) const {
+    return entries_ == nullptr ? nullptr : entries_ + 2 * ((address * 0x9e3779b97f4a7c15) >> (64 - kSetBits));
+  }
+
+  PageMemory memory_;
+  Entry* entries_ = nullptr;
+  uint64_t tag_ = 0;  // generation in the top 16 bits; never 0, so that empty entries match nothing
+  uint32_t generation_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_UNWIND_RULE_CACHE_H_

@@ -1,0 +1,77 @@
+// The stack of a sample.
+#ifndef GECKOPROF_UNWIND_UNWINDER_H_
+#define GECKOPROF_UNWIND_UNWINDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "geckoprof/modules/module_table.h"
+#include "geckoprof/unwind/dwarf_expression.h"
+#include "geckoprof/unwind/fallback_step.h"
+#include "geckoprof/unwind/fde_finder.h"
+#include "geckoprof/unwind/registers.h"
+#include "geckoprof/unwind/rule_cache.h"
+#include "geckoprof/unwind/stack_view.h"
+#include "geckoprof/unwind/unwind_end.h"
+
+namespace geckoprof {
+
+struct UnwoundFrame {
+  // Frame 0: the pc. Others: a return address; for code that a signal interrupted, its pc plus 1. So for all but frame
+  // 0, address - 1 lies in the instruction that was being executed.
+  uint64_t address = 0;
+  // The frame's stack pointer: what lies from here to the next frame's belongs to this frame (labels are merged by it).
+  uint64_t cfa_or_sp = 0;
+};
+
+struct UnwindResult {
+  size_t frame_count = 0;
+  UnwindEnd end = UnwindEnd::kNoRule;
+  uint32_t fallback_frames = 0;  // frames found by frame pointer or scan, not by unwind data
+  uint64_t missing_avma = 0;     // kStackCut: the address that was needed
+};
+
+// Unwinder: a function of (registers, copied stacks, modules) to frames; not of the running thread.
+//
+//   pc --[RuleCache]-- hit ----------------------------> CompactRule -> caller          7 ns
+//          miss --[FdeFinder]--[FindRow]-- fits -------> stored in the cache            0.5 us
+//                                     |--- does not ---> StepByRow, each time           0.3 us
+//                      no entry -------> thread's start? signal trampoline? FallbackStep
+//
+// Reads copied stacks, unwind sections, and, for fall-backs only, code through ModuleTable::memory(). A stack that
+// needs a register which compact rules do not follow is done again from the start with StepByRow alone. Invariant:
+// stack pointers grow from frame to frame, except where a signal frame leads to another stack. Threads: owned by the
+// sampler thread. Context: not signal context; no allocation once warm.
+class Unwinder {
+ public:
+  // More than any sensible stack; bounds the time on a damaged one.
+  static constexpr size_t kMaxFrames = 1024;
+
+  explicit Unwinder(const ModuleTable& modules) : modules_(modules), fallback_(modules) {}
+
+  // Fills `out`, innermost frame first. At least one frame is given if `out` has room for one.
+  UnwindResult Unwind(const Registers& registers, const StackView& stack, std::span<UnwoundFrame> out) {
+    return Unwind(registers, std::span(&stack, 1), out);
+  }
+  UnwindResult Unwind(const Registers& registers, std::span<const StackView> stacks, std::span<UnwoundFrame> out);
+
+ private:
+  struct Walk;
+  void Run(Walk& walk);
+  bool RunCompact(Walk& walk);
+  std::optional<UnwindEnd> SlowStep(Walk& walk);
+  std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
+  bool IsProgramEntry(Module& module, uint64_t pc) const;
+  bool StepOverTrampoline(Walk& walk);
+
+  const ModuleTable& modules_;
+  RuleCache cache_;
+  FdeFinder finder_;
+  FallbackStep fallback_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_UNWIND_UNWINDER_H_

@@ -1,0 +1,82 @@
+#include "geckoprof/config/start_help.h"
+
+#include <cerrno>
+#include <cstddef>
+
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/config/start_parameters.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int kStandardError = 2;
+
+constexpr std::string_view kText =
+    R"(libbaseprofiler.so reads these environment variables when a program starts with it.
+
+  GECKOPROF_HELP=1
+      Print this text to standard error and exit with status 0; the program is not run.
+
+  GECKOPROF_STARTUP=1
+      Start profiling before any other library is initialised. Off if unset, empty, "0", "N" or "n".
+
+  GECKOPROF_STARTUP_ENTRIES=<131072..268435456, or a size: 1MiB..2GiB>
+      Most data to keep, in entries of 8 bytes, or in bytes with KB, KiB, MB, MiB, GB or GiB directly behind
+      the digits; the oldest data goes first. Default 16777216 (128 MiB) a process.
+
+  GECKOPROF_STARTUP_INTERVAL=<0.05..5000>
+      Milliseconds between samples, fractions allowed. Default 1.
+
+  GECKOPROF_STARTUP_DURATION=<0..31622400>
+      Seconds after which sampling stops, fractions allowed; 0 means never. The program runs on. Default 0.
+
+  GECKOPROF_STARTUP_FEATURES=<comma list>
+      stackwalk        native stacks (default)
+      cpu              CPU time used between samples (default)
+      nostacksampling  no stacks in samples; cancels stackwalk
+      default          the two defaults
+      Set but empty: none. Other feature names of Firefox are kept for the full library.
+
+  GECKOPROF_STARTUP_FEATURES_BITFIELD=<number, decimal or 0x...>
+      The same as bits, numbered as in Firefox: stackwalk 256, nostacksampling 1024, cpu 16384. Wins over the list.
+
+  GECKOPROF_STARTUP_FILTERS=<comma list>
+      Threads to sample: each item selects the threads whose name contains it, in either case; "*" selects all,
+      "pid:123" all threads of process 123. At most 32 items of 63 bytes. Default: all threads.
+
+  GECKOPROF_SHUTDOWN=<file>
+      Write the profile there when the process ends normally; "%p" stands for the process id, which keeps the
+      programs that this one starts from overwriting it.
+
+  GECKOPROF_SESSION_DIR=<absolute path>
+      Folder for the recorded data; set by "geckoprof record". Without it one is made.
+
+  GECKOPROF_EXEC_TIME=<pid>:<ns>
+      When the program was started, on CLOCK_MONOTONIC; set by "geckoprof record".
+
+A value that cannot be used is replaced by the default or the nearest bound; the profile says so, the program never sees it.
+)";
+
+// The numbers above are those of start_parameters.h.
+static_assert(kMinCapacityBytes == 131072 * kBytesPerEntry && kMaxCapacityBytes == 268435456 * kBytesPerEntry &&
+              kDefaultCapacityBytes == 16777216 * kBytesPerEntry && kMinIntervalNs == 50'000 &&
+              kMaxIntervalNs == 5'000'000'000 && kDefaultIntervalNs == 1'000'000 &&
+              kMaxDurationNs == int64_t{31622400} * 1'000'000'000 && ThreadFilter::kMaxItems == 32 &&
+              ThreadFilter::kItemBytes == 64);
+
+}  // namespace
+
+std::string_view StartHelpText() { return kText; }
+
+void PrintStartHelpAndExit() {
+  std::string_view rest = kText;
+  while (!rest.empty()) {
+    const long written = RawSyscall(SYS_write, kStandardError, rest.data(), rest.size());
+    if (written == -EINTR) continue;
+    if (written <= 0) break;
+    rest.remove_prefix(static_cast<size_t>(written));
+  }
+  for (;;) RawSyscall(SYS_exit_group, 0);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,234 @@
+#include "geckoprof/config/start_parameters.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "geckoprof/config/start_number.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kPrefix = "GECKOPROF_";
+constexpr unsigned kNsDecimalsOfSeconds = 9;
+constexpr unsigned kNsDecimalsOfMilliseconds = 6;
+
+// The values found, by StartVariable; a null data() means "not set".
+struct FoundValues {
+  std::string_view values[kStartVariableCount];
+  std::string_view operator[](StartVariable variable) const { return values[static_cast<size_t>(variable)]; }
+  bool Has(StartVariable variable) const { return (*this)[variable].data() != nullptr; }
+};
+
+FoundValues FindValues(const char* const* environment, StartParameters& out) {
+  FoundValues found;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    const std::string_view line(*environment);
+    if (!line.starts_with(kPrefix)) continue;
+    const size_t equals = line.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name(line.data(), equals);
+    size_t variable = 0;
+    while (variable < kStartVariableCount && StartVariableName(static_cast<StartVariable>(variable)) != name)
+      ++variable;
+    if (variable == kStartVariableCount) {
+      // Only what looks like a misspelt one of ours: other tools of the project have variables of their own.
+      if (name.starts_with(StartVariableName(StartVariable::kStartup))) {
+        out.AddProblem(StartVariable::kOther, StartProblemKind::kUnknownVariable, name);
+      }
+    } else if (found.values[variable].data() == nullptr) {
+      found.values[variable] = std::string_view(line.data() + equals + 1, line.size() - equals - 1);
+    }
+  }
+  return found;
+}
+
+uint64_t Clamp(uint64_t value, uint64_t low, uint64_t high, StartVariable variable, std::string_view text,
+               StartParameters& out) {
+  if (value >= low && value <= high) return value;
+  out.AddProblem(variable, StartProblemKind::kOutOfRange, text);
+  return std::clamp(value, low, high);
+}
+
+// Calls `use` for each item of a comma list. Empty items are skipped.
+template <typename Use>
+void ForEachItem(std::string_view list, Use use) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (comma != 0) use(std::string_view(list.data(), comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
+void ParseCapacity(std::string_view text, StartParameters& out) {
+  const std::optional<uint64_t> bytes = ParseByteSize(text, kBytesPerEntry);
+  if (!bytes) return out.AddProblem(StartVariable::kEntries, StartProblemKind::kNotANumber, text);
+  const uint64_t clamped = Clamp(*bytes, kMinCapacityBytes, kMaxCapacityBytes, StartVariable::kEntries, text, out);
+  out.capacity_bytes = clamped / kBytesPerEntry * kBytesPerEntry;
+}
+
+void ParseInterval(std::string_view text, StartParameters& out) {
+  const std::optional<uint64_t> ns = ParseFixedPoint(text, kNsDecimalsOfMilliseconds);
+  if (!ns) return out.AddProblem(StartVariable::kInterval, StartProblemKind::kNotANumber, text);
+  out.interval_ns =
+      static_cast<int64_t>(Clamp(*ns, kMinIntervalNs, kMaxIntervalNs, StartVariable::kInterval, text, out));
+}
+
+void ParseDuration(std::string_view text, StartParameters& out) {
+  const std::optional<uint64_t> ns = ParseFixedPoint(text, kNsDecimalsOfSeconds);
+  if (!ns) return out.AddProblem(StartVariable::kDuration, StartProblemKind::kNotANumber, text);
+  out.duration_ns = static_cast<int64_t>(Clamp(*ns, 0, kMaxDurationNs, StartVariable::kDuration, text, out));
+}
+
+void UseFeatures(uint32_t requested, StartParameters& out) {
+  out.requested_features = AdjustFeatures(requested);
+  out.features = out.requested_features & kBaseFeatures;
+}
+
+void ParseFeatures(std::string_view list, StartParameters& out) {
+  uint32_t requested = 0;
+  ForEachItem(list, [&](std::string_view name) {
+    if (name == "default") {
+      requested |= kDefaultFeatures;
+      return;
+    }
+    const uint32_t bit = FeatureBit(name);
+    requested |= bit;
+    if (bit == 0) {
+      out.AddProblem(StartVariable::kFeatures, StartProblemKind::kUnknownName, name);
+    } else if ((bit & kBaseFeatures) == 0) {
+      out.AddProblem(StartVariable::kFeatures, StartProblemKind::kNeedsFullLibrary, name);
+    }
+  });
+  UseFeatures(requested, out);
+}
+
+// False if the text is not a number: the list of names then counts.
+bool ParseFeatureBits(std::string_view text, StartParameters& out) {
+  const std::optional<uint64_t> bits = ParseDecimalOrHex(text);
+  if (!bits) {
+    out.AddProblem(StartVariable::kFeaturesBitfield, StartProblemKind::kNotANumber, text);
+    return false;
+  }
+  if ((*bits & ~uint64_t{kKnownFeatures}) != 0) {
+    out.AddProblem(StartVariable::kFeaturesBitfield, StartProblemKind::kUnknownName, text);
+  }
+  const uint32_t requested = static_cast<uint32_t>(*bits) & kKnownFeatures;
+  for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
+    if ((requested & ~kBaseFeatures & (1u << bit)) == 0) continue;
+    out.AddProblem(StartVariable::kFeaturesBitfield, StartProblemKind::kNeedsFullLibrary, FeatureNames()[bit]);
+  }
+  UseFeatures(requested, out);
+  return true;
+}
+
+void ParseFilters(std::string_view list, StartParameters& out) {
+  ForEachItem(list, [&out](std::string_view item) {
+    switch (out.filter.Add(item)) {
+      case FilterAddResult::kAdded:
+        return;
+      case FilterAddResult::kShortened:
+        return out.AddProblem(StartVariable::kFilters, StartProblemKind::kTooLong, item);
+      case FilterAddResult::kFull:
+        return out.AddProblem(StartVariable::kFilters, StartProblemKind::kTooMany, item);
+    }
+  });
+}
+
+void ParsePath(StartVariable variable, std::string_view text, bool must_be_absolute,
+               std::span<char, StartParameters::kPathBytes> path, StartParameters& out) {
+  if (text.empty()) return;
+  if (text.size() >= path.size()) return out.AddProblem(variable, StartProblemKind::kTooLong, text);
+  if (must_be_absolute && text.front() != '/') {
+    return out.AddProblem(variable, StartProblemKind::kNotAbsolute, text);
+  }
+  std::memcpy(path.data(), text.data(), text.size());
+  path[text.size()] = '\0';
+}
+
+// "<pid>:<ns>"
+void ParseExecTime(std::string_view text, StartParameters& out) {
+  if (text.empty()) return;
+  const std::string_view whole = text;
+  const size_t colon = std::min(text.find(':'), text.size());
+  const std::optional<uint64_t> pid = ParseDecimal(std::string_view(text.data(), colon));
+  text.remove_prefix(std::min(colon + 1, text.size()));
+  const std::optional<uint64_t> ns = ParseDecimal(text);
+  if (!pid || !ns || *pid > INT32_MAX || *ns > INT64_MAX) {
+    return out.AddProblem(StartVariable::kExecTime, StartProblemKind::kNotANumber, whole);
+  }
+  out.exec_pid = ProcessId::FromNumber(static_cast<int32_t>(*pid));
+  out.exec_ns = static_cast<int64_t>(*ns);
+}
+
+bool MeansYes(std::string_view text) { return !text.empty() && text != "0" && text != "N" && text != "n"; }
+
+// Writes a decimal number and returns its length. At most 10 digits.
+size_t FormatPid(ProcessId pid, char (&digits)[16]) {
+  size_t length = 0;
+  auto value = static_cast<uint32_t>(std::max(pid.ToNumber(), 0));
+  do {
+    digits[length++] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  std::reverse(digits, digits + length);
+  return length;
+}
+
+}  // namespace
+
+void StartParameters::AddProblem(StartVariable variable, StartProblemKind kind, std::string_view detail) {
+  if (problem_count == kMaxProblems) {
+    ++problems_not_kept;
+    return;
+  }
+  StartProblem& problem = problems[problem_count++];
+  problem.variable = variable;
+  problem.kind = kind;
+  const size_t kept = std::min(detail.size(), StartProblem::kDetailBytes - 1);
+  if (kept != 0) std::memcpy(problem.detail, detail.data(), kept);
+  problem.detail[kept] = '\0';
+}
+
+int64_t StartParameters::ExecTimeOf(ProcessId pid, int64_t now_ns) const {
+  return exec_pid == pid && exec_ns <= now_ns ? exec_ns : 0;
+}
+
+bool StartParameters::ExpandShutdownPath(ProcessId pid, std::span<char> out) const {
+  char digits[16];
+  const size_t digit_count = FormatPid(pid, digits);
+  size_t length = 0;
+  for (const char* p = shutdown_path; *p != '\0'; ++p) {
+    const bool is_pid = p[0] == '%' && p[1] == 'p';
+    const size_t wanted = is_pid ? digit_count : 1;
+    if (length + wanted >= out.size()) return false;
+    std::memcpy(out.data() + length, is_pid ? digits : p, wanted);
+    length += wanted;
+    if (is_pid) ++p;
+  }
+  if (length == 0) return false;
+  out[length] = '\0';
+  return true;
+}
+
+void ParseStartParameters(const char* const* environment, StartParameters& out) {
+  out = StartParameters();
+  const FoundValues found = FindValues(environment, out);
+  using enum StartVariable;
+  out.help_requested = !found[kHelp].empty();
+  out.start_requested = MeansYes(found[kStartup]);
+  if (!found[kEntries].empty()) ParseCapacity(found[kEntries], out);
+  if (!found[kInterval].empty()) ParseInterval(found[kInterval], out);
+  if (!found[kDuration].empty()) ParseDuration(found[kDuration], out);
+  if (!found[kFeaturesBitfield].empty() && ParseFeatureBits(found[kFeaturesBitfield], out)) {
+    if (found.Has(kFeatures)) out.AddProblem(kFeatures, StartProblemKind::kOverridden, found[kFeatures]);
+  } else if (found.Has(kFeatures)) {
+    ParseFeatures(found[kFeatures], out);  // set but empty: no features at all
+  }
+  ParseFilters(found[kFilters], out);
+  ParsePath(kShutdown, found[kShutdown], /*must_be_absolute=*/false, out.shutdown_path, out);
+  ParsePath(kSessionDir, found[kSessionDir], /*must_be_absolute=*/true, out.session_dir, out);
+  ParseExecTime(found[kExecTime], out);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,61 @@
+#include "geckoprof/config/thread_filter.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "geckoprof/config/start_number.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kPidPrefix = "pid:";
+
+char ToLowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+bool ContainsIgnoringCase(std::string_view text, std::string_view wanted) {
+  for (size_t start = 0; start + wanted.size() <= text.size(); ++start) {
+    size_t same = 0;
+    while (same < wanted.size() && ToLowerAscii(text[start + same]) == ToLowerAscii(wanted[same])) ++same;
+    if (same == wanted.size()) return true;
+  }
+  return false;
+}
+
+bool NamesProcess(std::string_view item, ProcessId pid) {
+  if (!item.starts_with(kPidPrefix)) return false;
+  const std::string_view digits(item.data() + kPidPrefix.size(), item.size() - kPidPrefix.size());
+  if (digits.starts_with('0')) return false;
+  const std::optional<uint64_t> number = ParseDecimal(digits);
+  return number && pid.ToNumber() > 0 && *number == static_cast<uint64_t>(pid.ToNumber());
+}
+
+}  // namespace
+
+FilterAddResult ThreadFilter::Add(std::string_view item) {
+  if (count_ == kMaxItems) return FilterAddResult::kFull;
+  const size_t kept = std::min(item.size(), kItemBytes - 1);
+  char* const slot = items_[count_++];
+  if (kept != 0) std::memcpy(slot, item.data(), kept);
+  slot[kept] = '\0';
+  return kept == item.size() ? FilterAddResult::kAdded : FilterAddResult::kShortened;
+}
+
+bool ThreadFilter::Matches(std::string_view thread_name, ProcessId own_pid) const {
+  if (count_ == 0) return true;
+  for (size_t i = 0; i < count_; ++i) {
+    const std::string_view wanted = item(i);
+    if (wanted == "*" || ContainsIgnoringCase(thread_name, wanted) || NamesProcess(wanted, own_pid)) return true;
+  }
+  return false;
+}
+
+bool ThreadFilter::ExcludesProcess(ProcessId own_pid) const {
+  if (count_ == 0) return false;
+  for (size_t i = 0; i < count_; ++i) {
+    if (!item(i).starts_with(kPidPrefix) || NamesProcess(item(i), own_pid)) return false;
+  }
+  return true;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,137 @@
+#include "geckoprof/json/json_writer.h"
+
+#include <cmath>
+
+#include "geckoprof/json/utf8_repair.h"
+#include "rapidjson_backend.h"
+
+namespace geckoprof {
+
+struct JsonWriter::Backend {
+  Backend(JsonSink sink, FailureLatch* latch) : stream(sink, latch), writer(stream) {}
+  SinkStream stream;
+  RapidjsonBackend writer;
+};
+
+namespace {
+
+bool AppendToString(void* context, const char* bytes, size_t size_bytes) {
+  static_cast<std::string*>(context)->append(bytes, size_bytes);
+  return true;
+}
+
+bool NeedsEscapeOrRepair(std::string_view text) {
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte >= 0x80 || c == '"' || c == '\\') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+JsonSink StringSink(std::string* out) { return {&AppendToString, out}; }
+
+JsonWriter::JsonWriter(JsonSink sink) : backend_(new Backend(sink, &latch_)) {}
+JsonWriter::~JsonWriter() = default;
+
+void JsonWriter::Start(bool is_object) {
+  if (Ready()) backend_->writer.Open(is_object);
+}
+
+void JsonWriter::End(bool is_object) {
+  if (Ready() && !backend_->writer.Close(is_object)) latch_.SetFailure("unbalanced JSON levels");
+}
+
+void JsonWriter::StartObject() { Start(true); }
+void JsonWriter::EndObject() { End(true); }
+void JsonWriter::StartArray() { Start(false); }
+void JsonWriter::EndArray() { End(false); }
+
+void JsonWriter::Key(std::string_view key) { String(key); }
+
+void JsonWriter::String(std::string_view text) {
+  if (!Ready()) return;
+  if (!NeedsEscapeOrRepair(text)) {
+    backend_->writer.PlainString(text);
+  } else if (IsUtf8(text)) {
+    backend_->writer.String(text.data(), static_cast<json_backend::SizeType>(text.size()));
+  } else {
+    const std::string repaired = RepairUtf8(text);
+    backend_->writer.String(repaired.data(), static_cast<json_backend::SizeType>(repaired.size()));
+  }
+}
+
+void JsonWriter::Int(int64_t number) {
+  if (Ready()) backend_->writer.Signed(number);
+}
+void JsonWriter::Uint(uint64_t number) {
+  if (Ready()) backend_->writer.Unsigned(number);
+}
+void JsonWriter::Double(double number) {
+  if (!std::isfinite(number)) return Null();
+  // Integral values without ".0", as Firefox writes them; 2^53 is the last integer that every reader keeps exactly.
+  if (std::fabs(number) <= 9007199254740992.0 && number == static_cast<double>(static_cast<int64_t>(number))) {
+    return Int(static_cast<int64_t>(number));
+  }
+  if (Ready()) backend_->writer.Double(number);
+}
+void JsonWriter::Bool(bool value) {
+  if (Ready()) backend_->writer.Bool(value);
+}
+void JsonWriter::Null() {
+  if (Ready()) backend_->writer.Nothing();
+}
+void JsonWriter::TimeMs(int64_t time_ns) {
+  if (Ready()) backend_->writer.Milliseconds(time_ns);
+}
+void JsonWriter::Splice(std::string_view json) {
+  if (Ready()) backend_->writer.RawBytes(json);
+}
+
+void JsonWriter::StringProperty(std::string_view key, std::string_view text) {
+  Key(key);
+  String(text);
+}
+void JsonWriter::IntProperty(std::string_view key, int64_t number) {
+  Key(key);
+  Int(number);
+}
+void JsonWriter::UintProperty(std::string_view key, uint64_t number) {
+  Key(key);
+  Uint(number);
+}
+void JsonWriter::DoubleProperty(std::string_view key, double number) {
+  Key(key);
+  Double(number);
+}
+void JsonWriter::BoolProperty(std::string_view key, bool value) {
+  Key(key);
+  Bool(value);
+}
+void JsonWriter::NullProperty(std::string_view key) {
+  Key(key);
+  Null();
+}
+void JsonWriter::TimeMsProperty(std::string_view key, int64_t time_ns) {
+  Key(key);
+  TimeMs(time_ns);
+}
+void JsonWriter::StartObjectProperty(std::string_view key) {
+  Key(key);
+  StartObject();
+}
+void JsonWriter::StartArrayProperty(std::string_view key) {
+  Key(key);
+  StartArray();
+}
+
+bool JsonWriter::Finish() {
+  backend_->stream.Drain();
+  if (backend_->writer.HasOpenLevel()) latch_.SetFailure("unbalanced JSON levels");
+  return Ready();
+}
+
+uint64_t JsonWriter::bytes_written() const { return backend_->stream.bytes_written(); }
+
+}  // namespace geckoprof

@@ -1,0 +1,67 @@
+#ifndef GECKOPROF_JSON_SINK_STREAM_H_
+#define GECKOPROF_JSON_SINK_STREAM_H_
+
+#include <cstring>
+#include <memory>
+
+#include "geckoprof/json/json_writer.h"
+
+namespace geckoprof {
+
+// SinkStream: the chunk between RapidJSON and a JsonSink; models RapidJSON's output stream. Once the sink has failed,
+// bytes are thrown away and the latch says so.
+class SinkStream {
+ public:
+  using Ch = char;
+
+  SinkStream(JsonSink sink, FailureLatch* latch)
+      : sink_(sink), latch_(latch), chunk_(new char[JsonWriter::kChunkBytes]), next_(chunk_.get()) {}
+
+  void Put(char c) {
+    if (next_ == chunk_.get() + JsonWriter::kChunkBytes) Drain();
+    *next_++ = c;
+  }
+
+  // Room for `size_bytes` <= 64 in one piece; Advance says how many were used.
+  char* Reserve(size_t size_bytes) {
+    if (static_cast<size_t>(chunk_.get() + JsonWriter::kChunkBytes - next_) < size_bytes) Drain();
+    return next_;
+  }
+  void Advance(char* end) { next_ = end; }
+
+  void Append(const char* bytes, size_t size_bytes) {
+    while (size_bytes > 0) {
+      if (next_ == chunk_.get() + JsonWriter::kChunkBytes) Drain();
+      const size_t room = static_cast<size_t>(chunk_.get() + JsonWriter::kChunkBytes - next_);
+      const size_t part = size_bytes < room ? size_bytes : room;
+      std::memcpy(next_, bytes, part);
+      next_ += part;
+      bytes += part;
+      size_bytes -= part;
+    }
+  }
+
+  // RapidJSON calls this at the end of the root value: nothing to do, Finish drains.
+  void Flush() {}
+
+  void Drain() {
+    const size_t size_bytes = static_cast<size_t>(next_ - chunk_.get());
+    next_ = chunk_.get();
+    if (size_bytes == 0 || latch_->failed()) return;
+    drained_bytes_ += size_bytes;
+    if (!sink_.write(sink_.context, chunk_.get(), size_bytes)) latch_->SetFailure("the output cannot be written");
+  }
+
+  uint64_t bytes_written() const { return drained_bytes_ + static_cast<uint64_t>(next_ - chunk_.get()); }
+
+ private:
+  const JsonSink sink_;
+  FailureLatch* const latch_;
+  const std::unique_ptr<char[]> chunk_;
+  char* next_;
+  uint64_t drained_bytes_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_JSON_SINK_STREAM_H_

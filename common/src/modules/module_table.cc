@@ -1,0 +1,149 @@
+#include "geckoprof/modules/module_table.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace geckoprof {
+
+namespace {
+
+bool IsSameFile(const MapsLine& a, const MapsLine& b) {
+  return a.inode == b.inode && a.dev_major == b.dev_major && a.dev_minor == b.dev_minor && a.path == b.path;
+}
+
+bool MayBeginObject(const MapsLine& line) {
+  return line.file_offset == 0 && !line.path.empty() && (line.path[0] == '/' || line.path == "[vdso]");
+}
+
+}  // namespace
+
+ModuleTable::Changes ModuleTable::Refresh(std::string_view maps_text, int64_t now_ns) {
+  Changes changes;
+  ReadRegions(maps_text);
+  seen_.assign(modules_.size(), 0);
+  FindObjects(now_ns, changes);
+  DropUnseen(changes);
+  lines_.clear();
+  if (!changes.added.empty() || !changes.removed.empty()) ++generation_;
+  if (!changes.removed.empty()) ++removal_generation_;
+  return changes;
+}
+
+void ModuleTable::ReadRegions(std::string_view maps_text) {
+  lines_.clear();
+  regions_.clear();
+  uint64_t end_avma = 0;
+  while (!maps_text.empty()) {
+    MapsLine line;
+    // The kernel writes lines in order; what is not in order is not the kernel's.
+    if (!TakeMapsLine(maps_text, line) || line.start_avma < end_avma) continue;
+    end_avma = line.end_avma;
+    const bool anonymous = line.path.empty() || line.path[0] != '/';
+    regions_.push_back({line.start_avma, line.end_avma, line.readable, line.writable, line.executable, anonymous});
+    lines_.push_back(line);
+  }
+}
+
+// A file is an object once executable memory of it follows its beginning: a file that is merely read through a mapping,
+// and one that the loader has only begun to map, have none.
+void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
+  const MapsLine* first = nullptr;
+  for (const MapsLine& line : lines_) {
+    if (MayBeginObject(line)) first = &line;
+    if (!line.executable || first == nullptr || !IsSameFile(line, *first)) continue;
+    KeepOrOpen(*first, now_ns, changes);
+    first = nullptr;
+  }
+}
+
+void ModuleTable::KeepOrOpen(const MapsLine& first, int64_t now_ns, Changes& changes) {
+  // Only those known before this Refresh are marked; modules_ is in order as far as seen_ reaches.
+  const auto known_end = modules_.begin() + static_cast<ptrdiff_t>(seen_.size());
+  const auto place = std::lower_bound(modules_.begin(), known_end, first.start_avma,
+                                      [](const auto& module, uint64_t avma) { return module->start_avma() < avma; });
+  if (place != known_end && (*place)->IsSameMapping(first)) {
+    seen_[static_cast<size_t>(place - modules_.begin())] = 1;
+    return;
+  }
+  std::unique_ptr<Module> module = Module::Open(next_id_, first, memory_, now_ns);
+  if (module == nullptr) return;
+  ++next_id_;
+  changes.added.push_back(module->id());
+  modules_.push_back(std::move(module));
+}
+
+void ModuleTable::DropUnseen(Changes& changes) {
+  for (size_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i] != 0) continue;
+    changes.removed.push_back(modules_[i]->id());
+    modules_[i].reset();
+  }
+  std::erase(modules_, nullptr);
+  if (!changes.added.empty() || !changes.removed.empty()) RebuildSpans();
+  AssignText();
+}
+
+void ModuleTable::RebuildSpans() {
+  std::sort(modules_.begin(), modules_.end(),
+            [](const auto& a, const auto& b) { return a->start_avma() < b->start_avma(); });
+  spans_.clear();
+  for (const auto& module : modules_) {
+    // An object's headers may claim more than is its own; the next object's beginning settles it.
+    if (!spans_.empty()) spans_.back().end_avma = std::min(spans_.back().end_avma, module->start_avma());
+    spans_.push_back({module->start_avma(), module->end_avma(), module.get()});
+  }
+}
+
+// Executable regions inside a module's range are its text, files or not: some programs move their text to large pages.
+void ModuleTable::AssignText() {
+  auto region = regions_.begin();
+  for (const Span& span : spans_) {
+    std::vector<AddressRange> text;
+    while (region != regions_.end() && region->start_avma < span.start_avma) ++region;
+    for (; region != regions_.end() && region->start_avma < span.end_avma; ++region) {
+      if (region->executable) text.push_back({region->start_avma, std::min(region->end_avma, span.end_avma)});
+    }
+    span.module->set_text_ranges(std::move(text));
+  }
+}
+
+Module* ModuleTable::Find(uint64_t avma) const {
+  const auto above = std::upper_bound(spans_.begin(), spans_.end(), avma,
+                                      [](uint64_t wanted, const Span& span) { return wanted < span.start_avma; });
+  if (above == spans_.begin()) return nullptr;
+  const Span& span = *(above - 1);
+  return avma < span.end_avma ? span.module : nullptr;
+}
+
+Module* ModuleTable::FindById(uint32_t id) const {
+  for (const auto& module : modules_) {
+    if (module->id() == id) return module.get();
+  }
+  return nullptr;
+}
+
+const ModuleTable::Region* ModuleTable::RegionAt(uint64_t avma) const {
+  const auto above = std::upper_bound(regions_.begin(), regions_.end(), avma,
+                                      [](uint64_t wanted, const Region& region) { return wanted < region.start_avma; });
+  if (above == regions_.begin()) return nullptr;
+  const Region& region = *(above - 1);
+  return avma < region.end_avma ? &region : nullptr;
+}
+
+uint64_t ModuleTable::StackRegionEnd(uint64_t sp_avma) const {
+  const Region* region = RegionAt(sp_avma);
+  return region != nullptr && region->readable && region->writable ? region->end_avma : 0;
+}
+
+void ModuleTable::AddForTest(std::unique_ptr<Module> module) {
+  for (const AddressRange& range : module->text_ranges()) {
+    regions_.push_back({range.start_avma, range.end_avma, true, false, true, false});
+  }
+  modules_.push_back(std::move(module));
+  std::sort(regions_.begin(), regions_.end(),
+            [](const Region& a, const Region& b) { return a.start_avma < b.start_avma; });
+  ++generation_;
+  RebuildSpans();
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,46 @@
+#include "geckoprof/modules/process_memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/uio.h>
+
+#include <charconv>
+#include <cstring>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+
+namespace {
+
+bool ReadThroughProc(int32_t pid, uint64_t avma, std::span<uint8_t> out) {
+  char path[32] = "/proc/self/mem";
+  if (pid != 0) {
+    char* end = std::to_chars(path + 6, path + sizeof path - 5, pid).ptr;
+    std::memcpy(end, "/mem", 5);
+  }
+  const Fd fd = Fd::Open(path, O_RDONLY);
+  return fd.ok() && fd.ReadAt(avma, out) == static_cast<int64_t>(out.size());
+}
+
+}  // namespace
+
+bool ProcessMemory::Read(uint64_t avma, std::span<uint8_t> out) const {
+  const long pid = pid_ != 0 ? pid_ : RawSyscall(SYS_getpid);
+  size_t done = 0;
+  while (done < out.size()) {
+    iovec local{out.data() + done, out.size() - done};
+    iovec remote{nullptr, local.iov_len};
+    const uint64_t from = avma + done;
+    static_assert(sizeof remote.iov_base == sizeof from);
+    std::memcpy(&remote.iov_base, &from, sizeof from);
+    const long got = RawSyscall(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
+    if (got == -EPERM || got == -ENOSYS || got == -EACCES) return ReadThroughProc(pid_, from, out.subspan(done));
+    if (got <= 0) return false;
+    done += static_cast<size_t>(got);
+  }
+  return true;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,130 @@
+#include "geckoprof/streaming/gecko_meta_writer.h"
+
+#include "geckoprof/streaming/gecko_machine.h"
+#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/streaming/gecko_writer.h"
+
+namespace geckoprof {
+namespace {
+
+void WriteStrings(std::string_view key, const std::vector<std::string>& texts, JsonWriter& writer) {
+  writer.StartArrayProperty(key);
+  for (const std::string& text : texts) writer.String(text);
+  writer.EndArray();
+}
+
+void WriteOptional(std::string_view key, const std::string& text, JsonWriter& writer) {
+  if (!text.empty()) writer.StringProperty(key, text);
+}
+
+void WriteMachine(const ProcessProfile& process, JsonWriter& writer) {
+  const GeckoMachine machine = ReadGeckoMachine();
+  WriteOptional("oscpu", machine.oscpu, writer);
+  writer.StringProperty("product", PathBaseName(process.executable));
+  WriteOptional("CPUName", machine.cpu_name, writer);
+  if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
+}
+
+void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
+  writer.DoubleProperty("startTime", process.start_epoch_ms);
+  writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", process.start_ns);
+  const int64_t profiling_start_ns = process.constructor_ns != 0 ? process.constructor_ns - process.start_ns : 0;
+  writer.TimeMsProperty("profilingStartTime", profiling_start_ns);
+  writer.TimeMsProperty("contentEarliestTime", profiling_start_ns);
+  writer.TimeMsProperty("profilingEndTime", process.end_ns - process.start_ns);
+  if (process.end_reason == "alive") {
+    writer.NullProperty("shutdownTime");
+  } else {
+    writer.TimeMsProperty("shutdownTime", process.end_ns - process.start_ns);
+  }
+}
+
+}  // namespace
+
+void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,
+                    JsonWriter& writer) {
+  writer.StartObjectProperty("meta");
+  writer.IntProperty("version", kGeckoFormatVersion);
+  WriteTimes(process, writer);
+  writer.Key("categories");
+  categories.WriteArray(writer);
+  writer.StartArrayProperty("markerSchema");
+  for (const MarkerTypeRow& type : process.marker_types) WriteMarkerSchema(type, /*processed=*/false, writer);
+  writer.EndArray();
+  writer.Key("configuration");
+  WriteConfiguration(process, writer);
+  writer.TimeMsProperty("interval", process.interval_ns);
+  writer.IntProperty("stackwalk", 1);
+  writer.IntProperty("debug", 0);
+  writer.IntProperty("gcpoison", 0);
+  writer.IntProperty("asyncstack", 0);
+  writer.IntProperty("processType", 0);
+  if (is_parent) WriteMachine(process, writer);
+  writer.Key("sampleUnits");
+  writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
+  writer.EndObject();
+}
+
+void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StringProperty("name", type.name);
+  WriteOptional("chartLabel", type.chart_label, writer);
+  WriteOptional("tooltipLabel", type.tooltip_label, writer);
+  WriteOptional("tableLabel", type.table_label, writer);
+  WriteStrings("display", type.display, writer);
+  writer.StartArrayProperty(processed ? "fields" : "data");
+  for (const MarkerTypeField& field : type.fields) {
+    writer.StartObject();
+    writer.StringProperty("key", field.key);
+    WriteOptional("label", field.label, writer);
+    writer.StringProperty("format", field.format);
+    if (field.hidden) writer.BoolProperty("hidden", true);
+    writer.EndObject();
+  }
+  if (!processed && !type.description.empty()) {
+    writer.StartObject();
+    writer.StringProperty("label", "Description");
+    writer.StringProperty("value", type.description);
+    writer.EndObject();
+  }
+  writer.EndArray();
+  if (processed) WriteOptional("description", type.description, writer);
+  writer.EndObject();
+}
+
+void WriteConfiguration(const ProcessProfile& process, JsonWriter& writer) {
+  constexpr uint64_t kBytesPerEntry = 8;  // the viewer multiplies by it
+  writer.StartObject();
+  WriteStrings("features", process.features, writer);
+  WriteStrings("threads", process.filters, writer);
+  writer.TimeMsProperty("interval", process.interval_ns);
+  writer.UintProperty("capacity", process.capacity_bytes / kBytesPerEntry);
+  writer.EndObject();
+}
+
+void WriteRecordingFacts(const ProcessProfile& process, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StringProperty("endReason", process.end_reason);
+  writer.UintProperty("samplesAsked", process.samples_asked);
+  writer.UintProperty("samplesTaken", process.samples_taken);
+  writer.UintProperty("segmentBytesUsed", process.segment_bytes_used);
+  writer.StartArrayProperty("losses");
+  for (const LossRow& loss : process.losses) {
+    writer.StartObject();
+    writer.StringProperty("what", loss.what);
+    writer.UintProperty("count", loss.count);
+    writer.EndObject();
+  }
+  writer.EndArray();
+  writer.StartObjectProperty("pauses");
+  writer.StartArrayProperty("upperNs");
+  for (uint64_t upper_ns : process.pauses.upper_ns) writer.Uint(upper_ns);
+  writer.EndArray();
+  writer.StartArrayProperty("counts");
+  for (uint64_t count : process.pauses.counts) writer.Uint(count);
+  writer.EndArray();
+  writer.EndObject();
+  writer.EndObject();
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,287 @@
+#include "geckoprof/streaming/gecko_thread_writer.h"
+
+#include <algorithm>
+
+#include "gecko_schema.h"
+#include "geckoprof/streaming/gecko_text.h"
+
+namespace geckoprof {
+
+int64_t GeckoPid(const ProcessProfile& process) {
+  constexpr int64_t kBeyondAnyPid = 10'000'000;
+  return static_cast<int64_t>(process.image) * kBeyondAnyPid + process.pid;
+}
+
+uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns, int64_t interval_ns) {
+  if (sample.idle_ticks <= 1 || interval_ns <= 0 || sample.time_ns <= previous_ns) return 1;
+  const uint64_t between_ns = static_cast<uint64_t>(sample.time_ns) - static_cast<uint64_t>(previous_ns);
+  const uint64_t room = 1 + (between_ns - 1) / static_cast<uint64_t>(interval_ns);
+  return std::min<uint64_t>(sample.idle_ticks, room);
+}
+
+uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) {
+  turn[row] = current_turn;
+  number[row] = static_cast<uint32_t>(rows.size());
+  rows.push_back(static_cast<int32_t>(row));
+  return number[row];
+}
+
+GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries,
+                                     const GeckoCategories& categories, const std::vector<int32_t>& category_numbers,
+                                     JsonWriter& writer)
+    : process_(process),
+      libraries_(libraries),
+      categories_(categories),
+      category_numbers_(category_numbers),
+      writer_(writer),
+      process_name_(PathBaseName(process.executable)),
+      pid_(GeckoPid(process)),
+      stacks_(process.stacks.size()),
+      frames_(process.frames.size()) {}
+
+void GeckoThreadWriter::Write(const ThreadRow& thread, std::string_view name) {
+  ++turn_;
+  stacks_.rows.clear();
+  frames_.rows.clear();
+  strings_.Clear();
+  strings_.Intern("(root)");
+  StackNumber(0);  // the root comes first, as in Firefox's files
+
+  writer_.StartObject();
+  WriteHead(thread, name);
+  WriteSamples(thread);
+  WriteMarkers(thread);
+  writer_.IntProperty("pid", pid_);
+  writer_.IntProperty("tid", thread.tid);
+  WriteStackTable();
+  WriteFrameTable();
+  writer_.Key("stringTable");
+  strings_.WriteArray(writer_);
+  writer_.StartArrayProperty("tracedObjectShapes");
+  writer_.EndArray();
+  writer_.StringProperty("tracedValues", "");
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteHead(const ThreadRow& thread, std::string_view name) {
+  writer_.StringProperty("processType", "default");
+  writer_.StringProperty("name", name);
+  if (!process_name_.empty()) writer_.StringProperty("processName", process_name_);
+  writer_.TimeMsProperty("registerTime", Relative(thread.registered_ns));
+  if (thread.unregistered_ns != 0) {
+    writer_.TimeMsProperty("unregisterTime", Relative(thread.unregistered_ns));
+  } else {
+    writer_.NullProperty("unregisterTime");
+  }
+}
+
+void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
+  writer_.StartObjectProperty("samples");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoSampleSchema);
+  writer_.StartArrayProperty("data");
+  int64_t previous_ns = std::min(process_.start_ns, thread.registered_ns) - 1;
+  for (const SampleRow& sample : thread.samples) {
+    const int32_t stack = StackNumber(sample.stack);
+    const uint64_t rows = IdleRows(sample, previous_ns, process_.interval_ns);
+    for (uint64_t left = rows; left > 1; --left) {
+      // Of a run whose CPU time is unknown only the first row is unknown: nothing ran after it.
+      const int64_t cpu_delta_ns = left == rows && sample.cpu_delta_ns < 0 ? -1 : 0;
+      WriteSampleRow(stack, sample.time_ns - static_cast<int64_t>(left - 1) * process_.interval_ns, cpu_delta_ns);
+    }
+    WriteSampleRow(stack, sample.time_ns, rows > 1 ? std::max<int64_t>(sample.cpu_delta_ns, 0) : sample.cpu_delta_ns);
+    previous_ns = std::max(previous_ns, sample.time_ns);
+  }
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteSampleRow(int32_t stack, int64_t time_ns, int64_t cpu_delta_ns) {
+  writer_.StartArray();
+  if (stack == kNone) {
+    writer_.Null();
+  } else {
+    writer_.Int(stack);
+  }
+  writer_.TimeMs(Relative(time_ns));
+  if (cpu_delta_ns >= 0) {  // else the row is cut after the time
+    writer_.Null();
+    writer_.Null();
+    writer_.Int(cpu_delta_ns);
+  }
+  writer_.EndArray();
+}
+
+void GeckoThreadWriter::WriteMarkers(const ThreadRow& thread) {
+  writer_.StartObjectProperty("markers");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoMarkerSchema);
+  writer_.StartArrayProperty("data");
+  for (const MarkerRow& marker : thread.markers) {
+    const bool has_start = marker.phase != MarkerPhase::kIntervalEnd;
+    const bool has_end = marker.phase == MarkerPhase::kInterval || marker.phase == MarkerPhase::kIntervalEnd;
+    writer_.StartArray();
+    writer_.Uint(strings_.Intern(Text(marker.name)));
+    writer_.TimeMs(has_start ? Relative(marker.start_ns) : 0);
+    writer_.TimeMs(has_end ? Relative(marker.end_ns) : 0);
+    writer_.Int(static_cast<int64_t>(marker.phase));
+    writer_.Int(CategoryNumber(marker.category));
+    WriteMarkerData(thread, marker);
+    writer_.EndArray();
+  }
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteMarkerData(const ThreadRow& thread, const MarkerRow& marker) {
+  const bool has_type = marker.type >= 0 && static_cast<size_t>(marker.type) < process_.marker_types.size();
+  const bool has_stack = StackNumber(marker.stack) != kNone;
+  if (!has_type && !has_stack) return;
+  writer_.StartObject();
+  if (has_stack) WriteMarkerStack(thread, marker);
+  if (has_type) {
+    const MarkerTypeRow& type = process_.marker_types[static_cast<size_t>(marker.type)];
+    writer_.StringProperty("type", type.name);
+    for (const MarkerField& field : marker.fields) WriteMarkerField(field, type);
+  } else {
+    writer_.StringProperty("type", "NoPayloadUserData");
+  }
+  writer_.EndObject();
+}
+
+// A marker's stack is a small thread with one sample, whose stack is a row of the enclosing thread's table.
+void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRow& marker) {
+  writer_.StartObjectProperty("stack");
+  writer_.StringProperty("processType", "default");
+  writer_.StringProperty("name", "SyncProfile");
+  if (!process_name_.empty()) writer_.StringProperty("processName", process_name_);
+  writer_.NullProperty("registerTime");
+  writer_.NullProperty("unregisterTime");
+  writer_.StartObjectProperty("samples");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoSampleSchema);
+  writer_.StartArrayProperty("data");
+  const bool at_end = marker.phase == MarkerPhase::kInterval || marker.phase == MarkerPhase::kIntervalEnd;
+  WriteSampleRow(StackNumber(marker.stack), at_end ? marker.end_ns : marker.start_ns, -1);
+  writer_.EndArray();
+  writer_.EndObject();
+  writer_.StartObjectProperty("markers");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoMarkerSchema);
+  writer_.StartArrayProperty("data");
+  writer_.EndArray();
+  writer_.EndObject();
+  writer_.IntProperty("pid", pid_);
+  writer_.IntProperty("tid", thread.tid);
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerTypeRow& type) {
+  const std::string_view key = Text(field.key);
+  if (key.empty() || key == "type" || key == "stack") return;  // the format's own keys; a schema cannot declare them
+  writer_.Key(key);
+  if (field.kind == MarkerFieldKind::kNumber) {
+    writer_.Double(field.number);
+    return;
+  }
+  // The viewer follows the declared format: these three are rows of the string table.
+  for (const MarkerTypeField& declared : type.fields) {
+    if (declared.key == key && (declared.format == "unique-string" || declared.format == "flow-id" ||
+                                declared.format == "terminating-flow-id")) {
+      writer_.Uint(strings_.Intern(Text(field.text)));
+      return;
+    }
+  }
+  writer_.String(Text(field.text));
+}
+
+void GeckoThreadWriter::WriteStackTable() {
+  writer_.StartObjectProperty("stackTable");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoStackSchema);
+  writer_.StartArrayProperty("data");
+  for (size_t i = 0; i < stacks_.rows.size(); ++i) {
+    const StackRow& stack = process_.stacks[static_cast<size_t>(stacks_.rows[i])];
+    const auto frame = static_cast<size_t>(stack.frame);
+    writer_.StartArray();
+    if (stack.prefix < 0) {
+      writer_.Null();
+    } else {
+      writer_.Uint(stacks_.number[static_cast<size_t>(stack.prefix)]);
+    }
+    writer_.Uint(frames_.Has(frame, turn_) ? frames_.number[frame] : frames_.Add(frame, turn_));
+    writer_.EndArray();
+  }
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteFrameTable() {
+  writer_.StartObjectProperty("frameTable");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoFrameSchema);
+  writer_.StartArrayProperty("data");
+  for (int32_t row : frames_.rows) WriteFrame(process_.frames[static_cast<size_t>(row)]);
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteFrame(const FrameRow& frame) {
+  std::string location;
+  switch (frame.kind) {
+    case FrameKind::kRoot:
+      location = "(root)";
+      break;
+    case FrameKind::kInstruction:
+      location = GeckoAddressText(libraries_.Moved(frame.address, frame.library));
+      break;
+    case FrameKind::kLabel:
+    case FrameKind::kReason:
+      location = GeckoLabelText(Text(frame.text));
+      break;
+  }
+  writer_.StartArray();
+  writer_.Uint(strings_.Intern(location));
+  writer_.Bool(false);
+  writer_.Int(0);
+  if (frame.category >= 0) {
+    const int32_t category = CategoryNumber(frame.category);
+    writer_.Null();
+    writer_.Null();
+    writer_.Null();
+    writer_.Int(category);
+    writer_.Int(categories_.Subcategory(category, frame.subcategory));
+  }
+  writer_.EndArray();
+}
+
+int32_t GeckoThreadWriter::StackNumber(int32_t stack) {
+  path_.clear();
+  int32_t row = stack;
+  while (row >= 0 && static_cast<size_t>(row) < process_.stacks.size()) {
+    if (stacks_.Has(static_cast<size_t>(row), turn_)) break;
+    const StackRow& stack_row = process_.stacks[static_cast<size_t>(row)];
+    // A prefix is smaller than its row, so the walk ends; a broken row makes the whole stack absent.
+    if (stack_row.prefix >= row || stack_row.frame < 0 ||
+        static_cast<size_t>(stack_row.frame) >= process_.frames.size()) {
+      return kNone;
+    }
+    path_.push_back(row);
+    row = stack_row.prefix;
+  }
+  for (size_t i = path_.size(); i > 0; --i) stacks_.Add(static_cast<size_t>(path_[i - 1]), turn_);
+  if (stack < 0 || static_cast<size_t>(stack) >= process_.stacks.size()) return kNone;
+  return static_cast<int32_t>(stacks_.number[static_cast<size_t>(stack)]);
+}
+
+int32_t GeckoThreadWriter::CategoryNumber(int32_t category) const {
+  if (category < 0 || static_cast<size_t>(category) >= category_numbers_.size()) return categories_.fallback();
+  return category_numbers_[static_cast<size_t>(category)];
+}
+
+std::string_view GeckoThreadWriter::Text(int32_t string) const {
+  if (string < 0 || static_cast<size_t>(string) >= process_.strings.size()) return {};
+  return process_.strings[static_cast<size_t>(string)];
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,125 @@
+#include "geckoprof/streaming/gecko_writer.h"
+
+#include <string>
+
+#include "gecko_schema.h"
+#include "geckoprof/streaming/gecko_categories.h"
+#include "geckoprof/streaming/gecko_library_map.h"
+#include "geckoprof/streaming/gecko_meta_writer.h"
+#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/streaming/gecko_thread_writer.h"
+
+namespace geckoprof {
+namespace {
+
+void WriteLibraries(const ProcessProfile& process, const GeckoLibraryMap& map, JsonWriter& writer) {
+  writer.StartArrayProperty("libs");
+  for (const GeckoLibraryMap::Row& row : map.rows()) {
+    const LibraryRow& library = process.libraries[static_cast<size_t>(row.library)];
+    const std::string_view path = LibraryPathText(library.path);
+    const std::string_view name = PathBaseName(path);
+    writer.StartObject();
+    writer.UintProperty("start", row.start);
+    writer.UintProperty("end", row.end);
+    writer.IntProperty("offset", 0);
+    writer.StringProperty("name", name);
+    writer.StringProperty("path", path);
+    writer.StringProperty("debugName", name);
+    writer.StringProperty("debugPath", path);
+    writer.StringProperty("breakpadId", BreakpadId(library.build_id));
+    if (!library.build_id.empty()) writer.StringProperty("codeId", CodeId(library.build_id));
+    writer.StringProperty("arch", "");
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+// The viewer takes the thread called GeckoMain for the main one: there must be one, and only one.
+size_t MainThread(const ProcessProfile& process) {
+  for (size_t i = 0; i < process.threads.size(); ++i) {
+    if (process.threads[i].is_main) return i;
+  }
+  for (size_t i = 0; i < process.threads.size(); ++i) {
+    if (process.threads[i].tid == process.pid) return i;
+  }
+  return 0;
+}
+
+void WriteThreads(const ProcessProfile& process, const GeckoLibraryMap& map, const GeckoCategories& categories,
+                  const std::vector<int32_t>& category_numbers, JsonWriter& writer) {
+  GeckoThreadWriter threads(process, map, categories, category_numbers, writer);
+  writer.StartArrayProperty("threads");
+  const size_t main = MainThread(process);
+  for (size_t i = 0; i < process.threads.size(); ++i) {
+    const std::string& name = process.threads[i].name;
+    threads.Write(process.threads[i], i == main ? "GeckoMain" : name == "GeckoMain" ? "GeckoMain (2)" : name);
+  }
+  if (process.threads.empty()) {  // a profile without threads is refused
+    ThreadRow main_thread;
+    main_thread.tid = process.pid;
+    main_thread.registered_ns = process.start_ns;
+    threads.Write(main_thread, "GeckoMain");
+  }
+  writer.EndArray();
+}
+
+void WritePausedRanges(const ProcessProfile& process, JsonWriter& writer) {
+  writer.StartArrayProperty("pausedRanges");
+  for (const PausedRange& range : process.paused) {
+    writer.StartObject();
+    writer.TimeMsProperty("startTime", range.start_ns - process.start_ns);
+    if (range.end_ns != 0) {
+      writer.TimeMsProperty("endTime", range.end_ns - process.start_ns);
+    } else {
+      writer.NullProperty("endTime");
+    }
+    writer.StringProperty("reason", range.reason);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+void WriteProfilingLog(const ProcessProfile& process, JsonWriter& writer) {
+  writer.StartObjectProperty("profilingLog");
+  writer.StartObjectProperty(std::to_string(GeckoPid(process)));
+  writer.TimeMsProperty("profilingLogBegin_TSms", 0);
+  writer.TimeMsProperty("profilingLogEnd_TSms", process.end_ns - process.start_ns);
+  writer.Key("recording");
+  WriteRecordingFacts(process, writer);
+  writer.EndObject();
+  writer.EndObject();
+}
+
+void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
+                  GeckoCategories& categories, bool is_parent, JsonWriter& writer) {
+  const GeckoLibraryMap map(process.libraries);
+  writer.StartObject();
+  WriteLibraries(process, map, writer);
+  WriteGeckoMeta(process, categories, is_parent, writer);
+  writer.StartArrayProperty("pages");
+  writer.EndArray();
+  writer.StartObjectProperty("sources");
+  writer.Key("schema");
+  writer.Splice(kGeckoSourceSchema);
+  writer.StartArrayProperty("data");
+  writer.EndArray();
+  writer.EndObject();
+  WriteThreads(process, map, categories, categories.AddAll(process.categories), writer);
+  WritePausedRanges(process, writer);
+  WriteProfilingLog(process, writer);
+  writer.StartArrayProperty("processes");
+  for (const ProcessProfile* child : children) WriteProcess(*child, {}, categories, false, writer);
+  writer.EndArray();
+  writer.EndObject();
+}
+
+}  // namespace
+
+void WriteGeckoProfile(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
+                       JsonWriter& writer) {
+  GeckoCategories categories(process.categories);
+  for (const ProcessProfile* child : children) categories.AddAll(child->categories);
+  WriteProcess(process, children, categories, true, writer);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,73 @@
+#include "marker_reader.h"
+
+#include "geckoprof/entries/entry_format.h"
+
+namespace geckoprof {
+
+bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
+  chunk_begin_ns_ = chunk.begin_ns;
+  writer_tid_ = 0;
+  std::span<const uint8_t> rest = chunk.bytes;
+  while (!rest.empty()) {
+    Leb128Reader reader(rest);
+    const std::span<const uint8_t> entry = reader.Bytes(reader.Uleb());
+    if (!reader.ok() || entry.empty() || !ReadEntry(entry)) return false;
+    rest = rest.last(reader.remaining());
+  }
+  return true;
+}
+
+bool MarkerReader::ReadEntry(std::span<const uint8_t> entry) {
+  Leb128Reader reader(entry);
+  switch (static_cast<EntryType>(reader.Byte())) {
+    case EntryType::kWriter:
+      writer_tid_ = static_cast<int32_t>(reader.Uleb());
+      return reader.ok();
+    case EntryType::kMarker: return ReadMarker(reader);
+    default: return true;  // of a later version
+  }
+}
+
+bool MarkerReader::ReadMarker(Leb128Reader& reader) {
+  const uint64_t phase = reader.Uleb();
+  MarkerRow marker;
+  marker.start_ns = chunk_begin_ns_ + reader.Zigzag();
+  marker.end_ns = marker.start_ns + reader.Zigzag();
+  const uint64_t pair = reader.Uleb();
+  const uint64_t payload = reader.Uleb();
+  const std::string_view name = ReadText(reader);
+  std::string_view text;
+  if (payload == static_cast<uint64_t>(MarkerPayload::kText)) text = ReadText(reader);
+  if (!reader.ok() || phase > static_cast<uint64_t>(MarkerPhase::kIntervalEnd) || writer_tid_ == 0) return false;
+  if (pair >> 8 >= profile_.categories.size()) return false;
+  marker.phase = static_cast<MarkerPhase>(phase);
+  marker.category = static_cast<int32_t>(pair >> 8);
+  marker.name = tables_.String(name);
+  if (payload == static_cast<uint64_t>(MarkerPayload::kText)) {
+    marker.type = TextType();
+    MarkerField field;
+    field.key = tables_.String("name");
+    field.text = tables_.String(text);
+    marker.fields.push_back(field);
+  }
+  const int32_t thread = metadata_.ThreadByTid(writer_tid_, marker.end_ns);
+  profile_.threads[static_cast<size_t>(thread)].markers.push_back(std::move(marker));
+  return true;
+}
+
+// The type that the original calls Text, with its labels (gecko-profile-format, schema entries).
+int32_t MarkerReader::TextType() {
+  if (text_type_ != kNone) return text_type_;
+  MarkerTypeRow type;
+  type.name = "Text";
+  type.description = "A marker with a text";
+  type.chart_label = "{marker.data.name}";
+  type.table_label = "{marker.name} - {marker.data.name}";
+  type.display = {"marker-chart", "marker-table"};
+  type.fields.push_back({"name", "Details", "string", false});
+  text_type_ = static_cast<int32_t>(profile_.marker_types.size());
+  profile_.marker_types.push_back(std::move(type));
+  return text_type_;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,163 @@
+#include "sample_reader.h"
+
+#include "geckoprof/entries/entry_format.h"
+#include "geckoprof/unwind/unwind_end.h"
+#include "stack_reason.h"
+
+namespace geckoprof {
+namespace {
+
+// A sample that was taken so long before the tick it is written in belongs to the tick before: its answer came late.
+constexpr int64_t kLateAnswerNs = 50'000;
+
+}  // namespace
+
+bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
+  nodes_.assign(1, {0, 0});
+  tick_ns_ = chunk_begin_ns_ = chunk.begin_ns;
+  std::span<const uint8_t> rest = chunk.bytes;
+  while (!rest.empty()) {
+    Leb128Reader reader(rest);
+    const std::span<const uint8_t> entry = reader.Bytes(reader.Uleb());
+    if (!reader.ok() || entry.empty() || !ReadEntry(entry)) return false;
+    rest = rest.last(reader.remaining());
+  }
+  return true;
+}
+
+bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
+  Leb128Reader reader(entry);
+  switch (static_cast<EntryType>(reader.Byte())) {
+    case EntryType::kTick: return ReadTick(reader);
+    case EntryType::kStack: return ReadStack(reader);
+    case EntryType::kSample:
+    case EntryType::kBlockedSample: return ReadSample(reader);
+    default: return true;  // of a later version
+  }
+}
+
+bool SampleReader::ReadTick(Leb128Reader& reader) {
+  const uint64_t idle_ticks = reader.Uleb();
+  const uint64_t since_ns = reader.Uleb();
+  if (!reader.ok() || since_ns > INT64_MAX / 2 || idle_ticks > UINT32_MAX) return false;
+  tick_ns_ += static_cast<int64_t>(since_ns);
+  tick_number_ += idle_ticks + 1;
+  previous_tick_ns_ = tick_ns_ - profile_.interval_ns;
+  return true;
+}
+
+bool SampleReader::ReadStack(Leb128Reader& reader) {
+  const uint64_t parent = reader.Uleb();
+  const uint64_t count = reader.Uleb();
+  if (!reader.ok() || parent >= nodes_.size() || count > reader.remaining()) return false;
+  Node node = nodes_[parent];
+  for (uint64_t i = 0; i < count; ++i) {
+    if (!ReadFrame(reader, node)) return false;
+    nodes_.push_back(node);
+  }
+  return true;
+}
+
+bool SampleReader::ReadFrame(Leb128Reader& reader, Node& node) {
+  const uint64_t word = reader.Uleb();
+  FrameRow frame;
+  switch (static_cast<StackFrameKind>(word & 3)) {
+    case StackFrameKind::kNative:
+      node.address += static_cast<uint64_t>(FromZigzag(word >> 2));
+      frame.kind = FrameKind::kInstruction;
+      frame.address = node.address;
+      frame.library = LibraryAt(node.address);
+      break;
+    case StackFrameKind::kLabel:
+    case StackFrameKind::kInlineLabel: {
+      frame.kind = FrameKind::kLabel;
+      if (static_cast<StackFrameKind>(word & 3) == StackFrameKind::kLabel) {
+        frame.text = metadata_.InternedString(word >> 2);
+      } else {
+        const std::span<const uint8_t> text = reader.Bytes(word >> 2);
+        frame.text = tables_.String({reinterpret_cast<const char*>(text.data()), text.size()});
+      }
+      const uint64_t pair = reader.Uleb();
+      if (frame.text == kNone || pair >> 8 >= profile_.categories.size()) return false;
+      frame.category = static_cast<int32_t>(pair >> 8);
+      const size_t subcategories = profile_.categories[pair >> 8].subcategories.size();
+      frame.subcategory = (pair & 0xff) < subcategories ? static_cast<int32_t>(pair & 0xff) : 0;
+      break;
+    }
+    case StackFrameKind::kReason:
+      frame.kind = FrameKind::kReason;
+      frame.text = tables_.String(StackReasonText(word >> 2));
+      break;
+  }
+  if (!reader.ok()) return false;
+  node.stack = tables_.Stack(node.stack, tables_.Frame(frame));
+  return true;
+}
+
+// Libraries that lived at any time of this chunk: the writer begins a new chunk when one is unmapped.
+int32_t SampleReader::LibraryAt(uint64_t address) const {
+  for (size_t i = profile_.libraries.size(); i-- > 0;) {
+    const LibraryRow& library = profile_.libraries[i];
+    if (address < library.start_avma || address >= library.end_avma) continue;
+    if (library.unmapped_ns == 0 || library.unmapped_ns > chunk_begin_ns_) return static_cast<int32_t>(i);
+  }
+  return kNone;
+}
+
+bool SampleReader::ReadSample(Leb128Reader& reader) {
+  const int32_t row = metadata_.ThreadByIndex(reader.Uleb());
+  const int64_t offset_ns = reader.Zigzag();
+  const uint64_t cpu = reader.Uleb();
+  const uint64_t node = reader.Uleb();
+  if (!reader.ok() || row == kNone || node >= nodes_.size()) return false;
+  if (offset_ns > profile_.interval_ns * 1000 + kLateAnswerNs || offset_ns < -tick_ns_) return false;
+  const auto thread = static_cast<size_t>(row);
+  if (threads_.size() < profile_.threads.size()) threads_.resize(profile_.threads.size());
+  ThreadState& state = threads_[thread];
+
+  SampleRow sample;
+  sample.time_ns = tick_ns_ + offset_ns;
+  sample.stack = nodes_[node].stack;
+  sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
+  if (state.any) {
+    uint64_t idle = tick_number_ > state.last_tick + 1 ? tick_number_ - state.last_tick - 1 : 0;
+    if (idle > 0 && offset_ns < -kLateAnswerNs) --idle;  // that tick is this sample's
+    if (idle > 0) AddIdleTicks(thread, idle, previous_tick_ns_);
+  }
+  std::vector<SampleRow>& samples = profile_.threads[thread].samples;
+  if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
+  samples.push_back(sample);
+  state = {tick_number_, true};
+  return true;
+}
+
+void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns) {
+  std::vector<SampleRow>& samples = profile_.threads[thread].samples;
+  SampleRow idle;
+  idle.stack = samples.back().stack;
+  idle.time_ns = last_tick_ns;
+  idle.cpu_delta_ns = 0;
+  idle.idle_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
+  // Rows are in order of time and never overlap: the run begins after the sample before it.
+  const int64_t room_ns = idle.time_ns - samples.back().time_ns;
+  if (room_ns <= 0) return;
+  const int64_t most = room_ns / (profile_.interval_ns > 0 ? profile_.interval_ns : 1) + 1;
+  if (idle.idle_ticks > most) idle.idle_ticks = static_cast<uint32_t>(most);
+  if (idle.time_ns - static_cast<int64_t>(idle.idle_ticks - 1) * profile_.interval_ns <= samples.back().time_ns) {
+    if (--idle.idle_ticks == 0) return;
+  }
+  samples.push_back(idle);
+}
+
+void SampleReader::Finish() {
+  for (size_t i = 0; i < threads_.size(); ++i) {
+    const ThreadRow& thread = profile_.threads[i];
+    if (!threads_[i].any || thread.samples.empty()) continue;
+    const int64_t end_ns = thread.unregistered_ns != 0 ? thread.unregistered_ns : profile_.end_ns;
+    const int64_t idle_ns = end_ns - thread.samples.back().time_ns;
+    if (profile_.interval_ns <= 0 || idle_ns < 2 * profile_.interval_ns) continue;
+    AddIdleTicks(i, static_cast<uint64_t>(idle_ns / profile_.interval_ns), end_ns);
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,229 @@
+#include "geckoprof/unwind/cfi_row.h"
+
+namespace geckoprof {
+
+namespace {
+
+using Kind = RegisterRule::Kind;
+
+// The instructions (DWARF 5, 6.4.2 and table 7.29). The first three have their operand in the low six bits.
+enum : uint8_t {
+  kAdvanceLoc = 0x40,
+  kOffset = 0x80,
+  kRestore = 0xc0,
+  kNop = 0x00,
+  kSetLoc = 0x01,
+  kAdvanceLoc1 = 0x02,
+  kAdvanceLoc2 = 0x03,
+  kAdvanceLoc4 = 0x04,
+  kOffsetExtended = 0x05,
+  kRestoreExtended = 0x06,
+  kUndefined = 0x07,
+  kSameValue = 0x08,
+  kRegister = 0x09,
+  kRememberState = 0x0a,
+  kRestoreState = 0x0b,
+  kDefCfa = 0x0c,
+  kDefCfaRegister = 0x0d,
+  kDefCfaOffset = 0x0e,
+  kDefCfaExpression = 0x0f,
+  kExpression = 0x10,
+  kOffsetExtendedSf = 0x11,
+  kDefCfaSf = 0x12,
+  kDefCfaOffsetSf = 0x13,
+  kValOffset = 0x14,
+  kValOffsetSf = 0x15,
+  kValExpression = 0x16,
+  kAarch64NegateRaState = 0x2d,
+  kGnuArgsSize = 0x2e,
+  kGnuNegativeOffsetExtended = 0x2f,
+};
+
+// RowMachine: runs instructions on a row.
+class RowMachine {
+ public:
+  RowMachine(const FrameDescription& description, CfiRow& row)
+      : description_(description), row_(row), location_svma_(description.start_svma) {}
+
+  // Runs until the location passes `pc_svma`.
+  bool Run(CfiReader reader, uint64_t pc_svma) {
+    reader_ = reader;
+    size_bytes_ = reader.remaining();
+    while (!reader_.AtEnd() && location_svma_ <= pc_svma) {
+      if (!Step(reader_.U8())) return false;
+    }
+    return reader_.ok();
+  }
+  // The row as it is now is what DW_CFA_restore goes back to.
+  void MarkInitial() { initial_ = row_; }
+
+ private:
+  bool Step(uint8_t instruction) {
+    const uint8_t operand = instruction & 0x3f;
+    switch (instruction & 0xc0) {
+      case kAdvanceLoc:
+        return Advance(operand);
+      case kOffset:
+        return SetOffset(operand, Scaled(reader_.Uleb()));
+      case kRestore:
+        return Restore(operand);
+      default:
+        return StepCfa(instruction);
+    }
+  }
+
+  // Location, CFA and rows.
+  bool StepCfa(uint8_t instruction) {
+    switch (instruction) {
+      case kNop:
+      case kAarch64NegateRaState:  // see StripReturnAddress
+        return true;
+      case kGnuArgsSize:
+        reader_.Uleb();
+        return true;
+      case kSetLoc:
+        return SetLocation();
+      case kAdvanceLoc1:
+        return Advance(reader_.U8());
+      case kAdvanceLoc2:
+        return Advance(reader_.Fixed<uint16_t>());
+      case kAdvanceLoc4:
+        return Advance(reader_.Fixed<uint32_t>());
+      case kRememberState:
+        if (remembered_count_ == kMaxRememberedRows) return false;
+        remembered_[remembered_count_++] = row_;
+        return true;
+      case kRestoreState:
+        if (remembered_count_ == 0) return false;
+        row_ = remembered_[--remembered_count_];
+        return true;
+      case kDefCfa:
+      case kDefCfaSf:
+        if (!SetCfaRegister(reader_.Uleb())) return false;
+        row_.cfa.offset = instruction == kDefCfa ? static_cast<int64_t>(reader_.Uleb()) : ScaledSigned(reader_.Sleb());
+        return true;
+      case kDefCfaRegister: {
+        const int64_t offset = row_.cfa.kind == Kind::kRegister ? row_.cfa.offset : 0;
+        if (row_.cfa.kind != Kind::kRegister || !SetCfaRegister(reader_.Uleb())) return false;
+        row_.cfa.offset = offset;
+        return true;
+      }
+      case kDefCfaOffset:
+      case kDefCfaOffsetSf:
+        if (row_.cfa.kind != Kind::kRegister) return false;
+        row_.cfa.offset =
+            instruction == kDefCfaOffset ? static_cast<int64_t>(reader_.Uleb()) : ScaledSigned(reader_.Sleb());
+        return true;
+      case kDefCfaExpression:
+        return SetExpression(row_.cfa, Kind::kValExpression);
+      default:
+        return StepRegister(instruction, reader_.Uleb());
+    }
+  }
+
+  // Rules of one register, whose number comes first.
+  bool StepRegister(uint8_t instruction, uint64_t number) {
+    switch (instruction) {
+      case kOffsetExtended:
+        return SetOffset(number, Scaled(reader_.Uleb()));
+      case kOffsetExtendedSf:
+        return SetOffset(number, ScaledSigned(reader_.Sleb()));
+      case kGnuNegativeOffsetExtended:
+        return SetOffset(number, -Scaled(reader_.Uleb()));
+      case kRestoreExtended:
+        return Restore(number);
+      case kUndefined:
+        return Set(number, Kind::kUndefined, 0);
+      case kSameValue:
+        return Set(number, Kind::kSameValue, 0);
+      case kRegister:
+        return SetFromRegister(number, reader_.Uleb());
+      case kValOffset:
+        return Set(number, Kind::kValOffset, Scaled(reader_.Uleb()));
+      case kValOffsetSf:
+        return Set(number, Kind::kValOffset, ScaledSigned(reader_.Sleb()));
+      case kExpression:
+      case kValExpression: {
+        RegisterRule rule;
+        if (!SetExpression(rule, instruction == kExpression ? Kind::kExpression : Kind::kValExpression)) return false;
+        if (number < kDwarfRegisterCount) row_.registers[number] = rule;
+        return true;
+      }
+      default:
+        return false;
+    }
+  }
+
+  // Offsets wrap instead of overflowing: a damaged one gives an address that was not copied.
+  int64_t Scaled(uint64_t value) const {
+    return static_cast<int64_t>(value * static_cast<uint64_t>(description_.data_alignment));
+  }
+  int64_t ScaledSigned(int64_t value) const { return Scaled(static_cast<uint64_t>(value)); }
+  bool Advance(uint64_t delta) {
+    const uint64_t next = location_svma_ + delta * description_.code_alignment;
+    if (next < location_svma_) return false;
+    location_svma_ = next;
+    return true;
+  }
+  bool SetLocation() {
+    const uint64_t consumed = size_bytes_ - reader_.remaining();
+    PointerBases bases = description_.instruction_bases;
+    bases.reader_svma += consumed;
+    return ReadPointer(reader_, description_.pointer_encoding, bases, location_svma_);
+  }
+  bool Set(uint64_t number, Kind kind, int64_t offset) {
+    if (number >= kDwarfRegisterCount) return true;
+    RegisterRule& rule = row_.registers[number];
+    rule.kind = kind;
+    rule.offset = offset;
+    return true;
+  }
+  bool SetOffset(uint64_t number, int64_t offset) { return Set(number, Kind::kOffset, offset); }
+  bool SetFromRegister(uint64_t number, uint64_t from) {
+    if (from >= kDwarfRegisterCount) return Set(number, Kind::kUndefined, 0);
+    if (number < kDwarfRegisterCount) row_.registers[number].number = static_cast<uint8_t>(from);
+    return Set(number, Kind::kRegister, 0);
+  }
+  bool Restore(uint64_t number) {
+    if (number < kDwarfRegisterCount) row_.registers[number] = initial_.registers[number];
+    return true;
+  }
+  bool SetCfaRegister(uint64_t number) {
+    if (number >= kDwarfRegisterCount) return false;
+    row_.cfa.kind = Kind::kRegister;
+    row_.cfa.number = static_cast<uint8_t>(number);
+    return true;
+  }
+  bool SetExpression(RegisterRule& rule, Kind kind) {
+    const CfiReader expression = reader_.Take(reader_.Uleb());
+    if (!reader_.ok() || expression.remaining() > UINT32_MAX) return false;
+    rule.kind = kind;
+    rule.expression_bytes = static_cast<uint32_t>(expression.remaining());
+    rule.expression = expression.position();
+    return true;
+  }
+
+  const FrameDescription& description_;
+  CfiRow& row_;
+  CfiReader reader_;
+  uint64_t size_bytes_ = 0;
+  uint64_t location_svma_;
+  CfiRow initial_;
+  union {
+    CfiRow remembered_[kMaxRememberedRows];  // not initialised: only those below remembered_count_ are read
+  };
+  unsigned remembered_count_ = 0;
+};
+
+}  // namespace
+
+bool FindRow(const FrameDescription& description, uint64_t pc_svma, CfiRow& row) {
+  row = CfiRow();
+  RowMachine machine(description, row);
+  // A CIE's instructions do not move the location: they describe the first row.
+  if (!machine.Run(description.initial_instructions, ~uint64_t{0})) return false;
+  machine.MarkInitial();
+  return machine.Run(description.instructions, pc_svma) && row.cfa.kind != Kind::kUnspecified;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,64 @@
+#include "geckoprof/unwind/fallback_step.h"
+
+#include "geckoprof/unwind/call_instruction.h"
+
+namespace geckoprof {
+
+bool FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
+  return ByFramePointer(stacks, registers) || ByScan(stacks, registers);
+}
+
+// A frame record: the caller's frame pointer, then the return address; the same on both architectures.
+bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& registers) {
+  if (!registers.Has(kDwarfFp)) return false;
+  const uint64_t fp = registers.fp();
+  uint64_t caller_fp = 0;
+  uint64_t return_address = 0;
+  if (fp < registers.sp() || fp % 8 != 0 || !ReadStackWord(stacks, fp, caller_fp) ||
+      !ReadStackWord(stacks, fp + 8, return_address)) {
+    return false;
+  }
+  return_address = StripReturnAddress(return_address);
+  if (!IsReturnAddress(return_address)) return false;
+  const uint64_t caller_sp = fp + 16;
+  registers = Registers::FromPcAndSp(return_address, caller_sp);
+  registers.Set(kDwarfFp, caller_fp);
+  return true;
+}
+
+bool FallbackStep::ByScan(std::span<const StackView> stacks, Registers& registers) {
+  const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
+  for (unsigned i = 0; i < kScannedWords; ++i) {
+    const uint64_t avma = first_avma + 8 * i;
+    uint64_t word = 0;
+    if (!ReadStackWord(stacks, avma, word)) return false;
+    word = StripReturnAddress(word);
+    if (!IsReturnAddress(word)) continue;
+    const uint64_t caller_sp = avma + 8;
+    // A frame pointer that points above the frame was not changed by it, or was restored; one that points into it was.
+    const bool keeps_fp = registers.Has(kDwarfFp) && registers.fp() >= caller_sp;
+    const uint64_t fp = registers.fp();
+    registers = Registers::FromPcAndSp(word, caller_sp);
+    if (keeps_fp) registers.Set(kDwarfFp, fp);
+    return true;
+  }
+  return false;
+}
+
+bool FallbackStep::IsReturnAddress(uint64_t avma) {
+  // Most words on a stack are small numbers or point into data: no need to remember those.
+  const ModuleTable::Region* region = modules_.RegionAt(avma - 1);
+  if (region == nullptr || !region->executable || avma - region->start_avma < kMaxCallBytes) return false;
+  KnownWord& known = known_words_[(avma * 0x9e3779b97f4a7c15) >> (64 - kKnownWordBits)];
+  if (known.avma != avma || known.generation != modules_.generation()) {
+    known = {avma, modules_.generation(), LooksLikeReturnAddress(avma)};
+  }
+  return known.is_return_address;
+}
+
+bool FallbackStep::LooksLikeReturnAddress(uint64_t avma) const {
+  uint8_t code[kMaxCallBytes];
+  return modules_.memory().Read(avma - kMaxCallBytes, code) && EndsWithCall(code);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,46 @@
+#include "geckoprof/unwind/fde_finder.h"
+
+#include <algorithm>
+
+namespace geckoprof {
+
+bool FdeFinder::Find(Module& module, uint64_t pc_avma, FrameDescription& description) {
+  const UnwindSections* sections = module.unwind_sections();
+  if (sections == nullptr) return false;
+  const uint64_t pc_svma = pc_avma - module.bias();
+  uint64_t offset = UnwindSections::kNotFound;
+  if (sections->has_table()) {
+    offset = sections->FindInTable(pc_svma);
+  } else {
+    const auto& rows = IndexOf(module.id(), sections->eh_frame()).rows;
+    const auto above = std::upper_bound(rows.begin(), rows.end(), pc_svma,
+                                        [](uint64_t wanted, const IndexRow& row) { return wanted < row.start_svma; });
+    if (above != rows.begin()) offset = (above - 1)->offset;
+  }
+  if (offset == UnwindSections::kNotFound) return false;
+  uint64_t ignored = 0;
+  return ReadEntry(sections->eh_frame(), offset, description, ignored) == EntryKind::kFde &&
+         description.Covers(pc_svma);
+}
+
+const FdeFinder::Index& FdeFinder::IndexOf(uint32_t module_id, const SectionBytes& eh_frame) {
+  for (const Index& index : indexes_) {
+    if (index.module_id == module_id) return index;
+  }
+  Index& index = indexes_.emplace_back();
+  index.module_id = module_id;
+  uint64_t offset = 0;
+  for (;;) {
+    FrameDescription description;
+    uint64_t next_offset = 0;
+    const EntryKind kind = ReadEntry(eh_frame, offset, description, next_offset);
+    if (kind == EntryKind::kFde) index.rows.push_back({description.start_svma, offset});
+    if (kind == EntryKind::kEnd || next_offset <= offset) break;
+    offset = next_offset;
+  }
+  std::sort(index.rows.begin(), index.rows.end(),
+            [](const IndexRow& a, const IndexRow& b) { return a.start_svma < b.start_svma; });
+  return index;
+}
+
+}  // namespace geckoprof
