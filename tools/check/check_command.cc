@@ -1,0 +1,80 @@
+#include "tools/check/check_command.h"
+
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/check/profile_checker.h"
+#include "tools/cli/command_options.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/profile_file.h"
+#include "tools/profile/terminal_text.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  geckoprof check profile.json.gz\n"
+    "  geckoprof check --warnings --all a.json b.json\n";
+
+struct CheckSettings {
+  size_t limit = 100;
+  bool warnings = false;
+};
+
+void PrintLine(std::string_view file, std::string_view text) { puts(CleanText(Concat(file, ": ", text)).c_str()); }
+
+void PrintList(const std::string& file, std::string_view prefix, const std::vector<std::string>& lines, size_t count) {
+  for (const std::string& line : lines) PrintLine(file, Concat(prefix, line));
+  if (count > lines.size()) PrintLine(file, Concat("... and ", count - lines.size(), " more"));
+}
+
+// Whether the file is without a fault.
+bool CheckFile(const std::string& file, const CheckSettings& settings) {
+  const auto fail = [&file](std::string_view what) {
+    fprintf(stderr, "geckoprof check: %s\n", CleanText(Concat(file, ": ", what)).c_str());
+    return false;
+  };
+  absl::StatusOr<std::string> text = ReadProfileFile(file);
+  if (!text.ok()) return fail(std::string(text.status().message()));
+  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kStrict);
+  if (!document.ok()) return fail(std::string(document.status().message()));
+  const ProfileVerdict verdict = CheckProfile(*document, settings.limit);
+  const FaultList& faults = verdict.faults;
+  PrintList(file, "", faults.faults(), faults.fault_count());
+  if (settings.warnings) PrintList(file, "warning: ", faults.warnings(), faults.warning_count());
+  if (faults.fault_count() > 0) return false;
+  const std::string warned =
+      faults.warning_count() == 0
+          ? ""
+          : Concat(", ", faults.warning_count(), faults.warning_count() == 1 ? " warning" : " warnings");
+  PrintLine(file, Concat("ok (", verdict.description, warned, ")"));
+  return true;
+}
+
+}  // namespace
+
+int CheckMain(std::span<char* const> args) {
+  std::vector<std::string> files;
+  CheckSettings settings;
+  int64_t limit = 100;
+  bool all = false;
+  CommandOptions options("check", "Validates Gecko and processed profiles strictly.", kExamples);
+  options.Positionals("FILE", &files, "Gecko or processed profiles, .json or .json.gz");
+  options.Number("--max", &limit, 1, 1000000, "N", "faults shown of each file (100)");
+  options.Flag("--all", &all, "show every fault");
+  options.Flag("--warnings", &settings.warnings, "show what is odd, but read by the viewer, too");
+  if (const std::optional<int> status = options.Parse(args)) return *status;
+  settings.limit = all ? SIZE_MAX : static_cast<size_t>(limit);
+  bool good = true;
+  for (const std::string& file : files) good = CheckFile(file, settings) && good;
+  if (fflush(stdout) != 0 || ferror(stdout) != 0) {
+    fputs("geckoprof check: standard output: cannot write\n", stderr);
+    return 1;
+  }
+  return good ? 0 : 1;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,46 @@
+#ifndef GECKOPROF_TOOLS_CHECK_GECKO_RULES_H_
+#define GECKOPROF_TOOLS_CHECK_GECKO_RULES_H_
+
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "tools/check/category_rules.h"
+#include "tools/check/marker_schemas.h"
+#include "tools/check/value_checker.h"
+
+namespace geckoprof {
+
+// GeckoRules: the strict rules for a profile of the Gecko format. Subprocesses are whole profiles, one level below.
+// Lifetime:  an object checks one file.
+class GeckoRules {
+ public:
+  explicit GeckoRules(ValueChecker* checker) : checker_(checker) {}
+
+  void Check(JsonView profile);
+  size_t threads() const { return threads_; }
+  size_t processes() const { return processes_; }
+
+ private:
+  void CheckVersion(JsonView meta, const JsonPath& path);
+  void AddSchemas(JsonView profile, const JsonPath& path);
+  void CheckProcess(JsonView profile, const JsonPath& path);
+  void CheckThreads(JsonView profile, const JsonPath& path);
+  void CheckMainThread(JsonView threads, const JsonPath& path);
+  void CheckPids(JsonView threads, const JsonPath& path);
+  void CheckCounters(JsonView profile, const JsonPath& path);
+  void CheckOverhead(JsonView profile, const JsonPath& path);
+  void CheckRest(JsonView profile, const JsonPath& path);
+  void CheckSubprocesses(JsonView profile, const JsonPath& path);
+
+  ValueChecker* checker_;
+  CategorySizes categories_;
+  MarkerSchemas schemas_;
+  absl::flat_hash_map<int64_t, std::string> process_of_pid_;  // pid -> JSON path of its threads
+  int64_t version_ = 0;
+  size_t threads_ = 0;
+  size_t processes_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CHECK_GECKO_RULES_H_

@@ -1,0 +1,175 @@
+#include "tools/check/gecko_thread_rules.h"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "tools/check/marker_rules.h"
+#include "tools/check/meta_rules.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+using Need = ValueChecker::Need;
+
+// A column's cell in a row, and its place.
+struct Cell {
+  Cell(JsonView row, const std::optional<size_t>& column, const JsonPath& row_path)
+      : value(GeckoTable::Cell(row, column)), path(row_path / column.value_or(0)) {}
+  JsonView value;
+  JsonPath path;
+};
+
+bool IsHexAddress(std::string_view location) {
+  return location.size() > 2 && location.size() <= 18 &&
+         std::all_of(location.begin() + 2, location.end(), [](unsigned char c) { return std::isxdigit(c) != 0; });
+}
+
+}  // namespace
+
+void GeckoThreadRules::Check(JsonView thread, const JsonPath& path) {
+  for (const char* key : {"name", "processType"}) checker_->String(thread, key, path);
+  checker_->String(thread, "processName", path, Need::kOptional);
+  CheckThreadLife(thread, path, checker_);
+  for (const char* key : {"pid", "tid"}) {
+    if (checker_->Number(thread, key, path).has_value() && thread[key].AsInteger().value_or(-1) < 0) {
+      checker_->Fault(path / key, "is no id (a whole number from 0)");
+    }
+  }
+  CheckStrings(thread, path);
+  const GeckoTable frames = CheckGeckoTable(
+      thread, "frameTable", {"location", "relevantForJS", "innerWindowID", "line", "column", "category", "subcategory"},
+      path, checker_);
+  const GeckoTable stacks = CheckGeckoTable(thread, "stackTable", {"prefix", "frame"}, path, checker_);
+  const GeckoTable samples = CheckGeckoTable(thread, "samples", {"stack", "time"}, path, checker_);
+  const GeckoTable markers =
+      CheckGeckoTable(thread, "markers", {"name", "startTime", "endTime", "phase", "category", "data"}, path, checker_);
+  frames_ = frames.rows();
+  stacks_ = stacks.rows();
+  CheckFrames(frames, path / "frameTable");
+  CheckStacks(stacks, path / "stackTable");
+  CheckSamples(samples, path / "samples");
+  CheckMarkers(markers, path / "markers");
+}
+
+void GeckoThreadRules::CheckStrings(JsonView thread, const JsonPath& path) {
+  strings_ = checker_->Array(thread, "stringTable", path);
+  const JsonPath table_path = path / "stringTable";
+  absl::flat_hash_set<std::string> seen;
+  for (size_t i = 0; i < strings_.size(); ++i) {
+    if (!strings_.At(i).IsString()) {
+      checker_->Fault(table_path / i, Concat("is ", strings_.At(i).TypeName(), ", not string"));
+    } else if (!seen.insert(std::string(strings_.At(i).AsString())).second) {
+      checker_->Warning(table_path / i, "is in the table for the second time");
+    }
+  }
+}
+
+void GeckoThreadRules::CheckFrames(const GeckoTable& table, const JsonPath& path) {
+  const auto location = table.Column("location"), js = table.Column("relevantForJS"), line = table.Column("line"),
+             column = table.Column("column"), implementation = table.Column("implementation"),
+             category = table.Column("category"), subcategory = table.Column("subcategory");
+  const JsonPath data_path = path / "data";
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const JsonView row = table.Row(i);
+    const JsonPath row_path = data_path / i;
+    const Cell name(row, location, row_path);
+    const auto string = checker_->Index(name.value, strings_.size(), name.path, "string", Need::kRequired);
+    if (string.has_value()) {
+      const std::string_view text = strings_.At(*string).AsString();
+      if (text.starts_with("0x") && !IsHexAddress(text)) {
+        checker_->Fault(name.path, Concat("\"", text, "\" is no address"));
+      }
+    }
+    const Cell flag(row, js, row_path);
+    if (!flag.value.IsNull() && !flag.value.IsBool()) checker_->Fault(flag.path, "relevantForJS is no boolean");
+    for (const auto& position : {line, column}) {
+      const Cell cell(row, position, row_path);
+      checker_->NotNegative(cell.value, cell.path, "position", Need::kOptional);
+    }
+    const Cell kind(row, implementation, row_path);
+    checker_->Index(kind.value, strings_.size(), kind.path, "string", Need::kOptional);
+    const Cell first(row, category, row_path), second(row, subcategory, row_path);
+    CheckCategoryPair(first.value, first.path, second.value, second.path, categories_, checker_);
+  }
+}
+
+void GeckoThreadRules::CheckStacks(const GeckoTable& table, const JsonPath& path) {
+  const auto prefix = table.Column("prefix"), frame = table.Column("frame");
+  const JsonPath data_path = path / "data";
+  absl::flat_hash_set<std::pair<int64_t, int64_t>> seen;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const JsonPath row_path = data_path / i;
+    const Cell caller(table.Row(i), prefix, row_path), own(table.Row(i), frame, row_path);
+    const auto index = checker_->Index(caller.value, stacks_, caller.path, "stack", Need::kOptional);
+    if (index.has_value() && *index >= i) {
+      checker_->Fault(caller.path, Concat("prefix ", *index, " is not an earlier row"));
+    }
+    checker_->Index(own.value, frames_, own.path, "frame", Need::kRequired);
+    if (!seen.insert({caller.value.AsInteger().value_or(-1), own.value.AsInteger().value_or(-1)}).second) {
+      checker_->Warning(row_path, "is in the table for the second time");
+    }
+  }
+}
+
+void GeckoThreadRules::CheckSamples(const GeckoTable& table, const JsonPath& path) {
+  const auto stack = table.Column("stack"), time = table.Column("time"), cpu = table.Column("threadCPUDelta");
+  auto delay = table.Column("eventDelay");
+  const JsonPath schema_path = path / "schema", data_path = path / "data";
+  // The old name satisfies the viewer as well.
+  if (!delay.has_value()) delay = table.Column("responsiveness");
+  if (table.IsTable() && !delay.has_value()) checker_->Fault(schema_path / "eventDelay", "is missing");
+  TimeOrder order;
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const JsonView row = table.Row(i);
+    const JsonPath row_path = data_path / i;
+    const Cell leaf(row, stack, row_path), when(row, time, row_path), wait(row, delay, row_path),
+        used(row, cpu, row_path);
+    checker_->Index(leaf.value, stacks_, leaf.path, "stack", Need::kOptional);
+    const auto time_ms = checker_->NotNegative(when.value, when.path, "time", Need::kRequired);
+    if (time_ms.has_value()) order.Check(*time_ms, when.path, checker_);
+    // Firefox takes the delay from two clocks and now and then comes out a few µs below zero.
+    if (wait.value.NumberOr(0) < 0) {
+      checker_->Warning(wait.path, Concat("eventDelay ", wait.value.NumberOr(0), " is negative"));
+    } else {
+      checker_->NotNegative(wait.value, wait.path, "eventDelay", Need::kOptional);
+    }
+    checker_->NotNegative(used.value, used.path, "threadCPUDelta", Need::kOptional);
+  }
+}
+
+void GeckoThreadRules::CheckMarkers(const GeckoTable& table, const JsonPath& path) {
+  const auto name = table.Column("name"), start = table.Column("startTime"), end = table.Column("endTime"),
+             phase = table.Column("phase"), category = table.Column("category"), data = table.Column("data");
+  const JsonPath data_path = path / "data";
+  const MarkerScope scope{strings_.size(), categories_.size(), &schemas_};
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const JsonView row = table.Row(i);
+    const JsonPath row_path = data_path / i;
+    const Cell a(row, name, row_path), b(row, start, row_path), c(row, end, row_path), d(row, phase, row_path),
+        e(row, category, row_path), f(row, data, row_path);
+    CheckMarker({a.value, b.value, c.value, d.value, e.value, f.value, a.path, b.path, c.path, d.path, e.path, f.path},
+                scope, checker_);
+    const JsonView stack = f.value["stack"];
+    if (!stack.IsNull()) CheckMarkerStack(stack, f.path / "stack");
+  }
+}
+
+// A thread in miniature with one sample, whose stack is a row of the enclosing thread's table.
+void GeckoThreadRules::CheckMarkerStack(JsonView stack, const JsonPath& path) {
+  if (!stack.IsObject()) return checker_->Fault(path, Concat("is ", stack.TypeName(), ", not object"));
+  const GeckoTable table = CheckGeckoTable(stack, "samples", {"stack", "time"}, path, checker_);
+  const auto leaf = table.Column("stack"), time = table.Column("time");
+  const JsonPath samples_path = path / "samples", data_path = samples_path / "data";
+  if (table.IsTable() && table.rows() != 1) checker_->Fault(data_path, Concat("has ", table.rows(), " rows, not 1"));
+  for (size_t i = 0; i < table.rows(); ++i) {
+    const JsonPath row_path = data_path / i;
+    const Cell index(table.Row(i), leaf, row_path), when(table.Row(i), time, row_path);
+    checker_->Index(index.value, stacks_, index.path, "stack", Need::kOptional);
+    checker_->NotNegative(when.value, when.path, "time", Need::kRequired);
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,40 @@
+#ifndef GECKOPROF_TOOLS_CHECK_GECKO_THREAD_RULES_H_
+#define GECKOPROF_TOOLS_CHECK_GECKO_THREAD_RULES_H_
+
+#include <cstddef>
+
+#include "tools/check/category_rules.h"
+#include "tools/check/gecko_table_rules.h"
+#include "tools/check/marker_schemas.h"
+#include "tools/check/value_checker.h"
+
+namespace geckoprof {
+
+// GeckoThreadRules: the rules for one thread of a Gecko profile: its tables, samples and markers.
+// Lifetime:  an object checks one thread; what it is given outlives it.
+class GeckoThreadRules {
+ public:
+  GeckoThreadRules(const CategorySizes& categories, const MarkerSchemas& schemas, ValueChecker* checker)
+      : categories_(categories), schemas_(schemas), checker_(checker) {}
+
+  void Check(JsonView thread, const JsonPath& path);
+
+ private:
+  void CheckStrings(JsonView thread, const JsonPath& path);
+  void CheckFrames(const GeckoTable& table, const JsonPath& path);
+  void CheckStacks(const GeckoTable& table, const JsonPath& path);
+  void CheckSamples(const GeckoTable& table, const JsonPath& path);
+  void CheckMarkers(const GeckoTable& table, const JsonPath& path);
+  void CheckMarkerStack(JsonView stack, const JsonPath& path);
+
+  const CategorySizes& categories_;
+  const MarkerSchemas& schemas_;
+  ValueChecker* checker_;
+  JsonView strings_;
+  size_t frames_ = 0;
+  size_t stacks_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CHECK_GECKO_THREAD_RULES_H_

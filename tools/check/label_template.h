@@ -1,0 +1,22 @@
+#ifndef GECKOPROF_TOOLS_CHECK_LABEL_TEMPLATE_H_
+#define GECKOPROF_TOOLS_CHECK_LABEL_TEMPLATE_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace geckoprof {
+
+// What is wrong with a label of a marker schema, and which payload keys it asks for.
+struct LabelTemplate {
+  std::string fault;  // empty: well formed
+  std::vector<std::string_view> keys;
+};
+
+// Text with {marker.name}, {marker.category}, {marker.start}, {marker.end}, {marker.duration}, {marker.data.KEY} and
+// {marker.data.KEY ? 'a' : 'b'}. Of anything else the viewer prints nothing. The keys point into `label`.
+LabelTemplate ParseLabelTemplate(std::string_view label);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CHECK_LABEL_TEMPLATE_H_

@@ -1,0 +1,108 @@
+#include "tools/check/marker_rules.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+using Need = ValueChecker::Need;
+
+// Types that Firefox writes without a schema, from before there were schemas; the viewer knows them.
+constexpr std::string_view kLegacyTypes[] = {"Network", "IPC",  "CompositorScreenshot", "FileIO",
+                                             "Log",     "Jank", "Native allocation",    "JS allocation"};
+
+void CheckUnusedTime(JsonView time, const JsonPath& path, std::string_view what, ValueChecker* checker) {
+  if (!time.IsNull() && time.NumberOr(-1) != 0) checker->Fault(path, what);
+}
+
+void CheckTimes(const MarkerToCheck& marker, ValueChecker* checker) {
+  const auto phase = checker->Index(marker.phase, 4, marker.phase_path, "phase", Need::kRequired);
+  if (!phase.has_value()) return;
+  std::optional<double> start, end;
+  if (*phase != 3) start = checker->NotNegative(marker.start, marker.start_path, "time", Need::kRequired);
+  if (*phase == 1 || *phase == 3) end = checker->NotNegative(marker.end, marker.end_path, "time", Need::kRequired);
+  if (*phase == 2) CheckUnusedTime(marker.end, marker.end_path, "an interval's start has an end", checker);
+  if (*phase == 3) CheckUnusedTime(marker.start, marker.start_path, "an interval's end has a start", checker);
+  // The viewer itself writes the end of an instant as null, Firefox as 0, and some importers as the start.
+  if (*phase == 0 && !marker.end.IsNull() && marker.end.NumberOr(-1) != 0 && marker.end.NumberOr(-1) != start) {
+    checker->Fault(marker.end_path, "an instant has an end");
+  }
+  if (*phase == 1 && start.has_value() && end.has_value() && *end < *start) {
+    checker->Fault(marker.end_path, Concat("end ", *end, " is earlier than the start (", *start, ")"));
+  }
+}
+
+void CheckTable(JsonView value, size_t columns, const JsonPath& path, ValueChecker* checker) {
+  if (!value.IsArray()) return checker->Fault(path, Concat("is ", value.TypeName(), ", not array"));
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (!value.At(i).IsArray() || value.At(i).size() != columns) {
+      checker->Fault(path / i, Concat("is no row of ", columns, " columns"));
+    }
+  }
+}
+
+void CheckField(JsonView value, const MarkerFieldRule& rule, size_t strings, const JsonPath& path,
+                ValueChecker* checker) {
+  if (value.IsNull()) return;
+  const auto expect = [&](bool fits, std::string_view type) {
+    if (!fits) checker->Fault(path, Concat("is ", value.TypeName(), ", but the field's format wants ", type));
+  };
+  switch (rule.format) {
+    case MarkerFormat::kString:
+      // Firefox gives some fields of format "string" a number or a boolean (a timer's "canceled"), which the viewer
+      // prints, and a hidden one an object (a minor GC's "nursery"), which it does not show.
+      if (value.IsNumber() || value.IsBool() || (value.IsObject() && rule.hidden)) {
+        return checker->Warning(path, Concat("is ", value.TypeName(), ", but the field's format wants string"));
+      }
+      return expect(value.IsString(), "string");
+    case MarkerFormat::kStringIndex:
+      checker->Index(value, strings, path, "string", Need::kRequired);
+      return;
+    case MarkerFormat::kNumber:
+      return expect(value.IsNumber(), "number");
+    case MarkerFormat::kInteger:
+      if (value.IsNumber() && !value.AsInteger().has_value())
+        return expect(value.NumberOr(0) >= 9.2e18, "whole number");
+      return expect(value.IsNumber(), "number");
+    case MarkerFormat::kId:
+      return expect(value.IsNumber() || value.IsString(), "number or string");
+    case MarkerFormat::kList:
+      return expect(value.IsArray(), "array");
+    case MarkerFormat::kTable:
+      return CheckTable(value, rule.columns, path, checker);
+  }
+}
+
+void CheckPayload(JsonView data, const MarkerScope& scope, const JsonPath& path, ValueChecker* checker) {
+  if (data.IsNull()) return;
+  if (!data.IsObject()) return checker->Fault(path, Concat("is ", data.TypeName(), ", not object"));
+  const auto type = checker->String(data, "type", path);
+  if (!type.has_value()) return;
+  const MarkerSchemas::Fields* const fields = scope.schemas->Find(*type);
+  if (fields == nullptr) {
+    const bool legacy = std::find(std::begin(kLegacyTypes), std::end(kLegacyTypes), *type) != std::end(kLegacyTypes);
+    const std::string what = Concat("\"", *type, "\" is no type of meta.markerSchema");
+    return legacy ? checker->Warning(path / "type", what) : checker->Fault(path / "type", what);
+  }
+  // By the payload's members, not the schema's fields: linear, whatever the two sizes are.
+  data.ForEachMember([&](std::string_view key, JsonView value) {
+    const auto rule = fields->find(std::string(key));
+    if (rule != fields->end()) CheckField(value, rule->second, scope.strings, path / key, checker);
+  });
+}
+
+}  // namespace
+
+void CheckMarker(const MarkerToCheck& marker, const MarkerScope& scope, ValueChecker* checker) {
+  checker->Index(marker.name, scope.strings, marker.name_path, "string", Need::kRequired);
+  CheckTimes(marker, checker);
+  if (scope.categories.has_value()) {
+    checker->Index(marker.category, *scope.categories, marker.category_path, "category", Need::kRequired);
+  }
+  CheckPayload(marker.data, scope, marker.data_path, checker);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,180 @@
+#include "tools/check/marker_schemas.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "tools/check/label_template.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+using Need = ValueChecker::Need;
+
+constexpr std::string_view kReserved[] = {"Jank", "IPC", "Network"};  // the viewer's own, which override the file's
+constexpr std::string_view kDisplay[] = {"marker-chart", "marker-table",    "timeline-overview", "timeline-memory",
+                                         "timeline-ipc", "timeline-fileio", "timeline-network",  "stack-chart"};
+constexpr std::string_view kGraphTypes[] = {"bar", "line", "line-filled"};
+constexpr std::string_view kLabels[] = {"chartLabel", "tooltipLabel", "tableLabel"};
+constexpr std::pair<std::string_view, MarkerFormat> kFormats[] = {
+    {"url", MarkerFormat::kString},
+    {"file-path", MarkerFormat::kString},
+    {"string", MarkerFormat::kString},
+    {"sanitized-string", MarkerFormat::kString},
+    {"flow-id", MarkerFormat::kStringIndex},
+    {"terminating-flow-id", MarkerFormat::kStringIndex},
+    {"seconds", MarkerFormat::kNumber},
+    {"unique-string", MarkerFormat::kStringIndex},
+    {"milliseconds", MarkerFormat::kNumber},
+    {"microseconds", MarkerFormat::kNumber},
+    {"nanoseconds", MarkerFormat::kNumber},
+    {"duration", MarkerFormat::kNumber},
+    {"time", MarkerFormat::kNumber},
+    {"bytes", MarkerFormat::kNumber},
+    {"percentage", MarkerFormat::kNumber},
+    {"decimal", MarkerFormat::kNumber},
+    {"integer", MarkerFormat::kInteger},
+    {"hexadecimal", MarkerFormat::kInteger},
+    {"pid", MarkerFormat::kId},
+    {"tid", MarkerFormat::kId},
+    {"list", MarkerFormat::kList},
+};
+
+template <size_t n>
+bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
+
+std::optional<MarkerFieldRule> CheckFormat(JsonView field, const JsonPath& path, ValueChecker* checker) {
+  const JsonView format = field["format"];
+  const JsonPath format_path = path / "format";
+  const bool hidden = field["hidden"].IsTrue();
+  if (format.IsObject()) {
+    if (format["type"].AsString() != "table" || !format["columns"].IsArray()) {
+      checker->Fault(format_path, "is no {\"type\":\"table\",\"columns\":[...]}");
+      return std::nullopt;
+    }
+    return MarkerFieldRule{MarkerFormat::kTable, format["columns"].size(), hidden};
+  }
+  const auto name = checker->String(field, "format", path);
+  if (!name.has_value()) return std::nullopt;
+  for (const auto& [known, kind] : kFormats) {
+    if (known == *name) return MarkerFieldRule{kind, 0, hidden};
+  }
+  checker->Fault(format_path, Concat("\"", *name, "\" is no format of the viewer"));
+  return std::nullopt;
+}
+
+// Fields, and in the Gecko format static entries {label, value} among them.
+void CheckFields(JsonView list, bool statics, const JsonPath& path, ValueChecker* checker,
+                 MarkerSchemas::Fields* fields) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    const JsonPath field_path = path / i;
+    const JsonView field = list.At(i);
+    if (!field.IsObject()) {
+      checker->Fault(field_path, Concat("is ", field.TypeName(), ", not object"));
+      continue;
+    }
+    if (statics && !field["key"].Exists() && field["value"].Exists()) {
+      checker->String(field, "label", field_path);
+      checker->String(field, "value", field_path);
+      continue;
+    }
+    const auto key = checker->String(field, "key", field_path);
+    checker->String(field, "label", field_path, Need::kOptional);
+    checker->Bool(field, "hidden", field_path, Need::kOptional);
+    checker->Bool(field, "searchable", field_path, Need::kOptional);
+    const std::optional<MarkerFieldRule> rule = CheckFormat(field, field_path, checker);
+    if (!key.has_value() || !rule.has_value()) continue;
+    if (!fields->try_emplace(std::string(*key), *rule).second) {
+      checker->Fault(field_path / "key", Concat("\"", *key, "\" is a key for the second time"));
+    }
+  }
+}
+
+void CheckDisplay(JsonView schema, const JsonPath& path, ValueChecker* checker) {
+  const JsonView display = checker->Array(schema, "display", path);
+  const JsonPath display_path = path / "display";
+  for (size_t i = 0; i < display.size(); ++i) {
+    const JsonView place = display.At(i);
+    if (!place.IsString() || !IsOneOf(kDisplay, place.AsString())) {
+      checker->Fault(display_path / i, Concat("\"", place.AsString(), "\" is no place of the viewer"));
+    }
+  }
+}
+
+void CheckLabels(JsonView schema, const MarkerSchemas::Fields& fields, const JsonPath& path, ValueChecker* checker) {
+  for (const std::string_view name : kLabels) {
+    const auto label = checker->String(schema, name, path, Need::kOptional);
+    if (!label.has_value()) continue;
+    const LabelTemplate parsed = ParseLabelTemplate(*label);
+    if (!parsed.fault.empty()) checker->Fault(path / name, parsed.fault);
+    for (const std::string_view key : parsed.keys) {
+      // The viewer prints the raw value, if there is one. Firefox's WakeUpCount asks for "count", its field is "Count".
+      if (!fields.contains(std::string(key))) checker->Warning(path / name, Concat("\"", key, "\" is no field"));
+    }
+  }
+}
+
+void CheckGraphs(JsonView schema, const MarkerSchemas::Fields& fields, const JsonPath& path, ValueChecker* checker) {
+  const JsonView graphs = checker->Array(schema, "graphs", path, Need::kOptional);
+  const JsonPath graphs_path = path / "graphs";
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    const JsonPath graph_path = graphs_path / i;
+    const auto key = checker->String(graphs.At(i), "key", graph_path);
+    if (key.has_value() && !fields.contains(std::string(*key))) {
+      checker->Fault(graph_path / "key", Concat("\"", *key, "\" is no field"));
+    }
+    const auto type = checker->String(graphs.At(i), "type", graph_path);
+    if (type.has_value() && !IsOneOf(kGraphTypes, *type)) {
+      checker->Fault(graph_path / "type", Concat("\"", *type, "\" is no graph of the viewer"));
+    }
+    checker->String(graphs.At(i), "color", graph_path, Need::kOptional);
+  }
+}
+
+}  // namespace
+
+void MarkerSchemas::Add(JsonView list, std::string_view field_key, const JsonPath& path, ValueChecker* checker) {
+  absl::flat_hash_set<std::string> names;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const JsonPath schema_path = path / i;
+    const JsonView schema = list.At(i);
+    if (!schema.IsObject()) {
+      checker->Fault(schema_path, Concat("is ", schema.TypeName(), ", not object"));
+      continue;
+    }
+    const auto name = checker->String(schema, "name", schema_path);
+    if (name.has_value() && IsOneOf(kReserved, *name)) {
+      checker->Fault(schema_path / "name",
+                     Concat("\"", *name, "\" is a type of the viewer's own, which overrides this"));
+    }
+    if (name.has_value() && !names.insert(std::string(*name)).second) {
+      checker->Fault(schema_path / "name", Concat("\"", *name, "\" is in the list for the second time"));
+    }
+    Fields fields;
+    AddType(schema, field_key, schema_path, checker, &fields);
+    if (name.has_value()) types_.try_emplace(std::string(*name), std::move(fields));
+  }
+}
+
+void MarkerSchemas::AddType(JsonView schema, std::string_view field_key, const JsonPath& path, ValueChecker* checker,
+                            Fields* fields) {
+  CheckDisplay(schema, path, checker);
+  const JsonView list = checker->Array(schema, field_key, path);
+  CheckFields(list, field_key == "data", path / field_key, checker, fields);
+  CheckLabels(schema, *fields, path, checker);
+  CheckGraphs(schema, *fields, path, checker);
+  checker->Bool(schema, "isStackBased", path, Need::kOptional);
+  checker->String(schema, "description", path, Need::kOptional);
+  checker->String(schema, "colorField", path, Need::kOptional);
+}
+
+const MarkerSchemas::Fields* MarkerSchemas::Find(std::string_view type) const {
+  const auto found = types_.find(std::string(type));
+  return found == types_.end() ? nullptr : &found->second;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,214 @@
+#include "tools/check/processed_rules.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "absl/container/flat_hash_set.h"
+#include "tools/check/library_rules.h"
+#include "tools/check/meta_rules.h"
+#include "tools/check/processed_table_rules.h"
+#include "tools/check/processed_thread_rules.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/model_builder.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+namespace {
+
+using Need = ValueChecker::Need;
+
+// Versions at which parts moved: processed-profile-format, "version history". Older ones than the first are not
+// described there.
+constexpr int64_t kOldestVersion = 46, kSchemaFields = 55, kSharedStrings = 56, kSharedTables = 60,
+                  kCounterDisplay = 62;
+
+void CheckWord(JsonView object, const char* key, std::initializer_list<std::string_view> known, const JsonPath& path,
+               ValueChecker* checker) {
+  const auto word = checker->String(object, key, path);
+  if (word.has_value() && std::find(known.begin(), known.end(), *word) == known.end()) {
+    checker->Fault(path / key, Concat("\"", *word, "\" is not known to the viewer"));
+  }
+}
+
+void CheckDisplay(JsonView counter, const JsonPath& path, ValueChecker* checker) {
+  const JsonView display = checker->Object(counter, "display", path);
+  if (!display.Exists()) return;
+  const JsonPath display_path = path / "display";
+  CheckWord(display, "graphType", {"line-accumulated", "line-rate"}, display_path, checker);
+  CheckWord(display, "color", {"blue", "green", "grey", "ink", "magenta", "orange", "purple", "red", "teal", "yellow"},
+            display_path, checker);
+  checker->String(display, "unit", display_path);
+  checker->String(display, "label", display_path);
+  checker->Number(display, "sortWeight", display_path);
+  checker->String(display, "markerSchemaLocation", display_path, Need::kOptional);
+}
+
+}  // namespace
+
+void ProcessedRules::Check() {
+  const JsonPath path;
+  const JsonPath meta_path = path / "meta", shared_path = path / "shared";
+  const JsonView meta = profile_["meta"];
+  if (!CheckVersion(meta, meta_path)) return;
+  CheckMeta(meta, meta_path, checker_);
+  const JsonView categories = checker_->Array(meta, "categories", meta_path, Need::kOptional);
+  if (categories.Exists()) {
+    categories_ = CheckCategories(categories, meta_path / "categories", checker_);
+  } else {
+    checker_->Warning(meta_path / "categories", "is missing: the viewer puts in a list of its own");
+  }
+  schemas_.Add(checker_->Array(meta, "markerSchema", meta_path), version_ >= kSchemaFields ? "fields" : "data",
+               meta_path / "markerSchema", checker_);
+  CheckThreadLists(meta, meta_path);
+  CheckExtra(meta, meta_path);
+  CheckProcessedLibraries(checker_->Array(profile_, "libs", path), path / "libs", checker_);
+  if (version_ >= kSharedStrings) {
+    const JsonView shared = checker_->Object(profile_, "shared", path);
+    strings_ = CheckStrings(shared, shared_path);
+    sources_ = CheckSources(shared, version_, strings_, shared_path, checker_);
+    if (version_ >= kSharedTables) {
+      ProcessedTableRules rules(version_, strings_, profile_["libs"].size(), categories_, checker_);
+      rules.Check(shared, sources_, shared_path);
+      stacks_ = rules.stacks();
+    }
+  }
+  CheckThreads(path);
+  CheckCounters(path);
+  CheckOverhead(path);
+}
+
+bool ProcessedRules::CheckVersion(JsonView meta, const JsonPath& path) {
+  const JsonView number = meta["preprocessedProfileVersion"];
+  version_ = number.AsInteger().value_or(0);
+  if (version_ >= kOldestVersion && version_ <= kNewestProcessedVersion) return true;
+  checker_->Fault(path / "preprocessedProfileVersion",
+                  Concat(number.NumberOr(0), " is no known processed format version (", kOldestVersion, "..",
+                         kNewestProcessedVersion, ")"));
+  return false;
+}
+
+void ProcessedRules::CheckThreadLists(JsonView meta, const JsonPath& path) {
+  for (const char* key : {"initialVisibleThreads", "initialSelectedThreads"}) {
+    const JsonView list = checker_->Array(meta, key, path, Need::kOptional);
+    const JsonPath list_path = path / key;
+    absl::flat_hash_set<size_t> seen;
+    for (size_t i = 0; i < list.size(); ++i) {
+      const auto thread = checker_->Index(list.At(i), threads(), list_path / i, "thread", Need::kRequired);
+      if (thread.has_value() && !seen.insert(*thread).second) {
+        checker_->Fault(list_path / i, Concat("thread ", *thread, " is in the list for the second time"));
+      }
+    }
+  }
+  for (const char* key : {"usesOnlyOneStackType", "sourceCodeIsNotOnSearchfox", "symbolicationNotSupported",
+                          "symbolicated", "keepProfileThreadOrder"}) {
+    checker_->Bool(meta, key, path, Need::kOptional);
+  }
+}
+
+void ProcessedRules::CheckExtra(JsonView meta, const JsonPath& path) {
+  const JsonView extra = checker_->Array(meta, "extra", path, Need::kOptional);
+  const JsonPath extra_path = path / "extra";
+  for (size_t i = 0; i < extra.size(); ++i) {
+    const JsonPath section_path = extra_path / i, entries_path = section_path / "entries";
+    checker_->String(extra.At(i), "label", section_path);
+    const JsonView entries = checker_->Array(extra.At(i), "entries", section_path);
+    for (size_t j = 0; j < entries.size(); ++j) {
+      const JsonPath entry_path = entries_path / j;
+      checker_->String(entries.At(j), "label", entry_path);
+      checker_->String(entries.At(j), "format", entry_path);
+      if (!entries.At(j)["value"].Exists()) checker_->Fault(entry_path / "value", "is missing");
+    }
+  }
+}
+
+size_t ProcessedRules::CheckStrings(JsonView owner, const JsonPath& path) {
+  const JsonView strings = checker_->Array(owner, "stringArray", path);
+  const JsonPath strings_path = path / "stringArray";
+  for (size_t i = 0; i < strings.size(); ++i) {
+    if (!strings.At(i).IsString()) {
+      checker_->Fault(strings_path / i, Concat("is ", strings.At(i).TypeName(), ", not string"));
+    }
+  }
+  return strings.size();
+}
+
+void ProcessedRules::CheckThreads(const JsonPath& path) {
+  const JsonView threads = checker_->Array(profile_, "threads", path);
+  if (!threads.Exists()) return;
+  const JsonPath threads_path = path / "threads";
+  if (threads.size() == 0) return checker_->Fault(threads_path, "is empty");
+  for (size_t i = 0; i < threads.size(); ++i) {
+    const JsonPath thread_path = threads_path / i;
+    const JsonView thread = threads.At(i);
+    if (!thread.IsObject()) {
+      checker_->Fault(thread_path, Concat("is ", thread.TypeName(), ", not object"));
+      continue;
+    }
+    size_t strings = strings_, stacks = stacks_;
+    if (version_ < kSharedStrings) strings = CheckStrings(thread, thread_path);
+    if (version_ < kSharedTables) {
+      ProcessedTableRules rules(version_, strings, profile_["libs"].size(), categories_, checker_);
+      rules.Check(thread, sources_, thread_path);
+      stacks = rules.stacks();
+    }
+    MarkerScope scope{strings, std::nullopt, &schemas_};
+    if (categories_.has_value()) scope.categories = categories_->size();
+    ProcessedThreadRules(version_, stacks, scope, checker_).Check(thread, thread_path);
+  }
+  CheckMainThreads(threads, threads_path);
+}
+
+void ProcessedRules::CheckMainThreads(JsonView threads, const JsonPath& path) {
+  for (size_t i = 0; i < threads.size(); ++i) {
+    const JsonPath thread_path = path / i;
+    size_t& count = main_threads_[TextOf(threads.At(i)["pid"])];
+    if (!threads.At(i)["isMainThread"].IsTrue()) continue;
+    if (++count == 2) checker_->Fault(thread_path / "isMainThread", "is true of a second thread of the process");
+  }
+  for (size_t i = 0; i < threads.size(); ++i) {
+    const std::string pid = TextOf(threads.At(i)["pid"]);
+    size_t& count = main_threads_[pid];
+    if (count > 0) continue;
+    const JsonPath thread_path = path / i;
+    checker_->Fault(thread_path / "isMainThread", Concat("is true of no thread of process ", pid));
+    count = 1;  // once a process
+  }
+}
+
+void ProcessedRules::CheckOwner(JsonView owned, const JsonPath& path) {
+  const auto pid = checker_->String(owned, "pid", path);
+  const JsonView threads = profile_["threads"];
+  const auto thread =
+      checker_->Index(owned["mainThreadIndex"], threads.size(), path / "mainThreadIndex", "thread", Need::kRequired);
+  if (pid.has_value() && thread.has_value() && threads.At(*thread)["pid"].AsString() != *pid) {
+    checker_->Fault(path / "mainThreadIndex", Concat("thread ", *thread, " is not of process ", *pid));
+  }
+}
+
+void ProcessedRules::CheckCounters(const JsonPath& path) {
+  const JsonView counters = checker_->Array(profile_, "counters", path, Need::kOptional);
+  const JsonPath counters_path = path / "counters";
+  for (size_t i = 0; i < counters.size(); ++i) {
+    const JsonView counter = counters.At(i);
+    const JsonPath counter_path = counters_path / i, samples_path = counter_path / "samples";
+    for (const char* key : {"name", "category", "description"}) checker_->String(counter, key, counter_path);
+    CheckOwner(counter, counter_path);
+    const size_t rows = CheckColumns(counter, "samples", {"count"}, counter_path, checker_);
+    const JsonView samples = counter["samples"];
+    if (samples.IsObject()) CheckTimeColumn(samples, rows, samples_path, checker_);
+    const JsonPath counts_path = samples_path / "count", numbers_path = samples_path / "number";
+    for (size_t row = 0; row < rows; ++row) {
+      if (!samples["count"].At(row).IsNumber()) checker_->Fault(counts_path / row, "is no number");
+      checker_->NotNegative(samples["number"].At(row), numbers_path / row, "number", Need::kOptional);
+    }
+    if (version_ >= kCounterDisplay) CheckDisplay(counter, counter_path, checker_);
+  }
+}
+
+void ProcessedRules::CheckOverhead(const JsonPath& path) {
+  const JsonView list = checker_->Array(profile_, "profilerOverhead", path, Need::kOptional);
+  const JsonPath list_path = path / "profilerOverhead";
+  for (size_t i = 0; i < list.size(); ++i) CheckOwner(list.At(i), list_path / i);
+}
+
+}  // namespace geckoprof

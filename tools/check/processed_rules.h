@@ -1,0 +1,47 @@
+#ifndef GECKOPROF_TOOLS_CHECK_PROCESSED_RULES_H_
+#define GECKOPROF_TOOLS_CHECK_PROCESSED_RULES_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "tools/check/category_rules.h"
+#include "tools/check/marker_schemas.h"
+#include "tools/check/value_checker.h"
+
+namespace geckoprof {
+
+// ProcessedRules: the strict rules for a profile of the processed format, versions 46 to 70.
+// Lifetime:  an object checks one file.
+class ProcessedRules {
+ public:
+  ProcessedRules(JsonView profile, ValueChecker* checker) : profile_(profile), checker_(checker) {}
+
+  void Check();
+  size_t threads() const { return profile_["threads"].size(); }
+  size_t processes() const { return main_threads_.size(); }
+
+ private:
+  bool CheckVersion(JsonView meta, const JsonPath& path);
+  void CheckThreadLists(JsonView meta, const JsonPath& path);
+  void CheckExtra(JsonView meta, const JsonPath& path);
+  size_t CheckStrings(JsonView owner, const JsonPath& path);
+  void CheckThreads(const JsonPath& path);
+  void CheckMainThreads(JsonView threads, const JsonPath& path);
+  void CheckCounters(const JsonPath& path);
+  void CheckOverhead(const JsonPath& path);
+  // pid and mainThreadIndex of a counter or overhead.
+  void CheckOwner(JsonView owned, const JsonPath& path);
+
+  JsonView profile_;
+  ValueChecker* checker_;
+  int64_t version_ = 0;
+  std::optional<CategorySizes> categories_;
+  MarkerSchemas schemas_;
+  size_t strings_ = 0, sources_ = 0, stacks_ = 0;
+  absl::flat_hash_map<std::string, size_t> main_threads_;  // pid -> number of main threads
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CHECK_PROCESSED_RULES_H_

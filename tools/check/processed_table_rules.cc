@@ -1,0 +1,234 @@
+#include "tools/check/processed_table_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+namespace {
+
+using Need = ValueChecker::Need;
+
+// Versions at which columns came and went: processed-profile-format, "version history".
+constexpr int64_t kSourcesInFunctions = 58, kSourceIds = 61, kSourceContent = 64, kPrefixOffsets = 66,
+                  kLibraryInFrames = 70;
+
+// A column of a table and its place.
+struct Column {
+  Column(JsonView table, std::string_view name, const JsonPath& table_path)
+      : values(table[name]), path(table_path / name) {}
+  JsonView values;
+  JsonPath path;
+};
+
+void CheckIndexes(const Column& column, size_t rows, size_t limit, std::string_view what, Need need,
+                  ValueChecker* checker) {
+  if (!column.values.IsArray()) return;
+  for (size_t i = 0; i < rows; ++i) checker->Index(column.values.At(i), limit, column.path / i, what, need);
+}
+
+void CheckNumbers(const Column& column, size_t rows, std::string_view what, Need need, ValueChecker* checker) {
+  if (!column.values.IsArray()) return;
+  for (size_t i = 0; i < rows; ++i) checker->NotNegative(column.values.At(i), column.path / i, what, need);
+}
+
+void CheckBools(const Column& column, size_t rows, ValueChecker* checker) {
+  if (!column.values.IsArray()) return;
+  for (size_t i = 0; i < rows; ++i) {
+    if (!column.values.At(i).IsBool()) {
+      checker->Fault(column.path / i, Concat("is ", column.values.At(i).TypeName(), ", not boolean"));
+    }
+  }
+}
+
+}  // namespace
+
+size_t CheckColumns(JsonView owner, std::string_view key, std::initializer_list<const char*> columns,
+                    const JsonPath& path, ValueChecker* checker) {
+  const JsonView table = checker->Object(owner, key, path);
+  if (!table.Exists()) return 0;
+  const JsonPath table_path = path / key;
+  if (!checker->Number(table, "length", table_path).has_value()) return 0;
+  const std::optional<int64_t> length = table["length"].AsInteger();
+  if (!length.has_value() || *length < 0) {
+    checker->Fault(table_path / "length", "is no length");
+    return 0;
+  }
+  for (const char* column : columns) checker->Array(table, column, table_path);
+  bool equal = true;
+  size_t least = static_cast<size_t>(*length);
+  table.ForEachMember([&](std::string_view name, JsonView column) {
+    if (!column.IsArray() || column.size() == static_cast<size_t>(*length)) return;
+    checker->Fault(table_path / name, Concat("has ", column.size(), " rows, the table's length is ", *length));
+    equal = false;
+    least = std::min(least, column.size());
+  });
+  // With a wrong length, go on with the rows that are there, and never with a number that the file only claims.
+  if (columns.size() > 0 && !table[*columns.begin()].IsArray()) return 0;
+  return equal ? static_cast<size_t>(*length) : least;
+}
+
+void ProcessedTableRules::Check(JsonView tables, size_t sources, const JsonPath& path) {
+  CheckResources(tables, path);
+  CheckNativeSymbols(tables, path);
+  CheckFunctions(tables, sources, path);
+  CheckFrames(tables, path);
+  CheckStacks(tables, path);
+}
+
+void ProcessedTableRules::CheckResources(JsonView tables, const JsonPath& path) {
+  constexpr size_t kTypes = 6;  // unknown, library, addon, webhost, otherhost, url
+  resources_ = CheckColumns(tables, "resourceTable", {"name", "host", "type"}, path, checker_);
+  const JsonView table = tables["resourceTable"];
+  const JsonPath table_path = path / "resourceTable";
+  CheckIndexes({table, "name", table_path}, resources_, strings_, "string", Need::kRequired, checker_);
+  CheckIndexes({table, "host", table_path}, resources_, strings_, "string", Need::kOptional, checker_);
+  CheckIndexes({table, "type", table_path}, resources_, kTypes, "type", Need::kRequired, checker_);
+  if (version_ >= kLibraryInFrames || !checker_->Array(table, "lib", table_path).Exists()) return;
+  const Column libs(table, "lib", table_path);
+  for (size_t i = 0; i < resources_; ++i) {
+    if (libs.values.At(i).IsNull()) continue;
+    checker_->IndexOrMinusOne(libs.values.At(i), libs_, libs.path / i, "lib");
+  }
+}
+
+void ProcessedTableRules::CheckNativeSymbols(JsonView tables, const JsonPath& path) {
+  symbols_ = CheckColumns(tables, "nativeSymbols", {"libIndex", "address", "name", "functionSize"}, path, checker_);
+  const JsonView table = tables["nativeSymbols"];
+  const JsonPath table_path = path / "nativeSymbols";
+  CheckIndexes({table, "libIndex", table_path}, symbols_, libs_, "lib", Need::kRequired, checker_);
+  CheckNumbers({table, "address", table_path}, symbols_, "address", Need::kRequired, checker_);
+  CheckIndexes({table, "name", table_path}, symbols_, strings_, "string", Need::kRequired, checker_);
+  CheckNumbers({table, "functionSize", table_path}, symbols_, "size", Need::kOptional, checker_);
+}
+
+void ProcessedTableRules::CheckFunctions(JsonView tables, size_t sources, const JsonPath& path) {
+  functions_ = CheckColumns(
+      tables, "funcTable", {"name", "isJS", "relevantForJS", "resource", "lineNumber", "columnNumber"}, path, checker_);
+  const JsonView table = tables["funcTable"];
+  const JsonPath table_path = path / "funcTable";
+  CheckIndexes({table, "name", table_path}, functions_, strings_, "string", Need::kRequired, checker_);
+  CheckBools({table, "isJS", table_path}, functions_, checker_);
+  CheckBools({table, "relevantForJS", table_path}, functions_, checker_);
+  CheckNumbers({table, "lineNumber", table_path}, functions_, "line", Need::kOptional, checker_);
+  CheckNumbers({table, "columnNumber", table_path}, functions_, "column", Need::kOptional, checker_);
+  const Column resources(table, "resource", table_path);
+  for (size_t i = 0; i < functions_ && resources.values.IsArray(); ++i) {
+    checker_->IndexOrMinusOne(resources.values.At(i), resources_, resources.path / i, "resource");
+  }
+  if (version_ >= kSourcesInFunctions) {
+    checker_->Array(table, "source", table_path);
+    CheckIndexes({table, "source", table_path}, functions_, sources, "source", Need::kOptional, checker_);
+  } else {
+    checker_->Array(table, "fileName", table_path);
+    CheckIndexes({table, "fileName", table_path}, functions_, strings_, "string", Need::kOptional, checker_);
+  }
+}
+
+void ProcessedTableRules::CheckFrames(JsonView tables, const JsonPath& path) {
+  frames_ = CheckColumns(
+      tables, "frameTable",
+      {"address", "inlineDepth", "category", "subcategory", "func", "nativeSymbol", "innerWindowID", "line", "column"},
+      path, checker_);
+  const JsonView table = tables["frameTable"];
+  const JsonPath table_path = path / "frameTable";
+  CheckIndexes({table, "func", table_path}, frames_, functions_, "func", Need::kRequired, checker_);
+  CheckIndexes({table, "nativeSymbol", table_path}, frames_, symbols_, "nativeSymbol", Need::kOptional, checker_);
+  CheckNumbers({table, "inlineDepth", table_path}, frames_, "inlineDepth", Need::kRequired, checker_);
+  CheckNumbers({table, "innerWindowID", table_path}, frames_, "innerWindowID", Need::kOptional, checker_);
+  CheckNumbers({table, "line", table_path}, frames_, "line", Need::kOptional, checker_);
+  CheckNumbers({table, "column", table_path}, frames_, "column", Need::kOptional, checker_);
+  const Column address(table, "address", table_path), category(table, "category", table_path),
+      subcategory(table, "subcategory", table_path), libs(table, "lib", table_path);
+  if (version_ >= kLibraryInFrames) checker_->Array(table, "lib", table_path);
+  for (size_t i = 0; i < frames_; ++i) {
+    if (address.values.At(i).AsInteger() != -1) {
+      checker_->NotNegative(address.values.At(i), address.path / i, "address", Need::kRequired);
+    }
+    if (categories_.has_value()) {
+      CheckCategoryPair(category.values.At(i), category.path / i, subcategory.values.At(i), subcategory.path / i,
+                        *categories_, checker_);
+    }
+    if (version_ >= kLibraryInFrames && libs.values.IsArray()) {
+      checker_->IndexOrMinusOne(libs.values.At(i), libs_, libs.path / i, "lib");
+    }
+  }
+}
+
+// A frame at depth k was inlined into one at depth k - 1 at the same address, which must be its caller.
+void ProcessedTableRules::CheckInline(JsonView frames, size_t frame, int64_t caller_frame, const JsonPath& path) {
+  const int64_t depth = frames["inlineDepth"].At(frame).AsInteger().value_or(0);
+  if (depth <= 0) return;
+  if (caller_frame < 0) return checker_->Fault(path, Concat("frame ", frame, " is inlined into nothing"));
+  const size_t caller = static_cast<size_t>(caller_frame);
+  if (frames["inlineDepth"].At(caller).AsInteger() != depth - 1) {
+    return checker_->Fault(path, Concat("frame ", frame, " has inline depth ", depth, ", its caller not ", depth - 1));
+  }
+  for (const char* column : {"address", "nativeSymbol", "lib"}) {
+    if (frames[column].At(frame).AsInteger() != frames[column].At(caller).AsInteger()) {
+      checker_->Fault(path, Concat("frame ", frame, " is inlined into one of another ", column));
+    }
+  }
+}
+
+int64_t ProcessedTableRules::CheckCaller(JsonView value, size_t row, const JsonPath& path) {
+  const int64_t number = value.AsInteger().value_or(-1);
+  if (version_ >= kPrefixOffsets) {
+    if (number < 0 || static_cast<uint64_t>(number) > row) {
+      checker_->Fault(path, Concat("prefix offset ", value.NumberOr(0), " is not in 0..", row));
+      return kNoRow;
+    }
+    return number == 0 ? kNoRow : static_cast<int64_t>(row) - number;
+  }
+  if (!checker_->Index(value, stacks_, path, "stack", Need::kOptional).has_value()) return kNoRow;
+  if (static_cast<uint64_t>(number) < row) return number;
+  checker_->Fault(path, Concat("prefix ", number, " is not an earlier row"));
+  return kNoRow;
+}
+
+void ProcessedTableRules::CheckStacks(JsonView tables, const JsonPath& path) {
+  const char* const prefix_name = version_ >= kPrefixOffsets ? "prefixOffset" : "prefix";
+  stacks_ = CheckColumns(tables, "stackTable", {"frame", prefix_name}, path, checker_);
+  const JsonView table = tables["stackTable"], frames_table = tables["frameTable"];
+  const JsonPath table_path = path / "stackTable";
+  const Column frames(table, "frame", table_path), prefixes(table, prefix_name, table_path);
+  absl::flat_hash_set<std::pair<int64_t, size_t>> seen;
+  for (size_t i = 0; i < stacks_ && prefixes.values.IsArray(); ++i) {
+    const JsonPath frame_path = frames.path / i;
+    const auto frame = checker_->Index(frames.values.At(i), frames_, frame_path, "frame", Need::kRequired);
+    const int64_t caller = CheckCaller(prefixes.values.At(i), i, prefixes.path / i);
+    if (!frame.has_value()) continue;
+    const int64_t caller_frame =
+        caller == kNoRow ? kNoRow : frames.values.At(static_cast<size_t>(caller)).AsInteger().value_or(kNoRow);
+    CheckInline(frames_table, *frame, caller_frame, frame_path);
+    if (!seen.insert({caller, *frame}).second) {
+      checker_->Warning(frame_path, "the stack is in the table for the second time");
+    }
+  }
+}
+
+size_t CheckSources(JsonView shared, int64_t version, size_t strings, const JsonPath& path, ValueChecker* checker) {
+  if (version < kSourcesInFunctions) return 0;
+  const size_t rows = CheckColumns(shared, "sources", {"filename"}, path, checker);
+  const JsonView table = shared["sources"];
+  const JsonPath table_path = path / "sources";
+  CheckIndexes({table, "filename", table_path}, rows, strings, "string", Need::kRequired, checker);
+  checker->Array(table, version >= kSourceIds ? "id" : "uuid", table_path);
+  if (version >= kSourceIds) {
+    for (const char* key : {"startLine", "startColumn", "sourceMapURL"}) checker->Array(table, key, table_path);
+    CheckNumbers({table, "startLine", table_path}, rows, "line", Need::kRequired, checker);
+    CheckNumbers({table, "startColumn", table_path}, rows, "column", Need::kRequired, checker);
+  }
+  if (version < kSourceContent) return rows;
+  checker->Array(table, "content", table_path);
+  const size_t places = CheckColumns(shared, "sourceLocationTable", {"source", "line", "column"}, path, checker);
+  const JsonPath places_path = path / "sourceLocationTable";
+  CheckIndexes({shared["sourceLocationTable"], "source", places_path}, places, rows, "source", Need::kRequired,
+               checker);
+  return rows;
+}
+
+}  // namespace geckoprof

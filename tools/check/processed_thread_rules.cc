@@ -1,0 +1,135 @@
+#include "tools/check/processed_thread_rules.h"
+
+#include "tools/check/meta_rules.h"
+#include "tools/check/processed_table_rules.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+using Need = ValueChecker::Need;
+
+constexpr int64_t kIsMainThread = 46, kPidIsString = 47;
+
+}  // namespace
+
+void CheckTimeColumn(JsonView table, size_t rows, const JsonPath& path, ValueChecker* checker) {
+  const JsonView times = table["time"], deltas = table["timeDeltas"];
+  if (!times.Exists() && deltas.Exists()) {
+    const JsonView column = checker->Array(table, "timeDeltas", path);
+    const JsonPath column_path = path / "timeDeltas";
+    for (size_t i = 0; i < rows && column.Exists(); ++i) {
+      checker->NotNegative(column.At(i), column_path / i, "delta", Need::kRequired);
+    }
+    return;
+  }
+  const JsonView column = checker->Array(table, "time", path);
+  const JsonPath column_path = path / "time";
+  TimeOrder order;
+  for (size_t i = 0; i < rows && column.Exists(); ++i) {
+    const JsonPath time_path = column_path / i;
+    const auto time_ms = checker->NotNegative(column.At(i), time_path, "time", Need::kRequired);
+    if (time_ms.has_value()) order.Check(*time_ms, time_path, checker);
+  }
+}
+
+void ProcessedThreadRules::Check(JsonView thread, const JsonPath& path) {
+  CheckIds(thread, path);
+  CheckThreadLife(thread, path, checker_);
+  CheckPausedRanges(checker_->Array(thread, "pausedRanges", path), path / "pausedRanges", checker_);
+  CheckSamples(thread, path);
+  CheckMarkers(thread, path);
+  for (const char* key : {"nativeAllocations", "jsAllocations"}) {
+    if (!thread[key].IsNull()) CheckAllocations(thread, key, path);
+  }
+}
+
+void ProcessedThreadRules::CheckIds(JsonView thread, const JsonPath& path) {
+  for (const char* key : {"name", "processType"}) checker_->String(thread, key, path);
+  checker_->String(thread, "processName", path, Need::kOptional);
+  checker_->Number(thread, "processStartupTime", path);
+  checker_->Number(thread, "processShutdownTime", path, Need::kOptional);
+  if (version_ >= kIsMainThread) checker_->Bool(thread, "isMainThread", path);
+  checker_->Bool(thread, "showMarkersInTimeline", path, Need::kOptional);
+  if (version_ >= kPidIsString) {
+    checker_->String(thread, "pid", path);
+  } else {
+    checker_->Number(thread, "pid", path);
+  }
+  if (!thread["tid"].IsNumber() && !thread["tid"].IsString()) {
+    checker_->Fault(path / "tid", thread["tid"].Exists() ? "is neither number nor string" : "is missing");
+  }
+}
+
+void ProcessedThreadRules::CheckSamples(JsonView thread, const JsonPath& path) {
+  const size_t rows = CheckColumns(thread, "samples", {"stack"}, path, checker_);
+  const JsonView table = thread["samples"];
+  if (!table.IsObject()) return;
+  const JsonPath table_path = path / "samples", stacks_path = table_path / "stack";
+  const JsonView stacks = table["stack"];
+  for (size_t i = 0; i < rows; ++i) checker_->Index(stacks.At(i), stacks_, stacks_path / i, "stack", Need::kOptional);
+  CheckTimeColumn(table, rows, table_path, checker_);
+  CheckWeights(table, rows, table_path);
+  for (const char* key : {"threadCPUDelta", "eventDelay"}) {
+    const JsonView column = checker_->Array(table, key, table_path, Need::kOptional);
+    const JsonPath column_path = table_path / key;
+    for (size_t i = 0; i < rows && column.Exists(); ++i) {
+      checker_->NotNegative(column.At(i), column_path / i, key, Need::kOptional);
+    }
+  }
+}
+
+// Only bytes may be negative: memory that was given back.
+void ProcessedThreadRules::CheckWeights(JsonView table, size_t rows, const JsonPath& path) {
+  const auto type = checker_->String(table, "weightType", path);
+  if (type.has_value() && *type != "samples" && *type != "tracing-ms" && *type != "bytes") {
+    checker_->Fault(path / "weightType", Concat("\"", *type, "\" is no weight of the viewer"));
+  }
+  const JsonView weights = checker_->Array(table, "weight", path, Need::kOptional);
+  const JsonPath weights_path = path / "weight";
+  for (size_t i = 0; i < rows && weights.Exists(); ++i) {
+    const std::optional<double> weight = weights.At(i).AsNumber();
+    if (!weight.has_value()) {
+      checker_->Fault(weights_path / i, Concat("is ", weights.At(i).TypeName(), ", not number"));
+    } else if (*weight <= 0 && type != "bytes") {
+      checker_->Fault(weights_path / i, Concat("weight ", *weight, " is not positive"));
+    }
+  }
+}
+
+void ProcessedThreadRules::CheckMarkers(JsonView thread, const JsonPath& path) {
+  const size_t rows =
+      CheckColumns(thread, "markers", {"name", "startTime", "endTime", "phase", "category", "data"}, path, checker_);
+  const JsonView table = thread["markers"];
+  const JsonPath table_path = path / "markers";
+  const JsonPath names = table_path / "name", starts = table_path / "startTime", ends = table_path / "endTime",
+                 phases = table_path / "phase", categories = table_path / "category", payloads = table_path / "data";
+  const JsonView name = table["name"], start = table["startTime"], end = table["endTime"], phase = table["phase"],
+                 category = table["category"], data_column = table["data"];
+  for (size_t i = 0; i < rows; ++i) {
+    const JsonPath a = names / i, b = starts / i, c = ends / i, d = phases / i, e = categories / i, f = payloads / i;
+    const JsonView data = data_column.At(i);
+    CheckMarker({name.At(i), start.At(i), end.At(i), phase.At(i), category.At(i), data, a, b, c, d, e, f}, scope_,
+                checker_);
+    const JsonView cause = data["cause"];
+    if (cause.IsNull()) continue;
+    const JsonPath cause_path = f / "cause";
+    checker_->Index(cause["stack"], stacks_, cause_path / "stack", "stack", Need::kOptional);
+    checker_->NotNegative(cause["time"], cause_path / "time", "time", Need::kOptional);
+  }
+}
+
+void ProcessedThreadRules::CheckAllocations(JsonView thread, const char* key, const JsonPath& path) {
+  const size_t rows = CheckColumns(thread, key, {"stack", "weight"}, path, checker_);
+  const JsonView table = thread[key];
+  if (!table.IsObject()) return;
+  const JsonPath table_path = path / key, stacks_path = table_path / "stack", weights_path = table_path / "weight";
+  const JsonView stacks = table["stack"], weights = table["weight"];
+  CheckTimeColumn(table, rows, table_path, checker_);
+  for (size_t i = 0; i < rows; ++i) {
+    checker_->Index(stacks.At(i), stacks_, stacks_path / i, "stack", Need::kOptional);
+    if (!weights.At(i).IsNumber()) checker_->Fault(weights_path / i, "is no number");
+  }
+}
+
+}  // namespace geckoprof

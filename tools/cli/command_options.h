@@ -1,0 +1,46 @@
+#ifndef GECKOPROF_TOOLS_CLI_COMMAND_OPTIONS_H_
+#define GECKOPROF_TOOLS_CLI_COMMAND_OPTIONS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+
+// CommandOptions: the options of one sub-command, so that all of them read, help and complain alike. The one place
+// where CLI11 is seen. Lifetime:  the variables given outlive the call of Parse. Example:
+//   int64_t top = 20;
+//   CommandOptions options("report", "Shows what a profile says.", "Examples:\n  geckoprof report x.json\n");
+//   options.Number("--top", &top, 1, 1000, "N", "rows of each list");
+//   if (const std::optional<int> status = options.Parse(args)) return *status;
+class CommandOptions {
+ public:
+  // `examples` ends the help text.
+  CommandOptions(const std::string& name, const std::string& purpose, const std::string& examples);
+  ~CommandOptions();
+  CommandOptions(const CommandOptions&) = delete;
+  CommandOptions& operator=(const CommandOptions&) = delete;
+
+  void Flag(const std::string& name, bool* value, const std::string& help);
+  void Text(const std::string& name, std::string* value, const std::string& placeholder, const std::string& help);
+  // Refuses what is no whole number, or out of the range, which the help text shows.
+  void Number(const std::string& name, int64_t* value, int64_t least, int64_t most, const std::string& placeholder,
+              const std::string& help);
+  // What has no name; required.
+  void Positional(const std::string& placeholder, std::string* value, const std::string& help);
+  void Positionals(const std::string& placeholder, std::vector<std::string>* values, const std::string& help);
+
+  // args[0] is the sub-command's name. Empty: go on. Else the exit status: 0 after --help, 2 after one line on stderr.
+  std::optional<int> Parse(std::span<char* const> args);
+
+ private:
+  struct Parser;
+  std::unique_ptr<Parser> parser_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CLI_COMMAND_OPTIONS_H_

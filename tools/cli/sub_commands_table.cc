@@ -1,0 +1,29 @@
+#include "tools/check/check_command.h"
+#include "tools/cli/sub_commands.h"
+#include "tools/report/report_command.h"
+#if GECKOPROF_HAS_RECORD
+#include "tools/record/record_command.h"
+#endif
+#if GECKOPROF_HAS_RECOVER
+#include "tools/recover/recover_command.h"
+#endif
+
+namespace geckoprof {
+namespace {
+
+constexpr SubCommand kTable[] = {
+#if GECKOPROF_HAS_RECORD
+    {"record", "run a program and record it from its first instruction", RecordMain},
+#endif
+#if GECKOPROF_HAS_RECOVER
+    {"recover", "make a profile of what a recording left behind", RecoverMain},
+#endif
+    {"report", "show what a profile says", ReportMain},
+    {"check", "validate profiles strictly", CheckMain},
+};
+
+}  // namespace
+
+std::span<const SubCommand> SubCommandTable() { return kTable; }
+
+}  // namespace geckoprof

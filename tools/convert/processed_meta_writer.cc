@@ -1,0 +1,234 @@
+#include "tools/convert/processed_meta_writer.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "geckoprof/streaming/gecko_machine.h"
+#include "geckoprof/streaming/gecko_meta_writer.h"
+#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/streaming/gecko_writer.h"
+#include "tools/convert/processed_thread_writer.h"
+#include "tools/convert/processed_writer.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr size_t kMaxVisibleThreads = 15;  // as the viewer itself chooses
+constexpr int64_t kVisibleShare = 20;      // one twentieth of the busiest
+constexpr double kNsPerMsDouble = 1e6;
+
+// One section of the viewer's "Profile info".
+class ExtraSection {
+ public:
+  ExtraSection(std::string_view label, JsonWriter& writer) : writer_(writer) {
+    writer_.StartObject();
+    writer_.StringProperty("label", label);
+    writer_.StartArrayProperty("entries");
+  }
+  ~ExtraSection() {
+    writer_.EndArray();
+    writer_.EndObject();
+  }
+  void Text(std::string_view label, std::string_view value) {
+    Start(label, "string");
+    writer_.String(value);
+    writer_.EndObject();
+  }
+  void Number(std::string_view label, std::string_view format, uint64_t value) {
+    Start(label, format);
+    writer_.Uint(value);
+    writer_.EndObject();
+  }
+
+ private:
+  void Start(std::string_view label, std::string_view format) {
+    writer_.StartObject();
+    writer_.StringProperty("label", label);
+    writer_.StringProperty("format", format);
+    writer_.Key("value");
+  }
+  JsonWriter& writer_;
+};
+
+std::string CommandLine(const RecordedSession& session) {
+  const std::vector<std::string>& arguments =
+      session.arguments.empty() && !session.processes.empty() ? session.processes[0].arguments : session.arguments;
+  std::string line;
+  for (const std::string& argument : arguments) {
+    if (!line.empty()) line += ' ';
+    if (argument.empty() || argument.find_first_of(" \t\n'\"\\$*?;&|<>()") != std::string::npos) {
+      line += '\'';
+      for (char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+      line += '\'';
+    } else {
+      line += argument;
+    }
+  }
+  return line;
+}
+
+std::string Joined(const std::vector<std::string>& texts) {
+  std::string joined;
+  for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
+  return joined;
+}
+
+std::string ProcessLabel(const ProcessProfile& process) {
+  return Concat(PathBaseName(process.executable), " (", ProcessedPid(process), ")");
+}
+
+void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
+  ExtraSection section(ProcessLabel(process), writer);
+  section.Text("Ended", process.end_reason.empty() ? "unknown" : process.end_reason);
+  section.Text("Features", Joined(process.features));
+  section.Number("Buffer capacity", "bytes", process.capacity_bytes);
+  section.Number("Buffer used by samples", "bytes", process.segment_bytes_used);
+  section.Number("Samples asked for", "integer", process.samples_asked);
+  section.Number("Samples taken", "integer", process.samples_taken);
+  for (const LossRow& loss : process.losses) section.Number(Concat("Lost: ", loss.what), "integer", loss.count);
+  const PauseHistogram& pauses = process.pauses;
+  const size_t buckets = std::min(pauses.upper_ns.size(), pauses.counts.size());
+  for (size_t i = 0; i < buckets; ++i) {
+    if (pauses.counts[i] == 0) continue;
+    section.Number(Concat("Pauses of ", i == 0 ? 0 : pauses.upper_ns[i - 1], " to ", pauses.upper_ns[i], " ns"),
+                   "integer", pauses.counts[i]);
+  }
+}
+
+void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, JsonWriter& writer) {
+  writer.StartArrayProperty("extra");
+  {
+    ExtraSection section("Recording", writer);
+    if (session.exit_status_known) section.Text("Exit status", std::to_string(session.exit_status));
+    section.Number("Processes", "integer", session.processes.size());
+    for (const LossRow& loss : session.losses) section.Number(Concat("Lost: ", loss.what), "integer", loss.count);
+    const Symbolizer::Counts& counts = symbolizer.counts();
+    section.Number("Libraries with symbols", "integer", counts.loaded);
+    section.Number("Libraries whose file is gone", "integer", counts.unreadable);
+    section.Number("Libraries whose file has changed", "integer", counts.mismatched);
+    section.Number("Addresses without a function", "integer", counts.unknown_addresses);
+  }
+  for (const ProcessProfile& process : session.processes) WriteProcessSection(process, writer);
+  writer.EndArray();
+}
+
+// Types of the same name in several processes are one: the first wins, as in the viewer.
+void WriteMarkerSchemas(const RecordedSession& session, JsonWriter& writer) {
+  std::set<std::string> written;
+  writer.StartArrayProperty("markerSchema");
+  const MarkerTypeRow linker = DynamicLinkerMarkerType();
+  written.insert(linker.name);
+  WriteMarkerSchema(linker, /*processed=*/true, writer);
+  for (const ProcessProfile& process : session.processes) {
+    for (const MarkerTypeRow& type : process.marker_types) {
+      if (written.insert(type.name).second) WriteMarkerSchema(type, /*processed=*/true, writer);
+    }
+  }
+  writer.EndArray();
+}
+
+void WriteMachine(const RecordedSession& session, JsonWriter& writer) {
+  const GeckoMachine machine = ReadGeckoMachine();
+  std::string product = session.product;
+  if (product.empty() && !session.processes.empty()) product = PathBaseName(session.processes[0].executable);
+  writer.StringProperty("product", product);
+  writer.StringProperty("oscpu", machine.oscpu);
+  writer.StringProperty("platform", "");
+  if (!machine.cpu_name.empty()) writer.StringProperty("CPUName", machine.cpu_name);
+  if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
+  writer.StringProperty("arguments", CommandLine(session));
+  writer.StringProperty("importedFrom", "geckoprof");
+}
+
+// What the viewer must know of a profile that is not Firefox's.
+void WriteViewFlags(const RecordedSession& session, JsonWriter& writer) {
+  for (std::string_view flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType",
+                                "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
+    writer.BoolProperty(flag, true);
+  }
+  const std::vector<uint32_t> visible = InitialVisibleThreads(session);
+  writer.StartArrayProperty("initialVisibleThreads");
+  for (uint32_t thread : visible) writer.Uint(thread);
+  writer.EndArray();
+  writer.StartArrayProperty("initialSelectedThreads");
+  if (!visible.empty()) writer.Uint(visible[0]);
+  writer.EndArray();
+}
+
+}  // namespace
+
+int64_t SessionZeroNs(const RecordedSession& session) {
+  int64_t zero_ns = INT64_MAX;
+  for (const ProcessProfile& process : session.processes) {
+    zero_ns = std::min(zero_ns, process.start_ns);
+    if (process.exec_ns != 0) zero_ns = std::min(zero_ns, process.exec_ns);
+  }
+  return session.processes.empty() ? 0 : zero_ns;
+}
+
+std::vector<uint32_t> InitialVisibleThreads(const RecordedSession& session) {
+  struct Candidate {
+    uint32_t number;
+    bool is_first_main;
+    int64_t cpu_ns;
+  };
+  std::vector<Candidate> candidates;
+  int64_t busiest_ns = 0;
+  uint32_t number = 0;
+  for (const ProcessProfile& process : session.processes) {
+    for (const ThreadRow& thread : process.threads) {
+      int64_t cpu_ns = 0;
+      for (const SampleRow& sample : thread.samples) cpu_ns += std::max<int64_t>(sample.cpu_delta_ns, 0);
+      candidates.push_back({number++, thread.is_main && process.pid == session.processes[0].pid, cpu_ns});
+      busiest_ns = std::max(busiest_ns, cpu_ns);
+    }
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    if (a.is_first_main != b.is_first_main) return a.is_first_main;
+    return a.cpu_ns > b.cpu_ns;
+  });
+  std::vector<uint32_t> visible;
+  for (const Candidate& candidate : candidates) {
+    const bool is_busy = candidate.cpu_ns > 0 && candidate.cpu_ns >= busiest_ns / kVisibleShare;
+    if ((candidate.is_first_main || is_busy) && visible.size() < kMaxVisibleThreads)
+      visible.push_back(candidate.number);
+  }
+  if (visible.empty() && !candidates.empty()) visible.push_back(candidates[0].number);
+  return visible;
+}
+
+void WriteProcessedMeta(const RecordedSession& session, const GeckoCategories& categories, const Symbolizer& symbolizer,
+                        JsonWriter& writer) {
+  static const ProcessProfile kNoProcess;
+  const ProcessProfile& first = session.processes.empty() ? kNoProcess : session.processes[0];
+  const int64_t zero_ns = SessionZeroNs(session);
+  int64_t end_ns = zero_ns;
+  for (const ProcessProfile& process : session.processes) end_ns = std::max(end_ns, process.end_ns);
+  writer.StartObjectProperty("meta");
+  writer.IntProperty("version", kGeckoFormatVersion);
+  writer.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
+  writer.DoubleProperty("startTime",
+                        first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns) / kNsPerMsDouble);
+  writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", zero_ns);
+  writer.TimeMsProperty("profilingStartTime", 0);
+  writer.TimeMsProperty("profilingEndTime", end_ns - zero_ns);
+  writer.TimeMsProperty("interval", first.interval_ns);
+  writer.IntProperty("processType", 0);
+  writer.IntProperty("stackwalk", 1);
+  writer.IntProperty("debug", 0);
+  writer.Key("configuration");
+  WriteConfiguration(first, writer);
+  WriteMachine(session, writer);
+  writer.Key("sampleUnits");
+  writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
+  writer.Key("categories");
+  categories.WriteArray(writer);
+  WriteMarkerSchemas(session, writer);
+  WriteViewFlags(session, writer);
+  WriteExtra(session, symbolizer, writer);
+  writer.EndObject();
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,28 @@
+// The head of a processed profile.
+#ifndef GECKOPROF_TOOLS_CONVERT_PROCESSED_META_WRITER_H_
+#define GECKOPROF_TOOLS_CONVERT_PROCESSED_META_WRITER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "geckoprof/json/json_writer.h"
+#include "geckoprof/streaming/gecko_categories.h"
+#include "tools/convert/recorded_session.h"
+#include "tools/symbolicate/symbolizer.h"
+
+namespace geckoprof {
+
+// The instant that all times of the file are relative to: the first exec or start of any process.
+int64_t SessionZeroNs(const RecordedSession& session);
+
+// Numbers of the threads shown first, counted over all processes in order: the main threads of the first program and
+// its later images, and those that used at least 5 % of the busiest one's CPU time; at most 15, the busiest.
+std::vector<uint32_t> InitialVisibleThreads(const RecordedSession& session);
+
+// The whole "meta" object. The symbolizer tells which libraries had no symbols.
+void WriteProcessedMeta(const RecordedSession& session, const GeckoCategories& categories, const Symbolizer& symbolizer,
+                        JsonWriter& writer);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CONVERT_PROCESSED_META_WRITER_H_

@@ -1,0 +1,211 @@
+#include "tools/convert/processed_thread_writer.h"
+
+#include <algorithm>
+
+#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/streaming/gecko_thread_writer.h"
+#include "tools/convert/json_column.h"
+
+namespace geckoprof {
+namespace {
+
+// Stands in MarkerRow::type for the marker that no process recorded.
+constexpr int32_t kDynamicLinkerType = -2;
+constexpr std::string_view kDynamicLinkerName = "exec to constructor (dynamic linker)";
+
+std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
+  if (string < 0 || static_cast<size_t>(string) >= profile.strings.size()) return {};
+  return profile.strings[static_cast<size_t>(string)];
+}
+
+bool HasStart(const MarkerRow& marker) { return marker.phase != MarkerPhase::kIntervalEnd; }
+bool HasEnd(const MarkerRow& marker) {
+  return marker.phase == MarkerPhase::kInterval || marker.phase == MarkerPhase::kIntervalEnd;
+}
+
+}  // namespace
+
+MarkerTypeRow DynamicLinkerMarkerType() {
+  MarkerTypeRow type;
+  type.name = "geckoprofDynamicLinker";
+  type.description =
+      "From the exec system call to the profiler's constructor: the kernel maps the program, and the dynamic linker "
+      "maps "
+      "and relocates its libraries. No samples can be taken in it.";
+  type.tooltip_label = "{marker.name}";
+  type.display = {"marker-chart", "marker-table", "timeline-overview"};
+  return type;
+}
+
+std::string ProcessedPid(const ProcessProfile& process) {
+  std::string pid = std::to_string(process.pid);
+  if (process.image != 0) pid += "." + std::to_string(process.image);
+  return pid;
+}
+
+void ProcessedThreadWriter::Write(size_t process, const ThreadRow& thread) {
+  const ProcessProfile& profile = session_.processes[process];
+  const std::string process_name(PathBaseName(profile.executable));
+  writer_.StartObject();
+  writer_.StringProperty("processType", "default");
+  writer_.TimeMsProperty("processStartupTime", profile.start_ns - zero_ns_);
+  writer_.Key("processShutdownTime");
+  TimeOrNull(profile.end_reason != "alive" && profile.end_ns != 0, profile.end_ns);
+  writer_.TimeMsProperty("registerTime", thread.registered_ns - zero_ns_);
+  writer_.Key("unregisterTime");
+  TimeOrNull(thread.unregistered_ns != 0, thread.unregistered_ns);
+  WritePausedRanges(profile);
+  writer_.StringProperty("name", thread.name.empty() ? (thread.is_main ? process_name : "thread") : thread.name);
+  writer_.BoolProperty("isMainThread", thread.is_main);
+  if (!process_name.empty()) writer_.StringProperty("processName", process_name);
+  writer_.StringProperty("pid", ProcessedPid(profile));
+  writer_.IntProperty("tid", thread.tid);
+  if (thread.is_main) writer_.BoolProperty("showMarkersInTimeline", true);
+  WriteSamples(Samples(process, thread));
+
+  if (thread.is_main && profile.exec_ns != 0 && profile.constructor_ns > profile.exec_ns) {
+    MarkerRow linker;
+    linker.phase = MarkerPhase::kInterval;
+    linker.start_ns = profile.exec_ns;
+    linker.end_ns = profile.constructor_ns;
+    linker.category = kNone;
+    linker.type = kDynamicLinkerType;
+    std::vector<MarkerRow> markers;
+    markers.reserve(thread.markers.size() + 1);
+    markers.push_back(linker);
+    markers.insert(markers.end(), thread.markers.begin(), thread.markers.end());
+    WriteMarkers(process, thread, markers);
+  } else {
+    WriteMarkers(process, thread, thread.markers);
+  }
+  writer_.EndObject();
+}
+
+std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t process, const ThreadRow& thread) {
+  const ProcessProfile& profile = session_.processes[process];
+  std::vector<Sample> samples;
+  samples.reserve(thread.samples.size());
+  int64_t previous_ns = std::min(profile.start_ns, thread.registered_ns) - 1;
+  for (const SampleRow& row : thread.samples) {
+    const int32_t stack = tables_.SampleStack(process, row.stack);
+    const uint64_t ticks = IdleRows(row, previous_ns, profile.interval_ns);
+    if (ticks > 1) {
+      const int64_t first_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * profile.interval_ns;
+      samples.push_back({stack, first_ns, row.cpu_delta_ns < 0 ? -1 : 0, ticks - 1});
+    }
+    samples.push_back({stack, row.time_ns, ticks > 1 ? std::max<int64_t>(row.cpu_delta_ns, 0) : row.cpu_delta_ns, 1});
+    previous_ns = std::max(previous_ns, row.time_ns);
+  }
+  return samples;
+}
+
+void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
+  writer_.StartObjectProperty("samples");
+  WriteColumn("stack", samples, writer_, [&](const Sample& sample) { IntOrNull(sample.stack, writer_); });
+  WriteColumn("time", samples, writer_, [&](const Sample& sample) { writer_.TimeMs(sample.time_ns - zero_ns_); });
+  const bool weighted = std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.weight != 1; });
+  if (weighted) {
+    WriteColumn("weight", samples, writer_, [&](const Sample& sample) { writer_.Uint(sample.weight); });
+  } else {
+    writer_.NullProperty("weight");
+  }
+  writer_.StringProperty("weightType", "samples");
+  if (std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.cpu_delta_ns >= 0; })) {
+    WriteColumn("threadCPUDelta", samples, writer_, [&](const Sample& sample) {
+      if (sample.cpu_delta_ns >= 0) {
+        writer_.Int(sample.cpu_delta_ns);
+      } else {
+        writer_.Null();
+      }
+    });
+  }
+  writer_.UintProperty("length", samples.size());
+  writer_.EndObject();
+}
+
+void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread,
+                                         const std::vector<MarkerRow>& markers) {
+  const ProcessProfile& profile = session_.processes[process];
+  writer_.StartObjectProperty("markers");
+  WriteColumn("name", markers, writer_, [&](const MarkerRow& marker) {
+    const bool is_linker = marker.type == kDynamicLinkerType;
+    writer_.Uint(tables_.String(is_linker ? kDynamicLinkerName : TextOf(profile, marker.name)));
+  });
+  WriteColumn("startTime", markers, writer_,
+              [&](const MarkerRow& marker) { TimeOrNull(HasStart(marker), marker.start_ns); });
+  WriteColumn("endTime", markers, writer_, [&](const MarkerRow& marker) { TimeOrNull(HasEnd(marker), marker.end_ns); });
+  WriteColumn("phase", markers, writer_,
+              [&](const MarkerRow& marker) { writer_.Int(static_cast<int64_t>(marker.phase)); });
+  WriteColumn("category", markers, writer_,
+              [&](const MarkerRow& marker) { writer_.Int(tables_.Category(process, marker.category)); });
+  WriteColumn("data", markers, writer_, [&](const MarkerRow& marker) { WriteMarkerData(process, thread, marker); });
+  writer_.UintProperty("length", markers.size());
+  writer_.EndObject();
+}
+
+void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker) {
+  const ProcessProfile& profile = session_.processes[process];
+  if (marker.type == kDynamicLinkerType) {
+    writer_.StartObject();
+    writer_.StringProperty("type", DynamicLinkerMarkerType().name);
+    writer_.EndObject();
+    return;
+  }
+  const bool has_type = marker.type >= 0 && static_cast<size_t>(marker.type) < profile.marker_types.size();
+  const int32_t stack = tables_.MarkerStack(process, marker.stack);
+  if (!has_type && stack == kNone) return writer_.Null();
+  writer_.StartObject();
+  if (has_type) {
+    const MarkerTypeRow& type = profile.marker_types[static_cast<size_t>(marker.type)];
+    writer_.StringProperty("type", type.name);
+    for (const MarkerField& field : marker.fields) WriteMarkerField(profile, field, type);
+  } else {
+    writer_.StringProperty("type", "NoPayloadUserData");
+  }
+  if (stack != kNone) {
+    writer_.StartObjectProperty("cause");
+    writer_.IntProperty("tid", thread.tid);
+    writer_.TimeMsProperty("time", (HasEnd(marker) ? marker.end_ns : marker.start_ns) - zero_ns_);
+    writer_.IntProperty("stack", stack);
+    writer_.EndObject();
+  }
+  writer_.EndObject();
+}
+
+void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, const MarkerField& field,
+                                             const MarkerTypeRow& type) {
+  const std::string_view key = TextOf(profile, field.key);
+  if (key.empty() || key == "type" || key == "cause") return;  // the format's own keys; a schema cannot declare them
+  writer_.Key(key);
+  if (field.kind == MarkerFieldKind::kNumber) return writer_.Double(field.number);
+  for (const MarkerTypeField& declared : type.fields) {
+    if (declared.key == key && (declared.format == "unique-string" || declared.format == "flow-id" ||
+                                declared.format == "terminating-flow-id")) {
+      return writer_.Uint(tables_.String(TextOf(profile, field.text)));
+    }
+  }
+  writer_.String(TextOf(profile, field.text));
+}
+
+void ProcessedThreadWriter::WritePausedRanges(const ProcessProfile& profile) {
+  writer_.StartArrayProperty("pausedRanges");
+  for (const PausedRange& range : profile.paused) {
+    writer_.StartObject();
+    writer_.TimeMsProperty("startTime", range.start_ns - zero_ns_);
+    writer_.Key("endTime");
+    TimeOrNull(range.end_ns != 0, range.end_ns);
+    writer_.StringProperty("reason", range.reason);
+    writer_.EndObject();
+  }
+  writer_.EndArray();
+}
+
+void ProcessedThreadWriter::TimeOrNull(bool known, int64_t time_ns) {
+  if (known) {
+    writer_.TimeMs(time_ns - zero_ns_);
+  } else {
+    writer_.Null();
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,54 @@
+#ifndef GECKOPROF_TOOLS_CONVERT_PROCESSED_THREAD_WRITER_H_
+#define GECKOPROF_TOOLS_CONVERT_PROCESSED_THREAD_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geckoprof/json/json_writer.h"
+#include "tools/convert/processed_tables.h"
+#include "tools/convert/recorded_session.h"
+
+namespace geckoprof {
+
+// The marker type of the interval from exec to our constructor.
+MarkerTypeRow DynamicLinkerMarkerType();
+
+// "1234", and "1234.1" for the program after the first exec of the same process: the viewer keys its tracks by it.
+std::string ProcessedPid(const ProcessProfile& process);
+
+// ProcessedThreadWriter: writes the threads of a session into the processed format, all times relative to one zero.
+// An idle run of n ticks becomes two rows: n-1 at its first tick and 1 at its last, so that graphs have both its ends.
+// Lifetime: a view of everything given to the constructor.
+class ProcessedThreadWriter {
+ public:
+  ProcessedThreadWriter(const RecordedSession& session, int64_t zero_ns, ProcessedTables& tables, JsonWriter& writer)
+      : session_(session), zero_ns_(zero_ns), tables_(tables), writer_(writer) {}
+
+  void Write(size_t process, const ThreadRow& thread);
+
+ private:
+  struct Sample {
+    int32_t stack;
+    int64_t time_ns;
+    int64_t cpu_delta_ns;  // negative: unknown
+    uint64_t weight;
+  };
+
+  std::vector<Sample> Samples(size_t process, const ThreadRow& thread);
+  void WriteSamples(const std::vector<Sample>& samples);
+  void WriteMarkers(size_t process, const ThreadRow& thread, const std::vector<MarkerRow>& markers);
+  void WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker);
+  void WriteMarkerField(const ProcessProfile& profile, const MarkerField& field, const MarkerTypeRow& type);
+  void WritePausedRanges(const ProcessProfile& profile);
+  void TimeOrNull(bool known, int64_t time_ns);
+
+  const RecordedSession& session_;
+  const int64_t zero_ns_;
+  ProcessedTables& tables_;
+  JsonWriter& writer_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CONVERT_PROCESSED_THREAD_WRITER_H_

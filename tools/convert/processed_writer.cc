@@ -1,0 +1,27 @@
+#include "tools/convert/processed_writer.h"
+
+#include "tools/convert/processed_meta_writer.h"
+#include "tools/convert/processed_tables.h"
+#include "tools/convert/processed_thread_writer.h"
+
+namespace geckoprof {
+
+// The threads come first: writing them fills the tables. The order of an object's keys means nothing to readers.
+void WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolizer, JsonWriter& writer) {
+  ProcessedTables tables(session, symbolizer);
+  ProcessedThreadWriter threads(session, SessionZeroNs(session), tables, writer);
+  writer.StartObject();
+  writer.StartArrayProperty("threads");
+  for (size_t process = 0; process < session.processes.size(); ++process) {
+    for (const ThreadRow& thread : session.processes[process].threads) threads.Write(process, thread);
+  }
+  writer.EndArray();
+  writer.StartArrayProperty("pages");
+  writer.EndArray();
+  tables.WriteLibs(writer);
+  tables.WriteShared(writer);
+  WriteProcessedMeta(session, tables.categories(), symbolizer, writer);
+  writer.EndObject();
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,24 @@
+#ifndef GECKOPROF_TOOLS_CONVERT_RECORDED_SESSION_H_
+#define GECKOPROF_TOOLS_CONVERT_RECORDED_SESSION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geckoprof/streaming/process_profile.h"
+
+namespace geckoprof {
+
+// Everything that one recording left: what the outputs are made from.
+struct RecordedSession {
+  std::vector<ProcessProfile> processes;  // the recorded program first, then by start
+  std::string product;                    // name of the profile; empty: the first process's program
+  std::vector<std::string> arguments;     // the command line; empty: the first process's
+  int32_t exit_status = 0;                // as a shell shows it
+  bool exit_status_known = false;
+  std::vector<LossRow> losses;  // of the recording as a whole (a segment that could not be read, ...)
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CONVERT_RECORDED_SESSION_H_

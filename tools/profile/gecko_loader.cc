@@ -1,0 +1,238 @@
+#include "tools/profile/gecko_loader.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tools/profile/concat.h"
+#include "tools/profile/gecko_table.h"
+
+namespace geckoprof {
+namespace {
+
+absl::StatusOr<GeckoTable> NeedTable(JsonView thread, std::string_view key, const JsonPath& path) {
+  const GeckoTable table(thread[key]);
+  if (table.IsTable()) return table;
+  return FaultAt(path / key, thread[key].Exists() ? "is no table {\"schema\":{},\"data\":[]}" : "is missing");
+}
+
+// A thread may have as many rows as an index can count.
+absl::Status CheckRows(size_t rows, const JsonPath& path) {
+  return rows < INT32_MAX ? absl::OkStatus() : FaultAt(path, "too many rows");
+}
+
+}  // namespace
+
+absl::Status GeckoLoader::Load(JsonView profile) {
+  const JsonPath path;
+  const absl::StatusOr<JsonView> meta = NeedObject(profile, "meta", path);
+  if (!meta.ok()) return FaultAt(path, "no profile: there is no \"meta\" object");
+  const JsonPath meta_path = path / "meta";
+  const std::optional<int64_t> version = (*meta)["version"].AsInteger();
+  if (!version.has_value())
+    return FaultAt(meta_path / "version", "is missing: neither a Gecko nor a processed profile");
+  if (*version > kNewestGeckoVersion || *version < 0) {
+    return FaultAt(meta_path / "version",
+                   Concat("Gecko format version ", *version, " is not known; the newest is ", kNewestGeckoVersion));
+  }
+  ProfileModel& model = builder_.model();
+  model.version = *version;
+  if (absl::Status status = builder_.ReadMeta(*meta); !status.ok()) return status;
+  if (absl::Status status = LoadProcess(profile, 0, path); !status.ok()) return status;
+  const JsonView processes = profile["processes"];
+  const JsonPath processes_path = path / "processes";
+  for (size_t i = 0; i < processes.size(); ++i) {
+    const JsonPath child_path = processes_path / i;
+    const JsonView child = processes.At(i);
+    if (absl::StatusOr<JsonView> child_meta = NeedObject(child, "meta", child_path); !child_meta.ok()) {
+      return child_meta.status();
+    }
+    const JsonView child_start = child["meta"]["startTime"];
+    const double shift_ms = child_start.IsNumber() ? ReadTimeMs(child_start) - model.start_epoch_ms : 0;
+    if (absl::Status status = LoadProcess(child, shift_ms, child_path); !status.ok()) {
+      return status;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const JsonPath& path) {
+  const absl::StatusOr<JsonView> threads = NeedArray(profile, "threads", path);
+  if (!threads.ok()) return threads.status();
+  if (absl::Status status = LoadLibraries(profile, path); !status.ok()) return status;
+  ProfileProcess process;
+  process.shift_ms = shift_ms;
+  const JsonView first = threads->At(0);
+  process.pid = TextOf(first["pid"]);
+  process.name = first["processName"].AsString();
+  builder_.model().processes.push_back(std::move(process));
+  const JsonPath threads_path = path / "threads";
+  for (size_t i = 0; i < threads->size(); ++i) {
+    if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
+  }
+  LoadLog(profile["profilingLog"]);
+  return absl::OkStatus();
+}
+
+absl::Status GeckoLoader::LoadLibraries(JsonView profile, const JsonPath& path) {
+  const absl::StatusOr<JsonView> libs = NeedArray(profile, "libs", path);
+  if (!libs.ok()) return libs.status();
+  libraries_.clear();
+  libraries_.reserve(libs->size());
+  for (size_t i = 0; i < libs->size(); ++i) {
+    const JsonView lib = libs->At(i);
+    const auto start = lib["start"].AsInteger(), end = lib["end"].AsInteger();
+    if (!start.has_value() || !end.has_value() || *start < 0 || *end < *start) continue;
+    libraries_.push_back({static_cast<uint64_t>(*start), static_cast<uint64_t>(*end),
+                          static_cast<uint64_t>(lib["offset"].AsInteger().value_or(0)),
+                          lib["name"].AsString().empty() ? "(no name)" : std::string(lib["name"].AsString())});
+  }
+  std::sort(libraries_.begin(), libraries_.end(),
+            [](const GeckoLibrary& a, const GeckoLibrary& b) { return a.start_avma < b.start_avma; });
+  return absl::OkStatus();
+}
+
+absl::Status GeckoLoader::LoadThread(JsonView thread, const JsonPath& path) {
+  ProfileThread out;
+  out.process = static_cast<int32_t>(builder_.model().processes.size()) - 1;
+  out.name = thread["name"].AsString();
+  out.is_main = out.name == "GeckoMain";
+  out.tid = thread["tid"].AsInteger().value_or(0);
+  const absl::StatusOr<JsonView> strings = NeedArray(thread, "stringTable", path);
+  if (!strings.ok()) return strings.status();
+  strings_.clear();
+  strings_.reserve(strings->size());
+  for (size_t i = 0; i < strings->size(); ++i) strings_.push_back(builder_.Intern(strings->At(i).AsString()));
+  if (absl::Status status = LoadFrames(thread, path); !status.ok()) return status;
+  if (absl::Status status = LoadStacks(thread, path); !status.ok()) return status;
+  if (absl::Status status = LoadSamples(thread, path, &out); !status.ok()) return status;
+  if (absl::Status status = LoadMarkers(thread, path, &out); !status.ok()) return status;
+  builder_.model().threads.push_back(std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status GeckoLoader::LoadFrames(JsonView thread, const JsonPath& path) {
+  const absl::StatusOr<GeckoTable> table = NeedTable(thread, "frameTable", path);
+  if (!table.ok()) return table.status();
+  const auto location = table->Column("location"), category = table->Column("category");
+  const size_t categories = builder_.model().categories.size();
+  const JsonPath table_path = path / "frameTable", data_path = table_path / "data";
+  frames_.clear();
+  frames_.reserve(table->rows());
+  for (size_t i = 0; i < table->rows(); ++i) {
+    const JsonView row = table->Row(i);
+    const JsonPath row_path = data_path / i;
+    const auto text = ReadIndex(GeckoTable::Cell(row, location), strings_.size(), row_path / location.value_or(0));
+    if (!text.ok()) return text.status();
+    if (*text == kNoRow) return FaultAt(row_path, "has no location");
+    const auto number = ReadIndex(GeckoTable::Cell(row, category), categories, row_path / category.value_or(0));
+    if (!number.ok()) return number.status();
+    const std::string& string = builder_.model().strings[static_cast<size_t>(strings_[static_cast<size_t>(*text)])];
+    const GeckoLocation parsed = ParseGeckoLocation(string, libraries_);
+    frames_.push_back({builder_.Function(parsed.name, parsed.library), *number});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GeckoLoader::LoadStacks(JsonView thread, const JsonPath& path) {
+  const absl::StatusOr<GeckoTable> table = NeedTable(thread, "stackTable", path);
+  if (!table.ok()) return table.status();
+  const auto prefix = table->Column("prefix"), frame = table->Column("frame");
+  const JsonPath table_path = path / "stackTable", data_path = table_path / "data";
+  std::vector<ProfileStack>& stacks = builder_.model().stacks;
+  first_stack_ = stacks.size();
+  stacks_ = table->rows();
+  if (absl::Status status = CheckRows(first_stack_ + stacks_, data_path); !status.ok()) return status;
+  for (size_t i = 0; i < stacks_; ++i) {
+    const JsonView row = table->Row(i);
+    const JsonPath row_path = data_path / i;
+    // Only earlier rows are in range, so no chain of prefixes can come back to where it started.
+    const auto caller = ReadIndex(GeckoTable::Cell(row, prefix), i, row_path / prefix.value_or(0));
+    if (!caller.ok()) return caller.status();
+    const auto own = ReadIndex(GeckoTable::Cell(row, frame), frames_.size(), row_path / frame.value_or(0));
+    if (!own.ok()) return own.status();
+    if (*own == kNoRow) return FaultAt(row_path, "has no frame");
+    const Frame& data = frames_[static_cast<size_t>(*own)];
+    ProfileStack stack{kNoRow, data.function, data.category};
+    if (*caller != kNoRow) {
+      stack.prefix = static_cast<int32_t>(first_stack_) + *caller;
+      if (stack.category == kNoRow) stack.category = stacks[static_cast<size_t>(stack.prefix)].category;
+    }
+    stacks.push_back(stack);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GeckoLoader::LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out) {
+  const absl::StatusOr<GeckoTable> table = NeedTable(thread, "samples", path);
+  if (!table.ok()) return table.status();
+  const auto stack = table->Column("stack"), time = table->Column("time"), cpu = table->Column("threadCPUDelta");
+  const double shift_ms = builder_.model().processes.back().shift_ms;
+  const JsonPath table_path = path / "samples", data_path = table_path / "data";
+  out->samples.reserve(table->rows());
+  for (size_t i = 0; i < table->rows(); ++i) {
+    const JsonView row = table->Row(i);
+    const JsonPath row_path = data_path / i;
+    const auto index = ReadIndex(GeckoTable::Cell(row, stack), stacks_, row_path / stack.value_or(0));
+    if (!index.ok()) return index.status();
+    ProfileSample sample;
+    sample.time_ms = ReadTimeMs(GeckoTable::Cell(row, time)) + shift_ms;
+    sample.stack = *index == kNoRow ? kNoRow : static_cast<int32_t>(first_stack_) + *index;
+    sample.cpu_ns = builder_.CpuNs(GeckoTable::Cell(row, cpu));
+    if (sample.cpu_ns >= 0) builder_.model().has_cpu_times = true;
+    out->samples.push_back(sample);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out) {
+  const absl::StatusOr<GeckoTable> table = NeedTable(thread, "markers", path);
+  if (!table.ok()) return table.status();
+  const auto name = table->Column("name"), start = table->Column("startTime"), end = table->Column("endTime"),
+             phase = table->Column("phase");
+  const double shift_ms = builder_.model().processes.back().shift_ms;
+  const JsonPath table_path = path / "markers", data_path = table_path / "data";
+  out->markers.reserve(table->rows());
+  for (size_t i = 0; i < table->rows(); ++i) {
+    const JsonView row = table->Row(i);
+    const JsonPath row_path = data_path / i;
+    const auto text = ReadIndex(GeckoTable::Cell(row, name), strings_.size(), row_path / name.value_or(0));
+    if (!text.ok()) return text.status();
+    if (*text == kNoRow) return FaultAt(row_path, "has no name");
+    const auto number = ReadIndex(GeckoTable::Cell(row, phase), 4, row_path / phase.value_or(3));
+    if (!number.ok()) return number.status();
+    ProfileMarker marker;
+    marker.name = strings_[static_cast<size_t>(*text)];
+    marker.phase = static_cast<ProfileMarkerPhase>(std::max(*number, 0));
+    marker.start_ms = ReadTimeMs(GeckoTable::Cell(row, start)) + shift_ms;
+    marker.end_ms = ReadTimeMs(GeckoTable::Cell(row, end)) + shift_ms;
+    out->markers.push_back(marker);
+  }
+  return absl::OkStatus();
+}
+
+// {"<pid>":{"losses":{"no-chunk":3},"profilingLogBegin_TSms":1.5}}: a section for each object below a pid, and one for
+// the plain values of the pid itself. Tables (Firefox logs its chunk updates) are counted only.
+void GeckoLoader::LoadLog(JsonView log) {
+  log.ForEachMember([this](std::string_view pid, JsonView entries) {
+    ProfileSection own{Concat("profiling log of process ", pid), {}};
+    const auto add = [](ProfileSection* section, std::string_view key, JsonView value) {
+      if (value.IsArray()) section->entries.push_back({std::string(key), Concat(value.size(), " rows")});
+      if (!value.IsArray() && !value.IsObject()) section->entries.push_back({std::string(key), TextOf(value)});
+    };
+    std::vector<ProfileSection> below;
+    entries.ForEachMember([&](std::string_view key, JsonView value) {
+      add(&own, key, value);
+      if (!value.IsObject()) return;
+      below.push_back({Concat(key, " of process ", pid), {}});
+      value.ForEachMember([&](std::string_view name, JsonView inner) { add(&below.back(), name, inner); });
+    });
+    std::vector<ProfileSection>& sections = builder_.model().sections;
+    if (!own.entries.empty()) sections.push_back(std::move(own));
+    std::move(below.begin(), below.end(), std::back_inserter(sections));
+  });
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,47 @@
+#ifndef GECKOPROF_TOOLS_PROFILE_GECKO_LOADER_H_
+#define GECKOPROF_TOOLS_PROFILE_GECKO_LOADER_H_
+
+#include <vector>
+
+#include "absl/status/status.h"
+#include "tools/profile/gecko_location.h"
+#include "tools/profile/model_builder.h"
+
+namespace geckoprof {
+
+// GeckoLoader: reads a profile of the Gecko format (as Firefox and our libraries write it) into a ProfileModel.
+// Subprocesses are whole profiles one level below; their times are shifted to the parent's, category numbers are the
+// parent's. Threads:   one. An object reads one profile.
+class GeckoLoader {
+ public:
+  explicit GeckoLoader(ProfileModel* model) : builder_(model) {}
+
+  absl::Status Load(JsonView profile);
+
+ private:
+  absl::Status LoadProcess(JsonView profile, double shift_ms, const JsonPath& path);
+  absl::Status LoadLibraries(JsonView profile, const JsonPath& path);
+  absl::Status LoadThread(JsonView thread, const JsonPath& path);
+  absl::Status LoadFrames(JsonView thread, const JsonPath& path);
+  absl::Status LoadStacks(JsonView thread, const JsonPath& path);
+  absl::Status LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out);
+  absl::Status LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out);
+  void LoadLog(JsonView log);
+
+  ModelBuilder builder_;
+  std::vector<GeckoLibrary> libraries_;  // of the process being read
+
+  // Of the thread being read: its tables' rows in the model's.
+  struct Frame {
+    int32_t function = 0;
+    int32_t category = kNoRow;
+  };
+  std::vector<int32_t> strings_;
+  std::vector<Frame> frames_;
+  size_t first_stack_ = 0;
+  size_t stacks_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROFILE_GECKO_LOADER_H_

@@ -1,0 +1,122 @@
+#include "tools/profile/model_builder.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// Seconds in a century: no CPU delta is larger, and the sum of as many as fit into a file stays below 2^63 in a double.
+constexpr double kMaxCpuNs = 3.2e18;
+
+double CpuUnitNs(std::string_view unit) {
+  if (unit.empty() || unit == "ns") return 1;
+  if (unit == "µs" || unit == "us") return 1e3;
+  if (unit == "ms") return 1e6;
+  return 0;  // "variable CPU cycles"
+}
+
+std::string JoinedText(JsonView value) {
+  if (!value.IsArray()) return std::string(value.AsString());
+  std::string text;
+  for (size_t i = 0; i < value.size(); ++i) text += Concat(i == 0 ? "" : " ", value.At(i).AsString());
+  return text;
+}
+
+}  // namespace
+
+int32_t ModelBuilder::Intern(std::string_view text) {
+  const auto [entry, added] = string_rows_.try_emplace(std::string(text), static_cast<int32_t>(model_->strings.size()));
+  if (added) model_->strings.emplace_back(text);
+  return entry->second;
+}
+
+int32_t ModelBuilder::Function(std::string_view name, std::string_view library) {
+  return Function(Intern(name), library.empty() ? kNoRow : Intern(library));
+}
+
+int32_t ModelBuilder::Function(int32_t name, int32_t library) {
+  const auto [entry, added] =
+      function_rows_.try_emplace({name, library}, static_cast<int32_t>(model_->functions.size()));
+  if (added) model_->functions.push_back({name, library});
+  return entry->second;
+}
+
+absl::Status ModelBuilder::ReadMeta(JsonView meta) {
+  model_->product = meta["product"].AsString();
+  model_->command_line = JoinedText(meta["arguments"]);
+  std::string system(meta["oscpu"].AsString());
+  if (system.empty()) system = meta["platform"].AsString();
+  const std::string cpu(meta["CPUName"].AsString());
+  model_->machine = Concat(cpu, cpu.empty() || system.empty() ? "" : ", ", system);
+  if (const auto count = meta["logicalCPUs"].AsInteger()) {
+    model_->machine += Concat(model_->machine.empty() ? "" : ", ", *count, " CPUs");
+  }
+  model_->start_epoch_ms = ReadTimeMs(meta["startTime"]);
+  model_->interval_ms = ReadTimeMs(meta["interval"]);
+  const auto start = meta["profilingStartTime"].AsNumber(), end = meta["profilingEndTime"].AsNumber();
+  if (start.has_value() && end.has_value()) {
+    model_->duration_ms = std::max(0.0, ReadTimeMs(meta["profilingEndTime"]) - ReadTimeMs(meta["profilingStartTime"]));
+  }
+  const JsonView categories = meta["categories"];
+  for (size_t i = 0; i < categories.size(); ++i) model_->categories.emplace_back(categories.At(i)["name"].AsString());
+  cpu_unit_ns_ = CpuUnitNs(meta["sampleUnits"]["threadCPUDelta"].AsString());
+  return absl::OkStatus();
+}
+
+int64_t ModelBuilder::CpuNs(JsonView value) const {
+  const std::optional<double> number = value.AsNumber();
+  if (!number.has_value() || cpu_unit_ns_ == 0) return -1;
+  const double cpu_ns = *number * cpu_unit_ns_;
+  return cpu_ns >= 0 && cpu_ns < kMaxCpuNs ? static_cast<int64_t>(cpu_ns) : -1;
+}
+
+absl::Status FaultAt(const JsonPath& path, std::string_view what) {
+  return absl::InvalidArgumentError(Concat(path.ToString(), ": ", what));
+}
+
+absl::StatusOr<int32_t> ReadIndex(JsonView value, size_t limit, const JsonPath& path) {
+  if (value.IsNull()) return kNoRow;
+  const std::optional<int64_t> index = value.AsInteger();
+  if (!index.has_value()) return FaultAt(path, Concat("a ", value.TypeName(), " is no index"));
+  if (*index < 0 || static_cast<uint64_t>(*index) >= limit || *index > INT32_MAX) {
+    return FaultAt(path, Concat("index ", *index, " is out of range (", limit, " rows)"));
+  }
+  return static_cast<int32_t>(*index);
+}
+
+absl::StatusOr<JsonView> NeedArray(JsonView object, std::string_view key, const JsonPath& path) {
+  const JsonView value = object[key];
+  if (value.IsArray()) return value;
+  return FaultAt(path / key, value.Exists() ? Concat("is a ", value.TypeName(), ", not an array") : "is missing");
+}
+
+absl::StatusOr<JsonView> NeedObject(JsonView object, std::string_view key, const JsonPath& path) {
+  const JsonView value = object[key];
+  if (value.IsObject()) return value;
+  return FaultAt(path / key, value.Exists() ? Concat("is a ", value.TypeName(), ", not an object") : "is missing");
+}
+
+double ReadTimeMs(JsonView value) {
+  constexpr double kMaxMs = 1e15;  // thirty thousand years
+  const double time_ms = value.NumberOr(0);
+  return std::abs(time_ms) <= kMaxMs ? time_ms : 0;
+}
+
+double ReadWeight(JsonView value) {
+  constexpr double kMaxWeight = 1e15;
+  const double weight = value.NumberOr(1);
+  return weight >= 0 && weight <= kMaxWeight ? weight : 0;
+}
+
+std::string TextOf(JsonView value) {
+  if (value.IsString()) return std::string(value.AsString());
+  if (const auto integer = value.AsInteger()) return Concat(*integer);
+  if (const auto number = value.AsNumber()) return Concat(*number);
+  if (value.IsBool()) return value.IsTrue() ? "yes" : "no";
+  return "";
+}
+
+}  // namespace geckoprof

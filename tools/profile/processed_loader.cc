@@ -1,0 +1,257 @@
+#include "tools/profile/processed_loader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// -1 stands for "none" in some columns, null in others.
+JsonView NullIfMinusOne(JsonView value) { return value.AsInteger() == -1 ? JsonView() : value; }
+
+// Times of a table: "time", or "timeDeltas" added up.
+class TimeColumn {
+ public:
+  explicit TimeColumn(JsonView table) : times_(table["time"]), deltas_(table["timeDeltas"]) {}
+
+  double Next(size_t row) {
+    if (times_.IsArray()) return ReadTimeMs(times_.At(row));
+    sum_ += ReadTimeMs(deltas_.At(row));
+    return sum_;
+  }
+
+ private:
+  JsonView times_, deltas_;
+  double sum_ = 0;
+};
+
+}  // namespace
+
+absl::Status ProcessedLoader::Load() {
+  const JsonPath path;
+  const JsonPath meta_path = path / "meta";
+  const JsonView meta = profile_["meta"];
+  const std::optional<int64_t> version = meta["preprocessedProfileVersion"].AsInteger();
+  if (!version.has_value() || *version < 0 || *version > kNewestProcessedVersion) {
+    return FaultAt(meta_path / "preprocessedProfileVersion",
+                   Concat("processed format version ", TextOf(meta["preprocessedProfileVersion"]),
+                          " is not known; the newest is ", kNewestProcessedVersion));
+  }
+  builder_.model().version = *version;
+  if (absl::Status status = builder_.ReadMeta(meta); !status.ok()) return status;
+  const JsonView libs = profile_["libs"];
+  for (size_t i = 0; i < libs.size(); ++i) library_names_.push_back(libs.At(i)["name"].AsString());
+  const JsonView shared = profile_["shared"];
+  const JsonPath shared_path = path / "shared";
+  if (shared["stringArray"].Exists()) {
+    const JsonPath strings_path = shared_path / "stringArray";
+    if (absl::Status status = LoadStrings(shared["stringArray"], strings_path); !status.ok()) return status;
+  }
+  if (shared["stackTable"].Exists()) {
+    if (absl::Status status = LoadTables(shared, shared_path); !status.ok()) return status;
+  }
+  const absl::StatusOr<JsonView> threads = NeedArray(profile_, "threads", path);
+  if (!threads.ok()) return threads.status();
+  const JsonPath threads_path = path / "threads";
+  for (size_t i = 0; i < threads->size(); ++i) {
+    if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
+  }
+  LoadExtra();
+  return absl::OkStatus();
+}
+
+absl::Status ProcessedLoader::LoadTables(JsonView tables, const JsonPath& path) {
+  if (absl::Status status = LoadFunctions(tables, path); !status.ok()) return status;
+  if (absl::Status status = LoadFrames(tables, path); !status.ok()) return status;
+  return LoadStacks(tables, path);
+}
+
+absl::Status ProcessedLoader::LoadStrings(JsonView array, const JsonPath& path) {
+  if (!array.IsArray()) return FaultAt(path, "is missing or not an array");
+  strings_.clear();
+  strings_.reserve(array.size());
+  for (size_t i = 0; i < array.size(); ++i) strings_.push_back(builder_.Intern(array.At(i).AsString()));
+  return absl::OkStatus();
+}
+
+absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& path) {
+  const JsonPath table_path = path / "funcTable", names_path = table_path / "name";
+  const absl::StatusOr<JsonView> names = NeedArray(tables["funcTable"], "name", table_path);
+  if (!names.ok()) return names.status();
+  const JsonView resources = tables["funcTable"]["resource"], libs = tables["resourceTable"]["lib"];
+  functions_.clear();
+  functions_.reserve(names->size());
+  for (size_t i = 0; i < names->size(); ++i) {
+    const auto name = ReadIndex(names->At(i), strings_.size(), names_path / i);
+    if (!name.ok()) return name.status();
+    if (*name == kNoRow) return FaultAt(names_path / i, "is null");
+    // Up to version 69 the library is that of the resource.
+    std::string_view library;
+    if (const auto resource = resources.At(i).AsInteger(); resource.has_value() && *resource >= 0) {
+      library = LibraryName(libs.At(static_cast<size_t>(*resource)));
+    }
+    functions_.push_back({strings_[static_cast<size_t>(*name)], library});
+  }
+  return absl::OkStatus();
+}
+
+std::string_view ProcessedLoader::LibraryName(JsonView index) const {
+  const std::optional<int64_t> row = index.AsInteger();
+  if (!row.has_value() || *row < 0 || static_cast<uint64_t>(*row) >= library_names_.size()) return {};
+  return library_names_[static_cast<size_t>(*row)];
+}
+
+int32_t ProcessedLoader::NamedFunction(int32_t name, std::string_view library) {
+  const std::string& text = builder_.model().strings[static_cast<size_t>(name)];
+  if (!library.empty() && text.starts_with("0x")) return builder_.Function(Concat(library, "+", text), library);
+  return builder_.Function(name, library.empty() ? kNoRow : builder_.Intern(library));
+}
+
+absl::Status ProcessedLoader::LoadFrames(JsonView tables, const JsonPath& path) {
+  const JsonPath table_path = path / "frameTable", funcs_path = table_path / "func",
+                 cats_path = table_path / "category";
+  const JsonView table = tables["frameTable"];
+  const absl::StatusOr<JsonView> funcs = NeedArray(table, "func", table_path);
+  if (!funcs.ok()) return funcs.status();
+  const JsonView categories = table["category"], libs = table["lib"];
+  const size_t known = builder_.model().categories.size();
+  frames_.clear();
+  frames_.reserve(funcs->size());
+  for (size_t i = 0; i < funcs->size(); ++i) {
+    const auto func = ReadIndex(funcs->At(i), functions_.size(), funcs_path / i);
+    if (!func.ok()) return func.status();
+    if (*func == kNoRow) return FaultAt(funcs_path / i, "is null");
+    // Without a list of its own the viewer gives the file a default one, whose size is not ours to know.
+    auto category = known == 0 ? kNoRow : ReadIndex(categories.At(i), known, cats_path / i);
+    if (!category.ok()) return category.status();
+    const Function& function = functions_[static_cast<size_t>(*func)];
+    const std::string_view library = function.library.empty() ? LibraryName(libs.At(i)) : function.library;
+    frames_.push_back({NamedFunction(function.name, library), *category});
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProcessedLoader::LoadStacks(JsonView tables, const JsonPath& path) {
+  const JsonPath table_path = path / "stackTable", frames_path = table_path / "frame";
+  const JsonView table = tables["stackTable"], offsets = table["prefixOffset"], prefixes = table["prefix"];
+  const absl::StatusOr<JsonView> rows = NeedArray(table, "frame", table_path);
+  if (!rows.ok()) return rows.status();
+  if (!offsets.IsArray() && !prefixes.IsArray()) return FaultAt(table_path / "prefixOffset", "is missing");
+  const JsonPath prefix_path = table_path / (offsets.IsArray() ? "prefixOffset" : "prefix");
+  std::vector<ProfileStack>& stacks = builder_.model().stacks;
+  first_stack_ = stacks.size();
+  stacks_ = rows->size();
+  if (first_stack_ + stacks_ >= INT32_MAX) return FaultAt(table_path, "too many rows");
+  for (size_t i = 0; i < stacks_; ++i) {
+    const auto own = ReadIndex(rows->At(i), frames_.size(), frames_path / i);
+    if (!own.ok()) return own.status();
+    if (*own == kNoRow) return FaultAt(frames_path / i, "is null");
+    // The caller: a row before this one, so that no chain of callers can come back to where it started.
+    int32_t caller = kNoRow;
+    if (offsets.IsArray()) {
+      const auto distance = ReadIndex(offsets.At(i), i + 1, prefix_path / i);
+      if (!distance.ok()) return distance.status();
+      if (*distance > 0) caller = static_cast<int32_t>(i) - *distance;
+    } else {
+      const auto row = ReadIndex(NullIfMinusOne(prefixes.At(i)), i, prefix_path / i);
+      if (!row.ok()) return row.status();
+      caller = *row;
+    }
+    const Frame& frame = frames_[static_cast<size_t>(*own)];
+    ProfileStack stack{kNoRow, frame.function, frame.category};
+    if (caller != kNoRow) {
+      stack.prefix = static_cast<int32_t>(first_stack_) + caller;
+      if (stack.category == kNoRow) stack.category = stacks[static_cast<size_t>(stack.prefix)].category;
+    }
+    stacks.push_back(stack);
+  }
+  return absl::OkStatus();
+}
+
+int32_t ProcessedLoader::ProcessRow(JsonView thread) {
+  std::vector<ProfileProcess>& processes = builder_.model().processes;
+  const std::string pid = TextOf(thread["pid"]);
+  const auto [entry, added] = process_rows_.try_emplace(pid, static_cast<int32_t>(processes.size()));
+  if (added) processes.push_back({pid, std::string(thread["processName"].AsString()), 0});
+  return entry->second;
+}
+
+absl::Status ProcessedLoader::LoadThread(JsonView thread, const JsonPath& path) {
+  ProfileThread out;
+  out.process = ProcessRow(thread);
+  out.name = thread["name"].AsString();
+  out.is_main = thread["isMainThread"].IsTrue();
+  out.tid = thread["tid"].AsInteger().value_or(0);
+  if (thread["stringArray"].IsArray()) {
+    if (absl::Status status = LoadStrings(thread["stringArray"], path / "stringArray"); !status.ok()) return status;
+  }
+  if (thread["stackTable"].Exists()) {
+    if (absl::Status status = LoadTables(thread, path); !status.ok()) return status;
+  }
+  if (absl::Status status = LoadSamples(thread, path, &out); !status.ok()) return status;
+  if (absl::Status status = LoadMarkers(thread, path, &out); !status.ok()) return status;
+  builder_.model().threads.push_back(std::move(out));
+  return absl::OkStatus();
+}
+
+absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out) {
+  const JsonPath table_path = path / "samples", stacks_path = table_path / "stack";
+  const JsonView table = thread["samples"], weights = table["weight"], cpu = table["threadCPUDelta"];
+  const absl::StatusOr<JsonView> column = NeedArray(table, "stack", table_path);
+  if (!column.ok()) return column.status();
+  TimeColumn times(table);
+  out->samples.reserve(column->size());
+  for (size_t i = 0; i < column->size(); ++i) {
+    const auto stack = ReadIndex(NullIfMinusOne(column->At(i)), stacks_, stacks_path / i);
+    if (!stack.ok()) return stack.status();
+    ProfileSample sample;
+    sample.time_ms = times.Next(i);
+    sample.stack = *stack == kNoRow ? kNoRow : static_cast<int32_t>(first_stack_) + *stack;
+    if (weights.IsArray()) sample.weight = ReadWeight(weights.At(i));
+    sample.cpu_ns = builder_.CpuNs(cpu.At(i));
+    if (sample.cpu_ns >= 0) builder_.model().has_cpu_times = true;
+    out->samples.push_back(sample);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out) {
+  const JsonPath table_path = path / "markers", names_path = table_path / "name", phases_path = table_path / "phase";
+  const JsonView table = thread["markers"];
+  if (!table.Exists()) return absl::OkStatus();
+  const absl::StatusOr<JsonView> names = NeedArray(table, "name", table_path);
+  if (!names.ok()) return names.status();
+  const JsonView starts = table["startTime"], ends = table["endTime"], phases = table["phase"];
+  out->markers.reserve(names->size());
+  for (size_t i = 0; i < names->size(); ++i) {
+    const auto name = ReadIndex(names->At(i), strings_.size(), names_path / i);
+    if (!name.ok()) return name.status();
+    if (*name == kNoRow) return FaultAt(names_path / i, "is null");
+    const auto phase = ReadIndex(phases.At(i), 4, phases_path / i);
+    if (!phase.ok()) return phase.status();
+    ProfileMarker marker;
+    marker.name = strings_[static_cast<size_t>(*name)];
+    marker.phase = static_cast<ProfileMarkerPhase>(std::max(*phase, 0));
+    marker.start_ms = ReadTimeMs(starts.At(i));
+    marker.end_ms = ReadTimeMs(ends.At(i));
+    out->markers.push_back(marker);
+  }
+  return absl::OkStatus();
+}
+
+// meta.extra: [{label, entries:[{label, format, value}]}], what the viewer shows in "Profile Info".
+void ProcessedLoader::LoadExtra() {
+  const JsonView extra = profile_["meta"]["extra"];
+  for (size_t i = 0; i < extra.size(); ++i) {
+    ProfileSection section{std::string(extra.At(i)["label"].AsString()), {}};
+    const JsonView entries = extra.At(i)["entries"];
+    for (size_t j = 0; j < entries.size(); ++j) {
+      section.entries.push_back({std::string(entries.At(j)["label"].AsString()), TextOf(entries.At(j)["value"])});
+    }
+    builder_.model().sections.push_back(std::move(section));
+  }
+}
+
+}  // namespace geckoprof

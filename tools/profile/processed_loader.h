@@ -1,0 +1,62 @@
+#ifndef GECKOPROF_TOOLS_PROFILE_PROCESSED_LOADER_H_
+#define GECKOPROF_TOOLS_PROFILE_PROCESSED_LOADER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "tools/profile/model_builder.h"
+
+namespace geckoprof {
+
+// ProcessedLoader: reads a profile of the processed format into a ProfileModel. Tables are structs of arrays; from
+// version 60 they are shared by all threads, before that each thread has its own (strings: 56). Prefixes are rows up to
+// version 65 and distances ("prefixOffset") from 66; either is read whatever the version says. Threads:   one. An
+// object reads one profile.
+class ProcessedLoader {
+ public:
+  ProcessedLoader(JsonView profile, ProfileModel* model) : profile_(profile), builder_(model) {}
+
+  absl::Status Load();
+
+ private:
+  // The tables that stacks are made of: those of the file, or of one thread.
+  absl::Status LoadTables(JsonView tables, const JsonPath& path);
+  absl::Status LoadStrings(JsonView array, const JsonPath& path);
+  absl::Status LoadFunctions(JsonView tables, const JsonPath& path);
+  absl::Status LoadFrames(JsonView tables, const JsonPath& path);
+  absl::Status LoadStacks(JsonView tables, const JsonPath& path);
+  absl::Status LoadThread(JsonView thread, const JsonPath& path);
+  absl::Status LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out);
+  absl::Status LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out);
+  int32_t ProcessRow(JsonView thread);
+  void LoadExtra();
+  std::string_view LibraryName(JsonView index) const;
+  // "libc.so.6+0x1c15" for a function that is named by its address.
+  int32_t NamedFunction(int32_t function, std::string_view library);
+
+  JsonView profile_;
+  ModelBuilder builder_;
+  absl::flat_hash_map<std::string, int32_t> process_rows_;
+  std::vector<std::string_view> library_names_;
+
+  struct Frame {
+    int32_t function = 0;
+    int32_t category = kNoRow;
+  };
+  struct Function {
+    int32_t name = 0;
+    std::string_view library;
+  };
+  std::vector<int32_t> strings_;
+  std::vector<Function> functions_;
+  std::vector<Frame> frames_;
+  size_t first_stack_ = 0;
+  size_t stacks_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROFILE_PROCESSED_LOADER_H_

@@ -1,0 +1,100 @@
+#include "tools/profile/profile_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libdeflate.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "absl/cleanup/cleanup.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+absl::Status TooLarge(size_t max_bytes) {
+  return absl::ResourceExhaustedError(Concat("larger than ", max_bytes >> 20, " MiB"));
+}
+
+absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open");
+  const auto close_file = absl::MakeCleanup([fd] { close(fd); });
+  struct stat status;
+  if (fstat(fd, &status) != 0) return absl::ErrnoToStatus(errno, "cannot read");
+  if (S_ISDIR(status.st_mode)) return absl::InvalidArgumentError("is a directory");
+  std::string bytes;
+  if (S_ISREG(status.st_mode) && status.st_size > 0) {
+    if (static_cast<size_t>(status.st_size) > max_bytes) return TooLarge(max_bytes);
+    bytes.reserve(static_cast<size_t>(status.st_size) + 1);
+  }
+  size_t length = 0;
+  for (;;) {
+    constexpr size_t kStepBytes = 1 << 20;
+    const size_t want = std::max<size_t>(std::min(bytes.capacity() - length, kStepBytes), 4096);
+    bytes.resize(length + want);
+    const ssize_t got = read(fd, bytes.data() + length, want);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return absl::ErrnoToStatus(errno, "cannot read");
+    length += static_cast<size_t>(got);
+    if (length > max_bytes) return TooLarge(max_bytes);
+    if (got == 0) break;
+  }
+  bytes.resize(length);
+  return bytes;
+}
+
+bool IsGzip(const std::string& bytes) {
+  return bytes.size() >= 2 && bytes[0] == '\x1f' && static_cast<unsigned char>(bytes[1]) == 0x8b;
+}
+
+// The unpacked size that the last four bytes claim; deflate cannot do better than 1032 : 1, so more is a lie.
+size_t ClaimedBytes(const std::string& packed) {
+  if (packed.size() < 18) return 0;
+  const auto* last = reinterpret_cast<const unsigned char*>(packed.data()) + packed.size() - 4;
+  const size_t claimed = last[0] | size_t{last[1]} << 8 | size_t{last[2]} << 16 | size_t{last[3]} << 24;
+  return std::min(claimed, packed.size() * 1032);
+}
+
+// All members of a gzip file, one after the other.
+absl::StatusOr<std::string> Unpack(const std::string& packed, size_t max_bytes) {
+  const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> decompressor(
+      libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
+  if (decompressor == nullptr) return absl::ResourceExhaustedError("no memory to unpack");
+  if (ClaimedBytes(packed) > max_bytes) return TooLarge(max_bytes);
+  std::string text(std::max<size_t>(ClaimedBytes(packed), 4096), '\0');
+  size_t read = 0, written = 0;
+  while (read < packed.size()) {
+    size_t member_in = 0, member_out = 0;
+    const libdeflate_result result =
+        libdeflate_gzip_decompress_ex(decompressor.get(), packed.data() + read, packed.size() - read,
+                                      text.data() + written, text.size() - written, &member_in, &member_out);
+    if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
+      if (text.size() >= max_bytes) return TooLarge(max_bytes);
+      text.resize(std::min(text.size() * 2, max_bytes));
+      continue;
+    }
+    if (result != LIBDEFLATE_SUCCESS) {
+      return absl::DataLossError(Concat("gzip data is truncated or corrupt (after byte ", read, ")"));
+    }
+    read += member_in;
+    written += member_out;
+  }
+  text.resize(written);
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadProfileFile(const std::string& path, size_t max_bytes) {
+  absl::StatusOr<std::string> bytes = ReadBytes(path, max_bytes);
+  if (!bytes.ok()) return bytes;
+  if (bytes->empty()) return absl::InvalidArgumentError("is empty");
+  return IsGzip(*bytes) ? Unpack(*bytes, max_bytes) : bytes;
+}
+
+}  // namespace geckoprof

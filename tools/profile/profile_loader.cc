@@ -1,0 +1,35 @@
+#include "tools/profile/profile_loader.h"
+
+#include <utility>
+
+#include "tools/profile/gecko_loader.h"
+#include "tools/profile/processed_loader.h"
+
+namespace geckoprof {
+
+JsonView ProfileRoot(const JsonDocument& document) {
+  const JsonView root = document.root();
+  return !root["meta"].Exists() && root["profile"].IsObject() ? root["profile"] : root;
+}
+
+ProfileFormat FormatOf(JsonView profile) {
+  return profile["meta"]["preprocessedProfileVersion"].IsNumber() ? ProfileFormat::kProcessed : ProfileFormat::kGecko;
+}
+
+absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document) {
+  const JsonView profile = ProfileRoot(document);
+  ProfileModel model;
+  model.format = FormatOf(profile);
+  const absl::Status status = model.format == ProfileFormat::kProcessed ? ProcessedLoader(profile, &model).Load()
+                                                                        : GeckoLoader(&model).Load(profile);
+  if (!status.ok()) return status;
+  return model;
+}
+
+absl::StatusOr<ProfileModel> LoadProfileText(std::string text) {
+  absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(text), JsonDocument::Utf8::kAny);
+  if (!document.ok()) return document.status();
+  return LoadProfile(*document);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,25 @@
+#ifndef GECKOPROF_TOOLS_PROFILE_PROFILE_LOADER_H_
+#define GECKOPROF_TOOLS_PROFILE_PROFILE_LOADER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "tools/profile/json_document.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// The profile in a document: the root, or its member "profile" where the file wraps one.
+JsonView ProfileRoot(const JsonDocument& document);
+// As the viewer tells them apart: processed has a numeric meta.preprocessedProfileVersion.
+ProfileFormat FormatOf(JsonView profile);
+
+// Reads a Gecko or processed profile. An error is one line and names the place in the file (JSON path or byte), not the
+// file. Reading is as lenient as the viewer's, except that an index out of range is an error: `geckoprof check` is the
+// strict one.
+absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document);
+absl::StatusOr<ProfileModel> LoadProfileText(std::string text);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROFILE_PROFILE_LOADER_H_

@@ -1,0 +1,101 @@
+// What report knows of a profile file, Gecko or processed: plain tables, one set for the whole file.
+//
+//   file --[ReadProfileFile]--> text --[JsonDocument]--> values --[GeckoLoader | ProcessedLoader]--> ProfileModel
+//
+// Indices are rows of the vectors of the same ProfileModel, kNoRow (-1) means "none". The loaders establish, whatever
+// the file says: every index is in range, a stack's prefix is an earlier row than the stack, and times, weights and CPU
+// times are finite. Times are ms since the start of the file's first process: those of subprocesses have been shifted
+// to it.
+#ifndef GECKOPROF_TOOLS_PROFILE_PROFILE_MODEL_H_
+#define GECKOPROF_TOOLS_PROFILE_PROFILE_MODEL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+
+inline constexpr int32_t kNoRow = -1;
+
+// Newest versions of the two formats that are read: gecko-profile-format and processed-profile-format, "versions".
+inline constexpr int64_t kNewestGeckoVersion = 36;
+inline constexpr int64_t kNewestProcessedVersion = 70;
+
+enum class ProfileFormat : uint8_t { kGecko, kProcessed };
+
+struct ProfileFunction {
+  int32_t name = 0;          // row of `strings`; of an address without a symbol "libc.so.6+0x1c15"
+  int32_t library = kNoRow;  // row of `strings`: the library's name
+};
+
+// A call path: `prefix` called `function`. Inline functions are rows of their own.
+struct ProfileStack {
+  int32_t prefix = kNoRow;
+  int32_t function = 0;
+  int32_t category = kNoRow;  // row of `categories`; that of the nearest caller which has one
+};
+
+struct ProfileSample {
+  double time_ms = 0;
+  double weight = 1;    // how many samples it stands for
+  int64_t cpu_ns = -1;  // used since the sample before; -1: unknown
+  int32_t stack = kNoRow;
+};
+
+enum class ProfileMarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
+
+struct ProfileMarker {
+  int32_t name = 0;  // row of `strings`
+  ProfileMarkerPhase phase = ProfileMarkerPhase::kInstant;
+  double start_ms = 0;  // 0 for kIntervalEnd
+  double end_ms = 0;    // 0 for kInstant and kIntervalStart
+};
+
+struct ProfileThread {
+  int32_t process = 0;  // row of `processes`
+  int64_t tid = 0;
+  std::string name;
+  bool is_main = false;
+  std::vector<ProfileSample> samples;
+  std::vector<ProfileMarker> markers;
+};
+
+struct ProfileProcess {
+  std::string pid;  // a string in the processed format, a number in Gecko's
+  std::string name;
+  double shift_ms = 0;  // added to its own times
+};
+
+// Named values that a profile carries about its recording: losses, drop counters, settings.
+struct ProfileSection {
+  struct Entry {
+    std::string label;
+    std::string value;
+  };
+  std::string label;
+  std::vector<Entry> entries;
+};
+
+struct ProfileModel {
+  ProfileFormat format = ProfileFormat::kGecko;
+  int64_t version = 0;
+
+  std::string product, command_line, machine;  // empty: the file does not say
+  double start_epoch_ms = 0;                   // 0: the file does not say
+  double interval_ms = 0;
+  double duration_ms = 0;  // of the recording; 0: the file does not say
+  bool has_cpu_times = false;
+
+  std::vector<std::string> strings;
+  std::vector<std::string> categories;
+  std::vector<ProfileFunction> functions;
+  std::vector<ProfileStack> stacks;
+  std::vector<ProfileProcess> processes;
+  std::vector<ProfileThread> threads;
+  std::vector<ProfileSection> sections;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROFILE_PROFILE_MODEL_H_

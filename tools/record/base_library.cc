@@ -1,0 +1,36 @@
+#include "tools/record/base_library.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+
+absl::StatusOr<std::string> FindBaseLibraryFrom(const std::string& folder) {
+  for (const char* place : {"/../lib/libbaseprofiler.so", "/../lib/geckoprof/libbaseprofiler.so"}) {
+    char resolved[PATH_MAX];
+    if (realpath(Concat(folder, place).c_str(), resolved) == nullptr) continue;
+    std::string path = resolved;
+    if (path.find_first_of(" \t\n:$") != std::string::npos) {
+      return absl::FailedPreconditionError(Concat(
+          path, ": a path with blanks, colons or dollar signs cannot be preloaded; install geckoprof elsewhere"));
+    }
+    return path;
+  }
+  return absl::NotFoundError(Concat("libbaseprofiler.so is neither in ", folder, "/../lib nor in ", folder,
+                                    "/../lib/geckoprof; is the installation complete?"));
+}
+
+absl::StatusOr<std::string> FindBaseLibrary() {
+  char own[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
+  if (length <= 0 || static_cast<size_t>(length) == sizeof(own)) {
+    return absl::NotFoundError("cannot tell where geckoprof lies: /proc/self/exe is not readable (is /proc mounted?)");
+  }
+  const std::string path(own, static_cast<size_t>(length));
+  return FindBaseLibraryFrom(path.substr(0, path.rfind('/')));
+}
+
+}  // namespace geckoprof

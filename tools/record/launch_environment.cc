@@ -1,0 +1,73 @@
+#include "tools/record/launch_environment.h"
+
+#include <algorithm>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kExecTime = "GECKOPROF_EXEC_TIME";
+constexpr size_t kExecTimeBytes = 48;  // two numbers of up to 20 digits, a colon, a zero
+
+bool IsNamed(std::string_view line, std::string_view name) {
+  return line.size() > name.size() && line.starts_with(name) && line[name.size()] == '=';
+}
+
+// Writes decimal digits and returns the position behind them.
+char* WriteDecimal(char* out, uint64_t value) {
+  char* const start = out;
+  do {
+    *out++ = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  std::reverse(start, out);
+  return out;
+}
+
+}  // namespace
+
+LaunchEnvironment::LaunchEnvironment(const char* const* inherited) {
+  for (; inherited != nullptr && *inherited != nullptr; ++inherited) lines_.emplace_back(*inherited);
+}
+
+std::string* LaunchEnvironment::Find(std::string_view name) {
+  const auto line = std::find_if(lines_.begin(), lines_.end(), [name](const auto& l) { return IsNamed(l, name); });
+  return line == lines_.end() ? nullptr : &*line;
+}
+
+void LaunchEnvironment::Remove(std::string_view name) {
+  std::erase_if(lines_, [name](const std::string& line) { return IsNamed(line, name); });
+}
+
+void LaunchEnvironment::Set(std::string_view name, std::string_view value) {
+  Remove(name);
+  lines_.push_back(Concat(name, "=", value));
+}
+
+void LaunchEnvironment::PrependPreload(std::string_view library) {
+  constexpr std::string_view kName = "LD_PRELOAD";
+  std::string* const line = Find(kName);
+  if (line == nullptr || line->size() == kName.size() + 1) return Set(kName, library);
+  *line = Concat(kName, "=", library, ":", line->substr(kName.size() + 1));
+}
+
+char* const* LaunchEnvironment::Finish() {
+  Remove(kExecTime);
+  lines_.push_back(Concat(kExecTime, "="));
+  lines_.back().resize(kExecTime.size() + 1 + kExecTimeBytes);
+  exec_time_ = lines_.back().data() + kExecTime.size() + 1;
+  pointers_.clear();
+  for (std::string& line : lines_) pointers_.push_back(line.data());
+  pointers_.push_back(nullptr);
+  return pointers_.data();
+}
+
+void LaunchEnvironment::WriteExecTime(pid_t pid, int64_t monotonic_ns) {
+  char* out = WriteDecimal(exec_time_, static_cast<uint64_t>(pid));
+  *out++ = ':';
+  out = WriteDecimal(out, static_cast<uint64_t>(monotonic_ns));
+  *out = '\0';
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,30 @@
+// From a session's contents to the profile and the closing messages: what record and recover have in common.
+#ifndef GECKOPROF_TOOLS_RECORD_PROFILE_MAKING_H_
+#define GECKOPROF_TOOLS_RECORD_PROFILE_MAKING_H_
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "absl/status/status.h"
+#include "tools/convert/profile_output.h"
+#include "tools/record/session_contents.h"
+
+namespace geckoprof {
+
+struct ProfileRequest {
+  std::string output;
+  OutputFormat format = OutputFormat::kProcessed;
+  bool quiet = false;
+  std::span<char* const> arguments;  // the recorded command line; empty: as the first process says
+  std::optional<int> exit_status;
+  int32_t first_pid = 0;  // whose process comes first; 0: the earliest
+};
+
+// Writes the profile and prints, on stderr: each warning, and where the profile is with the numbers of samples and
+// processes. An error if nothing was recorded (it says why as far as is known) or if the profile cannot be written.
+absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_RECORD_PROFILE_MAKING_H_

@@ -1,0 +1,104 @@
+#include "tools/record/program_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int kLowestOwnFd = 3;  // 0 to 2 are the program's, also where they are closed
+
+void SetAction(int signal_number, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  sigaction(signal_number, &action, nullptr);
+}
+
+// A pipe whose ends close at exec and are none of the standard three. False: errno says why.
+bool OpenPipe(Fd& read_end, Fd& write_end) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  const Fd low_read(ends[0]);
+  const Fd low_write(ends[1]);
+  read_end = Fd(fcntl(ends[0], F_DUPFD_CLOEXEC, kLowestOwnFd));
+  write_end = Fd(fcntl(ends[1], F_DUPFD_CLOEXEC, kLowestOwnFd));
+  return read_end.ok() && write_end.ok();
+}
+
+}  // namespace
+
+ProgramProcess::ProgramProcess() {
+  sigset_t all;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &saved_mask_);
+  for (size_t i = 0; i < kChanged.size(); ++i) sigaction(kChanged[i], nullptr, &saved_actions_[i]);
+  SetAction(SIGINT, SIG_IGN);
+  SetAction(SIGQUIT, SIG_IGN);
+  SetAction(SIGPIPE, SIG_IGN);
+  SetAction(SIGCHLD, SIG_DFL);  // inherited as ignored, it would make waitpid fail
+
+  sigemptyset(&waited_for_);
+  for (const int number : {SIGCHLD, SIGTERM, SIGHUP}) sigaddset(&waited_for_, number);
+}
+
+ProgramProcess::~ProgramProcess() {
+  for (size_t i = 0; i < kChanged.size(); ++i) {
+    if (kChanged[i] != SIGPIPE) sigaction(kChanged[i], &saved_actions_[i], nullptr);
+  }
+  sigprocmask(SIG_SETMASK, &saved_mask_, nullptr);
+}
+
+ProgramProcess::Failure ProgramProcess::Start(const char* path, char* const* arguments,
+                                              LaunchEnvironment& environment) {
+  char* const* const envp = environment.Finish();
+  Fd read_end;
+  Fd write_end;
+  if (!OpenPipe(read_end, write_end)) return {Step::kFork, errno};
+  pid_ = fork();
+  if (pid_ < 0) return {Step::kFork, errno};
+  if (pid_ == 0) RunChild(path, arguments, environment, envp, write_end.number());
+  write_end.Close();
+  sigset_t mask = saved_mask_;
+  for (const int number : {SIGCHLD, SIGTERM, SIGHUP}) sigaddset(&mask, number);
+  sigprocmask(SIG_SETMASK, &mask, nullptr);
+
+  int exec_error = 0;
+  ssize_t got = 0;
+  do {
+    got = read(read_end.number(), &exec_error, sizeof(exec_error));
+  } while (got < 0 && errno == EINTR);
+  if (got != sizeof(exec_error)) return {};  // the pipe was closed by a successful exec
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  return {Step::kExec, exec_error};
+}
+
+void ProgramProcess::RunChild(const char* path, char* const* arguments, LaunchEnvironment& environment,
+                              char* const* envp, int error_pipe) {
+  for (size_t i = 0; i < kChanged.size(); ++i) sigaction(kChanged[i], &saved_actions_[i], nullptr);
+  sigprocmask(SIG_SETMASK, &saved_mask_, nullptr);
+  environment.WriteExecTime(getpid(), MonotonicNs());
+  execve(path, arguments, envp);
+  const int error = errno;
+  const ssize_t written = write(error_pipe, &error, sizeof(error));
+  _exit(written == sizeof(error) ? 0 : 1);
+}
+
+int ProgramProcess::Wait() {
+  for (;;) {
+    int status = 0;
+    const pid_t ended = waitpid(pid_, &status, WNOHANG);
+    if (ended == pid_ && WIFEXITED(status)) return WEXITSTATUS(status);
+    if (ended == pid_ && WIFSIGNALED(status)) return 128 + WTERMSIG(status);
+    if (ended < 0 && errno != EINTR) return 1;
+    const int number = sigwaitinfo(&waited_for_, nullptr);
+    if (number == SIGTERM || number == SIGHUP) kill(pid_, number);
+  }
+}
+
+}  // namespace geckoprof

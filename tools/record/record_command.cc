@@ -1,0 +1,136 @@
+#include "tools/record/record_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "tools/profile/concat.h"
+#include "tools/record/base_library.h"
+#include "tools/record/launch_environment.h"
+#include "tools/record/profile_making.h"
+#include "tools/record/program_inspection.h"
+#include "tools/record/program_process.h"
+#include "tools/record/program_search.h"
+#include "tools/record/record_options.h"
+#include "tools/record/session_contents.h"
+#include "tools/record/session_directory.h"
+#include "tools/support/output_file.h"
+
+namespace geckoprof {
+namespace {
+
+// One line on stderr. Returns the status, to be returned.
+int Fail(std::string_view message, int exit_status) {
+  fprintf(stderr, "geckoprof record: %.*s\n", static_cast<int>(message.size()), message.data());
+  return exit_status;
+}
+
+// Descriptors 0 to 2 that are closed get a stand-in, so that no file of ours takes their number. It closes at exec: the
+// program finds them closed, as it would without us.
+void OccupyStandardDescriptors() {
+  int fd = 0;
+  do {
+    fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  } while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) close(fd);
+}
+
+void FillEnvironment(const RecordOptions& options, const std::string& library, const std::string& session,
+                     LaunchEnvironment& environment) {
+  environment.PrependPreload(library);
+  environment.Set("GECKOPROF_STARTUP", "1");
+  environment.Set("GECKOPROF_SESSION_DIR", session);
+  environment.Remove("GECKOPROF_HELP");
+  environment.Remove("GECKOPROF_SHUTDOWN");  // the recorder writes the profile
+  if (options.capacity_given) {
+    environment.Set("GECKOPROF_STARTUP_ENTRIES", Concat(options.capacity_bytes / kBytesPerEntry));
+  }
+  if (!options.interval.empty()) environment.Set("GECKOPROF_STARTUP_INTERVAL", options.interval);
+  if (!options.duration.empty()) environment.Set("GECKOPROF_STARTUP_DURATION", options.duration);
+  if (!options.threads.empty()) environment.Set("GECKOPROF_STARTUP_FILTERS", options.threads);
+  if (!options.features.empty()) {
+    environment.Set("GECKOPROF_STARTUP_FEATURES", options.features);
+    environment.Remove("GECKOPROF_STARTUP_FEATURES_BITFIELD");
+  }
+}
+
+// Runs the program to its end. False: it never began, and the line is printed.
+bool Run(const RecordOptions& options, const std::string& path, LaunchEnvironment& environment, int32_t& pid,
+         int& exit_status) {
+  ProgramProcess process;
+  const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
+  if (failure.step == ProgramProcess::Step::kFork) {
+    exit_status = Fail(Concat("cannot start another process: ", strerror(failure.error)), 1);
+    return false;
+  }
+  if (failure.step == ProgramProcess::Step::kExec) {
+    exit_status = Fail(Concat(path, ": ", strerror(failure.error)),
+                       failure.error == ENOENT ? kStatusNotFound : kStatusNotExecutable);
+    return false;
+  }
+  pid = process.pid();
+  exit_status = process.Wait();
+  return true;
+}
+
+// What can be found out before the program starts. 0: all is well, else the exit status.
+int CheckBeforeStart(RecordOptions& options, std::string& program_path) {
+  FoundProgram found = FindProgram(options.program.front(), getenv("PATH"));
+  if (!found.error.empty()) return Fail(found.error, found.exit_status);
+  const ProgramVerdict verdict = InspectProgram(found.path);
+  if (!verdict.error.empty()) return Fail(verdict.error, verdict.exit_status);
+  if (!verdict.note.empty() && !options.quiet) fprintf(stderr, "geckoprof: note: %s\n", verdict.note.c_str());
+  if (options.output.empty()) options.output = DefaultOutputName(found.path);
+  const absl::Status writable = OutputFile::CheckWritable(options.output);
+  if (!writable.ok()) return Fail(std::string(writable.message()), 1);
+  program_path = std::move(found.path);
+  return 0;
+}
+
+}  // namespace
+
+int RecordMain(std::span<char* const> args) {
+  OccupyStandardDescriptors();
+  RecordOptions options;
+  if (const std::optional<int> status = options.Parse(args)) return *status;
+  std::string program_path;
+  if (const int status = CheckBeforeStart(options, program_path); status != 0) return status;
+  const absl::StatusOr<std::string> library = FindBaseLibrary();
+  if (!library.ok()) return Fail(std::string(library.status().message()), 1);
+  absl::StatusOr<SessionDirectory> session = SessionDirectory::Create(options.capacity_bytes);
+  if (!session.ok()) return Fail(std::string(session.status().message()), 1);
+  if (session->free_bytes() < options.capacity_bytes && !options.quiet) {
+    fprintf(stderr,
+            "geckoprof: note: only %llu MiB are free for recorded data in %s: older data may be dropped early\n",
+            static_cast<unsigned long long>(session->free_bytes() >> 20), session->path().c_str());
+  }
+
+  LaunchEnvironment environment(environ);
+  FillEnvironment(options, *library, session->path(), environment);
+  int32_t pid = 0;
+  int exit_status = 0;
+  if (!Run(options, program_path, environment, pid, exit_status)) return exit_status;
+
+  SessionContents contents;
+  contents.ReadDirectory(session->path());
+  contents.Finish();
+  const absl::Status made = MakeProfile(std::move(contents), {.output = options.output,
+                                                              .format = options.format,
+                                                              .quiet = options.quiet,
+                                                              .arguments = options.program,
+                                                              .exit_status = exit_status,
+                                                              .first_pid = pid});
+  if (made.ok()) return exit_status;
+  Fail(std::string(made.message()), 1);
+  if (made.code() != absl::StatusCode::kNotFound) {
+    fprintf(stderr, "geckoprof: the data is kept: geckoprof recover %s -o FILE\n", session->path().c_str());
+    session->Keep();
+  }
+  return exit_status;  // the program's: a script must not take the profile's failure for the program's
+}
+
+}  // namespace geckoprof

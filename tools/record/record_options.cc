@@ -1,0 +1,148 @@
+#include "tools/record/record_options.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "geckoprof/config/start_number.h"
+#include "tools/cli/command_options.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  geckoprof record -- ls -lR /usr\n"
+    "  geckoprof record -o out.json.gz --interval 0.5 --threads worker -- ./server --port 80\n\n"
+    "The program keeps its input, output and exit status (128 + n if signal n ended it). Ctrl-C goes to the program;\n"
+    "the profile is written all the same. 2: wrong use, 126 and 127: the program cannot be run or found.\n";
+
+// Options that take the next argument as their value.
+constexpr std::array<std::string_view, 8> kWithValue = {"-o",         "--output",  "--interval", "--capacity",
+                                                        "--features", "--threads", "--duration", "--format"};
+
+// How many of the arguments are the command's own, "--" not counted.
+size_t CountOwn(std::span<char* const> args) {
+  size_t i = 1;
+  while (i < args.size()) {
+    const std::string_view word = args[i];
+    if (word == "--" || word.empty() || word.front() != '-') break;
+    i += std::find(kWithValue.begin(), kWithValue.end(), word) != kWithValue.end() ? 2 : 1;
+  }
+  return std::min(i, args.size());
+}
+
+// The items of a comma list; empty ones are skipped.
+std::vector<std::string_view> SplitList(std::string_view list) {
+  std::vector<std::string_view> items;
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    if (comma != 0) items.push_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return items;
+}
+
+std::string FeaturesFault(const std::string& features) {
+  for (const std::string_view name : SplitList(features)) {
+    if (name == "default" || (FeatureBit(name) & kBaseFeatures) != 0) continue;
+    return Concat("--features: ", name,
+                  FeatureBit(name) != 0 ? " needs the full library" : " is not the name of a feature",
+                  "; stackwalk, cpu, nostacksampling and default are possible");
+  }
+  return "";
+}
+
+std::string ThreadsFault(const std::string& threads) {
+  const std::vector<std::string_view> items = SplitList(threads);
+  if (items.size() > ThreadFilter::kMaxItems) return Concat("--threads: at most ", ThreadFilter::kMaxItems, " items");
+  for (const std::string_view item : items) {
+    if (item.size() >= ThreadFilter::kItemBytes) {
+      return Concat("--threads: an item has at most ", ThreadFilter::kItemBytes - 1, " bytes");
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string RecordOptions::Fault(const std::string& capacity, const std::string& format_name) {
+  if (!interval.empty()) {
+    const std::optional<uint64_t> ns = ParseFixedPoint(interval, 6);
+    if (!ns || *ns < uint64_t{kMinIntervalNs} || *ns > uint64_t{kMaxIntervalNs}) {
+      return Concat("--interval: ", interval, " is not a number of milliseconds from 0.05 to 5000");
+    }
+  }
+  if (!duration.empty()) {
+    const std::optional<uint64_t> ns = ParseFixedPoint(duration, 9);
+    if (!ns || *ns > uint64_t{kMaxDurationNs}) {
+      return Concat("--duration: ", duration, " is not a number of seconds from 0 to 31622400");
+    }
+  }
+  if (!capacity.empty()) {
+    const std::optional<uint64_t> bytes = ParseByteSize(capacity, /*plain_unit_bytes=*/0);
+    if (!bytes || *bytes < kMinCapacityBytes || *bytes > kMaxCapacityBytes) {
+      return Concat("--capacity: ", capacity, " is not a size from 1MiB to 2GiB (with KB, KiB, MB, MiB, GB or GiB)");
+    }
+    capacity_bytes = *bytes;
+    capacity_given = true;
+  }
+  if (format_name == "gecko") {
+    format = OutputFormat::kGecko;
+  } else if (format_name != "processed") {
+    return Concat("--format: ", format_name, " is neither gecko nor processed");
+  }
+  const std::string fault = FeaturesFault(features);
+  return fault.empty() ? ThreadsFault(threads) : fault;
+}
+
+std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
+  std::string capacity;
+  std::string format_name = "processed";
+  CommandOptions options("record",
+                         "Runs a program and records it, and all that it starts, from the first instruction.\n"
+                         "Usage: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]",
+                         kExamples);
+  options.Text("-o,--output", &output, "FILE",
+               "the profile; compressed if it ends in .gz (default: geckoprof-PROGRAM-TIME.json.gz)");
+  options.Text("--interval", &interval, "MS", "between samples, 0.05..5000 (default 1)");
+  options.Text("--capacity", &capacity, "SIZE",
+               "most data a process, 1MiB..2GiB, the oldest goes first (default 128MiB)");
+  options.Text("--features", &features, "LIST", "of stackwalk, cpu, nostacksampling (default stackwalk,cpu)");
+  options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
+  options.Text("--duration", &duration, "S",
+               "seconds after which sampling stops; the program runs on (default 0: never)");
+  options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
+  options.Flag("-q,--quiet", &quiet, "no messages but errors");
+  const size_t own = CountOwn(args);
+  if (const std::optional<int> status = options.Parse(args.first(own))) return status;
+  program = args.subspan(own);
+  if (!program.empty() && std::string_view(program.front()) == "--") program = program.subspan(1);
+  std::string fault = Fault(capacity, format_name);
+  if (fault.empty() && program.empty())
+    fault = "no program is named: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]";
+  if (fault.empty()) return std::nullopt;
+  fprintf(stderr, "geckoprof record: %s\n", fault.c_str());
+  return 2;
+}
+
+std::string DefaultOutputName(const std::string& program) {
+  const std::string name = program.substr(program.rfind('/') + 1);  // npos + 1 is 0
+  const time_t now = time(nullptr);
+  struct tm local = {};
+  localtime_r(&now, &local);
+  char when[32] = "";
+  strftime(when, sizeof(when), "%Y%m%dT%H%M%S", &local);
+  const std::string stem = Concat("geckoprof-", name, "-", when);
+  std::string file = stem + ".json.gz";
+  for (int i = 2; access(file.c_str(), F_OK) == 0 && i < 1000; ++i) file = Concat(stem, "-", i, ".json.gz");
+  return file;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,123 @@
+#include "tools/record/session_contents.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <system_error>
+#include <tuple>
+#include <utility>
+
+#include "geckoprof/streaming/segment_reader.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kSegmentSuffix = ".segment";
+constexpr std::string_view kNotePrefix = "note-";
+constexpr size_t kMaxReasonBytes = 200;
+
+// Decimal digits only, no leading zero: exactly what the library writes.
+template <typename Number>
+bool ParseExactly(std::string_view text, Number* number) {
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), *number);
+  return result.ec == std::errc() && Concat(*number) == text;
+}
+
+// Text from a file system: what could steer a terminal is replaced.
+std::string Printable(std::string text) {
+  if (text.size() > kMaxReasonBytes) text.resize(kMaxReasonBytes);
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
+std::string WhyUnread(const SegmentReadResult& result) {
+  switch (result.status) {
+    case SegmentReadStatus::kOk:
+      break;
+    case SegmentReadStatus::kCannotOpen:
+      return Concat("cannot be opened: ", strerror(result.error));
+    case SegmentReadStatus::kNotASegment:
+      return "is not a segment (empty, or something else)";
+    case SegmentReadStatus::kNewerVersion:
+      return "was written by a newer version of the library; use the geckoprof that belongs to it";
+    case SegmentReadStatus::kDamaged:
+      return "is damaged: what could be read of it is in the profile";
+  }
+  return "";
+}
+
+}  // namespace
+
+bool SegmentName::Parse(std::string_view file_name) {
+  if (!file_name.ends_with(kSegmentSuffix)) return false;
+  file_name.remove_suffix(kSegmentSuffix.size());
+  const size_t dash = file_name.find('-');
+  if (dash == std::string_view::npos) return false;
+  return ParseExactly(file_name.substr(0, dash), &pid) && pid > 0 && ParseExactly(file_name.substr(dash + 1), &image);
+}
+
+void SessionContents::ReadDirectory(const std::string& path) {
+  std::error_code error;
+  std::vector<std::pair<std::pair<int32_t, uint32_t>, std::string>> segments;
+  std::filesystem::directory_iterator entries(path, error);
+  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
+    const std::string name = entries->path().filename().string();
+    std::error_code status_error;
+    const std::filesystem::file_type type = entries->symlink_status(status_error).type();
+    SegmentName segment;
+    if (type == std::filesystem::file_type::regular && segment.Parse(name)) {
+      segments.push_back({{segment.pid, segment.image}, entries->path().string()});
+    } else if (type == std::filesystem::file_type::symlink && name.starts_with(kNotePrefix)) {
+      const std::string pid = name.substr(kNotePrefix.size());
+      const std::string reason = std::filesystem::read_symlink(entries->path(), status_error).string();
+      if (!status_error) reasons.push_back(Concat("process ", Printable(pid), ": ", Printable(reason)));
+    }
+  }
+  if (error) warnings.push_back(Concat(path, ": cannot be listed: ", std::string(error.message())));
+  std::sort(segments.begin(), segments.end());
+  std::sort(reasons.begin(), reasons.end());
+  for (const auto& [key, file] : segments) ReadSegment(file);
+}
+
+void SessionContents::ReadSegment(const std::string& path) {
+  ProcessProfile process;
+  const SegmentReadResult result = ReadSegmentFile(path.c_str(), process);
+  if (result.status != SegmentReadStatus::kOk) {
+    warnings.push_back(Concat(Printable(path), " ", WhyUnread(result)));
+  }
+  // Of a damaged segment what could be read is worth keeping, if it says whose it is.
+  const bool usable = result.status == SegmentReadStatus::kDamaged && process.pid > 0 && !process.threads.empty();
+  if (result.status == SegmentReadStatus::kOk || usable) processes.push_back(std::move(process));
+}
+
+void SessionContents::Finish() {
+  std::map<int32_t, int64_t> first_start_ns;  // by pid
+  for (const ProcessProfile& process : processes) {
+    const auto [entry, is_new] = first_start_ns.try_emplace(process.pid, process.start_ns);
+    if (!is_new) entry->second = std::min(entry->second, process.start_ns);
+  }
+  std::stable_sort(processes.begin(), processes.end(), [&](const ProcessProfile& a, const ProcessProfile& b) {
+    const int64_t start_a = first_start_ns[a.pid];
+    const int64_t start_b = first_start_ns[b.pid];
+    return std::tie(start_a, a.pid, a.image) < std::tie(start_b, b.pid, b.image);
+  });
+  for (size_t i = 0; i + 1 < processes.size(); ++i) {
+    if (processes[i].pid == processes[i + 1].pid) processes[i].end_reason = "exec";
+  }
+}
+
+uint64_t SessionContents::SampleCount() const {
+  uint64_t count = 0;
+  for (const ProcessProfile& process : processes) {
+    for (const ThreadRow& thread : process.threads) count += thread.samples.size();
+  }
+  return count;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,43 @@
+#ifndef GECKOPROF_TOOLS_RECORD_SESSION_CONTENTS_H_
+#define GECKOPROF_TOOLS_RECORD_SESSION_CONTENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "geckoprof/streaming/process_profile.h"
+
+namespace geckoprof {
+
+// SessionContents: everything that the processes of a recording left behind, read. Whatever cannot be read becomes a
+// warning; nothing that lies in the folder stops the reading of the rest.
+//
+// Processes are in the order of their start; the images of one pid follow one another, and all but the last end with
+// "exec".
+struct SessionContents {
+  std::vector<ProcessProfile> processes;
+  std::vector<std::string> warnings;  // one line each, with the file's path
+  std::vector<std::string> reasons;   // "process 4712: no space left": who made no segment, and why
+
+  // Reads all segments and notes of a session directory. A folder that cannot be listed is a warning too.
+  void ReadDirectory(const std::string& path);
+  void ReadSegment(const std::string& path);
+
+  // Puts the processes in order. To be called once, after the last Read.
+  void Finish();
+
+  uint64_t SampleCount() const;
+};
+
+// A segment's file name, "<pid>-<image>.segment".
+struct SegmentName {
+  int32_t pid = 0;
+  uint32_t image = 0;
+  // False for any other name.
+  [[nodiscard]] bool Parse(std::string_view file_name);
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_RECORD_SESSION_CONTENTS_H_

@@ -1,0 +1,74 @@
+#include "tools/record/session_directory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// Below this not even the header, the directory and two chunks fit.
+constexpr uint64_t kLeastFreeBytes = uint64_t{1} << 20;
+
+struct Parent {
+  std::string path;
+  uint64_t free_bytes = 0;
+};
+
+std::string FromEnvironment(const char* name) {
+  const char* const value = getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Best first: those with enough room in the order given, then the others by room.
+std::vector<Parent> RankParents(const std::vector<std::string>& paths, uint64_t enough_bytes) {
+  std::vector<Parent> parents;
+  for (const std::string& path : paths) {
+    struct statvfs file_system;
+    if (path.empty() || path.front() != '/' || statvfs(path.c_str(), &file_system) != 0) continue;
+    parents.push_back({path, uint64_t{file_system.f_bavail} * file_system.f_frsize});
+  }
+  std::stable_sort(parents.begin(), parents.end(), [enough_bytes](const Parent& a, const Parent& b) {
+    return std::min(a.free_bytes, enough_bytes) > std::min(b.free_bytes, enough_bytes);
+  });
+  return parents;
+}
+
+}  // namespace
+
+absl::StatusOr<SessionDirectory> SessionDirectory::Create(uint64_t capacity_bytes) {
+  return CreateBelow({FromEnvironment("XDG_RUNTIME_DIR"), "/dev/shm", FromEnvironment("TMPDIR"), "/tmp"},
+                     capacity_bytes);
+}
+
+absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector<std::string>& parents,
+                                                               uint64_t capacity_bytes) {
+  std::string tried;
+  for (const Parent& parent : RankParents(parents, capacity_bytes)) {
+    if (parent.free_bytes < kLeastFreeBytes) {
+      tried += Concat(tried.empty() ? "" : "; ", parent.path, " is full");
+      continue;
+    }
+    std::string path = parent.path + "/geckoprof-XXXXXX";
+    if (mkdtemp(path.data()) != nullptr) return SessionDirectory(std::move(path), parent.free_bytes);
+    tried += Concat(tried.empty() ? "" : "; ", parent.path, ": ", strerror(errno));
+  }
+  if (tried.empty()) tried = "$XDG_RUNTIME_DIR, /dev/shm, $TMPDIR and /tmp do not exist";
+  return absl::ResourceExhaustedError(
+      Concat("no folder for the recorded data (", tried, "); set TMPDIR to one with 1 MiB or more free"));
+}
+
+SessionDirectory::~SessionDirectory() {
+  if (path_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace geckoprof

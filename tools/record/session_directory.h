@@ -1,0 +1,49 @@
+#ifndef GECKOPROF_TOOLS_RECORD_SESSION_DIRECTORY_H_
+#define GECKOPROF_TOOLS_RECORD_SESSION_DIRECTORY_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace geckoprof {
+
+// SessionDirectory: the folder in which all processes of one recording keep their segments.
+//
+//   <parent>/geckoprof-XXXXXX/          0700, an unpredictable name
+//       4711-0.segment                  pid 4711, the first program it ran
+//       4711-1.segment                  the same process after its first exec
+//       note-4712 -> "reason"           why process 4712 made no segment
+//
+// Parents, in this order: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp: the first with room for one full segment, else the
+// one with the most room. Memory first: on a disk the kernel would write the segments back while the program runs.
+// Lifetime: the destructor removes the folder, unless Keep was called.
+class SessionDirectory {
+ public:
+  static absl::StatusOr<SessionDirectory> Create(uint64_t capacity_bytes);
+  // The same among the given parents; empty ones are passed over.
+  static absl::StatusOr<SessionDirectory> CreateBelow(const std::vector<std::string>& parents, uint64_t capacity_bytes);
+
+  ~SessionDirectory();
+  SessionDirectory(SessionDirectory&& other) noexcept
+      : path_(std::exchange(other.path_, "")), free_bytes_(other.free_bytes_) {}
+  SessionDirectory& operator=(SessionDirectory&&) = delete;
+
+  const std::string& path() const { return path_; }
+  uint64_t free_bytes() const { return free_bytes_; }  // when it was made
+
+  // Leaves the folder where it is.
+  void Keep() { path_.clear(); }
+
+ private:
+  SessionDirectory(std::string path, uint64_t free_bytes) : path_(std::move(path)), free_bytes_(free_bytes) {}
+
+  std::string path_;  // empty: nothing to remove
+  uint64_t free_bytes_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_RECORD_SESSION_DIRECTORY_H_

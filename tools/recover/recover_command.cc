@@ -1,0 +1,75 @@
+#include "tools/recover/recover_command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/cli/command_options.h"
+#include "tools/profile/concat.h"
+#include "tools/record/profile_making.h"
+#include "tools/record/session_contents.h"
+#include "tools/support/output_file.h"
+
+namespace geckoprof {
+namespace {
+
+int Fail(std::string_view message, int exit_status) {
+  fprintf(stderr, "geckoprof recover: %.*s\n", static_cast<int>(message.size()), message.data());
+  return exit_status;
+}
+
+// Adds a folder or a file. False: it is neither, and the line is printed.
+bool ReadSource(const std::string& path, SessionContents& contents) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    Fail(Concat(path, ": ", strerror(errno)), 1);
+    return false;
+  }
+  if (S_ISDIR(status.st_mode)) {
+    contents.ReadDirectory(path);
+  } else if (S_ISREG(status.st_mode)) {
+    contents.ReadSegment(path);
+  } else {
+    Fail(Concat(path, ": is neither a session directory nor a segment file"), 1);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+int RecoverMain(std::span<char* const> args) {
+  ProfileRequest request;
+  request.output = "recovered.json.gz";
+  std::string format_name = "processed";
+  std::vector<std::string> sources;
+  CommandOptions options("recover", "Makes a profile of the segments that a recording left behind.",
+                         "Examples:\n  geckoprof recover /dev/shm/geckoprof-a1B2c3 -o crash.json.gz\n\n"
+                         "The sources are not changed; remove them when the profile is good.\n");
+  options.Text("-o,--output", &request.output, "FILE", "the profile (default recovered.json.gz)");
+  options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
+  options.Flag("-q,--quiet", &request.quiet, "no messages but warnings and errors");
+  options.Positionals("DIR|SEGMENT", &sources, "session directories or single segment files");
+  if (const std::optional<int> status = options.Parse(args)) return *status;
+  if (format_name != "processed" && format_name != "gecko") {
+    return Fail(Concat("--format: ", format_name, " is neither gecko nor processed"), 2);
+  }
+  if (format_name == "gecko") request.format = OutputFormat::kGecko;
+  const absl::Status writable = OutputFile::CheckWritable(request.output);
+  if (!writable.ok()) return Fail(std::string(writable.message()), 1);
+
+  SessionContents contents;
+  for (const std::string& source : sources) {
+    if (!ReadSource(source, contents)) return 1;
+  }
+  contents.Finish();
+  const absl::Status made = MakeProfile(std::move(contents), request);
+  return made.ok() ? 0 : Fail(std::string(made.message()), 1);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,19 @@
+#ifndef GECKOPROF_TOOLS_REPORT_JSON_REPORT_H_
+#define GECKOPROF_TOOLS_REPORT_JSON_REPORT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "tools/profile/profile_model.h"
+#include "tools/report/profile_summary.h"
+
+namespace geckoprof {
+
+// The report for a script: one JSON object; its keys are listed in geckoprof-report(1). `top` limits the two lists of
+// functions and that of markers; threads, path and sections are complete.
+std::string WriteJsonReport(const ProfileModel& model, const ProfileSummary& summary, const std::string& file,
+                            size_t top);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_REPORT_JSON_REPORT_H_

@@ -1,0 +1,162 @@
+#include "tools/report/profile_summary.h"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "tools/report/call_tree.h"
+
+namespace geckoprof {
+namespace {
+
+bool ContainsIgnoringCase(std::string_view text, std::string_view part) {
+  return std::search(text.begin(), text.end(), part.begin(), part.end(), [](unsigned char a, unsigned char b) {
+           return absl::ascii_tolower(a) == absl::ascii_tolower(b);
+         }) != text.end();
+}
+
+bool IsSelected(const ProfileModel& model, const ProfileThread& thread, const SummarySelection& selection) {
+  const ProfileProcess& process = model.processes[static_cast<size_t>(thread.process)];
+  return (selection.process.empty() || process.pid == selection.process) &&
+         (selection.thread.empty() || ContainsIgnoringCase(thread.name, selection.thread));
+}
+
+bool IsIdle(const ProfileModel& model, const ProfileSample& sample, int32_t idle_category) {
+  if (sample.cpu_ns >= 0) return sample.cpu_ns == 0;
+  return idle_category != kNoRow && sample.stack != kNoRow &&
+         model.stacks[static_cast<size_t>(sample.stack)].category == idle_category;
+}
+
+// Counts markers by name; starts and ends are matched by name within a thread, the innermost first, as the viewer does.
+class MarkerCounter {
+ public:
+  void AddThread(const ProfileThread& thread) {
+    absl::flat_hash_map<int32_t, std::vector<double>> open;
+    for (const ProfileMarker& marker : thread.markers) {
+      ProfileSummary::Marker& sum = sums_.try_emplace(marker.name).first->second;
+      switch (marker.phase) {
+        case ProfileMarkerPhase::kInstant:
+          ++sum.count;
+          break;
+        case ProfileMarkerPhase::kInterval:
+          ++sum.count;
+          sum.total_ms += std::max(0.0, marker.end_ms - marker.start_ms);
+          break;
+        case ProfileMarkerPhase::kIntervalStart:
+          ++sum.count;
+          open[marker.name].push_back(marker.start_ms);
+          break;
+        case ProfileMarkerPhase::kIntervalEnd: {
+          std::vector<double>& starts = open[marker.name];
+          if (starts.empty()) {
+            ++sum.count;
+          } else {
+            sum.total_ms += std::max(0.0, marker.end_ms - starts.back());
+            starts.pop_back();
+          }
+          break;
+        }
+      }
+    }
+  }
+
+  std::vector<ProfileSummary::Marker> Sorted(const ProfileModel& model) const {
+    std::vector<ProfileSummary::Marker> result;
+    result.reserve(sums_.size());
+    for (const auto& [name, sum] : sums_) result.push_back({name, sum.count, sum.total_ms});
+    std::sort(result.begin(), result.end(), [&model](const auto& a, const auto& b) {
+      return std::tie(b.count, b.total_ms, model.strings[static_cast<size_t>(a.name)]) <
+             std::tie(a.count, a.total_ms, model.strings[static_cast<size_t>(b.name)]);
+    });
+    return result;
+  }
+
+ private:
+  absl::flat_hash_map<int32_t, ProfileSummary::Marker> sums_;
+};
+
+ProfileSummary::Thread SumThread(const ProfileModel& model, const ProfileThread& thread, int32_t row,
+                                 const SummarySelection& selection, int32_t idle_category,
+                                 std::vector<double>* stack_weights) {
+  ProfileSummary::Thread sum;
+  sum.row = row;
+  bool first = true;
+  for (const ProfileSample& sample : thread.samples) {
+    if (sample.cpu_ns >= 0) sum.cpu_ns = sum.cpu_ns.value_or(0);
+    // A file may add up to more than 2^63 ns; its sum then stays at the limit.
+    if (!first && sample.cpu_ns > 0) *sum.cpu_ns += std::min(sample.cpu_ns, INT64_MAX - *sum.cpu_ns);
+    first = false;
+    sum.samples += sample.weight;
+    const bool idle = IsIdle(model, sample, idle_category);
+    if (idle) sum.idle_samples += sample.weight;
+    if (sample.stack != kNoRow && (!idle || selection.with_idle)) {
+      (*stack_weights)[static_cast<size_t>(sample.stack)] += sample.weight;
+    }
+  }
+  return sum;
+}
+
+void SumFunctions(const ProfileModel& model, const std::vector<double>& stack_weights, ProfileSummary* summary) {
+  const CallTree tree(model, stack_weights);
+  const std::vector<CallTree::FunctionWeights> weights = tree.ByFunction();
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const ProfileSummary::Function row{static_cast<int32_t>(i), weights[i].self_weight, weights[i].total_weight};
+    if (row.self_samples > 0) summary->by_self.push_back(row);
+    if (row.total_samples > 0) summary->by_total.push_back(row);
+  }
+  std::stable_sort(summary->by_self.begin(), summary->by_self.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.self_samples, a.total_samples) > std::tie(b.self_samples, b.total_samples);
+  });
+  std::stable_sort(summary->by_total.begin(), summary->by_total.end(),
+                   [](const auto& a, const auto& b) { return a.total_samples > b.total_samples; });
+  for (const int32_t number : tree.HeaviestPath()) {
+    const CallTree::Node& node = tree.nodes()[static_cast<size_t>(number)];
+    summary->heaviest_path.push_back({node.function, node.weight, node.self_weight});
+  }
+}
+
+}  // namespace
+
+ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& selection) {
+  ProfileSummary summary;
+  const auto idle = std::find(model.categories.begin(), model.categories.end(), "Idle");
+  const int32_t idle_category =
+      idle == model.categories.end() ? kNoRow : static_cast<int32_t>(idle - model.categories.begin());
+  std::vector<double> stack_weights(model.stacks.size(), 0);
+  MarkerCounter markers;
+  absl::flat_hash_set<int32_t> processes;
+  double first_ms = 0, last_ms = 0;
+  bool any = false;
+  for (size_t i = 0; i < model.threads.size(); ++i) {
+    const ProfileThread& thread = model.threads[i];
+    if (!IsSelected(model, thread, selection)) continue;
+    processes.insert(thread.process);
+    const auto sum = SumThread(model, thread, static_cast<int32_t>(i), selection, idle_category, &stack_weights);
+    summary.samples += sum.samples;
+    summary.idle_samples += sum.idle_samples;
+    summary.threads.push_back(sum);
+    summary.markers += thread.markers.size();
+    markers.AddThread(thread);
+    for (const ProfileSample& sample : thread.samples) {
+      first_ms = any ? std::min(first_ms, sample.time_ms) : sample.time_ms;
+      last_ms = any ? std::max(last_ms, sample.time_ms) : sample.time_ms;
+      any = true;
+    }
+  }
+  for (const double weight : stack_weights) summary.counted_samples += weight;
+  summary.processes = processes.size();
+  summary.duration_ms = model.duration_ms > 0 ? model.duration_ms : last_ms - first_ms;
+  std::stable_sort(summary.threads.begin(), summary.threads.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.cpu_ns.value_or(-1), a.samples - a.idle_samples) >
+           std::pair(b.cpu_ns.value_or(-1), b.samples - b.idle_samples);
+  });
+  SumFunctions(model, stack_weights, &summary);
+  summary.marker_names = markers.Sorted(model);
+  return summary;
+}
+
+}  // namespace geckoprof

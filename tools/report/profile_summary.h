@@ -1,0 +1,65 @@
+#ifndef GECKOPROF_TOOLS_REPORT_PROFILE_SUMMARY_H_
+#define GECKOPROF_TOOLS_REPORT_PROFILE_SUMMARY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// Which part of a profile is summed up.
+struct SummarySelection {
+  std::string thread;      // part of the name, in any case; empty: all
+  std::string process;     // pid; empty: all
+  bool with_idle = false;  // count samples of threads that did not run among the functions, too
+};
+
+// What a report says of a profile, in figures: made once, written as text or JSON. Lists are complete and sorted,
+// heaviest first (threads and functions) or in the file's order (the path, the sections).
+//
+// A sample is idle if its thread used no CPU time since the sample before; without CPU times, if its category is
+// "Idle".
+struct ProfileSummary {
+  struct Thread {
+    int32_t row = 0;                // of model.threads
+    std::optional<int64_t> cpu_ns;  // sum of the deltas but the first, which covers time before the recording
+    double samples = 0;
+    double idle_samples = 0;
+  };
+  struct Function {
+    int32_t row = 0;  // of model.functions
+    double self_samples = 0;
+    double total_samples = 0;
+  };
+  struct PathStep {
+    int32_t function = 0;  // row of model.functions
+    double samples = 0;
+    double self_samples = 0;
+  };
+  struct Marker {
+    int32_t name = 0;     // row of model.strings
+    size_t count = 0;     // an interval written as start and end counts once
+    double total_ms = 0;  // of intervals; 0 for instants
+  };
+
+  size_t processes = 0;
+  size_t markers = 0;
+  double samples = 0;  // weights added up
+  double idle_samples = 0;
+  double counted_samples = 0;  // those that the functions and the path are made of
+  double duration_ms = 0;      // of the recording; from the samples where the file does not say
+  std::vector<Thread> threads;
+  std::vector<Function> by_self, by_total;
+  std::vector<PathStep> heaviest_path;
+  std::vector<Marker> marker_names;
+};
+
+ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& selection);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_REPORT_PROFILE_SUMMARY_H_

@@ -1,0 +1,88 @@
+#include "tools/symbolicate/elf_image.h"
+
+#include <elf.h>
+#include <elfutils/libdwelf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <link.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// The vDSO is one or two pages; its headers tell how much of it is there.
+constexpr size_t kMaxVdsoBytes = 64 * 1024;
+
+absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError(Concat(path, ": ", elf_errmsg(-1))); }
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::Open(const std::string& path) {
+  if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
+  std::unique_ptr<ElfImage> image(new ElfImage());
+  image->fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (image->fd_ < 0) return absl::ErrnoToStatus(errno, Concat("cannot open ", path));
+  struct stat status;
+  if (fstat(image->fd_, &status) != 0 || !S_ISREG(status.st_mode)) {
+    return absl::InvalidArgumentError(Concat(path, " is not a regular file"));
+  }
+  // Reading, not mapping: a file that shrinks meanwhile must give an error and not SIGBUS.
+  image->elf_ = elf_begin(image->fd_, ELF_C_READ, nullptr);
+  if (image->elf_ == nullptr || elf_kind(image->elf_) != ELF_K_ELF) return NotElf(path);
+  return image;
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::OwnVdso() {
+  if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
+  const auto* start = reinterpret_cast<const char*>(getauxval(AT_SYSINFO_EHDR));
+  if (start == nullptr) return absl::NotFoundError("this process has no vDSO");
+  ElfW(Ehdr) header;
+  std::memcpy(&header, start, sizeof(header));
+  const size_t size_bytes = std::max<size_t>(header.e_shoff + size_t{header.e_shnum} * header.e_shentsize,
+                                             header.e_phoff + size_t{header.e_phnum} * header.e_phentsize);
+  if (size_bytes > kMaxVdsoBytes) return absl::InternalError("this process's vDSO is unexpectedly large");
+  std::unique_ptr<ElfImage> image(new ElfImage());
+  image->copy_.assign(start, start + size_bytes);
+  image->elf_ = elf_memory(image->copy_.data(), image->copy_.size());
+  if (image->elf_ == nullptr) return NotElf("[vdso]");
+  return image;
+}
+
+ElfImage::~ElfImage() {
+  if (elf_ != nullptr) elf_end(elf_);
+  if (fd_ >= 0) close(fd_);
+}
+
+std::string ElfImage::BuildId() const {
+  const void* bytes = nullptr;
+  const ssize_t size_bytes = dwelf_elf_gnu_build_id(elf_, &bytes);
+  return size_bytes > 0 ? std::string(static_cast<const char*>(bytes), static_cast<size_t>(size_bytes)) : std::string();
+}
+
+Elf_Scn* ElfImage::Section(const char* name) const {
+  size_t names = 0;
+  if (elf_getshdrstrndx(elf_, &names) != 0) return nullptr;
+  for (Elf_Scn* section = elf_nextscn(elf_, nullptr); section != nullptr; section = elf_nextscn(elf_, section)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) == nullptr) continue;
+    const char* found = elf_strptr(elf_, names, header.sh_name);
+    if (found != nullptr && std::strcmp(found, name) == 0) return section;
+  }
+  return nullptr;
+}
+
+std::string ElfImage::DebugLink() const {
+  GElf_Word checksum = 0;
+  const char* name = dwelf_elf_gnu_debuglink(elf_, &checksum);
+  return name != nullptr ? name : "";
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,149 @@
+#include "tools/symbolicate/symbol_table.h"
+
+#include <gelf.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "geckoprof/streaming/gecko_text.h"
+#include "tools/profile/concat.h"
+#include "tools/symbolicate/demangle.h"
+#include "tools/symbolicate/elf_plt.h"
+
+namespace geckoprof {
+namespace {
+
+// How many symbols before an address are tried: one with a label inside it is not the nearest.
+constexpr int kMaxStepsBack = 8;
+
+// Of aliases the one people know: exported before weak before local, with few leading underscores. A plain label comes
+// last.
+int RankOf(const GElf_Sym& symbol, std::string_view name) {
+  int rank = 0;
+  if (GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE) rank += 1000;
+  if (symbol.st_size == 0) rank += 500;
+  if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL) rank += 200;
+  if (GELF_ST_BIND(symbol.st_info) == STB_WEAK) rank += 20;
+  const size_t underscores = name.find_first_not_of('_');
+  return rank + 30 * static_cast<int>(std::min<size_t>(underscores == std::string_view::npos ? 9 : underscores, 5));
+}
+
+bool IsCode(Elf* elf, const GElf_Sym& symbol) {
+  if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) return false;
+  const int type = GELF_ST_TYPE(symbol.st_info);
+  if (type == STT_FUNC || type == STT_GNU_IFUNC) return true;
+  if (type != STT_NOTYPE || symbol.st_shndx >= SHN_LORESERVE) return false;
+  Elf_Scn* section = elf_getscn(elf, symbol.st_shndx);
+  GElf_Shdr header;
+  return section != nullptr && gelf_getshdr(section, &header) != nullptr && (header.sh_flags & SHF_EXECINSTR) != 0;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<SymbolTable>> SymbolTable::Load(const std::string& path, std::string_view build_id,
+                                                               const std::string& debug_folder) {
+  absl::StatusOr<std::unique_ptr<ElfImage>> image = path == "[vdso]" ? ElfImage::OwnVdso() : ElfImage::Open(path);
+  if (!image.ok()) return image.status();
+  const std::string found_id = (*image)->BuildId();
+  if (!build_id.empty() && found_id != build_id) {
+    return absl::FailedPreconditionError(Concat(path, " is not the file that was recorded (build id ", CodeId(found_id),
+                                                ", recorded ", CodeId(build_id), ")"));
+  }
+  std::unique_ptr<SymbolTable> table(new SymbolTable(*std::move(image)));
+  table->AddSymbols(*table->image_, ".symtab");
+  if (table->symbols_.empty() && !found_id.empty()) table->AddDebugFile(path, found_id, debug_folder);
+  table->AddSymbols(*table->image_, ".dynsym");
+  table->AddPlt();
+  table->Sort();
+  return table;
+}
+
+void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
+  Elf_Scn* section = image.Section(section_name);
+  GElf_Shdr header;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_type == SHT_NOBITS) return;
+  Elf_Data* data = elf_getdata(section, nullptr);
+  const size_t entry_bytes = gelf_fsize(image.elf(), ELF_T_SYM, 1, EV_CURRENT);
+  if (data == nullptr || entry_bytes == 0) return;
+  const size_t count = data->d_size / entry_bytes;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Sym symbol;
+    if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr || !IsCode(image.elf(), symbol)) continue;
+    const char* name = elf_strptr(image.elf(), header.sh_link, symbol.st_name);
+    // "$x", "$d": aarch64's marks of code and data between.
+    if (name == nullptr || *name == '\0' || *name == '$') continue;
+    symbols_.push_back({symbol.st_value, symbol.st_size, RankOf(symbol, name), name});
+  }
+}
+
+void SymbolTable::AddDebugFile(const std::string& path, std::string_view build_id, const std::string& debug_folder) {
+  const std::string hex = CodeId(build_id);
+  std::vector<std::string> candidates = {
+      Concat(debug_folder, "/.build-id/", hex.substr(0, 2), "/", hex.substr(2), ".debug")};
+  const std::string link = image_->DebugLink();
+  const size_t slash = path.rfind('/');
+  if (!link.empty() && link.find('/') == std::string::npos && slash != std::string::npos) {
+    const std::string folder = path.substr(0, slash);
+    for (const std::string& prefix : {folder, folder + "/.debug", debug_folder + folder}) {
+      candidates.push_back(Concat(prefix, "/", link));
+    }
+  }
+  for (const std::string& candidate : candidates) {
+    const absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(candidate);
+    if (!image.ok() || (*image)->BuildId() != build_id) continue;
+    AddSymbols(**image, ".symtab");
+    if (!symbols_.empty()) return;
+  }
+}
+
+void SymbolTable::AddPlt() {
+  constexpr int kPltRank = 100'000;
+  for (PltStub& stub : ReadPltStubs(*image_)) {
+    symbols_.push_back({stub.svma, stub.size_bytes, kPltRank, std::move(stub.name)});
+  }
+}
+
+void SymbolTable::Sort() {
+  std::sort(symbols_.begin(), symbols_.end(), [](const Symbol& a, const Symbol& b) {
+    return std::tie(a.start_svma, a.rank, a.name) < std::tie(b.start_svma, b.rank, b.name);
+  });
+  const auto end = std::unique(symbols_.begin(), symbols_.end(),
+                               [](const Symbol& a, const Symbol& b) { return a.start_svma == b.start_svma; });
+  symbols_.erase(end, symbols_.end());
+}
+
+const SymbolTable::Symbol* SymbolTable::Covering(uint64_t svma) const {
+  auto after = std::upper_bound(symbols_.begin(), symbols_.end(), svma,
+                                [](uint64_t value, const Symbol& symbol) { return value < symbol.start_svma; });
+  for (int step = 0; step < kMaxStepsBack && after != symbols_.begin(); ++step) {
+    const Symbol& symbol = *--after;
+    if (symbol.size_bytes != 0 && svma - symbol.start_svma < symbol.size_bytes) return &symbol;
+  }
+  return nullptr;
+}
+
+std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
+  if (const Symbol* symbol = Covering(svma)) {
+    return Function{symbol->name.ends_with("@plt") ? symbol->name : Demangle(symbol->name), symbol->start_svma,
+                    symbol->size_bytes};
+  }
+  if (!fdes_read_) {
+    fdes_read_ = true;
+    fdes_ = ReadFdeRanges(*image_);
+  }
+  auto after = std::upper_bound(fdes_.begin(), fdes_.end(), svma,
+                                [](uint64_t value, const FdeRange& range) { return value < range.start_svma; });
+  if (after == fdes_.begin() || svma >= (after - 1)->end_svma) return std::nullopt;
+  const FdeRange& range = *(after - 1);
+  const uint64_t size_bytes = range.end_svma - range.start_svma;
+  // A label without a size (assembly) may name what unwind data only bounds.
+  const auto label = std::lower_bound(symbols_.begin(), symbols_.end(), range.start_svma,
+                                      [](const Symbol& symbol, uint64_t value) { return symbol.start_svma < value; });
+  if (label != symbols_.end() && label->start_svma == range.start_svma) {
+    return Function{Demangle(label->name), range.start_svma, size_bytes};
+  }
+  return Function{Concat("fun_", HexText(range.start_svma)), range.start_svma, size_bytes};
+}
+
+}  // namespace geckoprof
