@@ -1,0 +1,81 @@
+// startup_example: about 0.3 s of a start that is slower than it should be.
+//
+//   before main   slow_registry's static constructor hashes words
+//   then          settings are read, each looked up in a list that grows (quadratic)
+//   then          the first picture is drawn, by two threads
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "slow_registry.h"
+
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+constexpr int kSettings = 2000;
+
+std::string SettingsText() {
+  std::string text;
+  for (int i = 0; i < kSettings; i++)
+    text += "window.panel.setting" + std::to_string(i) + " = " + std::to_string(i * i) + "\n";
+  return text;
+}
+
+// The mistake: a list is searched from its start for each setting, by comparing strings with a common beginning.
+void SetValue(Settings& settings, const std::string& key, const std::string& value) {
+  for (auto& [known, old] : settings) {
+    if (known.compare(key) == 0) {
+      old = value;
+      return;
+    }
+  }
+  settings.emplace_back(key, value);
+}
+
+Settings ParseSettings(const std::string& text) {
+  Settings settings;
+  for (int pass = 0; pass < 6; pass++) {
+    for (size_t begin = 0; begin < text.size();) {
+      const size_t end = text.find('\n', begin);
+      const size_t equals = text.find(" = ", begin);
+      SetValue(settings, text.substr(begin, equals - begin), text.substr(equals + 3, end - equals - 3));
+      begin = end + 1;
+    }
+  }
+  return settings;
+}
+
+double ShadePixel(int x, int y) {
+  double shade = 0;
+  for (int wave = 1; wave < 24; wave++) shade += std::sin(x * 0.01 * wave) * std::cos(y * 0.013 * wave) / wave;
+  return shade;
+}
+
+void DrawRows(int first, int last, double& brightness) {
+  double sum = 0;
+  for (int y = first; y < last; y++) {
+    for (int x = 0; x < 2400; x++) sum += ShadePixel(x, y);
+  }
+  brightness = sum;
+}
+
+double DrawFirstPicture() {
+  double upper = 0, lower = 0;
+  std::thread helper([&lower] { DrawRows(160, 320, lower); });
+  DrawRows(0, 160, upper);
+  helper.join();
+  return upper + lower;
+}
+
+}  // namespace
+
+int main() {
+  const Settings settings = ParseSettings(SettingsText());
+  const double brightness = DrawFirstPicture();
+  printf("ready: %zu words, %zu settings, brightness %.3f\n", RegisteredWords(), settings.size(), brightness);
+  return 0;
+}

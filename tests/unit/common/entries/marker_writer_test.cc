@@ -1,0 +1,83 @@
+#include "geckoprof/entries/marker_writer.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "geckoprof/entries/metadata_writer.h"
+#include "tests/support/read_back.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+PlainMarker Text(std::string_view name, std::string_view text, int64_t start_ns, int64_t end_ns) {
+  return {name, 3 << 8, 1, start_ns, end_ns, true, text};
+}
+
+TEST_CASE("markers come back under their thread, with time and text") {
+  TestSegment test;
+  MetadataWriter metadata(&test.segment());
+  metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, 1, "main");
+  MarkerWriter markers;
+  markers.Begin(&test.segment());
+  CHECK(markers.Put(ThreadId::FromNumber(10), Text("Load", "a.json", 5000, 9000), 9000));
+  CHECK(markers.Put(ThreadId::FromNumber(10), {"Tick", 1 << 8, 0, 7000, 7000, false, {}}, 9500));
+  const ProcessProfile profile = ReadBack(test);
+  REQUIRE(profile.threads.size() == 1);
+  const auto& rows = profile.threads[0].markers;
+  REQUIRE(rows.size() == 2);
+  CHECK(profile.strings[static_cast<size_t>(rows[0].name)] == "Load");
+  CHECK(rows[0].phase == MarkerPhase::kInterval);
+  CHECK(rows[0].start_ns == 5000);
+  CHECK(rows[0].end_ns == 9000);
+  CHECK(rows[0].category == 3);
+  REQUIRE(rows[0].fields.size() == 1);
+  CHECK(profile.strings[static_cast<size_t>(rows[0].fields[0].text)] == "a.json");
+  CHECK(profile.marker_types[static_cast<size_t>(rows[0].type)].name == "Text");
+  CHECK(rows[1].type == kNone);
+  CHECK(rows[1].start_ns == 7000);
+}
+
+TEST_CASE("threads that come after one another share a chunk, and each keeps its own markers") {
+  TestSegment test(1 << 20, 2);
+  MarkerWriter first;
+  first.Begin(&test.segment());
+  first.Put(ThreadId::FromNumber(11), Text("a", "1", 100, 200), 200);
+  first.Leave();
+  MarkerWriter second;
+  second.Begin(&test.segment());
+  second.Put(ThreadId::FromNumber(12), Text("b", "2", 300, 400), 400);
+  const ProcessProfile profile = ReadBack(test);
+  REQUIRE(profile.threads.size() == 2);
+  for (const ThreadRow& thread : profile.threads) {
+    REQUIRE(thread.markers.size() == 1);
+    CHECK(profile.strings[static_cast<size_t>(thread.markers[0].name)] == (thread.tid == 11 ? "a" : "b"));
+  }
+  CHECK(ChunkStateOf(test.segment().directory().row(ChunkId::FromNumber(1)).word.load()) == ChunkState::kFree);
+}
+
+TEST_CASE("long names and texts are cut at the stated limits") {
+  TestSegment test;
+  MarkerWriter markers;
+  markers.Begin(&test.segment());
+  const std::string longest(100'000, 'y');
+  CHECK(markers.Put(ThreadId::FromNumber(1), Text(longest, longest, 1, 2), 2));
+  const ProcessProfile profile = ReadBack(test);
+  const MarkerRow& row = profile.threads.at(0).markers.at(0);
+  CHECK(profile.strings[static_cast<size_t>(row.name)].size() == MarkerWriter::kLargestNameBytes);
+  CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)].size() == MarkerWriter::kLargestTextBytes);
+}
+
+TEST_CASE("the times of a marker may be anything") {
+  TestSegment test;
+  MarkerWriter markers;
+  markers.Begin(&test.segment());
+  CHECK(markers.Put(ThreadId::FromNumber(1), Text("backwards", "", 9000, 1000), 5000));
+  CHECK(markers.Put(ThreadId::FromNumber(1), Text("before", "", -5, -1), 5000));
+  const ProcessProfile profile = ReadBack(test);
+  CHECK(profile.threads.at(0).markers.at(0).end_ns == 1000);
+  CHECK(profile.threads.at(0).markers.at(1).start_ns == -5);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,68 @@
+#include "geckoprof/entries/metadata_writer.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/read_back.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("threads, modules and the process come back as they were described") {
+  TestSegment test;
+  MetadataWriter metadata(&test.segment());
+  const char* const arguments[] = {"prog", "--fast", ""};
+  const std::string_view filters[] = {"GeckoMain", "Worker"};
+  CHECK(metadata.Process("/usr/bin/prog", arguments));
+  CHECK(metadata.Filters(filters));
+  CHECK(metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(50), false, 100, "worker"));
+  CHECK(metadata.Thread(ThreadIndex::FromNumber(2), ThreadId::FromNumber(40), true, 200, "prog"));
+  CHECK(metadata.ThreadName(ThreadIndex::FromNumber(1), "Worker 1"));
+  CHECK(metadata.ThreadEnd(ThreadIndex::FromNumber(1), 900));
+  CHECK(metadata.Module(5, 100, 0x1000, 0x2000, static_cast<uint64_t>(-0x400), "/lib/a b.so", std::string_view("\1\0\2", 3)));
+  CHECK(metadata.ModuleEnd(5, 800));
+  CHECK(metadata.Pause(300, 400, "profiler-paused"));
+  CHECK(metadata.Problem("GECKOPROF_STARTUP_INTERVAL is odd"));
+
+  const ProcessProfile profile = ReadBack(test);
+  CHECK(profile.executable == "/usr/bin/prog");
+  CHECK(profile.arguments == std::vector<std::string>{"prog", "--fast", ""});
+  CHECK(profile.filters == std::vector<std::string>{"GeckoMain", "Worker"});
+  REQUIRE(profile.threads.size() == 2);
+  CHECK(profile.threads[0].is_main);  // the main thread first, whatever the order of registration
+  CHECK(profile.threads[1].name == "Worker 1");
+  CHECK(profile.threads[1].tid == 50);
+  CHECK(profile.threads[1].unregistered_ns == 900);
+  REQUIRE(profile.libraries.size() == 1);
+  CHECK(profile.libraries[0].path == "/lib/a b.so");
+  CHECK(profile.libraries[0].build_id == std::string("\1\0\2", 3));
+  CHECK(profile.libraries[0].bias == static_cast<uint64_t>(-0x400));
+  CHECK(profile.libraries[0].unmapped_ns == 800);
+  REQUIRE(profile.paused.size() == 1);
+  CHECK(profile.paused[0].reason == "profiler-paused");
+  REQUIRE(profile.problems.size() == 1);
+}
+
+TEST_CASE("a command line of any length fits, as far as it goes") {
+  TestSegment test;
+  MetadataWriter metadata(&test.segment());
+  const std::string huge(3000, 'x');
+  const char* const arguments[] = {"cc", huge.c_str(), huge.c_str()};
+  CHECK(metadata.Process("/usr/bin/cc", arguments));
+  const ProcessProfile profile = ReadBack(test);
+  CHECK(profile.executable == "/usr/bin/cc");
+  CHECK(profile.arguments.size() == 2);
+}
+
+TEST_CASE("a very long path does not take the build id with it") {
+  TestSegment test;
+  MetadataWriter metadata(&test.segment());
+  CHECK(metadata.Module(1, 1, 1, 2, 0, std::string(10'000, 'p'), "id"));
+  const ProcessProfile profile = ReadBack(test);
+  REQUIRE(profile.libraries.size() == 1);
+  CHECK(profile.libraries[0].build_id == "id");
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,134 @@
+#include "geckoprof/entries/sample_writer.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "geckoprof/entries/metadata_writer.h"
+#include "tests/support/read_back.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kStart = 2'000 * kMs;
+constexpr ThreadIndex kThread = ThreadIndex::FromNumber(1);
+
+std::vector<StackFrame> Stack(std::initializer_list<uint64_t> addresses) {
+  std::vector<StackFrame> frames;
+  for (const uint64_t address : addresses) frames.push_back({StackFrameKind::kNative, address, 0, {}});
+  return frames;
+}
+
+struct Recording {
+  explicit Recording(uint64_t capacity_bytes = 1 << 20, uint32_t chunks = 8)
+      : test(capacity_bytes, chunks), metadata(&test.segment()), samples(&test.segment()) {
+    metadata.Thread(kThread, ThreadId::FromNumber(77), true, kStart, "main");
+  }
+  void Tick(int64_t ms, int64_t cpu_ns, const std::vector<StackFrame>& stack, int64_t late_ns = 0) {
+    samples.BeginTick(kStart + ms * kMs);
+    samples.Add({kThread, kStart + ms * kMs + late_ns, cpu_ns, false}, stack);
+    test.segment().header().heartbeat_ns = kStart + ms * kMs;
+  }
+  TestSegment test;
+  MetadataWriter metadata;
+  SampleWriter samples;
+};
+
+TEST_CASE("samples come back with time, CPU and stack") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100, 200}));
+  recording.Tick(1, 900'000, Stack({100, 200, 300}));
+  recording.Tick(2, 1'000'000, Stack({100, 50}), 3000);
+  const ProcessProfile profile = ReadBack(recording.test);
+  REQUIRE(profile.threads.size() == 1);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 3);
+  CHECK(samples[0].time_ns == kStart);
+  CHECK(samples[0].cpu_delta_ns == -1);
+  CHECK(StackText(profile, samples[0].stack) == "(root);100;200");
+  CHECK(samples[1].cpu_delta_ns == 900'000);
+  CHECK(StackText(profile, samples[1].stack) == "(root);100;200;300");
+  CHECK(samples[2].time_ns == kStart + 2 * kMs + 3000);
+  CHECK(StackText(profile, samples[2].stack) == "(root);100;50");
+}
+
+TEST_CASE("ticks without a sample become one idle row with the last stack") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100}));
+  for (int64_t ms = 1; ms <= 9; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.Tick(10, 30'000, Stack({200}));
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 3);
+  CHECK(samples[1].idle_ticks == 9);
+  CHECK(samples[1].cpu_delta_ns == 0);
+  CHECK(samples[1].time_ns == kStart + 9 * kMs);
+  CHECK(StackText(profile, samples[1].stack) == "(root);100");
+}
+
+TEST_CASE("idle ticks cost no bytes") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100}));
+  const uint64_t before = recording.test.segment().header().sampler_bytes.load();
+  for (int64_t ms = 1; ms <= 1000; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  CHECK(recording.test.segment().header().sampler_bytes.load() == before);
+}
+
+TEST_CASE("a late answer takes the place of the tick that it was asked at") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100}));
+  recording.samples.BeginTick(kStart + 1 * kMs);
+  recording.Tick(2, 500'000, Stack({200}), -400'000);
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 2);
+  CHECK(samples[1].time_ns == kStart + 2 * kMs - 400'000);
+}
+
+TEST_CASE("each chunk can be read by itself") {
+  Recording recording(1 << 20, 3);
+  for (int64_t ms = 0; ms < 20'000; ++ms) {
+    const auto base = static_cast<uint64_t>(ms % 97);
+    recording.Tick(ms, 1000, Stack({100, 1000 + base, 5000 + base * 7}));
+  }
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() > 500);
+  CHECK(samples.size() < 20'000);
+  for (const SampleRow& sample : samples) {
+    if (sample.idle_ticks > 1 || sample.cpu_delta_ns == 0) continue;
+    const int64_t ms = (sample.time_ns - kStart) / kMs;
+    const auto base = static_cast<uint64_t>(ms % 97);
+    REQUIRE(StackText(profile, sample.stack) ==
+            "(root);100;" + std::to_string(1000 + base) + ";" + std::to_string(5000 + base * 7));
+  }
+}
+
+TEST_CASE("a stack deeper than any chunk keeps its innermost frames") {
+  Recording recording;
+  std::vector<StackFrame> deep;
+  for (uint64_t i = 0; i < 5000; ++i) deep.push_back({StackFrameKind::kNative, 0x7f0000000000 + i * 0x12345, 0, {}});
+  recording.Tick(0, -1, deep);
+  const ProcessProfile profile = ReadBack(recording.test);
+  REQUIRE(profile.threads[0].samples.size() == 1);
+  const StackRow& innermost = profile.stacks[static_cast<size_t>(profile.threads[0].samples[0].stack)];
+  CHECK(profile.frames[static_cast<size_t>(innermost.frame)].address == deep.back().value);
+}
+
+TEST_CASE("labels and reasons are kept with text and category") {
+  Recording recording;
+  std::vector<StackFrame> frames = {{StackFrameKind::kReason, 66, 0, {}}};
+  frames.push_back({StackFrameKind::kNative, 10, 0, {}});
+  frames.push_back({StackFrameKind::kInlineLabel, 0, 1 << 8 | 1, "Load page"});
+  recording.Tick(0, -1, frames);
+  const ProcessProfile profile = ReadBack(recording.test);
+  const int32_t stack = profile.threads[0].samples.at(0).stack;
+  CHECK(StackText(profile, stack) == "(root);(no stack: it could not be read);10;Load page");
+  const FrameRow& label = profile.frames[static_cast<size_t>(profile.stacks[static_cast<size_t>(stack)].frame)];
+  CHECK(label.category == 1);
+  CHECK(label.subcategory == 1);
+}
+
+}  // namespace
+}  // namespace geckoprof

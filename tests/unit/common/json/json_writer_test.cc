@@ -1,0 +1,134 @@
+#include "geckoprof/json/json_writer.h"
+
+#include <rapidjson/document.h>
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <limits>
+
+namespace geckoprof {
+namespace {
+
+std::string TimeText(int64_t time_ns) {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  writer.TimeMs(time_ns);
+  REQUIRE(writer.Finish());
+  return text;
+}
+
+std::string StringText(std::string_view value) {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  writer.String(value);
+  REQUIRE(writer.Finish());
+  return text;
+}
+
+TEST_CASE("times are exact ms with up to six decimals") {
+  CHECK(TimeText(0) == "0");
+  CHECK(TimeText(670'258'982) == "670.258982");
+  CHECK(TimeText(10'156'289) == "10.156289");
+  CHECK(TimeText(1'000'000) == "1");
+  CHECK(TimeText(1'500'000) == "1.5");
+  CHECK(TimeText(1) == "0.000001");
+  CHECK(TimeText(10) == "0.00001");
+  CHECK(TimeText(-1) == "-0.000001");
+  CHECK(TimeText(-2'500'000) == "-2.5");
+  CHECK(TimeText(5'000'000'000'000'000) == "5000000000");
+  CHECK(TimeText(std::numeric_limits<int64_t>::max()) == "9223372036854.775807");
+  CHECK(TimeText(std::numeric_limits<int64_t>::min()) == "-9223372036854.775808");
+}
+
+TEST_CASE("no white space outside strings") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  writer.StartObject();
+  writer.StringProperty("a b", "c d");
+  writer.StartArrayProperty("n");
+  writer.Int(-1);
+  writer.Uint(UINT64_MAX);
+  writer.Double(0.5);
+  writer.Double(10078);
+  writer.Bool(true);
+  writer.Null();
+  writer.Splice(R"({"x":1})");
+  writer.EndArray();
+  writer.EndObject();
+  REQUIRE(writer.Finish());
+  CHECK(text == R"({"a b":"c d","n":[-1,18446744073709551615,0.5,10078,true,null,{"x":1}]})");
+  CHECK(writer.bytes_written() == text.size());
+}
+
+TEST_CASE("numbers that JSON does not have are null") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  writer.StartArray();
+  writer.Double(std::numeric_limits<double>::quiet_NaN());
+  writer.Double(std::numeric_limits<double>::infinity());
+  writer.Double(-std::numeric_limits<double>::infinity());
+  writer.Double(1e300);
+  writer.EndArray();
+  REQUIRE(writer.Finish());
+  CHECK(text == "[null,null,null,1e300]");
+}
+
+TEST_CASE("strings are escaped, and repaired where they are not UTF-8") {
+  CHECK(StringText("plain") == "\"plain\"");
+  CHECK(StringText("a\"\\\n\x01") == R"("a\"\\\n\u0001")");
+  CHECK(StringText(std::string_view("a\0b", 3)) == R"("a\u0000b")");
+  CHECK(StringText("\xe2\x82\xac") == "\"\xe2\x82\xac\"");
+  CHECK(StringText("x\xff") == "\"x\xef\xbf\xbd\"");
+}
+
+TEST_CASE("output larger than a chunk arrives whole") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  const std::string long_text(3 * JsonWriter::kChunkBytes + 17, 'x');
+  writer.StartArray();
+  writer.String(long_text);
+  for (int i = 0; i < 50'000; ++i) writer.TimeMs(int64_t{i} * 1'000'001);
+  writer.EndArray();
+  REQUIRE(writer.Finish());
+  rapidjson::Document document;
+  REQUIRE_FALSE(document.Parse(text.c_str()).HasParseError());
+  REQUIRE(document.Size() == 50'001);
+  CHECK(document[0].GetString() == long_text);
+  CHECK(document[50'000].GetDouble() == Approx(49'999.049999));
+}
+
+TEST_CASE("unbalanced calls fail and do not crash") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  SECTION("end without start") { writer.EndArray(); }
+  SECTION("wrong end") {
+    writer.StartObject();
+    writer.EndArray();
+  }
+  SECTION("left open") { writer.StartArray(); }
+  writer.EndObject();
+  writer.Int(1);
+  CHECK_FALSE(writer.Finish());
+  CHECK_FALSE(writer.latch().failure().empty());
+}
+
+TEST_CASE("a sink that fails is asked once, and the latch keeps its failure") {
+  struct Counter {
+    int calls = 0;
+  } counter;
+  const JsonSink sink{[](void* context, const char*, size_t) {
+                        ++static_cast<Counter*>(context)->calls;
+                        return false;
+                      },
+                      &counter};
+  JsonWriter writer(sink);
+  writer.StartArray();
+  for (int i = 0; i < 100'000; ++i) writer.Int(i);
+  writer.EndArray();
+  CHECK_FALSE(writer.Finish());
+  CHECK(counter.calls == 1);
+  CHECK(writer.latch().failure() == "the output cannot be written");
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,127 @@
+#include "geckoprof/segment/segment.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <filesystem>
+
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+// Runs `body` in a forked child, whose limits are its own; true if it returned true.
+template <typename Body>
+bool InChild(const Body& body) {
+  const pid_t child = fork();
+  if (child == 0) _exit(body() ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+ProcessId Me() { return ProcessId::FromNumber(getpid()); }
+
+TEST_CASE("a segment is a private file that says what it is") {
+  TestSegment test;
+  struct stat info = {};
+  REQUIRE(stat(test.path().c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777) == 0600);
+  const SegmentHeader& header = test.segment().header();
+  CHECK(static_cast<uint64_t>(info.st_size) == header.segment_bytes);
+  CHECK(std::memcmp(header.magic, kSegmentMagic, 8) == 0);
+  CHECK(header.version == kSegmentVersion);
+  CHECK(header.pid == getpid());
+  CHECK(header.image == 0);
+  CHECK(header.chunks_offset + uint64_t{header.chunk_count} * header.chunk_bytes == header.segment_bytes);
+}
+
+TEST_CASE("pages are taken only as chunks are prepared") {
+  TestSegment test(uint64_t{16} << 20, 0);
+  struct stat before = {};
+  stat(test.path().c_str(), &before);
+  CHECK(before.st_blocks * 512 <= 8192);
+  REQUIRE(test.segment().PrepareChunk());
+  struct stat after = {};
+  stat(test.path().c_str(), &after);
+  CHECK(after.st_blocks * 512 >= before.st_blocks * 512 + static_cast<int64_t>(test.segment().chunk_bytes()));
+  CHECK(test.segment().header().prepared_chunks.load() == 1);
+}
+
+TEST_CASE("a second program of the same process gets the next image, or replaces what is stale") {
+  TestSegment test;
+  Segment second;
+  REQUIRE(second.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
+  CHECK(second.header().image == 1);
+  Segment third;
+  REQUIRE(third.Create({1 << 20, test.directory().c_str(), true}, Me(), Me()) == Segment::CreateResult::kCreated);
+  CHECK(third.header().image == 0);
+  second.ForgetAfterFork();
+  third.ForgetAfterFork();
+}
+
+TEST_CASE("small capacities have small chunks, so that recycling has a choice") {
+  TestSegment test(1 << 20, 0);
+  CHECK(test.segment().header().chunk_count >= 32);
+  TestSegment large(uint64_t{64} << 20, 0);
+  CHECK(large.segment().chunk_bytes() == 64 * 1024);
+}
+
+TEST_CASE("without a directory the segment is memory of this process") {
+  Segment segment;
+  REQUIRE(segment.Create({1 << 20, nullptr}, Me(), Me()) == Segment::CreateResult::kAnonymous);
+  CHECK(segment.header().anonymous == 1);
+  CHECK(segment.PrepareChunk());
+  segment.ForgetAfterFork();
+  CHECK_FALSE(segment.IsMapped());
+}
+
+TEST_CASE("a file size limit makes the segment smaller, and never sends a signal") {
+  TestSegment test;
+  const std::string directory = test.directory();
+  CHECK(InChild([&] {
+    const rlimit limit = {2 << 20, 2 << 20};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    Segment segment;
+    if (segment.Create({64 << 20, directory.c_str()}, Me(), Me()) != Segment::CreateResult::kCreated) return false;
+    while (segment.PrepareChunk()) {
+    }
+    std::memset(segment.chunk(ChunkId::FromNumber(segment.header().chunk_count - 1)), 1, segment.chunk_bytes());
+    return segment.header().segment_bytes <= (2 << 20) &&
+           segment.header().prepared_chunks.load() == segment.header().chunk_count;
+  }));
+  CHECK(InChild([&] {
+    const rlimit limit = {0, 0};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    Segment segment;
+    return segment.Create({64 << 20, directory.c_str()}, Me(), Me()) == Segment::CreateResult::kNoSpace;
+  }));
+}
+
+TEST_CASE("of a limited address space only a share is taken") {
+  TestSegment test;
+  const std::string directory = test.directory();
+  CHECK(InChild([&] {
+    const rlimit limit = {rlim_t{512} << 20, rlim_t{512} << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    Segment segment;
+    return segment.Create({512 << 20, directory.c_str()}, Me(), Me()) == Segment::CreateResult::kCreated &&
+           segment.header().segment_bytes <= (512 << 20) / 16;
+  }));
+}
+
+TEST_CASE("retired memory stays addressable") {
+  TestSegment test;
+  uint8_t* const chunk = test.segment().chunk(ChunkId::FromNumber(0));
+  chunk[0] = 1;
+  test.segment().Retire();
+  CHECK(chunk[0] == 0);
+  chunk[0] = 2;
+}
+
+}  // namespace
+}  // namespace geckoprof

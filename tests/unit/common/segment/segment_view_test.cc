@@ -1,0 +1,119 @@
+#include "geckoprof/segment/segment_view.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include "geckoprof/segment/leb128.h"
+#include "geckoprof/segment/stream_writer.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr StreamId kStream = StreamId::FromNumber(2);
+
+std::vector<uint8_t> Filled(size_t count, uint8_t value) { return std::vector<uint8_t>(count, value); }
+
+TEST_CASE("a file and the own mapping read alike") {
+  TestSegment test;
+  StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
+  REQUIRE(writer.Put(Filled(5, 9), 77));
+  SegmentView file;
+  SegmentView own;
+  REQUIRE(file.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
+  REQUIRE(own.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  for (const SegmentView* view : {&file, &own}) {
+    SegmentView::ChunkCopy copy;
+    REQUIRE(view->CopyChunk(0, copy) == SegmentView::CopyResult::kCopied);
+    CHECK(copy.stream == 2);
+    CHECK(copy.begin_ns == 77);
+    CHECK(copy.bytes == std::vector<uint8_t>{5, 9, 9, 9, 9, 9});
+    CHECK(view->CopyChunk(1, copy) == SegmentView::CopyResult::kEmpty);
+  }
+}
+
+TEST_CASE("what is no segment, newer or damaged is told apart") {
+  TestSegment test;
+  SegmentView view;
+  CHECK(view.OpenFile("/no/such") == SegmentView::OpenResult::kCannotOpen);
+  CHECK(view.open_error() == ENOENT);
+  CHECK(view.OpenFile("/dev/null") == SegmentView::OpenResult::kNotASegment);
+  const std::string other = test.directory() + "/text";
+  std::ofstream(other) << std::string(10'000, 'x');
+  CHECK(view.OpenFile(other.c_str()) == SegmentView::OpenResult::kNotASegment);
+
+  test.segment().header().version = kSegmentVersion + 1;
+  CHECK(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kNewerVersion);
+  test.segment().header().version = kSegmentVersion;
+  test.segment().header().chunk_count = 0x7fffffff;
+  CHECK(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kDamaged);
+}
+
+TEST_CASE("a file that was cut gives errors for what is missing") {
+  TestSegment test;
+  StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
+  REQUIRE(writer.Put(Filled(100, 1), 1));
+  REQUIRE(truncate(test.path().c_str(), static_cast<off_t>(test.segment().header().chunks_offset + 10)) == 0);
+  SegmentView view;
+  REQUIRE(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
+  SegmentView::ChunkCopy copy;
+  CHECK(view.CopyChunk(0, copy) == SegmentView::CopyResult::kDamaged);
+}
+
+TEST_CASE("a row that makes no sense is damage") {
+  TestSegment test;
+  StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
+  REQUIRE(writer.Put(Filled(100, 1), 1));
+  SegmentView view;
+  REQUIRE(view.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  SegmentView::ChunkCopy copy;
+  test.segment().directory().row(ChunkId::FromNumber(0)).tail.store(test.segment().chunk_bytes() + 1);
+  CHECK(view.CopyChunk(0, copy) == SegmentView::CopyResult::kDamaged);
+}
+
+// Every copy that counts must be whole: all entries of a chunk carry one value, which changes with each recycling.
+TEST_CASE("a reader beside a writer that recycles never sees a mixture") {
+  TestSegment test(1 << 20, 3);
+  std::atomic<bool> done{false};
+  std::thread writing([&] {
+    StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
+    for (uint32_t i = 0; i < 60'000; ++i) {
+      writer.MakeRoom(300, i);
+      const auto value = static_cast<uint8_t>(writer.chunk_serial());
+      writer.Put(std::vector<uint8_t>(200, value), i);
+    }
+    done = true;
+  });
+  SegmentView view;
+  REQUIRE(view.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  uint64_t copied = 0;
+  uint64_t mixed = 0;
+  SegmentView::ChunkCopy copy;
+  while (!done) {
+    for (uint32_t i = 0; i < 3; ++i) {
+      if (view.CopyChunk(i, copy) != SegmentView::CopyResult::kCopied) continue;
+      ++copied;
+      Leb128Reader reader(copy.bytes);
+      int value = -1;
+      while (reader.remaining() > 0 && reader.ok()) {
+        for (const uint8_t byte : reader.Bytes(reader.Uleb())) {
+          if (value == -1) value = byte;
+          if (byte != value) ++mixed;
+        }
+      }
+      if (!reader.ok()) ++mixed;
+    }
+  }
+  writing.join();
+  CHECK(copied > 0);
+  CHECK(mixed == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,118 @@
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <thread>
+
+#include "geckoprof/signal/capture_handler.h"
+
+namespace geckoprof {
+namespace {
+
+std::atomic<int> g_repaired;
+std::atomic<bool> g_repair;
+
+void OnSignal(int, siginfo_t*, void* context) {
+  if (g_repair.load() && RepairInterruptedCall(context)) ++g_repaired;
+}
+
+// Calls `call` on a thread, interrupts it while it is blocked, and returns its errno, 0 if it did not fail.
+int InterruptedErrno(const std::function<long()>& call, bool repair) {
+  struct sigaction action = {};
+  action.sa_sigaction = &OnSignal;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGURG, &action, nullptr);
+  g_repair = repair;
+  g_repaired = 0;
+  std::atomic<pid_t> tid{0};
+  int error = 0;
+  std::thread thread([&] {
+    tid = static_cast<pid_t>(syscall(SYS_gettid));
+    if (call() < 0) error = errno;
+  });
+  while (tid == 0) std::this_thread::yield();
+  // Blocked in a call: its file says so, and which one.
+  const std::string path = "/proc/self/task/" + std::to_string(tid.load()) + "/syscall";
+  std::string text = "running";
+  while (text.rfind("running", 0) == 0) {
+    FILE* const file = fopen(path.c_str(), "r");
+    char line[256] = "running";
+    if (file != nullptr) {
+      if (fgets(line, sizeof(line), file) == nullptr) strcpy(line, "running");
+      fclose(file);
+    }
+    text = line;
+  }
+  syscall(SYS_tgkill, getpid(), tid.load(), SIGURG);
+  thread.join();
+  signal(SIGURG, SIG_DFL);
+  return error;
+}
+
+constexpr timespec kShort = {0, 200'000'000};
+
+struct Case {
+  const char* name;
+  std::function<long()> call;
+};
+
+std::vector<Case> Cases() {
+  const int epoll = epoll_create1(0);
+  return {
+      {"nanosleep", [] { return nanosleep(&kShort, nullptr); }},
+      {"ppoll", [] { return ppoll(nullptr, 0, &kShort, nullptr); }},
+      {"poll", [] { return poll(nullptr, 0, 200); }},
+      {"select",
+       [] {
+         timeval time = {0, 200'000};
+         return select(0, nullptr, nullptr, nullptr, &time);
+       }},
+      {"epoll_wait",
+       [epoll] {
+         epoll_event event;
+         return epoll_wait(epoll, &event, 1, 200);
+       }},
+      {"epoll_pwait2",
+       [epoll] {
+         epoll_event event;
+         return epoll_pwait2(epoll, &event, 1, &kShort, nullptr);
+       }},
+  };
+}
+
+TEST_CASE("without repair these calls fail with EINTR: the test's own check") {
+  for (const Case& c : Cases()) {
+    INFO(c.name);
+    CHECK(InterruptedErrno(c.call, false) == EINTR);
+  }
+}
+
+TEST_CASE("an interrupted call is issued again, so that nobody sees EINTR") {
+  for (const Case& c : Cases()) {
+    INFO(c.name);
+    CHECK(InterruptedErrno(c.call, true) == 0);
+    CHECK(g_repaired == 1);
+  }
+}
+
+TEST_CASE("registers of a running thread that hold the same number are left alone") {
+  ucontext_t context = {};
+  getcontext(&context);
+  context.uc_mcontext.gregs[REG_RAX] = -EINTR;
+  const auto before = context.uc_mcontext;
+  CHECK_FALSE(RepairInterruptedCall(&context));
+  CHECK(memcmp(context.uc_mcontext.gregs, before.gregs, sizeof(before.gregs)) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

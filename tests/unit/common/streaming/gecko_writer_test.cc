@@ -1,0 +1,213 @@
+#include "geckoprof/streaming/gecko_writer.h"
+
+#include <rapidjson/document.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "geckoprof/streaming/gecko_library_map.h"
+#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/streaming/gecko_thread_writer.h"
+#include "tests/support/sample_process.h"
+
+namespace geckoprof {
+namespace {
+
+rapidjson::Document Written(const ProcessProfile& process, std::vector<const ProcessProfile*> children = {}) {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  WriteGeckoProfile(process, children, writer);
+  REQUIRE(writer.Finish());
+  rapidjson::Document document;
+  document.Parse(text.c_str());
+  REQUIRE_FALSE(document.HasParseError());
+  return document;
+}
+
+std::string Location(const rapidjson::Value& thread, const rapidjson::Value& frame) {
+  const auto& row = thread["frameTable"]["data"][frame.GetUint()];
+  return thread["stringTable"][row[0].GetUint()].GetString();
+}
+
+// The locations of a stack, innermost first.
+std::vector<std::string> Stack(const rapidjson::Value& thread, const rapidjson::Value& stack) {
+  std::vector<std::string> locations;
+  const rapidjson::Value* row = &stack;
+  while (!row->IsNull()) {
+    const auto& entry = thread["stackTable"]["data"][row->GetUint()];
+    locations.push_back(Location(thread, entry[1]));
+    row = &entry[0];
+  }
+  return locations;
+}
+
+TEST_CASE("the root keys are there, and meta says what was recorded") {
+  const auto document = Written(SampleProcess());
+  for (const char* key : {"libs", "meta", "pages", "sources", "threads", "pausedRanges", "profilingLog", "processes"}) {
+    CHECK(document.HasMember(key));
+  }
+  const auto& meta = document["meta"];
+  CHECK(meta["version"].GetInt() == 34);
+  CHECK(meta["startTime"].GetDouble() == 1795225882549.5);
+  CHECK(meta["startTimeAsClockMonotonicNanosecondsSinceBoot"].GetInt64() == 1'000'000'000);
+  CHECK(meta["interval"].GetInt() == 1);
+  CHECK(meta["product"].GetString() == std::string("solver"));
+  CHECK(meta["profilingEndTime"].GetInt() == 10);
+  CHECK(meta["configuration"]["features"].Size() == 2);
+  CHECK(meta["configuration"]["threads"][0].GetString() == std::string("*"));
+  CHECK(meta["configuration"]["capacity"].GetInt() == 1024);
+  CHECK(meta["sampleUnits"]["threadCPUDelta"].GetString() == std::string("ns"));
+  const auto& schema = meta["markerSchema"][0];
+  CHECK(schema["data"].Size() == 4);  // three fields and the description
+  CHECK(schema["data"][3]["value"].GetString() == std::string("One step."));
+  CHECK(schema["data"][1]["hidden"].GetBool());
+  CHECK(document["pausedRanges"][0]["startTime"].GetInt() == 8);
+  CHECK(document["pausedRanges"][0]["endTime"].IsNull());
+  const auto& recording = document["profilingLog"]["1001"]["recording"];
+  CHECK(recording["losses"][0]["what"].GetString() == std::string("no-chunk"));
+  CHECK(recording["pauses"]["counts"][1].GetInt() == 7);
+}
+
+TEST_CASE("libraries are sorted and disjoint, and frames move with theirs") {
+  const auto document = Written(SampleProcess());
+  const auto& libs = document["libs"];
+  REQUIRE(libs.Size() == 4);
+  for (rapidjson::SizeType i = 0; i < libs.Size(); ++i) {
+    CHECK(libs[i]["start"].GetUint64() < libs[i]["end"].GetUint64());
+    if (i > 0) CHECK(libs[i - 1]["end"].GetUint64() <= libs[i]["start"].GetUint64());
+    for (const char* key : {"offset", "name", "path", "debugName", "debugPath", "breakpadId", "codeId", "arch"}) {
+      CHECK(libs[i].HasMember(key));
+    }
+  }
+  CHECK(libs[2]["name"].GetString() == std::string("linux-vdso.so.1"));
+  CHECK(libs[0]["name"].GetString() == std::string("a.so"));
+  CHECK(libs[3]["name"].GetString() == std::string("b.so"));
+  CHECK(libs[0]["breakpadId"].GetString() == std::string("0403020106050807090A0B0C0D0E0F100"));
+  const auto& main = document["threads"][0];
+  const auto& samples = main["samples"]["data"];
+  CHECK(Stack(main, samples[0][0]) == std::vector<std::string>{"0x10010", "0x400100", "(root)"});
+  const std::string moved = GeckoAddressText(libs[3]["start"].GetUint64() + 0x10);
+  CHECK(Stack(main, samples[6][0]) == std::vector<std::string>{moved, "0x400100", "(root)"});
+}
+
+TEST_CASE("the same file mapped twice at one place has one row") {
+  ProcessProfile process = SampleProcess();
+  process.libraries.push_back(process.libraries[1]);
+  process.libraries.push_back(process.libraries[2]);
+  const GeckoLibraryMap map(process.libraries);
+  CHECK(map.rows().size() == 4);
+  CHECK(map.Moved(0x10010, 5) == map.Moved(0x10010, 2));
+  CHECK(map.Moved(0x10010, 4) == 0x10010);
+  CHECK(map.Moved(0x10010, kNone) == 0x10010);
+  CHECK(map.Moved(0x10010, 99) == 0x10010);
+}
+
+TEST_CASE("threads: names, times, one row a tick for an idle run") {
+  const auto document = Written(SampleProcess());
+  const auto& main = document["threads"][0];
+  CHECK(main["name"].GetString() == std::string("GeckoMain"));
+  CHECK(main["processName"].GetString() == std::string("solver"));
+  CHECK(main["registerTime"].GetInt() == 0);
+  CHECK(main["unregisterTime"].IsNull());
+  CHECK(main["samples"]["schema"]["eventDelay"].GetInt() == 2);
+  const auto& samples = main["samples"]["data"];
+  REQUIRE(samples.Size() == 7);
+  CHECK(samples[0].Size() == 2);  // CPU time unknown: cut after the time
+  CHECK(samples[0][1].GetDouble() == 1.258982);
+  for (rapidjson::SizeType i = 1; i <= 5; ++i) {
+    CHECK(samples[i][1].GetDouble() == Approx(1.258982 + i));
+    CHECK(samples[i][2].IsNull());
+    CHECK(samples[i][4].GetInt() == 0);
+    CHECK(samples[i][0] == samples[1][0]);
+  }
+  CHECK(samples[6][4].GetInt() == 900'000);
+  const auto& worker = document["threads"][1];
+  CHECK(worker["name"].GetString() == std::string("worker"));
+  CHECK(worker["unregisterTime"].GetInt() == 9);
+}
+
+TEST_CASE("an idle run never reaches back over the row before") {
+  SampleRow row;
+  row.time_ns = 1'000;
+  row.idle_ticks = UINT32_MAX;
+  CHECK(IdleRows(row, 500, 100) == 5);
+  CHECK(IdleRows(row, 999, 100) == 1);
+  CHECK(IdleRows(row, 1'000, 100) == 1);
+  CHECK(IdleRows(row, 0, 0) == 1);
+  row.idle_ticks = 3;
+  CHECK(IdleRows(row, 0, 100) == 3);
+}
+
+TEST_CASE("labels that look like something else get a harmless space") {
+  CHECK(GeckoLabelText("Solver::Run step:64") == "Solver::Run step:64 ");
+  CHECK(GeckoLabelText("run (file.cc:12)") == "run (file.cc:12) ");
+  CHECK(GeckoLabelText("run (a.js:1:2)[7]") == "run (a.js:1:2)[7] ");
+  CHECK(GeckoLabelText("f (in libm.so)") == "f (in libm.so) ");
+  CHECK(GeckoLabelText("f (in libm.so) + 12") == "f (in libm.so) + 12 ");
+  CHECK(GeckoLabelText("0xff") == " 0xff");
+  for (const char* text : {"", "plain", "std::max", "a:", "64", "f()", "f(int)", "a[3]"}) {
+    CHECK(GeckoLabelText(text) == text);
+  }
+  const auto document = Written(SampleProcess());
+  const auto& worker = document["threads"][1];
+  const auto& samples = worker["samples"]["data"];
+  CHECK(Stack(worker, samples[0][0])[0] == "Solver::Run step:64 ");
+  CHECK(Stack(worker, samples[1][0])[0] == "(truncated)");
+  const auto& label = worker["frameTable"]["data"][worker["stackTable"]["data"][samples[0][0].GetUint()][1].GetUint()];
+  CHECK(label[6].GetInt() == 1);
+  CHECK(label[7].GetInt() == 1);
+}
+
+TEST_CASE("markers: phases, payload, stack") {
+  const auto document = Written(SampleProcess());
+  const auto& main = document["threads"][0];
+  const auto& markers = main["markers"]["data"];
+  REQUIRE(markers.Size() == 4);
+  CHECK(main["stringTable"][markers[0][0].GetUint()].GetString() == std::string("step"));
+  CHECK(markers[0][1].GetInt() == 2);
+  CHECK(markers[0][2].GetInt() == 4);
+  CHECK(markers[0][3].GetInt() == 1);
+  const auto& data = markers[0][5];
+  CHECK(data["type"].GetString() == std::string("Step"));
+  CHECK(data["name"].GetString() == std::string("inner loop"));
+  CHECK(data["size"].GetDouble() == 2.5);
+  CHECK(main["stringTable"][data["id"].GetUint()].GetString() == std::string("inner loop"));
+  const auto& stack = data["stack"]["samples"]["data"][0];
+  CHECK(Stack(main, stack[0]) == std::vector<std::string>{"0x400100", "(root)"});
+  CHECK(markers[1].Size() == 5);
+  CHECK(markers[2][3].GetInt() == 2);
+  CHECK(markers[3][1].GetInt() == 0);
+  CHECK(markers[3][2].GetInt() == 6);
+}
+
+TEST_CASE("a second image has a number of its own, a main thread, and the parent's category list") {
+  const ProcessProfile child = SampleSecondImage();
+  const auto document = Written(SampleProcess(), {&child});
+  REQUIRE(document["processes"].Size() == 1);
+  const auto& process = document["processes"][0];
+  CHECK(process["threads"][0]["pid"].GetInt() == 10'001'001);
+  CHECK(process["threads"][0]["name"].GetString() == std::string("GeckoMain"));
+  CHECK(process["meta"]["categories"] == document["meta"]["categories"]);
+  CHECK(document["meta"]["categories"].Size() == 3);
+  CHECK_FALSE(process["meta"].HasMember("product"));
+}
+
+TEST_CASE("tables with wrong indices are written without them") {
+  ProcessProfile process = SampleProcess();
+  process.stacks[1].prefix = 3;
+  process.stacks[5].frame = 99;
+  process.frames[4].text = 99;
+  process.frames[4].category = 77;
+  process.threads[0].markers[0].name = -5;
+  process.threads[0].markers[0].category = 99;
+  process.threads[0].markers[0].type = 99;
+  process.threads[0].samples[0].stack = 1'000;
+  process.categories.clear();
+  const auto document = Written(process);
+  CHECK(document["threads"][0]["samples"]["data"][0][0].IsNull());
+  CHECK(document["meta"]["categories"][0]["color"].GetString() == std::string("grey"));
+  CHECK(document["threads"][0]["markers"]["data"][0][4].GetInt() == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,65 @@
+#include "tools/check/marker_rules.h"
+
+#include "tests/unit/tools/check/valid_profile_text.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a marker's name, phase, times and category") {
+  RequireFaults(
+      kValidGecko,
+      {
+          {"[3,20,0,0,1]", "[4,20,0,0,1]", "$.threads[0].markers.data[0][0]: string index 4 is out of range (0..3)"},
+          {"[3,20,0,0,1]", "[3,20,0,4,1]", "$.threads[0].markers.data[0][3]: phase index 4 is out of range (0..3)"},
+          {"[3,20,0,0,1]", "[3,20,0,0,2]", "$.threads[0].markers.data[0][4]: category index 2 is out of range (0..1)"},
+          {"[3,20,0,0,1]", "[3,20,0,0]", "$.threads[0].markers.data[0][4]: is missing"},
+          {"[3,20,0,0,1]", "[3,null,null,0,1]", "$.threads[0].markers.data[0][1]: is null, not number"},
+          {"[3,20,0,0,1]", "[3,-20,0,0,1]", "$.threads[0].markers.data[0][1]: time -20 is negative"},
+          {"[3,20,0,0,1]", "[3,20,21,0,1]", "$.threads[0].markers.data[0][2]: an instant has an end"},
+          {"[3,21,22,1,1,", "[3,21,20.5,1,1,",
+           "$.threads[0].markers.data[1][2]: end 20.5 is earlier than the start (21)"},
+          {"[3,23,0,2,1]", "[3,23,24,2,1]", "$.threads[0].markers.data[2][2]: an interval's start has an end"},
+          {"[3,0,24,3,1]", "[3,23,24,3,1]", "$.threads[0].markers.data[3][1]: an interval's end has a start"},
+          {"[3,0,24,3,1]", "[3,0,null,3,1]", "$.threads[0].markers.data[3][2]: is null, not number"},
+      });
+}
+
+TEST_CASE("a payload fits its schema") {
+  RequireFaults(
+      kValidGecko,
+      {
+          {"{\"type\":\"Text\",\"name\":\"n\"", "{\"name\":\"n\"", "$.threads[0].markers.data[1][5].type: is missing"},
+          {"{\"type\":\"Text\",", "{\"type\":\"Txt\",",
+           "$.threads[0].markers.data[1][5].type: \"Txt\" is no type of meta.markerSchema"},
+          {"\"name\":\"n\"", "\"name\":[]",
+           "$.threads[0].markers.data[1][5].name: is array, but the field's format wants string"},
+          {"\"n\":3", "\"n\":3.5",
+           "$.threads[0].markers.data[1][5].n: is number, but the field's format wants whole number"},
+          {"\"n\":3", "\"n\":\"3\"",
+           "$.threads[0].markers.data[1][5].n: is string, but the field's format wants number"},
+          {"\"id\":2", "\"id\":4", "$.threads[0].markers.data[1][5].id: string index 4 is out of range (0..3)"},
+          {"\"id\":2", "\"id\":\"x\"", "$.threads[0].markers.data[1][5].id: is string, not index"},
+          {"\"ms\":1.5", "\"ms\":true",
+           "$.threads[0].markers.data[1][5].ms: is boolean, but the field's format wants number"},
+          {"\"list\":[\"a\"]", "\"list\":\"a\"",
+           "$.threads[0].markers.data[1][5].list: is string, but the field's format wants array"},
+          {"\"who\":\"12\"", "\"who\":[]",
+           "$.threads[0].markers.data[1][5].who: is array, but the field's format wants number or string"},
+          {"[[\"c\",\"d\"]]", "[[\"c\"]]", "$.threads[0].markers.data[1][5].rows[0]: is no row of 2 columns"},
+      });
+  RequireFaults(kValidProcessed,
+                {{"\"data\":[null,", "\"data\":[5,", "$.threads[0].markers.data[0]: is number, not object"}});
+}
+
+TEST_CASE("what Firefox writes beside the schema is only odd") {
+  RequireWarnings(kValidGecko,
+                  {
+                      {"\"name\":\"n\"", "\"name\":false",
+                       "$.threads[0].markers.data[1][5].name: is boolean, but the field's format wants string"},
+                      {"{\"type\":\"Text\",", "{\"type\":\"Network\",",
+                       "$.threads[0].markers.data[1][5].type: \"Network\" is no type of meta.markerSchema"},
+                  });
+}
+
+}  // namespace
+}  // namespace geckoprof

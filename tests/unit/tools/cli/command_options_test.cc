@@ -1,0 +1,50 @@
+#include "tools/cli/command_options.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+struct Parsed {
+  std::optional<int> status;
+  std::string file, text;
+  int64_t number = 5;
+  bool flag = false;
+};
+
+Parsed Parse(std::vector<std::string> words) {
+  Parsed parsed;
+  CommandOptions options("demo", "A demo.", "Examples:\n  none\n");
+  options.Positional("FILE", &parsed.file, "a file");
+  options.Flag("--flag", &parsed.flag, "a flag");
+  options.Text("--text", &parsed.text, "T", "a text");
+  options.Number("--number", &parsed.number, 1, 10, "N", "a number");
+  std::vector<char*> args;
+  for (std::string& word : words) args.push_back(word.data());
+  parsed.status = options.Parse(args);
+  return parsed;
+}
+
+TEST_CASE("options are read") {
+  const Parsed parsed = Parse({"demo", "--flag", "--text", "t", "--number=10", "x"});
+  CHECK_FALSE(parsed.status.has_value());
+  CHECK(parsed.file == "x");
+  CHECK(parsed.text == "t");
+  CHECK(parsed.number == 10);
+  CHECK(parsed.flag);
+  CHECK(Parse({"demo", "x"}).number == 5);
+}
+
+TEST_CASE("help ends with 0, wrong use with 2") {
+  CHECK(Parse({"demo", "--help"}).status == 0);
+  CHECK(Parse({"demo"}).status == 2);
+  CHECK(Parse({"demo", "x", "y"}).status == 2);
+  CHECK(Parse({"demo", "x", "--number", "11"}).status == 2);
+  CHECK(Parse({"demo", "x", "--number", "1.5"}).status == 2);
+  CHECK(Parse({"demo", "x", "--number", "99999999999999999999"}).status == 2);
+  CHECK(Parse({"demo", "x", "--unknown"}).status == 2);
+  CHECK(Parse({"demo", "x", "--text"}).status == 2);
+}
+
+}  // namespace
+}  // namespace geckoprof

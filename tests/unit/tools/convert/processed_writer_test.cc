@@ -1,0 +1,181 @@
+#include "tools/convert/processed_writer.h"
+
+#include <rapidjson/document.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/sample_process.h"
+#include "tools/convert/native_categories.h"
+#include "tools/convert/processed_meta_writer.h"
+
+namespace geckoprof {
+namespace {
+
+RecordedSession SampleSession() {
+  RecordedSession session;
+  session.processes = {SampleProcess(), SampleSecondImage()};
+  ThreadRow thread;
+  thread.tid = 1001;
+  thread.is_main = true;
+  thread.registered_ns = session.processes[1].start_ns;
+  session.processes[1].threads.push_back(thread);
+  session.exit_status = 3;
+  session.exit_status_known = true;
+  return session;
+}
+
+rapidjson::Document Written(const RecordedSession& session) {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  Symbolizer symbolizer;
+  WriteProcessedProfile(session, symbolizer, writer);
+  REQUIRE(writer.Finish());
+  rapidjson::Document document;
+  document.Parse(text.c_str());
+  REQUIRE_FALSE(document.HasParseError());
+  return document;
+}
+
+const char* Name(const rapidjson::Document& document, const rapidjson::Value& string) {
+  return document["shared"]["stringArray"][string.GetUint()].GetString();
+}
+
+struct Frame {
+  std::string name;
+  int64_t address;
+};
+
+std::vector<Frame> Stack(const rapidjson::Document& document, const rapidjson::Value& stack) {
+  const auto& shared = document["shared"];
+  std::vector<Frame> frames;
+  const rapidjson::Value* row = &stack;
+  while (!row->IsNull()) {
+    const auto frame = shared["stackTable"]["frame"][row->GetUint()].GetUint();
+    const auto func = shared["frameTable"]["func"][frame].GetUint();
+    frames.push_back(
+        {Name(document, shared["funcTable"]["name"][func]), shared["frameTable"]["address"][frame].GetInt64()});
+    const rapidjson::Value* prefix = &shared["stackTable"]["prefix"][row->GetUint()];
+    if (!prefix->IsNull()) CHECK(prefix->GetUint() < row->GetUint());
+    row = prefix;
+  }
+  return frames;
+}
+
+TEST_CASE("every column of every table has its length") {
+  const auto document = Written(SampleSession());
+  const auto check = [](const rapidjson::Value& table) {
+    for (const auto& column : table.GetObject()) {
+      if (column.value.IsArray()) CHECK(column.value.Size() == table["length"].GetUint());
+    }
+  };
+  for (const char* name : {"stackTable", "frameTable", "funcTable", "resourceTable", "nativeSymbols", "sources"}) {
+    check(document["shared"][name]);
+  }
+  for (const auto& thread : document["threads"].GetArray()) {
+    check(thread["samples"]);
+    check(thread["markers"]);
+  }
+}
+
+TEST_CASE("an instruction is itself where the thread was, and one less as a caller") {
+  const auto document = Written(SampleSession());
+  const auto& stacks = document["threads"][0]["samples"]["stack"];
+  const auto inner = Stack(document, stacks[0]);  // a.so called from the program
+  REQUIRE(inner.size() == 3);
+  CHECK(inner[0].address == 0x10);
+  CHECK(inner[1].address == 0xff);
+  CHECK(inner[2].name == "(root)");
+  CHECK(inner[2].address == -1);
+  const auto leaf = Stack(document, stacks[1]);  // the program itself
+  CHECK(leaf[0].address == 0x100);
+  // The same address in two libraries at two times.
+  const auto other = Stack(document, stacks[3]);
+  CHECK(other[0].address == 0x10);
+  const auto& worker = document["threads"][1]["samples"]["stack"];
+  CHECK(Stack(document, worker[0])[0].name == "Solver::Run step:64");
+  CHECK(document["libs"].Size() == 3);  // only libraries with frames
+  CHECK_FALSE(document["libs"][0].HasMember("start"));
+}
+
+TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
+  const auto document = Written(SampleSession());
+  const auto& samples = document["threads"][0]["samples"];
+  REQUIRE(samples["length"].GetUint() == 4);
+  CHECK(samples["weightType"].GetString() == std::string("samples"));
+  CHECK(samples["weight"][1].GetInt() == 4);
+  CHECK(samples["weight"][2].GetInt() == 1);
+  CHECK(samples["time"][1].GetDouble() == Approx(2 + 2.258982));  // zero is the exec, 2 ms before the start
+  CHECK(samples["time"][2].GetDouble() == Approx(2 + 6.258982));
+  CHECK(samples["threadCPUDelta"][0].IsNull());
+  CHECK(samples["threadCPUDelta"][3].GetInt() == 900'000);
+  CHECK(document["threads"][1]["samples"]["weight"].IsNull());
+}
+
+TEST_CASE("threads carry process, names and the dynamic linker's interval") {
+  const auto document = Written(SampleSession());
+  const auto& main = document["threads"][0];
+  CHECK(main["pid"].GetString() == std::string("1001"));
+  CHECK(document["threads"][2]["pid"].GetString() == std::string("1001.1"));
+  CHECK(main["isMainThread"].GetBool());
+  CHECK_FALSE(document["threads"][1]["isMainThread"].GetBool());
+  CHECK(main["processName"].GetString() == std::string("solver"));
+  const auto& markers = main["markers"];
+  REQUIRE(markers["length"].GetUint() == 5);
+  CHECK(Name(document, markers["name"][0]) == std::string("exec to constructor (dynamic linker)"));
+  CHECK(markers["startTime"][0].GetInt() == 0);
+  CHECK(markers["endTime"][0].GetInt() == 2);
+  CHECK(markers["phase"][0].GetInt() == 1);
+  CHECK(markers["endTime"][2].IsNull());
+  CHECK(markers["startTime"][4].IsNull());
+  CHECK(markers["data"][1]["cause"]["stack"].IsUint());
+  CHECK(markers["data"][2].IsNull());
+}
+
+TEST_CASE("meta: flags, categories, schema, extra sections") {
+  const auto document = Written(SampleSession());
+  const auto& meta = document["meta"];
+  CHECK(meta["preprocessedProfileVersion"].GetInt() == 60);
+  CHECK(meta["product"].GetString() == std::string("solver"));
+  CHECK(meta["arguments"].GetString() == std::string("solver 'two words'"));
+  CHECK(meta["startTime"].GetDouble() == 1795225882547.5);
+  for (const char* flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType"})
+    CHECK(meta[flag].GetBool());
+  CHECK(meta["categories"][0]["color"].GetString() == std::string("grey"));
+  CHECK(meta["markerSchema"][1]["fields"].Size() == 3);
+  CHECK(meta["markerSchema"][1]["description"].GetString() == std::string("One step."));
+  CHECK(meta["extra"][0]["entries"][0]["value"].GetString() == std::string("3"));
+  CHECK(meta["extra"].Size() == 3);
+  CHECK(meta["initialVisibleThreads"][0].GetInt() == 0);
+  const auto& categories = document["shared"]["frameTable"]["category"];
+  for (const auto& category : categories.GetArray()) {
+    if (category.IsUint()) CHECK(category.GetUint() < meta["categories"].Size());
+  }
+}
+
+TEST_CASE("threads shown first: the first program's main threads, and busy ones") {
+  RecordedSession session = SampleSession();
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2});
+  session.processes[0].threads[1].samples[1].cpu_delta_ns = 5'000'000;
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2, 1});
+  for (int i = 0; i < 30; ++i) session.processes[0].threads.push_back(session.processes[0].threads[1]);
+  CHECK(InitialVisibleThreads(session).size() == 15);
+}
+
+TEST_CASE("native code is told apart by its library") {
+  LibraryRow library;
+  library.path = "/usr/lib/x86_64-linux-gnu/libc.so.6";
+  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kSystemLibrary);
+  library.path = "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
+  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kLoader);
+  library.path = "/bin/x";
+  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kProgram);
+  library.path = "/home/x/libmine.so";
+  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kLibrary);
+  library.path = "[vdso]";
+  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kVdso);
+  CHECK(NativeCategoryOf(nullptr, "/bin/x") == NativeCategory::kOther);
+}
+
+}  // namespace
+}  // namespace geckoprof

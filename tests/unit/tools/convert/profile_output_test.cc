@@ -1,0 +1,43 @@
+#include "tools/convert/profile_output.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/sample_process.h"
+
+namespace geckoprof {
+namespace {
+
+std::string Contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST_CASE("a session becomes a file of either format, packed by its name") {
+  char folder[] = "/tmp/profile_output_test.XXXXXX";
+  REQUIRE(mkdtemp(folder) != nullptr);
+  RecordedSession session;
+  session.processes = {SampleProcess()};
+  const std::string plain = std::string(folder) + "/p.json";
+  const std::string packed = std::string(folder) + "/p.json.gz";
+  REQUIRE(WriteProfile(session, OutputFormat::kGecko, plain, nullptr).ok());
+  CHECK(Contents(plain).starts_with("{\"libs\":["));
+  REQUIRE(WriteProfile(session, OutputFormat::kProcessed, packed, nullptr).ok());
+  CHECK(Contents(packed).starts_with("\x1f\x8b"));
+  CHECK(Contents(packed).size() < Contents(plain).size());
+  CHECK_FALSE(WriteProfile(session, OutputFormat::kGecko, std::string(folder) + "/none/p.json", nullptr).ok());
+  CHECK_FALSE(WriteProfile(RecordedSession(), OutputFormat::kGecko, plain, nullptr).ok());
+  CHECK_FALSE(WriteProfile(session, OutputFormat::kGecko, "/dev/full", nullptr).ok());
+  unlink(plain.c_str());
+  unlink(packed.c_str());
+  CHECK(rmdir(folder) == 0);  // nothing left over
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,90 @@
+#include "tools/profile/gecko_loader.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tools/profile/profile_loader.h"
+
+namespace geckoprof {
+namespace {
+
+// {markers} etc. are filled in by the tests.
+std::string Thread(const std::string& name, int pid, const std::string& samples, const std::string& stacks) {
+  return R"({"name":")" + name + R"(","pid":)" + std::to_string(pid) + R"(,"tid":7,"processName":"P",
+    "samples":{"schema":{"stack":0,"time":1,"eventDelay":2,"threadCPUDelta":3},"data":)" +
+         samples + R"(},
+    "markers":{"schema":{"name":0,"startTime":1,"endTime":2,"phase":3,"category":4},"data":[[2,5,6,1,0]]},
+    "stackTable":{"schema":{"prefix":0,"frame":1},"data":)" +
+         stacks + R"(},
+    "frameTable":{"schema":{"location":0,"category":1},"data":[[0],[1,1],[2]]},
+    "stringTable":["r","0x1010","Label"]})";
+}
+
+std::string Profile(const std::string& threads, const std::string& processes = "[]", int version = 34) {
+  return R"({"meta":{"version":)" + std::to_string(version) + R"(,"startTime":1000,"interval":2,"profilingStartTime":1,
+    "profilingEndTime":11,"categories":[{"name":"Idle"},{"name":"Other"}]},
+    "libs":[{"start":4096,"end":8192,"offset":0,"name":"demo"}],"profilingLog":{"7":{"begin":1.5,"losses":{"late":3},"rows":[1,2]}},
+    "threads":)" +
+         threads + R"(,"processes":)" + processes + "}";
+}
+
+constexpr char kStacks[] = "[[null,0],[0,1],[1,2]]";
+
+std::string ErrorOf(std::string text) {
+  const auto model = LoadProfileText(std::move(text));
+  return model.ok() ? "" : std::string(model.status().message());
+}
+
+TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
+  const std::string child = R"([{"meta":{"startTime":1500},"libs":[],"threads":[)" +
+                            Thread("GeckoMain", 8, "[[0,1,null,9]]", "[[null,1]]") + "]}]";
+  const auto model =
+      LoadProfileText(Profile("[" + Thread("GeckoMain", 7, "[[2,3.5,null,100],[null,4.5]]", kStacks) + "]", child));
+  REQUIRE(model.ok());
+  CHECK(model->version == 34);
+  CHECK(model->duration_ms == 10);
+  REQUIRE(model->threads.size() == 2);
+  REQUIRE(model->processes.size() == 2);
+  CHECK(model->processes[1].pid == "8");
+  CHECK(model->processes[1].shift_ms == 500);
+  const ProfileThread& parent = model->threads[0];
+  CHECK(parent.is_main);
+  CHECK(parent.samples[0].time_ms == 3.5);
+  CHECK(parent.samples[0].cpu_ns == 100);
+  CHECK(parent.samples[1].stack == kNoRow);
+  CHECK(parent.samples[1].cpu_ns == -1);
+  const ProfileStack& leaf = model->stacks[static_cast<size_t>(parent.samples[0].stack)];
+  CHECK(leaf.category == 1);  // the caller's
+  CHECK(model->strings[static_cast<size_t>(model->functions[static_cast<size_t>(leaf.function)].name)] == "Label");
+  const ProfileStack& caller = model->stacks[static_cast<size_t>(leaf.prefix)];
+  CHECK(model->strings[static_cast<size_t>(model->functions[static_cast<size_t>(caller.function)].name)] ==
+        "demo+0x10");
+  // The child has no libraries: its address stays one. Its stacks follow the parent's.
+  const ProfileThread& other = model->threads[1];
+  CHECK(other.samples[0].time_ms == 501);
+  CHECK(other.samples[0].stack == 3);
+  CHECK(other.markers[0].start_ms == 505);
+  REQUIRE(model->sections.size() == 2);
+  CHECK(model->sections[1].label == "losses of process 7");
+  CHECK(model->sections[1].entries[0].value == "3");
+}
+
+TEST_CASE("errors of a Gecko profile name the place") {
+  const std::string good = Thread("GeckoMain", 7, "[[2,3.5]]", kStacks);
+  CHECK(ErrorOf(Profile("[" + good + "]", "[]", 37)) ==
+        "$.meta.version: Gecko format version 37 is not known; the newest is 36");
+  CHECK(ErrorOf("[]") == "$: no profile: there is no \"meta\" object");
+  CHECK(ErrorOf(R"({"meta":{}})") == "$.meta.version: is missing: neither a Gecko nor a processed profile");
+  CHECK(ErrorOf(R"({"meta":{"version":34}})") == "$.threads: is missing");
+  CHECK(ErrorOf(Profile("[" + Thread("x", 7, "[[3,3.5]]", kStacks) + "]")) ==
+        "$.threads[0].samples.data[0][0]: index 3 is out of range (3 rows)");
+  CHECK(ErrorOf(Profile("[" + Thread("x", 7, "[]", "[[null,0],[1,1]]") + "]")) ==
+        "$.threads[0].stackTable.data[1][0]: index 1 is out of range (1 rows)");
+  CHECK(ErrorOf(Profile("[" + Thread("x", 7, "[]", "[[null,3]]") + "]")) ==
+        "$.threads[0].stackTable.data[0][1]: index 3 is out of range (3 rows)");
+  CHECK(ErrorOf(Profile("[4]")) == "$.threads[0].stringTable: is missing");
+  CHECK(ErrorOf(Profile("[" + good + "]", "[3]")) == "$.processes[0].meta: is missing");
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,97 @@
+#include "tools/profile/processed_loader.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tools/profile/profile_loader.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kTables[] = R"("resourceTable":{"length":1,"lib":[0],"name":[2]},
+  "funcTable":{"length":3,"name":[0,1,3],"resource":[0,-1,0]},
+  "frameTable":{"length":3,"func":[0,1,2],"category":[0,null,null]},)";
+
+std::string Thread(const std::string& tables, const std::string& samples) {
+  return R"({"name":"T","isMainThread":true,"pid":"7","tid":9,)" + tables + R"("samples":)" + samples +
+         R"(,"markers":{"length":1,"name":[1],"startTime":[5],"endTime":[null],"phase":[0]}})";
+}
+
+std::string Profile(int version, const std::string& shared, const std::string& thread) {
+  return R"({"meta":{"preprocessedProfileVersion":)" + std::to_string(version) +
+         R"(,"product":"demo","arguments":"demo -x","categories":[{"name":"Other"}],
+         "extra":[{"label":"Losses","entries":[{"label":"late","value":3}]}]},"libs":[{"name":"libdemo"}],)" +
+         R"("shared":{)" + shared + R"(},"threads":[)" + thread + "]}";
+}
+
+constexpr char kStrings[] = R"("stringArray":["f","g","h","0x1c15"],)";
+
+void RequireDemo(const absl::StatusOr<ProfileModel>& model) {
+  INFO(model.status().message());
+  REQUIRE(model.ok());
+  CHECK(model->format == ProfileFormat::kProcessed);
+  REQUIRE(model->stacks.size() == 3);
+  CHECK(model->stacks[1].prefix == 0);
+  CHECK(model->stacks[2].prefix == 1);
+  CHECK(model->stacks[2].category == 0);
+  const auto name = [&](size_t stack) {
+    const ProfileFunction& function = model->functions[static_cast<size_t>(model->stacks[stack].function)];
+    return model->strings[static_cast<size_t>(function.name)] + "|" +
+           (function.library == kNoRow ? "" : model->strings[static_cast<size_t>(function.library)]);
+  };
+  CHECK(name(0) == "f|libdemo");
+  CHECK(name(1) == "g|");
+  CHECK(name(2) == "libdemo+0x1c15|libdemo");
+}
+
+TEST_CASE("shared tables with prefix offsets, weights, time deltas") {
+  const std::string shared =
+      std::string(kStrings) + kTables + R"("stackTable":{"length":3,"frame":[0,1,2],"prefixOffset":[0,1,1]})";
+  const auto model = LoadProfileText(Profile(
+      69, shared,
+      Thread("", R"({"length":2,"stack":[2,null],"timeDeltas":[10,0.5],"weight":[3,1],"threadCPUDelta":[null,7]})")));
+  RequireDemo(model);
+  const auto& samples = model->threads[0].samples;
+  CHECK(samples[0].weight == 3);
+  CHECK(samples[1].time_ms == 10.5);
+  CHECK(samples[1].cpu_ns == 7);
+  CHECK(samples[1].stack == kNoRow);
+  CHECK(model->command_line == "demo -x");
+  CHECK(model->sections[0].entries[0].value == "3");
+  CHECK(model->processes[0].pid == "7");
+}
+
+TEST_CASE("shared tables with prefixes; tables of each thread; libraries of frames") {
+  const std::string prefixes = R"("stackTable":{"length":3,"frame":[0,1,2],"prefix":[null,0,1]})";
+  const std::string samples = R"({"length":1,"stack":[2],"time":[1]})";
+  RequireDemo(LoadProfileText(Profile(65, std::string(kStrings) + kTables + prefixes, Thread("", samples))));
+  RequireDemo(LoadProfileText(Profile(55, "", Thread(std::string(kStrings) + kTables + prefixes + ",", samples))));
+  const std::string newest = std::string(kStrings) + R"("funcTable":{"length":3,"name":[0,1,3],"resource":[-1,-1,-1]},
+    "frameTable":{"length":3,"func":[0,1,2],"category":[0,null,null],"lib":[0,-1,0]},
+    "stackTable":{"length":3,"frame":[0,1,2],"prefixOffset":[0,1,1]})";
+  RequireDemo(LoadProfileText(Profile(70, newest, Thread("", samples))));
+}
+
+TEST_CASE("errors of a processed profile name the place") {
+  const auto error = [](const std::string& stacks, const std::string& samples, int version = 69) {
+    const auto model = LoadProfileText(
+        Profile(version, std::string(kStrings) + kTables + "\"stackTable\":" + stacks, Thread("", samples)));
+    return model.ok() ? "" : std::string(model.status().message());
+  };
+  const std::string good = R"({"length":1,"frame":[0],"prefixOffset":[0]})", sample = R"({"stack":[0],"time":[1]})";
+  CHECK(error(good, sample) == "");
+  CHECK(error(good, sample, 71) ==
+        "$.meta.preprocessedProfileVersion: processed format version 71 is not known; the newest is 70");
+  CHECK(error(good, R"({"stack":[1],"time":[1]})") ==
+        "$.threads[0].samples.stack[0]: index 1 is out of range (1 rows)");
+  CHECK(error(R"({"frame":[0],"prefixOffset":[1]})", sample) ==
+        "$.shared.stackTable.prefixOffset[0]: index 1 is out of range (1 rows)");
+  CHECK(error(R"({"frame":[0],"prefix":[0]})", sample) ==
+        "$.shared.stackTable.prefix[0]: index 0 is out of range (0 rows)");
+  CHECK(error(R"({"frame":[3],"prefix":[null]})", sample) ==
+        "$.shared.stackTable.frame[0]: index 3 is out of range (3 rows)");
+  CHECK(error(R"({"frame":[0]})", sample) == "$.shared.stackTable.prefixOffset: is missing");
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,68 @@
+#include "tools/report/profile_summary.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+ProfileModel Demo() {
+  ProfileModel model;
+  model.strings = {"f", "M", "N"};
+  model.categories = {"Idle", "Other"};
+  model.functions = {{0, kNoRow}};
+  model.stacks = {{kNoRow, 0, 1}, {kNoRow, 0, 0}};
+  model.processes = {{"10", "", 0}, {"20", "", 0}};
+  ProfileThread a;
+  a.process = 0;
+  a.name = "Main";
+  a.samples = {{1, 1, 900, 0}, {2, 1, 100, 0}, {3, 2, 0, 0}, {4, 1, -1, 1}, {5, 1, 50, kNoRow}};
+  a.markers = {{1, ProfileMarkerPhase::kIntervalStart, 1, 0}, {1, ProfileMarkerPhase::kIntervalStart, 2, 0},
+               {1, ProfileMarkerPhase::kIntervalEnd, 0, 5},   {1, ProfileMarkerPhase::kIntervalEnd, 0, 7},
+               {1, ProfileMarkerPhase::kIntervalEnd, 0, 9},   {2, ProfileMarkerPhase::kInterval, 3, 4}};
+  ProfileThread b;
+  b.process = 1;
+  b.name = "Worker";
+  b.samples = {{9, 1, -1, 0}};
+  model.threads = {b, a};
+  return model;
+}
+
+TEST_CASE("CPU time leaves out the first delta; idle by CPU, else by category") {
+  const ProfileSummary summary = Summarize(Demo(), {});
+  REQUIRE(summary.threads.size() == 2);
+  CHECK(summary.threads[0].row == 1);  // the busiest first
+  CHECK(summary.threads[0].cpu_ns == 150);
+  CHECK(summary.threads[0].samples == 6);
+  CHECK(summary.threads[0].idle_samples == 3);
+  CHECK_FALSE(summary.threads[1].cpu_ns.has_value());
+  CHECK(summary.samples == 7);
+  CHECK(summary.counted_samples == 3);  // those with a stack that are not idle
+  CHECK(summary.duration_ms == 8);
+  CHECK(summary.processes == 2);
+}
+
+TEST_CASE("selections") {
+  const ProfileModel model = Demo();
+  CHECK(Summarize(model, {"main", "", false}).threads.size() == 1);
+  CHECK(Summarize(model, {"", "20", false}).threads.size() == 1);
+  CHECK(Summarize(model, {"main", "20", false}).threads.empty());
+  CHECK(Summarize(model, {"main", "", true}).counted_samples == 5);
+}
+
+TEST_CASE("markers by name: ends match the innermost start") {
+  const ProfileSummary summary = Summarize(Demo(), {});
+  REQUIRE(summary.marker_names.size() == 2);
+  CHECK(summary.marker_names[0].count == 3);  // two pairs and an end whose start is lost
+  CHECK(summary.marker_names[0].total_ms == 3 + 6);
+  CHECK(summary.marker_names[1].total_ms == 1);
+  CHECK(summary.markers == 6);
+}
+
+TEST_CASE("CPU times that add up beyond 64 bits stay at the limit") {
+  ProfileModel model = Demo();
+  model.threads[1].samples.assign(10, {1, 1, 3'000'000'000'000'000'000, kNoRow});
+  CHECK(Summarize(model, {}).threads[0].cpu_ns == INT64_MAX);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,31 @@
+#include "tools/report/report_command.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+namespace {
+
+int Run(std::vector<std::string> words) {
+  std::vector<char*> args;
+  for (std::string& word : words) args.push_back(word.data());
+  return ReportMain(args);
+}
+
+TEST_CASE("exit status of report") {
+  const std::string file = GECKOPROF_GOLDEN_DIR "/demo_processed_69.json";
+  CHECK(Run({"report", file}) == 0);
+  CHECK(Run({"report", "--json", "--top", "3", "--process", "4711", "--thread", "WORK", "--idle", file}) == 0);
+  CHECK(Run({"report", "--thread", "nobody", file}) == 1);
+  CHECK(Run({"report", "/nonexistent.json"}) == 1);
+  CHECK(Run({"report"}) == 2);
+  CHECK(Run({"report", file, "second"}) == 2);
+  CHECK(Run({"report", "--top", "0", file}) == 2);
+  CHECK(Run({"report", "--top", "x", file}) == 2);
+  CHECK(Run({"report", "--bogus", file}) == 2);
+  CHECK(Run({"report", "--help"}) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,87 @@
+#include "tools/symbolicate/symbol_table.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+
+extern "C" __attribute__((noinline, used)) int GeckoprofKnownFunction(int x) { return x * 3 + 1; }
+
+namespace geckoprof {
+namespace {
+
+uint64_t SvmaOf(const void* address, std::string* path = nullptr) {
+  Dl_info info = {};
+  link_map* map = nullptr;
+  REQUIRE(dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) != 0);
+  if (path != nullptr) *path = info.dli_fname;
+  return reinterpret_cast<uint64_t>(address) - map->l_addr;
+}
+
+TEST_CASE("the function that covers an address of this program") {
+  auto table = SymbolTable::Load("/proc/self/exe", "");
+  REQUIRE(table.ok());
+  const uint64_t svma = SvmaOf(reinterpret_cast<const void*>(&GeckoprofKnownFunction));
+  const auto function = (*table)->Find(svma + 1);
+  REQUIRE(function.has_value());
+  CHECK(function->name == "GeckoprofKnownFunction");
+  CHECK(function->start_svma == svma);
+  CHECK(function->size_bytes > 1);
+  CHECK_FALSE((*table)->Find(1).has_value());
+  CHECK_FALSE((*table)->Find(UINT64_MAX).has_value());
+}
+
+TEST_CASE("exported names of a stripped library, and bounds from its unwind data") {
+  std::string path;
+  const uint64_t svma = SvmaOf(dlsym(RTLD_DEFAULT, "qsort"), &path);
+  auto table = SymbolTable::Load(path, "");
+  REQUIRE(table.ok());
+  const auto function = (*table)->Find(svma);
+  REQUIRE(function.has_value());
+  CHECK(function->name == "qsort");
+  // Every address of a large library's code has some name: walk over the function and look behind it.
+  int named = 0;
+  for (uint64_t at = svma; at < svma + 4096; at += 16) named += (*table)->Find(at).has_value() ? 1 : 0;
+  CHECK(named > 200);
+}
+
+TEST_CASE("a file that is not the recorded one gives no symbols") {
+  const auto table = SymbolTable::Load("/proc/self/exe", "another id");
+  CHECK(absl::IsFailedPrecondition(table.status()));
+  CHECK_FALSE(SymbolTable::Load("/nowhere", "").ok());
+  CHECK_FALSE(SymbolTable::Load("/dev/zero", "").ok());
+}
+
+TEST_CASE("the vDSO's functions come from this process's own") {
+  auto table = SymbolTable::Load("[vdso]", "");
+  REQUIRE(table.ok());
+  CHECK((*table)->symbol_count() > 0);
+}
+
+TEST_CASE("broken files give an error or nothing, and no crash") {
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  std::string bytes(200'000, '\0');
+  self.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  uint32_t random = 12345;
+  for (int round = 0; round < 60; ++round) {
+    std::string broken = bytes.substr(0, 100 + static_cast<size_t>(round) * 3'000);
+    for (int i = 0; i < 40; ++i) {
+      random = random * 1664525 + 1013904223;
+      broken[16 + (random >> 8) % (i < 20 ? 48 : broken.size() - 16)] = static_cast<char>(random);
+    }
+    char path[] = "/tmp/symbol_table_test.XXXXXX";
+    const int fd = mkstemp(path);
+    REQUIRE(fd >= 0);
+    REQUIRE(write(fd, broken.data(), broken.size()) == static_cast<ssize_t>(broken.size()));
+    close(fd);
+    auto table = SymbolTable::Load(path, "");
+    if (table.ok()) (*table)->Find(0x1000);
+    unlink(path);
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof
