@@ -65,7 +65,8 @@ bool ProfilerCore::OpenSegment() {
     return false;
   }
   SegmentHeader& header = segment_->header();
-  header.exec_ns = parameters_.ExecTimeOf(pid_, start_.constructor_ns);
+  // The variable names a process, but only of its first program it says when it began.
+  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid_, start_.constructor_ns);
   header.constructor_ns = start_.constructor_ns;
   header.created_ns = MonotonicNs();
   header.created_epoch_ns = RealtimeNs();
@@ -232,28 +233,26 @@ void ProfilerCore::AfterForkInChild() {
   start_.constructor_ns = forked_ns_ = MonotonicNs();
   sampler_constructed_ = false;
   stopped_for_good_ = false;
-  forked_lazily_ = true;
+  forked_ = forked_lazily_ = true;
   control_.command.store(forking_state_ == State::kPaused ? SamplerControl::kPause : SamplerControl::kRun,
                          std::memory_order_relaxed);
   StartThread();
 }
 
 void ProfilerCore::OnExit() {
-  if (CurrentProcess() != pid_ || exit_done_) return;
+  if (segment_ == nullptr || exit_done_ || CurrentProcess() != pid_ || !segment_->IsMapped()) return;
   exit_done_ = true;
-  const bool was_active = state() != State::kInactive;
-  if (segment_ == nullptr || !segment_->IsMapped()) return;
-  if (parameters_.shutdown_path[0] == '\0' && !own_directory_) {
-    if (was_active) {
-      segment_->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
-      segment_->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
-    }
-    return;
-  }
-  if (StepAside()) EndRecording(StopReason::kExit);
-  StepBack(false);
   char path[StartParameters::kPathBytes];
-  if (parameters_.ExpandShutdownPath(pid_, path)) WriteShutdownProfile(*segment_, path);
+  if (parameters_.ExpandShutdownPath(pid_, path)) {
+    const bool was_running = StepAside();
+    if (was_running) EndRecording(StopReason::kExit);
+    WriteShutdownProfile(*segment_, path);
+    StepBack(false);
+  } else if (state() != State::kInactive) {
+    // The sampler goes on to the last instruction; the process's end ends it.
+    segment_->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
+    segment_->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
+  }
   RemoveOwnFiles();
 }
 

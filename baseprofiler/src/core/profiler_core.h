@@ -119,6 +119,7 @@ class ProfilerCore {
   bool own_directory_ = false;  // nobody gave us a session directory: we remove our file at the end
   bool exit_done_ = false;
   bool stopped_for_good_ = false;
+  bool forked_ = false;        // this process is the child of a fork, not the program that exec started
   bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
   int64_t forked_ns_ = 0;
 

@@ -12,6 +12,17 @@ namespace {
 
 StartParameters g_parameters;  // 12 KiB: not on the stack of a program that may have little
 
+// A look that touches no page of our own: most processes that inherit a preload are not asked for anything.
+bool MentionsUs(const char* const* environment) {
+  constexpr char kPrefix[] = "GECKOPROF_";
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    size_t i = 0;
+    while (i + 1 < sizeof(kPrefix) && (*environment)[i] == kPrefix[i]) ++i;
+    if (i + 1 == sizeof(kPrefix)) return true;
+  }
+  return false;
+}
+
 // libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination Functions";
 // glibc calls constructors with main's arguments).
 __attribute__((constructor)) void OnLoad(int argument_count, char** arguments, char** environment) {
@@ -24,6 +35,7 @@ __attribute__((constructor)) void OnLoad(int argument_count, char** arguments, c
   start.constructor_ns = MonotonicNs();
   ProfilerCore& core = ProfilerCore::Get();
   core.OnConstructor(start);
+  if (!MentionsUs(environment)) return;
   ParseStartParameters(environment, g_parameters);
   if (g_parameters.help_requested) PrintStartHelpAndExit();
   if (!g_parameters.start_requested) return;

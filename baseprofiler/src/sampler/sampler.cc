@@ -43,7 +43,7 @@ Sampler::Sampler(const SamplerSetting& setting)
       pool_(setting.table),
       stacks_(&modules_) {
   segment_.ReopenFile();
-  segment_.KeepAhead();
+  segment_.KeepAhead(Segment::Pages::kAllocate);
 }
 
 bool Sampler::Enter() {
@@ -51,7 +51,6 @@ bool Sampler::Enter() {
   RawSyscall(SYS_prctl, PR_SET_TIMERSLACK, 1);  // ns; the default of 50 us is the greater part of a wake-up's lateness
   threads_.set_sampler(ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))));
   segment_.ReopenFile();
-  segment_.KeepAhead();
   const int64_t now_ns = MonotonicNs();
   if (started_ns_ == 0) started_ns_ = now_ns;
   cycles_.Start(ReadCycleCounter(), now_ns);
@@ -76,7 +75,7 @@ StopReason Sampler::Run() {
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
-    if (reason != StopReason::kNone) return reason;
+    if (reason != StopReason::kNotStopped) return reason;
     if (command == SamplerControl::kPause) {
       if (paused_since_ns_ == 0) paused_since_ns_ = now_ns;
     } else {
@@ -117,13 +116,13 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     const int64_t took_ns = MonotonicNs() - now_ns;
     next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);
   }
-  segment_.KeepAhead();
+  segment_.KeepAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
     const bool unloaded = setting_.control->unloads.exchange(0, std::memory_order_relaxed) != 0;
     if (modules_.RefreshIfNeeded(now_ns, unloaded)) samples_.EndChunk();
   }
   if (setting_.duration_ns != 0 && now_ns - started_ns_ >= setting_.duration_ns) return StopReason::kDuration;
-  return StopReason::kNone;
+  return StopReason::kNotStopped;
 }
 
 void Sampler::Tick(int64_t now_ns) {

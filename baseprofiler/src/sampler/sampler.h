@@ -55,6 +55,8 @@ class Sampler {
   // Less CPU than this since the baseline is our own handler's, or noise (preload-facts: an idle thread was sampled for ever).
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kScanPauseNs = 10'000'000;
+  // Until then work is put off that a short-lived process would never profit from.
+  static constexpr int64_t kStartUpNs = 3'000'000;
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   bool Enter();

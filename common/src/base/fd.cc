@@ -32,11 +32,11 @@ int ReadWholeFile(const char* path, std::string& out) {
   out.clear();
   const Fd fd = Fd::Open(path, O_RDONLY);
   if (!fd.ok()) return -fd.error();
-  constexpr size_t kStep = 64 * 1024;  // /proc/self/maps gives at most a page a read; the string grows by doubling anyway
   size_t size = 0;
   for (;;) {
-    out.resize(size + kStep);
-    const long got = RawSyscall(SYS_read, fd.number(), out.data() + size, kStep);
+    constexpr size_t kLeastRoom = 4096;  // what a read of a file in /proc gives at most
+    if (out.size() - size < kLeastRoom) out.resize(2 * out.size() + 2 * kLeastRoom);
+    const long got = RawSyscall(SYS_read, fd.number(), out.data() + size, out.size() - size);
     if (got == -EINTR) continue;
     if (got <= 0) {
       out.resize(size);

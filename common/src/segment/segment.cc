@@ -72,15 +72,13 @@ bool Segment::CreateFile(const char* directory, bool replace_stale, ProcessId pi
 }
 
 Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
-  uint64_t capacity = layout.capacity_bytes;
   const uint64_t address_space = LimitOf(RLIMIT_AS);
-  if (address_space != RLIM_INFINITY) capacity = AtMost(capacity, address_space / kAddressSpaceShare);
+  uint64_t most_bytes = address_space == RLIM_INFINITY ? UINT64_MAX : address_space / kAddressSpaceShare;
   uint32_t image = 0;
-  uint64_t most_bytes = UINT64_MAX;
   if (layout.directory != nullptr && CreateFile(layout.directory, layout.replace_stale, pid, image)) {
-    most_bytes = AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()));
+    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number())));
   }
-  const uint64_t bytes_allowed = AtMost(capacity, most_bytes);
+  const uint64_t bytes_allowed = AtMost(layout.capacity_bytes, most_bytes);
   bool has_file = fd_.ok();
   if (bytes_allowed < kSmallestSegmentBytes) {
     if (has_file) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
@@ -137,7 +135,7 @@ bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
   return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
 }
 
-bool Segment::PrepareChunk() {
+bool Segment::PrepareChunk(Pages pages) {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
   if (index >= header_->chunk_count || growth_failed_) return false;
   if (header_->anonymous == 0) {
@@ -149,13 +147,15 @@ bool Segment::PrepareChunk() {
       return false;
     }
   }
-  RawSyscall(SYS_madvise, chunk(ChunkId::FromNumber(index)), chunk_bytes_, MADV_POPULATE_WRITE);
+  if (pages == Pages::kMap) {
+    RawSyscall(SYS_madvise, chunk(ChunkId::FromNumber(index)), chunk_bytes_, MADV_POPULATE_WRITE);
+  }
   header_->prepared_chunks.store(index + 1, std::memory_order_release);
   return true;
 }
 
 void Segment::ReopenFile() {
-  if (header_->anonymous == 0) fd_ = Fd::Open(path_, O_RDWR | O_NOFOLLOW);
+  if (header_->anonymous == 0 && !fd_.ok()) fd_ = Fd::Open(path_, O_RDWR | O_NOFOLLOW);
 }
 
 void Segment::Retire() {

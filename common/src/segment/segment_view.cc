@@ -62,6 +62,7 @@ bool SegmentView::ReadRow(uint32_t index, RowCopy& out) const {
     out.block = row.block.load(std::memory_order_acquire);
     out.tail = row.tail.load(std::memory_order_acquire);
     out.begin_ns = row.begin_ns.load(std::memory_order_relaxed);
+    out.last_ns = row.last_ns.load(std::memory_order_relaxed);
     return true;
   }
   union {
@@ -70,11 +71,11 @@ bool SegmentView::ReadRow(uint32_t index, RowCopy& out) const {
       uint64_t word;
       uint32_t tail, reserved;
       uint64_t block;
-      int64_t begin_ns;
+      int64_t begin_ns, last_ns;
     } fields;
   } raw = {};
   if (!Read(offset, raw.bytes)) return false;
-  out = {raw.fields.word, raw.fields.block, raw.fields.tail, raw.fields.begin_ns};
+  out = {raw.fields.word, raw.fields.block, raw.fields.tail, raw.fields.begin_ns, raw.fields.last_ns};
   return true;
 }
 
@@ -89,6 +90,7 @@ SegmentView::CopyResult SegmentView::CopyChunk(uint32_t index, ChunkCopy& out) c
     out.stream = StreamOf(before.word);
     out.block = before.block;
     out.begin_ns = before.begin_ns;
+    out.last_ns = before.last_ns;
     out.bytes.resize(before.tail);
     if (!Read(offset, out.bytes)) return CopyResult::kDamaged;
     std::atomic_thread_fence(std::memory_order_acquire);

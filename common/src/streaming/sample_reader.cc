@@ -15,6 +15,7 @@ constexpr int64_t kLateAnswerNs = 50'000;
 bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   nodes_.assign(1, {0, 0});
   tick_ns_ = chunk_begin_ns_ = chunk.begin_ns;
+  chunk_last_ns_ = chunk.last_ns;
   std::span<const uint8_t> rest = chunk.bytes;
   while (!rest.empty()) {
     Leb128Reader reader(rest);
@@ -99,7 +100,8 @@ int32_t SampleReader::LibraryAt(uint64_t address) const {
   for (size_t i = profile_.libraries.size(); i-- > 0;) {
     const LibraryRow& library = profile_.libraries[i];
     if (address < library.start_avma || address >= library.end_avma) continue;
-    if (library.unmapped_ns == 0 || library.unmapped_ns > chunk_begin_ns_) return static_cast<int32_t>(i);
+    const bool gone_before = library.unmapped_ns != 0 && library.unmapped_ns <= chunk_begin_ns_;
+    if (!gone_before && library.mapped_ns <= chunk_last_ns_) return static_cast<int32_t>(i);
   }
   return kNone;
 }

@@ -55,7 +55,7 @@ class SampleReader {
   int64_t tick_ns_ = 0;
   int64_t previous_tick_ns_ = 0;  // the last tick before it, with samples or without
   uint64_t tick_number_ = 0;      // of all ticks so far, those without samples included
-  int64_t chunk_begin_ns_ = 0;
+  int64_t chunk_begin_ns_ = 0, chunk_last_ns_ = 0;
 };
 
 }  // namespace geckoprof

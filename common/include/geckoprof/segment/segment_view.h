@@ -32,6 +32,7 @@ class SegmentView {
     ChunkState state = ChunkState::kFree;
     uint64_t block = 0;
     int64_t begin_ns = 0;
+    int64_t last_ns = 0;  // of the newest entry
     std::vector<uint8_t> bytes;  // whole blocks, up to the tail at the time of copying
   };
   enum class CopyResult : uint8_t {
@@ -47,7 +48,7 @@ class SegmentView {
   struct RowCopy {
     uint64_t word, block;
     uint32_t tail;
-    int64_t begin_ns;
+    int64_t begin_ns, last_ns;
   };
   union HeaderCopy {
     HeaderCopy() : bytes{} {}

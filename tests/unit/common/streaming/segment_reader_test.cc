@@ -36,7 +36,7 @@ void Fill(TestSegment& test) {
     samples.BeginTick(now);
     if (ms % 10 > 5) continue;
     if (ms == 100) {
-      samples.EndChunk();
+      samples.EndChunk();  // as the sampler does: addresses mean something else from here on
       metadata.ModuleEnd(1, now);
       metadata.Module(2, now, 0x1000, 0x9000, 0x1000, "/lib/second.so", "fedcba98765432100123");
     }
