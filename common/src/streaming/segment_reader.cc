@@ -67,7 +67,8 @@ void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   if (out.start_ns == 0) out.start_ns = header.created_ns;
   out.start_epoch_ms = static_cast<double>(header.created_epoch_ns - (header.created_ns - out.start_ns)) / 1e6;
   out.end_ns = std::max(header.heartbeat_ns.load(std::memory_order_relaxed), out.start_ns);
-  out.interval_ns = header.interval_ns > 0 ? header.interval_ns : 1'000'000;
+  // Shorter than anything that can be asked for: a damaged header.
+  out.interval_ns = header.interval_ns >= 10'000 ? header.interval_ns : 1'000'000;
   out.capacity_bytes = header.capacity_bytes;
   const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);
   out.end_reason = stop == 0 ? "alive" : stop < std::size(kStopNames) ? kStopNames[stop] : "unknown";

@@ -1,0 +1,47 @@
+#include "tools/record/program_inspection.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "temporary_folder.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a dynamically linked program and a script may be recorded") {
+  const TemporaryFolder folder;
+  CHECK(InspectProgram("/bin/sh").error.empty());
+  CHECK(InspectProgram(folder.Write("script", "#!/bin/sh -e\n")).error.empty());
+  CHECK(InspectProgram(folder.Write("nested", "#! " + folder.path() + "/script\n")).error.empty());
+}
+
+TEST_CASE("scripts without a usable interpreter are refused") {
+  const TemporaryFolder folder;
+  for (const char* text : {"", "text", "#!", "#!\n", "#!  \t\n", "#!/no/such\n", "#!sh\n", "#!/etc\n"}) {
+    INFO(text);
+    const ProgramVerdict verdict = InspectProgram(folder.Write("script", text));
+    CHECK_FALSE(verdict.error.empty());
+    CHECK(verdict.exit_status >= 126);
+  }
+  const std::string itself = folder.path() + "/loop";
+  CHECK(InspectProgram(folder.Write("loop", "#!" + itself + "\n")).exit_status == 126);
+}
+
+TEST_CASE("a 32-bit program is refused") {
+  const TemporaryFolder folder;
+  std::string bytes("\177ELF\1\1\1", 7);
+  bytes.resize(52);
+  CHECK(InspectProgram(folder.Write("program", bytes)).error.find("32-bit") != std::string::npos);
+}
+
+TEST_CASE("a set-user-id bit matters where it changes the user") {
+  const TemporaryFolder folder;
+  const std::string copy = folder.Write("script", "#!/bin/sh\n");  // the bit of a script is ignored by the kernel
+  REQUIRE(chmod(copy.c_str(), 04755) == 0);
+  CHECK(InspectProgram(copy).error.empty());
+}
+
+}  // namespace
+}  // namespace geckoprof

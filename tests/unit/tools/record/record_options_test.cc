@@ -1,0 +1,74 @@
+#include "tools/record/record_options.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+namespace geckoprof {
+namespace {
+
+// Keeps the words alive as long as the options.
+struct ParsedLine {
+  explicit ParsedLine(std::vector<std::string> line) : words(std::move(line)) {
+    words.insert(words.begin(), "record");
+    for (std::string& word : words) arguments.push_back(word.data());
+    status = options.Parse(arguments);
+  }
+  std::vector<std::string> words;
+  std::vector<char*> arguments;
+  RecordOptions options;
+  std::optional<int> status;
+};
+
+TEST_CASE("options end at -- or at the program") {
+  const ParsedLine dashes({"-o", "f", "--", "prog", "-o", "x"});
+  CHECK_FALSE(dashes.status.has_value());
+  CHECK(dashes.options.output == "f");
+  REQUIRE(dashes.options.program.size() == 3);
+  CHECK(std::string(dashes.options.program[0]) == "prog");
+  const ParsedLine bare({"-q", "prog", "--interval", "9999"});
+  CHECK_FALSE(bare.status.has_value());
+  CHECK(bare.options.quiet);
+  CHECK(bare.options.interval.empty());
+  CHECK(bare.options.program.size() == 3);
+}
+
+TEST_CASE("values in range are taken") {
+  const ParsedLine line({"--interval", "0.05", "--capacity=64MiB", "--features", "cpu,default", "--threads", "a,b",
+                         "--duration=1.5", "--format", "gecko", "p"});
+  CHECK_FALSE(line.status.has_value());
+  CHECK(line.options.capacity_bytes == 64u << 20);
+  CHECK(line.options.capacity_given);
+  CHECK(line.options.format == OutputFormat::kGecko);
+}
+
+TEST_CASE("wrong use ends with status 2") {
+  const std::vector<std::vector<std::string>> lines = {{},
+                                                       {"--"},
+                                                       {"-o"},
+                                                       {"--nonsense", "p"},
+                                                       {"--interval=0", "p"},
+                                                       {"--interval=5000.1", "p"},
+                                                       {"--interval=1e3", "p"},
+                                                       {"--capacity=1", "p"},
+                                                       {"--capacity=1023KiB", "p"},
+                                                       {"--capacity=3GiB", "p"},
+                                                       {"--features=power", "p"},
+                                                       {"--features=CPU", "p"},
+                                                       {"--duration=-1", "p"},
+                                                       {"--format=json", "p"},
+                                                       {"--threads=" + std::string(64, 'a'), "p"}};
+  for (const std::vector<std::string>& line : lines) {
+    INFO((line.empty() ? "(nothing)" : line.front()));
+    CHECK(ParsedLine(line).status == 2);
+  }
+}
+
+TEST_CASE("the default output names the program and is new") {
+  const std::string name = DefaultOutputName("/usr/bin/sort");
+  CHECK(name.starts_with("geckoprof-sort-2"));
+  CHECK(name.ends_with(".json.gz"));
+  CHECK(name.find('/') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,77 @@
+#include "tools/record/session_contents.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "temporary_folder.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("segment names are exact") {
+  SegmentName name;
+  REQUIRE(name.Parse("4711-2.segment"));
+  CHECK(name.pid == 4711);
+  CHECK(name.image == 2);
+  for (const char* bad :
+       {"", ".segment", "-.segment", "1.segment", "1-.segment", "-1.segment", "01-0.segment", "1-00.segment",
+        "0-0.segment", "-1-0.segment", "1--1.segment", "1-0.segmentx", "1-0.segment.tmp", " 1-0.segment",
+        "99999999999-0.segment", "1-99999999999.segment", "a-0.segment", "1-0x1.segment"}) {
+    INFO(bad);
+    CHECK_FALSE(SegmentName().Parse(bad));
+  }
+}
+
+TEST_CASE("whatever lies in the folder, reading goes on") {
+  const TemporaryFolder folder;
+  folder.Write("1-0.segment", "");
+  folder.Write("2-0.segment", std::string(10000, 'x'));
+  folder.Write("unrelated", "x");
+  REQUIRE(mkfifo((folder.path() + "/3-0.segment").c_str(), 0600) == 0);
+  REQUIRE(mkdir((folder.path() + "/4-0.segment").c_str(), 0700) == 0);
+  REQUIRE(symlink("/dev/zero", (folder.path() + "/5-0.segment").c_str()) == 0);
+  REQUIRE(symlink("no-\x1bspace", (folder.path() + "/note-6").c_str()) == 0);
+  SessionContents contents;
+  contents.ReadDirectory(folder.path());
+  contents.Finish();
+  CHECK(contents.processes.empty());
+  CHECK(contents.warnings.size() == 2);
+  CHECK(contents.reasons == std::vector<std::string>{"process 6: no-?space"});
+}
+
+TEST_CASE("a folder that is not there is a warning") {
+  SessionContents contents;
+  contents.ReadDirectory("/no/such/folder");
+  CHECK(contents.warnings.size() == 1);
+}
+
+TEST_CASE("processes are ordered by start, images of one pid together") {
+  SessionContents contents;
+  const auto add = [&contents](int32_t pid, uint32_t image, int64_t start_ns) {
+    ProcessProfile process;
+    process.pid = pid;
+    process.image = image;
+    process.start_ns = start_ns;
+    process.end_reason = "exited";
+    process.executable = "/bin/name";
+    contents.processes.push_back(std::move(process));
+  };
+  add(10, 1, 400);
+  add(20, 0, 300);
+  add(10, 0, 100);
+  add(30, 0, 50);
+  contents.Finish();
+  std::vector<std::pair<int32_t, uint32_t>> order;
+  for (const ProcessProfile& process : contents.processes) order.emplace_back(process.pid, process.image);
+  CHECK(order == std::vector<std::pair<int32_t, uint32_t>>{{30, 0}, {10, 0}, {10, 1}, {20, 0}});
+  CHECK(contents.processes[1].end_reason == "exec");
+  CHECK(contents.processes[2].end_reason == "exited");
+  REQUIRE(contents.processes[0].threads.size() == 1);  // lived, but was never sampled
+  CHECK(contents.processes[0].threads[0].name == "name");
+  CHECK(contents.SampleCount() == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,63 @@
+#include "tools/record/session_directory.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <optional>
+
+#include "temporary_folder.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a session directory is private, new, and gone afterwards") {
+  const TemporaryFolder parent;
+  std::string path;
+  {
+    absl::StatusOr<SessionDirectory> session =
+        SessionDirectory::CreateBelow({"", "/no/such/folder", parent.path()}, 1 << 20);
+    REQUIRE(session.ok());
+    path = session->path();
+    CHECK(path.starts_with(parent.path() + "/geckoprof-"));
+    struct stat status;
+    REQUIRE(stat(path.c_str(), &status) == 0);
+    CHECK((status.st_mode & 07777) == 0700);
+    CHECK(session->free_bytes() > 0);
+    CHECK(SessionDirectory::CreateBelow({parent.path()}, 1 << 20)->path() != path);
+    std::filesystem::create_directory(path + "/inner");
+    const SessionDirectory moved = std::move(*session);
+    CHECK(std::filesystem::exists(path));
+  }
+  CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("what is kept stays") {
+  const TemporaryFolder parent;
+  {
+    absl::StatusOr<SessionDirectory> session = SessionDirectory::CreateBelow({parent.path()}, 1 << 20);
+    REQUIRE(session.ok());
+    session->Keep();
+  }
+  CHECK_FALSE(std::filesystem::is_empty(parent.path()));
+}
+
+TEST_CASE("the first parent with enough room is taken, else the roomiest") {
+  const TemporaryFolder first;
+  const TemporaryFolder second;
+  CHECK(SessionDirectory::CreateBelow({first.path(), second.path()}, 1 << 20)->path().starts_with(first.path()));
+  // Both too small for this: the order decides between equals.
+  CHECK(SessionDirectory::CreateBelow({second.path(), first.path()}, UINT64_MAX)->path().starts_with(second.path()));
+  // /proc has no room at all.
+  CHECK(SessionDirectory::CreateBelow({"/proc", first.path()}, 1 << 20)->path().starts_with(first.path()));
+}
+
+TEST_CASE("without a parent the error says what to do") {
+  const absl::StatusOr<SessionDirectory> session = SessionDirectory::CreateBelow({"relative", "/proc"}, 1 << 20);
+  REQUIRE_FALSE(session.ok());
+  CHECK(std::string(session.status().message()).find("TMPDIR") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof
