@@ -30,8 +30,9 @@ Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sample
 
 ProfilerCore& ProfilerCore::Get() { return g_core; }
 
-void ProfilerCore::OnConstructor(const ProcessStart& start) {
+void ProfilerCore::OnConstructor(const ProcessStart& start, const StartParameters* parameters) {
   start_ = start;
+  if (parameters != nullptr) parameters_ = *parameters;
   pid_ = CurrentProcess();
   parent_pid_ = ParentProcess();
 }
@@ -48,7 +49,9 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
   if (parameters_.session_dir[0] == '\0') own_directory_ = UserSessionDirectory(parameters_.session_dir);
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.command.store(SamplerControl::kRun, std::memory_order_release);
+  if (sampler_constructed_) TheSampler().~Sampler();
   sampler_constructed_ = false;
+  stopped_for_good_ = false;
   WipeStateOnFork();
   ProgramSignal::Install(&control_);
   return StartThread() ? StartResult::kStarted : StartResult::kNoThread;

@@ -49,7 +49,8 @@ class ProfilerCore {
     kNoThread,   // the sampler thread could not be created; markers are recorded all the same
   };
 
-  void OnConstructor(const ProcessStart& start);
+  // `parameters`: what the environment says, or null if it says nothing; kept for a start by API.
+  void OnConstructor(const ProcessStart& start, const StartParameters* parameters);
 
   StartResult Start(const StartParameters& parameters);
   bool Stop();

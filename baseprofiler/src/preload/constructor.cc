@@ -34,10 +34,13 @@ __attribute__((constructor)) void OnLoad(int argument_count, char** arguments, c
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
   start.constructor_ns = MonotonicNs();
   ProfilerCore& core = ProfilerCore::Get();
-  core.OnConstructor(start);
-  if (!MentionsUs(environment)) return;
+  if (!MentionsUs(environment)) {
+    core.OnConstructor(start, nullptr);
+    return;
+  }
   ParseStartParameters(environment, g_parameters);
   if (g_parameters.help_requested) PrintStartHelpAndExit();
+  core.OnConstructor(start, &g_parameters);
   if (!g_parameters.start_requested) return;
   RegisterExitHooks();
   core.Start(g_parameters);

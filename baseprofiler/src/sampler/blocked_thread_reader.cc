@@ -55,6 +55,17 @@ BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out)
   return *sp == 0 ? State::kGone : State::kBlocked;  // an exiting thread, and a zombie, have neither
 }
 
+bool BlockedThreadReader::IsRunnable(ThreadId tid) {
+  char path[64];
+  TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/stat");
+  const Fd file = Fd::Open(path, O_RDONLY);
+  char text[128] = {};
+  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return false;
+  // "PID (NAME) STATE ...": the name may hold anything, the state follows its last parenthesis.
+  const char* const close = strrchr(text, ')');
+  return close != nullptr && close[1] == ' ' && close[2] == 'R';
+}
+
 bool BlockedThreadReader::CopyStack(const Place& place, uint64_t stack_end) {
   if (stack_end <= place.sp) return false;
   const uint64_t wanted = stack_end - place.sp;

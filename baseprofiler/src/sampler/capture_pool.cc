@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 
@@ -23,6 +24,15 @@ uint8_t* MapPopulated(size_t bytes) {
 }
 
 }  // namespace
+
+CapturePool::CapturePool(CaptureTable* table) : table_(table), next_token_(static_cast<uint64_t>(MonotonicNs())) {
+  while (count_ < CaptureTable::kCapacity) {
+    CaptureBuffer* const buffer = table_->buffers[count_].load(std::memory_order_relaxed);
+    if (buffer == nullptr) break;
+    if (IsAnswered(buffer)) GiveBack(buffer);
+    ++count_;
+  }
+}
 
 CaptureBuffer* CapturePool::Make() {
   if (count_ == CaptureTable::kCapacity) return nullptr;

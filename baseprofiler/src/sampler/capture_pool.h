@@ -16,7 +16,8 @@ namespace geckoprof {
 // Threads: owned by the sampler; the handler reads the table. Context: not signal context.
 class CapturePool {
  public:
-  explicit CapturePool(CaptureTable* table) : table_(table) {}
+  // Takes over what an earlier pool left in the table; a request of its that was never answered keeps its buffer.
+  explicit CapturePool(CaptureTable* table);
 
   static constexpr uint32_t kUsualCopyBytes = 64 * 1024;
   static constexpr uint32_t kMostCopyBytes = 1024 * 1024;
@@ -40,7 +41,7 @@ class CapturePool {
 
   CaptureTable* const table_;
   uint32_t count_ = 0;
-  uint64_t next_token_ = 1;
+  uint64_t next_token_;  // never used before in this process: counts on from the time
 };
 
 }  // namespace geckoprof

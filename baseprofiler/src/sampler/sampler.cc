@@ -61,7 +61,14 @@ bool Sampler::Enter() {
 }
 
 StopReason Sampler::Run() {
-  if (!Enter()) return StopReason::kNoMemory;
+  const StopReason reason = Enter() ? RunTicks() : StopReason::kNoMemory;
+  // The numbers belong to this thread's descriptor table, which ends with it.
+  threads_.CloseFiles();
+  segment_.CloseFile();
+  return reason;
+}
+
+StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
   for (;;) {
     const int64_t now_ns = MonotonicNs();
@@ -69,9 +76,6 @@ StopReason Sampler::Run() {
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
     const uint32_t command = setting_.control->command.load(std::memory_order_acquire);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
-      // The numbers belong to this thread's descriptor table, which ends with it.
-      threads_.CloseFiles();
-      segment_.CloseFile();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
@@ -171,21 +175,28 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
   thread.idle_ticks = 0;
   BlockedThreadReader::Place place;
   switch (blocked_.Look(thread.syscall_file, place)) {
-    case BlockedThreadReader::State::kRunning:
-      if (thread.slot != nullptr && thread.slot->blocks_signal.load(std::memory_order_acquire)) {
-        WriteDeaf(thread, now_ns);
-      } else if (thread.pending != nullptr) {
-        CheckDeaf(thread, now_ns);
-      } else {
-        Ask(thread, cpu_ns, now_ns);
-      }
-      break;
+    case BlockedThreadReader::State::kRunning: LookAtRunning(thread, cpu_ns, now_ns); break;
     case BlockedThreadReader::State::kBlocked: ReadBlocked(thread, place, cpu_ns, now_ns); break;
     case BlockedThreadReader::State::kGone: break;  // the next scan tells
     case BlockedThreadReader::State::kNoAccess:
+      if (BlockedThreadReader::IsRunnable(thread.tid)) {
+        LookAtRunning(thread, cpu_ns, now_ns);
+        break;
+      }
       segment_.CountDrop(DropReason::kUnreadableStack);
       Write(thread, cpu_ns, now_ns, true, stacks_.OnlyReason(StackProblem::kUnreadable));
+      thread.cpu_baseline_ns = cpu_ns;
       break;
+  }
+}
+
+void Sampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+  if (thread.slot != nullptr && thread.slot->blocks_signal.load(std::memory_order_acquire)) {
+    WriteDeaf(thread, now_ns);
+  } else if (thread.pending != nullptr) {
+    CheckDeaf(thread, now_ns);
+  } else {
+    Ask(thread, cpu_ns, now_ns);
   }
 }
 

@@ -60,8 +60,10 @@ class Sampler {
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   bool Enter();
+  StopReason RunTicks();
   void Tick(int64_t now_ns);
   void LookAt(SampledThread& thread, int64_t now_ns);
+  void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   bool IsDue(const SampledThread& thread, size_t position, size_t count) const;
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void CheckDeaf(SampledThread& thread, int64_t now_ns);

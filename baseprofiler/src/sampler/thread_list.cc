@@ -29,9 +29,13 @@ int32_t ToNumber(const char* text) {
 
 }  // namespace
 
-SampledThread* ThreadList::Find(ThreadId tid) const {
-  for (const auto& thread : threads_) {
-    if (thread->tid == tid) return thread.get();
+SampledThread* ThreadList::Find(ThreadId tid) {
+  for (size_t looked = 0; looked < threads_.size(); ++looked) {
+    const size_t at = (found_at_ + looked) % threads_.size();
+    if (threads_[at]->tid == tid) {
+      found_at_ = at + 1;
+      return threads_[at].get();
+    }
   }
   return nullptr;
 }

@@ -56,7 +56,7 @@ class ThreadList {
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
 
  private:
-  SampledThread* Find(ThreadId tid) const;
+  SampledThread* Find(ThreadId tid);
   SampledThread* Add(ThreadId tid, int64_t now_ns);
   bool IsZombie(ThreadId tid) const;
   void ReadName(SampledThread& thread, char (&name)[64]) const;
@@ -65,6 +65,7 @@ class ThreadList {
   Setting setting_;
   std::vector<std::unique_ptr<SampledThread>> threads_;
   Fd task_folder_;
+  size_t found_at_ = 0;  // where Find looks first: the kernel lists threads in the order in which they are kept here
   uint32_t announced_ = 0;
   int scan_error_ = 0;
 };
