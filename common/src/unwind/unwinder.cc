@@ -179,7 +179,9 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
     if (otherwise == UnwindEnd::kNoRule && StepOverTrampoline(walk)) return std::nullopt;
   }
   Registers caller = walk.registers;
-  if (!fallback_.Step(walk.stacks, caller)) return otherwise;
+  const bool by_record = otherwise == UnwindEnd::kRegisterUnknown && !caller.Has(kDwarfFp) &&
+                         fallback_.StepByFrameRecord(walk.stacks, caller);
+  if (!by_record && !fallback_.Step(walk.stacks, caller)) return otherwise;
   const std::optional<UnwindEnd> end = walk.Commit(caller, false);
   if (!end.has_value()) {
     ++walk.result.fallback_frames;

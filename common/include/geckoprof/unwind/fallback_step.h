@@ -23,6 +23,12 @@ class FallbackStep {
   // Changes `registers` to a plausible caller's. False, with them unchanged, if none was found.
   bool Step(std::span<const StackView> stacks, Registers& registers);
 
+  // For a frame that is found through a frame pointer whose value is not known (a blocked thread gives only pc and sp): the first
+  // frame record above sp, that is, a pointer further up the same stack followed by a return address. Such a pair is far less
+  // likely by accident than a return address alone, so more words are looked at: libuv's poll has 12 KiB of locals.
+  bool StepByFrameRecord(std::span<const StackView> stacks, Registers& registers);
+  static constexpr unsigned kScannedRecordWords = 4096;
+
   // Words that are looked at: JIT frames are mostly smaller, and each word more is a chance of a false hit.
   static constexpr unsigned kScannedWords = 64;
 

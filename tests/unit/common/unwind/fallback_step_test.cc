@@ -1,0 +1,81 @@
+#include "geckoprof/unwind/fallback_step.h"
+
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geckoprof/base/fd.h"
+
+namespace geckoprof {
+namespace {
+
+// An address in this program that follows a call.
+__attribute__((noinline)) uint64_t RealReturnAddress() {
+  return reinterpret_cast<uint64_t>(__builtin_return_address(0));
+}
+
+// A made-up stack of `count` words at an address of its own.
+struct MadeUpStack {
+  static constexpr uint64_t kBase = 0x7000'0000'0000;
+  explicit MadeUpStack(size_t count) : words(count, 0) {}
+  uint64_t AddressOf(size_t index) const { return kBase + 8 * index; }
+  StackView view() const { return {reinterpret_cast<const uint8_t*>(words.data()), kBase, words.size() * 8}; }
+  std::vector<uint64_t> words;
+};
+
+struct Fixture {
+  Fixture() {
+    std::string maps;
+    ReadWholeFile("/proc/self/maps", maps);
+    table.Refresh(maps, 1);
+  }
+  ModuleTable table;
+};
+
+TEST_CASE("a frame record far up the stack is found, and gives the frame pointer") {
+  Fixture fixture;
+  FallbackStep step(fixture.table);
+  MadeUpStack stack(3000);
+  const uint64_t return_address = RealReturnAddress();
+  stack.words[100] = return_address;                // a return address without a record below it
+  stack.words[2000] = stack.AddressOf(2500);        // the record: the caller's frame pointer ...
+  stack.words[2001] = return_address;               // ... and where the frame returns to
+  Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
+  const StackView view = stack.view();
+  REQUIRE(step.StepByFrameRecord({&view, 1}, registers));
+  CHECK(registers.pc() == return_address);
+  CHECK(registers.sp() == stack.AddressOf(2002));
+  CHECK(registers.fp() == stack.AddressOf(2500));
+}
+
+TEST_CASE("a pointer downwards, one off the stack or one to no code is no frame record") {
+  Fixture fixture;
+  FallbackStep step(fixture.table);
+  MadeUpStack stack(64);
+  stack.words[10] = stack.AddressOf(5);
+  stack.words[11] = RealReturnAddress();
+  stack.words[20] = stack.AddressOf(64);
+  stack.words[21] = RealReturnAddress();
+  stack.words[30] = stack.AddressOf(40);
+  stack.words[31] = reinterpret_cast<uint64_t>(&stack);
+  Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
+  const StackView view = stack.view();
+  CHECK_FALSE(step.StepByFrameRecord({&view, 1}, registers));
+  CHECK(registers.pc() == 1);
+}
+
+TEST_CASE("without a record the words next to sp are looked at") {
+  Fixture fixture;
+  FallbackStep step(fixture.table);
+  MadeUpStack stack(200);
+  stack.words[12] = RealReturnAddress();
+  Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
+  const StackView view = stack.view();
+  REQUIRE(step.Step({&view, 1}, registers));
+  CHECK(registers.sp() == stack.AddressOf(13));
+  CHECK_FALSE(registers.Has(kDwarfFp));
+}
+
+}  // namespace
+}  // namespace geckoprof
