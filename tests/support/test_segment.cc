@@ -21,6 +21,8 @@ TestSegment::TestSegment(uint64_t capacity_bytes, uint32_t prepared_chunks) {
   header.interval_ns = 1'000'000;
   header.created_ns = header.constructor_ns = 1'000'000'000;
   header.created_epoch_ns = 1'700'000'000'000'000'000;
+  header.features = 1u << 14;  // cpu
+  segment_.Publish();
   for (uint32_t i = 0; i < prepared_chunks; ++i) segment_.PrepareChunk();
 }
 

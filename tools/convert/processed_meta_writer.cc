@@ -88,6 +88,7 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   section.Number("Samples asked for", "integer", process.samples_asked);
   section.Number("Samples taken", "integer", process.samples_taken);
   for (const LossRow& loss : process.losses) section.Number(Concat("Lost: ", loss.what), "integer", loss.count);
+  for (const std::string& problem : process.problems) section.Text("Not as asked", problem);
   const PauseHistogram& pauses = process.pauses;
   const size_t buckets = std::min(pauses.upper_ns.size(), pauses.counts.size());
   for (size_t i = 0; i < buckets; ++i) {

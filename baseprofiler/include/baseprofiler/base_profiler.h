@@ -45,8 +45,8 @@ enum class StartResult : int { kStarted = 0, kAlreadyActive = 1, kExcluded = 2, 
 // See geckoprof_base_start for ranges. interval_ms and duration_seconds: 0 means the default.
 inline StartResult profiler_start(uint64_t capacity_bytes = 0, double interval_ms = 0, uint32_t features = 0,
                                   std::initializer_list<const char*> filters = {}, double duration_seconds = 0) {
-  return static_cast<StartResult>(geckoprof_base_start(capacity_bytes, static_cast<int64_t>(interval_ms * 1e6), features,
-                                                       filters.begin(), static_cast<uint32_t>(filters.size()),
+  return static_cast<StartResult>(geckoprof_base_start(capacity_bytes, static_cast<int64_t>(interval_ms * 1e6),
+                                                       features, filters.begin(), static_cast<uint32_t>(filters.size()),
                                                        static_cast<int64_t>(duration_seconds * 1e9)));
 }
 inline bool profiler_stop() { return geckoprof_base_stop() != 0; }
@@ -114,30 +114,30 @@ inline void AddMarker(const char* name, Category category, const MarkerTiming& t
 #define GECKOPROF_BASE_JOIN_(a, b) a##b
 #define GECKOPROF_BASE_JOIN(a, b) GECKOPROF_BASE_JOIN_(a, b)
 
-// A label for the rest of the scope. `label` must live as long: a literal. `category`: a name of Category, OTHER for example.
-#define AUTO_BASE_PROFILER_LABEL(label, category)                                             \
+// A label for the rest of the scope. `label` must live as long: a literal. `category`: a name of Category, OTHER for
+// example.
+#define AUTO_BASE_PROFILER_LABEL(label, category)                                                \
   const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_BASE_JOIN(base_label_, __LINE__)( \
       label, nullptr, ::geckoprof::baseprofiler::Category::category)
 
 // The same with a text of the moment, shown after the label; it must live as long as the scope.
-#define AUTO_BASE_PROFILER_LABEL_DYNAMIC_CSTR(label, category, text)                          \
+#define AUTO_BASE_PROFILER_LABEL_DYNAMIC_CSTR(label, category, text)                             \
   const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_BASE_JOIN(base_label_, __LINE__)( \
       label, text, ::geckoprof::baseprofiler::Category::category)
 
 // Markers. The arguments are evaluated only while the profiler records.
-#define BASE_PROFILER_MARKER_UNTYPED(name, category, ...)                                             \
-  do {                                                                                                \
-    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                               \
-      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category,       \
+#define BASE_PROFILER_MARKER_UNTYPED(name, category, ...)                                                           \
+  do {                                                                                                              \
+    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                                             \
+      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category,                     \
                                            ::geckoprof::baseprofiler::internal::TimingOrNow(__VA_ARGS__), nullptr); \
-    }                                                                                                 \
+    }                                                                                                               \
   } while (false)
-#define BASE_PROFILER_MARKER_TEXT(name, category, timing, text)                                 \
-  do {                                                                                          \
-    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                         \
-      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category, \
-                                           timing, text);                                       \
-    }                                                                                           \
+#define BASE_PROFILER_MARKER_TEXT(name, category, timing, text)                                                \
+  do {                                                                                                         \
+    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                                        \
+      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category, timing, text); \
+    }                                                                                                          \
   } while (false)
 
 #define AUTO_BASE_PROFILER_REGISTER_THREAD(name) \

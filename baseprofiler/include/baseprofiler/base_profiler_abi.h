@@ -1,8 +1,9 @@
 /* The functions that libbaseprofiler.so exports, for C and for every version of the C++ headers beside this one.
  *
- * Stable: a function is never changed, only added to. Times are ns on CLOCK_MONOTONIC. Strings are UTF-8, zero terminated, and
- * copied where they are kept longer than the call. Every function may be called at any time, on any thread, and does nothing
- * useful but harm neither when the profiler is inactive. None may be called from a signal handler but those that say so. */
+ * Stable: a function is never changed, only added to. Times are ns on CLOCK_MONOTONIC. Strings are UTF-8, zero
+ * terminated, and copied where they are kept longer than the call. Every function may be called at any time, on any
+ * thread, and does nothing useful but harm neither when the profiler is inactive. None may be called from a signal
+ * handler but those that say so. */
 #ifndef GECKOPROF_BASEPROFILER_BASE_PROFILER_ABI_H_
 #define GECKOPROF_BASEPROFILER_BASE_PROFILER_ABI_H_
 
@@ -12,11 +13,11 @@
 extern "C" {
 #endif
 
-/* 0 started, 1 already active (nothing changes), 2 this process is excluded by the filters, 3 no memory or space for the segment,
- * 4 the kernel allows no further thread.
- * capacity_bytes: 1 MiB to 2 GiB, others are clamped; 0 means 128 MiB. interval_ns: 50,000 to 5,000,000,000, clamped; 0 means 1 ms.
- * features: bits as in GECKOPROF_STARTUP_FEATURES_BITFIELD; 0 means the default ones. filters: see GECKOPROF_STARTUP_FILTERS; none
- * means all threads. duration_ns: sampling ends by itself after it; 0 means never. */
+/* 0 started, 1 already active (nothing changes), 2 this process is excluded by the filters, 3 no memory or space for
+ * the segment, 4 the kernel allows no further thread. capacity_bytes: 1 MiB to 2 GiB, others are clamped; 0 means 128
+ * MiB. interval_ns: 50,000 to 5,000,000,000, clamped; 0 means 1 ms. features: bits as in
+ * GECKOPROF_STARTUP_FEATURES_BITFIELD; 0 means the default ones. filters: see GECKOPROF_STARTUP_FILTERS; none means all
+ * threads. duration_ns: sampling ends by itself after it; 0 means never. */
 int geckoprof_base_start(uint64_t capacity_bytes, int64_t interval_ns, uint32_t features, const char* const* filters,
                          uint32_t filter_count, int64_t duration_ns);
 
@@ -34,13 +35,13 @@ uint32_t geckoprof_base_state(void);
 void geckoprof_base_register_thread(const char* name);
 void geckoprof_base_unregister_thread(void);
 
-/* Opens a label on the calling thread; `label` and `dynamic` (may be null) must stay valid until it is closed. `scope` is an address
- * in the frame that the label belongs to. Returns what geckoprof_base_label_leave wants; may be null. */
+/* Opens a label on the calling thread; `label` and `dynamic` (may be null) must stay valid until it is closed. `scope`
+ * is an address in the frame that the label belongs to. Returns what geckoprof_base_label_leave wants; may be null. */
 void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair, const void* scope);
 void geckoprof_base_label_leave(void* entered);
 
-/* Records a marker of the calling thread. phase: 0 instant at start_ns, 1 interval, 2 start and 3 end of an interval. text: null for
- * none; cut at 3,500 bytes. */
+/* Records a marker of the calling thread. phase: 0 instant at start_ns, 1 interval, 2 start and 3 end of an interval.
+ * text: null for none; cut at 3,500 bytes. */
 void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,
                            const char* text);
 

@@ -46,7 +46,10 @@ GECKOPROF_EXPORT int64_t geckoprof_base_now(void) { return geckoprof::MonotonicN
 GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {
   geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
   if (slot == nullptr) return;
-  if (slot->registrations.fetch_add(1, std::memory_order_relaxed) == 0) slot->SetName(name);
+  if (slot->registrations.fetch_add(1, std::memory_order_relaxed) == 0) {
+    slot->SetName(name);
+    ProfilerCore::Get().AnnounceName();
+  }
 }
 
 GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
@@ -77,7 +80,7 @@ GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_
   ThreadSlot* const slot = core.CurrentSlot();
   if (slot == nullptr) return;
   if (slot->markers.segment() != segment) slot->markers.Begin(segment);
-  const PlainMarker marker{name, KnownCategory(category_pair), phase, start_ns, end_ns, text != nullptr,
-                           text != nullptr ? text : ""};
+  const PlainMarker marker{
+      name, KnownCategory(category_pair), phase, start_ns, end_ns, text != nullptr, text != nullptr ? text : ""};
   slot->markers.Put(ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed)), marker, MonotonicNs());
 }

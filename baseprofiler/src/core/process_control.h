@@ -18,8 +18,8 @@ ProcessId ParentProcess();
 ThreadId CurrentThread();
 
 // A word that reads 0 in every forked child, however it was forked (fork, _Fork, clone): the kernel wipes its page
-// (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into its
-// parent's segment. WipeStateOnFork must have been called once before the word is set.
+// (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into
+// its parent's segment. WipeStateOnFork must have been called once before the word is set.
 std::atomic<uint32_t>& ForkSafeState();
 void WipeStateOnFork();
 
@@ -33,7 +33,8 @@ Segment* NewSegment();
 // Closes every descriptor of the calling thread's table. Only for a thread that has a table of its own.
 void CloseAllFiles();
 
-// Writes what this process is into the metadata: executable, arguments, filters, and what was wrong with the parameters.
+// Writes what this process is into the metadata: executable, arguments, filters, and what was wrong with the
+// parameters.
 void DescribeProcess(const char* const* arguments, int argument_count, const StartParameters& parameters,
                      MetadataWriter& metadata);
 

@@ -9,8 +9,8 @@
 #include "core/session_files.h"
 #include "core/shutdown_profile.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/config/start_features.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/config/start_features.h"
 #include "runtime/base_heap.h"
 #include "sampler/program_signal.h"
 #include "sampler/sampler.h"
@@ -64,7 +64,8 @@ bool ProfilerCore::OpenSegment() {
   if (segment_ == nullptr) return false;
   const Segment::CreateResult result = segment_->Create(layout, pid_, parent_pid_);
   if (result == Segment::CreateResult::kNoSpace || result == Segment::CreateResult::kFailed) {
-    LeaveNote(parameters_.session_dir, pid_, result == Segment::CreateResult::kNoSpace ? "no-space" : "no-memory");
+    if (!own_directory_)
+      LeaveNote(parameters_.session_dir, pid_, result == Segment::CreateResult::kNoSpace ? "no-space" : "no-memory");
     return false;
   }
   SegmentHeader& header = segment_->header();
@@ -77,6 +78,9 @@ bool ProfilerCore::OpenSegment() {
   header.features = parameters_.features;
   header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
+  // One chunk at once: a marker of the program's may come before the sampler's first look.
+  segment_->PrepareChunk(Segment::Pages::kAllocate);
+  segment_->Publish();
   segment_->CloseFile();
   recording_.store(segment_, std::memory_order_release);
   return true;
@@ -128,7 +132,8 @@ void ProfilerCore::RunSampler() {
 }
 
 SamplerSetting ProfilerCore::MakeSetting() {
-  // The main stack grows down from where the arguments lie; the kernel keeps at least 128 MiB below it free of other mappings.
+  // The main stack grows down from where the arguments lie; the kernel keeps at least 128 MiB below it free of other
+  // mappings.
   constexpr uintptr_t kMainStackReach = uintptr_t{100} << 20;
   SamplerSetting setting = {};
   setting.segment = segment_;

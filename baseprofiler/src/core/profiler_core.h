@@ -20,12 +20,12 @@ struct ProcessStart {
   int argument_count = 0;
   const char* const* arguments = nullptr;
   const char* const* environment = nullptr;
-  uintptr_t stack_high = 0;      // end of the main thread's stack, as far as frames go
+  uintptr_t stack_high = 0;  // end of the main thread's stack, as far as frames go
   int64_t constructor_ns = 0;
 };
 
-// ProfilerCore: owns the parts and calls them in order: start, stop, pause, and what must happen around a fork, around a call
-// that demands a single thread, and at exit.
+// ProfilerCore: owns the parts and calls them in order: start, stop, pause, and what must happen around a fork, around
+// a call that demands a single thread, and at exit.
 //
 //             Start                    Pause
 //   inactive ------> active -------------------> paused
@@ -33,9 +33,9 @@ struct ProcessStart {
 //       +---- Stop ----+        Resume             |
 //       +------------------- Stop -----------------+
 //
-// Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_). State(): any, lock-free.
-// Context: early context for OnConstructor and Start; never signal context.
-// Lifetime: one, in zero-initialised static memory, never destroyed: usable before any constructor and after any destructor.
+// Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_). State(): any,
+// lock-free. Context: early context for OnConstructor and Start; never signal context. Lifetime: one, in
+// zero-initialised static memory, never destroyed: usable before any constructor and after any destructor.
 class ProfilerCore {
  public:
   static ProfilerCore& Get();
@@ -58,8 +58,8 @@ class ProfilerCore {
   bool Resume() { return SetPaused(false); }
   State state() const;
 
-  // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same thread; a second
-  // caller waits. Returns what StepBack wants: whether the sampler was running.
+  // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same
+  // thread; a second caller waits. Returns what StepBack wants: whether the sampler was running.
   bool StepAside();
   void StepBack(bool was_running);
 
@@ -75,7 +75,8 @@ class ProfilerCore {
 
   // The calling thread's slot, made when first asked for. Null if memory ran out.
   ThreadSlot* CurrentSlot();
-  // A slot for a thread that is about to be made; BeginThread follows on that thread, or UnclaimSlot if it could not be made.
+  // A slot for a thread that is about to be made; BeginThread follows on that thread, or UnclaimSlot if it could not be
+  // made.
   ThreadSlot* ClaimSlot();
   void UnclaimSlot(ThreadSlot* slot);
   void BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
@@ -83,10 +84,11 @@ class ProfilerCore {
   static ThreadSlot* KnownSlot();
   // False in the child of a vfork, which is another process in our memory.
   bool IsThisProcess() const;
+  void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
   void NoteUnload() { control_.unloads.fetch_add(1, std::memory_order_relaxed); }
 
-  // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another recording,
-  // so its address tells recordings apart.
+  // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another
+  // recording, so its address tells recordings apart.
   const Segment* RecordingSegment() const {
     return state() == State::kActive ? recording_.load(std::memory_order_acquire) : nullptr;
   }
@@ -120,7 +122,7 @@ class ProfilerCore {
   bool own_directory_ = false;  // nobody gave us a session directory: we remove our file at the end
   bool exit_done_ = false;
   bool stopped_for_good_ = false;
-  bool forked_ = false;        // this process is the child of a fork, not the program that exec started
+  bool forked_ = false;         // this process is the child of a fork, not the program that exec started
   bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
   int64_t forked_ns_ = 0;
 

@@ -6,12 +6,12 @@
 namespace geckoprof {
 namespace {
 
-// Initial-exec: an access is one instruction, and never a call that may allocate. The library is there from the start, so it has
-// its place in the static block.
+// Initial-exec: an access is one instruction, and never a call that may allocate. The library is there from the start,
+// so it has its place in the static block.
 __attribute__((tls_model("initial-exec"))) thread_local ThreadSlot* t_slot = nullptr;
 
-// How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over as many
-// threads.
+// How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over
+// as many threads.
 constexpr uint32_t kClaimsPerReclaim = 64;
 
 }  // namespace
@@ -26,7 +26,9 @@ ThreadSlot* ProfilerCore::ClaimSlot() {
   return registry_.Claim();
 }
 
-void ProfilerCore::UnclaimSlot(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
+void ProfilerCore::UnclaimSlot(ThreadSlot* slot) {
+  slot->state.store(ThreadSlot::State::kFree, std::memory_order_release);
+}
 
 void ProfilerCore::BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
   slot->stack_low = stack_low;

@@ -8,14 +8,14 @@
 
 namespace geckoprof {
 
-// Finds or makes geckoprof-<uid>, mode 0700 and owned by the user, in /dev/shm, else in /tmp, and writes its path. All processes
-// of the user that have no session directory share it; one that exits removes its own file, one that is killed leaves it there
-// for `geckoprof recover`. False, with an empty path, if none can be had (somebody else owns the name, say): the segment is
-// anonymous memory then.
+// Finds or makes geckoprof-<uid>, mode 0700 and owned by the user, in /dev/shm, else in /tmp, and writes its path. All
+// processes of the user that have no session directory share it; one that exits removes its own file, one that is
+// killed leaves it there for `geckoprof recover`. False, with an empty path, if none can be had (somebody else owns the
+// name, say): the segment is anonymous memory then.
 bool UserSessionDirectory(std::span<char> path);
 
-// A symbolic link note-<pid> whose target is a word: why there is no segment of this process. Needs no space for data, so it can
-// be left where nothing else can.
+// A symbolic link note-<pid> whose target is a word: why there is no segment of this process. Needs no space for data,
+// so it can be left where nothing else can.
 void LeaveNote(const char* directory, ProcessId pid, const char* reason);
 
 // Removes the segment's file, and the directory if it is empty then.

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -52,18 +53,29 @@ void Run(void* argument) {
   job->written = writer.Finish();
 }
 
+bool WriteJson(const Segment& segment, const Fd& file) {
+  Job job{&segment, file.number(), LargestFile(), false};
+  return BaseHeap::RunOrEscape(&Run, &job) && job.written;
+}
+
 }  // namespace
 
 bool WriteShutdownProfile(const Segment& segment, const char* path) {
+  struct stat info = {};
+  const bool exists = !IsSyscallError(RawSyscall(SYS_newfstatat, AT_FDCWD, path, &info, 0));
+  if (exists && !S_ISREG(info.st_mode)) {
+    // A device or a pipe is written to; a rename would replace it.
+    const Fd file = Fd::Open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    return file.ok() && WriteJson(segment, file);
+  }
   char temporary[4200];
   TextBuilder name(temporary);
   name.Text(path).Text(".").Number(RawSyscall(SYS_getpid)).Text(".tmp");
   Fd file = Fd::Open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
   if (!name.complete() || !file.ok()) return false;
-  Job job{&segment, file.number(), LargestFile(), false};
-  BaseHeap::RunOrEscape(&Run, &job);
+  const bool written = WriteJson(segment, file);
   file.Close();
-  if (job.written && RawSyscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, 0) == 0) return true;
+  if (written && !IsSyscallError(RawSyscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, 0))) return true;
   RawSyscall(SYS_unlinkat, AT_FDCWD, temporary, 0);
   return false;
 }

@@ -23,8 +23,8 @@ bool MentionsUs(const char* const* environment) {
   return false;
 }
 
-// libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination Functions";
-// glibc calls constructors with main's arguments).
+// libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination
+// Functions"; glibc calls constructors with main's arguments).
 __attribute__((constructor)) void OnLoad(int argument_count, char** arguments, char** environment) {
   ProcessStart start;
   start.argument_count = argument_count;

@@ -21,8 +21,8 @@ void RegisterExitHooks() {
 
 }  // namespace geckoprof
 
-// Programs that end without exit handlers: their profile is written all the same. In the child of a vfork, which is another
-// process in our memory, OnExit does nothing.
+// Programs that end without exit handlers: their profile is written all the same. In the child of a vfork, which is
+// another process in our memory, OnExit does nothing.
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 GECKOPROF_EXPORT void _exit(int status) {

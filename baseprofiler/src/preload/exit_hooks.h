@@ -4,8 +4,8 @@
 
 namespace geckoprof {
 
-// Registers with pthread_atfork and atexit, once. Registered before anybody else's, so our exit handler runs after all others.
-// Context: early context is fine.
+// Registers with pthread_atfork and atexit, once. Registered before anybody else's, so our exit handler runs after all
+// others. Context: early context is fine.
 void RegisterExitHooks();
 
 }  // namespace geckoprof

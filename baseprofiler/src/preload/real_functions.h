@@ -9,9 +9,8 @@
 
 namespace geckoprof {
 
-// RealFunction: the next definition of a function after ours, looked up when first called (dlsym takes the loader's lock, so not
-// in signal context) and kept.
-// Threads: any; two that look at the same time find the same.
+// RealFunction: the next definition of a function after ours, looked up when first called (dlsym takes the loader's
+// lock, so not in signal context) and kept. Threads: any; two that look at the same time find the same.
 template <typename Signature>
 class RealFunction {
  public:

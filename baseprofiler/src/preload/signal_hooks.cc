@@ -1,4 +1,6 @@
 // The program's own use of the sampler's signal: dispositions, masks, and waiting for it.
+#include "preload/signal_hooks.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "preload/real_functions.h"
-#include "preload/signal_hooks.h"
 #include "sampler/program_signal.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
@@ -39,11 +40,12 @@ int CountSignals(const sigset_t& set) {
   return __builtin_popcountll(bits);
 }
 
-// A set this large means "no handlers on this thread", not our signal in particular: workers of xz and of node do it. There our
-// signal stays unblocked in the kernel, and only the program's own ones are held back.
+// A set this large means "no handlers on this thread", not our signal in particular: workers of xz and of node do it.
+// There our signal stays unblocked in the kernel, and only the program's own ones are held back.
 constexpr int kWholesale = 24;
 
-// Takes a request of the sampler off that is pending because the thread has just blocked its signal; puts back anything else.
+// Takes a request of the sampler off that is pending because the thread has just blocked its signal; puts back anything
+// else.
 void TakeBackPending(int signal) {
   const uint64_t set = uint64_t{1} << (signal - 1);
   timespec now = {};
@@ -78,7 +80,8 @@ void DeliverHeld(ThreadSlot& slot, int signal) {
 int ChangeMask(MaskFunction* real, int how, const sigset_t* set, sigset_t* previous) {
   const int signal = ProgramSignal::Current();
   ProfilerCore& core = ProfilerCore::Get();
-  if (signal == 0 || core.state() == ProfilerCore::State::kInactive || !core.IsThisProcess()) return real(how, set, previous);
+  if (signal == 0 || core.state() == ProfilerCore::State::kInactive || !core.IsThisProcess())
+    return real(how, set, previous);
   ThreadSlot* const slot = set != nullptr ? core.CurrentSlot() : ProfilerCore::KnownSlot();
   if (slot == nullptr) return real(how, set, previous);
   const bool was_hidden = slot->hides_signal_from_mask;

@@ -5,8 +5,8 @@
 
 namespace geckoprof {
 
-// Notes in the calling thread's new slot what its signal mask is, which it has from the thread that made it. `hidden`: the program
-// believes that the sampler's signal is blocked there.
+// Notes in the calling thread's new slot what its signal mask is, which it has from the thread that made it. `hidden`:
+// the program believes that the sampler's signal is blocked there.
 void InheritSignalMask(ThreadSlot& slot, bool hidden);
 
 }  // namespace geckoprof

@@ -1,7 +1,8 @@
-// Calls that demand a process with one thread, or that change what every thread of it is: the sampler steps aside around them.
+// Calls that demand a process with one thread, or that change what every thread of it is: the sampler steps aside
+// around them.
 //
-// The kernel changes ids and namespaces of the calling thread only; libc sees to it that its own threads follow, but it does not
-// know ours. A sampler that comes back is made by the thread that made the call, so it has the new ids, too.
+// The kernel changes ids and namespaces of the calling thread only; libc sees to it that its own threads follow, but it
+// does not know ours. A sampler that comes back is made by the thread that made the call, so it has the new ids, too.
 #include <errno.h>
 #include <grp.h>
 #include <linux/seccomp.h>
@@ -68,11 +69,12 @@ bool IsSingleThreadCall(long number) {
 }  // namespace
 
 // What the program's syscall(2) does for the numbers that matter to us; the others never come here.
-extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(long number, long a, long b, long c, long d,
-                                                                              long e, long f) {
+extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(long number, long a, long b, long c,
+                                                                              long d, long e, long f) {
   ProfilerCore& core = ProfilerCore::Get();
   if (!MustStepAside()) return RawSyscall(number, a, b, c, d, e, f);
-  if (number == SYS_seccomp || (number == SYS_prctl && ChangesEveryThread(static_cast<int>(a), static_cast<unsigned long>(b)))) {
+  if (number == SYS_seccomp ||
+      (number == SYS_prctl && ChangesEveryThread(static_cast<int>(a), static_cast<unsigned long>(b)))) {
     core.StopForGood(StopReason::kSeccomp);
     return RawSyscall(number, a, b, c, d, e, f);
   }
@@ -83,10 +85,10 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   return result;
 }
 
-#define GECKOPROF_ASIDE(name, parameters, ...)                                 \
-  namespace {                                                                  \
-  constinit RealFunction<int parameters> g_##name(#name);                      \
-  }                                                                            \
+#define GECKOPROF_ASIDE(name, parameters, ...)            \
+  namespace {                                             \
+  constinit RealFunction<int parameters> g_##name(#name); \
+  }                                                       \
   GECKOPROF_EXPORT int name parameters { return CallAside(g_##name, __VA_ARGS__); }
 
 GECKOPROF_ASIDE(unshare, (int flags), flags)

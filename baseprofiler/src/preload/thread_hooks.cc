@@ -14,7 +14,8 @@ namespace {
 using CreateFunction = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 constinit RealFunction<CreateFunction> g_create("pthread_create");
 
-// The lowest part of a stack is not taken as known: how far libc's own data at its top reach is not exactly known either.
+// The lowest part of a stack is not taken as known: how far libc's own data at its top reach is not exactly known
+// either.
 constexpr uintptr_t kMargin = 8 * 1024;
 
 struct StackSize {
@@ -52,7 +53,8 @@ void* StartThread(void* argument) {
   // glibc puts the thread's control block at the top of its stack: frames lie below it.
   const uintptr_t high = reinterpret_cast<uintptr_t>(pthread_self());
   const uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const uintptr_t size = slot->stack_high;   // as the creator left them: the size, and the low end of a stack that was given
+  const uintptr_t size =
+      slot->stack_high;  // as the creator left them: the size, and the low end of a stack that was given
   const uintptr_t given_low = slot->stack_low;
   uintptr_t low = given_low != 0 ? given_low : high - size + kMargin;
   uintptr_t end = high;

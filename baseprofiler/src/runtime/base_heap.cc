@@ -10,9 +10,9 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kRegionBytes = 256 * 1024;
-constexpr size_t kHeaderBytes = 16;  // keeps the caller's part aligned for any type
-constexpr uint32_t kSmallestClass = 5;   // 32 bytes with the header
-constexpr uint32_t kLargestClass = 15;   // 32 KiB
+constexpr size_t kHeaderBytes = 16;     // keeps the caller's part aligned for any type
+constexpr uint32_t kSmallestClass = 5;  // 32 bytes with the header
+constexpr uint32_t kLargestClass = 15;  // 32 KiB
 constexpr uint32_t kEscapes = 2;
 
 struct Header {

@@ -9,17 +9,17 @@
 
 namespace geckoprof {
 
-// BaseHeap: what `operator new` means inside libbaseprofiler.so. Memory comes from the kernel in regions of 256 KiB and is handed
-// out in blocks of powers of two; larger blocks are mappings of their own.
+// BaseHeap: what `operator new` means inside libbaseprofiler.so. Memory comes from the kernel in regions of 256 KiB and
+// is handed out in blocks of powers of two; larger blocks are mappings of their own.
 //
-// Not the program's malloc, because the sampler thread is unknown to libc, because the program's malloc may not be ready when
-// base starts, and because a profiler that allocates where it measures disturbs what it measures.
+// Not the program's malloc, because the sampler thread is unknown to libc, because the program's malloc may not be
+// ready when base starts, and because a profiler that allocates where it measures disturbs what it measures.
 //
 //   block: | size class (8 bytes) | 8 bytes unused | what the caller gets ...
 //
-// When memory runs out, Allocate does not return: it leaves through the escape that the caller's thread has armed (RunOrEscape),
-// and what was being built is given up. Nothing of the program's is touched.
-// Threads: any. Context: not signal context.
+// When memory runs out, Allocate does not return: it leaves through the escape that the caller's thread has armed
+// (RunOrEscape), and what was being built is given up. Nothing of the program's is touched. Threads: any. Context: not
+// signal context.
 class BaseHeap {
  public:
   static void* Allocate(size_t size_bytes);

@@ -13,8 +13,8 @@ void operator delete[](void* block) noexcept { geckoprof::BaseHeap::Free(block);
 void operator delete(void* block, size_t) noexcept { geckoprof::BaseHeap::Free(block); }
 void operator delete[](void* block, size_t) noexcept { geckoprof::BaseHeap::Free(block); }
 
-// libstdc++'s headers call these where they would throw. Each means a size that no input of ours can ask for (every count is
-// checked against the bytes that it came from), so it is treated as memory having run out.
+// libstdc++'s headers call these where they would throw. Each means a size that no input of ours can ask for (every
+// count is checked against the bytes that it came from), so it is treated as memory having run out.
 namespace std {
 const nothrow_t nothrow{};
 

@@ -31,8 +31,8 @@ class BlockedThreadReader {
   static Fd Open(ThreadId tid);
   State Look(const Fd& file, Place& out) const;
 
-  // Whether the thread is on a core or waits for one, by its state alone (proc(5), stat): for a process whose ids changed, where
-  // the system calls of its own threads are no longer shown to it.
+  // Whether the thread is on a core or waits for one, by its state alone (proc(5), stat): for a process whose ids
+  // changed, where the system calls of its own threads are no longer shown to it.
   static bool IsRunnable(ThreadId tid);
 
   // Copies [sp, stack_end), at most the buffer's size. False if it could not be read.

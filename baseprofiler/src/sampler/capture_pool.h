@@ -11,9 +11,9 @@ namespace geckoprof {
 
 // CapturePool: makes and hands out the buffers that the handler fills, and sends the signal.
 //
-// Buffers are populated memory, never unmapped, so the handler never meets a fault or a freed page. The common one holds 64 KiB
-// of stack; a thread with a deeper stack gets one that was made larger, up to 1 MiB.
-// Threads: owned by the sampler; the handler reads the table. Context: not signal context.
+// Buffers are populated memory, never unmapped, so the handler never meets a fault or a freed page. The common one
+// holds 64 KiB of stack; a thread with a deeper stack gets one that was made larger, up to 1 MiB. Threads: owned by the
+// sampler; the handler reads the table. Context: not signal context.
 class CapturePool {
  public:
   // Takes over what an earlier pool left in the table; a request of its that was never answered keeps its buffer.
@@ -22,7 +22,8 @@ class CapturePool {
   static constexpr uint32_t kUsualCopyBytes = 64 * 1024;
   static constexpr uint32_t kMostCopyBytes = 1024 * 1024;
 
-  // A free buffer whose stack copy has room for `copy_bytes` (clamped to the limits above), or null: all are in use, or no memory.
+  // A free buffer whose stack copy has room for `copy_bytes` (clamped to the limits above), or null: all are in use, or
+  // no memory.
   CaptureBuffer* Take(uint32_t copy_bytes);
   void GiveBack(CaptureBuffer* buffer) {
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);

@@ -7,11 +7,10 @@ namespace geckoprof {
 
 // CycleClock: maps the cycle counter that the handler read to ns on CLOCK_MONOTONIC.
 //
-// Two readings of both clocks, the first and the latest, give the rate; the latest is renewed at each tick, so the error of one
-// sample's time is the counter's drift over one interval. A counter that stops, jumps or differs between cores gives times
-// outside the moment at which the sample must have been taken; the sampler clamps to that, so it can never be wrong by more
-// than the time a sample took.
-// Threads: owned by the sampler.
+// Two readings of both clocks, the first and the latest, give the rate; the latest is renewed at each tick, so the
+// error of one sample's time is the counter's drift over one interval. A counter that stops, jumps or differs between
+// cores gives times outside the moment at which the sample must have been taken; the sampler clamps to that, so it can
+// never be wrong by more than the time a sample took. Threads: owned by the sampler.
 class CycleClock {
  public:
   void Start(uint64_t cycles, int64_t ns);
@@ -19,7 +18,9 @@ class CycleClock {
 
   int64_t ToNs(uint64_t cycles) const;
   // Length of a stretch of cycles in ns; 0 while the rate is not known yet.
-  uint64_t DurationNs(uint64_t cycles) const { return static_cast<uint64_t>(static_cast<double>(cycles) * ns_per_cycle_); }
+  uint64_t DurationNs(uint64_t cycles) const {
+    return static_cast<uint64_t>(static_cast<double>(cycles) * ns_per_cycle_);
+  }
 
  private:
   uint64_t first_cycles_ = 0, latest_cycles_ = 0;

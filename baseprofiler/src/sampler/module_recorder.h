@@ -12,9 +12,9 @@ namespace geckoprof {
 
 // ModuleRecorder: keeps the module table up to date and writes what was mapped, and when it went, into the metadata.
 //
-// The list is read again when an address was met that nothing maps, when the program called dlclose, and once a second for what
-// nobody told us. Never more often than every 5 ms: reading it costs about a microsecond a mapping.
-// Threads: owned by the sampler; NoteUnload: any. Context: not signal context.
+// The list is read again when an address was met that nothing maps, when the program called dlclose, and once a second
+// for what nobody told us. Never more often than every 5 ms: reading it costs about a microsecond a mapping. Threads:
+// owned by the sampler; NoteUnload: any. Context: not signal context.
 class ModuleRecorder {
  public:
   explicit ModuleRecorder(MetadataWriter* metadata) : metadata_(metadata) {}

@@ -11,12 +11,14 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "preload/own_syscall.h"
 #include "preload/real_functions.h"
 
 namespace geckoprof {
 namespace {
 
-// The program's disposition. Writers hold g_lock; a handler copies and checks the sequence, which is odd while one writes.
+// The program's disposition. Writers hold g_lock; a handler copies and checks the sequence, which is odd while one
+// writes.
 FutexLock g_lock;
 std::atomic<uint32_t> g_sequence;
 struct sigaction g_program;
@@ -42,8 +44,8 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   ProgramSignal::Deliver(signal, info, context);
 }
 
-// A signal whose information the kernel had to drop (no memory for it, RLIMIT_SIGPENDING) cannot be told from anybody's; the
-// program's own ones are not sent by process 0.
+// A signal whose information the kernel had to drop (no memory for it, RLIMIT_SIGPENDING) cannot be told from
+// anybody's; the program's own ones are not sent by process 0.
 bool LostItsInformation(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
 using KernelSignalSet = uint64_t;
@@ -79,8 +81,9 @@ void InstallOurs(int signal) {
   if (RealSigaction(signal, &ours, &found) == 0 && found.sa_sigaction != &OnSignal) SetDisposition(found);
 }
 
-// The program wants the signal in use: the sampler moves to the next one. Requests on their way are waited for, since a handler of
-// the program must not get them; a thread that does not answer in time has its signal blocked and will not get it soon.
+// The program wants the signal in use: the sampler moves to the next one. Requests on their way are waited for, since a
+// handler of the program must not get them; a thread that does not answer in time has its signal blocked and will not
+// get it soon.
 bool MoveToNextCandidate() {
   const uint32_t index = g_candidate.load(std::memory_order_relaxed);
   if (index + 1 == std::size(kCandidates)) return false;
@@ -92,7 +95,8 @@ bool MoveToNextCandidate() {
   control->signal.store(kCandidates[index + 1], std::memory_order_release);
   constexpr int kTries = 100;
   constexpr int64_t kPauseNs = 200'000;
-  for (int i = 0; i < kTries && control->drained_signal.load(std::memory_order_acquire) != kCandidates[index + 1]; ++i) {
+  for (int i = 0; i < kTries && control->drained_signal.load(std::memory_order_acquire) != kCandidates[index + 1];
+       ++i) {
     if (ForkSafeState().load(std::memory_order_relaxed) != 1) break;  // no sampler that could answer
     SleepUntilNs(MonotonicNs() + kPauseNs);
   }
@@ -104,7 +108,8 @@ bool MoveToNextCandidate() {
 void ProgramSignal::Install(SamplerControl* control) {
   FutexLockHolder holder(g_lock);
   if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {
-    // What was inherited counts as the program's: a signal that is ignored stays ignored, for what it will exec as well.
+    // What was inherited counts as the program's: a signal that is ignored stays ignored, for what it will exec as
+    // well.
     for (uint32_t i = 0; i < std::size(kCandidates); ++i) {
       struct sigaction inherited;
       if (RealSigaction(kCandidates[i], nullptr, &inherited) == 0 && inherited.sa_handler == SIG_DFL) {
@@ -113,6 +118,7 @@ void ProgramSignal::Install(SamplerControl* control) {
       }
     }
   }
+  TheCaptureTable().own_syscall_return.store(OwnSyscallReturn(), std::memory_order_relaxed);
   const int signal = kCandidates[g_candidate.load(std::memory_order_relaxed)];
   control->signal.store(signal, std::memory_order_release);
   control->drained_signal.store(signal, std::memory_order_relaxed);
@@ -120,7 +126,9 @@ void ProgramSignal::Install(SamplerControl* control) {
 }
 
 int ProgramSignal::Current() {
-  return g_control.load(std::memory_order_acquire) == nullptr ? 0 : kCandidates[g_candidate.load(std::memory_order_acquire)];
+  return g_control.load(std::memory_order_acquire) == nullptr
+             ? 0
+             : kCandidates[g_candidate.load(std::memory_order_acquire)];
 }
 
 int ProgramSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
@@ -162,7 +170,8 @@ void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
     reset.sa_handler = SIG_DFL;
     SetDisposition(reset);
   }
-  // Our own handler runs with everything blocked; the program's runs with what it asked for, beside what it interrupted.
+  // Our own handler runs with everything blocked; the program's runs with what it asked for, beside what it
+  // interrupted.
   const auto* const interrupted = static_cast<const ucontext_t*>(context);
   KernelSignalSet mask = 0;
   KernelSignalSet wanted = 0;

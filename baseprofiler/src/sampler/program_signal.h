@@ -9,9 +9,9 @@ namespace geckoprof {
 
 // ProgramSignal: which signal the sampler uses, and what the program believes about it.
 //
-// Candidates are SIGURG, then SIGWINCH: both are ignored by default, so one that arrives while exec resets the handlers kills
-// nobody. A program that installs something of its own for the signal in use gets it, really and at once, and the sampler goes on
-// with the next candidate. Only when there is none left are both sides served through our handler:
+// Candidates are SIGURG, then SIGWINCH: both are ignored by default, so one that arrives while exec resets the handlers
+// kills nobody. A program that installs something of its own for the signal in use gets it, really and at once, and the
+// sampler goes on with the next candidate. Only when there is none left are both sides served through our handler:
 //
 //   kernel --signal--> our handler --ours--> copy, return
 //                          |------not ours--> the program's handler, or nothing (default and SIG_IGN both ignore it)

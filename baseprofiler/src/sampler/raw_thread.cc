@@ -12,8 +12,8 @@
 namespace geckoprof {
 namespace {
 
-constexpr unsigned long kCloneFlags = CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
-                                      CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+constexpr unsigned long kCloneFlags =
+    CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
 using KernelSignalSet = uint64_t;
 
@@ -21,14 +21,14 @@ using KernelSignalSet = uint64_t;
 
 int RawThread::Start(Function function, void* argument) {
   if (memory_ == nullptr) {
-    const long memory = RawSyscall(SYS_mmap, nullptr, kPageBytes + kStackBytes + kControlBlockBytes, PROT_READ | PROT_WRITE,
-                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const long memory = RawSyscall(SYS_mmap, nullptr, kPageBytes + kStackBytes + kControlBlockBytes,
+                                   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (IsSyscallError(memory)) return -ENOMEM;
     memory_ = reinterpret_cast<uint8_t*>(memory);
     RawSyscall(SYS_mprotect, memory_, kPageBytes, PROT_NONE);
   }
-  // The compiler reads the stack protector's canary, and libc its own thread pointer, at fixed places of the control block
-  // (x86-64: self at 0 and 16). The page below it takes stray accesses to thread-local variables.
+  // The compiler reads the stack protector's canary, and libc its own thread pointer, at fixed places of the control
+  // block (x86-64: self at 0 and 16). The page below it takes stray accesses to thread-local variables.
   uint8_t* const block = memory_ + kPageBytes + kStackBytes + kPageBytes;
   memcpy(block, &block, sizeof(block));
   memcpy(block + 16, &block, sizeof(block));

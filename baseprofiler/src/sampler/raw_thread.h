@@ -10,13 +10,13 @@ namespace geckoprof {
 
 // RawThread: a thread of this process that libc does not know.
 //
-// Why not pthread_create: a second pthread ends the program's single-threaded life. malloc, stdio and shared_ptr then pay for
-// locks, setuid signals one thread more, and a main thread that calls pthread_exit waits for ours for ever. This thread also has
-// its own descriptor table and its own working directory, so that what it opens is never seen by the program, takes no number
-// from it, and does not turn the program's own table into a shared one.
+// Why not pthread_create: a second pthread ends the program's single-threaded life. malloc, stdio and shared_ptr then
+// pay for locks, setuid signals one thread more, and a main thread that calls pthread_exit waits for ours for ever.
+// This thread also has its own descriptor table and its own working directory, so that what it opens is never seen by
+// the program, takes no number from it, and does not turn the program's own table into a shared one.
 //
-// What the thread must not do therefore: anything in libc that uses thread-local storage (errno, malloc, stdio, locale).
-// It runs with every signal blocked, so no handler of the program ever runs on it.
+// What the thread must not do therefore: anything in libc that uses thread-local storage (errno, malloc, stdio,
+// locale). It runs with every signal blocked, so no handler of the program ever runs on it.
 //
 //   mapping: | guard page | stack ...................... | thread control block |
 //
@@ -28,7 +28,8 @@ class RawThread {
   // Returns 0, or -errno of mmap or clone (EAGAIN where no more threads are allowed).
   int Start(Function function, void* argument);
 
-  // Waits until the thread is gone from the process's list of threads too, so that a call which demands a single thread works.
+  // Waits until the thread is gone from the process's list of threads too, so that a call which demands a single thread
+  // works.
   void WaitForEnd();
 
   bool IsRunning() const { return tid_.load(std::memory_order_acquire) != 0; }
@@ -42,14 +43,15 @@ class RawThread {
   static constexpr size_t kStackBytes = 256 * 1024;
   static constexpr size_t kControlBlockBytes = 2 * kPageBytes;
 
-  uint8_t* memory_ = nullptr;  // kept for the next start; never unmapped, so this class needs no destructor
+  uint8_t* memory_ = nullptr;     // kept for the next start; never unmapped, so this class needs no destructor
   std::atomic<uint32_t> tid_{0};  // written by the kernel: set by clone, cleared at the thread's end
 };
 
 // --- architecture (raw_thread_<arch>.S) ---
 
-// clone(2) for a thread that begins in function(argument) on the stack that ends at `stack_end`, and ends when it returns.
-// Returns what the kernel returned to the caller. Order of kernel arguments differs between architectures; this one is ours.
+// clone(2) for a thread that begins in function(argument) on the stack that ends at `stack_end`, and ends when it
+// returns. Returns what the kernel returned to the caller. Order of kernel arguments differs between architectures;
+// this one is ours.
 extern "C" long geckoprof_clone_thread(unsigned long flags, void* stack_end, std::atomic<uint32_t>* tid,
                                        void* control_block, void (*function)(void*), void* argument);
 

@@ -19,23 +19,23 @@ struct SampledThread {
   bool selected = true;        // by the thread filter
   bool is_main = false;
   bool seen_in_scan = true;
-  bool gone = false;           // seen to have ended; removed at the end of the tick
-  bool name_given = false;     // by registration: the kernel's name is not looked at any more
+  bool gone = false;        // seen to have ended; removed at the end of the tick
+  bool name_given = false;  // by registration: the kernel's name is not looked at any more
 
-  // CPU clock, ns. `recorded` is what samples account for so far; `baseline` is read once a sample was collected, so that the
-  // time of our own handler does not count as having run.
+  // CPU clock, ns. `recorded` is what samples account for so far; `baseline` is read once a sample was collected, so
+  // that the time of our own handler does not count as having run.
   int64_t cpu_recorded_ns = -1;
   int64_t cpu_baseline_ns = 0;
   uint32_t idle_ticks = 0;  // in a row; saturates
   int64_t next_name_check_ns = 0;
 
   StackRange stack = {0, 0};
-  uint32_t wanted_copy_bytes = 0;        // more than a buffer's usual size, for deep stacks
-  CaptureBuffer* pending = nullptr;      // a request that is not answered yet
-  int32_t pending_signal = 0;            // what it was sent with
+  uint32_t wanted_copy_bytes = 0;    // more than a buffer's usual size, for deep stacks
+  CaptureBuffer* pending = nullptr;  // a request that is not answered yet
+  int32_t pending_signal = 0;        // what it was sent with
   int64_t pending_since_ns = 0;
-  int64_t pending_cpu_ns = 0;            // its CPU clock when the request was sent
-  bool deaf = false;                     // it has the signal blocked, found out after the first time-out
+  int64_t pending_cpu_ns = 0;  // its CPU clock when the request was sent
+  bool deaf = false;           // it has the signal blocked, found out after the first time-out
   int64_t deaf_check_ns = 0;
   char name[64] = {};
 };

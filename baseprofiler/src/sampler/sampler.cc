@@ -57,6 +57,7 @@ bool Sampler::Enter() {
   setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
   if (setting_.native_stacks && modules_.Refresh(now_ns)) samples_.EndChunk();
   next_scan_ns_ = now_ns;
+  threads_.ReopenFiles();
   return samples_.ok() && blocked_.ok();
 }
 
@@ -109,8 +110,10 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
   if (now_ns >= next_scan_ns_) {
     switch (threads_.Scan(now_ns)) {
-      case ThreadList::ScanResult::kFine: break;
-      case ThreadList::ScanResult::kOnlySampler: return StopReason::kOnlyThread;
+      case ThreadList::ScanResult::kFine:
+        break;
+      case ThreadList::ScanResult::kOnlySampler:
+        return StopReason::kOnlyThread;
       case ThreadList::ScanResult::kFailed:
         header_.stop_detail.store(SYS_openat << 16 | threads_.scan_error(), std::memory_order_relaxed);
         return StopReason::kSystemCall;
@@ -152,7 +155,8 @@ void Sampler::ReportDrained() {
   setting_.control->drained_signal.store(signal, std::memory_order_release);
 }
 
-// A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in turn.
+// A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in
+// turn.
 bool Sampler::IsDue(const SampledThread& thread, size_t position, size_t count) const {
   constexpr size_t kFew = 32;
   constexpr uint32_t kLongIdleTicks = 8;
@@ -175,9 +179,14 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
   thread.idle_ticks = 0;
   BlockedThreadReader::Place place;
   switch (blocked_.Look(thread.syscall_file, place)) {
-    case BlockedThreadReader::State::kRunning: LookAtRunning(thread, cpu_ns, now_ns); break;
-    case BlockedThreadReader::State::kBlocked: ReadBlocked(thread, place, cpu_ns, now_ns); break;
-    case BlockedThreadReader::State::kGone: break;  // the next scan tells
+    case BlockedThreadReader::State::kRunning:
+      LookAtRunning(thread, cpu_ns, now_ns);
+      break;
+    case BlockedThreadReader::State::kBlocked:
+      ReadBlocked(thread, place, cpu_ns, now_ns);
+      break;
+    case BlockedThreadReader::State::kGone:
+      break;  // the next scan tells
     case BlockedThreadReader::State::kNoAccess:
       if (BlockedThreadReader::IsRunnable(thread.tid)) {
         LookAtRunning(thread, cpu_ns, now_ns);
@@ -227,8 +236,8 @@ void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   ++asked_now_;
 }
 
-// A running thread that has not answered: either it gets no core, or it does not hear us. In the second case its time is still
-// shown, under a frame that says so.
+// A running thread that has not answered: either it gets no core, or it does not hear us. In the second case its time
+// is still shown, under a frame that says so.
 void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
     thread.deaf_check_ns = now_ns + 20 * kDeafAfterNs;
@@ -249,7 +258,8 @@ void Sampler::WriteDeaf(SampledThread& thread, int64_t now_ns) {
   thread.cpu_baseline_ns = cpu_ns;
 }
 
-void Sampler::ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns, int64_t now_ns) {
+void Sampler::ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns,
+                          int64_t now_ns) {
   header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
   const bool in_known_stack = place.sp >= thread.stack.low && place.sp < thread.stack.high;
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
@@ -308,9 +318,8 @@ bool Sampler::Collect(SampledThread& thread) {
     }
   } else if (!capture.unknown_stack && !capture.reached_stack_end) {
     const uint64_t needed = thread.stack.high - capture.copied_from;
-    thread.wanted_copy_bytes = needed < CapturePool::kMostCopyBytes
-                                   ? static_cast<uint32_t>(std::bit_ceil(needed))
-                                   : CapturePool::kMostCopyBytes;
+    thread.wanted_copy_bytes = needed < CapturePool::kMostCopyBytes ? static_cast<uint32_t>(std::bit_ceil(needed))
+                                                                    : CapturePool::kMostCopyBytes;
   }
   const bool of_this_tick = thread.pending_since_ns == samples_.tick_ns();
   pool_.GiveBack(thread.pending);
@@ -321,7 +330,8 @@ bool Sampler::Collect(SampledThread& thread) {
   return of_this_tick;
 }
 
-void Sampler::Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked, std::span<const StackFrame> stack) {
+void Sampler::Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked,
+                    std::span<const StackFrame> stack) {
   const bool known = setting_.cpu && thread.cpu_recorded_ns >= 0 && cpu_ns >= thread.cpu_recorded_ns;
   const SampleInfo info{thread.index, time_ns, known ? cpu_ns - thread.cpu_recorded_ns : -1, blocked};
   thread.cpu_recorded_ns = cpu_ns;

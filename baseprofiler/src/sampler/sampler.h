@@ -36,10 +36,10 @@ struct SamplerSetting {
 //   each tick:   late answers -> who ran? -> blocked ones read, running ones signalled -> answers -> write
 //   now and then: list of threads, of modules, names, another chunk ahead
 //
-// A tick is at an absolute deadline; one that is missed is skipped and counted. Threads are signalled all at once and answer
-// whenever they can: an answer that is not there after a few microseconds is collected at the next tick.
-// It holds no lock of the process at any time, and no thread is ever stopped: the handler copies and goes on.
-// Threads: Run on the sampler thread; constructed there too. Context: not signal context.
+// A tick is at an absolute deadline; one that is missed is skipped and counted. Threads are signalled all at once and
+// answer whenever they can: an answer that is not there after a few microseconds is collected at the next tick. It
+// holds no lock of the process at any time, and no thread is ever stopped: the handler copies and goes on. Threads: Run
+// on the sampler thread; constructed there too. Context: not signal context.
 class Sampler {
  public:
   explicit Sampler(const SamplerSetting& setting);
@@ -52,7 +52,8 @@ class Sampler {
  private:
   // How long to spin for the answers of threads that run right now: delivery and a copy of 16 KiB take 5 to 8 us.
   static constexpr int64_t kSpinNs = 25'000;
-  // Less CPU than this since the baseline is our own handler's, or noise (preload-facts: an idle thread was sampled for ever).
+  // Less CPU than this since the baseline is our own handler's, or noise (preload-facts: an idle thread was sampled for
+  // ever).
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kScanPauseNs = 10'000'000;
   // Until then work is put off that a short-lived process would never profit from.

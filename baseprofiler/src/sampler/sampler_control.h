@@ -10,12 +10,12 @@ namespace geckoprof {
 // Each member: written by any thread, read by the sampler at each tick. `command` is also what it sleeps on.
 struct SamplerControl {
   enum Command : uint32_t { kRun = 0, kPause = 1, kLeave = 2, kStop = 3 };
-  std::atomic<uint32_t> command;         // release: what it asks for was prepared before
-  std::atomic<uint32_t> announced;       // counts threads that published a slot, release
-  std::atomic<uint32_t> unloads;         // counts calls of dlclose, relaxed
-  std::atomic<int32_t> signal;           // what to send; see ProgramSignal
-  std::atomic<int32_t> drained_signal;   // written by the sampler: no request made with another signal is unanswered
-  std::atomic<int32_t> busy_forking_tid; // a thread inside fork: not signalled, or a large fork might never end
+  std::atomic<uint32_t> command;          // release: what it asks for was prepared before
+  std::atomic<uint32_t> announced;        // counts threads that published a slot, release
+  std::atomic<uint32_t> unloads;          // counts calls of dlclose, relaxed
+  std::atomic<int32_t> signal;            // what to send; see ProgramSignal
+  std::atomic<int32_t> drained_signal;    // written by the sampler: no request made with another signal is unanswered
+  std::atomic<int32_t> busy_forking_tid;  // a thread inside fork: not signalled, or a large fork might never end
 };
 
 }  // namespace geckoprof

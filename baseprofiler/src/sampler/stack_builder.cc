@@ -49,8 +49,8 @@ std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {
   return frames_;
 }
 
-std::span<const StackFrame> StackBuilder::Build(const Registers& registers, const StackView& stack, StackProblem problem,
-                                                bool native) {
+std::span<const StackFrame> StackBuilder::Build(const Registers& registers, const StackView& stack,
+                                                StackProblem problem, bool native) {
   frames_.clear();
   size_t count = 0;
   reached_start_ = true;
@@ -100,18 +100,20 @@ void StackBuilder::CollectLabels(const CaptureBuffer& capture) {
   labels_.clear();
   for (uint32_t i = 0; i < capture.label_count; ++i) {
     const CaptureBuffer::Label& label = capture.label[i];
-    labels_.push_back({label.stack_address, label.category_pair, {capture.label_text + label.text_offset, label.text_bytes}});
+    labels_.push_back(
+        {label.stack_address, label.category_pair, {capture.label_text + label.text_offset, label.text_bytes}});
   }
 }
 
-// The thread is blocked, so its labels hold still; should it run on all the same, the sample is thrown away afterwards, and
-// reading through the kernel cannot fault meanwhile.
+// The thread is blocked, so its labels hold still; should it run on all the same, the sample is thrown away afterwards,
+// and reading through the kernel cannot fault meanwhile.
 void StackBuilder::CollectLabels(const ProfilingStack& labels) {
   const ProcessMemory memory;
   const uint32_t depth = std::min(labels.depth(), CaptureBuffer::kMaxLabels);
   size_t used = 0;
   const auto append = [&](const char* text, size_t limit) {
-    for (char c; used < limit && memory.Read(reinterpret_cast<uintptr_t>(text), {reinterpret_cast<uint8_t*>(&c), 1}) && c != 0;
+    for (char c;
+         used < limit && memory.Read(reinterpret_cast<uintptr_t>(text), {reinterpret_cast<uint8_t*>(&c), 1}) && c != 0;
          ++text) {
       label_text_[used++] = c;
     }

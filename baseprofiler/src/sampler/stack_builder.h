@@ -13,16 +13,16 @@
 
 namespace geckoprof {
 
-// StackBuilder: turns what was copied of a thread into one stack, outermost frame first: unwinds the copy, and merges the open
-// labels into the native frames by stack address.
+// StackBuilder: turns what was copied of a thread into one stack, outermost frame first: unwinds the copy, and merges
+// the open labels into the native frames by stack address.
 //
 //   high addresses   main            label A lives in main's frame, so it comes after main and before run
 //                      label A
 //                    run
 //   low addresses      label B
 //
-// Frames of this library that are not innermost (the function in which pthread_create's wrapper starts a thread) are left out.
-// Threads: owned by the sampler. Context: not signal context. No allocation once warm.
+// Frames of this library that are not innermost (the function in which pthread_create's wrapper starts a thread) are
+// left out. Threads: owned by the sampler. Context: not signal context. No allocation once warm.
 class StackBuilder {
  public:
   explicit StackBuilder(ModuleRecorder* modules);
@@ -46,7 +46,8 @@ class StackBuilder {
   };
   static constexpr size_t kMostFrames = 1024;
 
-  std::span<const StackFrame> Build(const Registers& registers, const StackView& stack, StackProblem problem, bool native);
+  std::span<const StackFrame> Build(const Registers& registers, const StackView& stack, StackProblem problem,
+                                    bool native);
   void Merge(size_t native_count);
   void CollectLabels(const CaptureBuffer& capture);
   void CollectLabels(const ProfilingStack& labels);

@@ -115,15 +115,20 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
     SampledThread* const known = Find(tid);
     if (known == nullptr) {
       Add(tid, now_ns);
-    } else if (known->slot == nullptr) {
+    } else if (known->slot == &slot) {
+      if (!known->name_given) RefreshNameNow(*known, now_ns);
+    } else {
       known->slot = &slot;
-      known->next_name_check_ns = now_ns;
+      RefreshNameNow(*known, now_ns);
       if (known->stack.high == 0) known->stack = {slot.stack_low, slot.stack_high};
     }
   });
 }
 
 void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
+  // A name that it gave itself in its last moments counts, too: the slot still has it.
+  char name[64];
+  if (thread->slot != nullptr && !thread->name_given && thread->slot->CopyName(name)) ApplyName(*thread, name);
   setting_.metadata->ThreadEnd(thread->index, now_ns);
   if (thread->slot != nullptr && thread->slot->tid.load(std::memory_order_relaxed) == thread->tid.ToNumber()) {
     ThreadRegistry::Release(thread->slot);
@@ -155,7 +160,10 @@ void ThreadList::ReadName(SampledThread& thread, char (&name)[64]) const {
 }
 
 void ThreadList::RefreshName(SampledThread& thread, int64_t now_ns) {
-  if (now_ns < thread.next_name_check_ns || thread.name_given) return;
+  if (now_ns >= thread.next_name_check_ns && !thread.name_given) RefreshNameNow(thread, now_ns);
+}
+
+void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
   thread.next_name_check_ns = now_ns + 750 * kNsPerMs;
   char name[64];
   ReadName(thread, name);
@@ -183,6 +191,12 @@ bool ThreadList::IsSignalBlocked(ThreadId tid, int signal) {
   const char c = digits[digit_index];
   const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0;
   return (digit >> ((signal - 1) % 4) & 1) != 0;
+}
+
+void ThreadList::ReopenFiles() {
+  for (const auto& thread : threads_) {
+    if (!thread->syscall_file.ok()) thread->syscall_file = BlockedThreadReader::Open(thread->tid);
+  }
 }
 
 void ThreadList::CloseFiles() {

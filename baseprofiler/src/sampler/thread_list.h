@@ -13,11 +13,11 @@
 
 namespace geckoprof {
 
-// ThreadList: every thread of the process, found in three ways: by its slot (registered, or made by pthread_create), and by
-// listing /proc/self/task, which also shows raw clones and threads that were there before us.
+// ThreadList: every thread of the process, found in three ways: by its slot (registered, or made by pthread_create),
+// and by listing /proc/self/task, which also shows raw clones and threads that were there before us.
 //
-// A pointer to a SampledThread stays valid until the thread is removed. Slots of threads that have ended are released here.
-// Threads: owned by the sampler. Context: not signal context.
+// A pointer to a SampledThread stays valid until the thread is removed. Slots of threads that have ended are released
+// here. Threads: owned by the sampler. Context: not signal context.
 class ThreadList {
  public:
   struct Setting {
@@ -33,7 +33,8 @@ class ThreadList {
 
   enum class ScanResult : uint8_t { kFine, kOnlySampler, kFailed };
 
-  // Lists the task folder and takes in what is new; removes what is gone. kOnlySampler: no other thread of the process lives.
+  // Lists the task folder and takes in what is new; removes what is gone. kOnlySampler: no other thread of the process
+  // lives.
   ScanResult Scan(int64_t now_ns);
   int scan_error() const { return scan_error_; }
 
@@ -53,12 +54,14 @@ class ThreadList {
 
   // Before the sampler thread leaves, and after it came back with an empty descriptor table.
   void CloseFiles();
+  void ReopenFiles();
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
 
  private:
   SampledThread* Find(ThreadId tid);
   SampledThread* Add(ThreadId tid, int64_t now_ns);
   bool IsZombie(ThreadId tid) const;
+  void RefreshNameNow(SampledThread& thread, int64_t now_ns);
   void ReadName(SampledThread& thread, char (&name)[64]) const;
   void ApplyName(SampledThread& thread, const char* name);
 

@@ -17,8 +17,8 @@ int FutexWait(const std::atomic<uint32_t>& word, uint32_t expected, int64_t time
 int FutexWaitUntil(const std::atomic<uint32_t>& word, uint32_t expected, int64_t deadline_ns) {
   timespec deadline = {deadline_ns / kNsPerSecond, deadline_ns % kNsPerSecond};
   // FUTEX_WAIT_BITSET takes an absolute time, on CLOCK_MONOTONIC (futex(2)).
-  return static_cast<int>(RawSyscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, &deadline, nullptr,
-                                     FUTEX_BITSET_MATCH_ANY));
+  return static_cast<int>(
+      RawSyscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY));
 }
 
 void FutexWake(const std::atomic<uint32_t>& word, int count) {

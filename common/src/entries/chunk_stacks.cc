@@ -20,15 +20,15 @@ constexpr size_t kMostFrameBytes = kMaxLeb128Bytes;
 
 }  // namespace
 
-ChunkStacks::ChunkStacks()
-    : memory_(PageMemory::Map(kTableSize * sizeof(Node) + (kMaxNodes + 1) * sizeof(uint64_t))) {
+ChunkStacks::ChunkStacks() : memory_(PageMemory::Map(kTableSize * sizeof(Node) + (kMaxNodes + 1) * sizeof(uint64_t))) {
   table_ = reinterpret_cast<Node*>(memory_.data());
   address_ = reinterpret_cast<uint64_t*>(memory_.data() + kTableSize * sizeof(Node));
 }
 
 uint64_t ChunkStacks::KeyOf(uint32_t parent, const StackFrame& frame) {
   const uint64_t value = frame.kind == StackFrameKind::kInlineLabel ? HashText(frame.text) : frame.value;
-  const uint64_t where = uint64_t{parent} << 32 | uint64_t{frame.category_pair} << 8 | static_cast<uint64_t>(frame.kind);
+  const uint64_t where =
+      uint64_t{parent} << 32 | uint64_t{frame.category_pair} << 8 | static_cast<uint64_t>(frame.kind);
   return Mix(value + 0x9e3779b97f4a7c15u * Mix(where + 1));
 }
 

@@ -39,7 +39,8 @@ bool MarkerWriter::PutInTurn(ThreadId writer, const PlainMarker& marker, int64_t
   const std::string_view name = Cut(marker.name, kLargestNameBytes);
   const std::string_view text = marker.has_text ? Cut(marker.text, kLargestTextBytes) : std::string_view();
   // Room for all of it at once, since what is written depends on the chunk that it goes into.
-  if (!stream_.MakeRoom(kWriterBytes + kFixedBytes + 2 * kMaxLeb128Bytes + name.size() + text.size(), now_ns)) return false;
+  if (!stream_.MakeRoom(kWriterBytes + kFixedBytes + 2 * kMaxLeb128Bytes + name.size() + text.size(), now_ns))
+    return false;
   if (stream_.chunk_serial() != announced_serial_) {
     uint8_t room[kWriterBytes];
     EntryBuilder who(EntryType::kWriter, room);

@@ -40,7 +40,8 @@ bool MetadataWriter::Process(std::string_view executable, std::span<const char* 
   // As many arguments as fit: command lines of compilers can be very long.
   size_t used = executable.size() + 64;
   size_t count = 0;
-  while (count < arguments.size() && used + std::string_view(arguments[count]).size() + kMaxLeb128Bytes < kLargestEntry) {
+  while (count < arguments.size() &&
+         used + std::string_view(arguments[count]).size() + kMaxLeb128Bytes < kLargestEntry) {
     used += std::string_view(arguments[count++]).size() + kMaxLeb128Bytes;
   }
   entry.U(count);

@@ -43,11 +43,13 @@ void SampleWriter::WriteTick() {
 bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> frames) {
   // Of a stack that no chunk could hold, the innermost frames stay.
   const size_t most_bytes = segment_->chunk_bytes() / 2;
-  while (ChunkStacks::MostBytes(frames) + kTickBytes + kSampleBytes > most_bytes) frames = frames.subspan(frames.size() / 2);
+  while (ChunkStacks::MostBytes(frames) + kTickBytes + kSampleBytes > most_bytes)
+    frames = frames.subspan(frames.size() / 2);
 
   ChunkStacks::Match match = chunk_serial_ == 0 ? ChunkStacks::Match{} : stacks_.Find(frames);
   if (!stacks_.CanAdd(frames.size())) stream_.Finish();
-  const size_t bytes = ChunkStacks::MostBytes(frames.subspan(match.frames)) + kMaxLeb128Bytes + kTickBytes + kSampleBytes;
+  const size_t bytes =
+      ChunkStacks::MostBytes(frames.subspan(match.frames)) + kMaxLeb128Bytes + kTickBytes + kSampleBytes;
   if (!stream_.MakeRoom(bytes, tick_ns_)) return false;
   if (stream_.chunk_serial() != chunk_serial_) {
     // A new chunk knows no stacks, and an empty one has room for a whole stack (see above).

@@ -9,7 +9,8 @@ bool ChunkDirectory::TryTake(uint32_t index, uint64_t seen, StreamId stream, Chu
   const uint64_t mine = MakeChunkWord(generation, stream.ToNumber(), state);
   if (!row.word.compare_exchange_strong(seen, mine, std::memory_order_acq_rel, std::memory_order_relaxed)) return false;
   if (continues) return true;
-  // A reader that sees any byte written from here on must also see the new generation (its acquire fence pairs with this).
+  // A reader that sees any byte written from here on must also see the new generation (its acquire fence pairs with
+  // this).
   std::atomic_thread_fence(std::memory_order_release);
   row.tail.store(0, std::memory_order_relaxed);
   row.begin_ns.store(now_ns, std::memory_order_relaxed);

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -18,8 +19,8 @@
 namespace geckoprof {
 namespace {
 
-// 64 KiB: fallocate takes 7 us and the first touch after it 22; with stacks written once a chunk, a busy thread at 1 kHz fills
-// one in about three seconds. Smaller segments get smaller chunks, so that recycling still has a choice.
+// 64 KiB: fallocate takes 7 us and the first touch after it 22; with stacks written once a chunk, a busy thread at 1
+// kHz fills one in about three seconds. Smaller segments get smaller chunks, so that recycling still has a choice.
 constexpr uint32_t kLargestChunkBytes = 64 * 1024;
 constexpr uint32_t kSmallestChunkBytes = 8 * 1024;
 constexpr uint32_t kWantedChunks = 64;
@@ -56,32 +57,40 @@ uint64_t FreeSpaceAllowed(int fd) {
 
 }  // namespace
 
-bool Segment::CreateFile(const char* directory, bool replace_stale, ProcessId pid, uint32_t& image) {
+bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image) {
   constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
   for (image = 0; image < kMostImages; ++image) {
     TextBuilder path(path_);
-    path.Text(directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(".segment");
+    path.Text(layout.directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(".segment");
     if (!path.complete()) return false;
-    fd_ = Fd::Open(path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    if (fd_.ok()) return true;
-    if (fd_.error() != EEXIST) return false;
-    // Ours is the only process with this number: in a directory that nobody gathers, the file is what an earlier program left.
-    if (replace_stale && !IsSyscallError(RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0))) --image;
+    const bool taken = !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path_, F_OK));
+    if (taken && !layout.replace_stale) continue;
+    TextBuilder new_path(new_path_);
+    new_path.Text(path.view()).Text(".new");
+    if (!new_path.complete()) return false;
+    // Ours is the only process with this number: what has its name was left by an earlier program that was killed.
+    RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
+    fd_ = Fd::Open(new_path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    return fd_.ok();
   }
   return false;
+}
+
+void Segment::Publish() {
+  if (header_->anonymous == 0) RawSyscall(SYS_renameat2, AT_FDCWD, new_path_, AT_FDCWD, path_, 0);
 }
 
 Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
   const uint64_t address_space = LimitOf(RLIMIT_AS);
   uint64_t most_bytes = address_space == RLIM_INFINITY ? UINT64_MAX : address_space / kAddressSpaceShare;
   uint32_t image = 0;
-  if (layout.directory != nullptr && CreateFile(layout.directory, layout.replace_stale, pid, image)) {
+  if (layout.directory != nullptr && CreateFile(layout, pid, image)) {
     most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number())));
   }
   const uint64_t bytes_allowed = AtMost(layout.capacity_bytes, most_bytes);
   bool has_file = fd_.ok();
   if (bytes_allowed < kSmallestSegmentBytes) {
-    if (has_file) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
+    if (has_file) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
     fd_.Close();
     return CreateResult::kNoSpace;
   }
@@ -90,7 +99,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   while (ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_ > most_bytes) --chunk_count;
   const uint64_t bytes = ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_;
   if (has_file && (IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes)) || !GivePages(0, kPageBytes))) {
-    RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
+    RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
     fd_.Close();
     has_file = false;
   }

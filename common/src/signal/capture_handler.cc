@@ -7,7 +7,8 @@
 namespace geckoprof {
 namespace {
 
-// Below the stack pointer a leaf function may keep data without moving it (System V ABI for x86-64, 3.2.2; harmless elsewhere).
+// Below the stack pointer a leaf function may keep data without moving it (System V ABI for x86-64, 3.2.2; harmless
+// elsewhere).
 constexpr uintptr_t kRedZoneBytes = 128;
 constexpr uintptr_t kSmallestPage = 4096;
 
@@ -68,7 +69,7 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   CaptureBuffer* const buffer = table.buffers[value & 0xff].load(std::memory_order_acquire);
   if (buffer == nullptr) return false;
   const uint64_t token = value >> 8;
-  const bool repaired = RepairInterruptedCall(context);
+  const bool repaired = RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
   if (buffer->word.load(std::memory_order_acquire) != MakeCaptureWord(token, CaptureState::kRequested)) return true;
   ReadInterruptedRegisters(context, buffer->registers);
   CopyStack(*buffer);

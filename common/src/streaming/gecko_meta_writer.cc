@@ -116,6 +116,7 @@ void WriteRecordingFacts(const ProcessProfile& process, JsonWriter& writer) {
     writer.EndObject();
   }
   writer.EndArray();
+  WriteStrings("problems", process.problems, writer);
   writer.StartObjectProperty("pauses");
   writer.StartArrayProperty("upperNs");
   for (uint64_t upper_ns : process.pauses.upper_ns) writer.Uint(upper_ns);

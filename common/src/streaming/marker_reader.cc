@@ -23,8 +23,10 @@ bool MarkerReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kWriter:
       writer_tid_ = static_cast<int32_t>(reader.Uleb());
       return reader.ok();
-    case EntryType::kMarker: return ReadMarker(reader);
-    default: return true;  // of a later version
+    case EntryType::kMarker:
+      return ReadMarker(reader);
+    default:
+      return true;  // of a later version
   }
 }
 

@@ -12,9 +12,8 @@
 
 namespace geckoprof {
 
-// MarkerReader: takes in chunks of marker streams. A chunk may have had several writers one after the other; each begins with an
-// entry that says who it is.
-// Threads: one. Context: allocates.
+// MarkerReader: takes in chunks of marker streams. A chunk may have had several writers one after the other; each
+// begins with an entry that says who it is. Threads: one. Context: allocates.
 class MarkerReader {
  public:
   MarkerReader(ProcessProfile* profile, SegmentTables* tables, MetadataReader* metadata)

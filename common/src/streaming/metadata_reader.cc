@@ -42,7 +42,8 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
       if (reader.ok()) strings_.push_back({id, tables_.String(text)});
       return reader.ok();
     }
-    case EntryType::kThread: return ReadThread(reader);
+    case EntryType::kThread:
+      return ReadThread(reader);
     case EntryType::kThreadName: {
       const int32_t row = ThreadByIndex(reader.Uleb());
       const std::string_view name = ReadText(reader);
@@ -52,17 +53,21 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
     case EntryType::kThreadEnd: {
       const int32_t row = ThreadByIndex(reader.Uleb());
       const uint64_t ended_ns = reader.Uleb();
-      if (reader.ok() && row != kNone) profile_.threads[static_cast<size_t>(row)].unregistered_ns = static_cast<int64_t>(ended_ns);
+      if (reader.ok() && row != kNone)
+        profile_.threads[static_cast<size_t>(row)].unregistered_ns = static_cast<int64_t>(ended_ns);
       return reader.ok() && row != kNone;
     }
-    case EntryType::kModule: return ReadModule(reader);
+    case EntryType::kModule:
+      return ReadModule(reader);
     case EntryType::kModuleEnd: {
       const int32_t row = Lookup(modules_, reader.Uleb());
       const uint64_t unmapped_ns = reader.Uleb();
-      if (reader.ok() && row != kNone) profile_.libraries[static_cast<size_t>(row)].unmapped_ns = static_cast<int64_t>(unmapped_ns);
+      if (reader.ok() && row != kNone)
+        profile_.libraries[static_cast<size_t>(row)].unmapped_ns = static_cast<int64_t>(unmapped_ns);
       return reader.ok() && row != kNone;
     }
-    case EntryType::kProcess: return ReadProcess(reader);
+    case EntryType::kProcess:
+      return ReadProcess(reader);
     case EntryType::kFilters: {
       for (uint64_t left = reader.Uleb(); left > 0 && reader.ok(); --left) {
         const std::string_view filter = ReadText(reader);
@@ -70,13 +75,15 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
       }
       return reader.ok();
     }
-    case EntryType::kPause: return ReadPause(reader);
+    case EntryType::kPause:
+      return ReadPause(reader);
     case EntryType::kProblem: {
       const std::string_view text = ReadText(reader);
       if (reader.ok()) profile_.problems.emplace_back(text);
       return reader.ok();
     }
-    default: return true;  // of a later version
+    default:
+      return true;  // of a later version
   }
 }
 

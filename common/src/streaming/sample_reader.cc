@@ -1,5 +1,7 @@
 #include "sample_reader.h"
 
+#include <algorithm>
+
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/unwind/unwind_end.h"
 #include "stack_reason.h"
@@ -29,11 +31,15 @@ bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
 bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
   Leb128Reader reader(entry);
   switch (static_cast<EntryType>(reader.Byte())) {
-    case EntryType::kTick: return ReadTick(reader);
-    case EntryType::kStack: return ReadStack(reader);
+    case EntryType::kTick:
+      return ReadTick(reader);
+    case EntryType::kStack:
+      return ReadStack(reader);
     case EntryType::kSample:
-    case EntryType::kBlockedSample: return ReadSample(reader);
-    default: return true;  // of a later version
+    case EntryType::kBlockedSample:
+      return ReadSample(reader);
+    default:
+      return true;  // of a later version
   }
 }
 
@@ -138,7 +144,8 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick
   SampleRow idle;
   idle.stack = samples.back().stack;
   idle.time_ns = last_tick_ns;
-  idle.cpu_delta_ns = 0;
+  const bool has_cpu = std::find(profile_.features.begin(), profile_.features.end(), "cpu") != profile_.features.end();
+  idle.cpu_delta_ns = has_cpu ? 0 : -1;
   idle.idle_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
   // Rows are in order of time and never overlap: the run begins after the sample before it.
   const int64_t room_ns = idle.time_ns - samples.back().time_ns;

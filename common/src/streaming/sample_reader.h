@@ -13,11 +13,10 @@
 
 namespace geckoprof {
 
-// SampleReader: takes in the sampler's chunks in the order of their block indices, and gives each thread its samples. A tick at
-// which a thread has none means that it did not run: such ticks become one row that stands for them all, with the stack of the
-// sample before.
-// A chunk that is missing (recycled) is a gap: nothing is made up for it.
-// Threads: one. Context: allocates.
+// SampleReader: takes in the sampler's chunks in the order of their block indices, and gives each thread its samples. A
+// tick at which a thread has none means that it did not run: such ticks become one row that stands for them all, with
+// the stack of the sample before. A chunk that is missing (recycled) is a gap: nothing is made up for it. Threads: one.
+// Context: allocates.
 class SampleReader {
  public:
   SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata)

@@ -17,14 +17,22 @@
 namespace geckoprof {
 namespace {
 
-constexpr std::string_view kDropNames[] = {"no-chunk",        "too-large",        "nested-marker",    "metadata-full",
-                                           "late-signal",     "signal-blocked",   "moved-while-read", "no-capture-buffer",
-                                           "missed-tick",     "label-overflow",   "unreadable-stack", "signal-not-sent"};
+constexpr std::string_view kDropNames[] = {"no-chunk",    "too-large",      "nested-marker",    "metadata-full",
+                                           "late-signal", "signal-blocked", "moved-while-read", "no-capture-buffer",
+                                           "missed-tick", "label-overflow", "unreadable-stack", "signal-not-sent"};
 static_assert(std::size(kDropNames) == static_cast<size_t>(DropReason::kCount));
 
-constexpr std::string_view kStopNames[] = {"none",          "stopped",       "duration over", "only thread left",
-                                           "single-thread call", "seccomp filter", "system call failed", "no thread allowed",
-                                           "out of memory", "exited",        "exec"};
+constexpr std::string_view kStopNames[] = {"none",
+                                           "stopped",
+                                           "duration over",
+                                           "only thread left",
+                                           "single-thread call",
+                                           "seccomp filter",
+                                           "system call failed",
+                                           "no thread allowed",
+                                           "out of memory",
+                                           "exited",
+                                           "exec"};
 static_assert(std::size(kStopNames) == static_cast<size_t>(StopReason::kCount));
 
 struct ChunkPlace {
@@ -93,7 +101,8 @@ bool ReadMetadataChunk(const SegmentView::ChunkCopy& chunk, MetadataReader& meta
   return true;
 }
 
-// Threads in order of registration, the main one first: rows are moved only here, when nothing refers to them by number any more.
+// Threads in order of registration, the main one first: rows are moved only here, when nothing refers to them by number
+// any more.
 void OrderThreads(ProcessProfile& out) {
   std::stable_sort(out.threads.begin(), out.threads.end(), [](const ThreadRow& a, const ThreadRow& b) {
     if (a.is_main != b.is_main) return a.is_main;
@@ -125,7 +134,8 @@ SegmentReadStatus ReadAll(const SegmentView& view, ProcessProfile& out) {
   std::vector<ChunkPlace> places;
   bool fine = ListChunks(view, places);
   SegmentView::ChunkCopy copy;
-  // The metadata first: everything else names it. A chunk that was recycled since it was listed has another block by now.
+  // The metadata first: everything else names it. A chunk that was recycled since it was listed has another block by
+  // now.
   const auto for_each_of = [&](auto wanted, auto read) {
     for (const ChunkPlace& place : places) {
       if (!wanted(place.stream)) continue;
@@ -146,11 +156,16 @@ SegmentReadStatus ReadAll(const SegmentView& view, ProcessProfile& out) {
 
 SegmentReadStatus ToStatus(SegmentView::OpenResult result) {
   switch (result) {
-    case SegmentView::OpenResult::kOk: return SegmentReadStatus::kOk;
-    case SegmentView::OpenResult::kCannotOpen: return SegmentReadStatus::kCannotOpen;
-    case SegmentView::OpenResult::kNotASegment: return SegmentReadStatus::kNotASegment;
-    case SegmentView::OpenResult::kNewerVersion: return SegmentReadStatus::kNewerVersion;
-    case SegmentView::OpenResult::kDamaged: return SegmentReadStatus::kDamaged;
+    case SegmentView::OpenResult::kOk:
+      return SegmentReadStatus::kOk;
+    case SegmentView::OpenResult::kCannotOpen:
+      return SegmentReadStatus::kCannotOpen;
+    case SegmentView::OpenResult::kNotASegment:
+      return SegmentReadStatus::kNotASegment;
+    case SegmentView::OpenResult::kNewerVersion:
+      return SegmentReadStatus::kNewerVersion;
+    case SegmentView::OpenResult::kDamaged:
+      return SegmentReadStatus::kDamaged;
   }
   return SegmentReadStatus::kDamaged;
 }

@@ -51,7 +51,8 @@ int32_t SegmentTables::String(std::string_view text) {
 int32_t SegmentTables::Frame(const FrameRow& frame) {
   const uint64_t small = static_cast<uint64_t>(static_cast<uint32_t>(frame.library)) << 32 |
                          static_cast<uint32_t>(frame.text * 64 + static_cast<int32_t>(frame.kind));
-  const uint64_t key = Mix(frame.address + Mix(small + static_cast<uint64_t>(frame.category + 1) * 0x9e3779b97f4a7c15u));
+  const uint64_t key =
+      Mix(frame.address + Mix(small + static_cast<uint64_t>(frame.category + 1) * 0x9e3779b97f4a7c15u));
   int32_t row = frames_.Find(key, [&](int32_t at) {
     const FrameRow& other = profile_.frames[static_cast<size_t>(at)];
     return other.kind == frame.kind && other.address == frame.address && other.library == frame.library &&

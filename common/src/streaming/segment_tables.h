@@ -33,8 +33,8 @@ class IndexMap {
   size_t used_ = 0;
 };
 
-// SegmentTables: fills the tables of a ProcessProfile that are shared by all threads, each row once: strings, frames, stacks.
-// Threads: one. Context: allocates.
+// SegmentTables: fills the tables of a ProcessProfile that are shared by all threads, each row once: strings, frames,
+// stacks. Threads: one. Context: allocates.
 class SegmentTables {
  public:
   explicit SegmentTables(ProcessProfile* profile);

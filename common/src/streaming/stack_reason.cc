@@ -7,21 +7,34 @@ namespace geckoprof {
 
 std::string_view StackReasonText(uint64_t number) {
   switch (static_cast<StackProblem>(number)) {
-    case StackProblem::kUnknownStack: return "(stack incomplete: not on a known stack)";
-    case StackProblem::kCopyLimit: return "(stack incomplete: deeper than what is copied)";
-    case StackProblem::kUnreadable: return "(no stack: it could not be read)";
-    case StackProblem::kDeaf: return "(no stack: the thread has the profiler's signal blocked)";
-    case StackProblem::kNoProblem: break;
+    case StackProblem::kUnknownStack:
+      return "(stack incomplete: not on a known stack)";
+    case StackProblem::kCopyLimit:
+      return "(stack incomplete: deeper than what is copied)";
+    case StackProblem::kUnreadable:
+      return "(no stack: it could not be read)";
+    case StackProblem::kDeaf:
+      return "(no stack: the thread has the profiler's signal blocked)";
+    case StackProblem::kNoProblem:
+      break;
   }
   switch (static_cast<UnwindEnd>(number)) {
-    case UnwindEnd::kReachedStart: return "(stack complete)";
-    case UnwindEnd::kNoModule: return "(stack incomplete: code without a module)";
-    case UnwindEnd::kNoRule: return "(stack incomplete: code without unwind data)";
-    case UnwindEnd::kStackCut: return "(stack incomplete: memory that was not copied)";
-    case UnwindEnd::kRegisterUnknown: return "(stack incomplete: a register is not known)";
-    case UnwindEnd::kBadRule: return "(stack incomplete: damaged unwind data)";
-    case UnwindEnd::kDepthLimit: return "(stack incomplete: more frames than the limit)";
-    case UnwindEnd::kNoProgress: return "(stack incomplete: the stack does not grow)";
+    case UnwindEnd::kReachedStart:
+      return "(stack complete)";
+    case UnwindEnd::kNoModule:
+      return "(stack incomplete: code without a module)";
+    case UnwindEnd::kNoRule:
+      return "(stack incomplete: code without unwind data)";
+    case UnwindEnd::kStackCut:
+      return "(stack incomplete: memory that was not copied)";
+    case UnwindEnd::kRegisterUnknown:
+      return "(stack incomplete: a register is not known)";
+    case UnwindEnd::kBadRule:
+      return "(stack incomplete: damaged unwind data)";
+    case UnwindEnd::kDepthLimit:
+      return "(stack incomplete: more frames than the limit)";
+    case UnwindEnd::kNoProgress:
+      return "(stack incomplete: the stack does not grow)";
   }
   return "(stack incomplete)";
 }

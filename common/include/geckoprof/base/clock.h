@@ -1,5 +1,5 @@
-// Time. CLOCK_MONOTONIC in nanoseconds is the truth everywhere; the cycle counter is a cheap stand-in that a calibration maps
-// onto it (clock_calibration.h).
+// Time. CLOCK_MONOTONIC in nanoseconds is the truth everywhere; the cycle counter is a cheap stand-in that a
+// calibration maps onto it (clock_calibration.h).
 #ifndef GECKOPROF_BASE_CLOCK_H_
 #define GECKOPROF_BASE_CLOCK_H_
 
@@ -19,8 +19,8 @@ int64_t MonotonicNs();
 // ns since the Unix epoch.
 int64_t RealtimeNs();
 
-// CPU time used so far by a thread of this process, in ns, or -errno (the thread has ended). A system call of 0.2 us; live,
-// also for a thread that runs on another core.
+// CPU time used so far by a thread of this process, in ns, or -errno (the thread has ended). A system call of 0.2 us;
+// live, also for a thread that runs on another core.
 int64_t ThreadCpuNs(ThreadId thread);
 
 // CPU time used so far by the whole process, in ns. May be 4 ms stale for threads that run on other cores.

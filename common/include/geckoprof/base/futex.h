@@ -7,7 +7,8 @@
 
 namespace geckoprof {
 
-// Waits while *word == expected, at most timeout_ns (negative: for ever). Returns 0 or -errno; spurious returns are possible.
+// Waits while *word == expected, at most timeout_ns (negative: for ever). Returns 0 or -errno; spurious returns are
+// possible.
 int FutexWait(const std::atomic<uint32_t>& word, uint32_t expected, int64_t timeout_ns);
 // The same until an absolute time on CLOCK_MONOTONIC.
 int FutexWaitUntil(const std::atomic<uint32_t>& word, uint32_t expected, int64_t deadline_ns);

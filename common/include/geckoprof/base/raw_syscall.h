@@ -1,8 +1,8 @@
 // System calls without libc: no errno, no cancellation point, no thread-local storage.
 //
-// Needed because our code runs where libc's wrappers must not: before libc has run its constructors, in the child of a fork,
-// and on the sampler thread, which libc does not know and which therefore has no errno of its own.
-// Threads and context: any, signal context included.
+// Needed because our code runs where libc's wrappers must not: before libc has run its constructors, in the child of a
+// fork, and on the sampler thread, which libc does not know and which therefore has no errno of its own. Threads and
+// context: any, signal context included.
 #ifndef GECKOPROF_BASE_RAW_SYSCALL_H_
 #define GECKOPROF_BASE_RAW_SYSCALL_H_
 
@@ -22,10 +22,7 @@ long SyscallArgument(T* pointer) {
   return static_cast<long>(reinterpret_cast<uintptr_t>(pointer));
 }
 template <typename T>
-  requires(std::integral<T> || std::is_enum_v<T>)
-long SyscallArgument(T number) {
-  return static_cast<long>(number);
-}
+requires(std::integral<T> || std::is_enum_v<T>) long SyscallArgument(T number) { return static_cast<long>(number); }
 inline long SyscallArgument(decltype(nullptr)) { return 0; }
 }  // namespace internal
 

@@ -19,8 +19,9 @@ struct StackFrame {
   std::string_view text;       // kInlineLabel only
 };
 
-// ChunkStacks: the writer's memory of which stacks the current chunk holds already: a tree of nodes (parent, frame), found by
-// hash. A stack is one number, its innermost node; what two stacks have in common from the root on is written once.
+// ChunkStacks: the writer's memory of which stacks the current chunk holds already: a tree of nodes (parent, frame),
+// found by hash. A stack is one number, its innermost node; what two stacks have in common from the root on is written
+// once.
 //
 //   main - run - step            node 1 - node 2 - node 3
 //              \ draw                             \ node 4         a sample in draw: 4
@@ -37,7 +38,8 @@ class ChunkStacks {
     node_count_ = 0;
   }
 
-  // Looks up `frames`, outermost first: how many of them the chunk already has, and the node of the last of these (0: none).
+  // Looks up `frames`, outermost first: how many of them the chunk already has, and the node of the last of these (0:
+  // none).
   struct Match {
     uint32_t node = 0;
     size_t frames = 0;
@@ -47,14 +49,15 @@ class ChunkStacks {
   // Bytes that writing `frames` as new nodes takes at most.
   static size_t MostBytes(std::span<const StackFrame> frames);
 
-  // Appends a kStack entry that defines `frames` below `parent` to `entry`, and remembers them. Returns the innermost node.
-  // REQUIRES: CanAdd(frames.size()), and the entry has room for MostBytes.
+  // Appends a kStack entry that defines `frames` below `parent` to `entry`, and remembers them. Returns the innermost
+  // node. REQUIRES: CanAdd(frames.size()), and the entry has room for MostBytes.
   uint32_t Add(uint32_t parent, std::span<const StackFrame> frames, EntryBuilder& entry);
 
   bool CanAdd(size_t count) const { return node_count_ + count < kMaxNodes; }
 
  private:
-  // A chunk of 64 KiB holds at most about 16,000 nodes, at four bytes for the shortest; twice the table keeps probes short.
+  // A chunk of 64 KiB holds at most about 16,000 nodes, at four bytes for the shortest; twice the table keeps probes
+  // short.
   static constexpr uint32_t kTableSize = 32 * 1024;
   static constexpr uint32_t kMaxNodes = 16 * 1024;
 

@@ -12,9 +12,8 @@
 
 namespace geckoprof {
 
-// EntryBuilder: puts the fields of one entry into a caller's array. What does not fit is left out and fits() says so; a text
-// that does not fit is cut, at the start of a UTF-8 character.
-// Context: any, signal context included.
+// EntryBuilder: puts the fields of one entry into a caller's array. What does not fit is left out and fits() says so; a
+// text that does not fit is cut, at the start of a UTF-8 character. Context: any, signal context included.
 class EntryBuilder {
  public:
   EntryBuilder(EntryType kind, std::span<uint8_t> out) : out_(out) { Byte(static_cast<uint8_t>(kind)); }

@@ -1,7 +1,7 @@
 // The entries inside blocks, as readers of other processes and versions see them (docs/formats/segment.md).
 //
-// An entry is one kind byte, then fields: U = ULEB128, Z = zigzag ULEB128, T = U length and that many bytes. A reader skips kinds
-// that it does not know (the block has its size) and ignores bytes after the fields that it does.
+// An entry is one kind byte, then fields: U = ULEB128, Z = zigzag ULEB128, T = U length and that many bytes. A reader
+// skips kinds that it does not know (the block has its size) and ignores bytes after the fields that it does.
 //
 // Metadata stream (pinned):
 //   kString        U id, T text
@@ -16,7 +16,8 @@
 //   kProblem       T text                           why something asked for is not as asked
 // Sampler stream:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
-//   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, from 1 on
+//   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, from 1
+//   on
 //                  frame: U value << 2 | kind
 //                    kind 0: native, value = zigzag(address - address of the parent node)
 //                    kind 1: label, value = string id; then U category << 8 | subcategory

@@ -11,26 +11,27 @@ namespace geckoprof {
 
 // A marker without fields, or with a text.
 struct PlainMarker {
-  std::string_view name;      // cut at kLargestNameBytes
+  std::string_view name;  // cut at kLargestNameBytes
   uint32_t category_pair = 0;
-  uint32_t phase = 0;         // MarkerPhase
+  uint32_t phase = 0;  // MarkerPhase
   int64_t start_ns = 0;
   int64_t end_ns = 0;
   bool has_text = false;
-  std::string_view text;      // cut at kLargestTextBytes
+  std::string_view text;  // cut at kLargestTextBytes
 };
 
-// MarkerWriter: one thread's markers, in a stream of its own. Each chunk says for itself whose they are: at its begin, and where
-// another thread goes on with a chunk that was left half-filled.
+// MarkerWriter: one thread's markers, in a stream of its own. Each chunk says for itself whose they are: at its begin,
+// and where another thread goes on with a chunk that was left half-filled.
 //
-// Threads: one owner. Context: any; a marker of a signal handler that interrupted one of the same thread is dropped and counted.
-// No lock, no allocation.
+// Threads: one owner. Context: any; a marker of a signal handler that interrupted one of the same thread is dropped and
+// counted. No lock, no allocation.
 class MarkerWriter {
  public:
   static constexpr size_t kLargestNameBytes = 400;
   static constexpr size_t kLargestTextBytes = 3500;
 
-  // Begins to write for `segment`, forgetting what was before. For the writer of another segment this is the only call that helps.
+  // Begins to write for `segment`, forgetting what was before. For the writer of another segment this is the only call
+  // that helps.
   void Begin(const Segment* segment);
   const Segment* segment() const { return segment_; }
 

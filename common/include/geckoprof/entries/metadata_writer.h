@@ -11,9 +11,10 @@
 
 namespace geckoprof {
 
-// MetadataWriter: what a profile cannot do without, in chunks that are never recycled: threads, modules, the process itself.
-// A long text is cut at 4 KiB. When the stream's cap is reached, entries are dropped and counted (kMetadataFull).
-// Threads: one at a time: whoever starts the profiler, then the sampler. Context: not signal context. No allocation.
+// MetadataWriter: what a profile cannot do without, in chunks that are never recycled: threads, modules, the process
+// itself. A long text is cut at 4 KiB. When the stream's cap is reached, entries are dropped and counted
+// (kMetadataFull). Threads: one at a time: whoever starts the profiler, then the sampler. Context: not signal context.
+// No allocation.
 class MetadataWriter {
  public:
   explicit MetadataWriter(const Segment* segment)

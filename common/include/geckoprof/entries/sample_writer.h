@@ -14,13 +14,13 @@ namespace geckoprof {
 // One sample of one thread.
 struct SampleInfo {
   ThreadIndex thread;
-  int64_t time_ns = 0;     // when the stack was taken; may lie before the tick for a late answer
-  int64_t cpu_ns = -1;     // CPU used since the thread's previous sample; negative: unknown
+  int64_t time_ns = 0;  // when the stack was taken; may lie before the tick for a late answer
+  int64_t cpu_ns = -1;  // CPU used since the thread's previous sample; negative: unknown
   bool was_blocked = false;
 };
 
-// SampleWriter: the sampler's stream. A tick is written once, with the first sample that belongs to it; a tick without samples
-// costs nothing until the next one that has some, which carries the count.
+// SampleWriter: the sampler's stream. A tick is written once, with the first sample that belongs to it; a tick without
+// samples costs nothing until the next one that has some, which carries the count.
 //
 //   | kTick | kStack (new part only) | kSample | kStack | kSample | kTick | ...
 //

@@ -1,7 +1,7 @@
 // The categories that every program has. A pair of category and subcategory is one number: category << 8 | subcategory.
 //
-// Names and colours follow Firefox where it has the same; what only a browser has is left out. The viewer wants a grey one, and
-// takes the first grey one as its default.
+// Names and colours follow Firefox where it has the same; what only a browser has is left out. The viewer wants a grey
+// one, and takes the first grey one as its default.
 #ifndef GECKOPROF_LABELS_BUILTIN_CATEGORIES_H_
 #define GECKOPROF_LABELS_BUILTIN_CATEGORIES_H_
 
@@ -12,14 +12,15 @@ namespace geckoprof {
 
 struct BuiltinCategory {
   std::string_view name;
-  std::string_view color;  // a colour name of the viewer
+  std::string_view color;               // a colour name of the viewer
   std::string_view second_subcategory;  // beside "Other"; empty: none
 };
 
 inline constexpr BuiltinCategory kBuiltinCategories[] = {
-    {"Idle", "transparent", ""}, {"Other", "grey", "Profiling"}, {"Test", "darkgrey", ""},   {"Network", "lightblue", ""},
-    {"Graphics", "green", ""},   {"IPC", "lightgreen", ""},      {"Media", "orange", ""},    {"Storage", "brown", ""},
-    {"Profiler", "lightred", ""}, {"Timer", "grey", ""},         {"Logs", "lightblue", ""},
+    {"Idle", "transparent", ""},  {"Other", "grey", "Profiling"}, {"Test", "darkgrey", ""},
+    {"Network", "lightblue", ""}, {"Graphics", "green", ""},      {"IPC", "lightgreen", ""},
+    {"Media", "orange", ""},      {"Storage", "brown", ""},       {"Profiler", "lightred", ""},
+    {"Timer", "grey", ""},        {"Logs", "lightblue", ""},
 };
 
 inline constexpr uint32_t kBuiltinCategoryCount = sizeof(kBuiltinCategories) / sizeof(kBuiltinCategories[0]);

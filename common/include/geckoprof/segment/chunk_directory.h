@@ -11,8 +11,8 @@ namespace geckoprof {
 
 // ChunkDirectory: who may touch which chunk of a segment, and in which order chunks die. It holds no data of a profile.
 //
-// One row a chunk lies in the segment itself, so the writing process and a recorder see the same truth. All hinges on the
-// row's word (generation | stream | state):
+// One row a chunk lies in the segment itself, so the writing process and a recorder see the same truth. All hinges on
+// the row's word (generation | stream | state):
 //
 //              Acquire               Finish               Acquire (recycles: generation + 1)
 //     kFree ------------> kInUse --------------> kDone ------------------------------------> kInUse
@@ -23,23 +23,24 @@ namespace geckoprof {
 //
 // Invariants:
 //   (1) kInUse has exactly one writer. So a writer needs no lock and no read-modify-write for its entries.
-//   (2) The generation changes exactly when bytes that a reader may have seen stop being valid. So a reader that finds it
+//   (2) The generation changes exactly when bytes that a reader may have seen stop being valid. So a reader that finds
+//   it
 //       unchanged after its copy has a consistent copy, and one that finds it changed throws the copy away.
 //   (3) Block ranges never overlap and grow with the order of Acquire. So "older" is decidable between streams.
 //   (4) Only chunks below `prepared_chunks` are ever touched: their pages exist.
-// The search for a chunk goes round like a clock's hand, so the one recycled is the one that was acquired longest ago, except
-// that a chunk still written when the hand passed waits for the next round.
-// Threads: Acquire, Finish, Leave: any writer, lock-free; at most prepared_chunks tries.
-// Context: any, signal context included. Lifetime: a view; the mapping must outlive it.
+// The search for a chunk goes round like a clock's hand, so the one recycled is the one that was acquired longest ago,
+// except that a chunk still written when the hand passed waits for the next round. Threads: Acquire, Finish, Leave: any
+// writer, lock-free; at most prepared_chunks tries. Context: any, signal context included. Lifetime: a view; the
+// mapping must outlive it.
 class ChunkDirectory {
  public:
   ChunkDirectory(SegmentHeader* header, ChunkRow* rows) : header_(header), rows_(rows) {}
 
   enum class Partial : uint8_t { kContinue, kIgnore };
 
-  // Takes a chunk for `stream`: with kContinue one that an ended thread left first, then a free one, then the oldest that is
-  // not in use. Empty if there is none: the caller drops its entry and counts it.
-  // `now_ns` becomes the base of the chunk's time deltas, unless it is continued.
+  // Takes a chunk for `stream`: with kContinue one that an ended thread left first, then a free one, then the oldest
+  // that is not in use. Empty if there is none: the caller drops its entry and counts it. `now_ns` becomes the base of
+  // the chunk's time deltas, unless it is continued.
   std::optional<ChunkId> Acquire(StreamId stream, Partial partial, int64_t now_ns);
 
   // Takes a free chunk that is never recycled. Empty at the cap (a quarter of the segment) or if none is free.
@@ -49,8 +50,8 @@ class ChunkDirectory {
   void Finish(ChunkId chunk) { SetState(chunk, ChunkState::kDone); }
   void Leave(ChunkId chunk) { SetState(chunk, ChunkState::kPartial); }
 
-  // Whether a prepared chunk is still unused: what the sampler keeps true while the segment can grow. Free chunks are used up
-  // in the order of their index, so the last prepared one tells.
+  // Whether a prepared chunk is still unused: what the sampler keeps true while the segment can grow. Free chunks are
+  // used up in the order of their index, so the last prepared one tells.
   bool HasFree() const { return CountFreeAtEnd(1) == 1; }
   uint32_t CountFreeAtEnd(uint32_t most) const;
 

@@ -34,8 +34,8 @@ constexpr int64_t FromZigzag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-// Leb128Reader: takes numbers and bytes off a span that nobody vouches for. After the first read past the end or overlong
-// number, ok() is false and every read gives 0.
+// Leb128Reader: takes numbers and bytes off a span that nobody vouches for. After the first read past the end or
+// overlong number, ok() is false and every read gives 0.
 class Leb128Reader {
  public:
   explicit constexpr Leb128Reader(std::span<const uint8_t> bytes) : rest_(bytes) {}

@@ -13,16 +13,16 @@ namespace geckoprof {
 
 // What a segment shall be. Sizes in bytes.
 struct SegmentLayout {
-  uint64_t capacity_bytes = 0;   // of all chunks together; lowered to what limits and free space allow
+  uint64_t capacity_bytes = 0;      // of all chunks together; lowered to what limits and free space allow
   const char* directory = nullptr;  // session directory, or null for an anonymous mapping
-  bool replace_stale = false;       // files of this pid in the directory were left by programs that are gone: remove them
+  bool replace_stale = false;  // files of this pid in the directory were left by programs that are gone: remove them
 };
 
 // Segment: the shared mapping that holds one process's chunks. It makes the mapping and its pages; it knows no entries.
 //
 // Memory is asked for in two steps, so that a full file system or a limit never becomes a signal in the user's program:
-// Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the file system's free space) and fallocates only
-// the header; PrepareChunk fallocates one chunk and its directory row, and only then publishes it as usable.
+// Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the file system's free space) and fallocates
+// only the header; PrepareChunk fallocates one chunk and its directory row, and only then publishes it as usable.
 //
 // Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest: any.
 // Context: Create allocates nothing and takes no lock; early context and the child of a fork included.
@@ -39,6 +39,10 @@ class Segment {
   // `image` is chosen by Create: the first number for which <pid>-<image>.segment does not exist in the directory.
   CreateResult Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent);
 
+  // The header is complete: gives the file its name, <pid>-<image>.segment. Until then it has another one, so that
+  // nobody meets a half-made segment of a process that was killed, or called exec, in the meantime.
+  void Publish();
+
   bool IsMapped() const { return header_ != nullptr; }
   SegmentHeader& header() const { return *header_; }
   ChunkDirectory directory() const { return {header_, rows_}; }
@@ -46,27 +50,28 @@ class Segment {
   uint32_t chunk_bytes() const { return chunk_bytes_; }
 
   // Gives one more chunk its pages. False when all are prepared or the file system is full; recycling takes over then.
-  // kMap also maps the pages, so that a thread of the program which writes markers there meets no page fault; the sampler, and a
-  // process that may be over in a moment, are better off without (fallocate 7 us a chunk, mapping 22).
+  // kMap also maps the pages, so that a thread of the program which writes markers there meets no page fault; the
+  // sampler, and a process that may be over in a moment, are better off without (fallocate 7 us a chunk, mapping 22).
   enum class Pages : uint8_t { kAllocate, kMap };
   bool PrepareChunk(Pages pages = Pages::kMap);
 
-  // Keeps free chunks ready while the segment may still grow: one for the sampler, one for a thread that begins to mark. Called at
-  // each tick; two loads when there is nothing to do.
+  // Keeps free chunks ready while the segment may still grow: for metadata, samples, and a thread that begins to mark.
+  // Called at each tick; a few loads when there is nothing to do.
+  static constexpr uint32_t kAhead = 3;
   void KeepAhead(Pages pages = Pages::kMap) {
-    for (int i = 0; i < 2 && directory().CountFreeAtEnd(2) < 2; ++i) PrepareChunk(pages);
+    for (uint32_t i = 0; i < kAhead && directory().CountFreeAtEnd(kAhead) < kAhead; ++i) PrepareChunk(pages);
   }
 
-  // The file is closed before the program runs and opened again by the sampler in its own descriptor table (ReopenFile does
-  // nothing while it is open).
+  // The file is closed before the program runs and opened again by the sampler in its own descriptor table (ReopenFile
+  // does nothing while it is open).
   void CloseFile() { fd_.Close(); }
   void ReopenFile();
 
   // Lets go of the parent's segment in a forked child, without touching its contents.
   void ForgetAfterFork();
 
-  // The recording is over and was read: gives the memory back. The addresses stay valid (zero-filled memory takes their place),
-  // since a marker may still be on its way.
+  // The recording is over and was read: gives the memory back. The addresses stay valid (zero-filled memory takes their
+  // place), since a marker may still be on its way.
   void Retire();
 
   const char* path() const { return path_; }
@@ -76,7 +81,7 @@ class Segment {
   }
 
  private:
-  bool CreateFile(const char* directory, bool replace_stale, ProcessId pid, uint32_t& image);
+  bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
   bool MapAndInitialize(uint32_t chunk_count, uint64_t bytes);
   bool GivePages(uint64_t offset, uint64_t bytes);
 
@@ -87,6 +92,7 @@ class Segment {
   bool growth_failed_ = false;  // fallocate said no: asked again only rarely would be noise, recycling serves
   Fd fd_;
   char path_[256] = {};
+  char new_path_[260] = {};
 };
 
 }  // namespace geckoprof

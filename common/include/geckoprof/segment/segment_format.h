@@ -2,10 +2,12 @@
 //
 //   0            SegmentHeader, one page
 //   4096         ChunkRow[chunk_count], 64 bytes each: the directory
-//   chunks_offset  chunk 0 | chunk 1 | ...            each chunk_bytes long; a page is touched only once fallocate gave it
+//   chunks_offset  chunk 0 | chunk 1 | ...            each chunk_bytes long; a page is touched only once fallocate gave
+//   it
 //
 // Nothing here is a pointer. Chunks are named by index, times are ns on CLOCK_MONOTONIC, byte order is the machine's.
-// A new field goes where `reserved` is and grows `header_bytes`; `version` changes only when an old reader would misread.
+// A new field goes where `reserved` is and grows `header_bytes`; `version` changes only when an old reader would
+// misread.
 #ifndef GECKOPROF_SEGMENT_SEGMENT_FORMAT_H_
 #define GECKOPROF_SEGMENT_SEGMENT_FORMAT_H_
 
@@ -20,16 +22,16 @@ inline constexpr uint32_t kSegmentVersion = 1;
 
 // Why something was not recorded. Numbers are part of the format: append only.
 enum class DropReason : uint32_t {
-  kNoChunk = 0,         // no chunk was free and none could be recycled
-  kTooLarge = 1,        // an entry larger than a chunk
-  kNested = 2,          // a marker inside a signal handler that interrupted a marker of the same thread
-  kMetadataFull = 3,    // the metadata stream reached its cap
-  kLateSignal = 4,      // a request that was answered after the thread's next one was due
-  kDeafThread = 5,      // ticks at which a running thread had the signal blocked, so its stack is unknown
-  kMovedWhileRead = 6,  // a blocked thread that went on while its stack was read
-  kNoBuffer = 7,        // more running threads than capture buffers
-  kMissedTick = 8,      // ticks skipped because the sampler woke too late
-  kLabelOverflow = 9,   // labels nested deeper than the profiling stack
+  kNoChunk = 0,           // no chunk was free and none could be recycled
+  kTooLarge = 1,          // an entry larger than a chunk
+  kNested = 2,            // a marker inside a signal handler that interrupted a marker of the same thread
+  kMetadataFull = 3,      // the metadata stream reached its cap
+  kLateSignal = 4,        // a request that was answered after the thread's next one was due
+  kDeafThread = 5,        // ticks at which a running thread had the signal blocked, so its stack is unknown
+  kMovedWhileRead = 6,    // a blocked thread that went on while its stack was read
+  kNoBuffer = 7,          // more running threads than capture buffers
+  kMissedTick = 8,        // ticks skipped because the sampler woke too late
+  kLabelOverflow = 9,     // labels nested deeper than the profiling stack
   kUnreadableStack = 10,  // a blocked thread whose stack could not be read
   kSendFailed = 11,       // the kernel refused the signal
   kCount = 12,
@@ -40,15 +42,15 @@ enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2
 // Why recording ended before the process did. Append only.
 enum class StopReason : uint32_t {
   kNotStopped = 0,
-  kAsked = 1,            // stop by API
-  kDuration = 2,         // the duration asked for is over
-  kOnlyThread = 3,       // the sampler was the only thread left
-  kSingleThreadCall = 4, // stepped aside for a call that demands a single thread, and could not come back
-  kSeccomp = 5,          // a seccomp filter that would break the sampler
-  kSystemCall = 6,       // an unexpected error of a system call: see stop_detail
-  kNoThread = 7,         // the sampler thread could not be created
+  kAsked = 1,             // stop by API
+  kDuration = 2,          // the duration asked for is over
+  kOnlyThread = 3,        // the sampler was the only thread left
+  kSingleThreadCall = 4,  // stepped aside for a call that demands a single thread, and could not come back
+  kSeccomp = 5,           // a seccomp filter that would break the sampler
+  kSystemCall = 6,        // an unexpected error of a system call: see stop_detail
+  kNoThread = 7,          // the sampler thread could not be created
   kNoMemory = 8,
-  kExit = 9,             // the process ends normally
+  kExit = 9,  // the process ends normally
   kExec = 10,
   kCount = 11,
 };
@@ -65,12 +67,12 @@ struct SegmentHeader {
   uint64_t chunks_offset;
   int32_t pid;
   int32_t parent_pid;
-  uint32_t image;  // how many programs this pid ran before
+  uint32_t image;      // how many programs this pid ran before
   uint32_t anonymous;  // 1: no file could be had, only this process can read the segment
 
-  int64_t exec_ns;         // 0: unknown
-  int64_t constructor_ns;  // when base's constructor ran
-  int64_t created_ns;      // monotonic and ...
+  int64_t exec_ns;           // 0: unknown
+  int64_t constructor_ns;    // when base's constructor ran
+  int64_t created_ns;        // monotonic and ...
   int64_t created_epoch_ns;  // ... realtime, read together
   int64_t interval_ns;
   uint64_t capacity_bytes;  // as asked for, in bytes
@@ -78,20 +80,20 @@ struct SegmentHeader {
   uint32_t reserved0;
 
   // Written by the owning process; every one relaxed, but for state (release, after what it announces).
-  std::atomic<uint32_t> state;         // SegmentState
-  std::atomic<uint32_t> stop_reason;   // StopReason
-  std::atomic<int32_t> stop_detail;    // system call number << 16 | errno, for kSystemCall
-  std::atomic<uint32_t> prepared_chunks;   // chunks [0, n) have their pages; written by the sampler, release
-  std::atomic<uint32_t> clock_hand;        // where the search for a chunk begins; a hint
-  std::atomic<uint32_t> metadata_chunks;   // chunks the metadata stream holds
-  std::atomic<uint32_t> next_string;       // ids given to interned strings
-  std::atomic<uint32_t> next_thread;       // ids given to threads
-  std::atomic<uint64_t> next_block;        // block index of the next chunk acquired
-  std::atomic<int64_t> heartbeat_ns;       // last tick of the sampler: the last sign of life of a killed process
+  std::atomic<uint32_t> state;            // SegmentState
+  std::atomic<uint32_t> stop_reason;      // StopReason
+  std::atomic<int32_t> stop_detail;       // system call number << 16 | errno, for kSystemCall
+  std::atomic<uint32_t> prepared_chunks;  // chunks [0, n) have their pages; written by the sampler, release
+  std::atomic<uint32_t> clock_hand;       // where the search for a chunk begins; a hint
+  std::atomic<uint32_t> metadata_chunks;  // chunks the metadata stream holds
+  std::atomic<uint32_t> next_string;      // ids given to interned strings
+  std::atomic<uint32_t> next_thread;      // ids given to threads
+  std::atomic<uint64_t> next_block;       // block index of the next chunk acquired
+  std::atomic<int64_t> heartbeat_ns;      // last tick of the sampler: the last sign of life of a killed process
   std::atomic<uint64_t> samples_asked;
   std::atomic<uint64_t> samples_taken;
-  std::atomic<uint64_t> sampler_bytes;     // bytes of entries in the sampler's stream, recycled ones included
-  std::atomic<uint64_t> drops[32];         // by DropReason
+  std::atomic<uint64_t> sampler_bytes;  // bytes of entries in the sampler's stream, recycled ones included
+  std::atomic<uint64_t> drops[32];      // by DropReason
   // Time in the handler: bucket i counts [2^(i/2)..) ns, half octaves from 1 ns (bucket 0) up. Written by the sampler.
   std::atomic<uint64_t> pause_counts[kPauseBuckets];
 
@@ -117,11 +119,11 @@ enum class ChunkState : uint8_t {
 // A row of the directory. `word` = generation << 32 | stream << 16 | state.
 struct ChunkRow {
   std::atomic<uint64_t> word;
-  std::atomic<uint32_t> tail;    // bytes of the chunk that hold complete entries; release by the writer
+  std::atomic<uint32_t> tail;  // bytes of the chunk that hold complete entries; release by the writer
   uint32_t reserved0;
-  std::atomic<uint64_t> block;   // block index of the chunk's first byte; written by the acquirer
-  std::atomic<int64_t> begin_ns; // base of the time deltas in the chunk; written by the acquirer
-  std::atomic<int64_t> last_ns;  // time of the newest entry, relaxed
+  std::atomic<uint64_t> block;    // block index of the chunk's first byte; written by the acquirer
+  std::atomic<int64_t> begin_ns;  // base of the time deltas in the chunk; written by the acquirer
+  std::atomic<int64_t> last_ns;   // time of the newest entry, relaxed
   uint64_t reserved1[3];
 };
 static_assert(sizeof(ChunkRow) == 64);

@@ -11,12 +11,12 @@
 
 namespace geckoprof {
 
-// SegmentView: the reading side of a segment: of another process's file, alive or dead, or of this process's own mapping.
+// SegmentView: the reading side of a segment: of another process's file, alive or dead, or of this process's own
+// mapping.
 //
-// It never writes and never blocks a writer: a chunk is copied, and the copy counts only if the chunk's generation is still the
-// same afterwards. The other side is not trusted: a file may be cut, half-written or made up. Files are read, not mapped, so
-// that a file cut short meanwhile gives an error and no SIGBUS.
-// Threads: one. Context: allocates.
+// It never writes and never blocks a writer: a chunk is copied, and the copy counts only if the chunk's generation is
+// still the same afterwards. The other side is not trusted: a file may be cut, half-written or made up. Files are read,
+// not mapped, so that a file cut short meanwhile gives an error and no SIGBUS. Threads: one. Context: allocates.
 class SegmentView {
  public:
   enum class OpenResult : uint8_t { kOk, kCannotOpen, kNotASegment, kNewerVersion, kDamaged };
@@ -32,7 +32,7 @@ class SegmentView {
     ChunkState state = ChunkState::kFree;
     uint64_t block = 0;
     int64_t begin_ns = 0;
-    int64_t last_ns = 0;  // of the newest entry
+    int64_t last_ns = 0;         // of the newest entry
     std::vector<uint8_t> bytes;  // whole blocks, up to the tail at the time of copying
   };
   enum class CopyResult : uint8_t {

@@ -10,15 +10,18 @@
 
 namespace geckoprof {
 
-// StreamWriter: the one writer of one stream. It puts blocks into the stream's current chunk and takes a new one when needed.
+// StreamWriter: the one writer of one stream. It puts blocks into the stream's current chunk and takes a new one when
+// needed.
 //
 //   chunk: | block | block | block |        free         |      block = ULEB128 size, then that many bytes: the entry
-//          0                       ^ tail                       size 0 does not exist; a block never straddles two chunks
+//          0                       ^ tail                       size 0 does not exist; a block never straddles two
+//          chunks
 //
 // So each chunk stays readable by itself; an entry larger than a chunk is dropped and counted (kTooLarge).
 // If Put returned, every byte of the entry is visible to whoever reads the row's tail afterwards (release store).
-// Threads: one owner. A nested call (a signal handler on the owner's thread that interrupted Put) is detected, dropped and
-// counted, never torn. Context: any, signal context included. No lock, no read-modify-write but when a chunk is taken.
+// Threads: one owner. A nested call (a signal handler on the owner's thread that interrupted Put) is detected, dropped
+// and counted, never torn. Context: any, signal context included. No lock, no read-modify-write but when a chunk is
+// taken.
 class StreamWriter {
  public:
   StreamWriter() = default;

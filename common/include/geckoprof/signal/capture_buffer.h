@@ -32,8 +32,8 @@ enum class CaptureState : uint8_t { kFree = 0, kRequested = 1, kAnswered = 2 };
 //     handler: reads the word (acquire); not this token, or not kRequested: a stale signal, nothing happens
 //              fills the answer, stores kAnswered (release)
 //     sampler: reads the word (acquire), takes the answer, stores kFree
-// A request stays with its thread until it is answered or the thread is gone: a thread that has the signal blocked answers when
-// it unblocks it. So nobody waits, and nobody writes into a buffer that was given away.
+// A request stays with its thread until it is answered or the thread is gone: a thread that has the signal blocked
+// answers when it unblocks it. So nobody waits, and nobody writes into a buffer that was given away.
 struct CaptureBuffer {
   static constexpr uint32_t kMaxLabels = 32;
   static constexpr uint32_t kLabelTextBytes = 2048;
@@ -49,10 +49,10 @@ struct CaptureBuffer {
 
   // The answer.
   uint32_t copied_bytes;
-  uint64_t copied_from;   // avma of stack_copy[0]
-  bool reached_stack_end; // the copy reaches the stack's high end; otherwise it was cut by capacity
-  bool unknown_stack;     // sp is not in `stack`: only its own page was copied
-  bool repaired_call;     // the interrupted system call will be issued again
+  uint64_t copied_from;    // avma of stack_copy[0]
+  bool reached_stack_end;  // the copy reaches the stack's high end; otherwise it was cut by capacity
+  bool unknown_stack;      // sp is not in `stack`: only its own page was copied
+  bool repaired_call;      // the interrupted system call will be issued again
   uint8_t label_count;
   uint16_t labels_missing;
   uint64_t begin_cycles, end_cycles;  // cycle counter at the handler's first and last instruction

@@ -1,5 +1,5 @@
-// Signal code: everything that runs on a sampled thread. See STYLE of the folder in common/README.md: one OBJECT library that
-// may reference memcpy and nothing else.
+// Signal code: everything that runs on a sampled thread. See STYLE of the folder in common/README.md: one OBJECT
+// library that may reference memcpy and nothing else.
 #ifndef GECKOPROF_SIGNAL_CAPTURE_HANDLER_H_
 #define GECKOPROF_SIGNAL_CAPTURE_HANDLER_H_
 
@@ -12,19 +12,20 @@
 
 namespace geckoprof {
 
-// The buffers that a signal may name by index. Filled by the sampler before the first signal that uses an entry; an entry never
-// changes once set.
+// The buffers that a signal may name by index. Filled by the sampler before the first signal that uses an entry; an
+// entry never changes once set.
 struct CaptureTable {
   static constexpr uint32_t kCapacity = 256;  // an index is the low byte of the signal's value
   std::atomic<CaptureBuffer*> buffers[kCapacity];
+  std::atomic<uintptr_t> own_syscall_return;  // where our own syscall(2) comes back from the kernel; 0: there is none
   std::atomic<int32_t> pid;  // of the process that set it; a forked child has none until its own sampler starts
 };
 
 // Answers a request of the sampler, if this signal is one. False: the signal is not ours, and nothing was done.
 //
-// Copies registers, stack and open labels into the buffer, sees to it that an interrupted system call is issued again, and
-// publishes. No system call, no lock, no allocation, no wait; errno is not touched.
-// Context: signal context only; every signal must be blocked meanwhile (sa_mask full), so that it is never left halfway.
+// Copies registers, stack and open labels into the buffer, sees to it that an interrupted system call is issued again,
+// and publishes. No system call, no lock, no allocation, no wait; errno is not touched. Context: signal context only;
+// every signal must be blocked meanwhile (sa_mask full), so that it is never left halfway.
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context);
 
 // --- architecture (common/src/signal/<arch>) ---
@@ -32,13 +33,15 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
 // Registers at the point of interruption.
 void ReadInterruptedRegisters(const void* context, CapturedRegisters& out);
 
-// If the signal interrupted a system call that the kernel will not restart by itself (the call would return EINTR), changes the
-// context so that it is issued again. True if it did.
+// If the signal interrupted a system call that the kernel will not restart by itself (the call would return EINTR),
+// changes the context so that it is issued again. True if it did.
 //
-// SA_RESTART covers most calls; signal(7) lists those that return EINTR all the same. The kernel has put -EINTR into the result
-// register by then, and the call's number is gone: it is taken from the instruction that loaded it, close before the call.
-// A call with a relative timeout starts its time again: at most once a sleep, since a thread that sleeps is not signalled.
-bool RepairInterruptedCall(void* context);
+// SA_RESTART covers most calls; signal(7) lists those that return EINTR all the same. The kernel has put -EINTR into
+// the result register by then, and the call's number is gone: it is taken from the instruction that loaded it, close
+// before the call. For a call made by our own syscall(2), which returns to `own_syscall_return`, the number lies on top
+// of the stack. A call with a relative timeout starts its time again: at most once a sleep, since a thread that sleeps
+// is not signalled.
+bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return);
 
 }  // namespace geckoprof
 

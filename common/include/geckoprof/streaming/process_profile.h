@@ -1,11 +1,13 @@
 // What one process recorded, as plain tables: the one thing that every output is made from.
 //
 //   segment(s) --[SegmentReader]--> ProcessProfile --[GeckoWriter]-----> Gecko JSON   (in the process, or by the tools)
-//                                                  --[ProcessedWriter]-> processed    (tools only: symbols, several processes)
+//                                                  --[ProcessedWriter]-> processed    (tools only: symbols, several
+//                                                  processes)
 //
 // Times are ns on CLOCK_MONOTONIC of the machine that recorded, so the tables of several processes share one time line.
-// Indices are into the vectors of the same ProcessProfile; kNone (-1) means "none". A prefix is always smaller than the row
-// that names it. Plain data: no invariants are enforced here, SegmentReader establishes them and its tests check them.
+// Indices are into the vectors of the same ProcessProfile; kNone (-1) means "none". A prefix is always smaller than the
+// row that names it. Plain data: no invariants are enforced here, SegmentReader establishes them and its tests check
+// them.
 #ifndef GECKOPROF_STREAMING_PROCESS_PROFILE_H_
 #define GECKOPROF_STREAMING_PROCESS_PROFILE_H_
 
@@ -21,9 +23,9 @@ inline constexpr int32_t kNone = -1;
 struct LibraryRow {
   uint64_t start_avma = 0;  // of the first mapped segment
   uint64_t end_avma = 0;
-  uint64_t bias = 0;        // avma = svma + bias
-  std::string path;         // "[vdso]" for the vDSO
-  std::string build_id;     // raw bytes of the GNU build id, may be empty
+  uint64_t bias = 0;     // avma = svma + bias
+  std::string path;      // "[vdso]" for the vDSO
+  std::string build_id;  // raw bytes of the GNU build id, may be empty
   int64_t mapped_ns = 0;
   int64_t unmapped_ns = 0;  // 0: still mapped at the end
 };
@@ -37,8 +39,8 @@ enum class FrameKind : uint8_t {
 
 struct FrameRow {
   FrameKind kind = FrameKind::kInstruction;
-  // kInstruction: avma. The innermost frame of a sample is the pc itself; every other frame, and every frame of a marker's
-  // stack, is a return address, not adjusted: whoever looks it up subtracts 1.
+  // kInstruction: avma. The innermost frame of a sample is the pc itself; every other frame, and every frame of a
+  // marker's stack, is a return address, not adjusted: whoever looks it up subtracts 1.
   uint64_t address = 0;
   int32_t library = kNone;  // kInstruction: row of `libraries`, by the mapping at the time of the sample
   int32_t text = kNone;     // kLabel, kReason: row of `strings`
@@ -56,8 +58,8 @@ struct SampleRow {
   int32_t stack = kNone;
   // CPU time this thread used since its previous row; negative: unknown (the first row).
   int64_t cpu_delta_ns = -1;
-  // How many ticks the row stands for. More than 1 only for a thread that did not run: `idle_ticks` ticks, one every interval,
-  // ending at time_ns, all with this stack and no CPU.
+  // How many ticks the row stands for. More than 1 only for a thread that did not run: `idle_ticks` ticks, one every
+  // interval, ending at time_ns, all with this stack and no CPU.
   uint32_t idle_ticks = 1;
 };
 
@@ -88,14 +90,14 @@ struct ThreadRow {
   std::string name;
   bool is_main = false;
   int64_t registered_ns = 0;
-  int64_t unregistered_ns = 0;  // 0: alive at the end
+  int64_t unregistered_ns = 0;     // 0: alive at the end
   std::vector<SampleRow> samples;  // in order of time
   std::vector<MarkerRow> markers;  // in order of recording
 };
 
 struct CategoryRow {
   std::string name;
-  std::string color;  // one of the viewer's colour names; at least one category is grey
+  std::string color;                       // one of the viewer's colour names; at least one category is grey
   std::vector<std::string> subcategories;  // the first is "Other"
 };
 
@@ -115,7 +117,8 @@ struct PausedRange {
   std::string reason;  // "profiler-paused", or why the sampler stepped aside
 };
 
-// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk", "late-signal", ...).
+// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk", "late-signal",
+// ...).
 struct LossRow {
   std::string what;
   uint64_t count = 0;
@@ -130,8 +133,8 @@ struct PauseHistogram {
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
-  uint32_t image = 0;       // 0 for the first program this pid ran, 1 after its first exec, ...
-  std::string executable;   // path
+  uint32_t image = 0;      // 0 for the first program this pid ran, 1 after its first exec, ...
+  std::string executable;  // path
   std::vector<std::string> arguments;
 
   int64_t exec_ns = 0;         // when exec was called, 0 where nobody knows
@@ -149,8 +152,8 @@ struct ProcessProfile {
   std::vector<CategoryRow> categories;
   std::vector<MarkerTypeRow> marker_types;
   std::vector<std::string> strings;
-  std::vector<FrameRow> frames;  // row 0 is the root frame
-  std::vector<StackRow> stacks;  // row 0 is {kNone, frame 0}
+  std::vector<FrameRow> frames;    // row 0 is the root frame
+  std::vector<StackRow> stacks;    // row 0 is {kNone, frame 0}
   std::vector<ThreadRow> threads;  // main thread first, then by registration
   std::vector<PausedRange> paused;
   std::vector<LossRow> losses;

@@ -10,7 +10,7 @@ namespace geckoprof {
 
 enum class SegmentReadStatus : uint8_t {
   kOk,
-  kCannotOpen,    // error: errno
+  kCannotOpen,  // error: errno
   kNotASegment,
   kNewerVersion,  // written by a later version that this one would misread
   kDamaged,       // cut short or inconsistent; what could be read is in the result all the same
@@ -21,9 +21,9 @@ struct SegmentReadResult {
   int error = 0;
 };
 
-// The one way from a segment to a profile: of a file, whose process may live or not, or of this process's own segment while it is
-// being written. Never blocks a writer. Every byte is checked: the file may be anything.
-// Threads: any. Context: allocates; takes time in proportion to the segment.
+// The one way from a segment to a profile: of a file, whose process may live or not, or of this process's own segment
+// while it is being written. Never blocks a writer. Every byte is checked: the file may be anything. Threads: any.
+// Context: allocates; takes time in proportion to the segment.
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out);
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out);
 

@@ -21,7 +21,8 @@ class ThreadRegistry {
   static constexpr uint32_t kSlotsPerBlock = 64;
   static constexpr uint32_t kMaxBlocks = 512;  // 32,768 threads at a time, which is the default of kernel.pid_max
 
-  // A free slot for the calling thread, in state kClaimed; the caller fills it and calls Publish. Null if memory ran out.
+  // A free slot for the calling thread, in state kClaimed; the caller fills it and calls Publish. Null if memory ran
+  // out.
   ThreadSlot* Claim();
   static void Publish(ThreadSlot* slot, ThreadId tid) {
     slot->tid.store(tid.ToNumber(), std::memory_order_relaxed);
@@ -31,8 +32,8 @@ class ThreadRegistry {
   // The thread is known to have ended: its half-filled chunk is left for others.
   static void Release(ThreadSlot* slot);
 
-  // The live slot of a thread, or null. A slot whose thread has ended without Release may be found under a reused tid: the
-  // sampler releases slots of threads that it sees end.
+  // The live slot of a thread, or null. A slot whose thread has ended without Release may be found under a reused tid:
+  // the sampler releases slots of threads that it sees end.
   ThreadSlot* FindByTid(ThreadId tid) const;
 
   // Calls function(ThreadSlot&) for each slot that is live now.

@@ -10,8 +10,8 @@
 
 namespace geckoprof {
 
-// What a thread itself keeps for the profiler. Threads that neither use the API nor were made by pthread_create have none; the
-// sampler knows those by their tid alone.
+// What a thread itself keeps for the profiler. Threads that neither use the API nor were made by pthread_create have
+// none; the sampler knows those by their tid alone.
 //
 //   kFree --Claim--> kLive --Release (thread's end)--> kFree
 //
@@ -32,10 +32,10 @@ struct ThreadSlot {
   void* start_argument;
   std::atomic<uint32_t> registrations;  // nested and repeated ones are counted; owner only
   std::atomic<uint32_t> name_sequence;
-  std::atomic<bool> blocks_signal;   // the thread has the sampler's signal blocked: none is sent; owner writes, release
-  bool hides_signal_from_mask;       // the program believes that it is blocked, but it is not; owner only
-  bool holds_signal;                 // one of the program's came meanwhile, to be delivered when it unblocks; owner only
-  char name[kNameBytes];  // given by registration; empty: the kernel's name of the thread serves
+  std::atomic<bool> blocks_signal;  // the thread has the sampler's signal blocked: none is sent; owner writes, release
+  bool hides_signal_from_mask;      // the program believes that it is blocked, but it is not; owner only
+  bool holds_signal;                // one of the program's came meanwhile, to be delivered when it unblocks; owner only
+  char name[kNameBytes];            // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
   ProfilingStack labels;
 

@@ -23,9 +23,10 @@ class FallbackStep {
   // Changes `registers` to a plausible caller's. False, with them unchanged, if none was found.
   bool Step(std::span<const StackView> stacks, Registers& registers);
 
-  // For a frame that is found through a frame pointer whose value is not known (a blocked thread gives only pc and sp): the first
-  // frame record above sp, that is, a pointer further up the same stack followed by a return address. Such a pair is far less
-  // likely by accident than a return address alone, so more words are looked at: libuv's poll has 12 KiB of locals.
+  // For a frame that is found through a frame pointer whose value is not known (a blocked thread gives only pc and sp):
+  // the first frame record above sp, that is, a pointer further up the same stack followed by a return address. Such a
+  // pair is far less likely by accident than a return address alone, so more words are looked at: libuv's poll has 12
+  // KiB of locals.
   bool StepByFrameRecord(std::span<const StackView> stacks, Registers& registers);
   static constexpr unsigned kScannedRecordWords = 4096;
 

@@ -12,7 +12,8 @@ namespace {
 constexpr int kDwarfToGreg[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
                                   REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
-// Calls that return EINTR after a handler although it has SA_RESTART (signal(7)), or with a timeout set on their socket.
+// Calls that return EINTR after a handler although it has SA_RESTART (signal(7)), or with a timeout set on their
+// socket.
 bool IsNeverRestarted(uint32_t number) {
   switch (number) {
     case SYS_poll:
@@ -56,11 +57,12 @@ bool IsNeverRestarted(uint32_t number) {
   }
 }
 
-// From the load of the number to `syscall` compilers and libc put at most two moves of arguments: 4 bytes in epoll_pwait2.
+// From the load of the number to `syscall` compilers and libc put at most two moves of arguments: 4 bytes in
+// epoll_pwait2.
 constexpr uint32_t kFarthestLoad = 20;
 
-// The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`; 0 is also "none found",
-// read(2) is restarted by the kernel.
+// The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`; 0 is also "none
+// found", read(2) is restarted by the kernel.
 uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
   // Never reads below the page that the call lies in: what is before it may not be mapped.
   const uintptr_t page_start = reinterpret_cast<uintptr_t>(syscall_at) & ~uintptr_t{4095};
@@ -77,9 +79,6 @@ uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
 
 }  // namespace
 
-// The instruction after the one in our own syscall(2) function, where the library has it: the number lies on top of the stack.
-extern "C" const char geckoprof_syscall_return[] __attribute__((weak, visibility("hidden")));
-
 void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
   const greg_t* const gregs = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
   for (int i = 0; i < 16; ++i) out.values[i] = static_cast<uint64_t>(gregs[kDwarfToGreg[i]]);
@@ -87,16 +86,17 @@ void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
   out.sp = static_cast<uint64_t>(gregs[REG_RSP]);
 }
 
-bool RepairInterruptedCall(void* context) {
+bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   greg_t* const gregs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   if (gregs[REG_RAX] != -EINTR) return false;
   const uint8_t* const after = reinterpret_cast<const uint8_t*>(gregs[REG_RIP]);
-  // rcx holds the return address after a `syscall` instruction (Intel SDM, SYSCALL): a cheap first test that needs no read.
+  // rcx holds the return address after a `syscall` instruction (Intel SDM, SYSCALL): a cheap first test that needs no
+  // read.
   if (gregs[REG_RCX] != gregs[REG_RIP]) return false;
   if ((reinterpret_cast<uintptr_t>(after) & 4095) < 2 || after[-2] != 0x0f || after[-1] != 0x05) return false;
   uint32_t number = 0;
-  if (reinterpret_cast<const char*>(after) == geckoprof_syscall_return) {
-    number = static_cast<uint32_t>(*reinterpret_cast<const uint64_t*>(gregs[REG_RSP]));  // our own syscall() keeps it there
+  if (reinterpret_cast<uintptr_t>(after) == own_syscall_return) {
+    number = static_cast<uint32_t>(*reinterpret_cast<const uint64_t*>(gregs[REG_RSP]));
   } else {
     number = NumberLoadedBefore(after - 2);
   }

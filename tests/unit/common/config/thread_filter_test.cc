@@ -26,7 +26,7 @@ TEST_CASE("threads are selected by name") {
                              {{"*"}, "anything", true},
                              {{""}, "anything", true},
                              {{"*"}, "", true},
-                             {{"worker"}, "DOM Worker #3", true},
+                             {{"worker"}, "DOM Worker 3", true},
                              {{"WORKER"}, "worker", true},
                              {{"worker"}, "work", false},
                              {{"worker"}, "", false},

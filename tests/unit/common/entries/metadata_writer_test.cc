@@ -20,7 +20,8 @@ TEST_CASE("threads, modules and the process come back as they were described") {
   CHECK(metadata.Thread(ThreadIndex::FromNumber(2), ThreadId::FromNumber(40), true, 200, "prog"));
   CHECK(metadata.ThreadName(ThreadIndex::FromNumber(1), "Worker 1"));
   CHECK(metadata.ThreadEnd(ThreadIndex::FromNumber(1), 900));
-  CHECK(metadata.Module(5, 100, 0x1000, 0x2000, static_cast<uint64_t>(-0x400), "/lib/a b.so", std::string_view("\1\0\2", 3)));
+  CHECK(metadata.Module(5, 100, 0x1000, 0x2000, static_cast<uint64_t>(-0x400), "/lib/a b.so",
+                        std::string_view("\1\0\2", 3)));
   CHECK(metadata.ModuleEnd(5, 800));
   CHECK(metadata.Pause(300, 400, "profiler-paused"));
   CHECK(metadata.Problem("GECKOPROF_STARTUP_INTERVAL is odd"));

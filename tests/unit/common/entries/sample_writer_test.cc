@@ -65,12 +65,13 @@ TEST_CASE("the documented example is what is written") {
   recording.samples.Add({kThread, kStart + 2 * kMs, 900'000, false}, Stack({0x1010, 0x1008}));
   const Segment& segment = recording.test.segment();
   const ChunkId chunk = ChunkId::FromNumber(2);
-  const std::vector<uint8_t> bytes(segment.chunk(chunk), segment.chunk(chunk) + segment.directory().row(chunk).tail.load());
-  CHECK(bytes == std::vector<uint8_t>{0x03, 0x20, 0x00, 0x00,                                      // the first tick: 0 ns
-                                      0x08, 0x21, 0x00, 0x02, 0x80, 0x81, 0x02, 0x80, 0x02,        //
-                                      0x05, 0x22, 0x01, 0x00, 0x00, 0x02,                          //
-                                      0x05, 0x20, 0x00, 0xc0, 0x84, 0x3d,                          //
-                                      0x04, 0x21, 0x01, 0x01, 0x3c,                                //
+  const std::vector<uint8_t> bytes(segment.chunk(chunk),
+                                   segment.chunk(chunk) + segment.directory().row(chunk).tail.load());
+  CHECK(bytes == std::vector<uint8_t>{0x03, 0x20, 0x00, 0x00,                                // the first tick: 0 ns
+                                      0x08, 0x21, 0x00, 0x02, 0x80, 0x81, 0x02, 0x80, 0x02,  //
+                                      0x05, 0x22, 0x01, 0x00, 0x00, 0x02,                    //
+                                      0x05, 0x20, 0x00, 0xc0, 0x84, 0x3d,                    //
+                                      0x04, 0x21, 0x01, 0x01, 0x3c,                          //
                                       0x07, 0x22, 0x01, 0x00, 0xa1, 0xf7, 0x36, 0x03});
 }
 

@@ -22,7 +22,8 @@ TEST_CASE("labels are pushed and popped like the scopes that they stand for") {
 
 TEST_CASE("past the capacity the depth goes on and nothing is overwritten") {
   const auto stack = std::make_unique<ProfilingStack>();
-  for (uint32_t i = 0; i < ProfilingStack::kCapacity + 10; ++i) stack->Push(i < ProfilingStack::kCapacity ? "kept" : "lost", nullptr, 0, &i);
+  for (uint32_t i = 0; i < ProfilingStack::kCapacity + 10; ++i)
+    stack->Push(i < ProfilingStack::kCapacity ? "kept" : "lost", nullptr, 0, &i);
   CHECK(stack->depth() == ProfilingStack::kCapacity + 10);
   for (uint32_t i = 0; i < ProfilingStack::kCapacity; ++i) CHECK(stack->frame(i).label == std::string_view("kept"));
   for (uint32_t i = 0; i < ProfilingStack::kCapacity + 10; ++i) stack->Pop();

@@ -15,8 +15,12 @@ constexpr StreamId kStream = StreamId::FromNumber(7);
 constexpr auto kIgnore = ChunkDirectory::Partial::kIgnore;
 constexpr auto kContinue = ChunkDirectory::Partial::kContinue;
 
-uint32_t Generation(const ChunkDirectory& directory, ChunkId chunk) { return GenerationOf(directory.row(chunk).word.load()); }
-ChunkState State(const ChunkDirectory& directory, ChunkId chunk) { return ChunkStateOf(directory.row(chunk).word.load()); }
+uint32_t Generation(const ChunkDirectory& directory, ChunkId chunk) {
+  return GenerationOf(directory.row(chunk).word.load());
+}
+ChunkState State(const ChunkDirectory& directory, ChunkId chunk) {
+  return ChunkStateOf(directory.row(chunk).word.load());
+}
 
 TEST_CASE("chunks are taken in order, with growing block ranges that do not overlap") {
   TestSegment test(1 << 20, 4);
@@ -97,7 +101,8 @@ TEST_CASE("many threads never share a chunk") {
     threads.emplace_back([&, t] {
       ChunkDirectory mine = test.segment().directory();
       for (int i = 0; i < 3000; ++i) {
-        const auto chunk = mine.Acquire(StreamId::FromNumber(static_cast<uint16_t>(10 + t)), i % 2 == 0 ? kIgnore : kContinue, i);
+        const auto chunk =
+            mine.Acquire(StreamId::FromNumber(static_cast<uint16_t>(10 + t)), i % 2 == 0 ? kIgnore : kContinue, i);
         if (!chunk) continue;
         ++taken;
         if (owners[chunk->ToNumber()].exchange(t + 1) != 0) ++conflicts;

@@ -57,9 +57,11 @@ TEST_CASE("a second program of the same process gets the next image, or replaces
   Segment second;
   REQUIRE(second.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
   CHECK(second.header().image == 1);
+  second.Publish();
   Segment third;
   REQUIRE(third.Create({1 << 20, test.directory().c_str(), true}, Me(), Me()) == Segment::CreateResult::kCreated);
   CHECK(third.header().image == 0);
+  third.Publish();
   second.ForgetAfterFork();
   third.ForgetAfterFork();
 }

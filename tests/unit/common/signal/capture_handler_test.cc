@@ -151,7 +151,9 @@ TEST_CASE("open labels are copied with their texts; long ones are cut, too many 
   fixture.Send(6);
   REQUIRE(fixture.answered(6));
   const CaptureBuffer& buffer = *fixture.buffer;
-  const auto text = [&](int i) { return std::string_view(buffer.label_text + buffer.label[i].text_offset, buffer.label[i].text_bytes); };
+  const auto text = [&](int i) {
+    return std::string_view(buffer.label_text + buffer.label[i].text_offset, buffer.label[i].text_bytes);
+  };
   CHECK(text(0) == "Load a.json");
   CHECK(text(1).size() == CaptureBuffer::kMaxLabelBytes);
   CHECK(text(2) == "more");

@@ -23,7 +23,7 @@ std::atomic<int> g_repaired;
 std::atomic<bool> g_repair;
 
 void OnSignal(int, siginfo_t*, void* context) {
-  if (g_repair.load() && RepairInterruptedCall(context)) ++g_repaired;
+  if (g_repair.load() && RepairInterruptedCall(context, 0)) ++g_repaired;
 }
 
 // Calls `call` on a thread, interrupts it while it is blocked, and returns its errno, 0 if it did not fail.
@@ -110,7 +110,7 @@ TEST_CASE("registers of a running thread that hold the same number are left alon
   getcontext(&context);
   context.uc_mcontext.gregs[REG_RAX] = -EINTR;
   const auto before = context.uc_mcontext;
-  CHECK_FALSE(RepairInterruptedCall(&context));
+  CHECK_FALSE(RepairInterruptedCall(&context, 0));
   CHECK(memcmp(context.uc_mcontext.gregs, before.gregs, sizeof(before.gregs)) == 0);
 }
 

@@ -23,7 +23,8 @@ TEST_CASE("a name is never seen half written") {
   const auto slot = std::make_unique<ThreadSlot>();
   std::atomic<bool> done{false};
   std::thread writer([&] {
-    for (int i = 0; i < 100'000; ++i) slot->SetName(i % 2 == 0 ? "aaaaaaaaaaaaaaaaaaaaaaaa" : "bbbbbbbbbbbbbbbbbbbbbbbb");
+    for (int i = 0; i < 100'000; ++i)
+      slot->SetName(i % 2 == 0 ? "aaaaaaaaaaaaaaaaaaaaaaaa" : "bbbbbbbbbbbbbbbbbbbbbbbb");
     done = true;
   });
   int mixed = 0;

@@ -38,9 +38,9 @@ TEST_CASE("a frame record far up the stack is found, and gives the frame pointer
   FallbackStep step(fixture.table);
   MadeUpStack stack(3000);
   const uint64_t return_address = RealReturnAddress();
-  stack.words[100] = return_address;                // a return address without a record below it
-  stack.words[2000] = stack.AddressOf(2500);        // the record: the caller's frame pointer ...
-  stack.words[2001] = return_address;               // ... and where the frame returns to
+  stack.words[100] = return_address;          // a return address without a record below it
+  stack.words[2000] = stack.AddressOf(2500);  // the record: the caller's frame pointer ...
+  stack.words[2001] = return_address;         // ... and where the frame returns to
   Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
   const StackView view = stack.view();
   REQUIRE(step.StepByFrameRecord({&view, 1}, registers));

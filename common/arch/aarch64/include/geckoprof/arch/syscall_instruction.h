@@ -1,4 +1,5 @@
-// The system call instruction of aarch64 (number in x8, arguments x0 to x5; syscall(2), "Architecture calling conventions").
+// The system call instruction of aarch64 (number in x8, arguments x0 to x5; syscall(2), "Architecture calling
+// conventions").
 #ifndef GECKOPROF_ARCH_SYSCALL_INSTRUCTION_H_
 #define GECKOPROF_ARCH_SYSCALL_INSTRUCTION_H_
 
