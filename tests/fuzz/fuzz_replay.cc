@@ -1,4 +1,5 @@
-// Stands in for libFuzzer: feeds a fuzz target random inputs of growing size from a fixed seed, and the files named as arguments.
+// Stands in for libFuzzer: feeds a fuzz target random inputs of growing size from a fixed seed, and the files named as
+// arguments.
 #include <cstddef>
 #include <cstdint>
 #include <fstream>

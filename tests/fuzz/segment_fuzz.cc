@@ -58,12 +58,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (size % 4 == 1) bytes.resize(bytes.size() * data[size - 1] / 256);
   const std::string path = good.test.directory() + "/input";
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   ProcessProfile profile;
   ReadSegmentFile(path.c_str(), profile);
   std::string json;
   JsonWriter writer(StringSink(&json));
   // What a hostile file says of time could ask for any number of rows: the writer is tried on plausible ones.
-  if (profile.interval_ns >= 100'000 && profile.end_ns < int64_t{10} * 1'000'000'000) WriteGeckoProfile(profile, {}, writer);
+  if (profile.interval_ns >= 100'000 && profile.end_ns < int64_t{10} * 1'000'000'000)
+    WriteGeckoProfile(profile, {}, writer);
   return 0;
 }

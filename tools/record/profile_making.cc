@@ -40,6 +40,7 @@ absl::Status NothingRecorded(const SessionContents& contents) {
 RecordedSession ToSession(SessionContents contents, const ProfileRequest& request) {
   RecordedSession session;
   if (!contents.warnings.empty()) session.losses.push_back({"unreadable-segment", contents.warnings.size()});
+  if (contents.unfinished != 0) session.losses.push_back({"unfinished-segment", contents.unfinished});
   if (!contents.reasons.empty()) session.losses.push_back({"process-without-segment", contents.reasons.size()});
   session.processes = std::move(contents.processes);
   std::stable_partition(session.processes.begin(), session.processes.end(),

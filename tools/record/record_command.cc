@@ -118,6 +118,7 @@ int RecordMain(std::span<char* const> args) {
   SessionContents contents;
   contents.ReadDirectory(session->path());
   contents.Finish();
+  const bool recorded = !contents.processes.empty();
   const absl::Status made = MakeProfile(std::move(contents), {.output = options.output,
                                                               .format = options.format,
                                                               .quiet = options.quiet,
@@ -126,7 +127,7 @@ int RecordMain(std::span<char* const> args) {
                                                               .first_pid = pid});
   if (made.ok()) return exit_status;
   Fail(std::string(made.message()), 1);
-  if (made.code() != absl::StatusCode::kNotFound) {
+  if (recorded) {
     fprintf(stderr, "geckoprof: the data is kept: geckoprof recover %s -o FILE\n", session->path().c_str());
     session->Keep();
   }

@@ -1,15 +1,18 @@
 #include "tools/record/session_contents.h"
 
+#include <fcntl.h>
 #include <string.h>
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <system_error>
 #include <tuple>
 #include <utility>
 
+#include "geckoprof/base/fd.h"
 #include "geckoprof/streaming/segment_reader.h"
 #include "tools/profile/concat.h"
 
@@ -43,13 +46,32 @@ std::string WhyUnread(const SegmentReadResult& result) {
     case SegmentReadStatus::kCannotOpen:
       return Concat("cannot be opened: ", strerror(result.error));
     case SegmentReadStatus::kNotASegment:
-      return "is not a segment (empty, or something else)";
+      return "is not a segment";
     case SegmentReadStatus::kNewerVersion:
       return "was written by a newer version of the library; use the geckoprof that belongs to it";
     case SegmentReadStatus::kDamaged:
       return "is damaged: what could be read of it is in the profile";
   }
   return "";
+}
+
+// A segment whose process ended, mostly by exec right after fork, before the header was written: empty, or zero where
+// the magic goes.
+bool IsUnfinished(const std::string& path) {
+  uint8_t start[8] = {};
+  const Fd file = Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  return file.ok() && file.ReadAt(0, start) >= 0 &&
+         std::all_of(std::begin(start), std::end(start), [](uint8_t b) { return b == 0; });
+}
+
+// A process that ended before its first sample has lived all the same: it gets its main thread, without samples.
+void AddMainThread(ProcessProfile& process) {
+  ThreadRow main;
+  main.tid = process.pid;
+  main.name = process.executable.substr(process.executable.rfind('/') + 1);
+  main.is_main = true;
+  main.registered_ns = process.start_ns;
+  process.threads.push_back(std::move(main));
 }
 
 }  // namespace
@@ -88,6 +110,10 @@ void SessionContents::ReadDirectory(const std::string& path) {
 void SessionContents::ReadSegment(const std::string& path) {
   ProcessProfile process;
   const SegmentReadResult result = ReadSegmentFile(path.c_str(), process);
+  if (result.status == SegmentReadStatus::kNotASegment && IsUnfinished(path)) {
+    ++unfinished;
+    return;
+  }
   if (result.status != SegmentReadStatus::kOk) {
     warnings.push_back(Concat(Printable(path), " ", WhyUnread(result)));
   }
@@ -97,6 +123,9 @@ void SessionContents::ReadSegment(const std::string& path) {
 }
 
 void SessionContents::Finish() {
+  for (ProcessProfile& process : processes) {
+    if (process.threads.empty()) AddMainThread(process);
+  }
   std::map<int32_t, int64_t> first_start_ns;  // by pid
   for (const ProcessProfile& process : processes) {
     const auto [entry, is_new] = first_start_ns.try_emplace(process.pid, process.start_ns);

@@ -20,6 +20,9 @@ struct SessionContents {
   std::vector<std::string> warnings;  // one line each, with the file's path
   std::vector<std::string> reasons;   // "process 4712: no space left": who made no segment, and why
 
+  // Segments that a process had no time to begin: counted, and not worth a warning.
+  uint64_t unfinished = 0;
+
   // Reads all segments and notes of a session directory. A folder that cannot be listed is a warning too.
   void ReadDirectory(const std::string& path);
   void ReadSegment(const std::string& path);

@@ -60,7 +60,7 @@ GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
 }
 
 GECKOPROF_EXPORT void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair,
-                                                  const void* scope) {
+                                                  void* scope) {
   geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
   if (slot == nullptr) return nullptr;
   slot->labels.Push(label, dynamic, geckoprof::KnownCategory(category_pair), scope);

@@ -30,8 +30,9 @@ int RawThread::Start(Function function, void* argument) {
   // The compiler reads the stack protector's canary, and libc its own thread pointer, at fixed places of the control
   // block (x86-64: self at 0 and 16). The page below it takes stray accesses to thread-local variables.
   uint8_t* const block = memory_ + kPageBytes + kStackBytes + kPageBytes;
-  memcpy(block, &block, sizeof(block));
-  memcpy(block + 16, &block, sizeof(block));
+  const auto self = reinterpret_cast<uintptr_t>(block);
+  memcpy(block, &self, sizeof(self));
+  memcpy(block + 16, &self, sizeof(self));
 
   KernelSignalSet all = ~KernelSignalSet{0};
   KernelSignalSet before = 0;

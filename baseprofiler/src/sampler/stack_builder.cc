@@ -58,16 +58,27 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     const UnwindResult result = unwinder_.Unwind(registers, stack, native_);
     count = result.frame_count;
     reached_start_ = result.end == UnwindEnd::kReachedStart;
+    if (!reached_start_ || result.fallback_frames > 0) NoteUnknown(count);
     if (!reached_start_) {
       // A copy that was cut explains the end better than what the unwinder met there.
       const bool cut = result.end == UnwindEnd::kStackCut && problem != StackProblem::kNoProblem;
       const uint64_t reason = cut ? static_cast<uint64_t>(problem) : static_cast<uint64_t>(result.end);
       frames_.push_back({StackFrameKind::kReason, reason, 0, {}});
-      if (result.end == UnwindEnd::kNoModule) modules_->NoteUnknownAddress();
     }
   }
   Merge(count);
   return frames_;
+}
+
+// Code that is in no mapping we know of: a library that was loaded since, whose unwind data was missing here.
+void StackBuilder::NoteUnknown(size_t native_count) {
+  const ModuleTable& table = modules_->table();
+  for (size_t i = 0; i < native_count; ++i) {
+    if (table.Find(native_[i].address) == nullptr && table.RegionAt(native_[i].address) == nullptr) {
+      modules_->NoteUnknownAddress();
+      return;
+    }
+  }
 }
 
 void StackBuilder::Merge(size_t native_count) {

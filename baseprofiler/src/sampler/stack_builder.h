@@ -48,6 +48,7 @@ class StackBuilder {
 
   std::span<const StackFrame> Build(const Registers& registers, const StackView& stack, StackProblem problem,
                                     bool native);
+  void NoteUnknown(size_t native_count);
   void Merge(size_t native_count);
   void CollectLabels(const CaptureBuffer& capture);
   void CollectLabels(const ProfilingStack& labels);

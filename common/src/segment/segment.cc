@@ -90,6 +90,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   const uint64_t bytes_allowed = AtMost(layout.capacity_bytes, most_bytes);
   bool has_file = fd_.ok();
   if (bytes_allowed < kSmallestSegmentBytes) {
+    if (has_file && layout.replace_stale) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
     if (has_file) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
     fd_.Close();
     return CreateResult::kNoSpace;

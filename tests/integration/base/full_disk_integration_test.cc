@@ -1,0 +1,66 @@
+// A session directory on a file system that is full, or nearly.
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+
+#include "program_run.h"
+#include "session_folder.h"
+
+namespace geckoprof {
+namespace {
+
+// A small file system of its own over a session directory, as long as the object lives.
+class SmallFileSystem {
+ public:
+  SmallFileSystem(const std::string& path, const std::string& size) : path_(path) {
+    is_mounted_ = UsePrivateSharedMemory() && mount("none", path.c_str(), "tmpfs", 0, ("size=" + size).c_str()) == 0;
+  }
+  ~SmallFileSystem() {
+    if (is_mounted_) umount2(path_.c_str(), MNT_DETACH);
+  }
+  bool is_mounted() const { return is_mounted_; }
+
+ private:
+  std::string path_;
+  bool is_mounted_ = false;
+};
+
+TEST_CASE("a full file system is nothing to the program", "[full_disk]") {
+  for (const char* size : {"4k", "64k", "256k", "1m", "3m"}) {
+    INFO(size);
+    const SessionFolder session;
+    const SmallFileSystem file_system(session.path(), size);
+    if (!file_system.is_mounted()) {
+      WARN("mounts are not permitted here");
+      return;
+    }
+    for (const Strings& command : {Strings{Scenario("thread_churn"), "60"}, Strings{Scenario("fork_tree")},
+                                   Strings{Scenario("busy_mix"), "0.5"}}) {
+      INFO(command[0]);
+      const ProgramOutput bare = RunProgram(command, {});
+      const ProgramOutput sampled = RunProgram(command, Recording({session.variable()}));
+      CHECK(sampled.status == bare.status);
+      CHECK(sampled.out == bare.out);
+      CHECK(sampled.err == bare.err);
+      CHECK_NOTHROW(session.Read());  // what little there is can be read
+      for (const auto& entry : std::filesystem::directory_iterator(session.path())) std::filesystem::remove(entry);
+    }
+  }
+}
+
+TEST_CASE("a file system with little room holds the newest samples", "[full_disk]") {
+  const SessionFolder session;
+  const SmallFileSystem file_system(session.path(), "8m");
+  if (!file_system.is_mounted()) {
+    WARN("mounts are not permitted here");
+    return;
+  }
+  const ProgramOutput output = RunProgram({Scenario("busy_mix"), "0.5"}, Recording({session.variable()}));
+  CHECK(output.status == 0);
+  CHECK(CountSamples(session.ReadOnly(output.pid)) > 50);
+}
+
+}  // namespace
+}  // namespace geckoprof

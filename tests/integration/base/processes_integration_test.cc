@@ -1,0 +1,190 @@
+// Several processes, and processes that end badly: what their segments hold.
+#include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "program_run.h"
+#include "session_folder.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+int64_t NowNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+TEST_CASE("children by fork, vfork, spawn and system record into the same directory", "[children]") {
+  const SessionFolder session;
+  const ProgramOutput output = RunProgram({Scenario("fork_tree")}, Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  std::set<int32_t> pids;
+  std::map<std::string, size_t> with_samples;
+  for (const ProcessProfile& profile : session.Read()) {
+    pids.insert(profile.pid);
+    if (profile.pid != output.pid) CHECK(profile.parent_pid != 0);
+    if (CountSamples(profile) > 0) ++with_samples[std::filesystem::path(profile.executable).filename().string()];
+  }
+  CHECK(pids.count(output.pid) == 1);
+  // The parent, its forked child, the children by vfork and exec and by posix_spawn, and the grandchild.
+  CHECK(with_samples["fork_tree"] == 5);
+  CHECK(with_samples.size() == 2);  // and the shell of system()
+}
+
+TEST_CASE("a forked child's stacks are its own", "[children]") {
+  const SessionFolder session;
+  const ProgramOutput output = RunProgram({Scenario("fork_tree")}, Recording({session.variable()}));
+  for (const ProcessProfile& profile : session.Read()) {
+    if (profile.parent_pid != output.pid || profile.executable.find("fork_tree") == std::string::npos) continue;
+    INFO("process " << profile.pid << ", image " << profile.image);
+    const auto& samples = MainThread(profile).samples;
+    size_t in_program = 0;
+    for (const SampleRow& sample : samples) {
+      in_program += StackHasLibrary(profile, sample.stack, "fork_tree");
+      CHECK(sample.time_ns >= profile.start_ns);
+    }
+    if (samples.size() > 5) CHECK(in_program * 2 > samples.size());
+  }
+}
+
+TEST_CASE("programs that replace each other in one process are images of it", "[exec_in_place]") {
+  const SessionFolder session;
+  const std::string loop = "for i in {1..20000}; do :; done; ";
+  const ProgramOutput output =
+      RunProgram({"bash", "-c", loop + "exec bash -c '" + loop + "exec " + Scenario("deep_stack") + " 0.05'"},
+                 Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  const auto profiles = session.Read();
+  REQUIRE(profiles.size() == 3);
+  for (uint32_t i = 0; i < 3; ++i) {
+    CHECK(profiles[i].pid == output.pid);
+    CHECK(profiles[i].image == i);
+    CHECK(CountSamples(profiles[i]) > 0);
+  }
+  CHECK(profiles[2].executable.find("deep_stack") != std::string::npos);
+}
+
+// How long before its SIGKILL a program's record ends; the record itself is checked.
+int64_t RecordEndsBeforeKillNs() {
+  const SessionFolder session;
+  const pid_t pid = StartProgram({Scenario("busy_mix"), "20"}, Recording({session.variable()}));
+  usleep(300'000);
+  const int64_t killed_ns = NowNs();
+  kill(pid, SIGKILL);
+  int status = 0;
+  waitpid(pid, &status, 0);
+  REQUIRE(WIFSIGNALED(status));
+  const ProcessProfile profile = session.ReadOnly(pid);
+  CHECK(CountSamples(profile) > 50);
+  CHECK(MainThread(profile).samples.back().time_ns <= profile.end_ns);
+  return killed_ns - profile.end_ns;
+}
+
+TEST_CASE("what a killed process recorded can be read up to its last 5 ms", "[killed]") {
+  int64_t best_ns = INT64_MAX;
+  for (int i = 0; i < 4 && best_ns > 5 * kMs; ++i) best_ns = std::min(best_ns, RecordEndsBeforeKillNs());
+  CHECK(best_ns <= 5 * kMs);
+}
+
+TEST_CASE("a process that crashes leaves its record", "[killed]") {
+  const SessionFolder session;
+  const ProgramOutput output = RunProgram({"bash", "-c", "ulimit -c 0; for i in {1..30000}; do :; done; kill -SEGV $$"},
+                                          Recording({session.variable()}));
+  CHECK(output.status == 128 + SIGSEGV);
+  CHECK(CountSamples(session.ReadOnly(output.pid)) > 5);
+}
+
+TEST_CASE("a library that was unloaded before the end still has its frames", "[unloaded]") {
+  const SessionFolder session;
+  const ProgramOutput output =
+      RunProgram({PROGRAM_FOLDER "/unload_program", Scenario("libchurn_plugin.so")}, Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  const ProcessProfile profile = session.ReadOnly(output.pid);
+  size_t in_plugin = 0, in_unloaded = 0;
+  for (const SampleRow& sample : MainThread(profile).samples) {
+    for (const FrameRow* frame : FramesOf(profile, sample.stack)) {
+      if (LibraryOf(profile, *frame) != "libchurn_plugin.so") continue;
+      ++in_plugin;
+      const LibraryRow& library = profile.libraries.at(static_cast<size_t>(frame->library));
+      in_unloaded += library.unmapped_ns != 0;
+      CHECK(frame->address >= library.start_avma);
+      CHECK(frame->address < library.end_avma);
+      break;
+    }
+  }
+  INFO(MainThread(profile).samples.size() << " samples, " << in_plugin << " in the plugin");
+  CHECK(in_plugin > 5);
+  CHECK(in_unloaded == in_plugin);
+}
+
+TEST_CASE("samples in a library that comes and goes all the time are in that library", "[unloaded]") {
+  const SessionFolder session;
+  const ProgramOutput output = RunProgram({Scenario("dlopen_churn"), "300"}, Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  const ProcessProfile profile = session.ReadOnly(output.pid);
+  const auto& samples = MainThread(profile).samples;
+  size_t in_plugin = 0;
+  for (const SampleRow& sample : samples) in_plugin += StackHasLibrary(profile, sample.stack, "libchurn_plugin.so");
+  CHECK(samples.size() > 5);
+  CHECK(in_plugin * 4 > samples.size());  // the program does little else
+}
+
+size_t CountReasons(const ProcessProfile& profile, const ThreadRow& thread, int64_t from_ns) {
+  size_t count = 0;
+  for (const SampleRow& sample : thread.samples) {
+    if (sample.time_ns < from_ns) continue;
+    for (const FrameRow* frame : FramesOf(profile, sample.stack)) count += frame->kind == FrameKind::kReason;
+  }
+  return count;
+}
+
+TEST_CASE("after a call that demands a single thread sampling goes on as before", "[step_aside]") {
+  const SessionFolder session;
+  const ProgramOutput output = RunProgram({PROGRAM_FOLDER "/step_aside_program"}, Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  const ProcessProfile profile = session.ReadOnly(output.pid);
+  const int64_t aside_ns = std::stoll(output.out);
+  size_t after = 0;
+  for (const SampleRow& sample : MainThread(profile).samples) after += sample.time_ns > aside_ns;
+  CHECK(after > 10);
+  CHECK(CountReasons(profile, MainThread(profile), aside_ns) <= after / 10);
+  for (const LossRow& loss : profile.losses) {
+    if (loss.what == "unreadable-stack") CHECK(loss.count <= after / 10);
+  }
+}
+
+TEST_CASE("threads that the filter leaves out have no samples", "[filters]") {
+  const SessionFolder session;
+  const ProgramOutput output =
+      RunProgram({PROGRAM_FOLDER "/api_program", "filters"}, {"GECKOPROF_STARTUP=1", session.variable()});
+  const ProcessProfile profile = session.ReadOnly(output.pid, 1);
+  const ThreadRow* const wanted = FindThread(profile, "a Wanted thread");
+  REQUIRE(wanted != nullptr);
+  CHECK(wanted->samples.size() > 10);
+  CHECK(MainThread(profile).samples.empty());
+  CHECK(profile.filters == std::vector<std::string>{"wanted"});
+}
+
+TEST_CASE("sampling ends when its duration is over", "[duration]") {
+  const SessionFolder session;
+  const ProgramOutput output =
+      RunProgram({PROGRAM_FOLDER "/api_program", "duration"}, {"GECKOPROF_STARTUP=1", session.variable()});
+  CHECK(output.out == "after the duration: active 0 unpaused 0 paused 0\n");
+  const ProcessProfile profile = session.ReadOnly(output.pid, 1);
+  CHECK(profile.end_reason == "duration over");
+  const auto& samples = MainThread(profile).samples;
+  REQUIRE(samples.size() > 5);
+  CHECK(samples.back().time_ns - samples.front().time_ns < 200 * kMs);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,175 @@
+// Real programs print and return, sampled, what they print and return bare, and leave nothing behind.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include "program_run.h"
+
+namespace geckoprof {
+namespace {
+
+// Whether a program can remove its file at its end: not one that has left the user it was, or ends by the raw call.
+enum class Leaves { kNothing, kItsFile };
+
+void CheckUnchanged(const Strings& command, Leaves leaves = Leaves::kNothing, const Strings& more = {}) {
+  std::string line;
+  for (const std::string& word : command) line += word + " ";
+  INFO(line);
+  const bool is_private = UsePrivateSharedMemory();
+  const ProgramOutput bare = RunProgram(command, {});
+  const ProgramOutput sampled = RunProgram(command, Recording(more));
+  CHECK(sampled.status == bare.status);
+  const bool same_out = sampled.out == bare.out;
+  const bool same_err = sampled.err == bare.err;
+  CHECK(same_out);
+  CHECK(same_err);
+  if (!same_out) WARN("stdout " << sampled.out.substr(0, 500) << "\nbare   " << bare.out.substr(0, 500));
+  if (!same_err) WARN("stderr " << sampled.err.substr(0, 500) << "\nbare   " << bare.err.substr(0, 500));
+  if (!is_private) return;
+  const Strings left = LeftInSharedMemory();
+  if (leaves == Leaves::kNothing) CHECK(left == Strings{});
+  for (const std::string& name : left) unlink(name.c_str());
+}
+
+// A file of numbers in no order.
+class Numbers {
+ public:
+  explicit Numbers(uint32_t count) {
+    std::ofstream file(path_);
+    uint32_t value = 1;
+    for (uint32_t i = 0; i < count; ++i) file << (value = value * 1664525 + 1013904223) % 1'000'000 << '\n';
+  }
+  ~Numbers() { unlink(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  const std::string path_ = "/tmp/geckoprof-numbers-" + std::to_string(getpid());
+};
+
+TEST_CASE("main leaves by pthread_exit", "[main_pthread_exit]") { CheckUnchanged({Scenario("main_pthread_exit")}); }
+
+TEST_CASE("strict seccomp", "[strict_seccomp]") { CheckUnchanged({Scenario("strict_seccomp")}, Leaves::kItsFile); }
+
+TEST_CASE("seccomp filters that deny", "[seccomp_errno]") {
+  for (const char* call :
+       {"open", "openat", "clone", "tgkill", "rt_tgsigqueueinfo", "clock_nanosleep", "futex", "all"}) {
+    CheckUnchanged({Scenario("seccomp_filter"), "errno", call});
+    CheckUnchanged({Scenario("seccomp_filter"), "errno", call, "tsync"});
+  }
+}
+
+TEST_CASE("seccomp filters that kill", "[seccomp_kill]") {
+  for (const char* call :
+       {"open", "openat", "clone", "tgkill", "rt_tgsigqueueinfo", "clock_nanosleep", "futex", "all"}) {
+    CheckUnchanged({Scenario("seccomp_filter"), "kill", call});
+    CheckUnchanged({Scenario("seccomp_filter"), "kill", call, "tsync"});
+  }
+}
+
+TEST_CASE("a program with SIGURG business of its own", "[sigurg]") {
+  for (const char* mode : {"blocked", "used", "ignored", "waited", "all"})
+    CheckUnchanged({Scenario("sigurg_user"), mode});
+}
+
+TEST_CASE("threads by raw clone", "[raw_clone_threads]") { CheckUnchanged({Scenario("raw_clone_threads")}); }
+
+TEST_CASE("children of every kind", "[fork_tree]") { CheckUnchanged({Scenario("fork_tree")}); }
+
+TEST_CASE("a program that drops its rights", "[setuid_drop]") {
+  CheckUnchanged({Scenario("setuid_drop"), "libc"}, Leaves::kItsFile);
+  CheckUnchanged({Scenario("setuid_drop"), "raw"}, Leaves::kItsFile);
+}
+
+TEST_CASE("unusual stacks", "[stacks]") {
+  CheckUnchanged({Scenario("deep_stack"), "0.5"});
+  CheckUnchanged({Scenario("coroutine_stacks"), "0.5"});
+  CheckUnchanged({Scenario("altstack_user")});
+}
+
+TEST_CASE("libraries that come and go", "[dlopen_churn]") { CheckUnchanged({Scenario("dlopen_churn"), "300"}); }
+
+TEST_CASE("threads that come and go", "[thread_churn]") { CheckUnchanged({Scenario("thread_churn"), "200"}); }
+
+TEST_CASE("exceptions, signals and virtual calls", "[busy_mix]") { CheckUnchanged({Scenario("busy_mix"), "1"}); }
+
+TEST_CASE("sort", "[sort]") {
+  const Numbers numbers(200'000);
+  CheckUnchanged({"sort", numbers.path()});
+  CheckUnchanged({"sort", "--parallel=4", "-n", numbers.path()});
+}
+
+TEST_CASE("dd", "[dd]") {
+  const Numbers numbers(300'000);
+  CheckUnchanged({"dd", "if=" + numbers.path(), "bs=4k", "status=noxfer"});
+  CheckUnchanged({"bash", "-c", "dd if=/dev/urandom bs=1M count=20 iflag=fullblock status=noxfer | wc -c"});
+}
+
+TEST_CASE("xz with two threads", "[xz]") {
+  const Numbers numbers(400'000);
+  CheckUnchanged({"xz", "-T2", "--block-size=600000", "-1", "-c", numbers.path()});
+}
+
+TEST_CASE("a new user namespace", "[unshare]") {
+  CheckUnchanged({"unshare", "-U", "true"}, Leaves::kItsFile);
+  CheckUnchanged({"unshare", "-U", "id"}, Leaves::kItsFile);
+}
+
+TEST_CASE("another user by setpriv", "[setpriv]") {
+  CheckUnchanged({"setpriv", "--reuid", "1000", "--clear-groups", "id"}, Leaves::kItsFile);
+}
+
+TEST_CASE("a shell that starts program after program", "[exec_loop]") {
+  CheckUnchanged({"bash", "-c", "for i in {1..100}; do bash -c \"/bin/echo $i\"; done"});
+  CheckUnchanged({"bash", "-c", "n=$1; [ $n = 0 ] && exec echo end; exec bash -c \"$2\" x $((n - 1)) \"$2\"", "x", "60",
+                  "n=$1; [ $n = 0 ] && exec echo end; exec bash -c \"$2\" x $((n - 1)) \"$2\""});
+}
+
+TEST_CASE("children that live a moment", "[short_children]") {
+  CheckUnchanged({"bash", "-c", "for i in {1..200}; do (:); done; echo end"});
+  CheckUnchanged({"bash", "-c", "for i in {1..200}; do (for j in {1..100}; do :; done); done; echo end"});
+}
+
+TEST_CASE("no further thread allowed", "[no_processes]") {
+  CheckUnchanged({"setpriv", "--reuid", "65534", "--clear-groups", "bash", "-c", "ulimit -u 1; exec sort /etc/passwd"},
+                 Leaves::kItsFile);
+  CheckUnchanged({"bash", "-c", "ulimit -u 1; exec sort /etc/passwd"});
+}
+
+TEST_CASE("no file may grow", "[no_file_size]") {
+  CheckUnchanged({"bash", "-c", "ulimit -f 0; exec sort /etc/passwd"}, Leaves::kItsFile);
+  CheckUnchanged({"bash", "-c", "ulimit -f 16; exec sort /etc/passwd"}, Leaves::kItsFile);
+  CheckUnchanged({"bash", "-c", "ulimit -f 2000; exec sort /etc/passwd"});
+}
+
+TEST_CASE("where nobody would read it no note is left", "[notes]") {
+  CheckUnchanged({"bash", "-c", "ulimit -f 0; exec sort /etc/passwd"});
+}
+
+TEST_CASE("little address space", "[address_space]") {
+  for (const char* kib : {"20000", "40000", "80000", "200000"}) {
+    CheckUnchanged({"bash", "-c", std::string("ulimit -v ") + kib + "; exec sort /etc/passwd"});
+  }
+}
+
+TEST_CASE("an address space that the program's threads just fit into", "[address_space_threads]") {
+  CheckUnchanged({"bash", "-c", "ulimit -v 120000; exec " + Scenario("thread_churn") + " 20"});
+}
+
+TEST_CASE("few descriptors and closed ones", "[descriptors]") {
+  CheckUnchanged({"bash", "-c", "ulimit -n 4; exec sort /etc/passwd"});
+  CheckUnchanged({"bash", "-c", "exec 0<&-; exec sort /etc/passwd"});
+  CheckUnchanged({"bash", "-c", "exec 2>&-; ls -l /proc/self/fd | wc -l"});
+}
+
+TEST_CASE("four threads that are never interrupted", "[eintr_storm]") {
+  const ProgramOutput output = RunProgram({Scenario("eintr_storm"), "3"}, Recording());
+  INFO(output.out << output.err);
+  CHECK(output.status == 0);
+  CHECK(output.out.find(" eintr 0 other-errors 0\n") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,2 @@
+// A program that does nothing, to be linked in unusual ways.
+int main(void) { return 0; }

@@ -1,0 +1,182 @@
+#!/bin/bash
+# record_cases.sh CASE GECKOPROF PROGRAMS: one behaviour of `geckoprof record`, in a folder of its own.
+# Exit status: 0 as promised, 1 not (stderr says what), 77 the machine cannot show it.
+set -u
+case_name=$1 geckoprof=$2 programs=$3
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/record-case.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+cd "$work" || exit 1
+mkdir sessions bare recorded
+chmod 1777 "$work" sessions
+export XDG_RUNTIME_DIR=$work/sessions
+
+die() { echo "$case_name: $*" >&2; for f in out err; do [ -e $f ] && sed "s/^/  $f: /" $f >&2; done; exit 1; }
+skip() { echo "$case_name: skipped: $*" >&2; exit 77; }
+
+# Runs `record` and keeps its status, out and err.
+record() { "$geckoprof" record "$@" >out 2>err; status=$?; }
+expect_status() { [ "$status" = "$1" ] || die "exit status $status, not $1"; }
+expect_error() { grep -q -- "$1" err || die "stderr does not say: $1"; }
+expect_profile() { "$geckoprof" check "${1:-p.json.gz}" >check.out 2>&1 || die "bad profile: $(cat check.out)"; }
+expect_no_profile() { [ ! -e "${1:-p.json.gz}" ] || die "a profile was written"; }
+expect_one_line() { [ "$(wc -l <err)" = 1 ] || die "stderr has $(wc -l <err) lines"; }
+expect_refused() { expect_status "$1"; expect_one_line; expect_no_profile; [ ! -e ran ] || die "the program ran"; }
+
+# Runs a command bare and recorded, in folders alike, and compares status, stdout and stderr.
+# A tool may stand before both (as_nobody).
+compare() {
+  (cd bare && "$@" >../bare.out 2>../bare.err </dev/null); local bare=$?
+  (cd recorded && $before "$geckoprof" record -q -o "$work/p.json.gz" -- "$@" >../out 2>../err </dev/null); status=$?
+  [ "$status" = "$bare" ] || die "exit status $status, bare $bare"
+  cmp -s bare.out out || die "stdout differs from: $(head -c 500 bare.out)"
+  cmp -s bare.err err || die "stderr differs from: $(head -c 500 bare.err)"
+  expect_profile
+}
+before=""
+
+case_sort() { seq 200000 | shuf --random-source=/bin/sh >numbers; compare sort -n ../numbers; }
+case_dd() {
+  head -c 100000000 /dev/zero >file
+  compare dd if=../file of=/dev/null bs=1M status=noxfer
+  compare dd if=/dev/zero of=copy bs=4k count=20000 status=noxfer
+}
+# A known limit of sampling by signals: a long read of a device is cut short by one, SA_RESTART or not.
+case_dd_large_device_reads() {
+  "$geckoprof" record -q -o p.json.gz -- dd if=/dev/zero of=/dev/null bs=1M count=500 status=noxfer 2>err || die "failed"
+  expect_profile
+  grep -q '^500+0 records out' err || skip "reads of a device were cut short: $(tail -1 err)"
+}
+case_xz() { seq 300000 >numbers; compare xz -T2 --block-size=500000 -c ../numbers; }
+case_unshare() { compare unshare -U true; }
+case_setpriv() { compare setpriv --reuid 65534 --clear-groups id; }
+case_exec_loop() { compare bash -c 'for i in {1..100}; do bash -c "/bin/echo $i"; done'; }
+case_no_processes() {  # the limit counts for other users than root only
+  [ "$(id -u)" = 0 ] || { compare bash -c 'ulimit -u 1; exec sort /etc/passwd'; return; }
+  setpriv --reuid 65534 --regid 65534 --clear-groups test -x "$geckoprof" || skip "the build is not readable by others"
+  before="setpriv --reuid 65534 --regid 65534 --clear-groups"
+  compare bash -c 'ulimit -u 1; exec sort /etc/passwd'
+}
+case_no_file_size() { compare bash -c 'ulimit -f 0; exec sort /etc/passwd'; }
+case_small_address_space() { compare bash -c 'ulimit -v 40000; exec sort /etc/passwd'; }
+case_closed_stdin() { compare bash -c 'exec 0<&-; ls /proc/self/fd/0 2>&1; cat; echo $?'; }
+case_nohup_ignored() { trap '' HUP INT; compare grep -E '^Sig(Ign|Blk)' /proc/self/status; }
+
+case_status_0() { record -o p.json.gz -- true; expect_status 0; expect_profile; }
+case_status_3() { record -o p.json.gz -- sh -c 'exit 3'; expect_status 3; expect_profile; }
+case_status_killed() { record -o p.json.gz -- bash -c 'for i in {1..20000}; do :; done; kill -KILL $$'; expect_status 137; expect_profile; }
+case_status_crash() { record -o p.json.gz -- bash -c 'ulimit -c 0; for i in {1..20000}; do :; done; kill -SEGV $$'; expect_status 139; expect_profile; }
+case_missing_program() {
+  record -o p.json.gz -- no-such-program; expect_refused 127; expect_error "no-such-program: no such program"
+  record -o p.json.gz -- ./no-such-program; expect_refused 127
+}
+case_empty_name() { record -o p.json.gz -- ''; expect_refused 127; }
+case_directory() { record -o p.json.gz -- /etc; expect_refused 126; expect_error "is a directory"; }
+case_not_executable() { echo 'touch ran' >file; record -o p.json.gz -- ./file; expect_refused 126; expect_error "not executable"; }
+case_script() {
+  printf '#!/bin/sh\nexit 5\n' >script; chmod +x script
+  record -o p.json.gz -- ./script; expect_status 5; expect_profile; rm p.json.gz
+  printf 'touch ran\n' >script; record -o p.json.gz -- ./script; expect_refused 126; expect_error "neither a program nor a script"
+}
+case_script_of_missing_interpreter() {
+  printf '#!/no/such/interpreter -x\n' >script; chmod +x script
+  record -o p.json.gz -- ./script; expect_refused 127; expect_error "its interpreter /no/such/interpreter: no such program"
+}
+case_static_program() { record -o p.json.gz -- "$programs/record_static_program"; expect_refused 1; expect_error "statically linked"; }
+case_static_pie_program() { record -o p.json.gz -- "$programs/record_static-pie_program"; expect_refused 1; expect_error "statically linked"; }
+case_setuid_copy() {
+  [ "$(id -u)" = 0 ] || skip "only root can give a file away"
+  cp /bin/true copy; chown 65534 copy; chmod u+s copy
+  record -o p.json.gz -- ./copy; expect_refused 1; expect_error "set-user-id bit"
+}
+case_elf32() {  # class 32-bit, little endian, executable, i386
+  printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0' >program; head -c 40 /dev/zero >>program; chmod +x program
+  record -o p.json.gz -- ./program; expect_refused 1; expect_error "32-bit"
+}
+case_damaged_elf() { head -c 100 /bin/true >program; chmod +x program; record -o p.json.gz -- ./program; expect_refused 126; expect_error "truncated or damaged"; }
+case_output_not_writable() { record -o no/such/folder/p.json.gz -- touch ran; expect_refused 1; expect_error "no/such/folder"; }
+case_options_out_of_range() {
+  local option
+  for option in --interval=0 --interval=0.01 --interval=5001 --interval=-1 --interval=1e3 --interval=x --capacity=1KiB \
+      --capacity=3GiB --capacity=64 --capacity=x --features=nothing --features=power --duration=-1 --duration=x --format=xml \
+      --threads=$(printf 'a%.0s' {1..64}) --unknown; do
+    record -o p.json.gz $option -- touch ran
+    expect_refused 2
+  done
+}
+case_wrong_use() {
+  record; expect_status 2; expect_one_line; record --; expect_status 2; record -o; expect_status 2
+  record --help; expect_status 0; grep -q -- --interval out || die "no help"
+}
+
+# Runs the recorder in a process group of its own, waits for the program's word and sends a signal.
+signalled() {  # signal, target of kill, program...
+  local name=$1 whole_group=$2; shift 2
+  set -m
+  "$geckoprof" record -o p.json.gz -- "$@" >out 2>err &
+  local pid=$!
+  set +m
+  for _ in {1..100}; do [ -e ready ] && break; sleep 0.1; done
+  [ -e ready ] || die "the program did not begin"
+  if [ "$whole_group" = group ]; then kill "-$name" -- "-$pid"; else kill "-$name" "$pid"; fi
+  wait "$pid"; status=$?
+}
+case_ctrl_c() { signalled INT group bash -c 'trap "exit 7" INT; touch ready; while :; do sleep 0.1; done'; expect_status 7; expect_profile; }
+case_sigterm() { signalled TERM recorder bash -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.1; done'; expect_status 9; expect_profile; }
+
+case_children() {
+  record -o p.json.gz -- bash -c 'for i in 1 2 3; do bash -c "for j in {1..30000}; do :; done; :"; done; exec bash -c "for j in {1..30000}; do :; done; :"'
+  expect_status 0; expect_profile; expect_error "4 processes"
+}
+case_quiet() { record -q -o p.json.gz -- true; [ ! -s err ] || die "not quiet"; expect_profile; }
+case_no_noise() {
+  record -o p.json.gz -- sh -c 'echo to-out; echo to-err >&2'
+  [ "$(cat out)" = to-out ] || die "stdout was touched"
+  grep -v '^geckoprof: ' err | cmp -s - <(echo to-err) || die "stderr was touched"
+  expect_one_line_of_ours; ! grep -q $'\r' err || die "progress on something that is no terminal"
+}
+expect_one_line_of_ours() { [ "$(grep -c '^geckoprof: ' err)" = 1 ] || die "more than one message"; }
+case_session_gone() {
+  record -o p.json.gz -- bash -c 'ls -ld "$GECKOPROF_SESSION_DIR"; ls "$GECKOPROF_SESSION_DIR"'
+  expect_profile; grep -q '^drwx------ .*sessions/geckoprof-' out || die "no private session directory"
+  [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
+  record -o p.json.gz -- sh -c 'kill -KILL $$'; [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
+}
+case_corrupt_segment() {
+  record -o p.json.gz -- bash -c 'cd "$GECKOPROF_SESSION_DIR"; head -c 5000 /bin/true >99998-0.segment; : >99999-0.segment
+    mkfifo 99997-0.segment; mkdir 99996-0.segment; ln -s /dev/zero 99995-0.segment; ln -s "odd reason" note-99994
+    for f in *-0.segment; do [ -s $f ] && cp $f 99993-0.segment && truncate -s 5000 99993-0.segment && break; done; exit 3'
+  expect_status 3; expect_profile; expect_error "99998-0.segment"
+  [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
+}
+case_recover_after_kill() {
+  set -m; "$geckoprof" record -o p.json.gz -- bash -c 'for i in {1..50000}; do :; done; touch ready; sleep 1' >out 2>err & set +m
+  local pid=$!
+  for _ in {1..100}; do [ -e ready ] && break; sleep 0.1; done
+  kill -KILL "$pid"; wait "$pid" 2>/dev/null
+  expect_no_profile
+  "$geckoprof" recover sessions/geckoprof-* -o r.json.gz >out 2>err || die "recover failed"
+  expect_profile r.json.gz
+  "$geckoprof" recover sessions/geckoprof-*/*.segment -o s.json.gz >out 2>err || die "recover of files failed"
+  expect_profile s.json.gz
+  "$geckoprof" recover bare -o t.json.gz >out 2>err && die "recovered from an empty folder"
+  "$geckoprof" recover no-such-folder -o t.json.gz >out 2>err && die "recovered from nothing"
+  expect_no_profile t.json.gz
+}
+case_output_vanishes() {  # the data must outlive a profile that cannot be written
+  mkdir gone
+  record -o gone/p.json.gz -- sh -c 'rmdir gone; exit 4'
+  expect_status 4; expect_error "geckoprof recover"
+  "$geckoprof" recover sessions/geckoprof-* -o r.json.gz >out 2>err || die "recover failed"
+  expect_profile r.json.gz
+}
+case_default_output() { record -- true; expect_status 0; expect_profile "$(ls geckoprof-true-*.json.gz)"; }
+case_existing_preload() {
+  local other; other=$(ldconfig -p | awk '/libpthread.so.0.*x86-64|libpthread.so.0/ {print $NF; exit}')
+  [ -n "$other" ] || skip "no library to preload"
+  LD_PRELOAD=$other record -o p.json.gz -- sh -c 'echo $LD_PRELOAD'
+  expect_profile; grep -q "libbaseprofiler.so:$other\$" out || die "the program's preload was lost"
+}
+
+"case_$case_name"

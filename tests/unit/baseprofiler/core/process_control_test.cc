@@ -1,0 +1,74 @@
+#include "core/process_control.h"
+
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "forked_check.h"
+#include "tests/support/read_back.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("the ids are the kernel's") {
+  CHECK(CurrentProcess().ToNumber() == getpid());
+  CHECK(ParentProcess().ToNumber() == getppid());
+  CHECK(CurrentThread().ToNumber() == static_cast<int32_t>(syscall(SYS_gettid)));
+}
+
+TEST_CASE("the state reads 0 in a forked child, however it was forked, and stays in the parent") {
+  WipeStateOnFork();
+  ForkSafeState().store(1);
+  CHECK(StatusInChild([] { return static_cast<int>(ForkSafeState().load()); }) == 0);
+  const long pid = syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+  if (pid == 0) syscall(SYS_exit_group, ForkSafeState().load());
+  int status = -1;
+  REQUIRE(waitpid(static_cast<pid_t>(pid), &status, 0) == pid);
+  CHECK(status == 0);
+  CHECK(ForkSafeState().load() == 1);
+  ForkSafeState().store(0);
+}
+
+TEST_CASE("capture buffers are forgotten") {
+  CaptureBuffer* const buffer = reinterpret_cast<CaptureBuffer*>(0x1000);
+  TheCaptureTable().buffers[0].store(buffer);
+  TheCaptureTable().buffers[CaptureTable::kCapacity - 1].store(buffer);
+  TheCaptureTable().pid.store(7);
+  ForgetCaptureBuffers();
+  CHECK(TheCaptureTable().buffers[0].load() == nullptr);
+  CHECK(TheCaptureTable().buffers[CaptureTable::kCapacity - 1].load() == nullptr);
+  CHECK(TheCaptureTable().pid.load() == 0);
+}
+
+TEST_CASE("all descriptors of the table are closed") {
+  CHECK(StatusInChild([] {
+          const int high = fcntl(0, F_DUPFD, 900);
+          FORKED_REQUIRE(high >= 900);
+          CloseAllFiles();
+          const bool closed = fcntl(0, F_GETFD) == -1 && fcntl(2, F_GETFD) == -1 && fcntl(high, F_GETFD) == -1;
+          return closed ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("the process is described: arguments, filters and what was wrong with the parameters") {
+  TestSegment segment;
+  MetadataWriter metadata(&segment.segment());
+  const char* const environment[] = {"GECKOPROF_STARTUP=1", "GECKOPROF_STARTUP_FILTERS=Main,pool",
+                                     "GECKOPROF_STARTUP_INTERVAL=never", nullptr};
+  StartParameters parameters;
+  ParseStartParameters(environment, parameters);
+  const char* const arguments[] = {"program", "with two words"};
+  DescribeProcess(arguments, 2, parameters, metadata);
+  const ProcessProfile profile = ReadBack(segment);
+  CHECK(profile.arguments == std::vector<std::string>{"program", "with two words"});
+  CHECK(profile.filters == std::vector<std::string>{"Main", "pool"});
+  CHECK(profile.executable.find("base_core_test") != std::string::npos);
+  REQUIRE(profile.problems.size() == 1);
+  CHECK(profile.problems[0].find("GECKOPROF_STARTUP_INTERVAL \"never\"") == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

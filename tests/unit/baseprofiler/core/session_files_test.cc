@@ -1,0 +1,127 @@
+#include "core/session_files.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <string>
+
+#include "forked_check.h"
+
+namespace geckoprof {
+namespace {
+
+// The folders are everybody's on this machine: each check runs in a child that sees empty ones of its own instead.
+int InEmptyFolders(const std::function<int()>& check) {
+  return StatusInChild([&] {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return kForkedSkip;
+    for (const char* folder : {"/dev/shm", "/tmp"}) {
+      if (mount("none", folder, "tmpfs", 0, "size=64k,mode=1777") != 0) return kForkedSkip;
+    }
+    return check();
+  });
+}
+
+#define CHECK_IN_EMPTY_FOLDERS(body)                \
+  do {                                              \
+    const int forked_status = InEmptyFolders(body); \
+    if (forked_status == kForkedSkip) {             \
+      WARN("mounts are not permitted here");        \
+    } else {                                        \
+      CHECK(forked_status == 0);                    \
+    }                                               \
+  } while (false)
+
+std::string Name(const char* parent) { return std::string(parent) + "/geckoprof-" + std::to_string(geteuid()); }
+unsigned ModeOf(const std::string& path) {
+  struct stat info = {};
+  return lstat(path.c_str(), &info) == 0 ? info.st_mode : 0;
+}
+
+TEST_CASE("the user's directory is made in /dev/shm, for the user alone, and found again") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    char path[256];
+    umask(0);
+    FORKED_REQUIRE(UserSessionDirectory(path));
+    FORKED_REQUIRE(path == Name("/dev/shm"));
+    FORKED_REQUIRE(ModeOf(path) == (S_IFDIR | 0700));
+    FORKED_REQUIRE(UserSessionDirectory(path));
+    FORKED_REQUIRE(path == Name("/dev/shm"));
+    FORKED_REQUIRE(ModeOf(Name("/tmp")) == 0);
+    return 0;
+  });
+}
+
+TEST_CASE("a symbolic link, even to a good directory, is refused") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    FORKED_REQUIRE(mkdir("/dev/shm/elsewhere", 0700) == 0);
+    FORKED_REQUIRE(symlink("/dev/shm/elsewhere", Name("/dev/shm").c_str()) == 0);
+    char path[256];
+    FORKED_REQUIRE(UserSessionDirectory(path));
+    FORKED_REQUIRE(path == Name("/tmp"));
+    return 0;
+  });
+}
+
+TEST_CASE("a directory that others can enter or write to is refused") {
+  for (const mode_t mode : {0777u, 0755u, 0710u, 0702u}) {
+    INFO(std::oct << mode);
+    CHECK_IN_EMPTY_FOLDERS([mode] {
+      umask(0);
+      FORKED_REQUIRE(mkdir(Name("/dev/shm").c_str(), mode) == 0);
+      char path[256];
+      FORKED_REQUIRE(UserSessionDirectory(path));
+      FORKED_REQUIRE(path == Name("/tmp"));
+      return 0;
+    });
+  }
+}
+
+TEST_CASE("a directory of somebody else is refused, and so is a file") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    FORKED_REQUIRE(mkdir(Name("/dev/shm").c_str(), 0700) == 0);
+    FORKED_REQUIRE(chown(Name("/dev/shm").c_str(), 12345, 12345) == 0);
+    close(open(Name("/tmp").c_str(), O_CREAT | O_WRONLY, 0600));
+    char path[256] = "left over";
+    FORKED_REQUIRE(!UserSessionDirectory(path));
+    FORKED_REQUIRE(path[0] == '\0');
+    return 0;
+  });
+}
+
+TEST_CASE("a note says why, without needing space, and never follows what lies in its way") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    FORKED_REQUIRE(mkdir("/tmp/session", 0700) == 0);
+    LeaveNote("/tmp/session", ProcessId::FromNumber(42), "no-space");
+    FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/note-42") == "no-space");
+    LeaveNote("/tmp/session", ProcessId::FromNumber(42), "other");
+    FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/note-42") == "no-space");
+    LeaveNote("", ProcessId::FromNumber(42), "no-space");  // no directory: no note
+    FORKED_REQUIRE(ModeOf("/note-42") == 0);
+    return 0;
+  });
+}
+
+TEST_CASE("what is removed is the segment, and the directory once it is empty") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    FORKED_REQUIRE(mkdir("/tmp/session", 0700) == 0);
+    for (const char* file : {"/tmp/session/1-0.segment", "/tmp/session/2-0.segment"}) {
+      close(open(file, O_CREAT | O_WRONLY, 0600));
+    }
+    RemoveSession("/tmp/session/1-0.segment", "/tmp/session");
+    FORKED_REQUIRE(ModeOf("/tmp/session/1-0.segment") == 0);
+    FORKED_REQUIRE(ModeOf("/tmp/session/2-0.segment") != 0);
+    RemoveSession("", "/tmp/session");
+    FORKED_REQUIRE(ModeOf("/tmp/session/2-0.segment") != 0);
+    RemoveSession("/tmp/session/2-0.segment", "/tmp/session");
+    FORKED_REQUIRE(ModeOf("/tmp/session") == 0);
+    return 0;
+  });
+}
+
+}  // namespace
+}  // namespace geckoprof

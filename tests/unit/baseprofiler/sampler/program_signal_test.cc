@@ -1,0 +1,196 @@
+#include "sampler/program_signal.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "core/process_control.h"
+#include "core/profiler_core.h"
+#include "forked_check.h"
+#include "preload/real_functions.h"
+
+namespace geckoprof {
+
+// The test's own idea of the calling thread's slot stands in for the core's.
+static ThreadSlot* g_slot;
+ThreadSlot* ProfilerCore::KnownSlot() { return g_slot; }
+
+namespace {
+
+SamplerControl g_control;
+int g_received[65];
+siginfo_t g_info;
+sigset_t g_mask_inside;
+
+void Count(int signal) {
+  ++g_received[signal];
+  sigprocmask(SIG_SETMASK, nullptr, &g_mask_inside);
+}
+void CountInfo(int signal, siginfo_t* info, void*) {
+  Count(signal);
+  g_info = *info;
+}
+
+struct sigaction Handler(int flags = 0) {
+  struct sigaction action = {};
+  action.sa_sigaction = &CountInfo;
+  action.sa_flags = SA_SIGINFO | flags;
+  return action;
+}
+
+struct sigaction KernelDisposition(int signal) {
+  struct sigaction action = {};
+  RealSigaction(signal, nullptr, &action);
+  return action;
+}
+
+// Everything here is for good, so each case is a process of its own.
+#define CHECK_FORKED(...) CHECK(StatusInChild([] __VA_ARGS__) == 0)
+
+TEST_CASE("before Install no signal is in use") {
+  CHECK_FORKED({
+    FORKED_REQUIRE(ProgramSignal::Current() == 0);
+    return 0;
+  });
+}
+
+TEST_CASE("SIGURG is used, by a handler that restarts calls and takes the alternate stack") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGURG);
+    FORKED_REQUIRE(g_control.signal.load() == SIGURG);
+    const struct sigaction ours = KernelDisposition(SIGURG);
+    FORKED_REQUIRE((ours.sa_flags & (SA_SIGINFO | SA_RESTART | SA_ONSTACK)) == (SA_SIGINFO | SA_RESTART | SA_ONSTACK));
+    struct sigaction seen = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0);
+    FORKED_REQUIRE(seen.sa_handler == SIG_DFL);
+    raise(SIGURG);  // the program's own, with the default action: nothing
+    return 0;
+  });
+}
+
+TEST_CASE("a signal that was ignored when the program began stays ignored, and the next one is used") {
+  CHECK_FORKED({
+    signal(SIGURG, SIG_IGN);
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH);
+    FORKED_REQUIRE(KernelDisposition(SIGURG).sa_handler == SIG_IGN);
+    return 0;
+  });
+}
+
+TEST_CASE("a program that installs a handler gets the signal, and the sampler moves on") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    const struct sigaction wanted = Handler(SA_NODEFER);
+    struct sigaction before = Handler();
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, &before) == 0);
+    FORKED_REQUIRE(before.sa_handler == SIG_DFL);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH);
+    FORKED_REQUIRE(g_control.signal.load() == SIGWINCH);
+    FORKED_REQUIRE(KernelDisposition(SIGURG).sa_sigaction == &CountInfo);
+    raise(SIGURG);
+    FORKED_REQUIRE(g_received[SIGURG] == 1);
+    raise(SIGWINCH);
+    FORKED_REQUIRE(g_received[SIGWINCH] == 0);
+    return 0;
+  });
+}
+
+TEST_CASE("setting the default action changes nothing") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    struct sigaction standard = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &standard, nullptr) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGURG);
+    FORKED_REQUIRE((KernelDisposition(SIGURG).sa_flags & SA_ONSTACK) != 0);
+    return 0;
+  });
+}
+
+// Both signals taken by the program: the second one is served through our handler.
+int TakeBoth(const struct sigaction& wanted) {
+  ProgramSignal::Install(&g_control);
+  const struct sigaction first = Handler();
+  if (ProgramSignal::Exchange(SIGURG, &first, nullptr) != 0) return -1;
+  return ProgramSignal::Exchange(SIGWINCH, &wanted, nullptr);
+}
+
+TEST_CASE("with both signals taken the program's are passed on to it with their information") {
+  CHECK_FORKED({
+    struct sigaction wanted = Handler();
+    sigaddset(&wanted.sa_mask, SIGUSR2);
+    FORKED_REQUIRE(TakeBoth(wanted) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH);
+    FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_sigaction != &CountInfo);
+    raise(SIGWINCH);
+    FORKED_REQUIRE(g_received[SIGWINCH] == 1);
+    FORKED_REQUIRE(g_info.si_signo == SIGWINCH && g_info.si_pid == getpid());
+    FORKED_REQUIRE(sigismember(&g_mask_inside, SIGWINCH) == 1 && sigismember(&g_mask_inside, SIGUSR2) == 1);
+    FORKED_REQUIRE(sigismember(&g_mask_inside, SIGTERM) == 0);
+    struct sigaction seen = {};
+    ProgramSignal::Exchange(SIGWINCH, nullptr, &seen);
+    FORKED_REQUIRE(seen.sa_sigaction == &CountInfo && seen.sa_flags == wanted.sa_flags);
+    sigset_t after;
+    sigprocmask(SIG_SETMASK, nullptr, &after);
+    FORKED_REQUIRE(sigismember(&after, SIGWINCH) == 0);
+    return 0;
+  });
+}
+
+TEST_CASE("SA_RESETHAND and SA_NODEFER are kept when passed on") {
+  CHECK_FORKED({
+    FORKED_REQUIRE(TakeBoth(Handler(static_cast<int>(SA_RESETHAND) | SA_NODEFER)) == 0);
+    raise(SIGWINCH);
+    FORKED_REQUIRE(sigismember(&g_mask_inside, SIGWINCH) == 0);
+    raise(SIGWINCH);
+    FORKED_REQUIRE(g_received[SIGWINCH] == 1);
+    struct sigaction seen = {};
+    ProgramSignal::Exchange(SIGWINCH, nullptr, &seen);
+    FORKED_REQUIRE(seen.sa_handler == SIG_DFL);
+    return 0;
+  });
+}
+
+TEST_CASE("a signal of the program that it believes to have blocked is held") {
+  CHECK_FORKED({
+    FORKED_REQUIRE(TakeBoth(Handler()) == 0);
+    static ThreadSlot slot;
+    slot.hides_signal_from_mask = true;
+    g_slot = &slot;
+    raise(SIGWINCH);
+    FORKED_REQUIRE(g_received[SIGWINCH] == 0);
+    FORKED_REQUIRE(slot.holds_signal);
+    return 0;
+  });
+}
+
+TEST_CASE("only a request with our token form from this process is ours") {
+  CHECK_FORKED({
+    static CaptureBuffer buffer;
+    TheCaptureTable().pid.store(getpid());
+    TheCaptureTable().buffers[2].store(&buffer);
+    siginfo_t info = {};
+    info.si_code = SI_QUEUE;
+    info.si_pid = getpid();
+    info.si_value.sival_ptr = reinterpret_cast<void*>(uint64_t{9} << 8 | 2);
+    FORKED_REQUIRE(ProgramSignal::IsOurs(info));
+    siginfo_t other = info;
+    other.si_pid = getppid();
+    FORKED_REQUIRE(!ProgramSignal::IsOurs(other));
+    other = info;
+    other.si_code = SI_TKILL;
+    FORKED_REQUIRE(!ProgramSignal::IsOurs(other));
+    other = info;
+    other.si_value.sival_ptr = reinterpret_cast<void*>(uint64_t{9} << 8 | 3);
+    FORKED_REQUIRE(!ProgramSignal::IsOurs(other));
+    return 0;
+  });
+}
+
+}  // namespace
+}  // namespace geckoprof

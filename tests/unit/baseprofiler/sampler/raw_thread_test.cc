@@ -1,0 +1,175 @@
+#include "sampler/raw_thread.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/single_threaded.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "forked_check.h"
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+namespace {
+
+int CountTasks() {
+  DIR* const folder = opendir("/proc/self/task");
+  int count = 0;
+  while (const dirent* entry = readdir(folder)) count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+uint64_t OwnMask() {
+  uint64_t mask = 0;
+  syscall(SYS_rt_sigprocmask, 0, nullptr, &mask, sizeof(mask));
+  return mask;
+}
+
+// What the thread does and sees. It calls nothing of libc.
+struct Visit {
+  std::atomic<uint32_t> phase{0};  // 1: the thread has looked round, 2: it may leave
+  long tid = 0, opened = 0, changed_directory = -1;
+  uint64_t mask = 0;
+  uintptr_t local = 0;
+
+  static void Run(void* argument) {
+    auto& self = *static_cast<Visit*>(argument);
+    volatile char local = 0;
+    self.local = reinterpret_cast<uintptr_t>(&local);
+    self.tid = RawSyscall(SYS_gettid);
+    self.opened = RawSyscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
+    self.changed_directory = RawSyscall(SYS_chdir, "/");
+    RawSyscall(SYS_rt_sigprocmask, 0, nullptr, &self.mask, sizeof(self.mask));
+    self.Go(1);
+    self.WaitFor(2);
+  }
+  void Go(uint32_t next) {
+    phase.store(next);
+    RawSyscall(SYS_futex, &phase, FUTEX_WAKE, 10, nullptr, nullptr, 0);
+  }
+  void WaitFor(uint32_t wanted) {
+    for (uint32_t now; (now = phase.load()) < wanted;)
+      RawSyscall(SYS_futex, &phase, FUTEX_WAIT, now, nullptr, nullptr, 0);
+  }
+};
+
+TEST_CASE("a raw thread runs, is one more task of the process, and is gone after WaitForEnd") {
+  const int before = CountTasks();
+  RawThread thread;
+  CHECK_FALSE(thread.IsRunning());
+  Visit visit;
+  REQUIRE(thread.Start(&Visit::Run, &visit) == 0);
+  visit.WaitFor(1);
+  CHECK(thread.IsRunning());
+  CHECK(thread.tid() == visit.tid);
+  CHECK(visit.tid != getpid());
+  CHECK(CountTasks() == before + 1);
+  visit.Go(2);
+  thread.WaitForEnd();
+  CHECK_FALSE(thread.IsRunning());
+  CHECK(CountTasks() == before);
+}
+
+TEST_CASE("libc goes on believing that the process has one thread") {
+  REQUIRE(__libc_single_threaded);
+  RawThread thread;
+  Visit visit;
+  REQUIRE(thread.Start(&Visit::Run, &visit) == 0);
+  visit.WaitFor(1);
+  CHECK(__libc_single_threaded);
+  visit.Go(2);
+  thread.WaitForEnd();
+  CHECK(__libc_single_threaded);
+}
+
+TEST_CASE("the thread has files and a working directory of its own, and blocks every signal") {
+  char directory_before[4096], directory_meanwhile[4096];
+  REQUIRE(getcwd(directory_before, sizeof(directory_before)) != nullptr);
+  const uint64_t mask_before = OwnMask();
+  RawThread thread;
+  Visit visit;
+  REQUIRE(thread.Start(&Visit::Run, &visit) == 0);
+  visit.WaitFor(1);
+  REQUIRE(visit.opened >= 0);
+  CHECK(fcntl(static_cast<int>(visit.opened), F_GETFD) == -1);
+  const int ours = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  CHECK(ours == visit.opened);  // the number that the thread took in its table is free in ours
+  close(ours);
+  CHECK(visit.changed_directory == 0);
+  REQUIRE(getcwd(directory_meanwhile, sizeof(directory_meanwhile)) != nullptr);
+  CHECK(std::string(directory_meanwhile) == directory_before);
+  constexpr uint64_t kNeverBlocked = uint64_t{1} << (SIGKILL - 1) | uint64_t{1} << (SIGSTOP - 1);
+  CHECK((visit.mask | kNeverBlocked) == ~uint64_t{0});
+  CHECK(OwnMask() == mask_before);
+  visit.Go(2);
+  thread.WaitForEnd();
+}
+
+TEST_CASE("a thread can be started again, on the same memory") {
+  RawThread thread;
+  uintptr_t first = 0;
+  for (int i = 0; i < 50; ++i) {
+    Visit visit;
+    visit.phase.store(2);
+    REQUIRE(thread.Start(
+                [](void* argument) {
+                  volatile char local = 0;
+                  static_cast<Visit*>(argument)->local = reinterpret_cast<uintptr_t>(&local);
+                },
+                &visit) == 0);
+    thread.WaitForEnd();
+    if (i == 0) first = visit.local;
+    CHECK(visit.local == first);
+    CHECK(CountTasks() == 1);
+  }
+}
+
+TEST_CASE("after WaitForEnd a call that demands a single thread works") {
+  const int status = StatusInChild([] {
+    if (unshare(CLONE_NEWUSER) != 0) return kForkedSkip;  // not even bare
+    return 0;
+  });
+  if (status == kForkedSkip) {
+    WARN("user namespaces are not permitted here");
+    return;
+  }
+  CHECK(StatusInChild([] {
+          RawThread thread;
+          Visit visit;
+          FORKED_REQUIRE(thread.Start(&Visit::Run, &visit) == 0);
+          visit.WaitFor(1);
+          FORKED_REQUIRE(unshare(CLONE_NEWUSER) == -1 && errno == EINVAL);
+          visit.Go(2);
+          thread.WaitForEnd();
+          FORKED_REQUIRE(unshare(CLONE_NEWUSER) == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("where no thread is allowed Start says so and can be tried again") {
+  CHECK(StatusInChild([] {
+          constexpr unsigned kNobody = 65534;
+          const rlimit one = {1, 1};
+          FORKED_REQUIRE(setrlimit(RLIMIT_NPROC, &one) == 0);
+          if (geteuid() == 0) FORKED_REQUIRE(syscall(SYS_setresuid, kNobody, kNobody, kNobody) == 0);
+          RawThread thread;
+          Visit visit;
+          FORKED_REQUIRE(thread.Start(&Visit::Run, &visit) == -EAGAIN);
+          FORKED_REQUIRE(!thread.IsRunning());
+          thread.WaitForEnd();  // returns at once
+          FORKED_REQUIRE(thread.Start(&Visit::Run, &visit) == -EAGAIN);
+          return 0;
+        }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,251 @@
+#include "sampler/stack_builder.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <thread>
+
+#include "geckoprof/base/clock.h"
+#include "sampler/capture_pool.h"
+#include "stack_chain.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+CaptureTable g_table;
+CapturePool g_pool(&g_table);
+
+void OnSignal(int, siginfo_t* info, void* context) { CaptureSignalSafe(g_table, *info, context); }
+
+struct Fixture {
+  Fixture() { recorder.Refresh(1); }
+  TestSegment segment;
+  MetadataWriter metadata{&segment.segment()};
+  ModuleRecorder recorder{&metadata};
+  StackBuilder builder{&recorder};
+  ProfilingStack labels;
+  StackChainPlaces places = {};
+};
+
+// At the chain's end: a request to this very thread, answered before the call returns.
+struct Deepest {
+  explicit Deepest(Fixture* fixture_in, uint32_t limit_bytes = 0)
+      : fixture(fixture_in), stack_limit_bytes(limit_bytes) {
+    struct sigaction action = {};
+    action.sa_sigaction = &OnSignal;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
+    sigaction(SIGURG, &action, nullptr);
+    g_table.pid.store(getpid());
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    size_t size = 0;
+    pthread_getattr_np(pthread_self(), &attributes);
+    pthread_attr_getstack(&attributes, &low, &size);
+    pthread_attr_destroy(&attributes);
+    stack = {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + size};
+  }
+  ~Deepest() {
+    if (capture != nullptr) {
+      if (stack_limit_bytes != 0) capture->capacity_bytes = CapturePool::kUsualCopyBytes;
+      g_pool.GiveBack(capture);
+    }
+    signal(SIGURG, SIG_DFL);
+  }
+
+  __attribute__((noinline)) static void Run(void* argument) {
+    auto& self = *static_cast<Deepest*>(argument);
+    self.fixture->places.in_inner = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    self.capture = g_pool.Take(0);
+    self.capture->labels = &self.fixture->labels;
+    self.capture->stack = self.stack;
+    if (self.stack_limit_bytes != 0) self.capture->capacity_bytes = self.stack_limit_bytes;
+    const ThreadId tid = ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid)));
+    g_pool.Send(self.capture, ProcessId::FromNumber(getpid()), tid, SIGURG);
+  }
+  const CaptureBuffer& Capture() {
+    stack_chain_outer(&fixture->labels, &fixture->places, &Run, this);
+    REQUIRE(CapturePool::IsAnswered(capture));
+    return *capture;
+  }
+
+  Fixture* fixture;
+  uint32_t stack_limit_bytes;
+  StackRange stack = {0, 0};
+  CaptureBuffer* capture = nullptr;
+};
+
+// What the chain's frames and labels are called, in the order of the stack; other frames are left out.
+std::vector<std::string> Names(std::span<const StackFrame> frames, const StackChainPlaces& places) {
+  std::vector<std::string> names;
+  for (const StackFrame& frame : frames) {
+    if (frame.kind == StackFrameKind::kInlineLabel) names.push_back("[" + std::string(frame.text) + "]");
+    if (frame.kind != StackFrameKind::kNative) continue;
+    if (frame.value == places.in_outer) names.push_back("Outer");
+    if (frame.value == places.in_middle) names.push_back("Middle");
+    if (frame.value == places.in_inner) names.push_back("Inner");
+  }
+  return names;
+}
+
+size_t CountReasons(std::span<const StackFrame> frames) {
+  size_t count = 0;
+  for (const StackFrame& frame : frames) count += frame.kind == StackFrameKind::kReason;
+  return count;
+}
+
+const std::vector<std::string> kMerged = {"Outer", "[outer]", "Middle", "[middle 1]", "[middle 2 dynamic]",
+                                          "Inner", "[inner]"};
+
+TEST_CASE("a label comes after the frame it lives in and before that frame's callee") {
+  Fixture fixture;
+  Deepest deepest(&fixture);
+  const auto frames = fixture.builder.FromCapture(deepest.Capture(), true);
+  CHECK(fixture.builder.reached_start());
+  CHECK(CountReasons(frames) == 0);
+  CHECK(Names(frames, fixture.places) == kMerged);
+}
+
+TEST_CASE("frames of the object that the sampler lives in are left out, but for the innermost") {
+  Fixture fixture;
+  Deepest deepest(&fixture);
+  const auto frames = fixture.builder.FromCapture(deepest.Capture(), true);
+  const Module* const own = fixture.recorder.table().Find(reinterpret_cast<uintptr_t>(&Deepest::Run));
+  REQUIRE(own != nullptr);
+  for (size_t i = 0; i + 1 < frames.size(); ++i) {
+    const bool is_own = frames[i].kind == StackFrameKind::kNative && frames[i].value >= own->start_avma() &&
+                        frames[i].value < own->end_avma();
+    CHECK_FALSE(is_own);
+  }
+  CHECK(frames.back().kind == StackFrameKind::kNative);
+}
+
+TEST_CASE("without native stacks there are the labels alone") {
+  Fixture fixture;
+  Deepest deepest(&fixture);
+  const auto frames = fixture.builder.FromCapture(deepest.Capture(), false);
+  REQUIRE(frames.size() == 4);
+  CHECK(frames[0].text == "outer");
+  CHECK(frames[2].text == "middle 2 dynamic");
+  CHECK(frames[3].text == "inner");
+  CHECK(frames[3].category_pair == 1u << 8);
+}
+
+TEST_CASE("a stack cut by the copy's size keeps what was copied, its labels and the reason") {
+  Fixture fixture;
+  Deepest deepest(&fixture, 1024);
+  const CaptureBuffer& capture = deepest.Capture();
+  CHECK_FALSE(capture.reached_stack_end);
+  const auto frames = fixture.builder.FromCapture(capture, true);
+  CHECK_FALSE(fixture.builder.reached_start());
+  REQUIRE(CountReasons(frames) == 1);
+  CHECK(frames[0].kind == StackFrameKind::kReason);
+  CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kCopyLimit));
+  size_t labels = 0;
+  for (const StackFrame& frame : frames) labels += frame.kind == StackFrameKind::kInlineLabel;
+  CHECK(labels == 4);
+}
+
+TEST_CASE("on a stack that nobody knows one page is enough for the frames on it") {
+  Fixture fixture;
+  Deepest deepest(&fixture);
+  deepest.stack = {0, 0};
+  const CaptureBuffer& capture = deepest.Capture();
+  CHECK(capture.unknown_stack);
+  const auto frames = fixture.builder.FromCapture(capture, true);
+  REQUIRE(frames.size() > 4);
+  CHECK(frames.back().kind == StackFrameKind::kNative);
+  if (!fixture.builder.reached_start()) CHECK(frames[0].kind == StackFrameKind::kReason);
+}
+
+TEST_CASE("a stack that is only a reason") {
+  Fixture fixture;
+  const auto frames = fixture.builder.OnlyReason(StackProblem::kDeaf);
+  REQUIRE(frames.size() == 1);
+  CHECK(frames[0].kind == StackFrameKind::kReason);
+  CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kDeaf));
+}
+
+// A thread that waits in read at the chain's end.
+struct Blocked {
+  explicit Blocked(Fixture* fixture_in) : fixture(fixture_in) { REQUIRE(pipe(ends) == 0); }
+  ~Blocked() {
+    close(ends[0]);
+    close(ends[1]);
+  }
+  __attribute__((noinline)) static void Run(void* argument) {
+    auto& self = *static_cast<Blocked*>(argument);
+    self.fixture->places.in_inner = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+    self.tid.store(static_cast<int32_t>(syscall(SYS_gettid)));
+    char c;
+    while (read(self.ends[0], &c, 1) != 1) {
+    }
+  }
+
+  Fixture* fixture;
+  int ends[2] = {};
+  std::atomic<int32_t> tid{0};
+};
+
+TEST_CASE("a blocked thread's stack is merged in the same way") {
+  Fixture fixture;
+  Blocked blocked(&fixture);
+  std::thread thread([&] { stack_chain_outer(&fixture.labels, &fixture.places, &Blocked::Run, &blocked); });
+  while (blocked.tid.load() == 0) std::this_thread::yield();
+  fixture.recorder.Refresh(2);
+  BlockedThreadReader reader;
+  const Fd file = BlockedThreadReader::Open(ThreadId::FromNumber(blocked.tid.load()));
+  BlockedThreadReader::Place place;
+  while (reader.Look(file, place) != BlockedThreadReader::State::kBlocked) usleep(100);
+  const bool copied = reader.CopyStack(place, fixture.recorder.table().StackRegionEnd(place.sp));
+  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, true);
+  const std::vector<std::string> names = Names(frames, fixture.places);
+  CHECK(write(blocked.ends[1], "x", 1) == 1);
+  thread.join();
+  CHECK(copied);
+  CHECK(names == kMerged);
+  CHECK(fixture.builder.reached_start());
+}
+
+TEST_CASE("labels whose text has gone are empty instead of a crash") {
+  Fixture fixture;
+  BlockedThreadReader reader;
+  BlockedThreadReader::Place place;
+  volatile uint64_t here = 0;
+  place.sp = reinterpret_cast<uintptr_t>(&here);
+  place.pc = reinterpret_cast<uintptr_t>(&CountReasons);
+  REQUIRE(reader.CopyStack(place, place.sp + 8));
+  fixture.labels.Push(reinterpret_cast<const char*>(0x10), nullptr, 0, const_cast<uint64_t*>(&here));
+  fixture.labels.Push("good", reinterpret_cast<const char*>(0x20), 0, const_cast<uint64_t*>(&here));
+  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, false);
+  REQUIRE(frames.size() == 2);
+  CHECK(frames[0].text.empty());
+  CHECK(frames[1].text.substr(0, 4) == "good");
+}
+
+TEST_CASE("long labels are cut, and many of them fit what is kept") {
+  Fixture fixture;
+  BlockedThreadReader reader;
+  BlockedThreadReader::Place place;
+  volatile uint64_t here = 0;
+  place.sp = reinterpret_cast<uintptr_t>(&here);
+  REQUIRE(reader.CopyStack(place, place.sp + 8));
+  const std::string text(5'000, 'x');
+  for (int i = 0; i < 100; ++i) fixture.labels.Push(text.c_str(), text.c_str(), 0, const_cast<uint64_t*>(&here));
+  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, false);
+  CHECK(frames.size() == CaptureBuffer::kMaxLabels);
+  CHECK(frames[0].text.size() == CaptureBuffer::kMaxLabelBytes);
+  size_t total = 0;
+  for (const StackFrame& frame : frames) total += frame.text.size();
+  CHECK(total <= CaptureBuffer::kLabelTextBytes);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,257 @@
+#include "sampler/thread_list.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "geckoprof/base/clock.h"
+#include "tests/support/read_back.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+using ScanResult = ThreadList::ScanResult;
+
+ThreadId OwnTid() { return ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid))); }
+
+// A named thread that waits until told to end.
+class Waiter {
+ public:
+  explicit Waiter(const char* name, int blocked_signal = 0)
+      : thread_([this, name, blocked_signal] {
+          prctl(PR_SET_NAME, name);
+          if (blocked_signal != 0) {
+            sigset_t set;
+            sigemptyset(&set);
+            sigaddset(&set, blocked_signal);
+            pthread_sigmask(SIG_BLOCK, &set, nullptr);
+          }
+          tid_.store(OwnTid().ToNumber());
+          tid_.notify_all();
+          end_.wait(false);
+        }) {
+    tid_.wait(0);
+  }
+  ~Waiter() {
+    if (thread_.joinable()) End();
+  }
+  // Returns when the kernel has no such thread any more.
+  void End() {
+    end_.store(true);
+    end_.notify_all();
+    thread_.join();
+    while (syscall(SYS_tgkill, getpid(), tid_.load(), 0) == 0) std::this_thread::yield();
+  }
+  ThreadId tid() const { return ThreadId::FromNumber(tid_.load()); }
+
+ private:
+  std::atomic<int32_t> tid_{0};
+  std::atomic<bool> end_{false};
+  std::thread thread_;
+};
+
+// A list whose sampler is the test's main thread, which is therefore never listed.
+struct Fixture {
+  explicit Fixture(const char* filter_item = nullptr) {
+    if (filter_item != nullptr) REQUIRE(filter.Add(filter_item) == FilterAddResult::kAdded);
+    list = std::make_unique<ThreadList>(ThreadList::Setting{ProcessId::FromNumber(getpid()),
+                                                            OwnTid(),
+                                                            {0x1000, 0x2000},
+                                                            &filter,
+                                                            registry.get(),
+                                                            &metadata,
+                                                            &segment.segment().header()});
+  }
+  SampledThread* Find(ThreadId tid) const {
+    for (const auto& thread : list->threads()) {
+      if (thread->tid == tid) return thread.get();
+    }
+    return nullptr;
+  }
+  static const ThreadRow* Row(const ProcessProfile& profile, ThreadId tid) {
+    for (const ThreadRow& row : profile.threads) {
+      if (row.tid == tid.ToNumber()) return &row;
+    }
+    return nullptr;
+  }
+
+  TestSegment segment;
+  MetadataWriter metadata{&segment.segment()};
+  ThreadFilter filter;
+  std::unique_ptr<ThreadRegistry> registry = std::make_unique<ThreadRegistry>();
+  std::unique_ptr<ThreadList> list;
+};
+
+TEST_CASE("with no thread but the sampler the scan says so") {
+  Fixture fixture;
+  CHECK(fixture.list->Scan(1'000) == ScanResult::kOnlySampler);
+  CHECK(fixture.list->threads().empty());
+}
+
+TEST_CASE("threads that nobody announced are found, with the kernel's name") {
+  Fixture fixture;
+  Waiter one("first one"), two("second one");
+  CHECK(fixture.list->Scan(1'000'000'000) == ScanResult::kFine);
+  REQUIRE(fixture.list->threads().size() == 2);
+  SampledThread* const thread = fixture.Find(one.tid());
+  REQUIRE(thread != nullptr);
+  CHECK(std::string(thread->name) == "first one");
+  CHECK(thread->selected);
+  CHECK_FALSE(thread->is_main);
+  CHECK(thread->slot == nullptr);
+  CHECK(thread->syscall_file.ok());
+  CHECK(fixture.list->Scan(1'010'000'000) == ScanResult::kFine);
+  CHECK(fixture.Find(one.tid()) == thread);  // the same object as long as the thread lives
+  const ProcessProfile profile = ReadBack(fixture.segment);
+  REQUIRE(profile.threads.size() == 2);
+  CHECK(Fixture::Row(profile, two.tid())->name == "second one");
+  CHECK(Fixture::Row(profile, two.tid())->registered_ns == 1'000'000'000);
+  CHECK(Fixture::Row(profile, two.tid())->unregistered_ns == 0);
+}
+
+TEST_CASE("a thread that ended is removed, and the profile says when") {
+  Fixture fixture;
+  Waiter stays("stays");
+  ThreadId gone;
+  {
+    Waiter leaves("leaves");
+    gone = leaves.tid();
+    fixture.list->Scan(1'000'000'000);
+    leaves.End();
+  }
+  CHECK(fixture.list->Scan(1'500'000'000) == ScanResult::kFine);
+  CHECK(fixture.Find(gone) == nullptr);
+  CHECK(fixture.Find(stays.tid()) != nullptr);
+  const ProcessProfile profile = ReadBack(fixture.segment);
+  REQUIRE(Fixture::Row(profile, gone) != nullptr);
+  CHECK(Fixture::Row(profile, gone)->unregistered_ns == 1'500'000'000);
+  CHECK(Fixture::Row(profile, stays.tid())->unregistered_ns == 0);
+}
+
+TEST_CASE("a removed thread's request and slot are free for others") {
+  Fixture fixture;
+  Waiter stays("stays");
+  Waiter leaves("leaves");
+  ThreadSlot* const slot = fixture.registry->Claim();
+  ThreadRegistry::Publish(slot, leaves.tid());
+  fixture.list->Scan(1'000);
+  SampledThread* const thread = fixture.Find(leaves.tid());
+  REQUIRE(thread != nullptr);
+  CHECK(thread->slot == slot);
+  auto buffer = std::make_unique<CaptureBuffer>();
+  buffer->word.store(MakeCaptureWord(5, CaptureState::kRequested));
+  thread->pending = buffer.get();
+  fixture.list->Remove(thread, 2'000);
+  CHECK(buffer->word.load() == MakeCaptureWord(0, CaptureState::kFree));
+  CHECK(slot->state.load() == ThreadSlot::State::kFree);
+  CHECK(fixture.Find(leaves.tid()) == nullptr);
+}
+
+TEST_CASE("a thread that announces itself is taken in without a scan, with the name that it registered") {
+  Fixture fixture;
+  Waiter waiter("kernel's name");
+  ThreadSlot* const slot = fixture.registry->Claim();
+  slot->stack_low = 0x10000;
+  slot->stack_high = 0x20000;
+  slot->SetName("registered name");
+  fixture.list->TakeAnnounced(0, 1'000);
+  CHECK(fixture.list->threads().empty());
+  ThreadRegistry::Publish(slot, waiter.tid());
+  fixture.list->TakeAnnounced(1, 1'000);
+  SampledThread* const thread = fixture.Find(waiter.tid());
+  REQUIRE(thread != nullptr);
+  CHECK(std::string(thread->name) == "registered name");
+  CHECK(thread->slot == slot);
+  CHECK(thread->stack.high == 0x20000);
+  CHECK(fixture.list->Scan(2'000) == ScanResult::kFine);
+  CHECK(fixture.list->threads().size() == 1);
+}
+
+TEST_CASE("a thread known from a scan gets its slot and its name when it announces itself") {
+  Fixture fixture;
+  Waiter waiter("kernel's name");
+  fixture.list->Scan(1'000);
+  ThreadSlot* const slot = fixture.registry->Claim();
+  slot->SetName("registered");
+  ThreadRegistry::Publish(slot, waiter.tid());
+  fixture.list->TakeAnnounced(1, 2'000);
+  SampledThread* const thread = fixture.Find(waiter.tid());
+  REQUIRE(thread != nullptr);
+  CHECK(thread->slot == slot);
+  fixture.list->RefreshName(*thread, 2'000);
+  CHECK(std::string(thread->name) == "registered");
+  CHECK(ReadBack(fixture.segment).threads.at(0).name == "registered");
+}
+
+TEST_CASE("the filter selects by name, again when the name changes") {
+  Fixture fixture("Net");
+  Waiter net("network"), other("other");
+  fixture.list->Scan(1'000);
+  CHECK(fixture.Find(net.tid())->selected);
+  CHECK_FALSE(fixture.Find(other.tid())->selected);
+  ThreadSlot* const slot = fixture.registry->Claim();
+  slot->SetName("now a net thread");
+  ThreadRegistry::Publish(slot, other.tid());
+  fixture.list->TakeAnnounced(1, 2'000);
+  fixture.list->RefreshName(*fixture.Find(other.tid()), 2'000);
+  CHECK(fixture.Find(other.tid())->selected);
+}
+
+TEST_CASE("whether a thread has a signal blocked is told for each thread") {
+  Waiter deaf("deaf", SIGURG), hears("hears");
+  CHECK(ThreadList::IsSignalBlocked(deaf.tid(), SIGURG));
+  CHECK_FALSE(ThreadList::IsSignalBlocked(deaf.tid(), SIGWINCH));
+  CHECK_FALSE(ThreadList::IsSignalBlocked(hears.tid(), SIGURG));
+  Waiter highest("highest", 64);
+  CHECK(ThreadList::IsSignalBlocked(highest.tid(), 64));
+  CHECK_FALSE(ThreadList::IsSignalBlocked(highest.tid(), 63));
+}
+
+TEST_CASE("the main thread has the stack that was given, when somebody else samples") {
+  TestSegment segment;
+  MetadataWriter metadata(&segment.segment());
+  ThreadFilter filter;
+  auto registry = std::make_unique<ThreadRegistry>();
+  Waiter sampler("sampler");
+  ThreadList list({ProcessId::FromNumber(getpid()),
+                   sampler.tid(),
+                   {0x1000, 0x2000},
+                   &filter,
+                   registry.get(),
+                   &metadata,
+                   &segment.segment().header()});
+  CHECK(list.Scan(1'000) == ScanResult::kFine);
+  REQUIRE(list.threads().size() == 1);
+  CHECK(list.threads()[0]->is_main);
+  CHECK(list.threads()[0]->stack.high == 0x2000);
+}
+
+TEST_CASE("files can be given up and the list scanned again") {
+  Fixture fixture;
+  Waiter waiter("waiter");
+  fixture.list->Scan(1'000);
+  fixture.list->CloseFiles();
+  CHECK_FALSE(fixture.Find(waiter.tid())->syscall_file.ok());
+  CHECK(fixture.list->Scan(2'000) == ScanResult::kFine);
+  CHECK(fixture.list->threads().size() == 1);
+}
+
+TEST_CASE("files that were given up are opened again when the sampler has come back") {
+  Fixture fixture;
+  Waiter waiter("waiter");
+  fixture.list->Scan(1'000);
+  fixture.list->CloseFiles();
+  fixture.list->ReopenFiles();
+  fixture.list->Scan(2'000);
+  CHECK(fixture.Find(waiter.tid())->syscall_file.ok());
+}
+
+}  // namespace
+}  // namespace geckoprof
