@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/process_control.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "preload/exit_hooks.h"
+#include "process/process_control.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 

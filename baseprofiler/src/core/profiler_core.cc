@@ -1,16 +1,13 @@
 #include "core/profiler_core.h"
 
-#include <errno.h>
-
 #include <new>
 #include <type_traits>
 
-#include "core/process_control.h"
-#include "core/session_files.h"
-#include "core/shutdown_profile.h"
+#include "capture/shutdown_profile.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/config/start_features.h"
+#include "process/process_control.h"
+#include "process/session_files.h"
 #include "runtime/base_heap.h"
 #include "sampler/program_signal.h"
 #include "sampler/sampler.h"
@@ -23,6 +20,14 @@ constinit ProfilerCore g_core;
 static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 alignas(Sampler) uint8_t g_sampler[sizeof(Sampler)];
+
+// Initial-exec: an access is one instruction, and never a call that may allocate. The library is there from the start,
+// so it has its place in the static block.
+__attribute__((tls_model("initial-exec"))) thread_local ThreadSlot* t_slot = nullptr;
+
+// How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over
+// as many threads.
+constexpr uint32_t kClaimsPerReclaim = 64;
 
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
@@ -266,6 +271,60 @@ void ProfilerCore::OnExit() {
 
 void ProfilerCore::RemoveOwnFiles() {
   if (own_directory_) RemoveSession(segment_->path(), parameters_.session_dir);
+}
+
+// --- threads of the program ---
+
+bool ProfilerCore::IsThisProcess() const { return CurrentProcess() == pid_; }
+
+ThreadSlot* ProfilerCore::ClaimSlot() {
+  if (claims_.fetch_add(1, std::memory_order_relaxed) % kClaimsPerReclaim == kClaimsPerReclaim - 1 &&
+      state() == State::kInactive) {
+    ReclaimDeadSlots();
+  }
+  return registry_.Claim();
+}
+
+void ProfilerCore::UnclaimSlot(ThreadSlot* slot) {
+  slot->state.store(ThreadSlot::State::kFree, std::memory_order_release);
+}
+
+void ProfilerCore::BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
+  slot->stack_low = stack_low;
+  slot->stack_high = stack_high;
+  PublishSlot(slot);
+}
+
+void ProfilerCore::PublishSlot(ThreadSlot* slot) {
+  t_slot = slot;
+  ThreadRegistry::Publish(slot, CurrentThread());
+  control_.announced.fetch_add(1, std::memory_order_release);
+}
+
+ThreadSlot* ProfilerCore::KnownSlot() { return t_slot; }
+
+ThreadSlot* ProfilerCore::CurrentSlot() {
+  if (t_slot != nullptr) return t_slot;
+  // A thread that ended while nothing was recorded may have left a slot under this tid.
+  if (ThreadSlot* const stale = registry_.FindByTid(CurrentThread())) ThreadRegistry::Release(stale);
+  ThreadSlot* const slot = ClaimSlot();
+  if (slot != nullptr) PublishSlot(slot);
+  return slot;
+}
+
+// While recording, the sampler frees the slots of threads that it sees end.
+void ProfilerCore::ReclaimDeadSlots() {
+  registry_.ForEachLive([this](ThreadSlot& slot) {
+    const int32_t tid = slot.tid.load(std::memory_order_relaxed);
+    if (!ThreadExists(pid_, ThreadId::FromNumber(tid))) ThreadRegistry::Release(&slot);
+  });
+}
+
+void ProfilerCore::ForgetOtherThreads() {
+  registry_.KeepOnly(t_slot);
+  if (t_slot == nullptr) return;
+  t_slot->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
+  t_slot->markers = MarkerWriter();
 }
 
 }  // namespace geckoprof

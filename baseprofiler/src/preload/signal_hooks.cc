@@ -5,11 +5,11 @@
 #include <signal.h>
 #include <string.h>
 
-#include "core/process_control.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "preload/real_functions.h"
+#include "process/process_control.h"
 #include "sampler/program_signal.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <iterator>
 
-#include "core/process_control.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
@@ -13,6 +12,7 @@
 #include "geckoprof/signal/capture_handler.h"
 #include "preload/own_syscall.h"
 #include "preload/real_functions.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kWords = 4096;
 
-uint64_t HashWord(const std::string& word) {
+__attribute__((noinline)) uint64_t HashWord(const std::string& word) {
   uint64_t hash = 14695981039346656037ull;
   for (int round = 0; round < 2500; round++) {
     for (const char letter : word) hash = (hash ^ static_cast<uint64_t>(letter)) * 1099511628211ull;
@@ -20,7 +20,7 @@ uint64_t HashWord(const std::string& word) {
 
 class Registry {
  public:
-  Registry() {
+  __attribute__((noinline)) Registry() {
     for (size_t i = 0; i < kWords; i++) words_.push_back({HashWord("word" + std::to_string(i)), i});
     std::sort(words_.begin(), words_.end());
   }

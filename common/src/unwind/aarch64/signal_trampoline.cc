@@ -8,7 +8,7 @@
 namespace geckoprof {
 
 bool IsSignalTrampoline(const uint8_t (&code)[kSignalTrampolineBytes]) {
-  constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};  // mov x8, #139; svc #0
+  constexpr uint32_t kCode[] = {0xd2801168, 0xd4000001};  // mov x8, 139; svc 0
   return std::memcmp(code, kCode, sizeof kCode) == 0;
 }
 

@@ -7,10 +7,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/process_control.h"
 #include "core/profiler_core.h"
 #include "forked_check.h"
 #include "preload/real_functions.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 

@@ -170,7 +170,7 @@ TEST_CASE("native code is told apart by its library") {
   CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kLoader);
   library.path = "/bin/x";
   CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kProgram);
-  library.path = "/home/x/libmine.so";
+  library.path = "/srv/x/libmine.so";
   CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kLibrary);
   library.path = "[vdso]";
   CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kVdso);

@@ -1,4 +1,4 @@
-#include "core/session_files.h"
+#include "process/session_files.h"
 
 #include <fcntl.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "core/process_control.h"
+#include "process/process_control.h"
 
 #include <fcntl.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 // The session directory of a process that nobody gave one.
-#ifndef GECKOPROF_BASEPROFILER_CORE_SESSION_FILES_H_
-#define GECKOPROF_BASEPROFILER_CORE_SESSION_FILES_H_
+#ifndef GECKOPROF_BASEPROFILER_PROCESS_SESSION_FILES_H_
+#define GECKOPROF_BASEPROFILER_PROCESS_SESSION_FILES_H_
 
 #include <span>
 
@@ -23,4 +23,4 @@ void RemoveSession(const char* segment_path, const char* directory);
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_BASEPROFILER_CORE_SESSION_FILES_H_
+#endif  // GECKOPROF_BASEPROFILER_PROCESS_SESSION_FILES_H_

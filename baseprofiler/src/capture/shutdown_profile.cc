@@ -1,4 +1,4 @@
-#include "core/shutdown_profile.h"
+#include "capture/shutdown_profile.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "core/process_control.h"
+#include "process/process_control.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -32,6 +32,10 @@ constinit CaptureTable g_capture_table{};
 ProcessId CurrentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))); }
 ProcessId ParentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getppid))); }
 ThreadId CurrentThread() { return ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))); }
+
+bool ThreadExists(ProcessId process, ThreadId thread) {
+  return RawSyscall(SYS_tgkill, process.ToNumber(), thread.ToNumber(), 0) == 0;
+}
 
 std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
 void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPEONFORK); }

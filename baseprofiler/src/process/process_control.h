@@ -1,6 +1,6 @@
 // Small questions to the kernel about this process, and memory whose meaning depends on the process.
-#ifndef GECKOPROF_BASEPROFILER_CORE_PROCESS_CONTROL_H_
-#define GECKOPROF_BASEPROFILER_CORE_PROCESS_CONTROL_H_
+#ifndef GECKOPROF_BASEPROFILER_PROCESS_PROCESS_CONTROL_H_
+#define GECKOPROF_BASEPROFILER_PROCESS_PROCESS_CONTROL_H_
 
 #include <atomic>
 #include <cstdint>
@@ -16,6 +16,8 @@ namespace geckoprof {
 ProcessId CurrentProcess();
 ProcessId ParentProcess();
 ThreadId CurrentThread();
+// Whether the process has (still, or again) a thread with this id.
+bool ThreadExists(ProcessId process, ThreadId thread);
 
 // A word that reads 0 in every forked child, however it was forked (fork, _Fork, clone): the kernel wipes its page
 // (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into
@@ -40,4 +42,4 @@ void DescribeProcess(const char* const* arguments, int argument_count, const Sta
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_BASEPROFILER_CORE_PROCESS_CONTROL_H_
+#endif  // GECKOPROF_BASEPROFILER_PROCESS_PROCESS_CONTROL_H_
