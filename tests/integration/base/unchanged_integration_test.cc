@@ -154,8 +154,8 @@ TEST_CASE("little address space", "[address_space]") {
   }
 }
 
-TEST_CASE("an address space that the program's threads just fit into", "[address_space_threads]") {
-  CheckUnchanged({"bash", "-c", "ulimit -v 120000; exec " + Scenario("thread_churn") + " 20"});
+TEST_CASE("a limited address space that the program's threads fit into", "[address_space_threads]") {
+  CheckUnchanged({"bash", "-c", "ulimit -v 300000; exec " + Scenario("thread_churn") + " 20"});
 }
 
 TEST_CASE("few descriptors and closed ones", "[descriptors]") {
