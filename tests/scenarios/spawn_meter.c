@@ -33,6 +33,7 @@ static double StartOnce(const char* program, char** settings) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   const double start_us = NowUs();
   pid_t pid;
   int status = -1;

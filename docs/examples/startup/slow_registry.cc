@@ -4,16 +4,21 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
 
 constexpr size_t kWords = 4096;
 
-__attribute__((noinline)) uint64_t HashWord(const std::string& word) {
+struct Word {
+  std::string text;
+};
+
+__attribute__((noinline)) uint64_t HashWord(const Word& word) {
   uint64_t hash = 14695981039346656037ull;
   for (int round = 0; round < 2500; round++) {
-    for (const char letter : word) hash = (hash ^ static_cast<uint64_t>(letter)) * 1099511628211ull;
+    for (const char letter : word.text) hash = (hash ^ static_cast<uint64_t>(letter)) * 1099511628211ull;
   }
   return hash;
 }
@@ -21,7 +26,7 @@ __attribute__((noinline)) uint64_t HashWord(const std::string& word) {
 class Registry {
  public:
   __attribute__((noinline)) Registry() {
-    for (size_t i = 0; i < kWords; i++) words_.push_back({HashWord("word" + std::to_string(i)), i});
+    for (size_t i = 0; i < kWords; i++) words_.push_back({HashWord({"word" + std::to_string(i)}), i});
     std::sort(words_.begin(), words_.end());
   }
   size_t size() const { return words_.size(); }

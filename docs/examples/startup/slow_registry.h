@@ -3,7 +3,6 @@
 #define GECKOPROF_EXAMPLES_SLOW_REGISTRY_H_
 
 #include <cstddef>
-#include <string>
 
 // The number of words that were registered before main began.
 __attribute__((visibility("default"))) size_t RegisteredWords();

@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "slow_registry.h"
@@ -17,39 +16,48 @@
 
 namespace {
 
-using Settings = std::vector<std::pair<std::string, std::string>>;
+struct Setting {
+  std::string key, value;
+};
+struct SettingList {
+  std::vector<Setting> settings;
+};
+struct SettingsFile {
+  std::string text;
+};
 
 constexpr int kSettings = 6000;
 
-NOINLINE std::string SettingsText() {
-  std::string text;
-  for (int i = 0; i < kSettings; i++)
-    text += "window.panel.setting" + std::to_string(i) + " = " + std::to_string(i) + "\n";
-  return text;
+NOINLINE SettingsFile ReadSettings() {
+  SettingsFile file;
+  for (int i = 0; i < kSettings; i++) {
+    file.text += "window.panel.setting" + std::to_string(i) + " = " + std::to_string(i) + "\n";
+  }
+  return file;
 }
 
 // The mistake: a list is searched from its start for each setting, by comparing strings with a common beginning.
-NOINLINE void SetValue(Settings& settings, const std::string& key, const std::string& value) {
-  for (auto& [known, old] : settings) {
-    if (known.compare(key) == 0) {
-      old = value;
+NOINLINE void SetValue(SettingList& list, const Setting& setting) {
+  for (Setting& known : list.settings) {
+    if (known.key.compare(setting.key) == 0) {
+      known.value = setting.value;
       return;
     }
   }
-  settings.emplace_back(key, value);
+  list.settings.push_back(setting);
 }
 
-NOINLINE Settings ParseSettings(const std::string& text) {
-  Settings settings;
+NOINLINE SettingList ParseSettings(const SettingsFile& file) {
+  SettingList list;
   for (int pass = 0; pass < 4; pass++) {
-    for (size_t begin = 0; begin < text.size();) {
-      const size_t end = text.find('\n', begin);
-      const size_t equals = text.find(" = ", begin);
-      SetValue(settings, text.substr(begin, equals - begin), text.substr(equals + 3, end - equals - 3));
+    for (size_t begin = 0; begin < file.text.size();) {
+      const size_t end = file.text.find('\n', begin);
+      const size_t equals = file.text.find(" = ", begin);
+      SetValue(list, {file.text.substr(begin, equals - begin), file.text.substr(equals + 3, end - equals - 3)});
       begin = end + 1;
     }
   }
-  return settings;
+  return list;
 }
 
 NOINLINE double ShadePixel(int x, int y) {
@@ -77,8 +85,8 @@ NOINLINE double DrawFirstPicture() {
 }  // namespace
 
 int main() {
-  const Settings settings = ParseSettings(SettingsText());
+  const SettingList list = ParseSettings(ReadSettings());
   const double brightness = DrawFirstPicture();
-  printf("ready: %zu words, %zu settings, brightness %.3f\n", RegisteredWords(), settings.size(), brightness);
+  printf("ready: %zu words, %zu settings, brightness %.3f\n", RegisteredWords(), list.settings.size(), brightness);
   return 0;
 }

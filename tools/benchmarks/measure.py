@@ -64,6 +64,16 @@ def median(values):
     return statistics.median(values)
 
 
+def bar(name, value, limit, met, text=None):
+    """One line a figure: what it is, what was measured, what was promised, and whether it is kept."""
+    print(f"BAR {name} | {text or value} | {limit} | {'met' if met else 'missed'}", flush=True)
+
+
+def extra_numbers(profile, label):
+    """Every number of that label in the sections of a processed profile."""
+    return [entry["value"] for section in profile["meta"].get("extra", []) for entry in section["entries"] if entry["label"] == label]
+
+
 def have(program):
     return shutil.which(program) is not None
 
