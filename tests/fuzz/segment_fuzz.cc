@@ -23,7 +23,7 @@ using namespace geckoprof;
 struct GoodSegment {
   GoodSegment() : test(1 << 20, 4) {
     MetadataWriter metadata(&test.segment());
-    const char* const arguments[] = {"prog"};
+    const std::string_view arguments[] = {"prog"};
     metadata.Process("/usr/bin/prog", arguments);
     metadata.Module(1, 1, 0x1000, 0x9000, 0, "/lib/a.so", "0123");
     metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(5), true, 1, "prog");

@@ -49,6 +49,7 @@ ProfilerCore::State ProfilerCore::state() const {
 ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
   FutexLockHolder holder(lifecycle_lock_);
   if (state() != State::kInactive) return StartResult::kAlreadyActive;
+  thread_.WaitForEnd();  // one that ended by itself may still be on its way out
   if (parameters.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
   parameters_ = parameters;
   if (parameters_.session_dir[0] == '\0') own_directory_ = UserSessionDirectory(parameters_.session_dir);
@@ -59,7 +60,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
   stopped_for_good_ = false;
   WipeStateOnFork();
   ProgramSignal::Install(&control_);
-  return StartThread() ? StartResult::kStarted : StartResult::kNoThread;
+  return StartThread(State::kActive) ? StartResult::kStarted : StartResult::kNoThread;
 }
 
 bool ProfilerCore::OpenSegment() {
@@ -91,8 +92,8 @@ bool ProfilerCore::OpenSegment() {
   return true;
 }
 
-bool ProfilerCore::StartThread() {
-  ForkSafeState().store(static_cast<uint32_t>(State::kActive), std::memory_order_release);
+bool ProfilerCore::StartThread(State state) {
+  ForkSafeState().store(static_cast<uint32_t>(state), std::memory_order_release);
   const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
   if (result == 0) return true;
   ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
@@ -114,24 +115,29 @@ void ProfilerCore::RunSampler() {
     // Most children call exec at once: they never pay for a segment.
     SleepUntilNs(forked_ns_ + kNsPerMs);
     forked_lazily_ = false;
-    if (!OpenSegment()) return;
+    if (!OpenSegment()) {
+      ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
+      return;
+    }
   }
   struct Outcome {
     ProfilerCore* core;
     StopReason reason;
   } outcome{this, StopReason::kNoMemory};
-  BaseHeap::RunOrEscape(
+  const bool completed = BaseHeap::RunOrEscape(
       [](void* argument) {
         auto* const out = static_cast<Outcome*>(argument);
         ProfilerCore& core = *out->core;
         if (!core.sampler_constructed_) {
           core.sampler_constructed_ = true;
           new (g_sampler) Sampler(core.MakeSetting());
-          DescribeProcess(core.start_.arguments, core.start_.argument_count, core.parameters_, TheSampler().metadata());
+          DescribeProcess(core.parameters_, TheSampler().metadata());
         }
         out->reason = TheSampler().Run();
       },
       &outcome);
+  if (!completed)
+    sampler_constructed_ = false;  // given up in the middle: never destroyed, its descriptors were this thread's
   if (outcome.reason == StopReason::kSingleThreadCall) return;  // somebody will step back, or say otherwise
   EndRecording(outcome.reason);
 }
@@ -158,12 +164,13 @@ SamplerSetting ProfilerCore::MakeSetting() {
 
 // On the sampler thread, or on the one that could not start it.
 void ProfilerCore::EndRecording(StopReason reason) {
-  ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
   recording_.store(nullptr, std::memory_order_release);
   SegmentHeader& header = segment_->header();
   header.heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   header.stop_reason.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
   header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
+  // Last: whoever sees it may start anew.
+  ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
 }
 
 bool ProfilerCore::Stop() {
@@ -198,7 +205,7 @@ bool ProfilerCore::StepAside() {
 }
 
 void ProfilerCore::StepBack(bool was_running) {
-  if (was_running && !stopped_for_good_) {
+  if (was_running && !stopped_for_good_ && state() != State::kInactive) {
     const bool paused = state() == State::kPaused;
     control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
     const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
@@ -238,6 +245,7 @@ void ProfilerCore::AfterForkInChild() {
   if (segment_ != nullptr) segment_->ForgetAfterFork();
   segment_ = nullptr;
   ForgetCaptureBuffers();
+  ProgramSignal::AfterForkInChild();
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   ForgetOtherThreads();
@@ -249,7 +257,7 @@ void ProfilerCore::AfterForkInChild() {
   forked_ = forked_lazily_ = true;
   control_.command.store(forking_state_ == State::kPaused ? SamplerControl::kPause : SamplerControl::kRun,
                          std::memory_order_relaxed);
-  StartThread();
+  StartThread(forking_state_);
 }
 
 void ProfilerCore::OnExit() {

@@ -17,9 +17,6 @@ namespace geckoprof {
 
 // What the process looked like when base was loaded.
 struct ProcessStart {
-  int argument_count = 0;
-  const char* const* arguments = nullptr;
-  const char* const* environment = nullptr;
   uintptr_t stack_high = 0;  // end of the main thread's stack, as far as frames go
   int64_t constructor_ns = 0;
 };
@@ -99,7 +96,7 @@ class ProfilerCore {
  private:
   bool SetPaused(bool paused);
   bool OpenSegment();
-  bool StartThread();
+  bool StartThread(State state);
   SamplerSetting MakeSetting();
   static void ThreadMain(void* self);
   void RunSampler();

@@ -25,11 +25,8 @@ bool MentionsUs(const char* const* environment) {
 
 // libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination
 // Functions"; glibc calls constructors with main's arguments).
-__attribute__((constructor)) void OnLoad(int argument_count, char** arguments, char** environment) {
+__attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
   ProcessStart start;
-  start.argument_count = argument_count;
-  start.arguments = arguments;
-  start.environment = environment;
   // The kernel puts the argument count below the argument pointers; the first frame begins below it.
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
   start.constructor_ns = MonotonicNs();

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <atomic>
+
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/threads/thread_slot.h"
@@ -19,15 +21,16 @@ namespace {
 
 using SignalFunction = sighandler_t(int, sighandler_t);
 using MaskFunction = int(int, const sigset_t*, sigset_t*);
-using PendingFunction = int(sigset_t*);
 using WaitInfoFunction = int(const sigset_t*, siginfo_t*);
 using TimedWaitFunction = int(const sigset_t*, siginfo_t*, const timespec*);
 constinit RealFunction<SignalFunction> g_signal("signal");
 constinit RealFunction<MaskFunction> g_sigprocmask("sigprocmask");
 constinit RealFunction<MaskFunction> g_pthread_sigmask("pthread_sigmask");
-constinit RealFunction<PendingFunction> g_sigpending("sigpending");
 constinit RealFunction<WaitInfoFunction> g_sigwaitinfo("sigwaitinfo");
 constinit RealFunction<TimedWaitFunction> g_sigtimedwait("sigtimedwait");
+
+// One bit a signal: its handler's mask was set with the sampler's signal in it.
+constinit std::atomic<uint64_t> g_masks_shown_with_ours{0};
 
 // In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
 bool IsUsedBySampler(int signal) {
@@ -71,12 +74,6 @@ MaskChange Classify(int how, const sigset_t& set, int signal) {
   return change;
 }
 
-void DeliverHeld(ThreadSlot& slot, int signal) {
-  if (!slot.holds_signal) return;
-  slot.holds_signal = false;
-  RawSyscall(SYS_tgkill, RawSyscall(SYS_getpid), RawSyscall(SYS_gettid), signal);
-}
-
 int ChangeMask(MaskFunction* real, int how, const sigset_t* set, sigset_t* previous) {
   const int signal = ProgramSignal::Current();
   ProfilerCore& core = ProfilerCore::Get();
@@ -102,7 +99,6 @@ int ChangeMask(MaskFunction* real, int how, const sigset_t* set, sigset_t* previ
   if (change.unblocks) {
     slot->blocks_signal.store(false, std::memory_order_release);
     slot->hides_signal_from_mask = false;
-    DeliverHeld(*slot, signal);
   } else if (change.blocks && !slot->hides_signal_from_mask) {
     TakeBackPending(signal);
   }
@@ -123,8 +119,30 @@ void InheritSignalMask(ThreadSlot& slot, bool hidden) {
 
 GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
   using namespace geckoprof;
-  if (!IsUsedBySampler(signal)) return RealSigaction(signal, next, previous);
-  return ProgramSignal::Exchange(signal, next, previous);
+  if (IsUsedBySampler(signal)) return ProgramSignal::Exchange(signal, next, previous);
+  const int used = ProgramSignal::Current();
+  if (used == 0 || signal < 1 || signal > 64 || !ProfilerCore::Get().IsThisProcess())
+    return RealSigaction(signal, next, previous);
+  // A handler of the program that blocks everything would keep our request until it returns; there the interrupted call
+  // of the program could not be told from one that we interrupted. So our signal stays open meanwhile, and is shown as
+  // it was set.
+  struct sigaction open_to_us;
+  const uint64_t bit = uint64_t{1} << (signal - 1);
+  const bool hides = next != nullptr && sigismember(&next->sa_mask, used) == 1;
+  const uint64_t before = g_masks_shown_with_ours.load(std::memory_order_relaxed);
+  if (hides) {
+    open_to_us = *next;
+    sigdelset(&open_to_us.sa_mask, used);
+  }
+  const int result = RealSigaction(signal, hides ? &open_to_us : next, previous);
+  if (result != 0) return result;
+  if (previous != nullptr && (before & bit) != 0) sigaddset(&previous->sa_mask, used);
+  if (hides) {
+    g_masks_shown_with_ours.fetch_or(bit, std::memory_order_relaxed);
+  } else if (next != nullptr) {
+    g_masks_shown_with_ours.fetch_and(~bit, std::memory_order_relaxed);
+  }
+  return 0;
 }
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
@@ -146,14 +164,6 @@ GECKOPROF_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* previou
 
 GECKOPROF_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* previous) noexcept {
   return geckoprof::ChangeMask(geckoprof::g_pthread_sigmask.get(), how, set, previous);
-}
-
-GECKOPROF_EXPORT int sigpending(sigset_t* set) noexcept {
-  using namespace geckoprof;
-  const int result = g_sigpending.get()(set);
-  const ThreadSlot* const slot = ProfilerCore::KnownSlot();
-  if (result == 0 && slot != nullptr && slot->holds_signal) sigaddset(set, ProgramSignal::Current());
-  return result;
 }
 
 // A request that reaches a thread which waits for the signal synchronously is none of the program's: it waits on.

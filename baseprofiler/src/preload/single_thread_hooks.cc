@@ -31,10 +31,11 @@ bool MustStepAside() {
 // Calls the real function with the sampler away.
 template <typename Function, typename... Args>
 int CallAside(RealFunction<Function>& real, Args... args) {
-  if (!MustStepAside()) return real.get()(args...);
+  Function* const function = real.get();  // before the sampler's lock: the loader's may be taken here
+  if (!MustStepAside()) return function(args...);
   ProfilerCore& core = ProfilerCore::Get();
   const bool was_running = core.StepAside();
-  const int result = real.get()(args...);
+  const int result = function(args...);
   const int error = errno;
   core.StepBack(was_running);
   errno = error;
@@ -43,6 +44,19 @@ int CallAside(RealFunction<Function>& real, Args... args) {
 
 bool ChangesEveryThread(int option, unsigned long mode) {
   return option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || mode == SECCOMP_MODE_FILTER);
+}
+
+// What the calling thread may do is changed, and ours must not keep more.
+bool ChangesRights(int option) {
+  switch (option) {
+    case PR_CAPBSET_DROP:
+    case PR_CAP_AMBIENT:
+    case PR_SET_SECUREBITS:
+    case PR_SET_NO_NEW_PRIVS:
+      return true;
+    default:
+      return false;
+  }
 }
 
 // Raw system calls with the same effect, by number.
@@ -73,12 +87,14 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
                                                                               long d, long e, long f) {
   ProfilerCore& core = ProfilerCore::Get();
   if (!MustStepAside()) return RawSyscall(number, a, b, c, d, e, f);
-  if (number == SYS_seccomp ||
+  const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
+  if (installs_filter ||
       (number == SYS_prctl && ChangesEveryThread(static_cast<int>(a), static_cast<unsigned long>(b)))) {
     core.StopForGood(StopReason::kSeccomp);
     return RawSyscall(number, a, b, c, d, e, f);
   }
-  if (!IsSingleThreadCall(number)) return RawSyscall(number, a, b, c, d, e, f);
+  const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
+  if (!IsSingleThreadCall(number) && !changes_rights) return RawSyscall(number, a, b, c, d, e, f);
   const bool was_running = core.StepAside();
   const long result = RawSyscall(number, a, b, c, d, e, f);
   core.StepBack(was_running);
@@ -103,6 +119,7 @@ GECKOPROF_ASIDE(setresuid, (uid_t real, uid_t effective, uid_t saved), real, eff
 GECKOPROF_ASIDE(setresgid, (gid_t real, gid_t effective, gid_t saved), real, effective, saved)
 GECKOPROF_ASIDE(setgroups, (size_t count, const gid_t* groups), count, groups)
 GECKOPROF_ASIDE(initgroups, (const char* user, gid_t group), user, group)
+GECKOPROF_ASIDE(capset, (void* header, const void* data), header, data)  // libc exports it without a header
 
 namespace {
 using PrctlFunction = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
@@ -119,6 +136,7 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   va_end(list);
   // A filter may forbid what the sampler needs, strict mode forbids everything: it leaves before.
   if (ChangesEveryThread(option, a[0]) && MustStepAside()) ProfilerCore::Get().StopForGood(StopReason::kSeccomp);
+  if (ChangesRights(option)) return CallAside(g_prctl, option, a[0], a[1], a[2], a[3]);
   return g_prctl.get()(option, a[0], a[1], a[2], a[3]);
 }
 

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <new>
 #include <string_view>
 
+#include "geckoprof/base/fd.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
@@ -61,12 +63,25 @@ void CloseAllFiles() {
   for (int fd = 0; fd < kUsualLimit; ++fd) RawSyscall(SYS_close, fd);
 }
 
-void DescribeProcess(const char* const* arguments, int argument_count, const StartParameters& parameters,
-                     MetadataWriter& metadata) {
+void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata) {
   char path[1024];
   const long length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
   const std::string_view executable(path, length > 0 ? static_cast<size_t>(length) : 0);
-  metadata.Process(executable, {arguments, static_cast<size_t>(argument_count)});
+  // The kernel's view of the arguments, each with its terminating zero: the program's own pointers may change under us
+  // (git and nginx clear them), these bytes only their contents.
+  constexpr size_t kMostArguments = 256;
+  std::string_view arguments[kMostArguments];
+  size_t count = 0;
+  char command_line[4096];
+  const Fd file = Fd::Open("/proc/self/cmdline", O_RDONLY);
+  const long read_bytes = RawSyscall(SYS_read, file.number(), command_line, sizeof(command_line));
+  std::string_view rest(command_line, read_bytes > 0 ? static_cast<size_t>(read_bytes) : 0);
+  while (!rest.empty() && count < kMostArguments) {
+    arguments[count] = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(rest.size(), arguments[count].size() + 1));
+    ++count;
+  }
+  metadata.Process(executable, {arguments, count});
 
   std::string_view filters[ThreadFilter::kMaxItems];
   const size_t filter_count = parameters.filter.size();

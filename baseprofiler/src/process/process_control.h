@@ -37,8 +37,7 @@ void CloseAllFiles();
 
 // Writes what this process is into the metadata: executable, arguments, filters, and what was wrong with the
 // parameters.
-void DescribeProcess(const char* const* arguments, int argument_count, const StartParameters& parameters,
-                     MetadataWriter& metadata);
+void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata);
 
 }  // namespace geckoprof
 

@@ -70,19 +70,23 @@ CaptureBuffer* CapturePool::Take(uint32_t copy_bytes) {
 }
 
 int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) {
-  uint32_t index = 0;
+  buffer->word.store(MakeCaptureWord(next_token_++, CaptureState::kRequested), std::memory_order_release);
+  const int result = SendAgain(buffer, pid, tid, signal);
+  if (result != 0) GiveBack(buffer);
+  return result;
+}
+
+int CapturePool::SendAgain(const CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) const {
+  uint64_t index = 0;
   while (table_->buffers[index].load(std::memory_order_relaxed) != buffer) ++index;
-  const uint64_t token = next_token_++;
-  buffer->word.store(MakeCaptureWord(token, CaptureState::kRequested), std::memory_order_release);
+  const uint64_t token = buffer->word.load(std::memory_order_relaxed) >> 8;
   siginfo_t info;
   memset(&info, 0, sizeof(info));
   info.si_signo = signal;
   info.si_code = SI_QUEUE;
   info.si_pid = pid.ToNumber();
   info.si_value.sival_ptr = reinterpret_cast<void*>(token << 8 | index);
-  const long result = RawSyscall(SYS_rt_tgsigqueueinfo, pid.ToNumber(), tid.ToNumber(), signal, &info);
-  if (IsSyscallError(result)) GiveBack(buffer);
-  return static_cast<int>(result);
+  return static_cast<int>(RawSyscall(SYS_rt_tgsigqueueinfo, pid.ToNumber(), tid.ToNumber(), signal, &info));
 }
 
 }  // namespace geckoprof

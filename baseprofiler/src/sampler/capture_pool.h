@@ -32,6 +32,9 @@ class CapturePool {
   // Publishes the request in `buffer` and sends the signal. 0 or -errno; on error the buffer is the caller's again.
   int Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal);
 
+  // Sends the signal of an unanswered request once more.
+  int SendAgain(const CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) const;
+
   static bool IsAnswered(const CaptureBuffer* buffer) {
     return (buffer->word.load(std::memory_order_acquire) & 0xff) == static_cast<uint64_t>(CaptureState::kAnswered);
   }

@@ -72,6 +72,7 @@ void SetDisposition(const struct sigaction& next) {
 }
 
 void InstallOurs(int signal) {
+  const SignalsBlocked blocked;
   struct sigaction ours;
   memset(&ours, 0, sizeof(ours));
   ours.sa_sigaction = &OnSignal;
@@ -125,6 +126,11 @@ void ProgramSignal::Install(SamplerControl* control) {
   InstallOurs(signal);
 }
 
+void ProgramSignal::AfterForkInChild() {
+  g_lock.ResetInForkedChild();
+  if ((g_sequence.load(std::memory_order_relaxed) & 1) != 0) g_sequence.fetch_add(1, std::memory_order_relaxed);
+}
+
 int ProgramSignal::Current() {
   return g_control.load(std::memory_order_acquire) == nullptr
              ? 0
@@ -156,11 +162,26 @@ bool ProgramSignal::IsOurs(const siginfo_t& info) {
          table.buffers[value & 0xff].load(std::memory_order_relaxed) != nullptr;
 }
 
+// The program believes that this thread has the signal blocked, and here is one for it. From now on it is blocked, and
+// the signal is sent again to whom it was sent: the kernel finds another thread, or keeps it pending for sigwait,
+// signalfd or unblocking.
+void ProgramSignal::BlockForReal(ThreadSlot& slot, int signal, siginfo_t* info, void* context) {
+  slot.hides_signal_from_mask = false;
+  slot.blocks_signal.store(true, std::memory_order_release);
+  sigaddset(&static_cast<ucontext_t*>(context)->uc_sigmask, signal);
+  const long pid = RawSyscall(SYS_getpid);
+  if (info->si_code == SI_TKILL) {
+    RawSyscall(SYS_rt_tgsigqueueinfo, pid, RawSyscall(SYS_gettid), signal, info);
+  } else {
+    RawSyscall(SYS_rt_sigqueueinfo, pid, signal, info);
+  }
+}
+
 void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
   if (LostItsInformation(*info)) return;
   ThreadSlot* const slot = ProfilerCore::KnownSlot();
   if (slot != nullptr && slot->hides_signal_from_mask) {
-    slot->holds_signal = true;  // the program believes that it has the signal blocked
+    BlockForReal(*slot, signal, info, context);
     return;
   }
   const struct sigaction action = CopyDisposition();

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "geckoprof/threads/thread_slot.h"
 #include "sampler/sampler_control.h"
 
 namespace geckoprof {
@@ -23,6 +24,9 @@ class ProgramSignal {
   // Installs our handler for the first candidate. Idempotent, also in a forked child.
   static void Install(SamplerControl* control);
 
+  // Only one thread lives on: nobody holds the lock or is about to write.
+  static void AfterForkInChild();
+
   // The signal that the sampler uses now; 0 before Install.
   static int Current();
 
@@ -34,6 +38,9 @@ class ProgramSignal {
 
   // Whether this is a request of the sampler.
   static bool IsOurs(const siginfo_t& info);
+
+ private:
+  static void BlockForReal(ThreadSlot& slot, int signal, siginfo_t* info, void* context);
 };
 
 }  // namespace geckoprof

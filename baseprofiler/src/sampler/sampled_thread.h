@@ -34,6 +34,7 @@ struct SampledThread {
   CaptureBuffer* pending = nullptr;  // a request that is not answered yet
   int32_t pending_signal = 0;        // what it was sent with
   int64_t pending_since_ns = 0;
+  int64_t resend_ns = 0;       // not before then once more
   int64_t pending_cpu_ns = 0;  // its CPU clock when the request was sent
   bool deaf = false;           // it has the signal blocked, found out after the first time-out
   int64_t deaf_check_ns = 0;

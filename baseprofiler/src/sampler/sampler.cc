@@ -9,6 +9,7 @@
 #include "geckoprof/arch/spin_hint.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 
 namespace geckoprof {
@@ -245,8 +246,15 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   }
   if (thread.deaf) {
     WriteDeaf(thread, now_ns);
-  } else {
-    segment_.CountDrop(DropReason::kLateSignal);
+    return;
+  }
+  segment_.CountDrop(DropReason::kLateSignal);
+  // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
+  // again; an answer to the first would make the second a stale one.
+  if (now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns) {
+    thread.resend_ns = now_ns + 4 * kDeafAfterNs;
+    thread.pending_signal = setting_.control->signal.load(std::memory_order_acquire);
+    pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, thread.pending_signal);
   }
 }
 
@@ -283,6 +291,18 @@ void Sampler::ReadBlocked(SampledThread& thread, const BlockedThreadReader::Plac
   }
   Write(thread, cpu_ns, now_ns, true, stack);
   thread.cpu_baseline_ns = cpu_ns;
+  if (thread.stack.high == 0 && copied && stacks_.reached_start()) LearnStack(thread, place.sp);
+}
+
+// A thread that nobody announced: the handler may copy as far as its outermost frame, which stays where it is as long
+// as the thread lives. Not to the end of the mapping: the kernel merges neighbours, and the program may unmap one of
+// them.
+void Sampler::LearnStack(SampledThread& thread, uint64_t sp) {
+  const ModuleTable::Region* const region = modules_.table().RegionAt(sp);
+  const uint64_t high = RoundUpTo(stacks_.outermost_sp() + 1, kPageBytes);
+  if (region != nullptr && region->readable && region->writable && high <= region->end_avma) {
+    thread.stack = {region->start_avma, high};
+  }
 }
 
 void Sampler::CollectSpinning() {
@@ -307,16 +327,7 @@ bool Sampler::Collect(SampledThread& thread) {
   Write(thread, thread.pending_cpu_ns, time_ns, false, stack);
   CountPause(capture.end_cycles - capture.begin_cycles);
   if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
-  const uint64_t sp = capture.registers.sp;
-  if (capture.unknown_stack && thread.stack.high == 0) {
-    // A thread that nobody announced: from now on its stack is the mapping that it was found on.
-    const ModuleTable::Region* const region = modules_.table().RegionAt(sp);
-    if (region == nullptr) {
-      modules_.NoteUnknownAddress();
-    } else if (region->readable && region->writable) {
-      thread.stack = {region->start_avma, region->end_avma};
-    }
-  } else if (!capture.unknown_stack && !capture.reached_stack_end) {
+  if (!capture.unknown_stack && !capture.reached_stack_end) {
     const uint64_t needed = thread.stack.high - capture.copied_from;
     thread.wanted_copy_bytes = needed < CapturePool::kMostCopyBytes ? static_cast<uint32_t>(std::bit_ceil(needed))
                                                                     : CapturePool::kMostCopyBytes;
@@ -332,7 +343,9 @@ bool Sampler::Collect(SampledThread& thread) {
 
 void Sampler::Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked,
                     std::span<const StackFrame> stack) {
-  const bool known = setting_.cpu && thread.cpu_recorded_ns >= 0 && cpu_ns >= thread.cpu_recorded_ns;
+  // A late answer may carry an older reading than what was written meanwhile: that time is accounted for already.
+  if (cpu_ns < thread.cpu_recorded_ns) cpu_ns = thread.cpu_recorded_ns;
+  const bool known = setting_.cpu && thread.cpu_recorded_ns >= 0;
   const SampleInfo info{thread.index, time_ns, known ? cpu_ns - thread.cpu_recorded_ns : -1, blocked};
   thread.cpu_recorded_ns = cpu_ns;
   if (samples_.Add(info, stack)) header_.samples_taken.fetch_add(1, std::memory_order_relaxed);

@@ -70,6 +70,7 @@ class Sampler {
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
   void WriteDeaf(SampledThread& thread, int64_t now_ns);
   void ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns, int64_t now_ns);
+  void LearnStack(SampledThread& thread, uint64_t sp);
   bool Collect(SampledThread& thread);
   void CollectSpinning();
   void Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked, std::span<const StackFrame> stack);

@@ -58,6 +58,7 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     const UnwindResult result = unwinder_.Unwind(registers, stack, native_);
     count = result.frame_count;
     reached_start_ = result.end == UnwindEnd::kReachedStart;
+    outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
     if (!reached_start_ || result.fallback_frames > 0) NoteUnknown(count);
     if (!reached_start_) {
       // A copy that was cut explains the end better than what the unwinder met there.

@@ -37,6 +37,8 @@ class StackBuilder {
 
   // Whether the last native stack reached the thread's start.
   bool reached_start() const { return reached_start_; }
+  // The stack pointer of its outermost frame.
+  uint64_t outermost_sp() const { return outermost_sp_; }
 
  private:
   struct Label {
@@ -62,6 +64,7 @@ class StackBuilder {
   std::vector<char> label_text_;
   uint64_t own_low_ = 0, own_high_ = 0;  // this library's code
   bool reached_start_ = false;
+  uint64_t outermost_sp_ = 0;
 };
 
 }  // namespace geckoprof

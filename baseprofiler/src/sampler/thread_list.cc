@@ -1,6 +1,7 @@
 #include "sampler/thread_list.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -47,7 +48,6 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   for (const auto& thread : threads_) thread->seen_in_scan = false;
   RawSyscall(SYS_lseek, task_folder_.number(), 0, SEEK_SET);
   alignas(8) char room[4096];
-  uint32_t others = 0;
   for (;;) {
     const long got = RawSyscall(SYS_getdents64, task_folder_.number(), room, sizeof(room));
     if (got < 0) scan_error_ = static_cast<int>(-got);
@@ -57,7 +57,6 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
       at += entry->record_bytes;
       const ThreadId tid = ThreadId::FromNumber(ToNumber(entry->name));
       if (!tid.IsSpecified() || tid == setting_.sampler) continue;
-      ++others;
       SampledThread* thread = Find(tid);
       if (thread == nullptr) thread = Add(tid, now_ns);
       thread->seen_in_scan = true;
@@ -65,10 +64,11 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   }
   if (scan_error_ != 0) return ScanResult::kFailed;
   for (size_t i = threads_.size(); i-- > 0;) {
-    if (!threads_[i]->seen_in_scan) Remove(threads_[i].get(), now_ns);
+    // One listing may miss a thread that lives: the kernel loses its place when a listed one ends. Its clock tells.
+    if (!threads_[i]->seen_in_scan && ThreadCpuNs(threads_[i]->tid) < 0) Remove(threads_[i].get(), now_ns);
   }
-  const bool only_leader = others == 1 && Find(ThreadId::FromNumber(setting_.pid.ToNumber())) != nullptr;
-  if (others == 0 || (only_leader && IsZombie(ThreadId::FromNumber(setting_.pid.ToNumber())))) {
+  const bool only_leader = threads_.size() == 1 && Find(ThreadId::FromNumber(setting_.pid.ToNumber())) != nullptr;
+  if (threads_.empty() || (only_leader && IsZombie(ThreadId::FromNumber(setting_.pid.ToNumber())))) {
     return ScanResult::kOnlySampler;
   }
   return ScanResult::kFine;
@@ -79,6 +79,7 @@ bool ThreadList::IsZombie(ThreadId tid) const {
   TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/stat");
   const Fd file = Fd::Open(path, O_RDONLY);
   char text[128] = {};
+  if (!file.ok()) return file.error() == ENOENT || file.error() == ESRCH;
   if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return true;
   // "PID (NAME) STATE ...": the name may hold anything but is followed by the last ") " (proc(5)).
   const char* const close = strrchr(text, ')');

@@ -34,14 +34,13 @@ bool MetadataWriter::ModuleEnd(uint32_t id, int64_t unmapped_ns) {
   return Put(entry.U(id).U(static_cast<uint64_t>(unmapped_ns)), unmapped_ns);
 }
 
-bool MetadataWriter::Process(std::string_view executable, std::span<const char* const> arguments) {
+bool MetadataWriter::Process(std::string_view executable, std::span<const std::string_view> arguments) {
   EntryBuilder entry(EntryType::kProcess, room_);
   entry.T(executable.substr(0, kLargestEntry / 4));
   // As many arguments as fit: command lines of compilers can be very long.
   size_t used = executable.size() + 64;
   size_t count = 0;
-  while (count < arguments.size() &&
-         used + std::string_view(arguments[count]).size() + kMaxLeb128Bytes < kLargestEntry) {
+  while (count < arguments.size() && used + arguments[count].size() + kMaxLeb128Bytes < kLargestEntry) {
     used += std::string_view(arguments[count++]).size() + kMaxLeb128Bytes;
   }
   entry.U(count);

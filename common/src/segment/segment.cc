@@ -141,8 +141,12 @@ bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t bytes) {
   return true;
 }
 
+// Without the file (the process may not open it any more, since its ids changed) by touching each page through the
+// kernel, which answers with an error where a store of ours would be a signal.
 bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
-  return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
+  if (fd_.ok()) return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
+  uint8_t* const start = reinterpret_cast<uint8_t*>(header_) + offset;
+  return !IsSyscallError(RawSyscall(SYS_madvise, start, bytes, MADV_POPULATE_WRITE));
 }
 
 bool Segment::PrepareChunk(Pages pages) {
@@ -151,7 +155,7 @@ bool Segment::PrepareChunk(Pages pages) {
   if (header_->anonymous == 0) {
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
     const bool new_row_page = index % (kPageBytes / sizeof(ChunkRow)) == 0;
-    if (!fd_.ok() || (new_row_page && !GivePages(row_page, kPageBytes)) ||
+    if ((new_row_page && !GivePages(row_page, kPageBytes)) ||
         !GivePages(header_->chunks_offset + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
       growth_failed_ = true;
       return false;

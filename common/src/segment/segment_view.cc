@@ -10,7 +10,7 @@
 namespace geckoprof {
 namespace {
 
-constexpr uint32_t kLargestPlausibleChunk = 64u << 20;
+constexpr uint32_t kLargestPlausibleChunk = 1u << 20;
 
 }  // namespace
 
@@ -96,7 +96,11 @@ SegmentView::CopyResult SegmentView::CopyChunk(uint32_t index, ChunkCopy& out) c
     std::atomic_thread_fence(std::memory_order_acquire);
     RowCopy after = {};
     if (!ReadRow(index, after)) return CopyResult::kDamaged;
-    if (GenerationOf(after.word) == GenerationOf(before.word)) return CopyResult::kCopied;
+    // The block index too: between a writer's taking of the chunk and its first entry the row is half old, half new.
+    if (GenerationOf(after.word) == GenerationOf(before.word) && after.block == before.block &&
+        after.tail >= before.tail) {
+      return CopyResult::kCopied;
+    }
   }
   return CopyResult::kGone;
 }

@@ -56,7 +56,9 @@ bool SampleReader::ReadTick(Leb128Reader& reader) {
 bool SampleReader::ReadStack(Leb128Reader& reader) {
   const uint64_t parent = reader.Uleb();
   const uint64_t count = reader.Uleb();
+  constexpr size_t kMostNodes = 64 * 1024;  // four times what a writer makes of the largest chunk
   if (!reader.ok() || parent >= nodes_.size() || count > reader.remaining()) return false;
+  if (nodes_.size() + count > kMostNodes || profile_.stacks.size() + count > INT32_MAX / 2) return false;
   Node node = nodes_[parent];
   for (uint64_t i = 0; i < count; ++i) {
     if (!ReadFrame(reader, node)) return false;

@@ -23,7 +23,6 @@ void Reset(ThreadSlot& slot) {
   slot.registrations.store(0, std::memory_order_relaxed);
   slot.blocks_signal.store(false, std::memory_order_relaxed);
   slot.hides_signal_from_mask = false;
-  slot.holds_signal = false;
   slot.name[0] = '\0';
   slot.markers = MarkerWriter();
   while (slot.labels.depth() > 0) slot.labels.Pop();

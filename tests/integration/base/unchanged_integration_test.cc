@@ -87,6 +87,7 @@ TEST_CASE("unusual stacks", "[stacks]") {
   CheckUnchanged({Scenario("deep_stack"), "0.5"});
   CheckUnchanged({Scenario("coroutine_stacks"), "0.5"});
   CheckUnchanged({Scenario("altstack_user")});
+  for (int i = 0; i < 5; ++i) CheckUnchanged({Scenario("argv_eraser"), "one", "two", "three"});
 }
 
 TEST_CASE("libraries that come and go", "[dlopen_churn]") { CheckUnchanged({Scenario("dlopen_churn"), "300"}); }

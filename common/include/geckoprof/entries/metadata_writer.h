@@ -26,7 +26,7 @@ class MetadataWriter {
   bool Module(uint32_t id, int64_t mapped_ns, uint64_t start, uint64_t end, uint64_t bias, std::string_view path,
               std::string_view build_id);
   bool ModuleEnd(uint32_t id, int64_t unmapped_ns);
-  bool Process(std::string_view executable, std::span<const char* const> arguments);
+  bool Process(std::string_view executable, std::span<const std::string_view> arguments);
   bool Filters(std::span<const std::string_view> filters);
   bool Pause(int64_t start_ns, int64_t end_ns, std::string_view reason);
   bool Problem(std::string_view text);

@@ -34,7 +34,6 @@ struct ThreadSlot {
   std::atomic<uint32_t> name_sequence;
   std::atomic<bool> blocks_signal;  // the thread has the sampler's signal blocked: none is sent; owner writes, release
   bool hides_signal_from_mask;      // the program believes that it is blocked, but it is not; owner only
-  bool holds_signal;                // one of the program's came meanwhile, to be delivered when it unblocks; owner only
   char name[kNameBytes];            // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
   ProfilingStack labels;

@@ -1,8 +1,10 @@
 // The interrupted thread's registers and system call on x86-64.
 #include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_handler.h"
 
 namespace geckoprof {
@@ -27,9 +29,6 @@ bool IsNeverRestarted(uint32_t number) {
     case SYS_clock_nanosleep:
     case SYS_futex:
     case SYS_futex_waitv:
-    case SYS_pause:
-    case SYS_rt_sigsuspend:
-    case SYS_rt_sigtimedwait:
     case SYS_msgrcv:
     case SYS_msgsnd:
     case SYS_semop:
@@ -49,7 +48,6 @@ bool IsNeverRestarted(uint32_t number) {
     case SYS_readv:
     case SYS_write:
     case SYS_writev:
-    case SYS_close:
     case SYS_ioctl:
       return true;
     default:
@@ -86,6 +84,17 @@ void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
   out.sp = static_cast<uint64_t>(gregs[REG_RSP]);
 }
 
+// Whether a signal of the program's waits to be delivered as soon as ours returns: then the call is to fail with EINTR,
+// as it would without us. The handler's only system call, made only where a call was interrupted that the kernel does
+// not restart.
+static bool HasOtherSignalPending(const void* context) {
+  uint64_t blocked = 0;
+  uint64_t pending = 0;
+  memcpy(&blocked, &static_cast<const ucontext_t*>(context)->uc_sigmask, sizeof(blocked));
+  RawSyscall(SYS_rt_sigpending, &pending, sizeof(pending));
+  return (pending & ~blocked) != 0;
+}
+
 bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   greg_t* const gregs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   if (gregs[REG_RAX] != -EINTR) return false;
@@ -100,7 +109,7 @@ bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   } else {
     number = NumberLoadedBefore(after - 2);
   }
-  if (number == 0) return false;
+  if (!IsNeverRestarted(number) || HasOtherSignalPending(context)) return false;
   gregs[REG_RAX] = static_cast<greg_t>(number);
   gregs[REG_RIP] -= 2;
   return true;

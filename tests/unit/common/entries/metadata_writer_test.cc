@@ -12,7 +12,7 @@ namespace {
 TEST_CASE("threads, modules and the process come back as they were described") {
   TestSegment test;
   MetadataWriter metadata(&test.segment());
-  const char* const arguments[] = {"prog", "--fast", ""};
+  const std::string_view arguments[] = {"prog", "--fast", ""};
   const std::string_view filters[] = {"GeckoMain", "Worker"};
   CHECK(metadata.Process("/usr/bin/prog", arguments));
   CHECK(metadata.Filters(filters));
@@ -49,7 +49,7 @@ TEST_CASE("a command line of any length fits, as far as it goes") {
   TestSegment test;
   MetadataWriter metadata(&test.segment());
   const std::string huge(3000, 'x');
-  const char* const arguments[] = {"cc", huge.c_str(), huge.c_str()};
+  const std::string_view arguments[] = {"cc", huge, huge};
   CHECK(metadata.Process("/usr/bin/cc", arguments));
   const ProcessProfile profile = ReadBack(test);
   CHECK(profile.executable == "/usr/bin/cc");

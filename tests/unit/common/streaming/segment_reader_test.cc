@@ -23,7 +23,7 @@ constexpr int64_t kStart = 5'000 * kMs;
 // A segment with two threads, libraries that replace one another, labels, markers and idle stretches.
 void Fill(TestSegment& test) {
   MetadataWriter metadata(&test.segment());
-  const char* const arguments[] = {"prog"};
+  const std::string_view arguments[] = {"prog"};
   metadata.Process("/usr/bin/prog", arguments);
   metadata.Module(1, kStart, 0x1000, 0x9000, 0x1000, "/lib/first.so", "0123456789abcdef0123");
   metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
