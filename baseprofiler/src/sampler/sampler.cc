@@ -22,7 +22,7 @@ ThreadList::Setting Complete(ThreadList::Setting threads, MetadataWriter* metada
   return threads;
 }
 
-// Half octaves from 1 ns: 1, 1.4, 2, 2.8, 4 ...
+// Half octaves from 1 ns: 1, 1.5, 2, 3, 4, 6 ...
 uint32_t PauseBucket(uint64_t ns) {
   if (ns == 0) return 0;
   const uint32_t octave = static_cast<uint32_t>(std::bit_width(ns)) - 1;

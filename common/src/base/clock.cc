@@ -37,8 +37,6 @@ int64_t RealtimeNs() {
 
 int64_t ThreadCpuNs(ThreadId thread) { return CpuNs(CpuClockOf(thread)); }
 
-int64_t ProcessCpuNs() { return CpuNs(CLOCK_PROCESS_CPUTIME_ID); }
-
 int SleepUntilNs(int64_t deadline_ns) {
   timespec deadline = {deadline_ns / kNsPerSecond, deadline_ns % kNsPerSecond};
   return static_cast<int>(RawSyscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nullptr));

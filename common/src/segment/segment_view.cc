@@ -39,7 +39,7 @@ SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
   if (memcmp(fields.magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) return OpenResult::kNotASegment;
   if (fields.version > kSegmentVersion) return OpenResult::kNewerVersion;
   const uint64_t directory_end = kPageBytes + uint64_t{fields.chunk_count} * sizeof(ChunkRow);
-  const bool plausible = fields.header_bytes >= offsetof(SegmentHeader, first_cycles) && fields.chunk_count > 0 &&
+  const bool plausible = fields.header_bytes >= sizeof(SegmentHeader) && fields.chunk_count > 0 &&
                          fields.chunk_bytes > 0 && fields.chunk_bytes <= kLargestPlausibleChunk &&
                          fields.chunks_offset >= directory_end && fields.chunks_offset <= fields.segment_bytes &&
                          directory_end <= available_bytes;

@@ -69,12 +69,11 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   CaptureBuffer* const buffer = table.buffers[value & 0xff].load(std::memory_order_acquire);
   if (buffer == nullptr) return false;
   const uint64_t token = value >> 8;
-  const bool repaired = RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
+  RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
   if (buffer->word.load(std::memory_order_acquire) != MakeCaptureWord(token, CaptureState::kRequested)) return true;
   ReadInterruptedRegisters(context, buffer->registers);
   CopyStack(*buffer);
   CopyLabels(*buffer);
-  buffer->repaired_call = repaired;
   buffer->begin_cycles = begin_cycles;
   buffer->end_cycles = ReadCycleCounter();
   buffer->word.store(MakeCaptureWord(token, CaptureState::kAnswered), std::memory_order_release);

@@ -56,7 +56,7 @@ void FillLosses(const SegmentHeader& header, ProcessProfile& out) {
   }
 }
 
-// Upper bound of each half octave: 1.41, 2, 2.83, 4 ... in whole ns.
+// Upper bound of each half octave: 1 (1.5), 2, 3, 4, 6, 8 ... in whole ns.
 void FillPauses(const SegmentHeader& header, ProcessProfile& out) {
   for (uint32_t i = 0; i < kPauseBuckets; ++i) {
     const uint64_t octave = uint64_t{1} << (i / 2);

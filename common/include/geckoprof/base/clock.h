@@ -23,9 +23,6 @@ int64_t RealtimeNs();
 // live, also for a thread that runs on another core.
 int64_t ThreadCpuNs(ThreadId thread);
 
-// CPU time used so far by the whole process, in ns. May be 4 ms stale for threads that run on other cores.
-int64_t ProcessCpuNs();
-
 // Sleeps until an absolute time on CLOCK_MONOTONIC. Returns 0, or -errno.
 int SleepUntilNs(int64_t deadline_ns);
 

@@ -89,7 +89,7 @@ class Segment {
   ChunkRow* rows_ = nullptr;
   uint8_t* chunks_ = nullptr;
   uint32_t chunk_bytes_ = 0;
-  bool growth_failed_ = false;  // fallocate said no: asked again only rarely would be noise, recycling serves
+  bool growth_failed_ = false;  // the kernel gave no more pages: recycling serves from then on
   Fd fd_;
   char path_[256] = {};
   char new_path_[260] = {};

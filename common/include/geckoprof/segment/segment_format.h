@@ -94,14 +94,9 @@ struct SegmentHeader {
   std::atomic<uint64_t> samples_taken;
   std::atomic<uint64_t> sampler_bytes;  // bytes of entries in the sampler's stream, recycled ones included
   std::atomic<uint64_t> drops[32];      // by DropReason
-  // Time in the handler: bucket i counts [2^(i/2)..) ns, half octaves from 1 ns (bucket 0) up. Written by the sampler.
+  // Time in the handler, in half octaves: bucket 2k counts from 2^k ns, bucket 2k + 1 from 1.5 x 2^k. Written by the
+  // sampler.
   std::atomic<uint64_t> pause_counts[kPauseBuckets];
-
-  // Clock calibration: two readings of (cycle counter, monotonic ns), start and latest. Zero where it is not used.
-  uint64_t first_cycles;
-  int64_t first_cycles_ns;
-  std::atomic<uint64_t> last_cycles;
-  std::atomic<int64_t> last_cycles_ns;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);
