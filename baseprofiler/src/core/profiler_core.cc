@@ -249,7 +249,9 @@ void ProfilerCore::AfterForkInChild() {
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   ForgetOtherThreads();
-  if (forking_state_ == State::kInactive) return;
+  // Without a session directory nobody would read what the child records: the profile that its parent writes is the
+  // parent's.
+  if (forking_state_ == State::kInactive || own_directory_) return;
   FutexLockHolder holder(lifecycle_lock_);
   start_.constructor_ns = forked_ns_ = MonotonicNs();
   sampler_constructed_ = false;

@@ -79,11 +79,12 @@ TEST_CASE("a row that makes no sense is damage") {
 
 // Every copy that counts must be whole: all entries of a chunk carry one value, which changes with each recycling.
 TEST_CASE("a reader beside a writer that recycles never sees a mixture") {
-  TestSegment test(1 << 20, 3);
+  TestSegment test(1 << 20, 8);
   std::atomic<bool> done{false};
+  std::atomic<bool> enough{false};  // the writer goes on until the reader has seen something
   std::thread writing([&] {
     StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
-    for (uint32_t i = 0; i < 60'000; ++i) {
+    for (uint32_t i = 0; i < 60'000 || !enough; ++i) {
       writer.MakeRoom(300, i);
       const auto value = static_cast<uint8_t>(writer.chunk_serial());
       writer.Put(std::vector<uint8_t>(200, value), i);
@@ -96,9 +97,9 @@ TEST_CASE("a reader beside a writer that recycles never sees a mixture") {
   uint64_t mixed = 0;
   SegmentView::ChunkCopy copy;
   while (!done) {
-    for (uint32_t i = 0; i < 3; ++i) {
+    for (uint32_t i = 0; i < 8; ++i) {
       if (view.CopyChunk(i, copy) != SegmentView::CopyResult::kCopied) continue;
-      ++copied;
+      if (++copied == 20) enough = true;
       Leb128Reader reader(copy.bytes);
       int value = -1;
       while (reader.remaining() > 0 && reader.ok()) {
@@ -111,7 +112,7 @@ TEST_CASE("a reader beside a writer that recycles never sees a mixture") {
     }
   }
   writing.join();
-  CHECK(copied > 0);
+  CHECK(copied >= 20);
   CHECK(mixed == 0);
 }
 
