@@ -161,6 +161,10 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick
 }
 
 void SampleReader::Finish() {
+  // The last answer may be later than the tick that asked for it, which was the last sign of life.
+  for (const ThreadRow& thread : profile_.threads) {
+    if (!thread.samples.empty()) profile_.end_ns = std::max(profile_.end_ns, thread.samples.back().time_ns);
+  }
   for (size_t i = 0; i < threads_.size(); ++i) {
     const ThreadRow& thread = profile_.threads[i];
     if (!threads_[i].any || thread.samples.empty()) continue;
