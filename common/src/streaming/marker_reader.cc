@@ -1,5 +1,6 @@
 #include "marker_reader.h"
 
+#include "block_walk.h"
 #include "geckoprof/entries/entry_format.h"
 
 namespace geckoprof {
@@ -7,14 +8,7 @@ namespace geckoprof {
 bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   chunk_begin_ns_ = chunk.begin_ns;
   writer_tid_ = 0;
-  std::span<const uint8_t> rest = chunk.bytes;
-  while (!rest.empty()) {
-    Leb128Reader reader(rest);
-    const std::span<const uint8_t> entry = reader.Bytes(reader.Uleb());
-    if (!reader.ok() || entry.empty() || !ReadEntry(entry)) return false;
-    rest = rest.last(reader.remaining());
-  }
-  return true;
+  return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
 
 bool MarkerReader::ReadEntry(std::span<const uint8_t> entry) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "block_walk.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/unwind/unwind_end.h"
 #include "stack_reason.h"
@@ -18,14 +19,7 @@ bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   nodes_.assign(1, {0, 0});
   tick_ns_ = chunk_begin_ns_ = chunk.begin_ns;
   chunk_last_ns_ = chunk.last_ns;
-  std::span<const uint8_t> rest = chunk.bytes;
-  while (!rest.empty()) {
-    Leb128Reader reader(rest);
-    const std::span<const uint8_t> entry = reader.Bytes(reader.Uleb());
-    if (!reader.ok() || entry.empty() || !ReadEntry(entry)) return false;
-    rest = rest.last(reader.remaining());
-  }
-  return true;
+  return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
 
 bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {

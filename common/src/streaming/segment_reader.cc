@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "block_walk.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/builtin_categories.h"
@@ -91,14 +92,7 @@ void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
 }
 
 bool ReadMetadataChunk(const SegmentView::ChunkCopy& chunk, MetadataReader& metadata) {
-  std::span<const uint8_t> rest = chunk.bytes;
-  while (!rest.empty()) {
-    Leb128Reader reader(rest);
-    const std::span<const uint8_t> entry = reader.Bytes(reader.Uleb());
-    if (!reader.ok() || entry.empty() || !metadata.Read(entry)) return false;
-    rest = rest.last(reader.remaining());
-  }
-  return true;
+  return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return metadata.Read(entry); });
 }
 
 // Threads in order of registration, the main one first: rows are moved only here, when nothing refers to them by number

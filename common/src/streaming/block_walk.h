@@ -1,0 +1,26 @@
+#ifndef GECKOPROF_STREAMING_BLOCK_WALK_H_
+#define GECKOPROF_STREAMING_BLOCK_WALK_H_
+
+#include <cstdint>
+#include <span>
+
+#include "geckoprof/segment/leb128.h"
+
+namespace geckoprof {
+
+// Calls take(entry) for each block of a chunk's bytes, in order, until it returns false. True if every byte belonged to
+// a block and every entry was taken; false: the chunk is damaged from there on.
+template <typename Take>
+bool ForEachEntry(std::span<const uint8_t> bytes, const Take& take) {
+  while (!bytes.empty()) {
+    Leb128Reader reader(bytes);
+    const std::span<const uint8_t> entry = reader.Bytes(reader.Uleb());
+    if (!reader.ok() || entry.empty() || !take(entry)) return false;
+    bytes = bytes.last(reader.remaining());
+  }
+  return true;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_STREAMING_BLOCK_WALK_H_
