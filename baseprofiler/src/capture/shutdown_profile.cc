@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/streaming/gecko_writer.h"
@@ -29,13 +33,20 @@ uint64_t LargestFile() {
   return IsSyscallError(result) ? 0 : limit.rlim_cur;
 }
 
+// Waits until a pipe takes more. A reader that does not read for so long does not hold up the program's end.
+bool CanWriteSoon(int fd) {
+  timespec timeout = {2, 0};
+  pollfd what = {fd, POLLOUT, 0};
+  return RawSyscall(SYS_ppoll, &what, 1, &timeout, nullptr, 0) > 0 && (what.revents & POLLOUT) != 0;
+}
+
 bool WriteBytes(void* context, const char* bytes, size_t size_bytes) {
   auto* const job = static_cast<Job*>(context);
   if (size_bytes > job->room_bytes) return false;
   job->room_bytes -= size_bytes;
   while (size_bytes > 0) {
     const long done = RawSyscall(SYS_write, job->fd, bytes, size_bytes);
-    if (done == -EINTR) continue;
+    if (done == -EINTR || (done == -EAGAIN && CanWriteSoon(job->fd))) continue;
     if (done <= 0) return false;
     bytes += done;
     size_bytes -= static_cast<size_t>(done);
@@ -58,6 +69,18 @@ bool WriteJson(const Segment& segment, const Fd& file) {
   return BaseHeap::RunOrEscape(&Run, &job) && job.written;
 }
 
+// A pipe whose reader has gone would end the program by SIGPIPE: none is left behind that was not there before.
+bool WriteJsonWithoutSigpipe(const Segment& segment, const Fd& file) {
+  const KernelSignalSet pipe_only = SignalBit(SIGPIPE);
+  const SignalsBlocked blocked(pipe_only);
+  KernelSignalSet before = 0;
+  RawSyscall(SYS_rt_sigpending, &before, sizeof(before));
+  const bool written = WriteJson(segment, file);
+  timespec now = {};
+  if ((before & pipe_only) == 0) RawSyscall(SYS_rt_sigtimedwait, &pipe_only, nullptr, &now, sizeof(pipe_only));
+  return written;
+}
+
 }  // namespace
 
 bool WriteShutdownProfile(const Segment& segment, const char* path) {
@@ -66,7 +89,7 @@ bool WriteShutdownProfile(const Segment& segment, const char* path) {
   if (exists && !S_ISREG(info.st_mode)) {
     // A device or a pipe is written to; a rename would replace it.
     const Fd file = Fd::Open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
-    return file.ok() && WriteJson(segment, file);
+    return file.ok() && WriteJsonWithoutSigpipe(segment, file);
   }
   char temporary[4200];
   TextBuilder name(temporary);

@@ -47,8 +47,8 @@ ProfilerCore::State ProfilerCore::state() const {
 }
 
 ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
-  FutexLockHolder holder(lifecycle_lock_);
-  if (state() != State::kInactive) return StartResult::kAlreadyActive;
+  RecursiveLockHolder holder(lifecycle_lock_);
+  if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
   thread_.WaitForEnd();  // one that ended by itself may still be on its way out
   if (parameters.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
   parameters_ = parameters;
@@ -96,18 +96,20 @@ bool ProfilerCore::StartThread(State state) {
   ForkSafeState().store(static_cast<uint32_t>(state), std::memory_order_release);
   const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
   if (result == 0) return true;
-  ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
   if (segment_ != nullptr && segment_->IsMapped()) {
     segment_->header().stop_detail.store(-result, std::memory_order_relaxed);
-    EndRecording(StopReason::kNoThread);
   }
+  EndRecording(StopReason::kNoThread);
   return false;
 }
 
 void ProfilerCore::ThreadMain(void* self) {
   auto* const core = static_cast<ProfilerCore*>(self);
-  CloseAllFiles();
-  core->RunSampler();
+  if (RawThread::TakeOwnDescriptorTable()) {
+    core->RunSampler();
+  } else {
+    core->EndRecording(StopReason::kSystemCall);
+  }
 }
 
 void ProfilerCore::RunSampler() {
@@ -116,7 +118,7 @@ void ProfilerCore::RunSampler() {
     SleepUntilNs(forked_ns_ + kNsPerMs);
     forked_lazily_ = false;
     if (!OpenSegment()) {
-      ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
+      EndRecording(StopReason::kNoMemory);
       return;
     }
   }
@@ -162,20 +164,22 @@ SamplerSetting ProfilerCore::MakeSetting() {
   return setting;
 }
 
-// On the sampler thread, or on the one that could not start it.
+// On the sampler thread, or on the one that could not start it. There may be no segment, in a forked child.
 void ProfilerCore::EndRecording(StopReason reason) {
   recording_.store(nullptr, std::memory_order_release);
-  SegmentHeader& header = segment_->header();
-  header.heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
-  header.stop_reason.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
-  header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
+  if (segment_ != nullptr && segment_->IsMapped()) {
+    SegmentHeader& header = segment_->header();
+    header.heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
+    header.stop_reason.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
+    header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
+  }
   // Last: whoever sees it may start anew.
   ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
 }
 
 bool ProfilerCore::Stop() {
-  FutexLockHolder holder(lifecycle_lock_);
-  if (state() == State::kInactive) return false;
+  RecursiveLockHolder holder(lifecycle_lock_);
+  if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   control_.command.store(SamplerControl::kStop, std::memory_order_release);
   FutexWake(control_.command, 1);
   thread_.WaitForEnd();
@@ -186,9 +190,9 @@ bool ProfilerCore::Stop() {
 }
 
 bool ProfilerCore::SetPaused(bool paused) {
-  FutexLockHolder holder(lifecycle_lock_);
+  RecursiveLockHolder holder(lifecycle_lock_);
   const State from = paused ? State::kActive : State::kPaused;
-  if (state() != from) return false;
+  if (lifecycle_lock_.depth() > 1 || state() != from) return false;
   control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
   FutexWake(control_.command, 1);
   ForkSafeState().store(static_cast<uint32_t>(paused ? State::kPaused : State::kActive), std::memory_order_release);
@@ -205,7 +209,7 @@ bool ProfilerCore::StepAside() {
 }
 
 void ProfilerCore::StepBack(bool was_running) {
-  if (was_running && !stopped_for_good_ && state() != State::kInactive) {
+  if (was_running && !thread_.IsRunning() && !stopped_for_good_ && state() != State::kInactive) {
     const bool paused = state() == State::kPaused;
     control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
     const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
@@ -224,6 +228,12 @@ void ProfilerCore::StopForGood(StopReason reason) {
   StepBack(false);
 }
 
+void ProfilerCore::FitAddressSpace(uint64_t limit_bytes) {
+  const bool was_running = StepAside();
+  if (was_running) segment_->FitAddressSpace(limit_bytes);
+  StepBack(was_running);
+}
+
 void ProfilerCore::BeforeFork() {
   lifecycle_lock_.Lock();
   forking_state_ = state();
@@ -236,7 +246,26 @@ void ProfilerCore::AfterForkInParent() {
 }
 
 void ProfilerCore::AfterForkInChild() {
-  lifecycle_lock_.ResetInForkedChild();
+  const int32_t parent_thread = control_.busy_forking_tid.load(std::memory_order_relaxed);
+  lifecycle_lock_.AdoptInForkedChild(parent_thread);
+  ProgramSignal::AfterForkInChild(parent_thread);
+  ForgetParent();
+  // Without a session directory nobody would read what the child records: the profile that its parent writes is the
+  // parent's.
+  if (forking_state_ != State::kInactive && !own_directory_) {
+    start_.constructor_ns = forked_ns_ = MonotonicNs();
+    sampler_constructed_ = false;
+    stopped_for_good_ = false;
+    forked_ = forked_lazily_ = true;
+    control_.command.store(forking_state_ == State::kPaused ? SamplerControl::kPause : SamplerControl::kRun,
+                           std::memory_order_relaxed);
+    StartThread(forking_state_);
+  }
+  lifecycle_lock_.Unlock();
+}
+
+// What the parent had and this process, its forked child, has not.
+void ProfilerCore::ForgetParent() {
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   parent_pid_ = pid_;
   pid_ = CurrentProcess();
@@ -245,21 +274,9 @@ void ProfilerCore::AfterForkInChild() {
   if (segment_ != nullptr) segment_->ForgetAfterFork();
   segment_ = nullptr;
   ForgetCaptureBuffers();
-  ProgramSignal::AfterForkInChild();
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   ForgetOtherThreads();
-  // Without a session directory nobody would read what the child records: the profile that its parent writes is the
-  // parent's.
-  if (forking_state_ == State::kInactive || own_directory_) return;
-  FutexLockHolder holder(lifecycle_lock_);
-  start_.constructor_ns = forked_ns_ = MonotonicNs();
-  sampler_constructed_ = false;
-  stopped_for_good_ = false;
-  forked_ = forked_lazily_ = true;
-  control_.command.store(forking_state_ == State::kPaused ? SamplerControl::kPause : SamplerControl::kRun,
-                         std::memory_order_relaxed);
-  StartThread(forking_state_);
 }
 
 void ProfilerCore::OnExit() {

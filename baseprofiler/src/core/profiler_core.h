@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "geckoprof/base/futex.h"
+#include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
@@ -30,9 +30,11 @@ struct ProcessStart {
 //       +---- Stop ----+        Resume             |
 //       +------------------- Stop -----------------+
 //
-// Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_). State(): any,
-// lock-free. Context: early context for OnConstructor and Start; never signal context. Lifetime: one, in
-// zero-initialised static memory, never destroyed: usable before any constructor and after any destructor.
+// Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_); called by a thread in
+// the middle of one of them (a signal handler that calls _exit, a fork inside initgroups) they find what is there, and
+// Start, Stop, Pause and Resume do nothing. State(): any, lock-free. Context: early context for OnConstructor and
+// Start; never signal context. Lifetime: one, in zero-initialised static memory, never destroyed: usable before any
+// constructor and after any destructor.
 class ProfilerCore {
  public:
   static ProfilerCore& Get();
@@ -62,6 +64,9 @@ class ProfilerCore {
 
   // Ends sampling for good, because of something the program is about to do that the sampler would not survive.
   void StopForGood(StopReason reason);
+
+  // The program is about to limit its address space to so many bytes: what we have reserved and not used goes first.
+  void FitAddressSpace(uint64_t limit_bytes);
 
   void BeforeFork();
   void AfterForkInParent();
@@ -104,6 +109,7 @@ class ProfilerCore {
   void RemoveOwnFiles();
   void PublishSlot(ThreadSlot* slot);
   void ReclaimDeadSlots();
+  void ForgetParent();
   void ForgetOtherThreads();
 
   // Const after OnConstructor (or after the fork, in a child).
@@ -111,7 +117,7 @@ class ProfilerCore {
   ProcessId pid_, parent_pid_;
 
   // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
-  FutexLock lifecycle_lock_;
+  RecursiveLock lifecycle_lock_;
   StartParameters parameters_;
   Segment* segment_ = nullptr;  // of the latest recording, in memory of its own
   RawThread thread_;

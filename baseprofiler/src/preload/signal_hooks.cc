@@ -1,14 +1,13 @@
-// The program's own use of the sampler's signal: dispositions, masks, and waiting for it.
+// The program's own use of the sampler's signal: masks, and waiting for it.
 #include "preload/signal_hooks.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 
-#include <atomic>
-
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "preload/real_functions.h"
 #include "process/process_control.h"
@@ -19,23 +18,13 @@
 namespace geckoprof {
 namespace {
 
-using SignalFunction = sighandler_t(int, sighandler_t);
 using MaskFunction = int(int, const sigset_t*, sigset_t*);
 using WaitInfoFunction = int(const sigset_t*, siginfo_t*);
 using TimedWaitFunction = int(const sigset_t*, siginfo_t*, const timespec*);
-constinit RealFunction<SignalFunction> g_signal("signal");
 constinit RealFunction<MaskFunction> g_sigprocmask("sigprocmask");
 constinit RealFunction<MaskFunction> g_pthread_sigmask("pthread_sigmask");
 constinit RealFunction<WaitInfoFunction> g_sigwaitinfo("sigwaitinfo");
 constinit RealFunction<TimedWaitFunction> g_sigtimedwait("sigtimedwait");
-
-// One bit a signal: its handler's mask was set with the sampler's signal in it.
-constinit std::atomic<uint64_t> g_masks_shown_with_ours{0};
-
-// In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
-bool IsUsedBySampler(int signal) {
-  return signal != 0 && signal == ProgramSignal::Current() && ProfilerCore::Get().IsThisProcess();
-}
 
 int CountSignals(const sigset_t& set) {
   uint64_t bits = 0;
@@ -50,7 +39,7 @@ constexpr int kWholesale = 24;
 // Takes a request of the sampler off that is pending because the thread has just blocked its signal; puts back anything
 // else.
 void TakeBackPending(int signal) {
-  const uint64_t set = uint64_t{1} << (signal - 1);
+  const KernelSignalSet set = SignalBit(signal);
   timespec now = {};
   siginfo_t info;
   const long result = RawSyscall(SYS_rt_sigtimedwait, &set, &info, &now, sizeof(set));
@@ -109,54 +98,13 @@ int ChangeMask(MaskFunction* real, int how, const sigset_t* set, sigset_t* previ
 
 void InheritSignalMask(ThreadSlot& slot, bool hidden) {
   const int signal = ProgramSignal::Current();
-  uint64_t mask = 0;
+  KernelSignalSet mask = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof(mask));
   slot.hides_signal_from_mask = hidden;
-  slot.blocks_signal.store(signal != 0 && (mask >> (signal - 1) & 1) != 0, std::memory_order_release);
+  slot.blocks_signal.store(signal != 0 && (mask & SignalBit(signal)) != 0, std::memory_order_release);
 }
 
 }  // namespace geckoprof
-
-GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
-  using namespace geckoprof;
-  if (IsUsedBySampler(signal)) return ProgramSignal::Exchange(signal, next, previous);
-  const int used = ProgramSignal::Current();
-  if (used == 0 || signal < 1 || signal > 64 || !ProfilerCore::Get().IsThisProcess())
-    return RealSigaction(signal, next, previous);
-  // A handler of the program that blocks everything would keep our request until it returns; there the interrupted call
-  // of the program could not be told from one that we interrupted. So our signal stays open meanwhile, and is shown as
-  // it was set.
-  struct sigaction open_to_us;
-  const uint64_t bit = uint64_t{1} << (signal - 1);
-  const bool hides = next != nullptr && sigismember(&next->sa_mask, used) == 1;
-  const uint64_t before = g_masks_shown_with_ours.load(std::memory_order_relaxed);
-  if (hides) {
-    open_to_us = *next;
-    sigdelset(&open_to_us.sa_mask, used);
-  }
-  const int result = RealSigaction(signal, hides ? &open_to_us : next, previous);
-  if (result != 0) return result;
-  if (previous != nullptr && (before & bit) != 0) sigaddset(&previous->sa_mask, used);
-  if (hides) {
-    g_masks_shown_with_ours.fetch_or(bit, std::memory_order_relaxed);
-  } else if (next != nullptr) {
-    g_masks_shown_with_ours.fetch_and(~bit, std::memory_order_relaxed);
-  }
-  return 0;
-}
-
-GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
-  using namespace geckoprof;
-  if (!IsUsedBySampler(number) || handler == SIG_ERR) return g_signal.get()(number, handler);
-  // BSD semantics, as glibc's signal: the handler stays, calls are restarted (signal(2)).
-  struct sigaction next;
-  memset(&next, 0, sizeof(next));
-  next.sa_handler = handler;
-  next.sa_flags = SA_RESTART;
-  sigaddset(&next.sa_mask, number);
-  struct sigaction previous;
-  return ProgramSignal::Exchange(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
-}
 
 GECKOPROF_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* previous) noexcept {
   return geckoprof::ChangeMask(geckoprof::g_sigprocmask.get(), how, set, previous);

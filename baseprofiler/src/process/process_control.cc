@@ -12,10 +12,6 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 
-#ifndef SYS_close_range
-#define SYS_close_range 436  // Linux 5.9, the same number on every architecture
-#endif
-
 namespace geckoprof {
 namespace {
 
@@ -54,13 +50,6 @@ Segment* NewSegment() {
       RawSyscall(SYS_mmap, nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   static_assert(sizeof(Segment) <= kPageBytes);
   return IsSyscallError(memory) ? nullptr : new (reinterpret_cast<void*>(memory)) Segment();
-}
-
-void CloseAllFiles() {
-  constexpr unsigned kLast = ~0u;
-  if (!IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, 0))) return;
-  constexpr int kUsualLimit = 4096;  // kernels before 5.9: what a process usually has open
-  for (int fd = 0; fd < kUsualLimit; ++fd) RawSyscall(SYS_close, fd);
 }
 
 void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata) {

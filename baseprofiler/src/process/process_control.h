@@ -32,9 +32,6 @@ void ForgetCaptureBuffers();
 // A Segment object in memory of its own that is never given back; null if there is no memory.
 Segment* NewSegment();
 
-// Closes every descriptor of the calling thread's table. Only for a thread that has a table of its own.
-void CloseAllFiles();
-
 // Writes what this process is into the metadata: executable, arguments, filters, and what was wrong with the
 // parameters.
 void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata);

@@ -55,15 +55,17 @@ BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out)
   return *sp == 0 ? State::kGone : State::kBlocked;  // an exiting thread, and a zombie, have neither
 }
 
-bool BlockedThreadReader::IsRunnable(ThreadId tid) {
+char BlockedThreadReader::StateLetter(ThreadId tid) {
   char path[64];
   TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/stat");
   const Fd file = Fd::Open(path, O_RDONLY);
+  if (file.error() == ENOENT || file.error() == ESRCH) return 'X';
+  if (!file.ok()) return '?';
   char text[128] = {};
-  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return false;
+  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return 'X';
   // "PID (NAME) STATE ...": the name may hold anything, the state follows its last parenthesis.
   const char* const close = strrchr(text, ')');
-  return close != nullptr && close[1] == ' ' && close[2] == 'R';
+  return close != nullptr && close[1] == ' ' ? close[2] : '?';
 }
 
 bool BlockedThreadReader::CopyStack(const Place& place, uint64_t stack_end) {

@@ -31,9 +31,9 @@ class BlockedThreadReader {
   static Fd Open(ThreadId tid);
   State Look(const Fd& file, Place& out) const;
 
-  // Whether the thread is on a core or waits for one, by its state alone (proc(5), stat): for a process whose ids
-  // changed, where the system calls of its own threads are no longer shown to it.
-  static bool IsRunnable(ThreadId tid);
+  // The thread's state (proc(5), stat), also where its system call is not shown: R on a core or waiting for one, Z a
+  // zombie, X gone, ? not readable.
+  static char StateLetter(ThreadId tid);
 
   // Copies [sp, stack_end), at most the buffer's size. False if it could not be read.
   bool CopyStack(const Place& place, uint64_t stack_end);

@@ -70,6 +70,7 @@ CaptureBuffer* CapturePool::Take(uint32_t copy_bytes) {
 }
 
 int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) {
+  buffer->tid = tid.ToNumber();
   buffer->word.store(MakeCaptureWord(next_token_++, CaptureState::kRequested), std::memory_order_release);
   const int result = SendAgain(buffer, pid, tid, signal);
   if (result != 0) GiveBack(buffer);

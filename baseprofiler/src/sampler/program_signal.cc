@@ -7,8 +7,9 @@
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/futex.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/recursive_lock.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "preload/own_syscall.h"
 #include "preload/real_functions.h"
@@ -19,7 +20,7 @@ namespace {
 
 // The program's disposition. Writers hold g_lock; a handler copies and checks the sequence, which is odd while one
 // writes.
-FutexLock g_lock;
+constinit RecursiveLock g_lock;
 std::atomic<uint32_t> g_sequence;
 struct sigaction g_program;
 
@@ -43,27 +44,6 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   if (CaptureSignalSafe(TheCaptureTable(), *info, context)) return;
   ProgramSignal::Deliver(signal, info, context);
 }
-
-// A signal whose information the kernel had to drop (no memory for it, RLIMIT_SIGPENDING) cannot be told from
-// anybody's; the program's own ones are not sent by process 0.
-bool LostItsInformation(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
-
-using KernelSignalSet = uint64_t;
-
-// Blocks every signal while it lives: nothing may interrupt a change of what a handler reads.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    KernelSignalSet all = ~KernelSignalSet{0};
-    RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before_, sizeof(KernelSignalSet));
-  }
-  ~SignalsBlocked() { RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &before_, nullptr, sizeof(KernelSignalSet)); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  KernelSignalSet before_ = 0;
-};
 
 void SetDisposition(const struct sigaction& next) {
   g_sequence.fetch_add(1, std::memory_order_acq_rel);
@@ -107,7 +87,7 @@ bool MoveToNextCandidate() {
 }  // namespace
 
 void ProgramSignal::Install(SamplerControl* control) {
-  FutexLockHolder holder(g_lock);
+  RecursiveLockHolder holder(g_lock);
   if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {
     // What was inherited counts as the program's: a signal that is ignored stays ignored, for what it will exec as
     // well.
@@ -126,8 +106,18 @@ void ProgramSignal::Install(SamplerControl* control) {
   InstallOurs(signal);
 }
 
-void ProgramSignal::AfterForkInChild() {
-  g_lock.ResetInForkedChild();
+void ProgramSignal::ReclaimIfReplaced() {
+  const int signal = Current();
+  struct sigaction found;
+  if (signal == 0 || RealSigaction(signal, nullptr, &found) != 0) return;
+  if (found.sa_sigaction == &OnSignal && (found.sa_flags & SA_RESTART) != 0) return;
+  if (!g_lock.TryLock()) return;
+  if (signal == Current()) InstallOurs(signal);
+  g_lock.Unlock();
+}
+
+void ProgramSignal::AfterForkInChild(int32_t parent_thread) {
+  g_lock.AdoptInForkedChild(parent_thread);
   if ((g_sequence.load(std::memory_order_relaxed) & 1) != 0) g_sequence.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -138,7 +128,7 @@ int ProgramSignal::Current() {
 }
 
 int ProgramSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
-  FutexLockHolder holder(g_lock);
+  RecursiveLockHolder holder(g_lock);
   if (signal != Current()) return RealSigaction(signal, next, previous);  // another thread was faster
   const struct sigaction old = g_program;
   if (next != nullptr && next->sa_handler != SIG_DFL && MoveToNextCandidate()) {
@@ -187,6 +177,7 @@ void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
   const struct sigaction action = CopyDisposition();
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
   if ((action.sa_flags & SA_RESETHAND) != 0) {
+    RecursiveLockHolder holder(g_lock);
     struct sigaction reset = action;
     reset.sa_handler = SIG_DFL;
     SetDisposition(reset);
@@ -199,7 +190,7 @@ void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
   memcpy(&mask, &interrupted->uc_sigmask, sizeof(mask));
   memcpy(&wanted, &action.sa_mask, sizeof(wanted));
   mask |= wanted;
-  if ((action.sa_flags & SA_NODEFER) == 0) mask |= KernelSignalSet{1} << (signal - 1);
+  if ((action.sa_flags & SA_NODEFER) == 0) mask |= SignalBit(signal);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof(KernelSignalSet));
   if ((action.sa_flags & SA_SIGINFO) != 0) {
     action.sa_sigaction(signal, info, context);

@@ -24,8 +24,13 @@ class ProgramSignal {
   // Installs our handler for the first candidate. Idempotent, also in a forked child.
   static void Install(SamplerControl* control);
 
-  // Only one thread lives on: nobody holds the lock or is about to write.
-  static void AfterForkInChild();
+  // Only one thread lives on, `parent_thread` in the parent: nobody else holds the lock or is about to write.
+  static void AfterForkInChild(int32_t parent_thread);
+
+  // For the sampler, now and then: a handler that was installed past sigaction (by a raw system call, as the Go runtime
+  // does, or by siginterrupt) counts as the program's, and ours takes its place again. Until then the program's own
+  // handler meets our requests. Never waits.
+  static void ReclaimIfReplaced();
 
   // The signal that the sampler uses now; 0 before Install.
   static int Current();

@@ -1,21 +1,24 @@
 #include "sampler/raw_thread.h"
 
 #include <errno.h>
+#include <linux/close_range.h>
 #include <linux/futex.h>
 #include <sched.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/signals_blocked.h"
+
+#ifndef SYS_close_range
+#define SYS_close_range 436  // Linux 5.9, the same number on every architecture
+#endif
 
 namespace geckoprof {
 namespace {
 
-constexpr unsigned long kCloneFlags =
-    CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
-
-using KernelSignalSet = uint64_t;
+constexpr unsigned long kCloneFlags = CLONE_VM | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM |
+                                      CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
 
 }  // namespace
 
@@ -34,13 +37,20 @@ int RawThread::Start(Function function, void* argument) {
   memcpy(block, &self, sizeof(self));
   memcpy(block + 16, &self, sizeof(self));
 
-  KernelSignalSet all = ~KernelSignalSet{0};
-  KernelSignalSet before = 0;
-  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(KernelSignalSet));
+  const SignalsBlocked inherited;
   uint8_t* const stack_end = memory_ + kPageBytes + kStackBytes;
   const long result = geckoprof_clone_thread(kCloneFlags, stack_end, &tid_, block, function, argument);
-  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, nullptr, sizeof(KernelSignalSet));
   return IsSyscallError(result) ? static_cast<int>(result) : 0;
+}
+
+bool RawThread::TakeOwnDescriptorTable() {
+  constexpr unsigned kLast = ~0u;
+  // Copies only what lies below the range: nothing.
+  if (!IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE))) return true;
+  if (IsSyscallError(RawSyscall(SYS_unshare, CLONE_FILES))) return false;
+  constexpr int kUsualLimit = 4096;  // kernels before 5.9: what a process usually has open
+  for (int fd = 0; fd < kUsualLimit; ++fd) RawSyscall(SYS_close, fd);
+  return true;
 }
 
 void RawThread::WaitForEnd() {

@@ -12,8 +12,8 @@ namespace geckoprof {
 //
 // Why not pthread_create: a second pthread ends the program's single-threaded life. malloc, stdio and shared_ptr then
 // pay for locks, setuid signals one thread more, and a main thread that calls pthread_exit waits for ours for ever.
-// This thread also has its own descriptor table and its own working directory, so that what it opens is never seen by
-// the program, takes no number from it, and does not turn the program's own table into a shared one.
+// This thread has its own working directory, and with TakeOwnDescriptorTable its own descriptors, so that what it opens
+// is never seen by the program, takes no number from it, and does not keep the program's own table a shared one.
 //
 // What the thread must not do therefore: anything in libc that uses thread-local storage (errno, malloc, stdio,
 // locale). It runs with every signal blocked, so no handler of the program ever runs on it.
@@ -31,6 +31,10 @@ class RawThread {
   // Waits until the thread is gone from the process's list of threads too, so that a call which demands a single thread
   // works.
   void WaitForEnd();
+
+  // For the thread itself, first of all: an empty descriptor table. The program's is shared until then, not copied: a
+  // copy would for a moment keep open what the program closes. False if the kernel refuses: nothing may be opened.
+  static bool TakeOwnDescriptorTable();
 
   bool IsRunning() const { return tid_.load(std::memory_order_acquire) != 0; }
   int32_t tid() const { return static_cast<int32_t>(tid_.load(std::memory_order_relaxed)); }

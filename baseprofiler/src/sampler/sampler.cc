@@ -11,6 +11,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "sampler/program_signal.h"
 
 namespace geckoprof {
 namespace {
@@ -120,6 +121,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
         return StopReason::kSystemCall;
     }
     for (const auto& thread : threads_.threads()) threads_.RefreshName(*thread, now_ns);
+    ProgramSignal::ReclaimIfReplaced();
     // Listing a thousand threads takes 0.2 ms: such a scan is due less often.
     const int64_t took_ns = MonotonicNs() - now_ns;
     next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);
@@ -179,17 +181,20 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
   }
   thread.idle_ticks = 0;
   BlockedThreadReader::Place place;
-  switch (blocked_.Look(thread.syscall_file, place)) {
+  Fd temporary;
+  const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
+  switch (blocked_.Look(syscall_file, place)) {
     case BlockedThreadReader::State::kRunning:
       LookAtRunning(thread, cpu_ns, now_ns);
       break;
     case BlockedThreadReader::State::kBlocked:
-      ReadBlocked(thread, place, cpu_ns, now_ns);
+      ReadBlocked(thread, syscall_file, place, cpu_ns, now_ns);
       break;
     case BlockedThreadReader::State::kGone:
       break;  // the next scan tells
     case BlockedThreadReader::State::kNoAccess:
-      if (BlockedThreadReader::IsRunnable(thread.tid)) {
+      // A process whose ids changed: the system calls of its own threads are no longer shown to it.
+      if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
         LookAtRunning(thread, cpu_ns, now_ns);
         break;
       }
@@ -201,7 +206,7 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
 }
 
 void Sampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  if (thread.slot != nullptr && thread.slot->blocks_signal.load(std::memory_order_acquire)) {
+  if (thread.slot != nullptr && thread.slot->MustNotBeSignalled()) {
     WriteDeaf(thread, now_ns);
   } else if (thread.pending != nullptr) {
     CheckDeaf(thread, now_ns);
@@ -266,8 +271,8 @@ void Sampler::WriteDeaf(SampledThread& thread, int64_t now_ns) {
   thread.cpu_baseline_ns = cpu_ns;
 }
 
-void Sampler::ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns,
-                          int64_t now_ns) {
+void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
+                          int64_t cpu_ns, int64_t now_ns) {
   header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
   const bool in_known_stack = place.sp >= thread.stack.low && place.sp < thread.stack.high;
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
@@ -285,7 +290,7 @@ void Sampler::ReadBlocked(SampledThread& thread, const BlockedThreadReader::Plac
     segment_.CountDrop(DropReason::kUnreadableStack);
     stack = stacks_.OnlyReason(StackProblem::kUnreadable);
   }
-  if (!blocked_.IsStillAt(thread.syscall_file, place) || ThreadCpuNs(thread.tid) != cpu_ns) {
+  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != cpu_ns) {
     segment_.CountDrop(DropReason::kMovedWhileRead);
     return;
   }

@@ -69,7 +69,8 @@ class Sampler {
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
   void WriteDeaf(SampledThread& thread, int64_t now_ns);
-  void ReadBlocked(SampledThread& thread, const BlockedThreadReader::Place& place, int64_t cpu_ns, int64_t now_ns);
+  void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
+                   int64_t cpu_ns, int64_t now_ns);
   void LearnStack(SampledThread& thread, uint64_t sp);
   bool Collect(SampledThread& thread);
   void CollectSpinning();

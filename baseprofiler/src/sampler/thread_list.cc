@@ -74,16 +74,9 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   return ScanResult::kFine;
 }
 
-bool ThreadList::IsZombie(ThreadId tid) const {
-  char path[64];
-  TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/stat");
-  const Fd file = Fd::Open(path, O_RDONLY);
-  char text[128] = {};
-  if (!file.ok()) return file.error() == ENOENT || file.error() == ESRCH;
-  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return true;
-  // "PID (NAME) STATE ...": the name may hold anything but is followed by the last ") " (proc(5)).
-  const char* const close = strrchr(text, ')');
-  return close != nullptr && close[1] == ' ' && (close[2] == 'Z' || close[2] == 'X');
+bool ThreadList::IsZombie(ThreadId tid) {
+  const char state = BlockedThreadReader::StateLetter(tid);
+  return state == 'Z' || state == 'X';
 }
 
 SampledThread* ThreadList::Add(ThreadId tid, int64_t now_ns) {
@@ -97,7 +90,7 @@ SampledThread* ThreadList::Add(ThreadId tid, int64_t now_ns) {
   if (thread.slot != nullptr && thread.slot->stack_high != 0) {
     thread.stack = {thread.slot->stack_low, thread.slot->stack_high};
   }
-  thread.syscall_file = BlockedThreadReader::Open(tid);
+  OpenFile(thread);
   char name[64];
   ReadName(thread, name);
   TextBuilder(thread.name).Text(name);
@@ -138,6 +131,7 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
     // The thread is gone, so nobody writes into its buffer any more.
     thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
   }
+  if (thread->syscall_file.ok()) --open_files_;
   for (size_t i = 0; i < threads_.size(); ++i) {
     if (threads_[i].get() == thread) {
       threads_.erase(threads_.begin() + static_cast<ptrdiff_t>(i));
@@ -194,15 +188,26 @@ bool ThreadList::IsSignalBlocked(ThreadId tid, int signal) {
   return (digit >> ((signal - 1) % 4) & 1) != 0;
 }
 
+void ThreadList::OpenFile(SampledThread& thread) {
+  if (open_files_ == kMostOpenFiles || thread.syscall_file.ok()) return;
+  thread.syscall_file = BlockedThreadReader::Open(thread.tid);
+  if (thread.syscall_file.ok()) ++open_files_;
+}
+
+const Fd& ThreadList::SyscallFile(const SampledThread& thread, Fd& temporary) const {
+  if (thread.syscall_file.ok()) return thread.syscall_file;
+  temporary = BlockedThreadReader::Open(thread.tid);
+  return temporary;
+}
+
 void ThreadList::ReopenFiles() {
-  for (const auto& thread : threads_) {
-    if (!thread->syscall_file.ok()) thread->syscall_file = BlockedThreadReader::Open(thread->tid);
-  }
+  for (const auto& thread : threads_) OpenFile(*thread);
 }
 
 void ThreadList::CloseFiles() {
   task_folder_.Close();
   for (const auto& thread : threads_) thread->syscall_file.Close();
+  open_files_ = 0;
 }
 
 }  // namespace geckoprof

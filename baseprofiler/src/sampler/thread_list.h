@@ -52,15 +52,22 @@ class ThreadList {
   // Whether the thread has the signal blocked (SigBlk of its status file).
   static bool IsSignalBlocked(ThreadId tid, int signal);
 
+  // The file that shows where the thread is. Open for as long as the thread lives for the first threads; of the others,
+  // which would use up the descriptors that a process may have, opened into `temporary`.
+  const Fd& SyscallFile(const SampledThread& thread, Fd& temporary) const;
+
   // Before the sampler thread leaves, and after it came back with an empty descriptor table.
   void CloseFiles();
   void ReopenFiles();
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
 
  private:
+  static constexpr uint32_t kMostOpenFiles = 256;
+
+  void OpenFile(SampledThread& thread);
   SampledThread* Find(ThreadId tid);
   SampledThread* Add(ThreadId tid, int64_t now_ns);
-  bool IsZombie(ThreadId tid) const;
+  static bool IsZombie(ThreadId tid);
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
   void ReadName(SampledThread& thread, char (&name)[64]) const;
   void ApplyName(SampledThread& thread, const char* name);
@@ -70,6 +77,7 @@ class ThreadList {
   Fd task_folder_;
   size_t found_at_ = 0;  // where Find looks first: the kernel lists threads in the order in which they are kept here
   uint32_t announced_ = 0;
+  uint32_t open_files_ = 0;
   int scan_error_ = 0;
 };
 

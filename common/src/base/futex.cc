@@ -35,11 +35,6 @@ void FutexLock::Lock() {
   }
 }
 
-bool FutexLock::TryLock() {
-  uint32_t expected = 0;
-  return word_.compare_exchange_strong(expected, 1, std::memory_order_acquire);
-}
-
 void FutexLock::Unlock() {
   if (word_.exchange(0, std::memory_order_release) == 2) FutexWake(word_, 1);
 }

@@ -125,6 +125,7 @@ bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t bytes) {
   header_ = reinterpret_cast<SegmentHeader*>(start);
   rows_ = reinterpret_cast<ChunkRow*>(start + kPageBytes);
   chunks_ = start + ChunksOffset(chunk_count);
+  mapped_bytes_ = bytes;
   growth_failed_ = false;
   header_->header_bytes = sizeof(SegmentHeader);
   header_->version = kSegmentVersion;
@@ -151,7 +152,8 @@ bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
 
 bool Segment::PrepareChunk(Pages pages) {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
-  if (index >= header_->chunk_count || growth_failed_) return false;
+  const uint64_t end_offset = header_->chunks_offset + (uint64_t{index} + 1) * chunk_bytes_;
+  if (index >= header_->chunk_count || end_offset > mapped_bytes_ || growth_failed_) return false;
   if (header_->anonymous == 0) {
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
     const bool new_row_page = index % (kPageBytes / sizeof(ChunkRow)) == 0;
@@ -172,14 +174,25 @@ void Segment::ReopenFile() {
   if (header_->anonymous == 0 && !fd_.ok()) fd_ = Fd::Open(path_, O_RDWR | O_NOFOLLOW);
 }
 
+void Segment::FitAddressSpace(uint64_t limit_bytes) {
+  if (header_ == nullptr) return;
+  const uint64_t bytes_allowed = limit_bytes / kAddressSpaceShare;
+  const uint64_t in_use =
+      header_->chunks_offset + uint64_t{header_->prepared_chunks.load(std::memory_order_relaxed)} * chunk_bytes_;
+  const uint64_t kept = RoundUpTo(in_use > bytes_allowed ? in_use : bytes_allowed, kPageBytes);
+  if (kept >= mapped_bytes_) return;
+  RawSyscall(SYS_munmap, reinterpret_cast<uint8_t*>(header_) + kept, mapped_bytes_ - kept);
+  mapped_bytes_ = kept;
+}
+
 void Segment::Retire() {
   if (header_ == nullptr) return;
-  RawSyscall(SYS_mmap, header_, header_->segment_bytes, PROT_READ | PROT_WRITE,
+  RawSyscall(SYS_mmap, header_, mapped_bytes_, PROT_READ | PROT_WRITE,
              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 
 void Segment::ForgetAfterFork() {
-  if (header_ != nullptr) RawSyscall(SYS_munmap, header_, header_->segment_bytes);
+  Retire();
   fd_.Forget();  // it was the sampler's, whose descriptor table the child does not have
   header_ = nullptr;
   rows_ = nullptr;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "geckoprof/arch/cycle_counter.h"
+#include "geckoprof/base/raw_syscall.h"
 
 namespace geckoprof {
 namespace {
@@ -59,16 +60,40 @@ void CopyLabels(CaptureBuffer& buffer) {
   buffer.labels_missing = static_cast<uint16_t>(depth - count);
 }
 
+// The open request for the calling thread, or null.
+CaptureBuffer* OpenRequestOf(const CaptureTable& table, int32_t tid) {
+  for (const auto& entry : table.buffers) {
+    CaptureBuffer* const buffer = entry.load(std::memory_order_acquire);
+    if (buffer == nullptr) continue;
+    const uint64_t word = buffer->word.load(std::memory_order_acquire);
+    if ((word & 0xff) == static_cast<uint64_t>(CaptureState::kRequested) && buffer->tid == tid) return buffer;
+  }
+  return nullptr;
+}
+
+// The buffer that a signal of the sampler's names, or null if it is none of the sampler's. `token`: the request's, or
+// of a request that is over.
+CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64_t& token) {
+  const int32_t pid = table.pid.load(std::memory_order_relaxed);
+  if (pid == 0) return nullptr;
+  if (LostItsInformation(info)) {
+    CaptureBuffer* const buffer = OpenRequestOf(table, static_cast<int32_t>(RawSyscall(SYS_gettid)));
+    if (buffer != nullptr) token = buffer->word.load(std::memory_order_relaxed) >> 8;
+    return buffer;
+  }
+  if (info.si_code != SI_QUEUE || info.si_pid != pid) return nullptr;
+  const uint64_t value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
+  token = value >> 8;
+  return table.buffers[value & 0xff].load(std::memory_order_acquire);
+}
+
 }  // namespace
 
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context) {
   const uint64_t begin_cycles = ReadCycleCounter();
-  const int32_t pid = table.pid.load(std::memory_order_relaxed);
-  if (info.si_code != SI_QUEUE || info.si_pid != pid || pid == 0) return false;
-  const uint64_t value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
-  CaptureBuffer* const buffer = table.buffers[value & 0xff].load(std::memory_order_acquire);
+  uint64_t token = 0;
+  CaptureBuffer* const buffer = BufferOf(table, info, token);
   if (buffer == nullptr) return false;
-  const uint64_t token = value >> 8;
   RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
   if (buffer->word.load(std::memory_order_acquire) != MakeCaptureWord(token, CaptureState::kRequested)) return true;
   ReadInterruptedRegisters(context, buffer->registers);

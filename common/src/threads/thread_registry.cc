@@ -22,6 +22,7 @@ void Reset(ThreadSlot& slot) {
   slot.start_argument = nullptr;
   slot.registrations.store(0, std::memory_order_relaxed);
   slot.blocks_signal.store(false, std::memory_order_relaxed);
+  slot.signal_stack_too_small.store(false, std::memory_order_relaxed);
   slot.hides_signal_from_mask = false;
   slot.name[0] = '\0';
   slot.markers = MarkerWriter();

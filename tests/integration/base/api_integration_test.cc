@@ -1,11 +1,15 @@
 // The API in a program that is linked with the library (api_program.cc), read back from the segments it leaves.
+#include <fcntl.h>
 #include <rapidjson/document.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "program_run.h"
 #include "session_folder.h"
@@ -237,6 +241,37 @@ TEST_CASE("the process writes its profile as Gecko JSON at its end", "[shutdown_
   CHECK(json["threads"][0]["samples"]["data"].Size() > 10);
   REQUIRE(json["pausedRanges"].Size() == 1);
   CHECK(std::string(json["pausedRanges"][0]["reason"].GetString()) == "profiler-paused");
+}
+
+// What a program leaves in a pipe whose reader takes `most_bytes` and goes.
+std::string ReadFromPipe(const std::string& path, size_t most_bytes) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  std::string text;
+  char part[4096];
+  for (ssize_t got = 0; text.size() < most_bytes && (got = read(fd, part, sizeof(part))) > 0;) {
+    text.append(part, static_cast<size_t>(got));
+    if (most_bytes == SIZE_MAX) usleep(1000);  // slower than the writer
+  }
+  close(fd);
+  return text;
+}
+
+TEST_CASE("the profile may go to a pipe, whose reader may be slow or gone", "[shutdown_pipe]") {
+  for (const size_t most_bytes : {SIZE_MAX, size_t{1}}) {
+    const SessionFolder session;
+    const std::string pipe = session.path() + "/pipe";
+    REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+    std::string text;
+    std::thread reader([&] { text = ReadFromPipe(pipe, most_bytes); });
+    const ProgramOutput output =
+        RunProgram({Scenario("busy_mix"), "1.5"}, Recording({session.variable(), "GECKOPROF_SHUTDOWN=" + pipe}));
+    reader.join();
+    CHECK(output.status == 0);
+    if (most_bytes != SIZE_MAX) continue;
+    rapidjson::Document json;
+    CHECK(text.size() > 65536);  // more than a pipe holds
+    CHECK_FALSE(json.Parse(text.c_str()).HasParseError());
+  }
 }
 
 TEST_CASE("every way to end normally writes the profile", "[shutdown_json]") {

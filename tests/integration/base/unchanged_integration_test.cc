@@ -90,6 +90,28 @@ TEST_CASE("unusual stacks", "[stacks]") {
   for (int i = 0; i < 5; ++i) CheckUnchanged({Scenario("argv_eraser"), "one", "two", "three"});
 }
 
+TEST_CASE("faults and signals on small alternate stacks", "[fault_handlers]") {
+  CheckUnchanged({Scenario("fault_handlers")});
+}
+
+TEST_CASE("handlers that were installed past libc", "[raw_disposition]") {
+  CheckUnchanged({Scenario("raw_disposition")});
+}
+
+TEST_CASE("a handler that forks, or exits, wherever it interrupts", "[handler_calls]") {
+  CheckUnchanged({Scenario("handler_calls"), "fork"});
+  CheckUnchanged({Scenario("handler_calls"), "exit"});
+  CheckUnchanged({Scenario("handler_calls"), "exit"}, Leaves::kNothing, {"GECKOPROF_SHUTDOWN=/dev/null"});
+}
+
+TEST_CASE("more threads than a process may have descriptors", "[many_threads]") {
+  CheckUnchanged({"bash", "-c", "ulimit -n 256; exec " + Scenario("many_threads") + " 600"});
+}
+
+TEST_CASE("no memory for what comes with a signal", "[no_queued_signals]") {
+  CheckUnchanged({"bash", "-c", "ulimit -i 0; exec " + Scenario("sigurg_user") + " used"});
+}
+
 TEST_CASE("libraries that come and go", "[dlopen_churn]") { CheckUnchanged({Scenario("dlopen_churn"), "300"}); }
 
 TEST_CASE("threads that come and go", "[thread_churn]") { CheckUnchanged({Scenario("thread_churn"), "200"}); }
@@ -157,6 +179,11 @@ TEST_CASE("little address space", "[address_space]") {
 
 TEST_CASE("a limited address space that the program's threads fit into", "[address_space_threads]") {
   CheckUnchanged({"bash", "-c", "ulimit -v 300000; exec " + Scenario("thread_churn") + " 20"});
+}
+
+TEST_CASE("a program that limits its own address space", "[own_limit]") {
+  CheckUnchanged({Scenario("limits_user")});
+  CheckUnchanged({Scenario("memory_locker")}, Leaves::kItsFile);
 }
 
 TEST_CASE("few descriptors and closed ones", "[descriptors]") {

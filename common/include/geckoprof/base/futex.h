@@ -18,8 +18,8 @@ void FutexWake(const std::atomic<uint32_t>& word, int count);
 //
 //   word: 0 free, 1 held, 2 held and somebody waits (Drepper, "Futexes are tricky", the third mutex)
 //
-// Threads: any. Context: never signal context with Lock (the interrupted thread may hold it); TryLock is safe there.
-// Not recursive. A holder must not call into the program's code.
+// Threads: any. Context: never signal context (the interrupted thread may hold it). Not recursive: see RecursiveLock.
+// A holder must not call into the program's code.
 class FutexLock {
  public:
   constexpr FutexLock() = default;
@@ -27,7 +27,6 @@ class FutexLock {
   FutexLock& operator=(const FutexLock&) = delete;
 
   void Lock();
-  [[nodiscard]] bool TryLock();
   void Unlock();
 
   // Forgets a holder that does not exist in this process: for the child of a fork, where only one thread lives on.

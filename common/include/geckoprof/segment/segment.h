@@ -67,7 +67,12 @@ class Segment {
   void CloseFile() { fd_.Close(); }
   void ReopenFile();
 
-  // Lets go of the parent's segment in a forked child, without touching its contents.
+  // The program is about to limit its address space: gives back addresses of chunks that have no pages yet, down to the
+  // share that Create would have taken. REQUIRES: nobody prepares chunks meanwhile.
+  void FitAddressSpace(uint64_t limit_bytes);
+
+  // Lets go of the parent's segment in a forked child, without touching its contents. The addresses stay valid as with
+  // Retire: the fork may have been made by a signal handler that interrupted a marker.
   void ForgetAfterFork();
 
   // The recording is over and was read: gives the memory back. The addresses stay valid (zero-filled memory takes their
@@ -89,7 +94,8 @@ class Segment {
   ChunkRow* rows_ = nullptr;
   uint8_t* chunks_ = nullptr;
   uint32_t chunk_bytes_ = 0;
-  bool growth_failed_ = false;  // the kernel gave no more pages: recycling serves from then on
+  uint64_t mapped_bytes_ = 0;
+  bool growth_failed_ = false;  // no more pages or addresses: recycling serves from then on
   Fd fd_;
   char path_[256] = {};
   char new_path_[260] = {};

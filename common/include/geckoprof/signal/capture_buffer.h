@@ -44,6 +44,7 @@ struct CaptureBuffer {
   // The request.
   const ProfilingStack* labels;  // or null
   StackRange stack;              // {0, 0}: unknown
+  int32_t tid;                   // whom it is for
   uint8_t* stack_copy;           // capacity_bytes of populated memory
   uint32_t capacity_bytes;
 

@@ -23,10 +23,17 @@ struct CaptureTable {
 
 // Answers a request of the sampler, if this signal is one. False: the signal is not ours, and nothing was done.
 //
+// A signal whose value the kernel had no memory to keep (RLIMIT_SIGPENDING) counts as ours where a request for this
+// thread is open: the one case with a system call, to learn the thread's id.
+//
 // Copies registers, stack and open labels into the buffer, sees to it that an interrupted system call is issued again,
-// and publishes. No system call, no lock, no allocation, no wait; errno is not touched. Context: signal context only;
+// and publishes. No lock, no allocation, no wait; errno is not touched. Context: signal context only;
 // every signal must be blocked meanwhile (sa_mask full), so that it is never left halfway.
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context);
+
+// The kernel had no memory for what came with the signal (sigqueue(3), RLIMIT_SIGPENDING): it cannot be told from
+// anybody's. Those that carry something are not sent by process 0.
+inline bool LostItsInformation(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
 // --- architecture (common/src/signal/<arch>) ---
 

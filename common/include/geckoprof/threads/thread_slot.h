@@ -32,11 +32,17 @@ struct ThreadSlot {
   void* start_argument;
   std::atomic<uint32_t> registrations;  // nested and repeated ones are counted; owner only
   std::atomic<uint32_t> name_sequence;
-  std::atomic<bool> blocks_signal;  // the thread has the sampler's signal blocked: none is sent; owner writes, release
-  bool hides_signal_from_mask;      // the program believes that it is blocked, but it is not; owner only
-  char name[kNameBytes];            // given by registration; empty: the kernel's name of the thread serves
+  // No signal is sent to it while one of these holds. Owner writes, release.
+  std::atomic<bool> blocks_signal;           // it has the sampler's signal blocked
+  std::atomic<bool> signal_stack_too_small;  // a signal frame and our handler do not fit (sigaltstack(2))
+  bool hides_signal_from_mask;               // the program believes that it is blocked, but it is not; owner only
+  char name[kNameBytes];                     // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
   ProfilingStack labels;
+
+  bool MustNotBeSignalled() const {
+    return blocks_signal.load(std::memory_order_acquire) || signal_stack_too_small.load(std::memory_order_acquire);
+  }
 
   // The owner gives its thread a name (cut at kNameBytes - 1).
   void SetName(const char* text) {

@@ -43,16 +43,6 @@ TEST_CASE("capture buffers are forgotten") {
   CHECK(TheCaptureTable().pid.load() == 0);
 }
 
-TEST_CASE("all descriptors of the table are closed") {
-  CHECK(StatusInChild([] {
-          const int high = fcntl(0, F_DUPFD, 900);
-          FORKED_REQUIRE(high >= 900);
-          CloseAllFiles();
-          const bool closed = fcntl(0, F_GETFD) == -1 && fcntl(2, F_GETFD) == -1 && fcntl(high, F_GETFD) == -1;
-          return closed ? 0 : 1;
-        }) == 0);
-}
-
 TEST_CASE("the process is described: arguments, filters and what was wrong with the parameters") {
   TestSegment segment;
   MetadataWriter metadata(&segment.segment());

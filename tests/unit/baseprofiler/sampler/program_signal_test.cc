@@ -101,6 +101,31 @@ TEST_CASE("a program that installs a handler gets the signal, and the sampler mo
   });
 }
 
+TEST_CASE("a handler that was installed past sigaction counts as the program's, and ours is put back") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    const struct sigaction wanted = Handler();
+    FORKED_REQUIRE(RealSigaction(SIGURG, &wanted, nullptr) == 0);
+    raise(SIGURG);
+    FORKED_REQUIRE(g_received[SIGURG] == 1);
+    ProgramSignal::ReclaimIfReplaced();
+    FORKED_REQUIRE(KernelDisposition(SIGURG).sa_sigaction != &CountInfo);
+    raise(SIGURG);  // through ours
+    FORKED_REQUIRE(g_received[SIGURG] == 2);
+    struct sigaction seen = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0);
+    FORKED_REQUIRE(seen.sa_sigaction == &CountInfo);
+    struct sigaction without_restart = KernelDisposition(SIGURG);  // as siginterrupt(3) makes it
+    without_restart.sa_flags &= ~SA_RESTART;
+    FORKED_REQUIRE(RealSigaction(SIGURG, &without_restart, nullptr) == 0);
+    ProgramSignal::ReclaimIfReplaced();
+    FORKED_REQUIRE((KernelDisposition(SIGURG).sa_flags & SA_RESTART) != 0);
+    raise(SIGURG);
+    FORKED_REQUIRE(g_received[SIGURG] == 3);
+    return 0;
+  });
+}
+
 TEST_CASE("setting the default action changes nothing") {
   CHECK_FORKED({
     ProgramSignal::Install(&g_control);

@@ -8,7 +8,9 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "geckoprof/base/clock.h"
 #include "tests/support/read_back.h"
@@ -231,6 +233,29 @@ TEST_CASE("the main thread has the stack that was given, when somebody else samp
   REQUIRE(list.threads().size() == 1);
   CHECK(list.threads()[0]->is_main);
   CHECK(list.threads()[0]->stack.high == 0x2000);
+}
+
+TEST_CASE("of many threads only the first keep their files open; the others' are opened when asked for") {
+  Fixture fixture;
+  std::vector<std::unique_ptr<Waiter>> waiters;
+  for (int i = 0; i < 300; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  size_t open_files = 0;
+  for (const auto& thread : fixture.list->threads()) {
+    open_files += thread->syscall_file.ok();
+    Fd temporary;
+    REQUIRE(fixture.list->SyscallFile(*thread, temporary).ok());
+    CHECK(temporary.ok() == !thread->syscall_file.ok());
+  }
+  CHECK(fixture.list->threads().size() == 300);
+  CHECK(open_files == 256);
+  // The places of those that end are taken by later ones.
+  for (int i = 0; i < 100; ++i) waiters[static_cast<size_t>(i)]->End();
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  const Waiter late("late");
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  REQUIRE(fixture.Find(late.tid()) != nullptr);
+  CHECK(fixture.Find(late.tid())->syscall_file.ok());
 }
 
 TEST_CASE("files can be given up and the list scanned again") {

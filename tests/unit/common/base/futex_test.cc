@@ -27,19 +27,12 @@ TEST_CASE("the lock excludes") {
   CHECK(value == 80'000);
 }
 
-TEST_CASE("TryLock fails while somebody holds the lock") {
-  FutexLock lock;
-  REQUIRE(lock.TryLock());
-  CHECK_FALSE(lock.TryLock());
-  lock.Unlock();
-  CHECK(lock.TryLock());
-}
-
 TEST_CASE("a forked child can forget the holder") {
   FutexLock lock;
   lock.Lock();
   lock.ResetInForkedChild();
-  CHECK(lock.TryLock());
+  lock.Lock();  // would wait for ever
+  lock.Unlock();
 }
 
 TEST_CASE("waits end by value, by time and by a wake-up") {

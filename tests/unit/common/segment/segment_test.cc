@@ -1,5 +1,6 @@
 #include "geckoprof/segment/segment.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -114,6 +115,42 @@ TEST_CASE("of a limited address space only a share is taken") {
     return segment.Create({512 << 20, directory.c_str()}, Me(), Me()) == Segment::CreateResult::kCreated &&
            segment.header().segment_bytes <= (512 << 20) / 16;
   }));
+}
+
+TEST_CASE("a program that limits its address space gets back what no chunk uses yet") {
+  TestSegment test(uint64_t{64} << 20, 0);
+  Segment& segment = test.segment();
+  REQUIRE(segment.PrepareChunk());
+  const auto is_mapped = [&](uint64_t offset) {
+    unsigned char resident = 0;
+    auto* const page = reinterpret_cast<uint8_t*>(&segment.header()) + offset;
+    return mincore(page, 1, &resident) == 0;
+  };
+  CHECK(is_mapped(segment.header().segment_bytes - 4096));
+  segment.FitAddressSpace(uint64_t{64} << 20);
+  CHECK_FALSE(is_mapped(segment.header().segment_bytes - 4096));
+  CHECK(is_mapped((uint64_t{4} << 20) - 4096));
+  CHECK_FALSE(is_mapped(uint64_t{4} << 20));
+  uint32_t prepared = 1;
+  while (segment.PrepareChunk()) ++prepared;
+  CHECK(prepared == ((4 << 20) - segment.header().chunks_offset) / segment.chunk_bytes());
+  segment.FitAddressSpace(1);  // what is in use stays
+  std::memset(segment.chunk(ChunkId::FromNumber(prepared - 1)), 1, segment.chunk_bytes());
+  segment.Retire();
+  CHECK_FALSE(is_mapped(uint64_t{4} << 20));  // retiring takes no address that may be the program's by now
+}
+
+TEST_CASE("in a forked child the parent's segment stays addressable and is not touched") {
+  TestSegment test;
+  uint8_t* const chunk = test.segment().chunk(ChunkId::FromNumber(0));
+  chunk[0] = 1;
+  CHECK(InChild([&] {
+    test.segment().ForgetAfterFork();
+    const bool zero = chunk[0] == 0;
+    chunk[0] = 2;
+    return zero && !test.segment().IsMapped();
+  }));
+  CHECK(chunk[0] == 1);
 }
 
 TEST_CASE("retired memory stays addressable") {

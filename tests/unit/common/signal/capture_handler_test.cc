@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -23,6 +24,14 @@ void OnSignal(int, siginfo_t* info, void* context) {
   errno = g_errno_inside;
   g_was_ours = CaptureSignalSafe(g_table, *info, context);
   g_errno_inside = errno;
+}
+
+void SetStackPointer(ucontext_t& context, uintptr_t sp) {
+#if defined(__x86_64__)
+  context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(sp);
+#else
+  context.uc_mcontext.sp = sp;
+#endif
 }
 
 // One buffer, registered in the table, and the handler installed for SIGURG.
@@ -63,6 +72,30 @@ struct Fixture {
 StackRange RangeAround(const void* address, uintptr_t above) {
   const auto at = reinterpret_cast<uintptr_t>(address);
   return {at - 32 * 1024, at + above};
+}
+
+TEST_CASE("a signal that lost its value answers the open request for its thread, if there is one") {
+  Fixture fixture;
+  fixture.buffer->tid = static_cast<int32_t>(syscall(SYS_gettid));
+  const auto send_bare = [] {
+    siginfo_t info = {};
+    info.si_signo = SIGURG;
+    info.si_code = SI_USER;
+    ucontext_t context = {};
+    context.uc_mcontext = {};
+    volatile uint64_t here = 0;
+    SetStackPointer(context, reinterpret_cast<uintptr_t>(&here));
+    return CaptureSignalSafe(g_table, info, &context);
+  };
+  CHECK_FALSE(send_bare());
+  fixture.Request(9);
+  CHECK(send_bare());
+  CHECK(fixture.answered(9));
+  CHECK_FALSE(send_bare());
+  fixture.buffer->tid = getppid();
+  fixture.Request(10);
+  CHECK_FALSE(send_bare());
+  CHECK_FALSE(fixture.answered(10));
 }
 
 TEST_CASE("a request is answered with registers, stack and time") {
