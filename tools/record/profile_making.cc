@@ -10,18 +10,31 @@
 #include "absl/strings/str_join.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/terminal_text.h"
+#include "tools/support/output_file.h"
 #include "tools/support/progress_line.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr size_t kMaxWarnings = 10;  // printed; a session of thousands of processes must not flood the terminal
+constexpr size_t kMostLines = 10;  // printed of a kind; a session of thousands of processes must not flood the terminal
 
-void PrintWarnings(const SessionContents& contents) {
-  const size_t shown = std::min(contents.warnings.size(), kMaxWarnings);
-  for (size_t i = 0; i < shown; ++i) fprintf(stderr, "geckoprof: warning: %s\n", contents.warnings[i].c_str());
-  const size_t hidden = contents.warnings.size() - shown;
-  if (hidden != 0) fprintf(stderr, "geckoprof: warning: %zu more files could not be read\n", hidden);
+void PrintLines(const char* kind, const std::vector<std::string>& lines) {
+  const size_t shown = std::min(lines.size(), kMostLines);
+  for (size_t i = 0; i < shown; ++i) fprintf(stderr, "geckoprof: %s: %s\n", kind, lines[i].c_str());
+  if (lines.size() > shown) fprintf(stderr, "geckoprof: %s: %zu more of this kind\n", kind, lines.size() - shown);
+}
+
+// What is missing although everything could be read. It is in the profile too.
+void PrintNotes(const SessionContents& contents) {
+  std::vector<std::string> lines;
+  for (const std::string& reason : contents.reasons) lines.push_back(Concat("not recorded: ", reason));
+  for (const ProcessProfile& process : contents.processes) {
+    for (const std::string& problem : process.problems) {
+      lines.push_back(Concat("process ", process.pid, " (", CleanText(process.executable), "): ", CleanText(problem)));
+    }
+  }
+  PrintLines("note", lines);
 }
 
 absl::Status NothingRecorded(const SessionContents& contents) {
@@ -58,20 +71,29 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
 }  // namespace
 
 absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request) {
-  PrintWarnings(contents);
+  PrintLines("warning", contents.warnings);
   if (contents.processes.empty()) return NothingRecorded(contents);
+  if (!request.quiet) PrintNotes(contents);
   const uint64_t samples = contents.SampleCount();
   std::set<int32_t> pids;
   for (const ProcessProfile& process : contents.processes) pids.insert(process.pid);
   const RecordedSession session = ToSession(std::move(contents), request);
+  std::string output = request.output;
+  if (request.number_if_taken) {
+    absl::StatusOr<std::string> reserved = OutputFile::Reserve(output);
+    if (!reserved.ok()) return reserved.status();
+    output = *std::move(reserved);
+  }
   {
     ProgressLine progress(STDERR_FILENO);
-    const absl::Status written =
-        WriteProfile(session, request.format, request.output, request.quiet ? nullptr : &progress);
-    if (!written.ok()) return written;
+    const absl::Status written = WriteProfile(session, request.format, output, request.quiet ? nullptr : &progress);
+    if (!written.ok()) {
+      if (request.number_if_taken) unlink(output.c_str());
+      return written;
+    }
   }
   if (!request.quiet) {
-    fprintf(stderr, "geckoprof: profile written to %s (%llu samples, %zu %s)\n", request.output.c_str(),
+    fprintf(stderr, "geckoprof: profile written to %s (%llu samples, %zu %s)\n", output.c_str(),
             static_cast<unsigned long long>(samples), pids.size(), pids.size() == 1 ? "process" : "processes");
   }
   return absl::OkStatus();

@@ -14,6 +14,7 @@ namespace geckoprof {
 
 struct ProfileRequest {
   std::string output;
+  bool number_if_taken = false;  // `output` is a name of our own choice: nobody else's file is replaced
   OutputFormat format = OutputFormat::kProcessed;
   bool quiet = false;
   std::span<char* const> arguments;  // the recorded command line; empty: as the first process says

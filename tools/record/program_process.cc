@@ -3,7 +3,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
@@ -47,6 +50,7 @@ ProgramProcess::ProgramProcess() {
 }
 
 ProgramProcess::~ProgramProcess() {
+  if (handed_over_) return;
   for (size_t i = 0; i < kChanged.size(); ++i) {
     if (kChanged[i] != SIGPIPE) sigaction(kChanged[i], &saved_actions_[i], nullptr);
   }
@@ -89,14 +93,18 @@ void ProgramProcess::RunChild(const char* path, char* const* arguments, LaunchEn
   _exit(written == sizeof(error) ? 0 : 1);
 }
 
-int ProgramProcess::Wait() {
+ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
+  int64_t next_look_ns = MonotonicNs();
   for (;;) {
     int status = 0;
     const pid_t ended = waitpid(pid_, &status, WNOHANG);
-    if (ended == pid_ && WIFEXITED(status)) return WEXITSTATUS(status);
-    if (ended == pid_ && WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-    if (ended < 0 && errno != EINTR) return 1;
-    const int number = sigwaitinfo(&waited_for_, nullptr);
+    if (ended == pid_ && WIFEXITED(status)) return {.exit_status = WEXITSTATUS(status)};
+    if (ended == pid_ && WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
+    if (ended < 0 && errno != EINTR) return {.exit_status = 1};
+    if (MonotonicNs() >= next_look_ns) next_look_ns = MonotonicNs() + look();
+    const int64_t rest_ns = std::max<int64_t>(next_look_ns - MonotonicNs(), 0);
+    const timespec timeout = {rest_ns / kNsPerSecond, rest_ns % kNsPerSecond};
+    const int number = sigtimedwait(&waited_for_, nullptr, &timeout);
     if (number == SIGTERM || number == SIGHUP) kill(pid_, number);
   }
 }

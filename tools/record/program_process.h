@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "tools/record/launch_environment.h"
 
@@ -19,8 +20,9 @@ namespace geckoprof {
 // The program itself starts with the dispositions and the mask that the recorder was started with, so that nohup and
 // background shells mean the same to it.
 //
-// Threads: the recorder must have only one while this object lives. One object a process.
-// Lifetime: the destructor gives the recorder its own dispositions back (but for SIGPIPE).
+// Threads: the recorder must have only one until Wait has returned. One object at a time.
+// Lifetime: the destructor gives the recorder its own dispositions back (but for SIGPIPE), unless the signals were
+// handed over to WritingSignals; until then they are held back.
 class ProgramProcess {
  public:
   ProgramProcess();
@@ -38,8 +40,20 @@ class ProgramProcess {
   // Starts the program. `arguments` ends with a null pointer.
   Failure Start(const char* path, char* const* arguments, LaunchEnvironment& environment);
 
-  // Waits until the program ends, passing signals on. Returns its exit status, 128 + n if signal n ended it.
-  int Wait();
+  // How the program ended: its exit status, or the signal.
+  struct End {
+    int exit_status = 0;
+    int signal = 0;  // 0: none
+    // As a shell puts it.
+    int ShellStatus() const { return signal != 0 ? 128 + signal : exit_status; }
+  };
+
+  // Waits until the program ends, passing signals on. Meanwhile calls `look` now and then; it returns after how many ns
+  // it is due again.
+  End Wait(const std::function<int64_t()>& look);
+
+  // From now on somebody else sees to the signals: the destructor leaves them as they are.
+  void HandOverSignals() { handed_over_ = true; }
 
   pid_t pid() const { return pid_; }
 
@@ -52,6 +66,7 @@ class ProgramProcess {
   sigset_t saved_mask_;
   sigset_t waited_for_;
   pid_t pid_ = -1;
+  bool handed_over_ = false;
 };
 
 }  // namespace geckoprof

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -15,13 +16,22 @@
 #include "tools/record/program_inspection.h"
 #include "tools/record/program_process.h"
 #include "tools/record/program_search.h"
+#include "tools/record/public_library.h"
 #include "tools/record/record_options.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
+#include "tools/record/session_watch.h"
+#include "tools/record/writing_signals.h"
 #include "tools/support/output_file.h"
 
 namespace geckoprof {
 namespace {
+
+// What all segments of a session may take together, in capacities.
+constexpr uint64_t kSessionShare = 8;
+
+// Room for a segment and for a small profile.
+constexpr uint64_t kLeastFileBytes = uint64_t{1} << 20;
 
 // One line on stderr. Returns the status, to be returned.
 int Fail(std::string_view message, int exit_status) {
@@ -59,21 +69,22 @@ void FillEnvironment(const RecordOptions& options, const std::string& library, c
 }
 
 // Runs the program to its end. False: it never began, and the line is printed.
-bool Run(const RecordOptions& options, const std::string& path, LaunchEnvironment& environment, int32_t& pid,
-         int& exit_status) {
-  ProgramProcess process;
+bool Run(const RecordOptions& options, const std::string& path, const SessionDirectory& session,
+         LaunchEnvironment& environment, ProgramProcess& process, ProgramProcess::End& end) {
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
   if (failure.step == ProgramProcess::Step::kFork) {
-    exit_status = Fail(Concat("cannot start another process: ", strerror(failure.error)), 1);
+    end.exit_status = Fail(Concat("cannot start another process: ", strerror(failure.error)), 1);
     return false;
   }
   if (failure.step == ProgramProcess::Step::kExec) {
-    exit_status = Fail(Concat(path, ": ", strerror(failure.error)),
-                       failure.error == ENOENT ? kStatusNotFound : kStatusNotExecutable);
+    end.exit_status = Fail(Concat(path, ": ", strerror(failure.error)),
+                           failure.error == ENOENT ? kStatusNotFound : kStatusNotExecutable);
     return false;
   }
-  pid = process.pid();
-  exit_status = process.Wait();
+  SessionWatch watch(session.path(), kSessionShare * options.capacity_bytes);
+  end = process.Wait([&watch] { return watch.Look(); });
+  process.HandOverSignals();
+  WritingSignals::Begin(session.path());
   return true;
 }
 
@@ -84,7 +95,16 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path) {
   const ProgramVerdict verdict = InspectProgram(found.path);
   if (!verdict.error.empty()) return Fail(verdict.error, verdict.exit_status);
   if (!verdict.note.empty() && !options.quiet) fprintf(stderr, "geckoprof: note: %s\n", verdict.note.c_str());
-  if (options.output.empty()) options.output = DefaultOutputName(found.path);
+  if (options.output.empty()) {
+    options.output = DefaultOutputName(found.path);
+    options.default_output = true;
+  }
+  rlimit file_size = {};
+  if (getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur < kLeastFileBytes) {
+    return Fail(Concat("files may have no more than ", file_size.rlim_cur, " bytes (ulimit -f): a recording needs ",
+                       kLeastFileBytes),
+                1);
+  }
   const absl::Status writable = OutputFile::CheckWritable(options.output);
   if (!writable.ok()) return Fail(std::string(writable.message()), 1);
   program_path = std::move(found.path);
@@ -110,21 +130,25 @@ int RecordMain(std::span<char* const> args) {
   }
 
   LaunchEnvironment environment(environ);
-  FillEnvironment(options, *library, session->path(), environment);
-  int32_t pid = 0;
-  int exit_status = 0;
-  if (!Run(options, program_path, environment, pid, exit_status)) return exit_status;
+  const PublicLibrary preloaded(*library);
+  FillEnvironment(options, preloaded.path(), session->path(), environment);
+  ProgramProcess process;
+  ProgramProcess::End end;
+  if (!Run(options, program_path, *session, environment, process, end)) return end.exit_status;
+  const int exit_status = end.ShellStatus();
 
   SessionContents contents;
   contents.ReadDirectory(session->path());
+  contents.known_ends[process.pid()] = end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited";
   contents.Finish();
   const bool recorded = !contents.processes.empty();
   const absl::Status made = MakeProfile(std::move(contents), {.output = options.output,
+                                                              .number_if_taken = options.default_output,
                                                               .format = options.format,
                                                               .quiet = options.quiet,
                                                               .arguments = options.program,
                                                               .exit_status = exit_status,
-                                                              .first_pid = pid});
+                                                              .first_pid = process.pid()});
   if (made.ok()) return exit_status;
   Fail(std::string(made.message()), 1);
   if (recorded) {

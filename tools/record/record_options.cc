@@ -105,9 +105,7 @@ std::string RecordOptions::Fault(const std::string& capacity, const std::string&
 std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   std::string capacity;
   std::string format_name = "processed";
-  CommandOptions options("record",
-                         "Runs a program and records it, and all that it starts, from the first instruction.\n"
-                         "Usage: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]",
+  CommandOptions options("record", "Runs a program and records it, and all that it starts, from the first instruction.",
                          kExamples);
   options.Text("-o,--output", &output, "FILE",
                "the profile; compressed if it ends in .gz (default: geckoprof-PROGRAM-TIME.json.gz)");
@@ -120,6 +118,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
                "seconds after which sampling stops; the program runs on (default 0: never)");
   options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
   options.Flag("-q,--quiet", &quiet, "no messages but errors");
+  options.Rest("-- PROGRAM [ARGUMENTS]");
   const size_t own = CountOwn(args);
   if (const std::optional<int> status = options.Parse(args.first(own))) return status;
   program = args.subspan(own);
@@ -139,10 +138,7 @@ std::string DefaultOutputName(const std::string& program) {
   localtime_r(&now, &local);
   char when[32] = "";
   strftime(when, sizeof(when), "%Y%m%dT%H%M%S", &local);
-  const std::string stem = Concat("geckoprof-", name, "-", when);
-  std::string file = stem + ".json.gz";
-  for (int i = 2; access(file.c_str(), F_OK) == 0 && i < 1000; ++i) file = Concat(stem, "-", i, ".json.gz");
-  return file;
+  return Concat("geckoprof-", name, "-", when, ".json.gz");
 }
 
 }  // namespace geckoprof

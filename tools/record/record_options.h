@@ -14,10 +14,11 @@ namespace geckoprof {
 // RecordOptions: the command line of `geckoprof record`, checked. The texts are empty where the option was not given.
 struct RecordOptions {
   std::string output;
-  std::string interval;  // ms, in range
-  std::string features;  // known names
-  std::string threads;   // within ThreadFilter's bounds
-  std::string duration;  // s
+  bool default_output = false;  // the name is ours
+  std::string interval;         // ms, in range
+  std::string features;         // known names
+  std::string threads;          // within ThreadFilter's bounds
+  std::string duration;         // s
   uint64_t capacity_bytes = kDefaultCapacityBytes;
   bool capacity_given = false;
   OutputFormat format = OutputFormat::kProcessed;
@@ -32,8 +33,7 @@ struct RecordOptions {
   std::string Fault(const std::string& capacity, const std::string& format_name);
 };
 
-// "geckoprof-<program>-<local date and time>.json.gz" in the current folder; with "-2", "-3"... behind the time if such
-// a file exists already.
+// "geckoprof-<program>-<local date and time>.json.gz" in the current folder.
 std::string DefaultOutputName(const std::string& program);
 
 }  // namespace geckoprof

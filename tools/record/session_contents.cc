@@ -1,6 +1,8 @@
 #include "tools/record/session_contents.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 
 #include <algorithm>
@@ -13,14 +15,14 @@
 #include <utility>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/segment/session_format.h"
 #include "geckoprof/streaming/segment_reader.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr std::string_view kSegmentSuffix = ".segment";
-constexpr std::string_view kNotePrefix = "note-";
 constexpr size_t kMaxReasonBytes = 200;
 
 // Decimal digits only, no leading zero: exactly what the library writes.
@@ -30,13 +32,14 @@ bool ParseExactly(std::string_view text, Number* number) {
   return result.ec == std::errc() && Concat(*number) == text;
 }
 
-// Text from a file system: what could steer a terminal is replaced.
-std::string Printable(std::string text) {
-  if (text.size() > kMaxReasonBytes) text.resize(kMaxReasonBytes);
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text;
+// Text from a file system, for a terminal.
+std::string Printable(std::string_view text) { return CleanText(text.substr(0, kMaxReasonBytes)); }
+
+// A note's word in a sentence's.
+std::string WhyNotRecorded(const std::string& reason) {
+  if (reason == kNoteNoSpace) return "no room for its data (a full file system, or a low ulimit -f or -v)";
+  if (reason == kNoteNoMemory) return "no memory for its data";
+  return reason;
 }
 
 std::string WhyUnread(const SegmentReadResult& result) {
@@ -78,7 +81,7 @@ void AddMainThread(ProcessProfile& process) {
 
 bool SegmentName::Parse(std::string_view file_name) {
   if (!file_name.ends_with(kSegmentSuffix)) return false;
-  file_name.remove_suffix(kSegmentSuffix.size());
+  file_name.remove_suffix(std::string_view(kSegmentSuffix).size());
   const size_t dash = file_name.find('-');
   if (dash == std::string_view::npos) return false;
   return ParseExactly(file_name.substr(0, dash), &pid) && pid > 0 && ParseExactly(file_name.substr(dash + 1), &image);
@@ -96,9 +99,11 @@ void SessionContents::ReadDirectory(const std::string& path) {
     if (type == std::filesystem::file_type::regular && segment.Parse(name)) {
       segments.push_back({{segment.pid, segment.image}, entries->path().string()});
     } else if (type == std::filesystem::file_type::symlink && name.starts_with(kNotePrefix)) {
-      const std::string pid = name.substr(kNotePrefix.size());
+      const std::string pid = name.substr(std::string_view(kNotePrefix).size());
       const std::string reason = std::filesystem::read_symlink(entries->path(), status_error).string();
-      if (!status_error) reasons.push_back(Concat("process ", Printable(pid), ": ", Printable(reason)));
+      if (!status_error) reasons.push_back(Concat("process ", Printable(pid), ": ", WhyNotRecorded(Printable(reason))));
+    } else if (name == kSessionFullName) {
+      warnings.push_back("the session holds as much as it may: programs that started later are not in the profile");
     }
   }
   if (error) warnings.push_back(Concat(path, ": cannot be listed: ", std::string(error.message())));
@@ -136,8 +141,18 @@ void SessionContents::Finish() {
     const int64_t start_b = first_start_ns[b.pid];
     return std::tie(start_a, a.pid, a.image) < std::tie(start_b, b.pid, b.image);
   });
-  for (size_t i = 0; i + 1 < processes.size(); ++i) {
-    if (processes[i].pid == processes[i + 1].pid) processes[i].end_reason = "exec";
+  for (size_t i = 0; i < processes.size(); ++i) {
+    ProcessProfile& process = processes[i];
+    if (i + 1 < processes.size() && process.pid == processes[i + 1].pid) {
+      process.end_reason = "exec";
+    } else if (process.end_reason == "alive") {
+      const auto known = known_ends.find(process.pid);
+      if (known != known_ends.end()) {
+        process.end_reason = known->second;
+      } else if (kill(process.pid, 0) != 0 && errno == ESRCH) {
+        process.end_reason = "ended";
+      }
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_RECORD_SESSION_CONTENTS_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,14 @@ namespace geckoprof {
 // warning; nothing that lies in the folder stops the reading of the rest.
 //
 // Processes are in the order of their start; the images of one pid follow one another, and all but the last end with
-// "exec".
+// "exec". One that said nothing of its end and is not there any more has "ended", somehow.
 struct SessionContents {
   std::vector<ProcessProfile> processes;
   std::vector<std::string> warnings;  // one line each, with the file's path
   std::vector<std::string> reasons;   // "process 4712: no space left": who made no segment, and why
+
+  // By pid, where the kernel said it: how the process ended ("exited", "killed by signal 9").
+  std::map<int32_t, std::string> known_ends;
 
   // Segments that a process had no time to begin: counted, and not worth a warning.
   uint64_t unfinished = 0;

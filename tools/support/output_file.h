@@ -11,10 +11,11 @@ namespace geckoprof {
 
 // OutputFile: a file that appears under its name only when it is complete.
 //
-//   Create          Write ...            Commit
-//   FILE.XXXX.tmp   bytes                rename to FILE
-//        \___________ destructor without Commit: removed
+//   Create             Write ...      Commit
+//   a nameless file    bytes          FILE.PID-N.tmp, renamed to FILE
+//        \___________ destructor without Commit, or the process's end: nothing is left
 //
+// Where the file system has no nameless files it is FILE.PID-N.tmp from the start, which only the destructor removes.
 // "-" and whatever exists and is no regular file (/dev/stdout, /dev/null, a pipe) are written directly.
 // Threads: one at a time.
 class OutputFile {
@@ -28,15 +29,23 @@ class OutputFile {
   // Closes; no Write after it.
   absl::Status Commit();
 
+  // Makes an empty file under `path`, or a name like it with a number where that is taken, so that nobody else takes
+  // the name before Commit replaces it. Returns the name.
+  static absl::StatusOr<std::string> Reserve(const std::string& path);
+
   // Finds out, by making and removing a temporary file, whether Create would work.
   static absl::Status CheckWritable(const std::string& path);
 
  private:
-  OutputFile(std::string path, std::string temporary_path, int fd)
-      : path_(std::move(path)), temporary_path_(std::move(temporary_path)), fd_(fd) {}
+  // Where the bytes go until Commit.
+  enum class Place { kDirect, kNameless, kTemporary };
+  OutputFile(std::string path, Place place, std::string temporary_path, int fd)
+      : path_(std::move(path)), place_(place), temporary_path_(std::move(temporary_path)), fd_(fd) {}
+  absl::Status GiveName();
 
   std::string path_;
-  std::string temporary_path_;  // empty: `path_` is written directly
+  Place place_;
+  std::string temporary_path_;  // not empty: exists
   int fd_ = -1;
 };
 

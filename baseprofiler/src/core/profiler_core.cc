@@ -6,6 +6,7 @@
 #include "capture/shutdown_profile.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_features.h"
+#include "geckoprof/segment/session_format.h"
 #include "process/process_control.h"
 #include "process/session_files.h"
 #include "runtime/base_heap.h"
@@ -64,6 +65,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
 }
 
 bool ProfilerCore::OpenSegment() {
+  if (!own_directory_ && IsSessionFull(parameters_.session_dir)) return false;
   const SegmentLayout layout{parameters_.capacity_bytes,
                              parameters_.session_dir[0] != '\0' ? parameters_.session_dir : nullptr, own_directory_};
   segment_ = NewSegment();
@@ -71,7 +73,8 @@ bool ProfilerCore::OpenSegment() {
   const Segment::CreateResult result = segment_->Create(layout, pid_, parent_pid_);
   if (result == Segment::CreateResult::kNoSpace || result == Segment::CreateResult::kFailed) {
     if (!own_directory_)
-      LeaveNote(parameters_.session_dir, pid_, result == Segment::CreateResult::kNoSpace ? "no-space" : "no-memory");
+      LeaveNote(parameters_.session_dir, pid_,
+                result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
     return false;
   }
   SegmentHeader& header = segment_->header();
@@ -219,6 +222,11 @@ void ProfilerCore::StepBack(bool was_running) {
     }
   }
   lifecycle_lock_.Unlock();
+}
+
+void ProfilerCore::NoteSeparation(Separation separation) {
+  const Segment* const segment = recording_.load(std::memory_order_acquire);
+  if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
 }
 
 void ProfilerCore::StopForGood(StopReason reason) {

@@ -87,6 +87,8 @@ class ProfilerCore {
   // False in the child of a vfork, which is another process in our memory.
   bool IsThisProcess() const;
   void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
+  // The process was separated from its session directory, for the programs that it starts.
+  void NoteSeparation(Separation separation);
   void NoteUnload() { control_.unloads.fetch_add(1, std::memory_order_relaxed); }
 
   // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another

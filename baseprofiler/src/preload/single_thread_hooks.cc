@@ -28,15 +28,21 @@ bool MustStepAside() {
   return core.state() != ProfilerCore::State::kInactive && core.IsThisProcess();
 }
 
+uid_t EffectiveUser() { return static_cast<uid_t>(RawSyscall(SYS_geteuid)); }
+
 // Calls the real function with the sampler away.
 template <typename Function, typename... Args>
 int CallAside(RealFunction<Function>& real, Args... args) {
   Function* const function = real.get();  // before the sampler's lock: the loader's may be taken here
   if (!MustStepAside()) return function(args...);
   ProfilerCore& core = ProfilerCore::Get();
+  const int error_before = errno;
+  const uid_t user = EffectiveUser();
   const bool was_running = core.StepAside();
+  errno = error_before;
   const int result = function(args...);
   const int error = errno;
+  if (EffectiveUser() != user) core.NoteSeparation(kChangedUser);
   core.StepBack(was_running);
   errno = error;
   return result;
@@ -95,8 +101,11 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   }
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
   if (!IsSingleThreadCall(number) && !changes_rights) return RawSyscall(number, a, b, c, d, e, f);
+  const uid_t user = EffectiveUser();
   const bool was_running = core.StepAside();
   const long result = RawSyscall(number, a, b, c, d, e, f);
+  if (EffectiveUser() != user) core.NoteSeparation(kChangedUser);
+  if (number == SYS_unshare && (a & CLONE_NEWNS) != 0 && result == 0) core.NoteSeparation(kChangedMounts);
   core.StepBack(was_running);
   return result;
 }
@@ -107,7 +116,6 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   }                                                       \
   GECKOPROF_EXPORT int name parameters { return CallAside(g_##name, __VA_ARGS__); }
 
-GECKOPROF_ASIDE(unshare, (int flags), flags)
 GECKOPROF_ASIDE(setns, (int fd, int type), fd, type)
 GECKOPROF_ASIDE(setuid, (uid_t id), id)
 GECKOPROF_ASIDE(setgid, (gid_t id), id)
@@ -122,11 +130,20 @@ GECKOPROF_ASIDE(initgroups, (const char* user, gid_t group), user, group)
 GECKOPROF_ASIDE(capset, (void* header, const void* data), header, data)  // libc exports it without a header
 
 namespace {
+constinit RealFunction<int(int)> g_unshare("unshare");
 using PrctlFunction = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
 constinit RealFunction<PrctlFunction> g_prctl("prctl");
 using CloseFunction = int(void*);
 constinit RealFunction<CloseFunction> g_dlclose("dlclose");
 }  // namespace
+
+GECKOPROF_EXPORT int unshare(int flags) {
+  const int result = CallAside(g_unshare, flags);
+  if (result == 0 && (flags & CLONE_NEWNS) != 0 && MustStepAside()) {
+    ProfilerCore::Get().NoteSeparation(kChangedMounts);
+  }
+  return result;
+}
 
 GECKOPROF_EXPORT int prctl(int option, ...) {
   va_list list;

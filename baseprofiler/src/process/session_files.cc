@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
+#include "geckoprof/segment/session_format.h"
 
 namespace geckoprof {
 namespace {
@@ -35,8 +37,15 @@ bool UserSessionDirectory(std::span<char> path) {
 void LeaveNote(const char* directory, ProcessId pid, const char* reason) {
   if (directory[0] == '\0') return;
   char path[512];
-  TextBuilder(path).Text(directory).Text("/note-").Number(pid.ToNumber());
+  TextBuilder(path).Text(directory).Text("/").Text(kNotePrefix).Number(pid.ToNumber());
   RawSyscall(SYS_symlinkat, reason, AT_FDCWD, path);
+}
+
+bool IsSessionFull(const char* directory) {
+  char path[512];
+  TextBuilder text(path);
+  text.Text(directory).Text("/").Text(kSessionFullName);
+  return directory[0] != '\0' && text.complete() && !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path, F_OK));
 }
 
 void RemoveSession(const char* segment_path, const char* directory) {

@@ -14,9 +14,12 @@ namespace geckoprof {
 // name, say): the segment is anonymous memory then.
 bool UserSessionDirectory(std::span<char> path);
 
-// A symbolic link note-<pid> whose target is a word: why there is no segment of this process. Needs no space for data,
-// so it can be left where nothing else can.
+// Says in the session directory why there is no segment of this process (session_format.h). Needs no space for data, so
+// it can be left where nothing else can.
 void LeaveNote(const char* directory, ProcessId pid, const char* reason);
+
+// Whether the recorder has closed the session for further processes.
+bool IsSessionFull(const char* directory);
 
 // Removes the segment's file, and the directory if it is empty then.
 void RemoveSession(const char* segment_path, const char* directory);

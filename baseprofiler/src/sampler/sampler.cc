@@ -294,7 +294,7 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
     segment_.CountDrop(DropReason::kMovedWhileRead);
     return;
   }
-  Write(thread, cpu_ns, now_ns, true, stack);
+  if (Write(thread, cpu_ns, now_ns, true, stack)) CountTaken();
   thread.cpu_baseline_ns = cpu_ns;
   if (thread.stack.high == 0 && copied && stacks_.reached_start()) LearnStack(thread, place.sp);
 }
@@ -329,7 +329,7 @@ bool Sampler::Collect(SampledThread& thread) {
   if (time_ns < thread.pending_since_ns || time_ns > now_ns) time_ns = thread.pending_since_ns;
   std::span<const StackFrame> stack = {};
   if (setting_.any_stacks) stack = stacks_.FromCapture(capture, setting_.native_stacks);
-  Write(thread, thread.pending_cpu_ns, time_ns, false, stack);
+  if (Write(thread, thread.pending_cpu_ns, time_ns, false, stack)) CountTaken();
   CountPause(capture.end_cycles - capture.begin_cycles);
   if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
   if (!capture.unknown_stack && !capture.reached_stack_end) {
@@ -346,14 +346,14 @@ bool Sampler::Collect(SampledThread& thread) {
   return of_this_tick;
 }
 
-void Sampler::Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked,
+bool Sampler::Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked,
                     std::span<const StackFrame> stack) {
   // A late answer may carry an older reading than what was written meanwhile: that time is accounted for already.
   if (cpu_ns < thread.cpu_recorded_ns) cpu_ns = thread.cpu_recorded_ns;
   const bool known = setting_.cpu && thread.cpu_recorded_ns >= 0;
   const SampleInfo info{thread.index, time_ns, known ? cpu_ns - thread.cpu_recorded_ns : -1, blocked};
   thread.cpu_recorded_ns = cpu_ns;
-  if (samples_.Add(info, stack)) header_.samples_taken.fetch_add(1, std::memory_order_relaxed);
+  return samples_.Add(info, stack);
 }
 
 void Sampler::CountPause(uint64_t cycles) {

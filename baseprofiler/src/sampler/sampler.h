@@ -74,7 +74,9 @@ class Sampler {
   void LearnStack(SampledThread& thread, uint64_t sp);
   bool Collect(SampledThread& thread);
   void CollectSpinning();
-  void Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked, std::span<const StackFrame> stack);
+  // True if the row is in the segment.
+  bool Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked, std::span<const StackFrame> stack);
+  void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
   void CountPause(uint64_t cycles);
   StopReason Maintain(int64_t now_ns);
   void RemoveGone(int64_t now_ns);

@@ -1,20 +1,9 @@
 #include "geckoprof/entries/chunk_stacks.h"
 
+#include "geckoprof/base/hash_mix.h"
+
 namespace geckoprof {
 namespace {
-
-// Finalizer of splitmix64: spreads every bit of the input over the output.
-uint64_t Mix(uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-uint64_t HashText(std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, 64 bits
-  for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 constexpr size_t kMostFrameBytes = kMaxLeb128Bytes;
 
@@ -29,7 +18,7 @@ uint64_t ChunkStacks::KeyOf(uint32_t parent, const StackFrame& frame) {
   const uint64_t value = frame.kind == StackFrameKind::kInlineLabel ? HashText(frame.text) : frame.value;
   const uint64_t where =
       uint64_t{parent} << 32 | uint64_t{frame.category_pair} << 8 | static_cast<uint64_t>(frame.kind);
-  return Mix(value + 0x9e3779b97f4a7c15u * Mix(where + 1));
+  return MixBits(value + 0x9e3779b97f4a7c15u * MixBits(where + 1));
 }
 
 uint32_t ChunkStacks::FindNode(uint64_t key) const {

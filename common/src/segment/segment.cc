@@ -11,6 +11,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
+#include "geckoprof/segment/session_format.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23  // Linux 5.14
@@ -47,12 +48,15 @@ uint64_t ChunksOffset(uint32_t chunk_count) {
   return RoundUpTo(kPageBytes + uint64_t{chunk_count} * sizeof(ChunkRow), kPageBytes);
 }
 
-// Half of what is free: /dev/shm may be all the shared memory that the program itself has.
+// What segments may still take: /dev/shm may be all the shared memory that the program itself has, so an eighth of it
+// stays free whatever we record.
 uint64_t FreeSpaceAllowed(int fd) {
   struct statfs info = {};
   if (IsSyscallError(RawSyscall(SYS_fstatfs, fd, &info))) return UINT64_MAX;
   if (info.f_blocks == 0) return UINT64_MAX;  // a file system without a size limit
-  return static_cast<uint64_t>(info.f_bavail) * static_cast<uint64_t>(info.f_bsize) / 2;
+  const uint64_t kept_blocks = static_cast<uint64_t>(info.f_blocks) / 8;
+  const uint64_t free_blocks = static_cast<uint64_t>(info.f_bavail);
+  return free_blocks <= kept_blocks ? 0 : (free_blocks - kept_blocks) * static_cast<uint64_t>(info.f_bsize);
 }
 
 }  // namespace
@@ -61,7 +65,7 @@ bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& i
   constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
   for (image = 0; image < kMostImages; ++image) {
     TextBuilder path(path_);
-    path.Text(layout.directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(".segment");
+    path.Text(layout.directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(kSegmentSuffix);
     if (!path.complete()) return false;
     const bool taken = !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path_, F_OK));
     if (taken && !layout.replace_stale) continue;
@@ -85,7 +89,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   uint64_t most_bytes = address_space == RLIM_INFINITY ? UINT64_MAX : address_space / kAddressSpaceShare;
   uint32_t image = 0;
   if (layout.directory != nullptr && CreateFile(layout, pid, image)) {
-    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number())));
+    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2));
   }
   const uint64_t bytes_allowed = AtMost(layout.capacity_bytes, most_bytes);
   bool has_file = fd_.ok();
@@ -155,6 +159,10 @@ bool Segment::PrepareChunk(Pages pages) {
   const uint64_t end_offset = header_->chunks_offset + (uint64_t{index} + 1) * chunk_bytes_;
   if (index >= header_->chunk_count || end_offset > mapped_bytes_ || growth_failed_) return false;
   if (header_->anonymous == 0) {
+    if (fd_.ok() && FreeSpaceAllowed(fd_.number()) < chunk_bytes_) {
+      growth_failed_ = true;
+      return false;
+    }
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
     const bool new_row_page = index % (kPageBytes / sizeof(ChunkRow)) == 0;
     if ((new_row_page && !GivePages(row_page, kPageBytes)) ||

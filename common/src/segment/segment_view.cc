@@ -79,18 +79,29 @@ bool SegmentView::ReadRow(uint32_t index, RowCopy& out) const {
   return true;
 }
 
+SegmentView::CopyResult SegmentView::Describe(const RowCopy& row, ChunkCopy& out) const {
+  out.state = ChunkStateOf(row.word);
+  if (out.state == ChunkState::kFree || row.tail == 0) return CopyResult::kEmpty;
+  if (out.state > ChunkState::kPinned || row.tail > header().chunk_bytes) return CopyResult::kDamaged;
+  out.stream = StreamOf(row.word);
+  out.block = row.block;
+  out.begin_ns = row.begin_ns;
+  out.last_ns = row.last_ns;
+  return CopyResult::kCopied;
+}
+
+SegmentView::CopyResult SegmentView::DescribeChunk(uint32_t index, ChunkCopy& out) const {
+  RowCopy row = {};
+  return ReadRow(index, row) ? Describe(row, out) : CopyResult::kDamaged;
+}
+
 SegmentView::CopyResult SegmentView::CopyChunk(uint32_t index, ChunkCopy& out) const {
   const uint64_t offset = header().chunks_offset + uint64_t{index} * header().chunk_bytes;
   for (int attempt = 0; attempt < 2; ++attempt) {
     RowCopy before = {};
     if (!ReadRow(index, before)) return CopyResult::kDamaged;
-    out.state = ChunkStateOf(before.word);
-    if (out.state == ChunkState::kFree || before.tail == 0) return CopyResult::kEmpty;
-    if (out.state > ChunkState::kPinned || before.tail > header().chunk_bytes) return CopyResult::kDamaged;
-    out.stream = StreamOf(before.word);
-    out.block = before.block;
-    out.begin_ns = before.begin_ns;
-    out.last_ns = before.last_ns;
+    const CopyResult described = Describe(before, out);
+    if (described != CopyResult::kCopied) return described;
     out.bytes.resize(before.tail);
     if (!Read(offset, out.bytes)) return CopyResult::kDamaged;
     std::atomic_thread_fence(std::memory_order_acquire);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "geckoprof/segment/leb128.h"
 
@@ -19,6 +20,12 @@ bool ForEachEntry(std::span<const uint8_t> bytes, const Take& take) {
     bytes = bytes.last(reader.remaining());
   }
   return true;
+}
+
+// A text field: length and bytes.
+inline std::string_view ReadText(Leb128Reader& reader) {
+  const std::span<const uint8_t> bytes = reader.Bytes(reader.Uleb());
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace geckoprof

@@ -3,6 +3,7 @@
 #include "geckoprof/streaming/gecko_machine.h"
 #include "geckoprof/streaming/gecko_text.h"
 #include "geckoprof/streaming/gecko_writer.h"
+#include "geckoprof/streaming/relative_time.h"
 
 namespace geckoprof {
 namespace {
@@ -28,14 +29,15 @@ void WriteMachine(const ProcessProfile& process, JsonWriter& writer) {
 void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
   writer.DoubleProperty("startTime", process.start_epoch_ms);
   writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", process.start_ns);
-  const int64_t profiling_start_ns = process.constructor_ns != 0 ? process.constructor_ns - process.start_ns : 0;
+  const int64_t profiling_start_ns =
+      process.constructor_ns != 0 ? RelativeNs(process.constructor_ns, process.start_ns) : 0;
   writer.TimeMsProperty("profilingStartTime", profiling_start_ns);
   writer.TimeMsProperty("contentEarliestTime", profiling_start_ns);
-  writer.TimeMsProperty("profilingEndTime", process.end_ns - process.start_ns);
+  writer.TimeMsProperty("profilingEndTime", RelativeNs(process.end_ns, process.start_ns));
   if (process.end_reason == "alive") {
     writer.NullProperty("shutdownTime");
   } else {
-    writer.TimeMsProperty("shutdownTime", process.end_ns - process.start_ns);
+    writer.TimeMsProperty("shutdownTime", RelativeNs(process.end_ns, process.start_ns));
   }
 }
 

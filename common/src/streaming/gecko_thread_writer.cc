@@ -80,14 +80,15 @@ void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
   writer_.Key("schema");
   writer_.Splice(kGeckoSampleSchema);
   writer_.StartArrayProperty("data");
-  int64_t previous_ns = std::min(process_.start_ns, thread.registered_ns) - 1;
+  int64_t previous_ns = RelativeNs(std::min(process_.start_ns, thread.registered_ns), 1);
   for (const SampleRow& sample : thread.samples) {
     const int32_t stack = StackNumber(sample.stack);
     const uint64_t rows = IdleRows(sample, previous_ns, process_.interval_ns);
     for (uint64_t left = rows; left > 1; --left) {
       // Of a run whose CPU time is unknown only the first row is unknown: nothing ran after it.
       const int64_t cpu_delta_ns = left == rows && sample.cpu_delta_ns < 0 ? -1 : 0;
-      WriteSampleRow(stack, sample.time_ns - static_cast<int64_t>(left - 1) * process_.interval_ns, cpu_delta_ns);
+      const auto before_end_ns = (left - 1) * static_cast<uint64_t>(process_.interval_ns);
+      WriteSampleRow(stack, static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) - before_end_ns), cpu_delta_ns);
     }
     WriteSampleRow(stack, sample.time_ns, rows > 1 ? std::max<int64_t>(sample.cpu_delta_ns, 0) : sample.cpu_delta_ns);
     previous_ns = std::max(previous_ns, sample.time_ns);

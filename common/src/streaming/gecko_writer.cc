@@ -8,6 +8,7 @@
 #include "geckoprof/streaming/gecko_meta_writer.h"
 #include "geckoprof/streaming/gecko_text.h"
 #include "geckoprof/streaming/gecko_thread_writer.h"
+#include "geckoprof/streaming/relative_time.h"
 
 namespace geckoprof {
 namespace {
@@ -67,9 +68,9 @@ void WritePausedRanges(const ProcessProfile& process, JsonWriter& writer) {
   writer.StartArrayProperty("pausedRanges");
   for (const PausedRange& range : process.paused) {
     writer.StartObject();
-    writer.TimeMsProperty("startTime", range.start_ns - process.start_ns);
+    writer.TimeMsProperty("startTime", RelativeNs(range.start_ns, process.start_ns));
     if (range.end_ns != 0) {
-      writer.TimeMsProperty("endTime", range.end_ns - process.start_ns);
+      writer.TimeMsProperty("endTime", RelativeNs(range.end_ns, process.start_ns));
     } else {
       writer.NullProperty("endTime");
     }
@@ -83,7 +84,7 @@ void WriteProfilingLog(const ProcessProfile& process, JsonWriter& writer) {
   writer.StartObjectProperty("profilingLog");
   writer.StartObjectProperty(std::to_string(GeckoPid(process)));
   writer.TimeMsProperty("profilingLogBegin_TSms", 0);
-  writer.TimeMsProperty("profilingLogEnd_TSms", process.end_ns - process.start_ns);
+  writer.TimeMsProperty("profilingLogEnd_TSms", RelativeNs(process.end_ns, process.start_ns));
   writer.Key("recording");
   WriteRecordingFacts(process, writer);
   writer.EndObject();

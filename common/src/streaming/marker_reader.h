@@ -7,32 +7,41 @@
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/streaming/process_profile.h"
-#include "metadata_reader.h"
+#include "index_map.h"
 #include "segment_tables.h"
+#include "threads_by_tid.h"
 
 namespace geckoprof {
 
 // MarkerReader: takes in chunks of marker streams. A chunk may have had several writers one after the other; each
-// begins with an entry that says who it is. Threads: one. Context: allocates.
+// begins with an entry that says who it is. A marker that makes no sense is left out and counted. Lifetime: to be made
+// when the metadata was read, with no thread added since. Threads: one. Context: allocates.
 class MarkerReader {
  public:
-  MarkerReader(ProcessProfile* profile, SegmentTables* tables, MetadataReader* metadata)
-      : profile_(*profile), tables_(*tables), metadata_(*metadata) {}
+  MarkerReader(ProcessProfile* profile, SegmentTables* tables)
+      : profile_(*profile), tables_(*tables), threads_(profile->threads) {}
 
   // False: the chunk is damaged; what came before the fault was taken.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
+
+  // Markers left out because they make no sense.
+  uint64_t unreadable() const { return unreadable_; }
 
  private:
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadMarker(Leb128Reader& reader);
   int32_t TextType();
+  // Row of the writer's thread; a new one if there is none: it ended before the sampler saw it.
+  size_t WriterThread(int64_t time_ns);
 
   ProcessProfile& profile_;
   SegmentTables& tables_;
-  MetadataReader& metadata_;
+  const ThreadsByTid threads_;
+  IndexMap strangers_;  // by tid: rows made here
   int64_t chunk_begin_ns_ = 0;
   int32_t writer_tid_ = 0;
   int32_t text_type_ = kNone;
+  uint64_t unreadable_ = 0;
 };
 
 }  // namespace geckoprof

@@ -4,7 +4,7 @@
 
 #include "block_walk.h"
 #include "geckoprof/entries/entry_format.h"
-#include "geckoprof/unwind/unwind_end.h"
+#include "plausible_time.h"
 #include "stack_reason.h"
 
 namespace geckoprof {
@@ -15,10 +15,20 @@ constexpr int64_t kLateAnswerNs = 50'000;
 
 }  // namespace
 
+SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata)
+    : profile_(*profile),
+      tables_(*tables),
+      metadata_(*metadata),
+      has_cpu_(std::find(profile->features.begin(), profile->features.end(), "cpu") != profile->features.end()),
+      libraries_(profile->libraries),
+      threads_(profile->threads.size()) {}
+
 bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
+  if (!IsPlausibleTime(chunk.begin_ns) || !IsPlausibleTime(chunk.last_ns)) return false;
   nodes_.assign(1, {0, 0});
-  tick_ns_ = chunk_begin_ns_ = chunk.begin_ns;
-  chunk_last_ns_ = chunk.last_ns;
+  tick_ns_ = chunk.begin_ns;
+  // The writer begins a new chunk when a library is unmapped, so what an address means does not change within one.
+  libraries_.MoveTo(chunk.begin_ns, chunk.last_ns);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
 
@@ -31,7 +41,8 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
       return ReadStack(reader);
     case EntryType::kSample:
     case EntryType::kBlockedSample:
-      return ReadSample(reader);
+      ReadSample(reader);
+      return true;  // nothing else depends on it
     default:
       return true;  // of a later version
   }
@@ -40,7 +51,7 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
 bool SampleReader::ReadTick(Leb128Reader& reader) {
   const uint64_t idle_ticks = reader.Uleb();
   const uint64_t since_ns = reader.Uleb();
-  if (!reader.ok() || since_ns > INT64_MAX / 2 || idle_ticks > UINT32_MAX) return false;
+  if (!reader.ok() || since_ns > static_cast<uint64_t>(kLatestNs - tick_ns_) || idle_ticks > UINT32_MAX) return false;
   tick_ns_ += static_cast<int64_t>(since_ns);
   tick_number_ += idle_ticks + 1;
   previous_tick_ns_ = tick_ns_ - profile_.interval_ns;
@@ -69,24 +80,12 @@ bool SampleReader::ReadFrame(Leb128Reader& reader, Node& node) {
       node.address += static_cast<uint64_t>(FromZigzag(word >> 2));
       frame.kind = FrameKind::kInstruction;
       frame.address = node.address;
-      frame.library = LibraryAt(node.address);
+      frame.library = libraries_.At(node.address);
       break;
     case StackFrameKind::kLabel:
-    case StackFrameKind::kInlineLabel: {
-      frame.kind = FrameKind::kLabel;
-      if (static_cast<StackFrameKind>(word & 3) == StackFrameKind::kLabel) {
-        frame.text = metadata_.InternedString(word >> 2);
-      } else {
-        const std::span<const uint8_t> text = reader.Bytes(word >> 2);
-        frame.text = tables_.String({reinterpret_cast<const char*>(text.data()), text.size()});
-      }
-      const uint64_t pair = reader.Uleb();
-      if (frame.text == kNone || pair >> 8 >= profile_.categories.size()) return false;
-      frame.category = static_cast<int32_t>(pair >> 8);
-      const size_t subcategories = profile_.categories[pair >> 8].subcategories.size();
-      frame.subcategory = (pair & 0xff) < subcategories ? static_cast<int32_t>(pair & 0xff) : 0;
+    case StackFrameKind::kInlineLabel:
+      if (!ReadLabel(word, reader, frame)) return false;
       break;
-    }
     case StackFrameKind::kReason:
       frame.kind = FrameKind::kReason;
       frame.text = tables_.String(StackReasonText(word >> 2));
@@ -97,42 +96,57 @@ bool SampleReader::ReadFrame(Leb128Reader& reader, Node& node) {
   return true;
 }
 
-// Libraries that lived at any time of this chunk: the writer begins a new chunk when one is unmapped.
-int32_t SampleReader::LibraryAt(uint64_t address) const {
-  for (size_t i = profile_.libraries.size(); i-- > 0;) {
-    const LibraryRow& library = profile_.libraries[i];
-    if (address < library.start_avma || address >= library.end_avma) continue;
-    const bool gone_before = library.unmapped_ns != 0 && library.unmapped_ns <= chunk_begin_ns_;
-    if (!gone_before && library.mapped_ns <= chunk_last_ns_) return static_cast<int32_t>(i);
+bool SampleReader::ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame) {
+  frame.kind = FrameKind::kLabel;
+  if (static_cast<StackFrameKind>(word & 3) == StackFrameKind::kLabel) {
+    frame.text = metadata_.InternedString(word >> 2);
+    if (frame.text == kNone) frame.text = tables_.String("(label unknown)");  // no room for its metadata
+  } else {
+    const std::span<const uint8_t> text = reader.Bytes(word >> 2);
+    frame.text = tables_.String({reinterpret_cast<const char*>(text.data()), text.size()});
   }
-  return kNone;
+  const uint64_t pair = reader.Uleb();
+  if (!reader.ok()) return false;
+  if (pair >> 8 >= profile_.categories.size()) return true;  // of a later version
+  frame.category = static_cast<int32_t>(pair >> 8);
+  const size_t subcategories = profile_.categories[pair >> 8].subcategories.size();
+  frame.subcategory = (pair & 0xff) < subcategories ? static_cast<int32_t>(pair & 0xff) : 0;
+  return true;
 }
 
-bool SampleReader::ReadSample(Leb128Reader& reader) {
-  const int32_t row = metadata_.ThreadByIndex(reader.Uleb());
+void SampleReader::ReadSample(Leb128Reader& reader) {
+  const uint64_t index = reader.Uleb();
   const int64_t offset_ns = reader.Zigzag();
   const uint64_t cpu = reader.Uleb();
   const uint64_t node = reader.Uleb();
-  if (!reader.ok() || row == kNone || node >= nodes_.size()) return false;
-  if (offset_ns > profile_.interval_ns * 1000 + kLateAnswerNs || offset_ns < -tick_ns_) return false;
-  const auto thread = static_cast<size_t>(row);
-  if (threads_.size() < profile_.threads.size()) threads_.resize(profile_.threads.size());
-  ThreadState& state = threads_[thread];
-
+  if (!reader.ok() || node >= nodes_.size() || offset_ns < -tick_ns_ ||
+      offset_ns > profile_.interval_ns * 1000 + kLateAnswerNs) {
+    ++unreadable_;
+    return;
+  }
+  const int32_t thread = metadata_.ThreadByIndex(index);
+  if (thread == kNone) {
+    ++without_thread_;
+    return;
+  }
   SampleRow sample;
   sample.time_ns = tick_ns_ + offset_ns;
   sample.stack = nodes_[node].stack;
   sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
+  AddSample(static_cast<size_t>(thread), sample, offset_ns < -kLateAnswerNs);
+}
+
+void SampleReader::AddSample(size_t thread, SampleRow sample, bool is_late) {
+  ThreadState& state = threads_[thread];
   if (state.any) {
     uint64_t idle = tick_number_ > state.last_tick + 1 ? tick_number_ - state.last_tick - 1 : 0;
-    if (idle > 0 && offset_ns < -kLateAnswerNs) --idle;  // that tick is this sample's
+    if (idle > 0 && is_late) --idle;  // that tick is this sample's
     if (idle > 0) AddIdleTicks(thread, idle, previous_tick_ns_);
   }
   std::vector<SampleRow>& samples = profile_.threads[thread].samples;
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
   state = {tick_number_, true};
-  return true;
 }
 
 void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns) {
@@ -140,8 +154,7 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick
   SampleRow idle;
   idle.stack = samples.back().stack;
   idle.time_ns = last_tick_ns;
-  const bool has_cpu = std::find(profile_.features.begin(), profile_.features.end(), "cpu") != profile_.features.end();
-  idle.cpu_delta_ns = has_cpu ? 0 : -1;
+  idle.cpu_delta_ns = has_cpu_ ? 0 : -1;
   idle.idle_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
   // Rows are in order of time and never overlap: the run begins after the sample before it.
   const int64_t room_ns = idle.time_ns - samples.back().time_ns;

@@ -8,6 +8,7 @@
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/streaming/process_profile.h"
+#include "library_finder.h"
 #include "metadata_reader.h"
 #include "segment_tables.h"
 
@@ -15,18 +16,22 @@ namespace geckoprof {
 
 // SampleReader: takes in the sampler's chunks in the order of their block indices, and gives each thread its samples. A
 // tick at which a thread has none means that it did not run: such ticks become one row that stands for them all, with
-// the stack of the sample before. A chunk that is missing (recycled) is a gap: nothing is made up for it. Threads: one.
-// Context: allocates.
+// the stack of the sample before. A chunk that is missing (recycled) is a gap: nothing is made up for it. A sample that
+// makes no sense is left out and counted; what others are made of (ticks, stacks) must be whole. Lifetime: to be made
+// when the metadata was read: it is a view of it. Threads: one. Context: allocates.
 class SampleReader {
  public:
-  SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata)
-      : profile_(*profile), tables_(*tables), metadata_(*metadata) {}
+  SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata);
 
-  // False: the chunk is damaged; what came before the fault was taken.
+  // False: the chunk is damaged; what came before the fault was taken. Block indices must rise from call to call.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
 
   // Ends the idle runs that are still open. Call once, after the last chunk.
   void Finish();
+
+  // Samples left out: their thread is not known (no room for its metadata), or they make no sense.
+  uint64_t without_thread() const { return without_thread_; }
+  uint64_t unreadable() const { return unreadable_; }
 
  private:
   struct Node {
@@ -42,19 +47,22 @@ class SampleReader {
   bool ReadTick(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader);
   bool ReadFrame(Leb128Reader& reader, Node& node);
-  bool ReadSample(Leb128Reader& reader);
+  bool ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame);
+  void ReadSample(Leb128Reader& reader);
+  void AddSample(size_t thread, SampleRow sample, bool is_late);
   void AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns);
-  int32_t LibraryAt(uint64_t address) const;
 
   ProcessProfile& profile_;
   SegmentTables& tables_;
   const MetadataReader& metadata_;
+  const bool has_cpu_;
+  LibraryFinder libraries_;
   std::vector<Node> nodes_;  // of the current chunk; node 0 is the root
   std::vector<ThreadState> threads_;
   int64_t tick_ns_ = 0;
   int64_t previous_tick_ns_ = 0;  // the last tick before it, with samples or without
   uint64_t tick_number_ = 0;      // of all ticks so far, those without samples included
-  int64_t chunk_begin_ns_ = 0, chunk_last_ns_ = 0;
+  uint64_t without_thread_ = 0, unreadable_ = 0;
 };
 
 }  // namespace geckoprof

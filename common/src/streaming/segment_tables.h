@@ -3,35 +3,11 @@
 
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 #include "geckoprof/streaming/process_profile.h"
+#include "index_map.h"
 
 namespace geckoprof {
-
-// IndexMap: 64-bit keys to rows, open addressing. Keys are hashes of what the row holds; the caller compares.
-class IndexMap {
- public:
-  // Calls matches(row) for each row stored under `key`; the first that matches is returned, else kNone.
-  template <typename Matches>
-  int32_t Find(uint64_t key, const Matches& matches) const {
-    if (slots_.empty()) return kNone;
-    for (size_t at = key & (slots_.size() - 1); slots_[at].row != kNone; at = (at + 1) & (slots_.size() - 1)) {
-      if (slots_[at].key == key && matches(slots_[at].row)) return slots_[at].row;
-    }
-    return kNone;
-  }
-  void Insert(uint64_t key, int32_t row);
-
- private:
-  struct Slot {
-    uint64_t key = 0;
-    int32_t row = kNone;
-  };
-  void Grow();
-  std::vector<Slot> slots_;
-  size_t used_ = 0;
-};
 
 // SegmentTables: fills the tables of a ProcessProfile that are shared by all threads, each row once: strings, frames,
 // stacks. Threads: one. Context: allocates.

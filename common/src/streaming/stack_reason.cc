@@ -6,6 +6,8 @@
 namespace geckoprof {
 
 std::string_view StackReasonText(uint64_t number) {
+  constexpr std::string_view kUnknown = "(stack incomplete)";
+  if (number > UINT8_MAX) return kUnknown;  // of a later version, and more than an UnwindEnd holds
   switch (static_cast<StackProblem>(number)) {
     case StackProblem::kUnknownStack:
       return "(stack incomplete: not on a known stack)";
@@ -36,7 +38,7 @@ std::string_view StackReasonText(uint64_t number) {
     case UnwindEnd::kNoProgress:
       return "(stack incomplete: the stack does not grow)";
   }
-  return "(stack incomplete)";
+  return kUnknown;
 }
 
 }  // namespace geckoprof

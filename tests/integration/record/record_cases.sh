@@ -172,6 +172,52 @@ case_output_vanishes() {  # the data must outlive a profile that cannot be writt
   expect_profile r.json.gz
 }
 case_default_output() { record -- true; expect_status 0; expect_profile "$(ls geckoprof-true-*.json.gz)"; }
+case_default_output_of_several() {  # that end in the same moment
+  for _ in 1 2 3 4; do "$geckoprof" record -q -- true & done
+  wait
+  [ "$(ls geckoprof-true-*.json.gz | wc -l)" = 4 ] || die "only $(ls)"
+  for file in geckoprof-true-*.json.gz; do expect_profile "$file"; done
+}
+case_signals_while_writing() {  # timeout(1) signals twice; whoever presses Ctrl-C may press it again
+  record -o p.json.gz -- bash -c '(for i in {1..3000}; do kill -TERM $PPID; kill -INT $PPID; done 2>/dev/null) & exit 3'
+  case $status in 3 | 143) ;; *) die "exit status $status" ;; esac
+  expect_profile
+  [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
+  ! ls ./*.tmp 2>/dev/null || die "left behind a temporary file"
+}
+case_own_file_size_limit() {
+  (ulimit -f 100; "$geckoprof" record -o p.json.gz -- touch ran >out 2>err); status=$?
+  expect_refused 1; expect_error "ulimit -f"
+}
+case_how_it_ended() {
+  record -o p.json.gz -- bash -c 'for i in {1..20000}; do :; done; kill -KILL $$'
+  "$geckoprof" report p.json.gz | grep -q 'Ended *killed by signal 9' || die "the report does not say how it ended"
+  record -o p.json.gz -- bash -c 'bash -c "for i in {1..20000}; do :; done; kill -KILL \$\$"; exit 0'
+  "$geckoprof" report p.json.gz | grep -q 'alive' && die "a process that is gone is said to be alive"
+  expect_profile
+}
+case_another_user_is_noted() {
+  [ "$(id -u)" = 0 ] || skip "only root can become another user"
+  record -o p.json.gz -- setpriv --reuid 65534 --clear-groups id; expect_error "changed its user"
+  record -o p.json.gz -- unshare -m true; expect_error "file systems of its own"
+}
+case_child_without_room_is_noted() {
+  record -o p.json.gz -- bash -c '(ulimit -f 4; exec bash -c "for i in {1..20000}; do :; done"); :'
+  expect_status 0; expect_profile; expect_error "not recorded: process .*ulimit -f"
+}
+case_session_limit() {
+  record --capacity 1MiB -o p.json.gz -- bash -c 'for i in {1..600}; do (for j in {1..4000}; do :; done) done'
+  expect_status 0; expect_profile; expect_error "the session holds as much as it may"
+}
+case_library_that_others_may_not_read() {
+  [ "$(id -u)" = 0 ] || skip "only root can become another user"
+  mkdir private private/bin private/lib; chmod 700 private
+  cp "$geckoprof" private/bin; cp "$(dirname "$geckoprof")/../lib/libbaseprofiler.so" private/lib
+  setpriv --reuid 65534 --clear-groups id >bare.out
+  TMPDIR=$work private/bin/geckoprof record -q -o p.json.gz -- setpriv --reuid 65534 --clear-groups id >out 2>err
+  [ ! -s err ] || die "something was printed"; cmp -s bare.out out || die "stdout differs"; expect_profile
+  ! ls -d /tmp/geckoprof-lib-* "$work"/geckoprof-lib-* 2>/dev/null || die "left behind the copy"
+}
 case_existing_preload() {
   local other; other=$(ldconfig -p | awk '/libpthread.so.0.*x86-64|libpthread.so.0/ {print $NF; exit}')
   [ -n "$other" ] || skip "no library to preload"

@@ -21,8 +21,9 @@ struct SegmentLayout {
 // Segment: the shared mapping that holds one process's chunks. It makes the mapping and its pages; it knows no entries.
 //
 // Memory is asked for in two steps, so that a full file system or a limit never becomes a signal in the user's program:
-// Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the file system's free space) and fallocates
-// only the header; PrepareChunk fallocates one chunk and its directory row, and only then publishes it as usable.
+// Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the space that may be used) and fallocates
+// only the header; PrepareChunk fallocates one chunk and its directory row, and only then publishes it as usable. Of
+// the file system's space an eighth is never used: it is the program's.
 //
 // Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest: any.
 // Context: Create allocates nothing and takes no lock; early context and the child of a fork included.

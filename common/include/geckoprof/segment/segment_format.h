@@ -55,6 +55,13 @@ enum class StopReason : uint32_t {
   kCount = 11,
 };
 
+// What the process has done since its start that may keep the programs it starts from reaching the session directory:
+// those cannot say so themselves.
+enum Separation : uint32_t {
+  kChangedUser = 1,    // its effective user or file system ids
+  kChangedMounts = 2,  // a mount namespace of its own
+};
+
 inline constexpr uint32_t kPauseBuckets = 40;
 
 struct SegmentHeader {
@@ -77,7 +84,7 @@ struct SegmentHeader {
   int64_t interval_ns;
   uint64_t capacity_bytes;  // as asked for, in bytes
   uint32_t features;
-  uint32_t reserved0;
+  std::atomic<uint32_t> separations;  // bits of Separation, set by the owning process, relaxed
 
   // Written by the owning process; every one relaxed, but for state (release, after what it announces).
   std::atomic<uint32_t> state;            // SegmentState

@@ -43,6 +43,8 @@ class SegmentView {
   };
   uint32_t chunk_count() const { return header().chunk_count; }
   CopyResult CopyChunk(uint32_t index, ChunkCopy& out) const;
+  // The same from the directory's row alone: `out.bytes` is left as it is, and whether they can be had is not known.
+  CopyResult DescribeChunk(uint32_t index, ChunkCopy& out) const;
 
  private:
   struct RowCopy {
@@ -58,6 +60,7 @@ class SegmentView {
   OpenResult Validate(uint64_t available_bytes);
   bool Read(uint64_t offset, std::span<uint8_t> out) const;
   bool ReadRow(uint32_t index, RowCopy& out) const;
+  CopyResult Describe(const RowCopy& row, ChunkCopy& out) const;
 
   HeaderCopy header_;
   Fd fd_;

@@ -11,6 +11,7 @@
 #include "geckoprof/streaming/gecko_categories.h"
 #include "geckoprof/streaming/gecko_library_map.h"
 #include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/streaming/relative_time.h"
 
 namespace geckoprof {
 
@@ -60,7 +61,7 @@ class GeckoThreadWriter {
   int32_t StackNumber(int32_t stack);
   int32_t CategoryNumber(int32_t category) const;
   std::string_view Text(int32_t string) const;
-  int64_t Relative(int64_t time_ns) const { return time_ns - process_.start_ns; }
+  int64_t Relative(int64_t time_ns) const { return RelativeNs(time_ns, process_.start_ns); }
 
   const ProcessProfile& process_;
   const GeckoLibraryMap& libraries_;

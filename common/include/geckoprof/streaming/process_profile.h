@@ -1,12 +1,14 @@
 // What one process recorded, as plain tables: the one thing that every output is made from.
 //
-//   segment(s) --[SegmentReader]--> ProcessProfile --[GeckoWriter]-----> Gecko JSON   (in the process, or by the tools)
+//   segment(s) --[segment_reader]-> ProcessProfile --[gecko_writer]----> Gecko JSON   (in the process, or by the tools)
 //                                                  --[ProcessedWriter]-> processed    (tools only: symbols, several
 //                                                  processes)
 //
 // Times are ns on CLOCK_MONOTONIC of the machine that recorded, so the tables of several processes share one time line.
+// From a segment they come out not negative (but for a marker's) and not much beyond INT64_MAX / 2 in size: the
+// difference of two always fits.
 // Indices are into the vectors of the same ProcessProfile; kNone (-1) means "none". A prefix is always smaller than the
-// row that names it. Plain data: no invariants are enforced here, SegmentReader establishes them and its tests check
+// row that names it. Plain data: no invariants are enforced here, segment_reader establishes them and its tests check
 // them.
 #ifndef GECKOPROF_STREAMING_PROCESS_PROFILE_H_
 #define GECKOPROF_STREAMING_PROCESS_PROFILE_H_

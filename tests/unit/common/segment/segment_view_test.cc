@@ -38,6 +38,27 @@ TEST_CASE("a file and the own mapping read alike") {
   }
 }
 
+TEST_CASE("a chunk is described from its row alone, also where its bytes are missing") {
+  TestSegment test;
+  StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
+  const auto place = writer.Put(Filled(5, 9), 77);
+  REQUIRE(place);
+  REQUIRE(truncate(test.path().c_str(), static_cast<off_t>(test.segment().header().chunks_offset)) == 0);
+  SegmentView view;
+  REQUIRE(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
+  SegmentView::ChunkCopy copy;
+  REQUIRE(view.DescribeChunk(0, copy) == SegmentView::CopyResult::kCopied);
+  CHECK(copy.stream == 2);
+  CHECK(copy.state == ChunkState::kInUse);
+  CHECK(copy.begin_ns == 77);
+  CHECK(copy.last_ns == 77);
+  CHECK(copy.block == place->block.ToNumber());
+  CHECK(copy.bytes.empty());
+  CHECK(view.DescribeChunk(1, copy) == SegmentView::CopyResult::kEmpty);
+  test.segment().directory().row(ChunkId::FromNumber(0)).tail.store(test.segment().chunk_bytes() + 1);
+  CHECK(view.DescribeChunk(0, copy) == SegmentView::CopyResult::kDamaged);
+}
+
 TEST_CASE("what is no segment, newer or damaged is told apart") {
   TestSegment test;
   SegmentView view;

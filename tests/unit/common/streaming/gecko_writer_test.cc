@@ -5,9 +5,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "geckoprof/streaming/gecko_library_map.h"
 #include "geckoprof/streaming/gecko_text.h"
-#include "geckoprof/streaming/gecko_thread_writer.h"
 #include "tests/support/sample_process.h"
 
 namespace geckoprof {
@@ -90,18 +88,6 @@ TEST_CASE("libraries are sorted and disjoint, and frames move with theirs") {
   CHECK(Stack(main, samples[6][0]) == std::vector<std::string>{moved, "0x400100", "(root)"});
 }
 
-TEST_CASE("the same file mapped twice at one place has one row") {
-  ProcessProfile process = SampleProcess();
-  process.libraries.push_back(process.libraries[1]);
-  process.libraries.push_back(process.libraries[2]);
-  const GeckoLibraryMap map(process.libraries);
-  CHECK(map.rows().size() == 4);
-  CHECK(map.Moved(0x10010, 5) == map.Moved(0x10010, 2));
-  CHECK(map.Moved(0x10010, 4) == 0x10010);
-  CHECK(map.Moved(0x10010, kNone) == 0x10010);
-  CHECK(map.Moved(0x10010, 99) == 0x10010);
-}
-
 TEST_CASE("threads: names, times, one row a tick for an idle run") {
   const auto document = Written(SampleProcess());
   const auto& main = document["threads"][0];
@@ -126,28 +112,7 @@ TEST_CASE("threads: names, times, one row a tick for an idle run") {
   CHECK(worker["unregisterTime"].GetInt() == 9);
 }
 
-TEST_CASE("an idle run never reaches back over the row before") {
-  SampleRow row;
-  row.time_ns = 1'000;
-  row.idle_ticks = UINT32_MAX;
-  CHECK(IdleRows(row, 500, 100) == 5);
-  CHECK(IdleRows(row, 999, 100) == 1);
-  CHECK(IdleRows(row, 1'000, 100) == 1);
-  CHECK(IdleRows(row, 0, 0) == 1);
-  row.idle_ticks = 3;
-  CHECK(IdleRows(row, 0, 100) == 3);
-}
-
-TEST_CASE("labels that look like something else get a harmless space") {
-  CHECK(GeckoLabelText("Solver::Run step:64") == "Solver::Run step:64 ");
-  CHECK(GeckoLabelText("run (file.cc:12)") == "run (file.cc:12) ");
-  CHECK(GeckoLabelText("run (a.js:1:2)[7]") == "run (a.js:1:2)[7] ");
-  CHECK(GeckoLabelText("f (in libm.so)") == "f (in libm.so) ");
-  CHECK(GeckoLabelText("f (in libm.so) + 12") == "f (in libm.so) + 12 ");
-  CHECK(GeckoLabelText("0xff") == " 0xff");
-  for (const char* text : {"", "plain", "std::max", "a:", "64", "f()", "f(int)", "a[3]"}) {
-    CHECK(GeckoLabelText(text) == text);
-  }
+TEST_CASE("labels and reasons in a stack") {
   const auto document = Written(SampleProcess());
   const auto& worker = document["threads"][1];
   const auto& samples = worker["samples"]["data"];
@@ -190,6 +155,17 @@ TEST_CASE("a second image has a number of its own, a main thread, and the parent
   CHECK(process["meta"]["categories"] == document["meta"]["categories"]);
   CHECK(document["meta"]["categories"].Size() == 3);
   CHECK_FALSE(process["meta"].HasMember("product"));
+}
+
+TEST_CASE("pauses and an end as far off as can be are written") {
+  ProcessProfile process = SampleProcess();
+  process.start_ns = INT64_MIN;
+  process.end_ns = INT64_MAX;
+  process.paused = {{INT64_MIN, INT64_MAX, "far"}, {INT64_MAX, INT64_MIN, "back"}};
+  const auto document = Written(process);
+  CHECK(document["pausedRanges"][0]["startTime"].GetInt() == 0);
+  CHECK(document["pausedRanges"][0]["endTime"].GetDouble() == Approx(9223372036854.775));
+  CHECK(document["pausedRanges"][1]["startTime"].GetDouble() == Approx(9223372036854.775));
 }
 
 TEST_CASE("tables with wrong indices are written without them") {

@@ -1,5 +1,6 @@
 #include "geckoprof/streaming/segment_reader.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <random>
@@ -99,6 +100,103 @@ TEST_CASE("times are in order and tables refer backwards") {
       CHECK(first_tick > last);
       last = sample.time_ns;
     }
+  }
+}
+
+uint64_t Lost(const ProcessProfile& profile, std::string_view what) {
+  for (const LossRow& loss : profile.losses) {
+    if (loss.what == what) return loss.count;
+  }
+  return 0;
+}
+
+TEST_CASE("chunks that gave way to newer ones are counted") {
+  TestSegment test(1 << 20, 4);
+  MetadataWriter metadata(&test.segment());
+  metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
+  SampleWriter samples(&test.segment());
+  const auto write_chunk = [&](int64_t ms) {
+    samples.BeginTick(kStart + ms * kMs);
+    const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
+    samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, -1, false}, {&frame, 1});
+    samples.EndChunk();
+  };
+  for (int64_t ms = 0; ms < 3; ++ms) write_chunk(ms);
+  CHECK(Lost(ReadBack(test), "recycled-chunk") == 0);
+  for (int64_t ms = 3; ms < 10; ++ms) write_chunk(ms);
+  for (const bool own : {false, true}) {
+    ProcessProfile profile;
+    CHECK((own ? ReadOwnSegment(test.segment(), profile) : ReadSegmentFile(test.path().c_str(), profile)).status ==
+          SegmentReadStatus::kOk);
+    CHECK(Lost(profile, "recycled-chunk") == 7);
+    CHECK(profile.threads[0].samples.front().time_ns == kStart + 7 * kMs);
+  }
+}
+
+TEST_CASE("threads that found no room in the metadata cost only their own samples") {
+  TestSegment test(1 << 20, 4);
+  MetadataWriter metadata(&test.segment());
+  metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
+  SampleWriter samples(&test.segment());
+  const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
+  for (int64_t ms = 0; ms < 20; ++ms) {
+    samples.BeginTick(kStart + ms * kMs);
+    samples.Add({ThreadIndex::FromNumber(2), kStart + ms * kMs, -1, false}, {&frame, 1});
+    samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, -1, false}, {&frame, 1});
+  }
+  ProcessProfile profile;
+  CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kOk);
+  CHECK(profile.threads[0].samples.size() == 20);
+  CHECK(Lost(profile, "sample-without-thread") == 20);
+}
+
+TEST_CASE("metadata that makes no sense costs nothing but itself, and is told") {
+  TestSegment test(1 << 20, 4);
+  MetadataWriter metadata(&test.segment());
+  metadata.ThreadEnd(ThreadIndex::FromNumber(5), kStart);
+  metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
+  ProcessProfile profile;
+  CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kDamaged);
+  CHECK(profile.threads.size() == 1);
+  CHECK(Lost(profile, "damaged-chunk") == 1);
+}
+
+// Run with the sanitizers on: no sum or difference may overflow, from the bytes to the text.
+TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
+  for (const int64_t extreme : {INT64_MAX, INT64_MAX - 1, INT64_MIN, INT64_MIN + 1, INT64_MAX / 2}) {
+    TestSegment test(1 << 20, 8);
+    Fill(test);
+    SegmentHeader& header = test.segment().header();
+    header.exec_ns = header.created_epoch_ns = extreme;
+    header.constructor_ns = header.created_ns = ~extreme;
+    header.interval_ns = extreme;
+    header.heartbeat_ns = extreme;
+    MetadataWriter metadata(&test.segment());
+    metadata.Thread(ThreadIndex::FromNumber(3), ThreadId::FromNumber(12), false, extreme, "late");
+    metadata.ThreadEnd(ThreadIndex::FromNumber(3), ~extreme);
+    metadata.Pause(extreme, ~extreme, "long");
+    SampleWriter samples(&test.segment());
+    const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
+    for (const int64_t time_ns : {int64_t{1}, extreme, ~extreme}) {
+      samples.EndChunk();
+      samples.BeginTick(time_ns);
+      samples.Add({ThreadIndex::FromNumber(3), time_ns, INT64_MAX - 1, false}, {&frame, 1});
+    }
+    MarkerWriter markers;
+    markers.Begin(&test.segment());
+    markers.Put(ThreadId::FromNumber(12), {"Mark", 1 << 8, 1, extreme, extreme, true, "text"}, extreme);
+    ProcessProfile profile;
+    ReadSegmentFile(test.path().c_str(), profile);
+    CHECK(profile.threads.size() == 3);
+    std::string json;
+    JsonWriter writer(StringSink(&json));
+    profile.threads[0].samples.resize(1);  // a run of idle ticks to the end of time has more rows than there is paper
+    profile.threads[1].samples.resize(1);
+    for (ThreadRow& thread : profile.threads) {
+      for (SampleRow& sample : thread.samples) sample.idle_ticks = std::min(sample.idle_ticks, 3u);
+    }
+    WriteGeckoProfile(profile, {}, writer);
+    CHECK(writer.Finish());
   }
 }
 

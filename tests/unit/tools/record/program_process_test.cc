@@ -19,7 +19,7 @@ int RunShell(std::string script) {
   ProgramProcess process;
   const ProgramProcess::Failure failure = process.Start("/bin/sh", arguments.data(), environment);
   REQUIRE(failure.step == ProgramProcess::Step::kStarted);
-  return process.Wait();
+  return process.Wait([] { return int64_t{1'000'000}; }).ShellStatus();
 }
 
 TEST_CASE("exit statuses are a shell's") {

@@ -1,6 +1,7 @@
 #include "tools/record/session_contents.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -41,6 +42,39 @@ TEST_CASE("whatever lies in the folder, reading goes on") {
   CHECK(contents.warnings.size() == 1);
   CHECK(contents.unfinished == 2);
   CHECK(contents.reasons == std::vector<std::string>{"process 6: no-?space"});
+}
+
+TEST_CASE("a session that was closed says so") {
+  const TemporaryFolder folder;
+  folder.Write("full", "");
+  SessionContents contents;
+  contents.ReadDirectory(folder.path());
+  CHECK(contents.warnings.size() == 1);
+}
+
+TEST_CASE("how a process ended: as it said, as the kernel said, or that it is gone") {
+  SessionContents contents;
+  const auto add = [&contents](int32_t pid, const char* reason) {
+    ProcessProfile process;
+    process.pid = pid;
+    process.end_reason = reason;
+    contents.processes.push_back(process);
+  };
+  const pid_t gone = fork();
+  if (gone == 0) _exit(0);
+  REQUIRE(waitpid(gone, nullptr, 0) == gone);
+  add(1 << 23, "alive");  // above every pid
+  add(gone, "exited");
+  add(getpid(), "alive");
+  add(getppid(), "alive");
+  contents.known_ends[getppid()] = "killed by signal 9";
+  contents.Finish();
+  std::map<int32_t, std::string> ends;
+  for (const ProcessProfile& process : contents.processes) ends[process.pid] = process.end_reason;
+  CHECK(ends[1 << 23] == "ended");
+  CHECK(ends[gone] == "exited");
+  CHECK(ends[getpid()] == "alive");
+  CHECK(ends[getppid()] == "killed by signal 9");
 }
 
 TEST_CASE("a folder that is not there is a warning") {

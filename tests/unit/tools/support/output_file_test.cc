@@ -1,7 +1,9 @@
 #include "tools/support/output_file.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -42,6 +44,33 @@ TEST_CASE("the file appears when committed, and not before") {
   std::ifstream(folder.File("a")) >> text;
   CHECK(text == "hello");
   CHECK(folder.Files() == 1);
+}
+
+TEST_CASE("a process that is killed while it writes leaves nothing") {
+  Folder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    auto file = OutputFile::Create(folder.File("a"));
+    if (!file.ok() || !file->Write("half").ok()) _exit(1);
+    raise(SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFSIGNALED(status));
+  CHECK(folder.Files() == 0);
+}
+
+TEST_CASE("a reserved name is nobody else's, and others get a number") {
+  Folder folder;
+  const auto first = OutputFile::Reserve(folder.File("a.json.gz"));
+  const auto second = OutputFile::Reserve(folder.File("a.json.gz"));
+  const auto third = OutputFile::Reserve(folder.File("a.json.gz"));
+  REQUIRE((first.ok() && second.ok() && third.ok()));
+  CHECK(*first == folder.File("a.json.gz"));
+  CHECK(*second == folder.File("a-2.json.gz"));
+  CHECK(*third == folder.File("a-3.json.gz"));
+  CHECK_FALSE(OutputFile::Reserve("/no/such/folder/a").ok());
+  for (const auto* name : {&first, &second, &third}) unlink((*name)->c_str());
 }
 
 TEST_CASE("without commit nothing stays, and an older file is kept") {

@@ -1,0 +1,88 @@
+#include "segment_facts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "geckoprof/config/start_features.h"
+#include "geckoprof/config/start_parameters.h"
+#include "plausible_time.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kDropNames[] = {"no-chunk",    "too-large",      "nested-marker",    "metadata-full",
+                                           "late-signal", "signal-blocked", "moved-while-read", "no-capture-buffer",
+                                           "missed-tick", "label-overflow", "unreadable-stack", "signal-not-sent"};
+static_assert(std::size(kDropNames) == static_cast<size_t>(DropReason::kCount));
+
+constexpr std::string_view kStopNames[] = {"none",
+                                           "stopped",
+                                           "duration over",
+                                           "only thread left",
+                                           "single-thread call",
+                                           "seccomp filter",
+                                           "system call failed",
+                                           "no thread allowed",
+                                           "out of memory",
+                                           "exited",
+                                           "exec"};
+static_assert(std::size(kStopNames) == static_cast<size_t>(StopReason::kCount));
+
+void FillLosses(const SegmentHeader& header, ProcessProfile& out) {
+  for (size_t i = 0; i < std::size(kDropNames); ++i) {
+    const uint64_t count = header.drops[i].load(std::memory_order_relaxed);
+    if (count != 0) out.losses.push_back({std::string(kDropNames[i]), count});
+  }
+}
+
+// Upper bound of each half octave: 1 (1.5), 2, 3, 4, 6, 8 ... in whole ns.
+void FillPauses(const SegmentHeader& header, ProcessProfile& out) {
+  for (uint32_t i = 0; i < kPauseBuckets; ++i) {
+    const uint64_t octave = uint64_t{1} << (i / 2);
+    out.pauses.upper_ns.push_back(i % 2 == 0 ? octave + octave / 2 : octave * 2);
+    out.pauses.counts.push_back(header.pause_counts[i].load(std::memory_order_relaxed));
+  }
+}
+
+void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
+  const uint32_t separations = header.separations.load(std::memory_order_relaxed);
+  const char* const why = (separations & kChangedUser) != 0     ? "it changed its user"
+                          : (separations & kChangedMounts) != 0 ? "it has file systems of its own"
+                                                                : nullptr;
+  if (why != nullptr) {
+    out.problems.push_back(std::string("Programs that this process started later may be missing: ") + why);
+  }
+}
+
+}  // namespace
+
+void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
+  out.pid = header.pid;
+  out.parent_pid = header.parent_pid;
+  out.image = header.image;
+  out.exec_ns = PlausibleTime(header.exec_ns);
+  out.constructor_ns = PlausibleTime(header.constructor_ns);
+  const int64_t created_ns = PlausibleTime(header.created_ns);
+  out.start_ns = out.exec_ns != 0 ? out.exec_ns : out.constructor_ns;
+  if (out.start_ns == 0) out.start_ns = created_ns;
+  out.start_epoch_ms = static_cast<double>(PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns)) / 1e6;
+  out.end_ns = std::max(PlausibleTime(header.heartbeat_ns.load(std::memory_order_relaxed)), out.start_ns);
+  // Otherwise than can be asked for: a damaged header.
+  const bool can_be = header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs;
+  out.interval_ns = can_be ? header.interval_ns : kDefaultIntervalNs;
+  out.capacity_bytes = header.capacity_bytes;
+  const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);
+  out.end_reason = stop == 0 ? "alive" : stop < std::size(kStopNames) ? kStopNames[stop] : "unknown";
+  for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
+    if ((header.features >> bit & 1) != 0) out.features.emplace_back(FeatureNames()[bit]);
+  }
+  out.samples_asked = header.samples_asked.load(std::memory_order_relaxed);
+  out.samples_taken = header.samples_taken.load(std::memory_order_relaxed);
+  out.segment_bytes_used = header.sampler_bytes.load(std::memory_order_relaxed);
+  FillLosses(header, out);
+  FillPauses(header, out);
+  FillSeparations(header, out);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,48 @@
+#include "geckoprof/streaming/gecko_categories.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "geckoprof/json/json_writer.h"
+
+namespace geckoprof {
+namespace {
+
+using Rows = std::vector<CategoryRow>;
+
+TEST_CASE("categories of several processes are one list, by name") {
+  GeckoCategories categories(Rows({{"A", "blue", {"Other"}}, {"B", "grey", {"Other", "Inner"}}}));
+  CHECK(categories.AddAll({{"C", "red", {}}, {"B", "grey", {"Other"}}, {"A", "blue", {"Other", "New"}}}) ==
+        std::vector<int32_t>{2, 1, 0});
+  REQUIRE(categories.rows().size() == 3);
+  CHECK(categories.rows()[0].subcategories == std::vector<std::string>{"Other", "New"});    // the longer list
+  CHECK(categories.rows()[1].subcategories == std::vector<std::string>{"Other", "Inner"});  // stays
+  CHECK(categories.rows()[2].subcategories == std::vector<std::string>{"Other"});           // never empty
+}
+
+TEST_CASE("there is always a grey category") {
+  CHECK(GeckoCategories(Rows({{"A", "blue", {}}, {"B", "grey", {}}, {"C", "grey", {}}})).fallback() == 1);
+  const GeckoCategories without(Rows({{"A", "blue", {}}}));
+  CHECK(without.fallback() == 1);
+  CHECK(without.rows()[1].color == "grey");
+  CHECK(GeckoCategories(Rows()).fallback() == 0);
+}
+
+TEST_CASE("a subcategory that its category does not have is the first") {
+  const GeckoCategories categories(Rows({{"A", "grey", {"Other", "Inner"}}}));
+  CHECK(categories.Subcategory(0, 1) == 1);
+  CHECK(categories.Subcategory(0, 2) == 0);
+  CHECK(categories.Subcategory(0, -1) == 0);
+}
+
+TEST_CASE("categories as JSON") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  GeckoCategories(Rows({{"A", "grey", {"Other", "Inner"}}})).WriteArray(writer);
+  REQUIRE(writer.Finish());
+  CHECK(text == R"([{"name":"A","color":"grey","subcategories":["Other","Inner"]}])");
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,78 @@
+#include "geckoprof/streaming/gecko_meta_writer.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/sample_process.h"
+
+namespace geckoprof {
+namespace {
+
+template <typename Write>
+std::string Json(const Write& write) {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  write(writer);
+  REQUIRE(writer.Finish());
+  return text;
+}
+
+std::string Meta(const ProcessProfile& process, bool is_parent) {
+  return Json([&](JsonWriter& writer) {
+    writer.StartObject();
+    WriteGeckoMeta(process, GeckoCategories(process.categories), is_parent, writer);
+    writer.EndObject();
+  });
+}
+
+bool Has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("a marker schema in the words of either format") {
+  const MarkerTypeRow type{"Step", "One.", "{chart}", "", "{table}", {"marker-chart"}, {{"n", "Nr", "bytes", true}}};
+  CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, false, writer); }) ==
+        R"({"name":"Step","chartLabel":"{chart}","tableLabel":"{table}","display":["marker-chart"],)"
+        R"("data":[{"key":"n","label":"Nr","format":"bytes","hidden":true},{"label":"Description","value":"One."}]})");
+  CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, true, writer); }) ==
+        R"({"name":"Step","chartLabel":"{chart}","tableLabel":"{table}","display":["marker-chart"],)"
+        R"("fields":[{"key":"n","label":"Nr","format":"bytes","hidden":true}],"description":"One."})");
+}
+
+TEST_CASE("the configuration counts capacity in entries") {
+  CHECK(Json([](JsonWriter& writer) { WriteConfiguration(SampleProcess(), writer); }) ==
+        R"({"features":["stackwalk","cpu"],"threads":["*"],"interval":1,"capacity":1024})");
+}
+
+TEST_CASE("facts of the recording: asked, taken, lost, not as asked, pauses") {
+  ProcessProfile process = SampleProcess();
+  process.problems = {"a sentence"};
+  process.segment_bytes_used = 77;
+  CHECK(Json([&](JsonWriter& writer) { WriteRecordingFacts(process, writer); }) ==
+        R"({"endReason":"exited","samplesAsked":12,"samplesTaken":11,"segmentBytesUsed":77,)"
+        R"("losses":[{"what":"no-chunk","count":3}],"problems":["a sentence"],)"
+        R"("pauses":{"upperNs":[1000,2000],"counts":[5,7]}})");
+}
+
+TEST_CASE("a process that lives has no time of its end; only the first process names machine and product") {
+  ProcessProfile process = SampleProcess();
+  CHECK(Has(Meta(process, true), R"("shutdownTime":10,)"));
+  CHECK(Has(Meta(process, true), R"("product":"solver")"));
+  CHECK(Has(Meta(process, true), R"("oscpu":"Linux )"));
+  process.end_reason = "alive";
+  const std::string child = Meta(process, false);
+  CHECK(Has(child, R"("shutdownTime":null)"));
+  CHECK_FALSE(Has(child, "product"));
+  CHECK_FALSE(Has(child, "oscpu"));
+}
+
+TEST_CASE("meta: times as far apart as can be are written as the farthest there is") {
+  ProcessProfile process = SampleProcess();
+  process.start_ns = INT64_MIN;
+  process.constructor_ns = process.end_ns = INT64_MAX;
+  CHECK(Has(Meta(process, false), R"("profilingEndTime":9223372036854.775807)"));
+  process.start_ns = INT64_MAX;
+  process.constructor_ns = process.end_ns = INT64_MIN;
+  CHECK(Has(Meta(process, false), R"("profilingStartTime":-9223372036854.775808)"));
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,99 @@
+#include "geckoprof/streaming/gecko_thread_writer.h"
+
+#include <rapidjson/document.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/sample_process.h"
+
+namespace geckoprof {
+namespace {
+
+// The threads of `process`, as an array.
+rapidjson::Document Written(const ProcessProfile& process) {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  const GeckoLibraryMap libraries(process.libraries);
+  GeckoCategories categories(process.categories);
+  const std::vector<int32_t> numbers = categories.AddAll(process.categories);
+  GeckoThreadWriter threads(process, libraries, categories, numbers, writer);
+  writer.StartArray();
+  for (const ThreadRow& thread : process.threads) threads.Write(thread, thread.name);
+  writer.EndArray();
+  REQUIRE(writer.Finish());
+  rapidjson::Document document;
+  document.Parse(text.c_str());
+  REQUIRE_FALSE(document.HasParseError());
+  return document;
+}
+
+TEST_CASE("each thread has the rows that it uses, numbered anew, the root first") {
+  const auto threads = Written(SampleProcess());
+  for (rapidjson::SizeType i = 0; i < threads.Size(); ++i) {
+    const auto& stacks = threads[i]["stackTable"]["data"];
+    CHECK(stacks.Size() == (i == 0 ? 4u : 4u));
+    CHECK(stacks[0][0].IsNull());
+    for (rapidjson::SizeType k = 1; k < stacks.Size(); ++k) CHECK(stacks[k][0].GetUint() < k);
+    CHECK(threads[i]["stringTable"][0].GetString() == std::string("(root)"));
+    CHECK(threads[i]["frameTable"]["data"].Size() == 4);
+  }
+  // The worker's tables know nothing of the main thread's markers.
+  for (const auto& text : threads[1]["stringTable"].GetArray()) CHECK(text.GetString() != std::string("step"));
+  CHECK(threads[1]["tid"].GetInt() == 1002);
+  CHECK(threads[1]["registerTime"].GetInt() == 2);
+}
+
+TEST_CASE("an idle run never reaches back over the row before") {
+  SampleRow row;
+  row.time_ns = 1'000;
+  row.idle_ticks = UINT32_MAX;
+  CHECK(IdleRows(row, 500, 100) == 5);
+  CHECK(IdleRows(row, 999, 100) == 1);
+  CHECK(IdleRows(row, 1'000, 100) == 1);
+  CHECK(IdleRows(row, 0, 0) == 1);
+  row.idle_ticks = 3;
+  CHECK(IdleRows(row, 0, 100) == 3);
+}
+
+TEST_CASE("a pid of a later image is no pid") {
+  ProcessProfile process;
+  process.pid = 4'194'303;
+  CHECK(GeckoPid(process) == 4'194'303);
+  process.image = 1;
+  CHECK(GeckoPid(process) == 14'194'303);
+  process.image = UINT32_MAX;
+  CHECK(GeckoPid(process) == int64_t{UINT32_MAX} * 10'000'000 + 4'194'303);
+}
+
+TEST_CASE("relative times end where an int64_t does") {
+  CHECK(RelativeNs(5, 8) == -3);
+  CHECK(RelativeNs(INT64_MAX, -1) == INT64_MAX);
+  CHECK(RelativeNs(INT64_MIN, 1) == INT64_MIN);
+  CHECK(RelativeNs(INT64_MAX, INT64_MIN) == INT64_MAX);
+  CHECK(RelativeNs(INT64_MIN, INT64_MAX) == INT64_MIN);
+  CHECK(RelativeNs(INT64_MIN, INT64_MIN) == 0);
+}
+
+TEST_CASE("threads with times at the ends of int64_t are written") {
+  for (const int64_t start_ns : {INT64_MIN, int64_t{0}, INT64_MAX}) {
+    ProcessProfile process = SampleProcess();
+    process.start_ns = start_ns;
+    for (const int64_t time_ns : {INT64_MIN, INT64_MAX}) {
+      for (ThreadRow& thread : process.threads) {
+        thread.registered_ns = thread.unregistered_ns = time_ns;
+        for (SampleRow& sample : thread.samples) sample.time_ns = time_ns;
+        for (MarkerRow& marker : thread.markers) marker.start_ns = marker.end_ns = time_ns;
+      }
+      process.threads[0].samples.back().idle_ticks = 3;
+      process.threads[0].samples.front().time_ns = INT64_MIN;
+      process.threads[0].samples.back().time_ns = INT64_MAX;
+      process.interval_ns = INT64_MAX;
+      const auto threads = Written(process);
+      CHECK(threads[0]["samples"]["data"].Size() >= 3);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,163 @@
+#include "sample_reader.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "block_walk.h"
+#include "chunk_builder.h"
+#include "plausible_time.h"
+#include "tests/support/read_back.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+constexpr int64_t kBegin = 100 * kMs;
+
+// Two threads, with the numbers 1 and 2, and a library.
+struct Reading {
+  ProcessProfile profile;
+  SegmentTables tables{&profile};
+  MetadataReader metadata{&profile, &tables};
+  std::unique_ptr<SampleReader> reader;
+
+  Reading() {
+    profile.interval_ns = kMs;
+    profile.features = {"cpu"};
+    profile.categories = {{"Other", "grey", {"Other", "Second"}}};
+    ChunkBuilder chunk(0);
+    chunk.Thread(1, 1001, kBegin).Thread(2, 1002, kBegin).Module(1, kBegin, 0x1000, 0x9000, "/lib/a.so");
+    ForEachEntry(chunk.chunk().bytes, [&](std::span<const uint8_t> entry) { return metadata.Read(entry); });
+    reader = std::make_unique<SampleReader>(&profile, &tables, &metadata);
+  }
+  const std::vector<SampleRow>& samples(size_t thread) const { return profile.threads[thread].samples; }
+};
+
+TEST_CASE("samples: time, CPU time, and the stack as a path of nodes") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Stack(1, -0x800).Sample(1, 5, 0, 2).Sample(2, 7, 1'001, 1);
+  chunk.Tick(0, kMs).Sample(1, -3, 500'001, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 2);
+  CHECK(reading.samples(0)[0].time_ns == kBegin + 5);
+  CHECK(reading.samples(0)[0].cpu_delta_ns == -1);
+  CHECK(StackText(reading.profile, reading.samples(0)[0].stack) == "(root);8192;6144");
+  CHECK(reading.samples(0)[1].time_ns == kBegin + kMs - 3);
+  CHECK(reading.samples(0)[1].cpu_delta_ns == 500'000);
+  REQUIRE(reading.samples(1).size() == 1);
+  CHECK(reading.samples(1)[0].cpu_delta_ns == 1'000);
+  const StackRow& stack = reading.profile.stacks[static_cast<size_t>(reading.samples(1)[0].stack)];
+  CHECK(reading.profile.frames[static_cast<size_t>(stack.frame)].library == 0);
+}
+
+TEST_CASE("ticks without a sample become one row with the stack before") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Tick(4, 5 * kMs).Stack(1, 16).Sample(1, 0, 101, 2);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 3);
+  const SampleRow& idle = reading.samples(0)[1];
+  CHECK(idle.idle_ticks == 4);
+  CHECK(idle.time_ns == kBegin + 4 * kMs);
+  CHECK(idle.stack == reading.samples(0)[0].stack);
+  CHECK(idle.cpu_delta_ns == 0);
+  // At the end of the recording an open run is closed.
+  reading.profile.end_ns = kBegin + 9 * kMs;
+  reading.reader->Finish();
+  REQUIRE(reading.samples(0).size() == 4);
+  CHECK(reading.samples(0)[3].time_ns == kBegin + 9 * kMs);
+  CHECK(reading.samples(0)[3].idle_ticks == 4);
+}
+
+TEST_CASE("a sample of an unknown thread is left out and counted, and those after it are taken") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(99, 0, 0, 1).Sample(1, 0, 0, 1).Sample(98, 0, 0, 1);
+  chunk.Tick(0, kMs).Sample(1, 0, 1, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  CHECK(reading.samples(0).size() == 2);
+  CHECK(reading.reader->without_thread() == 2);
+  CHECK(reading.reader->unreadable() == 0);
+}
+
+TEST_CASE("a sample that makes no sense is left out and counted, and those after it are taken") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000);
+  chunk.Sample(1, 0, 0, 2);                                                                 // no such node
+  chunk.Sample(1, -kBegin - 1, 0, 1);                                                       // before all time
+  chunk.Sample(1, INT64_MAX, 0, 1).Sample(1, INT64_MIN, 0, 1).Sample(1, 2000 * kMs, 0, 1);  // not of this tick
+  chunk.Add(EntryType::kSample, [](EntryBuilder& entry) { entry.U(1).Z(0); });              // cut
+  chunk.Sample(1, 0, UINT64_MAX, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  CHECK(reading.reader->unreadable() == 6);
+  REQUIRE(reading.samples(0).size() == 1);
+  CHECK(reading.samples(0)[0].cpu_delta_ns == -1);
+}
+
+TEST_CASE("after a stack or a tick that makes no sense the rest of the chunk means nothing") {
+  for (int kind = 0; kind < 4; ++kind) {
+    Reading reading;
+    ChunkBuilder chunk(kBegin);
+    chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1);
+    if (kind == 0) chunk.Stack(7, 0);
+    if (kind == 1) chunk.Add(EntryType::kStack, [](EntryBuilder& entry) { entry.U(0).U(1'000'000); });
+    if (kind == 2) chunk.Tick(0, static_cast<uint64_t>(kLatestNs));
+    if (kind == 3) chunk.Tick(uint64_t{1} << 33, 0);
+    chunk.Sample(2, 0, 0, 1);
+    CHECK_FALSE(reading.reader->ReadChunk(chunk.chunk()));
+    CHECK(reading.samples(0).size() == 1);
+    CHECK(reading.samples(1).empty());
+  }
+}
+
+TEST_CASE("labels: a text that was lost and a category of a later version cost no sample") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Add(EntryType::kStack, [](EntryBuilder& entry) {
+    entry.U(0).U(3).U(55 << 2 | 1).U(1);                 // string 55: never interned
+    entry.U(2 << 2 | 3).Byte('o').Byte('k').U(77 << 8);  // category 77
+    entry.U(uint64_t{67} << 2 | 2);                      // a reason
+  });
+  chunk.Sample(1, 0, 0, 3);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 1);
+  CHECK(StackText(reading.profile, reading.samples(0)[0].stack) ==
+        "(root);(label unknown);ok;(no stack: the thread has the profiler's signal blocked)");
+  CHECK(reading.profile.frames[1].category == 0);
+  CHECK(reading.profile.frames[1].subcategory == 1);
+  CHECK(reading.profile.frames[2].category == kNone);
+}
+
+TEST_CASE("samples: a chunk from beyond all time is refused, one at its end is read") {
+  Reading reading;
+  CHECK_FALSE(reading.reader->ReadChunk(ChunkBuilder(INT64_MAX).Tick(0, 0).chunk()));
+  CHECK_FALSE(reading.reader->ReadChunk(ChunkBuilder(INT64_MIN).Tick(0, 0).chunk()));
+  CHECK_FALSE(reading.reader->ReadChunk(ChunkBuilder(0, INT64_MIN).Tick(0, 0).chunk()));
+  ChunkBuilder chunk(kLatestNs);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1);
+  for (int i = 0; i < 3; ++i) chunk.Tick(UINT32_MAX, 0).Sample(1, 0, 1, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  reading.profile.end_ns = kLatestNs;
+  reading.reader->Finish();
+  int64_t last_ns = 0;
+  for (const SampleRow& sample : reading.samples(0)) {
+    CHECK(sample.time_ns > last_ns);
+    last_ns = sample.time_ns;
+  }
+}
+
+TEST_CASE("an idle run as long as time itself is bounded by the time there is") {
+  Reading reading;
+  ChunkBuilder chunk(0, kLatestNs);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1);
+  chunk.Tick(UINT32_MAX, static_cast<uint64_t>(kLatestNs)).Sample(1, 0, 1, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 3);
+  CHECK(reading.samples(0)[1].idle_ticks == UINT32_MAX);
+  CHECK(reading.samples(0)[1].time_ns == kLatestNs - kMs);
+}
+
+}  // namespace
+}  // namespace geckoprof

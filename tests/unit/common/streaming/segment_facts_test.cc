@@ -1,0 +1,128 @@
+#include "segment_facts.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "plausible_time.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+std::unique_ptr<SegmentHeader> Header() {
+  auto header = std::make_unique<SegmentHeader>();
+  header->pid = 70;
+  header->parent_pid = 7;
+  header->image = 2;
+  header->exec_ns = 1'000 * kMs;
+  header->constructor_ns = 1'003 * kMs;
+  header->created_ns = 1'005 * kMs;
+  header->created_epoch_ns = 1'700'000'000'005 * kMs;
+  header->interval_ns = 2 * kMs;
+  header->capacity_bytes = 1 << 20;
+  header->heartbeat_ns = 1'500 * kMs;
+  header->samples_asked = 12;
+  header->samples_taken = 11;
+  header->sampler_bytes = 99;
+  return header;
+}
+
+TEST_CASE("facts of the process, and its time zero in both clocks") {
+  ProcessProfile profile;
+  FillFromHeader(*Header(), profile);
+  CHECK(profile.pid == 70);
+  CHECK(profile.parent_pid == 7);
+  CHECK(profile.image == 2);
+  CHECK(profile.start_ns == 1'000 * kMs);
+  CHECK(profile.start_epoch_ms == 1'700'000'000'000.0);
+  CHECK(profile.end_ns == 1'500 * kMs);
+  CHECK(profile.interval_ns == 2 * kMs);
+  CHECK(profile.capacity_bytes == 1 << 20);
+  CHECK(profile.end_reason == "alive");
+  CHECK(profile.samples_asked == 12);
+  CHECK(profile.samples_taken == 11);
+  CHECK(profile.segment_bytes_used == 99);
+  CHECK(profile.losses.empty());
+}
+
+TEST_CASE("time zero is the earliest that is known") {
+  ProcessProfile without_exec;
+  auto header = Header();
+  header->exec_ns = 0;
+  FillFromHeader(*header, without_exec);
+  CHECK(without_exec.start_ns == 1'003 * kMs);
+  ProcessProfile neither;
+  header->constructor_ns = 0;
+  header->heartbeat_ns = 0;
+  FillFromHeader(*header, neither);
+  CHECK(neither.start_ns == 1'005 * kMs);
+  CHECK(neither.start_epoch_ms == 1'700'000'000'005.0);
+  CHECK(neither.end_ns == neither.start_ns);
+}
+
+TEST_CASE("losses by name, the reason of the end, features and pauses") {
+  auto header = Header();
+  header->drops[static_cast<uint32_t>(DropReason::kMetadataFull)] = 4;
+  header->drops[static_cast<uint32_t>(DropReason::kSendFailed)] = 5;
+  header->stop_reason = static_cast<uint32_t>(StopReason::kExec);
+  header->features = 1u << 14;
+  header->pause_counts[3] = 6;
+  ProcessProfile profile;
+  FillFromHeader(*header, profile);
+  REQUIRE(profile.losses.size() == 2);
+  CHECK(profile.losses[0].what == "metadata-full");
+  CHECK(profile.losses[0].count == 4);
+  CHECK(profile.losses[1].what == "signal-not-sent");
+  CHECK(profile.end_reason == "exec");
+  CHECK(profile.features == std::vector<std::string>{"cpu"});
+  REQUIRE(profile.pauses.counts.size() == kPauseBuckets);
+  CHECK(profile.pauses.counts[3] == 6);
+  CHECK(profile.pauses.upper_ns[2] == 3);
+  CHECK(profile.pauses.upper_ns[3] == 4);
+  header->stop_reason = 4'000'000'000;
+  ProcessProfile unknown;
+  FillFromHeader(*header, unknown);
+  CHECK(unknown.end_reason == "unknown");
+}
+
+TEST_CASE("a header full of extremes gives times that can be subtracted") {
+  for (const int64_t extreme : {INT64_MAX, INT64_MIN, INT64_MAX - 1, INT64_MIN + 1, int64_t{-1}}) {
+    for (int kept = 0; kept < 5; ++kept) {  // one of them stays as it is
+      auto header = Header();
+      if (kept != 0) header->exec_ns = extreme;
+      if (kept != 1) header->constructor_ns = extreme;
+      if (kept != 2) header->created_ns = extreme;
+      if (kept != 3) header->created_epoch_ns = extreme;
+      if (kept != 4) header->heartbeat_ns = extreme;
+      header->interval_ns = extreme;
+      ProcessProfile profile;
+      FillFromHeader(*header, profile);
+      for (int64_t time_ns : {profile.exec_ns, profile.constructor_ns, profile.start_ns, profile.end_ns}) {
+        CHECK(IsPlausibleTime(time_ns));
+      }
+      CHECK(profile.end_ns >= profile.start_ns);
+      CHECK(profile.interval_ns == kMs);
+    }
+  }
+}
+
+TEST_CASE("plausible times: bounds and sums") {
+  CHECK(PlausibleTime(int64_t{5}) == 5);
+  CHECK(PlausibleTime(int64_t{-5}) == 0);
+  CHECK(PlausibleTime(INT64_MAX) == kLatestNs);
+  CHECK(PlausibleTime(UINT64_MAX) == kLatestNs);
+  CHECK(PlausibleTime(uint64_t{5}) == 5);
+  CHECK(PlausibleSum(10, -3) == 7);
+  CHECK(PlausibleSum(10, -10) == 0);
+  CHECK(PlausibleSum(10, -11) == -1);
+  CHECK(PlausibleSum(10, INT64_MIN) == -kLatestNs);
+  CHECK(PlausibleSum(-10, INT64_MIN) == -kLatestNs);
+  CHECK(PlausibleSum(-kLatestNs, -1) == -kLatestNs);
+  CHECK(PlausibleSum(10, INT64_MAX) == kLatestNs);
+  CHECK(PlausibleSum(kLatestNs, 1) == kLatestNs);
+  CHECK(PlausibleSum(kLatestNs - 1, 1) == kLatestNs);
+}
+
+}  // namespace
+}  // namespace geckoprof

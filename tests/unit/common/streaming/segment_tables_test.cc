@@ -1,0 +1,55 @@
+#include "segment_tables.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("the tables begin with the root") {
+  ProcessProfile profile;
+  SegmentTables tables(&profile);
+  REQUIRE(profile.frames.size() == 1);
+  CHECK(profile.frames[0].kind == FrameKind::kRoot);
+  REQUIRE(profile.stacks.size() == 1);
+  CHECK(profile.stacks[0].prefix == kNone);
+  CHECK(profile.stacks[0].frame == 0);
+}
+
+TEST_CASE("equal strings, frames and stacks have one row; rows are given in order of first use") {
+  ProcessProfile profile;
+  SegmentTables tables(&profile);
+  for (int round = 0; round < 2; ++round) {
+    for (int32_t i = 0; i < 1000; ++i) {
+      REQUIRE(tables.String("text " + std::to_string(i)) == i);
+      FrameRow frame;
+      frame.address = static_cast<uint64_t>(i) * 16;
+      REQUIRE(tables.Frame(frame) == i + 1);
+      REQUIRE(tables.Stack(i, i + 1) == i + 1);
+    }
+  }
+  CHECK(profile.strings.size() == 1000);
+  CHECK(profile.frames.size() == 1001);
+  CHECK(profile.stacks.size() == 1001);
+  CHECK(profile.strings[7] == "text 7");
+  CHECK(profile.stacks[7].prefix == 6);
+}
+
+TEST_CASE("frames that differ in anything are different rows") {
+  ProcessProfile profile;
+  SegmentTables tables(&profile);
+  const FrameRow base{FrameKind::kLabel, 1, 2, 3, 4, 5};
+  const int32_t row = tables.Frame(base);
+  FrameRow changed[6] = {base, base, base, base, base, base};
+  changed[0].kind = FrameKind::kReason;
+  changed[1].address = 9;
+  changed[2].library = kNone;
+  changed[3].text = INT32_MAX;  // no arithmetic on it may overflow
+  changed[4].category = kNone;
+  changed[5].subcategory = kNone;
+  for (int i = 0; i < 6; ++i) CHECK(tables.Frame(changed[i]) == row + 1 + i);
+  CHECK(tables.Frame(base) == row);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,71 @@
+#include "tools/record/writing_signals.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <functional>
+
+namespace geckoprof {
+namespace {
+
+// Runs `body` in a child whose stderr comes back, with its shell-like status.
+struct ChildResult {
+  int status = -1;
+  std::string said;
+};
+ChildResult InChild(const std::function<void()>& body) {
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    body();
+    _exit(0);
+  }
+  close(ends[1]);
+  ChildResult result;
+  char part[512];
+  for (ssize_t got = 0; (got = read(ends[0], part, sizeof(part))) > 0;)
+    result.said.append(part, static_cast<size_t>(got));
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  result.status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  return result;
+}
+
+TEST_CASE("signals that were meant for the program are nothing, pending ones too") {
+  const ChildResult result = InChild([] {
+    sigset_t set;
+    sigfillset(&set);
+    sigprocmask(SIG_SETMASK, &set, nullptr);
+    raise(SIGTERM);
+    WritingSignals::Begin("/session");
+    for (const int number : {SIGINT, SIGQUIT, SIGTERM, SIGHUP}) raise(number);
+  });
+  CHECK(result.status == 0);
+  CHECK(result.said.empty());
+}
+
+TEST_CASE("later ones warn first, then give up and say where the data is") {
+  const ChildResult warned = InChild([] {
+    WritingSignals::Begin("/session");
+    usleep(1'050'000);
+    raise(SIGINT);
+  });
+  CHECK(warned.status == 0);
+  CHECK(warned.said.find("once more") != std::string::npos);
+  const ChildResult ended = InChild([] {
+    WritingSignals::Begin("/session");
+    usleep(1'050'000);
+    raise(SIGINT);
+    raise(SIGTERM);
+  });
+  CHECK(ended.status == 128 + SIGTERM);
+  CHECK(ended.said.find("geckoprof recover /session -o FILE") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof

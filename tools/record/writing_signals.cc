@@ -1,0 +1,59 @@
+#include "tools/record/writing_signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "geckoprof/base/clock.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int kSignals[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+constexpr int64_t kProgramsOwnNs = kNsPerSecond;
+
+// Written before the handlers are installed.
+int64_t g_begin_ns;
+char g_given_up[4400];
+
+volatile sig_atomic_t g_asked;
+
+void Say(const char* line) {
+  const ssize_t ignored = write(STDERR_FILENO, line, strlen(line));
+  static_cast<void>(ignored);
+}
+
+void OnSignal(int number) {
+  if (MonotonicNs() - g_begin_ns < kProgramsOwnNs) return;
+  const int error = errno;
+  if (g_asked != 0) {
+    Say(g_given_up);
+    _exit(128 + number);
+  }
+  g_asked = 1;
+  Say("geckoprof: the profile is being made; once more to give up\n");
+  errno = error;
+}
+
+}  // namespace
+
+void WritingSignals::Begin(const std::string& session_path) {
+  g_begin_ns = MonotonicNs();
+  const std::string line =
+      Concat("geckoprof: given up; the data is kept: geckoprof recover ", session_path, " -o FILE\n");
+  line.copy(g_given_up, sizeof(g_given_up) - 1);
+  struct sigaction action = {};
+  action.sa_handler = &OnSignal;
+  action.sa_flags = SA_RESTART;
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : kSignals) {
+    sigaction(number, &action, nullptr);
+    sigaddset(&set, number);
+  }
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+}  // namespace geckoprof
