@@ -117,29 +117,39 @@ void StackBuilder::CollectLabels(const CaptureBuffer& capture) {
   }
 }
 
+// A string of the program's, page by page through the kernel: it may end right before one that is not mapped.
+size_t StackBuilder::AppendProgramText(const char* text, size_t used, size_t limit) {
+  const ProcessMemory memory;
+  uint64_t from = reinterpret_cast<uintptr_t>(text);
+  while (text != nullptr && used < limit) {
+    const size_t bytes = std::min<size_t>(limit - used, kPageBytes - from % kPageBytes);
+    auto* const place = reinterpret_cast<uint8_t*>(label_text_.data() + used);
+    if (!memory.Read(from, {place, bytes})) break;
+    const auto* const end = static_cast<const uint8_t*>(memchr(place, 0, bytes));
+    if (end != nullptr) return used + static_cast<size_t>(end - place);
+    used += bytes;
+    from += bytes;
+  }
+  return used;
+}
+
 // The thread is blocked, so its labels hold still; should it run on all the same, the sample is thrown away afterwards,
 // and reading through the kernel cannot fault meanwhile.
 void StackBuilder::CollectLabels(const ProfilingStack& labels) {
-  const ProcessMemory memory;
   const uint32_t depth = std::min(labels.depth(), CaptureBuffer::kMaxLabels);
   size_t used = 0;
-  const auto append = [&](const char* text, size_t limit) {
-    for (char c;
-         used < limit && memory.Read(reinterpret_cast<uintptr_t>(text), {reinterpret_cast<uint8_t*>(&c), 1}) && c != 0;
-         ++text) {
-      label_text_[used++] = c;
-    }
-  };
   for (uint32_t i = 0; i < depth; ++i) {
-    const LabelFrame frame = labels.frame(i);
+    const LabelFrame& frame = labels.frame(i);
+    const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
+    if (stack_address == 0) continue;
     const size_t start = used;
     const size_t limit = std::min<size_t>(used + CaptureBuffer::kMaxLabelBytes, label_text_.size());
-    if (frame.label != nullptr) append(frame.label, limit);
+    used = AppendProgramText(frame.label, used, limit);
     if (frame.dynamic != nullptr) {
       if (used > start && used < limit) label_text_[used++] = ' ';
-      append(frame.dynamic, limit);
+      used = AppendProgramText(frame.dynamic, used, limit);
     }
-    labels_.push_back({frame.stack_address, frame.category_pair, {label_text_.data() + start, used - start}});
+    labels_.push_back({stack_address, frame.category_pair, {label_text_.data() + start, used - start}});
   }
 }
 

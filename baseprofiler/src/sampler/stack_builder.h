@@ -54,6 +54,7 @@ class StackBuilder {
   void Merge(size_t native_count);
   void CollectLabels(const CaptureBuffer& capture);
   void CollectLabels(const ProfilingStack& labels);
+  size_t AppendProgramText(const char* text, size_t used, size_t limit);
   void AppendNative(const UnwoundFrame& frame, bool innermost);
 
   ModuleRecorder* const modules_;

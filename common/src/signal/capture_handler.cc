@@ -42,8 +42,11 @@ void CopyLabels(CaptureBuffer& buffer) {
   uint32_t used = 0;
   uint32_t count = 0;
   const uint32_t stored = depth < ProfilingStack::kCapacity ? depth : ProfilingStack::kCapacity;
-  for (; count < stored && count < CaptureBuffer::kMaxLabels; ++count) {
-    const LabelFrame& frame = buffer.labels->frame(count);
+  uint32_t looked_at = 0;
+  for (; looked_at < stored && count < CaptureBuffer::kMaxLabels; ++looked_at) {
+    const LabelFrame& frame = buffer.labels->frame(looked_at);
+    const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
+    if (stack_address == 0) continue;
     const uint32_t limit = used + CaptureBuffer::kMaxLabelBytes < CaptureBuffer::kLabelTextBytes
                                ? used + CaptureBuffer::kMaxLabelBytes
                                : CaptureBuffer::kLabelTextBytes;
@@ -52,12 +55,12 @@ void CopyLabels(CaptureBuffer& buffer) {
       if (end > used) end = AppendText(buffer, end, limit, " ");
       end = AppendText(buffer, end, limit, frame.dynamic);
     }
-    buffer.label[count] = {frame.stack_address, frame.category_pair, static_cast<uint16_t>(used),
-                           static_cast<uint16_t>(end - used)};
+    buffer.label[count++] = {stack_address, frame.category_pair, static_cast<uint16_t>(used),
+                             static_cast<uint16_t>(end - used)};
     used = end;
   }
   buffer.label_count = static_cast<uint8_t>(count);
-  buffer.labels_missing = static_cast<uint16_t>(depth - count);
+  buffer.labels_missing = static_cast<uint16_t>(depth - looked_at);
 }
 
 // The open request for the calling thread, or null.

@@ -9,9 +9,10 @@ namespace geckoprof {
 // One open label. `label` and `dynamic` are the program's strings: valid while the scope is open, and read only then.
 struct LabelFrame {
   const char* label;
-  const char* dynamic;      // appended after a space; may be null
-  uintptr_t stack_address;  // of the scope object: labels and native frames are merged by it
-  uint32_t category_pair;   // category << 8 | subcategory
+  const char* dynamic;  // appended after a space; may be null
+  // Of the scope object: labels and native frames are merged by it. 0: the frame is not (or no longer) complete.
+  std::atomic<uintptr_t> stack_address;
+  uint32_t category_pair;  // category << 8 | subcategory
   uint32_t reserved;
 };
 
@@ -21,11 +22,13 @@ struct LabelFrame {
 //           0                             ^ min(depth, capacity)
 //
 // Requirement: the owner pushes and pops in a nanosecond; our signal handler on the same thread, and the sampler for a
-// thread that is blocked, read a consistent prefix. Choice: a frame is written first, then `depth` is published with
-// release; pop is one store. A reader on the same thread needs only program order; the sampler reads a thread that does
-// not run, and checks afterwards that it had not run. Measured: push and pop are two stores and a load each. Past the
-// capacity only the depth grows: such labels are missing from samples, and counted (kLabelOverflow). Threads: one owner
-// writes; readers as above. Context: any, signal context included, if pushes and pops are balanced there.
+// thread that is blocked, read complete frames only. Choice: `depth` takes the place first, the address of a frame
+// comes last and goes first, so every place above `depth`, and one that is being filled, has the address 0. A handler
+// that interrupts a push or a pop at any point and pushes and pops itself uses places of its own, or one that is empty
+// again when it returns. A reader on the same thread needs only program order; the sampler reads a thread that does not
+// run, and checks afterwards that it had not run. Past the capacity only the depth grows: such labels are missing from
+// samples, and counted (kLabelOverflow). Threads: one owner writes; readers as above. Context: any, signal context
+// included, if pushes and pops are balanced there.
 class ProfilingStack {
  public:
   // Deeper nesting than this was not seen in instrumented programs; a thread's stack costs 2 KiB.
@@ -33,18 +36,26 @@ class ProfilingStack {
 
   void Push(const char* label, const char* dynamic, uint32_t category_pair, const void* stack_address) {
     const uint32_t depth = depth_.load(std::memory_order_relaxed);
-    if (depth < kCapacity) {
-      frames_[depth] = {label, dynamic, reinterpret_cast<uintptr_t>(stack_address), category_pair, 0};
-    }
-    depth_.store(depth + 1, std::memory_order_release);
+    depth_.store(depth + 1, std::memory_order_relaxed);
+    if (depth >= kCapacity) return;
+    LabelFrame& frame = frames_[depth];
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    frame.label = label;
+    frame.dynamic = dynamic;
+    frame.category_pair = category_pair;
+    frame.stack_address.store(reinterpret_cast<uintptr_t>(stack_address), std::memory_order_release);
   }
-  void Pop() { depth_.store(depth_.load(std::memory_order_relaxed) - 1, std::memory_order_release); }
+  void Pop() {
+    const uint32_t depth = depth_.load(std::memory_order_relaxed) - 1;
+    if (depth < kCapacity) frames_[depth].stack_address.store(0, std::memory_order_relaxed);
+    depth_.store(depth, std::memory_order_release);
+  }
 
   uint32_t depth() const { return depth_.load(std::memory_order_acquire); }
   const LabelFrame& frame(uint32_t index) const { return frames_[index]; }
 
  private:
-  std::atomic<uint32_t> depth_{0};  // written by the owner; release, so that frames below it are seen
+  std::atomic<uint32_t> depth_{0};  // written by the owner
   LabelFrame frames_[kCapacity];
 };
 

@@ -42,6 +42,7 @@ bool IsNeverRestarted(uint32_t number) {
     case SYS_recvfrom:
     case SYS_recvmsg:
     case SYS_recvmmsg:
+    case SYS_read:
     case SYS_sendto:
     case SYS_sendmsg:
     case SYS_sendmmsg:
@@ -59,20 +60,24 @@ bool IsNeverRestarted(uint32_t number) {
 // epoll_pwait2.
 constexpr uint32_t kFarthestLoad = 20;
 
-// The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`; 0 is also "none
-// found", read(2) is restarted by the kernel.
+constexpr uint32_t kNoNumber = UINT32_MAX;
+
+// The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`, or by `xor
+// %eax,%eax` (31 c0) right before it, which is 0, read(2).
 uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
   // Never reads below the page that the call lies in: what is before it may not be mapped.
   const uintptr_t page_start = reinterpret_cast<uintptr_t>(syscall_at) & ~uintptr_t{4095};
+  const bool has_two = reinterpret_cast<uintptr_t>(syscall_at) - page_start >= 2;
+  if (has_two && syscall_at[-2] == 0x31 && syscall_at[-1] == 0xc0) return SYS_read;
   for (uint32_t back = 5; back <= kFarthestLoad; ++back) {
     const uint8_t* const at = syscall_at - back;
-    if (reinterpret_cast<uintptr_t>(at) < page_start) return 0;
+    if (reinterpret_cast<uintptr_t>(at) < page_start) return kNoNumber;
     if (at[0] != 0xb8) continue;
     const uint32_t number = static_cast<uint32_t>(at[1]) | static_cast<uint32_t>(at[2]) << 8 |
                             static_cast<uint32_t>(at[3]) << 16 | static_cast<uint32_t>(at[4]) << 24;
     if (IsNeverRestarted(number)) return number;
   }
-  return 0;
+  return kNoNumber;
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "geckoprof/labels/profiling_stack.h"
 
+#include <signal.h>
+#include <sys/time.h>
+
 #include <catch2/catch.hpp>
 #include <memory>
 
@@ -18,6 +21,42 @@ TEST_CASE("labels are pushed and popped like the scopes that they stand for") {
   stack->Pop();
   CHECK(stack->depth() == 1);
   CHECK(stack->frame(0).label == std::string_view("outer"));
+}
+
+// Pushes and pops at any instruction of the main program's pushes and pops.
+ProfilingStack* g_interrupted;
+uint32_t g_interruptions;
+void PushInHandler(int) {
+  int here = 0;
+  const uint32_t depth = g_interrupted->depth();
+  g_interrupted->Push("handler", nullptr, 0x300, &here);
+  g_interrupted->Push("handler", nullptr, 0x300, &here);
+  g_interrupted->Pop();
+  g_interrupted->Pop();
+  if (g_interrupted->depth() == depth) ++g_interruptions;
+}
+
+TEST_CASE("a handler may push and pop wherever it interrupts the owner") {
+  const auto stack = std::make_unique<ProfilingStack>();
+  g_interrupted = stack.get();
+  g_interruptions = 0;
+  signal(SIGALRM, &PushInHandler);
+  const itimerval often = {{0, 50}, {0, 50}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  int here = 0;
+  bool as_pushed = true;
+  for (uint32_t n = 0; g_interruptions < 500; ++n) {
+    stack->Push("outer", "dynamic", 0x100, &here);
+    const LabelFrame& frame = stack->frame(0);
+    as_pushed &= stack->depth() == 1 && frame.label[0] == 'o' && frame.dynamic != nullptr &&
+                 frame.category_pair == 0x100 && frame.stack_address == reinterpret_cast<uintptr_t>(&here);
+    stack->Pop();
+    as_pushed &= stack->depth() == 0 && frame.stack_address == 0;
+  }
+  const itimerval never = {};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  signal(SIGALRM, SIG_DFL);
+  CHECK(as_pushed);
 }
 
 TEST_CASE("past the capacity the depth goes on and nothing is overwritten") {

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
@@ -68,6 +69,12 @@ struct Case {
 
 std::vector<Case> Cases() {
   const int epoll = epoll_create1(0);
+  // With a time limit, reading from a socket is not restarted by the kernel (signal(7)). The limit passes: EAGAIN.
+  int sockets[2];
+  REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);
+  const timeval limit = {0, 200'000};
+  setsockopt(sockets[0], SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+  const auto unless_time_passed = [](long result) { return result < 0 && errno == EAGAIN ? 0 : result; };
   return {
       {"nanosleep", [] { return nanosleep(&kShort, nullptr); }},
       {"ppoll", [] { return ppoll(nullptr, 0, &kShort, nullptr); }},
@@ -81,6 +88,16 @@ std::vector<Case> Cases() {
        [epoll] {
          epoll_event event;
          return epoll_wait(epoll, &event, 1, 200);
+       }},
+      {"read with a time limit",
+       [=] {
+         char byte;
+         return unless_time_passed(read(sockets[0], &byte, 1));
+       }},
+      {"recv with a time limit",
+       [=] {
+         char byte;
+         return unless_time_passed(recv(sockets[0], &byte, 1, 0));
        }},
       {"epoll_pwait2",
        [epoll] {
