@@ -17,6 +17,9 @@ namespace {
 
 using Need = ValueChecker::Need;
 
+// Beyond this a version is a mistake: the format has reached 34 in its first ten years.
+constexpr int64_t kLargestVersion = 999;
+
 // Versions at which parts moved: processed-profile-format, "version history". Older ones than the first are not
 // described there.
 constexpr int64_t kOldestVersion = 46, kSchemaFields = 55, kSharedStrings = 56, kSharedTables = 60,
@@ -80,6 +83,11 @@ void ProcessedRules::Check() {
 bool ProcessedRules::CheckVersion(JsonView meta, const JsonPath& path) {
   const JsonView number = meta["preprocessedProfileVersion"];
   version_ = number.AsInteger().value_or(0);
+  // Of the Gecko format that the profile came from, which may be newer than what we know.
+  if (const JsonView gecko = meta["version"];
+      gecko.Exists() && (gecko.AsInteger().value_or(0) < 1 || gecko.AsInteger().value_or(0) > kLargestVersion)) {
+    checker_->Fault(path / "version", Concat(gecko.NumberOr(0), " is no version of the Gecko format"));
+  }
   if (version_ >= kOldestVersion && version_ <= kNewestProcessedVersion) return true;
   checker_->Fault(path / "preprocessedProfileVersion",
                   Concat(number.NumberOr(0), " is no known processed format version (", kOldestVersion, "..",
@@ -197,9 +205,10 @@ void ProcessedRules::CheckCounters(const JsonPath& path) {
     const JsonView samples = counter["samples"];
     if (samples.IsObject()) CheckTimeColumn(samples, rows, samples_path, checker_);
     const JsonPath counts_path = samples_path / "count", numbers_path = samples_path / "number";
+    const JsonView counts = samples["count"], numbers = samples["number"];
     for (size_t row = 0; row < rows; ++row) {
-      if (!samples["count"].At(row).IsNumber()) checker_->Fault(counts_path / row, "is no number");
-      checker_->NotNegative(samples["number"].At(row), numbers_path / row, "number", Need::kOptional);
+      if (!counts.At(row).IsNumber()) checker_->Fault(counts_path / row, "is no number");
+      checker_->NotNegative(numbers.At(row), numbers_path / row, "number", Need::kOptional);
     }
     if (version_ >= kCounterDisplay) CheckDisplay(counter, counter_path, checker_);
   }

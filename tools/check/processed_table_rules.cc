@@ -1,6 +1,7 @@
 #include "tools/check/processed_table_rules.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -40,6 +41,34 @@ void CheckBools(const Column& column, size_t rows, ValueChecker* checker) {
   for (size_t i = 0; i < rows; ++i) {
     if (!column.values.At(i).IsBool()) {
       checker->Fault(column.path / i, Concat("is ", column.values.At(i).TypeName(), ", not boolean"));
+    }
+  }
+}
+
+// The columns in which a frame must fit the one that it was inlined into. Finding a column walks the table's members,
+// so it is done once and not for each row.
+struct InlineColumns {
+  explicit InlineColumns(JsonView frames) : depths(frames["inlineDepth"]) {
+    for (size_t i = 0; i < std::size(kNames); ++i) same[i] = frames[kNames[i]];
+  }
+  static constexpr const char* kNames[] = {"address", "nativeSymbol", "lib"};
+  JsonView depths;
+  JsonView same[std::size(kNames)];
+};
+
+// A frame at depth k was inlined into one at depth k - 1 at the same address, which must be its caller.
+void CheckInline(const InlineColumns& columns, size_t frame, int64_t caller_frame, const JsonPath& path,
+                 ValueChecker* checker) {
+  const int64_t depth = columns.depths.At(frame).AsInteger().value_or(0);
+  if (depth <= 0) return;
+  if (caller_frame < 0) return checker->Fault(path, Concat("frame ", frame, " is inlined into nothing"));
+  const size_t caller = static_cast<size_t>(caller_frame);
+  if (columns.depths.At(caller).AsInteger() != depth - 1) {
+    return checker->Fault(path, Concat("frame ", frame, " has inline depth ", depth, ", its caller not ", depth - 1));
+  }
+  for (size_t i = 0; i < std::size(columns.same); ++i) {
+    if (columns.same[i].At(frame).AsInteger() != columns.same[i].At(caller).AsInteger()) {
+      checker->Fault(path, Concat("frame ", frame, " is inlined into one of another ", InlineColumns::kNames[i]));
     }
   }
 }
@@ -158,22 +187,6 @@ void ProcessedTableRules::CheckFrames(JsonView tables, const JsonPath& path) {
   }
 }
 
-// A frame at depth k was inlined into one at depth k - 1 at the same address, which must be its caller.
-void ProcessedTableRules::CheckInline(JsonView frames, size_t frame, int64_t caller_frame, const JsonPath& path) {
-  const int64_t depth = frames["inlineDepth"].At(frame).AsInteger().value_or(0);
-  if (depth <= 0) return;
-  if (caller_frame < 0) return checker_->Fault(path, Concat("frame ", frame, " is inlined into nothing"));
-  const size_t caller = static_cast<size_t>(caller_frame);
-  if (frames["inlineDepth"].At(caller).AsInteger() != depth - 1) {
-    return checker_->Fault(path, Concat("frame ", frame, " has inline depth ", depth, ", its caller not ", depth - 1));
-  }
-  for (const char* column : {"address", "nativeSymbol", "lib"}) {
-    if (frames[column].At(frame).AsInteger() != frames[column].At(caller).AsInteger()) {
-      checker_->Fault(path, Concat("frame ", frame, " is inlined into one of another ", column));
-    }
-  }
-}
-
 int64_t ProcessedTableRules::CheckCaller(JsonView value, size_t row, const JsonPath& path) {
   const int64_t number = value.AsInteger().value_or(-1);
   if (version_ >= kPrefixOffsets) {
@@ -192,7 +205,8 @@ int64_t ProcessedTableRules::CheckCaller(JsonView value, size_t row, const JsonP
 void ProcessedTableRules::CheckStacks(JsonView tables, const JsonPath& path) {
   const char* const prefix_name = version_ >= kPrefixOffsets ? "prefixOffset" : "prefix";
   stacks_ = CheckColumns(tables, "stackTable", {"frame", prefix_name}, path, checker_);
-  const JsonView table = tables["stackTable"], frames_table = tables["frameTable"];
+  const JsonView table = tables["stackTable"];
+  const InlineColumns inline_columns(tables["frameTable"]);
   const JsonPath table_path = path / "stackTable";
   const Column frames(table, "frame", table_path), prefixes(table, prefix_name, table_path);
   absl::flat_hash_set<std::pair<int64_t, size_t>> seen;
@@ -203,7 +217,7 @@ void ProcessedTableRules::CheckStacks(JsonView tables, const JsonPath& path) {
     if (!frame.has_value()) continue;
     const int64_t caller_frame =
         caller == kNoRow ? kNoRow : frames.values.At(static_cast<size_t>(caller)).AsInteger().value_or(kNoRow);
-    CheckInline(frames_table, *frame, caller_frame, frame_path);
+    CheckInline(inline_columns, *frame, caller_frame, frame_path, checker_);
     if (!seen.insert({caller, *frame}).second) {
       checker_->Warning(frame_path, "the stack is in the table for the second time");
     }

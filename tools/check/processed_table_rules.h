@@ -37,7 +37,6 @@ class ProcessedTableRules {
   void CheckStacks(JsonView tables, const JsonPath& path);
   // The row of the caller's stack, kNoRow for a root or a fault.
   int64_t CheckCaller(JsonView value, size_t row, const JsonPath& path);
-  void CheckInline(JsonView frames, size_t frame, int64_t caller_frame, const JsonPath& path);
 
   const int64_t version_;
   const size_t strings_;

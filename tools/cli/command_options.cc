@@ -3,12 +3,28 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace geckoprof {
+namespace {
+
+// Ends the usage line with what the parser does not see.
+class UsageFormatter : public CLI::Formatter {
+ public:
+  std::string rest;
+
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    std::string usage = CLI::Formatter::make_usage(app, std::move(name));
+    return rest.empty() ? usage : usage.insert(usage.find_last_not_of('\n') + 1, " " + rest);
+  }
+};
+
+}  // namespace
 
 struct CommandOptions::Parser {
   CLI::App app;
   std::string name;
+  std::shared_ptr<UsageFormatter> formatter = std::make_shared<UsageFormatter>();
 };
 
 CommandOptions::CommandOptions(const std::string& name, const std::string& purpose, const std::string& examples)
@@ -18,7 +34,8 @@ CommandOptions::CommandOptions(const std::string& name, const std::string& purpo
   parser_->app.description(purpose);
   parser_->app.footer(examples);
   parser_->app.set_help_flag("-h,--help", "print this help");
-  parser_->app.get_formatter()->column_width(28);
+  parser_->formatter->column_width(28);
+  parser_->app.formatter(parser_->formatter);
 }
 
 CommandOptions::~CommandOptions() = default;
@@ -48,11 +65,15 @@ void CommandOptions::Positionals(const std::string& placeholder, std::vector<std
   parser_->app.add_option(placeholder, *values, help)->required()->option_text(" ");
 }
 
+void CommandOptions::Rest(const std::string& placeholder) { parser_->formatter->rest = placeholder; }
+
+std::string CommandOptions::Help() const { return parser_->app.help(); }
+
 std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
   try {
     parser_->app.parse(static_cast<int>(args.size()), args.data());
   } catch (const CLI::CallForHelp&) {
-    fputs(parser_->app.help().c_str(), stdout);
+    fputs(Help().c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {
     std::string line = error.what();

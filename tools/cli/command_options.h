@@ -33,6 +33,10 @@ class CommandOptions {
   void Positional(const std::string& placeholder, std::string* value, const std::string& help);
   void Positionals(const std::string& placeholder, std::vector<std::string>* values, const std::string& help);
 
+  // What follows the options, shown in the usage line, of a command that takes it off the arguments itself.
+  void Rest(const std::string& placeholder);
+
+  std::string Help() const;
   // args[0] is the sub-command's name. Empty: go on. Else the exit status: 0 after --help, 2 after one line on stderr.
   std::optional<int> Parse(std::span<char* const> args);
 

@@ -76,7 +76,9 @@ std::string Joined(const std::vector<std::string>& texts) {
 }
 
 std::string ProcessLabel(const ProcessProfile& process) {
-  return Concat(PathBaseName(process.executable), " (", ProcessedPid(process), ")");
+  // A process that ended within its first moments may not have told what it ran.
+  const std::string_view name = process.executable.empty() ? "unknown program" : PathBaseName(process.executable);
+  return Concat(name, " (", ProcessedPid(process), ")");
 }
 
 void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
@@ -181,7 +183,9 @@ std::vector<uint32_t> InitialVisibleThreads(const RecordedSession& session) {
   for (const ProcessProfile& process : session.processes) {
     for (const ThreadRow& thread : process.threads) {
       int64_t cpu_ns = 0;
-      for (const SampleRow& sample : thread.samples) cpu_ns += std::max<int64_t>(sample.cpu_delta_ns, 0);
+      for (const SampleRow& sample : thread.samples) {
+        cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - cpu_ns);
+      }
       candidates.push_back({number++, thread.is_main && process.pid == session.processes[0].pid, cpu_ns});
       busiest_ns = std::max(busiest_ns, cpu_ns);
     }

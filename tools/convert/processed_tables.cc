@@ -13,6 +13,12 @@ bool InRange(int32_t row, const Rows& rows) {
   return row >= 0 && static_cast<size_t>(row) < rows.size();
 }
 
+// The caller's row, which is an earlier one; anything else is none, so that no chain comes back to where it started.
+int32_t PrefixOf(int32_t row, const std::vector<StackRow>& rows) {
+  const int32_t prefix = rows[static_cast<size_t>(row)].prefix;
+  return prefix >= 0 && prefix < row ? prefix : kNone;
+}
+
 }  // namespace
 
 ProcessedTables::ProcessedTables(const RecordedSession& session, Symbolizer& symbolizer)
@@ -44,15 +50,12 @@ int32_t ProcessedTables::Stack(size_t process, int32_t stack, bool is_sample) {
   // The callers that are not known yet, innermost first.
   std::vector<int32_t>& callers = processes_[process].caller_stacks;
   path_.clear();
-  int32_t row = is_sample ? rows[index].prefix : stack;
-  if (is_sample && row >= stack) return known[index] = kNone;
-  while (InRange(row, rows) && callers[static_cast<size_t>(row)] == kUnknown) {
+  int32_t row = is_sample ? PrefixOf(stack, rows) : stack;
+  while (row != kNone && callers[static_cast<size_t>(row)] == kUnknown) {
     path_.push_back(row);
-    const int32_t prefix = rows[static_cast<size_t>(row)].prefix;
-    if (prefix >= row) return known[index] = kNone;  // broken
-    row = prefix;
+    row = PrefixOf(row, rows);
   }
-  int32_t prefix = InRange(row, rows) ? callers[static_cast<size_t>(row)] : kNone;
+  int32_t prefix = row != kNone ? callers[static_cast<size_t>(row)] : kNone;
   for (size_t i = path_.size(); i > 0; --i) {
     const auto caller = static_cast<size_t>(path_[i - 1]);
     prefix = AddStack(prefix, FrameOf(process, rows[caller].frame, /*is_sample=*/false));

@@ -18,11 +18,6 @@ absl::StatusOr<GeckoTable> NeedTable(JsonView thread, std::string_view key, cons
   return FaultAt(path / key, thread[key].Exists() ? "is no table {\"schema\":{},\"data\":[]}" : "is missing");
 }
 
-// A thread may have as many rows as an index can count.
-absl::Status CheckRows(size_t rows, const JsonPath& path) {
-  return rows < INT32_MAX ? absl::OkStatus() : FaultAt(path, "too many rows");
-}
-
 }  // namespace
 
 absl::Status GeckoLoader::Load(JsonView profile) {
@@ -102,9 +97,7 @@ absl::Status GeckoLoader::LoadThread(JsonView thread, const JsonPath& path) {
   out.tid = thread["tid"].AsInteger().value_or(0);
   const absl::StatusOr<JsonView> strings = NeedArray(thread, "stringTable", path);
   if (!strings.ok()) return strings.status();
-  strings_.clear();
-  strings_.reserve(strings->size());
-  for (size_t i = 0; i < strings->size(); ++i) strings_.push_back(builder_.Intern(strings->At(i).AsString()));
+  builder_.StartStrings(*strings);
   if (absl::Status status = LoadFrames(thread, path); !status.ok()) return status;
   if (absl::Status status = LoadStacks(thread, path); !status.ok()) return status;
   if (absl::Status status = LoadSamples(thread, path, &out); !status.ok()) return status;
@@ -119,19 +112,16 @@ absl::Status GeckoLoader::LoadFrames(JsonView thread, const JsonPath& path) {
   const auto location = table->Column("location"), category = table->Column("category");
   const size_t categories = builder_.model().categories.size();
   const JsonPath table_path = path / "frameTable", data_path = table_path / "data";
-  frames_.clear();
-  frames_.reserve(table->rows());
+  builder_.StartFrames(table->rows());
   for (size_t i = 0; i < table->rows(); ++i) {
     const JsonView row = table->Row(i);
     const JsonPath row_path = data_path / i;
-    const auto text = ReadIndex(GeckoTable::Cell(row, location), strings_.size(), row_path / location.value_or(0));
+    const auto text = builder_.ReadString(GeckoTable::Cell(row, location), row_path / location.value_or(0));
     if (!text.ok()) return text.status();
-    if (*text == kNoRow) return FaultAt(row_path, "has no location");
     const auto number = ReadIndex(GeckoTable::Cell(row, category), categories, row_path / category.value_or(0));
     if (!number.ok()) return number.status();
-    const std::string& string = builder_.model().strings[static_cast<size_t>(strings_[static_cast<size_t>(*text)])];
-    const GeckoLocation parsed = ParseGeckoLocation(string, libraries_);
-    frames_.push_back({builder_.Function(parsed.name, parsed.library), *number});
+    const GeckoLocation parsed = ParseGeckoLocation(builder_.model().strings[static_cast<size_t>(*text)], libraries_);
+    builder_.AddFrame(builder_.Function(parsed.name, parsed.library), *number);
   }
   return absl::OkStatus();
 }
@@ -141,26 +131,17 @@ absl::Status GeckoLoader::LoadStacks(JsonView thread, const JsonPath& path) {
   if (!table.ok()) return table.status();
   const auto prefix = table->Column("prefix"), frame = table->Column("frame");
   const JsonPath table_path = path / "stackTable", data_path = table_path / "data";
-  std::vector<ProfileStack>& stacks = builder_.model().stacks;
-  first_stack_ = stacks.size();
-  stacks_ = table->rows();
-  if (absl::Status status = CheckRows(first_stack_ + stacks_, data_path); !status.ok()) return status;
-  for (size_t i = 0; i < stacks_; ++i) {
+  if (absl::Status status = builder_.StartStacks(table->rows(), data_path); !status.ok()) return status;
+  for (size_t i = 0; i < table->rows(); ++i) {
     const JsonView row = table->Row(i);
     const JsonPath row_path = data_path / i;
     // Only earlier rows are in range, so no chain of prefixes can come back to where it started.
     const auto caller = ReadIndex(GeckoTable::Cell(row, prefix), i, row_path / prefix.value_or(0));
     if (!caller.ok()) return caller.status();
-    const auto own = ReadIndex(GeckoTable::Cell(row, frame), frames_.size(), row_path / frame.value_or(0));
-    if (!own.ok()) return own.status();
-    if (*own == kNoRow) return FaultAt(row_path, "has no frame");
-    const Frame& data = frames_[static_cast<size_t>(*own)];
-    ProfileStack stack{kNoRow, data.function, data.category};
-    if (*caller != kNoRow) {
-      stack.prefix = static_cast<int32_t>(first_stack_) + *caller;
-      if (stack.category == kNoRow) stack.category = stacks[static_cast<size_t>(stack.prefix)].category;
+    const JsonPath frame_path = row_path / frame.value_or(0);
+    if (absl::Status status = builder_.AddStack(*caller, GeckoTable::Cell(row, frame), frame_path); !status.ok()) {
+      return status;
     }
-    stacks.push_back(stack);
   }
   return absl::OkStatus();
 }
@@ -175,14 +156,13 @@ absl::Status GeckoLoader::LoadSamples(JsonView thread, const JsonPath& path, Pro
   for (size_t i = 0; i < table->rows(); ++i) {
     const JsonView row = table->Row(i);
     const JsonPath row_path = data_path / i;
-    const auto index = ReadIndex(GeckoTable::Cell(row, stack), stacks_, row_path / stack.value_or(0));
-    if (!index.ok()) return index.status();
+    const auto leaf = builder_.ReadStack(GeckoTable::Cell(row, stack), row_path / stack.value_or(0));
+    if (!leaf.ok()) return leaf.status();
     ProfileSample sample;
     sample.time_ms = ReadTimeMs(GeckoTable::Cell(row, time)) + shift_ms;
-    sample.stack = *index == kNoRow ? kNoRow : static_cast<int32_t>(first_stack_) + *index;
+    sample.stack = *leaf;
     sample.cpu_ns = builder_.CpuNs(GeckoTable::Cell(row, cpu));
-    if (sample.cpu_ns >= 0) builder_.model().has_cpu_times = true;
-    out->samples.push_back(sample);
+    builder_.AddSample(sample, out);
   }
   return absl::OkStatus();
 }
@@ -198,14 +178,13 @@ absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, Pro
   for (size_t i = 0; i < table->rows(); ++i) {
     const JsonView row = table->Row(i);
     const JsonPath row_path = data_path / i;
-    const auto text = ReadIndex(GeckoTable::Cell(row, name), strings_.size(), row_path / name.value_or(0));
+    const auto text = builder_.ReadString(GeckoTable::Cell(row, name), row_path / name.value_or(0));
     if (!text.ok()) return text.status();
-    if (*text == kNoRow) return FaultAt(row_path, "has no name");
-    const auto number = ReadIndex(GeckoTable::Cell(row, phase), 4, row_path / phase.value_or(3));
-    if (!number.ok()) return number.status();
+    const auto kind = ReadPhase(GeckoTable::Cell(row, phase), row_path / phase.value_or(3));
+    if (!kind.ok()) return kind.status();
     ProfileMarker marker;
-    marker.name = strings_[static_cast<size_t>(*text)];
-    marker.phase = static_cast<ProfileMarkerPhase>(std::max(*number, 0));
+    marker.name = *text;
+    marker.phase = *kind;
     marker.start_ms = ReadTimeMs(GeckoTable::Cell(row, start)) + shift_ms;
     marker.end_ms = ReadTimeMs(GeckoTable::Cell(row, end)) + shift_ms;
     out->markers.push_back(marker);
@@ -220,7 +199,7 @@ void GeckoLoader::LoadLog(JsonView log) {
     ProfileSection own{Concat("profiling log of process ", pid), {}};
     const auto add = [](ProfileSection* section, std::string_view key, JsonView value) {
       if (value.IsArray()) section->entries.push_back({std::string(key), Concat(value.size(), " rows")});
-      if (!value.IsArray() && !value.IsObject()) section->entries.push_back({std::string(key), TextOf(value)});
+      if (!value.IsArray() && !value.IsObject()) section->entries.push_back(SectionEntry(key, value, ""));
     };
     std::vector<ProfileSection> below;
     entries.ForEachMember([&](std::string_view key, JsonView value) {

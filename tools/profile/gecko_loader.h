@@ -30,16 +30,6 @@ class GeckoLoader {
 
   ModelBuilder builder_;
   std::vector<GeckoLibrary> libraries_;  // of the process being read
-
-  // Of the thread being read: its tables' rows in the model's.
-  struct Frame {
-    int32_t function = 0;
-    int32_t category = kNoRow;
-  };
-  std::vector<int32_t> strings_;
-  std::vector<Frame> frames_;
-  size_t first_stack_ = 0;
-  size_t stacks_ = 0;
 };
 
 }  // namespace geckoprof

@@ -23,9 +23,11 @@ struct GeckoLocation {
 };
 
 // `libraries` are in order of start_avma.
-//   "0x7f7971cf1c15"           -> {"libxul.so+0x1c15", "libxul.so"}: an address without a symbol; alone where no
-//   library has it "Run() (in libdemo.so) + 4" -> {"Run()", "libdemo.so"} "tick (file:///a.js:1:2)[7]" -> {"tick
-//   (file:///a.js:1:2)", ""}: the number of the source is taken off
+//
+//   "0x7f7971cf1c15"               {"libxul.so+0x1c15", "libxul.so"}  an address without a symbol; alone where no
+//                                                                     library has it
+//   "Run() (in libdemo.so) + 4"    {"Run()", "libdemo.so"}
+//   "tick (file:///a.js:1:2)[7]"   {"tick (file:///a.js:1:2)", ""}    the number of the source is taken off
 GeckoLocation ParseGeckoLocation(std::string_view location, const std::vector<GeckoLibrary>& libraries);
 
 }  // namespace geckoprof

@@ -2,7 +2,9 @@
 
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
+#include <stdlib.h>
 
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -19,6 +21,7 @@ class LimitedBuilder {
   bool too_deep() const { return depth_ > JsonDocument::kMaxDepth; }
   bool too_wide() const { return too_wide_; }
   bool too_many() const { return values_ > JsonDocument::kMaxValues; }
+  bool number_too_large() const { return number_too_large_; }
 
   bool Null() { return Count() && document_->Null(); }
   bool Bool(bool value) { return Count() && document_->Bool(value); }
@@ -27,8 +30,17 @@ class LimitedBuilder {
   bool Int64(int64_t value) { return Count() && document_->Int64(value); }
   bool Uint64(uint64_t value) { return Count() && document_->Uint64(value); }
   bool Double(double value) { return Count() && document_->Double(value); }
-  bool RawNumber(const char* text, rapidjson::SizeType length, bool copy) {
-    return Count() && document_->RawNumber(text, length, copy);
+  // `text` obeys JSON's grammar, and a byte that belongs to no number follows it.
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool /*copy*/) {
+    if (!Count()) return false;
+    const char* const end = text + length;
+    int64_t integer = 0;
+    const auto [stopped, error] = std::from_chars(text, end, integer);
+    if (stopped == end && error == std::errc()) return document_->Int64(integer);
+    double number = 0;
+    if (std::from_chars(text, end, number).ec == std::errc::result_out_of_range) number = strtod(text, nullptr);
+    number_too_large_ = std::isinf(number);
+    return !number_too_large_ && document_->Double(number);
   }
   bool String(const char* text, rapidjson::SizeType length, bool copy) {
     return Count() && document_->String(text, length, copy);
@@ -56,9 +68,11 @@ class LimitedBuilder {
   int depth_ = 0;
   size_t values_ = 0;
   bool too_wide_ = false;
+  bool number_too_large_ = false;
 };
 
-constexpr unsigned kParseFlags = rapidjson::kParseInsituFlag | rapidjson::kParseFullPrecisionFlag;
+// Numbers come as text: RapidJSON's own exact conversion reads outside its tables for some with thousands of digits.
+constexpr unsigned kParseFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
 
 }  // namespace
 
@@ -122,7 +136,7 @@ absl::StatusOr<JsonDocument> JsonDocument::Parse(std::string text, Utf8 utf8) {
   result.document_ = std::make_unique<rapidjson::Document>();
   rapidjson::InsituStringStream stream(result.text_->data());
   rapidjson::ParseResult outcome;
-  bool too_deep = false, too_wide = false, too_many = false;
+  bool too_deep = false, too_wide = false, too_many = false, number_too_large = false;
   auto build = [&](rapidjson::Document& document) {
     LimitedBuilder builder(&document);
     rapidjson::Reader reader;
@@ -132,6 +146,7 @@ absl::StatusOr<JsonDocument> JsonDocument::Parse(std::string text, Utf8 utf8) {
     too_deep = builder.too_deep();
     too_wide = builder.too_wide();
     too_many = builder.too_many();
+    number_too_large = builder.number_too_large();
     return !outcome.IsError();
   };
   result.document_->Populate(build);
@@ -144,6 +159,7 @@ absl::StatusOr<JsonDocument> JsonDocument::Parse(std::string text, Utf8 utf8) {
   if (too_deep) reason = Concat("nested deeper than ", kMaxDepth);
   if (too_wide) reason = Concat("an object with more than ", kMaxMembers, " members");
   if (too_many) reason = Concat("more than ", kMaxValues, " values");
+  if (number_too_large) reason = "a number too large for a double";
   return absl::InvalidArgumentError(Concat("not valid JSON at byte ", outcome.Offset(), ": ", reason));
 }
 

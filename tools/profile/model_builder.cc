@@ -44,6 +44,55 @@ int32_t ModelBuilder::Function(int32_t name, int32_t library) {
   return entry->second;
 }
 
+void ModelBuilder::StartStrings(JsonView texts) {
+  strings_.clear();
+  strings_.reserve(texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) strings_.push_back(Intern(texts.At(i).AsString()));
+}
+
+absl::StatusOr<int32_t> ModelBuilder::ReadString(JsonView index, const JsonPath& path) const {
+  const absl::StatusOr<int32_t> row = ReadIndex(index, strings_.size(), path);
+  if (!row.ok()) return row;
+  if (*row == kNoRow) return FaultAt(path, index.Exists() ? "is null" : "is missing");
+  return strings_[static_cast<size_t>(*row)];
+}
+
+void ModelBuilder::StartFrames(size_t rows) {
+  frames_.clear();
+  frames_.reserve(rows);
+}
+
+absl::Status ModelBuilder::StartStacks(size_t rows, const JsonPath& path) {
+  first_stack_ = model_->stacks.size();
+  stacks_ = rows;
+  return first_stack_ + stacks_ < INT32_MAX ? absl::OkStatus() : FaultAt(path, "too many rows");
+}
+
+absl::Status ModelBuilder::AddStack(int32_t caller, JsonView frame, const JsonPath& frame_path) {
+  const absl::StatusOr<int32_t> row = ReadIndex(frame, frames_.size(), frame_path);
+  if (!row.ok()) return row.status();
+  if (*row == kNoRow) return FaultAt(frame_path, frame.Exists() ? "is null" : "is missing");
+  const Frame& own = frames_[static_cast<size_t>(*row)];
+  ProfileStack stack{kNoRow, own.function, own.category};
+  if (caller != kNoRow) {
+    stack.prefix = static_cast<int32_t>(first_stack_) + caller;
+    if (stack.category == kNoRow) stack.category = model_->stacks[static_cast<size_t>(stack.prefix)].category;
+  }
+  model_->stacks.push_back(stack);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int32_t> ModelBuilder::ReadStack(JsonView index, const JsonPath& path) const {
+  absl::StatusOr<int32_t> row = ReadIndex(index, stacks_, path);
+  if (row.ok() && *row != kNoRow) *row += static_cast<int32_t>(first_stack_);
+  return row;
+}
+
+void ModelBuilder::AddSample(const ProfileSample& sample, ProfileThread* thread) {
+  if (sample.cpu_ns >= 0) model_->has_cpu_times = true;
+  thread->samples.push_back(sample);
+}
+
 absl::Status ModelBuilder::ReadMeta(JsonView meta) {
   model_->product = meta["product"].AsString();
   model_->command_line = JoinedText(meta["arguments"]);
@@ -87,6 +136,12 @@ absl::StatusOr<int32_t> ReadIndex(JsonView value, size_t limit, const JsonPath& 
   return static_cast<int32_t>(*index);
 }
 
+absl::StatusOr<ProfileMarkerPhase> ReadPhase(JsonView value, const JsonPath& path) {
+  const absl::StatusOr<int32_t> phase = ReadIndex(value, 4, path);
+  if (!phase.ok()) return phase.status();
+  return static_cast<ProfileMarkerPhase>(std::max(*phase, 0));
+}
+
 absl::StatusOr<JsonView> NeedArray(JsonView object, std::string_view key, const JsonPath& path) {
   const JsonView value = object[key];
   if (value.IsArray()) return value;
@@ -117,6 +172,13 @@ std::string TextOf(JsonView value) {
   if (const auto number = value.AsNumber()) return Concat(*number);
   if (value.IsBool()) return value.IsTrue() ? "yes" : "no";
   return "";
+}
+
+ProfileSection::Entry SectionEntry(std::string_view label, JsonView value, std::string_view format) {
+  using Kind = ProfileSection::Entry::Kind;
+  // A number that is no count or size (a time, say) is shown as it is.
+  const bool counts = value.IsNumber() && value.AsInteger().value_or(-1) >= 0;
+  return {std::string(label), TextOf(value), !counts ? Kind::kText : format == "bytes" ? Kind::kBytes : Kind::kNumber};
 }
 
 }  // namespace geckoprof

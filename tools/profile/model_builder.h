@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -14,9 +15,12 @@
 
 namespace geckoprof {
 
-// ModelBuilder: the part of loading that both formats share: interning of strings and functions, what `meta` says, and
-// reading one number or index with an error that names its place. Threads:   one. Lifetime:  the model outlives the
-// builder.
+// ModelBuilder: the part of loading that both formats share: interning of strings and functions, what `meta` says, the
+// tables that stacks are made of, and reading one number or index with an error that names its place.
+//
+// A format's tables are those of a thread or of a whole file. The builder keeps one set of them and turns their rows
+// into the model's: start with the strings, then frames, then stacks; samples and markers refer to the last set.
+// Threads:   one. Lifetime:  the model outlives the builder.
 class ModelBuilder {
  public:
   explicit ModelBuilder(ProfileModel* model) : model_(model) {}
@@ -27,6 +31,18 @@ class ModelBuilder {
   int32_t Intern(std::string_view text);
   int32_t Function(std::string_view name, std::string_view library);
   int32_t Function(int32_t name, int32_t library);
+
+  void StartStrings(JsonView texts);
+  // A row of the strings, as one of model().strings; null is a fault.
+  absl::StatusOr<int32_t> ReadString(JsonView index, const JsonPath& path) const;
+  void StartFrames(size_t rows);
+  void AddFrame(int32_t function, int32_t category) { frames_.push_back({function, category}); }
+  absl::Status StartStacks(size_t rows, const JsonPath& path);
+  // `caller`: an earlier row of the table, or kNoRow. A stack without a category of its own has its caller's.
+  absl::Status AddStack(int32_t caller, JsonView frame, const JsonPath& frame_path);
+  // A row of the stacks, as one of model().stacks.
+  absl::StatusOr<int32_t> ReadStack(JsonView index, const JsonPath& path) const;
+  void AddSample(const ProfileSample& sample, ProfileThread* thread);
 
   // Product, command line, interval, categories, units: all but the version and the extra sections.
   absl::Status ReadMeta(JsonView meta);
@@ -40,12 +56,23 @@ class ModelBuilder {
   double cpu_unit_ns_ = 1;
   absl::flat_hash_map<std::string, int32_t> string_rows_;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> function_rows_;
+
+  struct Frame {
+    int32_t function = 0;
+    int32_t category = kNoRow;
+  };
+  std::vector<int32_t> strings_;
+  std::vector<Frame> frames_;
+  size_t first_stack_ = 0;
+  size_t stacks_ = 0;
 };
 
 // "$.threads[3].name: what".
 absl::Status FaultAt(const JsonPath& path, std::string_view what);
 // An index below `limit`; null and missing are kNoRow.
 absl::StatusOr<int32_t> ReadIndex(JsonView value, size_t limit, const JsonPath& path);
+// 0..3, null and missing are an instant.
+absl::StatusOr<ProfileMarkerPhase> ReadPhase(JsonView value, const JsonPath& path);
 // A member that must be an array or an object.
 absl::StatusOr<JsonView> NeedArray(JsonView object, std::string_view key, const JsonPath& path);
 absl::StatusOr<JsonView> NeedObject(JsonView object, std::string_view key, const JsonPath& path);
@@ -54,6 +81,8 @@ double ReadTimeMs(JsonView value);
 double ReadWeight(JsonView value);
 // A string, or a number as its shortest text; else empty.
 std::string TextOf(JsonView value);
+// `format`: "bytes", or anything else.
+ProfileSection::Entry SectionEntry(std::string_view label, JsonView value, std::string_view format);
 
 }  // namespace geckoprof
 

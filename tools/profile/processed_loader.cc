@@ -1,6 +1,5 @@
 #include "tools/profile/processed_loader.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "tools/profile/concat.h"
@@ -70,9 +69,7 @@ absl::Status ProcessedLoader::LoadTables(JsonView tables, const JsonPath& path) 
 
 absl::Status ProcessedLoader::LoadStrings(JsonView array, const JsonPath& path) {
   if (!array.IsArray()) return FaultAt(path, "is missing or not an array");
-  strings_.clear();
-  strings_.reserve(array.size());
-  for (size_t i = 0; i < array.size(); ++i) strings_.push_back(builder_.Intern(array.At(i).AsString()));
+  builder_.StartStrings(array);
   return absl::OkStatus();
 }
 
@@ -84,15 +81,14 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
   functions_.clear();
   functions_.reserve(names->size());
   for (size_t i = 0; i < names->size(); ++i) {
-    const auto name = ReadIndex(names->At(i), strings_.size(), names_path / i);
+    const auto name = builder_.ReadString(names->At(i), names_path / i);
     if (!name.ok()) return name.status();
-    if (*name == kNoRow) return FaultAt(names_path / i, "is null");
     // Up to version 69 the library is that of the resource.
     std::string_view library;
     if (const auto resource = resources.At(i).AsInteger(); resource.has_value() && *resource >= 0) {
       library = LibraryName(libs.At(static_cast<size_t>(*resource)));
     }
-    functions_.push_back({strings_[static_cast<size_t>(*name)], library});
+    functions_.push_back({*name, library});
   }
   return absl::OkStatus();
 }
@@ -117,8 +113,7 @@ absl::Status ProcessedLoader::LoadFrames(JsonView tables, const JsonPath& path) 
   if (!funcs.ok()) return funcs.status();
   const JsonView categories = table["category"], libs = table["lib"];
   const size_t known = builder_.model().categories.size();
-  frames_.clear();
-  frames_.reserve(funcs->size());
+  builder_.StartFrames(funcs->size());
   for (size_t i = 0; i < funcs->size(); ++i) {
     const auto func = ReadIndex(funcs->At(i), functions_.size(), funcs_path / i);
     if (!func.ok()) return func.status();
@@ -128,7 +123,7 @@ absl::Status ProcessedLoader::LoadFrames(JsonView tables, const JsonPath& path) 
     if (!category.ok()) return category.status();
     const Function& function = functions_[static_cast<size_t>(*func)];
     const std::string_view library = function.library.empty() ? LibraryName(libs.At(i)) : function.library;
-    frames_.push_back({NamedFunction(function.name, library), *category});
+    builder_.AddFrame(NamedFunction(function.name, library), *category);
   }
   return absl::OkStatus();
 }
@@ -140,14 +135,8 @@ absl::Status ProcessedLoader::LoadStacks(JsonView tables, const JsonPath& path) 
   if (!rows.ok()) return rows.status();
   if (!offsets.IsArray() && !prefixes.IsArray()) return FaultAt(table_path / "prefixOffset", "is missing");
   const JsonPath prefix_path = table_path / (offsets.IsArray() ? "prefixOffset" : "prefix");
-  std::vector<ProfileStack>& stacks = builder_.model().stacks;
-  first_stack_ = stacks.size();
-  stacks_ = rows->size();
-  if (first_stack_ + stacks_ >= INT32_MAX) return FaultAt(table_path, "too many rows");
-  for (size_t i = 0; i < stacks_; ++i) {
-    const auto own = ReadIndex(rows->At(i), frames_.size(), frames_path / i);
-    if (!own.ok()) return own.status();
-    if (*own == kNoRow) return FaultAt(frames_path / i, "is null");
+  if (absl::Status status = builder_.StartStacks(rows->size(), table_path); !status.ok()) return status;
+  for (size_t i = 0; i < rows->size(); ++i) {
     // The caller: a row before this one, so that no chain of callers can come back to where it started.
     int32_t caller = kNoRow;
     if (offsets.IsArray()) {
@@ -159,13 +148,7 @@ absl::Status ProcessedLoader::LoadStacks(JsonView tables, const JsonPath& path) 
       if (!row.ok()) return row.status();
       caller = *row;
     }
-    const Frame& frame = frames_[static_cast<size_t>(*own)];
-    ProfileStack stack{kNoRow, frame.function, frame.category};
-    if (caller != kNoRow) {
-      stack.prefix = static_cast<int32_t>(first_stack_) + caller;
-      if (stack.category == kNoRow) stack.category = stacks[static_cast<size_t>(stack.prefix)].category;
-    }
-    stacks.push_back(stack);
+    if (absl::Status status = builder_.AddStack(caller, rows->At(i), frames_path / i); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
@@ -184,10 +167,12 @@ absl::Status ProcessedLoader::LoadThread(JsonView thread, const JsonPath& path) 
   out.name = thread["name"].AsString();
   out.is_main = thread["isMainThread"].IsTrue();
   out.tid = thread["tid"].AsInteger().value_or(0);
-  if (thread["stringArray"].IsArray()) {
+  // A thread of an older version has tables of its own: without them it must not get those of the thread before.
+  const JsonView shared = profile_["shared"];
+  if (!shared["stringArray"].Exists()) {
     if (absl::Status status = LoadStrings(thread["stringArray"], path / "stringArray"); !status.ok()) return status;
   }
-  if (thread["stackTable"].Exists()) {
+  if (!shared["stackTable"].Exists()) {
     if (absl::Status status = LoadTables(thread, path); !status.ok()) return status;
   }
   if (absl::Status status = LoadSamples(thread, path, &out); !status.ok()) return status;
@@ -204,15 +189,14 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
   TimeColumn times(table);
   out->samples.reserve(column->size());
   for (size_t i = 0; i < column->size(); ++i) {
-    const auto stack = ReadIndex(NullIfMinusOne(column->At(i)), stacks_, stacks_path / i);
+    const auto stack = builder_.ReadStack(NullIfMinusOne(column->At(i)), stacks_path / i);
     if (!stack.ok()) return stack.status();
     ProfileSample sample;
     sample.time_ms = times.Next(i);
-    sample.stack = *stack == kNoRow ? kNoRow : static_cast<int32_t>(first_stack_) + *stack;
+    sample.stack = *stack;
     if (weights.IsArray()) sample.weight = ReadWeight(weights.At(i));
     sample.cpu_ns = builder_.CpuNs(cpu.At(i));
-    if (sample.cpu_ns >= 0) builder_.model().has_cpu_times = true;
-    out->samples.push_back(sample);
+    builder_.AddSample(sample, out);
   }
   return absl::OkStatus();
 }
@@ -226,14 +210,13 @@ absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path,
   const JsonView starts = table["startTime"], ends = table["endTime"], phases = table["phase"];
   out->markers.reserve(names->size());
   for (size_t i = 0; i < names->size(); ++i) {
-    const auto name = ReadIndex(names->At(i), strings_.size(), names_path / i);
+    const auto name = builder_.ReadString(names->At(i), names_path / i);
     if (!name.ok()) return name.status();
-    if (*name == kNoRow) return FaultAt(names_path / i, "is null");
-    const auto phase = ReadIndex(phases.At(i), 4, phases_path / i);
+    const auto phase = ReadPhase(phases.At(i), phases_path / i);
     if (!phase.ok()) return phase.status();
     ProfileMarker marker;
-    marker.name = strings_[static_cast<size_t>(*name)];
-    marker.phase = static_cast<ProfileMarkerPhase>(std::max(*phase, 0));
+    marker.name = *name;
+    marker.phase = *phase;
     marker.start_ms = ReadTimeMs(starts.At(i));
     marker.end_ms = ReadTimeMs(ends.At(i));
     out->markers.push_back(marker);
@@ -248,7 +231,8 @@ void ProcessedLoader::LoadExtra() {
     ProfileSection section{std::string(extra.At(i)["label"].AsString()), {}};
     const JsonView entries = extra.At(i)["entries"];
     for (size_t j = 0; j < entries.size(); ++j) {
-      section.entries.push_back({std::string(entries.At(j)["label"].AsString()), TextOf(entries.At(j)["value"])});
+      const JsonView entry = entries.At(j);
+      section.entries.push_back(SectionEntry(entry["label"].AsString(), entry["value"], entry["format"].AsString()));
     }
     builder_.model().sections.push_back(std::move(section));
   }

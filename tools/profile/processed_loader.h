@@ -42,19 +42,11 @@ class ProcessedLoader {
   absl::flat_hash_map<std::string, int32_t> process_rows_;
   std::vector<std::string_view> library_names_;
 
-  struct Frame {
-    int32_t function = 0;
-    int32_t category = kNoRow;
-  };
   struct Function {
     int32_t name = 0;
     std::string_view library;
   };
-  std::vector<int32_t> strings_;
   std::vector<Function> functions_;
-  std::vector<Frame> frames_;
-  size_t first_stack_ = 0;
-  size_t stacks_ = 0;
 };
 
 }  // namespace geckoprof

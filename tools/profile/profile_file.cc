@@ -79,7 +79,8 @@ absl::StatusOr<std::string> Unpack(const std::string& packed, size_t max_bytes) 
       continue;
     }
     if (result != LIBDEFLATE_SUCCESS) {
-      return absl::DataLossError(Concat("gzip data is truncated or corrupt (after byte ", read, ")"));
+      if (read == 0) return absl::DataLossError("gzip data is truncated or corrupt");
+      return absl::DataLossError(Concat("what follows the gzip data, from byte ", read, " on, is no gzip data"));
     }
     read += member_in;
     written += member_out;
@@ -94,7 +95,10 @@ absl::StatusOr<std::string> ReadProfileFile(const std::string& path, size_t max_
   absl::StatusOr<std::string> bytes = ReadBytes(path, max_bytes);
   if (!bytes.ok()) return bytes;
   if (bytes->empty()) return absl::InvalidArgumentError("is empty");
-  return IsGzip(*bytes) ? Unpack(*bytes, max_bytes) : bytes;
+  if (!IsGzip(*bytes)) return bytes;
+  bytes = Unpack(*bytes, max_bytes);
+  if (bytes.ok() && bytes->empty()) return absl::InvalidArgumentError("is empty");
+  return bytes;
 }
 
 }  // namespace geckoprof

@@ -70,8 +70,10 @@ struct ProfileProcess {
 // Named values that a profile carries about its recording: losses, drop counters, settings.
 struct ProfileSection {
   struct Entry {
+    enum class Kind : uint8_t { kText, kNumber, kBytes };
     std::string label;
     std::string value;
+    Kind kind = Kind::kText;
   };
   std::string label;
   std::vector<Entry> entries;

@@ -9,8 +9,9 @@ namespace geckoprof {
 
 // How text is laid out for whoever reads it.
 struct TerminalStyle {
-  size_t width = 0;    // columns; 0: lines are not cut
-  bool color = false;  // escape sequences are welcome
+  size_t width = 0;         // columns; 0: lines are not cut
+  bool color = false;       // escape sequences are welcome
+  bool full_names = false;  // functions' names are not shortened
 
   // stdout's: its width and colours if it is a terminal (colours unless NO_COLOR is set), else neither.
   static TerminalStyle OfStandardOutput();

@@ -67,8 +67,8 @@ absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector
 
 SessionDirectory::~SessionDirectory() {
   if (path_.empty()) return;
-  // Under another name first: a process that outlives the program and begins to record just now finds no folder, instead
-  // of putting a file into one that is being emptied.
+  // Under another name first: a process that outlives the program and begins to record just now finds no folder,
+  // instead of putting a file into one that is being emptied.
   std::error_code error;
   const std::string name = path_ + ".old";
   std::filesystem::rename(path_, name, error);

@@ -32,7 +32,7 @@ int ReportMain(std::span<char* const> args) {
   std::string file;
   SummarySelection selection;
   int64_t top = 20;
-  bool json = false;
+  bool json = false, full_names = false;
   CommandOptions options("report", "Shows what a profile says: threads, hot functions, the heaviest call path, losses.",
                          kExamples);
   options.Positional("FILE", &file, "Gecko or processed profile, .json or .json.gz");
@@ -41,6 +41,7 @@ int ReportMain(std::span<char* const> args) {
   options.Text("--thread", &selection.thread, "NAME", "only threads with NAME in their name, in any case");
   options.Text("--process", &selection.process, "PID", "only this process");
   options.Flag("--idle", &selection.with_idle, "count the samples of idle threads among the functions, too");
+  options.Flag("--full-names", &full_names, "do not shorten functions' names, nor lines to the terminal's width");
   if (const std::optional<int> status = options.Parse(args)) return *status;
 
   absl::StatusOr<std::string> text = ReadProfileFile(file);
@@ -50,8 +51,11 @@ int ReportMain(std::span<char* const> args) {
   const ProfileSummary summary = Summarize(*model, selection);
   if (summary.threads.empty()) return Fail(file, "no thread is selected");
   const size_t rows = static_cast<size_t>(top);
-  const std::string report = json ? WriteJsonReport(*model, summary, file, rows)
-                                  : WriteTextReport(*model, summary, file, rows, TerminalStyle::OfStandardOutput());
+  TerminalStyle style = TerminalStyle::OfStandardOutput();
+  style.full_names = full_names;
+  if (full_names) style.width = 0;
+  const std::string report =
+      json ? WriteJsonReport(*model, summary, file, rows) : WriteTextReport(*model, summary, file, rows, style);
   const bool written = fwrite(report.data(), 1, report.size(), stdout) == report.size() && fflush(stdout) == 0;
   return written ? 0 : Fail("standard output", "cannot write");
 }

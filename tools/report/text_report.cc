@@ -3,40 +3,16 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
+#include <span>
 #include <string_view>
 
 #include "tools/profile/concat.h"
+#include "tools/report/number_text.h"
+#include "tools/report/section_totals.h"
+#include "tools/report/short_name.h"
 
 namespace geckoprof {
 namespace {
-
-std::string Fixed(double number, int decimals) {
-  char buffer[400];  // a double has at most 309 digits before the point
-  snprintf(buffer, sizeof buffer, "%.*f", decimals, number);
-  return buffer;
-}
-
-// 1234567 -> "1,234,567"; weights may have a fraction.
-std::string Grouped(double number) {
-  const std::string digits = Fixed(number, number == std::floor(number) ? 0 : 1);
-  const size_t point = std::min(digits.find('.'), digits.size());
-  std::string grouped;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && i < point && (point - i) % 3 == 0) grouped += ',';
-    grouped += digits[i];
-  }
-  return grouped;
-}
-
-std::string Percent(double part, double whole) { return Concat(Fixed(whole > 0 ? 100 * part / whole : 0, 1), " %"); }
-
-std::string Duration(double ms) {
-  if (ms >= 1000) return Concat(Fixed(ms / 1000, 3), " s");
-  if (ms == 0) return "0";
-  return ms >= 1 ? Concat(Fixed(ms, 1), " ms") : Concat(Fixed(ms * 1000, 1), " us");
-}
 
 std::string UtcTime(double epoch_ms) {
   const time_t seconds = static_cast<time_t>(epoch_ms / 1000);
@@ -49,7 +25,7 @@ std::string UtcTime(double epoch_ms) {
 }
 
 std::string Plural(double count, std::string_view one) {
-  return Concat(Grouped(count), " ", one, count == 1 ? "" : "s");
+  return Concat(GroupedText(count), " ", one, count == 1 ? "" : "s");
 }
 
 // Builds the text section by section.
@@ -80,9 +56,10 @@ class TextReport {
     if (!value.empty()) Line(Concat(PadRight(label, 13), CleanText(value)));
   }
   void AndMore(size_t shown, size_t all) {
-    if (all > shown) Line(Concat("  ... and ", Grouped(static_cast<double>(all - shown)), " more"));
+    if (all > shown) Line(Concat("  ... and ", GroupedText(static_cast<double>(all - shown)), " more"));
   }
-  std::string FunctionText(int32_t row) const;
+  std::string FunctionText(int32_t row, size_t used) const;
+  void Section(std::string_view label, const ProfileSection& section);
 
   const ProfileModel& model_;
   const ProfileSummary& summary_;
@@ -91,13 +68,22 @@ class TextReport {
   std::string text_;
 };
 
-std::string TextReport::FunctionText(int32_t row) const {
+// The name and the library, shortened to what fits behind the `used` columns of a row.
+std::string TextReport::FunctionText(int32_t row, size_t used) const {
+  constexpr size_t kNameWidth = 80, kLeastNameWidth = 24;
   const ProfileFunction& function = model_.functions[static_cast<size_t>(row)];
-  const std::string name = CleanText(model_.strings[static_cast<size_t>(function.name)]);
-  if (function.library == kNoRow) return name;
-  const std::string library = CleanText(model_.strings[static_cast<size_t>(function.library)]);
-  // "libc.so.6+0x1c15" names its library already.
-  return name.starts_with(Concat(library, "+0x")) ? name : Concat(name, "  [", library, "]");
+  std::string name = CleanText(model_.strings[static_cast<size_t>(function.name)]);
+  std::string library;
+  if (function.library != kNoRow) {
+    const std::string library_name = CleanText(model_.strings[static_cast<size_t>(function.library)]);
+    // "libc.so.6+0x1c15" names its library already.
+    if (!name.starts_with(Concat(library_name, "+0x"))) library = Concat("  [", library_name, "]");
+  }
+  if (style_.full_names) return name + library;
+  if (style_.width == 0) return ShortFunctionName(name, kNameWidth) + library;
+  used += DisplayWidth(library);
+  const size_t room = std::max(style_.width - std::min(used, style_.width), kLeastNameWidth);
+  return CutText(ShortFunctionName(name, room), room) + library;
 }
 
 void TextReport::Meta(const std::string& file) {
@@ -107,29 +93,31 @@ void TextReport::Meta(const std::string& file) {
   Fact("Command", model_.command_line);
   Fact("Machine", model_.machine);
   if (model_.start_epoch_ms > 0) Fact("Started", UtcTime(model_.start_epoch_ms));
-  Fact("Duration", Duration(summary_.duration_ms));
-  if (model_.interval_ms > 0) Fact("Interval", Duration(model_.interval_ms));
+  Fact("Duration", DurationText(summary_.duration_ms));
+  if (model_.interval_ms > 0) Fact("Interval", DurationText(model_.interval_ms));
   const double threads = static_cast<double>(summary_.threads.size());
   Fact("Contents",
        Concat(Plural(summary_.samples, "sample"), " of ", Plural(threads, "thread"), " in ",
-              Grouped(static_cast<double>(summary_.processes)), summary_.processes == 1 ? " process" : " processes",
+              GroupedText(static_cast<double>(summary_.processes)), summary_.processes == 1 ? " process" : " processes",
               ", ", Plural(static_cast<double>(summary_.markers), "marker")));
 }
 
 void TextReport::Threads() {
   Heading("Threads");
-  Line("    CPU time    samples     idle  pid/tid          thread");
+  constexpr size_t kIdWidth = 15;
+  Line(Concat("    CPU time    samples     idle  ", PadRight("pid/tid", kIdWidth), "  thread"));
   const size_t shown = std::min(top_, summary_.threads.size());
   for (size_t i = 0; i < shown; ++i) {
     const ProfileSummary::Thread& sum = summary_.threads[i];
     const ProfileThread& thread = model_.threads[static_cast<size_t>(sum.row)];
     const ProfileProcess& process = model_.processes[static_cast<size_t>(thread.process)];
-    const std::string cpu = sum.cpu_ns.has_value() ? Duration(static_cast<double>(*sum.cpu_ns) / 1e6) : "-";
+    std::string ids = Concat(CleanText(process.pid), "/", thread.tid);
+    if (DisplayWidth(ids) < kIdWidth) ids = PadRight(ids, kIdWidth);  // a long one is not cut
+    const std::string cpu = sum.cpu_ns.has_value() ? DurationText(static_cast<double>(*sum.cpu_ns) / 1e6) : "-";
     std::string name = CleanText(thread.name.empty() ? "(no name)" : thread.name);
     if (!process.name.empty()) name += Concat("  (", CleanText(process.name), ")");
-    Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(Grouped(sum.samples), 10), "  ",
-                PadLeft(Percent(sum.idle_samples, sum.samples), 7), "  ",
-                PadRight(Concat(CleanText(process.pid), "/", thread.tid), 15), "  ", name));
+    Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(GroupedText(sum.samples), 10), "  ",
+                PadLeft(PercentText(sum.idle_samples, sum.samples), 7), "  ", ids, "  ", name));
   }
   AndMore(shown, summary_.threads.size());
 }
@@ -137,17 +125,18 @@ void TextReport::Threads() {
 void TextReport::Functions(std::string_view title, const std::vector<ProfileSummary::Function>& functions) {
   const double left_out = summary_.samples - summary_.counted_samples;
   const std::string note =
-      left_out > 0 ? Concat(" without the idle: ", Grouped(summary_.counted_samples), " of ") : " ";
-  Heading(Concat("Functions by ", title, " (samples", note, Grouped(summary_.samples), ")"));
+      left_out > 0 ? Concat(" without the idle: ", GroupedText(summary_.counted_samples), " of ") : " ";
+  Heading(Concat("Functions by ", title, " (samples", note, GroupedText(summary_.samples), ")"));
   if (functions.empty()) return Line("  none");
   Line("               self              total  function");
   const size_t shown = std::min(top_, functions.size());
   for (size_t i = 0; i < shown; ++i) {
     const ProfileSummary::Function& row = functions[i];
-    Line(Concat("  ", PadLeft(Percent(row.self_samples, summary_.counted_samples), 7), " ",
-                PadLeft(Grouped(row.self_samples), 9), "  ",
-                PadLeft(Percent(row.total_samples, summary_.counted_samples), 7), " ",
-                PadLeft(Grouped(row.total_samples), 9), "  ", FunctionText(row.row)));
+    const std::string numbers = Concat("  ", PadLeft(PercentText(row.self_samples, summary_.counted_samples), 7), " ",
+                                       PadLeft(GroupedText(row.self_samples), 9), "  ",
+                                       PadLeft(PercentText(row.total_samples, summary_.counted_samples), 7), " ",
+                                       PadLeft(GroupedText(row.total_samples), 9), "  ");
+    Line(Concat(numbers, FunctionText(row.row, numbers.size())));
   }
   AndMore(shown, functions.size());
 }
@@ -161,12 +150,13 @@ void TextReport::HeaviestPath() {
   constexpr size_t kHead = 15, kTail = 25;
   for (size_t i = 0; i < path.size(); ++i) {
     if (path.size() > kMaxSteps && i == kHead) {
-      Line(Concat("                     ... ", Grouped(static_cast<double>(path.size() - kHead - kTail)), " more"));
+      Line(Concat("                     ... ", GroupedText(static_cast<double>(path.size() - kHead - kTail)), " more"));
       i = path.size() - kTail;
     }
     const ProfileSummary::PathStep& step = path[i];
-    Line(Concat("  ", PadLeft(Percent(step.samples, summary_.counted_samples), 7), " ",
-                PadLeft(Grouped(step.samples), 9), "  ", FunctionText(step.function)));
+    const std::string numbers = Concat("  ", PadLeft(PercentText(step.samples, summary_.counted_samples), 7), " ",
+                                       PadLeft(GroupedText(step.samples), 9), "  ");
+    Line(Concat(numbers, FunctionText(step.function, numbers.size())));
   }
 }
 
@@ -177,23 +167,33 @@ void TextReport::Markers() {
   const size_t shown = std::min(top_, summary_.marker_names.size());
   for (size_t i = 0; i < shown; ++i) {
     const ProfileSummary::Marker& marker = summary_.marker_names[i];
-    Line(Concat("  ", PadLeft(Grouped(static_cast<double>(marker.count)), 10), "  ",
-                PadLeft(marker.total_ms > 0 ? Duration(marker.total_ms) : "-", 12), "  ",
+    Line(Concat("  ", PadLeft(GroupedText(static_cast<double>(marker.count)), 10), "  ",
+                PadLeft(marker.total_ms > 0 ? DurationText(marker.total_ms) : "-", 12), "  ",
                 CleanText(model_.strings[static_cast<size_t>(marker.name)])));
   }
   AndMore(shown, summary_.marker_names.size());
 }
 
-void TextReport::Sections() {
-  for (const ProfileSection& section : model_.sections) {
-    Heading(Concat("Recording: ", CleanText(section.label)));
-    size_t width = 0;
-    for (const auto& entry : section.entries) width = std::max(width, DisplayWidth(CleanText(entry.label)));
-    width = std::min<size_t>(width, 44);
-    for (const auto& entry : section.entries) {
-      Line(Concat("  ", PadRight(CleanText(entry.label), width), "  ", CleanText(entry.value)));
-    }
+void TextReport::Section(std::string_view label, const ProfileSection& section) {
+  Heading(label == "Recording" ? std::string(label) : Concat("Recording: ", CleanText(label)));
+  size_t width = 0;
+  for (const auto& entry : section.entries) width = std::max(width, DisplayWidth(CleanText(entry.label)));
+  width = std::min<size_t>(width, 44);
+  for (const auto& entry : section.entries) {
+    Line(Concat("  ", PadRight(CleanText(entry.label), width), "  ", CleanText(SectionValueText(entry))));
   }
+}
+
+// The first says something of the recording, the others of one process each, of which a script may start hundreds.
+void TextReport::Sections() {
+  constexpr size_t kMaxSections = 5;
+  const std::span<const ProfileSection> sections(model_.sections);
+  const size_t shown = sections.size() > kMaxSections ? 1 : sections.size();
+  for (const ProfileSection& section : sections.first(shown)) Section(section.label, section);
+  if (shown == sections.size()) return;
+  const std::span<const ProfileSection> rest = sections.subspan(shown);
+  Section(Concat("the other ", GroupedText(static_cast<double>(rest.size())), " sections added up (--json lists them)"),
+          AddUpSections(rest));
 }
 
 }  // namespace

@@ -1,16 +1,39 @@
 #include "tools/symbolicate/demangle.h"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <memory>
 #include <utility>
+
+// libstdc++'s demangler below abi::__cxa_demangle: hands the text over in pieces, so that it can be stopped.
+extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*take)(const char*, size_t, void*),
+                                             void* context);
 
 namespace geckoprof {
 namespace {
 
-// The demangler's work can grow faster than its input; no compiler writes longer names in earnest.
+// No compiler writes longer names in earnest.
 constexpr size_t kMaxNameBytes = 32 * 1024;
+// A part of a name may refer to an earlier one, that to one before it and so on, so three hundred bytes can stand for a
+// terabyte of text.
+constexpr size_t kMaxTextBytes = 256 * 1024;
+
+struct TextTooLong {};
+
+void TakePiece(const char* piece, size_t size_bytes, void* context) {
+  auto* text = static_cast<std::string*>(context);
+  if (size_bytes > kMaxTextBytes - text->size()) throw TextTooLong();
+  text->append(piece, size_bytes);
+}
+
+// Empty where the name is no mangled one, or means too long a text. The demangler has nothing on the heap, so an
+// exception may leave it.
+std::string TextOfMangled(const std::string& name) {
+  std::string text;
+  try {
+    if (__gcclibcxx_demangle_callback(name.c_str(), &TakePiece, &text) != 0) return "";
+  } catch (const TextTooLong&) {
+    return "";
+  }
+  return text;
+}
 
 bool IsLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
@@ -63,12 +86,9 @@ std::string Demangle(std::string_view name) {
   if (version != std::string_view::npos && version > 0) name = name.substr(0, version);
   const std::string plain(name);
   if (!name.starts_with("_Z") || name.size() > kMaxNameBytes) return plain;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(plain.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
-  if (status != 0 || text == nullptr) return plain;
-  std::string demangled = text.get();
-  return CutRustHash(demangled) ? UnescapeRust(demangled) : demangled;
+  std::string text = TextOfMangled(plain);
+  if (text.empty()) return plain;
+  return CutRustHash(text) ? UnescapeRust(text) : text;
 }
 
 }  // namespace geckoprof

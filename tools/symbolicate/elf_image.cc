@@ -21,7 +21,7 @@ namespace {
 // The vDSO is one or two pages; its headers tell how much of it is there.
 constexpr size_t kMaxVdsoBytes = 64 * 1024;
 
-absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError(Concat(path, ": ", elf_errmsg(-1))); }
+absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError(Concat(path, " is not an ELF file")); }
 
 }  // namespace
 

@@ -133,8 +133,11 @@ std::vector<FdeRange> ReadFdeRanges(const ElfImage& image) {
   if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_type == SHT_NOBITS) return {};
   Elf_Data* data = elf_rawdata(section, nullptr);
   const char* ident = elf_getident(image.elf(), nullptr);
-  // Addresses of 4 bytes are another format.
-  if (data == nullptr || data->d_buf == nullptr || ident == nullptr || ident[EI_CLASS] != ELFCLASS64) return {};
+  // Addresses of 4 bytes are another format; the bytes of both architectures are little-endian.
+  if (data == nullptr || data->d_buf == nullptr || ident == nullptr || ident[EI_CLASS] != ELFCLASS64 ||
+      ident[EI_DATA] != ELFDATA2LSB) {
+    return {};
+  }
   std::vector<FdeRange> ranges = EhFrame(reinterpret_cast<const unsigned char*>(ident), data, header.sh_addr).Ranges();
   std::sort(ranges.begin(), ranges.end(),
             [](const FdeRange& a, const FdeRange& b) { return a.start_svma < b.start_svma; });

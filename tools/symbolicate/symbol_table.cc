@@ -1,6 +1,7 @@
 #include "tools/symbolicate/symbol_table.h"
 
 #include <gelf.h>
+#include <string.h>
 
 #include <algorithm>
 #include <tuple>
@@ -16,6 +17,10 @@ namespace {
 
 // How many symbols before an address are tried: one with a label inside it is not the nearest.
 constexpr int kMaxStepsBack = 8;
+
+// Many symbols may point into one string, so the names of a file can take far more room than the file. The largest
+// libraries have 100 MiB of names, the longest of which have 30 KiB.
+constexpr size_t kMaxNameBytes = 64 * 1024, kMaxAllNamesBytes = size_t{1} << 30;
 
 // Of aliases the one people know: exported before weak before local, with few leading underscores. A plain label comes
 // last.
@@ -73,7 +78,10 @@ void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
     const char* name = elf_strptr(image.elf(), header.sh_link, symbol.st_name);
     // "$x", "$d": aarch64's marks of code and data between.
     if (name == nullptr || *name == '\0' || *name == '$') continue;
-    symbols_.push_back({symbol.st_value, symbol.st_size, RankOf(symbol, name), name});
+    const size_t name_bytes = strnlen(name, kMaxNameBytes + 1);
+    if (name_bytes > kMaxNameBytes || name_bytes > kMaxAllNamesBytes - name_bytes_) continue;
+    name_bytes_ += name_bytes;
+    symbols_.push_back({symbol.st_value, symbol.st_size, RankOf(symbol, {name, name_bytes}), {name, name_bytes}});
   }
 }
 

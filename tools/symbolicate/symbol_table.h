@@ -54,11 +54,12 @@ class SymbolTable {
   void AddDebugFile(const std::string& path, std::string_view build_id, const std::string& debug_folder);
   void AddPlt();
   void Sort();
-  // The symbol that covers `svma`, or null. Symbols without a size end where the next begins.
+  // The symbol that covers `svma`, or null. Symbols without a size cover nothing.
   const Symbol* Covering(uint64_t svma) const;
 
   const std::unique_ptr<ElfImage> image_;
   std::vector<Symbol> symbols_;  // sorted by start, one a start
+  size_t name_bytes_ = 0;        // of all symbols added
   bool fdes_read_ = false;
   std::vector<FdeRange> fdes_;  // read when first needed: many objects never need them
 };

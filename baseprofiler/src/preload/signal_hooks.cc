@@ -1,4 +1,4 @@
-// The program's own use of the sampler's signal: masks, and waiting for it.
+// The program's own use of the sampler's signal: dispositions, masks, and waiting for it.
 #include "preload/signal_hooks.h"
 
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/threads/thread_slot.h"
+#include "preload/handler_masks.h"
 #include "preload/real_functions.h"
 #include "process/process_control.h"
 #include "sampler/program_signal.h"
@@ -18,13 +19,24 @@
 namespace geckoprof {
 namespace {
 
+using SignalFunction = sighandler_t(int, sighandler_t);
+using StackFunction = int(const stack_t*, stack_t*);
 using MaskFunction = int(int, const sigset_t*, sigset_t*);
 using WaitInfoFunction = int(const sigset_t*, siginfo_t*);
 using TimedWaitFunction = int(const sigset_t*, siginfo_t*, const timespec*);
+constinit RealFunction<SignalFunction> g_signal("signal");
+constinit RealFunction<StackFunction> g_sigaltstack("sigaltstack");
 constinit RealFunction<MaskFunction> g_sigprocmask("sigprocmask");
 constinit RealFunction<MaskFunction> g_pthread_sigmask("pthread_sigmask");
 constinit RealFunction<WaitInfoFunction> g_sigwaitinfo("sigwaitinfo");
 constinit RealFunction<TimedWaitFunction> g_sigtimedwait("sigtimedwait");
+
+constinit HandlerMasks g_handler_masks;
+
+// In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
+bool IsUsedBySampler(int signal) {
+  return signal != 0 && signal == ProgramSignal::Current() && ProfilerCore::Get().IsThisProcess();
+}
 
 int CountSignals(const sigset_t& set) {
   uint64_t bits = 0;
@@ -105,6 +117,47 @@ void InheritSignalMask(ThreadSlot& slot, bool hidden) {
 }
 
 }  // namespace geckoprof
+
+GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
+  using namespace geckoprof;
+  if (IsUsedBySampler(signal)) return ProgramSignal::Exchange(signal, next, previous);
+  const int used = ProgramSignal::Current();
+  if (used == 0 || signal < 1 || signal > 64 || !ProfilerCore::Get().IsThisProcess())
+    return RealSigaction(signal, next, previous);
+  const HandlerMasks::Shown shown = g_handler_masks.ShownOf(signal);
+  struct sigaction action;
+  if (next != nullptr) action = g_handler_masks.ToKernel(*next, signal, used);
+  const int result = RealSigaction(signal, next != nullptr ? &action : nullptr, previous);
+  if (result == 0 && previous != nullptr) HandlerMasks::ToProgram(shown, used, *previous);
+  return result;
+}
+
+GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
+  using namespace geckoprof;
+  if (!IsUsedBySampler(number) || handler == SIG_ERR) return g_signal.get()(number, handler);
+  // BSD semantics, as glibc's signal: the handler stays, calls are restarted (signal(2)).
+  struct sigaction next;
+  memset(&next, 0, sizeof(next));
+  next.sa_handler = handler;
+  next.sa_flags = SA_RESTART;
+  sigaddset(&next.sa_mask, number);
+  struct sigaction previous;
+  return ProgramSignal::Exchange(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
+}
+
+GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
+  using namespace geckoprof;
+  ProfilerCore& core = ProfilerCore::Get();
+  const bool recording = core.state() != ProfilerCore::State::kInactive && core.IsThisProcess();
+  ThreadSlot* const slot = next != nullptr && recording ? core.CurrentSlot() : nullptr;
+  const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
+  const bool small = next != nullptr && (next->ss_flags & SS_DISABLE) == 0 && !FitsOurHandler(*next);
+  // Set before the small one is there, cleared after it is gone.
+  if (slot != nullptr && small) slot->signal_stack_too_small.store(true, std::memory_order_release);
+  const int result = g_sigaltstack.get()(next, previous);
+  if (slot != nullptr) slot->signal_stack_too_small.store(result == 0 ? small : was_small, std::memory_order_release);
+  return result;
+}
 
 GECKOPROF_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* previous) noexcept {
   return geckoprof::ChangeMask(geckoprof::g_sigprocmask.get(), how, set, previous);

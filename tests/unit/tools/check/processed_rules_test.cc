@@ -17,6 +17,7 @@ TEST_CASE("meta and top level of a processed profile") {
       {
           {"\"preprocessedProfileVersion\":69", "\"preprocessedProfileVersion\":71",
            "$.meta.preprocessedProfileVersion: 71 is no known processed format version (46..70)"},
+          {"\"version\":34", "\"version\":9999", "$.meta.version: 9999 is no version of the Gecko format"},
           {"\"initialVisibleThreads\":[0,1]", "\"initialVisibleThreads\":[0,2]",
            "$.meta.initialVisibleThreads[1]: thread index 2 is out of range (0..1)"},
           {"\"initialVisibleThreads\":[0,1]", "\"initialVisibleThreads\":[1,1]",

@@ -46,5 +46,16 @@ TEST_CASE("help ends with 0, wrong use with 2") {
   CHECK(Parse({"demo", "x", "--text"}).status == 2);
 }
 
+TEST_CASE("the help text has one usage line, with what the command reads itself") {
+  CommandOptions options("demo", "A demo.", "Examples:\n  none\n");
+  bool flag = false;
+  options.Flag("--flag", &flag, "a flag");
+  CHECK(options.Help().find("Usage: geckoprof demo [OPTIONS]\n") != std::string::npos);
+  options.Rest("-- PROGRAM");
+  const std::string help = options.Help();
+  CHECK(help.find("Usage: geckoprof demo [OPTIONS] -- PROGRAM\n") != std::string::npos);
+  CHECK(help.find("Usage:") == help.rfind("Usage:"));
+}
+
 }  // namespace
 }  // namespace geckoprof

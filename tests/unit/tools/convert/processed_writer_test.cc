@@ -6,8 +6,7 @@
 #include <string>
 
 #include "tests/support/sample_process.h"
-#include "tools/convert/native_categories.h"
-#include "tools/convert/processed_meta_writer.h"
+#include "tests/unit/tools/convert/written_json.h"
 
 namespace geckoprof {
 namespace {
@@ -26,15 +25,8 @@ RecordedSession SampleSession() {
 }
 
 rapidjson::Document Written(const RecordedSession& session) {
-  std::string text;
-  JsonWriter writer(StringSink(&text));
   Symbolizer symbolizer;
-  WriteProcessedProfile(session, symbolizer, writer);
-  REQUIRE(writer.Finish());
-  rapidjson::Document document;
-  document.Parse(text.c_str());
-  REQUIRE_FALSE(document.HasParseError());
-  return document;
+  return WrittenJson([&](JsonWriter& writer) { WriteProcessedProfile(session, symbolizer, writer); });
 }
 
 const char* Name(const rapidjson::Document& document, const rapidjson::Value& string) {
@@ -62,7 +54,7 @@ std::vector<Frame> Stack(const rapidjson::Document& document, const rapidjson::V
   return frames;
 }
 
-TEST_CASE("every column of every table has its length") {
+TEST_CASE("every column of the whole file has its length") {
   const auto document = Written(SampleSession());
   const auto check = [](const rapidjson::Value& table) {
     for (const auto& column : table.GetObject()) {
@@ -96,20 +88,6 @@ TEST_CASE("an instruction is itself where the thread was, and one less as a call
   CHECK(Stack(document, worker[0])[0].name == "Solver::Run step:64");
   CHECK(document["libs"].Size() == 3);  // only libraries with frames
   CHECK_FALSE(document["libs"][0].HasMember("start"));
-}
-
-TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
-  const auto document = Written(SampleSession());
-  const auto& samples = document["threads"][0]["samples"];
-  REQUIRE(samples["length"].GetUint() == 4);
-  CHECK(samples["weightType"].GetString() == std::string("samples"));
-  CHECK(samples["weight"][1].GetInt() == 4);
-  CHECK(samples["weight"][2].GetInt() == 1);
-  CHECK(samples["time"][1].GetDouble() == Approx(2 + 2.258982));  // zero is the exec, 2 ms before the start
-  CHECK(samples["time"][2].GetDouble() == Approx(2 + 6.258982));
-  CHECK(samples["threadCPUDelta"][0].IsNull());
-  CHECK(samples["threadCPUDelta"][3].GetInt() == 900'000);
-  CHECK(document["threads"][1]["samples"]["weight"].IsNull());
 }
 
 TEST_CASE("threads carry process, names and the dynamic linker's interval") {
@@ -151,30 +129,6 @@ TEST_CASE("meta: flags, categories, schema, extra sections") {
   for (const auto& category : categories.GetArray()) {
     if (category.IsUint()) CHECK(category.GetUint() < meta["categories"].Size());
   }
-}
-
-TEST_CASE("threads shown first: the first program's main threads, and busy ones") {
-  RecordedSession session = SampleSession();
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2});
-  session.processes[0].threads[1].samples[1].cpu_delta_ns = 5'000'000;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2, 1});
-  for (int i = 0; i < 30; ++i) session.processes[0].threads.push_back(session.processes[0].threads[1]);
-  CHECK(InitialVisibleThreads(session).size() == 15);
-}
-
-TEST_CASE("native code is told apart by its library") {
-  LibraryRow library;
-  library.path = "/usr/lib/x86_64-linux-gnu/libc.so.6";
-  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kSystemLibrary);
-  library.path = "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2";
-  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kLoader);
-  library.path = "/bin/x";
-  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kProgram);
-  library.path = "/srv/x/libmine.so";
-  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kLibrary);
-  library.path = "[vdso]";
-  CHECK(NativeCategoryOf(&library, "/bin/x") == NativeCategory::kVdso);
-  CHECK(NativeCategoryOf(nullptr, "/bin/x") == NativeCategory::kOther);
 }
 
 }  // namespace

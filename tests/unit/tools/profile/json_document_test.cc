@@ -58,5 +58,34 @@ TEST_CASE("members of an object are limited, since finding one walks them") {
   CHECK(ErrorOf(text + ",\"z\":0}").find("an object with more than 4096 members") != std::string::npos);
 }
 
+TEST_CASE("numbers of any length and size") {
+  const std::string digits(5'000'000, '1');
+  const auto number = [](const std::string& text) {
+    const auto document = JsonDocument::Parse("[" + text + "]", JsonDocument::Utf8::kStrict);
+    return document.ok() ? document->root().At(0).AsNumber() : std::nullopt;
+  };
+  CHECK(number("0." + digits + "e-400") == 0.0);  // these made the parser read outside its tables
+  CHECK(number("0." + digits) == 1.0 / 9);
+  CHECK(number(digits + "e-4999999") == std::nullopt);
+  CHECK(number("0." + std::string(5'000, '0') + "1e5001") == std::optional<double>(1.0));
+  CHECK(number("1e-400") == 0.0);
+  CHECK(number("5e-324") == 5e-324);
+  CHECK(number("-1.7976931348623157e308") == -1.7976931348623157e308);
+  CHECK(number("1e309") == std::nullopt);
+  CHECK(number("-1e309") == std::nullopt);
+  CHECK(number("18446744073709551615") == 18446744073709551615.0);
+  CHECK(number("-0") == 0.0);
+  CHECK(number("0.1") == 0.1);
+  CHECK(number("123456789.012345678") == 123456789.012345678);
+  for (const char* text : {"01", "1.", ".5", "1e", "+1", "0x1", "NaN", "Infinity", "-", "--1"})
+    CHECK(number(text) == std::nullopt);
+  const auto document = JsonDocument::Parse("[9223372036854775807,9223372036854775808,-9223372036854775808,3.0]",
+                                            JsonDocument::Utf8::kStrict);
+  CHECK(document->root().At(0).AsInteger() == INT64_MAX);
+  CHECK(document->root().At(1).AsInteger() == std::nullopt);
+  CHECK(document->root().At(2).AsInteger() == INT64_MIN);
+  CHECK(document->root().At(3).AsInteger() == 3);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -50,5 +50,58 @@ TEST_CASE("indices, times and texts") {
   CHECK(TextOf(values.root().At(7)) == "yes");
 }
 
+TEST_CASE("tables: rows of a file become rows of the model, set by set") {
+  const JsonDocument document = Parsed(R"({"strings":["f","g"],"rows":[0,1,null,7,-1]})");
+  const JsonView rows = document.root()["rows"];
+  const JsonPath path;
+  ProfileModel model;
+  ModelBuilder builder(&model);
+  model.strings.push_back("first");
+  builder.StartStrings(document.root()["strings"]);
+  CHECK(model.strings[static_cast<size_t>(*builder.ReadString(rows.At(0), path))] == "f");
+  CHECK(builder.ReadString(rows.At(2), path / 2).status().message() == "$[2]: is null");
+  CHECK(builder.ReadString(rows.At(9), path / 9).status().message() == "$[9]: is missing");
+  CHECK_FALSE(builder.ReadString(rows.At(3), path).ok());
+  for (int set = 0; set < 2; ++set) {
+    builder.StartFrames(2);
+    builder.AddFrame(builder.Function("f", ""), 5);
+    builder.AddFrame(builder.Function("g", ""), kNoRow);
+    REQUIRE(builder.StartStacks(2, path).ok());
+    REQUIRE(builder.AddStack(kNoRow, rows.At(0), path).ok());
+    REQUIRE(builder.AddStack(0, rows.At(1), path).ok());
+    CHECK_FALSE(builder.AddStack(0, rows.At(2), path).ok());
+    CHECK_FALSE(builder.AddStack(0, rows.At(3), path).ok());
+    const ProfileStack& inner = model.stacks.back();
+    CHECK(inner.prefix == 2 * set);
+    CHECK(inner.category == 5);  // its caller's
+    CHECK(*builder.ReadStack(rows.At(1), path) == 2 * set + 1);
+    CHECK(*builder.ReadStack(rows.At(2), path) == kNoRow);
+    CHECK_FALSE(builder.ReadStack(rows.At(3), path).ok());
+    CHECK_FALSE(builder.ReadStack(rows.At(4), path).ok());
+  }
+  CHECK_FALSE(builder.StartStacks(INT32_MAX, path).ok());
+}
+
+TEST_CASE("samples, phases and entries of sections") {
+  const JsonDocument values = Parsed(R"([0,3,4,null,"x",12,-1,0.5,1e300])");
+  const JsonView root = values.root();
+  const JsonPath path;
+  ProfileModel model;
+  ModelBuilder builder(&model);
+  ProfileThread thread;
+  builder.AddSample({1, 1, -1, kNoRow}, &thread);
+  CHECK_FALSE(model.has_cpu_times);
+  builder.AddSample({2, 1, 0, kNoRow}, &thread);
+  CHECK(model.has_cpu_times);
+  CHECK(thread.samples.size() == 2);
+  CHECK(*ReadPhase(root.At(1), path) == ProfileMarkerPhase::kIntervalEnd);
+  CHECK(*ReadPhase(root.At(3), path) == ProfileMarkerPhase::kInstant);
+  CHECK_FALSE(ReadPhase(root.At(2), path).ok());
+  using Kind = ProfileSection::Entry::Kind;
+  CHECK(SectionEntry("a", root.At(5), "integer").kind == Kind::kNumber);
+  CHECK(SectionEntry("a", root.At(5), "bytes").kind == Kind::kBytes);
+  for (const size_t i : {4u, 6u, 7u, 8u}) CHECK(SectionEntry("a", root.At(i), "bytes").kind == Kind::kText);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -93,5 +93,15 @@ TEST_CASE("errors of a processed profile name the place") {
   CHECK(error(R"({"frame":[0]})", sample) == "$.shared.stackTable.prefixOffset: is missing");
 }
 
+TEST_CASE("a thread without tables does not get those of the thread before") {
+  const std::string tables = std::string(kTables) + R"("stackTable":{"length":1,"frame":[0],"prefix":[null]},)";
+  const std::string good = Thread(std::string(kStrings) + tables, R"({"length":1,"stack":[0],"time":[1]})");
+  CHECK(LoadProfileText(Profile(46, "", good)).ok());
+  const auto no_tables = Profile(46, "", good + "," + Thread(kStrings, R"({"length":1,"stack":[0],"time":[1]})"));
+  CHECK(LoadProfileText(no_tables).status().message() == "$.threads[1].funcTable.name: is missing");
+  const auto no_strings = Profile(46, "", good + "," + Thread(tables, R"({"length":1,"stack":[0],"time":[1]})"));
+  CHECK(LoadProfileText(no_strings).status().message() == "$.threads[1].stringArray: is missing or not an array");
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tools/profile/concat.h"
+
 namespace geckoprof {
 namespace {
 
@@ -53,8 +55,11 @@ TEST_CASE("files that cannot be read") {
   CHECK(std::string(ReadProfileFile("/nonexistent").status().message()).find("No such file") != std::string::npos);
   CHECK(std::string(ReadProfileFile("/tmp").status().message()) == "is a directory");
   const std::string packed = Gzip("some text that is long enough to be packed");
-  CHECK(ErrorOf(packed.substr(0, packed.size() - 5)) == "gzip data is truncated or corrupt (after byte 0)");
-  CHECK(ErrorOf("\x1f\x8b garbage") == "gzip data is truncated or corrupt (after byte 0)");
+  CHECK(ErrorOf(packed.substr(0, packed.size() - 5)) == "gzip data is truncated or corrupt");
+  CHECK(ErrorOf("\x1f\x8b garbage") == "gzip data is truncated or corrupt");
+  CHECK(ErrorOf(packed + "more") ==
+        Concat("what follows the gzip data, from byte ", packed.size(), " on, is no gzip data"));
+  CHECK(ErrorOf(Gzip("")) == "is empty");
 }
 
 TEST_CASE("a gzip bomb is refused, whether it says its size or lies") {

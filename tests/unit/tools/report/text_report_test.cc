@@ -39,5 +39,49 @@ TEST_CASE("lines keep to the terminal's width; colours only where they are welco
   CHECK(WriteTextReport(*model, summary, "x.json", 3, {80, true}).find("\x1b[1mThreads\x1b[0m\n") != std::string::npos);
 }
 
+// One stack "f", sampled once, in a library.
+ProfileModel OneFunction(const std::string& name, const std::string& library) {
+  ProfileModel model;
+  model.strings = {name, library};
+  model.functions = {{0, 1}};
+  model.stacks = {{kNoRow, 0, kNoRow}};
+  model.processes = {{"1234567.12", "", 0}};
+  ProfileThread thread;
+  thread.tid = 12345678;
+  thread.samples.push_back({1, 1, -1, 0});
+  model.threads.push_back(thread);
+  return model;
+}
+
+TEST_CASE("long names of functions are shortened, and the library behind them stays in sight") {
+  const std::string name =
+      "demo::Table<std::pair<long, char>, demo::Hash>::Insert(demo::Key const&, " + std::string(80, 'x') + ")";
+  const ProfileModel model = OneFunction(name, "libdemo.so");
+  const ProfileSummary summary = Summarize(model, {});
+  const std::string pipe = WriteTextReport(model, summary, "x.json", 20, {});
+  CHECK(pipe.find(" demo::Table<std::pair<long, char>, demo::Hash>::Insert(...)  [libdemo.so]\n") != std::string::npos);
+  CHECK(pipe.find(" 1234567.12/12345678  (no name)\n") != std::string::npos);  // ids are not cut
+  const std::string terminal = WriteTextReport(model, summary, "x.json", 20, {80, false, false});
+  CHECK(terminal.find(" demo::Table<...>::Insert(…  [libdemo.so]\n") != std::string::npos);
+  const std::string full = WriteTextReport(model, summary, "x.json", 20, {0, false, true});
+  CHECK(full.find(name + "  [libdemo.so]\n") != std::string::npos);
+}
+
+TEST_CASE("the sections of many processes are added up behind that of the recording") {
+  ProfileModel model = OneFunction("f", "l");
+  using Kind = ProfileSection::Entry::Kind;
+  for (int i = 0; i < 5; ++i) {
+    model.sections.push_back(
+        {"p" + std::to_string(i), {{"Samples", "1000", Kind::kNumber}, {"Size", "1024", Kind::kBytes}}});
+  }
+  std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
+  CHECK(text.find("Recording: p4\n  Samples  1,000\n  Size     1.0 KiB\n") != std::string::npos);
+  model.sections.push_back(model.sections[0]);
+  text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
+  CHECK(text.find("Recording: p0\n") != std::string::npos);
+  CHECK(text.find("Recording: p4\n") == std::string::npos);
+  CHECK(text.find("the other 5 sections added up (--json lists them)\n  Samples  1,000 each\n") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace geckoprof

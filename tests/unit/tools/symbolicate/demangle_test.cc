@@ -17,5 +17,17 @@ TEST_CASE("names are written as people write them") {
   CHECK(Demangle(endless) == endless);
 }
 
+TEST_CASE("a short name that stands for a huge text stays as it is") {
+  // Each part is a pair of the part before: A, P<A, A>, P<P<A, A>, P<A, A>>, ...
+  std::string name = "_Z1f1A1PIS_S_E";
+  std::string back = "S1_";
+  for (const char digit : std::string("23456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
+    name += "S0_I" + back + back + "E";
+    if (digit == '6') CHECK(Demangle(name).size() > 100);
+    back = std::string("S") + digit + "_";
+  }
+  CHECK(Demangle(name) == name);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "tests/unit/tools/symbolicate/elf_file_builder.h"
+
 extern "C" __attribute__((noinline, used)) int GeckoprofKnownFunction(int x) { return x * 3 + 1; }
 
 namespace geckoprof {
@@ -59,6 +61,18 @@ TEST_CASE("the vDSO's functions come from this process's own") {
   auto table = SymbolTable::Load("[vdso]", "");
   REQUIRE(table.ok());
   CHECK((*table)->symbol_count() > 0);
+}
+
+TEST_CASE("names that share one long string do not take room without end") {
+  ElfFileBuilder file;
+  const uint32_t symbols = file.AddSymbols(".symtab", SHT_SYMTAB, {std::string(100'000, 'x'), "short"});
+  auto table = SymbolTable::Load(file.Write(), "");
+  REQUIRE(table.ok());
+  CHECK((*table)->symbol_count() == 1);
+  CHECK((*table)->Find(0x1010)->name == "short");
+  file.Section(symbols - 1).sh_size = 100'000;  // the strings have no end any more
+  table = SymbolTable::Load(file.Write(), "");
+  if (table.ok()) CHECK((*table)->symbol_count() == 0);
 }
 
 TEST_CASE("broken files give an error or nothing, and no crash") {

@@ -1,0 +1,58 @@
+#include "preload/handler_masks.h"
+
+#include <sys/auxv.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace geckoprof {
+namespace {
+
+bool IsFaultOnOwnStack(int signal, const struct sigaction& action) {
+  constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+  const bool is_fault = std::find(std::begin(kFaults), std::end(kFaults), signal) != std::end(kFaults);
+  return is_fault && (action.sa_flags & (SA_ONSTACK | SA_NODEFER)) == SA_ONSTACK;
+}
+
+void SetBit(std::atomic<KernelSignalSet>& set, KernelSignalSet bit, bool on) {
+  if (on) {
+    set.fetch_or(bit, std::memory_order_relaxed);
+  } else {
+    set.fetch_and(~bit, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace
+
+struct sigaction HandlerMasks::ToKernel(const struct sigaction& asked, int signal, int used) {
+  struct sigaction action = asked;
+  const bool has = sigismember(&asked.sa_mask, used) == 1;
+  const bool masks = IsFaultOnOwnStack(signal, asked);
+  if (masks) {
+    sigaddset(&action.sa_mask, used);
+  } else {
+    sigdelset(&action.sa_mask, used);
+  }
+  SetBit(with_ours_, SignalBit(signal), has && !masks);
+  SetBit(without_ours_, SignalBit(signal), !has && masks);
+  return action;
+}
+
+HandlerMasks::Shown HandlerMasks::ShownOf(int signal) const {
+  return {(with_ours_.load(std::memory_order_relaxed) & SignalBit(signal)) != 0,
+          (without_ours_.load(std::memory_order_relaxed) & SignalBit(signal)) != 0};
+}
+
+void HandlerMasks::ToProgram(Shown shown, int used, struct sigaction& action) {
+  if (shown.with_ours) sigaddset(&action.sa_mask, used);
+  if (shown.without_ours) sigdelset(&action.sa_mask, used);
+}
+
+bool FitsOurHandler(const stack_t& stack) {
+  constexpr size_t kHandlerBytes = 1024;     // our handler calls nothing deep
+  constexpr size_t kFrameBytesOfOld = 2048;  // MINSIGSTKSZ of kernels that do not say (getauxval(3), AT_MINSIGSTKSZ)
+  const size_t frame_bytes = getauxval(AT_MINSIGSTKSZ);
+  return stack.ss_size >= (frame_bytes != 0 ? frame_bytes : kFrameBytesOfOld) + kHandlerBytes;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,131 @@
+#include "tools/convert/processed_meta_writer.h"
+
+#include <string>
+
+#include "tests/support/sample_process.h"
+#include "tests/unit/tools/convert/written_json.h"
+#include "tools/convert/native_categories.h"
+
+namespace geckoprof {
+namespace {
+
+RecordedSession SampleSession() {
+  RecordedSession session;
+  session.processes = {SampleProcess(), SampleSecondImage()};
+  ThreadRow thread;
+  thread.is_main = true;
+  session.processes[1].threads.push_back(thread);
+  return session;
+}
+
+rapidjson::Document Meta(const RecordedSession& session) {
+  const Symbolizer symbolizer;
+  return WrittenJson([&](JsonWriter& writer) {
+    writer.StartObject();
+    WriteProcessedMeta(session, GeckoCategories(NativeCategories()), symbolizer, writer);
+    writer.EndObject();
+  });
+}
+
+// The value of an entry of meta.extra[section], or null.
+const rapidjson::Value* Entry(const rapidjson::Document& document, unsigned section, const std::string& label) {
+  for (const auto& entry : document["meta"]["extra"][section]["entries"].GetArray()) {
+    if (entry["label"].GetString() == label) return &entry["value"];
+  }
+  return nullptr;
+}
+
+TEST_CASE("times of a session count from its first sign of life") {
+  RecordedSession session = SampleSession();
+  CHECK(SessionZeroNs(session) == session.processes[0].exec_ns);
+  session.processes[0].exec_ns = 0;  // unknown
+  CHECK(SessionZeroNs(session) == session.processes[0].start_ns);
+  session.processes[1].exec_ns = 5;
+  CHECK(SessionZeroNs(session) == 5);
+  CHECK(SessionZeroNs(RecordedSession()) == 0);
+}
+
+TEST_CASE("threads shown first: the first program's main threads, and busy ones") {
+  RecordedSession session = SampleSession();
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2});
+  session.processes[0].threads[1].samples[1].cpu_delta_ns = 5'000'000;
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2, 1});
+  for (int i = 0; i < 30; ++i) session.processes[0].threads.push_back(session.processes[0].threads[1]);
+  CHECK(InitialVisibleThreads(session).size() == 15);
+  CHECK(InitialVisibleThreads(RecordedSession()).empty());
+}
+
+TEST_CASE("CPU times that add up to more than an integer holds stay at its limit") {
+  RecordedSession session = SampleSession();
+  for (SampleRow& sample : session.processes[0].threads[1].samples) sample.cpu_delta_ns = INT64_MAX;
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2, 1});
+}
+
+TEST_CASE("meta: times, flags, types of markers") {
+  const auto document = Meta(SampleSession());
+  const auto& meta = document["meta"];
+  CHECK(meta["preprocessedProfileVersion"].GetInt() == 60);
+  CHECK(meta["product"].GetString() == std::string("solver"));
+  CHECK(meta["startTime"].GetDouble() == 1795225882547.5);  // zero is the exec, 2 ms before the start
+  CHECK(meta["profilingEndTime"].GetDouble() == 32);
+  CHECK(meta["interval"].GetDouble() == 1);
+  for (const char* flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType"}) {
+    CHECK(meta[flag].GetBool());
+  }
+  CHECK(meta["categories"][0]["color"].GetString() == std::string("grey"));
+  REQUIRE(meta["markerSchema"].Size() == 2);
+  CHECK(meta["markerSchema"][1]["fields"].Size() == 3);
+  CHECK(meta["markerSchema"][1]["description"].GetString() == std::string("One step."));
+  CHECK(meta["initialVisibleThreads"][0].GetInt() == 0);
+  CHECK(meta["initialSelectedThreads"].Size() == 1);
+}
+
+TEST_CASE("a marker type that two processes have is written once") {
+  RecordedSession session = SampleSession();
+  session.processes[1].marker_types = session.processes[0].marker_types;
+  session.processes[1].marker_types[0].description = "another";
+  const auto document = Meta(session);
+  REQUIRE(document["meta"]["markerSchema"].Size() == 2);
+  CHECK(document["meta"]["markerSchema"][1]["description"].GetString() == std::string("One step."));
+}
+
+TEST_CASE("the command line is written as a shell would read it") {
+  RecordedSession session = SampleSession();
+  CHECK(Meta(session)["meta"]["arguments"].GetString() == std::string("solver 'two words'"));
+  session.arguments = {"x", "", "it's", "$HOME", "--plain=1"};
+  CHECK(Meta(session)["meta"]["arguments"].GetString() == std::string("x '' 'it'\\''s' '$HOME' --plain=1"));
+  session.product = "named";
+  CHECK(Meta(session)["meta"]["product"].GetString() == std::string("named"));
+}
+
+TEST_CASE("extra sections: the recording, then each process with what it lost") {
+  RecordedSession session = SampleSession();
+  session.exit_status = 3;
+  session.exit_status_known = true;
+  session.losses = {{"unreadable-segment", 1}};
+  session.processes[0].problems = {"no cpu times"};
+  const auto document = Meta(session);
+  const auto& extra = document["meta"]["extra"];
+  REQUIRE(extra.Size() == 3);
+  CHECK(Entry(document, 0, "Exit status")->GetString() == std::string("3"));
+  CHECK(Entry(document, 0, "Lost: unreadable-segment")->GetInt() == 1);
+  CHECK(extra[1]["label"].GetString() == std::string("solver (1001)"));
+  CHECK(extra[2]["label"].GetString() == std::string("next (1001.1)"));
+  CHECK(Entry(document, 1, "Ended")->GetString() == std::string("exited"));
+  CHECK(Entry(document, 1, "Lost: no-chunk")->GetInt() == 3);
+  CHECK(Entry(document, 1, "Not as asked")->GetString() == std::string("no cpu times"));
+  CHECK(Entry(document, 1, "Pauses of 0 to 1000 ns")->GetInt() == 5);
+  CHECK(Entry(document, 1, "Pauses of 1000 to 2000 ns")->GetInt() == 7);
+  CHECK(Entry(document, 2, "Lost: no-chunk") == nullptr);
+  session.exit_status_known = false;
+  CHECK(Entry(Meta(session), 0, "Exit status") == nullptr);
+}
+
+TEST_CASE("a process that left no name is called so") {
+  RecordedSession session = SampleSession();
+  session.processes[1].executable.clear();
+  CHECK(Meta(session)["meta"]["extra"][2]["label"].GetString() == std::string("unknown program (1001.1)"));
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,105 @@
+#include <string>
+
+#include "tests/support/sample_process.h"
+#include "tests/unit/tools/convert/written_json.h"
+#include "tools/convert/native_categories.h"
+#include "tools/convert/processed_tables.h"
+
+namespace geckoprof {
+namespace {
+
+// The tables after these stacks of the sample process have been asked for.
+rapidjson::Document Written(const RecordedSession& session, const std::vector<int32_t>& stacks) {
+  Symbolizer symbolizer;
+  ProcessedTables tables(session, symbolizer);
+  for (const int32_t stack : stacks) tables.SampleStack(0, stack);
+  return WrittenJson([&](JsonWriter& writer) {
+    writer.StartObject();
+    tables.WriteLibs(writer);
+    tables.WriteShared(writer);
+    writer.EndObject();
+  });
+}
+
+RecordedSession SampleSession() {
+  RecordedSession session;
+  session.processes = {SampleProcess()};
+  return session;
+}
+
+std::string Text(const rapidjson::Document& document, const rapidjson::Value& string) {
+  return document["shared"]["stringArray"][string.GetUint()].GetString();
+}
+
+TEST_CASE("tables hold what was asked for and nothing else") {
+  const auto document = Written(SampleSession(), {2});
+  const auto& shared = document["shared"];
+  CHECK(shared["stackTable"]["length"].GetUint() == 3);
+  CHECK(shared["stackTable"]["prefix"][0].IsNull());
+  CHECK(shared["stackTable"]["prefix"][2].GetInt() == 1);
+  const auto& frames = shared["frameTable"];
+  CHECK(frames["length"].GetUint() == 3);
+  CHECK(frames["address"][0].GetInt() == -1);    // the root
+  CHECK(frames["address"][1].GetInt() == 0xff);  // a return address, less one
+  CHECK(frames["address"][2].GetInt() == 0x10);  // where the thread was
+  CHECK(frames["inlineDepth"][2].GetInt() == 0);
+  CHECK(frames["category"][1].GetInt() == static_cast<int>(NativeCategory::kProgram));
+  CHECK(frames["category"][2].GetInt() == static_cast<int>(NativeCategory::kSystemLibrary));
+  CHECK(frames["nativeSymbol"][2].IsNull());
+  CHECK(frames["line"][2].IsNull());
+  REQUIRE(document["libs"].Size() == 2);
+  CHECK(document["libs"][1]["path"].GetString() == std::string("/lib/a.so"));
+  CHECK(document["libs"][1]["name"].GetString() == std::string("a.so"));
+  CHECK(std::string(document["libs"][1]["codeId"].GetString()).size() == 40);
+  CHECK(std::string(document["libs"][1]["breakpadId"].GetString()).size() == 33);
+  CHECK(Written(SampleSession(), {})["libs"].Empty());
+}
+
+TEST_CASE("functions name their library through a resource") {
+  const auto document = Written(SampleSession(), {2});
+  const auto& shared = document["shared"];
+  const auto& functions = shared["funcTable"];
+  const auto& resources = shared["resourceTable"];
+  REQUIRE(functions["length"].GetUint() == 3);
+  CHECK(Text(document, functions["name"][0]) == "(root)");
+  CHECK(functions["resource"][0].GetInt() == -1);
+  CHECK(Text(document, functions["name"][2]) == "0x10");
+  const unsigned resource = functions["resource"][2].GetUint();
+  CHECK(Text(document, resources["name"][resource]) == "a.so");
+  CHECK(resources["type"][resource].GetInt() == 1);
+  CHECK(document["libs"][resources["lib"][resource].GetUint()]["name"].GetString() == std::string("a.so"));
+}
+
+TEST_CASE("a label keeps its category and has no address") {
+  const auto document = Written(SampleSession(), {4, 5});
+  const auto& frames = document["shared"]["frameTable"];
+  CHECK(Text(document, document["shared"]["funcTable"]["name"][2]) == "Solver::Run step:64");
+  CHECK(frames["address"][2].GetInt() == -1);
+  CHECK(frames["category"][2].GetUint() == NativeCategories().size());
+  CHECK(frames["subcategory"][2].GetInt() == 1);
+  // The reason why a stack ends says nothing of the code: no category, and no subcategory either.
+  CHECK(frames["category"][3].IsNull());
+  CHECK(frames["subcategory"][3].IsNull());
+}
+
+TEST_CASE("a library without a build id has none in the file") {
+  RecordedSession session = SampleSession();
+  session.processes[0].libraries[1].build_id.clear();
+  const auto document = Written(session, {2});
+  CHECK(document["libs"][1]["codeId"].IsNull());
+  CHECK(document["libs"][1]["breakpadId"].GetString() == std::string());
+}
+
+TEST_CASE("every column of every table has its length") {
+  const auto document = Written(SampleSession(), {0, 1, 2, 3, 4, 5});
+  for (const char* name : {"stackTable", "frameTable", "funcTable", "resourceTable", "nativeSymbols", "sources"}) {
+    const auto& table = document["shared"][name];
+    for (const auto& column : table.GetObject()) {
+      INFO(name << "." << column.name.GetString());
+      if (column.value.IsArray()) CHECK(column.value.Size() == table["length"].GetUint());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,90 @@
+#include "tools/convert/processed_tables.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/sample_process.h"
+#include "tools/convert/native_categories.h"
+
+namespace geckoprof {
+namespace {
+
+// Tables of one or two made-up processes (tests/support/sample_process.h names the rows).
+struct Fixture {
+  explicit Fixture(size_t processes = 1) {
+    for (size_t i = 0; i < processes; ++i) session.processes.push_back(SampleProcess());
+  }
+  RecordedSession session;
+  Symbolizer symbolizer;
+};
+
+TEST_CASE("a stack gets one row as the end of a sample and another as a caller") {
+  Fixture f;
+  ProcessedTables tables(f.session, f.symbolizer);
+  const int32_t sample = tables.SampleStack(0, 1);
+  CHECK(sample == 1);  // the root came first
+  CHECK(tables.SampleStack(0, 1) == sample);
+  const int32_t caller = tables.MarkerStack(0, 1);
+  CHECK(caller != sample);
+  CHECK(tables.MarkerStack(0, 0) == 0);
+  CHECK(tables.SampleStack(0, 2) > caller);  // its callers are there already: one new row
+  CHECK(tables.SampleStack(0, 3) == tables.SampleStack(0, 2) + 1);
+}
+
+TEST_CASE("rows that mean the same in two processes are one") {
+  Fixture f(2);
+  ProcessedTables tables(f.session, f.symbolizer);
+  CHECK(tables.SampleStack(1, 2) == tables.SampleStack(0, 2));
+  CHECK(tables.MarkerStack(1, 4) == tables.MarkerStack(0, 4));
+  CHECK(tables.String("x") == tables.String("x"));
+  CHECK(tables.String("x") != tables.String("y"));
+}
+
+TEST_CASE("stacks and frames that are not there") {
+  Fixture f;
+  std::vector<StackRow>& stacks = f.session.processes[0].stacks;
+  const auto last = static_cast<int32_t>(stacks.size());
+  stacks.push_back({0, 999});
+  ProcessedTables tables(f.session, f.symbolizer);
+  CHECK(tables.SampleStack(0, -1) == kNone);
+  CHECK(tables.SampleStack(0, 1000) == kNone);
+  CHECK(tables.SampleStack(0, last) == tables.MarkerStack(0, 0));  // the frame is left out
+}
+
+TEST_CASE("a caller that is no earlier row is none, whichever stack is asked for first") {
+  Fixture f;
+  std::vector<StackRow>& stacks = f.session.processes[0].stacks;
+  const auto last = static_cast<int32_t>(stacks.size());
+  stacks.push_back({last, 1});      // its own caller
+  stacks.push_back({last + 2, 1});  // a loop of two
+  stacks.push_back({last + 1, 1});
+  stacks.push_back({999, 1});
+  const bool backwards = GENERATE(false, true);
+  ProcessedTables tables(f.session, f.symbolizer);
+  if (backwards) tables.SampleStack(0, last + 2);
+  const int32_t alone = tables.SampleStack(0, last);
+  CHECK(tables.SampleStack(0, last + 1) == alone);
+  CHECK(tables.SampleStack(0, last + 3) == alone);
+  CHECK(tables.SampleStack(0, last + 2) != alone);  // it has a caller, which has none
+  CHECK(tables.MarkerStack(0, last + 1) == tables.MarkerStack(0, last));
+}
+
+TEST_CASE("a chain of a million callers needs no stack of ours") {
+  Fixture f;
+  std::vector<StackRow>& stacks = f.session.processes[0].stacks;
+  while (stacks.size() < 1'000'000) stacks.push_back({static_cast<int32_t>(stacks.size()) - 1, 1});
+  ProcessedTables tables(f.session, f.symbolizer);
+  CHECK(tables.SampleStack(0, 999'999) > 900'000);
+}
+
+TEST_CASE("a process's categories follow those of native code") {
+  Fixture f;
+  ProcessedTables tables(f.session, f.symbolizer);
+  CHECK(tables.Category(0, 0) == 0);  // "Other" is there already
+  CHECK(tables.Category(0, 1) == static_cast<int32_t>(NativeCategories().size()));
+  CHECK(tables.categories().rows().back().name == "Solving");
+  CHECK(tables.Category(0, 7) == tables.categories().fallback());
+  CHECK(tables.Category(0, -1) == tables.categories().fallback());
+}
+
+}  // namespace
+}  // namespace geckoprof

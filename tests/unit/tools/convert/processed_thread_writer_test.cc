@@ -1,0 +1,187 @@
+#include "tools/convert/processed_thread_writer.h"
+
+#include <string>
+
+#include "tests/support/sample_process.h"
+#include "tests/unit/tools/convert/written_json.h"
+#include "tools/convert/processed_meta_writer.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+RecordedSession SampleSession() {
+  RecordedSession session;
+  session.processes = {SampleProcess()};
+  return session;
+}
+
+// One thread of the first process, and as the last element the texts of the table.
+rapidjson::Document Written(const RecordedSession& session, const ThreadRow& thread) {
+  Symbolizer symbolizer;
+  ProcessedTables tables(session, symbolizer);
+  return WrittenJson([&](JsonWriter& writer) {
+    writer.StartArray();
+    ProcessedThreadWriter(session, SessionZeroNs(session), tables, writer).Write(0, thread);
+    writer.StartObject();
+    tables.WriteShared(writer);
+    writer.EndObject();
+    writer.EndArray();
+  });
+}
+
+std::string Text(const rapidjson::Document& document, const rapidjson::Value& string) {
+  return document[1]["shared"]["stringArray"][string.GetUint()].GetString();
+}
+
+TEST_CASE("pids of later programs of a process have the program's number") {
+  CHECK(ProcessedPid(SampleProcess()) == "1001");
+  CHECK(ProcessedPid(SampleSecondImage()) == "1001.1");
+}
+
+TEST_CASE("who the thread is, and when it lived") {
+  RecordedSession session = SampleSession();
+  const auto worker = Written(session, session.processes[0].threads[1]);
+  CHECK(worker[0]["name"].GetString() == std::string("worker"));
+  CHECK(worker[0]["processName"].GetString() == std::string("solver"));
+  CHECK(worker[0]["tid"].GetInt() == 1002);
+  CHECK_FALSE(worker[0]["isMainThread"].GetBool());
+  CHECK_FALSE(worker[0].HasMember("showMarkersInTimeline"));
+  CHECK(worker[0]["registerTime"].GetDouble() == 4);  // zero is the exec, 2 ms before the start
+  CHECK(worker[0]["unregisterTime"].GetDouble() == 11);
+  CHECK(worker[0]["processShutdownTime"].GetDouble() == 12);
+  CHECK(worker[0]["pausedRanges"][0]["startTime"].GetDouble() == 10);
+  CHECK(worker[0]["pausedRanges"][0]["endTime"].IsNull());
+
+  session.processes[0].end_reason = "alive";
+  ThreadRow thread = session.processes[0].threads[0];
+  thread.name.clear();
+  const auto main = Written(session, thread);
+  CHECK(main[0]["name"].GetString() == std::string("solver"));
+  CHECK(main[0]["unregisterTime"].IsNull());
+  CHECK(main[0]["processShutdownTime"].IsNull());
+  thread.is_main = false;
+  CHECK(Written(session, thread)[0]["name"].GetString() == std::string("thread"));
+}
+
+TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
+  const RecordedSession session = SampleSession();
+  const auto document = Written(session, session.processes[0].threads[0]);
+  const auto& samples = document[0]["samples"];
+  REQUIRE(samples["length"].GetUint() == 4);
+  CHECK(samples["weightType"].GetString() == std::string("samples"));
+  CHECK(samples["weight"][1].GetInt() == 4);
+  CHECK(samples["weight"][2].GetInt() == 1);
+  CHECK(samples["stack"][1].GetInt() == samples["stack"][2].GetInt());
+  CHECK(samples["time"][1].GetDouble() == Approx(2 + 2.258982));
+  CHECK(samples["time"][2].GetDouble() == Approx(2 + 6.258982));
+  CHECK(samples["threadCPUDelta"][0].IsNull());
+  CHECK(samples["threadCPUDelta"][1].GetInt() == 0);
+  CHECK(samples["threadCPUDelta"][3].GetInt() == 900'000);
+  CHECK(Written(session, session.processes[0].threads[1])[0]["samples"]["weight"].IsNull());
+}
+
+TEST_CASE("an idle run never begins before the row before it, and unknown CPU stays unknown once") {
+  RecordedSession session = SampleSession();
+  ThreadRow thread = session.processes[0].threads[1];
+  const int64_t begin_ns = thread.registered_ns;
+  thread.samples = {
+      {begin_ns + kMs, 1, -1, 1}, {begin_ns + 4 * kMs, 1, -1, 4'000'000'000u}, {begin_ns + 4 * kMs, 1, 0, 9}};
+  const auto document = Written(session, thread);
+  const auto& samples = document[0]["samples"];
+  REQUIRE(samples["length"].GetUint() == 4);
+  CHECK(samples["weight"][1].GetInt() == 2);  // three ticks fit, the last of them is a row of its own
+  CHECK(samples["time"][1].GetDouble() > samples["time"][0].GetDouble());
+  CHECK(samples["threadCPUDelta"][1].IsNull());
+  CHECK(samples["threadCPUDelta"][2].GetInt() == 0);
+  CHECK(samples["weight"][3].GetInt() == 1);
+}
+
+TEST_CASE("without CPU times there is no column of them") {
+  RecordedSession session = SampleSession();
+  ThreadRow thread = session.processes[0].threads[1];
+  for (SampleRow& sample : thread.samples) sample.cpu_delta_ns = -1;
+  CHECK_FALSE(Written(session, thread)[0]["samples"].HasMember("threadCPUDelta"));
+}
+
+TEST_CASE("the main thread's first marker is the dynamic linker's interval") {
+  RecordedSession session = SampleSession();
+  const auto document = Written(session, session.processes[0].threads[0]);
+  const auto& markers = document[0]["markers"];
+  REQUIRE(markers["length"].GetUint() == 5);
+  CHECK(Text(document, markers["name"][0]) == "exec to constructor (dynamic linker)");
+  CHECK(markers["startTime"][0].GetInt() == 0);
+  CHECK(markers["endTime"][0].GetInt() == 2);
+  CHECK(markers["phase"][0].GetInt() == 1);
+  CHECK(markers["data"][0]["type"].GetString() == DynamicLinkerMarkerType().name);
+  CHECK(Written(session, session.processes[0].threads[1])[0]["markers"]["length"].GetUint() == 0);
+  session.processes[0].exec_ns = 0;
+  CHECK(Written(session, session.processes[0].threads[0])[0]["markers"]["length"].GetUint() == 4);
+}
+
+TEST_CASE("markers: times by phase, fields by their type's formats, the stack as a cause") {
+  const RecordedSession session = SampleSession();
+  const auto document = Written(session, session.processes[0].threads[0]);
+  const auto& markers = document[0]["markers"];
+  CHECK(Text(document, markers["name"][1]) == "step");
+  CHECK(markers["startTime"][1].GetDouble() == 4);
+  CHECK(markers["endTime"][1].GetDouble() == 6);
+  CHECK(markers["endTime"][2].IsNull());
+  CHECK(markers["endTime"][3].IsNull());
+  CHECK(markers["startTime"][4].IsNull());
+  CHECK(markers["endTime"][4].GetDouble() == 8);
+  const auto& data = markers["data"][1];
+  CHECK(data["type"].GetString() == std::string("Step"));
+  CHECK(data["name"].GetString() == std::string("inner loop"));
+  CHECK(data["size"].GetDouble() == 2.5);
+  CHECK(Text(document, data["id"]) == "inner loop");  // "unique-string": a row of the table
+  CHECK(data["cause"]["tid"].GetInt() == 1001);
+  CHECK(data["cause"]["time"].GetDouble() == 6);
+  CHECK(data["cause"]["stack"].IsUint());
+  CHECK(markers["data"][2].IsNull());
+}
+
+TEST_CASE("markers with rows that are not there") {
+  RecordedSession session = SampleSession();
+  ThreadRow thread = session.processes[0].threads[1];
+  MarkerRow marker;
+  marker.name = 999;
+  marker.type = 999;
+  marker.category = 999;
+  marker.stack = 999;
+  thread.markers = {marker};
+  marker.type = 0;
+  marker.fields = {{999, MarkerFieldKind::kText, 0, 0}, {3, MarkerFieldKind::kText, 999, 0}};
+  thread.markers.push_back(marker);
+  marker.type = kNone;
+  marker.stack = 1;
+  thread.markers.push_back(marker);
+  const auto document = Written(session, thread);
+  const auto& markers = document[0]["markers"];
+  CHECK(Text(document, markers["name"][0]).empty());
+  CHECK(markers["category"][0].GetInt() == 0);
+  CHECK(markers["data"][0].IsNull());
+  CHECK(markers["data"][1].MemberCount() == 2);  // its type, and the field with an empty text
+  CHECK(markers["data"][1]["name"].GetString() == std::string());
+  CHECK(markers["data"][2]["type"].GetString() == std::string("NoPayloadUserData"));
+  CHECK(markers["data"][2]["cause"]["stack"].IsUint());
+}
+
+TEST_CASE("fields named like the format's own keys are left out") {
+  RecordedSession session = SampleSession();
+  session.processes[0].strings.push_back("cause");
+  session.processes[0].strings.push_back("type");
+  const auto last = static_cast<int32_t>(session.processes[0].strings.size()) - 1;
+  ThreadRow thread = session.processes[0].threads[1];
+  MarkerRow marker;
+  marker.type = 0;
+  marker.fields = {{last - 1, MarkerFieldKind::kText, 0, 0}, {last, MarkerFieldKind::kText, 0, 0}};
+  thread.markers = {marker};
+  const auto document = Written(session, thread);
+  CHECK(document[0]["markers"]["data"][0].MemberCount() == 1);
+  CHECK(document[0]["markers"]["data"][0]["type"].GetString() == std::string("Step"));
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,46 @@
+#include "tools/report/section_totals.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace geckoprof {
+namespace {
+
+using Entry = ProfileSection::Entry;
+constexpr auto kText = Entry::Kind::kText, kNumber = Entry::Kind::kNumber, kBytes = Entry::Kind::kBytes;
+
+TEST_CASE("numbers are added up, texts are counted") {
+  const std::vector<ProfileSection> sections = {
+      {"a (1)", {{"Ended", "exec", kText}, {"Capacity", "1048576", kBytes}, {"Samples", "1500", kNumber}}},
+      {"a (2)", {{"Ended", "exited", kText}, {"Capacity", "1048576", kBytes}, {"Samples", "7", kNumber}}},
+      {"b (3)", {{"Ended", "exited", kText}, {"Capacity", "1048576", kBytes}, {"Lost", "3", kNumber}}}};
+  const ProfileSection total = AddUpSections(sections);
+  REQUIRE(total.entries.size() == 4);
+  CHECK(total.entries[0].label == "Ended");
+  CHECK(total.entries[0].value == "exec (1), exited (2)");
+  CHECK(total.entries[1].value == "1.0 MiB each");
+  CHECK(total.entries[2].label == "Lost");  // behind the capacity, which it follows where it is
+  CHECK(total.entries[2].value == "3");     // one section has it: not "each"
+  CHECK(total.entries[3].value == "1,507");
+  CHECK(AddUpSections({}).entries.empty());
+}
+
+TEST_CASE("many different texts are not all listed, and a label of two kinds is a text") {
+  std::vector<ProfileSection> sections;
+  for (int i = 0; i < 1000; ++i) {
+    sections.push_back({"", {{"Text", std::to_string(i), kText}, {"Mixed", "5", i == 0 ? kNumber : kText}}});
+  }
+  const ProfileSection total = AddUpSections(sections);
+  CHECK(total.entries[0].value == "0 (1), 1 (1), 2 (1), 3 (1), 4 (1), 5 (1), 6 (1), 7 (1), others (992)");
+  CHECK(total.entries[1].value == "5");
+}
+
+TEST_CASE("single values") {
+  CHECK(SectionValueText({"", "2397", kNumber}) == "2,397");
+  CHECK(SectionValueText({"", "2397", kText}) == "2397");
+  CHECK(SectionValueText({"", "1536", kBytes}) == "1.5 KiB");
+  CHECK(SectionValueText({"", "0.5", kNumber}) == "0.5");
+}
+
+}  // namespace
+}  // namespace geckoprof

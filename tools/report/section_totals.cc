@@ -1,0 +1,101 @@
+#include "tools/report/section_totals.h"
+
+#include <charconv>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tools/profile/concat.h"
+#include "tools/report/number_text.h"
+
+namespace geckoprof {
+namespace {
+
+using Entry = ProfileSection::Entry;
+
+// A count or size, not negative; of a text 0.
+double NumberOf(const Entry& entry) {
+  double number = 0;
+  std::from_chars(entry.value.data(), entry.value.data() + entry.value.size(), number);
+  return number;
+}
+
+std::string NumberText(double number, Entry::Kind kind) {
+  return kind == Entry::Kind::kBytes ? BytesText(number) : GroupedText(number);
+}
+
+// The entries of one label.
+struct Sum {
+  Entry entry;  // the first one
+  double number = 0;
+  size_t count = 0;
+  bool all_same = true;
+  size_t next = 0;                                    // row of the sum that follows it
+  std::vector<std::pair<std::string, size_t>> texts;  // the few that differ, with their counts
+};
+
+constexpr size_t kMaxTexts = 8;
+
+void AddText(const std::string& text, Sum* sum) {
+  for (auto& [known, count] : sum->texts) {
+    if (known == text) {
+      ++count;
+      return;
+    }
+  }
+  if (sum->texts.size() < kMaxTexts) {
+    sum->texts.emplace_back(text, 1);
+    return;
+  }
+  if (sum->texts.size() == kMaxTexts) sum->texts.emplace_back("others", 0);
+  ++sum->texts.back().second;
+}
+
+std::string SumText(const Sum& sum, size_t sections) {
+  if (sum.entry.kind != Entry::Kind::kText) {
+    const bool each = sum.all_same && sum.count == sections && sections > 1;
+    return each ? Concat(SectionValueText(sum.entry), " each") : NumberText(sum.number, sum.entry.kind);
+  }
+  std::string text;
+  for (const auto& [known, count] : sum.texts) {
+    text += Concat(text.empty() ? "" : ", ", known);
+    if (sum.texts.size() > 1) text += Concat(" (", count, ")");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string SectionValueText(const Entry& entry) {
+  return entry.kind == Entry::Kind::kText ? entry.value : NumberText(NumberOf(entry), entry.kind);
+}
+
+ProfileSection AddUpSections(std::span<const ProfileSection> sections) {
+  std::vector<Sum> sums(1);  // the first is only the head of the chain
+  absl::flat_hash_map<std::string, size_t> rows;
+  for (const ProfileSection& section : sections) {
+    size_t before = 0;
+    for (const Entry& entry : section.entries) {
+      const auto [row, added] = rows.try_emplace(entry.label, sums.size());
+      if (added) {
+        sums.push_back({entry, 0, 0, true, sums[before].next, {}});
+        sums[before].next = row->second;
+      }
+      before = row->second;
+      Sum& sum = sums[before];
+      if (entry.kind != sum.entry.kind) sum.entry.kind = Entry::Kind::kText;
+      sum.all_same = sum.all_same && entry.value == sum.entry.value;
+      sum.number += NumberOf(entry);
+      ++sum.count;
+      AddText(entry.value, &sum);
+    }
+  }
+  ProfileSection total;
+  for (size_t row = sums[0].next; row != 0; row = sums[row].next) {
+    total.entries.push_back({sums[row].entry.label, SumText(sums[row], sections.size())});
+  }
+  return total;
+}
+
+}  // namespace geckoprof
