@@ -1,0 +1,204 @@
+#include "sampler/sampler.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <thread>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/futex.h"
+#include "process/process_control.h"
+#include "sampler/program_signal.h"
+#include "tests/support/read_back.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+
+// No thread of this test has a slot.
+ThreadSlot* ProfilerCore::KnownSlot() { return nullptr; }
+
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+ThreadId OwnTid() { return ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid))); }
+
+void WorkFor(int64_t ns) {
+  const int64_t end_ns = MonotonicNs() + ns;
+  while (MonotonicNs() < end_ns) {
+  }
+}
+
+// A sampler of this process on a thread of its own, as ProfilerCore runs it.
+class Recording {
+ public:
+  explicit Recording(int64_t duration_ns = 0, const char* filter = nullptr) {
+    if (filter != nullptr) REQUIRE(filter_.Add(filter) == FilterAddResult::kAdded);
+    ProgramSignal::Install(&control_);
+    ForkSafeState().store(1);
+    thread_ = std::thread([this, duration_ns] {
+      sampler_ = std::make_unique<Sampler>(MakeSetting(duration_ns));
+      reason_ = sampler_->Run();
+    });
+  }
+  ~Recording() { End(SamplerControl::kStop); }
+
+  void Command(SamplerControl::Command command) {
+    control_.command.store(command);
+    FutexWake(control_.command, 1);
+  }
+  StopReason End(SamplerControl::Command command) {
+    if (!thread_.joinable()) return reason_;
+    Command(command);
+    return Join();
+  }
+  StopReason Join() {
+    thread_.join();
+    ForkSafeState().store(0);
+    return reason_;
+  }
+  TestSegment& segment() { return segment_; }
+  const SegmentHeader& header() { return segment_.segment().header(); }
+
+ private:
+  SamplerSetting MakeSetting(int64_t duration_ns) {
+    SamplerSetting setting = {};
+    setting.segment = &segment_.segment();
+    setting.table = &TheCaptureTable();
+    setting.control = &control_;
+    setting.threads.pid = ProcessId::FromNumber(getpid());
+    setting.threads.filter = &filter_;
+    setting.threads.registry = registry_.get();
+    setting.interval_ns = kMs;
+    setting.duration_ns = duration_ns;
+    setting.any_stacks = setting.native_stacks = setting.cpu = true;
+    return setting;
+  }
+
+  TestSegment segment_{uint64_t{16} << 20, 4};
+  ThreadFilter filter_;
+  std::unique_ptr<ThreadRegistry> registry_ = std::make_unique<ThreadRegistry>();
+  SamplerControl control_{};
+  std::unique_ptr<Sampler> sampler_;
+  StopReason reason_ = StopReason::kNotStopped;
+  std::thread thread_;  // last: it uses the others
+};
+
+const ThreadRow& RowOf(const ProcessProfile& profile, ThreadId tid) {
+  for (const ThreadRow& row : profile.threads) {
+    if (row.tid == tid.ToNumber()) return row;
+  }
+  FAIL("no row of thread " << tid.ToNumber());
+  return profile.threads.front();
+}
+
+TEST_CASE("a busy thread is sampled, with stacks and its CPU time") {
+  Recording recording;
+  WorkFor(100 * kMs);
+  CHECK(recording.End(SamplerControl::kStop) == StopReason::kAsked);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  const ThreadRow& row = RowOf(profile, OwnTid());
+  CHECK(row.is_main);
+  CHECK(row.samples.size() > 10);  // a hundred where the machine has a core for the sampler
+  int64_t cpu_ns = 0;
+  size_t with_frames = 0;
+  for (const SampleRow& sample : row.samples) {
+    cpu_ns += std::max<int64_t>(sample.cpu_delta_ns, 0);
+    with_frames += sample.stack > 0;
+  }
+  CHECK(cpu_ns > 10 * kMs);
+  CHECK(cpu_ns < 200 * kMs);
+  CHECK(with_frames + 1 >= row.samples.size());
+  CHECK(recording.header().samples_taken.load() <= recording.header().samples_asked.load());
+  CHECK(recording.header().heartbeat_ns.load() > 0);
+}
+
+TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {
+  std::atomic<int32_t> tid{0};
+  std::atomic<bool> interrupted{false};
+  std::thread sleeper([&] {
+    tid = OwnTid().ToNumber();
+    const timespec time = {0, 80 * kMs};
+    if (nanosleep(&time, nullptr) != 0 && errno == EINTR) interrupted = true;
+  });
+  while (tid == 0) std::this_thread::yield();
+  const timespec until_asleep = {0, 5 * kMs};
+  nanosleep(&until_asleep, nullptr);
+  Recording recording;
+  sleeper.join();
+  recording.End(SamplerControl::kStop);
+  CHECK_FALSE(interrupted);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
+  REQUIRE_FALSE(row.samples.empty());
+  CHECK(row.samples.front().stack > 0);
+}
+
+TEST_CASE("paused, nothing is sampled, and the profile says when") {
+  Recording recording;
+  WorkFor(20 * kMs);
+  recording.Command(SamplerControl::kPause);
+  WorkFor(20 * kMs);
+  const uint64_t taken = recording.header().samples_taken.load();
+  WorkFor(30 * kMs);
+  CHECK(recording.header().samples_taken.load() == taken);
+  recording.Command(SamplerControl::kRun);
+  WorkFor(30 * kMs);
+  CHECK(recording.header().samples_taken.load() > taken);
+  recording.End(SamplerControl::kStop);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  REQUIRE(profile.paused.size() == 1);
+  CHECK(profile.paused[0].end_ns - profile.paused[0].start_ns > 30 * kMs);
+}
+
+TEST_CASE("it leaves for a while when it is told to, and when the duration is over") {
+  Recording recording;
+  WorkFor(5 * kMs);
+  CHECK(recording.End(SamplerControl::kLeave) == StopReason::kSingleThreadCall);
+  Recording limited(20 * kMs);
+  WorkFor(60 * kMs);
+  CHECK(limited.Join() == StopReason::kDuration);
+}
+
+TEST_CASE("threads that the filter leaves out have a row and no samples") {
+  Recording recording(0, "no thread is called so");
+  WorkFor(30 * kMs);
+  recording.End(SamplerControl::kStop);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  CHECK(RowOf(profile, OwnTid()).samples.empty());
+  CHECK(recording.header().samples_asked.load() == 0);
+}
+
+TEST_CASE("a thread that blocks the signal is shown as deaf, its time is not lost") {
+  std::atomic<int32_t> tid{0};
+  std::atomic<bool> end{false};
+  std::thread deaf([&] {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGURG);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    tid = OwnTid().ToNumber();
+    while (!end) WorkFor(kMs);
+  });
+  while (tid == 0) std::this_thread::yield();
+  Recording recording;
+  for (int i = 0; i < 400 && recording.segment().drops(DropReason::kDeafThread) == 0; ++i) WorkFor(5 * kMs);
+  recording.End(SamplerControl::kStop);
+  end = true;
+  deaf.join();
+  CHECK(recording.segment().drops(DropReason::kDeafThread) > 0);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
+  REQUIRE_FALSE(row.samples.empty());
+  CHECK(StackText(profile, row.samples.back().stack).find("signal") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof
