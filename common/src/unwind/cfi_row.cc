@@ -42,8 +42,9 @@ enum : uint8_t {
 // RowMachine: runs instructions on a row.
 class RowMachine {
  public:
-  RowMachine(const FrameDescription& description, CfiRow& row)
-      : description_(description), row_(row), location_svma_(description.start_svma) {}
+  // `initial`: what DW_CFA_restore goes back to.
+  RowMachine(const FrameDescription& description, const CfiRow& initial, CfiRow& row)
+      : description_(description), initial_(initial), row_(row), location_svma_(description.start_svma) {}
 
   // Runs until the location passes `pc_svma`.
   bool Run(CfiReader reader, uint64_t pc_svma) {
@@ -54,8 +55,6 @@ class RowMachine {
     }
     return reader_.ok();
   }
-  // The row as it is now is what DW_CFA_restore goes back to.
-  void MarkInitial() { initial_ = row_; }
 
  private:
   bool Step(uint8_t instruction) {
@@ -204,11 +203,11 @@ class RowMachine {
   }
 
   const FrameDescription& description_;
+  const CfiRow& initial_;
   CfiRow& row_;
   CfiReader reader_;
   uint64_t size_bytes_ = 0;
   uint64_t location_svma_;
-  CfiRow initial_;
   union {
     CfiRow remembered_[kMaxRememberedRows];  // not initialised: only those below remembered_count_ are read
   };
@@ -217,13 +216,22 @@ class RowMachine {
 
 }  // namespace
 
-bool FindRow(const FrameDescription& description, uint64_t pc_svma, CfiRow& row) {
+bool FindInitialRow(const CommonInformation& common, CfiRow& row) {
   row = CfiRow();
-  RowMachine machine(description, row);
+  FrameDescription description;
+  static_cast<CommonInformation&>(description) = common;
+  const CfiRow nothing{};
   // A CIE's instructions do not move the location: they describe the first row.
-  if (!machine.Run(description.initial_instructions, ~uint64_t{0})) return false;
-  machine.MarkInitial();
-  return machine.Run(description.instructions, pc_svma) && row.cfa.kind != Kind::kUnspecified;
+  return RowMachine(description, nothing, row).Run(common.initial_instructions, ~uint64_t{0});
+}
+
+bool FindRow(const FrameDescription& description, uint64_t pc_svma, CfiRow& row) {
+  CfiRow initial;
+  if (description.initial_row == nullptr && !FindInitialRow(description, initial)) return false;
+  const CfiRow& first = description.initial_row == nullptr ? initial : *description.initial_row;
+  row = first;
+  return RowMachine(description, first, row).Run(description.instructions, pc_svma) &&
+         row.cfa.kind != Kind::kUnspecified;
 }
 
 }  // namespace geckoprof

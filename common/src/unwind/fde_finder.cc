@@ -18,9 +18,7 @@ bool FdeFinder::Find(Module& module, uint64_t pc_avma, FrameDescription& descrip
     if (above != rows.begin()) offset = (above - 1)->offset;
   }
   if (offset == UnwindSections::kNotFound) return false;
-  uint64_t ignored = 0;
-  return ReadEntry(sections->eh_frame(), offset, description, ignored) == EntryKind::kFde &&
-         description.Covers(pc_svma);
+  return ReadFde(sections->eh_frame(), offset, cies_, module.id(), description) && description.Covers(pc_svma);
 }
 
 const FdeFinder::Index& FdeFinder::IndexOf(uint32_t module_id, const SectionBytes& eh_frame) {

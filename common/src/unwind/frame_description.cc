@@ -3,6 +3,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "geckoprof/unwind/cie_cache.h"
+
 namespace geckoprof {
 
 namespace {
@@ -30,7 +32,7 @@ EntryKind ReadLength(const SectionBytes& section, uint64_t offset, EntryBody& bo
 
 // The letters after 'z' in a CIE's augmentation (Linux Standard Base, "Augmentation String Format"). False for an
 // unknown letter: what it stands for may stand before what we need.
-bool ReadAugmentation(std::string_view letters, CfiReader data, FrameDescription& description) {
+bool ReadAugmentation(std::string_view letters, CfiReader data, CommonInformation& common) {
   for (const char letter : letters) {
     switch (letter) {
       case 'L':
@@ -40,10 +42,10 @@ bool ReadAugmentation(std::string_view letters, CfiReader data, FrameDescription
         if (!SkipPointer(data, data.U8())) return false;
         break;
       case 'R':
-        description.pointer_encoding = data.U8();
+        common.pointer_encoding = data.U8();
         break;
       case 'S':
-        description.is_signal_frame = true;
+        common.is_signal_frame = true;
         break;
       case 'B':  // aarch64: return addresses are signed with key B
       case 'G':  // aarch64: tagged stack memory
@@ -55,9 +57,38 @@ bool ReadAugmentation(std::string_view letters, CfiReader data, FrameDescription
   return data.ok();
 }
 
-bool ReadCie(const SectionBytes& section, uint64_t offset, FrameDescription& description) {
+// What follows the distance to the CIE, whose part of `description` is known.
+bool ReadFdeBody(const SectionBytes& eh_frame, EntryBody& body, FrameDescription& description) {
+  CfiReader& reader = body.reader;
+  const auto svma = [&] { return eh_frame.svma + (body.end_offset - reader.remaining()); };
+  uint64_t range = 0;
+  if (!ReadPointer(reader, description.pointer_encoding, {svma(), 0}, description.start_svma) ||
+      !ReadPointer(reader, description.pointer_encoding & kPointerFormatMask, {}, range)) {
+    return false;
+  }
+  description.end_svma = description.start_svma + range;
+  if (description.has_augmentation_data) reader.Skip(reader.Uleb());
+  description.instruction_bases = {svma(), 0};
+  description.instructions = reader;
+  return reader.ok();
+}
+
+// Reads up to the distance to the CIE and gives the CIE's offset.
+EntryKind ReadHead(const SectionBytes& eh_frame, uint64_t offset, EntryBody& body, uint64_t& cie_offset) {
+  const EntryKind kind = ReadLength(eh_frame, offset, body);
+  if (kind != EntryKind::kFde) return kind;
+  const uint64_t cie_distance = body.reader.Fixed<uint32_t>();
+  if (!body.reader.ok() || cie_distance > body.offset) return EntryKind::kDamaged;
+  cie_offset = body.offset - cie_distance;
+  return cie_distance == 0 ? EntryKind::kCie : EntryKind::kFde;
+}
+
+}  // namespace
+
+bool ReadCommonInformation(const SectionBytes& eh_frame, uint64_t offset, CommonInformation& common) {
+  common = CommonInformation();
   EntryBody body;
-  if (ReadLength(section, offset, body) != EntryKind::kFde) return false;
+  if (ReadLength(eh_frame, offset, body) != EntryKind::kFde) return false;
   CfiReader& reader = body.reader;
   if (reader.Fixed<uint32_t>() != 0) return false;
   const uint8_t version = reader.U8();
@@ -68,46 +99,39 @@ bool ReadCie(const SectionBytes& section, uint64_t offset, FrameDescription& des
   const std::string_view augmentation(text, static_cast<size_t>(static_cast<const char*>(nul) - text));
   reader.Skip(augmentation.size() + 1);
   if (version == 4) reader.Skip(2);  // address and segment selector sizes
-  description.code_alignment = reader.Uleb();
-  description.data_alignment = reader.Sleb();
-  description.return_address_column = version == 1 ? reader.U8() : reader.Uleb();
+  common.code_alignment = reader.Uleb();
+  common.data_alignment = reader.Sleb();
+  common.return_address_column = version == 1 ? reader.U8() : reader.Uleb();
   if (!augmentation.empty()) {
     if (augmentation[0] != 'z') return false;
     const CfiReader data = reader.Take(reader.Uleb());
-    if (!reader.ok() || !ReadAugmentation(augmentation.substr(1), data, description)) return false;
-    description.has_augmentation_data = true;
+    if (!reader.ok() || !ReadAugmentation(augmentation.substr(1), data, common)) return false;
+    common.has_augmentation_data = true;
   }
-  description.initial_instructions = reader;
+  common.initial_instructions = reader;
   return reader.ok();
 }
-
-}  // namespace
 
 EntryKind ReadEntry(const SectionBytes& eh_frame, uint64_t offset, FrameDescription& description,
                     uint64_t& next_offset) {
   next_offset = offset;
   EntryBody body;
-  const EntryKind kind = ReadLength(eh_frame, offset, body);
+  uint64_t cie_offset = 0;
+  const EntryKind kind = ReadHead(eh_frame, offset, body, cie_offset);
+  if (body.end_offset != 0) next_offset = body.end_offset;
   if (kind != EntryKind::kFde) return kind;
-  next_offset = body.end_offset;
-  CfiReader& reader = body.reader;
-  const uint64_t cie_distance = reader.Fixed<uint32_t>();
-  if (!reader.ok() || cie_distance > body.offset) return EntryKind::kDamaged;
-  if (cie_distance == 0) return EntryKind::kCie;
   description = FrameDescription();
-  if (!ReadCie(eh_frame, body.offset - cie_distance, description)) return EntryKind::kDamaged;
+  return ReadCommonInformation(eh_frame, cie_offset, description) && ReadFdeBody(eh_frame, body, description)
+             ? EntryKind::kFde
+             : EntryKind::kDamaged;
+}
 
-  const auto svma = [&] { return eh_frame.svma + (body.end_offset - reader.remaining()); };
-  uint64_t range = 0;
-  if (!ReadPointer(reader, description.pointer_encoding, {svma(), 0}, description.start_svma) ||
-      !ReadPointer(reader, description.pointer_encoding & kPointerFormatMask, {}, range)) {
-    return EntryKind::kDamaged;
-  }
-  description.end_svma = description.start_svma + range;
-  if (description.has_augmentation_data) reader.Skip(reader.Uleb());
-  description.instruction_bases = {svma(), 0};
-  description.instructions = reader;
-  return reader.ok() ? EntryKind::kFde : EntryKind::kDamaged;
+bool ReadFde(const SectionBytes& eh_frame, uint64_t offset, CieCache& cies, uint32_t module_id,
+             FrameDescription& description) {
+  EntryBody body;
+  uint64_t cie_offset = 0;
+  return ReadHead(eh_frame, offset, body, cie_offset) == EntryKind::kFde &&
+         cies.Read(module_id, eh_frame, cie_offset, description) && ReadFdeBody(eh_frame, body, description);
 }
 
 }  // namespace geckoprof

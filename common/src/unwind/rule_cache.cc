@@ -1,6 +1,8 @@
 #include "geckoprof/unwind/rule_cache.h"
 
+#include <bit>
 #include <cstring>
+#include <utility>
 
 namespace geckoprof {
 
@@ -13,9 +15,35 @@ uint64_t TagOf(uint32_t generation) { return uint64_t{generation % kGenerations 
 
 }  // namespace
 
-RuleCache::RuleCache() : memory_(PageMemory::Map(kEntries * sizeof(Entry))), tag_(TagOf(0)) {
-  static_assert(sizeof(Entry) == 16);
+RuleCache::RuleCache() : tag_(TagOf(0)) { static_assert(sizeof(Entry) == 16); }
+
+bool RuleCache::Allocate(size_t entry_count) {
+  PageMemory memory = PageMemory::Map(entry_count * sizeof(Entry));
+  if (!memory) return false;
+  memory.Populate();
+  memory_ = std::move(memory);
   entries_ = reinterpret_cast<Entry*>(memory_.data());
+  set_bits_ = static_cast<unsigned>(std::countr_zero(entry_count)) - 1;
+  used_ = 0;
+  grow_above_ = entry_count < kMaxEntries ? entry_count / 4 : entry_count;
+  return true;
+}
+
+void RuleCache::Grow() {
+  PageMemory old_memory = std::move(memory_);
+  const Entry* old_entries = entries_;
+  const size_t old_count = entry_count();
+  if (!Allocate(old_count * 4)) {
+    memory_ = std::move(old_memory);
+    grow_above_ = old_count;
+    return;
+  }
+  // The second place of a set first: the newer entry displaces the older one again.
+  for (size_t i = 0; i < old_count; ++i) {
+    const Entry& entry = old_entries[i ^ 1];
+    const uint64_t address = entry.key ^ tag_;
+    if (entry.key != 0 && (address >> kAddressBits) == 0) Insert(address, entry.rule, true);
+  }
 }
 
 void RuleCache::SetGeneration(uint32_t generation) {
@@ -24,19 +52,27 @@ void RuleCache::SetGeneration(uint32_t generation) {
   const bool came_round = generation / kGenerations != generation_ / kGenerations;
   generation_ = generation;
   tag_ = TagOf(generation);
-  if (came_round && entries_ != nullptr) std::memset(memory_.data(), 0, memory_.size_bytes());
+  if (!came_round || entries_ == nullptr) return;
+  std::memset(memory_.data(), 0, memory_.size_bytes());
+  used_ = 0;
 }
 
 void RuleCache::Store(uint64_t address, CompactRule rule, bool is_return_address) {
-  if (entries_ == nullptr || (address >> kAddressBits) != 0) return;
+  if ((address >> kAddressBits) != 0 || (entries_ == nullptr && !Allocate(kFirstEntries))) return;
+  if (used_ > grow_above_) Grow();
+  Insert(address, rule, is_return_address);
+}
+
+void RuleCache::Insert(uint64_t address, CompactRule rule, bool is_return_address) {
   Entry* set = SetOf(address);
-  const uint64_t key = address ^ tag_;
-  if (is_return_address) {
+  Entry* place = set + (is_return_address ? 0 : 1);
+  if (is_return_address && set[0].key != 0) {
+    if (set[1].key == 0) ++used_;
     set[1] = set[0];
-    set[0] = {key, rule};
-  } else {
-    set[1] = {key, rule};
+  } else if (place->key == 0) {
+    ++used_;
   }
+  *place = {address ^ tag_, rule};
 }
 
 }  // namespace geckoprof

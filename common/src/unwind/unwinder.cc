@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compact_step.h"
 #include "geckoprof/arch/dwarf_registers.h"
 #include "geckoprof/unwind/cfi_row.h"
 #include "geckoprof/unwind/cfi_step.h"
@@ -65,7 +66,9 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
     walk.rows_only = rows_only;
     walk.out[0] = {registers.pc(), registers.sp()};
     walk.result.frame_count = 1;
+    if (!rows_only && !stacks.empty()) last_walks_.Begin(stacks[0], registers.sp(), modules_.removal_generation());
     Run(walk);
+    last_walks_.End();
     if (!walk.needs_lost) break;
   }
   return walk.result;
@@ -81,61 +84,45 @@ void Unwinder::Run(Walk& walk) {
   }
 }
 
-// Steps as long as the cache has compact rules for it. True if that ended the walk; false if SlowStep must have a look
-// at the frame, for whatever reason: this is the hot loop, and it only does what nearly always works.
+// Steps as long as there are compact rules for it. True if that ended the walk; false if SlowStep must have a look at
+// the frame, for whatever reason: this is the hot loop, and it only does what nearly always works.
 bool Unwinder::RunCompact(Walk& walk) {
   if (walk.stacks.empty()) return false;
   const StackView stack = walk.stacks[0];
   const size_t limit = walk.out.size();
-  uint64_t pc = walk.registers.pc();
-  uint64_t sp = walk.registers.sp();
-  uint64_t fp = walk.registers.fp();
-  bool has_fp = walk.registers.Has(kDwarfFp);
-  bool exact = walk.exact;
+  CompactState state = {walk.registers.pc(), walk.registers.sp(), walk.registers.fp(), walk.registers.Has(kDwarfFp),
+                        walk.exact};
   size_t count = walk.result.frame_count;
   bool ended = false;
   for (;;) {
-    const CompactRule* rule = cache_.Find(exact ? pc : pc - 1);
+    if (!state.exact && state.has_fp) {
+      const WalkedFrame* known = last_walks_.Seek(state.sp);
+      const WalkedFrame* const end = last_walks_.last_end();
+      if (known != end && known->sp == state.sp && known->pc == state.pc && known->fp == state.fp) {
+        known = FollowLastWalk(stack, known, end, walk.out, count, last_walks_);
+        state = {known->pc, known->sp, known->fp, true, false};
+      }
+    }
+    const CompactRule* rule = cache_.Find(state.exact ? state.pc : state.pc - 1);
     if (rule == nullptr) break;
-    uint64_t cfa;
-    if (rule->kind == CompactRule::kFromSp) {
-      cfa = sp + static_cast<uint64_t>(8 * rule->cfa);
-    } else if (rule->kind == CompactRule::kFromFp && has_fp) {
-      cfa = fp + static_cast<uint64_t>(8 * rule->cfa);
-    } else if (rule->kind == CompactRule::kFromFpSlot && has_fp) {
-      if (!stack.ReadWord(fp + static_cast<uint64_t>(8 * rule->cfa), cfa)) break;
-    } else {
-      ended = rule->kind == CompactRule::kStart;
-      if (ended) walk.result.end = UnwindEnd::kReachedStart;
+    if (rule->kind == CompactRule::kStart) {
+      walk.result.end = UnwindEnd::kReachedStart;
+      ended = true;
       break;
     }
-    uint64_t return_address;
-    if (rule->ra != CompactRule::kNotSaved) {
-      if (!stack.ReadWord(cfa + static_cast<uint64_t>(8 * rule->ra), return_address)) break;
-    } else {
-      if (!exact || !walk.registers.Has(kDwarfLink)) break;
-      return_address = walk.registers.values[kDwarfLink];
-    }
-    return_address = StripReturnAddress(return_address);
-    if (return_address == 0 || cfa <= sp || count == limit) break;
-    if (rule->fp != CompactRule::kNotSaved) {
-      const uint64_t slot = rule->kind == CompactRule::kFromFpSlot ? fp : cfa + static_cast<uint64_t>(8 * rule->fp);
-      // Below sp it was popped already (see cfi_step.cc) and fp is the caller's again.
-      if (!stack.ReadWord(slot, fp)) has_fp = has_fp && slot < sp;
-    }
-    pc = return_address;
-    sp = cfa;
-    exact = false;
-    walk.out[count++] = {pc, sp};
+    const CompactState callee = state;
+    if (count == limit || !StepByCompactRule(*rule, stack, walk.registers, state)) break;
+    if (!callee.exact && callee.has_fp) last_walks_.Note({callee.pc, callee.sp, callee.fp, *rule});
+    walk.out[count++] = {state.pc, state.sp};
   }
   if (count != walk.result.frame_count) {
     walk.result.frame_count = count;
-    walk.exact = exact;
+    walk.exact = state.exact;
     walk.lost |= kCalleeSavedRegisters & ~Bit(kDwarfFp);
-    walk.registers.known = kFollowed & ~(has_fp ? 0 : Bit(kDwarfFp));
-    walk.registers.values[kDwarfPc] = pc;
-    walk.registers.values[kDwarfSp] = sp;
-    walk.registers.values[kDwarfFp] = fp;
+    walk.registers.known = kFollowed & ~(state.has_fp ? 0 : Bit(kDwarfFp));
+    walk.registers.values[kDwarfPc] = state.pc;
+    walk.registers.values[kDwarfSp] = state.sp;
+    walk.registers.values[kDwarfFp] = state.fp;
   }
   return ended;
 }

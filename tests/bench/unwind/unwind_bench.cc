@@ -68,10 +68,14 @@ double ColdPerFrame(unsigned passes, pid_t pid, const std::vector<StackSample>& 
   for (unsigned i = 0; i < passes; ++i) {
     ModuleTable modules{ProcessMemory(pid)};
     modules.Refresh(maps, 0);
+    const double begin_ns = NowNs();
     Unwinder unwinder(modules);
-    values.push_back(Pass(samples, [&](const StackSample& sample) {
-                       return unwinder.Unwind(sample.registers, sample.View(), g_frames).frame_count;
-                     }).PerFrame());
+    const double made_ns = NowNs();
+    Cost cost = Pass(samples, [&](const StackSample& sample) {
+      return unwinder.Unwind(sample.registers, sample.View(), g_frames).frame_count;
+    });
+    cost.ns += made_ns - begin_ns;
+    values.push_back(cost.PerFrame());
   }
   return Median(values);
 }

@@ -43,6 +43,9 @@ struct CfiRow {
 // passed over. Takes 50-200 ns; no allocation; about 5 KiB of stack.
 bool FindRow(const FrameDescription& description, uint64_t pc_svma, CfiRow& row);
 
+// The row that a CIE's own instructions give. False as above.
+bool FindInitialRow(const CommonInformation& common, CfiRow& row);
+
 // Compilers nest DW_CFA_remember_state once, hand-written code twice.
 inline constexpr unsigned kMaxRememberedRows = 6;
 

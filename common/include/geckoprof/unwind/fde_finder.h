@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "geckoprof/modules/module.h"
+#include "geckoprof/unwind/cie_cache.h"
 #include "geckoprof/unwind/frame_description.h"
 
 namespace geckoprof {
@@ -15,7 +16,8 @@ namespace geckoprof {
 // thread. Context: allocates, but only for a module without a table.
 class FdeFinder {
  public:
-  // True if `module` has an entry that covers `pc_avma`. Addresses in `description` are svmas.
+  // True if `module` has an entry that covers `pc_avma`. Addresses in `description` are svmas. It holds until the next
+  // call.
   bool Find(Module& module, uint64_t pc_avma, FrameDescription& description);
 
  private:
@@ -29,6 +31,7 @@ class FdeFinder {
   };
   const Index& IndexOf(uint32_t module_id, const SectionBytes& eh_frame);
 
+  CieCache cies_;
   std::vector<Index> indexes_;  // of modules without a table, dead ones included: ids are not used again
 };
 

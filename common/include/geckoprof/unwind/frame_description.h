@@ -10,23 +10,31 @@
 
 namespace geckoprof {
 
-// FrameDescription: an FDE together with the CIE that it names. Borrows the section's bytes.
+struct CfiRow;
+class CieCache;
+
+// CommonInformation: a CIE: what many FDEs share. Borrows the section's bytes.
 //
-//   FDE: length | distance back to the CIE | pc_begin | pc_range | augmentation data | instructions
-//   CIE: length | 0 | version | "zPLRS" | code, data alignment | return address column | augmentation data |
-//   instructions
-struct FrameDescription {
-  uint64_t start_svma = 0;
-  uint64_t end_svma = 0;
+//   length | 0 | version | "zPLRS" | code, data alignment | return address column | augmentation data | instructions
+struct CommonInformation {
   uint64_t code_alignment = 1;
   int64_t data_alignment = 1;
   uint64_t return_address_column = 0;
   uint8_t pointer_encoding = 0;
   bool is_signal_frame = false;  // the caller was interrupted, so its pc is exact
   bool has_augmentation_data = false;
-  CfiReader initial_instructions;  // the CIE's
-  CfiReader instructions;          // the FDE's
-  PointerBases instruction_bases;  // of `instructions`, for DW_CFA_set_loc
+  CfiReader initial_instructions;
+};
+
+// FrameDescription: an FDE together with the CIE that it names. Borrows the section's bytes.
+//
+//   length | distance back to the CIE | pc_begin | pc_range | augmentation data | instructions
+struct FrameDescription : CommonInformation {
+  uint64_t start_svma = 0;
+  uint64_t end_svma = 0;
+  CfiReader instructions;
+  PointerBases instruction_bases;       // of `instructions`, for DW_CFA_set_loc
+  const CfiRow* initial_row = nullptr;  // what initial_instructions give, if that is known; borrowed from a CieCache
 
   bool Covers(uint64_t pc_svma) const { return pc_svma - start_svma < end_svma - start_svma; }
 };
@@ -37,6 +45,13 @@ enum class EntryKind : uint8_t { kFde, kCie, kEnd, kDamaged };
 // offset itself). Only for kFde is `description` filled.
 EntryKind ReadEntry(const SectionBytes& eh_frame, uint64_t offset, FrameDescription& description,
                     uint64_t& next_offset);
+
+// The FDE at `offset`, with its CIE through `cies`. False if there is none or it is damaged.
+bool ReadFde(const SectionBytes& eh_frame, uint64_t offset, CieCache& cies, uint32_t module_id,
+             FrameDescription& description);
+
+// False if there is no CIE at `offset` or it is damaged.
+bool ReadCommonInformation(const SectionBytes& eh_frame, uint64_t offset, CommonInformation& common);
 
 }  // namespace geckoprof
 

@@ -11,6 +11,7 @@
 #include "geckoprof/unwind/dwarf_expression.h"
 #include "geckoprof/unwind/fallback_step.h"
 #include "geckoprof/unwind/fde_finder.h"
+#include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
 #include "geckoprof/unwind/rule_cache.h"
 #include "geckoprof/unwind/stack_view.h"
@@ -68,6 +69,7 @@ class Unwinder {
 
   const ModuleTable& modules_;
   RuleCache cache_;
+  LastWalks last_walks_;
   FdeFinder finder_;
   FallbackStep fallback_;
 };

@@ -1,0 +1,91 @@
+// From a frame to its caller's by a compact rule: the hot loop's two ways.
+#ifndef GECKOPROF_COMMON_UNWIND_COMPACT_STEP_H_
+#define GECKOPROF_COMMON_UNWIND_COMPACT_STEP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/unwind/compact_rule.h"
+#include "geckoprof/unwind/last_walks.h"
+#include "geckoprof/unwind/registers.h"
+#include "geckoprof/unwind/stack_view.h"
+#include "geckoprof/unwind/unwinder.h"
+
+namespace geckoprof {
+
+// What compact rules follow of a frame.
+struct CompactState {
+  uint64_t pc;
+  uint64_t sp;
+  uint64_t fp;
+  bool has_fp;  // fp is known
+  bool exact;   // pc is the instruction itself, not one behind a call
+};
+
+// Changes `state` to the caller's. False, with it unchanged, if the rule is of another kind, or if something is out of
+// the ordinary: a word that was not copied, a stack pointer that does not grow, a return address of 0.
+inline bool StepByCompactRule(const CompactRule& rule, const StackView& stack, const Registers& innermost,
+                              CompactState& state) {
+  uint64_t cfa;
+  if (rule.kind == CompactRule::kFromSp) {
+    cfa = state.sp + static_cast<uint64_t>(8 * rule.cfa);
+  } else if (rule.kind == CompactRule::kFromFp && state.has_fp) {
+    cfa = state.fp + static_cast<uint64_t>(8 * rule.cfa);
+  } else if (rule.kind == CompactRule::kFromFpSlot && state.has_fp) {
+    if (!stack.ReadWord(state.fp + static_cast<uint64_t>(8 * rule.cfa), cfa)) return false;
+  } else {
+    return false;
+  }
+  uint64_t return_address;
+  if (rule.ra != CompactRule::kNotSaved) {
+    if (!stack.ReadWord(cfa + static_cast<uint64_t>(8 * rule.ra), return_address)) return false;
+  } else {
+    if (!state.exact || !innermost.Has(kDwarfLink)) return false;
+    return_address = innermost.values[kDwarfLink];
+  }
+  return_address = StripReturnAddress(return_address);
+  if (return_address == 0 || cfa <= state.sp) return false;
+  if (rule.fp != CompactRule::kNotSaved) {
+    const bool realigned = rule.kind == CompactRule::kFromFpSlot;
+    const uint64_t slot = realigned ? state.fp : cfa + static_cast<uint64_t>(8 * rule.fp);
+    // Below sp it was popped already (see cfi_step.cc) and fp is the caller's again.
+    if (!stack.ReadWord(slot, state.fp)) state.has_fp = state.has_fp && slot < state.sp;
+  }
+  state.pc = return_address;
+  state.sp = cfa;
+  state.exact = false;
+  return true;
+}
+
+// Follows the last walk of this stack from `frame`, which is the present one, up to `end` and as far as `out` has room
+// behind the `count` frames in it, while the words on the stack say the same. Returns the frame that was reached.
+//
+// An iteration uses nothing that the one before it read from the stack, only what is noted in `frame`: so the reads of
+// many iterations are under way at once.
+inline const WalkedFrame* FollowLastWalk(const StackView& stack, const WalkedFrame* frame, const WalkedFrame* end,
+                                         std::span<UnwoundFrame> out, size_t& count, LastWalks& walks) {
+  for (; frame + 1 != end && count != out.size(); ++frame) {
+    const CompactRule rule = frame->rule;
+    const WalkedFrame& next = frame[1];
+    if (rule.kind > CompactRule::kFromFp || rule.ra == CompactRule::kNotSaved) break;
+    const uint64_t base = rule.kind == CompactRule::kFromSp ? frame->sp : frame->fp;
+    const uint64_t cfa = base + static_cast<uint64_t>(8 * rule.cfa);
+    if (cfa != next.sp || cfa <= frame->sp) break;
+    uint64_t word;
+    if (!stack.ReadWord(cfa + static_cast<uint64_t>(8 * rule.ra), word) || StripReturnAddress(word) != next.pc) break;
+    if (rule.fp == CompactRule::kNotSaved) {
+      if (next.fp != frame->fp) break;
+    } else if (!stack.ReadWord(cfa + static_cast<uint64_t>(8 * rule.fp), word) || word != next.fp) {
+      break;
+    }
+    walks.Note(*frame);
+    out[count++] = {next.pc, next.sp};
+  }
+  return frame;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_COMMON_UNWIND_COMPACT_STEP_H_

@@ -1,0 +1,52 @@
+#include "geckoprof/unwind/last_walks.h"
+
+#include <utility>
+
+namespace geckoprof {
+
+LastWalks::LastWalks() : memory_(PageMemory::Map((kStacks + 1) * kMaxFrames * sizeof(WalkedFrame))) {
+  if (!memory_) return;
+  auto* frames = reinterpret_cast<WalkedFrame*>(memory_.data());
+  for (Slot& slot : slots_) {
+    slot.frames = frames;
+    frames += kMaxFrames;
+  }
+  spare_ = frames;
+}
+
+LastWalks::Slot& LastWalks::SlotOf(const StackView& stack) {
+  Slot* oldest = &slots_[0];
+  for (Slot& slot : slots_) {
+    if (slot.count != 0 && slot.outermost_sp - stack.base_avma < stack.size_bytes) return slot;
+    if (slot.used < oldest->used) oldest = &slot;
+  }
+  oldest->count = 0;
+  return *oldest;
+}
+
+void LastWalks::Begin(const StackView& stack, uint64_t sp, uint32_t generation) {
+  if (spare_ == nullptr) return;
+  slot_ = &SlotOf(stack);
+  slot_->used = ++walk_count_;
+  if (slot_->generation != generation) slot_->count = 0;
+  slot_->generation = generation;
+  last_ = slot_->frames;
+  last_end_ = slot_->frames + slot_->count;
+  next_ = spare_;
+  next_end_ = spare_ + kMaxFrames;
+  for (const WalkedFrame* frame = Seek(sp); frame != last_end_; ++frame) {
+    if (stack.Holds(frame->sp - 8, 8)) __builtin_prefetch(stack.bytes + (frame->sp - 8 - stack.base_avma));
+  }
+}
+
+void LastWalks::End() {
+  if (slot_ == nullptr) return;
+  slot_->count = static_cast<size_t>(next_ - spare_);
+  slot_->outermost_sp = slot_->count == 0 ? 0 : next_[-1].sp;
+  std::swap(slot_->frames, spare_);
+  slot_ = nullptr;
+  last_ = last_end_ = nullptr;
+  next_ = next_end_ = nullptr;
+}
+
+}  // namespace geckoprof

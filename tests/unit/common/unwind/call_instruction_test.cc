@@ -1,0 +1,72 @@
+#include "geckoprof/unwind/call_instruction.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <iterator>
+#include <vector>
+
+using namespace geckoprof;
+
+namespace {
+
+// The code before a return address ends with these bytes; what stands before them is no call.
+bool Ends(const std::vector<uint8_t>& bytes) {
+  uint8_t code[kMaxCallBytes] = {};
+  std::copy(bytes.begin(), bytes.end(), std::end(code) - bytes.size());
+  return EndsWithCall(code);
+}
+
+// Where this function returns to is behind a call, whatever the compiler made of it.
+[[gnu::noinline]] bool CallerIsRecognised() {
+  const auto* behind = static_cast<const uint8_t*>(__builtin_return_address(0));
+  uint8_t code[kMaxCallBytes];
+  std::copy(behind - kMaxCallBytes, behind, code);
+  return EndsWithCall(code);
+}
+
+}  // namespace
+
+TEST_CASE("the call that this test makes is recognised") {
+  CHECK(CallerIsRecognised());
+  bool (*volatile by_pointer)() = CallerIsRecognised;
+  CHECK(by_pointer());
+}
+
+#ifdef __x86_64__
+TEST_CASE("x86-64: direct calls, and indirect ones of each length") {
+  CHECK(Ends({0xe8, 1, 2, 3, 4}));
+  CHECK(Ends({0xff, 0xd0}));                       // call *%rax
+  CHECK(Ends({0x41, 0xff, 0xd3}));                 // call *%r11
+  CHECK(Ends({0xff, 0x10}));                       // call *(%rax)
+  CHECK(Ends({0xff, 0x14, 0x24}));                 // call *(%rsp)
+  CHECK(Ends({0xff, 0x50, 0x18}));                 // call *24(%rax)
+  CHECK(Ends({0xff, 0x54, 0x24, 8}));              // call *8(%rsp)
+  CHECK(Ends({0xff, 0x15, 1, 2, 3, 4}));           // call *disp(%rip)
+  CHECK(Ends({0xff, 0x90, 0x80, 0, 0, 0}));        // call *128(%rax)
+  CHECK(Ends({0xff, 0x94, 0xc3, 0x80, 0, 0, 0}));  // call *128(%rbx,%rax,8)
+  CHECK(Ends({0xff, 0x14, 0xc5, 0x80, 0, 0, 0}));  // call *128(,%rax,8)
+}
+
+TEST_CASE("x86-64: jumps, pushes and other bytes are no calls") {
+  CHECK_FALSE(Ends({0xff, 0xe0}));        // jmp *%rax
+  CHECK_FALSE(Ends({0xff, 0x30}));        // push (%rax)
+  CHECK_FALSE(Ends({0xe9, 1, 2, 3, 4}));  // jmp
+  CHECK_FALSE(Ends({0xe8, 1, 2, 3}));     // too short
+  CHECK_FALSE(Ends({0xff, 0xd0, 0x90}));  // a call, and a nop behind it
+  CHECK_FALSE(Ends({0xff, 0x50}));        // its displacement is missing
+  CHECK_FALSE(Ends({0xff, 0x15, 1, 2, 3}));
+  CHECK_FALSE(Ends({0, 0, 0, 0, 0, 0, 0, 0}));
+}
+#else
+TEST_CASE("aarch64: bl, blr and the authenticated forms; branches and returns are none") {
+  CHECK(Ends({0x01, 0x00, 0x00, 0x94}));                                // bl
+  CHECK(Ends({0xff, 0xff, 0xff, 0x97}));                                // bl, backwards
+  CHECK(Ends({0x00, 0x02, 0x3f, 0xd6}));                                // blr x16
+  CHECK(Ends({0x1f, 0x0a, 0x3f, 0xd6}));                                // blraaz x16
+  CHECK(Ends({0x11, 0x0a, 0x3f, 0xd7}));                                // blraa x16, x17
+  CHECK_FALSE(Ends({0x01, 0x00, 0x00, 0x14}));                          // b
+  CHECK_FALSE(Ends({0x00, 0x02, 0x1f, 0xd6}));                          // br x16
+  CHECK_FALSE(Ends({0xc0, 0x03, 0x5f, 0xd6}));                          // ret
+  CHECK_FALSE(Ends({0x01, 0x00, 0x00, 0x94, 0x1f, 0x20, 0x03, 0xd5}));  // bl, and a nop behind it
+}
+#endif

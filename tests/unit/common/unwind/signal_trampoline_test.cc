@@ -1,0 +1,92 @@
+#include "geckoprof/unwind/signal_trampoline.h"
+
+#include <signal.h>
+#include <sys/ucontext.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <iterator>
+#include <vector>
+
+using namespace geckoprof;
+
+namespace {
+
+bool Is(const std::vector<uint8_t>& bytes) {
+  uint8_t code[kSignalTrampolineBytes] = {};
+  std::copy_n(bytes.begin(), std::min(bytes.size(), std::size(code)), code);
+  return IsSignalTrampoline(code);
+}
+
+// What a handler sees of its own signal frame: where the frame is and what the kernel says was interrupted.
+struct Seen {
+  uint64_t frame_avma = 0;  // sp in the trampoline
+  std::vector<uint8_t> bytes;
+  uint64_t pc = 0, sp = 0, fp = 0;
+} g_seen;
+
+void Handler(int, siginfo_t* info, void* context) {
+  const auto* user = static_cast<const ucontext_t*>(context);
+#ifdef __x86_64__
+  (void)info;
+  g_seen.frame_avma = reinterpret_cast<uint64_t>(user);
+  g_seen.pc = static_cast<uint64_t>(user->uc_mcontext.gregs[REG_RIP]);
+  g_seen.sp = static_cast<uint64_t>(user->uc_mcontext.gregs[REG_RSP]);
+  g_seen.fp = static_cast<uint64_t>(user->uc_mcontext.gregs[REG_RBP]);
+#else
+  g_seen.frame_avma = reinterpret_cast<uint64_t>(info);
+  g_seen.pc = user->uc_mcontext.pc;
+  g_seen.sp = user->uc_mcontext.sp;
+  g_seen.fp = user->uc_mcontext.regs[29];
+#endif
+  const auto* first = reinterpret_cast<const uint8_t*>(g_seen.frame_avma);
+  g_seen.bytes.assign(first, reinterpret_cast<const uint8_t*>(user + 1));
+}
+
+}  // namespace
+
+#ifdef __x86_64__
+TEST_CASE("x86-64: both ways to write rt_sigreturn, and nothing else") {
+  CHECK(Is({0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05}));
+  CHECK(Is({0xb8, 0x0f, 0, 0, 0, 0x0f, 0x05}));
+  CHECK_FALSE(Is({0x48, 0xc7, 0xc0, 0x0e, 0, 0, 0, 0x0f, 0x05}));  // another system call
+  CHECK_FALSE(Is({0xb8, 0x0f, 0, 0, 0, 0xcd, 0x80}));              // another way into the kernel
+  CHECK_FALSE(Is({}));
+}
+#else
+TEST_CASE("aarch64: rt_sigreturn and nothing else") {
+  CHECK(Is({0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4}));
+  CHECK_FALSE(Is({0x48, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4}));  // another system call
+  CHECK_FALSE(Is({}));
+}
+#endif
+
+TEST_CASE("the registers in a real signal frame are those of the interrupted code") {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_sigaction = Handler;
+  action.sa_flags = SA_SIGINFO;
+  REQUIRE(sigaction(SIGUSR1, &action, &before) == 0);
+  raise(SIGUSR1);
+  REQUIRE(sigaction(SIGUSR1, &before, nullptr) == 0);
+  REQUIRE(g_seen.sp > g_seen.frame_avma);
+
+  const StackView whole{g_seen.bytes.data(), g_seen.frame_avma, g_seen.bytes.size()};
+  Registers registers = Registers::FromPcAndSp(0x1234, g_seen.frame_avma);
+  uint64_t missing_avma = 0;
+  REQUIRE(StepOverSignalFrame(std::span(&whole, 1), registers, missing_avma));
+  CHECK(registers.pc() == g_seen.pc);
+  CHECK(registers.sp() == g_seen.sp);
+  CHECK(registers.fp() == g_seen.fp);
+  CHECK(registers.known == Registers::kAllKnown);
+
+  // A frame that was copied in part gives nothing, and says what is missing.
+  const StackView part{g_seen.bytes.data(), g_seen.frame_avma, 160};
+  registers = Registers::FromPcAndSp(0x1234, g_seen.frame_avma);
+  CHECK_FALSE(StepOverSignalFrame(std::span(&part, 1), registers, missing_avma));
+  CHECK(registers.pc() == 0x1234);
+  CHECK(missing_avma >= g_seen.frame_avma);
+  CHECK_FALSE(part.Holds(missing_avma, 8));
+  CHECK(whole.Holds(missing_avma, 8));
+}
