@@ -13,6 +13,16 @@ namespace {
 constexpr uintptr_t kRedZoneBytes = 128;
 constexpr uintptr_t kSmallestPage = 4096;
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+// To a sanitizer most of a stack is out of bounds; here its bytes are what is wanted, whatever they mean.
+__attribute__((no_sanitize("address", "thread"))) void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) {
+  const volatile uint8_t* const source = reinterpret_cast<const uint8_t*>(from);
+  for (uint32_t i = 0; i < bytes; ++i) to[i] = source[i];
+}
+#else
+void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) { memcpy(to, reinterpret_cast<const void*>(from), bytes); }
+#endif
+
 void CopyStack(CaptureBuffer& buffer) {
   const uintptr_t sp = buffer.registers.sp;
   const bool known = sp >= buffer.stack.low && sp < buffer.stack.high;
@@ -21,7 +31,7 @@ void CopyStack(CaptureBuffer& buffer) {
   const uintptr_t from = known && sp - buffer.stack.low >= kRedZoneBytes ? sp - kRedZoneBytes : sp;
   const uintptr_t wanted = end - from;
   const uint32_t bytes = wanted < buffer.capacity_bytes ? static_cast<uint32_t>(wanted) : buffer.capacity_bytes;
-  memcpy(buffer.stack_copy, reinterpret_cast<const void*>(from), bytes);
+  CopyBytes(buffer.stack_copy, from, bytes);
   buffer.copied_from = from;
   buffer.copied_bytes = bytes;
   buffer.unknown_stack = !known;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "forked_check.h"
+#include "tests/support/sanitized.h"
 
 namespace geckoprof {
 namespace {
@@ -42,6 +43,7 @@ TEST_CASE("a freed block is handed out again for the same size") {
 }
 
 TEST_CASE("memory does not grow when blocks come and go") {
+  if (kIsSanitized) return;
   CHECK(StatusInChild([] {
           const rlimit limit = {uint64_t{4} << 30, uint64_t{4} << 30};
           FORKED_REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
@@ -73,6 +75,7 @@ TEST_CASE("work that finds memory is done to its end") {
 }
 
 TEST_CASE("when memory runs out the work is left in the middle, and what follows goes on") {
+  if (kIsSanitized) return;
   for (const size_t size : {size_t{100}, size_t{20'000}, size_t{1'000'000}}) {
     INFO(size);
     CHECK(StatusInChild([size] {

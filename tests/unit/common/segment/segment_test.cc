@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
@@ -106,6 +107,7 @@ TEST_CASE("a file size limit makes the segment smaller, and never sends a signal
 }
 
 TEST_CASE("of a limited address space only a share is taken") {
+  if (kIsSanitized) return;
   TestSegment test;
   const std::string directory = test.directory();
   CHECK(InChild([&] {
