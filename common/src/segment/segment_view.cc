@@ -27,10 +27,21 @@ SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
   return Validate(static_cast<uint64_t>(info.st_size));
 }
 
+// Counters of the header may change meanwhile: each word is read whole.
+template <size_t kBytes>
+static void CopyWhileWritten(const uint8_t* from, uint8_t (&to)[kBytes]) {
+  static_assert(kBytes % sizeof(uint64_t) == 0);
+  const auto* const words = reinterpret_cast<const uint64_t*>(from);
+  for (size_t i = 0; i < kBytes / sizeof(uint64_t); ++i) {
+    const uint64_t word = __atomic_load_n(words + i, __ATOMIC_RELAXED);
+    memcpy(to + i * sizeof(uint64_t), &word, sizeof(word));
+  }
+}
+
 SegmentView::OpenResult SegmentView::OpenOwn(const Segment& segment) {
   if (!segment.IsMapped()) return OpenResult::kNotASegment;
   memory_ = reinterpret_cast<const uint8_t*>(&segment.header());
-  memcpy(header_.bytes, memory_, sizeof(header_.bytes));
+  CopyWhileWritten(memory_, header_.bytes);
   return Validate(header_.fields.segment_bytes);
 }
 

@@ -24,7 +24,7 @@ void Reset(ThreadSlot& slot) {
   slot.blocks_signal.store(false, std::memory_order_relaxed);
   slot.signal_stack_too_small.store(false, std::memory_order_relaxed);
   slot.hides_signal_from_mask = false;
-  slot.name[0] = '\0';
+  slot.name[0].store('\0', std::memory_order_relaxed);
   slot.markers = MarkerWriter();
   while (slot.labels.depth() > 0) slot.labels.Pop();
 }

@@ -36,7 +36,7 @@ struct ThreadSlot {
   std::atomic<bool> blocks_signal;           // it has the sampler's signal blocked
   std::atomic<bool> signal_stack_too_small;  // a signal frame and our handler do not fit (sigaltstack(2))
   bool hides_signal_from_mask;               // the program believes that it is blocked, but it is not; owner only
-  char name[kNameBytes];                     // given by registration; empty: the kernel's name of the thread serves
+  std::atomic<char> name[kNameBytes];        // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
   ProfilingStack labels;
 
@@ -48,14 +48,14 @@ struct ThreadSlot {
   void SetName(const char* text) {
     name_sequence.fetch_add(1, std::memory_order_acq_rel);
     uint32_t i = 0;
-    for (; i + 1 < kNameBytes && text[i] != '\0'; ++i) name[i] = text[i];
-    name[i] = '\0';
+    for (; i + 1 < kNameBytes && text[i] != '\0'; ++i) name[i].store(text[i], std::memory_order_relaxed);
+    name[i].store('\0', std::memory_order_relaxed);
     name_sequence.fetch_add(1, std::memory_order_release);
   }
   // Another thread copies it. False: there is none, or it is just being written.
   bool CopyName(char (&out)[kNameBytes]) const {
     const uint32_t before = name_sequence.load(std::memory_order_acquire);
-    for (uint32_t i = 0; i < kNameBytes; ++i) out[i] = name[i];
+    for (uint32_t i = 0; i < kNameBytes; ++i) out[i] = name[i].load(std::memory_order_relaxed);
     out[kNameBytes - 1] = '\0';
     std::atomic_thread_fence(std::memory_order_acquire);
     return (before & 1) == 0 && before == name_sequence.load(std::memory_order_relaxed) && out[0] != '\0';
