@@ -28,14 +28,13 @@ struct GoodSegment {
     metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(5), true, 1, "prog");
     SampleWriter samples(&test.segment());
     MarkerWriter markers;
-    markers.Begin(&test.segment());
     for (int64_t i = 1; i < 60; ++i) {
       samples.BeginTick(i * 1'000'000);
       const StackFrame frames[] = {{StackFrameKind::kNative, 0x2000, 0, {}},
                                    {StackFrameKind::kInlineLabel, 0, 0x100, "L"},
                                    {StackFrameKind::kNative, 0x2000 + static_cast<uint64_t>(i), 0, {}}};
       samples.Add({ThreadIndex::FromNumber(1), i * 1'000'000, 1000, false}, frames);
-      markers.Put(ThreadId::FromNumber(5), {"M", 0x100, 1, i, i + 1, true, "t"}, i);
+      markers.Put(&test.segment(), ThreadId::FromNumber(5), {"M", 0x100, 1, i, i + 1, true, "t"}, i);
     }
     const SegmentHeader& header = test.segment().header();
     bytes.resize(header.chunks_offset + 4 * uint64_t{header.chunk_bytes});

@@ -72,8 +72,9 @@ class SlowListener {
   }
   ~SlowListener() { close(fd_); }
 
-  void AcceptUntilStopped() {
-    while (!stop.load()) {
+  // Longer than anybody may be connecting: a connect that nobody answers would fail.
+  void AcceptUntil(const std::atomic<bool>& end) {
+    while (!end.load()) {
       const int connection = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
       const int error = errno;
       counts[7].calls++;
@@ -193,8 +194,8 @@ int main(int argc, char** argv) {
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; i++) storms.push_back(std::make_unique<Storm>(listener, static_cast<uint64_t>(i) + 1));
   for (auto& storm : storms) threads.emplace_back([&storm] { storm->Run(); });
-  std::thread acceptor([&] { listener.AcceptUntilStopped(); });
   std::atomic<bool> storms_ended{false};
+  std::thread acceptor([&] { listener.AcceptUntil(storms_ended); });
   std::thread poster([&] {
     while (!storms_ended.load()) {
       SleepFully(1'500'000);

@@ -1,5 +1,7 @@
 """What the benchmark scripts share: where things lie, running, recording, and reading what was recorded."""
 
+import array
+import collections
 import gzip
 import json
 import os
@@ -49,11 +51,11 @@ class Recording:
         return json.loads(text)
 
 
-def bare(command, environment=None):
+def bare(command, environment=None, check=True):
     """(wall s, CPU s, output) of a run without the profiler."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    run = subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    run = subprocess.run(command, check=check, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                          text=True, env={**os.environ, **(environment or {})})
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -72,6 +74,56 @@ def bar(name, value, limit, met, text=None):
 def extra_numbers(profile, label):
     """Every number of that label in the sections of a processed profile."""
     return [entry["value"] for section in profile["meta"].get("extra", []) for entry in section["entries"] if entry["label"] == label]
+
+
+class PauseHistogram:
+    """What pause_meter printed, of one run or several."""
+
+    LONGEST_NS = 200_000  # the meter has one bin for all that is longer: somebody else had the core
+
+    def __init__(self):
+        self.bins = collections.Counter()
+        self.wall_ns = 0
+        self.sum_ns = 0
+
+    def add(self, output):
+        for line in output.splitlines():
+            words = line.split()
+            if words[:1] == ["pauses"]:
+                self.sum_ns += int(words[3])
+                self.wall_ns += int(words[7])
+            elif words[:1] == ["up_to_ns"]:
+                self.bins[int(words[1])] += int(words[3])
+
+    def without(self, noise):
+        """Bins of what remains after the noise of as much time."""
+        scale = self.wall_ns / noise.wall_ns
+        return {limit: max(0, count - noise.bins[limit] * scale) for limit, count in sorted(self.bins.items())}
+
+    def share(self):
+        """The part that pauses up to LONGEST_NS, rounded up to the bins' limits, are of the time that the thread ran, in per cent."""
+        short_ns = sum(limit * count for limit, count in self.bins.items() if limit <= self.LONGEST_NS)
+        return 100 * short_ns / (self.wall_ns - self.sum_ns)
+
+
+def busy_deltas_ns(profile):
+    """CPU time before each sample of the thread with most of it, in a processed profile, where there was any."""
+    deltas = ([delta for delta in thread["samples"]["threadCPUDelta"] if delta] for thread in profile["threads"])
+    return max(deltas, key=sum, default=[])
+
+
+def gperftools_samples(path):
+    """Samples in a file of gperftools: native words, a header that says how long it is, then records of a number of samples, a depth
+    and that many addresses, until a record of no samples."""
+    words = array.array("L")
+    with open(path, "rb") as file:
+        content = file.read()
+    words.frombytes(content[:len(content) // words.itemsize * words.itemsize])
+    count, at = 0, 2 + words[1]
+    while at + 1 < len(words) and words[at] > 0:
+        count += words[at]
+        at += 2 + words[at + 1]
+    return count
 
 
 def have(program):

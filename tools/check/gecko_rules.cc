@@ -6,8 +6,11 @@
 #include "tools/check/gecko_thread_rules.h"
 #include "tools/check/library_rules.h"
 #include "tools/check/meta_rules.h"
+#include "tools/check/thread_id_rules.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
+#include "tools/profile/system_pid.h"
 
 namespace geckoprof {
 namespace {
@@ -25,6 +28,7 @@ void GeckoRules::Check(JsonView profile) {
   const JsonView meta = checker_->Object(profile, "meta", path);
   if (!meta.Exists()) return;
   const JsonPath meta_path = path / "meta";
+  file_meta_ = meta;
   CheckVersion(meta, meta_path);
   const JsonView categories = checker_->Array(meta, "categories", meta_path);
   if (categories.Exists()) categories_ = CheckCategories(categories, meta_path / "categories", checker_);
@@ -54,7 +58,7 @@ void GeckoRules::AddSchemas(JsonView profile, const JsonPath& path) {
 }
 
 void GeckoRules::CheckProcess(JsonView profile, const JsonPath& path) {
-  ++processes_;
+  pids_.insert(SystemPid(TextOf(profile["threads"].At(0)["pid"]), ProfileFormat::kGecko));
   CheckMeta(profile["meta"], path / "meta", checker_);
   CheckGeckoLibraries(checker_->Array(profile, "libs", path), path / "libs", checker_);
   CheckThreads(profile, path);
@@ -91,6 +95,7 @@ void GeckoRules::CheckThreads(JsonView profile, const JsonPath& path) {
   if (!threads.Exists()) return;
   const JsonPath threads_path = path / "threads";
   if (threads.size() == 0) return checker_->Fault(threads_path, "is empty");
+  const SampleTimeScope times(file_meta_, profile["meta"]);
   for (size_t i = 0; i < threads.size(); ++i) {
     ++threads_;
     const JsonPath thread_path = threads_path / i;
@@ -98,10 +103,11 @@ void GeckoRules::CheckThreads(JsonView profile, const JsonPath& path) {
       checker_->Fault(thread_path, Concat("is ", threads.At(i).TypeName(), ", not object"));
       continue;
     }
-    GeckoThreadRules(categories_, schemas_, checker_).Check(threads.At(i), thread_path);
+    GeckoThreadRules(categories_, schemas_, times, checker_).Check(threads.At(i), thread_path);
   }
   CheckMainThread(threads, threads_path);
   CheckPids(threads, threads_path);
+  CheckThreadIds(threads, threads_path, checker_);
 }
 
 // That name alone makes a thread the main one. Without it the process loses its counters; with two, tracks go astray.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tools/check/category_rules.h"
 #include "tools/check/marker_schemas.h"
 #include "tools/check/value_checker.h"
@@ -18,7 +19,7 @@ class GeckoRules {
 
   void Check(JsonView profile);
   size_t threads() const { return threads_; }
-  size_t processes() const { return processes_; }
+  size_t processes() const { return pids_.size(); }  // of the system
 
  private:
   void CheckVersion(JsonView meta, const JsonPath& path);
@@ -38,7 +39,8 @@ class GeckoRules {
   absl::flat_hash_map<int64_t, std::string> process_of_pid_;  // pid -> JSON path of its threads
   int64_t version_ = 0;
   size_t threads_ = 0;
-  size_t processes_ = 0;
+  absl::flat_hash_set<std::string> pids_;
+  JsonView file_meta_;  // has the units, also for subprocesses
 };
 
 }  // namespace geckoprof

@@ -30,10 +30,10 @@ GeckoTable CheckGeckoTable(JsonView owner, std::string_view key, std::initialize
   checker->Array(value, "data", table_path);
   if (!table.IsTable()) return GeckoTable();
   const JsonPath schema_path = table_path / "schema", data_path = table_path / "data";
-  CheckSchema(table.schema(), schema_path, checker);
   for (const std::string_view column : columns) {
     if (!table.schema()[column].Exists()) checker->Fault(schema_path / column, "is missing");
   }
+  CheckSchema(table.schema(), schema_path, checker);  // last: a column that is missing puts others out of range
   const size_t width = table.schema().size();
   for (size_t i = 0; i < table.rows(); ++i) {
     const JsonView row = table.Row(i);

@@ -30,7 +30,10 @@ bool IsHexAddress(std::string_view location) {
 }  // namespace
 
 void GeckoThreadRules::Check(JsonView thread, const JsonPath& path) {
-  for (const char* key : {"name", "processType"}) checker_->String(thread, key, path);
+  const auto name = checker_->String(thread, "name", path);
+  // In a process, a thread may end before its name was read; the tools put in a word instead.
+  if (name.has_value() && name->empty()) checker_->Warning(path / "name", "is empty");
+  checker_->String(thread, "processType", path);
   checker_->String(thread, "processName", path, Need::kOptional);
   CheckThreadLife(thread, path, checker_);
   for (const char* key : {"pid", "tid"}) {
@@ -43,6 +46,7 @@ void GeckoThreadRules::Check(JsonView thread, const JsonPath& path) {
       thread, "frameTable", {"location", "relevantForJS", "innerWindowID", "line", "column", "category", "subcategory"},
       path, checker_);
   const GeckoTable stacks = CheckGeckoTable(thread, "stackTable", {"prefix", "frame"}, path, checker_);
+  CheckEventDelay(thread, path);
   const GeckoTable samples = CheckGeckoTable(thread, "samples", {"stack", "time"}, path, checker_);
   const GeckoTable markers =
       CheckGeckoTable(thread, "markers", {"name", "startTime", "endTime", "phase", "category", "data"}, path, checker_);
@@ -50,7 +54,7 @@ void GeckoThreadRules::Check(JsonView thread, const JsonPath& path) {
   stacks_ = stacks.rows();
   CheckFrames(frames, path / "frameTable");
   CheckStacks(stacks, path / "stackTable");
-  CheckSamples(samples, path / "samples");
+  CheckSamples(samples, thread, path / "samples");
   CheckMarkers(markers, path / "markers");
 }
 
@@ -114,14 +118,22 @@ void GeckoThreadRules::CheckStacks(const GeckoTable& table, const JsonPath& path
   }
 }
 
-void GeckoThreadRules::CheckSamples(const GeckoTable& table, const JsonPath& path) {
+// The old name satisfies the viewer as well.
+void GeckoThreadRules::CheckEventDelay(JsonView thread, const JsonPath& path) {
+  const JsonView schema = thread["samples"]["schema"];
+  const JsonPath samples_path = path / "samples", schema_path = samples_path / "schema";
+  if (schema.IsObject() && !schema["eventDelay"].Exists() && !schema["responsiveness"].Exists()) {
+    checker_->Fault(schema_path / "eventDelay", "is missing");
+  }
+}
+
+void GeckoThreadRules::CheckSamples(const GeckoTable& table, JsonView thread, const JsonPath& path) {
   const auto stack = table.Column("stack"), time = table.Column("time"), cpu = table.Column("threadCPUDelta");
   auto delay = table.Column("eventDelay");
-  const JsonPath schema_path = path / "schema", data_path = path / "data";
-  // The old name satisfies the viewer as well.
+  const JsonPath data_path = path / "data";
   if (!delay.has_value()) delay = table.Column("responsiveness");
-  if (table.IsTable() && !delay.has_value()) checker_->Fault(schema_path / "eventDelay", "is missing");
   TimeOrder order;
+  SampleTimeRules times(sample_times_, thread, checker_);
   for (size_t i = 0; i < table.rows(); ++i) {
     const JsonView row = table.Row(i);
     const JsonPath row_path = data_path / i;
@@ -137,6 +149,7 @@ void GeckoThreadRules::CheckSamples(const GeckoTable& table, const JsonPath& pat
       checker_->NotNegative(wait.value, wait.path, "eventDelay", Need::kOptional);
     }
     checker_->NotNegative(used.value, used.path, "threadCPUDelta", Need::kOptional);
+    if (time_ms.has_value()) times.Check(*time_ms, used.value, when.path, used.path);
   }
 }
 

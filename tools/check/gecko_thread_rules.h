@@ -6,6 +6,7 @@
 #include "tools/check/category_rules.h"
 #include "tools/check/gecko_table_rules.h"
 #include "tools/check/marker_schemas.h"
+#include "tools/check/sample_time_rules.h"
 #include "tools/check/value_checker.h"
 
 namespace geckoprof {
@@ -14,8 +15,9 @@ namespace geckoprof {
 // Lifetime:  an object checks one thread; what it is given outlives it.
 class GeckoThreadRules {
  public:
-  GeckoThreadRules(const CategorySizes& categories, const MarkerSchemas& schemas, ValueChecker* checker)
-      : categories_(categories), schemas_(schemas), checker_(checker) {}
+  GeckoThreadRules(const CategorySizes& categories, const MarkerSchemas& schemas, const SampleTimeScope& sample_times,
+                   ValueChecker* checker)
+      : categories_(categories), schemas_(schemas), sample_times_(sample_times), checker_(checker) {}
 
   void Check(JsonView thread, const JsonPath& path);
 
@@ -23,12 +25,14 @@ class GeckoThreadRules {
   void CheckStrings(JsonView thread, const JsonPath& path);
   void CheckFrames(const GeckoTable& table, const JsonPath& path);
   void CheckStacks(const GeckoTable& table, const JsonPath& path);
-  void CheckSamples(const GeckoTable& table, const JsonPath& path);
+  void CheckEventDelay(JsonView thread, const JsonPath& path);
+  void CheckSamples(const GeckoTable& table, JsonView thread, const JsonPath& path);
   void CheckMarkers(const GeckoTable& table, const JsonPath& path);
   void CheckMarkerStack(JsonView stack, const JsonPath& path);
 
   const CategorySizes& categories_;
   const MarkerSchemas& schemas_;
+  const SampleTimeScope& sample_times_;
   ValueChecker* checker_;
   JsonView strings_;
   size_t frames_ = 0;

@@ -1,7 +1,9 @@
 #include "tools/check/library_rules.h"
 
 #include <algorithm>
+#include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "tools/profile/concat.h"
 
@@ -73,12 +75,20 @@ void CheckGeckoLibraries(JsonView libs, const JsonPath& path, ValueChecker* chec
 }
 
 void CheckProcessedLibraries(JsonView libs, const JsonPath& path, ValueChecker* checker) {
+  absl::flat_hash_map<std::string, size_t> seen;  // all that names a library -> its row
   for (size_t i = 0; i < libs.size(); ++i) {
-    if (libs.At(i).IsObject()) {
-      CheckNames(libs.At(i), path / i, checker);
-    } else {
-      checker->Fault(path / i, Concat("is ", libs.At(i).TypeName(), ", not object"));
+    const JsonView lib = libs.At(i);
+    if (!lib.IsObject()) {
+      checker->Fault(path / i, Concat("is ", lib.TypeName(), ", not object"));
+      continue;
     }
+    CheckNames(lib, path / i, checker);
+    std::string identity;
+    for (const char* key : {"path", "name", "debugPath", "debugName", "breakpadId", "codeId", "arch"}) {
+      identity += Concat(lib[key].AsString(), "\n");
+    }
+    const auto [entry, added] = seen.try_emplace(identity, i);
+    if (!added) checker->Fault(path / i, Concat("is the same library as row ", entry->second));
   }
 }
 

@@ -137,6 +137,17 @@ void CheckGraphs(JsonView schema, const MarkerSchemas::Fields& fields, const Jso
 
 }  // namespace
 
+void CheckFormattedValue(JsonView entry, const JsonPath& path, ValueChecker* checker) {
+  const std::optional<MarkerFieldRule> rule = CheckFormat(entry, path, checker);
+  const JsonView value = entry["value"];
+  if (!value.Exists()) return checker->Fault(path / "value", "is missing");
+  const bool of_numbers =
+      rule.has_value() && (rule->format == MarkerFormat::kNumber || rule->format == MarkerFormat::kInteger);
+  if (of_numbers && !value.IsNumber()) {
+    checker->Fault(path / "value", Concat("is ", value.TypeName(), ", the format is one of numbers"));
+  }
+}
+
 void MarkerSchemas::Add(JsonView list, std::string_view field_key, const JsonPath& path, ValueChecker* checker) {
   absl::flat_hash_set<std::string> names;
   for (size_t i = 0; i < list.size(); ++i) {

@@ -28,6 +28,10 @@ struct MarkerFieldRule {
   bool hidden = false;  // not shown by the viewer
 };
 
+// "format" and "value" of an entry of meta.extra, which the viewer shows as it does a marker's field: a format that it
+// knows, and a number where the format is one of numbers.
+void CheckFormattedValue(JsonView entry, const JsonPath& path, ValueChecker* checker);
+
 // MarkerSchemas: the marker types of a file. The viewer merges the lists of all processes by name, the first wins, and
 // finds a marker's type by data.type alone; so does this.
 class MarkerSchemas {

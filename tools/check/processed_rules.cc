@@ -8,9 +8,11 @@
 #include "tools/check/meta_rules.h"
 #include "tools/check/processed_table_rules.h"
 #include "tools/check/processed_thread_rules.h"
+#include "tools/check/thread_id_rules.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
+#include "tools/profile/system_pid.h"
 
 namespace geckoprof {
 namespace {
@@ -107,6 +109,9 @@ void ProcessedRules::CheckThreadLists(JsonView meta, const JsonPath& path) {
       }
     }
   }
+  if (meta["initialVisibleThreads"].IsArray() && meta["initialVisibleThreads"].size() == 0) {
+    checker_->Fault(path / "initialVisibleThreads", "is empty");
+  }
   for (const char* key : {"usesOnlyOneStackType", "sourceCodeIsNotOnSearchfox", "symbolicationNotSupported",
                           "symbolicated", "keepProfileThreadOrder"}) {
     checker_->Bool(meta, key, path, Need::kOptional);
@@ -123,8 +128,7 @@ void ProcessedRules::CheckExtra(JsonView meta, const JsonPath& path) {
     for (size_t j = 0; j < entries.size(); ++j) {
       const JsonPath entry_path = entries_path / j;
       checker_->String(entries.At(j), "label", entry_path);
-      checker_->String(entries.At(j), "format", entry_path);
-      if (!entries.At(j)["value"].Exists()) checker_->Fault(entry_path / "value", "is missing");
+      CheckFormattedValue(entries.At(j), entry_path, checker_);
     }
   }
 }
@@ -145,6 +149,7 @@ void ProcessedRules::CheckThreads(const JsonPath& path) {
   if (!threads.Exists()) return;
   const JsonPath threads_path = path / "threads";
   if (threads.size() == 0) return checker_->Fault(threads_path, "is empty");
+  const SampleTimeScope times(profile_["meta"], profile_["meta"]);
   for (size_t i = 0; i < threads.size(); ++i) {
     const JsonPath thread_path = threads_path / i;
     const JsonView thread = threads.At(i);
@@ -161,15 +166,17 @@ void ProcessedRules::CheckThreads(const JsonPath& path) {
     }
     MarkerScope scope{strings, std::nullopt, &schemas_};
     if (categories_.has_value()) scope.categories = categories_->size();
-    ProcessedThreadRules(version_, stacks, scope, checker_).Check(thread, thread_path);
+    ProcessedThreadRules(version_, stacks, scope, times, checker_).Check(thread, thread_path);
   }
   CheckMainThreads(threads, threads_path);
+  CheckThreadIds(threads, threads_path, checker_);
 }
 
 void ProcessedRules::CheckMainThreads(JsonView threads, const JsonPath& path) {
   for (size_t i = 0; i < threads.size(); ++i) {
     const JsonPath thread_path = path / i;
     size_t& count = main_threads_[TextOf(threads.At(i)["pid"])];
+    pids_.insert(SystemPid(TextOf(threads.At(i)["pid"]), ProfileFormat::kProcessed));
     if (!threads.At(i)["isMainThread"].IsTrue()) continue;
     if (++count == 2) checker_->Fault(thread_path / "isMainThread", "is true of a second thread of the process");
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tools/check/category_rules.h"
 #include "tools/check/marker_schemas.h"
 #include "tools/check/value_checker.h"
@@ -19,7 +20,7 @@ class ProcessedRules {
 
   void Check();
   size_t threads() const { return profile_["threads"].size(); }
-  size_t processes() const { return main_threads_.size(); }
+  size_t processes() const { return pids_.size(); }  // of the system
 
  private:
   bool CheckVersion(JsonView meta, const JsonPath& path);
@@ -40,6 +41,7 @@ class ProcessedRules {
   MarkerSchemas schemas_;
   size_t strings_ = 0, sources_ = 0, stacks_ = 0;
   absl::flat_hash_map<std::string, size_t> main_threads_;  // pid -> number of main threads
+  absl::flat_hash_set<std::string> pids_;
 };
 
 }  // namespace geckoprof

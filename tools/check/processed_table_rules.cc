@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "tools/check/frame_symbol_rules.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/profile_model.h"
 
@@ -105,6 +106,7 @@ void ProcessedTableRules::Check(JsonView tables, size_t sources, const JsonPath&
   CheckNativeSymbols(tables, path);
   CheckFunctions(tables, sources, path);
   CheckFrames(tables, path);
+  CheckFrameSymbols(tables, frames_, path, checker_);
   CheckStacks(tables, path);
 }
 

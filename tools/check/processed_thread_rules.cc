@@ -45,10 +45,16 @@ void ProcessedThreadRules::Check(JsonView thread, const JsonPath& path) {
 }
 
 void ProcessedThreadRules::CheckIds(JsonView thread, const JsonPath& path) {
-  for (const char* key : {"name", "processType"}) checker_->String(thread, key, path);
+  const auto name = checker_->String(thread, "name", path);
+  if (name.has_value() && name->empty()) checker_->Fault(path / "name", "is empty");
+  checker_->String(thread, "processType", path);
   checker_->String(thread, "processName", path, Need::kOptional);
-  checker_->Number(thread, "processStartupTime", path);
-  checker_->Number(thread, "processShutdownTime", path, Need::kOptional);
+  const auto begin_ms = checker_->Number(thread, "processStartupTime", path);
+  const auto end_ms = checker_->Number(thread, "processShutdownTime", path, Need::kOptional);
+  if (begin_ms.has_value() && end_ms.has_value() && *end_ms < *begin_ms) {
+    checker_->Fault(path / "processShutdownTime",
+                    Concat(*end_ms, " is earlier than processStartupTime (", *begin_ms, ")"));
+  }
   if (version_ >= kIsMainThread) checker_->Bool(thread, "isMainThread", path);
   checker_->Bool(thread, "showMarkersInTimeline", path, Need::kOptional);
   if (version_ >= kPidIsString) {
@@ -76,6 +82,22 @@ void ProcessedThreadRules::CheckSamples(JsonView thread, const JsonPath& path) {
     for (size_t i = 0; i < rows && column.Exists(); ++i) {
       checker_->NotNegative(column.At(i), column_path / i, key, Need::kOptional);
     }
+  }
+  CheckSampleTimes(thread, rows, table_path);
+}
+
+void ProcessedThreadRules::CheckSampleTimes(JsonView thread, size_t rows, const JsonPath& path) {
+  const JsonView table = thread["samples"], times = table["time"], deltas = table["timeDeltas"],
+                 cpu = table["threadCPUDelta"];
+  const bool in_deltas = !times.Exists();
+  const JsonPath times_path = path / (in_deltas ? "timeDeltas" : "time"), cpus_path = path / "threadCPUDelta";
+  SampleTimeRules rules(sample_times_, thread, checker_);
+  double sum_ms = 0;
+  for (size_t i = 0; i < rows; ++i) {
+    const auto number = (in_deltas ? deltas : times).At(i).AsNumber();
+    if (!number.has_value()) continue;
+    sum_ms += *number;
+    rules.Check(in_deltas ? sum_ms : *number, cpu.At(i), times_path / i, cpus_path / i);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "tools/check/marker_rules.h"
+#include "tools/check/sample_time_rules.h"
 #include "tools/check/value_checker.h"
 
 namespace geckoprof {
@@ -12,14 +13,16 @@ namespace geckoprof {
 // Lifetime:  an object checks one thread; what it is given outlives it.
 class ProcessedThreadRules {
  public:
-  ProcessedThreadRules(int64_t version, size_t stacks, const MarkerScope& scope, ValueChecker* checker)
-      : version_(version), stacks_(stacks), scope_(scope), checker_(checker) {}
+  ProcessedThreadRules(int64_t version, size_t stacks, const MarkerScope& scope, const SampleTimeScope& sample_times,
+                       ValueChecker* checker)
+      : version_(version), stacks_(stacks), scope_(scope), sample_times_(sample_times), checker_(checker) {}
 
   void Check(JsonView thread, const JsonPath& path);
 
  private:
   void CheckIds(JsonView thread, const JsonPath& path);
   void CheckSamples(JsonView thread, const JsonPath& path);
+  void CheckSampleTimes(JsonView thread, size_t rows, const JsonPath& path);
   void CheckWeights(JsonView table, size_t rows, const JsonPath& path);
   void CheckMarkers(JsonView thread, const JsonPath& path);
   void CheckAllocations(JsonView thread, const char* key, const JsonPath& path);
@@ -27,6 +30,7 @@ class ProcessedThreadRules {
   const int64_t version_;
   const size_t stacks_;
   const MarkerScope& scope_;
+  const SampleTimeScope& sample_times_;
   ValueChecker* checker_;
 };
 

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "geckoprof/streaming/gecko_machine.h"
 #include "geckoprof/streaming/gecko_meta_writer.h"
-#include "geckoprof/streaming/gecko_text.h"
 #include "geckoprof/streaming/gecko_writer.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/processed_writer.h"
+#include "tools/convert/program_name.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -76,9 +78,7 @@ std::string Joined(const std::vector<std::string>& texts) {
 }
 
 std::string ProcessLabel(const ProcessProfile& process) {
-  // A process that ended within its first moments may not have told what it ran.
-  const std::string_view name = process.executable.empty() ? "unknown program" : PathBaseName(process.executable);
-  return Concat(name, " (", ProcessedPid(process), ")");
+  return Concat(ProgramName(process), " (", ProcessedPid(process), ")");
 }
 
 void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
@@ -105,7 +105,10 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
   {
     ExtraSection section("Recording", writer);
     if (session.exit_status_known) section.Text("Exit status", std::to_string(session.exit_status));
-    section.Number("Processes", "integer", session.processes.size());
+    std::set<int32_t> pids;
+    for (const ProcessProfile& process : session.processes) pids.insert(process.pid);
+    section.Number("Processes", "integer", pids.size());
+    section.Number("Program images", "integer", session.processes.size());
     for (const LossRow& loss : session.losses) section.Number(Concat("Lost: ", loss.what), "integer", loss.count);
     const Symbolizer::Counts& counts = symbolizer.counts();
     section.Number("Libraries with symbols", "integer", counts.loaded);
@@ -135,7 +138,7 @@ void WriteMarkerSchemas(const RecordedSession& session, JsonWriter& writer) {
 void WriteMachine(const RecordedSession& session, JsonWriter& writer) {
   const GeckoMachine machine = ReadGeckoMachine();
   std::string product = session.product;
-  if (product.empty() && !session.processes.empty()) product = PathBaseName(session.processes[0].executable);
+  if (product.empty() && !session.processes.empty()) product = ProgramName(session.processes[0]);
   writer.StringProperty("product", product);
   writer.StringProperty("oscpu", machine.oscpu);
   writer.StringProperty("platform", "");
@@ -160,6 +163,59 @@ void WriteViewFlags(const RecordedSession& session, JsonWriter& writer) {
   writer.EndArray();
 }
 
+bool WalkedStacks(const RecordedSession& session) {
+  return std::any_of(session.processes.begin(), session.processes.end(), [](const ProcessProfile& process) {
+    return std::find(process.features.begin(), process.features.end(), "stackwalk") != process.features.end();
+  });
+}
+
+// A thread that may be shown first.
+struct ThreadCandidate {
+  uint32_t number = 0;
+  size_t image = 0;       // row of the session's processes
+  bool is_main = false;   // of an image of the first pid
+  bool is_empty = false;  // neither samples nor markers
+  bool is_forced = false;
+  int64_t cpu_ns = 0;
+  int64_t samples = 0;
+};
+
+std::vector<ThreadCandidate> ThreadCandidates(const RecordedSession& session) {
+  std::vector<ThreadCandidate> candidates;
+  for (size_t image = 0; image < session.processes.size(); ++image) {
+    const ProcessProfile& process = session.processes[image];
+    for (const ThreadRow& thread : process.threads) {
+      ThreadCandidate& candidate = candidates.emplace_back();
+      candidate.number = static_cast<uint32_t>(candidates.size() - 1);
+      candidate.image = image;
+      candidate.is_main = thread.is_main && process.pid == session.processes[0].pid;
+      candidate.is_empty = thread.samples.empty() && thread.markers.empty();
+      candidate.samples = std::count_if(thread.samples.begin(), thread.samples.end(), IsSample);
+      for (const SampleRow& sample : thread.samples) {
+        candidate.cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - candidate.cpu_ns);
+      }
+    }
+  }
+  return candidates;
+}
+
+// The main thread of the busiest image of the first pid: a script that hands over to its program by exec is there for
+// the program.
+void ForceFirstMain(const RecordedSession& session, std::vector<ThreadCandidate>& candidates) {
+  std::vector<std::pair<int64_t, int64_t>> work(session.processes.size());  // CPU time, samples
+  for (const ThreadCandidate& candidate : candidates) {
+    auto& [cpu_ns, samples] = work[candidate.image];
+    cpu_ns += std::min(candidate.cpu_ns, INT64_MAX - cpu_ns);
+    samples += candidate.samples;
+  }
+  ThreadCandidate* best = nullptr;
+  for (ThreadCandidate& candidate : candidates) {
+    if (!candidate.is_main || candidate.is_empty) continue;
+    if (best == nullptr || work[candidate.image] > work[best->image]) best = &candidate;
+  }
+  if (best != nullptr) best->is_forced = true;
+}
+
 }  // namespace
 
 int64_t SessionZeroNs(const RecordedSession& session) {
@@ -172,33 +228,20 @@ int64_t SessionZeroNs(const RecordedSession& session) {
 }
 
 std::vector<uint32_t> InitialVisibleThreads(const RecordedSession& session) {
-  struct Candidate {
-    uint32_t number;
-    bool is_first_main;
-    int64_t cpu_ns;
-  };
-  std::vector<Candidate> candidates;
-  int64_t busiest_ns = 0;
-  uint32_t number = 0;
-  for (const ProcessProfile& process : session.processes) {
-    for (const ThreadRow& thread : process.threads) {
-      int64_t cpu_ns = 0;
-      for (const SampleRow& sample : thread.samples) {
-        cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - cpu_ns);
-      }
-      candidates.push_back({number++, thread.is_main && process.pid == session.processes[0].pid, cpu_ns});
-      busiest_ns = std::max(busiest_ns, cpu_ns);
-    }
+  std::vector<ThreadCandidate> candidates = ThreadCandidates(session);
+  ForceFirstMain(session, candidates);
+  if (std::all_of(candidates.begin(), candidates.end(), [](const ThreadCandidate& c) { return c.cpu_ns == 0; })) {
+    for (ThreadCandidate& candidate : candidates) candidate.cpu_ns = candidate.samples;  // no CPU times: the next best
   }
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
-    if (a.is_first_main != b.is_first_main) return a.is_first_main;
-    return a.cpu_ns > b.cpu_ns;
+  std::stable_sort(candidates.begin(), candidates.end(), [](const ThreadCandidate& a, const ThreadCandidate& b) {
+    return std::tuple(b.is_forced, a.is_empty, b.cpu_ns) < std::tuple(a.is_forced, b.is_empty, a.cpu_ns);
   });
+  int64_t busiest_ns = 0;
+  for (const ThreadCandidate& candidate : candidates) busiest_ns = std::max(busiest_ns, candidate.cpu_ns);
   std::vector<uint32_t> visible;
-  for (const Candidate& candidate : candidates) {
+  for (const ThreadCandidate& candidate : candidates) {
     const bool is_busy = candidate.cpu_ns > 0 && candidate.cpu_ns >= busiest_ns / kVisibleShare;
-    if ((candidate.is_first_main || is_busy) && visible.size() < kMaxVisibleThreads)
-      visible.push_back(candidate.number);
+    if ((candidate.is_forced || is_busy) && visible.size() < kMaxVisibleThreads) visible.push_back(candidate.number);
   }
   if (visible.empty() && !candidates.empty()) visible.push_back(candidates[0].number);
   return visible;
@@ -221,7 +264,7 @@ void WriteProcessedMeta(const RecordedSession& session, const GeckoCategories& c
   writer.TimeMsProperty("profilingEndTime", end_ns - zero_ns);
   writer.TimeMsProperty("interval", first.interval_ns);
   writer.IntProperty("processType", 0);
-  writer.IntProperty("stackwalk", 1);
+  writer.IntProperty("stackwalk", WalkedStacks(session) ? 1 : 0);
   writer.IntProperty("debug", 0);
   writer.Key("configuration");
   WriteConfiguration(first, writer);

@@ -15,8 +15,9 @@ namespace geckoprof {
 // The instant that all times of the file are relative to: the first exec or start of any process.
 int64_t SessionZeroNs(const RecordedSession& session);
 
-// Numbers of the threads shown first, counted over all processes in order: the main threads of the first program and
-// its later images, and those that used at least 5 % of the busiest one's CPU time; at most 15, the busiest.
+// Numbers of the threads shown first, counted over all processes in order: the main thread of the first pid's busiest
+// image, and those that used at least 5 % of the busiest one's CPU time; at most 15, the busiest. A thread without
+// samples and markers is there only if there is no other: the list is empty only if there are no threads.
 std::vector<uint32_t> InitialVisibleThreads(const RecordedSession& session);
 
 // The whole "meta" object. The symbolizer tells which libraries had no symbols.

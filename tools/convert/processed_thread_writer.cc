@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "geckoprof/streaming/gecko_text.h"
 #include "geckoprof/streaming/gecko_thread_writer.h"
 #include "tools/convert/json_column.h"
+#include "tools/convert/program_name.h"
 
 namespace geckoprof {
 namespace {
@@ -45,7 +45,7 @@ std::string ProcessedPid(const ProcessProfile& process) {
 
 void ProcessedThreadWriter::Write(size_t process, const ThreadRow& thread) {
   const ProcessProfile& profile = session_.processes[process];
-  const std::string process_name(PathBaseName(profile.executable));
+  const std::string process_name(ProgramName(profile));
   writer_.StartObject();
   writer_.StringProperty("processType", "default");
   writer_.TimeMsProperty("processStartupTime", profile.start_ns - zero_ns_);
@@ -57,7 +57,7 @@ void ProcessedThreadWriter::Write(size_t process, const ThreadRow& thread) {
   WritePausedRanges(profile);
   writer_.StringProperty("name", thread.name.empty() ? (thread.is_main ? process_name : "thread") : thread.name);
   writer_.BoolProperty("isMainThread", thread.is_main);
-  if (!process_name.empty()) writer_.StringProperty("processName", process_name);
+  writer_.StringProperty("processName", process_name);
   writer_.StringProperty("pid", ProcessedPid(profile));
   writer_.IntProperty("tid", thread.tid);
   if (thread.is_main) writer_.BoolProperty("showMarkersInTimeline", true);
@@ -91,7 +91,7 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
     const uint64_t ticks = IdleRows(row, previous_ns, profile.interval_ns);
     if (ticks > 1) {
       const int64_t first_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * profile.interval_ns;
-      samples.push_back({stack, first_ns, row.cpu_delta_ns < 0 ? -1 : 0, ticks - 1});
+      samples.push_back({stack, first_ns, 0, ticks - 1});
     }
     samples.push_back({stack, row.time_ns, ticks > 1 ? std::max<int64_t>(row.cpu_delta_ns, 0) : row.cpu_delta_ns, 1});
     previous_ns = std::max(previous_ns, row.time_ns);

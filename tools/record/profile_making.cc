@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_join.h"
@@ -75,8 +74,7 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   if (contents.processes.empty()) return NothingRecorded(contents);
   if (!request.quiet) PrintNotes(contents);
   const uint64_t samples = contents.SampleCount();
-  std::set<int32_t> pids;
-  for (const ProcessProfile& process : contents.processes) pids.insert(process.pid);
+  const size_t processes = contents.ProcessCount();
   const RecordedSession session = ToSession(std::move(contents), request);
   std::string output = request.output;
   if (request.number_if_taken) {
@@ -94,7 +92,7 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   }
   if (!request.quiet) {
     fprintf(stderr, "geckoprof: profile written to %s (%llu samples, %zu %s)\n", output.c_str(),
-            static_cast<unsigned long long>(samples), pids.size(), pids.size() == 1 ? "process" : "processes");
+            static_cast<unsigned long long>(samples), processes, processes == 1 ? "process" : "processes");
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "geckoprof/base/fd.h"
 #include "tools/profile/concat.h"
 #include "tools/record/base_library.h"
 #include "tools/record/launch_environment.h"
@@ -49,11 +50,25 @@ void OccupyStandardDescriptors() {
   if (fd >= 0) close(fd);
 }
 
+// How many seccomp filters this process is under, in digits; empty where the kernel does not say (before 5.9).
+std::string SeccompFilters() {
+  constexpr std::string_view kKey = "\nSeccomp_filters:\t";
+  std::string status;
+  if (ReadWholeFile("/proc/self/status", status) != 0) return "";
+  const size_t at = status.find(kKey);
+  if (at == std::string::npos) return "";
+  const size_t begin = at + kKey.size();
+  return status.substr(begin, status.find('\n', begin) - begin);
+}
+
 void FillEnvironment(const RecordOptions& options, const std::string& library, const std::string& session,
                      LaunchEnvironment& environment) {
   environment.PrependPreload(library);
   environment.Set("GECKOPROF_STARTUP", "1");
   environment.Set("GECKOPROF_SESSION_DIR", session);
+  if (const std::string filters = SeccompFilters(); !filters.empty()) {
+    environment.Set("GECKOPROF_SECCOMP_FILTERS", filters);
+  }
   environment.Remove("GECKOPROF_HELP");
   environment.Remove("GECKOPROF_SHUTDOWN");  // the recorder writes the profile
   if (options.capacity_given) {

@@ -27,13 +27,25 @@ constexpr char kExamples[] =
 constexpr std::array<std::string_view, 8> kWithValue = {"-o",         "--output",  "--interval", "--capacity",
                                                         "--features", "--threads", "--duration", "--format"};
 
+// Whether the next argument belongs to the option `word`. "-qo": flags and, last, an option whose value follows;
+// "-ofile": the value is here.
+bool TakesNext(std::string_view word) {
+  if (word.starts_with("--")) return std::find(kWithValue.begin(), kWithValue.end(), word) != kWithValue.end();
+  for (size_t i = 1; i < word.size(); ++i) {
+    const char option[] = {'-', word[i]};
+    const std::string_view name(option, sizeof option);
+    if (std::find(kWithValue.begin(), kWithValue.end(), name) != kWithValue.end()) return i + 1 == word.size();
+  }
+  return false;
+}
+
 // How many of the arguments are the command's own, "--" not counted.
 size_t CountOwn(std::span<char* const> args) {
   size_t i = 1;
   while (i < args.size()) {
     const std::string_view word = args[i];
     if (word == "--" || word.empty() || word.front() != '-') break;
-    i += std::find(kWithValue.begin(), kWithValue.end(), word) != kWithValue.end() ? 2 : 1;
+    i += TakesNext(word) ? 2 : 1;
   }
   return std::min(i, args.size());
 }
@@ -98,6 +110,7 @@ std::string RecordOptions::Fault(const std::string& capacity, const std::string&
   } else if (format_name != "processed") {
     return Concat("--format: ", format_name, " is neither gecko nor processed");
   }
+  if (output == "-") return "--output: standard output is the program's; name a file (recover can write to -)";
   const std::string fault = FeaturesFault(features);
   return fault.empty() ? ThreadsFault(threads) : fault;
 }
@@ -112,12 +125,12 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Text("--interval", &interval, "MS", "between samples, 0.05..5000 (default 1)");
   options.Text("--capacity", &capacity, "SIZE",
                "most data a process, 1MiB..2GiB, the oldest goes first (default 128MiB)");
-  options.Text("--features", &features, "LIST", "of stackwalk, cpu, nostacksampling (default stackwalk,cpu)");
+  options.Text("--features", &features, "LIST", "of stackwalk, cpu, nostacksampling, default (default: stackwalk,cpu)");
   options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
   options.Text("--duration", &duration, "S",
                "seconds after which sampling stops; the program runs on (default 0: never)");
   options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
-  options.Flag("-q,--quiet", &quiet, "no messages but errors");
+  options.Flag("-q,--quiet", &quiet, "no messages but warnings and errors");
   options.Rest("-- PROGRAM [ARGUMENTS]");
   const size_t own = CountOwn(args);
   if (const std::optional<int> status = options.Parse(args.first(own))) return status;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
 #include <system_error>
 #include <tuple>
 #include <utility>
@@ -17,6 +18,8 @@
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/session_format.h"
 #include "geckoprof/streaming/segment_reader.h"
+#include "tools/convert/program_name.h"
+#include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 
@@ -39,6 +42,7 @@ std::string Printable(std::string_view text) { return CleanText(text.substr(0, k
 std::string WhyNotRecorded(const std::string& reason) {
   if (reason == kNoteNoSpace) return "no room for its data (a full file system, or a low ulimit -f or -v)";
   if (reason == kNoteNoMemory) return "no memory for its data";
+  if (reason == kNoteSeccomp) return "it is under a seccomp filter that might end it";
   return reason;
 }
 
@@ -71,7 +75,7 @@ bool IsUnfinished(const std::string& path) {
 void AddMainThread(ProcessProfile& process) {
   ThreadRow main;
   main.tid = process.pid;
-  main.name = process.executable.substr(process.executable.rfind('/') + 1);
+  main.name = ProgramName(process);
   main.is_main = true;
   main.registered_ns = process.start_ns;
   process.threads.push_back(std::move(main));
@@ -159,9 +163,17 @@ void SessionContents::Finish() {
 uint64_t SessionContents::SampleCount() const {
   uint64_t count = 0;
   for (const ProcessProfile& process : processes) {
-    for (const ThreadRow& thread : process.threads) count += thread.samples.size();
+    for (const ThreadRow& thread : process.threads) {
+      count += static_cast<uint64_t>(std::count_if(thread.samples.begin(), thread.samples.end(), IsSample));
+    }
   }
   return count;
+}
+
+size_t SessionContents::ProcessCount() const {
+  std::set<int32_t> pids;
+  for (const ProcessProfile& process : processes) pids.insert(process.pid);
+  return pids.size();
 }
 
 }  // namespace geckoprof

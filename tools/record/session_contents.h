@@ -34,7 +34,10 @@ struct SessionContents {
   // Puts the processes in order. To be called once, after the last Read.
   void Finish();
 
+  // Samples of threads that ran, not the rows of idle ticks; and processes, however many programs each ran by exec. The
+  // numbers that `report` counts in the profile.
   uint64_t SampleCount() const;
+  size_t ProcessCount() const;
 };
 
 // A segment's file name, "<pid>-<image>.segment".

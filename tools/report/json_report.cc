@@ -58,6 +58,7 @@ void JsonReport::Meta(const std::string& file) {
   Number("durationMs", summary_.duration_ms);
   Number("intervalMs", model_.interval_ms);
   Integer("processes", static_cast<int64_t>(summary_.processes));
+  Integer("programImages", static_cast<int64_t>(summary_.program_images));
   Number("samples", summary_.samples);
   Number("idleSamples", summary_.idle_samples);
   Number("countedSamples", summary_.counted_samples);

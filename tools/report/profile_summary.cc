@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "tools/profile/system_pid.h"
 #include "tools/report/call_tree.h"
 
 namespace geckoprof {
@@ -29,6 +30,11 @@ bool IsIdle(const ProfileModel& model, const ProfileSample& sample, int32_t idle
   if (sample.cpu_ns >= 0) return sample.cpu_ns == 0;
   return idle_category != kNoRow && sample.stack != kNoRow &&
          model.stacks[static_cast<size_t>(sample.stack)].category == idle_category;
+}
+
+bool IsRoot(const ProfileModel& model, int32_t function) {
+  const ProfileFunction& row = model.functions[static_cast<size_t>(function)];
+  return row.library == kNoRow && model.strings[static_cast<size_t>(row.name)] == "(root)";
 }
 
 // Counts markers by name; starts and ends are matched by name within a thread, the innermost first, as the viewer does.
@@ -84,19 +90,20 @@ ProfileSummary::Thread SumThread(const ProfileModel& model, const ProfileThread&
                                  std::vector<double>* stack_weights) {
   ProfileSummary::Thread sum;
   sum.row = row;
-  bool first = true;
+  bool first = true, unknown = false;
   for (const ProfileSample& sample : thread.samples) {
+    unknown = unknown || (!first && sample.cpu_ns < 0);
     if (sample.cpu_ns >= 0) sum.cpu_ns = sum.cpu_ns.value_or(0);
     // A file may add up to more than 2^63 ns; its sum then stays at the limit.
     if (!first && sample.cpu_ns > 0) *sum.cpu_ns += std::min(sample.cpu_ns, INT64_MAX - *sum.cpu_ns);
     first = false;
-    sum.samples += sample.weight;
     const bool idle = IsIdle(model, sample, idle_category);
-    if (idle) sum.idle_samples += sample.weight;
+    (idle ? sum.idle_samples : sum.samples) += sample.weight;
     if (sample.stack != kNoRow && (!idle || selection.with_idle)) {
       (*stack_weights)[static_cast<size_t>(sample.stack)] += sample.weight;
     }
   }
+  if (unknown && sum.cpu_ns == 0) sum.cpu_ns.reset();  // known of idle rows only
   return sum;
 }
 
@@ -104,6 +111,7 @@ void SumFunctions(const ProfileModel& model, const std::vector<double>& stack_we
   const CallTree tree(model, stack_weights);
   const std::vector<CallTree::FunctionWeights> weights = tree.ByFunction();
   for (size_t i = 0; i < weights.size(); ++i) {
+    if (IsRoot(model, static_cast<int32_t>(i))) continue;
     const ProfileSummary::Function row{static_cast<int32_t>(i), weights[i].self_weight, weights[i].total_weight};
     if (row.self_samples > 0) summary->by_self.push_back(row);
     if (row.total_samples > 0) summary->by_total.push_back(row);
@@ -115,8 +123,21 @@ void SumFunctions(const ProfileModel& model, const std::vector<double>& stack_we
                    [](const auto& a, const auto& b) { return a.total_samples > b.total_samples; });
   for (const int32_t number : tree.HeaviestPath()) {
     const CallTree::Node& node = tree.nodes()[static_cast<size_t>(number)];
+    if (IsRoot(model, node.function)) continue;
     summary->heaviest_path.push_back({node.function, node.weight, node.self_weight});
   }
+}
+
+bool HasStack(const ProfileModel& model, const ProfileSample& sample) {
+  return sample.stack != kNoRow && !IsRoot(model, model.stacks[static_cast<size_t>(sample.stack)].function);
+}
+
+size_t CountProcesses(const ProfileModel& model, const absl::flat_hash_set<int32_t>& images) {
+  absl::flat_hash_set<std::string> pids;
+  for (const int32_t image : images) {
+    pids.insert(SystemPid(model.processes[static_cast<size_t>(image)].pid, model.format));
+  }
+  return pids.size();
 }
 
 }  // namespace
@@ -128,13 +149,13 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
       idle == model.categories.end() ? kNoRow : static_cast<int32_t>(idle - model.categories.begin());
   std::vector<double> stack_weights(model.stacks.size(), 0);
   MarkerCounter markers;
-  absl::flat_hash_set<int32_t> processes;
+  absl::flat_hash_set<int32_t> images;
   double first_ms = 0, last_ms = 0;
   bool any = false;
   for (size_t i = 0; i < model.threads.size(); ++i) {
     const ProfileThread& thread = model.threads[i];
     if (!IsSelected(model, thread, selection)) continue;
-    processes.insert(thread.process);
+    images.insert(thread.process);
     const auto sum = SumThread(model, thread, static_cast<int32_t>(i), selection, idle_category, &stack_weights);
     summary.samples += sum.samples;
     summary.idle_samples += sum.idle_samples;
@@ -145,14 +166,15 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
       first_ms = any ? std::min(first_ms, sample.time_ms) : sample.time_ms;
       last_ms = any ? std::max(last_ms, sample.time_ms) : sample.time_ms;
       any = true;
+      summary.has_stacks = summary.has_stacks || HasStack(model, sample);
     }
   }
   for (const double weight : stack_weights) summary.counted_samples += weight;
-  summary.processes = processes.size();
+  summary.program_images = images.size();
+  summary.processes = CountProcesses(model, images);
   summary.duration_ms = model.duration_ms > 0 ? model.duration_ms : last_ms - first_ms;
   std::stable_sort(summary.threads.begin(), summary.threads.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.cpu_ns.value_or(-1), a.samples - a.idle_samples) >
-           std::pair(b.cpu_ns.value_or(-1), b.samples - b.idle_samples);
+    return std::pair(a.cpu_ns.value_or(-1), a.samples) > std::pair(b.cpu_ns.value_or(-1), b.samples);
   });
   SumFunctions(model, stack_weights, &summary);
   summary.marker_names = markers.Sorted(model);

@@ -21,13 +21,15 @@ struct SummarySelection {
 // What a report says of a profile, in figures: made once, written as text or JSON. Lists are complete and sorted,
 // heaviest first (threads and functions) or in the file's order (the path, the sections).
 //
-// A sample is idle if its thread used no CPU time since the sample before; without CPU times, if its category is
-// "Idle".
+// A row of a thread is idle if the thread used no CPU time since the row before; without CPU times, if its category is
+// "Idle". All other rows are samples. Each counts as often as its weight says.
+//
+// The function "(root)", with which every stack begins, is left out: it says nothing of the program.
 struct ProfileSummary {
   struct Thread {
     int32_t row = 0;                // of model.threads
     std::optional<int64_t> cpu_ns;  // sum of the deltas but the first, which covers time before the recording
-    double samples = 0;
+    double samples = 0;             // without the idle ones
     double idle_samples = 0;
   };
   struct Function {
@@ -46,11 +48,13 @@ struct ProfileSummary {
     double total_ms = 0;  // of intervals; 0 for instants
   };
 
-  size_t processes = 0;
+  size_t processes = 0;  // of the system; each may have run several programs
+  size_t program_images = 0;
   size_t markers = 0;
-  double samples = 0;  // weights added up
+  double samples = 0;  // weights added up, without the idle ones
   double idle_samples = 0;
   double counted_samples = 0;  // those that the functions and the path are made of
+  bool has_stacks = false;     // a row, idle or not, has more of a stack than "(root)"
   double duration_ms = 0;      // of the recording; from the samples where the file does not say
   std::vector<Thread> threads;
   std::vector<Function> by_self, by_total;

@@ -1,6 +1,8 @@
 #include "tools/report/section_totals.h"
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,6 +67,44 @@ std::string SumText(const Sum& sum, size_t sections) {
   return text;
 }
 
+// Labels of which each section has those that are not 0: together, the buckets of a histogram in order.
+constexpr std::string_view kLosses = "Lost: ", kPauses = "Pauses of ";
+
+// Rows of `sums` in the order of the chain, but for the groups: each stands together where its first entry is.
+std::vector<size_t> OrderOf(const std::vector<Sum>& sums) {
+  struct Place {
+    size_t row;
+    size_t position;  // of its group, or its own
+    double lower;     // of a bucket
+  };
+  std::vector<Place> places;
+  std::optional<size_t> losses, pauses;
+  for (size_t row = sums[0].next; row != 0; row = sums[row].next) {
+    const std::string_view label = sums[row].entry.label;
+    Place place{row, places.size(), 0};
+    if (label.starts_with(kLosses)) {
+      if (!losses.has_value()) losses = place.position;
+      place.position = *losses;
+    } else if (label.starts_with(kPauses)) {
+      if (!pauses.has_value()) pauses = place.position;
+      place.position = *pauses;
+      std::from_chars(label.data() + kPauses.size(), label.data() + label.size(), place.lower);
+    }
+    places.push_back(place);
+  }
+  if (losses.has_value() && pauses.has_value() && *pauses < *losses) {  // as in each section: losses first
+    for (Place& place : places) {
+      if (place.position == *pauses || place.position == *losses) place.position = *pauses + *losses - place.position;
+    }
+  }
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.position != b.position ? a.position < b.position : a.lower < b.lower;
+  });
+  std::vector<size_t> rows;
+  for (const Place& place : places) rows.push_back(place.row);
+  return rows;
+}
+
 }  // namespace
 
 std::string SectionValueText(const Entry& entry) {
@@ -92,7 +132,7 @@ ProfileSection AddUpSections(std::span<const ProfileSection> sections) {
     }
   }
   ProfileSection total;
-  for (size_t row = sums[0].next; row != 0; row = sums[row].next) {
+  for (const size_t row : OrderOf(sums)) {
     total.entries.push_back({sums[row].entry.label, SumText(sums[row], sections.size())});
   }
   return total;

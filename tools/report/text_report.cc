@@ -58,6 +58,8 @@ class TextReport {
   void AndMore(size_t shown, size_t all) {
     if (all > shown) Line(Concat("  ... and ", GroupedText(static_cast<double>(all - shown)), " more"));
   }
+  void Nothing() { Line(summary_.samples > 0 && !summary_.has_stacks ? "  no stacks were recorded" : "  none"); }
+  std::string CountedText() const;
   std::string FunctionText(int32_t row, size_t used) const;
   void Section(std::string_view label, const ProfileSection& section);
 
@@ -96,10 +98,16 @@ void TextReport::Meta(const std::string& file) {
   Fact("Duration", DurationText(summary_.duration_ms));
   if (model_.interval_ms > 0) Fact("Interval", DurationText(model_.interval_ms));
   const double threads = static_cast<double>(summary_.threads.size());
+  const std::string idle =
+      summary_.idle_samples > 0 ? Concat(" and ", GroupedText(summary_.idle_samples), " idle ones") : "";
+  const std::string images =
+      summary_.program_images > summary_.processes
+          ? Concat(" that ran ", GroupedText(static_cast<double>(summary_.program_images)), " programs")
+          : "";
   Fact("Contents",
-       Concat(Plural(summary_.samples, "sample"), " of ", Plural(threads, "thread"), " in ",
+       Concat(Plural(summary_.samples, "sample"), idle, " of ", Plural(threads, "thread"), " in ",
               GroupedText(static_cast<double>(summary_.processes)), summary_.processes == 1 ? " process" : " processes",
-              ", ", Plural(static_cast<double>(summary_.markers), "marker")));
+              images, ", ", Plural(static_cast<double>(summary_.markers), "marker")));
 }
 
 void TextReport::Threads() {
@@ -117,17 +125,22 @@ void TextReport::Threads() {
     std::string name = CleanText(thread.name.empty() ? "(no name)" : thread.name);
     if (!process.name.empty()) name += Concat("  (", CleanText(process.name), ")");
     Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(GroupedText(sum.samples), 10), "  ",
-                PadLeft(PercentText(sum.idle_samples, sum.samples), 7), "  ", ids, "  ", name));
+                PadLeft(PercentText(sum.idle_samples, sum.samples + sum.idle_samples), 7), "  ", ids, "  ", name));
   }
   AndMore(shown, summary_.threads.size());
 }
 
+// Which samples the functions are made of: all with a stack, and the idle ones if they were asked for.
+std::string TextReport::CountedText() const {
+  const double counted = summary_.counted_samples;
+  if (counted == summary_.samples) return Plural(counted, "sample");
+  if (counted > summary_.samples) return Concat(Plural(counted, "sample"), " with the idle ones");
+  return Concat("the ", GroupedText(counted), " of ", Plural(summary_.samples, "sample"), " that have a stack");
+}
+
 void TextReport::Functions(std::string_view title, const std::vector<ProfileSummary::Function>& functions) {
-  const double left_out = summary_.samples - summary_.counted_samples;
-  const std::string note =
-      left_out > 0 ? Concat(" without the idle: ", GroupedText(summary_.counted_samples), " of ") : " ";
-  Heading(Concat("Functions by ", title, " (samples", note, GroupedText(summary_.samples), ")"));
-  if (functions.empty()) return Line("  none");
+  Heading(Concat("Functions by ", title, " (", CountedText(), ")"));
+  if (functions.empty()) return Nothing();
   Line("               self              total  function");
   const size_t shown = std::min(top_, functions.size());
   for (size_t i = 0; i < shown; ++i) {
@@ -145,7 +158,7 @@ void TextReport::Functions(std::string_view title, const std::vector<ProfileSumm
 void TextReport::HeaviestPath() {
   Heading("Heaviest call path");
   const std::vector<ProfileSummary::PathStep>& path = summary_.heaviest_path;
-  if (path.empty()) return Line("  none");
+  if (path.empty()) return Nothing();
   constexpr size_t kMaxSteps = 40;
   constexpr size_t kHead = 15, kTail = 25;
   for (size_t i = 0; i < path.size(); ++i) {

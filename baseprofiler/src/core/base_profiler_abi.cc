@@ -79,8 +79,8 @@ GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_
   if (segment == nullptr || phase > 3) return;
   ThreadSlot* const slot = core.CurrentSlot();
   if (slot == nullptr) return;
-  if (slot->markers.segment() != segment) slot->markers.Begin(segment);
   const PlainMarker marker{
       name, KnownCategory(category_pair), phase, start_ns, end_ns, text != nullptr, text != nullptr ? text : ""};
-  slot->markers.Put(ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed)), marker, MonotonicNs());
+  const ThreadId tid = ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed));
+  slot->markers.Put(segment, tid, marker, MonotonicNs());
 }

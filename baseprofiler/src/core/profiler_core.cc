@@ -5,6 +5,7 @@
 
 #include "capture/shutdown_profile.h"
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/futex.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/segment/session_format.h"
 #include "process/process_control.h"
@@ -54,6 +55,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
   if (parameters.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
   parameters_ = parameters;
   if (parameters_.session_dir[0] == '\0') own_directory_ = UserSessionDirectory(parameters_.session_dir);
+  if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.command.store(SamplerControl::kRun, std::memory_order_release);
   if (sampler_constructed_) TheSampler().~Sampler();
@@ -68,16 +70,16 @@ bool ProfilerCore::OpenSegment() {
   if (!own_directory_ && IsSessionFull(parameters_.session_dir)) return false;
   const SegmentLayout layout{parameters_.capacity_bytes,
                              parameters_.session_dir[0] != '\0' ? parameters_.session_dir : nullptr, own_directory_};
-  segment_ = NewSegment();
-  if (segment_ == nullptr) return false;
-  const Segment::CreateResult result = segment_->Create(layout, pid_, parent_pid_);
+  Segment* const segment = NewSegment();
+  if (segment == nullptr) return false;
+  const Segment::CreateResult result = segment->Create(layout, pid_, parent_pid_);
   if (result == Segment::CreateResult::kNoSpace || result == Segment::CreateResult::kFailed) {
     if (!own_directory_)
       LeaveNote(parameters_.session_dir, pid_,
                 result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
     return false;
   }
-  SegmentHeader& header = segment_->header();
+  SegmentHeader& header = segment->header();
   // The variable names a process, but only of its first program it says when it began.
   if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid_, start_.constructor_ns);
   header.constructor_ns = start_.constructor_ns;
@@ -88,10 +90,11 @@ bool ProfilerCore::OpenSegment() {
   header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
   // One chunk at once: a marker of the program's may come before the sampler's first look.
-  segment_->PrepareChunk(Segment::Pages::kAllocate);
-  segment_->Publish();
-  segment_->CloseFile();
-  recording_.store(segment_, std::memory_order_release);
+  segment->PrepareChunk(Segment::Pages::kAllocate);
+  segment->Publish();
+  segment->CloseFile();
+  segment_.store(segment, std::memory_order_release);
+  recording_.store(segment, std::memory_order_release);
   return true;
 }
 
@@ -99,9 +102,7 @@ bool ProfilerCore::StartThread(State state) {
   ForkSafeState().store(static_cast<uint32_t>(state), std::memory_order_release);
   const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
   if (result == 0) return true;
-  if (segment_ != nullptr && segment_->IsMapped()) {
-    segment_->header().stop_detail.store(-result, std::memory_order_relaxed);
-  }
+  if (segment() != nullptr) segment()->header().stop_detail.store(-result, std::memory_order_relaxed);
   EndRecording(StopReason::kNoThread);
   return false;
 }
@@ -118,12 +119,13 @@ void ProfilerCore::ThreadMain(void* self) {
 void ProfilerCore::RunSampler() {
   if (forked_lazily_) {
     // Most children call exec at once: they never pay for a segment.
-    SleepUntilNs(forked_ns_ + kNsPerMs);
+    const uint32_t before = control_.command.load(std::memory_order_acquire);
+    FutexWaitUntil(control_.command, before, forked_ns_ + kNsPerMs);
+    const uint32_t command = control_.command.load(std::memory_order_acquire);
+    if (command == SamplerControl::kLeave) return;  // the next thread goes on here
+    if (command == SamplerControl::kStop) return EndRecording(StopReason::kAsked);
     forked_lazily_ = false;
-    if (!OpenSegment()) {
-      EndRecording(StopReason::kNoMemory);
-      return;
-    }
+    if (!OpenSegment()) return EndRecording(StopReason::kNoMemory);
   }
   struct Outcome {
     ProfilerCore* core;
@@ -152,7 +154,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   // mappings.
   constexpr uintptr_t kMainStackReach = uintptr_t{100} << 20;
   SamplerSetting setting = {};
-  setting.segment = segment_;
+  setting.segment = segment();
   setting.table = &TheCaptureTable();
   setting.control = &control_;
   setting.threads.pid = pid_;
@@ -170,8 +172,8 @@ SamplerSetting ProfilerCore::MakeSetting() {
 // On the sampler thread, or on the one that could not start it. There may be no segment, in a forked child.
 void ProfilerCore::EndRecording(StopReason reason) {
   recording_.store(nullptr, std::memory_order_release);
-  if (segment_ != nullptr && segment_->IsMapped()) {
-    SegmentHeader& header = segment_->header();
+  if (segment() != nullptr) {
+    SegmentHeader& header = segment()->header();
     header.heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
     header.stop_reason.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
     header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
@@ -188,17 +190,22 @@ bool ProfilerCore::Stop() {
   thread_.WaitForEnd();
   if (state() != State::kInactive) EndRecording(StopReason::kAsked);  // the thread had never begun
   RemoveOwnFiles();
-  segment_->Retire();
+  if (segment() != nullptr) segment()->Retire();
   return true;
 }
 
 bool ProfilerCore::SetPaused(bool paused) {
   RecursiveLockHolder holder(lifecycle_lock_);
   const State from = paused ? State::kActive : State::kPaused;
-  if (lifecycle_lock_.depth() > 1 || state() != from) return false;
+  const State to = paused ? State::kPaused : State::kActive;
+  uint32_t expected = static_cast<uint32_t>(from);
+  // A sampler that ends by itself just now has the last word.
+  if (lifecycle_lock_.depth() > 1 ||
+      !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel)) {
+    return false;
+  }
   control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
   FutexWake(control_.command, 1);
-  ForkSafeState().store(static_cast<uint32_t>(paused ? State::kPaused : State::kActive), std::memory_order_release);
   return true;
 }
 
@@ -217,7 +224,7 @@ void ProfilerCore::StepBack(bool was_running) {
     control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
     const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
     if (result != 0) {
-      segment_->header().stop_detail.store(-result, std::memory_order_relaxed);
+      if (segment() != nullptr) segment()->header().stop_detail.store(-result, std::memory_order_relaxed);
       EndRecording(StopReason::kSingleThreadCall);
     }
   }
@@ -229,16 +236,31 @@ void ProfilerCore::NoteSeparation(Separation separation) {
   if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
 }
 
-void ProfilerCore::StopForGood(StopReason reason) {
-  const bool was_running = StepAside();
-  stopped_for_good_ = was_running;
-  if (was_running) EndRecording(reason);
-  StepBack(false);
+ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
+  LastCall call;
+  call.was_running = StepAside();
+  call.state = state();
+  call.stopped_before = stopped_for_good_;
+  stopped_for_good_ = true;
+  if (call.was_running) EndRecording(reason);
+  return call;
+}
+
+void ProfilerCore::EndLastCall(const LastCall& call, bool done) {
+  if (!done) stopped_for_good_ = call.stopped_before;
+  if (!done && call.was_running && segment() != nullptr) {
+    SegmentHeader& header = segment()->header();
+    header.stop_reason.store(static_cast<uint32_t>(StopReason::kNotStopped), std::memory_order_relaxed);
+    header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
+    recording_.store(segment(), std::memory_order_release);
+    ForkSafeState().store(static_cast<uint32_t>(call.state), std::memory_order_release);
+  }
+  StepBack(!done && call.was_running);
 }
 
 void ProfilerCore::FitAddressSpace(uint64_t limit_bytes) {
   const bool was_running = StepAside();
-  if (was_running) segment_->FitAddressSpace(limit_bytes);
+  if (was_running && segment() != nullptr) segment()->FitAddressSpace(limit_bytes);
   StepBack(was_running);
 }
 
@@ -279,8 +301,8 @@ void ProfilerCore::ForgetParent() {
   pid_ = CurrentProcess();
   thread_.ForgetAfterFork();
   recording_.store(nullptr, std::memory_order_relaxed);
-  if (segment_ != nullptr) segment_->ForgetAfterFork();
-  segment_ = nullptr;
+  if (Segment* const parents = segment()) parents->ForgetAfterFork();
+  segment_.store(nullptr, std::memory_order_relaxed);
   ForgetCaptureBuffers();
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
@@ -288,24 +310,32 @@ void ProfilerCore::ForgetParent() {
 }
 
 void ProfilerCore::OnExit() {
-  if (segment_ == nullptr || exit_done_ || CurrentProcess() != pid_ || !segment_->IsMapped()) return;
+  if (segment() == nullptr || exit_done_ || CurrentProcess() != pid_) return;
   exit_done_ = true;
-  char path[StartParameters::kPathBytes];
-  if (parameters_.ExpandShutdownPath(pid_, path)) {
+  if (parameters_.ExpandShutdownPath(pid_, shutdown_target_)) {
     const bool was_running = StepAside();
     if (was_running) EndRecording(StopReason::kExit);
-    WriteShutdownProfile(*segment_, path);
+    // On a stack of ours: the program may exit on one of a few KiB.
+    const auto write = [](void* self) {
+      const auto* const core = static_cast<ProfilerCore*>(self);
+      WriteShutdownProfile(*core->segment(), core->shutdown_target_);
+    };
+    if (thread_.Start(write, this) == 0) {
+      thread_.WaitForEnd();
+    } else {
+      write(this);  // no thread is allowed
+    }
     StepBack(false);
   } else if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
-    segment_->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
-    segment_->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
+    segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
+    segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }
   RemoveOwnFiles();
 }
 
 void ProfilerCore::RemoveOwnFiles() {
-  if (own_directory_) RemoveSession(segment_->path(), parameters_.session_dir);
+  if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), parameters_.session_dir);
 }
 
 // --- threads of the program ---
@@ -358,8 +388,8 @@ void ProfilerCore::ReclaimDeadSlots() {
 void ProfilerCore::ForgetOtherThreads() {
   registry_.KeepOnly(t_slot);
   if (t_slot == nullptr) return;
+  // Its marker writer stays: a handler that interrupted it may have forked. The next marker sees another segment.
   t_slot->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
-  t_slot->markers = MarkerWriter();
 }
 
 }  // namespace geckoprof

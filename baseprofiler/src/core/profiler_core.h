@@ -62,8 +62,15 @@ class ProfilerCore {
   bool StepAside();
   void StepBack(bool was_running);
 
-  // Ends sampling for good, because of something the program is about to do that the sampler would not survive.
-  void StopForGood(StopReason reason);
+  // Around a call that the sampler would not survive if it succeeds (a seccomp filter): EndLastCall follows on the same
+  // thread. `done`: it succeeded, and sampling has ended for good; then nothing is asked of the kernel any more.
+  struct LastCall {
+    bool was_running = false;
+    bool stopped_before = false;
+    State state = State::kInactive;
+  };
+  LastCall BeginLastCall(StopReason reason);
+  void EndLastCall(const LastCall& call, bool done);
 
   // The program is about to limit its address space to so many bytes: what we have reserved and not used goes first.
   void FitAddressSpace(uint64_t limit_bytes);
@@ -101,6 +108,7 @@ class ProfilerCore {
   const StartParameters& parameters() const { return parameters_; }
 
  private:
+  Segment* segment() const { return segment_.load(std::memory_order_acquire); }
   bool SetPaused(bool paused);
   bool OpenSegment();
   bool StartThread(State state);
@@ -121,19 +129,22 @@ class ProfilerCore {
   // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
   RecursiveLock lifecycle_lock_;
   StartParameters parameters_;
-  Segment* segment_ = nullptr;  // of the latest recording, in memory of its own
   RawThread thread_;
-  bool sampler_constructed_ = false;
+  char shutdown_target_[StartParameters::kPathBytes] = {};
   bool own_directory_ = false;  // nobody gave us a session directory: we remove our file at the end
   bool exit_done_ = false;
   bool stopped_for_good_ = false;
-  bool forked_ = false;         // this process is the child of a fork, not the program that exec started
-  bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
+  bool forked_ = false;  // this process is the child of a fork, not the program that exec started
   int64_t forked_ns_ = 0;
+
+  // The sampler thread's while it runs, else guarded by lifecycle_lock_.
+  bool sampler_constructed_ = false;
+  bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
 
   // Atomic, or written by the sampler only.
   SamplerControl control_;
   State forking_state_ = State::kInactive;  // between BeforeFork and AfterFork, with the lock held
+  std::atomic<Segment*> segment_;           // of the latest recording, in memory of its own; release: it is mapped
   std::atomic<const Segment*> recording_;   // release: it is ready for entries
   std::atomic<uint32_t> claims_;            // of slots, relaxed
   ThreadRegistry registry_;

@@ -5,7 +5,12 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_help.h"
 #include "geckoprof/config/start_parameters.h"
+#include "geckoprof/segment/session_format.h"
 #include "preload/exit_hooks.h"
+#include "preload/signal_hooks.h"
+#include "process/process_control.h"
+#include "process/session_files.h"
+#include "sampler/seccomp_probe.h"
 
 namespace geckoprof {
 namespace {
@@ -26,6 +31,7 @@ bool MentionsUs(const char* const* environment) {
 // libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination
 // Functions"; glibc calls constructors with main's arguments).
 __attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
+  ResolveSignalFunctions();
   ProcessStart start;
   // The kernel puts the argument count below the argument pointers; the first frame begins below it.
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
@@ -39,6 +45,10 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   if (g_parameters.help_requested) PrintStartHelpAndExit();
   core.OnConstructor(start, &g_parameters);
   if (!g_parameters.start_requested) return;
+  if (!MayRecordUnderFilters(g_parameters.seccomp_filters)) {
+    LeaveNote(g_parameters.session_dir, CurrentProcess(), kNoteSeccomp);
+    return;
+  }
   RegisterExitHooks();
   core.Start(g_parameters);
 }

@@ -1,12 +1,17 @@
 #include "preload/handler_masks.h"
 
+#include <string.h>
 #include <sys/auxv.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "preload/real_functions.h"
+
 namespace geckoprof {
 namespace {
+
+constinit HandlerMasks g_handler_masks;
 
 bool IsFaultOnOwnStack(int signal, const struct sigaction& action) {
   constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
@@ -24,10 +29,12 @@ void SetBit(std::atomic<KernelSignalSet>& set, KernelSignalSet bit, bool on) {
 
 }  // namespace
 
-struct sigaction HandlerMasks::ToKernel(const struct sigaction& asked, int signal, int used) {
+HandlerMasks& TheHandlerMasks() { return g_handler_masks; }
+
+struct sigaction HandlerMasks::ToKernel(const struct sigaction& asked, int signal, int used, bool keeps_open) {
   struct sigaction action = asked;
   const bool has = sigismember(&asked.sa_mask, used) == 1;
-  const bool masks = IsFaultOnOwnStack(signal, asked);
+  const bool masks = IsFaultOnOwnStack(signal, asked) || (has && !keeps_open);
   if (masks) {
     sigaddset(&action.sa_mask, used);
   } else {
@@ -46,6 +53,28 @@ HandlerMasks::Shown HandlerMasks::ShownOf(int signal) const {
 void HandlerMasks::ToProgram(Shown shown, int used, struct sigaction& action) {
   if (shown.with_ours) sigaddset(&action.sa_mask, used);
   if (shown.without_ours) sigdelset(&action.sa_mask, used);
+}
+
+void HandlerMasks::Retranslate(int from, int used, bool keeps_open) {
+  for (int signal = 1; signal <= 64; ++signal) {
+    const bool is_libcs = signal == 32 || signal == 33;
+    struct sigaction found;
+    if (signal == used || signal == SIGKILL || signal == SIGSTOP || is_libcs ||
+        RealSigaction(signal, nullptr, &found) != 0) {
+      continue;
+    }
+    struct sigaction asked = found;
+    ToProgram(ShownOf(signal), from, asked);
+    Forget(signal);
+    if (asked.sa_handler == SIG_DFL || asked.sa_handler == SIG_IGN) continue;
+    const struct sigaction action = ToKernel(asked, signal, used, keeps_open);
+    if (memcmp(&action.sa_mask, &found.sa_mask, sizeof(KernelSignalSet)) != 0) RealSigaction(signal, &action, nullptr);
+  }
+}
+
+void HandlerMasks::Forget(int signal) {
+  SetBit(with_ours_, SignalBit(signal), false);
+  SetBit(without_ours_, SignalBit(signal), false);
 }
 
 bool FitsOurHandler(const stack_t& stack) {

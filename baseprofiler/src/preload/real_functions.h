@@ -9,8 +9,9 @@
 
 namespace geckoprof {
 
-// RealFunction: the next definition of a function after ours, looked up when first called (dlsym takes the loader's
-// lock, so not in signal context) and kept. Threads: any; two that look at the same time find the same.
+// RealFunction: the next definition of a function after ours, looked up when first called and kept. dlsym takes the
+// loader's lock, so not in signal context, and not for what a constructor of a library may wait for on another thread,
+// unless it was looked up before. Threads: any; two that look at the same time find the same.
 template <typename Signature>
 class RealFunction {
  public:

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <string.h>
 
+#include <bit>
+
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
@@ -19,30 +21,26 @@
 namespace geckoprof {
 namespace {
 
-using SignalFunction = sighandler_t(int, sighandler_t);
-using StackFunction = int(const stack_t*, stack_t*);
-using MaskFunction = int(int, const sigset_t*, sigset_t*);
 using WaitInfoFunction = int(const sigset_t*, siginfo_t*);
 using TimedWaitFunction = int(const sigset_t*, siginfo_t*, const timespec*);
-constinit RealFunction<SignalFunction> g_signal("signal");
-constinit RealFunction<StackFunction> g_sigaltstack("sigaltstack");
-constinit RealFunction<MaskFunction> g_sigprocmask("sigprocmask");
-constinit RealFunction<MaskFunction> g_pthread_sigmask("pthread_sigmask");
+// The two that wait are cancellation points, which only libc can make.
 constinit RealFunction<WaitInfoFunction> g_sigwaitinfo("sigwaitinfo");
 constinit RealFunction<TimedWaitFunction> g_sigtimedwait("sigtimedwait");
-
-constinit HandlerMasks g_handler_masks;
 
 // In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
 bool IsUsedBySampler(int signal) {
   return signal != 0 && signal == ProgramSignal::Current() && ProfilerCore::Get().IsThisProcess();
 }
 
-int CountSignals(const sigset_t& set) {
-  uint64_t bits = 0;
+// Sets of the program's have more bits than the kernel's.
+KernelSignalSet ToKernelSet(const sigset_t& set) {
+  KernelSignalSet bits = 0;
   memcpy(&bits, &set, sizeof(bits));
-  return __builtin_popcountll(bits);
+  return bits;
 }
+
+// libc does not let a program block what it cancels threads and changes ids with (nptl(7)).
+constexpr KernelSignalSet kSignalsOfLibc = SignalBit(32) | SignalBit(33);
 
 // A set this large means "no handlers on this thread", not our signal in particular: workers of xz and of node do it.
 // There our signal stays unblocked in the kernel, and only the program's own ones are held back.
@@ -52,58 +50,70 @@ constexpr int kWholesale = 24;
 // else.
 void TakeBackPending(int signal) {
   const KernelSignalSet set = SignalBit(signal);
+  KernelSignalSet pending = 0;
+  RawSyscall(SYS_rt_sigpending, &pending, sizeof(pending));
+  if ((pending & set) == 0) return;
   timespec now = {};
   siginfo_t info;
   const long result = RawSyscall(SYS_rt_sigtimedwait, &set, &info, &now, sizeof(set));
-  if (result != signal || ProgramSignal::IsOurs(info)) return;
-  RawSyscall(SYS_rt_tgsigqueueinfo, RawSyscall(SYS_getpid), RawSyscall(SYS_gettid), signal, &info);
+  if (result == signal && !ProgramSignal::IsOurs(info)) ProgramSignal::SendAgain(signal, info);
 }
 
-// What a change of the mask means for the signal in use.
-struct MaskChange {
-  bool blocks = false;
-  bool unblocks = false;
-  bool wholesale = false;
-};
-
-MaskChange Classify(int how, const sigset_t& set, int signal) {
-  MaskChange change;
-  const bool has = sigismember(&set, signal) == 1;
-  change.blocks = has && how != SIG_UNBLOCK;
-  change.unblocks = (has && how == SIG_UNBLOCK) || (!has && how == SIG_SETMASK);
-  change.wholesale = change.blocks && CountSignals(set) >= kWholesale;
-  return change;
+// What siglongjmp and the end of a handler restore goes past us: with fewer signals blocked than any set that we hide
+// ours from, nothing is hidden any more.
+bool StillHides(const ThreadSlot& slot, KernelSignalSet in_kernel) {
+  return slot.hides_signal_from_mask && std::popcount(in_kernel) >= kWholesale - 1;
 }
 
-int ChangeMask(MaskFunction* real, int how, const sigset_t* set, sigset_t* previous) {
+KernelSignalSet Changed(KernelSignalSet mask, int how, KernelSignalSet set) {
+  return how == SIG_BLOCK ? mask | set : how == SIG_UNBLOCK ? mask & ~set : set;
+}
+
+// With everything blocked meanwhile: a handler finds the slot as the kernel's mask is. Returns the mask that the
+// program believes it had.
+KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignalSet set) {
+  const KernelSignalSet ours = SignalBit(signal);
+  const KernelSignalSet every = kEverySignal;
+  KernelSignalSet before = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before, sizeof(before));
+  const KernelSignalSet seen_before = before | (StillHides(slot, before) ? ours : 0);
+  const KernelSignalSet seen = Changed(seen_before, how, set);
+  const bool is_blocked = (seen & ours) != 0;
+  const bool hides =
+      is_blocked && (before & ours) == 0 && std::popcount(seen) >= kWholesale && ProgramSignal::NoteHidden(signal);
+  const KernelSignalSet after = hides ? seen & ~ours : seen;
+  slot.hides_signal_from_mask = hides;
+  slot.blocks_signal.store(is_blocked && !hides, std::memory_order_release);
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &after, nullptr, sizeof(after));
+  if ((after & ~before & ours) != 0) TakeBackPending(signal);
+  return seen_before;
+}
+
+// pthread_sigmask(3): returns the error. Like libc's a system call and nothing else, for signal context.
+int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   const int signal = ProgramSignal::Current();
   ProfilerCore& core = ProfilerCore::Get();
-  if (signal == 0 || core.state() == ProfilerCore::State::kInactive || !core.IsThisProcess())
-    return real(how, set, previous);
-  ThreadSlot* const slot = set != nullptr ? core.CurrentSlot() : ProfilerCore::KnownSlot();
-  if (slot == nullptr) return real(how, set, previous);
-  const bool was_hidden = slot->hides_signal_from_mask;
-  MaskChange change;
-  sigset_t effective;
-  if (set != nullptr) {
-    change = Classify(how, *set, signal);
-    effective = *set;
-    if (change.wholesale || (change.blocks && was_hidden)) {
-      sigdelset(&effective, signal);
-      slot->hides_signal_from_mask = true;
-    } else if (change.blocks) {
-      slot->blocks_signal.store(true, std::memory_order_release);
-    }
+  ThreadSlot* slot = nullptr;
+  if (signal != 0 && core.IsThisProcess()) {
+    // What was hidden while recording is hidden still, afterwards.
+    const bool recording = core.state() != ProfilerCore::State::kInactive;
+    slot = set != nullptr && recording ? core.CurrentSlot() : ProfilerCore::KnownSlot();
   }
-  const int result = real(how, set != nullptr ? &effective : nullptr, previous);
-  if (previous != nullptr && was_hidden) sigaddset(previous, signal);
-  if (change.unblocks) {
-    slot->blocks_signal.store(false, std::memory_order_release);
-    slot->hides_signal_from_mask = false;
-  } else if (change.blocks && !slot->hides_signal_from_mask) {
-    TakeBackPending(signal);
+  const KernelSignalSet asked = set != nullptr ? ToKernelSet(*set) & ~kSignalsOfLibc : 0;
+  if (set != nullptr && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
+  KernelSignalSet seen = 0;
+  if (slot == nullptr) {
+    RawSyscall(SYS_rt_sigprocmask, how, set != nullptr ? &asked : nullptr, &seen, sizeof(seen));
+  } else if (set != nullptr) {
+    seen = ChangeMaskOf(*slot, signal, how, asked);
+  } else {
+    const bool hidden = slot->hides_signal_from_mask;  // a handler may block it for real meanwhile
+    RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &seen, sizeof(seen));
+    if (!StillHides(*slot, seen)) slot->hides_signal_from_mask = false;
+    if (hidden && std::popcount(seen) >= kWholesale - 1) seen |= SignalBit(signal);
   }
-  return result;
+  if (previous != nullptr) memcpy(previous, &seen, sizeof(seen));
+  return 0;
 }
 
 }  // namespace
@@ -113,28 +123,34 @@ void InheritSignalMask(ThreadSlot& slot, bool hidden) {
   KernelSignalSet mask = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof(mask));
   slot.hides_signal_from_mask = hidden;
+  if (!StillHides(slot, mask)) slot.hides_signal_from_mask = false;
   slot.blocks_signal.store(signal != 0 && (mask & SignalBit(signal)) != 0, std::memory_order_release);
+}
+
+void ResolveSignalFunctions() {
+  g_sigwaitinfo.get();
+  g_sigtimedwait.get();
 }
 
 }  // namespace geckoprof
 
 GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
   using namespace geckoprof;
-  if (IsUsedBySampler(signal)) return ProgramSignal::Exchange(signal, next, previous);
-  const int used = ProgramSignal::Current();
-  if (used == 0 || signal < 1 || signal > 64 || !ProfilerCore::Get().IsThisProcess())
-    return RealSigaction(signal, next, previous);
-  const HandlerMasks::Shown shown = g_handler_masks.ShownOf(signal);
-  struct sigaction action;
-  if (next != nullptr) action = g_handler_masks.ToKernel(*next, signal, used);
-  const int result = RealSigaction(signal, next != nullptr ? &action : nullptr, previous);
-  if (result == 0 && previous != nullptr) HandlerMasks::ToProgram(shown, used, *previous);
-  return result;
+  const bool is_known = ProgramSignal::Current() != 0 && signal >= 1 && signal <= 64;
+  if (!is_known || !ProfilerCore::Get().IsThisProcess()) return RealSigaction(signal, next, previous);
+  return ProgramSignal::Exchange(signal, next, previous);
 }
+
+// libc's signal under the second name that it has there. It minds what siginterrupt(3) was told.
+extern "C" sighandler_t bsd_signal(int number, sighandler_t handler) noexcept;
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   using namespace geckoprof;
-  if (!IsUsedBySampler(number) || handler == SIG_ERR) return g_signal.get()(number, handler);
+  if (!IsUsedBySampler(number) || handler == SIG_ERR) {
+    const sighandler_t before = bsd_signal(number, handler);
+    if (before != SIG_ERR && ProfilerCore::Get().IsThisProcess()) TheHandlerMasks().Forget(number);
+    return before;
+  }
   // BSD semantics, as glibc's signal: the handler stays, calls are restarted (signal(2)).
   struct sigaction next;
   memset(&next, 0, sizeof(next));
@@ -145,26 +161,32 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   return ProgramSignal::Exchange(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
+// A stack that is too small is noted whether anything is recorded or not: a recording may begin while it is in use.
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
   ProfilerCore& core = ProfilerCore::Get();
-  const bool recording = core.state() != ProfilerCore::State::kInactive && core.IsThisProcess();
-  ThreadSlot* const slot = next != nullptr && recording ? core.CurrentSlot() : nullptr;
-  const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
   const bool small = next != nullptr && (next->ss_flags & SS_DISABLE) == 0 && !FitsOurHandler(*next);
+  ThreadSlot* slot = nullptr;
+  if (next != nullptr && core.IsThisProcess()) slot = small ? core.CurrentSlot() : ProfilerCore::KnownSlot();
+  const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
   // Set before the small one is there, cleared after it is gone.
   if (slot != nullptr && small) slot->signal_stack_too_small.store(true, std::memory_order_release);
-  const int result = g_sigaltstack.get()(next, previous);
+  const long result = RawSyscall(SYS_sigaltstack, next, previous);
   if (slot != nullptr) slot->signal_stack_too_small.store(result == 0 ? small : was_small, std::memory_order_release);
-  return result;
+  if (result == 0) return 0;
+  errno = static_cast<int>(-result);
+  return -1;
 }
 
 GECKOPROF_EXPORT int sigprocmask(int how, const sigset_t* set, sigset_t* previous) noexcept {
-  return geckoprof::ChangeMask(geckoprof::g_sigprocmask.get(), how, set, previous);
+  const int error = geckoprof::ChangeMask(how, set, previous);
+  if (error == 0) return 0;
+  errno = error;
+  return -1;
 }
 
 GECKOPROF_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* previous) noexcept {
-  return geckoprof::ChangeMask(geckoprof::g_pthread_sigmask.get(), how, set, previous);
+  return geckoprof::ChangeMask(how, set, previous);
 }
 
 // A request that reaches a thread which waits for the signal synchronously is none of the program's: it waits on.

@@ -9,6 +9,10 @@ namespace geckoprof {
 // the program believes that the sampler's signal is blocked there.
 void InheritSignalMask(ThreadSlot& slot, bool hidden);
 
+// Looks up what the hooks here want of libc. For the library's constructor: later the loader's lock may be held by a
+// thread that waits for the caller.
+void ResolveSignalFunctions();
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_BASEPROFILER_PRELOAD_SIGNAL_HOOKS_H_

@@ -99,8 +99,10 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
   if (installs_filter ||
       (number == SYS_prctl && ChangesEveryThread(static_cast<int>(a), static_cast<unsigned long>(b)))) {
-    core.StopForGood(StopReason::kSeccomp);
-    return RawSyscall(number, a, b, c, d, e, f);
+    const ProfilerCore::LastCall call = core.BeginLastCall(StopReason::kSeccomp);
+    const long result = RawSyscall(number, a, b, c, d, e, f);
+    core.EndLastCall(call, result >= 0);
+    return result;
   }
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
   if (!IsSingleThreadCall(number) && !changes_rights) return RawSyscall(number, a, b, c, d, e, f);
@@ -155,7 +157,16 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
   va_end(list);
   // A filter may forbid what the sampler needs, strict mode forbids everything: it leaves before.
-  if (ChangesEveryThread(option, a[0]) && MustStepAside()) ProfilerCore::Get().StopForGood(StopReason::kSeccomp);
+  if (ChangesEveryThread(option, a[0]) && MustStepAside()) {
+    ProfilerCore& core = ProfilerCore::Get();
+    auto* const function = g_prctl.get();
+    const ProfilerCore::LastCall call = core.BeginLastCall(StopReason::kSeccomp);
+    const int result = function(option, a[0], a[1], a[2], a[3]);
+    const int error = errno;
+    core.EndLastCall(call, result >= 0);
+    errno = error;
+    return result;
+  }
   if (ChangesRights(option)) return CallAside(g_prctl, option, a[0], a[1], a[2], a[3]);
   return g_prctl.get()(option, a[0], a[1], a[2], a[3]);
 }

@@ -12,16 +12,20 @@ namespace geckoprof {
 //
 // Candidates are SIGURG, then SIGWINCH: both are ignored by default, so one that arrives while exec resets the handlers
 // kills nobody. A program that installs something of its own for the signal in use gets it, really and at once, and the
-// sampler goes on with the next candidate. Only when there is none left are both sides served through our handler:
+// sampler goes on with the next candidate. Where it cannot (there is none left, a thread's mask hides the signal in
+// use, a request is still on its way), both sides are served through our handler:
 //
 //   kernel --signal--> our handler --ours--> copy, return
 //                          |------not ours--> the program's handler, or nothing (default and SIG_IGN both ignore it)
 //
+// A handler of the program without SA_RESTART must interrupt system calls, and our requests must not: while such a one
+// is served, our handler has no SA_RESTART either and the sampler sends nothing (SamplerControl::signal is 0).
+//
 // Threads: any. A handler that runs meanwhile on another thread sees the old or the new disposition (sequence lock).
-// Context: Exchange, Install: any but our own handler. Deliver: signal context.
+// Context: Exchange, Install: any but our own handler. Deliver, SendAgain: any, signal context included.
 class ProgramSignal {
  public:
-  // Installs our handler for the first candidate. Idempotent, also in a forked child.
+  // Installs our handler for the first candidate, or for the one in use. Idempotent, also in a forked child.
   static void Install(SamplerControl* control);
 
   // Only one thread lives on, `parent_thread` in the parent: nobody else holds the lock or is about to write.
@@ -32,20 +36,27 @@ class ProgramSignal {
   // handler meets our requests. Never waits.
   static void ReclaimIfReplaced();
 
-  // The signal that the sampler uses now; 0 before Install.
+  // The signal that the sampler uses now, also while it sends nothing; 0 before Install.
   static int Current();
 
-  // sigaction(2) for Current(), as the program sees it. Either pointer may be null.
+  // sigaction(2) as the program sees it. Either pointer may be null. Not before Install.
   static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
+
+  // A thread is about to hide `signal` from its mask: from now on the signal in use stays the same. False: it has just
+  // become another one. To be called with every signal blocked.
+  static bool NoteHidden(int signal);
 
   // Does what the program asked for with a signal that was not ours.
   static void Deliver(int signal, siginfo_t* info, void* context);
+
+  // Sends a signal that this thread has taken to whom it was sent, the thread or the process, with what came with it.
+  static void SendAgain(int signal, siginfo_t info);
 
   // Whether this is a request of the sampler.
   static bool IsOurs(const siginfo_t& info);
 
  private:
-  static void BlockForReal(ThreadSlot& slot, int signal, siginfo_t* info, void* context);
+  static void BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context);
 };
 
 }  // namespace geckoprof

@@ -85,6 +85,7 @@ StopReason Sampler::RunTicks() {
     if (reason != StopReason::kNotStopped) return reason;
     if (command == SamplerControl::kPause) {
       if (paused_since_ns_ == 0) paused_since_ns_ = now_ns;
+      ReportDrained();
     } else {
       if (paused_since_ns_ != 0) metadata_.Pause(paused_since_ns_, now_ns, "profiler-paused");
       paused_since_ns_ = 0;
@@ -153,7 +154,8 @@ void Sampler::ReportDrained() {
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
   if (setting_.control->drained_signal.load(std::memory_order_relaxed) == signal) return;
   for (const auto& thread : threads_.threads()) {
-    if (thread->pending != nullptr && thread->pending_signal != signal) return;
+    if (thread->pending != nullptr && thread->pending_signal != signal && !CapturePool::IsAnswered(thread->pending))
+      return;
   }
   setting_.control->drained_signal.store(signal, std::memory_order_release);
 }
@@ -206,7 +208,8 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
 }
 
 void Sampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  if (thread.slot != nullptr && thread.slot->MustNotBeSignalled()) {
+  const bool silent = setting_.control->signal.load(std::memory_order_acquire) == 0;  // see ProgramSignal
+  if (silent || (thread.slot != nullptr && thread.slot->MustNotBeSignalled())) {
     WriteDeaf(thread, now_ns);
   } else if (thread.pending != nullptr) {
     CheckDeaf(thread, now_ns);
@@ -256,9 +259,12 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   segment_.CountDrop(DropReason::kLateSignal);
   // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
   // again; an answer to the first would make the second a stale one.
-  if (now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns) {
+  // Not while the signal changes: the former one may still be on its way, and somebody waits for that.
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
+  const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
+  if (!changing && now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns) {
     thread.resend_ns = now_ns + 4 * kDeafAfterNs;
-    thread.pending_signal = setting_.control->signal.load(std::memory_order_acquire);
+    thread.pending_signal = signal;
     pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, thread.pending_signal);
   }
 }
@@ -296,18 +302,19 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
   }
   if (Write(thread, cpu_ns, now_ns, true, stack)) CountTaken();
   thread.cpu_baseline_ns = cpu_ns;
-  if (thread.stack.high == 0 && copied && stacks_.reached_start()) LearnStack(thread, place.sp);
+  if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) LearnStack(thread, place.sp);
 }
 
-// A thread that nobody announced: the handler may copy as far as its outermost frame, which stays where it is as long
-// as the thread lives. Not to the end of the mapping: the kernel merges neighbours, and the program may unmap one of
-// them.
+// A thread that nobody announced: from where it was seen to the page of its outermost frame its stack is in use, and
+// stays so while it runs on it. Not to the ends of the mapping: the kernel merges neighbours, coroutines' stacks among
+// them, and the program may unmap one of them. So a thread that was never seen so deep has one page copied.
 void Sampler::LearnStack(SampledThread& thread, uint64_t sp) {
   const ModuleTable::Region* const region = modules_.table().RegionAt(sp);
   const uint64_t high = RoundUpTo(stacks_.outermost_sp() + 1, kPageBytes);
-  if (region != nullptr && region->readable && region->writable && high <= region->end_avma) {
-    thread.stack = {region->start_avma, high};
-  }
+  if (region == nullptr || !region->readable || !region->writable || high > region->end_avma) return;
+  const uint64_t page = sp & ~uint64_t{kPageBytes - 1};
+  const bool same_stack = thread.stack.high == high && thread.stack.low < page;
+  if (!same_stack) thread.stack = {page, high};
 }
 
 void Sampler::CollectSpinning() {
@@ -341,7 +348,9 @@ bool Sampler::Collect(SampledThread& thread) {
   pool_.GiveBack(thread.pending);
   thread.pending = nullptr;
   thread.deaf = false;
-  const int64_t cpu_ns = ThreadCpuNs(thread.tid);
+  // What it used since an earlier tick's request is its own work, to be sampled now; since this tick's it is our
+  // handler.
+  const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;
   if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
   return of_this_tick;
 }

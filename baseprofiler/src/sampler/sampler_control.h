@@ -13,7 +13,7 @@ struct SamplerControl {
   std::atomic<uint32_t> command;          // release: what it asks for was prepared before
   std::atomic<uint32_t> announced;        // counts threads that published a slot, release
   std::atomic<uint32_t> unloads;          // counts calls of dlclose, relaxed
-  std::atomic<int32_t> signal;            // what to send; see ProgramSignal
+  std::atomic<int32_t> signal;            // what to send, 0: nothing; see ProgramSignal
   std::atomic<int32_t> drained_signal;    // written by the sampler: no request made with another signal is unanswered
   std::atomic<int32_t> busy_forking_tid;  // a thread inside fork: not signalled, or a large fork might never end
 };

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
+
+#include <algorithm>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -28,7 +31,17 @@ int32_t ToNumber(const char* text) {
   return *text == '\0' ? number : 0;
 }
 
+// Half of the numbers that the process may use: the other half is for what is opened for a moment.
+uint32_t MostOpenFiles() {
+  constexpr rlim_t kMost = 256;
+  rlimit limit = {};
+  if (IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &limit))) return kMost;
+  return static_cast<uint32_t>(std::min(kMost, limit.rlim_cur / 2));
+}
+
 }  // namespace
+
+ThreadList::ThreadList(const Setting& setting) : setting_(setting), most_open_files_(MostOpenFiles()) {}
 
 SampledThread* ThreadList::Find(ThreadId tid) {
   for (size_t looked = 0; looked < threads_.size(); ++looked) {
@@ -110,7 +123,7 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
     if (known == nullptr) {
       Add(tid, now_ns);
     } else if (known->slot == &slot) {
-      if (!known->name_given) RefreshNameNow(*known, now_ns);
+      TakeGivenName(*known);
     } else {
       known->slot = &slot;
       RefreshNameNow(*known, now_ns);
@@ -121,8 +134,7 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
 
 void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
   // A name that it gave itself in its last moments counts, too: the slot still has it.
-  char name[64];
-  if (thread->slot != nullptr && !thread->name_given && thread->slot->CopyName(name)) ApplyName(*thread, name);
+  if (thread->slot != nullptr) TakeGivenName(*thread);
   setting_.metadata->ThreadEnd(thread->index, now_ns);
   if (thread->slot != nullptr && thread->slot->tid.load(std::memory_order_relaxed) == thread->tid.ToNumber()) {
     ThreadRegistry::Release(thread->slot);
@@ -166,6 +178,14 @@ void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
   ApplyName(thread, name);
 }
 
+// Of a thread with a slot: the name of its registration, which may be another one than last time.
+void ThreadList::TakeGivenName(SampledThread& thread) {
+  char name[64];
+  if (!thread.slot->CopyName(name)) return;
+  thread.name_given = true;
+  if (strcmp(name, thread.name) != 0) ApplyName(thread, name);
+}
+
 void ThreadList::ApplyName(SampledThread& thread, const char* name) {
   TextBuilder(thread.name).Text(name);
   thread.selected = setting_.filter->Matches(thread.name, setting_.pid);
@@ -189,7 +209,7 @@ bool ThreadList::IsSignalBlocked(ThreadId tid, int signal) {
 }
 
 void ThreadList::OpenFile(SampledThread& thread) {
-  if (open_files_ == kMostOpenFiles || thread.syscall_file.ok()) return;
+  if (open_files_ >= most_open_files_ || thread.syscall_file.ok()) return;
   thread.syscall_file = BlockedThreadReader::Open(thread.tid);
   if (thread.syscall_file.ok()) ++open_files_;
 }

@@ -29,7 +29,7 @@ class ThreadList {
     MetadataWriter* metadata;
     SegmentHeader* header;
   };
-  explicit ThreadList(const Setting& setting) : setting_(setting) {}
+  explicit ThreadList(const Setting& setting);
 
   enum class ScanResult : uint8_t { kFine, kOnlySampler, kFailed };
 
@@ -38,7 +38,7 @@ class ThreadList {
   ScanResult Scan(int64_t now_ns);
   int scan_error() const { return scan_error_; }
 
-  // Takes in a thread that announced itself since the last call. Costs one load when there is none.
+  // Takes in threads that announced themselves, or a name, since the last call. Costs one load when there is none.
   void TakeAnnounced(uint32_t announced, int64_t now_ns);
 
   // The thread was seen to have ended.
@@ -62,17 +62,17 @@ class ThreadList {
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
 
  private:
-  static constexpr uint32_t kMostOpenFiles = 256;
-
   void OpenFile(SampledThread& thread);
   SampledThread* Find(ThreadId tid);
   SampledThread* Add(ThreadId tid, int64_t now_ns);
   static bool IsZombie(ThreadId tid);
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
   void ReadName(SampledThread& thread, char (&name)[64]) const;
+  void TakeGivenName(SampledThread& thread);
   void ApplyName(SampledThread& thread, const char* name);
 
   Setting setting_;
+  const uint32_t most_open_files_;
   std::vector<std::unique_ptr<SampledThread>> threads_;
   Fd task_folder_;
   size_t found_at_ = 0;  // where Find looks first: the kernel lists threads in the order in which they are kept here

@@ -4,10 +4,6 @@
 
 #include "geckoprof/base/raw_syscall.h"
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23  // Linux 5.14; older kernels answer EINVAL, which is harmless
-#endif
-
 namespace geckoprof {
 
 PageMemory PageMemory::Map(size_t size_bytes) {

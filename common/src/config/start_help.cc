@@ -54,6 +54,9 @@ constexpr std::string_view kText =
   GECKOPROF_EXEC_TIME=<pid>:<ns>
       When the program was started, on CLOCK_MONOTONIC; set by "geckoprof record".
 
+  GECKOPROF_SECCOMP_FILTERS=<count>
+      A process that is under more seccomp filters than this does not start; set by "geckoprof record".
+
 A value that cannot be used is replaced by the default or the nearest bound; the profile says so, the program never sees it.
 )";
 

@@ -161,6 +161,16 @@ void ParseExecTime(std::string_view text, StartParameters& out) {
   out.exec_ns = static_cast<int64_t>(*ns);
 }
 
+void ParseSeccompFilters(std::string_view text, StartParameters& out) {
+  if (text.empty()) return;
+  const std::string_view whole = text;
+  const std::optional<uint64_t> count = ParseDecimal(text);
+  if (!count || *count > INT32_MAX) {
+    return out.AddProblem(StartVariable::kSeccompFilters, StartProblemKind::kNotANumber, whole);
+  }
+  out.seccomp_filters = static_cast<int32_t>(*count);
+}
+
 bool MeansYes(std::string_view text) { return !text.empty() && text != "0" && text != "N" && text != "n"; }
 
 // Writes a decimal number and returns its length. At most 10 digits.
@@ -229,6 +239,7 @@ void ParseStartParameters(const char* const* environment, StartParameters& out) 
   ParsePath(kShutdown, found[kShutdown], /*must_be_absolute=*/false, out.shutdown_path, out);
   ParsePath(kSessionDir, found[kSessionDir], /*must_be_absolute=*/true, out.session_dir, out);
   ParseExecTime(found[kExecTime], out);
+  ParseSeccompFilters(found[kSeccompFilters], out);
 }
 
 }  // namespace geckoprof

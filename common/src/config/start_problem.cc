@@ -26,6 +26,8 @@ std::string_view StartVariableName(StartVariable variable) {
       return "GECKOPROF_SESSION_DIR";
     case StartVariable::kExecTime:
       return "GECKOPROF_EXEC_TIME";
+    case StartVariable::kSeccompFilters:
+      return "GECKOPROF_SECCOMP_FILTERS";
     case StartVariable::kOther:
       break;
   }

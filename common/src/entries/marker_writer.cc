@@ -18,21 +18,23 @@ std::string_view Cut(std::string_view text, size_t size) {
 
 }  // namespace
 
+bool MarkerWriter::Put(const Segment* segment, ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
+  // First of all: a nested call must leave everything as the one that it interrupted knows it.
+  if (busy_) {
+    segment->CountDrop(DropReason::kNested);
+    return false;
+  }
+  busy_ = true;
+  if (segment_ != segment) Begin(segment);
+  const bool put = PutInTurn(writer, marker, now_ns);
+  busy_ = false;
+  return put;
+}
+
 void MarkerWriter::Begin(const Segment* segment) {
   segment_ = segment;
   stream_ = StreamWriter(segment, StreamId::FromNumber(kFirstMarkerStream), StreamWriter::Supply::kContinuePartial);
   announced_serial_ = 0;
-}
-
-bool MarkerWriter::Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
-  if (busy_) {
-    segment_->CountDrop(DropReason::kNested);
-    return false;
-  }
-  busy_ = true;
-  const bool put = PutInTurn(writer, marker, now_ns);
-  busy_ = false;
-  return put;
 }
 
 bool MarkerWriter::PutInTurn(ThreadId writer, const PlainMarker& marker, int64_t now_ns) {

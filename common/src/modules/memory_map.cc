@@ -83,34 +83,6 @@ bool TakeMapsLine(std::string_view& text, MapsLine& line) {
   return ReadLine(first, line);
 }
 
-size_t ParseMaps(std::string_view text, std::vector<MappedRegion>& regions) {
-  size_t unreadable = 0;
-  while (!text.empty()) {
-    if (text[0] == '\n') {
-      text.remove_prefix(1);
-      continue;
-    }
-    MapsLine line;
-    if (!TakeMapsLine(text, line)) {
-      ++unreadable;
-      continue;
-    }
-    MappedRegion& region = regions.emplace_back();
-    region.start_avma = line.start_avma;
-    region.end_avma = line.end_avma;
-    region.file_offset = line.file_offset;
-    region.readable = line.readable;
-    region.writable = line.writable;
-    region.executable = line.executable;
-    region.deleted = line.deleted;
-    region.inode = line.inode;
-    region.dev_major = line.dev_major;
-    region.dev_minor = line.dev_minor;
-    region.path = UnescapeMapsPath(line.path);
-  }
-  return unreadable;
-}
-
 std::string UnescapeMapsPath(std::string_view path) {
   constexpr std::string_view kNewline = "\\012";
   std::string result;

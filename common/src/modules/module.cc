@@ -144,13 +144,12 @@ const UnwindSections* Module::unwind_sections() {
 }
 
 void Module::LoadUnwindSections() {
+  if (unwind_sections_.LoadFromMemory(memory_, bias_, layout_)) return;
+  unwind_sections_ = UnwindSections();
   const Fd fd = OpenFileIfSame();
-  struct stat status {};
-  if (fd.ok() && ReadFileStatus(fd, status)) {
-    if (unwind_sections_.LoadFromFile(fd, static_cast<uint64_t>(status.st_size), layout_)) return;
+  if (fd.ok() && !unwind_sections_.LoadBySectionTable(fd, memory_, bias_, layout_)) {
     unwind_sections_ = UnwindSections();
   }
-  if (!unwind_sections_.LoadFromMemory(memory_, bias_, layout_)) unwind_sections_ = UnwindSections();
 }
 
 }  // namespace geckoprof

@@ -17,6 +17,8 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kTableRowBytes = 8;
+constexpr size_t kMostHeadBytes = 64;             // of .eh_frame_hdr before its table: four bytes and two pointers
+constexpr uint64_t kMostEntryBytes = 256 * 1024;  // of one entry: far above any that a compiler made
 constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;  // the largest seen (Firefox's libxul) is 25 MB
 
 // The part of the file from `svma` to the end of its segment's file bytes; empty if no segment holds it.
@@ -54,44 +56,37 @@ ElfRange FindEhFrameSection(const Fd& fd, const ElfLayout& layout) {
 
 }  // namespace
 
-// `map` makes a mapping of an ElfRange's file bytes.
-template <typename Map>
-bool UnwindSections::LoadThrough(const Map& map, const ElfLayout& layout) {
+bool UnwindSections::LoadFromMemory(const ProcessMemory& memory, uint64_t bias, const ElfLayout& layout) {
+  if (layout.eh_frame_hdr.memory_bytes == 0) return false;
+  const auto copy_of = [&](const ElfRange& range) { return SectionCopy(memory, range.svma + bias, range.file_bytes); };
   const ElfRange header = ToEndOfSegment(layout, layout.eh_frame_hdr.svma);
-  header_mapping_ = map(header);
-  if (header_mapping_.data() == nullptr) return false;
-  header_ = {header_mapping_.data(), header_mapping_.size_bytes(), header.svma};
+  header_copy_ = copy_of(header);
+  if (header_copy_.data() == nullptr) return false;
+  header_ = {header_copy_.data(), header_copy_.size_bytes(), header.svma};
+  header_copy_.Need(0, kMostHeadBytes);
   uint64_t eh_frame_svma = 0;
   if (!ReadHeader(eh_frame_svma)) return false;
   eh_frame_ = header_.From(eh_frame_svma);
-  if (usable()) return true;
-  const ElfRange section = ToEndOfSegment(layout, eh_frame_svma);
-  eh_frame_mapping_ = map(section);
-  eh_frame_ = {eh_frame_mapping_.data(), eh_frame_mapping_.size_bytes(), section.svma};
+  eh_frame_offset_ = eh_frame_svma - header_.svma;
+  if (!usable()) {
+    const ElfRange section = ToEndOfSegment(layout, eh_frame_svma);
+    eh_frame_copy_ = copy_of(section);
+    eh_frame_ = {eh_frame_copy_.data(), eh_frame_copy_.size_bytes(), section.svma};
+    eh_frame_offset_ = 0;
+  }
+  if (!has_table()) EhFrameCopy().NeedAll();
   return usable();
 }
 
-bool UnwindSections::LoadFromFile(const Fd& fd, uint64_t file_bytes, const ElfLayout& layout) {
-  // Never past the end of the file, whatever the headers say: touching such a page is a SIGBUS.
-  const auto map = [&](const ElfRange& range) {
-    if (range.file_bytes == 0 || range.file_offset >= file_bytes) return SectionMapping();
-    return SectionMapping::MapFile(fd.number(), range.file_offset,
-                                   std::min(range.file_bytes, file_bytes - range.file_offset));
-  };
-  if (layout.eh_frame_hdr.memory_bytes != 0) return LoadThrough(map, layout);
+bool UnwindSections::LoadBySectionTable(const Fd& fd, const ProcessMemory& memory, uint64_t bias,
+                                        const ElfLayout& layout) {
+  if (layout.eh_frame_hdr.memory_bytes != 0) return false;
   const ElfRange section = FindEhFrameSection(fd, layout);
-  eh_frame_mapping_ = map(section);
-  eh_frame_ = {eh_frame_mapping_.data(), eh_frame_mapping_.size_bytes(), section.svma};
+  const uint64_t size_bytes = std::min(section.file_bytes, ToEndOfSegment(layout, section.svma).file_bytes);
+  eh_frame_copy_ = SectionCopy(memory, section.svma + bias, size_bytes);
+  eh_frame_copy_.NeedAll();
+  eh_frame_ = {eh_frame_copy_.data(), eh_frame_copy_.size_bytes(), section.svma};
   return usable();
-}
-
-bool UnwindSections::LoadFromMemory(const ProcessMemory& memory, uint64_t bias, const ElfLayout& layout) {
-  if (layout.eh_frame_hdr.memory_bytes == 0) return false;
-  const auto map = [&](const ElfRange& range) {
-    if (range.file_bytes == 0) return SectionMapping();
-    return SectionMapping::CopyMemory(memory, range.svma + bias, range.file_bytes);
-  };
-  return LoadThrough(map, layout);
 }
 
 bool UnwindSections::LoadFromBytes(const SectionBytes& header, const SectionBytes& eh_frame) {
@@ -122,21 +117,70 @@ bool UnwindSections::ReadHeader(uint64_t& eh_frame_svma) {
 
 int32_t UnwindSections::TableField(size_t index, size_t field) const {
   int32_t value;
-  std::memcpy(&value, table_ + index * kTableRowBytes + field * sizeof value, sizeof value);
+  const uint8_t* const place = table_ + index * kTableRowBytes + field * sizeof value;
+  header_copy_.Need(static_cast<size_t>(place - header_.data), sizeof value);
+  std::memcpy(&value, place, sizeof value);
   return value;
+}
+
+// Copies an FDE and its CIE, which may lie anywhere before it.
+void UnwindSections::NeedEntry(uint64_t offset) const {
+  const uint64_t cie_distance_offset = NeedOneEntry(offset);
+  if (cie_distance_offset > eh_frame_.size_bytes || eh_frame_.size_bytes - cie_distance_offset < sizeof(uint32_t)) {
+    return;
+  }
+  uint32_t cie_distance;
+  std::memcpy(&cie_distance, eh_frame_.data + cie_distance_offset, sizeof cie_distance);
+  if (cie_distance != 0 && cie_distance <= cie_distance_offset) NeedOneEntry(cie_distance_offset - cie_distance);
+}
+
+// Gives the offset behind the entry's length field, which may lie past the section's end.
+uint64_t UnwindSections::NeedOneEntry(uint64_t offset) const {
+  const SectionCopy& copy = EhFrameCopy();
+  CfiReader reader(eh_frame_.data + offset, eh_frame_.size_bytes - offset);
+  copy.Need(eh_frame_offset_ + offset, 2 * sizeof(uint64_t));
+  uint64_t length = reader.Fixed<uint32_t>();
+  if (length == 0xffffffff) length = reader.Fixed<uint64_t>();
+  const uint64_t body_offset = eh_frame_.size_bytes - reader.remaining();
+  copy.Need(eh_frame_offset_ + body_offset, std::min(length, kMostEntryBytes));
+  return body_offset;
+}
+
+// The rows from which bisecting goes on, guessed from the addresses as they are spread evenly: every place looked at
+// may cost a piece of the copy, and bisecting a large table from its middle looks at many.
+UnwindSections::RowRange UnwindSections::GuessRows(int64_t wanted) const {
+  constexpr size_t kNear = SectionCopy::kPieceBytes / kTableRowBytes / 4;
+  constexpr int kMostGuesses = 6;
+  RowRange rows = {0, table_count_};
+  for (int guess = 0; guess < kMostGuesses && rows.end - rows.begin > 2 * kNear; ++guess) {
+    const int64_t low = TableField(rows.begin, 0);
+    const int64_t high = TableField(rows.end - 1, 0);
+    if (wanted < low) return {rows.begin, rows.begin};
+    if (wanted >= high) return {rows.end, rows.end};
+    const double share = static_cast<double>(wanted - low) / static_cast<double>(high - low);
+    const size_t place = rows.begin + static_cast<size_t>(share * static_cast<double>(rows.end - rows.begin));
+    const size_t near_begin = place - std::min(place - rows.begin, kNear);
+    const size_t near_end = std::min(place + kNear, rows.end);
+    if (TableField(near_begin, 0) > wanted) {
+      rows.end = near_begin;
+    } else if (TableField(near_end - 1, 0) <= wanted) {
+      rows.begin = near_end;
+    } else {
+      return {near_begin, near_end};
+    }
+  }
+  return rows;
 }
 
 size_t UnwindSections::UpperBound(uint64_t pc_svma) const {
   const auto wanted = static_cast<int64_t>(pc_svma - header_.svma);
-  size_t first = 0;
-  size_t count = table_count_;
-  while (count != 0) {
-    const size_t half = count / 2;
-    if (TableField(first + half, 0) <= wanted) {
-      first += half + 1;
-      count -= half + 1;
+  auto [first, end] = GuessRows(wanted);
+  while (first != end) {
+    const size_t middle = first + (end - first) / 2;
+    if (TableField(middle, 0) <= wanted) {
+      first = middle + 1;
     } else {
-      count = half;
+      end = middle;
     }
   }
   return first;
@@ -146,7 +190,9 @@ uint64_t UnwindSections::FindInTable(uint64_t pc_svma) const {
   const size_t above = UpperBound(pc_svma);
   if (above == 0) return kNotFound;
   const uint64_t fde_svma = header_.svma + static_cast<uint64_t>(int64_t{TableField(above - 1, 1)});
-  return eh_frame_.Contains(fde_svma) ? fde_svma - eh_frame_.svma : kNotFound;
+  if (!eh_frame_.Contains(fde_svma)) return kNotFound;
+  NeedEntry(fde_svma - eh_frame_.svma);
+  return fde_svma - eh_frame_.svma;
 }
 
 uint64_t UnwindSections::NextStartInTable(uint64_t pc_svma) const {

@@ -5,17 +5,16 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+#include <string_view>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/segment/session_format.h"
-
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23  // Linux 5.14
-#endif
 
 namespace geckoprof {
 namespace {
@@ -29,6 +28,9 @@ constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBy
 
 // Of a limited address space we take at most this share: the rest is the program's.
 constexpr uint64_t kAddressSpaceShare = 16;
+
+constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
+constexpr unsigned kRenameNoReplace = 1;  // RENAME_NOREPLACE, which <linux/fs.h> and <stdio.h> both define
 
 uint64_t LimitOf(int resource) {
   rlimit limit = {};
@@ -61,27 +63,52 @@ uint64_t FreeSpaceAllowed(int fd) {
 
 }  // namespace
 
+bool Segment::NameFile(std::string_view directory, ProcessId pid, uint32_t image) {
+  TextBuilder path(path_);
+  path.Text(directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(kSegmentSuffix);
+  return path.complete();
+}
+
+// A process of another pid namespace may have our number and write to the same directory at the same time.
 bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image) {
-  constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
   for (image = 0; image < kMostImages; ++image) {
-    TextBuilder path(path_);
-    path.Text(layout.directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(kSegmentSuffix);
-    if (!path.complete()) return false;
+    if (!NameFile(layout.directory, pid, image)) return false;
     const bool taken = !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path_, F_OK));
     if (taken && !layout.replace_stale) continue;
     TextBuilder new_path(new_path_);
-    new_path.Text(path.view()).Text(".new");
+    new_path.Text(path_).Text(".new");
     if (!new_path.complete()) return false;
-    // Ours is the only process with this number: what has its name was left by an earlier program that was killed.
-    RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
+    if (layout.replace_stale) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
     fd_ = Fd::Open(new_path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-    return fd_.ok();
+    if (fd_.error() == EEXIST) continue;
+    struct stat info = {};
+    if (!fd_.ok() || IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info))) return false;
+    device_ = info.st_dev;
+    inode_ = info.st_ino;
+    replaces_stale_ = layout.replace_stale;
+    return true;
   }
   return false;
 }
 
+void Segment::RemoveNewFile() {
+  if (fd_.ok()) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
+  fd_.Close();
+}
+
 void Segment::Publish() {
-  if (header_->anonymous == 0) RawSyscall(SYS_renameat2, AT_FDCWD, new_path_, AT_FDCWD, path_, 0);
+  if (header_->anonymous != 0) return;
+  const auto rename = [this](unsigned flags) {
+    return RawSyscall(SYS_renameat2, AT_FDCWD, new_path_, AT_FDCWD, path_, flags);
+  };
+  char directory[sizeof(path_)];
+  TextBuilder(directory).Text(std::string_view(path_).substr(0, std::string_view(path_).rfind('/')));
+  long result = rename(replaces_stale_ ? 0 : kRenameNoReplace);
+  while (result == -EEXIST && header_->image + 1 < kMostImages) {
+    if (!NameFile(directory, ProcessId::FromNumber(header_->pid), ++header_->image)) return;
+    result = rename(kRenameNoReplace);
+  }
+  if (result == -EINVAL) rename(0);  // a file system that cannot tell
 }
 
 Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
@@ -95,8 +122,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   bool has_file = fd_.ok();
   if (bytes_allowed < kSmallestSegmentBytes) {
     if (has_file && layout.replace_stale) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
-    if (has_file) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
-    fd_.Close();
+    RemoveNewFile();
     return CreateResult::kNoSpace;
   }
   chunk_bytes_ = ChunkBytesFor(bytes_allowed);
@@ -104,11 +130,13 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   while (ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_ > most_bytes) --chunk_count;
   const uint64_t bytes = ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_;
   if (has_file && (IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes)) || !GivePages(0, kPageBytes))) {
-    RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
-    fd_.Close();
+    RemoveNewFile();
     has_file = false;
   }
-  if (!MapAndInitialize(chunk_count, bytes)) return CreateResult::kFailed;
+  if (!MapAndInitialize(chunk_count, bytes)) {
+    RemoveNewFile();
+    return CreateResult::kFailed;
+  }
   header_->pid = pid.ToNumber();
   header_->parent_pid = parent.ToNumber();
   header_->image = image;
@@ -121,16 +149,14 @@ bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t bytes) {
   const int flags = fd_.ok() ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
   const long base = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE,
                                fd_.ok() ? fd_.number() : -1, 0);
-  if (IsSyscallError(base)) {
-    fd_.Close();
-    return false;
-  }
+  if (IsSyscallError(base)) return false;
   uint8_t* const start = reinterpret_cast<uint8_t*>(base);
   header_ = reinterpret_cast<SegmentHeader*>(start);
   rows_ = reinterpret_cast<ChunkRow*>(start + kPageBytes);
   chunks_ = start + ChunksOffset(chunk_count);
   mapped_bytes_ = bytes;
   growth_failed_ = false;
+  is_mapped_ = true;
   header_->header_bytes = sizeof(SegmentHeader);
   header_->version = kSegmentVersion;
   header_->segment_bytes = bytes;
@@ -179,22 +205,36 @@ bool Segment::PrepareChunk(Pages pages) {
 }
 
 void Segment::ReopenFile() {
-  if (header_->anonymous == 0 && !fd_.ok()) fd_ = Fd::Open(path_, O_RDWR | O_NOFOLLOW);
+  if (header_->anonymous != 0 || fd_.ok()) return;
+  fd_ = Fd::Open(path_, O_RDWR | O_NOFOLLOW);
+  struct stat info = {};
+  if (!fd_.ok()) return;
+  const bool known = !IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info));
+  if (!known || info.st_dev != device_ || info.st_ino != inode_) fd_.Close();  // another one took its name
 }
 
 void Segment::FitAddressSpace(uint64_t limit_bytes) {
-  if (header_ == nullptr) return;
+  if (!is_mapped_) return;
   const uint64_t bytes_allowed = limit_bytes / kAddressSpaceShare;
-  const uint64_t in_use =
-      header_->chunks_offset + uint64_t{header_->prepared_chunks.load(std::memory_order_relaxed)} * chunk_bytes_;
+  const uint64_t in_use = BytesInUse();
   const uint64_t kept = RoundUpTo(in_use > bytes_allowed ? in_use : bytes_allowed, kPageBytes);
-  if (kept >= mapped_bytes_) return;
-  RawSyscall(SYS_munmap, reinterpret_cast<uint8_t*>(header_) + kept, mapped_bytes_ - kept);
-  mapped_bytes_ = kept;
+  UnmapFrom(kept);
+}
+
+uint64_t Segment::BytesInUse() const {
+  return header_->chunks_offset + uint64_t{header_->prepared_chunks.load(std::memory_order_relaxed)} * chunk_bytes_;
+}
+
+void Segment::UnmapFrom(uint64_t kept_bytes) {
+  if (kept_bytes >= mapped_bytes_) return;
+  RawSyscall(SYS_munmap, reinterpret_cast<uint8_t*>(header_) + kept_bytes, mapped_bytes_ - kept_bytes);
+  mapped_bytes_ = kept_bytes;
 }
 
 void Segment::Retire() {
-  if (header_ == nullptr) return;
+  if (!is_mapped_) return;
+  is_mapped_ = false;
+  UnmapFrom(BytesInUse());
   RawSyscall(SYS_mmap, header_, mapped_bytes_, PROT_READ | PROT_WRITE,
              MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
@@ -202,9 +242,6 @@ void Segment::Retire() {
 void Segment::ForgetAfterFork() {
   Retire();
   fd_.Forget();  // it was the sampler's, whose descriptor table the child does not have
-  header_ = nullptr;
-  rows_ = nullptr;
-  chunks_ = nullptr;
 }
 
 }  // namespace geckoprof

@@ -4,6 +4,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cstddef>
+
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 
@@ -11,6 +14,8 @@ namespace geckoprof {
 namespace {
 
 constexpr uint32_t kLargestPlausibleChunk = 1u << 20;
+// What a reader cannot do without. The rest are counts: 0 where an earlier version did not have them.
+constexpr uint32_t kSmallestHeaderBytes = offsetof(SegmentHeader, drops);
 
 }  // namespace
 
@@ -45,16 +50,23 @@ SegmentView::OpenResult SegmentView::OpenOwn(const Segment& segment) {
   return Validate(header_.fields.segment_bytes);
 }
 
+uint32_t SegmentView::chunk_count() const {
+  const uint32_t count = header().chunk_count;
+  return memory_ == nullptr ? count : std::min(count, header().prepared_chunks.load(std::memory_order_relaxed));
+}
+
 SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
   const SegmentHeader& fields = header_.fields;
   if (memcmp(fields.magic, kSegmentMagic, sizeof(kSegmentMagic)) != 0) return OpenResult::kNotASegment;
   if (fields.version > kSegmentVersion) return OpenResult::kNewerVersion;
   const uint64_t directory_end = kPageBytes + uint64_t{fields.chunk_count} * sizeof(ChunkRow);
-  const bool plausible = fields.header_bytes >= sizeof(SegmentHeader) && fields.chunk_count > 0 &&
+  const bool plausible = fields.header_bytes >= kSmallestHeaderBytes && fields.chunk_count > 0 &&
                          fields.chunk_bytes > 0 && fields.chunk_bytes <= kLargestPlausibleChunk &&
                          fields.chunks_offset >= directory_end && fields.chunks_offset <= fields.segment_bytes &&
                          directory_end <= available_bytes;
-  return plausible ? OpenResult::kOk : OpenResult::kDamaged;
+  if (!plausible) return OpenResult::kDamaged;
+  for (size_t at = fields.header_bytes; at < sizeof(SegmentHeader); ++at) header_.bytes[at] = 0;
+  return OpenResult::kOk;
 }
 
 bool SegmentView::Read(uint64_t offset, std::span<uint8_t> out) const {

@@ -20,7 +20,6 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
   row_ = &directory.row(chunk_);
   bytes_ = segment_->chunk(chunk_);
   used_ = row_->tail.load(std::memory_order_relaxed);
-  continues_partial_ = used_ != 0;
   ++chunk_serial_;
   return true;
 }

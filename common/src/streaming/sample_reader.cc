@@ -10,8 +10,12 @@
 namespace geckoprof {
 namespace {
 
-// A sample that was taken so long before the tick it is written in belongs to the tick before: its answer came late.
+// A sample that was taken so long before the tick it is written in was asked for at an earlier one: its answer came
+// late.
 constexpr int64_t kLateAnswerNs = 50'000;
+
+// No answer is written so much later than its tick.
+constexpr int64_t kLatestAnswerIntervals = 1000;
 
 }  // namespace
 
@@ -120,7 +124,7 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   const uint64_t cpu = reader.Uleb();
   const uint64_t node = reader.Uleb();
   if (!reader.ok() || node >= nodes_.size() || offset_ns < -tick_ns_ ||
-      offset_ns > profile_.interval_ns * 1000 + kLateAnswerNs) {
+      offset_ns > profile_.interval_ns * kLatestAnswerIntervals) {
     ++unreadable_;
     return;
   }
@@ -133,15 +137,17 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   sample.time_ns = tick_ns_ + offset_ns;
   sample.stack = nodes_[node].stack;
   sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
-  AddSample(static_cast<size_t>(thread), sample, offset_ns < -kLateAnswerNs);
+  AddSample(static_cast<size_t>(thread), sample);
 }
 
-void SampleReader::AddSample(size_t thread, SampleRow sample, bool is_late) {
+void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
   if (state.any) {
     uint64_t idle = tick_number_ > state.last_tick + 1 ? tick_number_ - state.last_tick - 1 : 0;
-    if (idle > 0 && is_late) --idle;  // that tick is this sample's
-    if (idle > 0) AddIdleTicks(thread, idle, previous_tick_ns_);
+    if (idle > 0 && sample.time_ns < tick_ns_ - kLateAnswerNs) --idle;  // that tick is this sample's
+    // Nor was it idle while it used the CPU time that this sample tells of.
+    const int64_t ran_ns = std::max<int64_t>(sample.cpu_delta_ns, 0);
+    AddIdleTicks(thread, idle, std::min(previous_tick_ns_, sample.time_ns - ran_ns));
   }
   std::vector<SampleRow>& samples = profile_.threads[thread].samples;
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
@@ -151,19 +157,16 @@ void SampleReader::AddSample(size_t thread, SampleRow sample, bool is_late) {
 
 void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns) {
   std::vector<SampleRow>& samples = profile_.threads[thread].samples;
+  // Rows are in order of time and never overlap: all ticks of the run lie behind the sample before it.
+  const int64_t room_ns = last_tick_ns - samples.back().time_ns;
+  if (ticks == 0 || room_ns <= 0) return;
+  const auto most = static_cast<uint64_t>((room_ns + profile_.interval_ns / 2) / profile_.interval_ns);
+  if (most == 0) return;
   SampleRow idle;
   idle.stack = samples.back().stack;
   idle.time_ns = last_tick_ns;
   idle.cpu_delta_ns = has_cpu_ ? 0 : -1;
-  idle.idle_ticks = ticks < UINT32_MAX ? static_cast<uint32_t>(ticks) : UINT32_MAX;
-  // Rows are in order of time and never overlap: the run begins after the sample before it.
-  const int64_t room_ns = idle.time_ns - samples.back().time_ns;
-  if (room_ns <= 0) return;
-  const int64_t most = room_ns / (profile_.interval_ns > 0 ? profile_.interval_ns : 1) + 1;
-  if (idle.idle_ticks > most) idle.idle_ticks = static_cast<uint32_t>(most);
-  if (idle.time_ns - static_cast<int64_t>(idle.idle_ticks - 1) * profile_.interval_ns <= samples.back().time_ns) {
-    if (--idle.idle_ticks == 0) return;
-  }
+  idle.idle_ticks = static_cast<uint32_t>(std::min({ticks, most, uint64_t{UINT32_MAX}}));
   samples.push_back(idle);
 }
 

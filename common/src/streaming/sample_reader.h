@@ -49,7 +49,7 @@ class SampleReader {
   bool ReadFrame(Leb128Reader& reader, Node& node);
   bool ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame);
   void ReadSample(Leb128Reader& reader);
-  void AddSample(size_t thread, SampleRow sample, bool is_late);
+  void AddSample(size_t thread, SampleRow sample);
   void AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns);
 
   ProcessProfile& profile_;

@@ -1,7 +1,11 @@
 #include "segment_facts.h"
 
+#include <errno.h>
+#include <sys/syscall.h>
+
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <string_view>
 
 #include "geckoprof/config/start_features.h"
@@ -55,6 +59,57 @@ void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
   }
 }
 
+std::string CallName(long number) {
+  constexpr struct {
+    long number;
+    std::string_view name;
+  } kCalls[] = {{SYS_openat, "openat"},   {SYS_futex, "futex"}, {SYS_clone, "clone"},
+                {SYS_unshare, "unshare"}, {SYS_mmap, "mmap"},   {SYS_rt_tgsigqueueinfo, "rt_tgsigqueueinfo"}};
+  for (const auto& call : kCalls) {
+    if (call.number == number) return std::string(call.name);
+  }
+  return "system call " + std::to_string(number);
+}
+
+std::string ErrorName(int error) {
+  constexpr struct {
+    int error;
+    std::string_view name;
+  } kErrors[] = {{EPERM, "EPERM"},   {ENOENT, "ENOENT"}, {EAGAIN, "EAGAIN"}, {ENOMEM, "ENOMEM"},
+                 {EACCES, "EACCES"}, {EINVAL, "EINVAL"}, {ENFILE, "ENFILE"}, {EMFILE, "EMFILE"},
+                 {ENOSPC, "ENOSPC"}, {ENOSYS, "ENOSYS"}, {EFAULT, "EFAULT"}, {EBUSY, "EBUSY"}};
+  for (const auto& known : kErrors) {
+    if (known.error == error) return std::string(known.name);
+  }
+  return "error " + std::to_string(error);
+}
+
+// Where a call is named only by the reason, it is the one that makes the sampler thread.
+void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
+  const auto detail = static_cast<uint32_t>(header.stop_detail.load(std::memory_order_relaxed));
+  const auto reason = static_cast<StopReason>(header.stop_reason.load(std::memory_order_relaxed));
+  const bool by_thread = reason == StopReason::kNoThread || reason == StopReason::kSingleThreadCall;
+  if (detail == 0 || (!by_thread && reason != StopReason::kSystemCall)) return;
+  const std::string call = by_thread ? "clone" : CallName(static_cast<long>(detail >> 16));
+  const std::string_view what = reason == StopReason::kNoThread           ? "The sampler thread could not be made: "
+                                : reason == StopReason::kSingleThreadCall ? "The sampler thread could not come back: "
+                                                                          : "Sampling ended early: ";
+  out.problems.push_back(std::string(what) + call + " failed with " + ErrorName(static_cast<int>(detail & 0xffff)));
+}
+
+void FillCapacity(const SegmentHeader& header, ProcessProfile& out) {
+  constexpr uint64_t kMib = uint64_t{1} << 20;
+  const uint64_t asked = header.capacity_bytes;
+  out.capacity_bytes = uint64_t{header.chunk_count} * header.chunk_bytes;
+  if (out.capacity_bytes >= asked || asked - out.capacity_bytes <= asked / 20) return;
+  const auto mib = [](uint64_t bytes) {
+    const uint64_t tenths = (bytes / (kMib / 10));
+    return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10));
+  };
+  out.problems.push_back("The buffer holds " + mib(out.capacity_bytes) + " MiB, not the " + mib(asked) +
+                         " MiB asked for: too little space, or a limit");
+}
+
 }  // namespace
 
 void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
@@ -71,7 +126,6 @@ void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   // Otherwise than can be asked for: a damaged header.
   const bool can_be = header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs;
   out.interval_ns = can_be ? header.interval_ns : kDefaultIntervalNs;
-  out.capacity_bytes = header.capacity_bytes;
   const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);
   out.end_reason = stop == 0 ? "alive" : stop < std::size(kStopNames) ? kStopNames[stop] : "unknown";
   for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
@@ -83,6 +137,8 @@ void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   FillLosses(header, out);
   FillPauses(header, out);
   FillSeparations(header, out);
+  FillStopDetail(header, out);
+  FillCapacity(header, out);
 }
 
 }  // namespace geckoprof

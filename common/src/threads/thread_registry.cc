@@ -26,7 +26,7 @@ void Reset(ThreadSlot& slot) {
   slot.hides_signal_from_mask = false;
   slot.name[0].store('\0', std::memory_order_relaxed);
   slot.markers = MarkerWriter();
-  while (slot.labels.depth() > 0) slot.labels.Pop();
+  slot.labels.Clear();
 }
 
 }  // namespace

@@ -4,8 +4,9 @@
 
 namespace geckoprof {
 
-bool FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
-  return ByFramePointer(stacks, registers) || ByScan(stacks, registers);
+FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
+  if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
+  return ByScan(stacks, registers) ? Found::kScan : Found::kNothing;
 }
 
 // A frame record: the caller's frame pointer, then the return address; the same on both architectures.

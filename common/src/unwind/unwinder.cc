@@ -33,6 +33,9 @@ struct Unwinder::Walk {
   bool rows_only = false;  // do without compact rules, to keep track of all registers
   uint64_t lost = 0;       // registers that a compact rule lost track of
   bool needs_lost = false;
+  // The number of frames when one was last found by a scan of unknown code's stack; 0: never. What a scan finds may be
+  // a word left by an earlier call: unwind data that follows from there confirms it, a second scan would not.
+  size_t frames_after_scan = 0;
 
   uint64_t LookupAddress() const { return exact ? registers.pc() : registers.pc() - 1; }
 
@@ -158,6 +161,18 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   return StepWithoutRule(walk, problem->end);
 }
 
+// Generated code uses the frame pointer as it likes, but what calls it from outside, a stub, has saved its caller's
+// right below the return address.
+void Unwinder::TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller) {
+  caller.known &= ~Bit(kDwarfFp);
+  uint64_t saved = 0;
+  uint64_t above = 0;
+  const bool has_word = ReadStackWord(stacks, caller.sp() - 16, saved);
+  if (has_word && saved > caller.sp() && saved % 8 == 0 && ReadStackWord(stacks, saved, above)) {
+    caller.Set(kDwarfFp, saved);
+  }
+}
+
 // Nothing is written about this frame, or nothing that can be used.
 std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwise) {
   Module* module = modules_.Find(walk.LookupAddress());
@@ -165,13 +180,22 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
     if (IsProgramEntry(*module, walk.LookupAddress())) return UnwindEnd::kReachedStart;
     if (otherwise == UnwindEnd::kNoRule && StepOverTrampoline(walk)) return std::nullopt;
   }
+  const bool in_unknown_code = module == nullptr;
+  const bool has_scanned = walk.frames_after_scan != 0;
+  if (has_scanned && in_unknown_code && walk.frames_after_scan != walk.result.frame_count) return otherwise;
+  if (has_scanned && otherwise == UnwindEnd::kRegisterUnknown) return otherwise;
   Registers caller = walk.registers;
   const bool by_record = otherwise == UnwindEnd::kRegisterUnknown && !caller.Has(kDwarfFp) &&
                          fallback_.StepByFrameRecord(walk.stacks, caller);
-  if (!by_record && !fallback_.Step(walk.stacks, caller)) return otherwise;
+  FallbackStep::Found found = FallbackStep::Found::kFramePointer;
+  if (!by_record) found = fallback_.Step(walk.stacks, caller);
+  if (found == FallbackStep::Found::kNothing) return otherwise;
+  const bool guessed = found == FallbackStep::Found::kScan && in_unknown_code;
+  if (guessed) TakeSavedFramePointer(walk.stacks, caller);
   const std::optional<UnwindEnd> end = walk.Commit(caller, false);
   if (!end.has_value()) {
     ++walk.result.fallback_frames;
+    if (guessed) walk.frames_after_scan = walk.result.frame_count;
     walk.lost = 0;  // no way to find them, by whatever rules
   }
   return end;

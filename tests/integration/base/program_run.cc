@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
@@ -18,6 +19,7 @@ namespace geckoprof {
 namespace {
 
 constexpr int kLongestRunMs = 60'000;
+constexpr int kSkipped = 77;  // SKIP_RETURN_CODE of these tests
 
 std::vector<char*> Pointers(const Strings& strings) {
   std::vector<char*> pointers;
@@ -130,6 +132,11 @@ const std::string& LibraryPath() {
 }
 
 std::string Scenario(const std::string& name) { return std::string(SCENARIO_FOLDER "/") + name; }
+
+void SkipAll(const std::string& why) {
+  fprintf(stderr, "skipped: %s\n", why.c_str());
+  exit(kSkipped);
+}
 
 bool UsePrivateSharedMemory() {
   static const bool done = unshare(CLONE_NEWNS) == 0 &&

@@ -33,6 +33,9 @@ const std::string& LibraryPath();
 // A program or library of tests/scenarios.
 std::string Scenario(const std::string& name);
 
+// Ends this test program with the status that ctest counts as skipped, and says why on standard error.
+[[noreturn]] void SkipAll(const std::string& why);
+
 // From now on this process and its children see a /dev/shm of their own, empty. False if mounts are not permitted.
 bool UsePrivateSharedMemory();
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "program_run.h"
+#include "session_folder.h"
 
 namespace geckoprof {
 namespace {
@@ -14,13 +15,22 @@ namespace {
 // Whether a program can remove its file at its end: not one that has left the user it was, or ends by the raw call.
 enum class Leaves { kNothing, kItsFile };
 
-void CheckUnchanged(const Strings& command, Leaves leaves = Leaves::kNothing, const Strings& more = {}) {
-  std::string line;
-  for (const std::string& word : command) line += word + " ";
-  INFO(line);
-  const bool is_private = UsePrivateSharedMemory();
-  const ProgramOutput bare = RunProgram(command, {});
-  const ProgramOutput sampled = RunProgram(command, Recording(more));
+// What the session directory must hold of the program.
+enum class Recorded {
+  kSamples,       // a segment with at least one sample of it
+  kSteppedAside,  // a segment: the program makes a call at once for which the sampler steps aside
+  kTooShort,      // a segment: the program works for too short a time for a sample, or its name, to be sure
+  kNoRoom,        // nothing in particular: there is no room for a segment, or no thread to be had
+};
+
+struct Expected {
+  Leaves leaves = Leaves::kNothing;
+  Recorded recorded = Recorded::kSamples;
+  std::string program = {};  // the file name of the executable to be recorded; empty: the command's
+  Strings more = {};         // variables
+};
+
+void CheckSameAsBare(const ProgramOutput& sampled, const ProgramOutput& bare) {
   CHECK(sampled.status == bare.status);
   const bool same_out = sampled.out == bare.out;
   const bool same_err = sampled.err == bare.err;
@@ -28,11 +38,63 @@ void CheckUnchanged(const Strings& command, Leaves leaves = Leaves::kNothing, co
   CHECK(same_err);
   if (!same_out) WARN("stdout " << sampled.out.substr(0, 500) << "\nbare   " << bare.out.substr(0, 500));
   if (!same_err) WARN("stderr " << sampled.err.substr(0, 500) << "\nbare   " << bare.err.substr(0, 500));
+}
+
+struct RecordedCounts {
+  size_t segments = 0;  // of any program
+  size_t samples = 0;   // of the one asked for
+};
+
+RecordedCounts CountRecorded(const SessionFolder& session, const std::string& program) {
+  RecordedCounts counts;
+  for (const ProcessProfile& profile : session.Read()) {
+    ++counts.segments;
+    if (std::filesystem::path(profile.executable).filename() == program) counts.samples += CountSamples(profile);
+  }
+  return counts;
+}
+
+// Into a session directory, as under `geckoprof record`.
+void CheckRecorded(const Strings& command, const ProgramOutput& bare, const Expected& expected) {
+  const std::string program =
+      expected.program.empty() ? std::filesystem::path(command[0]).filename().string() : expected.program;
+  RecordedCounts counts;
+  // A machine that gives the sampler no core for the time that a program lives may do so once, not always.
+  for (int i = 0; i < 5 && counts.samples == 0; ++i) {
+    const SessionFolder session;
+    Strings variables = expected.more;
+    variables.push_back(session.variable());
+    CheckSameAsBare(RunProgram(command, Recording(variables)), bare);
+    counts = CountRecorded(session, program);
+    if (expected.recorded != Recorded::kSamples) break;
+  }
+  INFO(counts.segments << " segments, " << counts.samples << " samples of " << program);
+  if (expected.recorded != Recorded::kNoRoom) CHECK(counts.segments > 0);
+  if (expected.recorded == Recorded::kSamples) CHECK(counts.samples > 0);
+}
+
+// Without one the process makes its file in /dev/shm, and removes it at its end.
+void CheckLeavesNothing(const Strings& command, const ProgramOutput& bare, const Expected& expected) {
+  const bool is_private = UsePrivateSharedMemory();
+  CheckSameAsBare(RunProgram(command, Recording(expected.more)), bare);
   if (!is_private) return;
   const Strings left = LeftInSharedMemory();
-  if (leaves == Leaves::kNothing) CHECK(left == Strings{});
+  if (expected.leaves == Leaves::kNothing) CHECK(left == Strings{});
   for (const std::string& name : left) unlink(name.c_str());
 }
+
+void CheckUnchanged(const Strings& command, const Expected& expected = {}) {
+  std::string line;
+  for (const std::string& word : command) line += word + " ";
+  INFO(line);
+  const ProgramOutput bare = RunProgram(command, {});
+  CheckLeavesNothing(command, bare, expected);
+  CheckRecorded(command, bare, expected);
+}
+
+// A program that works for 50 ms, for lines of a shell that limits it.
+const std::string kWorker = "deep_stack";
+const std::string kWork = Scenario("deep_stack") + " 0.05";
 
 // A file of numbers in no order.
 class Numbers {
@@ -51,7 +113,9 @@ class Numbers {
 
 TEST_CASE("main leaves by pthread_exit", "[main_pthread_exit]") { CheckUnchanged({Scenario("main_pthread_exit")}); }
 
-TEST_CASE("strict seccomp", "[strict_seccomp]") { CheckUnchanged({Scenario("strict_seccomp")}, Leaves::kItsFile); }
+TEST_CASE("strict seccomp", "[strict_seccomp]") {
+  CheckUnchanged({Scenario("strict_seccomp")}, {.leaves = Leaves::kItsFile, .recorded = Recorded::kSteppedAside});
+}
 
 TEST_CASE("seccomp filters that deny", "[seccomp_errno]") {
   for (const char* call :
@@ -79,8 +143,8 @@ TEST_CASE("threads by raw clone", "[raw_clone_threads]") { CheckUnchanged({Scena
 TEST_CASE("children of every kind", "[fork_tree]") { CheckUnchanged({Scenario("fork_tree")}); }
 
 TEST_CASE("a program that drops its rights", "[setuid_drop]") {
-  CheckUnchanged({Scenario("setuid_drop"), "libc"}, Leaves::kItsFile);
-  CheckUnchanged({Scenario("setuid_drop"), "raw"}, Leaves::kItsFile);
+  CheckUnchanged({Scenario("setuid_drop"), "libc"}, {.leaves = Leaves::kItsFile});
+  CheckUnchanged({Scenario("setuid_drop"), "raw"}, {.leaves = Leaves::kItsFile});
 }
 
 TEST_CASE("unusual stacks", "[stacks]") {
@@ -100,16 +164,26 @@ TEST_CASE("handlers that were installed past libc", "[raw_disposition]") {
 
 TEST_CASE("a handler that forks, or exits, wherever it interrupts", "[handler_calls]") {
   CheckUnchanged({Scenario("handler_calls"), "fork"});
-  CheckUnchanged({Scenario("handler_calls"), "exit"});
-  CheckUnchanged({Scenario("handler_calls"), "exit"}, Leaves::kNothing, {"GECKOPROF_SHUTDOWN=/dev/null"});
+  CheckUnchanged({Scenario("handler_calls"), "exit"}, {.recorded = Recorded::kTooShort});
+  CheckUnchanged({Scenario("handler_calls"), "exit"},
+                 {.recorded = Recorded::kTooShort, .more = {"GECKOPROF_SHUTDOWN=/dev/null"}});
 }
 
 TEST_CASE("more threads than a process may have descriptors", "[many_threads]") {
-  CheckUnchanged({"bash", "-c", "ulimit -n 256; exec " + Scenario("many_threads") + " 600"});
+  CheckUnchanged({"bash", "-c", "ulimit -n 256; exec " + Scenario("many_threads") + " 600"},
+                 {.program = "many_threads"});
 }
 
 TEST_CASE("no memory for what comes with a signal", "[no_queued_signals]") {
-  CheckUnchanged({"bash", "-c", "ulimit -i 0; exec " + Scenario("sigurg_user") + " used"});
+  CheckUnchanged({"bash", "-c", "ulimit -i 0; exec " + Scenario("sigurg_user") + " used"}, {.program = "sigurg_user"});
+}
+
+TEST_CASE("what signals mean to a program, in odd cases", "[signal_semantics]") {
+  for (const char* mode : {"blocked", "workers", "nested", "again", "interrupted", "jumped", "cloned", "errors",
+                           "plugin", "small_stack"}) {
+    INFO(mode);
+    CheckUnchanged({Scenario("signal_semantics"), mode}, {.recorded = Recorded::kTooShort});
+  }
 }
 
 TEST_CASE("libraries that come and go", "[dlopen_churn]") { CheckUnchanged({Scenario("dlopen_churn"), "300"}); }
@@ -126,8 +200,9 @@ TEST_CASE("sort", "[sort]") {
 
 TEST_CASE("dd", "[dd]") {
   const Numbers numbers(300'000);
-  CheckUnchanged({"dd", "if=" + numbers.path(), "bs=4k", "status=noxfer"});
-  CheckUnchanged({"bash", "-c", "dd if=/dev/urandom bs=1M count=20 iflag=fullblock status=noxfer | wc -c"});
+  CheckUnchanged({"dd", "if=" + numbers.path(), "bs=4k", "status=noxfer"}, {.recorded = Recorded::kTooShort});
+  CheckUnchanged({"bash", "-c", "dd if=/dev/urandom bs=1M count=20 iflag=fullblock status=noxfer | wc -c"},
+                 {.program = "dd"});
 }
 
 TEST_CASE("xz with two threads", "[xz]") {
@@ -136,18 +211,20 @@ TEST_CASE("xz with two threads", "[xz]") {
 }
 
 TEST_CASE("a new user namespace", "[unshare]") {
-  CheckUnchanged({"unshare", "-U", "true"}, Leaves::kItsFile);
-  CheckUnchanged({"unshare", "-U", "id"}, Leaves::kItsFile);
+  CheckUnchanged({"unshare", "-U", "true"}, {.leaves = Leaves::kItsFile, .recorded = Recorded::kSteppedAside});
+  CheckUnchanged({"unshare", "-U", "id"}, {.leaves = Leaves::kItsFile, .recorded = Recorded::kSteppedAside});
 }
 
 TEST_CASE("another user by setpriv", "[setpriv]") {
-  CheckUnchanged({"setpriv", "--reuid", "1000", "--clear-groups", "id"}, Leaves::kItsFile);
+  CheckUnchanged({"setpriv", "--reuid", "1000", "--clear-groups", "id"},
+                 {.leaves = Leaves::kItsFile, .recorded = Recorded::kSteppedAside});
 }
 
 TEST_CASE("a shell that starts program after program", "[exec_loop]") {
   CheckUnchanged({"bash", "-c", "for i in {1..100}; do bash -c \"/bin/echo $i\"; done"});
   CheckUnchanged({"bash", "-c", "n=$1; [ $n = 0 ] && exec echo end; exec bash -c \"$2\" x $((n - 1)) \"$2\"", "x", "60",
-                  "n=$1; [ $n = 0 ] && exec echo end; exec bash -c \"$2\" x $((n - 1)) \"$2\""});
+                  "n=$1; [ $n = 0 ] && exec echo end; exec bash -c \"$2\" x $((n - 1)) \"$2\""},
+                 {.recorded = Recorded::kTooShort});
 }
 
 TEST_CASE("children that live a moment", "[short_children]") {
@@ -157,46 +234,58 @@ TEST_CASE("children that live a moment", "[short_children]") {
 
 TEST_CASE("no further thread allowed", "[no_processes]") {
   CheckUnchanged({"setpriv", "--reuid", "65534", "--clear-groups", "bash", "-c", "ulimit -u 1; exec sort /etc/passwd"},
-                 Leaves::kItsFile);
-  CheckUnchanged({"bash", "-c", "ulimit -u 1; exec sort /etc/passwd"});
+                 {.leaves = Leaves::kItsFile, .recorded = Recorded::kNoRoom});
+  // The limit is none for root.
+  CheckUnchanged({"bash", "-c", "ulimit -u 1; exec " + kWork},
+                 {.recorded = geteuid() == 0 ? Recorded::kSamples : Recorded::kNoRoom, .program = kWorker});
 }
 
 TEST_CASE("no file may grow", "[no_file_size]") {
-  CheckUnchanged({"bash", "-c", "ulimit -f 0; exec sort /etc/passwd"}, Leaves::kItsFile);
-  CheckUnchanged({"bash", "-c", "ulimit -f 16; exec sort /etc/passwd"}, Leaves::kItsFile);
-  CheckUnchanged({"bash", "-c", "ulimit -f 2000; exec sort /etc/passwd"});
+  CheckUnchanged({"bash", "-c", "ulimit -f 0; exec sort /etc/passwd"},
+                 {.leaves = Leaves::kItsFile, .recorded = Recorded::kNoRoom});
+  CheckUnchanged({"bash", "-c", "ulimit -f 16; exec sort /etc/passwd"},
+                 {.leaves = Leaves::kItsFile, .recorded = Recorded::kNoRoom});
+  CheckUnchanged({"bash", "-c", "ulimit -f 2000; exec sort /etc/passwd"}, {.recorded = Recorded::kNoRoom});
+  CheckUnchanged({"bash", "-c", "ulimit -f 2000; exec " + kWork}, {.program = kWorker});
 }
 
 TEST_CASE("where nobody would read it no note is left", "[notes]") {
-  CheckUnchanged({"bash", "-c", "ulimit -f 0; exec sort /etc/passwd"});
+  CheckUnchanged({"bash", "-c", "ulimit -f 0; exec sort /etc/passwd"}, {.recorded = Recorded::kNoRoom});
 }
 
 TEST_CASE("little address space", "[address_space]") {
   for (const char* kib : {"20000", "40000", "80000", "200000"}) {
-    CheckUnchanged({"bash", "-c", std::string("ulimit -v ") + kib + "; exec sort /etc/passwd"});
+    const std::string limit = std::string("ulimit -v ") + kib + "; exec ";
+    CheckUnchanged({"bash", "-c", limit + "sort /etc/passwd"}, {.recorded = Recorded::kNoRoom});
+    CheckUnchanged({"bash", "-c", limit + kWork}, {.program = kWorker});
   }
 }
 
 TEST_CASE("a limited address space that the program's threads fit into", "[address_space_threads]") {
-  CheckUnchanged({"bash", "-c", "ulimit -v 300000; exec " + Scenario("thread_churn") + " 20"});
+  CheckUnchanged({"bash", "-c", "ulimit -v 300000; exec " + Scenario("thread_churn") + " 20"},
+                 {.program = "thread_churn"});
 }
 
 TEST_CASE("a program that limits its own address space", "[own_limit]") {
   CheckUnchanged({Scenario("limits_user")});
-  CheckUnchanged({Scenario("memory_locker")}, Leaves::kItsFile);
+  CheckUnchanged({Scenario("memory_locker")}, {.leaves = Leaves::kItsFile});
 }
 
 TEST_CASE("few descriptors and closed ones", "[descriptors]") {
-  CheckUnchanged({"bash", "-c", "ulimit -n 4; exec sort /etc/passwd"});
-  CheckUnchanged({"bash", "-c", "exec 0<&-; exec sort /etc/passwd"});
-  CheckUnchanged({"bash", "-c", "exec 2>&-; ls -l /proc/self/fd | wc -l"});
+  CheckUnchanged({"bash", "-c", "ulimit -n 4; exec sort /etc/passwd"}, {.recorded = Recorded::kNoRoom});
+  CheckUnchanged({"bash", "-c", "ulimit -n 4; exec " + kWork}, {.program = kWorker});
+  CheckUnchanged({"bash", "-c", "exec 0<&-; exec " + kWork}, {.program = kWorker});
+  CheckUnchanged({"bash", "-c", "exec 2>&-; ls -l /proc/self/fd | wc -l"}, {.recorded = Recorded::kTooShort});
 }
 
 TEST_CASE("four threads that are never interrupted", "[eintr_storm]") {
-  const ProgramOutput output = RunProgram({Scenario("eintr_storm"), "3"}, Recording());
+  const SessionFolder session;
+  const ProgramOutput output = RunProgram({Scenario("eintr_storm"), "3"}, Recording({session.variable()}));
   INFO(output.out << output.err);
   CHECK(output.status == 0);
   CHECK(output.out.find(" eintr 0 other-errors 0\n") != std::string::npos);
+  // The program works for some 0.7 s in all. A sampler that interrupts nobody because it never asks would have none.
+  CHECK(CountSamples(session.ReadOnly(output.pid)) >= 500);
 }
 
 }  // namespace

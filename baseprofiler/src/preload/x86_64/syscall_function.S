@@ -1,6 +1,7 @@
-// long syscall(long number, ...), as libc's (syscall(2)), with two differences:
+// long syscall(long number, ...), as libc's (syscall(2)), with three differences:
 //  - the number lies on top of the stack while the kernel runs, so that a call which our signal interrupted can be issued again;
-//  - calls that demand a single thread, or install a seccomp filter, take a way on which the sampler steps aside.
+//  - calls that demand a single thread, or install a seccomp filter, take a way on which the sampler steps aside;
+//  - calls whose child may come back on another stack, or share this one, run without anything of ours on it.
         .section .rodata
         .balign 8
 // One bit a call number: setuid 105, setgid 106, setreuid 113, setregid 114, setgroups 116, setresuid 117, setresgid 119,
@@ -28,6 +29,12 @@ syscall:
         movq    (%r11, %rax, 8), %rax
         btq     %rdi, %rax
         jc      3f
+        cmpq    $56, %rdi               // clone
+        je      5f
+        cmpq    $58, %rdi               // vfork
+        je      5f
+        cmpq    $435, %rdi              // clone3
+        je      5f
 1:      pushq   %rdi
         .cfi_adjust_cfa_offset 8
         movq    %rdi, %rax
@@ -49,6 +56,15 @@ geckoprof_syscall_return:
         call    geckoprof_syscall_aside
         addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
+        jmp     2b
+5:      movq    %rdi, %rax
+        movq    %rsi, %rdi
+        movq    %rdx, %rsi
+        movq    %rcx, %rdx
+        movq    %r8, %r10
+        movq    %r9, %r8
+        movq    8(%rsp), %r9
+        syscall
         jmp     2b
 4:      pushq   %rbx
         .cfi_adjust_cfa_offset 8

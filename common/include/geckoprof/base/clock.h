@@ -1,5 +1,5 @@
 // Time. CLOCK_MONOTONIC in nanoseconds is the truth everywhere; the cycle counter is a cheap stand-in that a
-// calibration maps onto it (clock_calibration.h).
+// calibration maps onto it.
 #ifndef GECKOPROF_BASE_CLOCK_H_
 #define GECKOPROF_BASE_CLOCK_H_
 

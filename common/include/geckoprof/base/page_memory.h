@@ -2,9 +2,15 @@
 #ifndef GECKOPROF_BASE_PAGE_MEMORY_H_
 #define GECKOPROF_BASE_PAGE_MEMORY_H_
 
+#include <sys/mman.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14; older kernels answer EINVAL, which is harmless
+#endif
 
 namespace geckoprof {
 

@@ -51,8 +51,9 @@ struct StartParameters {
   char session_dir[kPathBytes] = {};    // absolute; empty: base chooses one
   char shutdown_path[kPathBytes] = {};  // as given, "%p" not replaced; empty: no file is written by the process
 
-  ProcessId exec_pid;   // whom exec_ns is about: environment is inherited, the time of an exec is not
-  int64_t exec_ns = 0;  // CLOCK_MONOTONIC
+  ProcessId exec_pid;            // whom exec_ns is about: environment is inherited, the time of an exec is not
+  int64_t exec_ns = 0;           // CLOCK_MONOTONIC
+  int32_t seccomp_filters = -1;  // as many are known to let us be; -1: nobody said
 
   StartProblem problems[kMaxProblems] = {};
   uint32_t problem_count = 0;

@@ -21,9 +21,10 @@ enum class StartVariable : uint8_t {
   kShutdown,
   kSessionDir,
   kExecTime,
+  kSeccompFilters,
   kOther,  // GECKOPROF_ with a name that nobody knows
 };
-inline constexpr size_t kStartVariableCount = 11;  // without kOther
+inline constexpr size_t kStartVariableCount = 12;  // without kOther
 
 enum class StartProblemKind : uint8_t {
   kNotANumber,        // the default is used

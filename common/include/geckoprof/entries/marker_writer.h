@@ -30,18 +30,15 @@ class MarkerWriter {
   static constexpr size_t kLargestNameBytes = 400;
   static constexpr size_t kLargestTextBytes = 3500;
 
-  // Begins to write for `segment`, forgetting what was before. For the writer of another segment this is the only call
-  // that helps.
-  void Begin(const Segment* segment);
-  const Segment* segment() const { return segment_; }
-
-  // False: dropped, and counted.
-  bool Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
+  // Writes to `segment`, forgetting what was before if that is another one than last time. False: dropped, and counted.
+  // A segment that was retired, or is the parent's in a forked child, takes what is on its way and keeps nothing.
+  bool Put(const Segment* segment, ThreadId writer, const PlainMarker& marker, int64_t now_ns);
 
   // The thread has ended: its half-filled chunk is left for others.
   void Leave() { stream_.Leave(); }
 
  private:
+  void Begin(const Segment* segment);
   bool PutInTurn(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
 
   const Segment* segment_ = nullptr;

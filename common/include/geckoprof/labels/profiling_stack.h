@@ -45,10 +45,20 @@ class ProfilingStack {
     frame.category_pair = category_pair;
     frame.stack_address.store(reinterpret_cast<uintptr_t>(stack_address), std::memory_order_release);
   }
+  // Does nothing where no label is open: one was closed twice, or by a thread that is not its own.
   void Pop() {
-    const uint32_t depth = depth_.load(std::memory_order_relaxed) - 1;
+    uint32_t depth = depth_.load(std::memory_order_relaxed);
+    if (depth == 0) return;
+    --depth;
     if (depth < kCapacity) frames_[depth].stack_address.store(0, std::memory_order_relaxed);
     depth_.store(depth, std::memory_order_release);
+  }
+
+  // Closes all. For the next owner of the place; nobody reads meanwhile.
+  void Clear() {
+    const uint32_t depth = depth_.load(std::memory_order_relaxed);
+    for (uint32_t i = 0; i < depth && i < kCapacity; ++i) frames_[i].stack_address.store(0, std::memory_order_relaxed);
+    depth_.store(0, std::memory_order_release);
   }
 
   uint32_t depth() const { return depth_.load(std::memory_order_acquire); }

@@ -2,11 +2,9 @@
 #ifndef GECKOPROF_MODULES_MEMORY_MAP_H_
 #define GECKOPROF_MODULES_MEMORY_MAP_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace geckoprof {
 
@@ -31,24 +29,6 @@ struct MapsLine {
 // Takes the first line off `text` and reads it into `line`. False if that line is not one of a memory map (it is taken
 // off all the same). Call while `text` is not empty.
 bool TakeMapsLine(std::string_view& text, MapsLine& line);
-
-// The same with a path of its own, for whoever keeps it.
-struct MappedRegion {
-  uint64_t start_avma = 0;
-  uint64_t end_avma = 0;
-  uint64_t file_offset = 0;
-  bool readable = false;
-  bool writable = false;
-  bool executable = false;
-  bool deleted = false;
-  uint64_t inode = 0;
-  uint32_t dev_major = 0;
-  uint32_t dev_minor = 0;
-  std::string path;
-};
-
-// Appends the regions of `text` to `regions`. Returns the number of non-empty lines that could not be read.
-size_t ParseMaps(std::string_view text, std::vector<MappedRegion>& regions);
 
 // The path as open(2) wants it: the kernel writes a newline in a name as "\012".
 std::string UnescapeMapsPath(std::string_view path);

@@ -29,11 +29,10 @@ struct AddressRange {
 //   avma  start_avma          text_ranges()[0]                      end_avma
 //           | ELF header, notes | code | .eh_frame_hdr .eh_frame | data |         avma = svma + bias
 //
-// Opening one costs a read of its first page from memory, no file access: 1-2 us. The unwind sections are found and
-// mapped when first asked for: from the file if it still is the one that is mapped, else (deleted, replaced, vDSO, a
-// path that cannot be opened) from the process's memory. The descriptor is closed at once. Caveat: a file that is
-// truncated in place while mapped makes our mapping fault as it does the program's own. Threads: owned by the sampler
-// thread. Context: not signal context.
+// Opening one costs a read of its first page from memory, no file access: 1-2 us. The unwind sections are found when
+// first asked for and copied from the process's memory as far as they are looked at (SectionCopy): what becomes of the
+// file is nothing to us. Only where it alone says something (objects without .eh_frame_hdr, program headers at its end)
+// is it read, if it still is the one that is mapped. Threads: owned by the sampler thread. Context: not signal context.
 class Module {
  public:
   // Null if the memory at first.start_avma, where `first` maps the beginning of a file, does not hold a loaded ELF

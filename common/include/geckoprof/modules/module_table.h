@@ -18,8 +18,7 @@ namespace geckoprof {
 //
 // A module is a file mapping that begins at offset 0 with an ELF header and has executable memory of the same file at
 // or above it. Identity is (path, inode, device, start): what stays keeps its Module object, its id and its unwind
-// sections. Our own mappings of unwind sections do not begin at offset 0 and are not executable, so they are no
-// modules. Executable memory outside modules (JIT code, memfds that are not ELF) is kept as regions.
+// sections. Executable memory outside modules (JIT code, memfds that are not ELF) is kept as regions.
 //
 // Example:
 //   ModuleTable table;

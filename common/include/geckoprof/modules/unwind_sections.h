@@ -7,26 +7,30 @@
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/modules/elf_layout.h"
+#include "geckoprof/modules/process_memory.h"
 #include "geckoprof/modules/section_bytes.h"
+#include "geckoprof/modules/section_copy.h"
 
 namespace geckoprof {
 
-// UnwindSections: `.eh_frame` and the search table of `.eh_frame_hdr`, in memory of our own.
+// UnwindSections: `.eh_frame` and the search table of `.eh_frame_hdr`, in memory of our own, copied as far as it is
+// looked at.
 //
 //   .eh_frame_hdr: version 1 | 3 encodings | eh_frame_ptr | fde_count | table: (first pc, FDE) as int32 pairs, sorted
 //                                                                      both relative to the section's start
 //
 // The program headers give the start of .eh_frame but not its end: it is taken to reach to the end of its segment's
 // bytes in the file (in practice it is the last or last but one section there); a zero length ends the list of entries.
-// Invariant: everything in eh_frame() and table() may be read; nothing in them has been checked.
+// Invariant: everything in eh_frame() may be read; nothing in it has been checked. The entry that FindInTable gave, and
+// its CIE, are complete there, and without a table all entries are; other places may be zeros.
 // Threads: owned by the sampler thread. Context: not signal context.
 class UnwindSections {
  public:
   UnwindSections() = default;
-  // From a file known to be the one mapped. False if the file has no unwind sections or they cannot be mapped.
-  bool LoadFromFile(const Fd& fd, uint64_t file_bytes, const ElfLayout& layout);
-  // From the process's memory.
+  // From the process's memory, by the program headers. False if there are no unwind sections, or they make no sense.
   bool LoadFromMemory(const ProcessMemory& memory, uint64_t bias, const ElfLayout& layout);
+  // The same for an object without .eh_frame_hdr, by the section table of its file.
+  bool LoadBySectionTable(const Fd& fd, const ProcessMemory& memory, uint64_t bias, const ElfLayout& layout);
   // From bytes that outlive this object: for tests. `header` may be empty.
   bool LoadFromBytes(const SectionBytes& header, const SectionBytes& eh_frame);
 
@@ -42,14 +46,20 @@ class UnwindSections {
   uint64_t NextStartInTable(uint64_t pc_svma) const;
 
  private:
-  template <typename Map>
-  bool LoadThrough(const Map& map, const ElfLayout& layout);
   bool ReadHeader(uint64_t& eh_frame_svma);
+  struct RowRange {
+    size_t begin, end;  // the row looked for is one of these or `end`
+  };
+  RowRange GuessRows(int64_t wanted) const;
   size_t UpperBound(uint64_t pc_svma) const;
   int32_t TableField(size_t index, size_t field) const;
+  void NeedEntry(uint64_t offset) const;
+  uint64_t NeedOneEntry(uint64_t offset) const;
+  const SectionCopy& EhFrameCopy() const { return eh_frame_copy_.data() != nullptr ? eh_frame_copy_ : header_copy_; }
 
-  SectionMapping header_mapping_;
-  SectionMapping eh_frame_mapping_;  // empty if the section lies in header_mapping_
+  SectionCopy header_copy_;
+  SectionCopy eh_frame_copy_;     // empty if the section lies in header_copy_ ...
+  uint64_t eh_frame_offset_ = 0;  // ... at this offset
   SectionBytes header_;
   SectionBytes eh_frame_;
   const uint8_t* table_ = nullptr;

@@ -39,11 +39,12 @@ class ChunkDirectory {
   enum class Partial : uint8_t { kContinue, kIgnore };
 
   // Takes a chunk for `stream`: with kContinue one that an ended thread left first, then a free one, then the oldest
-  // that is not in use. Empty if there is none: the caller drops its entry and counts it. `now_ns` becomes the base of
-  // the chunk's time deltas, unless it is continued.
+  // that is not in use, and last a half-filled one. Empty if there is none: the caller drops its entry and counts it.
+  // `now_ns` becomes the base of the chunk's time deltas, unless it is continued.
   std::optional<ChunkId> Acquire(StreamId stream, Partial partial, int64_t now_ns);
 
-  // Takes a free chunk that is never recycled. Empty at the cap (a quarter of the segment) or if none is free.
+  // Takes a chunk that is never recycled from then on: a free one, or else the oldest that is done. Empty at the cap (a
+  // quarter of the segment) or if there is neither.
   std::optional<ChunkId> AcquirePinned(StreamId stream, int64_t now_ns);
 
   // The writer is done with it: full, or left for another thread. REQUIRES: the caller's stream owns `chunk`.

@@ -2,7 +2,7 @@
 #define GECKOPROF_SEGMENT_SEGMENT_H_
 
 #include <cstdint>
-#include <span>
+#include <string_view>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
@@ -27,7 +27,7 @@ struct SegmentLayout {
 //
 // Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest: any.
 // Context: Create allocates nothing and takes no lock; early context and the child of a fork included.
-// Lifetime: the addresses stay mapped while the process lives: a marker may be on its way on any thread.
+// Lifetime: what writers may know of stays mapped while the process lives: a marker may be on its way on any thread.
 class Segment {
  public:
   enum class CreateResult : uint8_t {
@@ -41,10 +41,12 @@ class Segment {
   CreateResult Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent);
 
   // The header is complete: gives the file its name, <pid>-<image>.segment. Until then it has another one, so that
-  // nobody meets a half-made segment of a process that was killed, or called exec, in the meantime.
+  // nobody meets a half-made segment of a process that was killed, or called exec, in the meantime. If a process of the
+  // same number in another pid namespace took the name meanwhile, the file gets the next image's.
   void Publish();
 
-  bool IsMapped() const { return header_ != nullptr; }
+  // A recording of this process's, until Retire or ForgetAfterFork.
+  bool IsMapped() const { return is_mapped_; }
   SegmentHeader& header() const { return *header_; }
   ChunkDirectory directory() const { return {header_, rows_}; }
   uint8_t* chunk(ChunkId id) const { return chunks_ + uint64_t{id.ToNumber()} * chunk_bytes_; }
@@ -64,7 +66,7 @@ class Segment {
   }
 
   // The file is closed before the program runs and opened again by the sampler in its own descriptor table (ReopenFile
-  // does nothing while it is open).
+  // does nothing while it is open, or if another file has its name by now: then pages are given through the mapping).
   void CloseFile() { fd_.Close(); }
   void ReopenFile();
 
@@ -73,11 +75,13 @@ class Segment {
   void FitAddressSpace(uint64_t limit_bytes);
 
   // Lets go of the parent's segment in a forked child, without touching its contents. The addresses stay valid as with
-  // Retire: the fork may have been made by a signal handler that interrupted a marker.
+  // Retire, and this object goes on naming them: the fork may have been made by a signal handler that interrupted a
+  // marker, which goes on in the child.
   void ForgetAfterFork();
 
-  // The recording is over and was read: gives the memory back. The addresses stay valid (zero-filled memory takes their
-  // place), since a marker may still be on its way.
+  // The recording is over and was read: gives the memory back. The addresses of chunks that were ever prepared stay
+  // valid (zero-filled memory takes their place), since a marker may still be on its way; the others are unmapped.
+  // REQUIRES: nobody prepares chunks meanwhile.
   void Retire();
 
   const char* path() const { return path_; }
@@ -87,17 +91,25 @@ class Segment {
   }
 
  private:
+  bool NameFile(std::string_view directory, ProcessId pid, uint32_t image);
   bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
   bool MapAndInitialize(uint32_t chunk_count, uint64_t bytes);
   bool GivePages(uint64_t offset, uint64_t bytes);
+  void RemoveNewFile();
+  uint64_t BytesInUse() const;
+  void UnmapFrom(uint64_t kept_bytes);
 
   SegmentHeader* header_ = nullptr;
   ChunkRow* rows_ = nullptr;
   uint8_t* chunks_ = nullptr;
   uint32_t chunk_bytes_ = 0;
   uint64_t mapped_bytes_ = 0;
+  bool is_mapped_ = false;
+  bool replaces_stale_ = false;
   bool growth_failed_ = false;  // no more pages or addresses: recycling serves from then on
   Fd fd_;
+  uint64_t device_ = 0;  // the file's, by which it is known again
+  uint64_t inode_ = 0;
   char path_[256] = {};
   char new_path_[260] = {};
 };

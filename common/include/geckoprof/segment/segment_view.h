@@ -41,7 +41,9 @@ class SegmentView {
     kGone,     // recycled while it was copied, twice
     kDamaged,  // out of the file, or a row that makes no sense
   };
-  uint32_t chunk_count() const { return header().chunk_count; }
+  // Chunks that may hold something. Of the own mapping only those that were prepared: what lies behind them has no
+  // pages, and reading it would ask the file system for some.
+  uint32_t chunk_count() const;
   CopyResult CopyChunk(uint32_t index, ChunkCopy& out) const;
   // The same from the directory's row alone: `out.bytes` is left as it is, and whether they can be had is not known.
   CopyResult DescribeChunk(uint32_t index, ChunkCopy& out) const;

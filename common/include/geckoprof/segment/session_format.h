@@ -15,6 +15,7 @@ inline constexpr char kSessionFullName[] = "full";
 // Targets of notes.
 inline constexpr char kNoteNoSpace[] = "no-space";
 inline constexpr char kNoteNoMemory[] = "no-memory";
+inline constexpr char kNoteSeccomp[] = "seccomp-filter";
 
 }  // namespace geckoprof
 

@@ -49,9 +49,6 @@ class StreamWriter {
   // Base of the time deltas in the current chunk. REQUIRES: chunk_serial() > 0.
   int64_t chunk_begin_ns() const { return row_->begin_ns.load(std::memory_order_relaxed); }
 
-  // Whether the current chunk was begun by another thread: its first entry here must say who writes from now on.
-  bool continues_partial() const { return continues_partial_; }
-
   // Lets go of the current chunk. Leave: another thread may continue it. A pinned chunk stays pinned.
   void Finish();
   void Leave();
@@ -67,7 +64,6 @@ class StreamWriter {
   uint8_t* bytes_ = nullptr;
   uint32_t used_ = 0;
   uint32_t chunk_serial_ = 0;
-  bool continues_partial_ = false;
   volatile bool writing_ = false;  // owner's thread only; volatile so that its own signal handler sees it
 };
 

@@ -15,8 +15,8 @@ namespace geckoprof {
 // The buffers that a signal may name by index. Filled by the sampler before the first signal that uses an entry; an
 // entry never changes once set.
 struct CaptureTable {
-  static constexpr uint32_t kCapacity = 256;  // an index is the low byte of the signal's value
-  std::atomic<CaptureBuffer*> buffers[kCapacity];
+  static constexpr uint32_t kCapacity = 255;           // an index is the low byte of the signal's value
+  std::atomic<CaptureBuffer*> buffers[kCapacity + 1];  // the last is never set: its index names no request
   std::atomic<uintptr_t> own_syscall_return;  // where our own syscall(2) comes back from the kernel; 0: there is none
   std::atomic<int32_t> pid;  // of the process that set it; a forked child has none until its own sampler starts
 };
@@ -24,7 +24,8 @@ struct CaptureTable {
 // Answers a request of the sampler, if this signal is one. False: the signal is not ours, and nothing was done.
 //
 // A signal whose value the kernel had no memory to keep (RLIMIT_SIGPENDING) counts as ours where a request for this
-// thread is open: the one case with a system call, to learn the thread's id.
+// thread is open. There are two cases with a system call: this one, to learn the thread's id, and an interrupted call
+// that the kernel does not restart, to learn whether another signal waits to be delivered.
 //
 // Copies registers, stack and open labels into the buffer, sees to it that an interrupted system call is issued again,
 // and publishes. No lock, no allocation, no wait; errno is not touched. Context: signal context only;

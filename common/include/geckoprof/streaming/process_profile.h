@@ -147,7 +147,7 @@ struct ProcessProfile {
   std::string end_reason;      // "alive", "exited", "exec", "killed", or why recording stopped
 
   int64_t interval_ns = 0;
-  uint64_t capacity_bytes = 0;
+  uint64_t capacity_bytes = 0;  // that there are, which may be less than was asked for
   std::vector<std::string> features, filters;
 
   std::vector<LibraryRow> libraries;  // in order of mapping; ranges may repeat at different times

@@ -13,7 +13,8 @@ namespace geckoprof {
 // What a thread itself keeps for the profiler. Threads that neither use the API nor were made by pthread_create have
 // none; the sampler knows those by their tid alone.
 //
-//   kFree --Claim--> kLive --Release (thread's end)--> kFree
+//          Claim              Publish           Release (thread's end)
+//   kFree -------> kClaimed ----------> kLive ------------------------> kFree
 //
 // Who may touch what:
 //   tid, stack_*, start_*: written by the owner before kLive is published, constant until kFree

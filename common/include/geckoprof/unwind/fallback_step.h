@@ -20,8 +20,10 @@ class FallbackStep {
  public:
   explicit FallbackStep(const ModuleTable& modules) : modules_(modules) {}
 
-  // Changes `registers` to a plausible caller's. False, with them unchanged, if none was found.
-  bool Step(std::span<const StackView> stacks, Registers& registers);
+  // Changes `registers` to a plausible caller's, and says what it went by; kNothing, with them unchanged, if none was
+  // found.
+  enum class Found : uint8_t { kNothing, kFramePointer, kScan };
+  Found Step(std::span<const StackView> stacks, Registers& registers);
 
   // For a frame that is found through a frame pointer whose value is not known (a blocked thread gives only pc and sp):
   // the first frame record above sp, that is, a pointer further up the same stack followed by a return address. Such a

@@ -64,6 +64,7 @@ class Unwinder {
   bool RunCompact(Walk& walk);
   std::optional<UnwindEnd> SlowStep(Walk& walk);
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
+  static void TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
   bool IsProgramEntry(Module& module, uint64_t pc) const;
   bool StepOverTrampoline(Walk& walk);
 

@@ -90,7 +90,7 @@ void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
 }
 
 // Whether a signal of the program's waits to be delivered as soon as ours returns: then the call is to fail with EINTR,
-// as it would without us. The handler's only system call, made only where a call was interrupted that the kernel does
+// as it would without us. A system call of the handler's, made only where a call was interrupted that the kernel does
 // not restart.
 static bool HasOtherSignalPending(const void* context) {
   uint64_t blocked = 0;

@@ -53,6 +53,17 @@ TEST_CASE("signals do not share what is kept of them") {
   CHECK_FALSE(masks.ShownOf(SIGUSR2).with_ours);
 }
 
+TEST_CASE("nothing is kept open where the program handles the signal; fault handlers mask it all the same") {
+  HandlerMasks masks;
+  CHECK(MasksOurs(masks.ToKernel(Action(0, true), SIGUSR1, SIGURG, false)));
+  CHECK_FALSE(masks.ShownOf(SIGUSR1).with_ours);
+  CHECK_FALSE(MasksOurs(masks.ToKernel(Action(0, false), SIGUSR2, SIGURG, false)));
+  CHECK(MasksOurs(masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, SIGURG, false)));
+  CHECK(masks.ShownOf(SIGSEGV).without_ours);
+  masks.Forget(SIGSEGV);
+  CHECK_FALSE(masks.ShownOf(SIGSEGV).without_ours);
+}
+
 TEST_CASE("an alternate stack must hold the kernel's frame and our handler") {
   const size_t frame = getauxval(AT_MINSIGSTKSZ) != 0 ? getauxval(AT_MINSIGSTKSZ) : 2048;
   stack_t stack = {};

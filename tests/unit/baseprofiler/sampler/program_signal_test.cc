@@ -1,11 +1,13 @@
 #include "sampler/program_signal.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "core/profiler_core.h"
 #include "forked_check.h"
@@ -46,6 +48,8 @@ struct sigaction KernelDisposition(int signal) {
   RealSigaction(signal, nullptr, &action);
   return action;
 }
+
+bool Masks(const struct sigaction& action, int signal) { return sigismember(&action.sa_mask, signal) == 1; }
 
 // Everything here is for good, so each case is a process of its own.
 #define CHECK_FORKED(...) CHECK(StatusInChild([] __VA_ARGS__) == 0)
@@ -104,7 +108,7 @@ TEST_CASE("a program that installs a handler gets the signal, and the sampler mo
 TEST_CASE("a handler that was installed past sigaction counts as the program's, and ours is put back") {
   CHECK_FORKED({
     ProgramSignal::Install(&g_control);
-    const struct sigaction wanted = Handler();
+    const struct sigaction wanted = Handler(SA_RESTART);
     FORKED_REQUIRE(RealSigaction(SIGURG, &wanted, nullptr) == 0);
     raise(SIGURG);
     FORKED_REQUIRE(g_received[SIGURG] == 1);
@@ -198,6 +202,132 @@ TEST_CASE("a signal of the program that it believes to have blocked stays pendin
     siginfo_t info = {};
     FORKED_REQUIRE(sigtimedwait(&set, &info, &no_time) == SIGWINCH);
     FORKED_REQUIRE(info.si_code == SI_USER && info.si_pid == getpid());  // glibc shows SI_TKILL as SI_USER
+    return 0;
+  });
+}
+
+TEST_CASE("a handler that interrupts calls is served without restarting, and nothing is sent meanwhile") {
+  CHECK_FORKED({
+    FORKED_REQUIRE(TakeBoth(Handler()) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH && g_control.signal.load() == 0);
+    FORKED_REQUIRE((KernelDisposition(SIGWINCH).sa_flags & (SA_RESTART | SA_ONSTACK)) == 0);
+    int pipes[2];
+    FORKED_REQUIRE(pipe(pipes) == 0);
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+      usleep(50'000);
+      kill(parent, SIGWINCH);
+      usleep(50'000);
+      _exit(write(pipes[1], "x", 1) == 1 ? 0 : 1);
+    }
+    char byte;
+    FORKED_REQUIRE(read(pipes[0], &byte, 1) == -1 && errno == EINTR);
+    FORKED_REQUIRE(g_received[SIGWINCH] == 1);
+    ProgramSignal::Install(&g_control);  // a later start
+    FORKED_REQUIRE(g_control.signal.load() == 0 && g_control.drained_signal.load() == 0);
+    ProgramSignal::ReclaimIfReplaced();
+    FORKED_REQUIRE((KernelDisposition(SIGWINCH).sa_flags & SA_RESTART) == 0);
+    struct sigaction standard = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGWINCH, &standard, nullptr) == 0);
+    FORKED_REQUIRE(g_control.signal.load() == SIGWINCH);
+    FORKED_REQUIRE((KernelDisposition(SIGWINCH).sa_flags & SA_RESTART) != 0);
+    return 0;
+  });
+}
+
+TEST_CASE("once a thread hides the signal, it stays the one in use") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(!ProgramSignal::NoteHidden(SIGWINCH));
+    FORKED_REQUIRE(ProgramSignal::NoteHidden(SIGURG));
+    const struct sigaction wanted = Handler(SA_RESTART);
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, nullptr) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGURG && g_control.signal.load() == SIGURG);
+    FORKED_REQUIRE(KernelDisposition(SIGURG).sa_sigaction != &CountInfo);
+    FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_handler == SIG_DFL);
+    raise(SIGURG);
+    FORKED_REQUIRE(g_received[SIGURG] == 1);
+    return 0;
+  });
+}
+
+// Nobody answers: the sampler is there, or pauses, and says nothing.
+int TakeUndrained(uint32_t state) {
+  ProgramSignal::Install(&g_control);
+  ForkSafeState().store(state);
+  const struct sigaction wanted = Handler(SA_RESTART);
+  FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, nullptr) == 0);
+  FORKED_REQUIRE(ProgramSignal::Current() == SIGURG && g_control.signal.load() == SIGURG);
+  FORKED_REQUIRE(KernelDisposition(SIGURG).sa_sigaction != &CountInfo);
+  FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_handler == SIG_DFL);
+  raise(SIGURG);
+  FORKED_REQUIRE(g_received[SIGURG] == 1);
+  return 0;
+}
+
+TEST_CASE("while a request is on its way the program's handler does not get the signal itself") {
+  CHECK_FORKED({ return TakeUndrained(1); });
+  CHECK_FORKED({ return TakeUndrained(2); });
+}
+
+TEST_CASE("masks of handlers say what the program set, once it handles the signal itself") {
+  for (const bool hidden : {false, true}) {
+    INFO("hidden " << hidden);
+    CHECK(StatusInChild([hidden] {
+            ProgramSignal::Install(&g_control);
+            struct sigaction other = Handler();
+            sigaddset(&other.sa_mask, SIGURG);
+            FORKED_REQUIRE(ProgramSignal::Exchange(SIGUSR1, &other, nullptr) == 0);
+            FORKED_REQUIRE(!Masks(KernelDisposition(SIGUSR1), SIGURG));
+            struct sigaction seen = {};
+            FORKED_REQUIRE(ProgramSignal::Exchange(SIGUSR1, nullptr, &seen) == 0);
+            FORKED_REQUIRE(sigismember(&seen.sa_mask, SIGURG) == 1);
+            if (hidden) ProgramSignal::NoteHidden(SIGURG);
+            const struct sigaction wanted = Handler(SA_RESTART);
+            FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, nullptr) == 0);
+            FORKED_REQUIRE(Masks(KernelDisposition(SIGUSR1), SIGURG));
+            FORKED_REQUIRE(ProgramSignal::Exchange(SIGUSR1, nullptr, &seen) == 0);
+            FORKED_REQUIRE(sigismember(&seen.sa_mask, SIGURG) == 1 && sigismember(&seen.sa_mask, SIGWINCH) == 0);
+            return 0;
+          }) == 0);
+  }
+}
+
+TEST_CASE("a signal from outside the process's namespace of ids is the program's") {
+  CHECK_FORKED({
+    FORKED_REQUIRE(TakeBoth(Handler(SA_RESTART)) == 0);
+    siginfo_t info = {};
+    info.si_signo = SIGWINCH;
+    info.si_code = SI_USER;  // and process 0
+    FORKED_REQUIRE(syscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), SIGWINCH, &info) == 0);
+    FORKED_REQUIRE(g_received[SIGWINCH] == 1);
+    return 0;
+  });
+}
+
+TEST_CASE("a thread that is not the first one can send a signal of the process again") {
+  CHECK_FORKED({
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGURG);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    std::thread([] {
+      siginfo_t info = {};
+      info.si_signo = SIGURG;
+      info.si_code = SI_USER;
+      info.si_pid = getpid();
+      info.si_uid = 77;
+      ProgramSignal::SendAgain(SIGURG, info);
+    }).join();
+    const timespec no_time = {};
+    siginfo_t info = {};
+    FORKED_REQUIRE(sigtimedwait(&set, &info, &no_time) == SIGURG);
+    FORKED_REQUIRE(info.si_pid == getpid() && info.si_uid == 77);
+    static CaptureBuffer buffer;
+    TheCaptureTable().pid.store(getpid());
+    for (uint32_t i = 0; i < CaptureTable::kCapacity; ++i) TheCaptureTable().buffers[i].store(&buffer);
+    FORKED_REQUIRE(!ProgramSignal::IsOurs(info));
     return 0;
   });
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -190,6 +191,39 @@ TEST_CASE("a thread known from a scan gets its slot and its name when it announc
   fixture.list->RefreshName(*thread, 2'000);
   CHECK(std::string(thread->name) == "registered");
   CHECK(ReadBack(fixture.segment).threads.at(0).name == "registered");
+}
+
+TEST_CASE("the name of a later registration counts as that of the first did") {
+  Fixture fixture;
+  Waiter waiter("kernel's name");
+  ThreadSlot* const slot = fixture.registry->Claim();
+  slot->SetName("first");
+  ThreadRegistry::Publish(slot, waiter.tid());
+  fixture.list->TakeAnnounced(1, 1'000);
+  REQUIRE(std::string(fixture.Find(waiter.tid())->name) == "first");
+  slot->SetName("second");
+  fixture.list->TakeAnnounced(2, 2'000);
+  CHECK(std::string(fixture.Find(waiter.tid())->name) == "second");
+  slot->SetName("third");  // in the thread's last moments
+  fixture.list->Remove(fixture.Find(waiter.tid()), 3'000);
+  CHECK(ReadBack(fixture.segment).threads.at(0).name == "third");
+}
+
+TEST_CASE("of few descriptors half stay free") {
+  rlimit before = {};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit few = {40, before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
+  {
+    Fixture fixture;
+    std::vector<std::unique_ptr<Waiter>> waiters;
+    for (int i = 0; i < 30; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
+    CHECK(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+    size_t open_files = 0;
+    for (const auto& thread : fixture.list->threads()) open_files += thread->syscall_file.ok();
+    CHECK(open_files == 20);
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST_CASE("the filter selects by name, again when the name changes") {

@@ -236,6 +236,15 @@ TEST_CASE("%p in the shutdown path becomes the pid") {
   CHECK(expand("abc", 3) == "(no)");
 }
 
+TEST_CASE("how many seccomp filters are harmless: a number, else nobody said") {
+  CHECK(Parse({}).seccomp_filters == -1);
+  CHECK(Parse({"GECKOPROF_SECCOMP_FILTERS=0"}).seccomp_filters == 0);
+  CHECK(Parse({"GECKOPROF_SECCOMP_FILTERS=3"}).seccomp_filters == 3);
+  const StartParameters refused = Parse({"GECKOPROF_SECCOMP_FILTERS=-1"});
+  CHECK(refused.seccomp_filters == -1);
+  CHECK(refused.problem_count == 1);
+}
+
 TEST_CASE("GECKOPROF_EXEC_TIME is believed for its own process only") {
   const StartParameters parameters = Parse({"GECKOPROF_EXEC_TIME=42:1000"});
   CHECK(parameters.ExecTimeOf(ProcessId::FromNumber(42), 5000) == 1000);

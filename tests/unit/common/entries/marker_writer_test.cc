@@ -1,5 +1,8 @@
 #include "geckoprof/entries/marker_writer.h"
 
+#include <signal.h>
+#include <sys/time.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -19,9 +22,8 @@ TEST_CASE("markers come back under their thread, with time and text") {
   MetadataWriter metadata(&test.segment());
   metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, 1, "main");
   MarkerWriter markers;
-  markers.Begin(&test.segment());
-  CHECK(markers.Put(ThreadId::FromNumber(10), Text("Load", "a.json", 5000, 9000), 9000));
-  CHECK(markers.Put(ThreadId::FromNumber(10), {"Tick", 1 << 8, 0, 7000, 7000, false, {}}, 9500));
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), Text("Load", "a.json", 5000, 9000), 9000));
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), {"Tick", 1 << 8, 0, 7000, 7000, false, {}}, 9500));
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.threads.size() == 1);
   const auto& rows = profile.threads[0].markers;
@@ -41,12 +43,10 @@ TEST_CASE("markers come back under their thread, with time and text") {
 TEST_CASE("threads that come after one another share a chunk, and each keeps its own markers") {
   TestSegment test(1 << 20, 2);
   MarkerWriter first;
-  first.Begin(&test.segment());
-  first.Put(ThreadId::FromNumber(11), Text("a", "1", 100, 200), 200);
+  first.Put(&test.segment(), ThreadId::FromNumber(11), Text("a", "1", 100, 200), 200);
   first.Leave();
   MarkerWriter second;
-  second.Begin(&test.segment());
-  second.Put(ThreadId::FromNumber(12), Text("b", "2", 300, 400), 400);
+  second.Put(&test.segment(), ThreadId::FromNumber(12), Text("b", "2", 300, 400), 400);
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.threads.size() == 2);
   for (const ThreadRow& thread : profile.threads) {
@@ -59,21 +59,66 @@ TEST_CASE("threads that come after one another share a chunk, and each keeps its
 TEST_CASE("long names and texts are cut at the stated limits") {
   TestSegment test;
   MarkerWriter markers;
-  markers.Begin(&test.segment());
   const std::string longest(100'000, 'y');
-  CHECK(markers.Put(ThreadId::FromNumber(1), Text(longest, longest, 1, 2), 2));
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(longest, longest, 1, 2), 2));
   const ProcessProfile profile = ReadBack(test);
   const MarkerRow& row = profile.threads.at(0).markers.at(0);
   CHECK(profile.strings[static_cast<size_t>(row.name)].size() == MarkerWriter::kLargestNameBytes);
   CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)].size() == MarkerWriter::kLargestTextBytes);
 }
 
+// A handler's marker may belong to another recording than the one that it interrupts, as in the child of a fork.
+MarkerWriter* g_markers = nullptr;
+const Segment* g_handlers_segment = nullptr;
+volatile int g_handler_calls = 0;
+volatile int g_handler_drops = 0;
+
+void MarkInHandler(int) {
+  g_handler_calls = g_handler_calls + 1;
+  if (!g_markers->Put(g_handlers_segment, ThreadId::FromNumber(1), {"H", 0, 0, 5, 5, false, {}}, 5)) {
+    g_handler_drops = g_handler_drops + 1;
+  }
+}
+
+TEST_CASE("a marker in a handler that interrupted one leaves that one as it is") {
+  TestSegment outer(1 << 20, 16), inner(1 << 20, 16);
+  MarkerWriter markers;
+  g_markers = &markers;
+  g_handlers_segment = &inner.segment();
+  signal(SIGALRM, &MarkInHandler);
+  const itimerval often = {{0, 50}, {0, 50}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  bool all_put = true;
+  while (g_handler_drops < 20) {
+    all_put &= markers.Put(&outer.segment(), ThreadId::FromNumber(1), {"O", 0, 0, 5, 5, false, {}}, 5);
+  }
+  const itimerval never = {};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  signal(SIGALRM, SIG_DFL);
+  CHECK(all_put);
+  CHECK(inner.drops(DropReason::kNested) == static_cast<uint64_t>(g_handler_drops));
+  CHECK(outer.drops(DropReason::kNested) == 0);
+  const ProcessProfile profile = ReadBack(outer);
+  for (const MarkerRow& row : profile.threads.at(0).markers) {
+    REQUIRE(profile.strings[static_cast<size_t>(row.name)] == "O");
+  }
+}
+
+TEST_CASE("a marker on its way when its segment is given up goes nowhere") {
+  TestSegment test;
+  MarkerWriter markers;
+  REQUIRE(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("a", "1", 1, 2), 2));
+  test.segment().ForgetAfterFork();
+  for (int i = 0; i < 5000; ++i) markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("b", "2", 1, 2), 2);
+  markers.Leave();
+  CHECK(test.drops(DropReason::kNoChunk) > 0);
+}
+
 TEST_CASE("the times of a marker may be anything") {
   TestSegment test;
   MarkerWriter markers;
-  markers.Begin(&test.segment());
-  CHECK(markers.Put(ThreadId::FromNumber(1), Text("backwards", "", 9000, 1000), 5000));
-  CHECK(markers.Put(ThreadId::FromNumber(1), Text("before", "", -5, -1), 5000));
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("backwards", "", 9000, 1000), 5000));
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("before", "", -5, -1), 5000));
   const ProcessProfile profile = ReadBack(test);
   CHECK(profile.threads.at(0).markers.at(0).end_ns == 1000);
   CHECK(profile.threads.at(0).markers.at(1).start_ns == -5);

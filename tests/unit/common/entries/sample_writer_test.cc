@@ -89,6 +89,22 @@ TEST_CASE("ticks without a sample become one idle row with the last stack") {
   CHECK(StackText(profile, samples[1].stack) == "(root);100");
 }
 
+TEST_CASE("ticks in which the CPU time of the next sample was used are not idle") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100}));
+  for (int64_t ms = 1; ms <= 9; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.Tick(10, 4'000'000, Stack({200}));
+  for (int64_t ms = 11; ms <= 12; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.Tick(13, 2'900'000, Stack({200}));
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 4);
+  CHECK(samples[1].time_ns == kStart + 6 * kMs);
+  CHECK(samples[1].idle_ticks == 6);
+  CHECK(samples[2].time_ns == kStart + 10 * kMs);
+  CHECK(samples[3].time_ns == kStart + 13 * kMs);  // no room for an idle row before it
+}
+
 TEST_CASE("idle ticks cost no bytes") {
   Recording recording;
   recording.Tick(0, -1, Stack({100}));

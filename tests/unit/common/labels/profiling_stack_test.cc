@@ -59,6 +59,26 @@ TEST_CASE("a handler may push and pop wherever it interrupts the owner") {
   CHECK(as_pushed);
 }
 
+TEST_CASE("a label that is left twice leaves nothing else") {
+  const auto stack = std::make_unique<ProfilingStack>();
+  stack->Pop();
+  CHECK(stack->depth() == 0);
+  int here = 0;
+  stack->Push("outer", nullptr, 0, &here);
+  CHECK(stack->frame(0).stack_address != 0);
+  stack->Pop();
+  stack->Pop();
+  CHECK(stack->depth() == 0);
+}
+
+TEST_CASE("clearing empties every place, also when labels were nested too deeply") {
+  const auto stack = std::make_unique<ProfilingStack>();
+  for (uint32_t i = 0; i < 2 * ProfilingStack::kCapacity; ++i) stack->Push("open", nullptr, 0, &i);
+  stack->Clear();
+  CHECK(stack->depth() == 0);
+  for (uint32_t i = 0; i < ProfilingStack::kCapacity; ++i) CHECK(stack->frame(i).stack_address == 0);
+}
+
 TEST_CASE("past the capacity the depth goes on and nothing is overwritten") {
   const auto stack = std::make_unique<ProfilingStack>();
   for (uint32_t i = 0; i < ProfilingStack::kCapacity + 10; ++i)

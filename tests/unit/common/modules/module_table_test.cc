@@ -141,6 +141,31 @@ TEST_CASE("a deleted or replaced file is not read: its unwind sections come from
   std::filesystem::remove(copy);
 }
 
+TEST_CASE("a file that is cut short after its first use does not end the process") {
+  const auto copy = CopyOfLibrary("geckoprof-cut-");
+  void* handle = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(handle != nullptr);
+  const uint64_t function = AddressOf(dlsym(handle, "cbrt"));
+  ModuleTable table;
+  table.Refresh(SelfMaps(), 0);
+  Module* module = table.Find(function);
+  REQUIRE(module != nullptr);
+  const UnwindSections* sections = module->unwind_sections();
+  REQUIRE(sections != nullptr);
+  const uint64_t offset = sections->FindInTable(function - module->bias());
+  REQUIRE(offset != UnwindSections::kNotFound);
+  CHECK(sections->eh_frame().data[offset] != 0);  // its length
+  dlclose(handle);
+  std::filesystem::resize_file(copy, 0);
+  uint64_t sum = 0;
+  for (uint64_t svma = 0; svma < 0x100000; svma += 64) {
+    const uint64_t other = sections->FindInTable(svma);
+    if (other != UnwindSections::kNotFound) sum += sections->eh_frame().data[other];
+  }
+  CHECK(sum != 0);
+  std::filesystem::remove(copy);
+}
+
 TEST_CASE("regions answer where a stack ends") {
   ModuleTable table;
   table.Refresh("1000-3000 rw-p 00000000 00:00 0\n3000-4000 r-xp 00000000 00:00 0\n8000-9000 r--p 00000000 00:00 0\n",

@@ -39,6 +39,43 @@ TEST_CASE("the table gives the last entry at or below an address") {
   CHECK(sections.NextStartInTable(0x1100) == 0);
 }
 
+// Rows as unevenly spread as they may be; what a search one by one finds is the truth.
+TEST_CASE("a large table is searched rightly however its rows are spread") {
+  for (const int spread : {0, 1, 2}) {
+    constexpr int32_t kRows = 20'000;
+    std::vector<uint8_t> header = {1, 0x1b, 0x03, 0x3b};
+    std::vector<int32_t> starts;
+    const auto add = [&](int32_t value) {
+      uint8_t part[4];
+      std::memcpy(part, &value, sizeof part);
+      header.insert(header.end(), part, part + 4);
+    };
+    add(0);
+    add(kRows);
+    int32_t start = -100'000'000;
+    for (int32_t row = 0; row < kRows; ++row) {
+      const int32_t step = spread == 0 ? 16 : spread == 1 ? 1 + row / 10 : row % 5000 == 4999 ? 50'000'000 : 1;
+      starts.push_back(start);
+      add(start);
+      add(row);
+      start += step;
+    }
+    const std::vector<uint8_t> eh_frame(kRows);
+    UnwindSections sections;
+    const uint64_t base = uint64_t{1} << 32;
+    REQUIRE(sections.LoadFromBytes({header.data(), header.size(), base}, {eh_frame.data(), eh_frame.size(), base}));
+    size_t wrong = 0;
+    for (int32_t row = 0; row < kRows; ++row) {
+      const uint64_t at = base + static_cast<uint64_t>(int64_t{starts[static_cast<size_t>(row)]});
+      if (sections.FindInTable(at) != static_cast<uint64_t>(row)) ++wrong;
+      const uint64_t before = row == 0 ? UnwindSections::kNotFound : static_cast<uint64_t>(row) - 1;
+      if (sections.FindInTable(at - 1) != before) ++wrong;
+    }
+    CHECK(wrong == 0);
+    CHECK(sections.FindInTable(base + 0x7fffffff) == kRows - 1);
+  }
+}
+
 TEST_CASE("a header that ends early or is of another kind gives a smaller table or none") {
   const std::vector<uint8_t> eh_frame(0x100);
   for (size_t size = 0; size <= Header().size(); ++size) {

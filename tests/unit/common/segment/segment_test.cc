@@ -9,6 +9,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
@@ -153,6 +155,94 @@ TEST_CASE("in a forked child the parent's segment stays addressable and is not t
     return zero && !test.segment().IsMapped();
   }));
   CHECK(chunk[0] == 1);
+}
+
+TEST_CASE("what no chunk was prepared in is unmapped when a segment is retired or the parent's") {
+  for (const bool in_child : {false, true}) {
+    TestSegment test(uint64_t{64} << 20, 2);
+    Segment& segment = test.segment();
+    uint8_t* const last = segment.chunk(ChunkId::FromNumber(1)) + segment.chunk_bytes() - 1;
+    unsigned char resident = 0;
+    REQUIRE(mincore(last + 1, 1, &resident) == 0);
+    in_child ? segment.ForgetAfterFork() : segment.Retire();
+    CHECK_FALSE(segment.IsMapped());
+    *last = 3;
+    CHECK(mincore(last + 1, 1, &resident) != 0);
+    segment.Retire();  // a second time: nothing
+    *last = 4;
+  }
+}
+
+TEST_CASE("start and stop again and again take no address space") {
+  if (kIsSanitized) return;
+  TestSegment test;
+  const std::string directory = test.directory();
+  CHECK(InChild([&] {
+    const rlimit limit = {rlim_t{512} << 20, rlim_t{512} << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    for (int i = 0; i < 100; ++i) {
+      Segment segment;
+      if (segment.Create({64 << 20, directory.c_str(), true}, Me(), Me()) != Segment::CreateResult::kCreated) {
+        return false;
+      }
+      segment.PrepareChunk();
+      segment.Retire();
+      segment.CloseFile();
+    }
+    return true;
+  }));
+}
+
+TEST_CASE("a process of another namespace with the same number keeps its file") {
+  TestSegment test;
+  Segment mine, other;
+  // Both are in the making at the same time.
+  REQUIRE(mine.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
+  REQUIRE(other.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
+  mine.Publish();
+  other.Publish();
+  CHECK(std::string(mine.path()) != other.path());
+  CHECK(std::filesystem::exists(mine.path()));
+  CHECK(std::filesystem::exists(other.path()));
+  // A file of that name appears in between.
+  Segment third;
+  REQUIRE(third.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
+  const std::string taken = third.path();
+  std::ofstream(taken) << "theirs";
+  third.Publish();
+  CHECK(third.path() != taken);
+  CHECK(third.header().image == other.header().image + 2);
+  CHECK(std::filesystem::file_size(taken) == 6);
+  CHECK(std::filesystem::file_size(third.path()) == third.header().segment_bytes);
+  for (Segment* const segment : {&mine, &other, &third}) segment->Retire();
+}
+
+TEST_CASE("a file that took the name of ours is not written to") {
+  TestSegment test(1 << 20, 1);
+  Segment& segment = test.segment();
+  segment.CloseFile();
+  std::filesystem::remove(segment.path());
+  std::ofstream(segment.path()) << "theirs";
+  segment.ReopenFile();
+  CHECK(segment.PrepareChunk());
+  CHECK(std::filesystem::file_size(segment.path()) == 6);
+}
+
+TEST_CASE("a mapping that the kernel refuses leaves no file") {
+  if (kIsSanitized) return;
+  TestSegment test;
+  const std::string directory = test.directory();
+  std::filesystem::remove(test.path());
+  InChild([&] {
+    // A share of the limit is allowed, but most of the limit is in use.
+    rlimit limit = {rlim_t{4} << 30, rlim_t{4} << 30};
+    setrlimit(RLIMIT_AS, &limit);
+    while (mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED) {
+    }
+    Segment segment;
+    return segment.Create({16 << 20, directory.c_str()}, Me(), Me()) == Segment::CreateResult::kFailed;
+  });
+  CHECK(std::filesystem::is_empty(directory));
 }
 
 TEST_CASE("retired memory stays addressable") {

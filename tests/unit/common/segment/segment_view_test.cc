@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <fstream>
 #include <thread>
 #include <vector>
@@ -74,6 +75,31 @@ TEST_CASE("what is no segment, newer or damaged is told apart") {
   test.segment().header().version = kSegmentVersion;
   test.segment().header().chunk_count = 0x7fffffff;
   CHECK(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kDamaged);
+}
+
+TEST_CASE("of the own mapping only prepared chunks are looked at, of a file all") {
+  TestSegment test(uint64_t{16} << 20, 3);
+  SegmentView own, file;
+  REQUIRE(own.OpenOwn(test.segment()) == SegmentView::OpenResult::kOk);
+  REQUIRE(file.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
+  CHECK(own.chunk_count() == 3);
+  CHECK(file.chunk_count() == test.segment().header().chunk_count);
+}
+
+TEST_CASE("a header of an earlier version is read with zeros where it ends") {
+  TestSegment test;
+  SegmentHeader& header = test.segment().header();
+  header.pause_counts[0] = 5;
+  header.drops[0] = 6;
+  header.header_bytes = offsetof(SegmentHeader, pause_counts);
+  SegmentView view;
+  REQUIRE(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
+  CHECK(view.header().pause_counts[0].load() == 0);
+  CHECK(view.header().drops[0].load() == 6);
+  header.header_bytes = offsetof(SegmentHeader, state);
+  CHECK(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kDamaged);
+  header.header_bytes = UINT32_MAX;  // a later one's: what it has more is not read
+  CHECK(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
 }
 
 TEST_CASE("a file that was cut gives errors for what is missing") {

@@ -1,7 +1,11 @@
 #include "segment_facts.h"
 
+#include <errno.h>
+#include <sys/syscall.h>
+
 #include <catch2/catch.hpp>
 #include <memory>
+#include <string>
 
 #include "plausible_time.h"
 
@@ -21,6 +25,8 @@ std::unique_ptr<SegmentHeader> Header() {
   header->created_epoch_ns = 1'700'000'000'005 * kMs;
   header->interval_ns = 2 * kMs;
   header->capacity_bytes = 1 << 20;
+  header->chunk_count = 63;
+  header->chunk_bytes = 16 << 10;
   header->heartbeat_ns = 1'500 * kMs;
   header->samples_asked = 12;
   header->samples_taken = 11;
@@ -38,7 +44,8 @@ TEST_CASE("facts of the process, and its time zero in both clocks") {
   CHECK(profile.start_epoch_ms == 1'700'000'000'000.0);
   CHECK(profile.end_ns == 1'500 * kMs);
   CHECK(profile.interval_ns == 2 * kMs);
-  CHECK(profile.capacity_bytes == 1 << 20);
+  CHECK(profile.capacity_bytes == 63 * (16 << 10));
+  CHECK(profile.problems.empty());
   CHECK(profile.end_reason == "alive");
   CHECK(profile.samples_asked == 12);
   CHECK(profile.samples_taken == 11);
@@ -84,6 +91,37 @@ TEST_CASE("losses by name, the reason of the end, features and pauses") {
   ProcessProfile unknown;
   FillFromHeader(*header, unknown);
   CHECK(unknown.end_reason == "unknown");
+}
+
+TEST_CASE("a buffer that is much smaller than asked for is told") {
+  auto header = Header();
+  header->capacity_bytes = uint64_t{128} << 20;
+  header->chunk_count = 37;
+  ProcessProfile profile;
+  FillFromHeader(*header, profile);
+  REQUIRE(profile.problems.size() == 1);
+  CHECK(profile.problems[0] == "The buffer holds 0.5 MiB, not the 128 MiB asked for: too little space, or a limit");
+}
+
+TEST_CASE("why recording stopped, where a system call failed") {
+  const auto problem = [](StopReason reason, int32_t detail) {
+    auto header = Header();
+    header->stop_reason = static_cast<uint32_t>(reason);
+    header->stop_detail = detail;
+    ProcessProfile profile;
+    FillFromHeader(*header, profile);
+    return profile.problems.empty() ? std::string() : profile.problems[0];
+  };
+  CHECK(problem(StopReason::kSystemCall, SYS_openat << 16 | EMFILE) ==
+        "Sampling ended early: openat failed with EMFILE");
+  CHECK(problem(StopReason::kSystemCall, 999 << 16 | 4000) ==
+        "Sampling ended early: system call 999 failed with error 4000");
+  CHECK(problem(StopReason::kNoThread, EAGAIN) == "The sampler thread could not be made: clone failed with EAGAIN");
+  CHECK(problem(StopReason::kSingleThreadCall, ENOMEM) ==
+        "The sampler thread could not come back: clone failed with ENOMEM");
+  CHECK(problem(StopReason::kSingleThreadCall, 0).empty());
+  CHECK(problem(StopReason::kAsked, EAGAIN).empty());
+  CHECK_FALSE(problem(StopReason::kSystemCall, INT32_MIN).empty());
 }
 
 TEST_CASE("a header full of extremes gives times that can be subtracted") {

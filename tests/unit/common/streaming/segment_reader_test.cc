@@ -31,7 +31,6 @@ void Fill(TestSegment& test) {
   metadata.Thread(ThreadIndex::FromNumber(2), ThreadId::FromNumber(11), false, kStart, "worker");
   SampleWriter samples(&test.segment());
   MarkerWriter markers;
-  markers.Begin(&test.segment());
   for (int64_t ms = 0; ms < 200; ++ms) {
     const int64_t now = kStart + ms * kMs;
     samples.BeginTick(now);
@@ -46,7 +45,7 @@ void Fill(TestSegment& test) {
                                  {StackFrameKind::kNative, 0x3000 + static_cast<uint64_t>(ms % 7) * 16, 0, {}}};
     samples.Add({ThreadIndex::FromNumber(1), now, ms == 0 ? -1 : 500'000, false}, frames);
     if (ms % 3 == 0) samples.Add({ThreadIndex::FromNumber(2), now + 1000, 400'000, true}, {frames, 1});
-    markers.Put(ThreadId::FromNumber(11), {"Mark", 1 << 8, 1, now, now + kMs, true, "text"}, now);
+    markers.Put(&test.segment(), ThreadId::FromNumber(11), {"Mark", 1 << 8, 1, now, now + kMs, true, "text"}, now);
   }
   test.segment().header().heartbeat_ns = kStart + 200 * kMs;
   test.segment().header().samples_asked = 150;
@@ -183,8 +182,8 @@ TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
       samples.Add({ThreadIndex::FromNumber(3), time_ns, INT64_MAX - 1, false}, {&frame, 1});
     }
     MarkerWriter markers;
-    markers.Begin(&test.segment());
-    markers.Put(ThreadId::FromNumber(12), {"Mark", 1 << 8, 1, extreme, extreme, true, "text"}, extreme);
+    markers.Put(&test.segment(), ThreadId::FromNumber(12), {"Mark", 1 << 8, 1, extreme, extreme, true, "text"},
+                extreme);
     ProcessProfile profile;
     ReadSegmentFile(test.path().c_str(), profile);
     CHECK(profile.threads.size() == 3);

@@ -2,6 +2,8 @@
 #include <alloca.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 #include <catch2/catch.hpp>
@@ -122,7 +124,56 @@ void* RecurseInThread(void*) {
   return nullptr;
 }
 
+// Code made at run time that saves the frame pointer, as a stub does, and then uses the register for something else.
+class GeneratedCall {
+ public:
+  GeneratedCall() : page_(mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    constexpr uint8_t kCode[] = {
+        0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90,  // a region does not begin with code that returns
+        0x55,                                            // push %rbp
+        0x48, 0x83, 0xec, 0x20,                          // sub $32,%rsp
+        0x48, 0xc7, 0xc5, 0x07, 0x00, 0x00, 0x00,        // mov $7,%rbp
+        0xff, 0xd7,                                      // call *%rdi
+        0x48, 0x83, 0xc4, 0x20,                          // add $32,%rsp
+        0x5d, 0xc3,                                      // pop %rbp; ret
+    };
+    memcpy(page_, kCode, sizeof(kCode));
+  }
+  ~GeneratedCall() { munmap(page_, 4096); }
+  void Call(void (*function)()) const {
+    reinterpret_cast<void (*)(void (*)())>(static_cast<uint8_t*>(page_) + 8)(function);
+  }
+
+ private:
+  void* const page_;
+};
+
+[[gnu::noinline]] int CallGenerated(const GeneratedCall& code, size_t size_bytes) {
+  auto* bytes = static_cast<volatile char*>(alloca(size_bytes));  // so its frame is found by the frame pointer
+  bytes[0] = 1;
+  code.Call([] { raise(SIGUSR1); });
+  return bytes[0];
+}
+
 }  // namespace
+
+TEST_CASE(
+    "generated code that uses the frame pointer for itself is passed by a scan, and its caller's is found again") {
+  const GeneratedCall code;
+  Refresh();
+  CallGenerated(code, 100);
+  CAPTURE(std::string(ToText(g_seen.ours.end)));
+  CHECK(g_seen.ours.end == UnwindEnd::kReachedStart);
+  CHECK(g_seen.ours.fallback_frames == 1);
+}
+
+TEST_CASE("a second stretch of generated code behind a scan ends the stack: one guess is not built upon another") {
+  static const GeneratedCall code;
+  Refresh();
+  code.Call([] { CallGenerated(code, 100); });
+  CHECK(g_seen.ours.end == UnwindEnd::kNoModule);
+  CHECK(g_seen.ours.fallback_frames == 1);
+}
 
 TEST_CASE("recursion") {
   Refresh();

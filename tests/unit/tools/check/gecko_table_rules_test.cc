@@ -14,6 +14,7 @@ TEST_CASE("a table's schema and rows") {
                      "$.counters[0].samples.schema.number: column 1 is taken by another name"},
                     {"{\"time\":0,\"count\":1,\"number\":2}", "{\"time\":0,\"count\":1,\"number\":3}",
                      "$.counters[0].samples.schema.number: column index 3 is out of range (0..2)"},
+                    {"{\"id\":0,\"filename\":1}", "{\"filename\":1}", "$.sources.schema.id: is missing"},
                     {"{\"id\":0,\"filename\":1}", "{\"id\":0}", "$.sources.schema.filename: is missing"},
                     {"\"data\":[[10,0,0],[11,5,1]]", "\"data\":[[10,0,0],[11,5,1,4]]",
                      "$.counters[0].samples.data[1]: has 4 cells, the schema 3 columns"},

@@ -15,6 +15,10 @@ TEST_CASE("a thread's keys") {
                              });
 }
 
+TEST_CASE("a thread without a name is only odd") {
+  RequireWarnings(kValidGecko, {{"\"name\":\"worker\"", "\"name\":\"\"", "$.threads[1].name: is empty"}});
+}
+
 TEST_CASE("frames") {
   RequireFaults(kValidGecko,
                 {
@@ -60,6 +64,9 @@ TEST_CASE("samples") {
            "$.threads[0].samples.data[1][4]: threadCPUDelta -5 is negative"},
           {"[2,11.5,0,null,500]", "[2,11.5,\"x\",null,5]", "$.threads[0].samples.data[1][2]: is string, not number"},
           {"\"eventDelay\":2,\"argumentValues\":3", "\"delay\":2,\"argumentValues\":3",
+           "$.threads[0].samples.schema.eventDelay: is missing"},
+          // The columns that are left are out of range: the reason comes first.
+          {"\"eventDelay\":2,\"argumentValues\":3", "\"argumentValues\":3",
            "$.threads[0].samples.schema.eventDelay: is missing"},
       });
   RequireWarnings(kValidGecko, {{"[2,11.5,0,null,500]", "[2,11.5,-0.5,null,500]",

@@ -29,6 +29,17 @@ TEST_CASE("libraries are sorted, disjoint and named") {
   RequireFaults(kValidProcessed, {{"\"path\":\"/demo\",", "", "$.libs[0].path: is missing"}});
 }
 
+TEST_CASE("a library of a processed profile is there once") {
+  const std::string lib =
+      "\"path\":\"/demo\",\"debugName\":\"demo\",\"debugPath\":\"/demo\",\n "
+      "\"breakpadId\":\"ABEFD98494C1DB7B0146A054B0B08C320\",\"codeId\":null,\"arch\":\"x86_64\"}";
+  const auto with = [&lib](const char* name) {
+    return CheckText(Replaced(kValidProcessed, lib, lib + ",{\"name\":\"" + name + "\"," + lib)).faults.faults();
+  };
+  CHECK(with("demo") == std::vector<std::string>{"$.libs[1]: is the same library as row 0"});
+  CHECK(with("other").empty());
+}
+
 TEST_CASE("a library without a build id is only odd") {
   RequireWarnings(kValidProcessed,
                   {{"ABEFD98494C1DB7B0146A054B0B08C320", "",

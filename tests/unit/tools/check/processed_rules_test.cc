@@ -23,7 +23,14 @@ TEST_CASE("meta and top level of a processed profile") {
           {"\"initialVisibleThreads\":[0,1]", "\"initialVisibleThreads\":[1,1]",
            "$.meta.initialVisibleThreads[1]: thread 1 is in the list for the second time"},
           {"\"symbolicated\":true", "\"symbolicated\":1", "$.meta.symbolicated: is number, not boolean"},
+          {"\"initialVisibleThreads\":[0,1]", "\"initialVisibleThreads\":[]", "$.meta.initialVisibleThreads: is empty"},
+          {"\"initialVisibleThreads\":[0,1]", "\"initialSelectedThreads\":[2]",
+           "$.meta.initialSelectedThreads[0]: thread index 2 is out of range (0..1)"},
           {",\"value\":3", "", "$.meta.extra[0].entries[0].value: is missing"},
+          {"\"format\":\"integer\",\"value\":3", "\"format\":\"number\",\"value\":3",
+           "$.meta.extra[0].entries[0].format: \"number\" is no format of the viewer"},
+          {"\"format\":\"integer\",\"value\":3", "\"format\":\"integer\",\"value\":\"3\"",
+           "$.meta.extra[0].entries[0].value: is string, the format is one of numbers"},
           {"\"stringArray\":[\"main\"", "\"stringArray\":[null", "$.shared.stringArray[0]: is null, not string"},
       });
 }

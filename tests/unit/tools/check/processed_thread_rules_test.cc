@@ -13,6 +13,9 @@ TEST_CASE("a processed thread's keys") {
           {"\"pid\":\"100\",\"tid\":100", "\"pid\":100,\"tid\":100", "$.threads[0].pid: is number, not string"},
           {"\"tid\":\"101\"", "\"tid\":null", "$.threads[1].tid: is neither number nor string"},
           {"\"name\":\"worker\",", "", "$.threads[1].name: is missing"},
+          {"\"name\":\"worker\"", "\"name\":\"\"", "$.threads[1].name: is empty"},
+          {"\"processShutdownTime\":null,\"registerTime\":1,", "\"processShutdownTime\":-1,\"registerTime\":1,",
+           "$.threads[0].processShutdownTime: -1 is earlier than processStartupTime (0)"},
       });
 }
 

@@ -9,6 +9,12 @@ namespace {
 TEST_CASE("a verdict names format, version and size") {
   CHECK(CheckText(kValidGecko).description == "gecko 34, 3 threads in 2 processes");
   CHECK(CheckText(kValidProcessed).description == "processed 69, 2 threads in 1 process");
+  const std::string later = R"({"processType":"default","processStartupTime":5,"registerTime":5,"pausedRanges":[],
+    "name":"next","isMainThread":true,"pid":"100.1","tid":100,
+    "samples":{"length":0,"stack":[],"time":[],"weight":null,"weightType":"samples"},
+    "markers":{"length":0,"name":[],"startTime":[],"endTime":[],"phase":[],"category":[],"data":[]}},)";
+  CHECK(CheckText(Replaced(kValidProcessed, "\"threads\":[", "\"threads\":[" + later)).description ==
+        "processed 69, 3 threads in 1 process");  // its second program
   CHECK(CheckText("{\"profile\":" + std::string(kValidGecko) + "}").faults.fault_count() == 0);
 }
 

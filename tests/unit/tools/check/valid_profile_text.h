@@ -73,7 +73,7 @@ inline constexpr char kValidProcessed[] = R"json({
  "markerSchemaLocation":null,"sortWeight":1,"label":"l","tooltipRows":[]}}],
 "shared":{"stringArray":["main","inner","demo","a.cc","Marker"],
  "resourceTable":{"length":1,"lib":[0],"name":[2],"host":[null],"type":[1]},
- "nativeSymbols":{"length":1,"libIndex":[0],"address":[4096],"name":[0],"functionSize":[64]},
+ "nativeSymbols":{"length":1,"libIndex":[0],"address":[4096],"name":[0],"functionSize":[128]},
  "sources":{"length":1,"id":[null],"filename":[3],"startLine":[1],"startColumn":[1],"sourceMapURL":[null],"content":[null]},
  "sourceLocationTable":{"length":0,"source":[],"line":[],"column":[]},
  "funcTable":{"length":2,"name":[0,1],"isJS":[false,false],"relevantForJS":[false,false],"resource":[0,-1],"source":[0,null],

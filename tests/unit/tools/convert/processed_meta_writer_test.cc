@@ -45,11 +45,11 @@ TEST_CASE("times of a session count from its first sign of life") {
   CHECK(SessionZeroNs(RecordedSession()) == 0);
 }
 
-TEST_CASE("threads shown first: the first program's main threads, and busy ones") {
+TEST_CASE("threads shown first: the first program's main thread, and busy ones") {
   RecordedSession session = SampleSession();
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2});
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0});  // the later image did nothing
   session.processes[0].threads[1].samples[1].cpu_delta_ns = 5'000'000;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2, 1});
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 1});
   for (int i = 0; i < 30; ++i) session.processes[0].threads.push_back(session.processes[0].threads[1]);
   CHECK(InitialVisibleThreads(session).size() == 15);
   CHECK(InitialVisibleThreads(RecordedSession()).empty());
@@ -58,7 +58,43 @@ TEST_CASE("threads shown first: the first program's main threads, and busy ones"
 TEST_CASE("CPU times that add up to more than an integer holds stay at its limit") {
   RecordedSession session = SampleSession();
   for (SampleRow& sample : session.processes[0].threads[1].samples) sample.cpu_delta_ns = INT64_MAX;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 2, 1});
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 1});
+}
+
+TEST_CASE("a script that hands over by exec again and again does not hide the program that works") {
+  const ThreadRow busy = SampleProcess().threads[0];
+  RecordedSession session;
+  for (uint32_t image = 0; image < 22; ++image) {
+    session.processes.push_back(SampleSecondImage());
+    session.processes.back().image = image;
+    session.processes.back().threads.emplace_back().is_main = true;
+  }
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0});  // there is nothing but empty ones
+  session.processes[20].threads[0].markers = busy.markers;
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{20});
+  session.processes[21].threads[0] = busy;
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{21});
+  session.processes[3].threads[0].samples = {{1, 0, 890'000, 1}};
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{21, 3});
+  session.processes.push_back(SampleProcess());
+  session.processes.back().pid = 1002;
+  session.processes.back().threads[0].samples[2].cpu_delta_ns = 9'000'000;
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{21, 22, 3});
+}
+
+TEST_CASE("without CPU times the threads with most samples are shown") {
+  RecordedSession session = SampleSession();
+  for (ThreadRow& thread : session.processes[0].threads) {
+    for (SampleRow& sample : thread.samples) sample.cpu_delta_ns = -1;
+  }
+  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 1});
+}
+
+TEST_CASE("meta.stackwalk is what the features say") {
+  RecordedSession session = SampleSession();
+  CHECK(Meta(session)["meta"]["stackwalk"].GetInt() == 1);
+  session.processes[0].features = {"cpu", "nostacksampling"};
+  CHECK(Meta(session)["meta"]["stackwalk"].GetInt() == 0);
 }
 
 TEST_CASE("meta: times, flags, types of markers") {
@@ -109,6 +145,8 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   REQUIRE(extra.Size() == 3);
   CHECK(Entry(document, 0, "Exit status")->GetString() == std::string("3"));
   CHECK(Entry(document, 0, "Lost: unreadable-segment")->GetInt() == 1);
+  CHECK(Entry(document, 0, "Processes")->GetInt() == 1);
+  CHECK(Entry(document, 0, "Program images")->GetInt() == 2);
   CHECK(extra[1]["label"].GetString() == std::string("solver (1001)"));
   CHECK(extra[2]["label"].GetString() == std::string("next (1001.1)"));
   CHECK(Entry(document, 1, "Ended")->GetString() == std::string("exited"));

@@ -61,6 +61,10 @@ TEST_CASE("who the thread is, and when it lived") {
   CHECK(main[0]["name"].GetString() == std::string("solver"));
   CHECK(main[0]["unregisterTime"].IsNull());
   CHECK(main[0]["processShutdownTime"].IsNull());
+  session.processes[0].executable.clear();
+  const auto unknown = Written(session, thread);
+  CHECK(unknown[0]["name"].GetString() == std::string("unknown program"));
+  CHECK(unknown[0]["processName"].GetString() == std::string("unknown program"));
   thread.is_main = false;
   CHECK(Written(session, thread)[0]["name"].GetString() == std::string("thread"));
 }
@@ -82,7 +86,7 @@ TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
   CHECK(Written(session, session.processes[0].threads[1])[0]["samples"]["weight"].IsNull());
 }
 
-TEST_CASE("an idle run never begins before the row before it, and unknown CPU stays unknown once") {
+TEST_CASE("an idle run never begins before the row before it, and uses no CPU time where others are unknown") {
   RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[1];
   const int64_t begin_ns = thread.registered_ns;
@@ -93,7 +97,8 @@ TEST_CASE("an idle run never begins before the row before it, and unknown CPU st
   REQUIRE(samples["length"].GetUint() == 4);
   CHECK(samples["weight"][1].GetInt() == 2);  // three ticks fit, the last of them is a row of its own
   CHECK(samples["time"][1].GetDouble() > samples["time"][0].GetDouble());
-  CHECK(samples["threadCPUDelta"][1].IsNull());
+  CHECK(samples["threadCPUDelta"][0].IsNull());
+  CHECK(samples["threadCPUDelta"][1].GetInt() == 0);
   CHECK(samples["threadCPUDelta"][2].GetInt() == 0);
   CHECK(samples["weight"][3].GetInt() == 1);
 }

@@ -28,6 +28,7 @@ TEST_CASE("what is wrong is found before the program starts") {
   CHECK(Run({"-o", output, "--", folder.path() + "/none"}) == 127);
   CHECK(Run({"-o", output, "--", folder.path()}) == 126);
   CHECK(Run({"-o", folder.path() + "/no/such/p.json", "--", "touch", witness}) == 1);
+  CHECK(Run({"-o", "-", "--", "touch", witness}) == 2);
   CHECK(access(witness.c_str(), F_OK) != 0);
   CHECK(access(output.c_str(), F_OK) != 0);
 }

@@ -32,6 +32,20 @@ TEST_CASE("options end at -- or at the program") {
   CHECK(bare.options.program.size() == 3);
 }
 
+TEST_CASE("short options may stand together") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"-qo", "f", "--", "ls"}, {"-qo", "f", "ls"}, {"-qof", "ls"}, {"-of", "-q", "ls"}}) {
+    const ParsedLine line(words);
+    INFO(words.front());
+    CHECK_FALSE(line.status.has_value());
+    CHECK(line.options.quiet);
+    CHECK(line.options.output == "f");
+    REQUIRE(line.options.program.size() == 1);
+    CHECK(std::string(line.options.program[0]) == "ls");
+  }
+  CHECK(ParsedLine({"-qo"}).status == 2);
+}
+
 TEST_CASE("values in range are taken") {
   const ParsedLine line({"--interval", "0.05", "--capacity=64MiB", "--features", "cpu,default", "--threads", "a,b",
                          "--duration=1.5", "--format", "gecko", "p"});
@@ -45,6 +59,7 @@ TEST_CASE("wrong use ends with status 2") {
   const std::vector<std::vector<std::string>> lines = {{},
                                                        {"--"},
                                                        {"-o"},
+                                                       {"-o", "-", "p"},
                                                        {"--nonsense", "p"},
                                                        {"--interval=0", "p"},
                                                        {"--interval=5000.1", "p"},

@@ -107,6 +107,28 @@ TEST_CASE("processes are ordered by start, images of one pid together") {
   REQUIRE(contents.processes[0].threads.size() == 1);  // lived, but was never sampled
   CHECK(contents.processes[0].threads[0].name == "name");
   CHECK(contents.SampleCount() == 0);
+  CHECK(contents.ProcessCount() == 3);
+}
+
+TEST_CASE("samples are counted without the rows of idle ticks") {
+  SessionContents contents;
+  ProcessProfile process;
+  process.pid = 7;
+  ThreadRow thread;
+  thread.samples = {{10, kNone, -1, 1}, {20, kNone, 500, 1}, {30, kNone, 0, 1}, {90, kNone, 0, 6}, {99, kNone, -1, 2}};
+  process.threads = {thread};
+  contents.processes = {process, process};
+  contents.processes[1].image = 1;
+  CHECK(contents.SampleCount() == 4);
+  CHECK(contents.ProcessCount() == 1);
+}
+
+TEST_CASE("a process that told nothing has a main thread with a name") {
+  SessionContents contents;
+  contents.processes.emplace_back().pid = 7;
+  contents.Finish();
+  REQUIRE(contents.processes[0].threads.size() == 1);
+  CHECK(contents.processes[0].threads[0].name == "unknown program");
 }
 
 }  // namespace

@@ -25,8 +25,11 @@ TEST_CASE("the report for scripts") {
   CHECK(root["functionsBySelf"].size() == 2);
   CHECK(root["functionsBySelf"].At(0)["name"].AsString() == "Inner(double)");
   CHECK(root["functionsBySelf"].At(0)["self"].AsInteger() == 15);
-  CHECK(root["functionsByTotal"].At(0)["name"].AsString() == "(root)");
-  CHECK(root["heaviestPath"].size() == 4);
+  CHECK(root["functionsByTotal"].At(0)["name"].AsString() == "main");
+  CHECK(root["heaviestPath"].size() == 3);
+  CHECK(root["samples"].AsInteger() == 36);
+  CHECK(root["idleSamples"].AsInteger() == 16);
+  CHECK(root["programImages"].AsInteger() == 1);
   CHECK(root["sections"].At(0)["entries"].At(0)["value"].AsString() == "3");
   CHECK(root["markers"].At(0)["totalMs"].AsNumber() == 10.5);
 }

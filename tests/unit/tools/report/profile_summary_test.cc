@@ -32,13 +32,24 @@ TEST_CASE("CPU time leaves out the first delta; idle by CPU, else by category") 
   REQUIRE(summary.threads.size() == 2);
   CHECK(summary.threads[0].row == 1);  // the busiest first
   CHECK(summary.threads[0].cpu_ns == 150);
-  CHECK(summary.threads[0].samples == 6);
+  CHECK(summary.threads[0].samples == 3);  // without the idle ones
   CHECK(summary.threads[0].idle_samples == 3);
   CHECK_FALSE(summary.threads[1].cpu_ns.has_value());
-  CHECK(summary.samples == 7);
+  CHECK(summary.samples == 4);
+  CHECK(summary.idle_samples == 3);
   CHECK(summary.counted_samples == 3);  // those with a stack that are not idle
   CHECK(summary.duration_ms == 8);
   CHECK(summary.processes == 2);
+}
+
+TEST_CASE("where only idle rows have a CPU time, that of the thread is unknown") {
+  ProfileModel model = Demo();
+  model.threads[1].samples = {{1, 1, -1, 0}, {2, 1, -1, 0}, {3, 5, 0, 0}};
+  const ProfileSummary summary = Summarize(model, {"main", "", false});
+  CHECK_FALSE(summary.threads[0].cpu_ns.has_value());
+  CHECK(summary.idle_samples == 5);
+  model.threads[1].samples[1].cpu_ns = 7;
+  CHECK(Summarize(model, {"main", "", false}).threads[0].cpu_ns == 7);
 }
 
 TEST_CASE("selections") {
@@ -47,6 +58,38 @@ TEST_CASE("selections") {
   CHECK(Summarize(model, {"", "20", false}).threads.size() == 1);
   CHECK(Summarize(model, {"main", "20", false}).threads.empty());
   CHECK(Summarize(model, {"main", "", true}).counted_samples == 5);
+}
+
+TEST_CASE("programs that one process ran are one process") {
+  ProfileModel model = Demo();
+  model.format = ProfileFormat::kProcessed;
+  model.processes = {{"10", "", 0}, {"10.1", "", 0}};
+  CHECK(Summarize(model, {}).processes == 1);
+  CHECK(Summarize(model, {}).program_images == 2);
+  model.format = ProfileFormat::kGecko;
+  model.processes = {{"10", "", 0}, {"10000010", "", 0}};
+  CHECK(Summarize(model, {}).processes == 1);
+}
+
+TEST_CASE("the root is no function, and stacks of nothing else are none") {
+  ProfileModel model;
+  model.strings = {"(root)", "main"};
+  model.functions = {{0, kNoRow}, {1, kNoRow}};
+  model.stacks = {{kNoRow, 0, kNoRow}, {0, 1, kNoRow}};
+  model.processes = {{"10", "", 0}};
+  model.threads.emplace_back().samples = {{1, 1, -1, 0}, {2, 1, -1, 1}, {3, 1, -1, 1}};
+  ProfileSummary summary = Summarize(model, {});
+  REQUIRE(summary.by_self.size() == 1);
+  REQUIRE(summary.by_total.size() == 1);
+  REQUIRE(summary.heaviest_path.size() == 1);
+  CHECK(summary.by_total[0].row == 1);
+  CHECK(summary.heaviest_path[0].function == 1);
+  CHECK(summary.has_stacks);
+  model.threads[0].samples = {{1, 1, -1, 0}};
+  summary = Summarize(model, {});
+  CHECK(summary.by_self.empty());
+  CHECK(summary.heaviest_path.empty());
+  CHECK_FALSE(summary.has_stacks);
 }
 
 TEST_CASE("markers by name: ends match the innermost start") {

@@ -53,6 +53,21 @@ ProfileModel OneFunction(const std::string& name, const std::string& library) {
   return model;
 }
 
+TEST_CASE("contents: samples, idle ones, processes and their programs; no stacks are named so") {
+  ProfileModel model = OneFunction("(root)", "l");
+  model.format = ProfileFormat::kProcessed;
+  model.functions = {{0, kNoRow}};
+  model.processes.push_back({"1234567.13", "", 0});
+  model.threads.push_back(model.threads[0]);
+  model.threads[1].process = 1;
+  model.threads[1].samples.push_back({2, 7, 0, 0});
+  const std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
+  CHECK(text.find("2 samples and 7 idle ones of 2 threads in 1 process that ran 2 programs, 0 markers\n") !=
+        std::string::npos);
+  CHECK(text.find("Functions by own time (2 samples)\n  no stacks were recorded\n") != std::string::npos);
+  CHECK(text.find("Heaviest call path\n  no stacks were recorded\n") != std::string::npos);
+}
+
 TEST_CASE("long names of functions are shortened, and the library behind them stays in sight") {
   const std::string name =
       "demo::Table<std::pair<long, char>, demo::Hash>::Insert(demo::Key const&, " + std::string(80, 'x') + ")";

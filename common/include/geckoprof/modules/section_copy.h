@@ -1,0 +1,53 @@
+// Our own copy of a stretch of an object's bytes.
+#ifndef GECKOPROF_MODULES_SECTION_COPY_H_
+#define GECKOPROF_MODULES_SECTION_COPY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/modules/process_memory.h"
+
+namespace geckoprof {
+
+// SectionCopy: bytes of a section in anonymous memory, copied piece by piece when they are first needed.
+//
+//   the loader's mapping: | piece 0 | piece 1 | piece 2 | ... |
+//                              v                   v              Need()
+//   our pages:            | copied  |  zeros  | copied  | ... |
+//
+// Requirement: nothing that the program does to the file or to its mapping may fault us: dlclose, a file cut short or
+// written anew in place. Choice: the kernel copies (ProcessMemory), which answers with an error where a load would be a
+// signal; a mapping of the file would be one with a SIGBUS in it. Only pieces that are looked at cost time and memory:
+// of 10 MB of unwind data a program's stacks touch some 100 KB. Bytes that could not be read stay zero, which is the
+// end of a list of unwind entries. Threads: one. Context: not signal context.
+class SectionCopy {
+ public:
+  static constexpr size_t kPieceBytes = 4 * 1024;
+
+  SectionCopy() = default;
+  // Reserves the addresses. Empty if the kernel refused, or for a size of 0.
+  SectionCopy(const ProcessMemory& memory, uint64_t avma, size_t size_bytes);
+
+  // Makes sure that what can be read of [offset, offset + size_bytes) was copied. Costs a few loads when it was.
+  void Need(size_t offset, size_t size_bytes) const;
+  // All that can be read from the beginning on: ends where reading fails.
+  void NeedAll() const;
+
+  const uint8_t* data() const { return pages_.data(); }
+  size_t size_bytes() const { return size_bytes_; }
+
+ private:
+  bool CopyPiece(size_t piece) const;
+
+  ProcessMemory memory_;
+  uint64_t avma_ = 0;
+  size_t size_bytes_ = 0;
+  PageMemory pages_;
+  mutable std::vector<bool> tried_;  // by piece
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_MODULES_SECTION_COPY_H_

@@ -1,0 +1,36 @@
+#include "geckoprof/modules/section_copy.h"
+
+#include <algorithm>
+#include <span>
+
+namespace geckoprof {
+
+SectionCopy::SectionCopy(const ProcessMemory& memory, uint64_t avma, size_t size_bytes) : memory_(memory), avma_(avma) {
+  if (size_bytes == 0) return;
+  pages_ = PageMemory::Map(size_bytes);
+  if (!pages_) return;
+  size_bytes_ = size_bytes;
+  tried_.assign((size_bytes + kPieceBytes - 1) / kPieceBytes, false);
+}
+
+void SectionCopy::Need(size_t offset, size_t size_bytes) const {
+  if (size_bytes == 0 || offset >= size_bytes_) return;
+  const size_t last = offset + std::min(size_bytes, size_bytes_ - offset) - 1;
+  for (size_t piece = offset / kPieceBytes; piece <= last / kPieceBytes; ++piece) {
+    if (!tried_[piece]) CopyPiece(piece);
+  }
+}
+
+void SectionCopy::NeedAll() const {
+  for (size_t piece = 0; piece < tried_.size(); ++piece) {
+    if (!tried_[piece] && !CopyPiece(piece)) return;
+  }
+}
+
+bool SectionCopy::CopyPiece(size_t piece) const {
+  tried_[piece] = true;
+  const size_t offset = piece * kPieceBytes;
+  return memory_.Read(avma_ + offset, {pages_.data() + offset, std::min(kPieceBytes, size_bytes_ - offset)});
+}
+
+}  // namespace geckoprof

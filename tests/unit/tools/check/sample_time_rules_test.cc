@@ -1,0 +1,66 @@
+#include "tools/check/sample_time_rules.h"
+
+#include "tests/unit/tools/check/valid_profile_text.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("samples outside their thread's life or the recording") {
+  RequireWarnings(kValidGecko,
+                  {
+                      {"\"registerTime\":1,", "\"registerTime\":20.5,",
+                       "$.threads[0].samples.data[0][1]: time 10.25 is before the thread's registerTime (20.5)"},
+                      {"\"unregisterTime\":98", "\"unregisterTime\":2.5",
+                       "$.threads[0].samples.data[2][1]: time 12.75 is after the thread's unregisterTime (2.5)"},
+                      {"\"profilingEndTime\":99", "\"profilingEndTime\":2.5",
+                       "$.threads[0].samples.data[2][1]: time 12.75 is after profilingEndTime (2.5)"},
+                  });
+  RequireWarnings(kValidProcessed,
+                  {
+                      {"\"registerTime\":1,", "\"registerTime\":20.5,",
+                       "$.threads[0].samples.time[0]: time 10.25 is before the thread's registerTime (20.5)"},
+                      {"\"registerTime\":3,\"unregisterTime\":null", "\"registerTime\":3,\"unregisterTime\":20.25",
+                       "$.threads[1].samples.timeDeltas[1]: time 30.5 is after the thread's unregisterTime (20.25)"},
+                      {"\"interval\":1,", "\"interval\":1,\"profilingEndTime\":20.25,",
+                       "$.threads[1].samples.timeDeltas[1]: time 30.5 is after profilingEndTime (20.25)"},
+                  });
+}
+
+TEST_CASE("a few ms outside are forgiven") {
+  for (const char* text : {"\"registerTime\":20,", "\"registerTime\":20.25,"}) {
+    CHECK(CheckText(Replaced(kValidGecko, "\"registerTime\":1,", text)).faults.warning_count() == 0);
+  }
+}
+
+TEST_CASE("more CPU time than there is between two rows") {
+  RequireWarnings(kValidGecko,
+                  {{"[2,11.5,0,null,500]", "[2,11.5,0,null,2000000]",
+                    "$.threads[0].samples.data[1][4]: threadCPUDelta is 2 ms, in 1.25 ms since the row before"}});
+  RequireWarnings(
+      kValidProcessed,
+      {{"[null,500,0]", "[null,500,2000000]",
+        "$.threads[0].samples.threadCPUDelta[2]: threadCPUDelta is 2 ms, in 1.25 ms since the row before"}});
+  // Up to 1.5 * 1.25 + 0.05 ms; the first row covers time before the recording.
+  CHECK(CheckText(Replaced(kValidProcessed, "[null,500,0]", "[9000000,500,1924000]")).faults.warning_count() == 0);
+  const std::string microseconds = Replaced(kValidProcessed, "\"threadCPUDelta\":\"ns\"", "\"threadCPUDelta\":\"µs\"");
+  CHECK(CheckText(microseconds).faults.warning_count() == 0);
+  CHECK(CheckText(Replaced(microseconds, "[null,500,0]", "[null,5000,0]")).faults.warning_count() == 1);
+  const std::string cycles =
+      Replaced(kValidProcessed, "\"threadCPUDelta\":\"ns\"", "\"threadCPUDelta\":\"variable CPU cycles\"");
+  CHECK(CheckText(Replaced(cycles, "[null,500,0]", "[null,9e9,0]")).faults.warning_count() == 0);
+}
+
+TEST_CASE("CPU times need a unit") {
+  RequireFaults(kValidGecko,
+                {{",\"threadCPUDelta\":\"ns\"", "",
+                  "$.threads[0].samples.data[1][4]: has no unit: meta.sampleUnits.threadCPUDelta is missing"}});
+  RequireFaults(kValidProcessed,
+                {{"\"sampleUnits\":{\"time\":\"ms\",\"eventDelay\":\"ms\",\"threadCPUDelta\":\"ns\"},", "",
+                  "$.threads[0].samples.threadCPUDelta[1]: has no unit: meta.sampleUnits.threadCPUDelta is missing"}});
+  const std::string without = Replaced(kValidProcessed, ",\"threadCPUDelta\":\"ns\"", "");
+  CHECK(CheckText(without).faults.fault_count() == 1);  // once a thread
+  CHECK(CheckText(Replaced(without, "[null,500,0]", "[null,null,null]")).faults.fault_count() == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,18 @@
+#include "tools/convert/program_name.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a program is called by its file's name, or unknown") {
+  ProcessProfile process;
+  CHECK(ProgramName(process) == "unknown program");
+  process.executable = "/usr/bin/sort";
+  CHECK(ProgramName(process) == "sort");
+  process.executable = "/usr/bin/";
+  CHECK(ProgramName(process) == "unknown program");
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,42 @@
+#ifndef GECKOPROF_TOOLS_CHECK_SAMPLE_TIME_RULES_H_
+#define GECKOPROF_TOOLS_CHECK_SAMPLE_TIME_RULES_H_
+
+#include <optional>
+
+#include "tools/check/value_checker.h"
+
+namespace geckoprof {
+
+// What `meta` says of all samples: `meta` of the file for the unit, that of the process for the end.
+struct SampleTimeScope {
+  SampleTimeScope(JsonView file_meta, JsonView process_meta);
+
+  bool has_cpu_unit = false;
+  double cpu_unit_ms = 0;        // 0: no unit of time
+  std::optional<double> end_ms;  // of the recording
+};
+
+// SampleTimeRules: the samples of one thread against its life, the recording's end, and the time that a CPU can give
+// between two rows. Writers read several clocks, one after another, so a little is forgiven; and a profile with such
+// samples is still shown, so they are warnings. CPU times without a unit are a fault: the viewer cannot draw them.
+// Lifetime:  an object checks one thread, its rows in order.
+class SampleTimeRules {
+ public:
+  SampleTimeRules(const SampleTimeScope& scope, JsonView thread, ValueChecker* checker);
+
+  void Check(double time_ms, JsonView cpu_delta, const JsonPath& time_path, const JsonPath& cpu_path);
+
+ private:
+  void CheckLife(double time_ms, const JsonPath& path);
+  void CheckCpu(double time_ms, double cpu_delta, const JsonPath& path);
+
+  const SampleTimeScope& scope_;
+  const std::optional<double> begin_ms_, end_ms_;  // of the thread
+  ValueChecker* checker_;
+  std::optional<double> last_ms_;
+  bool unit_missed_ = false;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_CHECK_SAMPLE_TIME_RULES_H_

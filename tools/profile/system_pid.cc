@@ -1,0 +1,30 @@
+#include "tools/profile/system_pid.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace geckoprof {
+namespace {
+
+constexpr uint64_t kGeckoProgramStep = 10'000'000;  // more than any pid
+
+bool IsDigits(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string SystemPid(std::string_view pid, ProfileFormat format) {
+  if (format == ProfileFormat::kProcessed) {
+    const size_t dot = pid.find('.');
+    const bool numbered =
+        dot != std::string_view::npos && IsDigits(pid.substr(0, dot)) && IsDigits(pid.substr(dot + 1));
+    return std::string(numbered ? pid.substr(0, dot) : pid);
+  }
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(pid.data(), pid.data() + pid.size(), number);
+  if (error != std::errc() || end != pid.data() + pid.size()) return std::string(pid);
+  return std::to_string(number % kGeckoProgramStep);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,18 @@
+#ifndef GECKOPROF_TOOLS_PROFILE_SYSTEM_PID_H_
+#define GECKOPROF_TOOLS_PROFILE_SYSTEM_PID_H_
+
+#include <string>
+#include <string_view>
+
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// The system's pid for a process of a profile. One that ran several programs, by exec, is in the profile once for each
+// of them: as "4711", "4711.1", "4711.2" in the processed format, in Gecko's with ten million added for each program.
+// A pid that is written in no such way is returned as it is.
+std::string SystemPid(std::string_view pid, ProfileFormat format);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROFILE_SYSTEM_PID_H_
