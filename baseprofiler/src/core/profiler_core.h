@@ -45,7 +45,7 @@ class ProfilerCore {
     kAlreadyActive,
     kExcluded,   // the filters exclude this process
     kNoSegment,  // no memory or no space for the segment
-    kNoThread,   // the sampler thread could not be created; markers are recorded all the same
+    kNoThread,   // the sampler thread could not be created
   };
 
   // `parameters`: what the environment says, or null if it says nothing; kept for a start by API.

@@ -133,6 +133,12 @@ TEST_CASE("seccomp filters that kill", "[seccomp_kill]") {
   }
 }
 
+TEST_CASE("seccomp filters that were there before us", "[seccomp_inherited]") {
+  for (const char* call : {"close_range", "rt_tgsigqueueinfo", "process_vm_readv"}) {
+    CheckUnchanged({Scenario("filtered_exec"), call}, {.leaves = Leaves::kItsFile, .recorded = Recorded::kNoRoom});
+  }
+}
+
 TEST_CASE("a program with SIGURG business of its own", "[sigurg]") {
   for (const char* mode : {"blocked", "used", "ignored", "waited", "all"})
     CheckUnchanged({Scenario("sigurg_user"), mode});
