@@ -30,6 +30,7 @@ static const struct {
     {"rt_tgsigqueueinfo", __NR_rt_tgsigqueueinfo},
     {"clock_nanosleep", __NR_clock_nanosleep},
     {"futex", __NR_futex},
+    {"getpid", __NR_getpid},
 };
 enum { kCallCount = sizeof kCalls / sizeof kCalls[0] };
 

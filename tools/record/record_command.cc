@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -116,6 +117,7 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path) {
   }
   rlimit file_size = {};
   if (getrlimit(RLIMIT_FSIZE, &file_size) == 0 && file_size.rlim_cur < kLeastFileBytes) {
+    signal(SIGXFSZ, SIG_IGN);  // the message itself may go to a file
     return Fail(Concat("files may have no more than ", file_size.rlim_cur, " bytes (ulimit -f): a recording needs ",
                        kLeastFileBytes),
                 1);

@@ -242,7 +242,11 @@ ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
   call.state = state();
   call.stopped_before = stopped_for_good_;
   stopped_for_good_ = true;
-  if (call.was_running) EndRecording(reason);
+  if (!call.was_running) return call;
+  EndRecording(reason);
+  // Afterwards nothing could be written or removed any more.
+  if (parameters_.ExpandShutdownPath(pid_, shutdown_target_)) WriteShutdown();
+  RemoveOwnFiles();
   return call;
 }
 
@@ -265,17 +269,20 @@ void ProfilerCore::FitAddressSpace(uint64_t limit_bytes) {
 }
 
 void ProfilerCore::BeforeFork() {
+  if (HasStoppedForGood()) return;
   lifecycle_lock_.Lock();
   forking_state_ = state();
   control_.busy_forking_tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
 }
 
 void ProfilerCore::AfterForkInParent() {
+  if (HasStoppedForGood()) return;
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   lifecycle_lock_.Unlock();
 }
 
 void ProfilerCore::AfterForkInChild() {
+  if (HasStoppedForGood()) return;
   const int32_t parent_thread = control_.busy_forking_tid.load(std::memory_order_relaxed);
   lifecycle_lock_.AdoptInForkedChild(parent_thread);
   ProgramSignal::AfterForkInChild(parent_thread);
@@ -310,21 +317,12 @@ void ProfilerCore::ForgetParent() {
 }
 
 void ProfilerCore::OnExit() {
-  if (segment() == nullptr || exit_done_ || CurrentProcess() != pid_) return;
+  if (segment() == nullptr || exit_done_ || HasStoppedForGood() || CurrentProcess() != pid_) return;
   exit_done_ = true;
   if (parameters_.ExpandShutdownPath(pid_, shutdown_target_)) {
     const bool was_running = StepAside();
     if (was_running) EndRecording(StopReason::kExit);
-    // On a stack of ours: the program may exit on one of a few KiB.
-    const auto write = [](void* self) {
-      const auto* const core = static_cast<ProfilerCore*>(self);
-      WriteShutdownProfile(*core->segment(), core->shutdown_target_);
-    };
-    if (thread_.Start(write, this) == 0) {
-      thread_.WaitForEnd();
-    } else {
-      write(this);  // no thread is allowed
-    }
+    WriteShutdown();
     StepBack(false);
   } else if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
@@ -334,13 +332,26 @@ void ProfilerCore::OnExit() {
   RemoveOwnFiles();
 }
 
+// On a stack of ours: the program may be on one of a few KiB. REQUIRES: the sampler is away.
+void ProfilerCore::WriteShutdown() {
+  const auto write = [](void* self) {
+    const auto* const core = static_cast<ProfilerCore*>(self);
+    WriteShutdownProfile(*core->segment(), core->shutdown_target_);
+  };
+  if (thread_.Start(write, this) == 0) {
+    thread_.WaitForEnd();
+  } else {
+    write(this);  // no thread is allowed
+  }
+}
+
 void ProfilerCore::RemoveOwnFiles() {
   if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), parameters_.session_dir);
 }
 
 // --- threads of the program ---
 
-bool ProfilerCore::IsThisProcess() const { return CurrentProcess() == pid_; }
+bool ProfilerCore::IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
 
 ThreadSlot* ProfilerCore::ClaimSlot() {
   if (claims_.fetch_add(1, std::memory_order_relaxed) % kClaimsPerReclaim == kClaimsPerReclaim - 1 &&

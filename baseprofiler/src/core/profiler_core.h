@@ -91,8 +91,9 @@ class ProfilerCore {
   void BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
   // The calling thread's slot if it has one.
   static ThreadSlot* KnownSlot();
-  // False in the child of a vfork, which is another process in our memory.
+  // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked.
   bool IsThisProcess() const;
+  bool HasStoppedForGood() const { return stopped_for_good_.load(std::memory_order_relaxed); }
   void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
   // The process was separated from its session directory, for the programs that it starts.
   void NoteSeparation(Separation separation);
@@ -117,6 +118,7 @@ class ProfilerCore {
   void RunSampler();
   void EndRecording(StopReason reason);
   void RemoveOwnFiles();
+  void WriteShutdown();
   void PublishSlot(ThreadSlot* slot);
   void ReclaimDeadSlots();
   void ForgetParent();
@@ -133,7 +135,6 @@ class ProfilerCore {
   char shutdown_target_[StartParameters::kPathBytes] = {};
   bool own_directory_ = false;  // nobody gave us a session directory: we remove our file at the end
   bool exit_done_ = false;
-  bool stopped_for_good_ = false;
   bool forked_ = false;  // this process is the child of a fork, not the program that exec started
   int64_t forked_ns_ = 0;
 
@@ -147,6 +148,7 @@ class ProfilerCore {
   std::atomic<Segment*> segment_;           // of the latest recording, in memory of its own; release: it is mapped
   std::atomic<const Segment*> recording_;   // release: it is ready for entries
   std::atomic<uint32_t> claims_;            // of slots, relaxed
+  std::atomic<bool> stopped_for_good_;      // by a filter that may forbid whatever we would ask of the kernel; relaxed
   ThreadRegistry registry_;
 };
 

@@ -29,7 +29,8 @@ constinit RealFunction<TimedWaitFunction> g_sigtimedwait("sigtimedwait");
 
 // In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
 bool IsUsedBySampler(int signal) {
-  return signal != 0 && signal == ProgramSignal::Current() && ProfilerCore::Get().IsThisProcess();
+  const ProfilerCore& core = ProfilerCore::Get();
+  return signal != 0 && signal == ProgramSignal::Current() && !core.HasStoppedForGood() && core.IsThisProcess();
 }
 
 // Sets of the program's have more bits than the kernel's.
@@ -137,7 +138,8 @@ void ResolveSignalFunctions() {
 GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
   using namespace geckoprof;
   const bool is_known = ProgramSignal::Current() != 0 && signal >= 1 && signal <= 64;
-  if (!is_known || !ProfilerCore::Get().IsThisProcess()) return RealSigaction(signal, next, previous);
+  const ProfilerCore& core = ProfilerCore::Get();
+  if (!is_known || core.HasStoppedForGood() || !core.IsThisProcess()) return RealSigaction(signal, next, previous);
   return ProgramSignal::Exchange(signal, next, previous);
 }
 

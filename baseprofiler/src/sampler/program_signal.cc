@@ -59,6 +59,7 @@ void SetDisposition(struct sigaction next) {
 }
 
 bool HasHandler(const struct sigaction& action) { return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN; }
+bool IsIgnored(const struct sigaction& action) { return action.sa_handler == SIG_IGN; }
 bool InterruptsCalls(const struct sigaction& action) {
   return HasHandler(action) && (action.sa_flags & SA_RESTART) == 0;
 }
@@ -91,15 +92,25 @@ bool WaitUntilDrained(const SamplerControl& control, int signal) {
   return false;
 }
 
-// Puts our handler in front of whatever the program has for `signal`. Never waits.
-void PutInFront(int signal) {
+// Serves what the program has for `signal`: by our handler, but for SIG_IGN, which exec would turn into the default
+// action if it were not the kernel's. Never waits.
+void Serve(int signal) {
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  const bool silent = IsIgnored(g_program) || InterruptsCalls(g_program);
+  if (silent) control.signal.store(0, std::memory_order_release);
+  if (IsIgnored(g_program)) {
+    RealSigaction(signal, &g_program, nullptr);
+  } else {
+    InstallOurs(signal, OurFlags());
+  }
+  if (!silent) control.signal.store(signal, std::memory_order_release);
+}
+
+// The same with what the kernel has for it, if that is not ours.
+void PutInFront(int signal) {
   struct sigaction found;
   if (RealSigaction(signal, nullptr, &found) == 0 && found.sa_sigaction != &OnSignal) SetDisposition(found);
-  const bool silent = InterruptsCalls(g_program);
-  if (silent) control.signal.store(0, std::memory_order_release);
-  InstallOurs(signal, OurFlags());
-  if (!silent) control.signal.store(signal, std::memory_order_release);
+  Serve(signal);
 }
 
 // The program wants the signal in use: the sampler moves to the next one. What was translated for the signal in use, in
@@ -145,13 +156,14 @@ void BlockTheRest() {
 // The signal in use, as the program wants it from now on, served by our handler.
 void SetServed(int signal, const struct sigaction& next) {
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
-  if (InterruptsCalls(next) && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
+  const bool silent = IsIgnored(next) || InterruptsCalls(next);
+  if (silent && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
   BlockTheRest();
   const bool handles = HasHandler(next);
   // A handler that masks a signal which the program handles must not be interrupted by it: it is masked really.
   if (handles != HasHandler(g_program)) TheHandlerMasks().Retranslate(signal, signal, !handles);
   SetDisposition(next);
-  PutInFront(signal);
+  Serve(signal);
 }
 
 // Any other signal: what its handler masks of the one in use.
@@ -191,8 +203,11 @@ void ProgramSignal::ReclaimIfReplaced() {
   struct sigaction found;
   if (signal == 0 || !g_lock.TryLock()) return;
   constexpr int kShaping = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
-  const bool replaced = RealSigaction(signal, nullptr, &found) == 0 &&
-                        (found.sa_sigaction != &OnSignal || (found.sa_flags & kShaping) != OurFlags());
+  const bool known = RealSigaction(signal, nullptr, &found) == 0;
+  const bool as_left = IsIgnored(g_program)
+                           ? IsIgnored(found)
+                           : found.sa_sigaction == &OnSignal && (found.sa_flags & kShaping) == OurFlags();
+  const bool replaced = known && !as_left;
   if (replaced && signal == Current()) PutInFront(signal);
   g_lock.Unlock();
 }

@@ -171,6 +171,13 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick
 }
 
 void SampleReader::Finish() {
+  // A damaged header may say that the process began later than it was sampled.
+  int64_t first_ns = profile_.start_ns;
+  for (const ThreadRow& thread : profile_.threads) {
+    if (!thread.samples.empty()) first_ns = std::min(first_ns, thread.samples.front().time_ns);
+  }
+  profile_.start_epoch_ms -= static_cast<double>(profile_.start_ns - first_ns) / 1e6;
+  profile_.start_ns = first_ns;
   // The last answer may be later than the tick that asked for it, which was the last sign of life.
   for (const ThreadRow& thread : profile_.threads) {
     if (!thread.samples.empty()) profile_.end_ns = std::max(profile_.end_ns, thread.samples.back().time_ns);

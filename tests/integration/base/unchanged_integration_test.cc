@@ -125,6 +125,10 @@ TEST_CASE("seccomp filters that deny", "[seccomp_errno]") {
   }
 }
 
+TEST_CASE("a filter that kills whoever asks for his own number", "[seccomp_kill]") {
+  CheckUnchanged({Scenario("seccomp_filter"), "kill", "getpid"}, {.recorded = Recorded::kSteppedAside});
+}
+
 TEST_CASE("seccomp filters that kill", "[seccomp_kill]") {
   for (const char* call :
        {"open", "openat", "clone", "tgkill", "rt_tgsigqueueinfo", "clock_nanosleep", "futex", "all"}) {

@@ -29,6 +29,7 @@ bool IsNeverRestarted(uint32_t number) {
     case SYS_clock_nanosleep:
     case SYS_futex:
     case SYS_futex_waitv:
+    case SYS_rt_sigtimedwait:
     case SYS_msgrcv:
     case SYS_msgsnd:
     case SYS_semop:

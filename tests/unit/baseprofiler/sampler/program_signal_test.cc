@@ -130,6 +130,29 @@ TEST_CASE("a handler that was installed past sigaction counts as the program's, 
   });
 }
 
+TEST_CASE("where both signals are ignored they are so in the kernel, for what exec starts, and nothing is sent") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &ignore, nullptr) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH);
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGWINCH, &ignore, nullptr) == 0);
+    FORKED_REQUIRE(KernelDisposition(SIGURG).sa_handler == SIG_IGN);
+    FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_handler == SIG_IGN);
+    FORKED_REQUIRE(g_control.signal.load() == 0);
+    ProgramSignal::ReclaimIfReplaced();
+    FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_handler == SIG_IGN);
+    struct sigaction standard = {};
+    struct sigaction before = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGWINCH, &standard, &before) == 0);
+    FORKED_REQUIRE(before.sa_handler == SIG_IGN);
+    FORKED_REQUIRE(g_control.signal.load() == SIGWINCH);
+    FORKED_REQUIRE((KernelDisposition(SIGWINCH).sa_flags & SA_ONSTACK) != 0);
+    return 0;
+  });
+}
+
 TEST_CASE("setting the default action changes nothing") {
   CHECK_FORKED({
     ProgramSignal::Install(&g_control);

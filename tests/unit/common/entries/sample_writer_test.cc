@@ -105,6 +105,14 @@ TEST_CASE("ticks in which the CPU time of the next sample was used are not idle"
   CHECK(samples[3].time_ns == kStart + 13 * kMs);  // no room for an idle row before it
 }
 
+TEST_CASE("a header that says the process began after its samples is not believed") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100}));
+  recording.test.segment().header().exec_ns = kStart + 1000 * kMs;
+  const ProcessProfile profile = ReadBack(recording.test);
+  CHECK(profile.start_ns == kStart);
+}
+
 TEST_CASE("idle ticks cost no bytes") {
   Recording recording;
   recording.Tick(0, -1, Stack({100}));

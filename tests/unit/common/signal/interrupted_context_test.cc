@@ -89,6 +89,13 @@ std::vector<Case> Cases() {
          epoll_event event;
          return epoll_wait(epoll, &event, 1, 200);
        }},
+      {"sigtimedwait",
+       [=] {
+         sigset_t set;
+         sigemptyset(&set);
+         sigaddset(&set, SIGUSR2);
+         return unless_time_passed(sigtimedwait(&set, nullptr, &kShort));
+       }},
       {"read with a time limit",
        [=] {
          char byte;
