@@ -185,7 +185,7 @@ bool Segment::PrepareChunk(Pages pages) {
   const uint64_t end_offset = header_->chunks_offset + (uint64_t{index} + 1) * chunk_bytes_;
   if (index >= header_->chunk_count || end_offset > mapped_bytes_ || growth_failed_) return false;
   if (header_->anonymous == 0) {
-    if (fd_.ok() && FreeSpaceAllowed(fd_.number()) < chunk_bytes_) {
+    if (index > kAhead && fd_.ok() && FreeSpaceAllowed(fd_.number()) < chunk_bytes_) {  // before that Create has looked
       growth_failed_ = true;
       return false;
     }
