@@ -49,9 +49,9 @@ case_nohup_ignored() { trap '' HUP INT; compare grep -E '^Sig(Ign|Blk)' /proc/se
 # The documented limit: a long read of a device may be cut short by a sample, SA_RESTART or not. Then dd counts partial records;
 # it ends well, and told to fill its blocks it copies every byte.
 case_dd_large_device_reads() {
-  record -q -o p.json.gz -- dd if=/dev/zero of=/dev/null bs=1M count=500; expect_status 0; expect_samples
+  record -q -o p.json.gz -- dd if=/dev/zero of=/dev/null bs=1M count=500; expect_status 0; expect_profile
   awk -F '[+ ]' '/records in$/ { exit $1 + $2 != 500 }' err || die "reads are missing, not cut short"
-  record -q -o p.json.gz -- dd if=/dev/zero of=/dev/null bs=1M count=500 iflag=fullblock; expect_status 0; expect_samples
+  record -q -o p.json.gz -- dd if=/dev/zero of=/dev/null bs=1M count=500 iflag=fullblock; expect_status 0; expect_profile
   grep -q '^500+0 records out$' err || die "not all blocks were copied"
   grep -q '^524288000 bytes' err || die "not all bytes were copied"
 }
