@@ -276,7 +276,8 @@ void ProfilerCore::BeforeFork() {
 }
 
 void ProfilerCore::AfterForkInParent() {
-  if (HasStoppedForGood()) return;
+  // Not taken by BeforeFork if another thread was just trying to install a filter.
+  if (HasStoppedForGood() || lifecycle_lock_.depth() == 0) return;
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   lifecycle_lock_.Unlock();
 }

@@ -198,10 +198,9 @@ constinit RealFunction<LockFunction> g_mlockall("mlockall");
 
 // An address that is reserved and never used costs the program nothing, until the kernel counts it.
 void FitAddressSpace(rlim_t limit_bytes) {
-  ProfilerCore& core = ProfilerCore::Get();
-  if (core.state() == ProfilerCore::State::kInactive || !core.IsThisProcess()) return;
+  if (!MustStepAside()) return;
   const int error = errno;
-  core.FitAddressSpace(limit_bytes);
+  ProfilerCore::Get().FitAddressSpace(limit_bytes);
   errno = error;
 }
 

@@ -1,4 +1,4 @@
-// The session directory of a process that nobody gave one.
+// What a process finds and leaves in its session directory, and which one it takes where nobody gave it one.
 #ifndef GECKOPROF_BASEPROFILER_PROCESS_SESSION_FILES_H_
 #define GECKOPROF_BASEPROFILER_PROCESS_SESSION_FILES_H_
 
