@@ -37,9 +37,9 @@ Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sample
 
 ProfilerCore& ProfilerCore::Get() { return g_core; }
 
-void ProfilerCore::OnConstructor(const ProcessStart& start, const StartParameters* parameters) {
+void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* environment) {
   start_ = start;
-  if (parameters != nullptr) parameters_ = *parameters;
+  if (environment != nullptr) ParseStartParameters(environment, parameters_);
   pid_ = CurrentProcess();
   parent_pid_ = ParentProcess();
 }
@@ -53,7 +53,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
   thread_.WaitForEnd();  // one that ended by itself may still be on its way out
   if (parameters.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
-  parameters_ = parameters;
+  if (&parameters != &parameters_) parameters_ = parameters;
   if (parameters_.session_dir[0] == '\0') own_directory_ = UserSessionDirectory(parameters_.session_dir);
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
@@ -89,8 +89,6 @@ bool ProfilerCore::OpenSegment() {
   header.features = parameters_.features;
   header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
-  // One chunk at once: a marker of the program's may come before the sampler's first look.
-  segment->PrepareChunk(Segment::Pages::kAllocate);
   segment->Publish();
   segment->CloseFile();
   segment_.store(segment, std::memory_order_release);

@@ -48,8 +48,8 @@ class ProfilerCore {
     kNoThread,   // the sampler thread could not be created
   };
 
-  // `parameters`: what the environment says, or null if it says nothing; kept for a start by API.
-  void OnConstructor(const ProcessStart& start, const StartParameters* parameters);
+  // `environment`: parsed into parameters(); null if it says nothing about us.
+  void OnConstructor(const ProcessStart& start, const char* const* environment);
 
   StartResult Start(const StartParameters& parameters);
   bool Stop();

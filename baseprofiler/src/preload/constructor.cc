@@ -15,8 +15,6 @@
 namespace geckoprof {
 namespace {
 
-StartParameters g_parameters;  // 12 KiB: not on the stack of a program that may have little
-
 // A look that touches no page of our own: most processes that inherit a preload are not asked for anything.
 bool MentionsUs(const char* const* environment) {
   constexpr char kPrefix[] = "GECKOPROF_";
@@ -37,20 +35,16 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
   start.constructor_ns = MonotonicNs();
   ProfilerCore& core = ProfilerCore::Get();
-  if (!MentionsUs(environment)) {
-    core.OnConstructor(start, nullptr);
-    return;
-  }
-  ParseStartParameters(environment, g_parameters);
-  if (g_parameters.help_requested) PrintStartHelpAndExit();
-  core.OnConstructor(start, &g_parameters);
-  if (!g_parameters.start_requested) return;
-  if (!MayRecordUnderFilters(g_parameters.seccomp_filters)) {
-    LeaveNote(g_parameters.session_dir, CurrentProcess(), kNoteSeccomp);
+  core.OnConstructor(start, MentionsUs(environment) ? environment : nullptr);
+  const StartParameters& parameters = core.parameters();
+  if (parameters.help_requested) PrintStartHelpAndExit();
+  if (!parameters.start_requested) return;
+  if (!MayRecordUnderFilters(parameters.seccomp_filters)) {
+    LeaveNote(parameters.session_dir, CurrentProcess(), kNoteSeccomp);
     return;
   }
   RegisterExitHooks();
-  core.Start(g_parameters);
+  core.Start(parameters);
 }
 
 }  // namespace

@@ -200,6 +200,20 @@ void StartParameters::AddProblem(StartVariable variable, StartProblemKind kind, 
   problem.detail[kept] = '\0';
 }
 
+void StartParameters::Reset() {
+  help_requested = start_requested = false;
+  capacity_bytes = kDefaultCapacityBytes;
+  interval_ns = kDefaultIntervalNs;
+  duration_ns = 0;
+  features = requested_features = kDefaultFeatures;
+  exec_pid = ProcessId();
+  exec_ns = 0;
+  seccomp_filters = -1;
+  problem_count = problems_not_kept = 0;
+  filter.Clear();
+  session_dir[0] = shutdown_path[0] = '\0';
+}
+
 int64_t StartParameters::ExecTimeOf(ProcessId pid, int64_t now_ns) const {
   return exec_pid == pid && exec_ns <= now_ns ? exec_ns : 0;
 }
@@ -222,7 +236,7 @@ bool StartParameters::ExpandShutdownPath(ProcessId pid, std::span<char> out) con
 }
 
 void ParseStartParameters(const char* const* environment, StartParameters& out) {
-  out = StartParameters();
+  out.Reset();
   const FoundValues found = FindValues(environment, out);
   using enum StartVariable;
   out.help_requested = !found[kHelp].empty();

@@ -61,6 +61,12 @@ uint64_t FreeSpaceAllowed(int fd) {
   return free_blocks <= kept_blocks ? 0 : (free_blocks - kept_blocks) * static_cast<uint64_t>(info.f_bsize);
 }
 
+// Touches each page through the kernel, which answers with an error where a store of ours would be a signal. From Linux
+// 5.14 on.
+bool MapPages(uint8_t* start, uint64_t bytes) {
+  return !IsSyscallError(RawSyscall(SYS_madvise, start, bytes, MADV_POPULATE_WRITE));
+}
+
 }  // namespace
 
 bool Segment::NameFile(std::string_view directory, ProcessId pid, uint32_t image) {
@@ -172,12 +178,10 @@ bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t bytes) {
   return true;
 }
 
-// Without the file (the process may not open it any more, since its ids changed) by touching each page through the
-// kernel, which answers with an error where a store of ours would be a signal.
+// Without the file (the process may not open it any more, since its ids changed) through the mapping.
 bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
   if (fd_.ok()) return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
-  uint8_t* const start = reinterpret_cast<uint8_t*>(header_) + offset;
-  return !IsSyscallError(RawSyscall(SYS_madvise, start, bytes, MADV_POPULATE_WRITE));
+  return MapPages(reinterpret_cast<uint8_t*>(header_) + offset, bytes);
 }
 
 bool Segment::PrepareChunk(Pages pages) {
@@ -197,11 +201,23 @@ bool Segment::PrepareChunk(Pages pages) {
       return false;
     }
   }
-  if (pages == Pages::kMap) {
-    RawSyscall(SYS_madvise, chunk(ChunkId::FromNumber(index)), chunk_bytes_, MADV_POPULATE_WRITE);
-  }
-  header_->prepared_chunks.store(index + 1, std::memory_order_release);
+  if (pages == Pages::kMap) MapPages(chunk(ChunkId::FromNumber(index)), chunk_bytes_);
+  PublishPrepared(index);
   return true;
+}
+
+bool Segment::PrepareFirstChunk() const {
+  if (header_->chunk_count == 0) return false;  // zeros: retired
+  const bool has_pages = MapPages(reinterpret_cast<uint8_t*>(rows_), kPageBytes) && MapPages(chunks_, chunk_bytes_);
+  if (has_pages) PublishPrepared(0);
+  return has_pages;
+}
+
+// The first chunk may be prepared by the sampler and by a thread that marks at the same time.
+void Segment::PublishPrepared(uint32_t index) const {
+  uint32_t expected = index;
+  header_->prepared_chunks.compare_exchange_strong(expected, index + 1, std::memory_order_release,
+                                                   std::memory_order_relaxed);
 }
 
 void Segment::ReopenFile() {

@@ -46,18 +46,22 @@ struct StartParameters {
   uint32_t features = kDefaultFeatures;  // what base does: a subset of kBaseFeatures
   uint32_t requested_features =
       kDefaultFeatures;  // the same and what the full library may add: a subset of kKnownFeatures
-  ThreadFilter filter;   // empty: all threads
-
-  char session_dir[kPathBytes] = {};    // absolute; empty: base chooses one
-  char shutdown_path[kPathBytes] = {};  // as given, "%p" not replaced; empty: no file is written by the process
 
   ProcessId exec_pid;            // whom exec_ns is about: environment is inherited, the time of an exec is not
   int64_t exec_ns = 0;           // CLOCK_MONOTONIC
   int32_t seccomp_filters = -1;  // as many are known to let us be; -1: nobody said
 
-  StartProblem problems[kMaxProblems] = {};
   uint32_t problem_count = 0;
   uint32_t problems_not_kept = 0;  // past kMaxProblems
+
+  // What most starts leave empty comes last: its pages are not touched.
+  ThreadFilter filter;                  // empty: all threads
+  char session_dir[kPathBytes] = {};    // absolute; empty: base chooses one
+  char shutdown_path[kPathBytes] = {};  // as given, "%p" not replaced; empty: no file is written by the process
+  StartProblem problems[kMaxProblems] = {};
+
+  // Everything to its default, with as few stores as do it: what an array holds past its end stays.
+  void Reset();
 
   void AddProblem(StartVariable variable, StartProblemKind kind, std::string_view detail);
 

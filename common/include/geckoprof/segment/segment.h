@@ -58,6 +58,10 @@ class Segment {
   enum class Pages : uint8_t { kAllocate, kMap };
   bool PrepareChunk(Pages pages = Pages::kMap);
 
+  // The first one, for a thread that marks before the sampler had a look. A process that is over in a moment and marks
+  // nothing never pays for it. Any thread, signal context included, the sampler's PrepareChunk beside it.
+  bool PrepareFirstChunk() const;
+
   // Keeps free chunks ready while the segment may still grow: for metadata, samples, and a thread that begins to mark.
   // Called at each tick; a few loads when there is nothing to do.
   static constexpr uint32_t kAhead = 3;
@@ -95,6 +99,7 @@ class Segment {
   bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
   bool MapAndInitialize(uint32_t chunk_count, uint64_t bytes);
   bool GivePages(uint64_t offset, uint64_t bytes);
+  void PublishPrepared(uint32_t index) const;
   void RemoveNewFile();
   uint64_t BytesInUse() const;
   void UnmapFrom(uint64_t kept_bytes);

@@ -87,11 +87,12 @@ struct SegmentHeader {
   std::atomic<uint32_t> separations;  // bits of Separation, set by the owning process, relaxed
 
   // Written by the owning process; every one relaxed, but for state (release, after what it announces).
-  std::atomic<uint32_t> state;            // SegmentState
-  std::atomic<uint32_t> stop_reason;      // StopReason
-  std::atomic<int32_t> stop_detail;       // kSystemCall: its number << 16 | errno; no sampler thread: errno of clone
-  std::atomic<uint32_t> prepared_chunks;  // chunks [0, n) have their pages; written by the sampler, release
-  std::atomic<uint32_t> clock_hand;       // where the search for a chunk begins; a hint
+  std::atomic<uint32_t> state;        // SegmentState
+  std::atomic<uint32_t> stop_reason;  // StopReason
+  std::atomic<int32_t> stop_detail;   // kSystemCall: its number << 16 | errno; no sampler thread: errno of clone
+  std::atomic<uint32_t>
+      prepared_chunks;               // chunks [0, n) have their pages; release; the first may be any writer's doing
+  std::atomic<uint32_t> clock_hand;  // where the search for a chunk begins; a hint
   std::atomic<uint32_t> metadata_chunks;  // chunks the metadata stream holds
   std::atomic<uint32_t> next_string;      // ids given to interned strings
   std::atomic<uint32_t> next_thread;      // ids given to threads

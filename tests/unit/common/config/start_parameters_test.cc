@@ -41,6 +41,41 @@ TEST_CASE("no environment means off, with defaults") {
   CHECK(std::string_view(parameters.session_dir).empty());
 }
 
+TEST_CASE("nothing of what was parsed before is left") {
+  StartParameters parameters;
+  const char* const environment[] = {"GECKOPROF_HELP=1",
+                                     "GECKOPROF_STARTUP=1",
+                                     "GECKOPROF_STARTUP_ENTRIES=1000000",
+                                     "GECKOPROF_STARTUP_INTERVAL=5",
+                                     "GECKOPROF_STARTUP_DURATION=5",
+                                     "GECKOPROF_STARTUP_FEATURES=nostacksampling",
+                                     "GECKOPROF_STARTUP_FILTERS=worker",
+                                     "GECKOPROF_SHUTDOWN=/tmp/profile.json",
+                                     "GECKOPROF_SESSION_DIR=/tmp/session",
+                                     "GECKOPROF_EXEC_TIME=1:1",
+                                     "GECKOPROF_SECCOMP_FILTERS=1",
+                                     "GECKOPROF_STARTUP_MISSPELT=1",
+                                     nullptr};
+  ParseStartParameters(environment, parameters);
+  REQUIRE(parameters.filter.size() == 1);
+  ParseStartParameters(nullptr, parameters);
+  const StartParameters fresh;
+  CHECK(parameters.help_requested == fresh.help_requested);
+  CHECK(parameters.start_requested == fresh.start_requested);
+  CHECK(parameters.capacity_bytes == fresh.capacity_bytes);
+  CHECK(parameters.interval_ns == fresh.interval_ns);
+  CHECK(parameters.duration_ns == fresh.duration_ns);
+  CHECK(parameters.features == fresh.features);
+  CHECK(parameters.requested_features == fresh.requested_features);
+  CHECK(parameters.filter.size() == 0);
+  CHECK(std::string_view(parameters.session_dir).empty());
+  CHECK(std::string_view(parameters.shutdown_path).empty());
+  CHECK(parameters.exec_pid == fresh.exec_pid);
+  CHECK(parameters.exec_ns == 0);
+  CHECK(parameters.seccomp_filters == -1);
+  CHECK(parameters.problem_count == 0);
+}
+
 TEST_CASE("GECKOPROF_STARTUP is off for the words of no") {
   for (const char* off : {"", "0", "N", "n"}) {
     INFO(off);

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string>
 
+#include "geckoprof/segment/stream_writer.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
 
@@ -54,6 +55,20 @@ TEST_CASE("pages are taken only as chunks are prepared") {
   stat(test.path().c_str(), &after);
   CHECK(after.st_blocks * 512 >= before.st_blocks * 512 + static_cast<int64_t>(test.segment().chunk_bytes()));
   CHECK(test.segment().header().prepared_chunks.load() == 1);
+}
+
+TEST_CASE("the first chunk is whoever's who needs it first") {
+  TestSegment test(uint64_t{16} << 20, 0);
+  const Segment& segment = test.segment();
+  StreamWriter early(&segment, StreamId::FromNumber(1), StreamWriter::Supply::kOrdinary);
+  const uint8_t entry[] = {1, 2, 3};
+  REQUIRE(early.Put(entry, 1));
+  CHECK(segment.header().prepared_chunks.load() == 1);
+  // The sampler's next one is another.
+  REQUIRE(test.segment().PrepareChunk());
+  CHECK(segment.header().prepared_chunks.load() == 2);
+  CHECK(segment.PrepareFirstChunk());
+  CHECK(segment.header().prepared_chunks.load() == 2);
 }
 
 TEST_CASE("a second program of the same process gets the next image, or replaces what is stale") {

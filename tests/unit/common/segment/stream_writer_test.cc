@@ -78,6 +78,7 @@ TEST_CASE("at the limit the oldest chunk goes, and writing never stops") {
 
 TEST_CASE("without any chunk the entry is dropped and counted") {
   TestSegment test(1 << 20, 0);
+  test.segment().FitAddressSpace(0);  // not even the first one can be had
   StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
   CHECK_FALSE(writer.Put(Bytes(10, 0), 1));
   CHECK(test.drops(DropReason::kNoChunk) == 1);
