@@ -19,13 +19,72 @@ class UsageFormatter : public CLI::Formatter {
   }
 };
 
+enum class ValuePlace { kNone, kSameWord, kNextWord };
+
+// An option's value as the words of the command line have it.
+struct OptionValue {
+  std::string_view option;  // its name as it was written
+  ValuePlace place = ValuePlace::kNone;
+  bool is_missing = false;  // there is none, though the option takes one
+};
+
+// Whether a word can be the value of the option before it.
+bool IsValue(std::string_view word) { return word == "-" || !word.starts_with('-'); }
+
+// The names in a list such as "-o,--output".
+void AddNames(std::string_view list, std::vector<std::string>& names) {
+  while (!list.empty()) {
+    const size_t comma = std::min(list.find(','), list.size());
+    names.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
 }  // namespace
 
 struct CommandOptions::Parser {
   CLI::App app;
   std::string name;
+  std::vector<std::string> with_value;  // options that take one, as the user writes them
   std::shared_ptr<UsageFormatter> formatter = std::make_shared<UsageFormatter>();
+
+  bool TakesValue(std::string_view option) const {
+    return std::find(with_value.begin(), with_value.end(), option) != with_value.end();
+  }
+  OptionValue ValueAt(std::span<char* const> args, size_t at) const;
+  // Names the first option without its value; empty: all have theirs.
+  std::string MissingValue(std::span<char* const> args) const;
 };
+
+// "--name=value", "--name" and the next word, "-nvalue", "-fn" (f is a flag) and the next word.
+OptionValue CommandOptions::Parser::ValueAt(std::span<char* const> args, size_t at) const {
+  const std::string_view word = args[at];
+  const bool has_next = at + 1 < args.size() && IsValue(args[at + 1]);
+  if (word.starts_with("--")) {
+    const std::string_view option = word.substr(0, word.find('='));
+    if (!TakesValue(option)) return {};
+    if (option.size() == word.size()) return {option, ValuePlace::kNextWord, !has_next};
+    return {option, ValuePlace::kSameWord, option.size() + 1 == word.size()};
+  }
+  for (size_t i = 1; word.starts_with('-') && i < word.size(); ++i) {
+    const auto option = std::find_if(with_value.begin(), with_value.end(), [&](std::string_view candidate) {
+      return candidate.size() == 2 && candidate[1] == word[i];
+    });
+    if (option == with_value.end()) continue;
+    if (i + 1 < word.size()) return {*option, ValuePlace::kSameWord};
+    return {*option, ValuePlace::kNextWord, !has_next};
+  }
+  return {};
+}
+
+std::string CommandOptions::Parser::MissingValue(std::span<char* const> args) const {
+  for (size_t i = 1; i < args.size() && std::string_view(args[i]) != "--"; ++i) {
+    const OptionValue value = ValueAt(args, i);
+    if (value.is_missing) return std::string(value.option);
+    if (value.place == ValuePlace::kNextWord) ++i;
+  }
+  return "";
+}
 
 CommandOptions::CommandOptions(const std::string& name, const std::string& purpose, const std::string& examples)
     : parser_(std::make_unique<Parser>()) {
@@ -47,6 +106,7 @@ void CommandOptions::Flag(const std::string& name, bool* value, const std::strin
 void CommandOptions::Text(const std::string& name, std::string* value, const std::string& placeholder,
                           const std::string& help) {
   parser_->app.add_option(name, *value, help)->type_name(placeholder);
+  AddNames(name, parser_->with_value);
 }
 
 void CommandOptions::Number(const std::string& name, int64_t* value, int64_t least, int64_t most,
@@ -54,6 +114,7 @@ void CommandOptions::Number(const std::string& name, int64_t* value, int64_t lea
   parser_->app.add_option(name, *value, help)
       ->check(CLI::Range(least, most))
       ->option_text(placeholder + " (" + std::to_string(least) + ".." + std::to_string(most) + ")");
+  AddNames(name, parser_->with_value);
 }
 
 void CommandOptions::Positional(const std::string& placeholder, std::string* value, const std::string& help) {
@@ -61,15 +122,30 @@ void CommandOptions::Positional(const std::string& placeholder, std::string* val
 }
 
 void CommandOptions::Positionals(const std::string& placeholder, std::vector<std::string>* values,
-                                 const std::string& help) {
-  parser_->app.add_option(placeholder, *values, help)->required()->option_text(" ");
+                                 const std::string& help, bool required) {
+  parser_->app.add_option(placeholder, *values, help)->required(required)->option_text(" ");
 }
 
 void CommandOptions::Rest(const std::string& placeholder) { parser_->formatter->rest = placeholder; }
 
 std::string CommandOptions::Help() const { return parser_->app.help(); }
 
+size_t CommandOptions::CountOwn(std::span<char* const> args) const {
+  size_t i = 1;
+  while (i < args.size()) {
+    const std::string_view word = args[i];
+    if (word == "--" || !word.starts_with('-')) break;
+    const OptionValue value = parser_->ValueAt(args, i);
+    i += value.place == ValuePlace::kNextWord && !value.is_missing ? 2 : 1;
+  }
+  return std::min(i, args.size());
+}
+
 std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
+  if (const std::string option = parser_->MissingValue(args); !option.empty()) {
+    fprintf(stderr, "%s: %s needs a value (--help explains)\n", parser_->name.c_str(), option.c_str());
+    return 2;
+  }
   try {
     parser_->app.parse(static_cast<int>(args.size()), args.data());
   } catch (const CLI::CallForHelp&) {

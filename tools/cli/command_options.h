@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace geckoprof {
@@ -16,6 +17,8 @@ namespace geckoprof {
 //   CommandOptions options("report", "Shows what a profile says.", "Examples:\n  geckoprof report x.json\n");
 //   options.Number("--top", &top, 1, 1000, "N", "rows of each list");
 //   if (const std::optional<int> status = options.Parse(args)) return *status;
+// A value is the rest of its word (--top=5, -ofile) or the next word. The next word is never one that begins with '-',
+// which was most likely meant as an option, but for "-" itself: a file called -x is given as ./-x or --output=-x.
 class CommandOptions {
  public:
   // `examples` ends the help text.
@@ -29,14 +32,18 @@ class CommandOptions {
   // Refuses what is no whole number, or out of the range, which the help text shows.
   void Number(const std::string& name, int64_t* value, int64_t least, int64_t most, const std::string& placeholder,
               const std::string& help);
-  // What has no name; required.
+  // What has no name; required unless said otherwise.
   void Positional(const std::string& placeholder, std::string* value, const std::string& help);
-  void Positionals(const std::string& placeholder, std::vector<std::string>* values, const std::string& help);
+  void Positionals(const std::string& placeholder, std::vector<std::string>* values, const std::string& help,
+                   bool required = true);
 
   // What follows the options, shown in the usage line, of a command that takes it off the arguments itself.
   void Rest(const std::string& placeholder);
 
   std::string Help() const;
+  // How many of the arguments, args[0] among them, come before "--" or the first word that is neither an option nor an
+  // option's value: for a command that runs what follows.
+  size_t CountOwn(std::span<char* const> args) const;
   // args[0] is the sub-command's name. Empty: go on. Else the exit status: 0 after --help, 2 after one line on stderr.
   std::optional<int> Parse(std::span<char* const> args);
 

@@ -9,9 +9,9 @@
 #include "geckoprof/streaming/gecko_machine.h"
 #include "geckoprof/streaming/gecko_meta_writer.h"
 #include "geckoprof/streaming/gecko_writer.h"
+#include "geckoprof/streaming/program_name.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/processed_writer.h"
-#include "tools/convert/program_name.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -95,7 +95,7 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   const size_t buckets = std::min(pauses.upper_ns.size(), pauses.counts.size());
   for (size_t i = 0; i < buckets; ++i) {
     if (pauses.counts[i] == 0) continue;
-    section.Number(Concat("Pauses of ", i == 0 ? 0 : pauses.upper_ns[i - 1], " to ", pauses.upper_ns[i], " ns"),
+    section.Number(Concat("Handler ran ", i == 0 ? 0 : pauses.upper_ns[i - 1], " to ", pauses.upper_ns[i], " ns"),
                    "integer", pauses.counts[i]);
   }
 }

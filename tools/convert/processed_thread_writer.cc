@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "geckoprof/streaming/gecko_thread_writer.h"
+#include "geckoprof/streaming/program_name.h"
 #include "tools/convert/json_column.h"
-#include "tools/convert/program_name.h"
 
 namespace geckoprof {
 namespace {

@@ -36,7 +36,7 @@ absl::Status WriteJson(const RecordedSession& session, OutputFormat format, Json
   if (format == OutputFormat::kGecko) {
     std::vector<const ProcessProfile*> children;
     for (size_t i = 1; i < session.processes.size(); ++i) children.push_back(&session.processes[i]);
-    WriteGeckoProfile(session.processes[0], children, writer);
+    WriteGeckoProfile(session.processes[0], children, writer, session.product);
   } else {
     Symbolizer symbolizer;
     WriteProcessedProfile(session, symbolizer, writer);

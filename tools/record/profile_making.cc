@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "geckoprof/streaming/program_name.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
@@ -58,7 +59,18 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   std::stable_partition(session.processes.begin(), session.processes.end(),
                         [&](const ProcessProfile& process) { return process.pid == request.first_pid; });
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
-  if (!session.arguments.empty()) {
+  if (session.arguments.empty()) session.arguments = std::move(contents.command);
+  if (session.arguments.empty()) {
+    // Who hands over by exec within the first moments may have told nothing: the first that did says what was recorded.
+    const auto told = std::find_if(
+        session.processes.begin(), session.processes.end(),
+        [](const ProcessProfile& process) { return !process.arguments.empty() || !process.executable.empty(); });
+    if (told != session.processes.end()) {
+      session.arguments = told->arguments;
+      session.product = ProgramName(*told);
+    }
+  }
+  if (!session.arguments.empty() && !session.arguments.front().empty()) {
     const std::string& program = session.arguments.front();
     session.product = program.substr(program.rfind('/') + 1);
   }

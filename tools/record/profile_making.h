@@ -17,7 +17,7 @@ struct ProfileRequest {
   bool number_if_taken = false;  // `output` is a name of our own choice: nobody else's file is replaced
   OutputFormat format = OutputFormat::kProcessed;
   bool quiet = false;
-  std::span<char* const> arguments;  // the recorded command line; empty: as the first process says
+  std::span<char* const> arguments;  // the recorded command line; empty: as the session says, or the first process
   std::optional<int> exit_status;
   int32_t first_pid = 0;  // whose process comes first; 0: the earliest
 };

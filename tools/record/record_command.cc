@@ -146,6 +146,8 @@ int RecordMain(std::span<char* const> args) {
             static_cast<unsigned long long>(session->free_bytes() >> 20), session->path().c_str());
   }
 
+  session->NoteCommand(options.program);
+
   LaunchEnvironment environment(environ);
   const PublicLibrary preloaded(*library);
   FillEnvironment(options, preloaded.path(), session->path(), environment);

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <string_view>
 #include <vector>
@@ -22,33 +21,6 @@ constexpr char kExamples[] =
     "  geckoprof record -o out.json.gz --interval 0.5 --threads worker -- ./server --port 80\n\n"
     "The program keeps its input, output and exit status (128 + n if signal n ended it). Ctrl-C goes to the program;\n"
     "the profile is written all the same. 2: wrong use, 126 and 127: the program cannot be run or found.\n";
-
-// Options that take the next argument as their value.
-constexpr std::array<std::string_view, 8> kWithValue = {"-o",         "--output",  "--interval", "--capacity",
-                                                        "--features", "--threads", "--duration", "--format"};
-
-// Whether the next argument belongs to the option `word`. "-qo": flags and, last, an option whose value follows;
-// "-ofile": the value is here.
-bool TakesNext(std::string_view word) {
-  if (word.starts_with("--")) return std::find(kWithValue.begin(), kWithValue.end(), word) != kWithValue.end();
-  for (size_t i = 1; i < word.size(); ++i) {
-    const char option[] = {'-', word[i]};
-    const std::string_view name(option, sizeof option);
-    if (std::find(kWithValue.begin(), kWithValue.end(), name) != kWithValue.end()) return i + 1 == word.size();
-  }
-  return false;
-}
-
-// How many of the arguments are the command's own, "--" not counted.
-size_t CountOwn(std::span<char* const> args) {
-  size_t i = 1;
-  while (i < args.size()) {
-    const std::string_view word = args[i];
-    if (word == "--" || word.empty() || word.front() != '-') break;
-    i += TakesNext(word) ? 2 : 1;
-  }
-  return std::min(i, args.size());
-}
 
 // The items of a comma list; empty ones are skipped.
 std::vector<std::string_view> SplitList(std::string_view list) {
@@ -132,7 +104,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
   options.Flag("-q,--quiet", &quiet, "no messages but warnings and errors");
   options.Rest("-- PROGRAM [ARGUMENTS]");
-  const size_t own = CountOwn(args);
+  const size_t own = options.CountOwn(args);
   if (const std::optional<int> status = options.Parse(args.first(own))) return status;
   program = args.subspan(own);
   if (!program.empty() && std::string_view(program.front()) == "--") program = program.subspan(1);

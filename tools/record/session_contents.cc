@@ -17,11 +17,12 @@
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/session_format.h"
+#include "geckoprof/streaming/program_name.h"
 #include "geckoprof/streaming/segment_reader.h"
-#include "tools/convert/program_name.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/record/session_directory.h"
 
 namespace geckoprof {
 namespace {
@@ -91,7 +92,23 @@ bool SegmentName::Parse(std::string_view file_name) {
   return ParseExactly(file_name.substr(0, dash), &pid) && pid > 0 && ParseExactly(file_name.substr(dash + 1), &image);
 }
 
+std::vector<std::string> ReadSessionCommand(const std::string& directory) {
+  constexpr size_t kMostBytes = size_t{128} << 10;
+  const std::string path = Concat(directory, "/", SessionDirectory::kCommandName);
+  const Fd file = Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  std::vector<uint8_t> bytes(kMostBytes);
+  const int64_t size = file.ok() ? file.ReadAt(0, bytes) : 0;
+  std::vector<std::string> words;
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), static_cast<size_t>(std::max<int64_t>(size, 0)));
+  while (!rest.empty()) {
+    words.emplace_back(rest.substr(0, rest.find('\0')));
+    rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
+  }
+  return words;
+}
+
 void SessionContents::ReadDirectory(const std::string& path) {
+  if (command.empty()) command = ReadSessionCommand(path);
   std::error_code error;
   std::vector<std::pair<std::pair<int32_t, uint32_t>, std::string>> segments;
   std::filesystem::directory_iterator entries(path, error);

@@ -21,6 +21,9 @@ struct SessionContents {
   std::vector<std::string> warnings;  // one line each, with the file's path
   std::vector<std::string> reasons;   // "process 4712: no space left": who made no segment, and why
 
+  // What the recorder wrote down of the command line; empty: there was none, or it had no room.
+  std::vector<std::string> command;
+
   // By pid, where the kernel said it: how the process ended ("exited", "killed by signal 9").
   std::map<int32_t, std::string> known_ends;
 
@@ -39,6 +42,9 @@ struct SessionContents {
   uint64_t SampleCount() const;
   size_t ProcessCount() const;
 };
+
+// The command line that the recorder of a session directory wrote down, cut where it is very long; empty: none.
+std::vector<std::string> ReadSessionCommand(const std::string& directory);
 
 // A segment's file name, "<pid>-<image>.segment".
 struct SegmentName {

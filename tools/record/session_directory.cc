@@ -1,9 +1,12 @@
 #include "tools/record/session_directory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -44,8 +47,22 @@ std::vector<Parent> RankParents(const std::vector<std::string>& paths, uint64_t 
 }  // namespace
 
 absl::StatusOr<SessionDirectory> SessionDirectory::Create(uint64_t capacity_bytes) {
-  return CreateBelow({FromEnvironment("XDG_RUNTIME_DIR"), "/dev/shm", FromEnvironment("TMPDIR"), "/tmp"},
-                     capacity_bytes);
+  return CreateBelow(Parents(), capacity_bytes);
+}
+
+std::vector<std::string> SessionDirectory::Parents() {
+  std::vector<std::string> parents = {FromEnvironment("XDG_RUNTIME_DIR"), "/dev/shm", FromEnvironment("TMPDIR"),
+                                      "/tmp"};
+  std::erase(parents, "");
+  return parents;
+}
+
+SessionDirectory::SessionDirectory(std::string path, uint64_t free_bytes)
+    : path_(std::move(path)),
+      free_bytes_(free_bytes),
+      lock_(Fd::Open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)) {
+  // At most a `recover --list` has it, for a moment. On a file system without locks the folder looks left behind.
+  flock(lock_.number(), LOCK_EX);
 }
 
 absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector<std::string>& parents,
@@ -63,6 +80,15 @@ absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector
   if (tried.empty()) tried = "$XDG_RUNTIME_DIR, /dev/shm, $TMPDIR and /tmp do not exist";
   return absl::ResourceExhaustedError(
       Concat("no folder for the recorded data (", tried, "); set TMPDIR to one with 1 MiB or more free"));
+}
+
+void SessionDirectory::NoteCommand(std::span<char* const> words) const {
+  std::string text;
+  for (const char* const word : words) text.append(word).push_back('\0');
+  const Fd file =
+      Fd::Open(Concat(path_, "/", kCommandName).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  const ssize_t ignored = write(file.number(), text.data(), text.size());
+  static_cast<void>(ignored);
 }
 
 SessionDirectory::~SessionDirectory() {

@@ -2,11 +2,13 @@
 #define GECKOPROF_TOOLS_RECORD_SESSION_DIRECTORY_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "geckoprof/base/fd.h"
 
 namespace geckoprof {
 
@@ -16,32 +18,41 @@ namespace geckoprof {
 //       4711-0.segment                  pid 4711, the first program it ran
 //       4711-1.segment                  the same process after its first exec
 //       note-4712 -> "reason"           why process 4712 made no segment
+//       command                         the recorded command line, each word with a zero byte behind it
 //
 // Parents, in this order: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp: the first with room for one full segment, else the
 // one with the most room. Memory first: on a disk the kernel would write the segments back while the program runs.
-// Lifetime: the destructor removes the folder, unless Keep was called.
+// Lifetime: the destructor removes the folder, unless Keep was called. As long as it lives it holds a lock (flock(2))
+// on the folder, by which others see that the recorder has not gone.
 class SessionDirectory {
  public:
   static absl::StatusOr<SessionDirectory> Create(uint64_t capacity_bytes);
+  // Where Create looks, of this environment, in its order; without those that are not set.
+  static std::vector<std::string> Parents();
   // The same among the given parents; empty ones are passed over.
   static absl::StatusOr<SessionDirectory> CreateBelow(const std::vector<std::string>& parents, uint64_t capacity_bytes);
 
   ~SessionDirectory();
   SessionDirectory(SessionDirectory&& other) noexcept
-      : path_(std::exchange(other.path_, "")), free_bytes_(other.free_bytes_) {}
+      : path_(std::exchange(other.path_, "")), free_bytes_(other.free_bytes_), lock_(std::move(other.lock_)) {}
   SessionDirectory& operator=(SessionDirectory&&) = delete;
 
   const std::string& path() const { return path_; }
   uint64_t free_bytes() const { return free_bytes_; }  // when it was made
 
+  // Writes the command line down, for `geckoprof recover`. Without room for it recover asks the processes.
+  void NoteCommand(std::span<char* const> words) const;
+  static constexpr char kCommandName[] = "command";
+
   // Leaves the folder where it is.
   void Keep() { path_.clear(); }
 
  private:
-  SessionDirectory(std::string path, uint64_t free_bytes) : path_(std::move(path)), free_bytes_(free_bytes) {}
+  SessionDirectory(std::string path, uint64_t free_bytes);
 
   std::string path_;  // empty: nothing to remove
   uint64_t free_bytes_ = 0;
+  Fd lock_;
 };
 
 }  // namespace geckoprof

@@ -13,6 +13,8 @@
 #include "tools/profile/concat.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/session_contents.h"
+#include "tools/record/session_directory.h"
+#include "tools/recover/left_session_list.h"
 #include "tools/support/output_file.h"
 
 namespace geckoprof {
@@ -48,14 +50,25 @@ int RecoverMain(std::span<char* const> args) {
   request.output = "recovered.json.gz";
   std::string format_name = "processed";
   std::vector<std::string> sources;
+  bool list = false, remove_stale = false;
   CommandOptions options("recover", "Makes a profile of the segments that a recording left behind.",
-                         "Examples:\n  geckoprof recover /dev/shm/geckoprof-a1B2c3 -o crash.json.gz\n\n"
-                         "The sources are not changed; remove them when the profile is good.\n");
+                         "Examples:\n  geckoprof recover /dev/shm/geckoprof-a1B2c3 -o crash.json.gz\n"
+                         "  geckoprof recover --list\n\n"
+                         "The sources are not changed; remove them when the profile is good (--remove-stale).\n");
   options.Text("-o,--output", &request.output, "FILE", "the profile (default recovered.json.gz)");
   options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
   options.Flag("-q,--quiet", &request.quiet, "no messages but warnings and errors");
-  options.Positionals("DIR|SEGMENT", &sources, "session directories or single segment files");
+  options.Flag("--list", &list, "list what recordings of this user have left, and what is in use, and end");
+  options.Flag("--remove-stale", &remove_stale, "remove what --list shows as left behind, and end");
+  options.Positionals("DIR|SEGMENT", &sources, "session directories or single segment files", /*required=*/false);
   if (const std::optional<int> status = options.Parse(args)) return *status;
+  if (list || remove_stale) {
+    if (list && remove_stale) return Fail("--list and --remove-stale: one at a time", 2);
+    if (!sources.empty()) return Fail(Concat(sources.front(), ": --list and --remove-stale take no source"), 2);
+    const std::vector<std::string> parents = SessionDirectory::Parents();
+    return list ? ListLeftSessions(parents, request.quiet) : RemoveLeftSessions(parents, request.quiet);
+  }
+  if (sources.empty()) return Fail("DIR|SEGMENT is required (--list shows what there is)", 2);
   if (format_name != "processed" && format_name != "gecko") {
     return Fail(Concat("--format: ", format_name, " is neither gecko nor processed"), 2);
   }

@@ -68,7 +68,7 @@ std::string SumText(const Sum& sum, size_t sections) {
 }
 
 // Labels of which each section has those that are not 0: together, the buckets of a histogram in order.
-constexpr std::string_view kLosses = "Lost: ", kPauses = "Pauses of ";
+constexpr std::string_view kLosses = "Lost: ", kPauses = "Handler ran ";
 
 // Rows of `sums` in the order of the chain, but for the groups: each stands together where its first entry is.
 std::vector<size_t> OrderOf(const std::vector<Sum>& sums) {

@@ -17,6 +17,21 @@ constexpr uint32_t kLargestPlausibleChunk = 1u << 20;
 // What a reader cannot do without. The rest are counts: 0 where an earlier version did not have them.
 constexpr uint32_t kSmallestHeaderBytes = offsetof(SegmentHeader, drops);
 
+// Copies what may be written meanwhile: each aligned word is read once, whole. Whoever may meet half of a change looks
+// at the chunk's generation before and after. Not for the thread sanitizer: the writers' stores are plain, since atomic
+// ones of single bytes would cost the program's threads, and it takes no account of the generation.
+// REQUIRES: `from` is aligned to 8.
+__attribute__((no_sanitize("thread"))) void CopyWhileWritten(const uint8_t* from, std::span<uint8_t> to) {
+  constexpr size_t kWordBytes = sizeof(uint64_t);
+  uint8_t* out = to.data();
+  size_t left_bytes = to.size();
+  for (; left_bytes >= kWordBytes; left_bytes -= kWordBytes, from += kWordBytes, out += kWordBytes) {
+    const uint64_t word = __atomic_load_n(reinterpret_cast<const uint64_t*>(from), __ATOMIC_RELAXED);
+    __builtin_memcpy(out, &word, kWordBytes);
+  }
+  for (; left_bytes > 0; --left_bytes) *out++ = __atomic_load_n(from++, __ATOMIC_RELAXED);
+}
+
 }  // namespace
 
 SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
@@ -30,17 +45,6 @@ SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
   memory_ = nullptr;
   if (!Read(0, header_.bytes)) return OpenResult::kNotASegment;
   return Validate(static_cast<uint64_t>(info.st_size));
-}
-
-// Counters of the header may change meanwhile: each word is read whole.
-template <size_t kBytes>
-static void CopyWhileWritten(const uint8_t* from, uint8_t (&to)[kBytes]) {
-  static_assert(kBytes % sizeof(uint64_t) == 0);
-  const auto* const words = reinterpret_cast<const uint64_t*>(from);
-  for (size_t i = 0; i < kBytes / sizeof(uint64_t); ++i) {
-    const uint64_t word = __atomic_load_n(words + i, __ATOMIC_RELAXED);
-    memcpy(to + i * sizeof(uint64_t), &word, sizeof(word));
-  }
 }
 
 SegmentView::OpenResult SegmentView::OpenOwn(const Segment& segment) {
@@ -71,7 +75,7 @@ SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
 
 bool SegmentView::Read(uint64_t offset, std::span<uint8_t> out) const {
   if (memory_ != nullptr) {
-    memcpy(out.data(), memory_ + offset, out.size());
+    CopyWhileWritten(memory_ + offset, out);
     return true;
   }
   return fd_.ReadAt(offset, out) == static_cast<int64_t>(out.size());

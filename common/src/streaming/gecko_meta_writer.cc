@@ -1,8 +1,10 @@
 #include "geckoprof/streaming/gecko_meta_writer.h"
 
+#include <algorithm>
+
 #include "geckoprof/streaming/gecko_machine.h"
-#include "geckoprof/streaming/gecko_text.h"
 #include "geckoprof/streaming/gecko_writer.h"
+#include "geckoprof/streaming/program_name.h"
 #include "geckoprof/streaming/relative_time.h"
 
 namespace geckoprof {
@@ -18,10 +20,10 @@ void WriteOptional(std::string_view key, const std::string& text, JsonWriter& wr
   if (!text.empty()) writer.StringProperty(key, text);
 }
 
-void WriteMachine(const ProcessProfile& process, JsonWriter& writer) {
+void WriteMachine(std::string_view product, JsonWriter& writer) {
   const GeckoMachine machine = ReadGeckoMachine();
   WriteOptional("oscpu", machine.oscpu, writer);
-  writer.StringProperty("product", PathBaseName(process.executable));
+  writer.StringProperty("product", product);
   WriteOptional("CPUName", machine.cpu_name, writer);
   if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
 }
@@ -41,10 +43,14 @@ void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
   }
 }
 
+bool HasFeature(const ProcessProfile& process, std::string_view name) {
+  return std::find(process.features.begin(), process.features.end(), name) != process.features.end();
+}
+
 }  // namespace
 
 void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,
-                    JsonWriter& writer) {
+                    std::string_view product, JsonWriter& writer) {
   writer.StartObjectProperty("meta");
   writer.IntProperty("version", kGeckoFormatVersion);
   WriteTimes(process, writer);
@@ -56,12 +62,12 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   writer.Key("configuration");
   WriteConfiguration(process, writer);
   writer.TimeMsProperty("interval", process.interval_ns);
-  writer.IntProperty("stackwalk", 1);
+  writer.IntProperty("stackwalk", HasFeature(process, "stackwalk") ? 1 : 0);
   writer.IntProperty("debug", 0);
   writer.IntProperty("gcpoison", 0);
   writer.IntProperty("asyncstack", 0);
   writer.IntProperty("processType", 0);
-  if (is_parent) WriteMachine(process, writer);
+  if (is_parent) WriteMachine(product.empty() ? ProgramName(process) : product, writer);
   writer.Key("sampleUnits");
   writer.Splice(R"({"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"})");
   writer.EndObject();

@@ -4,6 +4,7 @@
 
 #include "gecko_schema.h"
 #include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/streaming/program_name.h"
 
 namespace geckoprof {
 
@@ -34,7 +35,7 @@ GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoL
       categories_(categories),
       category_numbers_(category_numbers),
       writer_(writer),
-      process_name_(PathBaseName(process.executable)),
+      process_name_(ProgramName(process)),
       pid_(GeckoPid(process)),
       stacks_(process.stacks.size()),
       frames_(process.frames.size()) {}
@@ -66,7 +67,7 @@ void GeckoThreadWriter::Write(const ThreadRow& thread, std::string_view name) {
 void GeckoThreadWriter::WriteHead(const ThreadRow& thread, std::string_view name) {
   writer_.StringProperty("processType", "default");
   writer_.StringProperty("name", name);
-  if (!process_name_.empty()) writer_.StringProperty("processName", process_name_);
+  writer_.StringProperty("processName", process_name_);
   writer_.TimeMsProperty("registerTime", Relative(thread.registered_ns));
   if (thread.unregistered_ns != 0) {
     writer_.TimeMsProperty("unregisterTime", Relative(thread.unregistered_ns));
@@ -84,11 +85,9 @@ void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
   for (const SampleRow& sample : thread.samples) {
     const int32_t stack = StackNumber(sample.stack);
     const uint64_t rows = IdleRows(sample, previous_ns, process_.interval_ns);
-    for (uint64_t left = rows; left > 1; --left) {
-      // Of a run whose CPU time is unknown only the first row is unknown: nothing ran after it.
-      const int64_t cpu_delta_ns = left == rows && sample.cpu_delta_ns < 0 ? -1 : 0;
+    for (uint64_t left = rows; left > 1; --left) {  // nothing ran in them, whether CPU time was asked for or not
       const auto before_end_ns = (left - 1) * static_cast<uint64_t>(process_.interval_ns);
-      WriteSampleRow(stack, static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) - before_end_ns), cpu_delta_ns);
+      WriteSampleRow(stack, static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) - before_end_ns), 0);
     }
     WriteSampleRow(stack, sample.time_ns, rows > 1 ? std::max<int64_t>(sample.cpu_delta_ns, 0) : sample.cpu_delta_ns);
     previous_ns = std::max(previous_ns, sample.time_ns);
@@ -155,7 +154,7 @@ void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRo
   writer_.StartObjectProperty("stack");
   writer_.StringProperty("processType", "default");
   writer_.StringProperty("name", "SyncProfile");
-  if (!process_name_.empty()) writer_.StringProperty("processName", process_name_);
+  writer_.StringProperty("processName", process_name_);
   writer_.NullProperty("registerTime");
   writer_.NullProperty("unregisterTime");
   writer_.StartObjectProperty("samples");

@@ -46,14 +46,18 @@ size_t MainThread(const ProcessProfile& process) {
   return 0;
 }
 
+std::string_view OtherThreadName(const ThreadRow& thread) {
+  if (thread.name.empty()) return "thread";  // as in the processed format: the viewer shows no name at all otherwise
+  return thread.name == "GeckoMain" ? "GeckoMain (2)" : std::string_view(thread.name);
+}
+
 void WriteThreads(const ProcessProfile& process, const GeckoLibraryMap& map, const GeckoCategories& categories,
                   const std::vector<int32_t>& category_numbers, JsonWriter& writer) {
   GeckoThreadWriter threads(process, map, categories, category_numbers, writer);
   writer.StartArrayProperty("threads");
   const size_t main = MainThread(process);
   for (size_t i = 0; i < process.threads.size(); ++i) {
-    const std::string& name = process.threads[i].name;
-    threads.Write(process.threads[i], i == main ? "GeckoMain" : name == "GeckoMain" ? "GeckoMain (2)" : name);
+    threads.Write(process.threads[i], i == main ? "GeckoMain" : OtherThreadName(process.threads[i]));
   }
   if (process.threads.empty()) {  // a profile without threads is refused
     ThreadRow main_thread;
@@ -92,11 +96,11 @@ void WriteProfilingLog(const ProcessProfile& process, JsonWriter& writer) {
 }
 
 void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
-                  GeckoCategories& categories, bool is_parent, JsonWriter& writer) {
+                  GeckoCategories& categories, bool is_parent, std::string_view product, JsonWriter& writer) {
   const GeckoLibraryMap map(process.libraries);
   writer.StartObject();
   WriteLibraries(process, map, writer);
-  WriteGeckoMeta(process, categories, is_parent, writer);
+  WriteGeckoMeta(process, categories, is_parent, product, writer);
   writer.StartArrayProperty("pages");
   writer.EndArray();
   writer.StartObjectProperty("sources");
@@ -109,7 +113,7 @@ void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile*
   WritePausedRanges(process, writer);
   WriteProfilingLog(process, writer);
   writer.StartArrayProperty("processes");
-  for (const ProcessProfile* child : children) WriteProcess(*child, {}, categories, false, writer);
+  for (const ProcessProfile* child : children) WriteProcess(*child, {}, categories, false, {}, writer);
   writer.EndArray();
   writer.EndObject();
 }
@@ -117,10 +121,10 @@ void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile*
 }  // namespace
 
 void WriteGeckoProfile(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
-                       JsonWriter& writer) {
+                       JsonWriter& writer, std::string_view product) {
   GeckoCategories categories(process.categories);
   for (const ProcessProfile* child : children) categories.AddAll(child->categories);
-  WriteProcess(process, children, categories, true, writer);
+  WriteProcess(process, children, categories, true, product, writer);
 }
 
 }  // namespace geckoprof

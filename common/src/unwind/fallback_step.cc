@@ -6,7 +6,7 @@ namespace geckoprof {
 
 FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
-  return ByScan(stacks, registers) ? Found::kScan : Found::kNothing;
+  return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
 }
 
 // A frame record: the caller's frame pointer, then the return address; the same on both architectures.
@@ -27,9 +27,9 @@ bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& 
   return true;
 }
 
-bool FallbackStep::ByScan(std::span<const StackView> stacks, Registers& registers) {
+bool FallbackStep::StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers) {
   const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
-  for (unsigned i = 0; i < kScannedWords; ++i) {
+  for (uint64_t i = (from_avma + 7 - first_avma) / 8; i < kScannedWords; ++i) {
     const uint64_t avma = first_avma + 8 * i;
     uint64_t word = 0;
     if (!ReadStackWord(stacks, avma, word)) return false;

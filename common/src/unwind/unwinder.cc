@@ -36,13 +36,17 @@ struct Unwinder::Walk {
   // The number of frames when one was last found by a scan of unknown code's stack; 0: never. What a scan finds may be
   // a word left by an earlier call: unwind data that follows from there confirms it, a second scan would not.
   size_t frames_after_scan = 0;
+  bool second_stretch = false;  // ended at generated code that called known code: well led, but not gone into
+  bool may_take_back = true;    // hits of scans are noted
+  bool ended_by_0 = false;      // reached the start, says a return address of 0: behind a scan no proof
 
   uint64_t LookupAddress() const { return exact ? registers.pc() : registers.pc() - 1; }
 
   // Takes `caller` as the next frame. Gives the reason if the walk ends instead.
   std::optional<UnwindEnd> Commit(const Registers& caller, bool caller_exact) {
     if (!caller_exact) {
-      if (caller.pc() == 0) return UnwindEnd::kReachedStart;
+      ended_by_0 = caller.pc() == 0;
+      if (ended_by_0) return UnwindEnd::kReachedStart;
       // Only the innermost function may have left its stack pointer where it found it (aarch64).
       const bool may_stay = exact && caller.pc() != registers.pc();
       if (caller.sp() < registers.sp() || (caller.sp() == registers.sp() && !may_stay)) return UnwindEnd::kNoProgress;
@@ -62,19 +66,62 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
   cache_.SetGeneration(modules_.removal_generation());
   Walk walk;
   for (const bool rows_only : {false, true}) {
-    walk = Walk();
-    walk.stacks = stacks;
-    walk.out = out.first(std::min(out.size(), kMaxFrames));
-    walk.registers = registers;
-    walk.rows_only = rows_only;
-    walk.out[0] = {registers.pc(), registers.sp()};
-    walk.result.frame_count = 1;
-    if (!rows_only && !stacks.empty()) last_walks_.Begin(stacks[0], registers.sp(), modules_.removal_generation());
-    Run(walk);
+    for (const bool may_take_back : {true, false}) {
+      walk = Walk();
+      walk.stacks = stacks;
+      walk.out = out.first(std::min(out.size(), kMaxFrames));
+      walk.registers = registers;
+      walk.rows_only = rows_only;
+      walk.may_take_back = may_take_back;
+      walk.out[0] = {registers.pc(), registers.sp()};
+      walk.result.frame_count = 1;
+      scan_hits_.Clear();
+      if (!rows_only && !stacks.empty()) last_walks_.Begin(stacks[0], registers.sp(), modules_.removal_generation());
+      Run(walk);
+      // Nothing else leads to the start either: the first walk is as good as any, and the one with the fewest guesses.
+      if (scan_hits_.empty() || !IsAstray(walk) || TakeBackHits(walk)) break;
+    }
     last_walks_.End();
     if (!walk.needs_lost) break;
   }
   return walk.result;
+}
+
+// Whether the walk ended where no thread begins, and a scan may have led it there. What is too deep, or came to
+// generated code once more, went well: going on behind the hit would only leave out callers.
+bool Unwinder::IsAstray(const Walk& walk) {
+  if (walk.needs_lost || walk.second_stretch || walk.result.end == UnwindEnd::kDepthLimit) return false;
+  return walk.result.end != UnwindEnd::kReachedStart || walk.ended_by_0;
+}
+
+// Lets the last scan go on from behind its hit, and the walk from what that finds; then the scan before, until the walk
+// arrives at the thread's start or too much was tried. True if the walk is the one to be returned.
+bool Unwinder::TakeBackHits(Walk& walk) {
+  size_t frames = 0;
+  for (unsigned tries = 0; !scan_hits_.empty() && tries < kMostRetries && frames < kMostRetriedFrames;) {
+    ScanHit& hit = scan_hits_.top();
+    Registers caller = hit.registers;
+    if (!fallback_.StepByScan(walk.stacks, hit.next_avma, caller)) {
+      scan_hits_.Pop();
+      continue;
+    }
+    ++tries;
+    hit.next_avma = caller.sp();
+    const size_t kept_frames = hit.frame_count;  // `hit` may be forgotten on the way
+    walk.result = {kept_frames, UnwindEnd::kNoRule, hit.fallback_frames, 0};
+    walk.registers = hit.registers;
+    walk.exact = hit.exact;
+    walk.second_stretch = false;
+    walk.frames_after_scan = hit.frames_after_scan;
+    last_walks_.Rewind(hit.noted);
+    if (hit.in_unknown_code) TakeSavedFramePointer(walk.stacks, caller);
+    if (CommitFallback(walk, caller, hit.in_unknown_code).has_value()) return false;
+    Run(walk);
+    if (walk.needs_lost) return true;
+    if (!IsAstray(walk) && walk.result.end == UnwindEnd::kReachedStart) return true;
+    frames += walk.result.frame_count - kept_frames;
+  }
+  return false;
 }
 
 void Unwinder::Run(Walk& walk) {
@@ -182,7 +229,11 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   }
   const bool in_unknown_code = module == nullptr;
   const bool has_scanned = walk.frames_after_scan != 0;
-  if (has_scanned && in_unknown_code && walk.frames_after_scan != walk.result.frame_count) return otherwise;
+  if (has_scanned && in_unknown_code && walk.frames_after_scan != walk.result.frame_count) {
+    walk.second_stretch = modules_.Find(walk.out[walk.result.frame_count - 2].address - 1) != nullptr &&
+                          fallback_.IsReturnAddress(walk.registers.pc());
+    return otherwise;
+  }
   if (has_scanned && otherwise == UnwindEnd::kRegisterUnknown) return otherwise;
   Registers caller = walk.registers;
   const bool by_record = otherwise == UnwindEnd::kRegisterUnknown && !caller.Has(kDwarfFp) &&
@@ -191,7 +242,15 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   if (!by_record) found = fallback_.Step(walk.stacks, caller);
   if (found == FallbackStep::Found::kNothing) return otherwise;
   const bool guessed = found == FallbackStep::Found::kScan && in_unknown_code;
+  if (found == FallbackStep::Found::kScan && walk.may_take_back) {
+    scan_hits_.Push() = {walk.registers, walk.result.frame_count, walk.result.fallback_frames, walk.exact,
+                         guessed,        walk.frames_after_scan,  last_walks_.mark(),          caller.sp()};
+  }
   if (guessed) TakeSavedFramePointer(walk.stacks, caller);
+  return CommitFallback(walk, caller, guessed);
+}
+
+std::optional<UnwindEnd> Unwinder::CommitFallback(Walk& walk, const Registers& caller, bool guessed) {
   const std::optional<UnwindEnd> end = walk.Commit(caller, false);
   if (!end.has_value()) {
     ++walk.result.fallback_frames;

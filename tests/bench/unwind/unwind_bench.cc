@@ -1,8 +1,9 @@
 // unwind_bench [-n SAMPLES] -- PROGRAM ARGUMENTS...
 //
 // ns a frame on stacks taken from a real program: Unwinder cold first (in the order in which the samples were taken,
-// from an empty cache and unmapped tables) and warm; libunwind's remote API with its global cache, warm, on the same
-// stacks; and glibc's backtrace() inside the same program (backtrace_probe.so, another run of it). Prints
+// from an empty cache and with no unwind data copied) and warm; libunwind's remote API with its global cache, warm, on
+// the same stacks; and, in runs of their own in turn, Unwinder and glibc's backtrace() inside the program
+// (unwind_probe.so). Prints
 //   BAR name | value | bar | met or missed
 #include <sys/wait.h>
 #include <time.h>
@@ -80,16 +81,23 @@ double ColdPerFrame(unsigned passes, pid_t pid, const std::vector<StackSample>& 
   return Median(values);
 }
 
-// What glibc's backtrace() costs a frame inside the program; 0 if the probe wrote nothing.
-double GlibcPerFrame(const std::vector<std::string>& program) {
-  char path[] = "/tmp/backtrace-probe-XXXXXX";
+// What unwinding costs inside the program, cold and warm as it comes: from the probe.
+struct InProgram {
+  Cost theirs, ours;
+  double Ratio() const { return theirs.frames == 0 ? 0 : ours.PerFrame() / theirs.PerFrame(); }
+};
+
+Cost RunProbe(const char* who, const std::vector<std::string>& program) {
+  Cost sum;
+  char path[] = "/tmp/unwind-probe-XXXXXX";
   const int fd = mkstemp(path);
-  if (fd < 0) return 0;
+  if (fd < 0) return sum;
   close(fd);
   const pid_t pid = fork();
   if (pid == 0) {
-    setenv("LD_PRELOAD", BACKTRACE_PROBE, 1);
-    setenv("BACKTRACE_PROBE_OUT", path, 1);
+    setenv("LD_PRELOAD", UNWIND_PROBE, 1);
+    setenv("UNWIND_PROBE", who, 1);
+    setenv("UNWIND_PROBE_OUT", path, 1);
     (void)!freopen("/dev/null", "w", stdout);
     (void)!freopen("/dev/null", "w", stderr);
     std::vector<char*> argv;
@@ -100,14 +108,14 @@ double GlibcPerFrame(const std::vector<std::string>& program) {
   }
   int status = 0;
   waitpid(pid, &status, 0);
-  Cost cost;
   std::ifstream file(path);
-  for (double frames, ns; file >> frames >> ns;) {
-    cost.frames += frames;
-    cost.ns += ns;
+  // A line a process: a compiler's driver writes one too.
+  for (Cost cost; file >> cost.frames >> cost.ns;) {
+    sum.frames += cost.frames;
+    sum.ns += cost.ns;
   }
   unlink(path);
-  return cost.PerFrame();
+  return sum;
 }
 
 // What a profiler's first sample costs beside the copy: reading the maps' text, opening modules, unwinding with nothing
@@ -138,7 +146,7 @@ void PrintBar(const char* name, double value, double bar) {
   std::printf("BAR %s | %.4f | %.2f | %s\n", name, value, bar, value <= bar ? "met" : "missed");
 }
 
-void Measure(TracedProgram& program, ModuleTable& modules, const std::vector<StackSample>& samples, double glibc) {
+void Measure(TracedProgram& program, ModuleTable& modules, const std::vector<StackSample>& samples) {
   Unwinder unwinder(modules);
   const auto ours = [&](const StackSample& sample) {
     return unwinder.Unwind(sample.registers, sample.View(), g_frames).frame_count;
@@ -163,14 +171,27 @@ void Measure(TracedProgram& program, ModuleTable& modules, const std::vector<Sta
   std::printf("%zu stacks, %.0f frames, %.1f frames a stack\n", samples.size(), again.frames,
               again.frames / static_cast<double>(samples.size()));
   std::printf("ns a frame: ours cold first %.1f, warm %.1f, one stack again and again %.1f\n", cold, warm, one_warm);
-  std::printf(
-      "            libunwind remote, global cache, warm %.1f, one stack again and again %.1f; glibc backtrace %.1f\n",
-      their_warm, their_one_warm, glibc);
+  std::printf("            libunwind remote, global cache, warm %.1f, one stack again and again %.1f\n", their_warm,
+              their_one_warm);
   // On many stacks libunwind's own cache overflows and it reads the maps file for each miss; one deep stack is its best
   // case.
   PrintBar("unwind warm vs libunwind remote, all stacks", warm / their_warm, 0.05);
   PrintBar("unwind warm vs libunwind remote, one stack", one_warm / their_one_warm, 0.05);
-  if (glibc != 0) PrintBar("unwind cold and warm vs glibc backtrace in the program", cold / glibc, 0.15);
+}
+
+// Medians of several runs; the least and the greatest ratio beside them.
+void MeasureInProgram(const std::vector<std::string>& program) {
+  constexpr unsigned kRuns = 7;
+  std::vector<InProgram> runs;
+  for (unsigned i = 0; i < kRuns; ++i) runs.push_back({RunProbe("theirs", program), RunProbe("ours", program)});
+  std::sort(runs.begin(), runs.end(), [](const InProgram& a, const InProgram& b) { return a.Ratio() < b.Ratio(); });
+  const InProgram& median = runs[runs.size() / 2];
+  if (median.theirs.frames == 0) return;
+  std::printf(
+      "in the program, ns a frame: ours %.1f of %.0f frames, glibc backtrace %.1f of %.0f; ratios %.3f to %.3f\n",
+      median.ours.PerFrame(), median.ours.frames, median.theirs.PerFrame(), median.theirs.frames, runs.front().Ratio(),
+      runs.back().Ratio());
+  PrintBar("unwind cold and warm vs glibc backtrace in the program", median.Ratio(), 0.15);
 }
 
 }  // namespace
@@ -187,7 +208,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<std::string> arguments(argv + i + 1, argv + argc);
-  const double glibc = GlibcPerFrame(arguments);
+  MeasureInProgram(arguments);
   TracedProgram program(arguments);
   ModuleTable modules{ProcessMemory(program.pid())};
   std::vector<StackSample> samples;
@@ -197,6 +218,6 @@ int main(int argc, char** argv) {
   }
   if (samples.empty()) return 1;
   PrintFirstSample(program.pid(), samples.back());
-  Measure(program, modules, samples, glibc);
+  Measure(program, modules, samples);
   return 0;
 }

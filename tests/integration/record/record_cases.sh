@@ -108,6 +108,17 @@ case_options_out_of_range() {
     expect_refused 2
   done
 }
+case_options_without_value() {  # the next option is not the value
+  local option
+  for option in -o --output --interval --capacity --features --threads --duration --format; do
+    record $option --quiet -- touch ran; expect_refused 2; expect_error "$option needs a value"
+    record $option -- touch ran; expect_refused 2; expect_error "$option needs a value"
+  done
+  record -o -x.json.gz -- touch ran; expect_refused 2
+  "$geckoprof" report --top --json p.json 2>err && die "--top took --json"; expect_error "--top needs a value"
+  "$geckoprof" recover -o --format . 2>err && die "-o took --format"; expect_error "-o needs a value"
+  record -q --output=-x.json.gz -- true; expect_status 0; expect_profile ./-x.json.gz
+}
 case_wrong_use() {
   record; expect_status 2; expect_one_line; record --; expect_status 2; record -o; expect_status 2
   record --help; expect_status 0; grep -q -- --interval out || die "no help"
@@ -166,6 +177,38 @@ case_recover_after_kill() {
   "$geckoprof" recover bare -o t.json.gz >out 2>err && die "recovered from an empty folder"
   "$geckoprof" recover no-such-folder -o t.json.gz >out 2>err && die "recovered from nothing"
   expect_no_profile t.json.gz
+}
+# The script's own image ends before it has told what it is; the profile is called as `record` would have called it, and without
+# the recorder's note by the first image that told.
+case_recover_knows_program() {
+  printf '#!/bin/sh\nexec bash -c "for i in {1..50000}; do :; done; touch ready; sleep 1" named\n' >script; chmod +x script
+  set -m; "$geckoprof" record -o p.json.gz -- ./script word >out 2>err & set +m
+  local pid=$!
+  for _ in {1..100}; do [ -e ready ] && break; sleep 0.1; done
+  kill -KILL "$pid"; wait "$pid" 2>/dev/null
+  local format
+  for format in processed gecko; do
+    "$geckoprof" recover sessions/geckoprof-* --format $format -o r.json >out 2>err || die "recover failed"
+    python3 -c 'import json; meta = json.load(open("r.json"))["meta"]; print(meta["product"], meta.get("arguments", ""))' >product
+    grep -Eq "^script( ./script word|)" product || die "the profile is called: $(cat product)"
+    "$geckoprof" recover sessions/geckoprof-*/*.segment --format $format -o r.json >out 2>err || die "recover failed"
+    python3 -c 'import json; meta = json.load(open("r.json"))["meta"]; print(meta["product"], meta.get("arguments", ""))' >product
+    grep -Eq "^(script|sh|bash) " product || die "the profile of the segments is called: $(cat product)"
+  done
+}
+case_recover_list() {
+  export TMPDIR=$work/temporary; mkdir "$TMPDIR"
+  set -m; "$geckoprof" record -o p.json.gz -- bash -c 'for i in {1..50000}; do :; done; touch ready; while [ ! -e end ]; do sleep 0.1; done' >out 2>err & set +m
+  local pid=$!
+  for _ in {1..100}; do [ -e ready ] && break; sleep 0.1; done
+  "$geckoprof" recover --list | grep "$work/sessions" >list
+  grep -q "^in use .*sessions/geckoprof-.* bash" list || die "not listed as in use: $(cat list)"
+  kill -KILL "$pid"; wait "$pid" 2>/dev/null
+  "$geckoprof" recover --list | grep -q "^in use .*$work/sessions" || die "a program that lives is not in use"
+  touch end
+  for _ in {1..100}; do "$geckoprof" recover --list | grep -q "^left behind .*$work/sessions" && break; sleep 0.1; done
+  "$geckoprof" recover --list | grep -q "^left behind .*$work/sessions" || die "not listed as left behind"
+  # Other tests' sessions may be in other places: removing is shown by the unit tests.
 }
 case_output_vanishes() {  # the data must outlive a profile that cannot be written
   mkdir gone

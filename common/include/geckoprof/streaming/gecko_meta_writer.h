@@ -11,9 +11,9 @@
 namespace geckoprof {
 
 // The whole "meta" object. `is_parent`: with the facts about machine and product that only the first process of a file
-// carries.
+// carries. `product`: what the profile is called; empty: the process's program.
 void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,
-                    JsonWriter& writer);
+                    std::string_view product, JsonWriter& writer);
 
 // One entry of markerSchema. `processed`: fields and description instead of data.
 void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& writer);

@@ -3,6 +3,7 @@
 #define GECKOPROF_STREAMING_GECKO_WRITER_H_
 
 #include <span>
+#include <string_view>
 
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/streaming/process_profile.h"
@@ -14,11 +15,11 @@ inline constexpr int kGeckoFormatVersion = 34;
 
 // Writes `process` as one raw Gecko profile, unsymbolicated, with `children` in its "processes". Linear in the size of
 // the output, which is streamed: what is held besides is a few words for each stack, frame and string of one thread.
-// Indices out of range are treated as absent. Failures of the sink are in the writer's latch.
-// Threads: one at a time. Context: cold code; allocates with operator new, no libc calls but memory copies and raw
-// system calls.
+// `product`: what the profile is called; empty: the process's program. Indices out of range are treated as absent.
+// Failures of the sink are in the writer's latch. Threads: one at a time. Context: cold code; allocates with operator
+// new, no libc calls but memory copies and raw system calls.
 void WriteGeckoProfile(const ProcessProfile& process, std::span<const ProcessProfile* const> children,
-                       JsonWriter& writer);
+                       JsonWriter& writer, std::string_view product = {});
 
 }  // namespace geckoprof
 

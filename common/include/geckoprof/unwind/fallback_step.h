@@ -25,6 +25,10 @@ class FallbackStep {
   enum class Found : uint8_t { kNothing, kFramePointer, kScan };
   Found Step(std::span<const StackView> stacks, Registers& registers);
 
+  // The scan alone, from `from_avma` on: behind a hit that turned out to be none. `registers` are those that Step was
+  // given, so that the scan ends where it would have; after a hit their sp is where the next one would begin.
+  bool StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers);
+
   // For a frame that is found through a frame pointer whose value is not known (a blocked thread gives only pc and sp):
   // the first frame record above sp, that is, a pointer further up the same stack followed by a return address. Such a
   // pair is far less likely by accident than a return address alone, so more words are looked at: libuv's poll has 12
@@ -32,13 +36,14 @@ class FallbackStep {
   bool StepByFrameRecord(std::span<const StackView> stacks, Registers& registers);
   static constexpr unsigned kScannedRecordWords = 4096;
 
+  // Whether the address lies in executable memory, behind a call.
+  bool IsReturnAddress(uint64_t avma);
+
   // Words that are looked at: JIT frames are mostly smaller, and each word more is a chance of a false hit.
   static constexpr unsigned kScannedWords = 64;
 
  private:
   bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
-  bool ByScan(std::span<const StackView> stacks, Registers& registers);
-  bool IsReturnAddress(uint64_t avma);
   bool LooksLikeReturnAddress(uint64_t avma) const;
 
   static constexpr unsigned kKnownWordBits = 9;

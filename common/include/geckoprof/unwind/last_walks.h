@@ -54,6 +54,17 @@ class LastWalks {
   }
   const WalkedFrame* last_end() const { return last_end_; }
 
+  // Where the walk under way is. Rewind forgets what was noted since: that part of the walk is taken back.
+  struct Mark {
+    const WalkedFrame* last = nullptr;
+    WalkedFrame* next = nullptr;
+  };
+  Mark mark() const { return {last_, next_}; }
+  void Rewind(const Mark& mark) {
+    last_ = mark.last;
+    next_ = mark.next;
+  }
+
   // Notes a frame of the walk under way.
   void Note(const WalkedFrame& frame) {
     if (next_ != next_end_) *next_++ = frame;

@@ -14,6 +14,7 @@
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
 #include "geckoprof/unwind/rule_cache.h"
+#include "geckoprof/unwind/scan_hits.h"
 #include "geckoprof/unwind/stack_view.h"
 #include "geckoprof/unwind/unwind_end.h"
 
@@ -45,10 +46,22 @@ struct UnwindResult {
 // needs a register which compact rules do not follow is done again from the start with StepByRow alone. Invariant:
 // stack pointers grow from frame to frame, except where a signal frame leads to another stack. Threads: owned by the
 // sampler thread. Context: not signal context; no allocation once warm.
+//
+//   jit --scan--> stale word --> rule --> a register is not known       taken back, with what LastWalks noted of it
+//          '------go on-------> word --> rule --> ... --> start         returned
+//
+// What a scan finds may be left from an earlier call. If the walk behind it does not end at a start that unwind data
+// names, the last scan goes on from behind its hit, then the one before (see ScanHits), within bounds. If nothing gets
+// there, the first walk is done again and returned with its reason: a longer one would only be made of more guesses.
+// A walk that has met no scan pays one look at an empty list.
 class Unwinder {
  public:
   // More than any sensible stack; bounds the time on a damaged one.
   static constexpr size_t kMaxFrames = 1024;
+  // How often a scan's hit is taken back in one stack, and the frames after which no more is tried. With the words that
+  // each of ScanHits::kMost scans may look at, 64, that bounds the time.
+  static constexpr unsigned kMostRetries = 64;
+  static constexpr size_t kMostRetriedFrames = 1024;
 
   explicit Unwinder(const ModuleTable& modules) : modules_(modules), fallback_(modules) {}
 
@@ -64,6 +77,9 @@ class Unwinder {
   bool RunCompact(Walk& walk);
   std::optional<UnwindEnd> SlowStep(Walk& walk);
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
+  static std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, bool guessed);
+  static bool IsAstray(const Walk& walk);
+  bool TakeBackHits(Walk& walk);
   static void TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
   bool IsProgramEntry(Module& module, uint64_t pc) const;
   bool StepOverTrampoline(Walk& walk);
@@ -73,6 +89,7 @@ class Unwinder {
   LastWalks last_walks_;
   FdeFinder finder_;
   FallbackStep fallback_;
+  ScanHits scan_hits_;
 };
 
 }  // namespace geckoprof

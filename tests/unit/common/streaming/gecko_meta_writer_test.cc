@@ -17,10 +17,10 @@ std::string Json(const Write& write) {
   return text;
 }
 
-std::string Meta(const ProcessProfile& process, bool is_parent) {
+std::string Meta(const ProcessProfile& process, bool is_parent, std::string_view product = {}) {
   return Json([&](JsonWriter& writer) {
     writer.StartObject();
-    WriteGeckoMeta(process, GeckoCategories(process.categories), is_parent, writer);
+    WriteGeckoMeta(process, GeckoCategories(process.categories), is_parent, product, writer);
     writer.EndObject();
   });
 }
@@ -62,6 +62,23 @@ TEST_CASE("a process that lives has no time of its end; only the first process n
   CHECK(Has(child, R"("shutdownTime":null)"));
   CHECK_FALSE(Has(child, "product"));
   CHECK_FALSE(Has(child, "oscpu"));
+}
+
+TEST_CASE("the product is the name given, else the program") {
+  ProcessProfile process = SampleProcess();
+  CHECK(Has(Meta(process, true, "given"), R"("product":"given")"));
+  process.executable.clear();
+  process.arguments = {"/opt/started", "-x"};
+  CHECK(Has(Meta(process, true), R"("product":"started")"));
+  process.arguments.clear();
+  CHECK(Has(Meta(process, true), R"("product":"unknown program")"));
+}
+
+TEST_CASE("stacks were walked if that feature was on") {
+  ProcessProfile process = SampleProcess();
+  CHECK(Has(Meta(process, true), R"("stackwalk":1,)"));
+  process.features = {"cpu"};
+  CHECK(Has(Meta(process, true), R"("stackwalk":0,)"));
 }
 
 TEST_CASE("meta: times as far apart as can be are written as the farthest there is") {

@@ -112,6 +112,31 @@ TEST_CASE("threads: names, times, one row a tick for an idle run") {
   CHECK(worker["unregisterTime"].GetInt() == 9);
 }
 
+TEST_CASE("no row of an idle run has an unknown CPU time, though it was not asked for") {
+  ProcessProfile process = SampleProcess();
+  process.features = {"stackwalk"};
+  for (SampleRow& sample : process.threads[0].samples) sample.cpu_delta_ns = -1;
+  const auto document = Written(process);
+  const auto& samples = document["threads"][0]["samples"]["data"];
+  REQUIRE(samples.Size() == 7);
+  CHECK(samples[0].Size() == 2);
+  for (rapidjson::SizeType i = 1; i <= 5; ++i) {
+    REQUIRE(samples[i].Size() == 5);
+    CHECK(samples[i][4].GetInt() == 0);
+  }
+  CHECK(samples[6].Size() == 2);
+}
+
+TEST_CASE("every thread and every process has a name") {
+  ProcessProfile process = SampleProcess();
+  process.executable.clear();
+  for (ThreadRow& thread : process.threads) thread.name.clear();
+  const auto document = Written(process);
+  CHECK(document["threads"][0]["name"].GetString() == std::string("GeckoMain"));
+  CHECK(document["threads"][1]["name"].GetString() == std::string("thread"));
+  CHECK(document["threads"][0]["processName"].GetStringLength() != 0);
+}
+
 TEST_CASE("labels and reasons in a stack") {
   const auto document = Written(SampleProcess());
   const auto& worker = document["threads"][1];

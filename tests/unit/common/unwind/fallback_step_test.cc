@@ -77,5 +77,25 @@ TEST_CASE("without a record the words next to sp are looked at") {
   CHECK_FALSE(registers.Has(kDwarfFp));
 }
 
+TEST_CASE("a scan goes on behind a hit, and ends where it would have ended") {
+  Fixture fixture;
+  FallbackStep step(fixture.table);
+  MadeUpStack stack(200);
+  for (const size_t i : {size_t{12}, size_t{40}, size_t{64}}) stack.words[i] = RealReturnAddress();
+  const Registers callee = Registers::FromPcAndSp(1, stack.AddressOf(0));
+  const StackView view = stack.view();
+  Registers registers = callee;
+  REQUIRE(step.StepByScan({&view, 1}, callee.sp(), registers));
+  CHECK(registers.sp() == stack.AddressOf(13));
+  uint64_t from_avma = registers.sp();
+  registers = callee;
+  REQUIRE(step.StepByScan({&view, 1}, from_avma, registers));
+  CHECK(registers.sp() == stack.AddressOf(41));
+  from_avma = registers.sp();
+  registers = callee;
+  CHECK_FALSE(step.StepByScan({&view, 1}, from_avma, registers));
+  CHECK(registers.pc() == 1);
+}
+
 }  // namespace
 }  // namespace geckoprof

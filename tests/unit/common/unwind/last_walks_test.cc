@@ -75,6 +75,24 @@ TEST_CASE("what was noted before a module went is forgotten") {
   CHECK(CountFrom(walks, kStack, kStack, 2) == 10);
 }
 
+TEST_CASE("what was noted since a mark is forgotten, and what was passed is found again") {
+  LastWalks walks;
+  Walk(walks, kStack, 10);
+  walks.Begin(View(kStack), kStack, 1);
+  walks.Note(Frame(kStack));
+  const LastWalks::Mark mark = walks.mark();
+  for (uint64_t sp = kStack + 32; sp < kStack + 96; sp += 16) walks.Note(Frame(sp));
+  CHECK(walks.Seek(kStack + 100) != walks.last_end());
+  walks.Rewind(mark);
+  const WalkedFrame* again = walks.Seek(kStack + 16);
+  REQUIRE(again != walks.last_end());
+  CHECK(again->sp == kStack + 16);
+  walks.Note(Frame(kStack + 48));
+  walks.End();
+  CHECK(CountFrom(walks, kStack, kStack) == 2);
+  CHECK(CountFrom(walks, kStack, kStack + 16) == 1);
+}
+
 TEST_CASE("of a deep stack the inner frames are kept; outside a walk nothing is") {
   LastWalks walks;
   walks.Note(Frame(kStack));

@@ -21,8 +21,8 @@ bool Is(const std::vector<uint8_t>& bytes) {
 
 // What a handler sees of its own signal frame: where the frame is and what the kernel says was interrupted.
 struct Seen {
-  uint64_t frame_avma = 0;  // sp in the trampoline
-  std::vector<uint8_t> bytes;
+  uint64_t frame_avma = 0;     // sp in the trampoline
+  std::vector<uint8_t> bytes;  // with room for any frame: a handler allocates nothing
   uint64_t pc = 0, sp = 0, fp = 0;
 } g_seen;
 
@@ -65,6 +65,7 @@ TEST_CASE("aarch64: rt_sigreturn and nothing else") {
 TEST_CASE("the registers in a real signal frame are those of the interrupted code") {
   struct sigaction action {};
   struct sigaction before {};
+  g_seen.bytes.reserve(64 * 1024);
   action.sa_sigaction = Handler;
   action.sa_flags = SA_SIGINFO;
   REQUIRE(sigaction(SIGUSR1, &action, &before) == 0);

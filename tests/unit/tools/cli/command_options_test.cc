@@ -17,7 +17,7 @@ Parsed Parse(std::vector<std::string> words) {
   CommandOptions options("demo", "A demo.", "Examples:\n  none\n");
   options.Positional("FILE", &parsed.file, "a file");
   options.Flag("--flag", &parsed.flag, "a flag");
-  options.Text("--text", &parsed.text, "T", "a text");
+  options.Text("-t,--text", &parsed.text, "T", "a text");
   options.Number("--number", &parsed.number, 1, 10, "N", "a number");
   std::vector<char*> args;
   for (std::string& word : words) args.push_back(word.data());
@@ -44,6 +44,38 @@ TEST_CASE("help ends with 0, wrong use with 2") {
   CHECK(Parse({"demo", "x", "--number", "99999999999999999999"}).status == 2);
   CHECK(Parse({"demo", "x", "--unknown"}).status == 2);
   CHECK(Parse({"demo", "x", "--text"}).status == 2);
+}
+
+TEST_CASE("an option does not take another one for its value") {
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"demo", "x", "--text", "--flag"},
+                                                {"demo", "x", "--number", "--text", "t"},
+                                                {"demo", "x", "--text", "--"},
+                                                {"demo", "--text", "-x"},
+                                                {"demo", "x", "--text"},
+                                                {"demo", "x", "--text="},
+                                                {"demo", "--text=", "x", "y"},
+                                                {"demo", "x", "-t", "--flag"},
+                                                {"demo", "x", "-t"}}) {
+    INFO(words.back());
+    CHECK(Parse(words).status == 2);
+  }
+}
+
+TEST_CASE("a value that begins with - stands in the option's own word") {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"demo", "x", "--text=-v"}, {"demo", "x", "-t-v"}, {"demo", "-t-v", "--", "x"}}) {
+    const Parsed parsed = Parse(words);
+    CHECK_FALSE(parsed.status.has_value());
+    CHECK(parsed.text == "-v");
+    CHECK(parsed.file == "x");
+  }
+  CHECK(Parse({"demo", "--text", "-", "x"}).text == "-");
+}
+
+TEST_CASE("words after -- are no options") {
+  const Parsed parsed = Parse({"demo", "--", "--text"});
+  CHECK_FALSE(parsed.status.has_value());
+  CHECK(parsed.file == "--text");
 }
 
 TEST_CASE("the help text has one usage line, with what the command reads itself") {

@@ -152,8 +152,8 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   CHECK(Entry(document, 1, "Ended")->GetString() == std::string("exited"));
   CHECK(Entry(document, 1, "Lost: no-chunk")->GetInt() == 3);
   CHECK(Entry(document, 1, "Not as asked")->GetString() == std::string("no cpu times"));
-  CHECK(Entry(document, 1, "Pauses of 0 to 1000 ns")->GetInt() == 5);
-  CHECK(Entry(document, 1, "Pauses of 1000 to 2000 ns")->GetInt() == 7);
+  CHECK(Entry(document, 1, "Handler ran 0 to 1000 ns")->GetInt() == 5);
+  CHECK(Entry(document, 1, "Handler ran 1000 to 2000 ns")->GetInt() == 7);
   CHECK(Entry(document, 2, "Lost: no-chunk") == nullptr);
   session.exit_status_known = false;
   CHECK(Entry(Meta(session), 0, "Exit status") == nullptr);

@@ -62,6 +62,7 @@ TEST_CASE("who the thread is, and when it lived") {
   CHECK(main[0]["unregisterTime"].IsNull());
   CHECK(main[0]["processShutdownTime"].IsNull());
   session.processes[0].executable.clear();
+  session.processes[0].arguments.clear();
   const auto unknown = Written(session, thread);
   CHECK(unknown[0]["name"].GetString() == std::string("unknown program"));
   CHECK(unknown[0]["processName"].GetString() == std::string("unknown program"));

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "geckoprof/base/fd.h"
 #include "temporary_folder.h"
 
 namespace geckoprof {
@@ -44,6 +45,36 @@ TEST_CASE("what was recorded is written, or it is an error") {
   CHECK(access(request.output.c_str(), R_OK) == 0);
   request.output = folder.path() + "/no/such/p.json";
   CHECK_FALSE(MakeProfile(contents, request).ok());
+}
+
+TEST_CASE("without a command line the profile is called by the first program that told what it is") {
+  const TemporaryFolder folder;
+  for (const OutputFormat format : {OutputFormat::kProcessed, OutputFormat::kGecko}) {
+    SessionContents contents;
+    for (uint32_t image = 0; image < 3; ++image) {  // a script that hands over by exec before it told anything
+      ProcessProfile process;
+      process.pid = 5;
+      process.image = image;
+      if (image != 0) process.executable = "/bin/name" + std::to_string(image) + ".0";
+      if (image != 0) process.arguments = {"/bin/name" + std::to_string(image), "-x"};
+      process.categories.push_back({"Other", "grey", {"Other"}});
+      process.frames.push_back({.kind = FrameKind::kRoot, .category = 0, .subcategory = 0});
+      process.stacks.push_back({});
+      contents.processes.push_back(process);
+    }
+    contents.Finish();
+    ProfileRequest request = Request(folder);
+    request.format = format;
+    REQUIRE(MakeProfile(contents, request).ok());
+    std::string text;
+    REQUIRE(ReadWholeFile(request.output.c_str(), text) == 0);
+    CHECK(text.find(R"("product":"name1")") != std::string::npos);
+    if (format == OutputFormat::kProcessed) CHECK(text.find(R"("arguments":"/bin/name1 -x")") != std::string::npos);
+    contents.command = {"/opt/script", "y"};
+    REQUIRE(MakeProfile(contents, request).ok());
+    REQUIRE(ReadWholeFile(request.output.c_str(), text) == 0);
+    CHECK(text.find(R"("product":"script")") != std::string::npos);
+  }
 }
 
 }  // namespace

@@ -46,6 +46,25 @@ TEST_CASE("short options may stand together") {
   CHECK(ParsedLine({"-qo"}).status == 2);
 }
 
+TEST_CASE("an option without its value does not take the next option, nor --") {
+  for (const std::string option :
+       {"-o", "--output", "--interval", "--capacity", "--features", "--threads", "--duration", "--format", "-qo"}) {
+    INFO(option);
+    CHECK(ParsedLine({option, "--quiet", "--", "p"}).status == 2);
+    CHECK(ParsedLine({option, "--interval", "1", "--", "p"}).status == 2);
+    CHECK(ParsedLine({option, "--", "p"}).status == 2);
+    CHECK(ParsedLine({option}).status == 2);
+  }
+  CHECK(ParsedLine({"-o", "-x.json", "p"}).status == 2);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--output=-x.json", "p"}, {"-o-x.json", "p"}, {"-o./-x.json", "p"}}) {
+    const ParsedLine line(words);
+    CHECK_FALSE(line.status.has_value());
+    CHECK(line.options.output.ends_with("-x.json"));
+    CHECK(line.options.program.size() == 1);
+  }
+}
+
 TEST_CASE("values in range are taken") {
   const ParsedLine line({"--interval", "0.05", "--capacity=64MiB", "--features", "cpu,default", "--threads", "a,b",
                          "--duration=1.5", "--format", "gecko", "p"});

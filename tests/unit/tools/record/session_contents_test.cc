@@ -44,6 +44,22 @@ TEST_CASE("whatever lies in the folder, reading goes on") {
   CHECK(contents.reasons == std::vector<std::string>{"process 6: no-?space"});
 }
 
+TEST_CASE("the command line is what the recorder wrote down") {
+  const TemporaryFolder folder;
+  CHECK(ReadSessionCommand(folder.path()).empty());
+  folder.Write("command", std::string_view("a\0\0b c\0", 7));
+  CHECK(ReadSessionCommand(folder.path()) == std::vector<std::string>{"a", "", "b c"});
+  SessionContents contents;
+  contents.ReadDirectory(folder.path());
+  CHECK(contents.command.size() == 3);
+  folder.Write("command", std::string(1 << 20, 'x'));
+  REQUIRE(ReadSessionCommand(folder.path()).size() == 1);
+  CHECK(ReadSessionCommand(folder.path())[0].size() == 128 << 10);
+  REQUIRE(unlink((folder.path() + "/command").c_str()) == 0);
+  REQUIRE(symlink("/dev/zero", (folder.path() + "/command").c_str()) == 0);
+  CHECK(ReadSessionCommand(folder.path()).empty());
+}
+
 TEST_CASE("a session that was closed says so") {
   const TemporaryFolder folder;
   folder.Write("full", "");

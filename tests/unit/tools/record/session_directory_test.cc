@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "temporary_folder.h"
+#include "tools/record/session_contents.h"
 
 namespace geckoprof {
 namespace {
@@ -31,6 +32,16 @@ TEST_CASE("a session directory is private, new, and gone afterwards") {
     CHECK(std::filesystem::exists(path));
   }
   CHECK_FALSE(std::filesystem::exists(path));
+}
+
+TEST_CASE("the command line is written down") {
+  const TemporaryFolder parent;
+  const absl::StatusOr<SessionDirectory> session = SessionDirectory::CreateBelow({parent.path()}, 1 << 20);
+  REQUIRE(session.ok());
+  std::string words[] = {"prog", "", "-x y"};
+  char* const arguments[] = {words[0].data(), words[1].data(), words[2].data()};
+  session->NoteCommand(arguments);
+  CHECK(ReadSessionCommand(session->path()) == std::vector<std::string>{"prog", "", "-x y"});
 }
 
 TEST_CASE("what is kept stays") {

@@ -29,6 +29,9 @@ TEST_CASE("recover refuses what holds no recording") {
   CHECK(Run({"/dev/null", "-o", output}) == 1);
   CHECK(Run({folder.path() + "/none", "-o", output}) == 1);
   CHECK(Run({folder.path(), "-o", folder.path() + "/no/such/p.json"}) == 1);
+  CHECK(Run({folder.path(), "--list"}) == 2);
+  CHECK(Run({folder.path(), "--remove-stale"}) == 2);
+  CHECK(Run({"--list", "--remove-stale"}) == 2);
   CHECK(access(output.c_str(), F_OK) != 0);
 }
 

@@ -27,19 +27,19 @@ TEST_CASE("numbers are added up, texts are counted") {
 
 TEST_CASE("losses stand together, and the buckets of the pauses in order") {
   const std::vector<ProfileSection> sections = {
-      {"a", {{"Taken", "9", kNumber}, {"Lost: late", "1", kNumber}, {"Pauses of 4096 to 6144 ns", "1", kNumber}}},
+      {"a", {{"Taken", "9", kNumber}, {"Lost: late", "1", kNumber}, {"Handler ran 4096 to 6144 ns", "1", kNumber}}},
       {"b",
        {{"Taken", "9", kNumber},
-        {"Pauses of 0 to 512 ns", "1", kNumber},
-        {"Pauses of 4096 to 6144 ns", "2", kNumber},
-        {"Pauses of 16384 to 20480 ns", "1", kNumber},
+        {"Handler ran 0 to 512 ns", "1", kNumber},
+        {"Handler ran 4096 to 6144 ns", "2", kNumber},
+        {"Handler ran 16384 to 20480 ns", "1", kNumber},
         {"End", "x", kText}}},
-      {"c", {{"Taken", "9", kNumber}, {"Pauses of 512 to 1024 ns", "1", kNumber}, {"Lost: no-chunk", "4", kNumber}}}};
+      {"c", {{"Taken", "9", kNumber}, {"Handler ran 512 to 1024 ns", "1", kNumber}, {"Lost: no-chunk", "4", kNumber}}}};
   std::vector<std::string> labels;
   for (const Entry& entry : AddUpSections(sections).entries) labels.push_back(entry.label);
-  CHECK(labels == std::vector<std::string>{"Taken", "Lost: no-chunk", "Lost: late", "Pauses of 0 to 512 ns",
-                                           "Pauses of 512 to 1024 ns", "Pauses of 4096 to 6144 ns",
-                                           "Pauses of 16384 to 20480 ns", "End"});
+  CHECK(labels == std::vector<std::string>{"Taken", "Lost: no-chunk", "Lost: late", "Handler ran 0 to 512 ns",
+                                           "Handler ran 512 to 1024 ns", "Handler ran 4096 to 6144 ns",
+                                           "Handler ran 16384 to 20480 ns", "End"});
 }
 
 TEST_CASE("many different texts are not all listed, and a label of two kinds is a text") {

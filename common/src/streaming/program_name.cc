@@ -1,11 +1,12 @@
-#include "tools/convert/program_name.h"
+#include "geckoprof/streaming/program_name.h"
 
 #include "geckoprof/streaming/gecko_text.h"
 
 namespace geckoprof {
 
 std::string_view ProgramName(const ProcessProfile& process) {
-  const std::string_view name = PathBaseName(process.executable);
+  std::string_view name = PathBaseName(process.executable);
+  if (name.empty() && !process.arguments.empty()) name = PathBaseName(process.arguments.front());
   return name.empty() ? "unknown program" : name;
 }
 

@@ -1,4 +1,4 @@
-#include "tools/convert/program_name.h"
+#include "geckoprof/streaming/program_name.h"
 
 #include <catch2/catch.hpp>
 
@@ -8,9 +8,12 @@ namespace {
 TEST_CASE("a program is called by its file's name, or unknown") {
   ProcessProfile process;
   CHECK(ProgramName(process) == "unknown program");
+  process.arguments = {"/usr/bin/arranged", "-u"};
+  CHECK(ProgramName(process) == "arranged");
   process.executable = "/usr/bin/sort";
   CHECK(ProgramName(process) == "sort");
   process.executable = "/usr/bin/";
+  process.arguments = {""};
   CHECK(ProgramName(process) == "unknown program");
 }
 

@@ -1,0 +1,16 @@
+#ifndef GECKOPROF_STREAMING_PROGRAM_NAME_H_
+#define GECKOPROF_STREAMING_PROGRAM_NAME_H_
+
+#include <string_view>
+
+#include "geckoprof/streaming/process_profile.h"
+
+namespace geckoprof {
+
+// The file name of a process's program, else that of its first argument, never empty: a process that ended within its
+// first moments may not have told what it ran, and is an "unknown program". A view of `process`.
+std::string_view ProgramName(const ProcessProfile& process);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_STREAMING_PROGRAM_NAME_H_

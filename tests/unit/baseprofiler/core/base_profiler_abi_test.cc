@@ -1,0 +1,151 @@
+#include "baseprofiler/base_profiler_abi.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "forked_check.h"
+#include "geckoprof/labels/builtin_categories.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+// For a forked child: loaded, with a session directory that the environment would have given.
+ProfilerCore& LoadIn(const RecordingFolder& folder) {
+  const std::string variable = "GECKOPROF_SESSION_DIR=" + folder.path();
+  const char* const environment[] = {variable.c_str(), nullptr};
+  ProfilerCore::Get().OnConstructor({0, MonotonicNs()}, environment);
+  return ProfilerCore::Get();
+}
+
+TEST_CASE("values of a start are brought into their bounds, zeros mean the defaults") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          const StartParameters& used = LoadIn(folder).parameters();
+          FORKED_REQUIRE(geckoprof_base_start(1, 1, 0, nullptr, 0, -5) == 0);
+          FORKED_REQUIRE(used.capacity_bytes == kMinCapacityBytes && used.interval_ns == kMinIntervalNs);
+          FORKED_REQUIRE(used.features == kDefaultFeatures && used.duration_ns == 0);
+          FORKED_REQUIRE(geckoprof_base_start(0, 0, 0, nullptr, 0, 0) == 1);  // nothing changes
+          FORKED_REQUIRE(used.interval_ns == kMinIntervalNs);
+          FORKED_REQUIRE(geckoprof_base_stop() == 1 && geckoprof_base_stop() == 0);
+          const char* const filters[] = {"GeckoMain", "Worker"};
+          FORKED_REQUIRE(geckoprof_base_start(0, INT64_MAX, ~0u, filters, 2, 60 * kNsPerSecond) == 0);
+          FORKED_REQUIRE(used.capacity_bytes == kDefaultCapacityBytes && used.interval_ns == kMaxIntervalNs);
+          FORKED_REQUIRE((used.features & ~kBaseFeatures) == 0 && used.duration_ns == 60 * kNsPerSecond);
+          FORKED_REQUIRE(used.filter.size() == 2);
+          geckoprof_base_stop();
+          FORKED_REQUIRE(geckoprof_base_start(UINT64_MAX, -1, 0, nullptr, 0, 0) == 0);
+          FORKED_REQUIRE(used.capacity_bytes == kMaxCapacityBytes && used.interval_ns == kDefaultIntervalNs);
+          FORKED_REQUIRE(used.filter.size() == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a start that the filters forbid is told") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          LoadIn(folder);
+          const char* const filters[] = {"pid:1"};
+          FORKED_REQUIRE(geckoprof_base_start(0, 0, 0, filters, 1, 0) == 2);
+          FORKED_REQUIRE(geckoprof_base_state() == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("states have the numbers that the header tells") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          LoadIn(folder);
+          FORKED_REQUIRE(geckoprof_base_state() == 0 && geckoprof_base_pause() == 0);
+          FORKED_REQUIRE(geckoprof_base_start(0, 0, 0, nullptr, 0, 0) == 0);
+          FORKED_REQUIRE(geckoprof_base_state() == 1 && geckoprof_base_resume() == 0);
+          FORKED_REQUIRE(geckoprof_base_pause() == 1 && geckoprof_base_state() == 2 && geckoprof_base_pause() == 0);
+          FORKED_REQUIRE(geckoprof_base_resume() == 1 && geckoprof_base_state() == 1);
+          FORKED_REQUIRE(geckoprof_base_stop() == 1 && geckoprof_base_state() == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("the first registration's name stays until all are taken back") {
+  CHECK(StatusInChild([] {
+          const ThreadSlot& slot = *RecordingFolder::Load().CurrentSlot();
+          char name[ThreadSlot::kNameBytes] = {};
+          geckoprof_base_unregister_thread();  // harmless
+          FORKED_REQUIRE(!slot.CopyName(name));
+          geckoprof_base_register_thread("outer");
+          geckoprof_base_register_thread("inner");
+          FORKED_REQUIRE(slot.CopyName(name) && strcmp(name, "outer") == 0 && slot.registrations.load() == 2);
+          geckoprof_base_unregister_thread();
+          geckoprof_base_register_thread("third");
+          FORKED_REQUIRE(slot.CopyName(name) && strcmp(name, "outer") == 0);
+          for (int i = 0; i < 5; ++i) geckoprof_base_unregister_thread();
+          FORKED_REQUIRE(slot.registrations.load() == 0);
+          geckoprof_base_register_thread("new");
+          FORKED_REQUIRE(slot.CopyName(name) && strcmp(name, "new") == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("labels open and close on the calling thread; a category that there is not is Other") {
+  CHECK(StatusInChild([] {
+          const ThreadSlot& slot = *RecordingFolder::Load().CurrentSlot();
+          int scope = 0;
+          void* const outer = geckoprof_base_label_enter("outer", nullptr, (1u << 8) | 3, &scope);
+          void* const inner = geckoprof_base_label_enter("inner", "text", (kBuiltinCategoryCount << 8) | 3, &scope);
+          FORKED_REQUIRE(outer != nullptr && slot.labels.depth() == 2);
+          FORKED_REQUIRE(strcmp(slot.labels.frame(0).label, "outer") == 0);
+          FORKED_REQUIRE(slot.labels.frame(0).category_pair == ((1u << 8) | 3));
+          FORKED_REQUIRE(slot.labels.frame(0).stack_address.load() == reinterpret_cast<uintptr_t>(&scope));
+          FORKED_REQUIRE(strcmp(slot.labels.frame(1).dynamic, "text") == 0);
+          FORKED_REQUIRE(slot.labels.frame(1).category_pair == kOtherCategory << 8);
+          geckoprof_base_label_leave(inner);
+          FORKED_REQUIRE(slot.labels.depth() == 1);
+          geckoprof_base_label_leave(nullptr);
+          FORKED_REQUIRE(slot.labels.depth() == 1);
+          geckoprof_base_label_leave(outer);
+          FORKED_REQUIRE(slot.labels.depth() == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("markers are recorded while active, of the four phases, with or without a text") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          LoadIn(folder);
+          geckoprof_base_marker("before the start", 0, 0, 1, 1, nullptr);
+          FORKED_REQUIRE(geckoprof_base_start(0, 0, 0, nullptr, 0, 0) == 0);
+          const int64_t now_ns = geckoprof_base_now();
+          geckoprof_base_marker("instant", 0, 0, now_ns, 0, nullptr);
+          geckoprof_base_marker("interval", 1u << 8, 1, now_ns, now_ns + 5, "some text");
+          geckoprof_base_marker("no such phase", 0, 4, now_ns, 0, nullptr);
+          geckoprof_base_marker("no such category", kBuiltinCategoryCount << 8, 3, 0, now_ns, "");
+          geckoprof_base_pause();
+          geckoprof_base_marker("paused", 0, 0, now_ns, 0, nullptr);
+          const ProcessProfile profile = folder.Read(getpid());
+          const ThreadRow* thread = nullptr;
+          for (const ThreadRow& row : profile.threads) thread = row.tid == gettid() ? &row : thread;
+          FORKED_REQUIRE(thread != nullptr && thread->markers.size() == 3);
+          const auto text = [&](int32_t row) { return profile.strings[static_cast<size_t>(row)]; };
+          const auto& markers = thread->markers;
+          FORKED_REQUIRE(text(markers[0].name) == "instant" && markers[0].phase == MarkerPhase::kInstant);
+          FORKED_REQUIRE(markers[0].start_ns == now_ns && markers[0].fields.empty());
+          FORKED_REQUIRE(text(markers[1].name) == "interval" && markers[1].phase == MarkerPhase::kInterval);
+          FORKED_REQUIRE(markers[1].end_ns == now_ns + 5 && markers[1].fields.size() == 1);
+          FORKED_REQUIRE(text(markers[1].fields[0].text) == "some text");
+          FORKED_REQUIRE(text(markers[2].name) == "no such category");
+          FORKED_REQUIRE(markers[2].phase == MarkerPhase::kIntervalEnd && markers[2].fields.size() == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("now is the monotonic clock") {
+  const int64_t before_ns = MonotonicNs();
+  const int64_t now_ns = geckoprof_base_now();
+  CHECK(before_ns <= now_ns);
+  CHECK(now_ns <= MonotonicNs());
+}
+
+}  // namespace
+}  // namespace geckoprof

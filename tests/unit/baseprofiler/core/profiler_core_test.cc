@@ -1,0 +1,323 @@
+// Each case records in a forked child: a process has one core, and a recording is for the process.
+#include "core/profiler_core.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <thread>
+
+#include "forked_check.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+using State = ProfilerCore::State;
+using StartResult = ProfilerCore::StartResult;
+
+uint32_t ReasonIn(const SegmentHeader& header) { return header.stop_reason.load(); }
+
+TEST_CASE("start, pause, resume and stop, each once") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          ProfilerCore& core = folder.Load();
+          FORKED_REQUIRE(core.state() == State::kInactive);
+          FORKED_REQUIRE(!core.Pause() && !core.Resume() && !core.Stop());
+          FORKED_REQUIRE(core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kStarted);
+          FORKED_REQUIRE(core.state() == State::kActive);
+          FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kAlreadyActive);
+          FORKED_REQUIRE(CountThreads() == 2);
+          const Segment* const segment = core.RecordingSegment();
+          FORKED_REQUIRE(segment != nullptr && segment->path() == folder.Segment(getpid()));
+          FORKED_REQUIRE(core.Pause() && !core.Pause());
+          FORKED_REQUIRE(core.state() == State::kPaused && core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kAlreadyActive);
+          FORKED_REQUIRE(core.Resume() && !core.Resume());
+          FORKED_REQUIRE(core.RecordingSegment() == segment);
+          FORKED_REQUIRE(core.Stop() && !core.Stop());
+          FORKED_REQUIRE(core.state() == State::kInactive && core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(CountThreads() == 1);
+          FORKED_REQUIRE(folder.Read(getpid()).end_reason.find("stop") != std::string::npos);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a second recording has a segment of its own, and a stop in the middle of a pause works") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          const Segment* const first = core.RecordingSegment();
+          FORKED_REQUIRE(core.Pause() && core.Stop());
+          FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kStarted);
+          FORKED_REQUIRE(core.state() == State::kActive);
+          FORKED_REQUIRE(core.RecordingSegment() != nullptr && core.RecordingSegment() != first);
+          FORKED_REQUIRE(core.RecordingSegment()->path() == folder.Segment(getpid(), 1));
+          FORKED_REQUIRE(core.Stop());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("what is written of the process: whose, since when, what was asked for") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          const int64_t before_ns = MonotonicNs();
+          FORKED_REQUIRE(folder.Start());
+          const SegmentHeader& header = ProfilerCore::Get().RecordingSegment()->header();
+          FORKED_REQUIRE(header.pid == getpid() && header.parent_pid == getppid());
+          FORKED_REQUIRE(header.constructor_ns >= before_ns && header.created_ns >= header.constructor_ns);
+          FORKED_REQUIRE(header.created_ns <= MonotonicNs());
+          FORKED_REQUIRE(header.interval_ns == 10 * kNsPerMs);
+          FORKED_REQUIRE(header.features == kDefaultFeatures);
+          FORKED_REQUIRE(header.exec_ns == 0);
+          FORKED_REQUIRE(Soon([&] { return header.samples_taken.load() > 0 || header.samples_asked.load() > 0; }));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a process that the filters exclude is not recorded") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          StartParameters parameters = folder.Asked();
+          FORKED_REQUIRE(parameters.filter.Add("pid:1") == FilterAddResult::kAdded);
+          FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kExcluded);
+          FORKED_REQUIRE(ProfilerCore::Get().state() == State::kInactive && CountThreads() == 1);
+          FORKED_REQUIRE(std::filesystem::is_empty(folder.path()));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a session that is closed, or has no room, is not joined") {
+  const RecordingFolder folder;
+  std::ofstream(folder.path() + "/full");
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Load().Start(folder.Asked()) == StartResult::kNoSegment);
+          FORKED_REQUIRE(ProfilerCore::Get().state() == State::kInactive);
+          return folder.Has("note-" + std::to_string(getpid())) ? 1 : 0;
+        }) == 0);
+  std::filesystem::remove(folder.path() + "/full");
+  CHECK(StatusInChild([&] {
+          const rlimit limit = {8192, 8192};
+          setrlimit(RLIMIT_FSIZE, &limit);
+          FORKED_REQUIRE(folder.Load().Start(folder.Asked()) == StartResult::kNoSegment);
+          FORKED_REQUIRE(ProfilerCore::Get().state() == State::kInactive && CountThreads() == 1);
+          char why[32] = {};
+          const std::string note = folder.path() + "/note-" + std::to_string(getpid());
+          FORKED_REQUIRE(readlink(note.c_str(), why, sizeof(why) - 1) > 0);
+          FORKED_REQUIRE(std::string(why) == "no-space");
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("where no thread may be made, the segment says so and a later start works") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 1),
+                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+          const sock_fprog program = {4, code};
+          FORKED_REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+          FORKED_REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+          FORKED_REQUIRE(folder.Load().Start(folder.Asked()) == StartResult::kNoThread);
+          ProfilerCore& core = ProfilerCore::Get();
+          FORKED_REQUIRE(core.state() == State::kInactive && core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kNoThread);  // not "already active"
+          FORKED_REQUIRE(std::filesystem::exists(folder.Segment(getpid(), 1)));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("aside, this process has one thread less and is still active; back, sampling goes on") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          const SegmentHeader& header = core.RecordingSegment()->header();
+          const bool was_running = core.StepAside();
+          FORKED_REQUIRE(was_running && CountThreads() == 1 && core.state() == State::kActive);
+          FORKED_REQUIRE(!core.Stop() && !core.Pause());  // as a handler that runs meanwhile would call them
+          core.StepBack(was_running);
+          FORKED_REQUIRE(CountThreads() == 2);
+          const int64_t heartbeat_ns = header.heartbeat_ns.load();
+          FORKED_REQUIRE(Soon([&] { return header.heartbeat_ns.load() > heartbeat_ns; }));
+          FORKED_REQUIRE(core.Pause());
+          core.StepBack(core.StepAside());
+          FORKED_REQUIRE(core.state() == State::kPaused && CountThreads() == 2);
+          FORKED_REQUIRE(core.Stop());
+          FORKED_REQUIRE(!core.StepAside());  // nobody is there
+          core.StepBack(false);
+          FORKED_REQUIRE(CountThreads() == 1);
+          bool started = false;  // the lock is free for others
+          std::thread([&] { started = core.Start(folder.Asked()) == StartResult::kStarted; }).join();
+          FORKED_REQUIRE(started);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a last call that fails is as if it had not been; one that succeeds ends the recording for good") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          const Segment* const segment = core.RecordingSegment();
+          ProfilerCore::LastCall call = core.BeginLastCall(StopReason::kSeccomp);
+          FORKED_REQUIRE(core.HasStoppedForGood() && core.RecordingSegment() == nullptr && CountThreads() == 1);
+          core.EndLastCall(call, false);
+          FORKED_REQUIRE(!core.HasStoppedForGood() && core.RecordingSegment() == segment && CountThreads() == 2);
+          FORKED_REQUIRE(ReasonIn(segment->header()) == static_cast<uint32_t>(StopReason::kNotStopped));
+          FORKED_REQUIRE(segment->header().state.load() == static_cast<uint32_t>(SegmentState::kRecording));
+          call = core.BeginLastCall(StopReason::kSeccomp);
+          core.EndLastCall(call, true);
+          FORKED_REQUIRE(core.HasStoppedForGood() && core.state() == State::kInactive && CountThreads() == 1);
+          FORKED_REQUIRE(ReasonIn(segment->header()) == static_cast<uint32_t>(StopReason::kSeccomp));
+          FORKED_REQUIRE(segment->header().state.load() == static_cast<uint32_t>(SegmentState::kStopped));
+          FORKED_REQUIRE(!core.Stop());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a forked child records into a segment of its own, paused if its parent was") {
+  const RecordingFolder folder;
+  for (const bool paused : {false, true}) {
+    INFO(paused);
+    CHECK(StatusInChild([&] {
+            FORKED_REQUIRE(folder.Start());
+            ProfilerCore& core = ProfilerCore::Get();
+            if (paused) FORKED_REQUIRE(core.Pause());
+            const pid_t parent = getpid();
+            const State state = core.state();
+            core.BeforeFork();
+            const pid_t child = fork();
+            if (child == 0) {
+              core.AfterForkInChild();
+              if (core.state() != state) _exit(2);
+              if (!Soon([&] { return std::filesystem::exists(folder.Segment(getpid())); })) _exit(3);
+              const ProcessProfile profile = folder.Read(getpid());
+              if (profile.parent_pid != parent || CountThreads() != 2) _exit(4);
+              _exit(core.Stop() ? 0 : 5);
+            }
+            core.AfterForkInParent();
+            int status = -1;
+            FORKED_REQUIRE(waitpid(child, &status, 0) == child);
+            FORKED_REQUIRE(status == 0);
+            FORKED_REQUIRE(core.state() == state && CountThreads() == 2);
+            FORKED_REQUIRE(core.Stop());
+            return 0;
+          }) == 0);
+  }
+}
+
+TEST_CASE("a child that no hook prepared is inactive and leaves its parent's segment alone") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const pid_t child = fork();
+          ProfilerCore& core = ProfilerCore::Get();
+          if (child == 0) _exit(core.state() == State::kInactive && core.RecordingSegment() == nullptr ? 0 : 2);
+          int status = -1;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child);
+          FORKED_REQUIRE(status == 0 && core.state() == State::kActive);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("at exit the profile is written where it was asked for, once, and not by a child") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          StartParameters parameters = folder.Asked();
+          snprintf(parameters.shutdown_path, sizeof(parameters.shutdown_path), "%s/out-%%p.json",
+                   folder.path().c_str());
+          FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kStarted);
+          ProfilerCore& core = ProfilerCore::Get();
+          const SegmentHeader& header = core.RecordingSegment()->header();
+          const std::string name = "out-" + std::to_string(getpid()) + ".json";
+          const pid_t child = fork();
+          if (child == 0) {
+            core.OnExit();
+            _exit(folder.Has(name) ? 2 : 0);
+          }
+          int status = -1;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+          core.OnExit();
+          FORKED_REQUIRE(folder.Has(name) && core.state() == State::kInactive);
+          FORKED_REQUIRE(ReasonIn(header) == static_cast<uint32_t>(StopReason::kExit));
+          std::filesystem::remove(folder.path() + "/" + name);
+          core.OnExit();
+          FORKED_REQUIRE(!folder.Has(name));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("at exit without a file to write, sampling goes on to the end") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          core.OnExit();
+          FORKED_REQUIRE(core.state() == State::kActive && CountThreads() == 2);
+          FORKED_REQUIRE(ReasonIn(core.RecordingSegment()->header()) == static_cast<uint32_t>(StopReason::kExit));
+          FORKED_REQUIRE(std::filesystem::exists(folder.Segment(getpid())));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("without a session directory the file is this process's own, and goes with the recording") {
+  CHECK(StatusInChild([] {
+          StartParameters parameters;
+          parameters.capacity_bytes = kMinCapacityBytes;
+          ProfilerCore& core = RecordingFolder::Load();
+          FORKED_REQUIRE(core.Start(parameters) == StartResult::kStarted);
+          FORKED_REQUIRE(core.parameters().session_dir[0] == '/');
+          const std::string path = core.RecordingSegment()->path();
+          FORKED_REQUIRE(std::filesystem::exists(path));
+          FORKED_REQUIRE(core.Stop());
+          FORKED_REQUIRE(!std::filesystem::exists(path));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("each thread has one slot, made when it is first asked for") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          FORKED_REQUIRE(ProfilerCore::KnownSlot() == nullptr);
+          ThreadSlot* const mine = core.CurrentSlot();
+          FORKED_REQUIRE(mine != nullptr && core.CurrentSlot() == mine && ProfilerCore::KnownSlot() == mine);
+          FORKED_REQUIRE(mine->tid.load() == gettid() && mine->state.load() == ThreadSlot::State::kLive);
+          ThreadSlot* const claimed = core.ClaimSlot();
+          FORKED_REQUIRE(claimed != nullptr && claimed != mine);
+          core.UnclaimSlot(claimed);
+          FORKED_REQUIRE(core.ClaimSlot() == claimed);
+          core.BeginThread(claimed, 1000, 2000);
+          FORKED_REQUIRE(ProfilerCore::KnownSlot() == claimed && claimed->tid.load() == gettid());
+          FORKED_REQUIRE(claimed->stack_low == 1000 && claimed->stack_high == 2000);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("slots of threads that ended are used again while nothing is recorded") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          core.CurrentSlot();
+          ThreadSlot* slots[1000] = {};
+          for (ThreadSlot*& slot : slots) std::thread([&] { slot = core.CurrentSlot(); }).join();
+          std::sort(std::begin(slots), std::end(slots));
+          const auto different = std::unique(std::begin(slots), std::end(slots)) - std::begin(slots);
+          FORKED_REQUIRE(different > 1 && different <= 130);
+          return 0;
+        }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

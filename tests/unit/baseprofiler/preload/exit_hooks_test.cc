@@ -1,0 +1,98 @@
+#include "preload/exit_hooks.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "forked_check.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+// For a forked child: a recording whose profile is written to out.json at the end, with the hooks in place.
+bool StartWithHooks(const RecordingFolder& folder) {
+  StartParameters parameters = folder.Asked();
+  snprintf(parameters.shutdown_path, sizeof(parameters.shutdown_path), "%s/out.json", folder.path().c_str());
+  ProfilerCore& core = folder.Load();
+  RegisterExitHooks();
+  RegisterExitHooks();  // as the constructor and a start by API
+  return core.Start(parameters) == ProfilerCore::StartResult::kStarted;
+}
+
+TEST_CASE("every normal end writes the profile and keeps the status") {
+  const auto end_by = [](void (*end)(int)) {
+    const RecordingFolder folder;
+    const int status = StatusInChild([&] {
+      FORKED_REQUIRE(StartWithHooks(folder));
+      end(33);
+      return 1;
+    });
+    CHECK(status == 33);
+    CHECK(folder.Has("out.json"));
+  };
+  SECTION("exit") { end_by(&exit); }
+  SECTION("_exit") { end_by(&_exit); }
+  SECTION("_Exit") { end_by(&_Exit); }
+}
+
+TEST_CASE("at exit ours comes after handlers that were registered later") {
+  static const RecordingFolder* g_folder = nullptr;
+  const RecordingFolder folder;
+  g_folder = &folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(StartWithHooks(folder));
+          atexit([] {
+            if (g_folder->Has("out.json") || !ProfilerCore::Get().RecordingSegment()) _exit(7);
+          });
+          exit(0);
+          return 1;
+        }) == 0);
+  CHECK(folder.Has("out.json"));
+}
+
+TEST_CASE("a forked child records too, and both can be stopped") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(StartWithHooks(folder));
+          const pid_t child = fork();
+          if (child == 0) {
+            const bool recorded = Soon([&] { return std::filesystem::exists(folder.Segment(getpid())); });
+            _exit(recorded && ProfilerCore::Get().Stop() && CountThreads() == 1 ? 0 : 2);
+          }
+          int status = -1;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+          FORKED_REQUIRE(!folder.Has("out.json"));  // the parent's
+          FORKED_REQUIRE(ProfilerCore::Get().Stop() && CountThreads() == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("the end of a vfork's child is not ours") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(StartWithHooks(folder));
+          const pid_t child = vfork();
+          if (child == 0) _exit(5);
+          int status = -1;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 5);
+          FORKED_REQUIRE(!folder.Has("out.json"));
+          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          return 0;
+        }) == 0);
+  CHECK(folder.Has("out.json"));
+}
+
+TEST_CASE("without a recording the end is an end") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          RegisterExitHooks();
+          _exit(12);
+          return 1;
+        }) == 12);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,230 @@
+#include "preload/signal_hooks.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "forked_check.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/signals_blocked.h"
+#include "recording_folder.h"
+#include "sampler/program_signal.h"
+
+namespace geckoprof {
+namespace {
+
+volatile sig_atomic_t g_handled = 0;
+void Count(int) { g_handled = g_handled + 1; }
+
+// The mask as the kernel has it.
+bool KernelBlocks(int signal) {
+  KernelSignalSet mask = 0;
+  RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof(mask));
+  return (mask & SignalBit(signal)) != 0;
+}
+// The same as the program is told.
+bool SeesBlocked(int signal) {
+  sigset_t mask;
+  sigemptyset(&mask);
+  sigprocmask(SIG_BLOCK, nullptr, &mask);
+  return sigismember(&mask, signal) == 1;
+}
+
+sigset_t Only(int signal) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  return set;
+}
+
+TEST_CASE("the program's handler for the sampler's signal is there, and told back") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const int ours = ProgramSignal::Current();
+          FORKED_REQUIRE(ours == SIGURG);
+          struct sigaction seen = {};
+          FORKED_REQUIRE(sigaction(ours, nullptr, &seen) == 0 && seen.sa_handler == SIG_DFL);
+          struct sigaction next = {};
+          next.sa_handler = &Count;
+          FORKED_REQUIRE(sigaction(ours, &next, &seen) == 0 && seen.sa_handler == SIG_DFL);
+          FORKED_REQUIRE(sigaction(ours, nullptr, &seen) == 0 && seen.sa_handler == &Count);
+          raise(ours);
+          FORKED_REQUIRE(g_handled == 1);
+          FORKED_REQUIRE(sigaction(65, nullptr, &seen) == -1 && errno == EINVAL);
+          FORKED_REQUIRE(sigaction(SIGKILL, &next, nullptr) == -1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("signal has BSD semantics for the sampler's signal, and libc's for others") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          for (const int number : {ProgramSignal::Current(), SIGUSR1}) {
+            g_handled = 0;
+            FORKED_REQUIRE(signal(number, &Count) == SIG_DFL);
+            raise(number);
+            raise(number);  // it stays
+            FORKED_REQUIRE(g_handled == 2);
+            struct sigaction seen = {};
+            FORKED_REQUIRE(sigaction(number, nullptr, &seen) == 0);
+            FORKED_REQUIRE((seen.sa_flags & SA_RESTART) != 0 && sigismember(&seen.sa_mask, number) == 1);
+            FORKED_REQUIRE(signal(number, SIG_IGN) == &Count);
+          }
+          FORKED_REQUIRE(signal(SIGUSR1, SIG_ERR) == SIG_ERR);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("who blocks the sampler's signal has it blocked; the sampler is told") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const int ours = ProgramSignal::Current();
+          const ThreadSlot& slot = *ProfilerCore::Get().CurrentSlot();
+          const sigset_t set = Only(ours);
+          sigset_t before;
+          FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &set, &before) == 0 && sigismember(&before, ours) == 0);
+          FORKED_REQUIRE(KernelBlocks(ours) && SeesBlocked(ours) && slot.blocks_signal.load());
+          FORKED_REQUIRE(sigprocmask(SIG_UNBLOCK, &set, &before) == 0 && sigismember(&before, ours) == 1);
+          FORKED_REQUIRE(!KernelBlocks(ours) && !SeesBlocked(ours) && !slot.blocks_signal.load());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("who blocks all has the sampler's signal open, and does not see it") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const int ours = ProgramSignal::Current();
+          const ThreadSlot& slot = *ProfilerCore::Get().CurrentSlot();
+          sigset_t all;
+          sigfillset(&all);
+          sigset_t before;
+          FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
+          FORKED_REQUIRE(!KernelBlocks(ours) && SeesBlocked(ours) && KernelBlocks(SIGUSR1));
+          FORKED_REQUIRE(slot.hides_signal_from_mask && !slot.blocks_signal.load());
+          FORKED_REQUIRE(!KernelBlocks(32) && !KernelBlocks(33));  // libc's own
+          sigset_t told;
+          FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &before, &told) == 0 && sigismember(&told, ours) == 1);
+          FORKED_REQUIRE(!SeesBlocked(ours) && !SeesBlocked(SIGUSR1) && !slot.hides_signal_from_mask);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a program's own signal that waits stays when the mask changes") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const int ours = ProgramSignal::Current();
+          FORKED_REQUIRE(signal(ours, &Count) == SIG_DFL);
+          const sigset_t set = Only(ours);
+          FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &set, nullptr) == 0);
+          raise(ours);
+          FORKED_REQUIRE(g_handled == 0);
+          FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &set, nullptr) == 0);
+          FORKED_REQUIRE(sigprocmask(SIG_UNBLOCK, &set, nullptr) == 0);
+          FORKED_REQUIRE(g_handled == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("wrong use is told as libc tells it") {
+  for (const bool recording : {false, true}) {
+    const RecordingFolder folder;
+    CHECK(StatusInChild([&] {
+            if (recording) FORKED_REQUIRE(folder.Start());
+            const sigset_t set = Only(SIGUSR1);
+            errno = 0;
+            FORKED_REQUIRE(sigprocmask(77, &set, nullptr) == -1 && errno == EINVAL);
+            FORKED_REQUIRE(pthread_sigmask(77, &set, nullptr) == EINVAL);
+            FORKED_REQUIRE(!SeesBlocked(SIGUSR1));
+            FORKED_REQUIRE(sigprocmask(77, nullptr, nullptr) == 0);  // `how` says nothing then
+            return 0;
+          }) == 0);
+  }
+}
+
+TEST_CASE("an alternate stack that our handler does not fit on is noted, recording or not") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          const size_t frame_bytes = std::max<size_t>(getauxval(AT_MINSIGSTKSZ), 2048);
+          void* const memory = mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+          const stack_t small = {memory, 0, frame_bytes};
+          const stack_t large = {memory, 0, frame_bytes + 64 * 1024};
+          const stack_t tiny = {memory, 0, 1};
+          const stack_t none = {nullptr, SS_DISABLE, 0};
+          FORKED_REQUIRE(sigaltstack(&large, nullptr) == 0);
+          FORKED_REQUIRE(ProfilerCore::KnownSlot() == nullptr);  // no reason for one
+          FORKED_REQUIRE(sigaltstack(&small, nullptr) == 0);
+          const ThreadSlot* const slot = ProfilerCore::KnownSlot();
+          FORKED_REQUIRE(slot != nullptr && slot->signal_stack_too_small.load());
+          stack_t seen = {};
+          FORKED_REQUIRE(sigaltstack(nullptr, &seen) == 0 && seen.ss_size == frame_bytes);
+          FORKED_REQUIRE(slot->signal_stack_too_small.load());
+          FORKED_REQUIRE(sigaltstack(&large, &seen) == 0 && seen.ss_size == frame_bytes);
+          FORKED_REQUIRE(!slot->signal_stack_too_small.load());
+          errno = 0;
+          FORKED_REQUIRE(sigaltstack(&tiny, nullptr) == -1 && errno == ENOMEM);
+          FORKED_REQUIRE(!slot->signal_stack_too_small.load());  // as before
+          FORKED_REQUIRE(sigaltstack(&small, nullptr) == 0 && slot->signal_stack_too_small.load());
+          FORKED_REQUIRE(sigaltstack(&none, nullptr) == 0 && !slot->signal_stack_too_small.load());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("who waits for signals gets the program's, never the sampler's requests") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          StartParameters parameters = folder.Asked();
+          parameters.interval_ns = kMinIntervalNs;
+          FORKED_REQUIRE(folder.Load().Start(parameters) == ProfilerCore::StartResult::kStarted);
+          const sigset_t used = Only(ProgramSignal::Current());
+          const timespec timeout = {0, 100'000'000};
+          siginfo_t info = {};
+          errno = 0;
+          const int result = sigtimedwait(&used, &info, &timeout);
+          FORKED_REQUIRE(result == -1 && (errno == EAGAIN || errno == EINTR));
+          const sigset_t own = Only(SIGUSR1);
+          FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &own, nullptr) == 0);
+          int number = 0;
+          raise(SIGUSR1);
+          FORKED_REQUIRE(sigwait(&own, &number) == 0 && number == SIGUSR1);
+          raise(SIGUSR1);
+          FORKED_REQUIRE(sigwaitinfo(&own, &info) == SIGUSR1 && info.si_pid == getpid());
+          raise(SIGUSR1);
+          FORKED_REQUIRE(sigwaitinfo(&own, nullptr) == SIGUSR1);
+          raise(SIGUSR1);
+          FORKED_REQUIRE(sigtimedwait(&own, nullptr, &timeout) == SIGUSR1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a new thread's slot says what its mask is") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ThreadSlot& slot = *ProfilerCore::Get().CurrentSlot();
+          const KernelSignalSet ours = SignalBit(ProgramSignal::Current());
+          RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &ours, nullptr, sizeof(ours));
+          InheritSignalMask(slot, true);
+          FORKED_REQUIRE(slot.blocks_signal.load() && !slot.hides_signal_from_mask);  // few are blocked
+          const KernelSignalSet others = kEverySignal & ~ours;
+          RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &others, nullptr, sizeof(others));
+          InheritSignalMask(slot, true);
+          FORKED_REQUIRE(!slot.blocks_signal.load() && slot.hides_signal_from_mask);
+          InheritSignalMask(slot, false);
+          FORKED_REQUIRE(!slot.hides_signal_from_mask);
+          return 0;
+        }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

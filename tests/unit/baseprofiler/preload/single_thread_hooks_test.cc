@@ -1,0 +1,200 @@
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "forked_check.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+uint32_t SeparationsNow() { return ProfilerCore::Get().RecordingSegment()->header().separations.load(); }
+
+// A line of a thread's status, "Threads" of this process's main thread say.
+std::string StatusLine(const std::string& thread, const std::string& key) {
+  std::ifstream file("/proc/self/task/" + thread + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(key + ":")) return line.substr(key.size() + 1);
+  }
+  return "";
+}
+
+// The only other thread of this process.
+std::string SamplerThread() {
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (entry.path().filename() != std::to_string(getpid())) return entry.path().filename();
+  }
+  return "";
+}
+
+long MappedKiB() { return atol(StatusLine(std::to_string(getpid()), "VmSize").c_str()); }
+
+const sock_filter kAllowAll[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+const sock_fprog kHarmless = {1, const_cast<sock_filter*>(kAllowAll)};
+
+TEST_CASE("a call that demands a single thread works, and sampling goes on") {
+  const bool allowed = StatusInChild([] { return unshare(CLONE_NEWUSER) == 0 ? 0 : 1; }) == 0;
+  const bool by_number = GENERATE(false, true);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          if (!allowed) return 0;
+          FORKED_REQUIRE((by_number ? syscall(SYS_unshare, CLONE_NEWUSER) : unshare(CLONE_NEWUSER)) == 0);
+          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("results and errors are those of the real functions") {
+  const RecordingFolder folder;
+  for (const bool recording : {false, true}) {
+    INFO(recording);
+    CHECK(StatusInChild([&] {
+            if (recording) FORKED_REQUIRE(folder.Start());
+            errno = 0;
+            FORKED_REQUIRE(setns(-1, 0) == -1 && errno == EBADF);
+            errno = 0;
+            FORKED_REQUIRE(syscall(SYS_setns, -1, 0) == -1 && errno == EBADF);
+            errno = 0;
+            FORKED_REQUIRE(unshare(-1) == -1 && errno == EINVAL);
+            errno = EXDEV;
+            FORKED_REQUIRE(setuid(getuid()) == 0 && errno == EXDEV);
+            FORKED_REQUIRE(syscall(SYS_setuid, getuid()) == 0 && errno == EXDEV);
+            FORKED_REQUIRE(prctl(PR_SET_NAME, "renamed") == 0);
+            char name[17] = {};
+            FORKED_REQUIRE(prctl(PR_GET_NAME, name) == 0 && std::string(name) == "renamed");
+            FORKED_REQUIRE(CountThreads() == (recording ? 2 : 1));
+            return 0;
+          }) == 0);
+  }
+}
+
+TEST_CASE("another user is noted, the same one is not") {
+  if (getuid() != 0) return;
+  const RecordingFolder folder;
+  const int way = GENERATE(0, 1, 2);
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(setegid(getgid()) == 0 && seteuid(0) == 0 && SeparationsNow() == 0);
+          if (way == 0) FORKED_REQUIRE(seteuid(65534) == 0);
+          if (way == 1) FORKED_REQUIRE(setresuid(65534, 65534, 65534) == 0);
+          if (way == 2) FORKED_REQUIRE(syscall(SYS_setreuid, 0, 65534) == 0);
+          FORKED_REQUIRE(geteuid() == 65534 && SeparationsNow() == kChangedUser);
+          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          // The sampler has the ids of the thread that made it.
+          FORKED_REQUIRE(StatusLine(SamplerThread(), "Uid") == StatusLine(std::to_string(getpid()), "Uid"));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("mounts of its own are noted") {
+  const bool allowed = StatusInChild([] { return unshare(CLONE_NEWNS) == 0 ? 0 : 1; }) == 0;
+  const bool by_number = GENERATE(false, true);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          if (!allowed) return 0;
+          FORKED_REQUIRE(unshare(CLONE_FS) == 0 && SeparationsNow() == 0);
+          FORKED_REQUIRE((by_number ? syscall(SYS_unshare, CLONE_NEWNS) : unshare(CLONE_NEWNS)) == 0);
+          FORKED_REQUIRE(SeparationsNow() == kChangedMounts && CountThreads() == 2);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("rights that the program gives up the sampler has no longer") {
+  const bool by_number = GENERATE(false, true);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(Soon([] { return StatusLine(SamplerThread(), "NoNewPrivs") == "\t0"; }));
+          FORKED_REQUIRE((by_number ? syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+                                    : prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) == 0);
+          FORKED_REQUIRE(StatusLine(SamplerThread(), "NoNewPrivs") == "\t1");
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a filter ends the recording for good, one that is not installed does not") {
+  const int way = GENERATE(0, 1, 2);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          const auto install = [&](const sock_fprog* program) -> long {
+            if (way == 0) return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program);
+            if (way == 1) return syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program);
+            return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, program);
+          };
+          errno = 0;
+          FORKED_REQUIRE(install(nullptr) == -1 && errno == EFAULT);
+          FORKED_REQUIRE(core.state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          const Segment* const segment = core.RecordingSegment();
+          FORKED_REQUIRE(install(&kHarmless) == 0);
+          FORKED_REQUIRE(core.HasStoppedForGood() && core.state() == ProfilerCore::State::kInactive);
+          FORKED_REQUIRE(segment->header().stop_reason.load() == static_cast<uint32_t>(StopReason::kSeccomp));
+          FORKED_REQUIRE(CountThreads() == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("before a limit of address space our reserve is given back; asking and other limits cost nothing") {
+  const int way = GENERATE(0, 1, 2, 3, 4);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          StartParameters parameters = folder.Asked();
+          parameters.capacity_bytes = uint64_t{512} << 20;
+          FORKED_REQUIRE(folder.Load().Start(parameters) == ProfilerCore::StartResult::kStarted);
+          const long before = MappedKiB();
+          // What a limit of 1 GiB leaves of it, and what the heap and the sampler take meanwhile.
+          const auto reserve = static_cast<long>(ProfilerCore::Get().RecordingSegment()->header().segment_bytes >> 10);
+          const long given_back = reserve - 64 * 1024 - 16 * 1024;
+          rlimit limit = {};
+          FORKED_REQUIRE(prlimit(0, RLIMIT_CORE, nullptr, &limit) == 0);
+          FORKED_REQUIRE(setrlimit(RLIMIT_CORE, &limit) == 0);
+          FORKED_REQUIRE(prlimit(0, RLIMIT_AS, nullptr, &limit) == 0);
+          FORKED_REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);  // there is none
+          FORKED_REQUIRE(MappedKiB() > before - 16 * 1024);
+          const rlim_t new_limit_bytes = rlim_t{1} << 30;
+          limit.rlim_cur = new_limit_bytes;
+          if (way == 0) FORKED_REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+          if (way == 1) FORKED_REQUIRE(setrlimit64(RLIMIT_AS, reinterpret_cast<const rlimit64*>(&limit)) == 0);
+          if (way == 2) FORKED_REQUIRE(prlimit(0, RLIMIT_AS, &limit, nullptr) == 0);
+          if (way == 3) {
+            FORKED_REQUIRE(prlimit64(getpid(), RLIMIT_AS, reinterpret_cast<const rlimit64*>(&limit), nullptr) == 0);
+          }
+          if (way == 4) mlockall(MCL_FUTURE);  // it may be refused: what is given back, is
+          FORKED_REQUIRE(MappedKiB() < before - given_back);
+          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          rlimit seen = {};
+          FORKED_REQUIRE(getrlimit(RLIMIT_AS, &seen) == 0);
+          FORKED_REQUIRE((way == 4) == (seen.rlim_cur != new_limit_bytes));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("closing a library closes it") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          void* const library = dlopen("libm.so.6", RTLD_NOW);
+          FORKED_REQUIRE(library != nullptr && dlclose(library) == 0);
+          return 0;
+        }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

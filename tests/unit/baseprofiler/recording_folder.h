@@ -1,0 +1,90 @@
+// What tests of the whole library in one process share: a session directory, and a start in a forked child.
+#ifndef GECKOPROF_TESTS_UNIT_BASEPROFILER_RECORDING_FOLDER_H_
+#define GECKOPROF_TESTS_UNIT_BASEPROFILER_RECORDING_FOLDER_H_
+
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/streaming/segment_reader.h"
+
+namespace geckoprof {
+
+// A session directory that goes with its object. In a child: end with _exit, or the parent's is gone.
+class RecordingFolder {
+ public:
+  RecordingFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "geckoprof-core-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) abort();
+    path_ = name;
+  }
+  ~RecordingFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  RecordingFolder(const RecordingFolder&) = delete;
+  RecordingFolder& operator=(const RecordingFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string Segment(pid_t pid, int image = 0) const {
+    return path_ + "/" + std::to_string(pid) + "-" + std::to_string(image) + ".segment";
+  }
+  bool Has(const std::string& name) const { return std::filesystem::exists(path_ + "/" + name); }
+
+  // Asks for a recording here, a sample each 10 ms.
+  StartParameters Asked() const {
+    StartParameters parameters;
+    parameters.capacity_bytes = kMinCapacityBytes;
+    parameters.interval_ns = 10 * kNsPerMs;
+    snprintf(parameters.session_dir, sizeof(parameters.session_dir), "%s", path_.c_str());
+    return parameters;
+  }
+
+  // What the loading of the library would do first in this process.
+  static ProfilerCore& Load() {
+    ProfilerCore::Get().OnConstructor({0, MonotonicNs()}, nullptr);
+    return ProfilerCore::Get();
+  }
+  // For a forked child: whether it records now.
+  bool Start() const { return Load().Start(Asked()) == ProfilerCore::StartResult::kStarted; }
+
+  ProcessProfile Read(pid_t pid, int image = 0) const {
+    ProcessProfile profile;
+    ReadSegmentFile(Segment(pid, image).c_str(), profile);
+    return profile;
+  }
+
+ private:
+  std::string path_;
+};
+
+// Threads of this process, the sampler's among them.
+inline int CountThreads() {
+  int count = 0;
+  DIR* const folder = opendir("/proc/self/task");
+  while (const dirent* const entry = readdir(folder)) count += entry->d_name[0] != '.';
+  closedir(folder);
+  return count;
+}
+
+// Waits until `condition` holds; false if it does not for 10 s.
+template <typename Condition>
+bool Soon(const Condition& condition) {
+  for (int i = 0; i < 10'000; ++i) {
+    if (condition()) return true;
+    usleep(1000);
+  }
+  return false;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TESTS_UNIT_BASEPROFILER_RECORDING_FOLDER_H_

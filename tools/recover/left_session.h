@@ -1,0 +1,35 @@
+#ifndef GECKOPROF_TOOLS_RECOVER_LEFT_SESSION_H_
+#define GECKOPROF_TOOLS_RECOVER_LEFT_SESSION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+
+// LeftSession: what one recording holds on a file system: a session directory (SessionDirectory), or one file of the
+// directory that all unattended programs of a user share:
+//
+//   <parent>/geckoprof-a1B2c3/, geckoprof-a1B2c3.old/     one recording: with all that is in it
+//   <parent>/geckoprof-<uid>/4711-0.segment, note-4711    one file a process without a recorder
+//
+// It is in use while its recorder lives (it holds a lock on the directory) or one of its processes does; then it is to
+// be left alone. A process in another pid namespace is not seen: without a recorder its file looks left behind.
+struct LeftSession {
+  std::string path;  // the directory or the file
+  bool in_use = false;
+  uint64_t bytes = 0;                 // that the files really take
+  int64_t changed_s = 0;              // last change of the directory or the file, seconds since the epoch
+  std::vector<std::string> segments;  // paths, by name
+
+  // Removes it; an errno, 0 if all went well. Links are not followed.
+  int Remove() const;
+};
+
+// Those of this user below the parents, by path. A directory that others may write to, or that holds anything that is
+// not of a recording, is none.
+std::vector<LeftSession> FindLeftSessions(const std::vector<std::string>& parents);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_RECOVER_LEFT_SESSION_H_
