@@ -67,6 +67,7 @@ StopReason Sampler::Run() {
   const StopReason reason = Enter() ? RunTicks() : StopReason::kNoMemory;
   // The numbers belong to this thread's descriptor table, which ends with it.
   threads_.CloseFiles();
+  modules_.table().CloseFiles();
   segment_.CloseFile();
   return reason;
 }

@@ -5,7 +5,7 @@
 
 namespace geckoprof {
 
-SectionCopy::SectionCopy(const ProcessMemory& memory, uint64_t avma, size_t size_bytes) : memory_(memory), avma_(avma) {
+SectionCopy::SectionCopy(const Source& source, size_t size_bytes) : source_(source) {
   if (size_bytes == 0) return;
   pages_ = PageMemory::Map(size_bytes);
   if (!pages_) return;
@@ -29,8 +29,11 @@ void SectionCopy::NeedAll() const {
 
 bool SectionCopy::CopyPiece(size_t piece) const {
   tried_[piece] = true;
+
   const size_t offset = piece * kPieceBytes;
-  return memory_.Read(avma_ + offset, {pages_.data() + offset, std::min(kPieceBytes, size_bytes_ - offset)});
+  const std::span<uint8_t> place(pages_.data() + offset, std::min(kPieceBytes, size_bytes_ - offset));
+  return (source_.file != nullptr && source_.file->ReadAt(source_.file_offset + offset, place)) ||
+         source_.memory.Read(source_.avma + offset, place);
 }
 
 }  // namespace geckoprof

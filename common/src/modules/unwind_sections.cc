@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/base/fd.h"
 #include "geckoprof/modules/pointer_encoding.h"
 
 namespace geckoprof {
@@ -27,19 +26,19 @@ ElfRange ToEndOfSegment(const ElfLayout& layout, uint64_t svma) {
     if (svma - load.svma >= load.file_bytes) continue;
     const uint64_t skipped = svma - load.svma;
     const uint64_t size_bytes = std::min(load.file_bytes - skipped, kMaxSectionBytes);
-    return {svma, load.file_offset + skipped, size_bytes, size_bytes};
+    return {svma, load.file_offset + skipped, size_bytes, size_bytes, load.writable};
   }
   return {};
 }
 
 // Finds .eh_frame by the section table, for files linked without .eh_frame_hdr.
-ElfRange FindEhFrameSection(const Fd& fd, const ElfLayout& layout) {
+ElfRange FindEhFrameSection(const ObjectFile& file, const ElfLayout& layout) {
   constexpr size_t kMaxSections = 4096;
   const size_t count = std::min<size_t>(layout.section_count, kMaxSections);
   std::vector<Elf64_Shdr> sections(count);
   const auto bytes = std::span(reinterpret_cast<uint8_t*>(sections.data()), count * sizeof(Elf64_Shdr));
   if (layout.section_table_offset == 0 || layout.section_names_index >= count ||
-      fd.ReadAt(layout.section_table_offset, bytes) != static_cast<int64_t>(bytes.size())) {
+      !file.ReadAt(layout.section_table_offset, bytes)) {
     return {};
   }
   const uint64_t names_offset = sections[layout.section_names_index].sh_offset;
@@ -47,18 +46,25 @@ ElfRange FindEhFrameSection(const Fd& fd, const ElfLayout& layout) {
     constexpr std::string_view kName(".eh_frame", 10);  // with its NUL
     std::array<uint8_t, kName.size()> name{};
     if (section.sh_type == SHT_NOBITS || section.sh_size > kMaxSectionBytes) continue;
-    if (fd.ReadAt(names_offset + section.sh_name, name) != static_cast<int64_t>(name.size())) continue;
+    if (!file.ReadAt(names_offset + section.sh_name, name)) continue;
     if (std::memcmp(name.data(), kName.data(), kName.size()) != 0) continue;
     return {section.sh_addr, section.sh_offset, section.sh_size, section.sh_size};
   }
   return {};
 }
 
+SectionCopy::Source SourceOf(const ElfRange& range, const ProcessMemory& memory, const ObjectFile& file,
+                             uint64_t bias) {
+  return {memory, range.svma + bias, range.writable ? nullptr : &file, range.file_offset};
+}
+
 }  // namespace
 
-bool UnwindSections::LoadFromMemory(const ProcessMemory& memory, uint64_t bias, const ElfLayout& layout) {
+bool UnwindSections::Load(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias, const ElfLayout& layout) {
   if (layout.eh_frame_hdr.memory_bytes == 0) return false;
-  const auto copy_of = [&](const ElfRange& range) { return SectionCopy(memory, range.svma + bias, range.file_bytes); };
+  const auto copy_of = [&](const ElfRange& range) {
+    return SectionCopy(SourceOf(range, memory, file, bias), range.file_bytes);
+  };
   const ElfRange header = ToEndOfSegment(layout, layout.eh_frame_hdr.svma);
   header_copy_ = copy_of(header);
   if (header_copy_.data() == nullptr) return false;
@@ -78,12 +84,12 @@ bool UnwindSections::LoadFromMemory(const ProcessMemory& memory, uint64_t bias, 
   return usable();
 }
 
-bool UnwindSections::LoadBySectionTable(const Fd& fd, const ProcessMemory& memory, uint64_t bias,
+bool UnwindSections::LoadBySectionTable(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias,
                                         const ElfLayout& layout) {
   if (layout.eh_frame_hdr.memory_bytes != 0) return false;
-  const ElfRange section = FindEhFrameSection(fd, layout);
-  const uint64_t size_bytes = std::min(section.file_bytes, ToEndOfSegment(layout, section.svma).file_bytes);
-  eh_frame_copy_ = SectionCopy(memory, section.svma + bias, size_bytes);
+  const ElfRange section = FindEhFrameSection(file, layout);
+  const ElfRange loaded = ToEndOfSegment(layout, section.svma);
+  eh_frame_copy_ = SectionCopy(SourceOf(loaded, memory, file, bias), std::min(section.file_bytes, loaded.file_bytes));
   eh_frame_copy_.NeedAll();
   eh_frame_ = {eh_frame_copy_.data(), eh_frame_copy_.size_bytes(), section.svma};
   return usable();

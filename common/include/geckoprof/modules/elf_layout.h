@@ -15,6 +15,7 @@ struct ElfRange {
   uint64_t file_offset = 0;
   uint64_t file_bytes = 0;
   uint64_t memory_bytes = 0;
+  bool writable = false;  // memory may differ from the file
 };
 
 struct ElfLayout {

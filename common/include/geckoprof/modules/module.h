@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/base/fd.h"
 #include "geckoprof/modules/elf_layout.h"
 #include "geckoprof/modules/memory_map.h"
+#include "geckoprof/modules/object_file.h"
 #include "geckoprof/modules/process_memory.h"
 #include "geckoprof/modules/unwind_sections.h"
 
@@ -30,9 +30,8 @@ struct AddressRange {
 //           | ELF header, notes | code | .eh_frame_hdr .eh_frame | data |         avma = svma + bias
 //
 // Opening one costs a read of its first page from memory, no file access: 1-2 us. The unwind sections are found when
-// first asked for and copied from the process's memory as far as they are looked at (SectionCopy): what becomes of the
-// file is nothing to us. Only where it alone says something (objects without .eh_frame_hdr, program headers at its end)
-// is it read, if it still is the one that is mapped. Threads: owned by the sampler thread. Context: not signal context.
+// first asked for and copied as far as they are looked at (SectionCopy): what becomes of the file is nothing to us.
+// Threads: owned by the sampler thread. Context: not signal context.
 class Module {
  public:
   // Null if the memory at first.start_avma, where `first` maps the beginning of a file, does not hold a loaded ELF
@@ -45,15 +44,17 @@ class Module {
   uint32_t id() const { return id_; }  // never 0, never used again in this process
   uint64_t start_avma() const { return range_.start_avma; }
   uint64_t end_avma() const { return range_.end_avma; }
-  uint64_t bias() const { return bias_; }                  // modulo 2^64
-  uint64_t entry_avma() const { return entry_avma_; }      // where the file says that execution begins; 0: nowhere
-  const std::string& path() const { return path_; }        // "[vdso]" for the vDSO
-  std::string_view build_id() const { return build_id_; }  // raw bytes; empty: the object has none
+  uint64_t bias() const { return bias_; }                   // modulo 2^64
+  uint64_t entry_avma() const { return entry_avma_; }       // where the file says that execution begins; 0: nowhere
+  const std::string& path() const { return file_.path(); }  // "[vdso]" for the vDSO
+  std::string_view build_id() const { return build_id_; }   // raw bytes; empty: the object has none
   bool is_vdso() const { return is_vdso_; }
   int64_t mapped_ns() const { return mapped_ns_; }  // when it was first seen
   std::span<const AddressRange> text_ranges() const { return text_ranges_; }
 
   bool IsSameMapping(const MapsLine& first) const;
+  // The file is opened again when it is needed. Called before the descriptor table of this thread goes.
+  void CloseFile() const { file_.Close(); }
   void set_text_ranges(std::vector<AddressRange> ranges) { text_ranges_ = std::move(ranges); }
 
   // Loads the sections the first time. Null if the module has none that can be read.
@@ -61,24 +62,17 @@ class Module {
 
  private:
   Module() = default;
-  bool ReadLayout(const ProcessMemory& memory);
+  bool ReadLayout(const MapsLine& first);
   void ReadBuildId(std::span<const uint8_t> head);
-  bool ReadFileBytes(uint64_t file_offset, std::span<uint8_t> out) const;
-  Fd OpenFileIfSame() const;
   void LoadUnwindSections();
 
   uint32_t id_ = 0;
   AddressRange range_;
   uint64_t bias_ = 0;
   uint64_t entry_avma_ = 0;
-  std::string path_;
+  ObjectFile file_;
   std::string build_id_;
   bool is_vdso_ = false;
-  bool deleted_ = false;
-  uint64_t inode_ = 0;
-  uint32_t dev_major_ = 0;
-  uint32_t dev_minor_ = 0;
-  uint64_t head_hash_ = 0;  // of the first bytes in memory, to recognise the file by
   int64_t mapped_ns_ = 0;
   std::vector<AddressRange> text_ranges_;
 

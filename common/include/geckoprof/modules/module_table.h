@@ -45,6 +45,11 @@ class ModuleTable {
 
   Changes Refresh(std::string_view maps_text, int64_t now_ns);
 
+  // Closes what files modules hold open: before the descriptor table of this thread goes.
+  void CloseFiles() const {
+    for (const auto& module : modules_) module->CloseFile();
+  }
+
   // The module that covers an address, or null.
   Module* Find(uint64_t avma) const;
   Module* FindById(uint32_t id) const;

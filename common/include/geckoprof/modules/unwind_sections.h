@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "geckoprof/base/fd.h"
 #include "geckoprof/modules/elf_layout.h"
+#include "geckoprof/modules/object_file.h"
 #include "geckoprof/modules/process_memory.h"
 #include "geckoprof/modules/section_bytes.h"
 #include "geckoprof/modules/section_copy.h"
@@ -27,10 +27,10 @@ namespace geckoprof {
 class UnwindSections {
  public:
   UnwindSections() = default;
-  // From the process's memory, by the program headers. False if there are no unwind sections, or they make no sense.
-  bool LoadFromMemory(const ProcessMemory& memory, uint64_t bias, const ElfLayout& layout);
+  // By the program headers. False if there are no unwind sections, or they make no sense. `file` must outlive this.
+  bool Load(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias, const ElfLayout& layout);
   // The same for an object without .eh_frame_hdr, by the section table of its file.
-  bool LoadBySectionTable(const Fd& fd, const ProcessMemory& memory, uint64_t bias, const ElfLayout& layout);
+  bool LoadBySectionTable(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias, const ElfLayout& layout);
   // From bytes that outlive this object: for tests. `header` may be empty.
   bool LoadFromBytes(const SectionBytes& header, const SectionBytes& eh_frame);
 

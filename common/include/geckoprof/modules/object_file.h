@@ -1,0 +1,53 @@
+// The file that a module was mapped from.
+#ifndef GECKOPROF_MODULES_OBJECT_FILE_H_
+#define GECKOPROF_MODULES_OBJECT_FILE_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/modules/memory_map.h"
+
+namespace geckoprof {
+
+// ObjectFile: reads the file by its name, as long as that is still the file which is mapped. Inode and device settle
+// it; where the device of the mapping is not the one that stat shows (overlayfs, btrfs), or the file was replaced by an
+// equal one, its first bytes do.
+//
+// It is opened when first read and stays open until Close: the number belongs to the descriptor table of the thread
+// that reads, and must not outlive it. Threads: owned by the sampler thread. Context: not signal context.
+class ObjectFile {
+ public:
+  // What two files are told apart by: headers, and in nearly all files the build id (it ends below 1,000 bytes).
+  static constexpr size_t kHeadBytes = 1024;
+
+  ObjectFile() = default;
+  // `head`: the first kHeadBytes that are mapped.
+  ObjectFile(const MapsLine& first, std::span<const uint8_t> head);
+
+  const std::string& path() const { return path_; }  // "[vdso]" for the vDSO
+  bool IsMappedBy(const MapsLine& first) const;
+
+  // The open file; not ok() if there is none, or another one has its name.
+  const Fd& Open() const;
+  // True if all of `out` could be read.
+  bool ReadAt(uint64_t file_offset, std::span<uint8_t> out) const;
+  void Close() const;
+
+ private:
+  Fd OpenIfSame() const;
+
+  std::string path_;
+  bool deleted_ = false;
+  uint64_t inode_ = 0;
+  uint32_t dev_major_ = 0;
+  uint32_t dev_minor_ = 0;
+  uint64_t head_hash_ = 0;
+  mutable Fd fd_;
+  mutable bool tried_ = false;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_MODULES_OBJECT_FILE_H_

@@ -1,0 +1,78 @@
+#include "geckoprof/modules/object_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <array>
+#include <cstring>
+
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+
+namespace {
+
+// Multiply-and-fold over words; not against an adversary, who could as well change the program itself.
+uint64_t Hash(std::span<const uint8_t> bytes) {
+  uint64_t hash = 0x9e3779b97f4a7c15;
+  for (size_t at = 0; at + 8 <= bytes.size(); at += 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data() + at, sizeof word);
+    hash = (hash ^ word) * 0xff51afd7ed558ccd;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+// fstat through the raw system call; on both 64-bit architectures libc's struct is the kernel's.
+bool ReadFileStatus(const Fd& fd, struct stat& status) {
+  return !IsSyscallError(RawSyscall(SYS_fstat, fd.number(), &status));
+}
+
+}  // namespace
+
+ObjectFile::ObjectFile(const MapsLine& first, std::span<const uint8_t> head)
+    : path_(UnescapeMapsPath(first.path)),
+      deleted_(first.deleted),
+      inode_(first.inode),
+      dev_major_(first.dev_major),
+      dev_minor_(first.dev_minor),
+      head_hash_(Hash(head)) {}
+
+bool ObjectFile::IsMappedBy(const MapsLine& first) const {
+  return first.inode == inode_ && first.dev_major == dev_major_ && first.dev_minor == dev_minor_ && first.path == path_;
+}
+
+const Fd& ObjectFile::Open() const {
+  if (!tried_) {
+    tried_ = true;
+    fd_ = OpenIfSame();
+  }
+  return fd_;
+}
+
+bool ObjectFile::ReadAt(uint64_t file_offset, std::span<uint8_t> out) const {
+  return Open().ok() && fd_.ReadAt(file_offset, out) == static_cast<int64_t>(out.size());
+}
+
+void ObjectFile::Close() const {
+  fd_.Close();
+  tried_ = false;
+}
+
+Fd ObjectFile::OpenIfSame() const {
+  if (path_.empty() || path_[0] != '/') return Fd();
+  // O_NONBLOCK: the name may by now be that of a FIFO.
+  Fd fd = Fd::Open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+  if (!fd.ok()) return fd;
+  struct stat status {};
+  if (!ReadFileStatus(fd, status) || !S_ISREG(status.st_mode)) return Fd();
+  const bool same_device = major(status.st_dev) == dev_major_ && minor(status.st_dev) == dev_minor_;
+  if (same_device && status.st_ino == inode_ && !deleted_) return fd;
+  std::array<uint8_t, kHeadBytes> head;
+  if (fd.ReadAt(0, head) != static_cast<int64_t>(head.size()) || Hash(head) != head_hash_) return Fd();
+  return fd;
+}
+
+}  // namespace geckoprof
