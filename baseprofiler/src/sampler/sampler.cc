@@ -257,7 +257,7 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
     WriteDeaf(thread, now_ns);
     return;
   }
-  segment_.CountDrop(DropReason::kLateSignal);
+  segment_.CountDrop(DropReason::kAnswerPending);
   // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
   // again; an answer to the first would make the second a stale one.
   // Not while the signal changes: the former one may still be on its way, and somebody waits for that.

@@ -16,7 +16,7 @@ namespace geckoprof {
 namespace {
 
 constexpr std::string_view kDropNames[] = {"no-chunk",    "too-large",      "nested-marker",    "metadata-full",
-                                           "late-signal", "signal-blocked", "moved-while-read", "no-capture-buffer",
+                                           "answer-pending", "signal-blocked", "moved-while-read", "no-capture-buffer",
                                            "missed-tick", "label-overflow", "unreadable-stack", "signal-not-sent"};
 static_assert(std::size(kDropNames) == static_cast<size_t>(DropReason::kCount));
 

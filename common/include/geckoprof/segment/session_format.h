@@ -2,6 +2,7 @@
 //
 //   <pid>-<image>.segment        one a program that the process ran; ".new" behind it while it is being made
 //   note-<pid>                   a symbolic link whose target is a word: why there is no segment of the process
+//   command                      made by the recorder: the command line that it runs, for who recovers the session
 //   full                         made by the recorder: the session holds as much as it may, nobody else may join
 #ifndef GECKOPROF_SEGMENT_SESSION_FORMAT_H_
 #define GECKOPROF_SEGMENT_SESSION_FORMAT_H_

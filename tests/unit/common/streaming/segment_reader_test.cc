@@ -49,7 +49,7 @@ void Fill(TestSegment& test) {
   }
   test.segment().header().heartbeat_ns = kStart + 200 * kMs;
   test.segment().header().samples_asked = 150;
-  test.segment().CountDrop(DropReason::kLateSignal, 3);
+  test.segment().CountDrop(DropReason::kAnswerPending, 3);
 }
 
 TEST_CASE("everything that was written is read, from the file and from the mapping alike") {
@@ -65,7 +65,7 @@ TEST_CASE("everything that was written is read, from the file and from the mappi
     CHECK(profile->threads[0].samples.size() == 120 + 20);  // 120 samples and an idle run after each six
     CHECK(profile->threads[1].markers.size() == 120);
     CHECK(profile->losses.size() == 1);
-    CHECK(profile->losses[0].what == "late-signal");
+    CHECK(profile->losses[0].what == "answer-pending");
     CHECK(profile->losses[0].count == 3);
     CHECK(profile->samples_asked == 150);
   }
