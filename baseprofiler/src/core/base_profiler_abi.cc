@@ -6,6 +6,7 @@
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "handover/handover.h"
 #include "preload/exit_hooks.h"
 #include "process/process_control.h"
 
@@ -14,11 +15,17 @@
 namespace geckoprof {
 namespace {
 
+int Changed(bool changed) {
+  if (changed) Handover::NotifyStateChanged();
+  return changed ? 1 : 0;
+}
+
 uint32_t KnownCategory(uint32_t pair) { return pair >> 8 < kBuiltinCategoryCount ? pair : kOtherCategory << 8; }
 
 }  // namespace
 }  // namespace geckoprof
 
+using geckoprof::Changed;
 using geckoprof::ProfilerCore;
 
 GECKOPROF_EXPORT int geckoprof_base_start(uint64_t capacity_bytes, int64_t interval_ns, uint32_t features,
@@ -34,17 +41,23 @@ GECKOPROF_EXPORT int geckoprof_base_start(uint64_t capacity_bytes, int64_t inter
   parameters.filter.Clear();
   for (uint32_t i = 0; i < filter_count; ++i) (void)parameters.filter.Add(filters[i]);
   geckoprof::RegisterExitHooks();
-  return static_cast<int>(ProfilerCore::Get().Start(parameters));
+  const auto result = ProfilerCore::Get().Start(parameters);
+  geckoprof::Handover::NotifyStateChanged();
+  return static_cast<int>(result);
 }
 
-GECKOPROF_EXPORT int geckoprof_base_stop(void) { return ProfilerCore::Get().Stop() ? 1 : 0; }
-GECKOPROF_EXPORT int geckoprof_base_pause(void) { return ProfilerCore::Get().Pause() ? 1 : 0; }
-GECKOPROF_EXPORT int geckoprof_base_resume(void) { return ProfilerCore::Get().Resume() ? 1 : 0; }
-GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) { return static_cast<uint32_t>(ProfilerCore::Get().state()); }
+GECKOPROF_EXPORT int geckoprof_base_stop(void) { return Changed(ProfilerCore::Get().Stop()); }
+GECKOPROF_EXPORT int geckoprof_base_pause(void) { return Changed(ProfilerCore::Get().Pause()); }
+GECKOPROF_EXPORT int geckoprof_base_resume(void) { return Changed(ProfilerCore::Get().Resume()); }
+GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) {
+  const auto state = ProfilerCore::Get().state();
+  // Markers go on while sampling alone is paused, which only the full library's API does: to base's, that is active.
+  return static_cast<uint32_t>(state == ProfilerCore::State::kSamplingPaused ? ProfilerCore::State::kActive : state);
+}
 GECKOPROF_EXPORT int64_t geckoprof_base_now(void) { return geckoprof::MonotonicNs(); }
 
 GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {
-  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
+  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
   if (slot == nullptr) return;
   if (slot->registrations.fetch_add(1, std::memory_order_relaxed) == 0) {
     slot->SetName(name);
@@ -53,7 +66,7 @@ GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {
 }
 
 GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
-  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
+  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
   if (slot == nullptr) return;
   const uint32_t count = slot->registrations.load(std::memory_order_relaxed);
   if (count > 0) slot->registrations.store(count - 1, std::memory_order_relaxed);  // excess calls are harmless
@@ -61,7 +74,7 @@ GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
 
 GECKOPROF_EXPORT void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair,
                                                   void* scope) {
-  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().CurrentSlot();
+  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
   if (slot == nullptr) return nullptr;
   slot->labels.Push(label, dynamic, geckoprof::KnownCategory(category_pair), scope);
   return &slot->labels;
@@ -77,7 +90,7 @@ GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_
   ProfilerCore& core = ProfilerCore::Get();
   const Segment* const segment = core.RecordingSegment();
   if (segment == nullptr || phase > 3) return;
-  ThreadSlot* const slot = core.CurrentSlot();
+  ThreadSlot* const slot = core.slots().Current();
   if (slot == nullptr) return;
   const PlainMarker marker{
       name, KnownCategory(category_pair), phase, start_ns, end_ns, text != nullptr, text != nullptr ? text : ""};

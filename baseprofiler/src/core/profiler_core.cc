@@ -23,14 +23,6 @@ static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 alignas(Sampler) uint8_t g_sampler[sizeof(Sampler)];
 
-// Initial-exec: an access is one instruction, and never a call that may allocate. The library is there from the start,
-// so it has its place in the static block.
-__attribute__((tls_model("initial-exec"))) thread_local ThreadSlot* t_slot = nullptr;
-
-// How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over
-// as many threads.
-constexpr uint32_t kClaimsPerReclaim = 64;
-
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
 }  // namespace
@@ -55,9 +47,10 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
   if (parameters.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
   if (&parameters != &parameters_) parameters_ = parameters;
   if (parameters_.session_dir[0] == '\0') own_directory_ = UserSessionDirectory(parameters_.session_dir);
+  pauses_ = 0;
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
-  control_.command.store(SamplerControl::kRun, std::memory_order_release);
+  control_.Tell(SamplerControl::kRun);
   if (sampler_constructed_) TheSampler().~Sampler();
   sampler_constructed_ = false;
   stopped_for_good_ = false;
@@ -117,9 +110,9 @@ void ProfilerCore::ThreadMain(void* self) {
 void ProfilerCore::RunSampler() {
   if (forked_lazily_) {
     // Most children call exec at once: they never pay for a segment.
-    const uint32_t before = control_.command.load(std::memory_order_acquire);
-    FutexWaitUntil(control_.command, before, forked_ns_ + kNsPerMs);
-    const uint32_t command = control_.command.load(std::memory_order_acquire);
+    const uint32_t before = control_.word.load(std::memory_order_acquire);
+    FutexWaitUntil(control_.word, before, forked_ns_ + kNsPerMs);
+    const auto command = SamplerControl::CommandIn(control_.word.load(std::memory_order_acquire));
     if (command == SamplerControl::kLeave) return;  // the next thread goes on here
     if (command == SamplerControl::kStop) return EndRecording(StopReason::kAsked);
     forked_lazily_ = false;
@@ -157,7 +150,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.control = &control_;
   setting.threads.pid = pid_;
   setting.threads.filter = &parameters_.filter;
-  setting.threads.registry = &registry_;
+  setting.threads.registry = &slots_.registry();
   if (start_.stack_high != 0) setting.threads.main_stack = {start_.stack_high - kMainStackReach, start_.stack_high};
   setting.interval_ns = parameters_.interval_ns;
   setting.duration_ns = parameters_.duration_ns;
@@ -183,8 +176,7 @@ void ProfilerCore::EndRecording(StopReason reason) {
 bool ProfilerCore::Stop() {
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
-  control_.command.store(SamplerControl::kStop, std::memory_order_release);
-  FutexWake(control_.command, 1);
+  control_.Tell(SamplerControl::kStop);
   thread_.WaitForEnd();
   if (state() != State::kInactive) EndRecording(StopReason::kAsked);  // the thread had never begun
   RemoveOwnFiles();
@@ -192,34 +184,42 @@ bool ProfilerCore::Stop() {
   return true;
 }
 
-bool ProfilerCore::SetPaused(bool paused) {
+bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
   RecursiveLockHolder holder(lifecycle_lock_);
-  const State from = paused ? State::kActive : State::kPaused;
-  const State to = paused ? State::kPaused : State::kActive;
-  uint32_t expected = static_cast<uint32_t>(from);
+  if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
+  const uint32_t bit = static_cast<uint32_t>(kind);
+  if (((pauses_ & bit) != 0) == paused) return false;
+  const uint32_t pauses = pauses_ ^ bit;
+  const State to = (pauses & static_cast<uint32_t>(PauseKind::kAll)) != 0        ? State::kPaused
+                   : (pauses & static_cast<uint32_t>(PauseKind::kSampling)) != 0 ? State::kSamplingPaused
+                                                                                 : State::kActive;
+  uint32_t expected = static_cast<uint32_t>(state());
   // A sampler that ends by itself just now has the last word.
-  if (lifecycle_lock_.depth() > 1 ||
+  if (expected == static_cast<uint32_t>(State::kInactive) ||
       !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel)) {
     return false;
   }
-  control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
-  FutexWake(control_.command, 1);
+  pauses_ = pauses;
+  control_.Tell(CommandFor(to));
   return true;
+}
+
+SamplerControl::Command ProfilerCore::CommandFor(State state) {
+  if (state == State::kPaused) return SamplerControl::kPause;
+  return state == State::kSamplingPaused ? SamplerControl::kPauseSampling : SamplerControl::kRun;
 }
 
 bool ProfilerCore::StepAside() {
   lifecycle_lock_.Lock();  // until StepBack
   if (state() == State::kInactive || !thread_.IsRunning() || CurrentProcess() != pid_) return false;
-  control_.command.store(SamplerControl::kLeave, std::memory_order_release);
-  FutexWake(control_.command, 1);
+  control_.Tell(SamplerControl::kLeave);
   thread_.WaitForEnd();
   return true;
 }
 
 void ProfilerCore::StepBack(bool was_running) {
   if (was_running && !thread_.IsRunning() && !stopped_for_good_ && state() != State::kInactive) {
-    const bool paused = state() == State::kPaused;
-    control_.command.store(paused ? SamplerControl::kPause : SamplerControl::kRun, std::memory_order_release);
+    control_.Tell(CommandFor(state()));
     const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
     if (result != 0) {
       if (segment() != nullptr) segment()->header().stop_detail.store(-result, std::memory_order_relaxed);
@@ -227,6 +227,59 @@ void ProfilerCore::StepBack(bool was_running) {
     }
   }
   lifecycle_lock_.Unlock();
+}
+
+ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns) {
+  if (CurrentThread().ToNumber() == thread_.tid() || CurrentProcess() != pid_) return BoundaryResult::kWrongThread;
+  RecursiveLockHolder holder(lifecycle_lock_);
+  if (lifecycle_lock_.depth() > 1) return BoundaryResult::kWrongThread;
+  const TickBoundary::Request request{run, argument};
+  const int64_t deadline_ns = MonotonicNs() + timeout_ns;
+  if (thread_.IsRunning()) {
+    control_.boundary.Post(request);
+    control_.Nudge();
+    // A sampler that ends by itself meanwhile never comes to the boundary.
+    while (thread_.IsRunning() && MonotonicNs() < deadline_ns) {
+      if (control_.boundary.Wait(kNsPerMs)) return BoundaryResult::kDone;
+    }
+    if (!control_.boundary.Retract()) {
+      while (!control_.boundary.Wait(kNsPerMs)) {
+      }
+      return BoundaryResult::kDone;
+    }
+    if (thread_.IsRunning()) return BoundaryResult::kTimeout;
+  }
+  run(argument);
+  return BoundaryResult::kDone;
+}
+
+bool ProfilerCore::Reconfigure(const StartParameters& parameters, int64_t timeout_ns) {
+  struct Call {
+    ProfilerCore* core;
+    const StartParameters* parameters;
+    bool done;
+  } call{this, &parameters, false};
+  const auto run = [](void* argument) {
+    auto* const wanted = static_cast<Call*>(argument);
+    wanted->done = wanted->core->state() != State::kInactive;
+    if (wanted->done) wanted->core->TakeParameters(*wanted->parameters);
+  };
+  return AtTickBoundary(run, &call, timeout_ns) == BoundaryResult::kDone && call.done;
+}
+
+// At a tick boundary, on the sampler thread or while there is none.
+void ProfilerCore::TakeParameters(const StartParameters& parameters) {
+  parameters_.interval_ns = parameters.interval_ns;
+  parameters_.duration_ns = parameters.duration_ns;
+  parameters_.features = parameters.features;
+  parameters_.requested_features = parameters.requested_features;
+  parameters_.capacity_bytes = parameters.capacity_bytes;
+  parameters_.filter = parameters.filter;
+  segment()->header().interval_ns = parameters.interval_ns;
+  segment()->header().features = parameters.features;
+  if (!sampler_constructed_) return;
+  TheSampler().Change(MakeSetting());
+  DescribeFilters(parameters_, TheSampler().metadata());
 }
 
 void ProfilerCore::NoteSeparation(Separation separation) {
@@ -293,8 +346,7 @@ void ProfilerCore::AfterForkInChild() {
     sampler_constructed_ = false;
     stopped_for_good_ = false;
     forked_ = forked_lazily_ = true;
-    control_.command.store(forking_state_ == State::kPaused ? SamplerControl::kPause : SamplerControl::kRun,
-                           std::memory_order_relaxed);
+    control_.Tell(CommandFor(forking_state_));
     StartThread(forking_state_);
   }
   lifecycle_lock_.Unlock();
@@ -312,7 +364,7 @@ void ProfilerCore::ForgetParent() {
   ForgetCaptureBuffers();
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
-  ForgetOtherThreads();
+  slots_.ForgetOthers();
 }
 
 void ProfilerCore::OnExit() {
@@ -351,55 +403,5 @@ void ProfilerCore::RemoveOwnFiles() {
 // --- threads of the program ---
 
 bool ProfilerCore::IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
-
-ThreadSlot* ProfilerCore::ClaimSlot() {
-  if (claims_.fetch_add(1, std::memory_order_relaxed) % kClaimsPerReclaim == kClaimsPerReclaim - 1 &&
-      state() == State::kInactive) {
-    ReclaimDeadSlots();
-  }
-  return registry_.Claim();
-}
-
-void ProfilerCore::UnclaimSlot(ThreadSlot* slot) {
-  slot->state.store(ThreadSlot::State::kFree, std::memory_order_release);
-}
-
-void ProfilerCore::BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
-  slot->stack_low = stack_low;
-  slot->stack_high = stack_high;
-  PublishSlot(slot);
-}
-
-void ProfilerCore::PublishSlot(ThreadSlot* slot) {
-  t_slot = slot;
-  ThreadRegistry::Publish(slot, CurrentThread());
-  control_.announced.fetch_add(1, std::memory_order_release);
-}
-
-ThreadSlot* ProfilerCore::KnownSlot() { return t_slot; }
-
-ThreadSlot* ProfilerCore::CurrentSlot() {
-  if (t_slot != nullptr) return t_slot;
-  // A thread that ended while nothing was recorded may have left a slot under this tid.
-  if (ThreadSlot* const stale = registry_.FindByTid(CurrentThread())) ThreadRegistry::Release(stale);
-  ThreadSlot* const slot = ClaimSlot();
-  if (slot != nullptr) PublishSlot(slot);
-  return slot;
-}
-
-// While recording, the sampler frees the slots of threads that it sees end.
-void ProfilerCore::ReclaimDeadSlots() {
-  registry_.ForEachLive([this](ThreadSlot& slot) {
-    const int32_t tid = slot.tid.load(std::memory_order_relaxed);
-    if (!ThreadExists(pid_, ThreadId::FromNumber(tid))) ThreadRegistry::Release(&slot);
-  });
-}
-
-void ProfilerCore::ForgetOtherThreads() {
-  registry_.KeepOnly(t_slot);
-  if (t_slot == nullptr) return;
-  // Its marker writer stays: a handler that interrupted it may have forked. The next marker sees another segment.
-  t_slot->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
-}
 
 }  // namespace geckoprof

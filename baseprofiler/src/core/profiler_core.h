@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/thread_slots.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
-#include "geckoprof/threads/thread_registry.h"
 #include "sampler/raw_thread.h"
 #include "sampler/sampler.h"
 #include "sampler/sampler_control.h"
@@ -39,7 +39,9 @@ class ProfilerCore {
  public:
   static ProfilerCore& Get();
 
-  enum class State : uint32_t { kInactive = 0, kActive = 1, kPaused = 2 };
+  enum class State : uint32_t { kInactive = 0, kActive = 1, kPaused = 2, kSamplingPaused = 3 };
+  // What a pause stops: samples and markers, or samples alone. Both may hold at a time.
+  enum class PauseKind : uint32_t { kAll = 1, kSampling = 2 };
   enum class StartResult : uint8_t {
     kStarted,
     kAlreadyActive,
@@ -53,8 +55,10 @@ class ProfilerCore {
 
   StartResult Start(const StartParameters& parameters);
   bool Stop();
-  bool Pause() { return SetPaused(true); }
-  bool Resume() { return SetPaused(false); }
+  bool Pause() { return SetPaused(PauseKind::kAll, true); }
+  bool Resume() { return SetPaused(PauseKind::kAll, false); }
+  // False if it was so already, or nothing is recorded.
+  bool SetPaused(PauseKind kind, bool paused);
   State state() const;
 
   // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same
@@ -72,6 +76,20 @@ class ProfilerCore {
   LastCall BeginLastCall(StopReason reason);
   void EndLastCall(const LastCall& call, bool done);
 
+  // Runs `run(argument)` while the sampler is between two ticks, or at once if none runs; meanwhile nobody starts,
+  // stops or pauses. kWrongThread: the caller is the sampler thread, the child of a vfork, or in the middle of one of
+  // those. kTimeout: not run, and never will be.
+  enum class BoundaryResult : uint8_t { kDone, kTimeout, kWrongThread };
+  BoundaryResult AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns);
+
+  // Makes `parameters` effective in the recording that runs: interval, duration, features, filters, capacity. False if
+  // none runs, or the sampler did not come to a boundary in time.
+  bool Reconfigure(const StartParameters& parameters, int64_t timeout_ns);
+
+  // Who is told of ticks and changes. Written at a tick boundary only.
+  const OwnerTable* owner() const { return control_.owner.load(std::memory_order_acquire); }
+  void SetOwner(const OwnerTable* owner) { control_.owner.store(owner, std::memory_order_release); }
+
   // The program is about to limit its address space to so many bytes: what we have reserved and not used goes first.
   void FitAddressSpace(uint64_t limit_bytes);
 
@@ -82,15 +100,7 @@ class ProfilerCore {
   // The process ends normally: writes the profile if asked to. Idempotent.
   void OnExit();
 
-  // The calling thread's slot, made when first asked for. Null if memory ran out.
-  ThreadSlot* CurrentSlot();
-  // A slot for a thread that is about to be made; BeginThread follows on that thread, or UnclaimSlot if it could not be
-  // made.
-  ThreadSlot* ClaimSlot();
-  void UnclaimSlot(ThreadSlot* slot);
-  void BeginThread(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
-  // The calling thread's slot if it has one.
-  static ThreadSlot* KnownSlot();
+  ThreadSlots& slots() { return slots_; }
   // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked.
   bool IsThisProcess() const;
   bool HasStoppedForGood() const { return stopped_for_good_.load(std::memory_order_relaxed); }
@@ -102,27 +112,29 @@ class ProfilerCore {
   // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another
   // recording, so its address tells recordings apart.
   const Segment* RecordingSegment() const {
-    return state() == State::kActive ? recording_.load(std::memory_order_acquire) : nullptr;
+    return HasMarkers(state()) ? recording_.load(std::memory_order_acquire) : nullptr;
   }
+
+  // The recording's segment, or the last one's; null before the first.
+  const Segment* LastSegment() const { return segment(); }
 
   // What was asked for last; the environment's until the first start.
   const StartParameters& parameters() const { return parameters_; }
 
  private:
   Segment* segment() const { return segment_.load(std::memory_order_acquire); }
-  bool SetPaused(bool paused);
+  static bool HasMarkers(State state) { return state == State::kActive || state == State::kSamplingPaused; }
+  static SamplerControl::Command CommandFor(State state);
   bool OpenSegment();
   bool StartThread(State state);
   SamplerSetting MakeSetting();
+  void TakeParameters(const StartParameters& parameters);
   static void ThreadMain(void* self);
   void RunSampler();
   void EndRecording(StopReason reason);
   void RemoveOwnFiles();
   void WriteShutdown();
-  void PublishSlot(ThreadSlot* slot);
-  void ReclaimDeadSlots();
   void ForgetParent();
-  void ForgetOtherThreads();
 
   // Const after OnConstructor (or after the fork, in a child).
   ProcessStart start_;
@@ -133,6 +145,7 @@ class ProfilerCore {
   StartParameters parameters_;
   RawThread thread_;
   char shutdown_target_[StartParameters::kPathBytes] = {};
+  uint32_t pauses_ = 0;         // of PauseKind
   bool own_directory_ = false;  // nobody gave us a session directory: we remove our file at the end
   bool exit_done_ = false;
   bool forked_ = false;  // this process is the child of a fork, not the program that exec started
@@ -147,9 +160,8 @@ class ProfilerCore {
   State forking_state_ = State::kInactive;  // between BeforeFork and AfterFork, with the lock held
   std::atomic<Segment*> segment_;           // of the latest recording, in memory of its own; release: it is mapped
   std::atomic<const Segment*> recording_;   // release: it is ready for entries
-  std::atomic<uint32_t> claims_;            // of slots, relaxed
   std::atomic<bool> stopped_for_good_;      // by a filter that may forbid whatever we would ask of the kernel; relaxed
-  ThreadRegistry registry_;
+  ThreadSlots slots_{&control_};
 };
 
 }  // namespace geckoprof

@@ -98,7 +98,7 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   if (signal != 0 && core.IsThisProcess()) {
     // What was hidden while recording is hidden still, afterwards.
     const bool recording = core.state() != ProfilerCore::State::kInactive;
-    slot = set != nullptr && recording ? core.CurrentSlot() : ProfilerCore::KnownSlot();
+    slot = set != nullptr && recording ? core.slots().Current() : ThreadSlots::Known();
   }
   const KernelSignalSet asked = set != nullptr ? ToKernelSet(*set) & ~kSignalsOfLibc : 0;
   if (set != nullptr && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
@@ -169,7 +169,7 @@ GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcep
   ProfilerCore& core = ProfilerCore::Get();
   const bool small = next != nullptr && (next->ss_flags & SS_DISABLE) == 0 && !FitsOurHandler(*next);
   ThreadSlot* slot = nullptr;
-  if (next != nullptr && core.IsThisProcess()) slot = small ? core.CurrentSlot() : ProfilerCore::KnownSlot();
+  if (next != nullptr && core.IsThisProcess()) slot = small ? core.slots().Current() : ThreadSlots::Known();
   const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
   // Set before the small one is there, cleared after it is gone.
   if (slot != nullptr && small) slot->signal_stack_too_small.store(true, std::memory_order_release);

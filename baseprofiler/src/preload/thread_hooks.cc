@@ -60,7 +60,7 @@ void* StartThread(void* argument) {
   uintptr_t end = high;
   if (size == 0 || here < low || here >= end) low = end = 0;
   InheritSignalMask(*slot, slot->hides_signal_from_mask);
-  ProfilerCore::Get().BeginThread(slot, low, end);
+  ProfilerCore::Get().slots().Begin(slot, low, end);
   return function(function_argument);
 }
 
@@ -71,16 +71,16 @@ GECKOPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* att
                                     void* argument) {
   using namespace geckoprof;
   ProfilerCore& core = ProfilerCore::Get();
-  ThreadSlot* const slot = core.state() != ProfilerCore::State::kInactive ? core.ClaimSlot() : nullptr;
+  ThreadSlot* const slot = core.state() != ProfilerCore::State::kInactive ? core.slots().Claim() : nullptr;
   if (slot == nullptr) return g_create.get()(thread, attributes, function, argument);
   const StackSize size = SizeFrom(attributes);
   slot->start_function = function;
   slot->start_argument = argument;
-  const ThreadSlot* const mine = ProfilerCore::KnownSlot();
+  const ThreadSlot* const mine = ThreadSlots::Known();
   slot->hides_signal_from_mask = mine != nullptr && mine->hides_signal_from_mask;
   slot->stack_low = size.low;
   slot->stack_high = size.size_bytes > size.guard_bytes ? size.size_bytes - size.guard_bytes : 0;
   const int result = g_create.get()(thread, attributes, &StartThread, slot);
-  if (result != 0) core.UnclaimSlot(slot);
+  if (result != 0) core.slots().Unclaim(slot);
   return result;
 }

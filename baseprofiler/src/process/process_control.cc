@@ -52,6 +52,13 @@ Segment* NewSegment() {
   return IsSyscallError(memory) ? nullptr : new (reinterpret_cast<void*>(memory)) Segment();
 }
 
+void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata) {
+  std::string_view filters[ThreadFilter::kMaxItems];
+  const size_t filter_count = parameters.filter.size();
+  for (size_t i = 0; i < filter_count; ++i) filters[i] = parameters.filter.item(i);
+  metadata.Filters({filters, filter_count});
+}
+
 void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata) {
   char path[1024];
   const long length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
@@ -72,11 +79,7 @@ void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata
   }
   metadata.Process(executable, {arguments, count});
 
-  std::string_view filters[ThreadFilter::kMaxItems];
-  const size_t filter_count = parameters.filter.size();
-  for (size_t i = 0; i < filter_count; ++i) filters[i] = parameters.filter.item(i);
-  metadata.Filters({filters, filter_count});
-
+  DescribeFilters(parameters, metadata);
   for (uint32_t i = 0; i < parameters.problem_count; ++i) {
     const StartProblem& problem = parameters.problems[i];
     char text[256];

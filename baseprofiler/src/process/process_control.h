@@ -34,6 +34,7 @@ Segment* NewSegment();
 
 // Writes what this process is into the metadata: executable, arguments, filters, and what was wrong with the
 // parameters.
+void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata);
 void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata);
 
 }  // namespace geckoprof

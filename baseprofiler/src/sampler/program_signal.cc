@@ -137,14 +137,14 @@ bool MoveToNextCandidate() {
 
 // The calling thread has the former signal blocked, or not; what counts is the one in use.
 void NoteMaskOfCaller(KernelSignalSet mask, int signal) {
-  ThreadSlot* const slot = ProfilerCore::KnownSlot();
+  ThreadSlot* const slot = ThreadSlots::Known();
   if (slot != nullptr) slot->blocks_signal.store((mask & SignalBit(signal)) != 0, std::memory_order_release);
 }
 
 // While g_lock is held no handler of the program may run, which might leave by siglongjmp. The signal in use stays open
 // until the disposition changes: a request to this thread may be one of those that are waited for.
 KernelSignalSet BlockedWhileWaiting(int signal) {
-  const ThreadSlot* const slot = ProfilerCore::KnownSlot();
+  const ThreadSlot* const slot = ThreadSlots::Known();
   const bool hides = slot != nullptr && slot->hides_signal_from_mask;
   return hides ? kEverySignal : kEverySignal & ~SignalBit(signal);
 }
@@ -281,7 +281,7 @@ void ProgramSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& 
 
 void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
   if (signal != Current()) return;  // of a candidate that we move to, or have moved back from: the default action
-  ThreadSlot* const slot = ProfilerCore::KnownSlot();
+  ThreadSlot* const slot = ThreadSlots::Known();
   if (slot != nullptr && slot->hides_signal_from_mask) {
     BlockForReal(*slot, signal, *info, context);
     return;

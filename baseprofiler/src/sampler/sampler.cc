@@ -78,27 +78,60 @@ StopReason Sampler::RunTicks() {
     const int64_t now_ns = MonotonicNs();
     cycles_.Update(ReadCycleCounter(), now_ns);
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
-    const uint32_t command = setting_.control->command.load(std::memory_order_acquire);
+    const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
+    const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
-    if (command == SamplerControl::kPause) {
-      if (paused_since_ns_ == 0) paused_since_ns_ = now_ns;
-      ReportDrained();
-    } else {
-      if (paused_since_ns_ != 0) metadata_.Pause(paused_since_ns_, now_ns, "profiler-paused");
-      paused_since_ns_ = 0;
+    NotePause(command, now_ns);
+    if (command == SamplerControl::kRun) {
       Tick(now_ns);
+    } else {
+      ReportDrained();
+    }
+    if (const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire)) {
+      owner->tick(owner->context, now_ns, command == SamplerControl::kRun);
     }
     deadline_ns = NextDeadline(deadline_ns);
-    const int result = FutexWaitUntil(setting_.control->command, command, deadline_ns);
-    if (result != 0 && result != -ETIMEDOUT && result != -EAGAIN && result != -EINTR) {
+    const int result = Sleep(word, deadline_ns);
+    if (result != 0) {
       header_.stop_detail.store(SYS_futex << 16 | -result, std::memory_order_relaxed);
       return StopReason::kSystemCall;
     }
   }
+}
+
+// Until the deadline, or another command than that of `word`. What waits at the tick boundary is done meanwhile; it may
+// bring the deadline nearer.
+int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
+  SamplerControl& control = *setting_.control;
+  for (;;) {
+    control.boundary.RunPending();
+    const int64_t latest_ns = MonotonicNs() + setting_.interval_ns;
+    if (deadline_ns > latest_ns) deadline_ns = latest_ns;
+    const int result = FutexWaitUntil(control.word, word, deadline_ns);
+    if (result == -ETIMEDOUT) return 0;
+    if (result != 0 && result != -EAGAIN && result != -EINTR) return result;
+    const uint32_t now = control.word.load(std::memory_order_acquire);
+    if (SamplerControl::CommandIn(now) != SamplerControl::CommandIn(word)) return 0;
+    word = now;
+  }
+}
+
+void Sampler::NotePause(SamplerControl::Command command, int64_t now_ns) {
+  if (command == pause_) return;
+  if (pause_ != SamplerControl::kRun) {
+    metadata_.Pause(paused_since_ns_, now_ns, pause_ == SamplerControl::kPause ? "profiler-paused" : "sampling-paused");
+  }
+  pause_ = command;
+  paused_since_ns_ = now_ns;
+}
+
+void Sampler::Change(const SamplerSetting& setting) {
+  setting_ = setting;
+  threads_.SelectAnew();
 }
 
 int64_t Sampler::NextDeadline(int64_t deadline_ns) {

@@ -49,6 +49,9 @@ class Sampler {
 
   MetadataWriter& metadata() { return metadata_; }
 
+  // Another interval, duration, filter, and what is recorded; the rest must be as it was. At a tick boundary.
+  void Change(const SamplerSetting& setting);
+
  private:
   // How long to spin for the answers of threads that run right now: delivery and a copy of 16 KiB take 5 to 8 us.
   static constexpr int64_t kSpinNs = 25'000;
@@ -61,6 +64,8 @@ class Sampler {
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   bool Enter();
+  int Sleep(uint32_t word, int64_t& deadline_ns);
+  void NotePause(SamplerControl::Command command, int64_t now_ns);
   StopReason RunTicks();
   void Tick(int64_t now_ns);
   void LookAt(SampledThread& thread, int64_t now_ns);
@@ -83,7 +88,7 @@ class Sampler {
   void ReportDrained();
   int64_t NextDeadline(int64_t deadline_ns);
 
-  const SamplerSetting setting_;
+  SamplerSetting setting_;
   Segment& segment_;
   SegmentHeader& header_;
   MetadataWriter metadata_;
@@ -98,6 +103,7 @@ class Sampler {
   int64_t started_ns_ = 0;
   int64_t next_scan_ns_ = 0;
   int64_t paused_since_ns_ = 0;
+  SamplerControl::Command pause_ = SamplerControl::kRun;  // kRun: not paused
   uint32_t asked_now_ = 0;
   bool any_gone_ = false;
 };

@@ -4,18 +4,40 @@
 #include <atomic>
 #include <cstdint>
 
+#include "geckoprof/base/futex.h"
+#include "geckoprof/handover/handover_table.h"
+#include "sampler/tick_boundary.h"
+
 namespace geckoprof {
 
 // SamplerControl: what other threads tell the sampler. Zero is the state before a start.
-// Each member: written by any thread, read by the sampler at each tick. `command` is also what it sleeps on.
+// Each member: written by any thread, read by the sampler at each tick, unless it says otherwise.
 struct SamplerControl {
-  enum Command : uint32_t { kRun = 0, kPause = 1, kLeave = 2, kStop = 3 };
-  std::atomic<uint32_t> command;          // release: what it asks for was prepared before
+  enum Command : uint32_t { kRun = 0, kPause = 1, kLeave = 2, kStop = 3, kPauseSampling = 4 };
+
+  // A command in the low bits, and above them how often one was given: so whoever sleeps on the word is woken by each.
+  std::atomic<uint32_t> word;             // release: what it asks for was prepared before
   std::atomic<uint32_t> announced;        // counts threads that published a slot, release
   std::atomic<uint32_t> unloads;          // counts calls of dlclose, relaxed
   std::atomic<int32_t> signal;            // what to send, 0: nothing; see ProgramSignal
   std::atomic<int32_t> drained_signal;    // written by the sampler: no request made with another signal is unanswered
   std::atomic<int32_t> busy_forking_tid;  // a thread inside fork: not signalled, or a large fork might never end
+  // Who is told of ticks, or null. Written at a tick boundary, or while no sampler runs: so nobody is told of a tick
+  // after its end as an owner.
+  std::atomic<const OwnerTable*> owner;
+  TickBoundary boundary;
+
+  static constexpr uint32_t kCommandMask = 7;
+  static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }
+
+  // One caller at a time.
+  void Tell(Command command) {
+    const uint32_t next = (word.load(std::memory_order_relaxed) | kCommandMask) + 1;
+    word.store(next | command, std::memory_order_release);
+    FutexWake(word, 1);
+  }
+  // Wakes the sampler for what waits at the boundary; the command stays.
+  void Nudge() { Tell(CommandIn(word.load(std::memory_order_relaxed))); }
 };
 
 }  // namespace geckoprof

@@ -166,6 +166,10 @@ void ThreadList::ReadName(SampledThread& thread, char (&name)[64]) const {
   name[length] = '\0';
 }
 
+void ThreadList::SelectAnew() {
+  for (const auto& thread : threads_) thread->selected = setting_.filter->Matches(thread->name, setting_.pid);
+}
+
 void ThreadList::RefreshName(SampledThread& thread, int64_t now_ns) {
   if (now_ns >= thread.next_name_check_ns && !thread.name_given) RefreshNameNow(thread, now_ns);
 }

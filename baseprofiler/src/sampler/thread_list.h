@@ -46,6 +46,9 @@ class ThreadList {
 
   const std::vector<std::unique_ptr<SampledThread>>& threads() const { return threads_; }
 
+  // The filter has changed.
+  void SelectAnew();
+
   // Reads names again that may have changed since.
   void RefreshName(SampledThread& thread, int64_t now_ns);
 

@@ -119,7 +119,8 @@ struct PausedRange {
   std::string reason;  // "profiler-paused", or why the sampler stepped aside
 };
 
-// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk", "answer-pending",
+// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk",
+// "answer-pending",
 // ...).
 struct LossRow {
   std::string what;

@@ -70,7 +70,7 @@ TEST_CASE("states have the numbers that the header tells") {
 
 TEST_CASE("the first registration's name stays until all are taken back") {
   CHECK(StatusInChild([] {
-          const ThreadSlot& slot = *RecordingFolder::Load().CurrentSlot();
+          const ThreadSlot& slot = *RecordingFolder::Load().slots().Current();
           char name[ThreadSlot::kNameBytes] = {};
           geckoprof_base_unregister_thread();  // harmless
           FORKED_REQUIRE(!slot.CopyName(name));
@@ -90,7 +90,7 @@ TEST_CASE("the first registration's name stays until all are taken back") {
 
 TEST_CASE("labels open and close on the calling thread; a category that there is not is Other") {
   CHECK(StatusInChild([] {
-          const ThreadSlot& slot = *RecordingFolder::Load().CurrentSlot();
+          const ThreadSlot& slot = *RecordingFolder::Load().slots().Current();
           int scope = 0;
           void* const outer = geckoprof_base_label_enter("outer", nullptr, (1u << 8) | 3, &scope);
           void* const inner = geckoprof_base_label_enter("inner", "text", (kBuiltinCategoryCount << 8) | 3, &scope);

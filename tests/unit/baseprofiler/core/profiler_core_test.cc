@@ -288,36 +288,5 @@ TEST_CASE("without a session directory the file is this process's own, and goes 
         }) == 0);
 }
 
-TEST_CASE("each thread has one slot, made when it is first asked for") {
-  CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
-          FORKED_REQUIRE(ProfilerCore::KnownSlot() == nullptr);
-          ThreadSlot* const mine = core.CurrentSlot();
-          FORKED_REQUIRE(mine != nullptr && core.CurrentSlot() == mine && ProfilerCore::KnownSlot() == mine);
-          FORKED_REQUIRE(mine->tid.load() == gettid() && mine->state.load() == ThreadSlot::State::kLive);
-          ThreadSlot* const claimed = core.ClaimSlot();
-          FORKED_REQUIRE(claimed != nullptr && claimed != mine);
-          core.UnclaimSlot(claimed);
-          FORKED_REQUIRE(core.ClaimSlot() == claimed);
-          core.BeginThread(claimed, 1000, 2000);
-          FORKED_REQUIRE(ProfilerCore::KnownSlot() == claimed && claimed->tid.load() == gettid());
-          FORKED_REQUIRE(claimed->stack_low == 1000 && claimed->stack_high == 2000);
-          return 0;
-        }) == 0);
-}
-
-TEST_CASE("slots of threads that ended are used again while nothing is recorded") {
-  CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
-          core.CurrentSlot();
-          ThreadSlot* slots[1000] = {};
-          for (ThreadSlot*& slot : slots) std::thread([&] { slot = core.CurrentSlot(); }).join();
-          std::sort(std::begin(slots), std::end(slots));
-          const auto different = std::unique(std::begin(slots), std::end(slots)) - std::begin(slots);
-          FORKED_REQUIRE(different > 1 && different <= 130);
-          return 0;
-        }) == 0);
-}
-
 }  // namespace
 }  // namespace geckoprof

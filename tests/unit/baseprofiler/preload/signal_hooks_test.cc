@@ -88,7 +88,7 @@ TEST_CASE("who blocks the sampler's signal has it blocked; the sampler is told")
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           const int ours = ProgramSignal::Current();
-          const ThreadSlot& slot = *ProfilerCore::Get().CurrentSlot();
+          const ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
           const sigset_t set = Only(ours);
           sigset_t before;
           FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &set, &before) == 0 && sigismember(&before, ours) == 0);
@@ -104,7 +104,7 @@ TEST_CASE("who blocks all has the sampler's signal open, and does not see it") {
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           const int ours = ProgramSignal::Current();
-          const ThreadSlot& slot = *ProfilerCore::Get().CurrentSlot();
+          const ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
           sigset_t all;
           sigfillset(&all);
           sigset_t before;
@@ -162,9 +162,9 @@ TEST_CASE("an alternate stack that our handler does not fit on is noted, recordi
           const stack_t tiny = {memory, 0, 1};
           const stack_t none = {nullptr, SS_DISABLE, 0};
           FORKED_REQUIRE(sigaltstack(&large, nullptr) == 0);
-          FORKED_REQUIRE(ProfilerCore::KnownSlot() == nullptr);  // no reason for one
+          FORKED_REQUIRE(ThreadSlots::Known() == nullptr);  // no reason for one
           FORKED_REQUIRE(sigaltstack(&small, nullptr) == 0);
-          const ThreadSlot* const slot = ProfilerCore::KnownSlot();
+          const ThreadSlot* const slot = ThreadSlots::Known();
           FORKED_REQUIRE(slot != nullptr && slot->signal_stack_too_small.load());
           stack_t seen = {};
           FORKED_REQUIRE(sigaltstack(nullptr, &seen) == 0 && seen.ss_size == frame_bytes);
@@ -211,7 +211,7 @@ TEST_CASE("a new thread's slot says what its mask is") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          ThreadSlot& slot = *ProfilerCore::Get().CurrentSlot();
+          ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
           const KernelSignalSet ours = SignalBit(ProgramSignal::Current());
           RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &ours, nullptr, sizeof(ours));
           InheritSignalMask(slot, true);

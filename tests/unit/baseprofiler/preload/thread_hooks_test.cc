@@ -20,7 +20,7 @@ struct Found {
 
 void* Look(void* argument) {
   auto* const found = static_cast<Found*>(argument);
-  found->slot = ProfilerCore::KnownSlot();
+  found->slot = ThreadSlots::Known();
   found->tid = gettid();
   found->here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   if (found->slot == nullptr) return argument;
@@ -98,12 +98,12 @@ TEST_CASE("a thread that could not be made keeps no slot") {
           pthread_attr_init(&attributes);
           FORKED_REQUIRE(pthread_attr_setstacksize(&attributes, size_t{1} << 60) == 0);
           ProfilerCore& core = ProfilerCore::Get();
-          ThreadSlot* const free = core.ClaimSlot();
-          core.UnclaimSlot(free);
+          ThreadSlot* const free = core.slots().Claim();
+          core.slots().Unclaim(free);
           pthread_t thread;
           Found found;
           FORKED_REQUIRE(pthread_create(&thread, &attributes, &Look, &found) == EAGAIN);
-          FORKED_REQUIRE(core.ClaimSlot() == free);
+          FORKED_REQUIRE(core.slots().Claim() == free);
           return 0;
         }) == 0);
 }
@@ -112,7 +112,7 @@ TEST_CASE("what a thread believes of the sampler's signal it has from its creato
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          ThreadSlot* const mine = ProfilerCore::Get().CurrentSlot();
+          ThreadSlot* const mine = ProfilerCore::Get().slots().Current();
           sigset_t all;
           sigfillset(&all);
           FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &all, nullptr) == 0);

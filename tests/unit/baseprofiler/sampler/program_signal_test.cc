@@ -18,7 +18,7 @@ namespace geckoprof {
 
 // The test's own idea of the calling thread's slot stands in for the core's.
 static ThreadSlot* g_slot;
-ThreadSlot* ProfilerCore::KnownSlot() { return g_slot; }
+ThreadSlot* ThreadSlots::Known() { return g_slot; }
 
 namespace {
 

@@ -23,7 +23,7 @@
 namespace geckoprof {
 
 // No thread of this test has a slot.
-ThreadSlot* ProfilerCore::KnownSlot() { return nullptr; }
+ThreadSlot* ThreadSlots::Known() { return nullptr; }
 
 namespace {
 
@@ -51,10 +51,7 @@ class Recording {
   }
   ~Recording() { End(SamplerControl::kStop); }
 
-  void Command(SamplerControl::Command command) {
-    control_.command.store(command);
-    FutexWake(control_.command, 1);
-  }
+  void Command(SamplerControl::Command command) { control_.Tell(command); }
   StopReason End(SamplerControl::Command command) {
     if (!thread_.joinable()) return reason_;
     Command(command);

@@ -1,0 +1,67 @@
+#include "core/thread_slots.h"
+
+#include "process/process_control.h"
+
+namespace geckoprof {
+namespace {
+
+// Initial-exec: an access is one instruction, and never a call that may allocate. The library is there from the start,
+// so it has its place in the static block.
+__attribute__((tls_model("initial-exec"))) thread_local ThreadSlot* t_slot = nullptr;
+
+// How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over
+// as many threads.
+constexpr uint32_t kClaimsPerReclaim = 64;
+
+}  // namespace
+
+ThreadSlot* ThreadSlots::Claim() {
+  if (claims_.fetch_add(1, std::memory_order_relaxed) % kClaimsPerReclaim == kClaimsPerReclaim - 1 &&
+      ForkSafeState().load(std::memory_order_relaxed) == 0) {
+    ReclaimDead();
+  }
+  return registry_.Claim();
+}
+
+void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
+
+void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
+  slot->stack_low = stack_low;
+  slot->stack_high = stack_high;
+  Publish(slot);
+}
+
+void ThreadSlots::Publish(ThreadSlot* slot) {
+  t_slot = slot;
+  ThreadRegistry::Publish(slot, CurrentThread());
+  control_->announced.fetch_add(1, std::memory_order_release);
+}
+
+ThreadSlot* ThreadSlots::Known() { return t_slot; }
+
+ThreadSlot* ThreadSlots::Current() {
+  if (t_slot != nullptr) return t_slot;
+  // A thread that ended while nothing was recorded may have left a slot under this tid.
+  if (ThreadSlot* const stale = registry_.FindByTid(CurrentThread())) ThreadRegistry::Release(stale);
+  ThreadSlot* const slot = Claim();
+  if (slot != nullptr) Publish(slot);
+  return slot;
+}
+
+// While recording, the sampler frees the slots of threads that it sees end.
+void ThreadSlots::ReclaimDead() {
+  const ProcessId process = CurrentProcess();
+  registry_.ForEachLive([process](ThreadSlot& slot) {
+    const int32_t tid = slot.tid.load(std::memory_order_relaxed);
+    if (!ThreadExists(process, ThreadId::FromNumber(tid))) ThreadRegistry::Release(&slot);
+  });
+}
+
+void ThreadSlots::ForgetOthers() {
+  registry_.KeepOnly(t_slot);
+  if (t_slot == nullptr) return;
+  // Its marker writer stays: a handler that interrupted it may have forked. The next marker sees another segment.
+  t_slot->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,51 @@
+// The slots of the process's threads.
+#ifndef GECKOPROF_BASEPROFILER_CORE_THREAD_SLOTS_H_
+#define GECKOPROF_BASEPROFILER_CORE_THREAD_SLOTS_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "geckoprof/threads/thread_registry.h"
+#include "sampler/sampler_control.h"
+
+namespace geckoprof {
+
+// ThreadSlots: which slot of the registry is which thread's, and the way from a thread to its own.
+//
+//   a thread that the API or a signal hook meets: Current ------------------------------> live
+//   a thread that pthread_create makes:           Claim (its creator) --> Begin (itself) --> live
+//                                                                    `--> Unclaim: it was not made
+//
+// A slot ends with its thread: the sampler sees that while it runs; what ends while nothing is recorded is reclaimed
+// when slots are claimed. Threads: any, lock-free. Context: Known: any; the rest may map memory, so not signal context.
+class ThreadSlots {
+ public:
+  constexpr explicit ThreadSlots(SamplerControl* control) : control_(control) {}
+
+  // The calling thread's slot, made when first asked for. Null if memory ran out.
+  ThreadSlot* Current();
+  // The calling thread's slot if it has one.
+  static ThreadSlot* Known();
+
+  // A slot for a thread that is about to be made; Begin follows on that thread, or Unclaim if it could not be made.
+  ThreadSlot* Claim();
+  static void Unclaim(ThreadSlot* slot);
+  void Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
+
+  // In a forked child: the calling thread's is the only one.
+  void ForgetOthers();
+
+  ThreadRegistry& registry() { return registry_; }
+
+ private:
+  void Publish(ThreadSlot* slot);
+  void ReclaimDead();
+
+  SamplerControl* const control_;    // told of each thread that is published
+  std::atomic<uint32_t> claims_{0};  // relaxed
+  ThreadRegistry registry_{};
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_CORE_THREAD_SLOTS_H_

@@ -1,0 +1,49 @@
+// Each case in a forked child: a process has one core, and its threads one set of slots.
+#include "core/thread_slots.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "core/profiler_core.h"
+#include "forked_check.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("each thread has one slot, made when it is first asked for") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          FORKED_REQUIRE(ThreadSlots::Known() == nullptr);
+          ThreadSlot* const mine = core.slots().Current();
+          FORKED_REQUIRE(mine != nullptr && core.slots().Current() == mine && ThreadSlots::Known() == mine);
+          FORKED_REQUIRE(mine->tid.load() == gettid() && mine->state.load() == ThreadSlot::State::kLive);
+          ThreadSlot* const claimed = core.slots().Claim();
+          FORKED_REQUIRE(claimed != nullptr && claimed != mine);
+          core.slots().Unclaim(claimed);
+          FORKED_REQUIRE(core.slots().Claim() == claimed);
+          core.slots().Begin(claimed, 1000, 2000);
+          FORKED_REQUIRE(ThreadSlots::Known() == claimed && claimed->tid.load() == gettid());
+          FORKED_REQUIRE(claimed->stack_low == 1000 && claimed->stack_high == 2000);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("slots of threads that ended are used again while nothing is recorded") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          core.slots().Current();
+          ThreadSlot* slots[1000] = {};
+          for (ThreadSlot*& slot : slots) std::thread([&] { slot = core.slots().Current(); }).join();
+          std::sort(std::begin(slots), std::end(slots));
+          const auto different = std::unique(std::begin(slots), std::end(slots)) - std::begin(slots);
+          FORKED_REQUIRE(different > 1 && different <= 130);
+          return 0;
+        }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof
