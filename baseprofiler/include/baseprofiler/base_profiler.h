@@ -40,7 +40,14 @@ constexpr uint32_t ToCategoryPair(Category category) { return static_cast<uint32
 
 // --- control ---
 
-enum class StartResult : int { kStarted = 0, kAlreadyActive = 1, kExcluded = 2, kNoSegment = 3, kNoThread = 4 };
+enum class StartResult : int {
+  kStarted = 0,
+  kAlreadyActive = 1,
+  kExcluded = 2,
+  kNoSegment = 3,
+  kNoThread = 4,
+  kUnprepared = 5
+};
 
 // See geckoprof_base_start for ranges. interval_ms and duration_seconds: 0 means the default.
 inline StartResult profiler_start(uint64_t capacity_bytes = 0, double interval_ms = 0, uint32_t features = 0,

@@ -14,10 +14,11 @@ extern "C" {
 #endif
 
 /* 0 started, 1 already active (nothing changes), 2 this process is excluded by the filters, 3 no memory or space for
- * the segment, 4 the kernel allows no further thread. capacity_bytes: 1 MiB to 2 GiB, others are clamped; 0 means 128
- * MiB. interval_ns: 50,000 to 5,000,000,000, clamped; 0 means 1 ms. features: bits as in
- * GECKOPROF_STARTUP_FEATURES_BITFIELD; 0 means the default ones. filters: see GECKOPROF_STARTUP_FILTERS; none means all
- * threads. duration_ns: sampling ends by itself after it; 0 means never. */
+ * the segment, 4 the kernel allows no further thread, 5 this is the child of a fork that libc was not told of (clone,
+ * _Fork, vfork). capacity_bytes: 1 MiB to 2 GiB, others are clamped; 0 means 128 MiB. interval_ns: 50,000 to
+ * 5,000,000,000, clamped; 0 means 1 ms. features: bits as in GECKOPROF_STARTUP_FEATURES_BITFIELD; 0 means the default
+ * ones. filters: see GECKOPROF_STARTUP_FILTERS; none means all threads. duration_ns: sampling ends by itself after it;
+ * 0 means never. */
 int geckoprof_base_start(uint64_t capacity_bytes, int64_t interval_ns, uint32_t features, const char* const* filters,
                          uint32_t filter_count, int64_t duration_ns);
 

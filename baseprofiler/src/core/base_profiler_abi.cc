@@ -30,18 +30,11 @@ using geckoprof::ProfilerCore;
 
 GECKOPROF_EXPORT int geckoprof_base_start(uint64_t capacity_bytes, int64_t interval_ns, uint32_t features,
                                           const char* const* filters, uint32_t filter_count, int64_t duration_ns) {
-  geckoprof::StartParameters parameters = ProfilerCore::Get().parameters();
-  if (capacity_bytes == 0) capacity_bytes = geckoprof::kDefaultCapacityBytes;
-  if (interval_ns <= 0) interval_ns = geckoprof::kDefaultIntervalNs;
   if (features == 0) features = geckoprof::kDefaultFeatures;
-  parameters.capacity_bytes = std::clamp(capacity_bytes, geckoprof::kMinCapacityBytes, geckoprof::kMaxCapacityBytes);
-  parameters.interval_ns = std::clamp(interval_ns, geckoprof::kMinIntervalNs, geckoprof::kMaxIntervalNs);
-  parameters.duration_ns = duration_ns > 0 ? duration_ns : 0;
-  parameters.features = geckoprof::AdjustFeatures(features) & geckoprof::kBaseFeatures;
-  parameters.filter.Clear();
-  for (uint32_t i = 0; i < filter_count; ++i) (void)parameters.filter.Add(filters[i]);
   geckoprof::RegisterExitHooks();
-  const auto result = ProfilerCore::Get().Start(parameters);
+  const auto result = ProfilerCore::Get().Start(
+      geckoprof::HandoverParameters{sizeof(geckoprof::HandoverParameters), features, capacity_bytes, interval_ns,
+                                    duration_ns, filters, filter_count, features});
   geckoprof::Handover::NotifyStateChanged();
   return static_cast<int>(result);
 }

@@ -1,5 +1,6 @@
 #include "core/profiler_core.h"
 
+#include <algorithm>
 #include <new>
 #include <type_traits>
 
@@ -23,6 +24,18 @@ static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 alignas(Sampler) uint8_t g_sampler[sizeof(Sampler)];
 
+void Apply(const HandoverParameters& wanted, StartParameters& parameters) {
+  const uint64_t capacity_bytes = wanted.capacity_bytes == 0 ? kDefaultCapacityBytes : wanted.capacity_bytes;
+  const int64_t interval_ns = wanted.interval_ns <= 0 ? kDefaultIntervalNs : wanted.interval_ns;
+  parameters.capacity_bytes = std::clamp(capacity_bytes, kMinCapacityBytes, kMaxCapacityBytes);
+  parameters.interval_ns = std::clamp(interval_ns, kMinIntervalNs, kMaxIntervalNs);
+  parameters.duration_ns = std::max<int64_t>(wanted.duration_ns, 0);
+  parameters.features = AdjustFeatures(wanted.features) & kBaseFeatures;
+  parameters.requested_features = wanted.requested_features;
+  parameters.filter.Clear();
+  for (uint32_t i = 0; i < wanted.filter_count; ++i) (void)parameters.filter.Add(wanted.filters[i]);
+}
+
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
 }  // namespace
@@ -40,13 +53,26 @@ ProfilerCore::State ProfilerCore::state() const {
   return static_cast<State>(ForkSafeState().load(std::memory_order_relaxed));
 }
 
-ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
+ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) {
+  if (CurrentProcess() != pid_) return StartResult::kUnprepared;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
-  thread_.WaitForEnd();  // one that ended by itself may still be on its way out
-  if (parameters.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
+  Apply(wanted, parameters_);
+  return StartLocked();
+}
+
+ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
+  if (CurrentProcess() != pid_) return StartResult::kUnprepared;
+  RecursiveLockHolder holder(lifecycle_lock_);
+  if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
   if (&parameters != &parameters_) parameters_ = parameters;
-  if (parameters_.session_dir[0] == '\0') own_directory_ = UserSessionDirectory(parameters_.session_dir);
+  return StartLocked();
+}
+
+ProfilerCore::StartResult ProfilerCore::StartLocked() {
+  thread_.WaitForEnd();  // one that ended by itself may still be on its way out
+  if (parameters_.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
+  own_directory_ = parameters_.session_dir[0] == '\0' && UserSessionDirectory(own_path_);
   pauses_ = 0;
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
@@ -60,9 +86,9 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
 }
 
 bool ProfilerCore::OpenSegment() {
-  if (!own_directory_ && IsSessionFull(parameters_.session_dir)) return false;
-  const SegmentLayout layout{parameters_.capacity_bytes,
-                             parameters_.session_dir[0] != '\0' ? parameters_.session_dir : nullptr, own_directory_};
+  const char* const directory = own_directory_ ? own_path_ : parameters_.session_dir;
+  if (!own_directory_ && IsSessionFull(directory)) return false;
+  const SegmentLayout layout{parameters_.capacity_bytes, directory[0] != '\0' ? directory : nullptr, own_directory_};
   Segment* const segment = NewSegment();
   if (segment == nullptr) return false;
   const Segment::CreateResult result = segment->Create(layout, pid_, parent_pid_);
@@ -174,6 +200,7 @@ void ProfilerCore::EndRecording(StopReason reason) {
 }
 
 bool ProfilerCore::Stop() {
+  if (state() == State::kInactive) return false;  // the locks of a child that nobody prepared may be held for ever
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   control_.Tell(SamplerControl::kStop);
@@ -185,6 +212,7 @@ bool ProfilerCore::Stop() {
 }
 
 bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
+  if (state() == State::kInactive) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   const uint32_t bit = static_cast<uint32_t>(kind);
@@ -253,30 +281,25 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
   return BoundaryResult::kDone;
 }
 
-bool ProfilerCore::Reconfigure(const StartParameters& parameters, int64_t timeout_ns) {
+bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns) {
   struct Call {
     ProfilerCore* core;
-    const StartParameters* parameters;
+    const HandoverParameters* wanted;
     bool done;
-  } call{this, &parameters, false};
+  } call{this, &wanted, false};
   const auto run = [](void* argument) {
-    auto* const wanted = static_cast<Call*>(argument);
-    wanted->done = wanted->core->state() != State::kInactive;
-    if (wanted->done) wanted->core->TakeParameters(*wanted->parameters);
+    auto* const asked = static_cast<Call*>(argument);
+    asked->done = asked->core->state() != State::kInactive;
+    if (asked->done) asked->core->TakeParameters(*asked->wanted);
   };
   return AtTickBoundary(run, &call, timeout_ns) == BoundaryResult::kDone && call.done;
 }
 
 // At a tick boundary, on the sampler thread or while there is none.
-void ProfilerCore::TakeParameters(const StartParameters& parameters) {
-  parameters_.interval_ns = parameters.interval_ns;
-  parameters_.duration_ns = parameters.duration_ns;
-  parameters_.features = parameters.features;
-  parameters_.requested_features = parameters.requested_features;
-  parameters_.capacity_bytes = parameters.capacity_bytes;
-  parameters_.filter = parameters.filter;
-  segment()->header().interval_ns = parameters.interval_ns;
-  segment()->header().features = parameters.features;
+void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
+  Apply(wanted, parameters_);
+  segment()->header().interval_ns = parameters_.interval_ns;
+  segment()->header().features = parameters_.features;
   if (!sampler_constructed_) return;
   TheSampler().Change(MakeSetting());
   DescribeFilters(parameters_, TheSampler().metadata());
@@ -343,7 +366,6 @@ void ProfilerCore::AfterForkInChild() {
   // parent's.
   if (forking_state_ != State::kInactive && !own_directory_) {
     start_.constructor_ns = forked_ns_ = MonotonicNs();
-    sampler_constructed_ = false;
     stopped_for_good_ = false;
     forked_ = forked_lazily_ = true;
     control_.Tell(CommandFor(forking_state_));
@@ -358,6 +380,7 @@ void ProfilerCore::ForgetParent() {
   parent_pid_ = pid_;
   pid_ = CurrentProcess();
   thread_.ForgetAfterFork();
+  sampler_constructed_ = false;  // never destroyed: what it has open is the parent's
   recording_.store(nullptr, std::memory_order_relaxed);
   if (Segment* const parents = segment()) parents->ForgetAfterFork();
   segment_.store(nullptr, std::memory_order_relaxed);
@@ -397,7 +420,7 @@ void ProfilerCore::WriteShutdown() {
 }
 
 void ProfilerCore::RemoveOwnFiles() {
-  if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), parameters_.session_dir);
+  if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), own_path_);
 }
 
 // --- threads of the program ---

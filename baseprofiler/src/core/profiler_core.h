@@ -33,7 +33,7 @@ struct ProcessStart {
 // Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_); called by a thread in
 // the middle of one of them (a signal handler that calls _exit, a fork inside initgroups) they find what is there, and
 // Start, Stop, Pause and Resume do nothing. State(): any, lock-free. Context: early context for OnConstructor and
-// Start; never signal context. Lifetime: one, in zero-initialised static memory, never destroyed: usable before any
+// Start; never signal context. Lifetime: one, in constant-initialised static memory, never destroyed: usable before any
 // constructor and after any destructor.
 class ProfilerCore {
  public:
@@ -45,14 +45,18 @@ class ProfilerCore {
   enum class StartResult : uint8_t {
     kStarted,
     kAlreadyActive,
-    kExcluded,   // the filters exclude this process
-    kNoSegment,  // no memory or no space for the segment
-    kNoThread,   // the sampler thread could not be created
+    kExcluded,    // the filters exclude this process
+    kNoSegment,   // no memory or no space for the segment
+    kNoThread,    // the sampler thread could not be created
+    kUnprepared,  // the child of a fork that nobody told us of (clone, _Fork, vfork)
   };
 
   // `environment`: parsed into parameters(); null if it says nothing about us.
   void OnConstructor(const ProcessStart& start, const char* const* environment);
 
+  // Values out of range are clamped; filters that are too many or too long are left out.
+  StartResult Start(const HandoverParameters& wanted);
+  // With these, paths included; parameters() for what the environment says.
   StartResult Start(const StartParameters& parameters);
   bool Stop();
   bool Pause() { return SetPaused(PauseKind::kAll, true); }
@@ -82,9 +86,9 @@ class ProfilerCore {
   enum class BoundaryResult : uint8_t { kDone, kTimeout, kWrongThread };
   BoundaryResult AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns);
 
-  // Makes `parameters` effective in the recording that runs: interval, duration, features, filters, capacity. False if
-  // none runs, or the sampler did not come to a boundary in time.
-  bool Reconfigure(const StartParameters& parameters, int64_t timeout_ns);
+  // Makes other parameters effective in the recording that runs: interval, duration, features, filters; the capacity
+  // for the next one. False if none runs, or the sampler did not come to a boundary in time.
+  bool Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns);
 
   // Who is told of ticks and changes. Written at a tick boundary only.
   const OwnerTable* owner() const { return control_.owner.load(std::memory_order_acquire); }
@@ -125,10 +129,11 @@ class ProfilerCore {
   Segment* segment() const { return segment_.load(std::memory_order_acquire); }
   static bool HasMarkers(State state) { return state == State::kActive || state == State::kSamplingPaused; }
   static SamplerControl::Command CommandFor(State state);
+  StartResult StartLocked();
   bool OpenSegment();
   bool StartThread(State state);
   SamplerSetting MakeSetting();
-  void TakeParameters(const StartParameters& parameters);
+  void TakeParameters(const HandoverParameters& wanted);
   static void ThreadMain(void* self);
   void RunSampler();
   void EndRecording(StopReason reason);
@@ -146,7 +151,8 @@ class ProfilerCore {
   RawThread thread_;
   char shutdown_target_[StartParameters::kPathBytes] = {};
   uint32_t pauses_ = 0;         // of PauseKind
-  bool own_directory_ = false;  // nobody gave us a session directory: we remove our file at the end
+  bool own_directory_ = false;  // nobody gave us a session directory: we use our own, and remove our file at the end
+  char own_path_[64] = {};
   bool exit_done_ = false;
   bool forked_ = false;  // this process is the child of a fork, not the program that exec started
   int64_t forked_ns_ = 0;

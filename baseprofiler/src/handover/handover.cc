@@ -1,7 +1,5 @@
 #include "handover/handover.h"
 
-#include <algorithm>
-
 #include "baseprofiler/base_profiler_abi.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
@@ -49,18 +47,6 @@ HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
   return change.result;
 }
 
-StartParameters Merge(const HandoverParameters& wanted) {
-  StartParameters parameters = ProfilerCore::Get().parameters();
-  parameters.capacity_bytes = std::clamp(wanted.capacity_bytes, kMinCapacityBytes, kMaxCapacityBytes);
-  parameters.interval_ns = std::clamp(wanted.interval_ns, kMinIntervalNs, kMaxIntervalNs);
-  parameters.duration_ns = std::max<int64_t>(wanted.duration_ns, 0);
-  parameters.features = AdjustFeatures(wanted.features) & kBaseFeatures;
-  parameters.requested_features = wanted.requested_features;
-  parameters.filter.Clear();
-  for (uint32_t i = 0; i < wanted.filter_count; ++i) (void)parameters.filter.Add(wanted.filters[i]);
-  return parameters;
-}
-
 bool IsWhole(const HandoverParameters* parameters) {
   return parameters != nullptr && parameters->size_bytes >= sizeof(HandoverParameters);
 }
@@ -68,7 +54,7 @@ bool IsWhole(const HandoverParameters* parameters) {
 int32_t TableStart(const HandoverParameters* wanted) {
   if (!IsWhole(wanted)) return static_cast<int32_t>(HandoverResult::kMismatch);
   RegisterExitHooks();
-  const auto result = static_cast<int32_t>(ProfilerCore::Get().Start(Merge(*wanted)));
+  const auto result = static_cast<int32_t>(ProfilerCore::Get().Start(*wanted));
   Handover::NotifyStateChanged();
   return result;
 }
@@ -89,7 +75,7 @@ int32_t TableSetPaused(uint32_t kinds) {
 
 int32_t TableReconfigure(const HandoverParameters* wanted) {
   if (!IsWhole(wanted)) return 0;
-  return ProfilerCore::Get().Reconfigure(Merge(*wanted), kReconfigureTimeoutNs) ? 1 : 0;
+  return ProfilerCore::Get().Reconfigure(*wanted, kReconfigureTimeoutNs) ? 1 : 0;
 }
 
 int32_t TableParameters(HandoverParameters* out) {

@@ -180,6 +180,7 @@ void Sampler::Tick(int64_t now_ns) {
   }
   if (asked_now_ > 0) CollectSpinning();
   if (any_gone_) RemoveGone(now_ns);
+  modules_.table().CloseFiles();
   ReportDrained();
 }
 

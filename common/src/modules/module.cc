@@ -74,7 +74,10 @@ void Module::ReadBuildId(std::span<const uint8_t> head) {
   for (const ElfRange& note : layout_.notes) {
     const size_t size_bytes = std::min<uint64_t>(note.file_bytes, kMaxNoteBytes);
     if (note.file_offset <= head.size() && size_bytes <= head.size() - note.file_offset) {
-      if (FindBuildId(head.subspan(note.file_offset, size_bytes), build_id_)) return;
+      if (FindBuildId(head.subspan(note.file_offset, size_bytes), build_id_)) {
+        if (note.file_offset + size_bytes <= ObjectFile::kHeadBytes) file_.set_head_has_build_id();
+        return;
+      }
     } else {
       bytes.resize(size_bytes);
       if (memory_.Read(note.svma + bias_, bytes) && FindBuildId(bytes, build_id_)) return;
@@ -93,7 +96,7 @@ const UnwindSections* Module::unwind_sections() {
 void Module::LoadUnwindSections() {
   if (unwind_sections_.Load(memory_, file_, bias_, layout_)) return;
   unwind_sections_ = UnwindSections();
-  if (file_.Open().ok() && !unwind_sections_.LoadBySectionTable(memory_, file_, bias_, layout_)) {
+  if (file_.Open() && !unwind_sections_.LoadBySectionTable(memory_, file_, bias_, layout_)) {
     unwind_sections_ = UnwindSections();
   }
 }

@@ -44,16 +44,16 @@ bool ObjectFile::IsMappedBy(const MapsLine& first) const {
   return first.inode == inode_ && first.dev_major == dev_major_ && first.dev_minor == dev_minor_ && first.path == path_;
 }
 
-const Fd& ObjectFile::Open() const {
+bool ObjectFile::Open() const {
   if (!tried_) {
     tried_ = true;
     fd_ = OpenIfSame();
   }
-  return fd_;
+  return fd_.ok();
 }
 
 bool ObjectFile::ReadAt(uint64_t file_offset, std::span<uint8_t> out) const {
-  return Open().ok() && fd_.ReadAt(file_offset, out) == static_cast<int64_t>(out.size());
+  return Open() && fd_.ReadAt(file_offset, out) == static_cast<int64_t>(out.size());
 }
 
 void ObjectFile::Close() const {
@@ -69,7 +69,8 @@ Fd ObjectFile::OpenIfSame() const {
   struct stat status {};
   if (!ReadFileStatus(fd, status) || !S_ISREG(status.st_mode)) return Fd();
   const bool same_device = major(status.st_dev) == dev_major_ && minor(status.st_dev) == dev_minor_;
-  if (same_device && status.st_ino == inode_ && !deleted_) return fd;
+  is_mapped_inode_ = same_device && status.st_ino == inode_ && !deleted_;
+  if (is_mapped_inode_) return fd;
   std::array<uint8_t, kHeadBytes> head;
   if (fd.ReadAt(0, head) != static_cast<int64_t>(head.size()) || Hash(head) != head_hash_) return Fd();
   return fd;

@@ -32,7 +32,8 @@ bool SectionCopy::CopyPiece(size_t piece) const {
 
   const size_t offset = piece * kPieceBytes;
   const std::span<uint8_t> place(pages_.data() + offset, std::min(kPieceBytes, size_bytes_ - offset));
-  return (source_.file != nullptr && source_.file->ReadAt(source_.file_offset + offset, place)) ||
+  return (source_.file != nullptr && source_.file->HoldsMappedBytes() &&
+          source_.file->ReadAt(source_.file_offset + offset, place)) ||
          source_.memory.Read(source_.avma + offset, place);
 }
 

@@ -85,7 +85,13 @@ bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& i
     new_path.Text(path_).Text(".new");
     if (!new_path.complete()) return false;
     if (layout.replace_stale) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
-    fd_ = Fd::Open(new_path_, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+    fd_ = Fd::Open(new_path_, kFlags, 0600);
+    // Another process of the user has just ended and taken the directory with it.
+    if (fd_.error() == ENOENT && layout.replace_stale &&
+        !IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, layout.directory, 0700))) {
+      fd_ = Fd::Open(new_path_, kFlags, 0600);
+    }
     if (fd_.error() == EEXIST) continue;
     struct stat info = {};
     if (!fd_.ok() || IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info))) return false;
@@ -148,6 +154,8 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   header_->image = image;
   header_->anonymous = has_file ? 0 : 1;
   header_->capacity_bytes = layout.capacity_bytes;
+  // A kernel that cannot make pages through the mapping: PrepareFirstChunk would fail, so the first is made now.
+  if (has_file && !MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes)) PrepareChunk(Pages::kAllocate);
   return has_file ? CreateResult::kCreated : CreateResult::kAnonymous;
 }
 
@@ -207,9 +215,14 @@ bool Segment::PrepareChunk(Pages pages) {
 }
 
 bool Segment::PrepareFirstChunk() const {
-  if (header_->chunk_count == 0) return false;  // zeros: retired
-  const bool has_pages = MapPages(reinterpret_cast<uint8_t*>(rows_), kPageBytes) && MapPages(chunks_, chunk_bytes_);
-  if (has_pages) PublishPrepared(0);
+  if (header_->chunk_count == 0 || first_chunk_failed_.load(std::memory_order_relaxed)) return false;  // 0: retired
+  const bool has_pages = header_->anonymous != 0 ||
+                         (MapPages(reinterpret_cast<uint8_t*>(rows_), kPageBytes) && MapPages(chunks_, chunk_bytes_));
+  if (has_pages) {
+    PublishPrepared(0);
+  } else {
+    first_chunk_failed_.store(true, std::memory_order_relaxed);
+  }
   return has_pages;
 }
 
@@ -237,8 +250,10 @@ void Segment::FitAddressSpace(uint64_t limit_bytes) {
   UnmapFrom(kept);
 }
 
+// The first chunk is in use before it is prepared: a thread may be about to.
 uint64_t Segment::BytesInUse() const {
-  return header_->chunks_offset + uint64_t{header_->prepared_chunks.load(std::memory_order_relaxed)} * chunk_bytes_;
+  const uint32_t prepared = header_->prepared_chunks.load(std::memory_order_relaxed);
+  return header_->chunks_offset + uint64_t{prepared == 0 ? 1 : prepared} * chunk_bytes_;
 }
 
 void Segment::UnmapFrom(uint64_t kept_bytes) {

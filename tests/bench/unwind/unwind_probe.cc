@@ -96,7 +96,11 @@ void* AskAndUnwind(void*) {
     }
     if (!request.ours || request.stack_bytes == 0) continue;
     const StackView view{request.stack, request.registers.sp(), request.stack_bytes};
-    AddCost([&] { return unwinder.Unwind(request.registers, view, frames).frame_count; });
+    AddCost([&] {
+      const size_t frame_count = unwinder.Unwind(request.registers, view, frames).frame_count;
+      modules.CloseFiles();  // as the sampler does at the end of a tick
+      return frame_count;
+    });
   }
   return nullptr;
 }

@@ -9,7 +9,7 @@
 #include <utility>
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23  // Linux 5.14; older kernels answer EINVAL, which is harmless
+#define MADV_POPULATE_WRITE 23  // Linux 5.14; older kernels answer EINVAL, which callers must expect
 #endif
 
 namespace geckoprof {

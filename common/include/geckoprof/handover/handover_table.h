@@ -79,7 +79,7 @@ struct HandoverTable {
   uint32_t (*state)(void);                // a relaxed load; signal safe
 
   // Makes other parameters effective in the recording that runs, at a tick boundary; nothing that was recorded is lost.
-  // A capacity below what is in use counts from the next recycling on. 1 if it runs.
+  // The capacity counts from the next start on. 1 if it runs.
   int32_t (*reconfigure)(const HandoverParameters* parameters);
   // Fills `out`; filters are valid until the next start or reconfigure. 0 if inactive.
   int32_t (*parameters)(HandoverParameters* out);

@@ -30,8 +30,8 @@ struct AddressRange {
 //           | ELF header, notes | code | .eh_frame_hdr .eh_frame | data |         avma = svma + bias
 //
 // Opening one costs a read of its first page from memory, no file access: 1-2 us. The unwind sections are found when
-// first asked for and copied as far as they are looked at (SectionCopy): what becomes of the file is nothing to us.
-// Threads: owned by the sampler thread. Context: not signal context.
+// first asked for and copied as far as they are looked at (SectionCopy): a file that is
+// cut short or replaced costs their bytes at most. Threads: owned by the sampler thread. Context: not signal context.
 class Module {
  public:
   // Null if the memory at first.start_avma, where `first` maps the beginning of a file, does not hold a loaded ELF

@@ -45,7 +45,7 @@ class ModuleTable {
 
   Changes Refresh(std::string_view maps_text, int64_t now_ns);
 
-  // Closes what files modules hold open: before the descriptor table of this thread goes.
+  // Closes what files modules hold open: at the end of each tick, and before the descriptor table of this thread goes.
   void CloseFiles() const {
     for (const auto& module : modules_) module->CloseFile();
   }

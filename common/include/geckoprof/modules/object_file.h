@@ -15,8 +15,9 @@ namespace geckoprof {
 // it; where the device of the mapping is not the one that stat shows (overlayfs, btrfs), or the file was replaced by an
 // equal one, its first bytes do.
 //
-// It is opened when first read and stays open until Close: the number belongs to the descriptor table of the thread
-// that reads, and must not outlive it. Threads: owned by the sampler thread. Context: not signal context.
+// It is opened when first read and stays open until Close, which the sampler calls at the end of each tick: the number
+// belongs to the descriptor table of the thread that reads, a program may want to unmount a file system whose library
+// it has just unloaded, and descriptors are few. Threads: owned by the sampler thread. Context: not signal context.
 class ObjectFile {
  public:
   // What two files are told apart by: headers, and in nearly all files the build id (it ends below 1,000 bytes).
@@ -29,10 +30,14 @@ class ObjectFile {
   const std::string& path() const { return path_; }  // "[vdso]" for the vDSO
   bool IsMappedBy(const MapsLine& first) const;
 
-  // The open file; not ok() if there is none, or another one has its name.
-  const Fd& Open() const;
+  // False if there is none, or another one has its name.
+  bool Open() const;
   // True if all of `out` could be read.
   bool ReadAt(uint64_t file_offset, std::span<uint8_t> out) const;
+  // Whether all of its bytes are those that are mapped, not only its head: known by inode and device, or by a build id
+  // in the head.
+  bool HoldsMappedBytes() const { return Open() && (is_mapped_inode_ || head_has_build_id_); }
+  void set_head_has_build_id() { head_has_build_id_ = true; }
   void Close() const;
 
  private:
@@ -46,6 +51,8 @@ class ObjectFile {
   uint64_t head_hash_ = 0;
   mutable Fd fd_;
   mutable bool tried_ = false;
+  mutable bool is_mapped_inode_ = false;  // of fd_
+  bool head_has_build_id_ = false;
 };
 
 }  // namespace geckoprof

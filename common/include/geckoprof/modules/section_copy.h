@@ -14,7 +14,7 @@ namespace geckoprof {
 
 // SectionCopy: bytes of a section in anonymous memory, copied piece by piece when they are first needed.
 //
-//   the loader's mapping: | piece 0 | piece 1 | piece 2 | ... |
+//   the object's bytes:   | piece 0 | piece 1 | piece 2 | ... |
 //                              v                   v              Need()
 //   our pages:            | copied  |  zeros  | copied  | ... |
 //

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_SEGMENT_SEGMENT_H_
 #define GECKOPROF_SEGMENT_SEGMENT_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 
@@ -22,10 +23,11 @@ struct SegmentLayout {
 //
 // Memory is asked for in two steps, so that a full file system or a limit never becomes a signal in the user's program:
 // Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the space that may be used) and fallocates
-// only the header; PrepareChunk fallocates one chunk and its directory row, and only then publishes it as usable. Of
-// the file system's space an eighth is never used: it is the program's.
+// only the header; PrepareChunk gives pages to one chunk and its directory row, and only then publishes it as usable.
+// Of the file system's space an eighth is never used: it is the program's.
 //
-// Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest: any.
+// Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest,
+// PrepareFirstChunk beside them too: any.
 // Context: Create allocates nothing and takes no lock; early context and the child of a fork included.
 // Lifetime: what writers may know of stays mapped while the process lives: a marker may be on its way on any thread.
 class Segment {
@@ -111,7 +113,8 @@ class Segment {
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;
   bool replaces_stale_ = false;
-  bool growth_failed_ = false;  // no more pages or addresses: recycling serves from then on
+  mutable std::atomic<bool> first_chunk_failed_{false};  // for who is not the sampler
+  bool growth_failed_ = false;                           // no more pages or addresses: recycling serves from then on
   Fd fd_;
   uint64_t device_ = 0;  // the file's, by which it is known again
   uint64_t inode_ = 0;

@@ -20,6 +20,24 @@ ProfilerCore& LoadIn(const RecordingFolder& folder) {
   return ProfilerCore::Get();
 }
 
+TEST_CASE("a start needs little of the caller's stack") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          pthread_attr_t attributes;
+          pthread_attr_init(&attributes);
+          pthread_attr_setstacksize(&attributes, PTHREAD_STACK_MIN);
+          pthread_t thread;
+          const auto start = [](void*) -> void* {
+            return reinterpret_cast<void*>(static_cast<intptr_t>(geckoprof_base_start(0, 0, 0, nullptr, 0, 0) + 1));
+          };
+          FORKED_REQUIRE(pthread_create(&thread, &attributes, start, nullptr) == 0);
+          void* result = nullptr;
+          pthread_join(thread, &result);
+          FORKED_REQUIRE(reinterpret_cast<intptr_t>(result) == 1 && geckoprof_base_stop() == 1);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("values of a start are brought into their bounds, zeros mean the defaults") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

@@ -69,6 +69,55 @@ TEST_CASE("a second recording has a segment of its own, and a stop in the middle
         }) == 0);
 }
 
+TEST_CASE("a recording without a session directory has one of its own each time, and its files go with it") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          ProfilerCore& core = folder.Load();
+          for (int i = 0; i < 2; ++i) {
+            FORKED_REQUIRE(core.Start(StartParameters()) == StartResult::kStarted);
+            const std::string path = core.RecordingSegment()->path();
+            FORKED_REQUIRE(core.RecordingSegment()->header().anonymous == 0 && std::filesystem::exists(path));
+            FORKED_REQUIRE(core.Stop() && !std::filesystem::exists(path));
+          }
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a forked child that starts anew closes nothing of its own for the parent's sampler") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          ProfilerCore& core = folder.Load();
+          pthread_atfork([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
+                         [] { ProfilerCore::Get().AfterForkInChild(); });
+          FORKED_REQUIRE(core.Start(StartParameters()) == StartResult::kStarted);
+          usleep(50'000);  // the sampler has its files open
+          return StatusInChild([&] {
+            int files[64];
+            for (int& file : files) file = open("/dev/null", O_RDONLY);
+            FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kStarted);
+            for (const int file : files) FORKED_REQUIRE(fcntl(file, F_GETFD) >= 0);
+            return 0;
+          });
+        }) == 0);
+}
+
+TEST_CASE("in a child that nobody prepared every call returns at once") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          const pid_t child = static_cast<pid_t>(syscall(SYS_clone, SIGCHLD, nullptr, nullptr, nullptr, nullptr));
+          if (child == 0) {
+            alarm(10);
+            const bool well = core.Start(folder.Asked()) == StartResult::kUnprepared && !core.Stop() && !core.Pause();
+            _exit(well ? 0 : 1);
+          }
+          int status = -1;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("what is written of the process: whose, since when, what was asked for") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
@@ -269,21 +318,6 @@ TEST_CASE("at exit without a file to write, sampling goes on to the end") {
           FORKED_REQUIRE(core.state() == State::kActive && CountThreads() == 2);
           FORKED_REQUIRE(ReasonIn(core.RecordingSegment()->header()) == static_cast<uint32_t>(StopReason::kExit));
           FORKED_REQUIRE(std::filesystem::exists(folder.Segment(getpid())));
-          return 0;
-        }) == 0);
-}
-
-TEST_CASE("without a session directory the file is this process's own, and goes with the recording") {
-  CHECK(StatusInChild([] {
-          StartParameters parameters;
-          parameters.capacity_bytes = kMinCapacityBytes;
-          ProfilerCore& core = RecordingFolder::Load();
-          FORKED_REQUIRE(core.Start(parameters) == StartResult::kStarted);
-          FORKED_REQUIRE(core.parameters().session_dir[0] == '/');
-          const std::string path = core.RecordingSegment()->path();
-          FORKED_REQUIRE(std::filesystem::exists(path));
-          FORKED_REQUIRE(core.Stop());
-          FORKED_REQUIRE(!std::filesystem::exists(path));
           return 0;
         }) == 0);
 }

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <memory>
 #include <thread>
 
@@ -95,6 +96,27 @@ const ThreadRow& RowOf(const ProcessProfile& profile, ThreadId tid) {
   }
   FAIL("no row of thread " << tid.ToNumber());
   return profile.threads.front();
+}
+
+// A program that unloads a library may want to unmount its file system; and descriptors are few.
+TEST_CASE("no file of a library stays open between ticks") {
+  const auto library_files = [] {
+    size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+      std::error_code gone;
+      count += std::filesystem::read_symlink(entry.path(), gone).string().find(".so") != std::string::npos;
+    }
+    return count;
+  };
+  Recording recording;
+  const int64_t until_ns = MonotonicNs() + 200'000'000;
+  bool ever_without = false;
+  while (MonotonicNs() < until_ns) ever_without = library_files() == 0 || ever_without;
+  REQUIRE(recording.header().samples_taken.load() > 0);
+  CHECK(ever_without);
+  ever_without = false;
+  for (int i = 0; i < 100 && !ever_without; ++i) ever_without = library_files() == 0;
+  CHECK(ever_without);
 }
 
 TEST_CASE("a busy thread is sampled, with stacks and its CPU time") {

@@ -71,6 +71,39 @@ TEST_CASE("the first chunk is whoever's who needs it first") {
   CHECK(segment.header().prepared_chunks.load() == 2);
 }
 
+TEST_CASE("a thread about to make the first chunk finds its addresses, whatever becomes of the segment") {
+  const uint8_t entry[] = {1, 2, 3};
+  TestSegment test(uint64_t{16} << 20, 0);
+  StreamWriter early(&test.segment(), StreamId::FromNumber(1), StreamWriter::Supply::kOrdinary);
+  SECTION("the program limits its address space") {
+    test.segment().FitAddressSpace(0);
+    CHECK(early.Put(entry, 1));
+  }
+  SECTION("it is retired") {
+    test.segment().Retire();
+    CHECK_FALSE(early.Put(entry, 1));
+    std::memset(test.segment().chunk(ChunkId::FromNumber(0)), 1, test.segment().chunk_bytes());
+  }
+}
+
+TEST_CASE("an anonymous segment needs no leave for its first chunk") {
+  Segment segment;
+  REQUIRE(segment.Create({1 << 20, nullptr}, Me(), Me()) == Segment::CreateResult::kAnonymous);
+  CHECK(segment.PrepareFirstChunk());
+  CHECK(segment.header().prepared_chunks.load() == 1);
+}
+
+TEST_CASE("a directory of the user's own that has just gone is made anew, another one is not") {
+  const std::string folder = (std::filesystem::temp_directory_path() / "geckoprof-gone-XXXXXX").string();
+  std::string name = folder;
+  REQUIRE(mkdtemp(name.data()) != nullptr);
+  std::filesystem::remove(name);
+  Segment given, own;
+  CHECK(given.Create({1 << 20, name.c_str()}, Me(), Me()) == Segment::CreateResult::kAnonymous);
+  CHECK(own.Create({1 << 20, name.c_str(), true}, Me(), Me()) == Segment::CreateResult::kCreated);
+  std::filesystem::remove_all(name);
+}
+
 TEST_CASE("a second program of the same process gets the next image, or replaces what is stale") {
   TestSegment test;
   Segment second;
