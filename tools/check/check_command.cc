@@ -1,5 +1,8 @@
 #include "tools/check/check_command.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -10,6 +13,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/support/standard_output.h"
 
 namespace geckoprof {
 namespace {
@@ -24,7 +28,9 @@ struct CheckSettings {
   bool warnings = false;
 };
 
-void PrintLine(std::string_view file, std::string_view text) { puts(CleanText(Concat(file, ": ", text)).c_str()); }
+void PrintLine(std::string_view file, std::string_view text) {
+  PrintStandardOutput(CleanText(Concat(file, ": ", text)) + "\n");
+}
 
 void PrintList(const std::string& file, std::string_view prefix, const std::vector<std::string>& lines, size_t count) {
   for (const std::string& line : lines) PrintLine(file, Concat(prefix, line));
@@ -70,8 +76,8 @@ int CheckMain(std::span<char* const> args) {
   settings.limit = all ? SIZE_MAX : static_cast<size_t>(limit);
   bool good = true;
   for (const std::string& file : files) good = CheckFile(file, settings) && good;
-  if (fflush(stdout) != 0 || ferror(stdout) != 0) {
-    fputs("geckoprof check: standard output: cannot write\n", stderr);
+  if (!FinishStandardOutput()) {
+    fprintf(stderr, "geckoprof check: standard output: cannot write: %s\n", strerror(errno));
     return 1;
   }
   return good ? 0 : 1;

@@ -9,6 +9,7 @@
 #include "geckoprof/streaming/gecko_machine.h"
 #include "geckoprof/streaming/gecko_meta_writer.h"
 #include "geckoprof/streaming/gecko_writer.h"
+#include "geckoprof/streaming/loss_label.h"
 #include "geckoprof/streaming/program_name.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/processed_writer.h"
@@ -81,6 +82,14 @@ std::string ProcessLabel(const ProcessProfile& process) {
   return Concat(ProgramName(process), " (", ProcessedPid(process), ")");
 }
 
+void WriteLosses(const std::vector<LossRow>& losses, ExtraSection& section) {
+  for (const LossKind kind : kLossKinds) {
+    for (const LossRow& loss : losses) {
+      if (KindOfLoss(loss.what) == kind) section.Number(LossLabel(loss.what), "integer", loss.count);
+    }
+  }
+}
+
 void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   ExtraSection section(ProcessLabel(process), writer);
   section.Text("Ended", process.end_reason.empty() ? "unknown" : process.end_reason);
@@ -89,7 +98,7 @@ void WriteProcessSection(const ProcessProfile& process, JsonWriter& writer) {
   section.Number("Buffer used by samples", "bytes", process.segment_bytes_used);
   section.Number("Samples asked for", "integer", process.samples_asked);
   section.Number("Samples taken", "integer", process.samples_taken);
-  for (const LossRow& loss : process.losses) section.Number(Concat("Lost: ", loss.what), "integer", loss.count);
+  WriteLosses(process.losses, section);
   for (const std::string& problem : process.problems) section.Text("Not as asked", problem);
   const PauseHistogram& pauses = process.pauses;
   const size_t buckets = std::min(pauses.upper_ns.size(), pauses.counts.size());
@@ -109,7 +118,7 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
     for (const ProcessProfile& process : session.processes) pids.insert(process.pid);
     section.Number("Processes", "integer", pids.size());
     section.Number("Program images", "integer", session.processes.size());
-    for (const LossRow& loss : session.losses) section.Number(Concat("Lost: ", loss.what), "integer", loss.count);
+    WriteLosses(session.losses, section);
     const Symbolizer::Counts& counts = symbolizer.counts();
     section.Number("Libraries with symbols", "integer", counts.loaded);
     section.Number("Libraries whose file is gone", "integer", counts.unreadable);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "geckoprof/streaming/loss_label.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/gecko_table.h"
 
@@ -16,6 +17,17 @@ absl::StatusOr<GeckoTable> NeedTable(JsonView thread, std::string_view key, cons
   const GeckoTable table(thread[key]);
   if (table.IsTable()) return table;
   return FaultAt(path / key, thread[key].Exists() ? "is no table {\"schema\":{},\"data\":[]}" : "is missing");
+}
+
+// [{"what":"no-chunk","count":3}], labelled as in the other format.
+void AddLosses(JsonView losses, std::vector<ProfileSection::Entry>* entries) {
+  for (const LossKind kind : kLossKinds) {
+    for (size_t i = 0; i < losses.size(); ++i) {
+      const std::string_view what = losses.At(i)["what"].AsString();
+      if (KindOfLoss(what) != kind) continue;
+      entries->push_back(SectionEntry(LossLabel(what), losses.At(i)["count"], ""));
+    }
+  }
 }
 
 }  // namespace
@@ -193,11 +205,12 @@ absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, Pro
 }
 
 // {"<pid>":{"losses":{"no-chunk":3},"profilingLogBegin_TSms":1.5}}: a section for each object below a pid, and one for
-// the plain values of the pid itself. Tables (Firefox logs its chunk updates) are counted only.
+// the plain values of the pid itself. Tables (Firefox logs its chunk updates) are counted only, but for our losses.
 void GeckoLoader::LoadLog(JsonView log) {
   log.ForEachMember([this](std::string_view pid, JsonView entries) {
     ProfileSection own{Concat("profiling log of process ", pid), {}};
     const auto add = [](ProfileSection* section, std::string_view key, JsonView value) {
+      if (value.IsArray() && key == "losses") return AddLosses(value, &section->entries);
       if (value.IsArray()) section->entries.push_back({std::string(key), Concat(value.size(), " rows")});
       if (!value.IsArray() && !value.IsObject()) section->entries.push_back(SectionEntry(key, value, ""));
     };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_join.h"
@@ -23,18 +25,6 @@ void PrintLines(const char* kind, const std::vector<std::string>& lines) {
   const size_t shown = std::min(lines.size(), kMostLines);
   for (size_t i = 0; i < shown; ++i) fprintf(stderr, "geckoprof: %s: %s\n", kind, lines[i].c_str());
   if (lines.size() > shown) fprintf(stderr, "geckoprof: %s: %zu more of this kind\n", kind, lines.size() - shown);
-}
-
-// What is missing although everything could be read. It is in the profile too.
-void PrintNotes(const SessionContents& contents) {
-  std::vector<std::string> lines;
-  for (const std::string& reason : contents.reasons) lines.push_back(Concat("not recorded: ", reason));
-  for (const ProcessProfile& process : contents.processes) {
-    for (const std::string& problem : process.problems) {
-      lines.push_back(Concat("process ", process.pid, " (", CleanText(process.executable), "): ", CleanText(problem)));
-    }
-  }
-  PrintLines("note", lines);
 }
 
 absl::Status NothingRecorded(const SessionContents& contents) {
@@ -81,10 +71,33 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
 
 }  // namespace
 
+std::vector<std::string> ProfileNotes(const SessionContents& contents) {
+  std::vector<std::string> lines;
+  for (const std::string& reason : contents.reasons) lines.push_back(Concat("not recorded: ", reason));
+  struct Note {
+    const ProcessProfile* process;
+    const std::string* problem;
+  };
+  std::vector<Note> notes;
+  std::map<std::pair<int32_t, std::string_view>, size_t> known;  // row of `notes` by pid and problem
+  for (const ProcessProfile& process : contents.processes) {
+    for (const std::string& problem : process.problems) {
+      const auto [row, added] = known.try_emplace({process.pid, problem}, notes.size());
+      if (added) notes.push_back({&process, &problem});
+      if (notes[row->second].process->executable.empty()) notes[row->second].process = &process;
+    }
+  }
+  for (const auto& [process, problem] : notes) {
+    const std::string name = process->executable.empty() ? "" : Concat(" (", CleanText(process->executable), ")");
+    lines.push_back(Concat("process ", process->pid, name, ": ", CleanText(*problem)));
+  }
+  return lines;
+}
+
 absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request) {
   PrintLines("warning", contents.warnings);
   if (contents.processes.empty()) return NothingRecorded(contents);
-  if (!request.quiet) PrintNotes(contents);
+  if (!request.quiet) PrintLines("note", ProfileNotes(contents));
   const uint64_t samples = contents.SampleCount();
   const size_t processes = contents.ProcessCount();
   const RecordedSession session = ToSession(std::move(contents), request);
@@ -103,8 +116,9 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
     }
   }
   if (!request.quiet) {
-    fprintf(stderr, "geckoprof: profile written to %s (%llu samples, %zu %s)\n", output.c_str(),
-            static_cast<unsigned long long>(samples), processes, processes == 1 ? "process" : "processes");
+    fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", output.c_str(),
+            static_cast<unsigned long long>(samples), samples == 1 ? "sample" : "samples", processes,
+            processes == 1 ? "process" : "processes");
   }
   return absl::OkStatus();
 }

@@ -22,6 +22,10 @@ struct ProfileRequest {
   int32_t first_pid = 0;  // whose process comes first; 0: the earliest
 };
 
+// What is missing although everything could be read, a line each; what several programs of one process have to say
+// alike is said once. It is in the profile too.
+std::vector<std::string> ProfileNotes(const SessionContents& contents);
+
 // Writes the profile and prints, on stderr: each warning, and where the profile is with the numbers of samples and
 // processes. An error if nothing was recorded (it says why as far as is known) or if the profile cannot be written.
 absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request);

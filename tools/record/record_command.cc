@@ -104,8 +104,9 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
   return true;
 }
 
-// What can be found out before the program starts. 0: all is well, else the exit status.
-int CheckBeforeStart(RecordOptions& options, std::string& program_path) {
+// What can be found out before the program starts. 0: all is well, else the exit status. `held_output` is to be kept
+// until the profile is written.
+int CheckBeforeStart(RecordOptions& options, std::string& program_path, Fd& held_output) {
   FoundProgram found = FindProgram(options.program.front(), getenv("PATH"));
   if (!found.error.empty()) return Fail(found.error, found.exit_status);
   const ProgramVerdict verdict = InspectProgram(found.path);
@@ -122,8 +123,9 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path) {
                        kLeastFileBytes),
                 1);
   }
-  const absl::Status writable = OutputFile::CheckWritable(options.output);
-  if (!writable.ok()) return Fail(std::string(writable.message()), 1);
+  absl::StatusOr<Fd> writable = OutputFile::CheckAndHold(options.output);
+  if (!writable.ok()) return Fail(std::string(writable.status().message()), 1);
+  held_output = *std::move(writable);
   program_path = std::move(found.path);
   return 0;
 }
@@ -135,7 +137,8 @@ int RecordMain(std::span<char* const> args) {
   RecordOptions options;
   if (const std::optional<int> status = options.Parse(args)) return *status;
   std::string program_path;
-  if (const int status = CheckBeforeStart(options, program_path); status != 0) return status;
+  Fd held_output;
+  if (const int status = CheckBeforeStart(options, program_path, held_output); status != 0) return status;
   const absl::StatusOr<std::string> library = FindBaseLibrary();
   if (!library.ok()) return Fail(std::string(library.status().message()), 1);
   absl::StatusOr<SessionDirectory> session = SessionDirectory::Create(options.capacity_bytes);

@@ -72,6 +72,18 @@ bool IsUnfinished(const std::string& path) {
          std::all_of(std::begin(start), std::end(start), [](uint8_t b) { return b == 0; });
 }
 
+// Where a segment bears its own name, and a damaged header says something else, the name is right: two processes with the
+// same ids would be one to a viewer.
+void TakeNameFromFile(const std::string& path, ProcessProfile& process) {
+  SegmentName name;
+  if (!name.Parse(std::string_view(path).substr(path.rfind('/') + 1))) return;
+  for (ThreadRow& thread : process.threads) {
+    if (thread.is_main && thread.tid == process.pid) thread.tid = name.pid;
+  }
+  process.pid = name.pid;
+  process.image = name.image;
+}
+
 // A process that ended before its first sample has lived all the same: it gets its main thread, without samples.
 void AddMainThread(ProcessProfile& process) {
   ThreadRow main;
@@ -143,9 +155,14 @@ void SessionContents::ReadSegment(const std::string& path) {
   if (result.status != SegmentReadStatus::kOk) {
     warnings.push_back(Concat(Printable(path), " ", WhyUnread(result)));
   }
+  TakeNameFromFile(path, process);
+  if (result.status == SegmentReadStatus::kOk && process.pid <= 0) {
+    warnings.push_back(Concat(Printable(path), " does not say whose it is: it is left out"));
+  }
   // Of a damaged segment what could be read is worth keeping, if it says whose it is.
-  const bool usable = result.status == SegmentReadStatus::kDamaged && process.pid > 0 && !process.threads.empty();
-  if (result.status == SegmentReadStatus::kOk || usable) processes.push_back(std::move(process));
+  const bool usable = result.status == SegmentReadStatus::kOk ||
+                      (result.status == SegmentReadStatus::kDamaged && !process.threads.empty());
+  if (usable && process.pid > 0) processes.push_back(std::move(process));
 }
 
 void SessionContents::Finish() {
@@ -164,6 +181,10 @@ void SessionContents::Finish() {
   });
   for (size_t i = 0; i < processes.size(); ++i) {
     ProcessProfile& process = processes[i];
+    // A copy of a segment, say: what has the same ids would be the same process to a viewer.
+    if (i > 0 && process.pid == processes[i - 1].pid && process.image <= processes[i - 1].image) {
+      process.image = processes[i - 1].image + 1;
+    }
     if (i + 1 < processes.size() && process.pid == processes[i + 1].pid) {
       process.end_reason = "exec";
     } else if (process.end_reason == "alive") {

@@ -10,21 +10,19 @@
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/session_format.h"
 #include "tools/profile/concat.h"
+#include "tools/record/allocated_bytes.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr uint64_t kBlockBytes = 512;  // of st_blocks (stat(2))
-
-// What the files of a folder really take.
-uint64_t AllocatedBytes(const std::string& path) {
+uint64_t BytesOfFiles(const std::string& path) {
   DIR* const folder = opendir(path.c_str());
   if (folder == nullptr) return 0;
   uint64_t bytes = 0;
   while (const dirent* const entry = readdir(folder)) {
     struct stat info = {};
     if (fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
-      bytes += static_cast<uint64_t>(info.st_blocks) * kBlockBytes;
+      bytes += AllocatedBytes(info);
     }
   }
   closedir(folder);
@@ -38,7 +36,7 @@ int64_t SessionWatch::Look() {
   constexpr int64_t kRestShare = 200;  // at most half a percent of one core
   if (closed_) return kNsPerSecond;
   const int64_t begin_ns = MonotonicNs();
-  if (AllocatedBytes(path_) >= limit_bytes_) {
+  if (BytesOfFiles(path_) >= limit_bytes_) {
     closed_ = Fd::Open(Concat(path_, "/", kSessionFullName).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW, 0600).ok();
   }
   return std::max(kUsualPauseNs, (MonotonicNs() - begin_ns) * kRestShare);

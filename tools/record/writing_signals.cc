@@ -53,6 +53,7 @@ void WritingSignals::Begin(const std::string& session_path) {
     sigaction(number, &action, nullptr);
     sigaddset(&set, number);
   }
+  signal(SIGPIPE, SIG_IGN);  // an output that nobody reads any more is an error like others: the data is kept
   sigprocmask(SIG_UNBLOCK, &set, nullptr);
 }
 

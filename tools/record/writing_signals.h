@@ -11,6 +11,7 @@ namespace geckoprof {
 //                              then its group)
 //   the first one later        a line: the profile is being made, once more gives up
 //   the next one               a line that names the kept data, and the end by that signal's status
+// SIGPIPE is ignored: a write to a FIFO whose reader has left fails, and the data is kept.
 // Threads: one. Once begun, for the rest of the process.
 class WritingSignals {
  public:

@@ -2,58 +2,31 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
-#include "geckoprof/base/fd.h"
-#include "geckoprof/segment/session_format.h"
 #include "tools/profile/concat.h"
-#include "tools/record/session_contents.h"
-#include "tools/record/session_directory.h"
+#include "tools/recover/left_folder.h"
 
 namespace geckoprof {
 namespace {
 
+using Entry = LeftFolder::Entry;
+
 constexpr std::string_view kDirectoryPrefix = "geckoprof-";
 constexpr std::string_view kRemovedSuffix = ".old";  // SessionDirectory, while it removes
-constexpr std::string_view kUnfinishedSuffix = ".new";
-constexpr uint64_t kBlockBytes = 512;  // of st_blocks (stat(2))
 // A recorder has made the directory and not yet locked it.
 constexpr int64_t kNewDirectoryS = 10;
 
-// What a name in a session directory says. pid 0: not of one process.
-struct EntryName {
-  int32_t pid = 0;
-  bool is_segment = false;
-  bool Parse(std::string_view name);
-};
-
-bool EntryName::Parse(std::string_view name) {
-  if (name == kSessionFullName || name == SessionDirectory::kCommandName) return true;
-  if (name.starts_with(kNotePrefix)) {
-    name.remove_prefix(std::string_view(kNotePrefix).size());
-    const auto result = std::from_chars(name.data(), name.data() + name.size(), pid);
-    return result.ec == std::errc() && result.ptr == name.data() + name.size() && pid > 0;
-  }
-  is_segment = !name.ends_with(kUnfinishedSuffix);
-  if (!is_segment) name.remove_suffix(kUnfinishedSuffix.size());
-  SegmentName segment;
-  if (!segment.Parse(name)) return false;
-  pid = segment.pid;
-  return true;
-}
-
-bool Lives(int32_t pid) { return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH); }
+bool Lives(const Entry& entry) { return entry.pid > 0 && (kill(entry.pid, 0) == 0 || errno != ESRCH); }
 
 // The six characters of mkdtemp(3).
 bool IsSessionName(std::string_view name) {
@@ -63,77 +36,100 @@ bool IsSessionName(std::string_view name) {
   return name.size() == 6 && std::all_of(name.begin(), name.end(), [](unsigned char c) { return isalnum(c) != 0; });
 }
 
-bool IsLocked(const std::string& directory) {
-  const Fd folder = Fd::Open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  return folder.ok() && flock(folder.number(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+std::string NameOfUserFolder() { return Concat(kDirectoryPrefix, geteuid()); }
+
+// Of a session directory's entries; the recorder's lock is not asked for.
+bool IsUsed(const LeftFolder& folder, const std::vector<Entry>& entries) {
+  if (entries.empty()) return time(nullptr) - folder.changed_s() < kNewDirectoryS;
+  return std::any_of(entries.begin(), entries.end(), Lives);
 }
 
-bool IsOwnDirectory(const std::string& path, struct stat& info) {
-  return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-         (info.st_mode & 0077) == 0;
+void Add(const Entry& entry, LeftSession& session) {
+  session.bytes += entry.bytes;
+  session.changed_s = std::max(session.changed_s, entry.changed_s);
+  if (entry.is_segment) session.segments.push_back(entry.name);
 }
 
-// Adds one entry of a directory. False: it is not of a recording.
-bool AddEntry(const std::filesystem::directory_entry& entry, LeftSession& session) {
-  EntryName name;
-  struct stat info = {};
-  const std::string path = entry.path().string();
-  if (!name.Parse(entry.path().filename().string()) || lstat(path.c_str(), &info) != 0) return false;
-  session.bytes += static_cast<uint64_t>(info.st_blocks) * kBlockBytes;
-  session.changed_s = std::max<int64_t>(session.changed_s, info.st_mtime);
-  if (name.is_segment && S_ISREG(info.st_mode)) session.segments.push_back(path);
-  session.in_use = session.in_use || Lives(name.pid);
-  return true;
-}
-
-void AddDirectory(const std::string& path, const struct stat& info, std::vector<LeftSession>& sessions) {
-  LeftSession session;
-  session.path = path;
-  session.changed_s = info.st_mtime;
-  bool is_empty = true;
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    if (!AddEntry(*entry, session)) return;
-    is_empty = false;
-  }
-  const bool is_new = is_empty && time(nullptr) - info.st_mtime < kNewDirectoryS;
-  session.in_use = session.in_use || is_new || IsLocked(path);
-  std::sort(session.segments.begin(), session.segments.end());
+void AddDirectory(const LeftFolder& folder, LeftSession session, std::vector<LeftSession>& sessions) {
+  std::vector<Entry> entries;
+  if (!folder.List(entries)) return;
+  session.changed_s = folder.changed_s();
+  for (const Entry& entry : entries) Add(entry, session);
+  session.in_use = IsUsed(folder, entries) || folder.Lock(LOCK_SH) == EWOULDBLOCK;
   sessions.push_back(std::move(session));
 }
 
-void AddFilesOfUser(const std::string& path, std::vector<LeftSession>& sessions) {
-  std::error_code error;
-  for (std::filesystem::directory_iterator entry(path, error), end; !error && entry != end; entry.increment(error)) {
-    LeftSession session;
-    session.path = entry->path().string();
-    if (AddEntry(*entry, session)) sessions.push_back(std::move(session));
+// A recorder's files are none of a process without one.
+std::vector<Entry> FilesOfProcesses(const LeftFolder& folder) {
+  std::vector<Entry> entries;
+  static_cast<void>(folder.List(entries));  // whatever else lies there is passed over
+  std::erase_if(entries, [](const Entry& entry) { return entry.pid == 0; });
+  return entries;
+}
+
+void AddFilesOfUser(const LeftFolder& folder, const LeftSession& whole, std::vector<LeftSession>& sessions) {
+  for (const Entry& entry : FilesOfProcesses(folder)) {
+    LeftSession session = whole;
+    session.path = Concat(whole.path, "/", entry.name);
+    session.file = entry.name;
+    Add(entry, session);
+    session.in_use = Lives(entry);
+    sessions.push_back(std::move(session));
   }
+}
+
+// Looks at each file once more right before it goes: a new process of its number may have come.
+LeftSession::Removal RemoveEntries(const LeftFolder& folder, const std::vector<Entry>& entries) {
+  for (const Entry& entry : entries) {
+    if (Lives(entry) || !folder.Holds(entry)) return {LeftSession::Outcome::kInUse};
+    const int error = folder.Remove(entry);
+    if (error != 0) return {LeftSession::Outcome::kFailed, error};
+  }
+  return {};
 }
 
 }  // namespace
 
-int LeftSession::Remove() const {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);
-  return error.value();
+LeftSession::Removal LeftSession::Remove() const {
+  const LeftFolder left(parent, folder);
+  if (!left.ok()) return {Outcome::kChanged};
+  const int lock_error = left.Lock(LOCK_EX);
+  if (lock_error == EWOULDBLOCK) return {Outcome::kInUse};
+  if (lock_error != 0) return {Outcome::kFailed, lock_error};
+  if (!file.empty()) {
+    std::vector<Entry> entries = FilesOfProcesses(left);
+    std::erase_if(entries, [this](const Entry& entry) { return entry.name != file; });
+    return entries.empty() ? Removal{Outcome::kChanged} : RemoveEntries(left, entries);
+  }
+  std::vector<Entry> entries;
+  if (!left.List(entries)) return {Outcome::kChanged};
+  if (IsUsed(left, entries)) return {Outcome::kInUse};
+  const Removal removal = RemoveEntries(left, entries);
+  if (removal.outcome != Outcome::kRemoved) return removal;
+  const int error = left.RemoveFolder();
+  if (error == ENOTEMPTY || error == EEXIST) return {Outcome::kInUse};  // a process has just joined
+  return error == 0 ? Removal{} : Removal{Outcome::kFailed, error};
 }
 
 std::vector<LeftSession> FindLeftSessions(const std::vector<std::string>& parents) {
   std::vector<LeftSession> sessions;
-  const std::string of_user = Concat(kDirectoryPrefix, geteuid());
+  const std::string of_user = NameOfUserFolder();
   for (const std::string& parent : parents) {
     std::error_code error;
     for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;
          entry.increment(error)) {
       const std::string name = entry->path().filename().string();
-      const std::string path = entry->path().string();
-      struct stat info = {};
-      if ((name != of_user && !IsSessionName(name)) || !IsOwnDirectory(path, info)) continue;
+      if (name != of_user && !IsSessionName(name)) continue;
+      const LeftFolder folder(parent, name);
+      if (!folder.ok()) continue;
+      LeftSession session;
+      session.path = entry->path().string();
+      session.parent = parent;
+      session.folder = name;
       if (name == of_user) {
-        AddFilesOfUser(path, sessions);
+        AddFilesOfUser(folder, session, sessions);
       } else {
-        AddDirectory(path, info, sessions);
+        AddDirectory(folder, std::move(session), sessions);
       }
     }
   }

@@ -16,18 +16,32 @@ namespace geckoprof {
 // It is in use while its recorder lives (it holds a lock on the directory) or one of its processes does; then it is to
 // be left alone. A process in another pid namespace is not seen: without a recorder its file looks left behind.
 struct LeftSession {
-  std::string path;  // the directory or the file
+  std::string path;            // of the directory or the file, for people
+  std::string parent, folder;  // path and name: where LeftFolder finds it
+  std::string file;            // in the folder; empty: the folder itself, with all that is in it
   bool in_use = false;
   uint64_t bytes = 0;                 // that the files really take
   int64_t changed_s = 0;              // last change of the directory or the file, seconds since the epoch
-  std::vector<std::string> segments;  // paths, by name
+  std::vector<std::string> segments;  // names in the folder, in order
 
-  // Removes it; an errno, 0 if all went well. Links are not followed.
-  int Remove() const;
+  enum class Outcome : uint8_t {
+    kRemoved,
+    kInUse,    // by now
+    kChanged,  // by now it is gone, or not a recording's
+    kFailed,   // error: errno
+  };
+  struct Removal {
+    Outcome outcome = Outcome::kRemoved;
+    int error = 0;
+  };
+  // Locks the directory as a recorder does, looks at everything again, and removes it if it is still a recording's and
+  // unused; what a process puts there even later stays, and the directory with it. Where there are no locks nothing is
+  // removed: nobody could know of the recorder.
+  [[nodiscard]] Removal Remove() const;
 };
 
 // Those of this user below the parents, by path. A directory that others may write to, or that holds anything that is
-// not of a recording, is none.
+// not of a recording (LeftFolder), is none.
 std::vector<LeftSession> FindLeftSessions(const std::vector<std::string>& parents);
 
 }  // namespace geckoprof

@@ -5,13 +5,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
-#include "geckoprof/streaming/program_name.h"
-#include "geckoprof/streaming/segment_reader.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/session_contents.h"
+#include "tools/recover/left_folder.h"
 #include "tools/recover/left_session.h"
+#include "tools/recover/segment_program.h"
 
 namespace geckoprof {
 namespace {
@@ -20,14 +21,15 @@ namespace {
 constexpr size_t kMostSegmentsRead = 8;
 
 std::string ProgramOf(const LeftSession& session) {
-  const std::vector<std::string> command = ReadSessionCommand(session.path);
-  if (!command.empty()) return command.front().substr(command.front().rfind('/') + 1);  // npos + 1 is 0
+  const LeftFolder folder(session.parent, session.folder);
+  if (!folder.ok()) return "?";
+  if (session.file.empty()) {
+    const std::vector<std::string> command = ReadSessionCommand(folder.path());
+    if (!command.empty()) return command.front().substr(command.front().rfind('/') + 1);  // npos + 1 is 0
+  }
   for (size_t i = 0; i < std::min(session.segments.size(), kMostSegmentsRead); ++i) {
-    ProcessProfile process;
-    const SegmentReadResult result = ReadSegmentFile(session.segments[i].c_str(), process);
-    const bool is_read = result.status == SegmentReadStatus::kOk || result.status == SegmentReadStatus::kDamaged;
-    if (is_read && (!process.executable.empty() || !process.arguments.empty()))
-      return std::string(ProgramName(process));
+    std::string program = SegmentProgram(Concat(folder.path(), "/", session.segments[i]));
+    if (!program.empty()) return program;
   }
   return "?";
 }
@@ -62,24 +64,27 @@ int ListLeftSessions(const std::vector<std::string>& parents, bool quiet) {
 
 int RemoveLeftSessions(const std::vector<std::string>& parents, bool quiet) {
   int exit_status = 0;
-  size_t removed = 0;
+  size_t told = 0;
+  const auto tell = [&told](const LeftSession& session, std::string_view what) {
+    ++told;
+    fputs(Concat("geckoprof recover: ", CleanText(session.path), ": ", what, "\n").c_str(), stderr);
+  };
   for (const LeftSession& session : FindLeftSessions(parents)) {
     if (session.in_use) continue;
-    const int error = session.Remove();
-    if (error != 0) {
-      fprintf(stderr, "geckoprof recover: %s: %s\n", CleanText(session.path).c_str(), strerror(error));
+    const LeftSession::Removal removal = session.Remove();
+    if (removal.outcome == LeftSession::Outcome::kFailed) {
+      tell(session, Concat("cannot be removed: ", strerror(removal.error)));
       exit_status = 1;
+    } else if (quiet) {
       continue;
-    }
-    ++removed;
-    if (!quiet) {
-      fprintf(stderr, "geckoprof recover: removed %s (%s)\n", CleanText(session.path).c_str(),
-              MebibytesText(session.bytes).c_str());
+    } else if (removal.outcome == LeftSession::Outcome::kRemoved) {
+      tell(session, Concat("removed (", MebibytesText(session.bytes), ")"));
+    } else {
+      tell(session,
+           removal.outcome == LeftSession::Outcome::kInUse ? "came into use, left alone" : "has changed, left alone");
     }
   }
-  if (removed == 0 && exit_status == 0 && !quiet) {
-    fputs("geckoprof recover: nothing to remove\n", stderr);
-  }
+  if (told == 0 && !quiet) fputs("geckoprof recover: nothing to remove\n", stderr);
   return exit_status;
 }
 

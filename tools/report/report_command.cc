@@ -1,5 +1,8 @@
 #include "tools/report/report_command.h"
 
+#include <errno.h>
+#include <string.h>
+
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -11,6 +14,7 @@
 #include "tools/report/json_report.h"
 #include "tools/report/profile_summary.h"
 #include "tools/report/text_report.h"
+#include "tools/support/standard_output.h"
 
 namespace geckoprof {
 namespace {
@@ -56,8 +60,8 @@ int ReportMain(std::span<char* const> args) {
   if (full_names) style.width = 0;
   const std::string report =
       json ? WriteJsonReport(*model, summary, file, rows) : WriteTextReport(*model, summary, file, rows, style);
-  const bool written = fwrite(report.data(), 1, report.size(), stdout) == report.size() && fflush(stdout) == 0;
-  return written ? 0 : Fail("standard output", "cannot write");
+  PrintStandardOutput(report);
+  return FinishStandardOutput() ? 0 : Fail("standard output", Concat("cannot write: ", strerror(errno)));
 }
 
 }  // namespace geckoprof

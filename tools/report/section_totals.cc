@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "geckoprof/streaming/loss_label.h"
 #include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
 
@@ -68,23 +69,32 @@ std::string SumText(const Sum& sum, size_t sections) {
 }
 
 // Labels of which each section has those that are not 0: together, the buckets of a histogram in order.
-constexpr std::string_view kLosses = "Lost: ", kPauses = "Handler ran ";
+constexpr std::string_view kPauses = "Handler ran ";
+
+// Which of the kinds of losses a label is of; none: of no loss.
+std::optional<LossKind> LossKindOf(std::string_view label) {
+  for (const LossKind kind : kLossKinds) {
+    if (label.starts_with(LossPrefix(kind))) return kind;
+  }
+  return std::nullopt;
+}
 
 // Rows of `sums` in the order of the chain, but for the groups: each stands together where its first entry is.
 std::vector<size_t> OrderOf(const std::vector<Sum>& sums) {
   struct Place {
     size_t row;
     size_t position;  // of its group, or its own
-    double lower;     // of a bucket
+    double lower;     // of a bucket; of a loss its kind
   };
   std::vector<Place> places;
   std::optional<size_t> losses, pauses;
   for (size_t row = sums[0].next; row != 0; row = sums[row].next) {
     const std::string_view label = sums[row].entry.label;
     Place place{row, places.size(), 0};
-    if (label.starts_with(kLosses)) {
+    if (const std::optional<LossKind> kind = LossKindOf(label)) {
       if (!losses.has_value()) losses = place.position;
       place.position = *losses;
+      place.lower = static_cast<double>(*kind);
     } else if (label.starts_with(kPauses)) {
       if (!pauses.has_value()) pauses = place.position;
       place.position = *pauses;

@@ -19,6 +19,30 @@ absl::Status Failed(std::string_view what, const std::string& path) {
   return absl::ErrnoToStatus(errno, Concat(what, " ", path));
 }
 
+absl::Status Unread(const std::string& path) {
+  return absl::FailedPreconditionError(Concat("nobody reads ", path, ", a FIFO: start its reader first"));
+}
+
+bool IsFifo(const std::string& path) {
+  struct stat status;
+  return path != "-" && stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+// What exists and is no regular file. A FIFO is opened without waiting for a reader, and written as slowly as it reads.
+absl::StatusOr<int> OpenDirect(const std::string& path, mode_t mode) {
+  const int without_waiting = S_ISFIFO(mode) ? O_NONBLOCK : 0;
+  const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | without_waiting);
+  if (fd < 0) return S_ISFIFO(mode) && errno == ENXIO ? Unread(path) : Failed("cannot write", path);
+  if (without_waiting != 0) fcntl(fd, F_SETFL, O_WRONLY);
+  // A device that takes nothing (/dev/full) says so even of nothing.
+  if (S_ISCHR(mode) && write(fd, "", 0) < 0) {
+    const absl::Status failed = Failed("cannot write", path);
+    close(fd);
+    return failed;
+  }
+  return fd;
+}
+
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "." : path.substr(0, slash + 1);
@@ -38,9 +62,9 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   }
   struct stat status;
   if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0) return Failed("cannot write", path);
-    return OutputFile(path, Place::kDirect, "", fd);
+    const absl::StatusOr<int> fd = OpenDirect(path, status.st_mode);
+    if (!fd.ok()) return fd.status();
+    return OutputFile(path, Place::kDirect, "", *fd);
   }
   // An existing file that may not be written is respected, although a rename would replace it.
   if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), W_OK) != 0) return Failed("cannot write", path);
@@ -127,11 +151,19 @@ absl::Status OutputFile::CheckWritable(const std::string& path) {
   if (stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
     return absl::InvalidArgumentError(Concat(path, " is a directory"));
   }
-  // Opening a pipe would wait for its reader.
-  if (path != "-" && stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode)) {
-    return access(path.c_str(), W_OK) == 0 ? absl::OkStatus() : Failed("cannot write", path);
-  }
+  // A FIFO's reader would see the end when what was opened here is closed.
+  if (IsFifo(path)) return access(path.c_str(), W_OK) == 0 ? absl::OkStatus() : Failed("cannot write", path);
   return Create(path).status();
+}
+
+absl::StatusOr<Fd> OutputFile::CheckAndHold(const std::string& path) {
+  if (!IsFifo(path)) {
+    if (absl::Status status = CheckWritable(path); !status.ok()) return status;
+    return Fd();
+  }
+  absl::StatusOr<int> fd = OpenDirect(path, S_IFIFO);
+  if (!fd.ok()) return fd.status();
+  return Fd(*fd);
 }
 
 }  // namespace geckoprof

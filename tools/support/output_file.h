@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "geckoprof/base/fd.h"
 
 namespace geckoprof {
 
@@ -16,7 +17,8 @@ namespace geckoprof {
 //        \___________ destructor without Commit, or the process's end: nothing is left
 //
 // Where the file system has no nameless files it is FILE.PID-N.tmp from the start, which only the destructor removes.
-// "-" and whatever exists and is no regular file (/dev/stdout, /dev/null, a pipe) are written directly.
+// "-" and whatever exists and is no regular file (/dev/stdout, /dev/null, a FIFO) are written directly. A FIFO that
+// nobody reads is an error: waiting for a reader might take for ever.
 // Threads: one at a time.
 class OutputFile {
  public:
@@ -35,6 +37,10 @@ class OutputFile {
 
   // Finds out, by making and removing a temporary file, whether Create would work.
   static absl::Status CheckWritable(const std::string& path);
+
+  // Likewise, long before Create: a FIFO must have its reader by now, and that waits until both the result of this and
+  // the file of Create are gone. Of anything else there is nothing to hold, and the result is not ok().
+  static absl::StatusOr<Fd> CheckAndHold(const std::string& path);
 
  private:
   // Where the bytes go until Commit.

@@ -1,5 +1,6 @@
 // Base's entry: runs before every other object's constructor (the library is linked with -z initfirst).
 #include <elf.h>
+#include <sys/auxv.h>
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
@@ -35,7 +36,10 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
   start.constructor_ns = MonotonicNs();
   ProfilerCore& core = ProfilerCore::Get();
-  core.OnConstructor(start, MentionsUs(environment) ? environment : nullptr);
+  // A set-user-id program that is linked with us: whoever calls it may not name files for it to write (ld.so ignores
+  // LD_PRELOAD there for the same reason).
+  const bool obeys_environment = getauxval(AT_SECURE) == 0 && MentionsUs(environment);
+  core.OnConstructor(start, obeys_environment ? environment : nullptr);
   const StartParameters& parameters = core.parameters();
   if (parameters.help_requested) PrintStartHelpAndExit();
   if (!parameters.start_requested) return;

@@ -99,9 +99,10 @@ void StackBuilder::Merge(size_t native_count) {
 void StackBuilder::AppendNative(const UnwoundFrame& frame, bool innermost) {
   if (own_high_ == 0) {
     const Module* const own = modules_->table().Find(reinterpret_cast<uintptr_t>(&kAnchor));
+    const bool is_program = own != nullptr && own->entry_avma() != 0;  // linked in as an archive: all else is there too
     if (own != nullptr) {
-      own_low_ = own->start_avma();
-      own_high_ = own->end_avma();
+      own_low_ = is_program ? 1 : own->start_avma();
+      own_high_ = is_program ? 1 : own->end_avma();
     }
   }
   if (!innermost && frame.address >= own_low_ && frame.address < own_high_) return;

@@ -91,23 +91,30 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
   const bool by_thread = reason == StopReason::kNoThread || reason == StopReason::kSingleThreadCall;
   if (detail == 0 || (!by_thread && reason != StopReason::kSystemCall)) return;
   const std::string call = by_thread ? "clone" : CallName(static_cast<long>(detail >> 16));
-  const std::string_view what = reason == StopReason::kNoThread           ? "The sampler thread could not be made: "
-                                : reason == StopReason::kSingleThreadCall ? "The sampler thread could not come back: "
-                                                                          : "Sampling ended early: ";
+  const std::string_view what =
+      reason == StopReason::kNoThread ? "The sampler thread could not be made, no samples were taken of this process: "
+      : reason == StopReason::kSingleThreadCall
+          ? "The sampler thread could not come back, no more samples were taken of this process: "
+          : "Sampling ended early: ";
   out.problems.push_back(std::string(what) + call + " failed with " + ErrorName(static_cast<int>(detail & 0xffff)));
 }
 
+// In MiB with one digit after the point; less than one in KiB.
+std::string SizeText(uint64_t bytes) {
+  constexpr uint64_t kKib = uint64_t{1} << 10, kMib = uint64_t{1} << 20;
+  if (bytes == 0) return "nothing";
+  if (bytes < kKib) return std::to_string(bytes) + " bytes";
+  if (bytes < kMib) return std::to_string(bytes / kKib) + " KiB";
+  const uint64_t tenths = bytes / (kMib / 10);
+  return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10)) + " MiB";
+}
+
 void FillCapacity(const SegmentHeader& header, ProcessProfile& out) {
-  constexpr uint64_t kMib = uint64_t{1} << 20;
   const uint64_t asked = header.capacity_bytes;
   out.capacity_bytes = uint64_t{header.chunk_count} * header.chunk_bytes;
   if (out.capacity_bytes >= asked || asked - out.capacity_bytes <= asked / 20) return;
-  const auto mib = [](uint64_t bytes) {
-    const uint64_t tenths = (bytes / (kMib / 10));
-    return std::to_string(tenths / 10) + (tenths % 10 == 0 ? "" : "." + std::to_string(tenths % 10));
-  };
-  out.problems.push_back("The buffer holds " + mib(out.capacity_bytes) + " MiB, not the " + mib(asked) +
-                         " MiB asked for: too little space, or a limit");
+  out.problems.push_back("The buffer holds " + SizeText(out.capacity_bytes) + ", not the " + SizeText(asked) +
+                         " asked for: too little space, or a limit");
 }
 
 }  // namespace

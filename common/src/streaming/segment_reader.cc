@@ -11,6 +11,7 @@
 #include "geckoprof/segment/segment_view.h"
 #include "marker_reader.h"
 #include "metadata_reader.h"
+#include "plausible_threads.h"
 #include "sample_reader.h"
 #include "segment_facts.h"
 #include "segment_tables.h"
@@ -40,15 +41,6 @@ bool ReadMetadataChunk(const SegmentView::ChunkCopy& chunk, MetadataReader& meta
     return true;
   });
   return fine && whole;
-}
-
-// Threads in order of registration, the main one first: rows are moved only here, when nothing refers to them by number
-// any more.
-void OrderThreads(ProcessProfile& out) {
-  std::stable_sort(out.threads.begin(), out.threads.end(), [](const ThreadRow& a, const ThreadRow& b) {
-    if (a.is_main != b.is_main) return a.is_main;
-    return a.registered_ns < b.registered_ns;
-  });
 }
 
 struct ChunkList {
@@ -110,7 +102,8 @@ SegmentReadStatus ReadAll(const SegmentView& view, ProcessProfile& out) {
   MarkerReader markers(&out, &tables);
   for_each_of([](uint16_t stream) { return stream >= kFirstMarkerStream; },
               [&](const auto& chunk) { return markers.ReadChunk(chunk); });
-  OrderThreads(out);
+  MakeThreadsPlausible(out);
+  MakePausesPlausible(out);
   AddLoss("recycled-chunk", RecycledChunks(view.header(), list.ever_used), out);
   AddLoss("damaged-chunk", damaged_chunks, out);
   AddLoss("sample-without-thread", samples.without_thread(), out);

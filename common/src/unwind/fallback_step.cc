@@ -4,35 +4,74 @@
 
 namespace geckoprof {
 
+namespace {
+
+constexpr uint64_t kFrameRecordBytes = 16;
+
+}  // namespace
+
 FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
   return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
 }
 
-// A frame record: the caller's frame pointer, then the return address; the same on both architectures.
-bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& registers) {
-  if (!registers.Has(kDwarfFp)) return false;
+FallbackStep::Found FallbackStep::StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers) {
+  if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
+  if (!BeginsChain(stacks, registers)) {
+    return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
+  }
+  if (Scan(stacks, registers.sp(), registers.fp(), registers)) return Found::kScan;
   const uint64_t fp = registers.fp();
-  uint64_t caller_fp = 0;
-  uint64_t return_address = 0;
-  if (fp < registers.sp() || fp % 8 != 0 || !ReadStackWord(stacks, fp, caller_fp) ||
-      !ReadStackWord(stacks, fp + 8, return_address)) {
+  FrameRecord record;
+  if (!ReadRecord(stacks, fp, record)) return Found::kNothing;
+  registers = Registers::FromPcAndSp(record.return_address, fp + kFrameRecordBytes);
+  registers.Set(kDwarfFp, record.caller_fp);
+  return Found::kFramePointer;
+}
+
+// A frame record: the caller's frame pointer, then the return address; the same on both architectures.
+bool FallbackStep::ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record) {
+  if (fp % 8 != 0 || !ReadStackWord(stacks, fp, record.caller_fp) ||
+      !ReadStackWord(stacks, fp + 8, record.return_address)) {
     return false;
   }
-  return_address = StripReturnAddress(return_address);
-  if (!IsReturnAddress(return_address)) return false;
-  const uint64_t caller_sp = fp + 16;
-  registers = Registers::FromPcAndSp(return_address, caller_sp);
-  registers.Set(kDwarfFp, caller_fp);
+  record.return_address = StripReturnAddress(record.return_address);
   return true;
 }
 
+bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& registers) {
+  FrameRecord record;
+  const uint64_t fp = registers.fp();
+  if (!registers.Has(kDwarfFp) || fp < registers.sp() || !ReadRecord(stacks, fp, record) ||
+      !IsReturnAddress(record.return_address)) {
+    return false;
+  }
+  registers = Registers::FromPcAndSp(record.return_address, fp + kFrameRecordBytes);
+  registers.Set(kDwarfFp, record.caller_fp);
+  return true;
+}
+
+// Two records one above the other, both leading into executable memory.
+bool FallbackStep::BeginsChain(std::span<const StackView> stacks, const Registers& registers) const {
+  FrameRecord record;
+  FrameRecord above;
+  const uint64_t fp = registers.fp();
+  return registers.Has(kDwarfFp) && fp >= registers.sp() && ReadRecord(stacks, fp, record) &&
+         IsExecutable(record.return_address) && record.caller_fp > fp && ReadRecord(stacks, record.caller_fp, above) &&
+         IsExecutable(above.return_address);
+}
+
 bool FallbackStep::StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers) {
+  return Scan(stacks, from_avma, UINT64_MAX, registers);
+}
+
+bool FallbackStep::Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma,
+                        Registers& registers) {
   const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
   for (uint64_t i = (from_avma + 7 - first_avma) / 8; i < kScannedWords; ++i) {
     const uint64_t avma = first_avma + 8 * i;
     uint64_t word = 0;
-    if (!ReadStackWord(stacks, avma, word)) return false;
+    if (avma >= end_avma || !ReadStackWord(stacks, avma, word)) return false;
     word = StripReturnAddress(word);
     if (!IsReturnAddress(word)) continue;
     const uint64_t caller_sp = avma + 8;
@@ -62,6 +101,11 @@ bool FallbackStep::StepByFrameRecord(std::span<const StackView> stacks, Register
     return true;
   }
   return false;
+}
+
+bool FallbackStep::IsExecutable(uint64_t avma) const {
+  const ModuleTable::Region* const region = modules_.RegionAt(avma - 1);
+  return region != nullptr && region->executable;
 }
 
 bool FallbackStep::IsReturnAddress(uint64_t avma) {

@@ -239,7 +239,9 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   const bool by_record = otherwise == UnwindEnd::kRegisterUnknown && !caller.Has(kDwarfFp) &&
                          fallback_.StepByFrameRecord(walk.stacks, caller);
   FallbackStep::Found found = FallbackStep::Found::kFramePointer;
-  if (!by_record) found = fallback_.Step(walk.stacks, caller);
+  if (!by_record) {
+    found = in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, caller) : fallback_.Step(walk.stacks, caller);
+  }
   if (found == FallbackStep::Found::kNothing) return otherwise;
   const bool guessed = found == FallbackStep::Found::kScan && in_unknown_code;
   if (found == FallbackStep::Found::kScan && walk.may_take_back) {

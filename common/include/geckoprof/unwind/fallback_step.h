@@ -14,8 +14,9 @@ namespace geckoprof {
 // FallbackStep: for JIT code and hand-written code: first the frame pointer, then a scan of the words next to sp.
 //
 // Conservative: a word counts as a return address only if it points into executable memory and the bytes before it are
-// a call. What was learnt about such a word is kept, tagged like the rule cache, since looking at code costs a system
-// call. Threads: owned by the sampler thread. Context: no allocation; system calls.
+// a call; of generated code also if it stands in a chain of frame records, since interpreters push the address to come
+// back to and jump (HotSpot's does). What was learnt about such a word is kept, tagged like the rule cache, since
+// looking at code costs a system call. Threads: owned by the sampler thread. Context: no allocation; system calls.
 class FallbackStep {
  public:
   explicit FallbackStep(const ModuleTable& modules) : modules_(modules) {}
@@ -24,6 +25,9 @@ class FallbackStep {
   // found.
   enum class Found : uint8_t { kNothing, kFramePointer, kScan };
   Found Step(std::span<const StackView> stacks, Registers& registers);
+  // The same for a frame of generated code. A chain of records without calls is followed only where the scan finds
+  // nothing below its first record: compiled code that keeps no frame pointer leaves its caller's in the register.
+  Found StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers);
 
   // The scan alone, from `from_avma` on: behind a hit that turned out to be none. `registers` are those that Step was
   // given, so that the scan ends where it would have; after a hit their sp is where the next one would begin.
@@ -43,7 +47,15 @@ class FallbackStep {
   static constexpr unsigned kScannedWords = 64;
 
  private:
+  struct FrameRecord {
+    uint64_t caller_fp;
+    uint64_t return_address;
+  };
+  static bool ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record);
   bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
+  bool BeginsChain(std::span<const StackView> stacks, const Registers& registers) const;
+  bool Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma, Registers& registers);
+  bool IsExecutable(uint64_t avma) const;
   bool LooksLikeReturnAddress(uint64_t avma) const;
 
   static constexpr unsigned kKnownWordBits = 9;

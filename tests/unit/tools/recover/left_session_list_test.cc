@@ -5,8 +5,13 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
+#include "geckoprof/entries/entry_format.h"
+#include "geckoprof/entries/metadata_writer.h"
 #include "temporary_folder.h"
+#include "tests/support/test_segment.h"
 
 namespace geckoprof {
 namespace {
@@ -25,6 +30,49 @@ TEST_CASE("listing changes nothing; removing takes what nobody uses") {
   CHECK_FALSE(std::filesystem::exists(parent.path() + "/geckoprof-a1B2c3"));
   CHECK(std::filesystem::exists(parent.path() + "/geckoprof-a1B2c4"));
   CHECK(RemoveLeftSessions({parent.path()}, true) == 0);
+}
+
+TEST_CASE("a folder of the user's own that is called like a session is neither listed nor removed") {
+  const TemporaryFolder parent;
+  const std::string folder = parent.path() + "/geckoprof-master";
+  REQUIRE(mkdir(folder.c_str(), 0700) == 0);
+  std::filesystem::create_directories(folder + "/command/my-thesis");
+  parent.Write("geckoprof-master/command/my-thesis/a", "years of work");
+  parent.Write("geckoprof-master/full", "");
+  CHECK(ListLeftSessions({parent.path()}, true) == 0);
+  CHECK(RemoveLeftSessions({parent.path()}, true) == 0);
+  CHECK(std::filesystem::exists(folder + "/command/my-thesis/a"));
+  CHECK(std::filesystem::exists(folder + "/full"));
+}
+
+// Of rchar in proc(5), all that was read so far; 0 where the kernel does not count.
+uint64_t BytesRead() {
+  std::ifstream io("/proc/self/io");
+  std::string word;
+  uint64_t bytes = 0;
+  io >> word >> bytes;
+  return word == "rchar:" ? bytes : 0;
+}
+
+TEST_CASE("for the program's name the samples are not read") {
+  TestSegment test(uint64_t{16} << 20, 1000);  // all chunks
+  const std::string_view arguments[] = {"server"};
+  REQUIRE(MetadataWriter(&test.segment()).Process("/usr/bin/server", arguments));
+  const uint32_t prepared = test.segment().header().prepared_chunks.load();
+  const uint64_t sample_bytes = uint64_t{prepared} * test.segment().chunk_bytes();
+  REQUIRE(sample_bytes > uint64_t{8} << 20);
+  for (uint32_t i = 0; i < prepared; ++i) {
+    ChunkRow& row = test.segment().directory().row(ChunkId::FromNumber(i));
+    if (ChunkStateOf(row.word.load()) != ChunkState::kFree) continue;
+    row.tail.store(test.segment().chunk_bytes());
+    row.word.store(MakeChunkWord(1, kSamplerStream, ChunkState::kDone));
+  }
+  const TemporaryFolder parent;
+  REQUIRE(mkdir((parent.path() + "/geckoprof-a1B2c3").c_str(), 0700) == 0);
+  std::filesystem::copy_file(test.path(), parent.path() + "/geckoprof-a1B2c3/8388608-0.segment");
+  const uint64_t before = BytesRead();
+  CHECK(ListLeftSessions({parent.path()}, true) == 0);
+  CHECK(BytesRead() - before < sample_bytes / 8);
 }
 
 }  // namespace

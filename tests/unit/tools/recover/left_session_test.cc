@@ -1,11 +1,15 @@
 #include "tools/recover/left_session.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 
+#include "geckoprof/base/fd.h"
 #include "temporary_folder.h"
 #include "tools/record/session_directory.h"
 
@@ -38,8 +42,8 @@ TEST_CASE("a session whose processes are gone was left behind, and is removed wi
   for (const LeftSession& session : sessions) {
     CHECK_FALSE(session.in_use);
     CHECK(session.bytes >= 5000);
-    CHECK(session.segments == std::vector<std::string>{session.path + "/" + kGone + "-0.segment"});
-    CHECK(session.Remove() == 0);
+    CHECK(session.segments == std::vector<std::string>{kGone + "-0.segment"});
+    CHECK(session.Remove().outcome == LeftSession::Outcome::kRemoved);
     CHECK_FALSE(std::filesystem::exists(session.path));
   }
 }
@@ -88,7 +92,7 @@ TEST_CASE("what programs without a recorder left is one session a file") {
   REQUIRE(sessions.size() == 2);
   for (const LeftSession& session : sessions) {
     CHECK(session.in_use == (session.path != folder + "/" + kGone + "-0.segment"));
-    CHECK(session.segments == std::vector<std::string>{session.path});
+    CHECK(session.segments == std::vector<std::string>{session.file});
   }
 }
 
@@ -105,6 +109,105 @@ TEST_CASE("other people's folders, and other folders, are left alone") {
   parent.Write("geckoprof-a1B2c5", "a file");
   REQUIRE(symlink("geckoprof-a1B2c4", (parent.path() + "/geckoprof-a1B2c6").c_str()) == 0);
   for (const LeftSession& session : FindLeftSessions({parent.path()})) CHECK(session.path == "none");
+}
+
+// What lies in each of these folders has names of a recording's; one entry is of another kind than a recording makes.
+TEST_CASE("a folder with an entry that no recording makes is not a session, whatever its name") {
+  const TemporaryFolder parent;
+  for (const char* name : {"command", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
+    const std::string thesis = MakeFolder(parent, "geckoprof-master") + "/" + name;
+    std::filesystem::create_directories(thesis + "/my-thesis");
+    parent.Write("geckoprof-master/8388608-9.segment", "x");
+    std::ofstream(thesis + "/my-thesis/a") << "a";
+    CHECK(FindLeftSessions({parent.path()}).empty());
+    std::filesystem::remove_all(parent.path() + "/geckoprof-master");
+  }
+  for (const char* name : {"command", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
+    REQUIRE(mkfifo((MakeFolder(parent, "geckoprof-master") + "/" + name).c_str(), 0600) == 0);
+    CHECK(FindLeftSessions({parent.path()}).empty());
+    std::filesystem::remove_all(parent.path() + "/geckoprof-master");
+  }
+  for (const char* name : {"command", "full", "8388608-0.segment", "8388608-1.segment.new"}) {
+    REQUIRE(symlink("/etc/passwd", (MakeFolder(parent, "geckoprof-master") + "/" + name).c_str()) == 0);
+    CHECK(FindLeftSessions({parent.path()}).empty());
+    std::filesystem::remove_all(parent.path() + "/geckoprof-master");
+  }
+  MakeFolder(parent, "geckoprof-master");
+  parent.Write("geckoprof-master/note-8388608", "a note is a link");
+  CHECK(FindLeftSessions({parent.path()}).empty());
+}
+
+TEST_CASE("of the folder of a user's programs only their files are taken") {
+  const TemporaryFolder parent;
+  const std::string folder = MakeFolder(parent, OfUser());
+  std::filesystem::create_directories(folder + "/" + kGone + "-0.segment/my-thesis");
+  REQUIRE(mkfifo((folder + "/" + kGone + "-1.segment").c_str(), 0600) == 0);
+  parent.Write(OfUser() + "/command", "a recorder's");
+  parent.Write(OfUser() + "/full", "a recorder's");
+  CHECK(FindLeftSessions({parent.path()}).empty());
+}
+
+TEST_CASE("a folder that came into use since it was listed stays") {
+  const TemporaryFolder parent;
+  const std::string folder = MakeFolder(parent, "geckoprof-a1B2c3");
+  const std::string file = parent.Write("geckoprof-a1B2c3/" + kGone + "-0.segment", "x");
+  const std::vector<LeftSession> sessions = FindLeftSessions({parent.path()});
+  REQUIRE(sessions.size() == 1);
+  REQUIRE_FALSE(sessions[0].in_use);
+  {
+    const Fd recorder = Fd::Open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+    REQUIRE(flock(recorder.number(), LOCK_EX | LOCK_NB) == 0);
+    CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kInUse);
+    CHECK(std::filesystem::exists(file));
+  }
+  const std::string joined = parent.Write("geckoprof-a1B2c3/" + std::to_string(getpid()) + "-0.segment", "x");
+  CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kInUse);
+  CHECK(std::filesystem::exists(file));
+  CHECK(std::filesystem::exists(joined));
+}
+
+TEST_CASE("a folder that became another one since it was listed stays") {
+  const TemporaryFolder parent;
+  const std::string folder = MakeFolder(parent, "geckoprof-a1B2c3");
+  const std::string file = parent.Write("geckoprof-a1B2c3/" + kGone + "-0.segment", "x");
+  const std::vector<LeftSession> sessions = FindLeftSessions({parent.path()});
+  REQUIRE(sessions.size() == 1);
+  const std::string letter = parent.Write("geckoprof-a1B2c3/letter.txt", "mine");
+  CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kChanged);
+  CHECK(std::filesystem::exists(file));
+  REQUIRE(unlink(letter.c_str()) == 0);
+  REQUIRE(chmod(folder.c_str(), 0770) == 0);  // open to others now
+  CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kChanged);
+  CHECK(std::filesystem::exists(file));
+  REQUIRE(chmod(folder.c_str(), 0700) == 0);
+  std::filesystem::rename(folder, parent.path() + "/elsewhere");
+  REQUIRE(symlink("elsewhere", folder.c_str()) == 0);
+  CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kChanged);
+  CHECK(std::filesystem::is_symlink(folder));
+  CHECK(std::filesystem::exists(parent.path() + "/elsewhere/" + kGone + "-0.segment"));
+}
+
+TEST_CASE("a file that became a folder since it was listed stays") {
+  const TemporaryFolder parent;
+  const std::string file = MakeFolder(parent, OfUser()) + "/" + kGone + "-0.segment";
+  parent.Write(OfUser() + "/" + kGone + "-0.segment", "x");
+  const std::vector<LeftSession> sessions = FindLeftSessions({parent.path()});
+  REQUIRE(sessions.size() == 1);
+  REQUIRE(unlink(file.c_str()) == 0);
+  std::filesystem::create_directories(file + "/my-thesis");
+  CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kChanged);
+  CHECK(std::filesystem::exists(file + "/my-thesis"));
+}
+
+TEST_CASE("a note is removed, what it points to is not") {
+  const TemporaryFolder parent;
+  const std::string folder = MakeFolder(parent, "geckoprof-a1B2c3");
+  const std::string letter = parent.Write("letter.txt", "mine");
+  REQUIRE(symlink(letter.c_str(), (folder + "/note-" + kGone).c_str()) == 0);
+  REQUIRE(FindLeftSessions({parent.path()}).size() == 1);
+  CHECK(FindLeftSessions({parent.path()}).front().Remove().outcome == LeftSession::Outcome::kRemoved);
+  CHECK_FALSE(std::filesystem::exists(folder));
+  CHECK(std::filesystem::exists(letter));
 }
 
 }  // namespace

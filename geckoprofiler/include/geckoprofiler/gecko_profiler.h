@@ -1,0 +1,13 @@
+// The full library's whole API. Link with libgeckoprofiler.so; libbaseprofiler.so comes with it, or was preloaded.
+#ifndef GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
+#define GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
+
+#include "geckoprofiler/auto_profiler_init.h"
+#include "geckoprofiler/profiler_control.h"
+#include "geckoprofiler/profiler_features.h"
+#include "geckoprofiler/profiler_output.h"
+#include "geckoprofiler/profiler_result.h"
+#include "geckoprofiler/profiler_state.h"
+#include "geckoprofiler/profiling_state_set.h"
+
+#endif  // GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_

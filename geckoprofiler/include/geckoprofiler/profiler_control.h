@@ -1,0 +1,70 @@
+// Starting, stopping and pausing, named as in Firefox.
+//
+//   int main() {
+//     AUTO_PROFILER_INIT;                                          // takes over what base recorded since the start
+//     profiler_start(0, 1.0, ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization);
+//     Work();
+//     profiler_save_profile_to_file("/tmp/profile-%p.json");
+//   }                                                              // hands back: base records the end of the process
+//
+// One recording: what this library and base's API do is seen by both. Any thread may call, in any order; nothing here
+// may be called from a signal handler.
+#ifndef GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
+#define GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geckoprofiler/profiler_features.h"
+#include "geckoprofiler/profiler_result.h"
+
+#pragma GCC visibility push(default)
+
+// Of 8 bytes each. Capacities are 1 MiB to 2 GiB; others are moved to the nearest, 0 means the default.
+inline constexpr uint32_t PROFILER_DEFAULT_ENTRIES = 16u << 20;
+inline constexpr double PROFILER_DEFAULT_INTERVAL = 1;  // ms; 0.05 to 5000
+inline constexpr double PROFILER_MAX_INTERVAL = 5000;
+
+// Becomes the owner of base's recording, active or not: it goes on without a gap. kUnchanged if it was. Needed for
+// nothing but the moment: every function that needs it does it. `stack_top` is what callers of the original pass; the
+// bounds of stacks are known here without it.
+geckoprof::ProfilerOutcome profiler_init(void* stack_top = nullptr);
+
+// Gives the recording back to base, which goes on to the end of the process. kUnchanged if it was not ours; kTimeout:
+// it still is. Not from a callback after sampling (kWrongThread).
+geckoprof::ProfilerOutcome profiler_shutdown();
+
+// Starts recording.
+// - While base records of itself (from the environment, or started through base's API), what it recorded is kept and
+//   only the parameters change. A recording of ours is stopped, what it holds discarded, and a new one started.
+// - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.
+// - filters: parts of names of threads, in any case; none, or "*": all threads; "pid:123": only in that process.
+// - duration_s: sampling ends by itself after it; nothing, 0 or less: never.
+geckoprof::ProfilerStartResult profiler_start(uint32_t capacity_entries, double interval_ms, uint32_t features,
+                                              const char* const* filters = nullptr, uint32_t filter_count = 0,
+                                              std::optional<double> duration_s = std::nullopt);
+
+// The same, but a recording of ours with the same parameters goes on (kUnchanged).
+geckoprof::ProfilerStartResult profiler_ensure_started(uint32_t capacity_entries, double interval_ms, uint32_t features,
+                                                       const char* const* filters = nullptr, uint32_t filter_count = 0,
+                                                       std::optional<double> duration_s = std::nullopt);
+
+// Discards what was recorded, unless a recorder outside of the process holds it.
+geckoprof::ProfilerOutcome profiler_stop();
+
+// Neither samples nor markers.
+geckoprof::ProfilerOutcome profiler_pause();
+geckoprof::ProfilerOutcome profiler_resume();
+// No samples; markers go on. The two kinds of pause are independent of each other.
+geckoprof::ProfilerOutcome profiler_pause_sampling();
+geckoprof::ProfilerOutcome profiler_resume_sampling();
+
+// The parameters that are in effect; zeros and nothing while inactive. Pointers may be null.
+void profiler_get_start_params(uint32_t* capacity_entries, std::optional<double>* duration_s, double* interval_ms,
+                               uint32_t* features, std::vector<std::string>* filters);
+
+#pragma GCC visibility pop
+
+#endif  // GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_

@@ -1,0 +1,56 @@
+// What the profiler does now, and being told of it.
+#ifndef GECKOPROF_GECKOPROFILER_PROFILER_STATE_H_
+#define GECKOPROF_GECKOPROFILER_PROFILER_STATE_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "geckoprofiler/profiling_state_set.h"
+
+#pragma GCC visibility push(default)
+
+// A call and a few relaxed loads each.
+bool profiler_is_active();
+bool profiler_is_active_and_unpaused();
+bool profiler_is_paused();
+bool profiler_is_sampling_paused();  // also if everything is paused
+
+// Those that are on, not those that were asked for. Features and states are words of their own: every bit is a
+// feature's.
+bool profiler_feature_active(uint32_t feature);
+bool profiler_active_without_feature(uint32_t feature);
+std::optional<uint32_t> profiler_features_if_active();
+std::optional<uint32_t> profiler_features_if_active_and_unpaused();
+
+// ms since the process began, on the time line of its profiles.
+double profiler_time();
+
+// `callback` is called on the thread that changes the state, without any lock of the profiler's: it may call all of
+// this API. Pausing, Stopping, GeneratingProfile and ShuttingDown come before the change. What base's API changed is
+// told right after it, on a thread of the profiler's own; that a duration is over is not told. Two threads that change
+// the state at a time may be reported in either order. `unique_id`: for profiler_remove_state_change_callback; 0: it
+// stays.
+using ProfilingStateChangeCallback = std::function<void(ProfilingState)>;
+void profiler_add_state_change_callback(ProfilingStateSet states, ProfilingStateChangeCallback callback,
+                                        uintptr_t unique_id = 0);
+
+// After it no call is under way on another thread, unless it is called from a state callback itself. False if there is
+// none of that id.
+bool profiler_remove_state_change_callback(uintptr_t unique_id);
+
+enum class SamplingState : uint8_t {
+  JustStopped,  // the recording ended, or was handed back, before the next tick
+  SamplingPaused,
+  NoStackSamplingCompleted,  // the tick sampled, but no stacks
+  SamplingCompleted,
+};
+
+// Calls `callback` once, after the next tick that begins from now on, on a thread of the profiler's own, in the order
+// of the calls here. False: it never will be, because nothing is recorded.
+using PostSamplingCallback = std::function<void(SamplingState)>;
+bool profiler_callback_after_sampling(PostSamplingCallback callback);
+
+#pragma GCC visibility pop
+
+#endif  // GECKOPROF_GECKOPROFILER_PROFILER_STATE_H_

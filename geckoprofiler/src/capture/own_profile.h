@@ -1,0 +1,24 @@
+#ifndef GECKOPROF_GECKOPROFILER_CAPTURE_OWN_PROFILE_H_
+#define GECKOPROF_GECKOPROFILER_CAPTURE_OWN_PROFILE_H_
+
+#include <string>
+
+#include "geckoprof/handover/handover_table.h"
+#include "geckoprof/json/json_writer.h"
+#include "geckoprofiler/profiler_result.h"
+#include "handover/base_link.h"
+
+namespace geckoprof {
+
+// Writes the profile of the recording that runs, or has run to the end of its duration, through the one reader that the
+// recorder and the tools use too. The recording goes on; no writer waits. Statuses: kInactive, kOldBase,
+// kGenerationFailed, kCannotWrite (the sink gave up). Memory that runs out is kGenerationFailed too. Threads: any.
+// Context: cold; time and memory in proportion to what was recorded.
+ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink);
+
+// The file that is mapped at an address of this process; empty if none is, or its name is gone. From /proc/self/maps.
+std::string PathOfMapping(const void* address);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKOPROFILER_CAPTURE_OWN_PROFILE_H_

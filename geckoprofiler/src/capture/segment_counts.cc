@@ -1,0 +1,57 @@
+#include "capture/segment_counts.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/segment/segment_format.h"
+
+namespace geckoprof {
+namespace {
+
+// Null if it is none of ours.
+const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
+  if (segment == nullptr || size_bytes < kPageBytes) return nullptr;
+  const auto* const header = static_cast<const SegmentHeader*>(segment);
+  const bool known = memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) == 0 &&
+                     header->version == kSegmentVersion && header->header_bytes >= offsetof(SegmentHeader, drops);
+  return known ? header : nullptr;
+}
+
+}  // namespace
+
+std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t size_bytes) {
+  const SegmentHeader* const header = KnownHeader(segment, size_bytes);
+  if (header == nullptr) return std::nullopt;
+  const uint32_t prepared = std::min(header->prepared_chunks.load(std::memory_order_acquire), header->chunk_count);
+  if (kPageBytes + uint64_t{prepared} * sizeof(ChunkRow) > size_bytes) return std::nullopt;
+  const auto* const rows = reinterpret_cast<const ChunkRow*>(static_cast<const uint8_t*>(segment) + kPageBytes);
+  ProfilerBufferInfo info;
+  info.range_end = header->next_block.load(std::memory_order_relaxed);
+  info.range_start = info.range_end;
+  uint64_t newest = 0;
+  for (uint32_t i = 0; i < prepared; ++i) {
+    if (ChunkStateOf(rows[i].word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
+    const uint64_t tail = rows[i].tail.load(std::memory_order_acquire);
+    const uint64_t block = rows[i].block.load(std::memory_order_relaxed);
+    info.used_bytes += tail;
+    info.range_start = std::min(info.range_start, block);
+    newest = std::max(newest, block + tail);
+  }
+  if (newest != 0) info.range_end = newest;
+  info.capacity_bytes = header->capacity_bytes;
+  info.samples_taken = header->samples_taken.load(std::memory_order_relaxed);
+  for (const auto& drops : header->drops) info.entries_dropped += drops.load(std::memory_order_relaxed);
+  return info;
+}
+
+int64_t TimeZeroOfSegment(const void* segment, uint64_t size_bytes) {
+  const SegmentHeader* const header = KnownHeader(segment, size_bytes);
+  if (header == nullptr) return 0;
+  if (header->exec_ns != 0) return header->exec_ns;
+  return header->constructor_ns != 0 ? header->constructor_ns : header->created_ns;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,20 @@
+#ifndef GECKOPROF_GECKOPROFILER_CAPTURE_SEGMENT_COUNTS_H_
+#define GECKOPROF_GECKOPROFILER_CAPTURE_SEGMENT_COUNTS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "geckoprofiler/profiler_output.h"
+
+namespace geckoprof {
+
+// What a mapped segment's header and directory say, without reading any chunk. The mapping may be written, or given up
+// and read as zeros, meanwhile; it may also be of another version. Nothing if it is not a segment that we know.
+std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t size_bytes);
+
+// The process's time zero as its profile has it; 0 if it is not a segment that we know.
+int64_t TimeZeroOfSegment(const void* segment, uint64_t size_bytes);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKOPROFILER_CAPTURE_SEGMENT_COUNTS_H_

@@ -1,0 +1,276 @@
+#include "core/full_profiler.h"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "baseprofiler/base_profiler_abi.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/labels/builtin_categories.h"
+
+namespace geckoprof {
+namespace {
+
+// A tick boundary comes within an interval; what the sampler does at a tick takes microseconds.
+constexpr int64_t kHandoverTimeoutNs = 2 * kNsPerSecond;
+
+// Set while this thread asks base for a change: what base then tells of it is no news.
+thread_local bool t_asks_base = false;
+
+class AsksBase {
+ public:
+  AsksBase() { t_asks_base = true; }
+  ~AsksBase() { t_asks_base = false; }
+  AsksBase(const AsksBase&) = delete;
+  AsksBase& operator=(const AsksBase&) = delete;
+};
+
+void MarkRefusal(const FeatureRefusal& refusal) {
+  const std::string text = refusal.name + ": " + refusal.reason;
+  const int64_t now_ns = MonotonicNs();
+  geckoprof_base_marker("Feature not available", kProfilerCategory << 8, 0, now_ns, now_ns, text.c_str());
+}
+
+alignas(FullProfiler) unsigned char g_profiler[sizeof(FullProfiler)];
+
+}  // namespace
+
+FullProfiler& FullProfiler::Get() {
+  static std::once_flag once;
+  std::call_once(once, [] { new (g_profiler) FullProfiler(BaseLink::FindTable()); });
+  return *std::launder(reinterpret_cast<FullProfiler*>(g_profiler));
+}
+
+FullProfiler::FullProfiler(const HandoverTable* table)
+    : base_(table),
+      after_sampling_({[](void* self) { return static_cast<FullProfiler*>(self)->state(); },
+                       [](void* self) {
+                         return (static_cast<FullProfiler*>(self)->active_features() &
+                                 ProfilerFeature::NoStackSampling) == 0;
+                       },
+                       this}),
+      owner_{sizeof(OwnerTable), kHandoverVersion, this,
+             [](void* self, int64_t tick_ns, uint32_t sampled) {
+               static_cast<FullProfiler*>(self)->after_sampling_.tick_signal().Tick(tick_ns, sampled != 0);
+             },
+             [](void* self, uint32_t state) { static_cast<FullProfiler*>(self)->StateChanged(state); }} {}
+
+// --- owner or not ---
+
+int64_t FullProfiler::TimeoutNs() const {
+  const auto parameters = base_.Parameters();
+  return kHandoverTimeoutNs + (parameters.ok() ? 2 * parameters.value().interval_ns : 0);
+}
+
+// REQUIRES: control_.
+ProfilerOutcome FullProfiler::BecomeOwner() {
+  if (is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
+  if (!base_.usable()) return base_.usable();
+  const AsksBase asks;
+  if (owner_unsure_) base_.HandBack(owner_, TimeoutNs());
+  ProfilerOutcome outcome = base_.TakeOver(owner_, TimeoutNs());
+  if (outcome.status != ProfilerStatus::kDone) return outcome;
+  owner_unsure_ = false;
+  pauses_sampling_ = (state() & kStateSamplingPaused) != 0;
+  RefreshFeatures();
+  NoteState(state());
+  is_owner_.store(true, std::memory_order_relaxed);
+  return outcome;
+}
+
+// REQUIRES: control_.
+ProfilerOutcome FullProfiler::GiveBack(int64_t timeout_ns) {
+  if (!is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
+  const AsksBase asks;
+  const ProfilerOutcome outcome = base_.HandBack(owner_, timeout_ns);
+  if (!outcome) return outcome;  // still the owner
+  is_owner_.store(false, std::memory_order_relaxed);
+  own_started_ns_ = -1;  // base's again: the next Start adopts it
+  own_parameters_.reset();
+  return {};
+}
+
+ProfilerOutcome FullProfiler::Init() {
+  const std::lock_guard<std::mutex> holder(control_);
+  return BecomeOwner();
+}
+
+ProfilerOutcome FullProfiler::Shutdown() {
+  if (after_sampling_.IsOwnThread()) return {ProfilerStatus::kWrongThread, {}};
+  if (!is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
+  listeners_.Notify(ProfilingState::ShuttingDown);
+  ProfilerOutcome outcome;
+  {
+    const std::lock_guard<std::mutex> holder(control_);
+    outcome = GiveBack(TimeoutNs());
+  }
+  if (outcome) after_sampling_.Shutdown();
+  return outcome;
+}
+
+void FullProfiler::Unload() {
+  {
+    const std::lock_guard<std::mutex> holder(control_);
+    // Base must not call code that is not there any more: better to wait for a sampler that is late.
+    while (GiveBack(kHandoverTimeoutNs).status == ProfilerStatus::kTimeout) {
+    }
+  }
+  if (!after_sampling_.IsOwnThread()) after_sampling_.Shutdown();
+}
+
+// --- start and stop ---
+
+// REQUIRES: control_, and being the owner.
+ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
+  const AsksBase asks;
+  if ((state() & kStateActive) != 0) {
+    const bool ours = own_started_ns_ == base_.started_ns();
+    if (ours && keep_same && own_parameters_ == wanted) return {ProfilerStatus::kUnchanged, {}};
+    if (!ours) {
+      ProfilerOutcome outcome = base_.Reconfigure(wanted);
+      if (outcome.status == ProfilerStatus::kDone) return outcome;
+      if (outcome.status == ProfilerStatus::kOldBase) {
+        return {ProfilerStatus::kUnchanged, "the recording goes on as it was: " + outcome.detail};
+      }
+    }
+    base_.Stop();
+    after_sampling_.NoteStopped();
+  }
+  const ProfilerOutcome outcome = base_.Start(wanted);
+  if (outcome.status == ProfilerStatus::kDone) pauses_sampling_ = false;
+  // Another thread started one through base's API just now.
+  return outcome.status == ProfilerStatus::kUnchanged ? base_.Reconfigure(wanted) : outcome;
+}
+
+ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
+  ProfilerStartResult result;
+  FeatureRequest features = SettleFeatures(request.parameters.features);
+  RecordingParameters wanted = request.parameters;
+  wanted.features = features.granted;
+  wanted.requested_features = features.asked;
+  result.refusals = std::move(features.refusals);
+  {
+    const std::lock_guard<std::mutex> holder(control_);
+    result.outcome = BecomeOwner();
+    if (!result.outcome) return result;
+    result.outcome = StartOrAdopt(wanted, request.keep_same);
+    RefreshFeatures();
+    NoteState(state());
+    if (!result.outcome) return result;
+    own_started_ns_ = base_.started_ns();
+    own_parameters_ = wanted;
+  }
+  result.features = active_features();
+  if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
+  for (const FeatureRefusal& refusal : result.refusals) MarkRefusal(refusal);
+  listeners_.Notify(ProfilingState::Started);
+  return result;
+}
+
+ProfilerOutcome FullProfiler::Stop() {
+  if (!base_.usable()) return base_.usable();
+  if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
+  listeners_.Notify(ProfilingState::Stopping);
+  const std::lock_guard<std::mutex> holder(control_);
+  const AsksBase asks;
+  const ProfilerOutcome outcome = base_.Stop();
+  own_started_ns_ = -1;
+  own_parameters_.reset();
+  pauses_sampling_ = false;
+  NoteState(state());
+  after_sampling_.NoteStopped();
+  return outcome;
+}
+
+ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
+  if (!base_.usable()) return base_.usable();
+  const uint32_t before = state();
+  if ((before & kStateActive) == 0) return {ProfilerStatus::kInactive, {}};
+  const bool tells = kind == kStatePaused;  // pauses of sampling alone are no state of Firefox's
+  if (tells && paused && (before & kStatePaused) == 0) listeners_.Notify(ProfilingState::Pausing);
+  ProfilerOutcome outcome;
+  {
+    const std::lock_guard<std::mutex> holder(control_);
+    const AsksBase asks;
+    bool all = (state() & kStatePaused) != 0;
+    (tells ? all : pauses_sampling_) = paused;
+    outcome = base_.SetPaused((all ? kStatePaused : 0) | (pauses_sampling_ ? kStateSamplingPaused : 0));
+    NoteState(state());
+  }
+  if (tells && !paused && outcome.status == ProfilerStatus::kDone) listeners_.Notify(ProfilingState::Resumed);
+  return outcome;
+}
+
+// --- what is so now ---
+
+void FullProfiler::RefreshFeatures() {
+  const auto parameters = base_.Parameters();
+  if (parameters.ok()) features_.store(parameters.value().features, std::memory_order_relaxed);
+}
+
+uint32_t FullProfiler::active_features() const {
+  if (is_owner_.load(std::memory_order_relaxed)) return features_.load(std::memory_order_relaxed);
+  const auto parameters = base_.Parameters();
+  return parameters.ok() ? parameters.value().features : 0;
+}
+
+void FullProfiler::NoteState(uint32_t state) {
+  told_state_.store(state, std::memory_order_relaxed);
+  told_started_ns_.store(base_.started_ns(), std::memory_order_relaxed);
+}
+
+// From base, after a change that either API made.
+void FullProfiler::StateChanged(uint32_t state) {
+  if (t_asks_base) return;
+  RefreshFeatures();
+  const int64_t started_ns = base_.started_ns();
+  const uint32_t before = told_state_.exchange(state, std::memory_order_relaxed);
+  const bool another = told_started_ns_.exchange(started_ns, std::memory_order_relaxed) != started_ns;
+  const bool was_active = (before & kStateActive) != 0;
+  const bool is_active = (state & kStateActive) != 0;
+  if (!is_active) after_sampling_.NoteStopped();
+  ProfilingStateSet told;
+  if (was_active && (!is_active || another)) told = told + ProfilingState::Stopping;
+  if (is_active && (!was_active || another)) told = told + ProfilingState::Started;
+  if (was_active && is_active && !another) {
+    const bool was_paused = (before & kStatePaused) != 0, is_paused = (state & kStatePaused) != 0;
+    if (is_paused && !was_paused) told = told + ProfilingState::Pausing;
+    if (was_paused && !is_paused) told = told + ProfilingState::Resumed;
+  }
+  if (told.IsEmpty()) return;
+  after_sampling_.RunSoon([this, told] {
+    for (const ProfilingState one :
+         {ProfilingState::Stopping, ProfilingState::Started, ProfilingState::Pausing, ProfilingState::Resumed}) {
+      if (told.Contains(one)) listeners_.Notify(one);
+    }
+  });
+}
+
+bool FullProfiler::CallAfterSampling(PostSamplingCallback callback) {
+  if (!callback || (state() & kStateActive) == 0 || !Init()) return false;
+  return after_sampling_.Add(std::move(callback));
+}
+
+void FullProfiler::BeforeFork() {
+  held_for_fork_ = control_.try_lock();
+  listeners_.BeforeFork();
+  after_sampling_.BeforeFork();
+}
+
+void FullProfiler::AfterFork(bool in_child) {
+  after_sampling_.AfterFork(in_child);
+  listeners_.AfterFork(in_child);
+  if (held_for_fork_) {
+    control_.unlock();
+  } else if (in_child) {
+    // In the middle of a change of a thread that does not exist here.
+    new (&control_) std::mutex;
+    new (&own_parameters_) std::optional<RecordingParameters>;
+    own_started_ns_ = -1;
+    is_owner_.store(false, std::memory_order_relaxed);
+    owner_unsure_ = true;
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,100 @@
+#ifndef GECKOPROF_GECKOPROFILER_CORE_FULL_PROFILER_H_
+#define GECKOPROF_GECKOPROFILER_CORE_FULL_PROFILER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "core/feature_request.h"
+#include "core/state_listeners.h"
+#include "geckoprof/handover/handover_table.h"
+#include "geckoprofiler/profiler_control.h"
+#include "handover/base_link.h"
+#include "sampler/after_sampling.h"
+
+namespace geckoprof {
+
+// FullProfiler: owns base's recording and composes the parts of this library round it. The state of the recording is
+// base's word, never a copy.
+//
+//            Init, or the first Start                    Shutdown, dlclose, exit
+//   (base) ---------------------------> owner of base's ------------------------> (base)     the recording goes on
+//
+// Whose recording: what base started of itself is adopted by the first Start (parameters change, data stay); what was
+// started or adopted here is replaced by the next Start. BaseLink::started_ns tells one from the other.
+//
+// Threads: any. control_ serialises what changes something. It is held while base is asked, so base's calls of the
+// owner (Tick, StateChanged) never take it; and no function of the program is called with it held. Changes that base's
+// API made are told to listeners on AfterSampling's thread: base may hold a lock of its own while it tells us. Context:
+// not signal context, but for state(). Lifetime: the one of the library is never destroyed: the program's static
+// destructors may still ask it.
+class FullProfiler {
+ public:
+  // Of the base in this process.
+  static FullProfiler& Get();
+
+  explicit FullProfiler(const HandoverTable* table);
+  FullProfiler(const FullProfiler&) = delete;
+  FullProfiler& operator=(const FullProfiler&) = delete;
+
+  ProfilerOutcome Init();
+  ProfilerOutcome Shutdown();
+  // When the library's code goes away: as Shutdown, but nobody is told, and it does not return as the owner.
+  void Unload();
+
+  struct StartRequest {
+    RecordingParameters parameters;  // `features` as asked for
+    bool keep_same = false;          // profiler_ensure_started
+  };
+  ProfilerStartResult Start(const StartRequest& request);
+  ProfilerOutcome Stop();
+  // kind: kStatePaused or kStateSamplingPaused.
+  ProfilerOutcome Pause(uint32_t kind) { return SetPaused(kind, true); }
+  ProfilerOutcome Resume(uint32_t kind) { return SetPaused(kind, false); }
+
+  uint32_t state() const { return base_.state(); }
+  uint32_t active_features() const;  // meaningless while inactive
+  const BaseLink& base() const { return base_; }
+  StateListeners& listeners() { return listeners_; }
+  bool CallAfterSampling(PostSamplingCallback callback);
+
+  // Does not wait for a change that is under way: base may have locked for the fork already, and that change may be
+  // waiting for base.
+  void BeforeFork();
+  void AfterFork(bool in_child);
+
+ private:
+  ProfilerOutcome BecomeOwner();
+  ProfilerOutcome GiveBack(int64_t timeout_ns);
+  ProfilerOutcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
+  ProfilerOutcome SetPaused(uint32_t kind, bool paused);
+  void RefreshFeatures();
+  void NoteState(uint32_t state);
+  void StateChanged(uint32_t state);
+  int64_t TimeoutNs() const;
+
+  const BaseLink base_;
+  StateListeners listeners_;
+  AfterSampling after_sampling_;
+  const OwnerTable owner_;
+
+  std::mutex control_;
+  // Guarded by control_.
+  bool held_for_fork_ = false;                         // the forking thread's, between BeforeFork and AfterFork
+  bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
+  bool pauses_sampling_ = false;                       // base's state does not show it while everything is paused
+  int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here
+  std::optional<RecordingParameters> own_parameters_;  // that it was last asked for here
+
+  // Written under control_; read by any thread, relaxed: a caller learns no more than that it is so about now.
+  std::atomic<bool> is_owner_{false};
+  std::atomic<uint32_t> features_{0};
+  // What listeners were last told of; written by whoever changed it, so that each change is told once.
+  std::atomic<uint32_t> told_state_{0};
+  std::atomic<int64_t> told_started_ns_{0};
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKOPROFILER_CORE_FULL_PROFILER_H_

@@ -1,0 +1,45 @@
+#include "geckoprofiler/profiler_result.h"
+
+namespace geckoprof {
+
+const char* ToText(ProfilerStatus status) {
+  switch (status) {
+    case ProfilerStatus::kDone:
+      return "done";
+    case ProfilerStatus::kUnchanged:
+      return "it was so already";
+    case ProfilerStatus::kInactive:
+      return "nothing is recorded";
+    case ProfilerStatus::kGenerationFailed:
+      return "the profile could not be made";
+    case ProfilerStatus::kCannotWrite:
+      return "the profile could not be written";
+    case ProfilerStatus::kBadArgument:
+      return "an argument is out of range";
+    case ProfilerStatus::kNoBase:
+      return "no libbaseprofiler.so that can hand over is loaded";
+    case ProfilerStatus::kBaseUnusable:
+      return "the table of the loaded libbaseprofiler.so cannot be used";
+    case ProfilerStatus::kOtherVersion:
+      return "the loaded libbaseprofiler.so is of another version of the handover";
+    case ProfilerStatus::kOldBase:
+      return "the loaded libbaseprofiler.so is too old for this";
+    case ProfilerStatus::kOwned:
+      return "another copy of this library controls the recording";
+    case ProfilerStatus::kTimeout:
+      return "the sampler did not come to the end of a tick in time: nothing has changed";
+    case ProfilerStatus::kWrongThread:
+      return "this thread would have to wait for itself";
+    case ProfilerStatus::kExcluded:
+      return "the filters exclude this process";
+    case ProfilerStatus::kNoSegment:
+      return "there is no memory or space for the recording";
+    case ProfilerStatus::kNoThread:
+      return "the kernel allows no further thread";
+    case ProfilerStatus::kRefused:
+      return "base refused";
+  }
+  return "unknown";
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,49 @@
+#ifndef GECKOPROF_GECKOPROFILER_CORE_STATE_LISTENERS_H_
+#define GECKOPROF_GECKOPROFILER_CORE_STATE_LISTENERS_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "geckoprofiler/profiler_state.h"
+
+namespace geckoprof {
+
+// StateListeners: the program's functions that want to hear of changes of state.
+//
+// Invariants: none is called with a lock of ours held, so that it may do anything, add and remove included; after
+// Remove returned on a thread that is in no such function, the removed one is not running and never will again. (In
+// one, Remove does not wait: two functions that remove each other would wait for ever.) Threads: any. Context: not
+// signal context.
+class StateListeners {
+ public:
+  // `is_active`: it hears AlreadyActive at once.
+  void Add(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id, bool is_active);
+  // Those of this id hear RemovingCallback and are removed. False if there are none, or it is 0.
+  bool Remove(uintptr_t unique_id);
+  void Notify(ProfilingState state);
+
+  void BeforeFork() { mutex_.lock(); }
+  void AfterFork(bool in_child);
+
+ private:
+  struct Listener {
+    ProfilingStateSet states;
+    ProfilingStateChangeCallback callback;
+    uintptr_t unique_id;
+    uint32_t running = 0;  // calls under way; guarded by mutex_
+  };
+  using Listeners = std::vector<std::shared_ptr<Listener>>;
+
+  void Call(const Listeners& listeners, ProfilingState state);
+
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  Listeners listeners_;  // guarded by mutex_; in the order in which they were added
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKOPROFILER_CORE_STATE_LISTENERS_H_

@@ -1,0 +1,161 @@
+#include "handover/base_link.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+// By name and not by reference, so that this library also loads beside a base that has no table yet.
+#define GECKOPROF_HAS(member) (GECKOPROF_TABLE_HAS(*table_, HandoverTable, member) && table_->member != nullptr)
+
+namespace geckoprof {
+namespace {
+
+// A table that is larger than a page is none.
+constexpr uint32_t kLargestTableBytes = 4096;
+
+ProfilerOutcome FromHandover(int32_t result) {
+  switch (static_cast<HandoverResult>(result)) {
+    case HandoverResult::kDone:
+      return {};
+    case HandoverResult::kOwned:
+      return {ProfilerStatus::kOwned, {}};
+    case HandoverResult::kNotOwner:
+      return {ProfilerStatus::kUnchanged, {}};
+    case HandoverResult::kTimeout:
+      return {ProfilerStatus::kTimeout, {}};
+    case HandoverResult::kWrongThread:
+      return {ProfilerStatus::kWrongThread, {}};
+    case HandoverResult::kMismatch:
+      return {ProfilerStatus::kOtherVersion, "base does not know this library's version of the handover"};
+  }
+  return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
+}
+
+ProfilerOutcome FromStart(int32_t result) {
+  switch (result) {  // geckoprof_base_start
+    case 0:
+      return {};
+    case 1:
+      return {ProfilerStatus::kUnchanged, {}};
+    case 2:
+      return {ProfilerStatus::kExcluded, {}};
+    case 3:
+      return {ProfilerStatus::kNoSegment, {}};
+    case 4:
+      return {ProfilerStatus::kNoThread, {}};
+    default:
+      return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
+  }
+}
+
+ProfilerOutcome Lacks(const char* what) {
+  return {ProfilerStatus::kOldBase, std::string("the loaded libbaseprofiler.so is too old to ") + what};
+}
+
+// As the table wants them; borrows from `from`.
+struct TableParameters {
+  explicit TableParameters(const RecordingParameters& from) {
+    for (const std::string& filter : from.filters) filters.push_back(filter.c_str());
+    table.size_bytes = sizeof(table);
+    table.features = from.features;
+    table.capacity_bytes = from.capacity_bytes;
+    table.interval_ns = from.interval_ns;
+    table.duration_ns = from.duration_ns;
+    table.filters = filters.empty() ? nullptr : filters.data();
+    table.filter_count = static_cast<uint32_t>(filters.size());
+    table.requested_features = from.requested_features;
+  }
+  std::vector<const char*> filters;
+  HandoverParameters table = {};
+};
+
+}  // namespace
+
+const HandoverTable* BaseLink::FindTable() {
+  using Function = const HandoverTable* (*)();
+  // RTLD_DEFAULT also looks at what this library depends on, however it was loaded.
+  const auto get = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "geckoprof_base_handover_table"));
+  return get != nullptr ? get() : nullptr;
+}
+
+BaseLink::BaseLink(const HandoverTable* table) : table_(table), usable_(Check()) {}
+
+ProfilerOutcome BaseLink::Check() const {
+  if (table_ == nullptr) return {ProfilerStatus::kNoBase, {}};
+  if (table_->magic != kHandoverMagic) {
+    return {ProfilerStatus::kBaseUnusable, "base's table does not begin as one: another library has its name"};
+  }
+  // The size before the version: it says whether there is one.
+  if (!GECKOPROF_TABLE_HAS(*table_, HandoverTable, version) || table_->size_bytes > kLargestTableBytes) {
+    return {ProfilerStatus::kBaseUnusable,
+            "base's table says to be of " + std::to_string(table_->size_bytes) + " bytes"};
+  }
+  if (table_->version != kHandoverVersion) {
+    return {ProfilerStatus::kOtherVersion, "base's table is of version " + std::to_string(table_->version) +
+                                               ", this library's of " + std::to_string(kHandoverVersion)};
+  }
+  const bool enough = GECKOPROF_HAS(take_over) && GECKOPROF_HAS(hand_back) && GECKOPROF_HAS(start) &&
+                      GECKOPROF_HAS(stop) && GECKOPROF_HAS(set_paused) && GECKOPROF_HAS(state);
+  if (!enough) return {ProfilerStatus::kBaseUnusable, "base's table lacks functions of control"};
+  return {};
+}
+
+ProfilerOutcome BaseLink::TakeOver(const OwnerTable& owner, int64_t timeout_ns) const {
+  return usable_ ? FromHandover(table_->take_over(&owner, timeout_ns)) : usable_;
+}
+
+ProfilerOutcome BaseLink::HandBack(const OwnerTable& owner, int64_t timeout_ns) const {
+  return usable_ ? FromHandover(table_->hand_back(&owner, timeout_ns)) : usable_;
+}
+
+ProfilerOutcome BaseLink::Start(const RecordingParameters& parameters) const {
+  if (!usable_) return usable_;
+  const TableParameters asked(parameters);
+  return FromStart(table_->start(&asked.table));
+}
+
+ProfilerOutcome BaseLink::Stop() const {
+  if (!usable_) return usable_;
+  return {table_->stop() != 0 ? ProfilerStatus::kDone : ProfilerStatus::kUnchanged, {}};
+}
+
+ProfilerOutcome BaseLink::SetPaused(uint32_t kinds) const {
+  if (!usable_) return usable_;
+  return {table_->set_paused(kinds) != 0 ? ProfilerStatus::kDone : ProfilerStatus::kUnchanged, {}};
+}
+
+ProfilerOutcome BaseLink::Reconfigure(const RecordingParameters& parameters) const {
+  if (!usable_) return usable_;
+  if (!GECKOPROF_HAS(reconfigure)) return Lacks("change the parameters of a recording that runs");
+  const TableParameters asked(parameters);
+  return {table_->reconfigure(&asked.table) == 1 ? ProfilerStatus::kDone : ProfilerStatus::kInactive, {}};
+}
+
+ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
+  if (!usable_) return usable_;
+  if (!GECKOPROF_HAS(parameters)) return Lacks("say what it records with");
+  HandoverParameters table = {};
+  table.size_bytes = sizeof(table);
+  if (table_->parameters(&table) == 0) return ProfilerStatus::kInactive;
+  RecordingParameters out;
+  out.capacity_bytes = table.capacity_bytes;
+  out.interval_ns = table.interval_ns;
+  out.duration_ns = table.duration_ns;
+  out.features = table.features;
+  out.requested_features = table.requested_features;
+  for (uint32_t i = 0; table.filters != nullptr && i < table.filter_count; ++i) {
+    if (table.filters[i] != nullptr) out.filters.emplace_back(table.filters[i]);
+  }
+  return out;
+}
+
+bool BaseLink::has_segment() const { return usable_ && GECKOPROF_HAS(segment); }
+
+const void* BaseLink::Segment(uint64_t* size_bytes) const {
+  *size_bytes = 0;
+  return has_segment() ? table_->segment(size_bytes) : nullptr;
+}
+
+int64_t BaseLink::started_ns() const { return usable_ && GECKOPROF_HAS(started_ns) ? table_->started_ns() : 0; }
+
+}  // namespace geckoprof

@@ -1,0 +1,69 @@
+#ifndef GECKOPROF_GECKOPROFILER_HANDOVER_BASE_LINK_H_
+#define GECKOPROF_GECKOPROFILER_HANDOVER_BASE_LINK_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "geckoprof/handover/handover_table.h"
+#include "geckoprofiler/profiler_result.h"
+
+namespace geckoprof {
+
+// What base records with.
+struct RecordingParameters {
+  uint64_t capacity_bytes = 0;
+  int64_t interval_ns = 0;
+  int64_t duration_ns = 0;
+  uint32_t features = 0;
+  uint32_t requested_features = 0;
+  std::vector<std::string> filters;
+  friend bool operator==(const RecordingParameters&, const RecordingParameters&) = default;
+};
+
+// BaseLink: base's table, from this side. The only place that knows that base may be of another release: nothing is
+// called that the table does not have, and every refusal is a status with a text.
+//
+//   table of an old base    | magic size version | take_over ... state |                        kOldBase for the rest
+//   table of ours           | magic size version | take_over ... state | reconfigure ... started_ns |
+//   table of a new base     | magic size version | take_over ... state | reconfigure ... started_ns | unknown: not read
+//
+// Threads: any. Context: not signal context, but for state(). Lifetime: as long as the table, which is never unmapped.
+class BaseLink {
+ public:
+  // The table of the base in this process, or null. One lookup by name.
+  static const HandoverTable* FindTable();
+
+  explicit BaseLink(const HandoverTable* table);
+
+  // kDone if the table can be used; else every call below refuses with the same.
+  const ProfilerOutcome& usable() const { return usable_; }
+
+  ProfilerOutcome TakeOver(const OwnerTable& owner, int64_t timeout_ns) const;
+  // `owner` may be called until this returned kDone.
+  ProfilerOutcome HandBack(const OwnerTable& owner, int64_t timeout_ns) const;
+
+  // kUnchanged: something is recorded already.
+  ProfilerOutcome Start(const RecordingParameters& parameters) const;
+  ProfilerOutcome Stop() const;                                              // kUnchanged: nothing was recorded
+  ProfilerOutcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
+  ProfilerOutcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
+  ProfilerResult<RecordingParameters> Parameters() const;
+
+  uint32_t state() const { return usable_ ? table_->state() : 0; }
+  // Null if nothing is recorded, or the table has no such function.
+  const void* Segment(uint64_t* size_bytes) const;
+  bool has_segment() const;
+  // Tells recordings apart. 0 where the table has no such function.
+  int64_t started_ns() const;
+
+ private:
+  ProfilerOutcome Check() const;
+
+  const HandoverTable* const table_;
+  const ProfilerOutcome usable_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKOPROFILER_HANDOVER_BASE_LINK_H_

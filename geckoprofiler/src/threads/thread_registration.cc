@@ -1,0 +1,146 @@
+#include "geckoprofiler/thread_registration.h"
+
+#include <pthread.h>
+
+#include <atomic>
+#include <new>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/labels/builtin_categories.h"
+#include "geckoprofiler/profiler_thread_registry.h"
+#include "geckoprofiler/thread_base_link.h"
+#include "thread_end_hooks.h"
+#include "thread_registration_current.h"
+#include "thread_registration_record.h"
+
+namespace geckoprof {
+
+[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadRegistrationRecord* current_thread_record = nullptr;
+
+namespace {
+
+constinit std::atomic<uint64_t> last_number{0};
+
+// libc knows where the stack ends; a frame somewhere else is on a stack that the program made itself, and then the
+// frame is all that is known.
+const void* StackTop(const void* frame) {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return frame;
+  void* low = nullptr;
+  size_t bytes = 0;
+  const bool known = pthread_attr_getstack(&attributes, &low, &bytes) == 0;
+  pthread_attr_destroy(&attributes);
+  if (!known) return frame;
+  const uintptr_t from = reinterpret_cast<uintptr_t>(low), at = reinterpret_cast<uintptr_t>(frame);
+  if (frame != nullptr && (at < from || at - from > bytes)) return frame;
+  return static_cast<const char*>(low) + bytes;
+}
+
+void MarkOddity(const char* what, const char* name) {
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  if (base.marker == nullptr) return;
+  const int64_t now_ns = MonotonicNs();
+  base.marker(what, kProfilerCategory << 8, 0, now_ns, now_ns, name);
+}
+
+int64_t RegisterTimeNs() {
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  const int64_t earlier_ns = base.register_time_ns != nullptr ? base.register_time_ns() : 0;
+  return earlier_ns > 0 ? earlier_ns : MonotonicNs();
+}
+
+// The calling thread becomes unregistered.
+ThreadRegistrationRecord* Detach() {
+  ThreadRegistrationRecord* const record = current_thread_record;
+  current_thread_record = nullptr;
+  WatchThreadEnd(false);
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  if (base.unregister_thread != nullptr) base.unregister_thread();
+  return record;
+}
+
+// Makes the root, or null if memory ran out. A thread that the base tier could not be told of is registered all the
+// same.
+ThreadRegistrationRecord* Attach(const char* name, const void* stack_top, bool on_stack) {
+  const ProfilerThreadId tid = profiler_current_thread_id();
+  const uint64_t number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
+  ThreadRegistrationInfo info(name, tid, tid == profiler_main_thread_id(), RegisterTimeNs());
+  auto* const record =
+      new (std::nothrow) ThreadRegistrationRecord(std::move(info), StackTop(stack_top), number, on_stack);
+  if (record == nullptr) return nullptr;
+  current_thread_record = record;
+  WatchThreadEnd(true);
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  if (base.register_thread != nullptr) base.register_thread(record->Info().Name());
+  return record;
+}
+
+// One registration of the thread less. Whether it was the last one.
+bool EndOne(ThreadRegistrationRecord& record) {
+  if (record.registrations > 1) {
+    --record.registrations;
+    return false;
+  }
+  if (!record.on_stack) return true;
+  MarkOddity("profiler_unregister_thread again", record.Info().Name());
+  return false;
+}
+
+}  // namespace
+
+ThreadRegistration::ThreadRegistration(const char* name, const void* stack_top)
+    : root_number_(Begin(name, stack_top, true)), is_root_(IsRegistered() && RegistrationCount() == 1) {}
+
+ThreadRegistration::~ThreadRegistration() {
+  ThreadRegistrationRecord* const record = current_thread_record;
+  // Ended already, or on another thread.
+  if (record == nullptr || record->number != root_number_) return;
+  if (is_root_ || EndOne(*record)) End();
+}
+
+void ThreadRegistration::RegisterThread(const char* name, const void* stack_top) { Begin(name, stack_top, false); }
+
+void ThreadRegistration::UnregisterThread() {
+  ThreadRegistrationRecord* const record = current_thread_record;
+  if (record != nullptr && EndOne(*record)) End();
+}
+
+uint64_t ThreadRegistration::Begin(const char* name, const void* stack_top, bool on_stack) {
+  ThreadRegistrationRecord* record = current_thread_record;
+  if (record != nullptr) {
+    ++record->registrations;
+    MarkOddity("profiler_register_thread again", name != nullptr ? name : "");
+    return record->number;
+  }
+  InstallHooks();
+  record = Attach(name, stack_top, on_stack);
+  if (record == nullptr) return 0;
+  ProfilerThreadRegistry::Add(record);
+  return record->number;
+}
+
+void ThreadRegistration::InstallHooks() { InstallThreadEndHooks(ThreadEnds, InForkedChild); }
+
+void ThreadRegistration::End() { ProfilerThreadRegistry::Remove(Detach()); }
+
+void ThreadRegistration::ThreadEnds() {
+  if (current_thread_record != nullptr) End();
+}
+
+void ThreadRegistration::InForkedChild() {
+  ThreadRegistrationRecord* const record = current_thread_record;
+  if (record != nullptr) record->AdoptInForkedChild(profiler_current_thread_id());
+  ProfilerThreadRegistry::ResetInForkedChild(record);
+}
+
+ThreadRegistration::OnThreadPtr ThreadRegistration::GetOnThreadPtr() {
+  return OnThreadPtr(current_thread_record, current_thread_record);
+}
+
+bool ThreadRegistration::IsRegistered() { return current_thread_record != nullptr; }
+
+uint32_t ThreadRegistration::RegistrationCount() {
+  return current_thread_record != nullptr ? current_thread_record->registrations : 0;
+}
+
+}  // namespace geckoprof

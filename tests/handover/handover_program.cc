@@ -1,0 +1,191 @@
+// handover_program MODE FILE: uses both APIs. FILE: where the full library saves the profile.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "baseprofiler/base_profiler.h"
+#include "geckoprofiler/gecko_profiler.h"
+#include "marker_load.h"
+
+namespace {
+
+using geckoprof::ProfilerStatus;
+
+// Busy after main and after every hand-back.
+struct LateObject {
+  ~LateObject() {
+    AUTO_BASE_PROFILER_LABEL("static destructor", OTHER);
+    WorkFor(40 * kMs);
+  }
+} g_late;
+
+void Print(const char* what, ProfilerStatus status) { printf("%s: %s\n", what, geckoprof::ToText(status)); }
+void Print(const char* what, const geckoprof::ProfilerOutcome& outcome) { Print(what, outcome.status); }
+
+void PrintSaved(const char* file) {
+  const geckoprof::ProfilerOutcome outcome = profiler_save_profile(file);
+  printf("save: %s\n", outcome.Text().c_str());
+}
+
+// Base records since the start of the process; the full library has it for a while.
+void Linked(const char* file) {
+  WorkFor(20 * kMs);
+  BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
+  MarkerLoad load(4);
+  {
+    AUTO_BASE_PROFILER_LABEL("open all the while", OTHER);
+    WorkFor(50 * kMs);
+    Print("init", profiler_init());
+    printf("active %d\n", profiler_is_active());
+    BASE_PROFILER_MARKER_UNTYPED("owned", OTHER);
+    WorkFor(50 * kMs);
+    printf("start: %s\n", profiler_start(32 << 20, 0.5, 0).outcome.Text().c_str());
+    WorkFor(50 * kMs);
+    BASE_PROFILER_MARKER_UNTYPED("started", OTHER);
+    Print("shutdown", profiler_shutdown());
+    BASE_PROFILER_MARKER_UNTYPED("after", OTHER);
+    WorkFor(50 * kMs);
+    Print("init", profiler_init());
+  }
+  load.Stop();
+  PrintSaved(file);
+}
+
+// Nobody started base: the full library does, before init.
+void Alone(const char* file) {
+  printf("active %d\n", profiler_is_active());
+  Print("stop", profiler_stop());
+  const auto result = profiler_start(1 << 20, 1, UINT32_MAX & ~ProfilerFeature::NoStackSampling);
+  Print("start", result.outcome);
+  printf("features %x refused %zu\n", result.features, result.refusals.size());
+  MarkerLoad load(2);
+  {
+    AUTO_BASE_PROFILER_LABEL("alone", OTHER);
+    WorkFor(80 * kMs);
+  }
+  load.Stop();
+  const auto info = profiler_get_buffer_info();
+  printf("buffer %d\n", info.has_value() && info->used_bytes > 0 && info->range_end > info->range_start);
+  PrintSaved(file);
+  Print("ensure", profiler_ensure_started(1 << 20, 1, 0).outcome);
+  Print("ensure", profiler_ensure_started(1 << 20, 1, 0).outcome);
+  Print("stop", profiler_stop());
+  printf("active %d\n", profiler_is_active());
+  Print("get", profiler_get_profile().error());
+}
+
+void Cycles(const char* file) {
+  WorkFor(20 * kMs);
+  BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
+  MarkerLoad load(4);
+  WorkFor(20 * kMs);
+  int done = 0;
+  for (int i = 0; i < 200; ++i) {
+    if (profiler_init().status == ProfilerStatus::kDone && profiler_shutdown().status == ProfilerStatus::kDone) ++done;
+  }
+  load.Stop();
+  printf("cycles %d\n", done);
+  PrintSaved(file);
+}
+
+// What base's API does is told to the full library's listeners, and the other way round.
+void BothApis(const char*) {
+  std::atomic<int> heard{0};
+  profiler_init();
+  profiler_add_state_change_callback(
+      ProfilingStateSet::AllStates(), [&](ProfilingState state) { heard |= static_cast<int>(state); }, 1);
+  geckoprof::baseprofiler::profiler_pause();
+  printf("paused %d\n", profiler_is_paused());
+  profiler_resume();
+  printf("base active and unpaused %d\n", geckoprof::baseprofiler::profiler_is_active_and_unpaused());
+  profiler_pause_sampling();
+  profiler_pause();
+  profiler_resume();
+  printf("sampling paused %d, all paused %d\n", profiler_is_sampling_paused(), profiler_is_paused());
+  profiler_resume_sampling();
+  printf("sampling paused %d\n", profiler_is_sampling_paused());
+  std::atomic<int> after{-1};
+  printf("added %d\n", profiler_callback_after_sampling([&](SamplingState state) { after = static_cast<int>(state); }));
+  while (after == -1) usleep(1000);
+  printf("after sampling %d\n", after.load());
+  geckoprof::baseprofiler::profiler_stop();
+  const int wanted = static_cast<int>(ProfilingState::AlreadyActive) | static_cast<int>(ProfilingState::Pausing) |
+                     static_cast<int>(ProfilingState::Resumed) | static_cast<int>(ProfilingState::Stopping);
+  for (int i = 0; i < 5000 && heard != wanted; ++i) usleep(1000);
+  printf("heard all %d\n", heard == wanted);
+  printf("active %d\n", profiler_is_active());
+  profiler_remove_state_change_callback(1);
+}
+
+void Duration(const char* file) {
+  profiler_init();
+  Print("start", profiler_start(0, 1, 0, nullptr, 0, 0.1).outcome);
+  WorkFor(400 * kMs);
+  printf("active %d\n", profiler_is_active());
+  PrintSaved(file);
+}
+
+// The child of a fork is a process of its own: nothing in it may wait for threads that it has not.
+// `meanwhile`: another thread hands over and back all the time, so that many forks come in the middle of that.
+void Fork(const char* file, bool meanwhile) {
+  profiler_init();
+  MarkerLoad load(2);
+  std::atomic<bool> ends{false};
+  std::thread changer([&] {
+    while (meanwhile && !ends) {
+      profiler_shutdown();
+      profiler_init();
+      profiler_callback_after_sampling([](SamplingState) {});
+    }
+  });
+  int fine = 0;
+  for (int i = 0; i < 20; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      profiler_init();
+      profiler_callback_after_sampling([](SamplingState) {});
+      const bool good = static_cast<bool>(profiler_shutdown()) && static_cast<bool>(profiler_init());
+      _exit(good ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    fine += WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+  ends = true;
+  changer.join();
+  load.Stop();
+  printf("children %d\n", fine);
+  PrintSaved(file);
+}
+
+void Forked(const char* file) { Fork(file, false); }
+void ForkedMeanwhile(const char* file) { Fork(file, true); }
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const struct {
+    const char* name;
+    void (*run)(const char* file);
+  } modes[] = {{"linked", Linked},
+               {"alone", Alone},
+               {"cycles", Cycles},
+               {"both_apis", BothApis},
+               {"duration", Duration},
+               {"forked", Forked},
+               {"forked_meanwhile", ForkedMeanwhile}};
+  for (const auto& mode : modes) {
+    if (argc != 3 || strcmp(argv[1], mode.name) != 0) continue;
+    mode.run(argv[2]);
+    return 0;
+  }
+  fprintf(stderr, "usage: handover_program MODE FILE\n");
+  return 2;
+}

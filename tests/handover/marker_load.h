@@ -1,0 +1,58 @@
+// Work for profiles: busy time, and threads that make numbered markers through base's API.
+#ifndef GECKOPROF_TESTS_HANDOVER_MARKER_LOAD_H_
+#define GECKOPROF_TESTS_HANDOVER_MARKER_LOAD_H_
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "baseprofiler/base_profiler.h"
+
+inline constexpr int64_t kMs = 1'000'000;
+
+// In user space, for so long.
+__attribute__((noinline)) inline void WorkFor(int64_t ns) {
+  static std::atomic<uint64_t> total{0};
+  uint64_t sum = 1;
+  for (const int64_t end = geckoprof_base_now() + ns; geckoprof_base_now() < end;) {
+    for (int i = 0; i < 1000; ++i) sum = sum * 6364136223846793005u + 1;
+  }
+  total.fetch_add(sum, std::memory_order_relaxed);
+}
+
+// Threads "Load 0", "Load 1"...: each makes markers "seq" with the texts 0, 1, 2... until Stop, which prints
+// "seq THREAD COUNT" for each.
+class MarkerLoad {
+ public:
+  explicit MarkerLoad(int count) {
+    for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { Run(i); });
+  }
+  void Stop() {
+    ends_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  void Run(int number) {
+    const std::string name = "Load " + std::to_string(number);
+    geckoprof_base_register_thread(name.c_str());
+    int made = 0;
+    for (; !ends_; ++made) {
+      const std::string text = std::to_string(made);
+      const int64_t now_ns = geckoprof_base_now();
+      geckoprof_base_marker("seq", 1u << 8, 0, now_ns, now_ns, text.c_str());
+      usleep(300);
+    }
+    printf("seq %d %d\n", number, made);
+    geckoprof_base_unregister_thread();
+  }
+  std::atomic<bool> ends_{false};
+  std::vector<std::thread> threads_;
+};
+
+#endif  // GECKOPROF_TESTS_HANDOVER_MARKER_LOAD_H_

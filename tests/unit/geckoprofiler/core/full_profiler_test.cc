@@ -1,0 +1,367 @@
+#include "core/full_profiler.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/start_request.h"
+#include "fake_base.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/config/start_features.h"
+
+namespace geckoprof {
+namespace {
+
+using Calls = std::vector<std::string>;
+
+FullProfiler::StartRequest Request(uint32_t features = 0, double interval_ms = 1, bool keep_same = false) {
+  return {MakeStartRequest(0, interval_ms, features, nullptr, 0, std::nullopt), keep_same};
+}
+
+// The states that a listener heard, as letters: A(lready) R(emoving) S(tarted) P(ausing) U(npaused) X (stopping)
+// D(own).
+class HeardStates {
+ public:
+  explicit HeardStates(FullProfiler& profiler) : profiler_(profiler) {
+    profiler.listeners().Add(
+        ProfilingStateSet::AllStates(),
+        [this](ProfilingState state) {
+          const std::lock_guard<std::mutex> holder(mutex_);
+          text_ += Letter(state);
+        },
+        9, (profiler.state() & kStateActive) != 0);
+  }
+  ~HeardStates() { profiler_.listeners().Remove(9); }
+  HeardStates(const HeardStates&) = delete;
+  HeardStates& operator=(const HeardStates&) = delete;
+
+  std::string text() {
+    const std::lock_guard<std::mutex> holder(mutex_);
+    return text_;
+  }
+  // What base's API changed is told on another thread.
+  bool WaitFor(const std::string& wanted) {
+    const int64_t deadline_ns = MonotonicNs() + 10 * kNsPerSecond;
+    while (text() != wanted && MonotonicNs() < deadline_ns) std::this_thread::yield();
+    return text() == wanted;
+  }
+
+ private:
+  static char Letter(ProfilingState state) {
+    switch (state) {
+      case ProfilingState::AlreadyActive:
+        return 'A';
+      case ProfilingState::RemovingCallback:
+        return 'R';
+      case ProfilingState::Started:
+        return 'S';
+      case ProfilingState::Pausing:
+        return 'P';
+      case ProfilingState::Resumed:
+        return 'U';
+      case ProfilingState::GeneratingProfile:
+        return 'G';
+      case ProfilingState::Stopping:
+        return 'X';
+      case ProfilingState::ShuttingDown:
+        return 'D';
+    }
+    return '?';
+  }
+  FullProfiler& profiler_;
+  std::mutex mutex_;
+  std::string text_;
+};
+
+TEST_CASE("init takes over, shutdown hands back, each once") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  CHECK(profiler.Shutdown().status == ProfilerStatus::kUnchanged);
+  CHECK(profiler.Init().status == ProfilerStatus::kDone);
+  CHECK(fake.owner != nullptr);
+  CHECK(profiler.Init().status == ProfilerStatus::kUnchanged);
+  CHECK(profiler.Shutdown().status == ProfilerStatus::kDone);
+  CHECK(fake.owner == nullptr);
+  CHECK(fake.calls.empty());  // the recording is left as it is
+}
+
+TEST_CASE("a start before init does what is needed") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  const ProfilerStartResult result = profiler.Start(Request());
+  CHECK(result.outcome.status == ProfilerStatus::kDone);
+  CHECK(fake.owner != nullptr);
+  CHECK(fake.calls == Calls{"start"});
+  CHECK(result.features == kDefaultFeatures);
+  CHECK(profiler.active_features() == kDefaultFeatures);
+}
+
+TEST_CASE("a refusal is the caller's, and nothing has changed") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  for (const auto& [result, status] : {std::pair{HandoverResult::kOwned, ProfilerStatus::kOwned},
+                                       std::pair{HandoverResult::kTimeout, ProfilerStatus::kTimeout},
+                                       std::pair{HandoverResult::kWrongThread, ProfilerStatus::kWrongThread}}) {
+    fake.take_over_result = static_cast<int32_t>(result);
+    CHECK(profiler.Init().status == status);
+    CHECK(profiler.Start(Request()).outcome.status == status);
+    CHECK_FALSE(profiler.CallAfterSampling([](SamplingState) {}));
+  }
+  CHECK(fake.calls.empty());
+  fake.take_over_result = 0;
+  CHECK(profiler.Init().status == ProfilerStatus::kDone);
+  fake.hand_back_result = static_cast<int32_t>(HandoverResult::kTimeout);
+  CHECK(profiler.Shutdown().status == ProfilerStatus::kTimeout);
+  CHECK(profiler.Init().status == ProfilerStatus::kUnchanged);  // still the owner
+  fake.hand_back_result = 0;
+  CHECK(profiler.Shutdown().status == ProfilerStatus::kDone);
+}
+
+TEST_CASE("without base everything answers") {
+  FullProfiler profiler(nullptr);
+  CHECK(profiler.Init().status == ProfilerStatus::kNoBase);
+  CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kNoBase);
+  CHECK(profiler.Stop().status == ProfilerStatus::kNoBase);
+  CHECK(profiler.Pause(kStatePaused).status == ProfilerStatus::kNoBase);
+  CHECK(profiler.state() == 0);
+  CHECK(profiler.Shutdown().status == ProfilerStatus::kUnchanged);
+}
+
+TEST_CASE("what base recorded is adopted, what is ours is replaced") {
+  FakeBase fake;
+  fake.StartByBase();
+  FullProfiler profiler(&fake.table);
+  CHECK(profiler.Start(Request(0, 2)).outcome.status == ProfilerStatus::kDone);
+  CHECK(fake.calls == Calls{"reconfigure"});
+  CHECK(fake.parameters.interval_ns == 2'000'000);
+  CHECK(profiler.Start(Request(0, 3)).outcome.status == ProfilerStatus::kDone);
+  CHECK(fake.calls == Calls{"reconfigure", "stop", "start"});
+  CHECK(profiler.Start(Request(0, 3)).outcome.status == ProfilerStatus::kDone);
+  CHECK(fake.calls == Calls{"reconfigure", "stop", "start", "stop", "start"});
+  // A recording that base's API started meanwhile is base's.
+  fake.StopByBase();
+  fake.StartByBase();
+  CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kDone);
+  CHECK(fake.calls.back() == "reconfigure");
+  // After a hand-back it is base's again.
+  CHECK(profiler.Shutdown());
+  CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kDone);
+  CHECK(fake.calls.back() == "reconfigure");
+  CHECK(profiler.Shutdown());
+}
+
+TEST_CASE("ensuring keeps what is the same") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  CHECK(profiler.Start(Request(0, 1, true)).outcome.status == ProfilerStatus::kDone);
+  const ProfilerStartResult again = profiler.Start(Request(0, 1, true));
+  CHECK(again.outcome.status == ProfilerStatus::kUnchanged);
+  CHECK(again);
+  CHECK(again.features == kDefaultFeatures);
+  CHECK(fake.calls == Calls{"start"});
+  CHECK(profiler.Start(Request(ProfilerFeature::CPUUtilization, 1, true)).outcome.status == ProfilerStatus::kDone);
+  CHECK(fake.calls == Calls{"start", "stop", "start"});
+}
+
+TEST_CASE("an old base's recording goes on as it is") {
+  FakeBase fake;
+  fake.StartByBase();
+  fake.table.size_bytes = offsetof(HandoverTable, reconfigure);
+  FullProfiler profiler(&fake.table);
+  const ProfilerStartResult result = profiler.Start(Request());
+  CHECK(result.outcome.status == ProfilerStatus::kUnchanged);
+  CHECK(result.outcome.Text().find("too old") != std::string::npos);
+  CHECK(fake.calls.empty());
+}
+
+TEST_CASE("refused features are told to the caller and marked, the rest is started") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  const ProfilerStartResult result = profiler.Start(Request(FeatureBit("memory") | ProfilerFeature::StackWalk));
+  CHECK(result.outcome.status == ProfilerStatus::kDone);
+  REQUIRE(result.refusals.size() == 1);
+  CHECK(result.refusals[0].name == "memory");
+  CHECK(fake.parameters.features == ProfilerFeature::StackWalk);
+  CHECK(fake.parameters.requested_features == (FeatureBit("memory") | ProfilerFeature::StackWalk));
+  REQUIRE(fake.markers.size() == 1);
+  CHECK(fake.markers[0].find("Feature not available: memory: ") == 0);
+}
+
+TEST_CASE("bits of features are not bits of states") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  REQUIRE(profiler.Start(Request(UINT32_MAX)));
+  CHECK(profiler.state() == kStateActive);
+  CHECK(profiler.active_features() == (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization));
+}
+
+TEST_CASE("a start that fails is not told as one") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  HeardStates heard(profiler);
+  fake.start_result = 3;
+  CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kNoSegment);
+  CHECK(heard.text().empty());
+}
+
+TEST_CASE("listeners hear each change once, in Firefox's order") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  HeardStates heard(profiler);
+  profiler.Start(Request());
+  profiler.Pause(kStatePaused);
+  profiler.Pause(kStatePaused);
+  profiler.Resume(kStatePaused);
+  profiler.Resume(kStatePaused);
+  profiler.Pause(kStateSamplingPaused);  // no state of Firefox's
+  profiler.Resume(kStateSamplingPaused);
+  profiler.Start(Request());  // a restart is no stop
+  profiler.Stop();
+  profiler.Stop();
+  profiler.Shutdown();
+  profiler.Shutdown();
+  CHECK(heard.text() == "SPUSXD");
+}
+
+TEST_CASE("listeners hear what base's API does") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  REQUIRE(profiler.Init());
+  HeardStates heard(profiler);
+  fake.StartByBase();
+  CHECK(heard.WaitFor("S"));
+  fake.ChangeByBase(kStateActive | kStatePaused);
+  CHECK(heard.WaitFor("SP"));
+  fake.ChangeByBase(kStateActive);
+  CHECK(heard.WaitFor("SPU"));
+  fake.StartByBase();  // the one before ended by itself, which nobody told
+  CHECK(heard.WaitFor("SPUXS"));
+  fake.StopByBase();
+  CHECK(heard.WaitFor("SPUXSX"));
+  profiler.Shutdown();
+}
+
+TEST_CASE("a listener may use all of the API") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  int depth = 0;
+  profiler.listeners().Add(
+      ProfilingState::Started,
+      [&](ProfilingState) {
+        if (++depth > 1) return;
+        profiler.Pause(kStatePaused);
+        profiler.Resume(kStatePaused);
+        profiler.Start(Request());
+        profiler.Stop();
+        profiler.Shutdown();
+      },
+      4, false);
+  profiler.Start(Request());
+  CHECK(depth == 2);
+  CHECK(profiler.state() == 0);
+  CHECK(fake.owner == nullptr);
+}
+
+TEST_CASE("the two kinds of pause are independent") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  CHECK(profiler.Pause(kStateSamplingPaused).status == ProfilerStatus::kInactive);
+  profiler.Start(Request());
+  CHECK(profiler.Pause(kStateSamplingPaused).status == ProfilerStatus::kDone);
+  CHECK(profiler.Pause(kStatePaused).status == ProfilerStatus::kDone);
+  fake.state = kStateActive | kStatePaused;  // as base shows it
+  CHECK(profiler.Resume(kStatePaused).status == ProfilerStatus::kDone);
+  CHECK(profiler.state() == (kStateActive | kStateSamplingPaused));
+  CHECK(profiler.Resume(kStateSamplingPaused).status == ProfilerStatus::kDone);
+  CHECK(profiler.state() == kStateActive);
+}
+
+TEST_CASE("unloading waits for a sampler that is late") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  REQUIRE(profiler.Init());
+  static int left;
+  left = 3;
+  fake.table.hand_back = [](const OwnerTable*, int64_t) {
+    return static_cast<int32_t>(left-- > 0 ? HandoverResult::kTimeout : HandoverResult::kDone);
+  };
+  profiler.Unload();
+  CHECK(left == -1);
+}
+
+TEST_CASE("callbacks after sampling come with what became of the tick") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  std::atomic<int> called{-1};
+  const auto note = [&](SamplingState state) { called = static_cast<int>(state); };
+  const auto result = [&](SamplingState wanted) {
+    const int64_t deadline_ns = MonotonicNs() + 10 * kNsPerSecond;
+    while (called == -1 && MonotonicNs() < deadline_ns) std::this_thread::yield();
+    return called.exchange(-1) == static_cast<int>(wanted);
+  };
+  CHECK_FALSE(profiler.CallAfterSampling(note));  // inactive
+  profiler.Start(Request());
+  CHECK(profiler.CallAfterSampling(note));
+  fake.Tick(1, true);  // it began before
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  CHECK(called == -1);
+  fake.Tick(MonotonicNs(), true);
+  CHECK(result(SamplingState::SamplingCompleted));
+  CHECK(profiler.CallAfterSampling(note));
+  fake.Tick(MonotonicNs(), false);
+  CHECK(result(SamplingState::SamplingPaused));
+  CHECK(profiler.CallAfterSampling(note));
+  profiler.Stop();
+  CHECK(result(SamplingState::JustStopped));
+  profiler.Start(Request(ProfilerFeature::NoStackSampling));
+  CHECK(profiler.CallAfterSampling(note));
+  fake.Tick(MonotonicNs(), true);
+  CHECK(result(SamplingState::NoStackSamplingCompleted));
+  CHECK(profiler.CallAfterSampling(note));
+  profiler.Shutdown();
+  CHECK(result(SamplingState::JustStopped));
+}
+
+TEST_CASE("from a callback after sampling all may be done but the shutdown") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  profiler.Start(Request());
+  std::atomic<int> shutdown{-1}, stop{-1};
+  CHECK(profiler.CallAfterSampling([&](SamplingState) {
+    shutdown = static_cast<int>(profiler.Shutdown().status);
+    stop = static_cast<int>(profiler.Stop().status);
+  }));
+  fake.Tick(MonotonicNs(), true);
+  while (stop == -1) std::this_thread::yield();
+  CHECK(shutdown == static_cast<int>(ProfilerStatus::kWrongThread));
+  CHECK(stop == static_cast<int>(ProfilerStatus::kDone));
+  CHECK(profiler.Shutdown());
+}
+
+TEST_CASE("threads that start, stop and pause at a time do no harm") {
+  FakeBase fake;
+  FullProfiler profiler(&fake.table);
+  std::atomic<int> heard{0};
+  profiler.listeners().Add(
+      ProfilingStateSet::AllStates(), [&](ProfilingState) { ++heard; }, 2, false);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 200; ++i) {
+        if (t == 0) profiler.Start(Request());
+        if (t == 1) profiler.Stop();
+        if (t == 2) (i % 2 == 0 ? profiler.Pause(kStatePaused) : profiler.Resume(kStatePaused));
+        if (t == 3) (i % 2 == 0 ? profiler.Init() : profiler.Shutdown());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(heard > 0);
+  profiler.Shutdown();
+}
+
+}  // namespace
+}  // namespace geckoprof

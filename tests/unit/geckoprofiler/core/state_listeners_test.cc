@@ -1,0 +1,77 @@
+#include "core/state_listeners.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <thread>
+#include <vector>
+
+namespace geckoprof {
+namespace {
+
+using States = std::vector<ProfilingState>;
+
+TEST_CASE("listeners hear what they asked for, in the order in which they came") {
+  StateListeners listeners;
+  std::vector<int> order;
+  listeners.Add(
+      ProfilingStateSet::AllStates(), [&](ProfilingState) { order.push_back(1); }, 1, false);
+  listeners.Add(
+      ProfilingState::Started, [&](ProfilingState) { order.push_back(2); }, 2, false);
+  listeners.Notify(ProfilingState::Started);
+  listeners.Notify(ProfilingState::Pausing);
+  CHECK(order == std::vector<int>{1, 2, 1});
+}
+
+TEST_CASE("who comes while it is active hears so, and who goes hears that") {
+  StateListeners listeners;
+  States seen;
+  listeners.Add(
+      ProfilingStateSet::AllStates(), [&](ProfilingState state) { seen.push_back(state); }, 5, true);
+  CHECK(listeners.Remove(5));
+  CHECK_FALSE(listeners.Remove(5));
+  CHECK_FALSE(listeners.Remove(0));
+  listeners.Notify(ProfilingState::Started);
+  CHECK(seen == States{ProfilingState::AlreadyActive, ProfilingState::RemovingCallback});
+}
+
+TEST_CASE("a listener may add, remove and notify") {
+  StateListeners listeners;
+  States seen;
+  listeners.Add(
+      ProfilingStateSet(ProfilingState::Started) + ProfilingState::RemovingCallback,
+      [&](ProfilingState state) {
+        seen.push_back(state);
+        if (state != ProfilingState::Started) return;
+        listeners.Add(
+            ProfilingState::Pausing, [&](ProfilingState inner) { seen.push_back(inner); }, 8, false);
+        listeners.Notify(ProfilingState::Pausing);
+        listeners.Remove(7);
+      },
+      7, false);
+  listeners.Notify(ProfilingState::Started);
+  listeners.Notify(ProfilingState::Started);
+  CHECK(seen == States{ProfilingState::Started, ProfilingState::Pausing, ProfilingState::RemovingCallback});
+}
+
+TEST_CASE("removing waits for a call that is under way on another thread") {
+  StateListeners listeners;
+  std::atomic<bool> entered{false}, may_leave{false}, left{false};
+  listeners.Add(
+      ProfilingState::Started,
+      [&](ProfilingState) {
+        entered = true;
+        while (!may_leave) std::this_thread::yield();
+        left = true;
+      },
+      3, false);
+  std::thread notifier([&] { listeners.Notify(ProfilingState::Started); });
+  while (!entered) std::this_thread::yield();
+  std::thread releaser([&] { may_leave = true; });
+  CHECK(listeners.Remove(3));
+  CHECK(left);
+  notifier.join();
+  releaser.join();
+}
+
+}  // namespace
+}  // namespace geckoprof

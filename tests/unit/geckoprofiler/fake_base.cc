@@ -1,0 +1,109 @@
+#include "fake_base.h"
+
+#include "baseprofiler/base_profiler_abi.h"
+
+namespace geckoprof {
+namespace {
+
+FakeBase& Base() { return *FakeBase::current; }
+
+int32_t Start(const HandoverParameters* wanted) {
+  Base().calls.emplace_back("start");
+  if (Base().start_result != 0) return Base().start_result;
+  if (Base().state != 0) return 1;
+  Base().Keep(*wanted);
+  Base().state = kStateActive;
+  ++Base().started_ns;
+  Base().NotifyOwner();
+  return 0;
+}
+
+int32_t Stop() {
+  Base().calls.emplace_back("stop");
+  const bool was_active = Base().state != 0;
+  Base().state = 0;
+  if (was_active) Base().NotifyOwner();
+  return was_active ? 1 : 0;
+}
+
+int32_t SetPaused(uint32_t kinds) {
+  Base().calls.push_back("paused " + std::to_string(kinds));
+  const uint32_t before = Base().state;
+  if (before == 0) return 0;
+  Base().state = kStateActive | kinds;
+  if (Base().state == before) return 0;
+  Base().NotifyOwner();
+  return 1;
+}
+
+}  // namespace
+
+FakeBase* FakeBase::current = nullptr;
+
+FakeBase::FakeBase() {
+  current = this;
+  table = {};
+  table.magic = kHandoverMagic;
+  table.size_bytes = sizeof(HandoverTable);
+  table.version = kHandoverVersion;
+  table.take_over = [](const OwnerTable* new_owner, int64_t) {
+    if (Base().take_over_result == 0) Base().owner = new_owner;
+    return Base().take_over_result;
+  };
+  table.hand_back = [](const OwnerTable*, int64_t) {
+    if (Base().hand_back_result == 0) Base().owner = nullptr;
+    return Base().hand_back_result;
+  };
+  table.start = &Start;
+  table.stop = &Stop;
+  table.set_paused = &SetPaused;
+  table.state = [] { return Base().state.load(); };
+  table.reconfigure = [](const HandoverParameters* wanted) {
+    Base().calls.emplace_back("reconfigure");
+    Base().Keep(*wanted);
+    return Base().state != 0 ? 1 : 0;
+  };
+  table.parameters = [](HandoverParameters* out) {
+    if (Base().state == 0) return 0;
+    const uint32_t size_bytes = out->size_bytes;
+    *out = Base().parameters;
+    out->size_bytes = size_bytes;
+    return 1;
+  };
+  table.segment = [](uint64_t* size_bytes) {
+    *size_bytes = Base().segment_bytes;
+    return Base().segment;
+  };
+  table.started_ns = [] { return Base().started_ns.load(); };
+}
+
+FakeBase::~FakeBase() { current = nullptr; }
+
+void FakeBase::Keep(const HandoverParameters& wanted) {
+  parameters = wanted;
+  filters.clear();
+  filter_pointers.clear();
+  for (uint32_t i = 0; i < wanted.filter_count; ++i) filters.emplace_back(wanted.filters[i]);
+  for (const std::string& filter : filters) filter_pointers.push_back(filter.c_str());
+  parameters.filters = filter_pointers.data();
+}
+
+void FakeBase::StartByBase() {
+  ++started_ns;
+  ChangeByBase(kStateActive);
+}
+
+void FakeBase::StopByBase() { ChangeByBase(0); }
+
+void FakeBase::ChangeByBase(uint32_t new_state) {
+  state = new_state;
+  NotifyOwner();
+}
+
+}  // namespace geckoprof
+
+// Base's API, as far as the library uses it.
+extern "C" void geckoprof_base_marker(const char* name, uint32_t, uint32_t, int64_t, int64_t, const char* text) {
+  if (geckoprof::FakeBase::current == nullptr) return;
+  geckoprof::FakeBase::current->markers.push_back(std::string(name) + ": " + (text != nullptr ? text : ""));
+}

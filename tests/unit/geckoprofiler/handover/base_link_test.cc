@@ -1,0 +1,165 @@
+#include "handover/base_link.h"
+
+#include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "fake_base.h"
+
+namespace geckoprof {
+namespace {
+
+// A table that ends where an older release's did: behind it lies what must not be read.
+class ShortTable {
+ public:
+  ShortTable(const HandoverTable& whole, size_t size_bytes) : bytes_(sizeof(HandoverTable), 0xee) {
+    memcpy(bytes_.data(), &whole, size_bytes);
+    const auto size = static_cast<uint32_t>(size_bytes);
+    memcpy(bytes_.data() + offsetof(HandoverTable, size_bytes), &size, sizeof(size));
+  }
+  const HandoverTable* get() const { return reinterpret_cast<const HandoverTable*>(bytes_.data()); }
+
+ private:
+  std::vector<unsigned char> bytes_;
+};
+
+TEST_CASE("a base that has everything is usable") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  CHECK(base.usable().status == ProfilerStatus::kDone);
+  CHECK(base.has_segment());
+  const OwnerTable owner = {};
+  CHECK(base.TakeOver(owner, 0).status == ProfilerStatus::kDone);
+  CHECK(fake.owner == &owner);
+  CHECK(base.HandBack(owner, 0).status == ProfilerStatus::kDone);
+  CHECK(fake.owner == nullptr);
+}
+
+TEST_CASE("without a base every call refuses with the reason") {
+  const BaseLink base(nullptr);
+  const OwnerTable owner = {};
+  CHECK(base.usable().status == ProfilerStatus::kNoBase);
+  CHECK(base.TakeOver(owner, 0).status == ProfilerStatus::kNoBase);
+  CHECK(base.HandBack(owner, 0).status == ProfilerStatus::kNoBase);
+  CHECK(base.Start({}).status == ProfilerStatus::kNoBase);
+  CHECK(base.Stop().status == ProfilerStatus::kNoBase);
+  CHECK(base.SetPaused(0).status == ProfilerStatus::kNoBase);
+  CHECK(base.Reconfigure({}).status == ProfilerStatus::kNoBase);
+  CHECK(base.Parameters().error().status == ProfilerStatus::kNoBase);
+  uint64_t size_bytes = 7;
+  CHECK(base.Segment(&size_bytes) == nullptr);
+  CHECK(size_bytes == 0);
+  CHECK(base.state() == 0);
+  CHECK(base.started_ns() == 0);
+  CHECK_FALSE(base.usable().Text().empty());
+}
+
+TEST_CASE("what is no table, or means something else, is not called") {
+  FakeBase fake;
+  SECTION("magic") {
+    fake.table.magic ^= 1;
+    CHECK(BaseLink(&fake.table).usable().status == ProfilerStatus::kBaseUnusable);
+  }
+  SECTION("version") {
+    fake.table.version = kHandoverVersion + 1;
+    const ProfilerOutcome outcome = BaseLink(&fake.table).usable();
+    CHECK(outcome.status == ProfilerStatus::kOtherVersion);
+    CHECK(outcome.Text().find("version 2") != std::string::npos);
+  }
+  SECTION("absurd size") {
+    fake.table.size_bytes = 1u << 20;
+    CHECK(BaseLink(&fake.table).usable().status == ProfilerStatus::kBaseUnusable);
+  }
+  SECTION("size before the version") {
+    fake.table.size_bytes = offsetof(HandoverTable, version);
+    CHECK(BaseLink(&fake.table).usable().status == ProfilerStatus::kBaseUnusable);
+  }
+  SECTION("half of the last function that is needed") {
+    const ShortTable table(fake.table, offsetof(HandoverTable, state) + 4);
+    CHECK(BaseLink(table.get()).usable().status == ProfilerStatus::kBaseUnusable);
+  }
+  SECTION("a null function") {
+    fake.table.stop = nullptr;
+    CHECK(BaseLink(&fake.table).usable().status == ProfilerStatus::kBaseUnusable);
+  }
+}
+
+TEST_CASE("an older base serves with what it has, and says what it lacks") {
+  FakeBase fake;
+  const ShortTable table(fake.table, offsetof(HandoverTable, reconfigure));
+  const BaseLink base(table.get());
+  REQUIRE(base.usable().status == ProfilerStatus::kDone);
+  CHECK(base.Start({}).status == ProfilerStatus::kDone);
+  CHECK(base.state() == kStateActive);
+  CHECK(base.Reconfigure({}).status == ProfilerStatus::kOldBase);
+  CHECK(base.Reconfigure({}).Text().find("too old") != std::string::npos);
+  CHECK(base.Parameters().error().status == ProfilerStatus::kOldBase);
+  CHECK_FALSE(base.has_segment());
+  CHECK(base.started_ns() == 0);
+  CHECK(base.Stop().status == ProfilerStatus::kDone);
+}
+
+TEST_CASE("a newer base's table is longer, and what is behind is not looked at") {
+  FakeBase fake;
+  struct {
+    HandoverTable known;
+    void* unknown[4];
+  } newer = {fake.table, {}};
+  memset(newer.unknown, 0xee, sizeof(newer.unknown));
+  newer.known.size_bytes = sizeof(newer);
+  const BaseLink base(&newer.known);
+  CHECK(base.usable().status == ProfilerStatus::kDone);
+  CHECK(base.Start({}).status == ProfilerStatus::kDone);
+  CHECK(base.Parameters().ok());
+}
+
+TEST_CASE("each refusal has its own status and a text") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  const OwnerTable owner = {};
+  const struct {
+    int32_t result;
+    ProfilerStatus status;
+  } handovers[] = {{0, ProfilerStatus::kDone},        {1, ProfilerStatus::kOwned},
+                   {2, ProfilerStatus::kUnchanged},   {3, ProfilerStatus::kTimeout},
+                   {4, ProfilerStatus::kWrongThread}, {5, ProfilerStatus::kOtherVersion},
+                   {99, ProfilerStatus::kRefused},    {-1, ProfilerStatus::kRefused}};
+  for (const auto& handover : handovers) {
+    fake.take_over_result = fake.hand_back_result = handover.result;
+    CHECK(base.TakeOver(owner, 0).status == handover.status);
+    CHECK(base.HandBack(owner, 0).status == handover.status);
+    CHECK_FALSE(base.TakeOver(owner, 0).Text().empty());
+  }
+  const struct {
+    int32_t result;
+    ProfilerStatus status;
+  } starts[] = {{1, ProfilerStatus::kUnchanged},
+                {2, ProfilerStatus::kExcluded},
+                {3, ProfilerStatus::kNoSegment},
+                {4, ProfilerStatus::kNoThread},
+                {77, ProfilerStatus::kRefused}};
+  for (const auto& start : starts) {
+    fake.start_result = start.result;
+    CHECK(base.Start({}).status == start.status);
+  }
+}
+
+TEST_CASE("parameters come back as they went") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  CHECK(base.Parameters().error().status == ProfilerStatus::kInactive);
+  RecordingParameters asked;
+  asked.capacity_bytes = 5 << 20;
+  asked.interval_ns = 123'456;
+  asked.duration_ns = 9;
+  asked.features = 1u << 8;
+  asked.requested_features = 1u << 31;
+  asked.filters = {"Worker", "*"};
+  REQUIRE(base.Start(asked).status == ProfilerStatus::kDone);
+  REQUIRE(base.Parameters().ok());
+  CHECK(base.Parameters().value() == asked);
+}
+
+}  // namespace
+}  // namespace geckoprof

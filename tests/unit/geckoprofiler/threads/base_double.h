@@ -1,0 +1,83 @@
+// A base tier for tests: says what it is told to, and keeps what it is asked for.
+#ifndef GECKOPROF_TESTS_GECKOPROFILER_BASE_DOUBLE_H_
+#define GECKOPROF_TESTS_GECKOPROFILER_BASE_DOUBLE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "geckoprofiler/profiler_thread_registry.h"
+#include "geckoprofiler/thread_base_link.h"
+
+namespace geckoprof {
+
+// In use for as long as it lives; one at a time.
+class BaseDouble {
+ public:
+  struct Marker {
+    std::string name, text;
+    uint32_t phase;
+  };
+
+  BaseDouble() {
+    current = this;
+    ThreadBaseLink::Use(&kLink);
+  }
+  ~BaseDouble() {
+    ThreadBaseLink::Use(nullptr);
+    ProfilerThreadRegistry::StopProfiling();
+    current = nullptr;
+  }
+
+  std::vector<std::string> Registered() {
+    const std::lock_guard guard(mutex_);
+    return registered_;
+  }
+  std::vector<Marker> Markers() {
+    const std::lock_guard guard(mutex_);
+    return markers_;
+  }
+
+  std::atomic<int> unregistered{0};
+  std::atomic<uint32_t> state{0};
+  std::atomic<int64_t> register_time_ns{0};
+
+ private:
+  static inline BaseDouble* current = nullptr;
+  static void Register(const char* name) {
+    const std::lock_guard guard(current->mutex_);
+    current->registered_.emplace_back(name);
+  }
+  static void Unregister() { ++current->unregistered; }
+  static uint32_t State() { return current->state; }
+  static void Mark(const char* name, uint32_t, uint32_t phase, int64_t, int64_t, const char* text) {
+    const std::lock_guard guard(current->mutex_);
+    current->markers_.push_back({name, text != nullptr ? text : "", phase});
+  }
+  static int64_t RegisterTimeNs() { return current->register_time_ns; }
+  static constexpr ThreadBaseLink kLink = {Register, Unregister, State, Mark, RegisterTimeNs};
+
+  std::mutex mutex_;
+  std::vector<std::string> registered_;
+  std::vector<Marker> markers_;
+};
+
+inline ThreadProfilingPolicy PolicyFor(const char* name, uint32_t features = 0) {
+  ThreadProfilingPolicy policy;
+  (void)policy.filter.Add(name);
+  policy.features = features;
+  return policy;
+}
+
+// Runs function on a thread of its own, to its end: with nothing that another test left on the thread.
+template <typename Function>
+void OnNewThread(const Function& function) {
+  std::thread(function).join();
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TESTS_GECKOPROFILER_BASE_DOUBLE_H_

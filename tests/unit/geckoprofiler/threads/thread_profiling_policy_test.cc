@@ -1,0 +1,35 @@
+#include "geckoprofiler/thread_profiling_policy.h"
+
+#include <unistd.h>
+
+#include <string>
+
+#include "base_double.h"
+#include "catch2/catch.hpp"
+
+namespace geckoprof {
+namespace {
+
+using enum ThreadProfilingFeatures;
+
+TEST_CASE("thread policy: a selected thread has everything") {
+  CHECK(ThreadProfilingPolicy().FeaturesFor("anything") == Any);
+  CHECK(PolicyFor("").FeaturesFor("anything") == Any);
+  CHECK(PolicyFor("*").FeaturesFor("") == Any);
+  CHECK(PolicyFor("omposit").FeaturesFor("COMPOSITOR") == Any);
+  CHECK(PolicyFor(("pid:" + std::to_string(getpid())).c_str()).FeaturesFor("anything") == Any);
+}
+
+TEST_CASE("thread policy: another has what is asked of all threads") {
+  CHECK(PolicyFor("GeckoMain").FeaturesFor("Worker") == NotProfiled);
+  CHECK(PolicyFor("pid:1").FeaturesFor("Worker") == NotProfiled);
+  CHECK(PolicyFor("GeckoMain", kFeatureCpuAllThreads).FeaturesFor("Worker") == CPUUtilization);
+  CHECK(PolicyFor("GeckoMain", kFeatureSamplingAllThreads).FeaturesFor("Worker") == Sampling);
+  CHECK(PolicyFor("GeckoMain", kFeatureMarkersAllThreads).FeaturesFor("Worker") == Markers);
+  CHECK(PolicyFor("GeckoMain", ~(kFeatureMarkersAllThreads)).FeaturesFor("Worker") ==
+        Combine(CPUUtilization, Sampling));
+  CHECK(PolicyFor("GeckoMain", kFeatureMarkersAllThreads).FeaturesFor("GeckoMain") == Any);
+}
+
+}  // namespace
+}  // namespace geckoprof

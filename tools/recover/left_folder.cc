@@ -1,0 +1,128 @@
+#include "tools/recover/left_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <system_error>
+
+#include "geckoprof/segment/session_format.h"
+#include "tools/profile/concat.h"
+#include "tools/record/allocated_bytes.h"
+#include "tools/record/session_contents.h"
+#include "tools/record/session_directory.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kUnfinishedSuffix = ".new";
+
+Fd OpenAt(const Fd& folder, const char* name, int flags) {
+  const int number = openat(folder.number(), name, flags | O_CLOEXEC);
+  return Fd(number >= 0 ? number : -errno);
+}
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+// What an entry's name says of it. False: it is not of a recording.
+bool ParseName(std::string_view name, LeftFolder::Entry& entry, mode_t& kind) {
+  kind = S_IFREG;
+  if (name == kSessionFullName || name == SessionDirectory::kCommandName) return true;
+  if (name.starts_with(kNotePrefix)) {
+    kind = S_IFLNK;
+    name.remove_prefix(std::string_view(kNotePrefix).size());
+    const auto result = std::from_chars(name.data(), name.data() + name.size(), entry.pid);
+    return result.ec == std::errc() && result.ptr == name.data() + name.size() && entry.pid > 0;
+  }
+  entry.is_segment = !name.ends_with(kUnfinishedSuffix);
+  if (!entry.is_segment) name.remove_suffix(kUnfinishedSuffix.size());
+  SegmentName segment;
+  if (!segment.Parse(name)) return false;
+  entry.pid = segment.pid;
+  return true;
+}
+
+}  // namespace
+
+LeftFolder::LeftFolder(const std::string& parent, const std::string& name)
+    : name_(name), parent_(Fd::Open(parent.c_str(), O_PATH | O_DIRECTORY)) {
+  if (!parent_.ok()) return;
+  folder_ = OpenAt(parent_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
+  struct stat info = {};
+  if (!folder_.ok()) return;
+  if (fstat(folder_.number(), &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 0777) != 0700) {
+    folder_.Close();
+    return;
+  }
+  changed_s_ = info.st_mtime;
+  device_ = info.st_dev;
+  inode_ = info.st_ino;
+}
+
+std::string LeftFolder::path() const { return Concat("/proc/self/fd/", folder_.number()); }
+
+bool LeftFolder::List(std::vector<Entry>& entries) const {
+  // A description of its own: closedir must not give the lock up, nor two lists share a position.
+  const int number = openat(folder_.number(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const std::unique_ptr<DIR, CloseFolder> folder(number >= 0 ? fdopendir(number) : nullptr);
+  if (folder == nullptr) {
+    if (number >= 0) close(number);
+    return false;
+  }
+  bool is_whole = true;
+  for (;;) {
+    errno = 0;
+    const dirent* const found = readdir(folder.get());
+    if (found == nullptr) break;
+    const std::string_view name = found->d_name;
+    if (name == "." || name == "..") continue;
+    Entry entry;
+    entry.name = name;
+    mode_t kind = 0;
+    struct stat info = {};
+    const bool has_name = ParseName(name, entry, kind);
+    if (fstatat(folder_.number(), found->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+      is_whole = is_whole && errno == ENOENT;  // gone since: it got its other name, for instance
+    } else if (!has_name || (info.st_mode & S_IFMT) != kind) {
+      is_whole = false;
+    } else {
+      entry.bytes = AllocatedBytes(info);
+      entry.changed_s = info.st_mtime;
+      entry.device = info.st_dev;
+      entry.inode = info.st_ino;
+      entries.push_back(std::move(entry));
+    }
+  }
+  is_whole = is_whole && errno == 0;
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
+  return is_whole;
+}
+
+int LeftFolder::Lock(int operation) const { return flock(folder_.number(), operation | LOCK_NB) == 0 ? 0 : errno; }
+
+bool LeftFolder::Holds(const Entry& entry) const {
+  struct stat info = {};
+  return fstatat(folder_.number(), entry.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+         info.st_dev == entry.device && info.st_ino == entry.inode;
+}
+
+int LeftFolder::Remove(const Entry& entry) const {
+  return unlinkat(folder_.number(), entry.name.c_str(), 0) == 0 ? 0 : errno;
+}
+
+int LeftFolder::RemoveFolder() const {
+  struct stat info = {};
+  if (fstatat(parent_.number(), name_.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+  if (info.st_dev != device_ || info.st_ino != inode_) return ENOENT;  // it has another name by now
+  return unlinkat(parent_.number(), name_.c_str(), AT_REMOVEDIR) == 0 ? 0 : errno;
+}
+
+}  // namespace geckoprof

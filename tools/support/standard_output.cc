@@ -1,0 +1,43 @@
+#include "tools/support/standard_output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace geckoprof {
+namespace {
+
+int first_error = 0;
+
+void NoteError() {
+  if (first_error == 0) first_error = errno;
+}
+
+[[noreturn]] void EndBySigpipe() {
+  signal(SIGPIPE, SIG_DFL);
+  sigset_t pipe_only;
+  sigemptyset(&pipe_only);
+  sigaddset(&pipe_only, SIGPIPE);
+  sigprocmask(SIG_UNBLOCK, &pipe_only, nullptr);
+  raise(SIGPIPE);
+  _exit(128 + SIGPIPE);
+}
+
+}  // namespace
+
+void PrintStandardOutput(std::string_view text) {
+  if (fwrite(text.data(), 1, text.size(), stdout) != text.size()) NoteError();
+  if (first_error == EPIPE) EndBySigpipe();  // nothing that could still be found is of interest
+}
+
+bool FinishStandardOutput() {
+  if (fflush(stdout) != 0) NoteError();
+  if (first_error == EPIPE) EndBySigpipe();
+  if (first_error == 0 && ferror(stdout) == 0) return true;
+  errno = first_error;
+  return false;
+}
+
+}  // namespace geckoprof
