@@ -8,7 +8,7 @@
 
 namespace geckoprof {
 
-TestSegment::TestSegment(uint64_t capacity_bytes, uint32_t prepared_chunks) {
+TestSegment::TestSegment(uint64_t capacity_bytes, uint32_t prepared_chunks, Size size) {
   std::string name = (std::filesystem::temp_directory_path() / "geckoprof-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
   directory_ = name;
@@ -24,6 +24,7 @@ TestSegment::TestSegment(uint64_t capacity_bytes, uint32_t prepared_chunks) {
   header.features = 1u << 14;  // cpu
   segment_.Publish();
   for (uint32_t i = 0; i < prepared_chunks; ++i) segment_.PrepareChunk();
+  if (size == Size::kPreparedOnly) header.chunk_count = prepared_chunks;
 }
 
 TestSegment::~TestSegment() {

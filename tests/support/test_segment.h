@@ -11,8 +11,11 @@ namespace geckoprof {
 
 class TestSegment {
  public:
-  // Creates the segment and prepares `prepared_chunks` of its chunks.
-  explicit TestSegment(uint64_t capacity_bytes = uint64_t{1} << 20, uint32_t prepared_chunks = 4);
+  // Creates the segment and prepares `prepared_chunks` of its chunks. kPreparedOnly: it has no more than those, so that
+  // writing comes to the limit.
+  enum class Size : uint8_t { kWhole, kPreparedOnly };
+  explicit TestSegment(uint64_t capacity_bytes = uint64_t{1} << 20, uint32_t prepared_chunks = 4,
+                       Size size = Size::kWhole);
   ~TestSegment();
   TestSegment(const TestSegment&) = delete;
   TestSegment& operator=(const TestSegment&) = delete;

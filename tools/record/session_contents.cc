@@ -72,8 +72,8 @@ bool IsUnfinished(const std::string& path) {
          std::all_of(std::begin(start), std::end(start), [](uint8_t b) { return b == 0; });
 }
 
-// Where a segment bears its own name, and a damaged header says something else, the name is right: two processes with the
-// same ids would be one to a viewer.
+// Where a segment bears its own name, and a damaged header says something else, the name is right: two processes with
+// the same ids would be one to a viewer.
 void TakeNameFromFile(const std::string& path, ProcessProfile& process) {
   SegmentName name;
   if (!name.Parse(std::string_view(path).substr(path.rfind('/') + 1))) return;

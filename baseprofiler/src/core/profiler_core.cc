@@ -1,6 +1,5 @@
 #include "core/profiler_core.h"
 
-#include <algorithm>
 #include <new>
 #include <type_traits>
 
@@ -9,6 +8,8 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/segment/session_format.h"
+#include "handover/handover.h"
+#include "handover/wanted_parameters.h"
 #include "process/process_control.h"
 #include "process/session_files.h"
 #include "runtime/base_heap.h"
@@ -23,18 +24,6 @@ constinit ProfilerCore g_core;
 static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 alignas(Sampler) uint8_t g_sampler[sizeof(Sampler)];
-
-void Apply(const HandoverParameters& wanted, StartParameters& parameters) {
-  const uint64_t capacity_bytes = wanted.capacity_bytes == 0 ? kDefaultCapacityBytes : wanted.capacity_bytes;
-  const int64_t interval_ns = wanted.interval_ns <= 0 ? kDefaultIntervalNs : wanted.interval_ns;
-  parameters.capacity_bytes = std::clamp(capacity_bytes, kMinCapacityBytes, kMaxCapacityBytes);
-  parameters.interval_ns = std::clamp(interval_ns, kMinIntervalNs, kMaxIntervalNs);
-  parameters.duration_ns = std::max<int64_t>(wanted.duration_ns, 0);
-  parameters.features = AdjustFeatures(wanted.features) & kBaseFeatures;
-  parameters.requested_features = wanted.requested_features;
-  parameters.filter.Clear();
-  for (uint32_t i = 0; i < wanted.filter_count; ++i) (void)parameters.filter.Add(wanted.filters[i]);
-}
 
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
@@ -57,7 +46,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) 
   if (CurrentProcess() != pid_) return StartResult::kUnprepared;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
-  Apply(wanted, parameters_);
+  TakeWanted(wanted, parameters_);
   return StartLocked();
 }
 
@@ -73,7 +62,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   thread_.WaitForEnd();  // one that ended by itself may still be on its way out
   if (parameters_.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
   own_directory_ = parameters_.session_dir[0] == '\0' && UserSessionDirectory(own_path_);
-  pauses_ = 0;
+  pauses_.store(0, std::memory_order_relaxed);
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.Tell(SamplerControl::kRun);
@@ -124,13 +113,20 @@ bool ProfilerCore::StartThread(State state) {
   return false;
 }
 
-void ProfilerCore::ThreadMain(void* self) {
+int ProfilerCore::ThreadMain(void* self) {
   auto* const core = static_cast<ProfilerCore*>(self);
   if (RawThread::TakeOwnDescriptorTable()) {
     core->RunSampler();
   } else {
     core->EndRecording(StopReason::kSystemCall);
   }
+  const uint64_t noted = core->control_.thread_exit.load(std::memory_order_relaxed);
+  return noted != 0 ? static_cast<int>(noted & 0xff) : MainThreadExitStatus();
+}
+
+void ProfilerCore::NoteThreadExit(int status) {
+  const auto tid = static_cast<uint64_t>(CurrentThread().ToNumber());
+  control_.thread_exit.store(tid << 32 | (static_cast<uint32_t>(status) & 0xff), std::memory_order_relaxed);
 }
 
 void ProfilerCore::RunSampler() {
@@ -197,6 +193,8 @@ void ProfilerCore::EndRecording(StopReason reason) {
   }
   // Last: whoever sees it may start anew.
   ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
+  const OwnerTable* const told = CurrentThread().ToNumber() == thread_.tid() ? owner() : nullptr;
+  if (told != nullptr) told->tick(told->context, MonotonicNs(), 0);
 }
 
 bool ProfilerCore::Stop() {
@@ -216,18 +214,18 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   const uint32_t bit = static_cast<uint32_t>(kind);
-  if (((pauses_ & bit) != 0) == paused) return false;
-  const uint32_t pauses = pauses_ ^ bit;
-  const State to = (pauses & static_cast<uint32_t>(PauseKind::kAll)) != 0        ? State::kPaused
-                   : (pauses & static_cast<uint32_t>(PauseKind::kSampling)) != 0 ? State::kSamplingPaused
-                                                                                 : State::kActive;
+  if (((pauses() & bit) != 0) == paused) return false;
+  const uint32_t changed = pauses() ^ bit;
+  const State to = (changed & static_cast<uint32_t>(PauseKind::kAll)) != 0        ? State::kPaused
+                   : (changed & static_cast<uint32_t>(PauseKind::kSampling)) != 0 ? State::kSamplingPaused
+                                                                                  : State::kActive;
   uint32_t expected = static_cast<uint32_t>(state());
   // A sampler that ends by itself just now has the last word.
   if (expected == static_cast<uint32_t>(State::kInactive) ||
       !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel)) {
     return false;
   }
-  pauses_ = pauses;
+  pauses_.store(changed, std::memory_order_relaxed);
   control_.Tell(CommandFor(to));
   return true;
 }
@@ -281,6 +279,13 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
   return BoundaryResult::kDone;
 }
 
+bool ProfilerCore::CopyParameters(HandoverParameters& out) {
+  RecursiveLockHolder holder(lifecycle_lock_);
+  if (state() == State::kInactive) return false;
+  DescribeWanted(parameters_, filter_items_, out);
+  return true;
+}
+
 bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns) {
   struct Call {
     ProfilerCore* core;
@@ -297,7 +302,7 @@ bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout
 
 // At a tick boundary, on the sampler thread or while there is none.
 void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
-  Apply(wanted, parameters_);
+  TakeWanted(wanted, parameters_);
   segment()->header().interval_ns = parameters_.interval_ns;
   segment()->header().features = parameters_.features;
   if (!sampler_constructed_) return;
@@ -360,6 +365,8 @@ void ProfilerCore::AfterForkInChild() {
   if (HasStoppedForGood()) return;
   const int32_t parent_thread = control_.busy_forking_tid.load(std::memory_order_relaxed);
   lifecycle_lock_.AdoptInForkedChild(parent_thread);
+  Handover::AfterForkInChild(parent_thread);
+  control_.boundary.ForgetAfterFork();
   ProgramSignal::AfterForkInChild(parent_thread);
   ForgetParent();
   // Without a session directory nobody would read what the child records: the profile that its parent writes is the
@@ -411,6 +418,7 @@ void ProfilerCore::WriteShutdown() {
   const auto write = [](void* self) {
     const auto* const core = static_cast<ProfilerCore*>(self);
     WriteShutdownProfile(*core->segment(), core->shutdown_target_);
+    return 0;
   };
   if (thread_.Start(write, this) == 0) {
     thread_.WaitForEnd();

@@ -90,6 +90,13 @@ class ProfilerCore {
   // for the next one. False if none runs, or the sampler did not come to a boundary in time.
   bool Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns);
 
+  // What the recording that runs was asked for; the filters stay valid until it is asked for something else. False if
+  // none runs.
+  bool CopyParameters(HandoverParameters& out);
+
+  // Of PauseKind.
+  uint32_t pauses() const { return pauses_.load(std::memory_order_relaxed); }
+
   // Who is told of ticks and changes. Written at a tick boundary only.
   const OwnerTable* owner() const { return control_.owner.load(std::memory_order_acquire); }
   void SetOwner(const OwnerTable* owner) { control_.owner.store(owner, std::memory_order_release); }
@@ -111,6 +118,8 @@ class ProfilerCore {
   void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
   // The process was separated from its session directory, for the programs that it starts.
   void NoteSeparation(Separation separation);
+  // The calling thread ends by exit(2), with no word to libc.
+  void NoteThreadExit(int status);
   void NoteUnload() { control_.unloads.fetch_add(1, std::memory_order_relaxed); }
 
   // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another
@@ -134,7 +143,7 @@ class ProfilerCore {
   bool StartThread(State state);
   SamplerSetting MakeSetting();
   void TakeParameters(const HandoverParameters& wanted);
-  static void ThreadMain(void* self);
+  static int ThreadMain(void* self);
   void RunSampler();
   void EndRecording(StopReason reason);
   void RemoveOwnFiles();
@@ -150,7 +159,8 @@ class ProfilerCore {
   StartParameters parameters_;
   RawThread thread_;
   char shutdown_target_[StartParameters::kPathBytes] = {};
-  uint32_t pauses_ = 0;         // of PauseKind
+  std::atomic<uint32_t> pauses_{0};  // of PauseKind; read by anybody, relaxed
+  const char* filter_items_[ThreadFilter::kMaxItems] = {};
   bool own_directory_ = false;  // nobody gave us a session directory: we use our own, and remove our file at the end
   char own_path_[64] = {};
   bool exit_done_ = false;

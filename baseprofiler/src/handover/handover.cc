@@ -79,21 +79,7 @@ int32_t TableReconfigure(const HandoverParameters* wanted) {
 }
 
 int32_t TableParameters(HandoverParameters* out) {
-  static const char* filters[ThreadFilter::kMaxItems];
-  const ProfilerCore& core = ProfilerCore::Get();
-  if (!IsWhole(out) || core.state() == ProfilerCore::State::kInactive) return 0;
-  const StartParameters& parameters = core.parameters();
-  const size_t count = parameters.filter.size();
-  for (size_t i = 0; i < count; ++i) filters[i] = parameters.filter.item(i).data();
-  *out = {out->size_bytes,
-          parameters.features,
-          parameters.capacity_bytes,
-          parameters.interval_ns,
-          parameters.duration_ns,
-          filters,
-          static_cast<uint32_t>(count),
-          parameters.requested_features};
-  return 1;
+  return IsWhole(out) && ProfilerCore::Get().CopyParameters(*out) ? 1 : 0;
 }
 
 const void* TableSegment(uint64_t* size_bytes) {
@@ -140,18 +126,14 @@ void Handover::NotifyStateChanged() {
   if (const OwnerTable* const owner = core.owner()) owner->state_changed(owner->context, StateBits());
 }
 
+void Handover::AfterForkInChild(int32_t parent_thread) { g_owner_lock.AdoptInForkedChild(parent_thread); }
+
 uint32_t Handover::StateBits() {
-  switch (ProfilerCore::Get().state()) {
-    case ProfilerCore::State::kInactive:
-      return 0;
-    case ProfilerCore::State::kActive:
-      return kStateActive;
-    case ProfilerCore::State::kPaused:
-      return kStateActive | kStatePaused;
-    case ProfilerCore::State::kSamplingPaused:
-      return kStateActive | kStateSamplingPaused;
-  }
-  return 0;
+  const ProfilerCore& core = ProfilerCore::Get();
+  if (core.state() == ProfilerCore::State::kInactive) return 0;
+  const uint32_t pauses = core.pauses();
+  return kStateActive | ((pauses & static_cast<uint32_t>(ProfilerCore::PauseKind::kAll)) != 0 ? kStatePaused : 0) |
+         ((pauses & static_cast<uint32_t>(ProfilerCore::PauseKind::kSampling)) != 0 ? kStateSamplingPaused : 0);
 }
 
 const HandoverTable& Handover::Table() { return kTable; }

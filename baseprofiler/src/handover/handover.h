@@ -24,6 +24,8 @@ class Handover {
 
   // After a change of state, with no lock of base's held. Costs a load when there is no owner.
   static void NotifyStateChanged();
+  // In a forked child: a holder of the owner's lock that is not here has let go of it.
+  static void AfterForkInChild(int32_t parent_thread);
   // The bits of HandoverTable::state.
   static uint32_t StateBits();
 

@@ -96,6 +96,7 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
                                                                               long d, long e, long f) {
   ProfilerCore& core = ProfilerCore::Get();
   if (!MustStepAside()) return RawSyscall(number, a, b, c, d, e, f);
+  if (number == SYS_exit) core.NoteThreadExit(static_cast<int>(a));
   const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
   if (installs_filter ||
       (number == SYS_prctl && ChangesEveryThread(static_cast<int>(a), static_cast<unsigned long>(b)))) {

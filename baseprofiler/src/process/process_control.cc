@@ -35,6 +35,21 @@ bool ThreadExists(ProcessId process, ThreadId thread) {
   return RawSyscall(SYS_tgkill, process.ToNumber(), thread.ToNumber(), 0) == 0;
 }
 
+// The last field of stat(5) in proc, in the form of waitpid(2).
+int MainThreadExitStatus() {
+  char text[1024];
+  const Fd file = Fd::Open("/proc/self/stat", O_RDONLY);
+  const long length = RawSyscall(SYS_read, file.number(), text, sizeof(text));
+  int code = 0;
+  int scale = 1;
+  for (long i = length - 1; i >= 0 && text[i] != ' '; --i) {
+    if (text[i] < '0' || text[i] > '9') continue;  // the end of the line
+    code += (text[i] - '0') * scale;
+    scale *= 10;
+  }
+  return code >> 8 & 0xff;
+}
+
 std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
 void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPEONFORK); }
 

@@ -19,6 +19,9 @@ ThreadId CurrentThread();
 // Whether the process has (still, or again) a thread with this id.
 bool ThreadExists(ProcessId process, ThreadId thread);
 
+// What the main thread ended with; 0 while it lives.
+int MainThreadExitStatus();
+
 // A word that reads 0 in every forked child, however it was forked (fork, _Fork, clone): the kernel wipes its page
 // (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into
 // its parent's segment. WipeStateOnFork must have been called once before the word is set.

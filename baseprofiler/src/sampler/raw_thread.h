@@ -23,7 +23,8 @@ namespace geckoprof {
 // Threads: Start, WaitForEnd: one caller at a time. Context: not signal context; early context is fine.
 class RawThread {
  public:
-  using Function = void (*)(void* argument);
+  // What it returns is the thread's exit status; the process's, if it is the last.
+  using Function = int (*)(void* argument);
 
   // Returns 0, or -errno of mmap or clone (EAGAIN where no more threads are allowed).
   int Start(Function function, void* argument);
@@ -57,7 +58,7 @@ class RawThread {
 // returns. Returns what the kernel returned to the caller. Order of kernel arguments differs between architectures;
 // this one is ours.
 extern "C" long geckoprof_clone_thread(unsigned long flags, void* stack_end, std::atomic<uint32_t>* tid,
-                                       void* control_block, void (*function)(void*), void* argument);
+                                       void* control_block, int (*function)(void*), void* argument);
 
 }  // namespace geckoprof
 

@@ -11,6 +11,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "process/process_control.h"
 #include "sampler/program_signal.h"
 
 namespace geckoprof {
@@ -120,6 +121,13 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   }
 }
 
+// Others live on: its status is nobody's any more.
+void Sampler::ForgetExitOfEndedThread() {
+  uint64_t noted = setting_.control->thread_exit.load(std::memory_order_relaxed);
+  if (noted == 0 || ThreadExists(setting_.threads.pid, ThreadId::FromNumber(static_cast<int32_t>(noted >> 32)))) return;
+  setting_.control->thread_exit.compare_exchange_strong(noted, 0, std::memory_order_relaxed);
+}
+
 void Sampler::NotePause(SamplerControl::Command command, int64_t now_ns) {
   if (command == pause_) return;
   if (pause_ != SamplerControl::kRun) {
@@ -148,6 +156,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   if (now_ns >= next_scan_ns_) {
     switch (threads_.Scan(now_ns)) {
       case ThreadList::ScanResult::kFine:
+        ForgetExitOfEndedThread();
         break;
       case ThreadList::ScanResult::kOnlySampler:
         return StopReason::kOnlyThread;

@@ -65,6 +65,7 @@ class Sampler {
 
   bool Enter();
   int Sleep(uint32_t word, int64_t& deadline_ns);
+  void ForgetExitOfEndedThread();
   void NotePause(SamplerControl::Command command, int64_t now_ns);
   StopReason RunTicks();
   void Tick(int64_t now_ns);

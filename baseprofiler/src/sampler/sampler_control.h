@@ -22,6 +22,9 @@ struct SamplerControl {
   std::atomic<int32_t> signal;            // what to send, 0: nothing; see ProgramSignal
   std::atomic<int32_t> drained_signal;    // written by the sampler: no request made with another signal is unanswered
   std::atomic<int32_t> busy_forking_tid;  // a thread inside fork: not signalled, or a large fork might never end
+  // Of the thread that was the last to end by exit(2) itself, tid << 32 | status; 0: none. The process's status is that
+  // of its last thread, which ours must not be.
+  std::atomic<uint64_t> thread_exit;
   // Who is told of ticks, or null. Written at a tick boundary, or while no sampler runs: so nobody is told of a tick
   // after its end as an owner.
   std::atomic<const OwnerTable*> owner;

@@ -26,7 +26,7 @@ constexpr size_t kStackBytes = 4 * kPageBytes;
 
 // Everything that the constructor, the sampler and the hooks ask of the kernel, with arguments that make it fail or do
 // nothing. A filter that looks at arguments may judge the real ones otherwise.
-void MakeEachCall(void*) {
+int MakeEachCall(void*) {
   const rlimit no_core = {0, 0};
   RawSyscall(SYS_prlimit64, 0, RLIMIT_CORE, &no_core, nullptr);
   constexpr int kNoFile = -1;
@@ -56,6 +56,7 @@ void MakeEachCall(void*) {
   timespec now = {};
   RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
   RawThread::TakeOwnDescriptorTable();
+  return 0;
 }
 
 // "Seccomp_filters:" of /proc/self/status (Linux 5.9); -1 where nobody says.

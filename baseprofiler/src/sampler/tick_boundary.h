@@ -30,6 +30,9 @@ class TickBoundary {
   // True: it was taken back. False: it runs now, or has run; Wait for it.
   bool Retract();
 
+  // In a forked child: who asked is not here.
+  void ForgetAfterFork() { request_.store(nullptr, std::memory_order_relaxed); }
+
   // The sampler's. One load when nothing is asked.
   void RunPending();
 

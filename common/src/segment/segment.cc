@@ -29,6 +29,8 @@ constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBy
 // Of a limited address space we take at most this share: the rest is the program's.
 constexpr uint64_t kAddressSpaceShare = 16;
 
+constexpr uint32_t kRowsPerPage = kPageBytes / sizeof(ChunkRow);
+
 constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
 constexpr unsigned kRenameNoReplace = 1;  // RENAME_NOREPLACE, which <linux/fs.h> and <stdio.h> both define
 
@@ -52,9 +54,7 @@ uint64_t ChunksOffset(uint32_t chunk_count) {
 
 // What segments may still take: /dev/shm may be all the shared memory that the program itself has, so an eighth of it
 // stays free whatever we record.
-uint64_t FreeSpaceAllowed(int fd) {
-  struct statfs info = {};
-  if (IsSyscallError(RawSyscall(SYS_fstatfs, fd, &info))) return UINT64_MAX;
+uint64_t FreeSpaceAllowed(const struct statfs& info) {
   if (info.f_blocks == 0) return UINT64_MAX;  // a file system without a size limit
   const uint64_t kept_blocks = static_cast<uint64_t>(info.f_blocks) / 8;
   const uint64_t free_blocks = static_cast<uint64_t>(info.f_bavail);
@@ -65,6 +65,16 @@ uint64_t FreeSpaceAllowed(int fd) {
 // 5.14 on.
 bool MapPages(uint8_t* start, uint64_t bytes) {
   return !IsSyscallError(RawSyscall(SYS_madvise, start, bytes, MADV_POPULATE_WRITE));
+}
+
+uint64_t FreeSpaceAllowed(int fd) {
+  struct statfs info = {};
+  return IsSyscallError(RawSyscall(SYS_fstatfs, fd, &info)) ? UINT64_MAX : FreeSpaceAllowed(info);
+}
+
+uint64_t FreeSpaceAllowed(const char* path) {
+  struct statfs info = {};
+  return IsSyscallError(RawSyscall(SYS_statfs, path, &info)) ? UINT64_MAX : FreeSpaceAllowed(info);
 }
 
 }  // namespace
@@ -154,7 +164,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   header_->image = image;
   header_->anonymous = has_file ? 0 : 1;
   header_->capacity_bytes = layout.capacity_bytes;
-  // A kernel that cannot make pages through the mapping: PrepareFirstChunk would fail, so the first is made now.
+  // A kernel that cannot make pages through the mapping: PrepareByMapping would fail, so the first is made now.
   if (has_file && !MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes)) PrepareChunk(Pages::kAllocate);
   return has_file ? CreateResult::kCreated : CreateResult::kAnonymous;
 }
@@ -202,7 +212,7 @@ bool Segment::PrepareChunk(Pages pages) {
       return false;
     }
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
-    const bool new_row_page = index % (kPageBytes / sizeof(ChunkRow)) == 0;
+    const bool new_row_page = index % kRowsPerPage == 0;
     if ((new_row_page && !GivePages(row_page, kPageBytes)) ||
         !GivePages(header_->chunks_offset + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
       growth_failed_ = true;
@@ -214,19 +224,24 @@ bool Segment::PrepareChunk(Pages pages) {
   return true;
 }
 
-bool Segment::PrepareFirstChunk() const {
-  if (header_->chunk_count == 0 || first_chunk_failed_.load(std::memory_order_relaxed)) return false;  // 0: retired
-  const bool has_pages = header_->anonymous != 0 ||
-                         (MapPages(reinterpret_cast<uint8_t*>(rows_), kPageBytes) && MapPages(chunks_, chunk_bytes_));
+bool Segment::PrepareByMapping() const {
+  const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
+  // A count of 0: retired.
+  if (index >= header_->chunk_count || mapping_failed_.load(std::memory_order_relaxed)) return false;
+  const bool has_room = header_->anonymous != 0 || index <= kAhead || FreeSpaceAllowed(path_) >= chunk_bytes_;
+  uint8_t* const row_page = reinterpret_cast<uint8_t*>(rows_ + index / kRowsPerPage * kRowsPerPage);
+  const bool has_pages =
+      has_room && (header_->anonymous != 0 || (MapPages(row_page, kPageBytes) &&
+                                               MapPages(chunks_ + uint64_t{index} * chunk_bytes_, chunk_bytes_)));
   if (has_pages) {
-    PublishPrepared(0);
+    PublishPrepared(index);
   } else {
-    first_chunk_failed_.store(true, std::memory_order_relaxed);
+    mapping_failed_.store(true, std::memory_order_relaxed);
   }
   return has_pages;
 }
 
-// The first chunk may be prepared by the sampler and by a thread that marks at the same time.
+// A chunk may be prepared by the sampler and by threads that mark at the same time.
 void Segment::PublishPrepared(uint32_t index) const {
   uint32_t expected = index;
   header_->prepared_chunks.compare_exchange_strong(expected, index + 1, std::memory_order_release,
@@ -250,10 +265,11 @@ void Segment::FitAddressSpace(uint64_t limit_bytes) {
   UnmapFrom(kept);
 }
 
-// The first chunk is in use before it is prepared: a thread may be about to.
+// One more than those that are prepared: a thread may be about to prepare the next.
 uint64_t Segment::BytesInUse() const {
   const uint32_t prepared = header_->prepared_chunks.load(std::memory_order_relaxed);
-  return header_->chunks_offset + uint64_t{prepared == 0 ? 1 : prepared} * chunk_bytes_;
+  const uint64_t end = header_->chunks_offset + (uint64_t{prepared} + 1) * chunk_bytes_;
+  return end < header_->segment_bytes ? end : header_->segment_bytes;
 }
 
 void Segment::UnmapFrom(uint64_t kept_bytes) {

@@ -35,7 +35,7 @@ __attribute__((no_sanitize("thread"))) void CopyWhileWritten(const uint8_t* from
 }  // namespace
 
 SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
-  fd_ = Fd::Open(path, O_RDONLY | O_NOFOLLOW);
+  fd_ = Fd::Open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);  // the name may be that of a FIFO
   open_error_ = fd_.error();
   if (!fd_.ok()) return OpenResult::kCannotOpen;
   struct stat info = {};
@@ -49,9 +49,14 @@ SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
 
 SegmentView::OpenResult SegmentView::OpenOwn(const Segment& segment) {
   if (!segment.IsMapped()) return OpenResult::kNotASegment;
-  memory_ = reinterpret_cast<const uint8_t*>(&segment.header());
+  return OpenMapping(&segment.header(), segment.header().segment_bytes);
+}
+
+SegmentView::OpenResult SegmentView::OpenMapping(const void* header, uint64_t size_bytes) {
+  if (size_bytes < sizeof(SegmentHeader)) return OpenResult::kNotASegment;
+  memory_ = static_cast<const uint8_t*>(header);
   CopyWhileWritten(memory_, header_.bytes);
-  return Validate(header_.fields.segment_bytes);
+  return Validate(size_bytes);
 }
 
 uint32_t SegmentView::chunk_count() const {

@@ -8,8 +8,8 @@ namespace geckoprof {
 
 bool StreamWriter::TakeChunk(int64_t now_ns) {
   if (row_ != nullptr) Finish();
-  if (segment_->header().prepared_chunks.load(std::memory_order_acquire) == 0) segment_->PrepareFirstChunk();
   ChunkDirectory directory = segment_->directory();
+  if (!directory.HasFree()) segment_->PrepareByMapping();
   const auto partial =
       supply_ == Supply::kContinuePartial ? ChunkDirectory::Partial::kContinue : ChunkDirectory::Partial::kIgnore;
   const auto taken = supply_ == Supply::kPinned ? directory.AcquirePinned(stream_, now_ns)

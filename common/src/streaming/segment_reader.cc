@@ -138,6 +138,13 @@ SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
   return {ReadAll(view, out), 0};
 }
 
+SegmentReadResult ReadMappedSegment(const void* header, uint64_t size_bytes, ProcessProfile& out) {
+  SegmentView view;
+  const SegmentReadStatus status = ToStatus(view.OpenMapping(header, size_bytes));
+  if (status != SegmentReadStatus::kOk) return {status, 0};
+  return {ReadAll(view, out), 0};
+}
+
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
   SegmentView view;
   const SegmentReadStatus status = ToStatus(view.OpenOwn(segment));

@@ -8,6 +8,11 @@
 #include "geckoprofiler/profiler_output.h"
 #include "geckoprofiler/profiler_result.h"
 #include "geckoprofiler/profiler_state.h"
+#include "geckoprofiler/profiler_thread_ids.h"
+#include "geckoprofiler/profiler_thread_registration.h"
+#include "geckoprofiler/profiler_thread_registry.h"
+#include "geckoprofiler/profiler_thread_sleep.h"
+#include "geckoprofiler/profiler_thread_state.h"
 #include "geckoprofiler/profiling_state_set.h"
 
 #endif  // GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_

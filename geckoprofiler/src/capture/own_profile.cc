@@ -1,11 +1,8 @@
 #include "capture/own_profile.h"
 
 #include <cstdint>
-#include <string_view>
 
 #include "capture/memory_guard.h"
-#include "geckoprof/base/fd.h"
-#include "geckoprof/modules/memory_map.h"
 #include "geckoprof/streaming/gecko_writer.h"
 #include "geckoprof/streaming/segment_reader.h"
 
@@ -18,9 +15,8 @@ const char* ToText(SegmentReadStatus status) {
     case SegmentReadStatus::kDamaged:
       return "";
     case SegmentReadStatus::kCannotOpen:
-      return "the segment's file cannot be opened";
     case SegmentReadStatus::kNotASegment:
-      return "the recording ended meanwhile, or its file is not a segment";
+      return "the recording ended meanwhile";
     case SegmentReadStatus::kNewerVersion:
       return "the loaded libbaseprofiler.so writes a newer format than this library reads";
   }
@@ -33,7 +29,6 @@ struct Job {
   ProfilerOutcome outcome;
 };
 
-// A segment without a file has no name to be opened by.
 void Run(void* argument) {
   auto* const job = static_cast<Job*>(argument);
   uint64_t size_bytes = 0;
@@ -42,15 +37,10 @@ void Run(void* argument) {
     job->outcome = {ProfilerStatus::kInactive, {}};
     return;
   }
-  const std::string path = PathOfMapping(segment);
-  if (path.empty()) {
-    job->outcome = {ProfilerStatus::kGenerationFailed, "the segment has no file, or its name is gone"};
-    return;
-  }
   ProcessProfile profile;
-  const SegmentReadResult result = ReadSegmentFile(path.c_str(), profile);
+  const SegmentReadResult result = ReadMappedSegment(segment, size_bytes, profile);
   if (result.status != SegmentReadStatus::kOk && result.status != SegmentReadStatus::kDamaged) {
-    job->outcome = {ProfilerStatus::kGenerationFailed, path + ": " + ToText(result.status)};
+    job->outcome = {ProfilerStatus::kGenerationFailed, ToText(result.status)};
     return;
   }
   JsonWriter writer(*job->sink);
@@ -70,19 +60,6 @@ ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
     return {ProfilerStatus::kGenerationFailed, "there is not enough memory to make the profile"};
   }
   return job.outcome;
-}
-
-std::string PathOfMapping(const void* address) {
-  std::string maps;
-  if (ReadWholeFile("/proc/self/maps", maps) != 0) return {};
-  const uint64_t avma = reinterpret_cast<uintptr_t>(address);
-  std::string_view rest = maps;
-  while (!rest.empty()) {
-    MapsLine line;
-    if (!TakeMapsLine(rest, line) || avma < line.start_avma || avma >= line.end_avma) continue;
-    return line.deleted || line.inode == 0 ? std::string() : UnescapeMapsPath(line.path);
-  }
-  return {};
 }
 
 }  // namespace geckoprof

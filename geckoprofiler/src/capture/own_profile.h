@@ -1,8 +1,6 @@
 #ifndef GECKOPROF_GECKOPROFILER_CAPTURE_OWN_PROFILE_H_
 #define GECKOPROF_GECKOPROFILER_CAPTURE_OWN_PROFILE_H_
 
-#include <string>
-
 #include "geckoprof/handover/handover_table.h"
 #include "geckoprof/json/json_writer.h"
 #include "geckoprofiler/profiler_result.h"
@@ -15,9 +13,6 @@ namespace geckoprof {
 // kGenerationFailed, kCannotWrite (the sink gave up). Memory that runs out is kGenerationFailed too. Threads: any.
 // Context: cold; time and memory in proportion to what was recorded.
 ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink);
-
-// The file that is mapped at an address of this process; empty if none is, or its name is gone. From /proc/self/maps.
-std::string PathOfMapping(const void* address);
 
 }  // namespace geckoprof
 

@@ -8,6 +8,7 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "geckoprofiler/profiler_thread_registry.h"
 
 namespace geckoprof {
 namespace {
@@ -73,7 +74,7 @@ ProfilerOutcome FullProfiler::BecomeOwner() {
   if (outcome.status != ProfilerStatus::kDone) return outcome;
   owner_unsure_ = false;
   pauses_sampling_ = (state() & kStateSamplingPaused) != 0;
-  RefreshFeatures();
+  RefreshParameters();
   NoteState(state());
   is_owner_.store(true, std::memory_order_relaxed);
   return outcome;
@@ -155,7 +156,7 @@ ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
     result.outcome = BecomeOwner();
     if (!result.outcome) return result;
     result.outcome = StartOrAdopt(wanted, request.keep_same);
-    RefreshFeatures();
+    RefreshParameters();
     NoteState(state());
     if (!result.outcome) return result;
     own_started_ns_ = base_.started_ns();
@@ -178,6 +179,7 @@ ProfilerOutcome FullProfiler::Stop() {
   own_started_ns_ = -1;
   own_parameters_.reset();
   pauses_sampling_ = false;
+  RefreshParameters();
   NoteState(state());
   after_sampling_.NoteStopped();
   return outcome;
@@ -204,9 +206,14 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
 
 // --- what is so now ---
 
-void FullProfiler::RefreshFeatures() {
+void FullProfiler::RefreshParameters() {
   const auto parameters = base_.Parameters();
-  if (parameters.ok()) features_.store(parameters.value().features, std::memory_order_relaxed);
+  if (!parameters.ok()) return ProfilerThreadRegistry::StopProfiling();
+  features_.store(parameters.value().features, std::memory_order_relaxed);
+  ThreadProfilingPolicy policy;
+  policy.features = parameters.value().features;
+  for (const std::string& filter : parameters.value().filters) (void)policy.filter.Add(filter);
+  ProfilerThreadRegistry::StartProfiling(policy);
 }
 
 uint32_t FullProfiler::active_features() const {
@@ -223,7 +230,7 @@ void FullProfiler::NoteState(uint32_t state) {
 // From base, after a change that either API made.
 void FullProfiler::StateChanged(uint32_t state) {
   if (t_asks_base) return;
-  RefreshFeatures();
+  RefreshParameters();
   const int64_t started_ns = base_.started_ns();
   const uint32_t before = told_state_.exchange(state, std::memory_order_relaxed);
   const bool another = told_started_ns_.exchange(started_ns, std::memory_order_relaxed) != started_ns;

@@ -69,7 +69,7 @@ class FullProfiler {
   ProfilerOutcome GiveBack(int64_t timeout_ns);
   ProfilerOutcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
   ProfilerOutcome SetPaused(uint32_t kind, bool paused);
-  void RefreshFeatures();
+  void RefreshParameters();
   void NoteState(uint32_t state);
   void StateChanged(uint32_t state);
   int64_t TimeoutNs() const;

@@ -1,8 +1,9 @@
 // geckoprofiler/profiler_control.h: from the units of the API to those of the library.
+#include "geckoprofiler/profiler_control.h"
+
 #include "core/full_profiler.h"
 #include "core/start_request.h"
 #include "geckoprof/config/start_parameters.h"
-#include "geckoprofiler/profiler_control.h"
 
 using geckoprof::FullProfiler;
 using geckoprof::MakeStartRequest;

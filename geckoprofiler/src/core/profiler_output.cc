@@ -1,9 +1,10 @@
 // geckoprofiler/profiler_output.h.
+#include "geckoprofiler/profiler_output.h"
+
 #include "capture/own_profile.h"
 #include "capture/saved_profile.h"
 #include "capture/segment_counts.h"
 #include "core/full_profiler.h"
-#include "geckoprofiler/profiler_output.h"
 
 using geckoprof::FullProfiler;
 

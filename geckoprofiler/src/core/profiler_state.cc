@@ -1,10 +1,11 @@
 // geckoprofiler/profiler_state.h.
+#include "geckoprofiler/profiler_state.h"
+
 #include <utility>
 
 #include "capture/process_clock.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprofiler/profiler_state.h"
 
 using geckoprof::FullProfiler;
 using geckoprof::kStateActive;

@@ -18,7 +18,6 @@ geckoprof_clone_thread:
         mov     x29, 0
         ldp     x1, x0, [sp], 16
         blr     x1
-        mov     x0, 0
         mov     x8, 93                 // SYS_exit: this thread only
         svc     0
         brk     0

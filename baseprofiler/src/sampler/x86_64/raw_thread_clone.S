@@ -23,7 +23,7 @@ geckoprof_clone_thread:
         popq    %rdi
         popq    %rax
         call    *%rax
-        xorl    %edi, %edi
+        movl    %eax, %edi
         movl    $60, %eax               // SYS_exit: this thread only
         syscall
         hlt

@@ -57,9 +57,11 @@ struct OwnerTable {
   uint32_t version;
   void* context;
   // At the end of each tick, on the sampler thread, which is unknown to libc: no allocation, no errno, no lock that a
-  // thread of the program may hold, no thread_local. `sampled`: 0 if sampling was paused.
+  // thread of the program may hold, no thread_local. `sampled`: 0 if sampling was paused. Once more, with 0, when a
+  // recording has ended by itself: state() is then 0.
   void (*tick)(void* context, int64_t tick_ns, uint32_t sampled);
-  // After a change that either API made, on the thread that made it, with no lock of base's held.
+  // After a change that either API made, on the thread that made it, under a lock that hand_back takes too: so it must
+  // not wait for another thread that may be in one of the calls below.
   void (*state_changed)(void* context, uint32_t state);
 };
 

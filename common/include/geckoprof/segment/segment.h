@@ -27,7 +27,7 @@ struct SegmentLayout {
 // Of the file system's space an eighth is never used: it is the program's.
 //
 // Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest,
-// PrepareFirstChunk beside them too: any.
+// PrepareByMapping beside them too: any.
 // Context: Create allocates nothing and takes no lock; early context and the child of a fork included.
 // Lifetime: what writers may know of stays mapped while the process lives: a marker may be on its way on any thread.
 class Segment {
@@ -60,9 +60,10 @@ class Segment {
   enum class Pages : uint8_t { kAllocate, kMap };
   bool PrepareChunk(Pages pages = Pages::kMap);
 
-  // The first one, for a thread that marks before the sampler had a look. A process that is over in a moment and marks
-  // nothing never pays for it. Any thread, signal context included, the sampler's PrepareChunk beside it.
-  bool PrepareFirstChunk() const;
+  // The same by a thread that marks and finds none: before the sampler had a look (a process that is over in a moment
+  // and marks nothing never pays for a chunk), or where more threads begin to mark within a tick than chunks were kept
+  // ahead. Any thread, signal context included, the sampler's PrepareChunk beside it. 29 us.
+  bool PrepareByMapping() const;
 
   // Keeps free chunks ready while the segment may still grow: for metadata, samples, and a thread that begins to mark.
   // Called at each tick; a few loads when there is nothing to do.
@@ -113,8 +114,8 @@ class Segment {
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;
   bool replaces_stale_ = false;
-  mutable std::atomic<bool> first_chunk_failed_{false};  // for who is not the sampler
-  bool growth_failed_ = false;                           // no more pages or addresses: recycling serves from then on
+  mutable std::atomic<bool> mapping_failed_{false};  // of PrepareByMapping, which is then not tried again
+  bool growth_failed_ = false;                       // no more pages or addresses: recycling serves from then on
   Fd fd_;
   uint64_t device_ = 0;  // the file's, by which it is known again
   uint64_t inode_ = 0;

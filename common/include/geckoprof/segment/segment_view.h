@@ -23,6 +23,8 @@ class SegmentView {
 
   OpenResult OpenFile(const char* path);
   OpenResult OpenOwn(const Segment& segment);  // the segment must stay mapped
+  // A mapping of this process's that another library made, `size_bytes` long; it must stay mapped as Segment says.
+  OpenResult OpenMapping(const void* header, uint64_t size_bytes);
 
   int open_error() const { return open_error_; }  // errno of kCannotOpen
   const SegmentHeader& header() const { return header_.fields; }

@@ -26,6 +26,8 @@ struct SegmentReadResult {
 // Context: allocates; takes time in proportion to the segment.
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out);
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out);
+// The same of a mapping that another library of this process made (SegmentView::OpenMapping).
+SegmentReadResult ReadMappedSegment(const void* header, uint64_t size_bytes, ProcessProfile& out);
 
 }  // namespace geckoprof
 

@@ -118,6 +118,33 @@ TEST_CASE("in a child that nobody prepared every call returns at once") {
         }) == 0);
 }
 
+TEST_CASE("the process's status is that of the program's last thread") {
+  const RecordingFolder folder;
+  const auto exit_thread = [](int status) { syscall(SYS_exit, status); };
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          usleep(20'000);
+          exit_thread(12);
+          return 1;
+        }) == 12);
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          std::thread last([&] {
+            usleep(100'000);
+            exit_thread(22);
+          });
+          exit_thread(12);
+          return 1;
+        }) == 22);
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          std::thread first([&] { exit_thread(22); });
+          usleep(100'000);
+          exit_thread(0);
+          return 1;
+        }) == 0);
+}
+
 TEST_CASE("what is written of the process: whose, since when, what was asked for") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

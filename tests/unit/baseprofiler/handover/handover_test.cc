@@ -211,7 +211,7 @@ TEST_CASE("both kinds of pause, alone and together, are told to the owner and en
           const int ticks = owner.ticks;
           FORKED_REQUIRE(Soon([&] { return owner.ticks > ticks + 2; }));
           FORKED_REQUIRE(geckoprof_base_pause() == 1);
-          FORKED_REQUIRE(table.state() == (kStateActive | kStatePaused));
+          FORKED_REQUIRE(table.state() == (kStateActive | kStatePaused | kStateSamplingPaused));
           geckoprof_base_marker("never", 0, 0, MonotonicNs(), 0, nullptr);
           const int paused_at = owner.ticks;
           FORKED_REQUIRE(Soon([&] { return owner.ticks > paused_at + 2; }));

@@ -42,7 +42,7 @@ struct Visit {
   uint64_t mask = 0;
   uintptr_t local = 0;
 
-  static void Run(void* argument) {
+  static int Run(void* argument) {
     auto& self = *static_cast<Visit*>(argument);
     volatile char local = 0;
     self.local = reinterpret_cast<uintptr_t>(&local);
@@ -54,6 +54,7 @@ struct Visit {
     RawSyscall(SYS_rt_sigprocmask, 0, nullptr, &self.mask, sizeof(self.mask));
     self.Go(1);
     self.WaitFor(2);
+    return 0;
   }
   void Go(uint32_t next) {
     phase.store(next);
@@ -126,6 +127,7 @@ TEST_CASE("a thread can be started again, on the same memory") {
                 [](void* argument) {
                   volatile char local = 0;
                   static_cast<Visit*>(argument)->local = reinterpret_cast<uintptr_t>(&local);
+                  return 0;
                 },
                 &visit) == 0);
     thread.WaitForEnd();

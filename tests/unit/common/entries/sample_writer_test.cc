@@ -21,8 +21,8 @@ std::vector<StackFrame> Stack(std::initializer_list<uint64_t> addresses) {
 }
 
 struct Recording {
-  explicit Recording(uint64_t capacity_bytes = 1 << 20, uint32_t chunks = 8)
-      : test(capacity_bytes, chunks), metadata(&test.segment()), samples(&test.segment()) {
+  explicit Recording(uint32_t chunks = 8, TestSegment::Size size = TestSegment::Size::kWhole)
+      : test(1 << 20, chunks, size), metadata(&test.segment()), samples(&test.segment()) {
     metadata.Thread(kThread, ThreadId::FromNumber(77), true, kStart, "main");
   }
   void Tick(int64_t ms, int64_t cpu_ns, const std::vector<StackFrame>& stack, int64_t late_ns = 0) {
@@ -133,7 +133,7 @@ TEST_CASE("a late answer takes the place of the tick that it was asked at") {
 }
 
 TEST_CASE("each chunk can be read by itself") {
-  Recording recording(1 << 20, 3);
+  Recording recording(3, TestSegment::Size::kPreparedOnly);
   for (int64_t ms = 0; ms < 20'000; ++ms) {
     const auto base = static_cast<uint64_t>(ms % 97);
     recording.Tick(ms, 1000, Stack({100, 1000 + base, 5000 + base * 7}));

@@ -67,8 +67,18 @@ TEST_CASE("the first chunk is whoever's who needs it first") {
   // The sampler's next one is another.
   REQUIRE(test.segment().PrepareChunk());
   CHECK(segment.header().prepared_chunks.load() == 2);
-  CHECK(segment.PrepareFirstChunk());
-  CHECK(segment.header().prepared_chunks.load() == 2);
+}
+
+TEST_CASE("where more begin to write at once than chunks were kept ahead, each finds one") {
+  TestSegment test(uint64_t{16} << 20, 1);
+  std::vector<StreamWriter> writers;
+  for (uint16_t i = 0; i < 20; ++i) {
+    writers.emplace_back(&test.segment(), StreamId::FromNumber(i + 1), StreamWriter::Supply::kOrdinary);
+  }
+  const uint8_t entry[] = {1, 2, 3};
+  for (StreamWriter& writer : writers) CHECK(writer.Put(entry, 1));
+  CHECK(test.segment().header().prepared_chunks.load() == 20);
+  CHECK(test.drops(DropReason::kNoChunk) == 0);
 }
 
 TEST_CASE("a thread about to make the first chunk finds its addresses, whatever becomes of the segment") {
@@ -89,7 +99,7 @@ TEST_CASE("a thread about to make the first chunk finds its addresses, whatever 
 TEST_CASE("an anonymous segment needs no leave for its first chunk") {
   Segment segment;
   REQUIRE(segment.Create({1 << 20, nullptr}, Me(), Me()) == Segment::CreateResult::kAnonymous);
-  CHECK(segment.PrepareFirstChunk());
+  CHECK(segment.PrepareByMapping());
   CHECK(segment.header().prepared_chunks.load() == 1);
 }
 
@@ -209,7 +219,8 @@ TEST_CASE("what no chunk was prepared in is unmapped when a segment is retired o
   for (const bool in_child : {false, true}) {
     TestSegment test(uint64_t{64} << 20, 2);
     Segment& segment = test.segment();
-    uint8_t* const last = segment.chunk(ChunkId::FromNumber(1)) + segment.chunk_bytes() - 1;
+    // One more than were prepared stays: a thread may be about to prepare it.
+    uint8_t* const last = segment.chunk(ChunkId::FromNumber(2)) + segment.chunk_bytes() - 1;
     unsigned char resident = 0;
     REQUIRE(mincore(last + 1, 1, &resident) == 0);
     in_child ? segment.ForgetAfterFork() : segment.Retire();

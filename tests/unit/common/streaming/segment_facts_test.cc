@@ -100,7 +100,14 @@ TEST_CASE("a buffer that is much smaller than asked for is told") {
   ProcessProfile profile;
   FillFromHeader(*header, profile);
   REQUIRE(profile.problems.size() == 1);
-  CHECK(profile.problems[0] == "The buffer holds 0.5 MiB, not the 128 MiB asked for: too little space, or a limit");
+  CHECK(profile.problems[0] == "The buffer holds 592 KiB, not the 128 MiB asked for: too little space, or a limit");
+  header->chunk_count = 0;
+  FillFromHeader(*header, profile);
+  CHECK(profile.problems[1].starts_with("The buffer holds nothing, not the 128 MiB"));
+  header->capacity_bytes = uint64_t{5} << 19;
+  header->chunk_count = 4;
+  FillFromHeader(*header, profile);
+  CHECK(profile.problems[2].starts_with("The buffer holds 64 KiB, not the 2.5 MiB"));
 }
 
 TEST_CASE("why recording stopped, where a system call failed") {
@@ -116,9 +123,10 @@ TEST_CASE("why recording stopped, where a system call failed") {
         "Sampling ended early: openat failed with EMFILE");
   CHECK(problem(StopReason::kSystemCall, 999 << 16 | 4000) ==
         "Sampling ended early: system call 999 failed with error 4000");
-  CHECK(problem(StopReason::kNoThread, EAGAIN) == "The sampler thread could not be made: clone failed with EAGAIN");
+  CHECK(problem(StopReason::kNoThread, EAGAIN) ==
+        "The sampler thread could not be made, no samples were taken of this process: clone failed with EAGAIN");
   CHECK(problem(StopReason::kSingleThreadCall, ENOMEM) ==
-        "The sampler thread could not come back: clone failed with ENOMEM");
+        "The sampler thread could not come back, no more samples were taken of this process: clone failed with ENOMEM");
   CHECK(problem(StopReason::kSingleThreadCall, 0).empty());
   CHECK(problem(StopReason::kAsked, EAGAIN).empty());
   CHECK_FALSE(problem(StopReason::kSystemCall, INT32_MIN).empty());

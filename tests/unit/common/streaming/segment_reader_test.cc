@@ -110,7 +110,7 @@ uint64_t Lost(const ProcessProfile& profile, std::string_view what) {
 }
 
 TEST_CASE("chunks that gave way to newer ones are counted") {
-  TestSegment test(1 << 20, 4);
+  TestSegment test(1 << 20, 4, TestSegment::Size::kPreparedOnly);
   MetadataWriter metadata(&test.segment());
   metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
   SampleWriter samples(&test.segment());

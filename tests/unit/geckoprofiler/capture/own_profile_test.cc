@@ -1,19 +1,27 @@
 #include "capture/own_profile.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "fake_base.h"
+#include "tests/support/test_segment.h"
 
 namespace geckoprof {
 namespace {
 
-TEST_CASE("what is mapped from a file is found by its address") {
-  // This program's own code lies in this program's file.
-  CHECK(PathOfMapping(reinterpret_cast<const void*>(&PathOfMapping)).find("full_core_test") != std::string::npos);
-  const int on_the_stack = 0;
-  CHECK(PathOfMapping(&on_the_stack).empty());
-  CHECK(PathOfMapping(nullptr).empty());
+TEST_CASE("the profile is that of the mapping, whether it has a file or not") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  fake.StartByBase();
+  TestSegment test;
+  fake.segment = &test.segment().header();
+  fake.segment_bytes = test.segment().header().segment_bytes;
+  unlink(test.path().c_str());
+  std::string json;
+  CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kDone);
+  CHECK(json.find("\"meta\"") != std::string::npos);
 }
 
 TEST_CASE("without a recording there is no profile, and the reason is said") {
@@ -23,8 +31,9 @@ TEST_CASE("without a recording there is no profile, and the reason is said") {
   CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kInactive);
   CHECK(WriteOwnProfile(BaseLink(nullptr), StringSink(&json)).status == ProfilerStatus::kNoBase);
   fake.StartByBase();
-  const int anonymous = 0;
-  fake.segment = &anonymous;
+  alignas(8) const uint8_t retired[sizeof(SegmentHeader)] = {};  // zeros
+  fake.segment = retired;
+  fake.segment_bytes = sizeof(retired);
   CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kGenerationFailed);
   fake.table.size_bytes = offsetof(HandoverTable, segment);
   CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kOldBase);

@@ -29,6 +29,23 @@ TEST_CASE("nothing recorded is an error that says why") {
   CHECK(access((folder.path() + "/p.json").c_str(), F_OK) != 0);
 }
 
+TEST_CASE("notes: what all programs of a process say is said once, and a process without a name has none") {
+  SessionContents contents;
+  contents.reasons = {"process 6: why"};
+  const auto add = [&contents](int32_t pid, const char* executable, std::vector<std::string> problems) {
+    ProcessProfile& process = contents.processes.emplace_back();
+    process.pid = pid;
+    process.executable = executable;
+    process.problems = std::move(problems);
+  };
+  add(5, "", {"small"});
+  add(5, "/bin/sh", {"small", "odd"});
+  add(5, "/bin/ls", {"small"});
+  add(7, "", {"small"});
+  CHECK(ProfileNotes(contents) == std::vector<std::string>{"not recorded: process 6: why", "process 5 (/bin/sh): small",
+                                                           "process 5 (/bin/sh): odd", "process 7: small"});
+}
+
 TEST_CASE("what was recorded is written, or it is an error") {
   const TemporaryFolder folder;
   SessionContents contents;

@@ -126,6 +126,20 @@ TEST_CASE("processes are ordered by start, images of one pid together") {
   CHECK(contents.ProcessCount() == 3);
 }
 
+TEST_CASE("no two processes have the same ids, whatever their segments say") {
+  SessionContents contents;
+  for (int i = 0; i < 3; ++i) {
+    ProcessProfile& process = contents.processes.emplace_back();
+    process.pid = 7;
+    process.image = i == 2 ? 1 : 0;
+    process.start_ns = 10;
+  }
+  contents.Finish();
+  CHECK(contents.processes[0].image == 0);
+  CHECK(contents.processes[1].image == 1);
+  CHECK(contents.processes[2].image == 2);
+}
+
 TEST_CASE("samples are counted without the rows of idle ticks") {
   SessionContents contents;
   ProcessProfile process;

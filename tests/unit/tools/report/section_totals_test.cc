@@ -34,10 +34,12 @@ TEST_CASE("losses stand together, and the buckets of the pauses in order") {
         {"Handler ran 4096 to 6144 ns", "2", kNumber},
         {"Handler ran 16384 to 20480 ns", "1", kNumber},
         {"End", "x", kText}}},
-      {"c", {{"Taken", "9", kNumber}, {"Handler ran 512 to 1024 ns", "1", kNumber}, {"Lost: no-chunk", "4", kNumber}}}};
+      {"c", {{"Taken", "9", kNumber}, {"Handler ran 512 to 1024 ns", "1", kNumber}, {"Lost: no-chunk", "4", kNumber}}},
+      {"d", {{"Taken", "9", kNumber}, {"Ticks without a request: missed-tick", "4", kNumber}}}};
   std::vector<std::string> labels;
   for (const Entry& entry : AddUpSections(sections).entries) labels.push_back(entry.label);
-  CHECK(labels == std::vector<std::string>{"Taken", "Lost: no-chunk", "Lost: late", "Handler ran 0 to 512 ns",
+  CHECK(labels == std::vector<std::string>{"Taken", "Lost: no-chunk", "Lost: late",
+                                           "Ticks without a request: missed-tick", "Handler ran 0 to 512 ns",
                                            "Handler ran 512 to 1024 ns", "Handler ran 4096 to 6144 ns",
                                            "Handler ran 16384 to 20480 ns", "End"});
 }

@@ -1,6 +1,7 @@
 #include "tools/support/output_file.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -98,10 +99,35 @@ TEST_CASE("places that cannot be written are found out early") {
   CHECK(OutputFile::CheckWritable("/dev/null").ok());
 }
 
-TEST_CASE("a full device is reported") {
-  auto file = OutputFile::Create("/dev/full");
-  REQUIRE(file.ok());
-  CHECK_FALSE(file->Write("x").ok());
+TEST_CASE("a full device is found out before anything is written") {
+  CHECK_FALSE(OutputFile::CheckWritable("/dev/full").ok());
+  const auto held = OutputFile::CheckAndHold("/dev/full");
+  CHECK(std::string(held.status().message()).find("/dev/full") != std::string::npos);
+}
+
+TEST_CASE("a FIFO that nobody reads is an error, not a wait; one that is read waits for what is written") {
+  Folder folder;
+  const std::string fifo = folder.File("a");
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK(std::string(OutputFile::CheckAndHold(fifo).status().message()).find("nobody reads") != std::string::npos);
+  CHECK_FALSE(OutputFile::Create(fifo).ok());
+  const int reader = open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  REQUIRE(reader >= 0);
+  char bytes[8];
+  {
+    const auto held = OutputFile::CheckAndHold(fifo);
+    REQUIRE(held.ok());
+    REQUIRE(OutputFile::CheckWritable(fifo).ok());
+    CHECK(read(reader, bytes, sizeof(bytes)) == -1);  // not the end: 0
+    auto file = OutputFile::Create(fifo);
+    REQUIRE(file.ok());
+    REQUIRE(file->Write("hello").ok());
+    REQUIRE(file->Commit().ok());
+    CHECK(read(reader, bytes, sizeof(bytes)) == 5);
+    CHECK(read(reader, bytes, sizeof(bytes)) == -1);
+  }
+  CHECK(read(reader, bytes, sizeof(bytes)) == 0);
+  close(reader);
 }
 
 }  // namespace

@@ -1,0 +1,43 @@
+#include "handover/wanted_parameters.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("what is asked for comes back as it was kept") {
+  const char* const filters[] = {"main", "pid:1"};
+  const HandoverParameters wanted = {
+      sizeof(HandoverParameters), kFeatureCpu, uint64_t{4} << 20, 2'000'000, 5, filters, 2, kFeatureCpu | 1};
+  StartParameters kept;
+  TakeWanted(wanted, kept);
+  const char* items[ThreadFilter::kMaxItems] = {};
+  HandoverParameters out = {};
+  DescribeWanted(kept, items, out);
+  CHECK(out.features == kFeatureCpu);
+  CHECK(out.capacity_bytes == uint64_t{4} << 20);
+  CHECK(out.interval_ns == 2'000'000);
+  CHECK(out.duration_ns == 5);
+  REQUIRE(out.filter_count == 2);
+  CHECK(std::string(out.filters[1]) == "pid:1");
+  CHECK(out.requested_features == (kFeatureCpu | 1));
+}
+
+TEST_CASE("0 means the default, and what is out of range is clamped") {
+  StartParameters kept;
+  TakeWanted({sizeof(HandoverParameters), ~0u, 0, -1, -1, nullptr, 0, 0}, kept);
+  CHECK(kept.capacity_bytes == kDefaultCapacityBytes);
+  CHECK(kept.interval_ns == kDefaultIntervalNs);
+  CHECK(kept.duration_ns == 0);
+  CHECK(kept.features == (AdjustFeatures(~0u) & kBaseFeatures));
+  TakeWanted({sizeof(HandoverParameters), 0, 1, 1, 0, nullptr, 0, 0}, kept);
+  CHECK(kept.capacity_bytes == kMinCapacityBytes);
+  CHECK(kept.interval_ns == kMinIntervalNs);
+  TakeWanted({sizeof(HandoverParameters), 0, UINT64_MAX, INT64_MAX, 0, nullptr, 0, 0}, kept);
+  CHECK(kept.capacity_bytes == kMaxCapacityBytes);
+  CHECK(kept.interval_ns == kMaxIntervalNs);
+}
+
+}  // namespace
+}  // namespace geckoprof
