@@ -16,6 +16,7 @@ FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, Regist
 }
 
 FallbackStep::Found FallbackStep::StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers) {
+  if (BesideSavedFramePointer(stacks, registers)) return Found::kFramePointer;
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
   if (!BeginsChain(stacks, registers)) {
     return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
@@ -49,6 +50,23 @@ bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& 
   registers = Registers::FromPcAndSp(record.return_address, fp + kFrameRecordBytes);
   registers.Set(kDwarfFp, record.caller_fp);
   return true;
+}
+
+// Compiled code that saves the frame pointer but does not set it: its caller's stands right below the return address,
+// and still in the register.
+bool FallbackStep::BesideSavedFramePointer(std::span<const StackView> stacks, Registers& registers) {
+  const uint64_t fp = registers.fp();
+  if (!registers.Has(kDwarfFp) || fp % 8 != 0) return false;
+  uint64_t avma = (registers.sp() + 7) & ~uint64_t{7};
+  for (unsigned i = 0; i < kScannedWords && avma + 8 < fp; ++i, avma += 8) {
+    FrameRecord record;
+    if (!ReadRecord(stacks, avma, record)) return false;
+    if (record.caller_fp != fp || !IsExecutable(record.return_address)) continue;
+    registers = Registers::FromPcAndSp(record.return_address, avma + kFrameRecordBytes);
+    registers.Set(kDwarfFp, fp);
+    return true;
+  }
+  return false;
 }
 
 // Two records one above the other, both leading into executable memory.

@@ -25,8 +25,10 @@ class FallbackStep {
   // found.
   enum class Found : uint8_t { kNothing, kFramePointer, kScan };
   Found Step(std::span<const StackView> stacks, Registers& registers);
-  // The same for a frame of generated code. A chain of records without calls is followed only where the scan finds
-  // nothing below its first record: compiled code that keeps no frame pointer leaves its caller's in the register.
+  // The same for a frame of generated code; first of all a return address right above a copy of the frame pointer,
+  // which is how HotSpot's compilers begin a function. A chain of records without calls is followed only where the scan
+  // finds nothing below its first record: compiled code that keeps no frame pointer leaves its caller's in the
+  // register.
   Found StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers);
 
   // The scan alone, from `from_avma` on: behind a hit that turned out to be none. `registers` are those that Step was
@@ -53,6 +55,7 @@ class FallbackStep {
   };
   static bool ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record);
   bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
+  bool BesideSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
   bool BeginsChain(std::span<const StackView> stacks, const Registers& registers) const;
   bool Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma, Registers& registers);
   bool IsExecutable(uint64_t avma) const;

@@ -97,5 +97,61 @@ TEST_CASE("a scan goes on behind a hit, and ends where it would have ended") {
   CHECK(registers.pc() == 1);
 }
 
+// In executable memory, but not behind a call: what an interpreter pushes before it jumps. (A function begins there.)
+uint64_t AddressBehindNoCall(FallbackStep& step) {
+  auto address = reinterpret_cast<uint64_t>(&RealReturnAddress) + 1;
+  while (step.IsReturnAddress(address)) ++address;
+  return address;
+}
+
+TEST_CASE("an interpreter's chain of frame records is followed without calls, one record alone is not") {
+  Fixture fixture;
+  FallbackStep step(fixture.table);
+  const uint64_t entry = AddressBehindNoCall(step);
+  MadeUpStack stack(200);
+  stack.words[10] = stack.AddressOf(50);
+  stack.words[11] = entry;
+  const auto from_start = [&] {
+    Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
+    registers.Set(kDwarfFp, stack.AddressOf(10));
+    return registers;
+  };
+  const StackView view = stack.view();
+  Registers registers = from_start();
+  CHECK(step.StepInGeneratedCode({&view, 1}, registers) == FallbackStep::Found::kNothing);
+  stack.words[50] = stack.AddressOf(90);
+  stack.words[51] = entry;
+  registers = from_start();
+  CHECK(step.Step({&view, 1}, registers) == FallbackStep::Found::kNothing);  // elsewhere a call is asked for
+  REQUIRE(step.StepInGeneratedCode({&view, 1}, registers) == FallbackStep::Found::kFramePointer);
+  CHECK(registers.pc() == entry);
+  CHECK(registers.sp() == stack.AddressOf(12));
+  CHECK(registers.fp() == stack.AddressOf(50));
+  // A call's return address below the record comes first.
+  stack.words[5] = RealReturnAddress();
+  registers = from_start();
+  CHECK(step.StepInGeneratedCode({&view, 1}, registers) == FallbackStep::Found::kScan);
+  CHECK(registers.sp() == stack.AddressOf(6));
+}
+
+TEST_CASE("generated code that saves the frame pointer and keeps it returns to what stands above the copy") {
+  Fixture fixture;
+  FallbackStep step(fixture.table);
+  const uint64_t entry = AddressBehindNoCall(step);
+  MadeUpStack stack(200);
+  stack.words[3] = RealReturnAddress();    // left by an earlier call
+  stack.words[12] = stack.AddressOf(150);  // the caller's frame pointer, as in the register
+  stack.words[13] = entry;
+  stack.words[150] = stack.AddressOf(180);  // the caller's own record
+  stack.words[151] = RealReturnAddress();
+  Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
+  registers.Set(kDwarfFp, stack.AddressOf(150));
+  const StackView view = stack.view();
+  REQUIRE(step.StepInGeneratedCode({&view, 1}, registers) == FallbackStep::Found::kFramePointer);
+  CHECK(registers.pc() == entry);
+  CHECK(registers.sp() == stack.AddressOf(14));
+  CHECK(registers.fp() == stack.AddressOf(150));
+}
+
 }  // namespace
 }  // namespace geckoprof
