@@ -140,11 +140,14 @@ def alone(preload=False):
 
 def cycles():
     output = program("cycles")
-    has_lines(output, "cycles 200", "save: done")
+    has_lines(output, "cycles 1000", "save: done")
     for path in (SAVED, AT_EXIT):
         profile = Profile(path)
         print(f"{path}: {check_sequences(profile, output)} numbered markers")
-        expect(len(profile.markers("Profilers handover")) == 400, "markers of the handover are missing")
+        expect(profile.losses().get("no-chunk", 0) == 0, f"lost: {profile.losses()}")
+        made = sum(int(line.split()[2]) for line in output.splitlines() if line.startswith("churn "))
+        expect(len(profile.markers("of a short one")) == made > 0, f"of {made} markers of short threads some are missing")
+        expect(len(profile.markers("Profilers handover")) == 2000, "markers of the handover are missing")
 
 
 def both_apis():

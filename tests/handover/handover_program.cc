@@ -84,11 +84,13 @@ void Cycles(const char* file) {
   WorkFor(20 * kMs);
   BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
   MarkerLoad load(4);
+  ThreadChurn churn(4);
   WorkFor(20 * kMs);
   int done = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     if (profiler_init().status == ProfilerStatus::kDone && profiler_shutdown().status == ProfilerStatus::kDone) ++done;
   }
+  churn.Stop();
   load.Stop();
   printf("cycles %d\n", done);
   PrintSaved(file);

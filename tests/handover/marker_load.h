@@ -55,4 +55,35 @@ class MarkerLoad {
   std::vector<std::thread> threads_;
 };
 
+// So many at a time of threads that register, open a label, make one marker and end. Stop prints "churn NUMBER COUNT".
+class ThreadChurn {
+ public:
+  explicit ThreadChurn(int count) {
+    for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { Run(i); });
+  }
+  void Stop() {
+    ends_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  void Run(int number) {
+    int made = 0;
+    for (; !ends_; ++made) {
+      std::thread([] {
+        geckoprof_base_register_thread("Short");
+        void* const label = geckoprof_base_label_enter("short label", nullptr, 1u << 8, __builtin_frame_address(0));
+        const int64_t now_ns = geckoprof_base_now();
+        geckoprof_base_marker("of a short one", 1u << 8, 0, now_ns, now_ns, nullptr);
+        geckoprof_base_label_leave(label);
+        geckoprof_base_unregister_thread();
+      }).join();
+      usleep(500);
+    }
+    printf("churn %d %d\n", number, made);
+  }
+  std::atomic<bool> ends_{false};
+  std::vector<std::thread> threads_;
+};
+
 #endif  // GECKOPROF_TESTS_HANDOVER_MARKER_LOAD_H_

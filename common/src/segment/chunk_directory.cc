@@ -34,7 +34,7 @@ std::optional<ChunkId> ChunkDirectory::TakeInState(ChunkState wanted, StreamId s
   return std::nullopt;
 }
 
-std::optional<ChunkId> ChunkDirectory::Acquire(StreamId stream, Partial partial, int64_t now_ns) {
+std::optional<ChunkId> ChunkDirectory::Acquire(StreamId stream, Partial partial, int64_t now_ns, Reuse reuse) {
   constexpr int64_t kKeepTimes = -1;
   if (partial == Partial::kContinue) {
     if (auto chunk = TakeInState(ChunkState::kPartial, stream, ChunkState::kInUse, kKeepTimes)) return chunk;
@@ -42,15 +42,16 @@ std::optional<ChunkId> ChunkDirectory::Acquire(StreamId stream, Partial partial,
   if (HasFree()) {
     if (auto chunk = TakeInState(ChunkState::kFree, stream, ChunkState::kInUse, now_ns)) return chunk;
   }
+  if (reuse == Reuse::kFreeOnly) return std::nullopt;
   if (auto chunk = TakeInState(ChunkState::kDone, stream, ChunkState::kInUse, now_ns)) return chunk;
   return TakeInState(ChunkState::kPartial, stream, ChunkState::kInUse, now_ns);
 }
 
-std::optional<ChunkId> ChunkDirectory::AcquirePinned(StreamId stream, int64_t now_ns) {
+std::optional<ChunkId> ChunkDirectory::AcquirePinned(StreamId stream, int64_t now_ns, Reuse reuse) {
   const uint32_t cap = header_->chunk_count < 8 ? 2 : header_->chunk_count / 4;
   if (header_->metadata_chunks.load(std::memory_order_relaxed) >= cap) return std::nullopt;
   auto chunk = TakeInState(ChunkState::kFree, stream, ChunkState::kPinned, now_ns);
-  if (!chunk) chunk = TakeInState(ChunkState::kDone, stream, ChunkState::kPinned, now_ns);
+  if (!chunk && reuse == Reuse::kAny) chunk = TakeInState(ChunkState::kDone, stream, ChunkState::kPinned, now_ns);
   if (chunk) header_->metadata_chunks.fetch_add(1, std::memory_order_relaxed);
   return chunk;
 }

@@ -9,11 +9,21 @@ namespace geckoprof {
 bool StreamWriter::TakeChunk(int64_t now_ns) {
   if (row_ != nullptr) Finish();
   ChunkDirectory directory = segment_->directory();
-  if (!directory.HasFree()) segment_->PrepareByMapping();
-  const auto partial =
-      supply_ == Supply::kContinuePartial ? ChunkDirectory::Partial::kContinue : ChunkDirectory::Partial::kIgnore;
-  const auto taken = supply_ == Supply::kPinned ? directory.AcquirePinned(stream_, now_ns)
-                                                : directory.Acquire(stream_, partial, now_ns);
+  using Reuse = ChunkDirectory::Reuse;
+  const auto acquire = [&](Reuse reuse) {
+    const auto partial =
+        supply_ == Supply::kContinuePartial ? ChunkDirectory::Partial::kContinue : ChunkDirectory::Partial::kIgnore;
+    return supply_ == Supply::kPinned ? directory.AcquirePinned(stream_, now_ns, reuse)
+                                      : directory.Acquire(stream_, partial, now_ns, reuse);
+  };
+  // Others may be quicker to take what we prepared: as often as they can be many.
+  constexpr int kMostTries = 64;
+  auto taken = acquire(Reuse::kFreeOnly);
+  for (int tries = 0; !taken && tries < kMostTries; ++tries) {
+    if (!directory.HasFree() && !segment_->PrepareByMapping()) break;
+    taken = acquire(Reuse::kFreeOnly);
+  }
+  if (!taken) taken = acquire(Reuse::kAny);
   // Only a thread's first chunk may be a half-filled one.
   if (supply_ == Supply::kContinuePartial) supply_ = Supply::kOrdinary;
   if (!taken) return false;

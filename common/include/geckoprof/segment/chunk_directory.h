@@ -41,11 +41,13 @@ class ChunkDirectory {
   // Takes a chunk for `stream`: with kContinue one that an ended thread left first, then a free one, then the oldest
   // that is not in use, and last a half-filled one. Empty if there is none: the caller drops its entry and counts it.
   // `now_ns` becomes the base of the chunk's time deltas, unless it is continued.
-  std::optional<ChunkId> Acquire(StreamId stream, Partial partial, int64_t now_ns);
+  // kFreeOnly: empty rather than a chunk whose contents would be lost.
+  enum class Reuse : uint8_t { kFreeOnly, kAny };
+  std::optional<ChunkId> Acquire(StreamId stream, Partial partial, int64_t now_ns, Reuse reuse = Reuse::kAny);
 
   // Takes a chunk that is never recycled from then on: a free one, or else the oldest that is done. Empty at the cap (a
   // quarter of the segment) or if there is neither.
-  std::optional<ChunkId> AcquirePinned(StreamId stream, int64_t now_ns);
+  std::optional<ChunkId> AcquirePinned(StreamId stream, int64_t now_ns, Reuse reuse = Reuse::kAny);
 
   // The writer is done with it: full, or left for another thread. REQUIRES: the caller's stream owns `chunk`.
   void Finish(ChunkId chunk) { SetState(chunk, ChunkState::kDone); }

@@ -55,6 +55,16 @@ TEST_CASE("with nothing free the one acquired longest ago is recycled, and its g
   CHECK(directory.row(*recycled).tail.load() == 0);
 }
 
+TEST_CASE("who wants a free chunk only leaves what is done and half-filled alone") {
+  TestSegment test(1 << 20, 2);
+  ChunkDirectory directory = test.segment().directory();
+  directory.Finish(*directory.Acquire(kStream, kIgnore, 1));
+  directory.Leave(*directory.Acquire(kStream, kIgnore, 2));
+  CHECK_FALSE(directory.Acquire(kStream, kIgnore, 3, ChunkDirectory::Reuse::kFreeOnly));
+  CHECK_FALSE(directory.AcquirePinned(kStream, 3, ChunkDirectory::Reuse::kFreeOnly));
+  CHECK(directory.Acquire(kStream, kIgnore, 3));
+}
+
 TEST_CASE("a chunk that was left half-filled is continued with its bytes, or recycled last") {
   TestSegment test(1 << 20, 2);
   ChunkDirectory directory = test.segment().directory();
