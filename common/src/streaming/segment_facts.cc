@@ -1,6 +1,7 @@
 #include "segment_facts.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -123,6 +124,7 @@ void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   out.pid = header.pid;
   out.parent_pid = header.parent_pid;
   out.image = header.image;
+  out.command_name.assign(header.command_name, strnlen(header.command_name, sizeof(header.command_name)));
   out.exec_ns = PlausibleTime(header.exec_ns);
   out.constructor_ns = PlausibleTime(header.constructor_ns);
   const int64_t created_ns = PlausibleTime(header.created_ns);

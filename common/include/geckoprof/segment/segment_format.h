@@ -105,6 +105,9 @@ struct SegmentHeader {
   // Time in the handler, in half octaves: bucket 2k counts from 2^k ns, bucket 2k + 1 from 1.5 x 2^k. Written by the
   // sampler.
   std::atomic<uint64_t> pause_counts[kPauseBuckets];
+  // The kernel's name of the thread that made the segment: the program's, cut, for processes that were over before the
+  // metadata was written. Not terminated if it fills the field.
+  char command_name[16];
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

@@ -136,8 +136,9 @@ struct PauseHistogram {
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
-  uint32_t image = 0;      // 0 for the first program this pid ran, 1 after its first exec, ...
-  std::string executable;  // path
+  uint32_t image = 0;        // 0 for the first program this pid ran, 1 after its first exec, ...
+  std::string executable;    // path; empty if the process ended before it was written, as are the arguments
+  std::string command_name;  // up to 15 bytes of the program's name; empty: a version that did not write it
   std::vector<std::string> arguments;
 
   int64_t exec_ns = 0;         // when exec was called, 0 where nobody knows

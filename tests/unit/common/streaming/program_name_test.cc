@@ -8,6 +8,9 @@ namespace {
 TEST_CASE("a program is called by its file's name, or unknown") {
   ProcessProfile process;
   CHECK(ProgramName(process) == "unknown program");
+  process.command_name = "true";
+  CHECK(ProgramName(process) == "true");
+  process.command_name.clear();
   process.arguments = {"/usr/bin/arranged", "-u"};
   CHECK(ProgramName(process) == "arranged");
   process.executable = "/usr/bin/sort";
