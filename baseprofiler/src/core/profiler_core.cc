@@ -1,14 +1,11 @@
 #include "core/profiler_core.h"
 
-#include <sys/prctl.h>
-
 #include <new>
 #include <type_traits>
 
 #include "capture/shutdown_profile.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
-#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/segment/session_format.h"
 #include "handover/handover.h"
@@ -98,7 +95,7 @@ bool ProfilerCore::OpenSegment() {
   header.created_epoch_ns = RealtimeNs();
   header.interval_ns = parameters_.interval_ns;
   header.features = parameters_.features;
-  RawSyscall(SYS_prctl, PR_GET_NAME, header.command_name);
+  CopyCommandName(header.command_name);
   header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
   segment->Publish();

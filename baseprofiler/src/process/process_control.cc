@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <new>
@@ -34,6 +35,8 @@ ThreadId CurrentThread() { return ThreadId::FromNumber(static_cast<int32_t>(RawS
 bool ThreadExists(ProcessId process, ThreadId thread) {
   return RawSyscall(SYS_tgkill, process.ToNumber(), thread.ToNumber(), 0) == 0;
 }
+
+void CopyCommandName(char (&name)[16]) { RawSyscall(SYS_prctl, PR_GET_NAME, name); }
 
 // The last field of stat(5) in proc, in the form of waitpid(2).
 int MainThreadExitStatus() {

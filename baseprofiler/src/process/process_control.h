@@ -19,6 +19,9 @@ ThreadId CurrentThread();
 // Whether the process has (still, or again) a thread with this id.
 bool ThreadExists(ProcessId process, ThreadId thread);
 
+// The kernel's name of the calling thread, which is the program's in its first one. prctl(2), PR_GET_NAME.
+void CopyCommandName(char (&name)[16]);
+
 // What the main thread ended with; 0 while it lives.
 int MainThreadExitStatus();
 

@@ -130,7 +130,8 @@ void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   const int64_t created_ns = PlausibleTime(header.created_ns);
   out.start_ns = out.exec_ns != 0 ? out.exec_ns : out.constructor_ns;
   if (out.start_ns == 0) out.start_ns = created_ns;
-  out.start_epoch_ms = static_cast<double>(PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns)) / 1e6;
+  const int64_t start_epoch_ns = PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns);
+  out.start_epoch_ms = static_cast<double>(std::max<int64_t>(start_epoch_ns, 0)) / 1e6;
   out.end_ns = std::max(PlausibleTime(header.heartbeat_ns.load(std::memory_order_relaxed)), out.start_ns);
   // Otherwise than can be asked for: a damaged header.
   const bool can_be = header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs;

@@ -1,10 +1,12 @@
 #include "process/process_control.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <string>
 
 #include "forked_check.h"
 #include "tests/support/read_back.h"
@@ -12,6 +14,15 @@
 
 namespace geckoprof {
 namespace {
+
+TEST_CASE("the name of the calling thread is the kernel's") {
+  char expected[16] = {};
+  REQUIRE(pthread_getname_np(pthread_self(), expected, sizeof(expected)) == 0);
+  char name[16];
+  CopyCommandName(name);
+  CHECK(std::string(name) == expected);
+  CHECK(MainThreadExitStatus() == 0);  // it lives
+}
 
 TEST_CASE("the ids are the kernel's") {
   CHECK(CurrentProcess().ToNumber() == getpid());

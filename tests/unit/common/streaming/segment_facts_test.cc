@@ -68,6 +68,14 @@ TEST_CASE("time zero is the earliest that is known") {
   CHECK(neither.end_ns == neither.start_ns);
 }
 
+TEST_CASE("a wall clock that makes no sense gives no time before the epoch") {
+  const auto header = Header();
+  header->created_epoch_ns = 1;
+  ProcessProfile profile;
+  FillFromHeader(*header, profile);
+  CHECK(profile.start_epoch_ms == 0);
+}
+
 TEST_CASE("losses by name, the reason of the end, features and pauses") {
   auto header = Header();
   header->drops[static_cast<uint32_t>(DropReason::kMetadataFull)] = 4;
