@@ -121,6 +121,8 @@ int ProfilerCore::ThreadMain(void* self) {
   } else {
     core->EndRecording(StopReason::kSystemCall);
   }
+  // Only as the last thread: everybody else's status is nobody's business, and asking for it takes a descriptor.
+  if (!core->ended_as_only_thread_) return 0;
   const uint64_t noted = core->control_.thread_exit.load(std::memory_order_relaxed);
   return noted != 0 ? static_cast<int>(noted & 0xff) : MainThreadExitStatus();
 }
@@ -159,6 +161,7 @@ void ProfilerCore::RunSampler() {
       &outcome);
   if (!completed)
     sampler_constructed_ = false;  // given up in the middle: never destroyed, its descriptors were this thread's
+  ended_as_only_thread_ = completed && outcome.reason == StopReason::kOnlyThread;
   if (outcome.reason == StopReason::kSingleThreadCall) return;  // somebody will step back, or say otherwise
   EndRecording(outcome.reason);
 }

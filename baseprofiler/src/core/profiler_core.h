@@ -169,6 +169,7 @@ class ProfilerCore {
 
   // The sampler thread's while it runs, else guarded by lifecycle_lock_.
   bool sampler_constructed_ = false;
+  bool ended_as_only_thread_ = false;
   bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
 
   // Atomic, or written by the sampler only.

@@ -22,7 +22,7 @@ class Handover {
   static HandoverResult TakeOver(const OwnerTable* owner, int64_t timeout_ns);
   static HandoverResult HandBack(const OwnerTable* owner, int64_t timeout_ns);
 
-  // After a change of state, with no lock of base's held. Costs a load when there is no owner.
+  // To be called after a change of state, without the lifecycle lock. Costs a load when there is no owner.
   static void NotifyStateChanged();
   // In a forked child: a holder of the owner's lock that is not here has let go of it.
   static void AfterForkInChild(int32_t parent_thread);

@@ -73,7 +73,6 @@ ProfilerOutcome FullProfiler::BecomeOwner() {
   ProfilerOutcome outcome = base_.TakeOver(owner_, TimeoutNs());
   if (outcome.status != ProfilerStatus::kDone) return outcome;
   owner_unsure_ = false;
-  pauses_sampling_ = (state() & kStateSamplingPaused) != 0;
   RefreshParameters();
   NoteState(state());
   is_owner_.store(true, std::memory_order_relaxed);
@@ -139,7 +138,6 @@ ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bo
     after_sampling_.NoteStopped();
   }
   const ProfilerOutcome outcome = base_.Start(wanted);
-  if (outcome.status == ProfilerStatus::kDone) pauses_sampling_ = false;
   // Another thread started one through base's API just now.
   return outcome.status == ProfilerStatus::kUnchanged ? base_.Reconfigure(wanted) : outcome;
 }
@@ -178,7 +176,6 @@ ProfilerOutcome FullProfiler::Stop() {
   const ProfilerOutcome outcome = base_.Stop();
   own_started_ns_ = -1;
   own_parameters_.reset();
-  pauses_sampling_ = false;
   RefreshParameters();
   NoteState(state());
   after_sampling_.NoteStopped();
@@ -195,9 +192,8 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
   {
     const std::lock_guard<std::mutex> holder(control_);
     const AsksBase asks;
-    bool all = (state() & kStatePaused) != 0;
-    (tells ? all : pauses_sampling_) = paused;
-    outcome = base_.SetPaused((all ? kStatePaused : 0) | (pauses_sampling_ ? kStateSamplingPaused : 0));
+    const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
+    outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
     NoteState(state());
   }
   if (tells && !paused && outcome.status == ProfilerStatus::kDone) listeners_.Notify(ProfilingState::Resumed);

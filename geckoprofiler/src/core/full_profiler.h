@@ -83,7 +83,6 @@ class FullProfiler {
   // Guarded by control_.
   bool held_for_fork_ = false;                         // the forking thread's, between BeforeFork and AfterFork
   bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
-  bool pauses_sampling_ = false;                       // base's state does not show it while everything is paused
   int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here
   std::optional<RecordingParameters> own_parameters_;  // that it was last asked for here
 

@@ -272,7 +272,7 @@ TEST_CASE("the two kinds of pause are independent") {
   profiler.Start(Request());
   CHECK(profiler.Pause(kStateSamplingPaused).status == ProfilerStatus::kDone);
   CHECK(profiler.Pause(kStatePaused).status == ProfilerStatus::kDone);
-  fake.state = kStateActive | kStatePaused;  // as base shows it
+  CHECK(profiler.state() == (kStateActive | kStatePaused | kStateSamplingPaused));
   CHECK(profiler.Resume(kStatePaused).status == ProfilerStatus::kDone);
   CHECK(profiler.state() == (kStateActive | kStateSamplingPaused));
   CHECK(profiler.Resume(kStateSamplingPaused).status == ProfilerStatus::kDone);
