@@ -1,5 +1,6 @@
 #include "core/profiler_core.h"
 
+#include <algorithm>
 #include <new>
 #include <type_traits>
 
@@ -42,20 +43,22 @@ ProfilerCore::State ProfilerCore::state() const {
   return static_cast<State>(ForkSafeState().load(std::memory_order_relaxed));
 }
 
-ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) {
+template <typename Take>
+ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
   if (CurrentProcess() != pid_) return StartResult::kUnprepared;
+  if (IsSamplerThread(CurrentThread())) return StartResult::kAlreadyActive;  // it would wait for its own end
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
-  TakeWanted(wanted, parameters_);
+  take_parameters();
   return StartLocked();
 }
 
+ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) {
+  return StartWith([&] { TakeWanted(wanted, parameters_); });
+}
+
 ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
-  if (CurrentProcess() != pid_) return StartResult::kUnprepared;
-  RecursiveLockHolder holder(lifecycle_lock_);
-  if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
-  if (&parameters != &parameters_) parameters_ = parameters;
-  return StartLocked();
+  return StartWith([&] { parameters_ = parameters; });
 }
 
 ProfilerCore::StartResult ProfilerCore::StartLocked() {
@@ -167,9 +170,6 @@ void ProfilerCore::RunSampler() {
 }
 
 SamplerSetting ProfilerCore::MakeSetting() {
-  // The main stack grows down from where the arguments lie; the kernel keeps at least 128 MiB below it free of other
-  // mappings.
-  constexpr uintptr_t kMainStackReach = uintptr_t{100} << 20;
   SamplerSetting setting = {};
   setting.segment = segment();
   setting.table = &TheCaptureTable();
@@ -177,7 +177,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.threads.pid = pid_;
   setting.threads.filter = &parameters_.filter;
   setting.threads.registry = &slots_.registry();
-  if (start_.stack_high != 0) setting.threads.main_stack = {start_.stack_high - kMainStackReach, start_.stack_high};
+  setting.threads.main_stack = MainStack();
   setting.interval_ns = parameters_.interval_ns;
   setting.duration_ns = parameters_.duration_ns;
   setting.any_stacks = (parameters_.features & kFeatureNoStackSampling) == 0;
@@ -202,7 +202,8 @@ void ProfilerCore::EndRecording(StopReason reason) {
 }
 
 bool ProfilerCore::Stop() {
-  if (state() == State::kInactive) return false;  // the locks of a child that nobody prepared may be held for ever
+  // The locks of a child that nobody prepared may be held for ever, and the sampler would wait for its own end.
+  if (state() == State::kInactive || IsSamplerThread(CurrentThread())) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   control_.Tell(SamplerControl::kStop);
@@ -214,7 +215,8 @@ bool ProfilerCore::Stop() {
 }
 
 bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
-  if (state() == State::kInactive) return false;
+  // The sampler thread may not wait for the lock: its holder may wait for it.
+  if (state() == State::kInactive || IsSamplerThread(CurrentThread())) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   const uint32_t bit = static_cast<uint32_t>(kind);
@@ -234,17 +236,18 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
   return true;
 }
 
-SamplerControl::Command ProfilerCore::CommandFor(State state) {
-  if (state == State::kPaused) return SamplerControl::kPause;
-  return state == State::kSamplingPaused ? SamplerControl::kPauseSampling : SamplerControl::kRun;
-}
-
 bool ProfilerCore::StepAside() {
   lifecycle_lock_.Lock();  // until StepBack
   if (state() == State::kInactive || !thread_.IsRunning() || CurrentProcess() != pid_) return false;
   control_.Tell(SamplerControl::kLeave);
   thread_.WaitForEnd();
   return true;
+}
+
+void ProfilerCore::OpenBeforeSeparation(bool was_running) {
+  if (!was_running || !forked_lazily_) return;
+  forked_lazily_ = false;
+  if (!OpenSegment()) EndRecording(StopReason::kNoMemory);
 }
 
 void ProfilerCore::StepBack(bool was_running) {
@@ -284,6 +287,7 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
 }
 
 bool ProfilerCore::CopyParameters(HandoverParameters& out) {
+  if (IsSamplerThread(CurrentThread())) return false;  // as in SetPaused
   RecursiveLockHolder holder(lifecycle_lock_);
   if (state() == State::kInactive) return false;
   DescribeWanted(parameters_, filter_items_, out);
@@ -306,7 +310,10 @@ bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout
 
 // At a tick boundary, on the sampler thread or while there is none.
 void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
+  const uint64_t capacity_bytes = parameters_.capacity_bytes;
   TakeWanted(wanted, parameters_);
+  parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // what is recorded stays
+  segment()->Grow(parameters_.capacity_bytes);
   segment()->header().interval_ns = parameters_.interval_ns;
   segment()->header().features = parameters_.features;
   if (!sampler_constructed_) return;
@@ -411,6 +418,7 @@ void ProfilerCore::OnExit() {
     StepBack(false);
   } else if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
+    segment()->CountDrop(DropReason::kUnlistedThread, slots_.CountUnlisted());
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }
@@ -434,8 +442,6 @@ void ProfilerCore::WriteShutdown() {
 void ProfilerCore::RemoveOwnFiles() {
   if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), own_path_);
 }
-
-// --- threads of the program ---
 
 bool ProfilerCore::IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
 

@@ -68,6 +68,9 @@ class ProfilerCore {
   // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same
   // thread; a second caller waits. Returns what StepBack wants: whether the sampler was running.
   bool StepAside();
+  // Between the two, before a call that may cut the process off from its session directory: a forked child that has no
+  // segment yet gets it now. `was_running`: what StepAside returned.
+  void OpenBeforeSeparation(bool was_running);
   void StepBack(bool was_running);
 
   // Around a call that the sampler would not survive if it succeeds (a seccomp filter): EndLastCall follows on the same
@@ -86,8 +89,8 @@ class ProfilerCore {
   enum class BoundaryResult : uint8_t { kDone, kTimeout, kWrongThread };
   BoundaryResult AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns);
 
-  // Makes other parameters effective in the recording that runs: interval, duration, features, filters; the capacity
-  // for the next one. False if none runs, or the sampler did not come to a boundary in time.
+  // Makes other parameters effective in the recording that runs: interval, duration, features, filters, and the
+  // capacity if it is larger than before. False if none runs, or the sampler did not come to a boundary in time.
   bool Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns);
 
   // What the recording that runs was asked for; the filters stay valid until it is asked for something else. False if
@@ -112,6 +115,14 @@ class ProfilerCore {
   void OnExit();
 
   ThreadSlots& slots() { return slots_; }
+  SamplerControl& control() { return control_; }
+  bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
+  // Of the thread that the process began with; {0, 0}: nobody told us. It grows down from where the arguments lie; the
+  // kernel keeps at least 128 MiB below it free of other mappings.
+  StackRange MainStack() const {
+    constexpr uintptr_t kReach = uintptr_t{100} << 20;
+    return {start_.stack_high == 0 ? 0 : start_.stack_high - kReach, start_.stack_high};
+  }
   // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked.
   bool IsThisProcess() const;
   bool HasStoppedForGood() const { return stopped_for_good_.load(std::memory_order_relaxed); }
@@ -137,7 +148,12 @@ class ProfilerCore {
  private:
   Segment* segment() const { return segment_.load(std::memory_order_acquire); }
   static bool HasMarkers(State state) { return state == State::kActive || state == State::kSamplingPaused; }
-  static SamplerControl::Command CommandFor(State state);
+  static SamplerControl::Command CommandFor(State state) {
+    if (state == State::kPaused) return SamplerControl::kPause;
+    return state == State::kSamplingPaused ? SamplerControl::kPauseSampling : SamplerControl::kRun;
+  }
+  template <typename Take>
+  StartResult StartWith(const Take& take_parameters);
   StartResult StartLocked();
   bool OpenSegment();
   bool StartThread(State state);

@@ -1,5 +1,6 @@
 #include "core/thread_slots.h"
 
+#include "geckoprof/base/clock.h"
 #include "process/process_control.h"
 
 namespace geckoprof {
@@ -20,7 +21,12 @@ ThreadSlot* ThreadSlots::Claim() {
       ForkSafeState().load(std::memory_order_relaxed) == 0) {
     ReclaimDead();
   }
-  return registry_.Claim();
+  ThreadSlot* const slot = registry_.Claim();
+  if (slot != nullptr) {
+    const int32_t mine = t_slot != nullptr ? t_slot->tid.load(std::memory_order_relaxed) : CurrentThread().ToNumber();
+    slot->creator_tid.store(mine, std::memory_order_relaxed);
+  }
+  return slot;
 }
 
 void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
@@ -33,6 +39,7 @@ void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_h
 
 void ThreadSlots::Publish(ThreadSlot* slot) {
   t_slot = slot;
+  slot->published_ns = MonotonicNs();
   ThreadRegistry::Publish(slot, CurrentThread());
   control_->announced.fetch_add(1, std::memory_order_release);
 }
@@ -42,7 +49,8 @@ ThreadSlot* ThreadSlots::Known() { return t_slot; }
 ThreadSlot* ThreadSlots::Current() {
   if (t_slot != nullptr) return t_slot;
   // A thread that ended while nothing was recorded may have left a slot under this tid.
-  if (ThreadSlot* const stale = registry_.FindByTid(CurrentThread())) ThreadRegistry::Release(stale);
+  const ThreadId self = CurrentThread();
+  if (ThreadSlot* const stale = registry_.FindByTid(self)) ThreadRegistry::Release(stale, self);
   ThreadSlot* const slot = Claim();
   if (slot != nullptr) Publish(slot);
   return slot;
@@ -52,9 +60,20 @@ ThreadSlot* ThreadSlots::Current() {
 void ThreadSlots::ReclaimDead() {
   const ProcessId process = CurrentProcess();
   registry_.ForEachLive([process](ThreadSlot& slot) {
-    const int32_t tid = slot.tid.load(std::memory_order_relaxed);
-    if (!ThreadExists(process, ThreadId::FromNumber(tid))) ThreadRegistry::Release(&slot);
+    const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
+    if (!ThreadExists(process, tid)) ThreadRegistry::Release(&slot, tid);
   });
+}
+
+// The main thread is in every profile, though its slot may be new.
+uint32_t ThreadSlots::CountUnlisted() const {
+  const int32_t main_tid = CurrentProcess().ToNumber();
+  uint32_t count = 0;
+  registry_.ForEachLive([&](const ThreadSlot& slot) {
+    const bool is_main = slot.tid.load(std::memory_order_relaxed) == main_tid;
+    count += !is_main && !slot.listed.load(std::memory_order_relaxed);
+  });
+  return count;
 }
 
 void ThreadSlots::ForgetOthers() {

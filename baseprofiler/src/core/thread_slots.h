@@ -32,6 +32,9 @@ class ThreadSlots {
   static void Unclaim(ThreadSlot* slot);
   void Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
 
+  // Threads that the sampler has not had a look at: what is missing in the profile of a process that ends now.
+  uint32_t CountUnlisted() const;
+
   // In a forked child: the calling thread's is the only one.
   void ForgetOthers();
 

@@ -1,11 +1,17 @@
 #include "handover/handover.h"
 
+#include <atomic>
+
 #include "baseprofiler/base_profiler_abi.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "preload/exit_hooks.h"
+#include "process/process_control.h"
+#include "sampler/program_signal.h"
+#include "sampler/seccomp_probe.h"
+#include "sampler/thread_capture.h"
 
 namespace geckoprof {
 namespace {
@@ -31,6 +37,8 @@ void ChangeOwner(void* argument) {
 HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
   const int64_t begin_ns = MonotonicNs();
   ProfilerCore& core = ProfilerCore::Get();
+  // Its holder may wait for the sampler.
+  if (core.IsSamplerThread(CurrentThread())) return HandoverResult::kWrongThread;
   RecursiveLockHolder holder(g_owner_lock);
   if (g_owner_lock.depth() > 1) return HandoverResult::kWrongThread;  // inside a call of the owner's
   switch (core.AtTickBoundary(&ChangeOwner, &change, timeout_ns)) {
@@ -53,10 +61,11 @@ bool IsWhole(const HandoverParameters* parameters) {
 
 int32_t TableStart(const HandoverParameters* wanted) {
   if (!IsWhole(wanted)) return static_cast<int32_t>(HandoverResult::kMismatch);
-  RegisterExitHooks();
-  const auto result = static_cast<int32_t>(ProfilerCore::Get().Start(*wanted));
-  Handover::NotifyStateChanged();
-  return result;
+  ProfilerCore& core = ProfilerCore::Get();
+  if (!core.IsSamplerThread(CurrentThread())) RegisterExitHooks();
+  const ProfilerCore::StartResult result = core.Start(*wanted);
+  if (result == ProfilerCore::StartResult::kStarted) Handover::NotifyStateChanged();
+  return static_cast<int32_t>(result);
 }
 
 int32_t TableStop() {
@@ -82,11 +91,12 @@ int32_t TableParameters(HandoverParameters* out) {
   return IsWhole(out) && ProfilerCore::Get().CopyParameters(*out) ? 1 : 0;
 }
 
-const void* TableSegment(uint64_t* size_bytes) {
+const void* TableSegmentAt(uint64_t offset, uint64_t* bytes) {
   const Segment* const segment = ProfilerCore::Get().LastSegment();
+  *bytes = 0;
   if (segment == nullptr || !segment->IsMapped()) return nullptr;
-  *size_bytes = segment->header().segment_bytes;
-  return &segment->header();
+  const uint8_t* const place = segment->At(offset, bytes);
+  return *bytes == 0 ? nullptr : place;
 }
 
 int64_t TableStartedNs() {
@@ -101,9 +111,39 @@ int32_t TableHandBack(const OwnerTable* owner, int64_t timeout_ns) {
   return static_cast<int32_t>(Handover::HandBack(owner, timeout_ns));
 }
 
+// What filters that were there before us make of it; those that come later we are told of.
+bool MayCaptureUnderFilters() {
+  static constinit std::atomic<int> answer{0};  // 0: not asked yet, 1: yes, 2: no
+  if (answer.load(std::memory_order_relaxed) == 0) answer = MayRecordUnderFilters(-1) ? 1 : 2;
+  return answer.load(std::memory_order_relaxed) == 1;
+}
+
+int32_t TableSampleThread(int32_t tid, int64_t timeout_ns, void (*take)(void* context, const HandoverStack* stack),
+                          void* context) {
+  ProfilerCore& core = ProfilerCore::Get();
+  if (!core.IsThisProcess()) return static_cast<int32_t>(HandoverSample::kWrongThread);
+  const ThreadId self = CurrentThread();
+  const ThreadCapture capture({CurrentProcess(), &TheCaptureTable(), &core.slots().registry(), core.MainStack(),
+                               core.control().unloads.load(std::memory_order_relaxed)},
+                              take, context);
+  RegisterExitHooks();
+  HandoverSample result = HandoverSample::kForbidden;
+  if (tid == 0 || tid == self.ToNumber()) {
+    result = capture.OwnThread(self, ThreadSlots::Known());
+  } else if (core.IsSamplerThread(self)) {
+    result = HandoverSample::kWrongThread;
+  } else if (!core.HasStoppedForGood() &&
+             (core.state() != ProfilerCore::State::kInactive || MayCaptureUnderFilters())) {
+    if (ProgramSignal::Current() == 0) ProgramSignal::Install(&core.control());
+    result = capture.OtherThread(ThreadId::FromNumber(tid), core.control(), timeout_ns);
+  }
+  return static_cast<int32_t>(result);
+}
+
 constexpr HandoverTable kTable = {
-    kHandoverMagic, sizeof(HandoverTable), kHandoverVersion, TableTakeOver,   TableHandBack, TableStart,    TableStop,
-    TableSetPaused, Handover::StateBits,   TableReconfigure, TableParameters, TableSegment,  TableStartedNs};
+    kHandoverMagic, sizeof(HandoverTable), kHandoverVersion,    TableTakeOver,    TableHandBack,   TableStart,
+    TableStop,      TableSetPaused,        Handover::StateBits, TableReconfigure, TableParameters, TableSegmentAt,
+    TableStartedNs, TableSampleThread};
 
 }  // namespace
 
@@ -126,7 +166,10 @@ void Handover::NotifyStateChanged() {
   if (const OwnerTable* const owner = core.owner()) owner->state_changed(owner->context, StateBits());
 }
 
-void Handover::AfterForkInChild(int32_t parent_thread) { g_owner_lock.AdoptInForkedChild(parent_thread); }
+void Handover::AfterForkInChild(int32_t parent_thread) {
+  g_owner_lock.AdoptInForkedChild(parent_thread);
+  ThreadCapture::AfterForkInChild(parent_thread);
+}
 
 uint32_t Handover::StateBits() {
   const ProfilerCore& core = ProfilerCore::Get();

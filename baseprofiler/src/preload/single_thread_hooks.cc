@@ -42,6 +42,7 @@ int CallAside(RealFunction<Function>& real, Args... args) {
   const int error_before = errno;
   const uid_t user = EffectiveUser();
   const bool was_running = core.StepAside();
+  core.OpenBeforeSeparation(was_running);
   errno = error_before;
   const int result = function(args...);
   const int error = errno;
@@ -109,6 +110,7 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   if (!IsSingleThreadCall(number) && !changes_rights) return RawSyscall(number, a, b, c, d, e, f);
   const uid_t user = EffectiveUser();
   const bool was_running = core.StepAside();
+  core.OpenBeforeSeparation(was_running);
   const long result = RawSyscall(number, a, b, c, d, e, f);
   if (EffectiveUser() != user) core.NoteSeparation(kChangedUser);
   if (number == SYS_unshare && (a & CLONE_NEWNS) != 0 && result == 0) core.NoteSeparation(kChangedMounts);

@@ -76,6 +76,12 @@ bool BlockedThreadReader::CopyStack(const Place& place, uint64_t stack_end) {
   return memory_.Read(place.sp, {copy_.data(), copied_bytes_});
 }
 
+bool BlockedThreadReader::CopyReadable(const Place& place) {
+  reached_stack_end_ = false;
+  copied_bytes_ = memory_.ReadPrefix(place.sp, {copy_.data(), kUnknownBytes});
+  return copied_bytes_ > 0;
+}
+
 bool BlockedThreadReader::IsStillAt(const Fd& file, const Place& place) const {
   Place now;
   return Look(file, now) == State::kBlocked && now.text_bytes == place.text_bytes &&

@@ -37,6 +37,9 @@ class BlockedThreadReader {
 
   // Copies [sp, stack_end), at most the buffer's size. False if it could not be read.
   bool CopyStack(const Place& place, uint64_t stack_end);
+  // The same where nobody knows the end: as far as memory can be read, at most kUnknownBytes. reached_stack_end() is
+  // then false.
+  bool CopyReadable(const Place& place);
   const uint8_t* bytes() const { return copy_.data(); }
   size_t size_bytes() const { return copied_bytes_; }
   bool reached_stack_end() const { return reached_stack_end_; }
@@ -46,6 +49,7 @@ class BlockedThreadReader {
 
  private:
   static constexpr size_t kCopyBytes = 1024 * 1024;
+  static constexpr size_t kUnknownBytes = 256 * 1024;  // neighbours may be mapped for gigabytes
   PageMemory copy_;
   size_t copied_bytes_ = 0;
   bool reached_stack_end_ = false;

@@ -21,22 +21,23 @@ uint8_t* MapPopulated(size_t bytes) {
 
 }  // namespace
 
-CapturePool::CapturePool(CaptureTable* table) : table_(table), next_token_(static_cast<uint64_t>(MonotonicNs())) {
-  while (count_ < CaptureTable::kCapacity) {
-    CaptureBuffer* const buffer = table_->buffers[count_].load(std::memory_order_relaxed);
+CapturePool::CapturePool(CaptureTable* table, Range range)
+    : table_(table), range_(range), end_(range.first), next_token_(static_cast<uint64_t>(MonotonicNs())) {
+  while (end_ < range_.end) {
+    CaptureBuffer* const buffer = table_->buffers[end_].load(std::memory_order_relaxed);
     if (buffer == nullptr) break;
     if (IsAnswered(buffer)) GiveBack(buffer);
-    ++count_;
+    ++end_;
   }
 }
 
 CaptureBuffer* CapturePool::Make() {
-  if (count_ == CaptureTable::kCapacity) return nullptr;
+  if (end_ == range_.end) return nullptr;
   uint8_t* const memory = MapPopulated(sizeof(CaptureBuffer));
   if (memory == nullptr) return nullptr;
   CaptureBuffer* const buffer = reinterpret_cast<CaptureBuffer*>(memory);
   if (!Enlarge(buffer, kUsualCopyBytes)) return nullptr;
-  table_->buffers[count_++].store(buffer, std::memory_order_release);
+  table_->buffers[end_++].store(buffer, std::memory_order_release);
   return buffer;
 }
 
@@ -54,7 +55,7 @@ CaptureBuffer* CapturePool::Take(uint32_t copy_bytes) {
   if (copy_bytes < kUsualCopyBytes) copy_bytes = kUsualCopyBytes;
   if (copy_bytes > kMostCopyBytes) copy_bytes = kMostCopyBytes;
   CaptureBuffer* any_free = nullptr;
-  for (uint32_t i = 0; i < count_; ++i) {
+  for (uint32_t i = range_.first; i < end_; ++i) {
     CaptureBuffer* const buffer = table_->buffers[i].load(std::memory_order_relaxed);
     if ((buffer->word.load(std::memory_order_relaxed) & 0xff) != static_cast<uint64_t>(CaptureState::kFree)) continue;
     if (buffer->capacity_bytes >= copy_bytes) return buffer;

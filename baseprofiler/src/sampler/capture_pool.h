@@ -12,12 +12,20 @@ namespace geckoprof {
 // CapturePool: makes and hands out the buffers that the handler fills, and sends the signal.
 //
 // Buffers are populated memory, never unmapped, so the handler never meets a fault or a freed page. The common one
-// holds 64 KiB of stack; a thread with a deeper stack gets one that was made larger, up to 1 MiB. Threads: owned by the
-// sampler; the handler reads the table. Context: not signal context.
+// holds 64 KiB of stack; a thread with a deeper stack gets one that was made larger, up to 1 MiB. Two pools share a
+// table, each with a range of its own. Threads: one owner, the sampler or who captures on demand; the handler reads the
+// table. Context: not signal context.
 class CapturePool {
  public:
-  // Takes over what an earlier pool left in the table; a request of its that was never answered keeps its buffer.
-  explicit CapturePool(CaptureTable* table);
+  // [first, end) of the table.
+  struct Range {
+    uint32_t first, end;
+  };
+  static constexpr Range kSampler = {0, CaptureTable::kFirstOnDemand};
+  static constexpr Range kOnDemand = {CaptureTable::kFirstOnDemand, CaptureTable::kCapacity};
+
+  // Takes over what an earlier pool left in its range; a request of its that was never answered keeps its buffer.
+  explicit CapturePool(CaptureTable* table, Range range = kSampler);
 
   static constexpr uint32_t kUsualCopyBytes = 64 * 1024;
   static constexpr uint32_t kMostCopyBytes = 1024 * 1024;
@@ -44,7 +52,8 @@ class CapturePool {
   static bool Enlarge(CaptureBuffer* buffer, uint32_t copy_bytes);
 
   CaptureTable* const table_;
-  uint32_t count_ = 0;
+  const Range range_;
+  uint32_t end_;         // of what has been made
   uint64_t next_token_;  // never used before in this process: counts on from the time
 };
 

@@ -79,14 +79,26 @@ void InstallOurs(int signal, int flags) {
   RealSigaction(signal, &ours, nullptr);
 }
 
+bool AnyAskedOnDemand() {
+  const CaptureTable& table = TheCaptureTable();
+  for (uint32_t i = CaptureTable::kFirstOnDemand; i < CaptureTable::kCapacity; ++i) {
+    const CaptureBuffer* const buffer = table.buffers[i].load(std::memory_order_acquire);
+    if (buffer == nullptr) return false;
+    const uint64_t state = buffer->word.load(std::memory_order_acquire) & 0xff;
+    if (state == static_cast<uint64_t>(CaptureState::kRequested)) return true;
+  }
+  return false;
+}
+
 // Until no request that was sent with another signal is on its way. False: it takes too long, some thread gets no core
 // or has the signal blocked.
 bool WaitUntilDrained(const SamplerControl& control, int signal) {
   constexpr int kTries = 100;
   constexpr int64_t kPauseNs = 200'000;
   for (int i = 0; i < kTries; ++i) {
-    if (control.drained_signal.load(std::memory_order_acquire) == signal) return true;
-    if (ForkSafeState().load(std::memory_order_relaxed) == 0) return true;  // nothing is recorded
+    const bool is_recording = ForkSafeState().load(std::memory_order_relaxed) != 0;
+    const bool by_sampler = control.drained_signal.load(std::memory_order_acquire) == signal || !is_recording;
+    if (by_sampler && !AnyAskedOnDemand()) return true;
     SleepUntilNs(MonotonicNs() + kPauseNs);
   }
   return false;
@@ -221,6 +233,16 @@ int ProgramSignal::Current() {
   return g_control.load(std::memory_order_acquire) == nullptr
              ? 0
              : kCandidates[g_candidate.load(std::memory_order_acquire)];
+}
+
+// Under the lock: whoever changes the signal afterwards finds the request in the table.
+bool ProgramSignal::Lend(void (*send)(void* argument, int signal), void* argument) {
+  const SignalsBlocked blocked(BlockedWhileWaiting(Current()));
+  RecursiveLockHolder holder(g_lock);
+  const SamplerControl* const control = g_control.load(std::memory_order_relaxed);
+  const int signal = control != nullptr ? control->signal.load(std::memory_order_acquire) : 0;
+  if (signal != 0) send(argument, signal);
+  return signal != 0;
 }
 
 int ProgramSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {

@@ -39,6 +39,11 @@ class ProgramSignal {
   // The signal that the sampler uses now, also while it sends nothing; 0 before Install.
   static int Current();
 
+  // For a request that is not the sampler's: calls `send` with the signal that requests go by, which stays so
+  // meanwhile. False: none may be sent now. A request in the table's range for those on demand is waited for like the
+  // sampler's, before the signal changes.
+  static bool Lend(void (*send)(void* argument, int signal), void* argument);
+
   // sigaction(2) as the program sees it. Either pointer may be null. Not before Install.
   static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
 

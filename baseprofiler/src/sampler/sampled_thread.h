@@ -7,6 +7,7 @@
 #include "geckoprof/base/ids.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
+#include "sampler/sampled_thread_cpu.h"
 
 namespace geckoprof {
 
@@ -22,9 +23,8 @@ struct SampledThread {
   bool gone = false;        // seen to have ended; removed at the end of the tick
   bool name_given = false;  // by registration: the kernel's name is not looked at any more
 
-  // CPU clock, ns. `recorded` is what samples account for so far; `baseline` is read once a sample was collected, so
-  // that the time of our own handler does not count as having run.
-  int64_t cpu_recorded_ns = -1;
+  SampledThreadCpu cpu;  // of its rows
+  // CPU clock, ns, read once a sample was collected, so that the time of our own handler does not count as having run.
   int64_t cpu_baseline_ns = 0;
   uint32_t idle_ticks = 0;  // in a row; saturates
   int64_t next_name_check_ns = 0;

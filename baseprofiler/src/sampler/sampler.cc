@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "geckoprof/arch/cycle_counter.h"
@@ -82,6 +83,7 @@ StopReason Sampler::RunTicks() {
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
+      threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
@@ -172,8 +174,9 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   }
   segment_.KeepAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
-    const bool unloaded = setting_.control->unloads.exchange(0, std::memory_order_relaxed) != 0;
-    if (modules_.RefreshIfNeeded(now_ns, unloaded)) samples_.EndChunk();
+    const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);
+    if (modules_.RefreshIfNeeded(now_ns, unloads != unloads_seen_)) samples_.EndChunk();
+    unloads_seen_ = unloads;
   }
   if (setting_.duration_ns != 0 && now_ns - started_ns_ >= setting_.duration_ns) return StopReason::kDuration;
   return StopReason::kNotStopped;
@@ -188,7 +191,7 @@ void Sampler::Tick(int64_t now_ns) {
     if (threads[i]->selected && IsDue(*threads[i], i, threads.size())) LookAt(*threads[i], now_ns);
   }
   if (asked_now_ > 0) CollectSpinning();
-  if (any_gone_) RemoveGone(now_ns);
+  if (any_gone_) RemoveGone();
   modules_.table().CloseFiles();
   ReportDrained();
 }
@@ -219,42 +222,49 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
     thread.gone = any_gone_ = true;
     return;
   }
-  const bool first = thread.cpu_recorded_ns < 0;
+  const bool first = !thread.cpu.has_row();
   const bool forking = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
   if ((!first && cpu_ns - thread.cpu_baseline_ns <= kRanThresholdNs) || forking) {
     if (thread.idle_ticks < UINT32_MAX) ++thread.idle_ticks;
     return;
   }
   thread.idle_ticks = 0;
+  // Together with the time: of many threads, or without a core for a while, the tick began long ago.
+  const CpuAtTime seen = SampledThreadCpu::Read(thread.tid);
   BlockedThreadReader::Place place;
   Fd temporary;
   const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
   switch (blocked_.Look(syscall_file, place)) {
     case BlockedThreadReader::State::kRunning:
-      LookAtRunning(thread, cpu_ns, now_ns);
+      LookAtRunning(thread, seen.cpu_ns, now_ns);
       break;
     case BlockedThreadReader::State::kBlocked:
-      ReadBlocked(thread, syscall_file, place, cpu_ns, now_ns);
+      ReadBlocked(thread, syscall_file, place, seen);
       break;
     case BlockedThreadReader::State::kGone:
       break;  // the next scan tells
     case BlockedThreadReader::State::kNoAccess:
       // A process whose ids changed: the system calls of its own threads are no longer shown to it.
       if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
-        LookAtRunning(thread, cpu_ns, now_ns);
-        break;
+        LookAtRunning(thread, seen.cpu_ns, now_ns);
+      } else {
+        WriteUnreadable(thread, seen);
       }
-      segment_.CountDrop(DropReason::kUnreadableStack);
-      Write(thread, cpu_ns, now_ns, true, stacks_.OnlyReason(StackProblem::kUnreadable));
-      thread.cpu_baseline_ns = cpu_ns;
       break;
   }
+}
+
+void Sampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
+  if (seen.cpu_ns < 0) return;
+  segment_.CountDrop(DropReason::kUnreadableStack);
+  Write(thread, seen, true, stacks_.OnlyReason(StackProblem::kUnreadable));
+  thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
 void Sampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   const bool silent = setting_.control->signal.load(std::memory_order_acquire) == 0;  // see ProgramSignal
   if (silent || (thread.slot != nullptr && thread.slot->MustNotBeSignalled())) {
-    WriteDeaf(thread, now_ns);
+    WriteDeaf(thread);
   } else if (thread.pending != nullptr) {
     CheckDeaf(thread, now_ns);
   } else {
@@ -297,7 +307,7 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
     thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal);
   }
   if (thread.deaf) {
-    WriteDeaf(thread, now_ns);
+    WriteDeaf(thread);
     return;
   }
   segment_.CountDrop(DropReason::kAnswerPending);
@@ -313,21 +323,21 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   }
 }
 
-void Sampler::WriteDeaf(SampledThread& thread, int64_t now_ns) {
+void Sampler::WriteDeaf(SampledThread& thread) {
   segment_.CountDrop(DropReason::kDeafThread);
-  const int64_t cpu_ns = ThreadCpuNs(thread.tid);
-  if (cpu_ns < 0) return;
-  Write(thread, cpu_ns, now_ns, false, stacks_.OnlyReason(StackProblem::kDeaf));
-  thread.cpu_baseline_ns = cpu_ns;
+  const CpuAtTime seen = SampledThreadCpu::Read(thread.tid);
+  if (seen.cpu_ns < 0) return;
+  Write(thread, seen, false, stacks_.OnlyReason(StackProblem::kDeaf));
+  thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
 void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
-                          int64_t cpu_ns, int64_t now_ns) {
+                          const CpuAtTime& seen) {
   header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
   const bool in_known_stack = place.sp >= thread.stack.low && place.sp < thread.stack.high;
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
   if (stack_end == 0) {
-    if (modules_.Refresh(now_ns)) samples_.EndChunk();
+    if (modules_.Refresh(seen.time_ns)) samples_.EndChunk();
     stack_end = modules_.table().StackRegionEnd(place.sp);
   }
   const bool copied = setting_.any_stacks && blocked_.CopyStack(place, stack_end);
@@ -340,12 +350,12 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
     segment_.CountDrop(DropReason::kUnreadableStack);
     stack = stacks_.OnlyReason(StackProblem::kUnreadable);
   }
-  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != cpu_ns) {
+  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns || seen.cpu_ns < 0) {
     segment_.CountDrop(DropReason::kMovedWhileRead);
     return;
   }
-  if (Write(thread, cpu_ns, now_ns, true, stack)) CountTaken();
-  thread.cpu_baseline_ns = cpu_ns;
+  if (Write(thread, seen, true, stack)) CountTaken();
+  thread.cpu_baseline_ns = seen.cpu_ns;
   if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) LearnStack(thread, place.sp);
 }
 
@@ -375,12 +385,12 @@ void Sampler::CollectSpinning() {
 // True if the answer belongs to a request of this tick.
 bool Sampler::Collect(SampledThread& thread) {
   CaptureBuffer& capture = *thread.pending;
-  const int64_t now_ns = MonotonicNs();
-  int64_t time_ns = cycles_.ToNs(capture.begin_cycles);
-  if (time_ns < thread.pending_since_ns || time_ns > now_ns) time_ns = thread.pending_since_ns;
+  const CpuAtTime now = SampledThreadCpu::Read(thread.tid);
+  const int64_t time_ns = std::clamp(cycles_.ToNs(capture.begin_cycles), thread.pending_since_ns, now.time_ns);
   std::span<const StackFrame> stack = {};
   if (setting_.any_stacks) stack = stacks_.FromCapture(capture, setting_.native_stacks);
-  if (Write(thread, thread.pending_cpu_ns, time_ns, false, stack)) CountTaken();
+  const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
+  if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) CountTaken();
   CountPause(capture.end_cycles - capture.begin_cycles);
   if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
   if (!capture.unknown_stack && !capture.reached_stack_end) {
@@ -399,13 +409,9 @@ bool Sampler::Collect(SampledThread& thread) {
   return of_this_tick;
 }
 
-bool Sampler::Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked,
-                    std::span<const StackFrame> stack) {
-  // A late answer may carry an older reading than what was written meanwhile: that time is accounted for already.
-  if (cpu_ns < thread.cpu_recorded_ns) cpu_ns = thread.cpu_recorded_ns;
-  const bool known = setting_.cpu && thread.cpu_recorded_ns >= 0;
-  const SampleInfo info{thread.index, time_ns, known ? cpu_ns - thread.cpu_recorded_ns : -1, blocked};
-  thread.cpu_recorded_ns = cpu_ns;
+bool Sampler::Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
+  const int64_t used_ns = thread.cpu.Charge(at);
+  const SampleInfo info{thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked};
   return samples_.Add(info, stack);
 }
 
@@ -413,8 +419,10 @@ void Sampler::CountPause(uint64_t cycles) {
   header_.pause_counts[PauseBucket(cycles_.DurationNs(cycles))].fetch_add(1, std::memory_order_relaxed);
 }
 
-void Sampler::RemoveGone(int64_t now_ns) {
+// Now: the tick may have begun long before the last sample that it took of them.
+void Sampler::RemoveGone() {
   any_gone_ = false;
+  const int64_t now_ns = MonotonicNs();
   for (size_t i = threads_.threads().size(); i-- > 0;) {
     SampledThread* const thread = threads_.threads()[i].get();
     if (thread->gone) threads_.Remove(thread, now_ns);

@@ -71,21 +71,22 @@ class Sampler {
   void Tick(int64_t now_ns);
   void LookAt(SampledThread& thread, int64_t now_ns);
   void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  void WriteUnreadable(SampledThread& thread, const CpuAtTime& seen);
   bool IsDue(const SampledThread& thread, size_t position, size_t count) const;
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
-  void WriteDeaf(SampledThread& thread, int64_t now_ns);
+  void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
-                   int64_t cpu_ns, int64_t now_ns);
+                   const CpuAtTime& seen);
   void LearnStack(SampledThread& thread, uint64_t sp);
   bool Collect(SampledThread& thread);
   void CollectSpinning();
   // True if the row is in the segment.
-  bool Write(SampledThread& thread, int64_t cpu_ns, int64_t time_ns, bool blocked, std::span<const StackFrame> stack);
+  bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack);
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
   void CountPause(uint64_t cycles);
   StopReason Maintain(int64_t now_ns);
-  void RemoveGone(int64_t now_ns);
+  void RemoveGone();
   void ReportDrained();
   int64_t NextDeadline(int64_t deadline_ns);
 
@@ -106,6 +107,7 @@ class Sampler {
   int64_t paused_since_ns_ = 0;
   SamplerControl::Command pause_ = SamplerControl::kRun;  // kRun: not paused
   uint32_t asked_now_ = 0;
+  uint32_t unloads_seen_ = 0;
   bool any_gone_ = false;
 };
 

@@ -1,28 +1,25 @@
 #include "sampler/stack_builder.h"
 
-#include <string.h>
-
-#include <algorithm>
-
-#include "geckoprof/modules/process_memory.h"
+#include "geckoprof/unwind/label_merge.h"
 #include "sampler/captured_registers.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr char kAnchor = 0;  // an address inside this library
+constexpr char kAnchor = 0;
 
 }  // namespace
 
-StackBuilder::StackBuilder(ModuleRecorder* modules) : modules_(modules), unwinder_(modules->table()) {
+const void* const StackBuilder::kThisLibrary = &kAnchor;
+
+StackBuilder::StackBuilder(ModuleRecorder* modules, const void* own_code)
+    : modules_(modules), unwinder_(modules->table()), own_code_(own_code) {
   native_.resize(kMostFrames);
   frames_.reserve(kMostFrames + CaptureBuffer::kMaxLabels + 1);
-  labels_.reserve(ProfilingStack::kCapacity);
-  label_text_.resize(CaptureBuffer::kLabelTextBytes);
 }
 
 std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& capture, bool native) {
-  CollectLabels(capture);
+  labels_.TakeFrom(capture);
   const StackView stack{capture.stack_copy, capture.copied_from, capture.copied_bytes};
   StackProblem problem = StackProblem::kNoProblem;
   if (capture.unknown_stack) {
@@ -36,8 +33,8 @@ std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& captu
 std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader::Place& place,
                                                       const BlockedThreadReader& reader, const ProfilingStack* labels,
                                                       bool native) {
-  labels_.clear();
-  if (labels != nullptr) CollectLabels(*labels);
+  labels_.Clear();
+  if (labels != nullptr) labels_.ReadFrom(*labels);
   const StackView stack{reader.bytes(), place.sp, reader.size_bytes()};
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
   return Build(Registers::FromPcAndSp(place.pc, place.sp), stack, problem, native);
@@ -83,75 +80,41 @@ void StackBuilder::NoteUnknown(size_t native_count) {
 }
 
 void StackBuilder::Merge(size_t native_count) {
-  size_t label = 0;
-  const auto append_labels_from = [&](uint64_t lowest_address) {
-    for (; label < labels_.size() && labels_[label].stack_address >= lowest_address; ++label) {
-      frames_.push_back({StackFrameKind::kInlineLabel, 0, labels_[label].category_pair, labels_[label].text});
-    }
-  };
-  for (size_t i = native_count; i-- > 0;) {
-    AppendNative(native_[i], i == 0);
-    append_labels_from(native_[i].cfa_or_sp);
-  }
-  append_labels_from(0);
+  FindOwnCode();
+  size_t innermost = 0;
+  while (innermost < native_count && IsOwn(innermost)) ++innermost;
+  if (innermost == native_count) innermost = 0;  // nothing else is there
+  size_t innermost_at = SIZE_MAX;                // in frames_
+  MergeLabels(
+      std::span<const UnwoundFrame>(native_.data(), native_count), labels_.labels(),
+      [&](size_t i) {
+        if (i == innermost) innermost_at = frames_.size();
+        if (i == innermost || (i > innermost && !IsOwn(i))) {
+          frames_.push_back({StackFrameKind::kNative, native_[i].address, 0, {}});
+        }
+      },
+      [this](const LabelCopy::Label& label) {
+        frames_.push_back({StackFrameKind::kInlineLabel, 0, label.category_pair, label.text});
+      });
+  if (innermost_at == SIZE_MAX) return;
+  const bool is_last = innermost_at + 1 == frames_.size();
+  const bool is_pc = innermost == 0;
+  if (is_last && !is_pc) --frames_[innermost_at].value;
+  if (!is_last && is_pc) ++frames_[innermost_at].value;
 }
 
-void StackBuilder::AppendNative(const UnwoundFrame& frame, bool innermost) {
-  if (own_high_ == 0) {
-    const Module* const own = modules_->table().Find(reinterpret_cast<uintptr_t>(&kAnchor));
-    const bool is_program = own != nullptr && own->entry_avma() != 0;  // linked in as an archive: all else is there too
-    if (own != nullptr) {
-      own_low_ = is_program ? 1 : own->start_avma();
-      own_high_ = is_program ? 1 : own->end_avma();
-    }
-  }
-  if (!innermost && frame.address >= own_low_ && frame.address < own_high_) return;
-  frames_.push_back({StackFrameKind::kNative, frame.address, 0, {}});
+void StackBuilder::FindOwnCode() {
+  if (own_high_ != 0) return;
+  const Module* const own = modules_->table().Find(reinterpret_cast<uintptr_t>(own_code_));
+  if (own == nullptr) return;
+  const bool is_program = own->entry_avma() != 0;  // linked in as an archive: all else is there too
+  own_low_ = is_program ? 1 : own->start_avma();
+  own_high_ = is_program ? 1 : own->end_avma();
 }
 
-void StackBuilder::CollectLabels(const CaptureBuffer& capture) {
-  labels_.clear();
-  for (uint32_t i = 0; i < capture.label_count; ++i) {
-    const CaptureBuffer::Label& label = capture.label[i];
-    labels_.push_back(
-        {label.stack_address, label.category_pair, {capture.label_text + label.text_offset, label.text_bytes}});
-  }
-}
-
-// A string of the program's, page by page through the kernel: it may end right before one that is not mapped.
-size_t StackBuilder::AppendProgramText(const char* text, size_t used, size_t limit) {
-  const ProcessMemory memory;
-  uint64_t from = reinterpret_cast<uintptr_t>(text);
-  while (text != nullptr && used < limit) {
-    const size_t bytes = std::min<size_t>(limit - used, kPageBytes - from % kPageBytes);
-    auto* const place = reinterpret_cast<uint8_t*>(label_text_.data() + used);
-    if (!memory.Read(from, {place, bytes})) break;
-    const auto* const end = static_cast<const uint8_t*>(memchr(place, 0, bytes));
-    if (end != nullptr) return used + static_cast<size_t>(end - place);
-    used += bytes;
-    from += bytes;
-  }
-  return used;
-}
-
-// The thread is blocked, so its labels hold still; should it run on all the same, the sample is thrown away afterwards,
-// and reading through the kernel cannot fault meanwhile.
-void StackBuilder::CollectLabels(const ProfilingStack& labels) {
-  const uint32_t depth = std::min(labels.depth(), CaptureBuffer::kMaxLabels);
-  size_t used = 0;
-  for (uint32_t i = 0; i < depth; ++i) {
-    const LabelFrame& frame = labels.frame(i);
-    const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
-    if (stack_address == 0) continue;
-    const size_t start = used;
-    const size_t limit = std::min<size_t>(used + CaptureBuffer::kMaxLabelBytes, label_text_.size());
-    used = AppendProgramText(frame.label, used, limit);
-    if (frame.dynamic != nullptr) {
-      if (used > start && used < limit) label_text_[used++] = ' ';
-      used = AppendProgramText(frame.dynamic, used, limit);
-    }
-    labels_.push_back({stack_address, frame.category_pair, {label_text_.data() + start, used - start}});
-  }
+bool StackBuilder::IsOwn(size_t native_index) const {
+  const uint64_t address = native_[native_index].address - (native_index == 0 ? 0 : 1);
+  return address >= own_low_ && address < own_high_;
 }
 
 }  // namespace geckoprof

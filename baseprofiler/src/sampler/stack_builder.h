@@ -9,23 +9,30 @@
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/unwind/unwinder.h"
 #include "sampler/blocked_thread_reader.h"
+#include "sampler/label_copy.h"
 #include "sampler/module_recorder.h"
 
 namespace geckoprof {
 
 // StackBuilder: turns what was copied of a thread into one stack, outermost frame first: unwinds the copy, and merges
-// the open labels into the native frames by stack address.
+// the open labels into the native frames by stack address (MergeLabels).
 //
-//   high addresses   main            label A lives in main's frame, so it comes after main and before run
-//                      label A
-//                    run
-//   low addresses      label B
+// Frames of this library (the function in which pthread_create's wrapper starts a thread, our version of a call that
+// the thread is just in) are left out, so the sample belongs to who called; unless nothing else is there. What becomes
+// the innermost frame then is a return address, which stands one byte behind the call, while readers take the last
+// frame of a stack for the instruction itself and every other one for a return address. So each is written as its place
+// wants it:
 //
-// Frames of this library that are not innermost (the function in which pthread_create's wrapper starts a thread) are
-// left out. Threads: owned by the sampler. Context: not signal context. No allocation once warm.
+//   unwound         last of the stack      before a label
+//   pc              pc                     pc + 1
+//   return address  return address - 1     return address
+//
+// Threads: owned by the sampler. Context: not signal context. No allocation once warm.
 class StackBuilder {
  public:
-  explicit StackBuilder(ModuleRecorder* modules);
+  explicit StackBuilder(ModuleRecorder* modules) : StackBuilder(modules, kThisLibrary) {}
+  // As if the module that holds `own_code` were ours: for tests.
+  StackBuilder(ModuleRecorder* modules, const void* own_code);
 
   // The result is valid until the next call.
   std::span<const StackFrame> FromCapture(const CaptureBuffer& capture, bool native);
@@ -41,29 +48,23 @@ class StackBuilder {
   uint64_t outermost_sp() const { return outermost_sp_; }
 
  private:
-  struct Label {
-    uint64_t stack_address;
-    uint32_t category_pair;
-    std::string_view text;
-  };
   static constexpr size_t kMostFrames = 1024;
+  static const void* const kThisLibrary;
 
   std::span<const StackFrame> Build(const Registers& registers, const StackView& stack, StackProblem problem,
                                     bool native);
   void NoteUnknown(size_t native_count);
   void Merge(size_t native_count);
-  void CollectLabels(const CaptureBuffer& capture);
-  void CollectLabels(const ProfilingStack& labels);
-  size_t AppendProgramText(const char* text, size_t used, size_t limit);
-  void AppendNative(const UnwoundFrame& frame, bool innermost);
+  void FindOwnCode();
+  bool IsOwn(size_t native_index) const;
 
   ModuleRecorder* const modules_;
   Unwinder unwinder_;
   std::vector<UnwoundFrame> native_;
   std::vector<StackFrame> frames_;
-  std::vector<Label> labels_;
-  std::vector<char> label_text_;
-  uint64_t own_low_ = 0, own_high_ = 0;  // this library's code
+  LabelCopy labels_;
+  const void* const own_code_;           // an address in this library
+  uint64_t own_low_ = 0, own_high_ = 0;  // all of it; 0, 0: not found yet; 1, 1: it is the program itself
   bool reached_start_ = false;
   uint64_t outermost_sp_ = 0;
 };

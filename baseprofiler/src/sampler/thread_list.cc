@@ -106,12 +106,20 @@ SampledThread* ThreadList::Add(ThreadId tid, int64_t now_ns) {
   OpenFile(thread);
   char name[64];
   ReadName(thread, name);
+  if (name[0] == '\0') ReadInheritedName(thread, name);
   TextBuilder(thread.name).Text(name);
   // A thread that has just begun is often renamed in its first milliseconds.
   thread.next_name_check_ns = now_ns + 20 * kNsPerMs;
   thread.selected = setting_.filter->Matches(thread.name, setting_.pid);
-  setting_.metadata->Thread(thread.index, tid, thread.is_main, now_ns, thread.name);
+  setting_.metadata->Thread(thread.index, tid, thread.is_main, BeginOf(thread, now_ns), thread.name);
+  if (thread.slot != nullptr) thread.slot->listed.store(true, std::memory_order_relaxed);
   return &thread;
+}
+
+// The sampler may come late to a thread that announced itself.
+int64_t ThreadList::BeginOf(const SampledThread& thread, int64_t seen_ns) const {
+  const int64_t published_ns = thread.slot != nullptr ? thread.slot->published_ns : 0;
+  return published_ns > setting_.header->created_ns && published_ns < seen_ns ? published_ns : seen_ns;
 }
 
 void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
@@ -126,6 +134,7 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
       TakeGivenName(*known);
     } else {
       known->slot = &slot;
+      slot.listed.store(true, std::memory_order_relaxed);
       RefreshNameNow(*known, now_ns);
       if (known->stack.high == 0) known->stack = {slot.stack_low, slot.stack_high};
     }
@@ -133,12 +142,15 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
 }
 
 void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
+  // One that was found by listing and announced itself afterwards: a slot that stayed live would be taken for another
+  // thread's at the next announcement. Unless the id is in use again: then the slot is that thread's.
+  if (thread->slot == nullptr && ThreadCpuNs(thread->tid) < 0) {
+    thread->slot = setting_.registry->FindByTid(thread->tid);
+  }
   // A name that it gave itself in its last moments counts, too: the slot still has it.
   if (thread->slot != nullptr) TakeGivenName(*thread);
   setting_.metadata->ThreadEnd(thread->index, now_ns);
-  if (thread->slot != nullptr && thread->slot->tid.load(std::memory_order_relaxed) == thread->tid.ToNumber()) {
-    ThreadRegistry::Release(thread->slot);
-  }
+  if (thread->slot != nullptr) ThreadRegistry::Release(thread->slot, thread->tid);
   if (thread->pending != nullptr) {
     // The thread is gone, so nobody writes into its buffer any more.
     thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
@@ -158,12 +170,29 @@ void ThreadList::ReadName(SampledThread& thread, char (&name)[64]) const {
     thread.name_given = true;
     return;
   }
+  ReadKernelName(thread.tid, name);
+}
+
+// The thread ended before its name could be read. One that never named itself had its creator's; of whom nobody knows
+// who made them, that is most often the main thread, whose name can be read even when it has ended.
+void ThreadList::ReadInheritedName(SampledThread& thread, char (&name)[64]) const {
+  if (thread.slot == nullptr) thread.slot = setting_.registry->FindByTid(thread.tid);
+  if (thread.slot != nullptr) {
+    if (thread.slot->CopyName(name)) return;
+    const int32_t creator = thread.slot->creator_tid.load(std::memory_order_relaxed);
+    if (creator != 0 && ReadKernelName(ThreadId::FromNumber(creator), name)) return;
+  }
+  ReadKernelName(ThreadId::FromNumber(setting_.pid.ToNumber()), name);
+}
+
+bool ThreadList::ReadKernelName(ThreadId tid, char (&name)[64]) {
   char path[64];
-  TextBuilder(path).Text("/proc/self/task/").Number(thread.tid.ToNumber()).Text("/comm");
+  TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/comm");
   const Fd file = Fd::Open(path, O_RDONLY);
-  const long got = RawSyscall(SYS_read, file.number(), name, sizeof(name) - 1);
+  const long got = file.ok() ? RawSyscall(SYS_read, file.number(), name, sizeof(name) - 1) : 0;
   const long length = got > 0 ? got - 1 : 0;  // the line's end
   name[length] = '\0';
+  return length > 0;
 }
 
 void ThreadList::SelectAnew() {

@@ -69,8 +69,11 @@ class ThreadList {
   SampledThread* Find(ThreadId tid);
   SampledThread* Add(ThreadId tid, int64_t now_ns);
   static bool IsZombie(ThreadId tid);
+  int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
   void ReadName(SampledThread& thread, char (&name)[64]) const;
+  void ReadInheritedName(SampledThread& thread, char (&name)[64]) const;
+  static bool ReadKernelName(ThreadId tid, char (&name)[64]);
   void TakeGivenName(SampledThread& thread);
   void ApplyName(SampledThread& thread, const char* name);
 

@@ -1,5 +1,7 @@
 #include "geckoprof/entries/sample_writer.h"
 
+#include <algorithm>
+
 namespace geckoprof {
 namespace {
 
@@ -23,7 +25,7 @@ void SampleWriter::NoteChunk() {
 }
 
 bool SampleWriter::Put(const EntryBuilder& entry) {
-  if (!entry.fits() || !stream_.Put(entry.bytes(), tick_ns_)) return false;
+  if (!entry.fits() || !stream_.Put(entry.bytes(), newest_ns_)) return false;
   segment_->header().sampler_bytes.fetch_add(entry.bytes().size() + Uleb128Bytes(entry.bytes().size()),
                                              std::memory_order_relaxed);
   return true;
@@ -56,6 +58,7 @@ bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> fra
     NoteChunk();
     match = {};
   }
+  newest_ns_ = std::max({newest_ns_, tick_ns_, sample.time_ns});
   if (!tick_written_) WriteTick();
   uint32_t node = match.node;
   if (match.frames < frames.size()) {

@@ -47,8 +47,12 @@ bool ReadProgramHeaders(std::span<const uint8_t> table, ElfLayout& layout) {
   CfiReader reader(table.data(), table.size());
   while (reader.remaining() >= sizeof(Elf64_Phdr)) {
     const auto header = reader.Fixed<Elf64_Phdr>();
-    const ElfRange range{header.p_vaddr, header.p_offset, header.p_filesz, header.p_memsz,
-                         (header.p_flags & PF_W) != 0};
+    const ElfRange range{header.p_vaddr,
+                         header.p_offset,
+                         header.p_filesz,
+                         header.p_memsz,
+                         (header.p_flags & PF_W) != 0,
+                         (header.p_flags & PF_X) != 0};
     if (header.p_type != PT_LOAD && header.p_type != PT_NOTE && header.p_type != PT_GNU_EH_FRAME) continue;
     if (!IsSane(header)) return false;
     if (header.p_type == PT_LOAD) {

@@ -43,6 +43,15 @@ bool Module::IsSameMapping(const MapsLine& first) const {
   return first.start_avma == range_.start_avma && file_.IsMappedBy(first);
 }
 
+bool Module::HasCodeAt(const MapsLine& line) const {
+  return std::any_of(layout_.loads.begin(), layout_.loads.end(), [&](const ElfRange& load) {
+    // Independent of the page size: a loader extends segments to whole pages at both ends.
+    const uint64_t start_avma = bias_ + load.svma;
+    return load.executable && line.start_avma - line.file_offset == start_avma - load.file_offset &&
+           line.start_avma < start_avma + load.file_bytes && start_avma < line.end_avma;
+  });
+}
+
 bool Module::ReadLayout(const MapsLine& first) {
   std::array<uint8_t, kHeadBytes> head;
   if (!memory_.Read(range_.start_avma, head)) return false;

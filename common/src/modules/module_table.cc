@@ -47,29 +47,59 @@ void ModuleTable::ReadRegions(std::string_view maps_text) {
 // A file is an object once executable memory of it follows its beginning: a file that is merely read through a mapping,
 // and one that the loader has only begun to map, have none.
 void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
-  const MapsLine* first = nullptr;
+  beginnings_.clear();
+  const Module* last = nullptr;  // what follows of its file inside its range is no other object
   for (const MapsLine& line : lines_) {
-    if (MayBeginObject(line)) first = &line;
-    if (!line.executable || first == nullptr || !IsSameFile(line, *first)) continue;
-    KeepOrOpen(*first, now_ns, changes);
-    first = nullptr;
+    const bool in_last = last != nullptr && line.start_avma < last->end_avma() && last->IsOfFile(line);
+    if (MayBeginObject(line) && !in_last) {
+      if (!beginnings_.empty() && !IsSameFile(*beginnings_.back(), line)) beginnings_.clear();
+      if (beginnings_.size() == kMostBeginnings) beginnings_.erase(beginnings_.begin());
+      beginnings_.push_back(&line);
+    }
+    if (!line.executable || beginnings_.empty() || !IsSameFile(line, *beginnings_.back())) continue;
+    last = FindObjectOf(line, now_ns, changes);
+    beginnings_.clear();
   }
 }
 
-void ModuleTable::KeepOrOpen(const MapsLine& first, int64_t now_ns, Changes& changes) {
-  // Only those known before this Refresh are marked; modules_ is in order as far as seen_ reaches.
+// Keeps or opens the object that the executable memory `code` belongs to. The nearest beginning from which the program
+// headers put code there; if there is none, the nearest ELF header: a file that was mapped by something else than a
+// loader.
+const Module* ModuleTable::FindObjectOf(const MapsLine& code, int64_t now_ns, Changes& changes) {
+  std::unique_ptr<Module> opened;
+  const Module* found = nullptr;
+  size_t found_at = 0;
+  for (size_t i = beginnings_.size(); i-- > 0;) {
+    const size_t known_at = FindKnown(*beginnings_[i]);
+    const bool is_known = known_at < seen_.size();
+    std::unique_ptr<Module> made = is_known ? nullptr : Module::Open(next_id_, *beginnings_[i], memory_, now_ns);
+    const Module* const object = is_known ? modules_[known_at].get() : made.get();
+    if (object == nullptr) continue;
+    const bool has_code = object->HasCodeAt(code);
+    if (found != nullptr && !has_code) continue;
+    found = object;
+    found_at = known_at;
+    opened = std::move(made);
+    if (has_code) break;
+  }
+  if (opened != nullptr) {
+    ++next_id_;
+    changes.added.push_back(opened->id());
+    modules_.push_back(std::move(opened));
+  } else if (found != nullptr) {
+    seen_[found_at] = 1;
+  }
+  return found;
+}
+
+// The index of the module that was known before this Refresh and begins there; seen_.size(): there is none. modules_ is
+// in order as far as seen_ reaches.
+size_t ModuleTable::FindKnown(const MapsLine& first) const {
   const auto known_end = modules_.begin() + static_cast<ptrdiff_t>(seen_.size());
   const auto place = std::lower_bound(modules_.begin(), known_end, first.start_avma,
                                       [](const auto& module, uint64_t avma) { return module->start_avma() < avma; });
-  if (place != known_end && (*place)->IsSameMapping(first)) {
-    seen_[static_cast<size_t>(place - modules_.begin())] = 1;
-    return;
-  }
-  std::unique_ptr<Module> module = Module::Open(next_id_, first, memory_, now_ns);
-  if (module == nullptr) return;
-  ++next_id_;
-  changes.added.push_back(module->id());
-  modules_.push_back(std::move(module));
+  const bool is_known = place != known_end && (*place)->IsSameMapping(first);
+  return is_known ? static_cast<size_t>(place - modules_.begin()) : seen_.size();
 }
 
 void ModuleTable::DropUnseen(Changes& changes) {

@@ -14,19 +14,27 @@ namespace geckoprof {
 
 namespace {
 
-bool ReadThroughProc(int32_t pid, uint64_t avma, std::span<uint8_t> out) {
+size_t ReadThroughProc(int32_t pid, uint64_t avma, std::span<uint8_t> out) {
   char path[32] = "/proc/self/mem";
   if (pid != 0) {
     char* end = std::to_chars(path + 6, path + sizeof path - 5, pid).ptr;
     std::memcpy(end, "/mem", 5);
   }
   const Fd fd = Fd::Open(path, O_RDONLY);
-  return fd.ok() && fd.ReadAt(avma, out) == static_cast<int64_t>(out.size());
+  size_t done = 0;
+  while (fd.ok() && done < out.size()) {
+    const long got = RawSyscall(SYS_pread64, fd.number(), out.data() + done, out.size() - done, avma + done);
+    if (got <= 0) break;
+    done += static_cast<size_t>(got);
+  }
+  return done;
 }
 
 }  // namespace
 
-bool ProcessMemory::Read(uint64_t avma, std::span<uint8_t> out) const {
+bool ProcessMemory::Read(uint64_t avma, std::span<uint8_t> out) const { return ReadPrefix(avma, out) == out.size(); }
+
+size_t ProcessMemory::ReadPrefix(uint64_t avma, std::span<uint8_t> out) const {
   const long pid = pid_ != 0 ? pid_ : RawSyscall(SYS_getpid);
   size_t done = 0;
   while (done < out.size()) {
@@ -36,11 +44,13 @@ bool ProcessMemory::Read(uint64_t avma, std::span<uint8_t> out) const {
     static_assert(sizeof remote.iov_base == sizeof from);
     std::memcpy(&remote.iov_base, &from, sizeof from);
     const long got = RawSyscall(SYS_process_vm_readv, pid, &local, 1, &remote, 1, 0);
-    if (got == -EPERM || got == -ENOSYS || got == -EACCES) return ReadThroughProc(pid_, from, out.subspan(done));
-    if (got <= 0) return false;
+    if (got == -EPERM || got == -ENOSYS || got == -EACCES) {
+      return done + ReadThroughProc(pid_, from, out.subspan(done));
+    }
+    if (got <= 0) break;
     done += static_cast<size_t>(got);
   }
-  return true;
+  return done;
 }
 
 }  // namespace geckoprof

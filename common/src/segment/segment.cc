@@ -26,6 +26,11 @@ constexpr uint32_t kSmallestChunkBytes = 8 * 1024;
 constexpr uint32_t kWantedChunks = 64;
 constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBytes;
 
+// What a segment may grow to: 2 GiB of the largest chunks. The directory has rows for them all, a hole in the file
+// until they are used; unless they took more than this share of what is allowed: then there is nothing to grow to.
+constexpr uint32_t kMostChunks = 32 * 1024;
+constexpr uint32_t kRowsShare = 16;
+
 // Of a limited address space we take at most this share: the rest is the program's.
 constexpr uint64_t kAddressSpaceShare = 16;
 
@@ -48,8 +53,14 @@ uint32_t ChunkBytesFor(uint64_t capacity_bytes) {
   return bytes;
 }
 
-uint64_t ChunksOffset(uint32_t chunk_count) {
-  return RoundUpTo(kPageBytes + uint64_t{chunk_count} * sizeof(ChunkRow), kPageBytes);
+uint64_t ChunksOffset(uint32_t row_count) {
+  return RoundUpTo(kPageBytes + uint64_t{row_count} * sizeof(ChunkRow), kPageBytes);
+}
+
+// As many chunks as are asked for, or fit.
+uint32_t ChunksWithin(uint64_t capacity_bytes, uint64_t chunks_offset, uint64_t most_bytes, uint32_t chunk_bytes) {
+  const uint64_t room_bytes = most_bytes > chunks_offset ? most_bytes - chunks_offset : 0;
+  return static_cast<uint32_t>(AtMost(AtMost(capacity_bytes, room_bytes) / chunk_bytes, kMostChunks));
 }
 
 // What segments may still take: /dev/shm may be all the shared memory that the program itself has, so an eighth of it
@@ -75,6 +86,11 @@ uint64_t FreeSpaceAllowed(int fd) {
 uint64_t FreeSpaceAllowed(const char* path) {
   struct statfs info = {};
   return IsSyscallError(RawSyscall(SYS_statfs, path, &info)) ? UINT64_MAX : FreeSpaceAllowed(info);
+}
+
+uint64_t MostAddressSpace() {
+  const uint64_t limit = LimitOf(RLIMIT_AS);
+  return limit == RLIM_INFINITY ? UINT64_MAX : limit / kAddressSpaceShare;
 }
 
 }  // namespace
@@ -134,8 +150,8 @@ void Segment::Publish() {
 }
 
 Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
-  const uint64_t address_space = LimitOf(RLIMIT_AS);
-  uint64_t most_bytes = address_space == RLIM_INFINITY ? UINT64_MAX : address_space / kAddressSpaceShare;
+  const uint64_t most_address = MostAddressSpace();
+  uint64_t most_bytes = most_address;
   uint32_t image = 0;
   if (layout.directory != nullptr && CreateFile(layout, pid, image)) {
     most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2));
@@ -148,14 +164,16 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     return CreateResult::kNoSpace;
   }
   chunk_bytes_ = ChunkBytesFor(bytes_allowed);
-  uint32_t chunk_count = static_cast<uint32_t>(AtMost(bytes_allowed / chunk_bytes_, UINT32_MAX / 2));
-  while (ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_ > most_bytes) --chunk_count;
-  const uint64_t bytes = ChunksOffset(chunk_count) + uint64_t{chunk_count} * chunk_bytes_;
+  const bool may_grow = ChunksOffset(kMostChunks) <= most_bytes / kRowsShare;
+  const uint64_t chunks_offset =
+      ChunksOffset(may_grow ? kMostChunks : static_cast<uint32_t>(bytes_allowed / chunk_bytes_));
+  const uint32_t chunk_count = ChunksWithin(bytes_allowed, chunks_offset, most_bytes, chunk_bytes_);
+  const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
   if (has_file && (IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes)) || !GivePages(0, kPageBytes))) {
     RemoveNewFile();
     has_file = false;
   }
-  if (!MapAndInitialize(chunk_count, bytes)) {
+  if (!MapAndInitialize(chunk_count, chunks_offset)) {
     RemoveNewFile();
     return CreateResult::kFailed;
   }
@@ -169,24 +187,30 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   return has_file ? CreateResult::kCreated : CreateResult::kAnonymous;
 }
 
-bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t bytes) {
+uint8_t* Segment::MapBytes(uint64_t offset, uint64_t bytes) const {
   const int flags = fd_.ok() ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
-  const long base = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE,
-                               fd_.ok() ? fd_.number() : -1, 0);
-  if (IsSyscallError(base)) return false;
-  uint8_t* const start = reinterpret_cast<uint8_t*>(base);
+  const long start = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE,
+                                fd_.ok() ? fd_.number() : -1, fd_.ok() ? offset : 0);
+  return IsSyscallError(start) ? nullptr : reinterpret_cast<uint8_t*>(start);
+}
+
+bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t chunks_offset) {
+  const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
+  uint8_t* const start = MapBytes(0, bytes);
+  if (start == nullptr) return false;
   header_ = reinterpret_cast<SegmentHeader*>(start);
   rows_ = reinterpret_cast<ChunkRow*>(start + kPageBytes);
-  chunks_ = start + ChunksOffset(chunk_count);
+  chunks_offset_ = chunks_offset;
+  extents_[0] = {start, 0};
+  extent_count_.store(1, std::memory_order_relaxed);
   mapped_bytes_ = bytes;
   growth_failed_ = false;
   is_mapped_ = true;
   header_->header_bytes = sizeof(SegmentHeader);
   header_->version = kSegmentVersion;
-  header_->segment_bytes = bytes;
   header_->chunk_bytes = chunk_bytes_;
-  header_->chunk_count = chunk_count;
-  header_->chunks_offset = ChunksOffset(chunk_count);
+  header_->chunks_offset = chunks_offset;
+  SetChunkCount(chunk_count);
   header_->next_block.store(1, std::memory_order_relaxed);  // 0 is the null index
   header_->next_string.store(1, std::memory_order_relaxed);
   header_->next_thread.store(1, std::memory_order_relaxed);
@@ -196,16 +220,69 @@ bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t bytes) {
   return true;
 }
 
+void Segment::SetChunkCount(uint32_t chunk_count) {
+  header_->segment_bytes.store(chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_, std::memory_order_relaxed);
+  header_->chunk_count.store(chunk_count, std::memory_order_release);
+}
+
+uint8_t* Segment::At(uint64_t offset, uint64_t* bytes) const {
+  uint64_t end = mapped_bytes_;
+  for (uint32_t i = extent_count_.load(std::memory_order_acquire); i-- > 0; end = extents_[i].offset) {
+    if (offset < extents_[i].offset) continue;
+    if (bytes != nullptr) *bytes = offset < end ? end - offset : 0;
+    return extents_[i].start + (offset - extents_[i].offset);
+  }
+  return nullptr;
+}
+
+bool Segment::Grow(uint64_t capacity_bytes) {
+  if (!is_mapped_) return false;
+  const bool was_open = fd_.ok();
+  ReopenFile();
+  const bool grows = GrowTo(capacity_bytes);
+  if (!was_open) CloseFile();
+  return grows;
+}
+
+bool Segment::GrowTo(uint64_t capacity_bytes) {
+  const bool has_file = header_->anonymous == 0;
+  if (has_file && !fd_.ok()) return false;
+  uint64_t most_bytes = AtMost(MostAddressSpace(), uint64_t{kMostChunks} * kLargestChunkBytes + chunks_offset_);
+  if (has_file) {
+    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2 + BytesInUse()));
+  }
+  const uint64_t before_bytes = header_->segment_bytes.load(std::memory_order_relaxed);
+  const uint64_t row_count = (chunks_offset_ - kPageBytes) / sizeof(ChunkRow);
+  const auto chunk_count =
+      static_cast<uint32_t>(AtMost(row_count, ChunksWithin(capacity_bytes, chunks_offset_, most_bytes, chunk_bytes_)));
+  const uint64_t bytes = chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_;
+  const uint32_t extent = extent_count_.load(std::memory_order_relaxed);
+  // Less mapped than there was: the program has limited its address space.
+  if (bytes <= before_bytes || mapped_bytes_ < before_bytes || extent == kMostExtents) return false;
+  if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) return false;
+  uint8_t* const start = MapBytes(before_bytes, bytes - before_bytes);
+  if (start == nullptr) return false;
+  extents_[extent] = {start, before_bytes};
+  extent_count_.store(extent + 1, std::memory_order_release);
+  mapped_bytes_ = bytes;
+  header_->capacity_bytes = capacity_bytes;
+  growth_failed_ = false;
+  mapping_failed_.store(false, std::memory_order_relaxed);
+  SetChunkCount(chunk_count);
+  return true;
+}
+
 // Without the file (the process may not open it any more, since its ids changed) through the mapping.
 bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
   if (fd_.ok()) return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
-  return MapPages(reinterpret_cast<uint8_t*>(header_) + offset, bytes);
+  return MapPages(At(offset), bytes);
 }
 
 bool Segment::PrepareChunk(Pages pages) {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
-  const uint64_t end_offset = header_->chunks_offset + (uint64_t{index} + 1) * chunk_bytes_;
-  if (index >= header_->chunk_count || end_offset > mapped_bytes_ || growth_failed_) return false;
+  const uint64_t end_offset = chunks_offset_ + (uint64_t{index} + 1) * chunk_bytes_;
+  if (index >= header_->chunk_count.load(std::memory_order_acquire) || end_offset > mapped_bytes_ || growth_failed_)
+    return false;
   if (header_->anonymous == 0) {
     if (index > kAhead && fd_.ok() && FreeSpaceAllowed(fd_.number()) < chunk_bytes_) {  // before that Create has looked
       growth_failed_ = true;
@@ -214,7 +291,7 @@ bool Segment::PrepareChunk(Pages pages) {
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
     const bool new_row_page = index % kRowsPerPage == 0;
     if ((new_row_page && !GivePages(row_page, kPageBytes)) ||
-        !GivePages(header_->chunks_offset + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
+        !GivePages(chunks_offset_ + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
       growth_failed_ = true;
       return false;
     }
@@ -227,12 +304,13 @@ bool Segment::PrepareChunk(Pages pages) {
 bool Segment::PrepareByMapping() const {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
   // A count of 0: retired.
-  if (index >= header_->chunk_count || mapping_failed_.load(std::memory_order_relaxed)) return false;
+  if (index >= header_->chunk_count.load(std::memory_order_acquire) || mapping_failed_.load(std::memory_order_relaxed))
+    return false;
   const bool has_room = header_->anonymous != 0 || index <= kAhead || FreeSpaceAllowed(path_) >= chunk_bytes_;
   uint8_t* const row_page = reinterpret_cast<uint8_t*>(rows_ + index / kRowsPerPage * kRowsPerPage);
   const bool has_pages =
-      has_room && (header_->anonymous != 0 || (MapPages(row_page, kPageBytes) &&
-                                               MapPages(chunks_ + uint64_t{index} * chunk_bytes_, chunk_bytes_)));
+      has_room && (header_->anonymous != 0 ||
+                   (MapPages(row_page, kPageBytes) && MapPages(chunk(ChunkId::FromNumber(index)), chunk_bytes_)));
   if (has_pages) {
     PublishPrepared(index);
   } else {
@@ -268,22 +346,28 @@ void Segment::FitAddressSpace(uint64_t limit_bytes) {
 // One more than those that are prepared: a thread may be about to prepare the next.
 uint64_t Segment::BytesInUse() const {
   const uint32_t prepared = header_->prepared_chunks.load(std::memory_order_relaxed);
-  const uint64_t end = header_->chunks_offset + (uint64_t{prepared} + 1) * chunk_bytes_;
-  return end < header_->segment_bytes ? end : header_->segment_bytes;
+  const uint64_t end = chunks_offset_ + (uint64_t{prepared} + 1) * chunk_bytes_;
+  return AtMost(end, header_->segment_bytes.load(std::memory_order_relaxed));
 }
 
 void Segment::UnmapFrom(uint64_t kept_bytes) {
-  if (kept_bytes >= mapped_bytes_) return;
-  RawSyscall(SYS_munmap, reinterpret_cast<uint8_t*>(header_) + kept_bytes, mapped_bytes_ - kept_bytes);
-  mapped_bytes_ = kept_bytes;
+  for (uint32_t i = extent_count_.load(std::memory_order_relaxed); i-- > 0 && kept_bytes < mapped_bytes_;) {
+    const uint64_t from = kept_bytes > extents_[i].offset ? kept_bytes : extents_[i].offset;
+    RawSyscall(SYS_munmap, At(from), mapped_bytes_ - from);
+    mapped_bytes_ = from;
+  }
 }
 
 void Segment::Retire() {
   if (!is_mapped_) return;
   is_mapped_ = false;
   UnmapFrom(BytesInUse());
-  RawSyscall(SYS_mmap, header_, mapped_bytes_, PROT_READ | PROT_WRITE,
-             MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const uint64_t bytes = mapped_bytes_;
+  for (uint64_t offset = 0, here = 0; offset < bytes; offset += here) {
+    uint8_t* const start = At(offset, &here);
+    RawSyscall(SYS_mmap, start, here, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+               -1, 0);
+  }
 }
 
 void Segment::ForgetAfterFork() {

@@ -49,12 +49,17 @@ SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
 
 SegmentView::OpenResult SegmentView::OpenOwn(const Segment& segment) {
   if (!segment.IsMapped()) return OpenResult::kNotASegment;
-  return OpenMapping(&segment.header(), segment.header().segment_bytes);
+  const auto at = [](const void* own, uint64_t offset, uint64_t* bytes) -> const void* {
+    return static_cast<const Segment*>(own)->At(offset, bytes);
+  };
+  return OpenMapping({at, &segment});
 }
 
-SegmentView::OpenResult SegmentView::OpenMapping(const void* header, uint64_t size_bytes) {
-  if (size_bytes < sizeof(SegmentHeader)) return OpenResult::kNotASegment;
-  memory_ = static_cast<const uint8_t*>(header);
+SegmentView::OpenResult SegmentView::OpenMapping(const Mapping& mapping) {
+  uint64_t size_bytes = 0;
+  memory_ = static_cast<const uint8_t*>(mapping.at(mapping.context, 0, &size_bytes));
+  if (memory_ == nullptr || size_bytes < sizeof(SegmentHeader)) return OpenResult::kNotASegment;
+  mapping_ = mapping;
   CopyWhileWritten(memory_, header_.bytes);
   return Validate(size_bytes);
 }
@@ -80,7 +85,10 @@ SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
 
 bool SegmentView::Read(uint64_t offset, std::span<uint8_t> out) const {
   if (memory_ != nullptr) {
-    CopyWhileWritten(memory_ + offset, out);
+    uint64_t bytes = 0;
+    const void* const from = mapping_.at(mapping_.context, offset, &bytes);
+    if (from == nullptr || bytes < out.size()) return false;
+    CopyWhileWritten(static_cast<const uint8_t*>(from), out);
     return true;
   }
   return fd_.ReadAt(offset, out) == static_cast<int64_t>(out.size());

@@ -5,8 +5,11 @@
 namespace geckoprof {
 
 std::string_view ProgramName(const ProcessProfile& process) {
-  std::string_view name = PathBaseName(process.executable);
-  if (name.empty() && !process.arguments.empty()) name = PathBaseName(process.arguments.front());
+  std::string_view name;
+  // As it was called: one executable may be several programs (busybox, redis-server). A login shell's begins with '-'.
+  if (!process.arguments.empty()) name = PathBaseName(process.arguments.front());
+  if (name.starts_with('-')) name.remove_prefix(1);
+  if (name.empty()) name = PathBaseName(process.executable);
   if (name.empty()) name = process.command_name;
   return name.empty() ? "unknown program" : name;
 }

@@ -14,7 +14,7 @@ namespace {
 // late.
 constexpr int64_t kLateAnswerNs = 50'000;
 
-// No answer is written so much later than its tick.
+// A sample may be so much later than its tick whatever the chunk's row says: one of an earlier version names the tick.
 constexpr int64_t kLatestAnswerIntervals = 1000;
 
 }  // namespace
@@ -31,6 +31,7 @@ bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   if (!IsPlausibleTime(chunk.begin_ns) || !IsPlausibleTime(chunk.last_ns)) return false;
   nodes_.assign(1, {0, 0});
   tick_ns_ = chunk.begin_ns;
+  newest_ns_ = chunk.last_ns;
   // The writer begins a new chunk when a library is unmapped, so what an address means does not change within one.
   libraries_.MoveTo(chunk.begin_ns, chunk.last_ns);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
@@ -123,8 +124,8 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   const int64_t offset_ns = reader.Zigzag();
   const uint64_t cpu = reader.Uleb();
   const uint64_t node = reader.Uleb();
-  if (!reader.ok() || node >= nodes_.size() || offset_ns < -tick_ns_ ||
-      offset_ns > profile_.interval_ns * kLatestAnswerIntervals) {
+  const int64_t latest_ns = std::max(profile_.interval_ns * kLatestAnswerIntervals, newest_ns_ - tick_ns_);
+  if (!reader.ok() || node >= nodes_.size() || offset_ns < -tick_ns_ || offset_ns > latest_ns) {
     ++unreadable_;
     return;
   }

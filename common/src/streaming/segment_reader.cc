@@ -138,9 +138,9 @@ SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
   return {ReadAll(view, out), 0};
 }
 
-SegmentReadResult ReadMappedSegment(const void* header, uint64_t size_bytes, ProcessProfile& out) {
+SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out) {
   SegmentView view;
-  const SegmentReadStatus status = ToStatus(view.OpenMapping(header, size_bytes));
+  const SegmentReadStatus status = ToStatus(view.OpenMapping(mapping));
   if (status != SegmentReadStatus::kOk) return {status, 0};
   return {ReadAll(view, out), 0};
 }

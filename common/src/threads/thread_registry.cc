@@ -20,6 +20,9 @@ void Reset(ThreadSlot& slot) {
   slot.stack_low = slot.stack_high = 0;
   slot.start_function = nullptr;
   slot.start_argument = nullptr;
+  slot.creator_tid.store(0, std::memory_order_relaxed);
+  slot.published_ns = 0;
+  slot.listed.store(false, std::memory_order_relaxed);
   slot.registrations.store(0, std::memory_order_relaxed);
   slot.blocks_signal.store(false, std::memory_order_relaxed);
   slot.signal_stack_too_small.store(false, std::memory_order_relaxed);
@@ -58,10 +61,23 @@ bool ThreadRegistry::AddBlock(uint32_t index) {
   return true;
 }
 
-void ThreadRegistry::Release(ThreadSlot* slot) {
+// Two may find out at once that a thread has ended. Who takes the slot from live to claimed frees it, once the id says
+// that it is still that thread's: between the first look and the taking it may have become another's.
+bool ThreadRegistry::Release(ThreadSlot* slot, ThreadId tid) {
+  const auto is_its = [&] { return slot->tid.load(std::memory_order_relaxed) == tid.ToNumber(); };
+  ThreadSlot::State expected = ThreadSlot::State::kLive;
+  if (!is_its() ||
+      !slot->state.compare_exchange_strong(expected, ThreadSlot::State::kClaimed, std::memory_order_acq_rel)) {
+    return false;
+  }
+  if (!is_its()) {
+    slot->state.store(ThreadSlot::State::kLive, std::memory_order_release);
+    return false;
+  }
   slot->markers.Leave();
   slot->tid.store(0, std::memory_order_relaxed);
   slot->state.store(ThreadSlot::State::kFree, std::memory_order_release);
+  return true;
 }
 
 ThreadSlot* ThreadRegistry::FindByTid(ThreadId tid) const {
@@ -76,6 +92,8 @@ void ThreadRegistry::KeepOnly(ThreadSlot* mine) {
   ForEachLive([&](ThreadSlot& slot) {
     if (&slot != mine) slot.state.store(ThreadSlot::State::kFree, std::memory_order_release);
   });
+  // The parent's sampler may have been about to look whether it is still its thread's (Release).
+  if (mine != nullptr) mine->state.store(ThreadSlot::State::kLive, std::memory_order_release);
 }
 
 }  // namespace geckoprof

@@ -24,8 +24,10 @@ struct SampleInfo {
 //
 //   | kTick | kStack (new part only) | kSample | kStack | kSample | kTick | ...
 //
-// A sample, its tick and its stack always lie in the same chunk: each chunk is readable by itself.
-// Threads: owned by the sampler. Context: not signal context. No allocation after construction.
+// A sample, its tick and its stack always lie in the same chunk: each chunk is readable by itself. The chunk's last_ns
+// is no earlier than any sample in it, however long after its tick that was taken: a sampler that gets no core may be
+// in the middle of a tick for seconds, and readers tell such a sample from a damaged one by this time. Threads: owned
+// by the sampler. Context: not signal context. No allocation after construction.
 class SampleWriter {
  public:
   explicit SampleWriter(const Segment* segment);
@@ -57,6 +59,7 @@ class SampleWriter {
   PageMemory entry_;  // where an entry is put together
   uint32_t chunk_serial_ = 0;
   int64_t last_tick_ns_ = 0;  // the chunk's last kTick, or its begin
+  int64_t newest_ns_ = 0;     // of all ticks and samples so far
   int64_t tick_ns_ = 0;
   uint64_t idle_ticks_ = 0;
   bool tick_open_ = false;

@@ -65,6 +65,55 @@ struct OwnerTable {
   void (*state_changed)(void* context, uint32_t state);
 };
 
+// What sample_thread came to.
+enum class HandoverSample : int32_t {
+  kTaken = 0,
+  kNoThread = 1,     // there is none of this id in this process
+  kDeaf = 2,         // it runs, and has the sampler's signal blocked; or the program lets none be sent
+  kTimeout = 3,      // it did not answer in time: it gets no core, say
+  kWrongThread = 4,  // asked inside of another sample_thread, on the sampler thread, or in a child nobody told base of
+  kNoMemory = 5,
+  kUnreadable = 6,  // it is blocked, and what it does cannot be read (no /proc, or no right to it)
+  kForbidden = 7,   // a seccomp filter forbids what is needed
+};
+
+// How a stack was come by.
+enum class HandoverStackSource : uint32_t {
+  kOwn = 0,      // the calling thread's, in place: frames of sample_thread itself are among them
+  kBlocked = 1,  // of a thread that was blocked and did not move meanwhile; pc and sp are the only registers
+  kSignal = 2,   // copied by the thread itself
+};
+
+// An open label. `text` is not terminated.
+struct HandoverLabel {
+  uint64_t stack_address;  // it belongs to the frame that this lies in
+  const char* text;
+  uint32_t text_bytes;
+  uint32_t category_pair;
+};
+
+// One thread's stack at one moment. Everything in it is valid during the call that brings it.
+struct HandoverStack {
+  uint32_t size_bytes;  // of this struct, as base knows it
+  int32_t tid;
+  HandoverStackSource source;
+  uint32_t is_main;        // 1: the thread that the process began with
+  uint64_t pc, sp;         // among the registers too
+  uint64_t known;          // bit N: registers[N] is known
+  uint64_t registers[33];  // by DWARF number, sp and pc included
+  const uint8_t* bytes;    // what lay on the stack from bytes_avma on
+  uint64_t bytes_avma;
+  uint64_t byte_count;
+  uint32_t is_whole;  // 1: the bytes reach the stack's end
+  uint32_t label_count;
+  const HandoverLabel* labels;  // outermost first
+  uint32_t label_size_bytes;    // from one to the next
+  uint32_t labels_missing;      // that are open too
+  uint32_t unloads;             // how often the program has called dlclose
+  uint32_t reserved;
+};
+static_assert(sizeof(HandoverLabel) == 24 && sizeof(HandoverStack) == 360 && offsetof(HandoverStack, registers) == 40);
+
 struct HandoverTable {
   uint64_t magic;
   uint32_t size_bytes;
@@ -81,15 +130,23 @@ struct HandoverTable {
   uint32_t (*state)(void);                // a relaxed load; signal safe
 
   // Makes other parameters effective in the recording that runs, at a tick boundary; nothing that was recorded is lost.
-  // The capacity counts from the next start on. 1 if it runs.
+  // A smaller capacity than before counts from the next start on. 1 if it runs.
   int32_t (*reconfigure)(const HandoverParameters* parameters);
   // Fills `out`; filters are valid until the next start or reconfigure. 0 if inactive.
   int32_t (*parameters)(HandoverParameters* out);
 
-  // The mapping that is recorded to, or null. It stays mapped, as zeros once it was given up.
-  const void* (*segment)(uint64_t* size_bytes);
+  // Where a byte of the segment is mapped, and how many follow it there; null: nothing is recorded, or it ends before
+  // that. What was given stays mapped, as zeros once the recording was given up.
+  const void* (*segment_at)(uint64_t offset, uint64_t* bytes);
   // When the recording began, and the process's own start of time.
   int64_t (*started_ns)(void);
+
+  // Captures one thread, 0 or the caller's own id: the calling one, also while nothing is recorded, and calls `take`
+  // with it, on the calling thread. A thread that is blocked is read without its doing anything; one that runs is sent
+  // the sampler's signal, of which it notices nothing, and is not stopped. Of two callers with other threads' ids one
+  // waits for the other. HandoverSample; `take` was called if it is kTaken.
+  int32_t (*sample_thread)(int32_t tid, int64_t timeout_ns, void (*take)(void* context, const HandoverStack* stack),
+                           void* context);
 };
 
 // What libbaseprofiler.so exports.

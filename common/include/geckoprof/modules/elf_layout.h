@@ -16,6 +16,7 @@ struct ElfRange {
   uint64_t file_bytes = 0;
   uint64_t memory_bytes = 0;
   bool writable = false;  // memory may differ from the file
+  bool executable = false;
 };
 
 struct ElfLayout {

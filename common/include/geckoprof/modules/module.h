@@ -53,6 +53,9 @@ class Module {
   std::span<const AddressRange> text_ranges() const { return text_ranges_; }
 
   bool IsSameMapping(const MapsLine& first) const;
+  bool IsOfFile(const MapsLine& line) const { return file_.IsMappedBy(line); }
+  // Whether a loader that put the object here maps this part of the file there as code.
+  bool HasCodeAt(const MapsLine& line) const;
   // The file is opened again when it is needed. Called before the descriptor table of this thread goes.
   void CloseFile() const { file_.Close(); }
   void set_text_ranges(std::vector<AddressRange> ranges) { text_ranges_ = std::move(ranges); }

@@ -17,7 +17,14 @@ namespace geckoprof {
 // ModuleTable: keeps up with /proc/PID/maps.
 //
 // A module is a file mapping that begins at offset 0 with an ELF header and has executable memory of the same file at
-// or above it. Identity is (path, inode, device, start): what stays keeps its Module object, its id and its unwind
+// or above it, where the program headers put it: small objects lie in one page of their file, and then each of their
+// mappings begins at offset 0.
+//
+//   A         r--p 0   headers, .eh_frame        the object begins here: bias = A - svma of its first page
+//   A + 4096  r-xp 0   code                      that page again: it cannot begin here, its code would be at A + 8192
+//   A + 8192  rw-p 0   data
+//
+// Identity is (path, inode, device, start): what stays keeps its Module object, its id and its unwind
 // sections. Executable memory outside modules (JIT code, memfds that are not ELF) is kept as regions.
 //
 // Example:
@@ -74,7 +81,8 @@ class ModuleTable {
  private:
   void ReadRegions(std::string_view maps_text);
   void FindObjects(int64_t now_ns, Changes& changes);
-  void KeepOrOpen(const MapsLine& first, int64_t now_ns, Changes& changes);
+  const Module* FindObjectOf(const MapsLine& code, int64_t now_ns, Changes& changes);
+  size_t FindKnown(const MapsLine& first) const;
   void DropUnseen(Changes& changes);
   void AssignText();
   void RebuildSpans();
@@ -90,6 +98,9 @@ class ModuleTable {
   std::vector<Span> spans_;    // modules_ as Find wants them
   std::vector<Region> regions_;
   std::vector<MapsLine> lines_;  // during Refresh: borrows the text
+  // During FindObjects: the last lines with which the object may begin whose code comes next.
+  static constexpr size_t kMostBeginnings = 16;
+  std::vector<const MapsLine*> beginnings_;
   uint32_t next_id_ = 1;
   uint32_t generation_ = 0;
   uint32_t removal_generation_ = 0;

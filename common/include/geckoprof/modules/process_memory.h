@@ -2,6 +2,7 @@
 #ifndef GECKOPROF_MODULES_PROCESS_MEMORY_H_
 #define GECKOPROF_MODULES_PROCESS_MEMORY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -21,6 +22,8 @@ class ProcessMemory {
 
   // Fills `out` from `avma`. False, with `out` in any state, unless every byte could be read.
   bool Read(uint64_t avma, std::span<uint8_t> out) const;
+  // As many bytes as can be read from `avma` on, at most out.size(); returns how many.
+  size_t ReadPrefix(uint64_t avma, std::span<uint8_t> out) const;
 
  private:
   int32_t pid_ = 0;  // 0: the process that asks

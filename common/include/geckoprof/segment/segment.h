@@ -26,10 +26,14 @@ struct SegmentLayout {
 // only the header; PrepareChunk gives pages to one chunk and its directory row, and only then publishes it as usable.
 // Of the file system's space an eighth is never used: it is the program's.
 //
-// Threads: Create, PrepareChunk, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The rest,
-// PrepareByMapping beside them too: any.
-// Context: Create allocates nothing and takes no lock; early context and the child of a fork included.
-// Lifetime: what writers may know of stays mapped while the process lives: a marker may be on its way on any thread.
+//   file:     | header | rows | chunk 0 ... n - 1 | chunk n ... |        Grow moves the file's end, and maps what is
+//   new mapped:   | extent 0 .........................|  | extent 1 |        wherever there is room: nothing is
+//   reserved
+//
+// Threads: Create, PrepareChunk, Grow, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The
+// rest, PrepareByMapping beside them too: any. Context: Create allocates nothing and takes no lock; early context and
+// the child of a fork included. Lifetime: what writers may know of stays mapped while the process lives: a marker may
+// be on its way on any thread.
 class Segment {
  public:
   enum class CreateResult : uint8_t {
@@ -51,7 +55,9 @@ class Segment {
   bool IsMapped() const { return is_mapped_; }
   SegmentHeader& header() const { return *header_; }
   ChunkDirectory directory() const { return {header_, rows_}; }
-  uint8_t* chunk(ChunkId id) const { return chunks_ + uint64_t{id.ToNumber()} * chunk_bytes_; }
+  uint8_t* chunk(ChunkId id) const { return At(chunks_offset_ + uint64_t{id.ToNumber()} * chunk_bytes_); }
+  // Where a byte of the file is mapped, and how many follow it in memory. A chunk lies in one piece.
+  uint8_t* At(uint64_t offset, uint64_t* bytes = nullptr) const;
   uint32_t chunk_bytes() const { return chunk_bytes_; }
 
   // Gives one more chunk its pages. False when all are prepared or the file system is full; recycling takes over then.
@@ -64,6 +70,12 @@ class Segment {
   // and marks nothing never pays for a chunk), or where more threads begin to mark within a tick than chunks were kept
   // ahead. Any thread, signal context included, the sampler's PrepareChunk beside it. 29 us.
   bool PrepareByMapping() const;
+
+  // More chunks from now on, as far as limits and free space allow; what was written stays where it is. The
+  // directory has rows for 32768 chunks (2 GiB where the segment began with 4 MiB or more), unless limits were low when
+  // it was made. False if there are no more than before; a segment never shrinks. Seven times at most. REQUIRES: nobody
+  // calls PrepareChunk meanwhile.
+  bool Grow(uint64_t capacity_bytes);
 
   // Keeps free chunks ready while the segment may still grow: for metadata, samples, and a thread that begins to mark.
   // Called at each tick; a few loads when there is nothing to do.
@@ -100,7 +112,10 @@ class Segment {
  private:
   bool NameFile(std::string_view directory, ProcessId pid, uint32_t image);
   bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
-  bool MapAndInitialize(uint32_t chunk_count, uint64_t bytes);
+  uint8_t* MapBytes(uint64_t offset, uint64_t bytes) const;
+  bool MapAndInitialize(uint32_t chunk_count, uint64_t chunks_offset);
+  bool GrowTo(uint64_t capacity_bytes);
+  void SetChunkCount(uint32_t chunk_count);
   bool GivePages(uint64_t offset, uint64_t bytes);
   void PublishPrepared(uint32_t index) const;
   void RemoveNewFile();
@@ -109,7 +124,15 @@ class Segment {
 
   SegmentHeader* header_ = nullptr;
   ChunkRow* rows_ = nullptr;
-  uint8_t* chunks_ = nullptr;
+  // One after the other in the file; the last ends at mapped_bytes_. Release: whoever sees the count sees the extent.
+  static constexpr uint32_t kMostExtents = 8;
+  struct Extent {
+    uint8_t* start;
+    uint64_t offset;  // in the file; begins a chunk
+  };
+  Extent extents_[kMostExtents] = {};
+  std::atomic<uint32_t> extent_count_{0};
+  uint64_t chunks_offset_ = 0;
   uint32_t chunk_bytes_ = 0;
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;

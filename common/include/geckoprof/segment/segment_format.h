@@ -1,7 +1,7 @@
 // The bytes of a segment, as other processes, tools and later versions read them (docs/formats/segment.md).
 //
 //   0            SegmentHeader, one page
-//   4096         ChunkRow[chunk_count], 64 bytes each: the directory
+//   4096         ChunkRow[], 64 bytes each, chunk_count and room for more: the directory
 //   chunks_offset  chunk 0 | chunk 1 | ...            each chunk_bytes long; a page is touched only once fallocate gave
 //   it
 //
@@ -34,7 +34,8 @@ enum class DropReason : uint32_t {
   kLabelOverflow = 9,     // labels nested deeper than the profiling stack
   kUnreadableStack = 10,  // a blocked thread whose stack could not be read
   kSendFailed = 11,       // the kernel refused the signal
-  kCount = 12,
+  kUnlistedThread = 12,   // a thread that had begun, and that the sampler had not got to when the process ended
+  kCount = 13,
 };
 
 enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2, kStopped = 3 };
@@ -68,9 +69,9 @@ struct SegmentHeader {
   char magic[8];
   uint32_t header_bytes;
   uint32_t version;
-  uint64_t segment_bytes;
+  std::atomic<uint64_t> segment_bytes;  // relaxed; grows, and chunk_count with it
   uint32_t chunk_bytes;
-  uint32_t chunk_count;
+  std::atomic<uint32_t> chunk_count;  // release: the file reaches to the end of the last
   uint64_t chunks_offset;
   int32_t pid;
   int32_t parent_pid;

@@ -23,8 +23,13 @@ class SegmentView {
 
   OpenResult OpenFile(const char* path);
   OpenResult OpenOwn(const Segment& segment);  // the segment must stay mapped
-  // A mapping of this process's that another library made, `size_bytes` long; it must stay mapped as Segment says.
-  OpenResult OpenMapping(const void* header, uint64_t size_bytes);
+  // Where another library of this process has mapped one: Segment::At over a C interface. It must stay mapped as
+  // Segment says.
+  struct Mapping {
+    const void* (*at)(const void* context, uint64_t offset, uint64_t* bytes);
+    const void* context;
+  };
+  OpenResult OpenMapping(const Mapping& mapping);
 
   int open_error() const { return open_error_; }  // errno of kCannotOpen
   const SegmentHeader& header() const { return header_.fields; }
@@ -68,7 +73,8 @@ class SegmentView {
 
   HeaderCopy header_;
   Fd fd_;
-  const uint8_t* memory_ = nullptr;  // own mapping, or null
+  const uint8_t* memory_ = nullptr;  // own mapping of the header and the directory, or null
+  Mapping mapping_ = {};
   int open_error_ = 0;
 };
 

@@ -12,10 +12,14 @@
 
 namespace geckoprof {
 
-// The buffers that a signal may name by index. Filled by the sampler before the first signal that uses an entry; an
-// entry never changes once set.
+// The buffers that a signal may name by index. Filled by who asks before the first signal that uses an entry; an entry
+// never changes once set.
+//
+//   | the sampler's | ... | on demand | never set |
+//   0                    kFirstOnDemand          kCapacity
 struct CaptureTable {
-  static constexpr uint32_t kCapacity = 255;           // an index is the low byte of the signal's value
+  static constexpr uint32_t kCapacity = 255;  // an index is the low byte of the signal's value
+  static constexpr uint32_t kFirstOnDemand = kCapacity - 8;
   std::atomic<CaptureBuffer*> buffers[kCapacity + 1];  // the last is never set: its index names no request
   std::atomic<uintptr_t> own_syscall_return;  // where our own syscall(2) comes back from the kernel; 0: there is none
   std::atomic<int32_t> pid;  // of the process that set it; a forked child has none until its own sampler starts

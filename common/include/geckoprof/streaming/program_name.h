@@ -7,8 +7,9 @@
 
 namespace geckoprof {
 
-// The file name of a process's program, else that of its first argument, never empty: a process that ended within its
-// first moments may not have told what it ran, and is an "unknown program". A view of `process`.
+// What a process's program was called by, its first argument without folders, else the file's name, never empty: a
+// process that ended within its first moments may not have told what it ran, and is an "unknown program". A view of
+// `process`.
 std::string_view ProgramName(const ProcessProfile& process);
 
 }  // namespace geckoprof

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "geckoprof/segment/segment.h"
+#include "geckoprof/segment/segment_view.h"
 #include "geckoprof/streaming/process_profile.h"
 
 namespace geckoprof {
@@ -27,7 +28,7 @@ struct SegmentReadResult {
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out);
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out);
 // The same of a mapping that another library of this process made (SegmentView::OpenMapping).
-SegmentReadResult ReadMappedSegment(const void* header, uint64_t size_bytes, ProcessProfile& out);
+SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out);
 
 }  // namespace geckoprof
 

@@ -29,8 +29,9 @@ class ThreadRegistry {
     slot->state.store(ThreadSlot::State::kLive, std::memory_order_release);
   }
 
-  // The thread is known to have ended: its half-filled chunk is left for others.
-  static void Release(ThreadSlot* slot);
+  // The thread `tid` is known to have ended: its half-filled chunk is left for others. False: the slot is not its any
+  // more, somebody else has released it, and another thread may have it already.
+  static bool Release(ThreadSlot* slot, ThreadId tid);
 
   // The live slot of a thread, or null. A slot whose thread has ended without Release may be found under a reused tid:
   // the sampler releases slots of threads that it sees end.

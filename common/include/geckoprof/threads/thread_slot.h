@@ -31,6 +31,10 @@ struct ThreadSlot {
   uintptr_t stack_low, stack_high;  // 0 where unknown
   void* (*start_function)(void*);   // of the pthread_create that made the thread
   void* start_argument;
+  // For threads that end before the sampler has looked at them: whose name they had, and since when there were.
+  std::atomic<int32_t> creator_tid;  // who claimed it
+  int64_t published_ns;
+  std::atomic<bool> listed;             // the sampler has given the thread its row in the profile; sampler only
   std::atomic<uint32_t> registrations;  // nested and repeated ones are counted; owner only
   std::atomic<uint32_t> name_sequence;
   // No signal is sent to it while one of these holds. Owner writes, release.

@@ -45,5 +45,21 @@ TEST_CASE("slots of threads that ended are used again while nothing is recorded"
         }) == 0);
 }
 
+TEST_CASE("a slot says who claimed it, and the sampler whether it has seen the thread") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          FORKED_REQUIRE(core.slots().Current()->tid.load() == getpid());
+          const uint32_t before = core.slots().CountUnlisted();
+          FORKED_REQUIRE(before == 0);
+          ThreadSlot* const slot = core.slots().Claim();
+          FORKED_REQUIRE(slot->creator_tid.load() == gettid() && core.slots().CountUnlisted() == before);
+          std::thread([&] { core.slots().Begin(slot, 0, 0); }).join();
+          FORKED_REQUIRE(slot->published_ns > 0 && core.slots().CountUnlisted() == before + 1);
+          slot->listed.store(true);
+          FORKED_REQUIRE(core.slots().CountUnlisted() == before);
+          return 0;
+        }) == 0);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -224,7 +224,7 @@ TEST_CASE("both kinds of pause, alone and together, are told to the owner and en
           const int last = owner.sampled_ticks;
           FORKED_REQUIRE(Soon([&] { return owner.sampled_ticks > last + 2; }));
           uint64_t size_bytes = 0;
-          FORKED_REQUIRE(table.segment(&size_bytes) != nullptr && size_bytes >= kMinCapacityBytes);
+          FORKED_REQUIRE(table.segment_at(0, &size_bytes) != nullptr && size_bytes >= kMinCapacityBytes);
           FORKED_REQUIRE(table.started_ns() != 0);
           FORKED_REQUIRE(table.stop() == 1 && table.state() == 0 && table.set_paused(kStatePaused) == 0);
           FORKED_REQUIRE(owner.last_state == 0);

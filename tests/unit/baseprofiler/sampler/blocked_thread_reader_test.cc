@@ -168,6 +168,26 @@ TEST_CASE("a stack that is not there is not read, one larger than the copy is cu
   munmap(memory, kLarge);
 }
 
+TEST_CASE("a stack without a known end is read as far as there is memory, within bounds") {
+  BlockedThreadReader reader;
+  BlockedThreadReader::Place place;
+  place.sp = 0x10000;
+  CHECK_FALSE(reader.CopyReadable(place));
+  auto* const memory =
+      static_cast<uint8_t*>(mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  munmap(memory + 8192, 4096);
+  memory[8191] = 42;
+  place.sp = reinterpret_cast<uintptr_t>(memory) + 100;
+  REQUIRE(reader.CopyReadable(place));
+  CHECK(reader.size_bytes() == 8092);
+  CHECK(reader.bytes()[8091] == 42);
+  CHECK_FALSE(reader.reached_stack_end());
+  place.sp = reinterpret_cast<uintptr_t>(memory) + 12288;
+  REQUIRE(reader.CopyReadable(place));
+  CHECK(reader.size_bytes() == 256 * 1024);
+  munmap(memory, 1 << 20);
+}
+
 // What Look makes of a file with this text.
 State LookAtText(std::string_view text, BlockedThreadReader::Place& place) {
   const Fd file(memfd_create("syscall", MFD_CLOEXEC));

@@ -76,16 +76,37 @@ TEST_CASE("a deep stack gets a larger copy, at most 1 MiB, and the larger buffer
 TEST_CASE("there are as many buffers as an index can name, and then none") {
   Fixture fixture;
   std::set<CaptureBuffer*> all;
-  for (uint32_t i = 0; i < CaptureTable::kCapacity; ++i) {
+  for (uint32_t i = 0; i < CaptureTable::kFirstOnDemand; ++i) {
     CaptureBuffer* const buffer = fixture.pool.Take(0);
     REQUIRE(buffer != nullptr);
     Fixture::Use(buffer);
     all.insert(buffer);
   }
-  CHECK(all.size() == CaptureTable::kCapacity);
+  CHECK(all.size() == CaptureTable::kFirstOnDemand);
   CHECK(fixture.pool.Take(0) == nullptr);
   fixture.pool.GiveBack(*all.begin());
   CHECK(fixture.pool.Take(0) == *all.begin());
+}
+
+TEST_CASE("two pools share a table, and neither gives what is the other's") {
+  Fixture fixture;
+  CapturePool other(fixture.table.get(), CapturePool::kOnDemand);
+  std::set<CaptureBuffer*> all;
+  for (;;) {
+    CaptureBuffer* const buffer = other.Take(0);
+    if (buffer == nullptr) break;
+    Fixture::Use(buffer);
+    all.insert(buffer);
+  }
+  CHECK(all.size() == CaptureTable::kCapacity - CaptureTable::kFirstOnDemand);
+  CaptureBuffer* const mine = fixture.pool.Take(0);
+  REQUIRE(mine != nullptr);
+  CHECK(all.count(mine) == 0);
+  CHECK(fixture.table->buffers[CaptureTable::kCapacity].load() == nullptr);
+  // One that comes later finds those of its range, and frees what was answered meanwhile.
+  (*all.begin())->word.store(MakeCaptureWord(7, CaptureState::kAnswered));
+  CapturePool later(fixture.table.get(), CapturePool::kOnDemand);
+  CHECK(later.Take(0) == *all.begin());
 }
 
 TEST_CASE("a request is answered by the thread that it was sent to") {

@@ -87,6 +87,32 @@ TEST_CASE("a signal that was ignored when the program began stays ignored, and t
   });
 }
 
+TEST_CASE("the signal is lent as long as it may be sent, and a request made with it is waited for") {
+  CHECK_FORKED({
+    static int lent;
+    lent = 0;
+    const auto note = [](void*, int signal) { lent = signal; };
+    FORKED_REQUIRE(!ProgramSignal::Lend(note, nullptr) && lent == 0);
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(ProgramSignal::Lend(note, nullptr) && lent == SIGURG);
+    static CaptureBuffer open;
+    open.word.store(MakeCaptureWord(1, CaptureState::kRequested));
+    TheCaptureTable().buffers[CaptureTable::kFirstOnDemand].store(&open);
+    struct sigaction own = {};
+    own.sa_handler = [](int) {};
+    own.sa_flags = SA_RESTART;
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &own, nullptr) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGURG);  // served, not given away
+    own.sa_handler = SIG_DFL;
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &own, nullptr) == 0);
+    open.word.store(MakeCaptureWord(1, CaptureState::kAnswered));
+    own.sa_handler = [](int) {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &own, nullptr) == 0);
+    FORKED_REQUIRE(ProgramSignal::Lend(note, nullptr) && lent == SIGWINCH);
+    return 0;
+  });
+}
+
 TEST_CASE("a program that installs a handler gets the signal, and the sampler moves on") {
   CHECK_FORKED({
     ProgramSignal::Install(&g_control);

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
@@ -167,6 +168,41 @@ TEST_CASE("a thread that shares its core with the sampler is sampled as often: l
   recording.End(SamplerControl::kStop);
   sched_setaffinity(0, sizeof(before), &before);
   CHECK(asked_in_200_ms + missed >= 150);  // 200; half of them if a late answer counted for two ticks
+}
+
+// More threads than cores, and the sampler among them: ticks last long, and answers come late.
+TEST_CASE("no row has more CPU time than has passed since the row before") {
+  cpu_set_t before;
+  REQUIRE(sched_getaffinity(0, sizeof(before), &before) == 0);
+  int core = 0;
+  while (!CPU_ISSET(core, &before)) ++core;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(core, &one);
+  REQUIRE(sched_setaffinity(0, sizeof(one), &one) == 0);
+  Recording recording;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 40; ++i) {
+    threads.emplace_back([] {
+      for (int turn = 0; turn < 40; ++turn) {
+        WorkFor(300'000);
+        const timespec pause = {0, 200'000};
+        nanosleep(&pause, nullptr);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  recording.End(SamplerControl::kStop);
+  sched_setaffinity(0, sizeof(before), &before);
+  size_t rows = 0, impossible = 0;
+  for (const ThreadRow& thread : ReadBack(recording.segment()).threads) {
+    for (size_t i = 1; i < thread.samples.size(); ++i, ++rows) {
+      const SampleRow& row = thread.samples[i];
+      impossible += row.cpu_delta_ns > row.time_ns - thread.samples[i - 1].time_ns;
+    }
+  }
+  CHECK(rows > 100);
+  CHECK(impossible == 0);
 }
 
 TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {

@@ -13,6 +13,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "sampler/capture_pool.h"
+#include "sampler/captured_registers.h"
 #include "stack_chain.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
@@ -114,7 +115,7 @@ TEST_CASE("a label comes after the frame it lives in and before that frame's cal
   CHECK(Names(frames, fixture.places) == kMerged);
 }
 
-// As a library its frames are left out, but for the innermost: the whole of another's stack is not ours.
+// As a library its frames are left out: the whole of another's stack is not ours.
 TEST_CASE("linked into the program, the builder leaves out nothing: the program's own frames lie in the same object") {
   Fixture fixture;
   Deepest deepest(&fixture);
@@ -249,6 +250,100 @@ TEST_CASE("long labels are cut, and many of them fit what is kept") {
   size_t total = 0;
   for (const StackFrame& frame : frames) total += frame.text.size();
   CHECK(total <= CaptureBuffer::kLabelTextBytes);
+}
+
+// A thread that runs in the chain's library, called by Run below, which lies in the program.
+struct Spinning {
+  Spinning() : thread([this] { Run(this); }) {
+    while (tid.load() == 0) std::this_thread::yield();
+  }
+  ~Spinning() {
+    end = true;
+    thread.join();
+  }
+  __attribute__((noinline)) static void Run(Spinning* self) {
+    self->tid.store(static_cast<int32_t>(syscall(SYS_gettid)));
+    stack_chain_spin(&self->end);
+    asm volatile("" ::: "memory");  // no tail call
+  }
+
+  volatile bool end = false;
+  std::atomic<int32_t> tid{0};
+  std::thread thread;
+};
+
+struct SpinningCapture {
+  explicit SpinningCapture(Fixture* fixture) : deepest(fixture) {
+    capture = g_pool.Take(0);
+    capture->labels = &fixture->labels;
+    capture->stack = {0, 0};
+    const Module* own = nullptr;
+    // Until the thread has arrived there.
+    do {
+      REQUIRE(g_pool.Send(capture, ProcessId::FromNumber(getpid()), ThreadId::FromNumber(spinning.tid.load()),
+                          SIGURG) == 0);
+      while (!CapturePool::IsAnswered(capture)) std::this_thread::yield();
+      own = fixture->recorder.table().Find(ToUnwindRegisters(capture->registers).pc());
+      pc = ToUnwindRegisters(capture->registers).pc();
+    } while (own == nullptr || own->path().find("stack_chain") == std::string::npos);
+  }
+  ~SpinningCapture() { g_pool.GiveBack(capture); }
+
+  Deepest deepest;  // for the handler
+  Spinning spinning;
+  CaptureBuffer* capture = nullptr;
+  uint64_t pc = 0;
+};
+
+// Names of the modules that native frames lie in; each looked up as readers do.
+std::vector<std::string> Modules(const Fixture& fixture, std::span<const StackFrame> frames) {
+  std::vector<std::string> names;
+  for (const StackFrame& frame : frames) {
+    if (frame.kind != StackFrameKind::kNative) continue;
+    const Module* const module =
+        const_cast<Fixture&>(fixture).recorder.table().Find(frame.value - (&frame == &frames.back() ? 0 : 1));
+    names.push_back(module != nullptr ? module->path().substr(module->path().rfind('/') + 1) : "?");
+  }
+  return names;
+}
+
+TEST_CASE("our own innermost frame is left out, and its caller's call stands where the sample was taken") {
+  Fixture fixture;
+  const SpinningCapture spinning(&fixture);
+  const auto all = fixture.builder.FromCapture(*spinning.capture, true);
+  REQUIRE(all.size() >= 2);
+  CHECK(all.back().value == spinning.pc);
+  const uint64_t return_address = all[all.size() - 2].value;
+  const size_t count = all.size();
+
+  StackBuilder builder(&fixture.recorder, reinterpret_cast<const void*>(&stack_chain_spin));
+  const auto others = builder.FromCapture(*spinning.capture, true);
+  REQUIRE(others.size() == count - 1);
+  CHECK(others.back().value == return_address - 1);
+  for (const std::string& name : Modules(fixture, others)) CHECK(name.find("stack_chain") == std::string::npos);
+  // With a label behind it, it is no longer the last frame: readers subtract 1 themselves.
+  CaptureBuffer& capture = *spinning.capture;
+  capture.label_count = 1;
+  capture.label[0] = {};
+  capture.label[0].stack_address = 1;
+  const auto labelled = builder.FromCapture(capture, true);
+  REQUIRE(labelled.size() == count);
+  CHECK(labelled.back().kind == StackFrameKind::kInlineLabel);
+  CHECK(labelled[count - 2].value == return_address);
+  const auto labelled_all = fixture.builder.FromCapture(capture, true);
+  CHECK(labelled_all[count - 1].value == spinning.pc + 1);
+}
+
+TEST_CASE("where nothing but our own frames is known, the innermost stays") {
+  Fixture fixture;
+  const SpinningCapture spinning(&fixture);
+  CaptureBuffer& capture = *spinning.capture;
+  capture.copied_bytes = 0;  // no stack: there is no way to the caller
+  StackBuilder builder(&fixture.recorder, reinterpret_cast<const void*>(&stack_chain_spin));
+  const auto frames = builder.FromCapture(capture, true);
+  REQUIRE(frames.size() == 2);
+  CHECK(frames[0].kind == StackFrameKind::kReason);
+  CHECK(frames[1].value == spinning.pc);
 }
 
 }  // namespace

@@ -41,3 +41,8 @@ int stack_chain_outer(geckoprof::ProfilingStack* labels, StackChainPlaces* place
   const Label label(labels, "outer");
   return Middle(labels, places, deepest, argument) + 1;
 }
+
+void stack_chain_spin(const volatile bool* end) {
+  while (!*end) {
+  }
+}

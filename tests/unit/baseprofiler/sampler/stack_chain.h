@@ -18,4 +18,7 @@ extern "C" __attribute__((visibility("default"))) int stack_chain_outer(geckopro
                                                                         StackChainPlaces* places,
                                                                         void (*deepest)(void*), void* argument);
 
+// Runs until told to end, in this function alone.
+extern "C" __attribute__((visibility("default"))) void stack_chain_spin(const volatile bool* end);
+
 #endif  // GECKOPROF_TESTS_UNIT_BASEPROFILER_SAMPLER_STACK_CHAIN_H_

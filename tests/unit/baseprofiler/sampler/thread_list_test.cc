@@ -9,6 +9,8 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -212,16 +214,18 @@ TEST_CASE("the name of a later registration counts as that of the first did") {
 TEST_CASE("of few descriptors half stay free") {
   rlimit before = {};
   REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
-  const rlimit few = {40, before.rlim_max};
+  const std::filesystem::directory_iterator open_now("/proc/self/fd"), end;
+  const auto kept = static_cast<size_t>(std::distance(open_now, end)) + 10;
+  const rlimit few = {2 * kept, before.rlim_max};
   REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
   {
     Fixture fixture;
     std::vector<std::unique_ptr<Waiter>> waiters;
-    for (int i = 0; i < 30; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
+    for (size_t i = 0; i < kept + 10; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
     CHECK(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
     size_t open_files = 0;
     for (const auto& thread : fixture.list->threads()) open_files += thread->syscall_file.ok();
-    CHECK(open_files == 20);
+    CHECK(open_files == kept);
   }
   setrlimit(RLIMIT_NOFILE, &before);
 }
@@ -310,6 +314,59 @@ TEST_CASE("files that were given up are opened again when the sampler has come b
   fixture.list->ReopenFiles();
   fixture.list->Scan(2'000);
   CHECK(fixture.Find(waiter.tid())->syscall_file.ok());
+}
+
+TEST_CASE("a thread that announced itself between being listed and its end has one row") {
+  Fixture fixture;
+  Waiter stays("stays");
+  Waiter leaves("leaves");
+  const ThreadId gone = leaves.tid();
+  fixture.list->Scan(1'000);
+  ThreadSlot* const slot = fixture.registry->Claim();
+  ThreadRegistry::Publish(slot, gone);
+  leaves.End();
+  fixture.list->Scan(2'000);
+  CHECK(slot->state.load() == ThreadSlot::State::kFree);
+  fixture.list->TakeAnnounced(1, 3'000);
+  CHECK(fixture.list->threads().size() == 1);
+  const ProcessProfile profile = ReadBack(fixture.segment);
+  size_t rows = 0;
+  for (const ThreadRow& row : profile.threads) rows += row.tid == gone.ToNumber();
+  CHECK(rows == 1);
+  CHECK(Fixture::Row(profile, gone)->name == "leaves");
+}
+
+TEST_CASE("a thread that ended before it was looked at has its creator's name, and the time that it announced") {
+  Fixture fixture;
+  Waiter creator("creator");
+  std::vector<ThreadId> ended;
+  for (int i = 0; i < 3; ++i) {
+    Waiter brief("brief");
+    ended.push_back(brief.tid());
+    ThreadSlot* const slot = fixture.registry->Claim();
+    slot->creator_tid.store(i == 0 ? creator.tid().ToNumber() : 0);
+    slot->published_ns = i == 0 ? 1'500 : 0;
+    if (i == 2) slot->SetName("registered");
+    ThreadRegistry::Publish(slot, brief.tid());
+  }
+  fixture.segment.segment().header().created_ns = 1'000;
+  fixture.list->TakeAnnounced(3, 2'000);
+  for (const ThreadId tid : ended) {
+    REQUIRE(fixture.Find(tid) != nullptr);
+    CHECK(fixture.Find(tid)->slot->listed.load());
+    fixture.list->Remove(fixture.Find(tid), 3'000);
+  }
+  fixture.list->TakeAnnounced(4, 4'000);
+  CHECK(fixture.list->threads().empty());
+  const ProcessProfile profile = ReadBack(fixture.segment);
+  char program[16] = {};
+  prctl(PR_GET_NAME, program);
+  CHECK(Fixture::Row(profile, ended[0])->name == "creator");
+  CHECK(Fixture::Row(profile, ended[0])->registered_ns == 1'500);
+  CHECK(Fixture::Row(profile, ended[0])->unregistered_ns == 3'000);
+  CHECK(Fixture::Row(profile, ended[1])->name == program);  // nobody knows who made it
+  CHECK(Fixture::Row(profile, ended[1])->registered_ns == 2'000);
+  CHECK(Fixture::Row(profile, ended[2])->name == "registered");
 }
 
 }  // namespace

@@ -176,5 +176,20 @@ TEST_CASE("labels and reasons are kept with text and category") {
   CHECK(label.subcategory == 1);
 }
 
+// A sampler that gets no core, or a process that was stopped, in the middle of a tick.
+TEST_CASE("a sample taken long after its tick is as sound as any other") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100, 200}));
+  recording.Tick(1, 900'000, Stack({100, 200}), 90'000 * kMs);
+  recording.samples.Add({kThread, kStart + kMs + 90'001 * kMs, 500'000, true}, Stack({100, 300}));
+  ProcessProfile profile;
+  CHECK(ReadSegmentFile(recording.test.path().c_str(), profile).status == SegmentReadStatus::kOk);
+  CHECK(profile.losses.empty());
+  REQUIRE(profile.threads.size() == 1);
+  size_t with_cpu = 0;
+  for (const SampleRow& row : profile.threads[0].samples) with_cpu += row.cpu_delta_ns > 0;
+  CHECK(with_cpu == 2);
+}
+
 }  // namespace
 }  // namespace geckoprof

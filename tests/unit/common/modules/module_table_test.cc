@@ -1,18 +1,23 @@
 #include "geckoprof/modules/module_table.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
+#include "geckoprof/arch/elf_machine.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/modules/build_id.h"
 
@@ -190,4 +195,83 @@ TEST_CASE("maps that lie about this process's memory give no modules") {
   CHECK(changes.added.empty());
   CHECK(table.Find(0x2500) == nullptr);
   CHECK(table.RegionAt(0x2500) != nullptr);
+}
+
+namespace {
+
+// An object that lies in one page of its file, as lld links small ones: each segment begins in that page, at
+// consecutive pages of memory. Mapped as a loader does, with `before` pages of the bare file right below.
+class OnePageObject {
+ public:
+  explicit OnePageObject(size_t before) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    std::vector<uint8_t> bytes(page);
+    Elf64_Ehdr header = {};
+    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    header.e_type = ET_DYN;
+    header.e_machine = kElfMachine;
+    header.e_phoff = sizeof header;
+    header.e_phentsize = sizeof(Elf64_Phdr);
+    header.e_phnum = 3;
+    const Elf64_Phdr segments[] = {{PT_LOAD, PF_R, 0, 0, 0, 0x600, 0x600, page},
+                                   {PT_LOAD, PF_R | PF_X, 0x680, page + 0x680, 0, 0x100, 0x100, page},
+                                   {PT_LOAD, PF_R | PF_W, 0x820, 2 * page + 0x820, 0, 0x100, 0x200, page}};
+    std::memcpy(bytes.data(), &header, sizeof header);
+    std::memcpy(bytes.data() + header.e_phoff, segments, sizeof segments);
+    path_ = (std::filesystem::temp_directory_path() / ("geckoprof-one-page-" + std::to_string(getpid()))).string();
+    std::ofstream(path_, std::ios::binary).write(reinterpret_cast<char*>(bytes.data()), static_cast<long>(page));
+    const int fd = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(fd >= 0);
+    size_bytes_ = (before + 3) * page;
+    start_ = static_cast<uint8_t*>(mmap(nullptr, size_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    object_ = start_ + before * page;
+    const int protections[] = {PROT_READ, PROT_READ | PROT_EXEC, PROT_READ | PROT_WRITE};
+    for (size_t i = 0; i < before + 3; ++i) {
+      const int protection = i < before ? PROT_READ : protections[i - before];
+      REQUIRE(mmap(start_ + i * page, page, protection, MAP_PRIVATE | MAP_FIXED, fd, 0) == start_ + i * page);
+    }
+    close(fd);
+    code_avma_ = AddressOf(object_) + page + 0x680;
+  }
+  ~OnePageObject() {
+    munmap(start_, size_bytes_);
+    std::filesystem::remove(path_);
+  }
+  uint64_t avma() const { return AddressOf(object_); }
+  uint64_t code_avma() const { return code_avma_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  uint8_t* start_ = nullptr;
+  uint8_t* object_ = nullptr;
+  size_t size_bytes_ = 0;
+  uint64_t code_avma_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("an object whose segments all begin in the first page of its file begins with its first mapping") {
+  for (const size_t before : {0u, 1u, 2u, 3u}) {
+    CAPTURE(before);
+    const OnePageObject object(before);
+    ModuleTable table;
+    table.Refresh(SelfMaps(), 0);
+    Module* const module = table.Find(object.code_avma());
+    REQUIRE(module != nullptr);
+    CHECK(module->path() == object.path());
+    CHECK(module->start_avma() == object.avma());
+    CHECK(module->bias() == object.avma());
+    REQUIRE(module->text_ranges().size() == 1);
+    CHECK(module->text_ranges()[0].Contains(object.code_avma()));
+    size_t of_file = 0;
+    for (const auto& other : table.modules()) of_file += other->path() == object.path();
+    CHECK(of_file == 1);
+    const ModuleTable::Changes changes = table.Refresh(SelfMaps(), 1);
+    CHECK(changes.added.empty());
+    CHECK(changes.removed.empty());
+    CHECK(table.Find(object.code_avma()) == module);
+  }
 }

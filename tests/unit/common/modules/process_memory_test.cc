@@ -70,6 +70,17 @@ bool DenyDirectReading(uint32_t error) {
 
 }  // namespace
 
+TEST_CASE("a prefix ends where memory does") {
+  const TwoPages pages;
+  std::vector<uint8_t> out(3 * kPage);
+  const ProcessMemory memory;
+  CHECK(memory.ReadPrefix(pages.avma() + 10, out) == 2 * kPage - 10);
+  CHECK(out[2 * kPage - 11] == TwoPages::Byte(2 * kPage - 1));
+  CHECK(memory.ReadPrefix(pages.avma() + 10, std::span(out).first(100)) == 100);
+  CHECK(memory.ReadPrefix(pages.end_avma(), out) == 0);
+  CHECK(memory.ReadPrefix(0x10, out) == 0);
+}
+
 TEST_CASE("own memory is read, up to its last byte and no further") {
   const TwoPages pages;
   const ProcessMemory memory;

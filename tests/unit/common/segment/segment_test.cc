@@ -12,6 +12,7 @@
 #include <fstream>
 #include <string>
 
+#include "geckoprof/segment/segment_view.h"
 #include "geckoprof/segment/stream_writer.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
@@ -302,6 +303,59 @@ TEST_CASE("a mapping that the kernel refuses leaves no file") {
     return segment.Create({16 << 20, directory.c_str()}, Me(), Me()) == Segment::CreateResult::kFailed;
   });
   CHECK(std::filesystem::is_empty(directory));
+}
+
+TEST_CASE("a segment grows where it is") {
+  TestSegment test(uint64_t{4} << 20, 1);
+  Segment& segment = test.segment();
+  StreamWriter writer(&segment, StreamId::FromNumber(1), StreamWriter::Supply::kOrdinary);
+  const uint8_t entry[] = {1, 2, 3};
+  REQUIRE(writer.Put(entry, 1));
+  const uint32_t before = segment.header().chunk_count;
+  CHECK(before <= 64);
+  CHECK_FALSE(segment.Grow(uint64_t{4} << 20));
+  CHECK(segment.header().chunk_count == before);
+  while (segment.PrepareChunk()) {
+  }
+  REQUIRE(segment.Grow(uint64_t{16} << 20));
+  CHECK(segment.header().chunk_count == 256);
+  CHECK(segment.header().capacity_bytes == uint64_t{16} << 20);
+  CHECK(std::filesystem::file_size(test.path()) == segment.header().segment_bytes);
+  uint32_t more = 0;
+  while (segment.PrepareChunk()) ++more;
+  CHECK(more == 256 - before);
+  std::memset(segment.chunk(ChunkId::FromNumber(255)), 1, segment.chunk_bytes());
+  CHECK(writer.Put(entry, 2));
+  SegmentView view;
+  REQUIRE(view.OpenFile(test.path().c_str()) == SegmentView::OpenResult::kOk);
+  CHECK(view.chunk_count() == 256);
+}
+
+TEST_CASE("a segment grows within limits, and again when its file was closed") {
+  TestSegment test(uint64_t{4} << 20, 1);
+  CHECK(InChild([&] {
+    const rlimit limit = {8 << 20, 8 << 20};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    test.segment().CloseFile();
+    const bool grown = test.segment().Grow(uint64_t{2} << 30);
+    while (test.segment().PrepareChunk()) {
+    }
+    const SegmentHeader& header = test.segment().header();
+    return grown && header.segment_bytes <= (8 << 20) && header.prepared_chunks == header.chunk_count;
+  }));
+  std::filesystem::remove(test.path());  // and then it cannot be opened any more
+  test.segment().CloseFile();
+  CHECK_FALSE(test.segment().Grow(uint64_t{2} << 30));
+}
+
+TEST_CASE("without a file a segment grows too, once it had room") {
+  Segment segment;
+  REQUIRE(segment.Create({4 << 20, nullptr}, Me(), Me()) == Segment::CreateResult::kAnonymous);
+  REQUIRE(segment.Grow(uint64_t{64} << 20));
+  while (segment.PrepareChunk()) {
+  }
+  std::memset(segment.chunk(ChunkId::FromNumber(segment.header().chunk_count - 1)), 1, segment.chunk_bytes());
+  CHECK(segment.header().chunk_count == 1024);
 }
 
 TEST_CASE("retired memory stays addressable") {

@@ -5,7 +5,7 @@
 namespace geckoprof {
 namespace {
 
-TEST_CASE("a program is called by its file's name, or unknown") {
+TEST_CASE("a program is called as it was called, by its file's name, or unknown") {
   ProcessProfile process;
   CHECK(ProgramName(process) == "unknown program");
   process.command_name = "true";
@@ -14,6 +14,10 @@ TEST_CASE("a program is called by its file's name, or unknown") {
   process.arguments = {"/usr/bin/arranged", "-u"};
   CHECK(ProgramName(process) == "arranged");
   process.executable = "/usr/bin/sort";
+  CHECK(ProgramName(process) == "arranged");
+  process.arguments = {"-bash"};
+  CHECK(ProgramName(process) == "bash");
+  process.arguments = {""};
   CHECK(ProgramName(process) == "sort");
   process.executable = "/usr/bin/";
   process.arguments = {""};

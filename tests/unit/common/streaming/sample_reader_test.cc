@@ -159,5 +159,16 @@ TEST_CASE("an idle run as long as time itself is bounded by the time there is") 
   CHECK(reading.samples(0)[1].time_ns == kLatestNs - kMs);
 }
 
+TEST_CASE("how late a sample may be its chunk says, to the nanosecond") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin, kBegin + 5000 * kMs);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Tick(0, kMs);
+  chunk.Sample(1, 4999 * kMs, 0, 1).Sample(1, 4999 * kMs + 1, 0, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  CHECK(reading.reader->unreadable() == 1);
+  REQUIRE(reading.samples(0).size() == 1);
+  CHECK(reading.samples(0)[0].time_ns == kBegin + 5000 * kMs);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -16,7 +16,7 @@ TEST_CASE("a slot is found by its thread's id while it is live") {
   CHECK(registry->FindByTid(ThreadId::FromNumber(5)) == nullptr);
   ThreadRegistry::Publish(slot, ThreadId::FromNumber(5));
   CHECK(registry->FindByTid(ThreadId::FromNumber(5)) == slot);
-  ThreadRegistry::Release(slot);
+  CHECK(ThreadRegistry::Release(slot, ThreadId::FromNumber(5)));
   CHECK(registry->FindByTid(ThreadId::FromNumber(5)) == nullptr);
 }
 
@@ -27,7 +27,7 @@ TEST_CASE("a slot that is used again is as new") {
   slot->SetName("old");
   slot->labels.Push("open", nullptr, 0, slot);
   slot->stack_high = 1;
-  ThreadRegistry::Release(slot);
+  ThreadRegistry::Release(slot, ThreadId::FromNumber(5));
   ThreadSlot* const again = registry->Claim();
   REQUIRE(again == slot);
   CHECK(again->name[0] == '\0');
@@ -61,7 +61,7 @@ TEST_CASE("threads that claim and release at once never share a slot") {
         slot->start_argument = &t;
         ThreadRegistry::Publish(slot, ThreadId::FromNumber(t + 1));
         if (slot->start_argument != &t) ++conflicts;
-        ThreadRegistry::Release(slot);
+        ThreadRegistry::Release(slot, ThreadId::FromNumber(t + 1));
       }
     });
   }
@@ -77,6 +77,22 @@ TEST_CASE("a forked child keeps its own slot only") {
   registry->KeepOnly(mine);
   CHECK(registry->FindByTid(ThreadId::FromNumber(1)) == mine);
   CHECK(registry->FindByTid(ThreadId::FromNumber(2)) == nullptr);
+}
+
+// Two find out that a thread has ended; before the second one acts, the slot is another thread's.
+TEST_CASE("a slot is not taken from the thread that has it by now") {
+  const auto registry = std::make_unique<ThreadRegistry>();
+  ThreadSlot* const slot = registry->Claim();
+  const ThreadId ended = ThreadId::FromNumber(5), next = ThreadId::FromNumber(9);
+  ThreadRegistry::Publish(slot, ended);
+  CHECK(ThreadRegistry::Release(slot, ended));
+  CHECK_FALSE(ThreadRegistry::Release(slot, ended));
+  REQUIRE(registry->Claim() == slot);
+  CHECK_FALSE(ThreadRegistry::Release(slot, ended));
+  ThreadRegistry::Publish(slot, next);
+  CHECK_FALSE(ThreadRegistry::Release(slot, ended));
+  CHECK(registry->FindByTid(next) == slot);
+  CHECK(registry->Claim() != slot);
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_LABEL_COPY_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_LABEL_COPY_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "geckoprof/labels/profiling_stack.h"
+#include "geckoprof/signal/capture_buffer.h"
+
+namespace geckoprof {
+
+// LabelCopy: the open labels of one thread with their texts, outermost first, from whichever of three sources. The
+// limits are those of CaptureBuffer. Threads: owned by one thread. Context: not signal context. No allocation.
+class LabelCopy {
+ public:
+  struct Label {
+    uint64_t stack_address;
+    uint32_t category_pair;
+    std::string_view text;
+  };
+
+  void Clear() { count_ = missing_ = 0; }
+  // From an answer; borrows its texts.
+  void TakeFrom(const CaptureBuffer& capture);
+  // Of a thread that is blocked: through the kernel, since it may run on all the same, and then the sample is thrown
+  // away afterwards.
+  void ReadFrom(const ProfilingStack& labels) { CopyFrom(labels, &AppendProgramText); }
+  // Of the calling thread.
+  void CopyOwn(const ProfilingStack& labels) { CopyFrom(labels, &AppendOwnText); }
+
+  std::span<const Label> labels() const { return {labels_, count_}; }
+  uint32_t missing() const { return missing_; }  // that were open, past the limits
+
+ private:
+  // Appends a string of the program's to out[used, limit); returns the new end.
+  using Append = size_t(const char* text, char* out, size_t used, size_t limit);
+  static size_t AppendProgramText(const char* text, char* out, size_t used, size_t limit);
+  static size_t AppendOwnText(const char* text, char* out, size_t used, size_t limit);
+  void CopyFrom(const ProfilingStack& labels, Append* append);
+
+  uint32_t count_ = 0;
+  uint32_t missing_ = 0;
+  Label labels_[CaptureBuffer::kMaxLabels];
+  char text_[CaptureBuffer::kLabelTextBytes];
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_LABEL_COPY_H_

@@ -1,0 +1,68 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_CPU_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_CPU_H_
+
+#include <algorithm>
+#include <cstdint>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/ids.h"
+
+namespace geckoprof {
+
+// What a thread's CPU clock said at a moment.
+struct CpuAtTime {
+  int64_t cpu_ns;  // negative: the thread has ended
+  int64_t time_ns;
+};
+
+// SampledThreadCpu: how much of a thread's CPU time each of its rows is charged with. A row's CPU is that of the row's
+// own time, whenever the sampler got to read it:
+//
+//   time ---- asked ---------- answered -------- collected ---->      the row's time: answered
+//   cpu        known            in between        known               charged: the least that it can have been
+//
+// The least, since what was used later belongs to the next row, and that has no more time for it than has passed. No
+// row is ever charged with more than the time since the row before; what two clocks that were not read at once disagree
+// about goes to the next one. Threads: owned by the sampler. Context: not signal context.
+class SampledThreadCpu {
+ public:
+  // Both clocks, read within a few microseconds if the sampler keeps its core at least once in a while.
+  static CpuAtTime Read(ThreadId thread) {
+    constexpr int kTries = 3;
+    constexpr int64_t kAtOnceNs = 5'000;
+    CpuAtTime now = {0, 0};
+    for (int i = 0; i < kTries; ++i) {
+      const int64_t before_ns = MonotonicNs();
+      now = {ThreadCpuNs(thread), MonotonicNs()};
+      if (now.time_ns - before_ns < kAtOnceNs) break;
+    }
+    return now;
+  }
+
+  // What it had used when it answered a request that was sent when it had used `asked_cpu_ns`.
+  static int64_t AtAnswer(int64_t asked_cpu_ns, const CpuAtTime& collected, int64_t answer_ns) {
+    if (collected.cpu_ns < 0) return asked_cpu_ns;
+    return std::max(asked_cpu_ns, collected.cpu_ns - std::max<int64_t>(collected.time_ns - answer_ns, 0));
+  }
+
+  bool has_row() const { return charged_.cpu_ns >= 0; }
+
+  // For a new row. Negative: unknown, it is the first.
+  int64_t Charge(const CpuAtTime& row) {
+    if (!has_row()) {
+      charged_ = row;
+      return -1;
+    }
+    const int64_t passed_ns = std::max<int64_t>(row.time_ns - charged_.time_ns, 0);
+    const int64_t used_ns = std::clamp<int64_t>(row.cpu_ns - charged_.cpu_ns, 0, passed_ns);
+    charged_ = {charged_.cpu_ns + used_ns, charged_.time_ns + passed_ns};
+    return used_ns;
+  }
+
+ private:
+  CpuAtTime charged_ = {-1, 0};
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_CPU_H_

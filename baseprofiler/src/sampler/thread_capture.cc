@@ -1,0 +1,280 @@
+#include "sampler/thread_capture.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "geckoprof/arch/current_registers.h"
+#include "geckoprof/arch/spin_hint.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/recursive_lock.h"
+#include "geckoprof/modules/process_memory.h"
+#include "process/process_control.h"
+#include "sampler/captured_registers.h"
+#include "sampler/program_signal.h"
+#include "sampler/thread_list.h"
+
+namespace geckoprof {
+namespace {
+
+constinit RecursiveLock g_lock;
+
+// A thread on a core answers within 10 us; one that waits for a core, when it gets one.
+constexpr int64_t kSpinNs = 30'000;
+constexpr int64_t kPauseNs = 100'000;
+constexpr int64_t kResendNs = 20'000'000;  // the signal may have been taken by a call that waits for signals
+// How long a thread that has the signal blocked may take to get into a call, where it can be read without one.
+constexpr int64_t kDeafPatienceNs = 5'000'000;
+constexpr size_t kUnknownBytes = 64 * 1024;  // of an own stack without bounds
+
+bool Holds(const StackRange& range, uint64_t sp) { return sp >= range.low && sp < range.high; }
+
+// The calling thread's as libc knows it, asked once: that may allocate.
+StackRange LibcStack() {
+  __attribute__((tls_model("initial-exec"))) static thread_local StackRange known = {0, 0};
+  __attribute__((tls_model("initial-exec"))) static thread_local bool asked = false;
+  if (asked) return known;
+  asked = true;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return known;
+  void* low = nullptr;
+  size_t size = 0;
+  if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+    known = {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + size};
+  }
+  pthread_attr_destroy(&attributes);
+  return known;
+}
+
+// A slot may be that of a thread which has ended, and its id somebody else's by now: while nothing is recorded nobody
+// watches. The handler must not read what is not there any more.
+bool IsMapped(const StackRange& range) {
+  constexpr uint64_t kStepBytes = 4096 * uint64_t{kPageBytes};
+  unsigned char pages[kStepBytes / kPageBytes];
+  const uint64_t end = RoundUpTo(range.high, kPageBytes);
+  for (uint64_t at = range.low & ~uint64_t{kPageBytes - 1}; at < end; at += kStepBytes) {
+    if (RawSyscall(SYS_mincore, at, std::min(kStepBytes, end - at), pages) != 0) return false;
+  }
+  return range.low < range.high;
+}
+
+}  // namespace
+
+// The thread that is asked.
+struct ThreadCapture::Target {
+  ThreadId tid;
+  const SamplerControl& control;
+  const int64_t deadline_ns;
+  ThreadSlot* const slot;
+  Fd file = {};
+  BlockedThreadReader reader = {};
+  LabelCopy labels = {};
+};
+
+void ThreadCapture::AfterForkInChild(int32_t parent_thread) { g_lock.AdoptInForkedChild(parent_thread); }
+
+StackRange ThreadCapture::StackOf(ThreadId tid, const ThreadSlot* slot, uint64_t sp) const {
+  if (slot != nullptr && Holds({slot->stack_low, slot->stack_high}, sp)) return {slot->stack_low, slot->stack_high};
+  if (tid.ToNumber() == process_.pid.ToNumber() && Holds(process_.main_stack, sp)) return process_.main_stack;
+  return {0, 0};
+}
+
+void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
+                         const LabelCopy& labels) const {
+  HandoverLabel given[CaptureBuffer::kMaxLabels];
+  uint32_t count = 0;
+  for (const LabelCopy::Label& label : labels.labels()) {
+    given[count++] = {label.stack_address, label.text.data(), static_cast<uint32_t>(label.text.size()),
+                      label.category_pair};
+  }
+  HandoverStack out = {};
+  static_assert(sizeof(registers.values) <= sizeof(out.registers));
+  out.size_bytes = sizeof(out);
+  out.tid = tid.ToNumber();
+  out.source = source;
+  out.is_main = tid.ToNumber() == process_.pid.ToNumber() ? 1 : 0;
+  out.pc = registers.pc();
+  out.sp = registers.sp();
+  out.known = registers.known;
+  memcpy(out.registers, registers.values, sizeof(registers.values));
+  out.bytes = stack.bytes;
+  out.bytes_avma = stack.avma;
+  out.byte_count = stack.count;
+  out.is_whole = stack.is_whole ? 1 : 0;
+  out.label_count = count;
+  out.labels = given;
+  out.label_size_bytes = sizeof(HandoverLabel);
+  out.labels_missing = labels.missing();
+  out.unloads = process_.unloads;
+  take_(context_, &out);
+}
+
+// The registers are those of this function, which does not return before they were used.
+__attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self, const ThreadSlot* slot) const {
+  Registers registers;
+  registers.known = ReadCurrentRegisters(registers.values);
+  LabelCopy labels;
+  if (slot != nullptr) labels.CopyOwn(slot->labels);
+  const uint64_t sp = registers.sp();
+  StackRange range = StackOf(self, slot, sp);
+  if (range.high == 0) range = LibcStack();
+  if (Holds(range, sp)) {
+    Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
+         labels);
+    return HandoverSample::kTaken;
+  }
+  const PageMemory copy = PageMemory::Map(kUnknownBytes);
+  if (!copy) return HandoverSample::kNoMemory;
+  const size_t count = ProcessMemory().ReadPrefix(sp, {copy.data(), copy.size_bytes()});
+  Give(self, HandoverStackSource::kOwn, registers, {copy.data(), sp, count, false}, labels);
+  return HandoverSample::kTaken;
+}
+
+HandoverSample ThreadCapture::OtherThread(ThreadId tid, const SamplerControl& control, int64_t timeout_ns) const {
+  if (tid.ToNumber() <= 0 || !ThreadExists(process_.pid, tid)) return HandoverSample::kNoThread;
+  RecursiveLockHolder holder(g_lock);
+  if (g_lock.depth() > 1) return HandoverSample::kWrongThread;
+  const int64_t begin_ns = MonotonicNs();
+  Target target{tid, control, begin_ns + timeout_ns, process_.registry->FindByTid(tid)};
+  if (!target.reader.ok()) return HandoverSample::kNoMemory;
+  target.file = BlockedThreadReader::Open(tid);
+  for (;;) {
+    const int64_t cpu_ns = ThreadCpuNs(tid);
+    BlockedThreadReader::Place place;
+    Attempt attempt = Attempt::kAgain;
+    switch (target.reader.Look(target.file, place)) {
+      case BlockedThreadReader::State::kRunning:
+        attempt = TryRunning(target);
+        break;
+      case BlockedThreadReader::State::kBlocked:
+        attempt = TryBlocked(target, place, cpu_ns);
+        break;
+      case BlockedThreadReader::State::kGone:
+        return HandoverSample::kNoThread;
+      case BlockedThreadReader::State::kNoAccess:
+        if (BlockedThreadReader::StateLetter(tid) != 'R') {
+          return ThreadExists(process_.pid, tid) ? HandoverSample::kUnreadable : HandoverSample::kNoThread;
+        }
+        attempt = TryRunning(target);
+        break;
+    }
+    if (attempt == Attempt::kTaken) return HandoverSample::kTaken;
+    if (attempt == Attempt::kGone) return HandoverSample::kNoThread;
+    if (attempt == Attempt::kNoMemory) return HandoverSample::kNoMemory;
+    const int64_t now_ns = MonotonicNs();
+    const bool deaf = attempt == Attempt::kDeaf;
+    if (deaf && now_ns - begin_ns >= kDeafPatienceNs) return HandoverSample::kDeaf;
+    if (attempt == Attempt::kTimeout || now_ns >= target.deadline_ns) {
+      return deaf ? HandoverSample::kDeaf : HandoverSample::kTimeout;
+    }
+    SleepUntilNs(now_ns + kPauseNs);
+  }
+}
+
+ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedThreadReader::Place& place,
+                                                 int64_t cpu_ns) const {
+  const StackRange range = StackOf(target.tid, target.slot, place.sp);
+  target.labels.Clear();
+  if (target.slot != nullptr) target.labels.ReadFrom(target.slot->labels);
+  const bool copied =
+      (range.high != 0 && target.reader.CopyStack(place, range.high)) || target.reader.CopyReadable(place);
+  if (!copied || !target.reader.IsStillAt(target.file, place) || ThreadCpuNs(target.tid) != cpu_ns) {
+    return Attempt::kAgain;
+  }
+  Give(target.tid, HandoverStackSource::kBlocked, Registers::FromPcAndSp(place.pc, place.sp),
+       {target.reader.bytes(), place.sp, target.reader.size_bytes(), target.reader.reached_stack_end()}, target.labels);
+  return Attempt::kTaken;
+}
+
+ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
+  if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
+  if ((target.slot != nullptr && target.slot->MustNotBeSignalled()) ||
+      ThreadList::IsSignalBlocked(target.tid, ProgramSignal::Current())) {
+    return Attempt::kDeaf;
+  }
+  process_.table->pid.store(process_.pid.ToNumber(), std::memory_order_relaxed);
+  CapturePool pool(process_.table, CapturePool::kOnDemand);
+  uint32_t wanted_bytes = 0;
+  for (;;) {
+    CaptureBuffer* const buffer = pool.Take(wanted_bytes);
+    if (buffer == nullptr) return Attempt::kNoMemory;
+    const Attempt attempt = Ask(target, pool, buffer);
+    if (attempt != Attempt::kTaken) return attempt;
+    const bool cut = !buffer->unknown_stack && !buffer->reached_stack_end;
+    if (cut && buffer->capacity_bytes < CapturePool::kMostCopyBytes && wanted_bytes == 0) {
+      wanted_bytes = static_cast<uint32_t>(
+          std::min<uint64_t>(RoundUpTo(buffer->stack.high - buffer->copied_from + kUnknownBytes, kPageBytes),
+                             CapturePool::kMostCopyBytes));
+      pool.GiveBack(buffer);
+      continue;
+    }
+    target.labels.TakeFrom(*buffer);
+    Give(target.tid, HandoverStackSource::kSignal, ToUnwindRegisters(buffer->registers),
+         {buffer->stack_copy, buffer->copied_from, buffer->copied_bytes, buffer->reached_stack_end}, target.labels);
+    pool.GiveBack(buffer);
+    return Attempt::kTaken;
+  }
+}
+
+ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, CaptureBuffer* buffer) const {
+  StackRange stack = {0, 0};
+  if (target.slot != nullptr) stack = {target.slot->stack_low, target.slot->stack_high};
+  if (!IsMapped(stack)) stack = {0, 0};
+  if (stack.high == 0 && target.tid.ToNumber() == process_.pid.ToNumber()) stack = process_.main_stack;
+  buffer->stack = stack;
+  buffer->labels = target.slot != nullptr ? &target.slot->labels : nullptr;
+  struct Request {
+    CapturePool& pool;
+    CaptureBuffer* buffer;
+    ProcessId pid;
+    ThreadId tid;
+    int result;
+  } request{pool, buffer, process_.pid, target.tid, 0};
+  const auto send = [](void* argument, int signal) {
+    auto* const sent = static_cast<Request*>(argument);
+    sent->result = sent->pool.Send(sent->buffer, sent->pid, sent->tid, signal);
+  };
+  if (!ProgramSignal::Lend(send, &request)) return Attempt::kDeaf;
+  if (request.result == -ESRCH) return Attempt::kGone;
+  if (request.result != 0) return Attempt::kAgain;  // the kernel has no memory for another signal (RLIMIT_SIGPENDING)
+  return WaitFor(target, pool, buffer);
+}
+
+ThreadCapture::Attempt ThreadCapture::WaitFor(const Target& target, CapturePool& pool, CaptureBuffer* buffer) const {
+  struct Request {
+    const CapturePool& pool;
+    const CaptureBuffer* buffer;
+    ProcessId pid;
+    ThreadId tid;
+  } request{pool, buffer, process_.pid, target.tid};
+  const auto send = [](void* argument, int signal) {
+    const auto* const sent = static_cast<const Request*>(argument);
+    sent->pool.SendAgain(sent->buffer, sent->pid, sent->tid, signal);
+  };
+  const int64_t begin_ns = MonotonicNs();
+  int64_t resend_ns = begin_ns + kResendNs;
+  for (int64_t now_ns = begin_ns; !CapturePool::IsAnswered(buffer); now_ns = MonotonicNs()) {
+    if (now_ns - begin_ns < kSpinNs) {
+      SpinHint();
+      continue;
+    }
+    if (!ThreadExists(process_.pid, target.tid)) {
+      pool.GiveBack(buffer);
+      return Attempt::kGone;
+    }
+    if (now_ns >= target.deadline_ns) return Attempt::kTimeout;
+    if (now_ns >= resend_ns) {
+      resend_ns = now_ns + kResendNs;
+      ProgramSignal::Lend(send, &request);
+    }
+    SleepUntilNs(now_ns + kPauseNs);
+  }
+  return Attempt::kTaken;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,72 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_THREAD_CAPTURE_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_THREAD_CAPTURE_H_
+
+#include <cstdint>
+
+#include "geckoprof/handover/handover_table.h"
+#include "geckoprof/threads/thread_registry.h"
+#include "geckoprof/unwind/registers.h"
+#include "sampler/blocked_thread_reader.h"
+#include "sampler/capture_pool.h"
+#include "sampler/label_copy.h"
+#include "sampler/sampler_control.h"
+
+namespace geckoprof {
+
+// ThreadCapture: the stack of one thread on demand, whether or not anything is recorded.
+//
+//   the calling thread:       registers, labels, and its stack where it lies: no copy, no lock, no signal
+//   another, that is blocked: read through /proc, and read again if it has moved
+//   another, that runs:       the sampler's signal, a buffer of the table's own range for this, and a short wait
+//
+// The bounds of a stack are those that pthread_create's wrapper noted, the main stack's, or for the calling thread
+// libc's. Without bounds what the kernel lets us read is copied; of a thread that runs, the page that it stands in. A
+// request that was not answered in time keeps its buffer until it is: eight such, and nobody can be asked any more.
+// Threads: any of the program's; those who ask another thread one at a time (a lock of its own). Context: not signal
+// context; a handler that interrupts the holder of the lock is refused.
+class ThreadCapture {
+ public:
+  struct Process {
+    ProcessId pid;
+    CaptureTable* table;
+    const ThreadRegistry* registry;
+    StackRange main_stack;
+    uint32_t unloads;
+  };
+  using Take = void (*)(void* context, const HandoverStack* stack);
+
+  ThreadCapture(const Process& process, Take take, void* context) : process_(process), take_(take), context_(context) {}
+
+  // `slot`: the calling thread's, or null.
+  HandoverSample OwnThread(ThreadId self, const ThreadSlot* slot) const;
+  // REQUIRES: ProgramSignal is installed.
+  HandoverSample OtherThread(ThreadId tid, const SamplerControl& control, int64_t timeout_ns) const;
+
+  static void AfterForkInChild(int32_t parent_thread);
+
+ private:
+  struct Bytes {
+    const uint8_t* bytes = nullptr;
+    uint64_t avma = 0;
+    uint64_t count = 0;
+    bool is_whole = false;
+  };
+  struct Target;
+  enum class Attempt : uint8_t { kTaken, kAgain, kDeaf, kGone, kTimeout, kNoMemory };
+
+  StackRange StackOf(ThreadId tid, const ThreadSlot* slot, uint64_t sp) const;
+  Attempt TryBlocked(Target& target, const BlockedThreadReader::Place& place, int64_t cpu_ns) const;
+  Attempt TryRunning(Target& target) const;
+  Attempt Ask(Target& target, CapturePool& pool, CaptureBuffer* buffer) const;
+  Attempt WaitFor(const Target& target, CapturePool& pool, CaptureBuffer* buffer) const;
+  void Give(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
+            const LabelCopy& labels) const;
+
+  const Process process_;
+  const Take take_;
+  void* const context_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_THREAD_CAPTURE_H_

@@ -1,0 +1,61 @@
+#include "sampler/sampled_thread_cpu.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+TEST_CASE("a thread's first row has no CPU, the next ones what was used since") {
+  SampledThreadCpu cpu;
+  CHECK_FALSE(cpu.has_row());
+  CHECK(cpu.Charge({50 * kMs, 100 * kMs}) == -1);
+  CHECK(cpu.has_row());
+  CHECK(cpu.Charge({51 * kMs, 101 * kMs}) == kMs);
+  CHECK(cpu.Charge({51 * kMs, 109 * kMs}) == 0);
+}
+
+TEST_CASE("a late answer is charged up to its own time, the rest to the row after it") {
+  // Asked at 100 ms; the thread was inside the kernel until 116 ms and used 15.7 ms of CPU there.
+  SampledThreadCpu cpu;
+  cpu.Charge({10 * kMs, 99 * kMs});
+  const CpuAtTime collected = {10 * kMs + 15'750'000, 116'050'000};
+  const int64_t at_answer_ns = SampledThreadCpu::AtAnswer(10 * kMs, collected, 116 * kMs);
+  CHECK(at_answer_ns == 25'700'000);
+  CHECK(cpu.Charge({at_answer_ns, 116 * kMs}) == 15'700'000);
+  CHECK(cpu.Charge({25'820'000, 116'120'000}) == 120'000);
+}
+
+TEST_CASE("a thread that waited for a core is not charged for what it did after its answer") {
+  CHECK(SampledThreadCpu::AtAnswer(10 * kMs, {12 * kMs, 120 * kMs}, 118 * kMs) == 10 * kMs);
+  CHECK(SampledThreadCpu::AtAnswer(10 * kMs, {10 * kMs, 120 * kMs}, 118 * kMs) == 10 * kMs);
+  CHECK(SampledThreadCpu::AtAnswer(10 * kMs, {-3, 120 * kMs}, 118 * kMs) == 10 * kMs);  // it has ended
+  CHECK(SampledThreadCpu::AtAnswer(10 * kMs, {10 * kMs, 120 * kMs}, 121 * kMs) == 10 * kMs);
+}
+
+TEST_CASE("no row is charged with more than has passed, and nothing is lost by that") {
+  SampledThreadCpu cpu;
+  cpu.Charge({0, 100 * kMs});
+  CHECK(cpu.Charge({kMs / 2, 100 * kMs + 1}) == 1);
+  CHECK(cpu.Charge({kMs, 101 * kMs}) == kMs - 1);
+  CHECK(cpu.Charge({kMs / 2, 100 * kMs}) == 0);  // an older reading
+  CHECK(cpu.Charge({2 * kMs, 102 * kMs}) == kMs);
+}
+
+TEST_CASE("both clocks are read together; of a thread that has ended there is no CPU") {
+  const ThreadId self = ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid)));
+  const int64_t before_ns = MonotonicNs();
+  const CpuAtTime now = SampledThreadCpu::Read(self);
+  CHECK(now.cpu_ns >= 0);
+  CHECK(now.time_ns >= before_ns);
+  CHECK(now.time_ns <= MonotonicNs());
+  constexpr int32_t kAboveAll = (1 << 22) + 1;  // pid_max is at most 2^22
+  CHECK(SampledThreadCpu::Read(ThreadId::FromNumber(kAboveAll)).cpu_ns < 0);
+}
+
+}  // namespace
+}  // namespace geckoprof
