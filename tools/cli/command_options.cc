@@ -28,8 +28,9 @@ struct OptionValue {
   bool is_missing = false;  // there is none, though the option takes one
 };
 
-// Whether a word can be the value of the option before it.
-bool IsValue(std::string_view word) { return word == "-" || !word.starts_with('-'); }
+// Whether a word can be the value of the option before it. An empty one ("$FILE" of a variable that is not set) is
+// none.
+bool IsValue(std::string_view word) { return word == "-" || (!word.empty() && !word.starts_with('-')); }
 
 // The names in a list such as "-o,--output".
 void AddNames(std::string_view list, std::vector<std::string>& names) {

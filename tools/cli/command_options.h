@@ -18,7 +18,8 @@ namespace geckoprof {
 //   options.Number("--top", &top, 1, 1000, "N", "rows of each list");
 //   if (const std::optional<int> status = options.Parse(args)) return *status;
 // A value is the rest of its word (--top=5, -ofile) or the next word. The next word is never one that begins with '-',
-// which was most likely meant as an option, but for "-" itself: a file called -x is given as ./-x or --output=-x.
+// which was most likely meant as an option, but for "-" itself: a file called -x is given as ./-x or --output=-x. No
+// value is empty.
 class CommandOptions {
  public:
   // `examples` ends the help text.

@@ -1,7 +1,10 @@
 #include "tools/cli/sub_commands.h"
 
 #include <cstdio>
+#include <new>
 #include <string_view>
+
+#include "tools/cli/memory_reserve.h"
 
 namespace geckoprof {
 namespace {
@@ -13,6 +16,16 @@ void PrintUsage(FILE* out, std::span<const SubCommand> table) {
       out);
   for (const SubCommand& command : table) fprintf(out, "  %-10s %s\n", command.name, command.summary);
   fputs("\n`geckoprof COMMAND --help` explains a command. `geckoprof --version` prints the version.\n", out);
+}
+
+int Run(const SubCommand& command, std::span<char* const> args) {
+  const MemoryReserve reserve;
+  try {
+    if (MemoryReserve::IsHeld()) return command.run(args);
+  } catch (const std::bad_alloc&) {
+  }
+  fprintf(stderr, "geckoprof %s: not enough memory (is there a low ulimit -v?)\n", command.name);
+  return 1;
 }
 
 }  // namespace
@@ -32,7 +45,7 @@ int RunSubCommand(std::span<char* const> args, std::span<const SubCommand> table
     return 0;
   }
   for (const SubCommand& command : table) {
-    if (word == command.name) return command.run(args.subspan(1));
+    if (word == command.name) return Run(command, args.subspan(1));
   }
   fprintf(stderr, "geckoprof: there is no command \"%s\"; `geckoprof` lists them\n", args[1]);
   return 2;

@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 
 #include "geckoprof/base/fd.h"
 #include "tools/profile/concat.h"
@@ -130,6 +131,42 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path, Fd& held
   return 0;
 }
 
+// Makes the profile. Sets `recorded` if there is anything to make it from.
+absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProcess& process,
+                                const ProgramProcess::End& end, const std::string& session, bool& recorded) {
+  SessionContents contents;
+  contents.ReadDirectory(session);
+  contents.known_ends[process.pid()] = end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited";
+  contents.Finish();
+  recorded = !contents.processes.empty();
+  return MakeProfile(std::move(contents), {.output = options.output,
+                                           .number_if_taken = options.default_output,
+                                           .format = options.format,
+                                           .quiet = options.quiet,
+                                           .arguments = options.program,
+                                           .exit_status = end.ShellStatus(),
+                                           .first_pid = process.pid()});
+}
+
+// What is to be done when the program has ended. Returns its exit status, also without a profile: a script must not
+// take the profile's failure for the program's.
+int Finish(const RecordOptions& options, const ProgramProcess& process, const ProgramProcess::End& end,
+           SessionDirectory& session) {
+  bool recorded = true;
+  try {
+    const absl::Status made = MakeSessionProfile(options, process, end, session.path(), recorded);
+    if (made.ok()) return end.ShellStatus();
+    Fail(std::string(made.message()), 1);
+  } catch (const std::bad_alloc&) {
+    Fail("not enough memory to make the profile (is there a low ulimit -v?)", 1);
+  }
+  if (recorded) {
+    fprintf(stderr, "geckoprof: the data is kept: geckoprof recover %s -o FILE\n", session.path().c_str());
+    session.Keep();
+  }
+  return end.ShellStatus();
+}
+
 }  // namespace
 
 int RecordMain(std::span<char* const> args) {
@@ -157,27 +194,7 @@ int RecordMain(std::span<char* const> args) {
   ProgramProcess process;
   ProgramProcess::End end;
   if (!Run(options, program_path, *session, environment, process, end)) return end.exit_status;
-  const int exit_status = end.ShellStatus();
-
-  SessionContents contents;
-  contents.ReadDirectory(session->path());
-  contents.known_ends[process.pid()] = end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited";
-  contents.Finish();
-  const bool recorded = !contents.processes.empty();
-  const absl::Status made = MakeProfile(std::move(contents), {.output = options.output,
-                                                              .number_if_taken = options.default_output,
-                                                              .format = options.format,
-                                                              .quiet = options.quiet,
-                                                              .arguments = options.program,
-                                                              .exit_status = exit_status,
-                                                              .first_pid = process.pid()});
-  if (made.ok()) return exit_status;
-  Fail(std::string(made.message()), 1);
-  if (recorded) {
-    fprintf(stderr, "geckoprof: the data is kept: geckoprof recover %s -o FILE\n", session->path().c_str());
-    session->Keep();
-  }
-  return exit_status;  // the program's: a script must not take the profile's failure for the program's
+  return Finish(options, process, end, *session);
 }
 
 }  // namespace geckoprof

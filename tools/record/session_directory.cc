@@ -98,6 +98,7 @@ SessionDirectory::~SessionDirectory() {
   std::error_code error;
   const std::string name = path_ + ".old";
   std::filesystem::rename(path_, name, error);
+  lock_.Close();  // where descriptors are few, removing needs this one
   std::filesystem::remove_all(error ? path_ : name, error);
 }
 

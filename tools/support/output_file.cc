@@ -9,11 +9,15 @@
 #include <utility>
 
 #include "tools/profile/concat.h"
+#include "tools/support/output_place.h"
 
 namespace geckoprof {
 namespace {
 
 constexpr int kMaxNames = 100;  // tried before giving up
+
+// A profile holds command lines and the names of files: whose it is, decides who else may read it.
+constexpr mode_t kNewFileMode = 0600;
 
 absl::Status Failed(std::string_view what, const std::string& path) {
   return absl::ErrnoToStatus(errno, Concat(what, " ", path));
@@ -29,7 +33,7 @@ bool IsFifo(const std::string& path) {
 }
 
 // What exists and is no regular file. A FIFO is opened without waiting for a reader, and written as slowly as it reads.
-absl::StatusOr<int> OpenDirect(const std::string& path, mode_t mode) {
+absl::StatusOr<int> OpenStream(const std::string& path, mode_t mode) {
   const int without_waiting = S_ISFIFO(mode) ? O_NONBLOCK : 0;
   const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | without_waiting);
   if (fd < 0) return S_ISFIFO(mode) && errno == ENXIO ? Unread(path) : Failed("cannot write", path);
@@ -43,11 +47,6 @@ absl::StatusOr<int> OpenDirect(const std::string& path, mode_t mode) {
   return fd;
 }
 
-std::string FolderOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash + 1);
-}
-
 std::string TemporaryName(const std::string& path, int attempt) {
   return Concat(path, ".", getpid(), "-", attempt, ".tmp");
 }
@@ -58,32 +57,54 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   if (path == "-") {
     const int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) return Failed("cannot write", "the standard output");
-    return OutputFile("the standard output", Place::kDirect, "", fd);
+    OutputPlace place;
+    place.way = OutputPlace::Way::kStream;
+    return OutputFile("the standard output", std::move(place), fd);
   }
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    const absl::StatusOr<int> fd = OpenDirect(path, status.st_mode);
-    if (!fd.ok()) return fd.status();
-    return OutputFile(path, Place::kDirect, "", *fd);
+  absl::StatusOr<OutputPlace> place = OutputPlace::Find(path);
+  if (!place.ok()) return place.status();
+  switch (place->way) {
+    case OutputPlace::Way::kStream: {
+      const absl::StatusOr<int> fd = OpenStream(path, place->status->st_mode);
+      return fd.ok() ? absl::StatusOr<OutputFile>(OutputFile(path, *std::move(place), *fd)) : fd.status();
+    }
+    case OutputPlace::Way::kInPlace: {
+      const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd < 0) return Failed("cannot write", path);
+      return OutputFile(path, *std::move(place), fd);
+    }
+    case OutputPlace::Way::kReplace:
+      break;
   }
   // An existing file that may not be written is respected, although a rename would replace it.
-  if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), W_OK) != 0) return Failed("cannot write", path);
+  if (place->status && access(place->file.c_str(), W_OK) != 0) return Failed("cannot write", path);
+  OutputFile file(path, *std::move(place), -1);
+  const absl::Status opened = file.OpenReplacement();
+  return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
+}
+
+absl::Status OutputFile::OpenReplacement() {
   // A nameless file gets its name by way of /proc (open(2), O_TMPFILE).
   const bool has_proc = access("/proc/self/fd", F_OK) == 0;
-  const int nameless = has_proc ? open(FolderOf(path).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
-  if (nameless >= 0) return OutputFile(path, Place::kNameless, "", nameless);
-  for (int attempt = 0; attempt < kMaxNames; ++attempt) {
-    std::string temporary = TemporaryName(path, attempt);
-    const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (fd >= 0) return OutputFile(path, Place::kTemporary, std::move(temporary), fd);
-    if (errno != EEXIST) return Failed("cannot create a file beside", path);
+  if (has_proc) fd_ = open(FolderOf(place_.file).c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, kNewFileMode);
+  for (int attempt = 0; fd_ < 0 && attempt < kMaxNames; ++attempt) {
+    std::string temporary = TemporaryName(place_.file, attempt);
+    fd_ = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kNewFileMode);
+    if (fd_ >= 0) {
+      temporary_path_ = std::move(temporary);
+    } else if (errno != EEXIST) {
+      return Failed("cannot create a file beside", place_.file);
+    }
   }
-  return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", path));
+  if (fd_ < 0) return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", place_.file));
+  place_.GiveRights(fd_);
+  return absl::OkStatus();
 }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
-      place_(other.place_),
+      place_(std::move(other.place_)),
+      begun_(other.begun_),
       temporary_path_(std::exchange(other.temporary_path_, {})),
       fd_(std::exchange(other.fd_, -1)) {}
 
@@ -92,7 +113,15 @@ OutputFile::~OutputFile() {
   if (!temporary_path_.empty()) unlink(temporary_path_.c_str());
 }
 
+absl::Status OutputFile::Begin() {
+  if (begun_) return absl::OkStatus();
+  begun_ = true;
+  const bool has_old_bytes = place_.way == OutputPlace::Way::kInPlace;
+  return has_old_bytes && ftruncate(fd_, 0) != 0 ? Failed("cannot write", path_) : absl::OkStatus();
+}
+
 absl::Status OutputFile::Write(std::string_view bytes) {
+  if (absl::Status begun = Begin(); !begun.ok()) return begun;
   while (!bytes.empty()) {
     const ssize_t written = write(fd_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
@@ -105,25 +134,27 @@ absl::Status OutputFile::Write(std::string_view bytes) {
 absl::Status OutputFile::GiveName() {
   const std::string nameless = Concat("/proc/self/fd/", fd_);
   for (int attempt = 0; attempt < kMaxNames; ++attempt) {
-    const std::string temporary = TemporaryName(path_, attempt);
+    const std::string temporary = TemporaryName(place_.file, attempt);
     if (linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0) {
       temporary_path_ = temporary;
       return absl::OkStatus();
     }
     if (errno != EEXIST) return Failed("cannot create", path_);
   }
-  return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", path_));
+  return absl::AlreadyExistsError(Concat("too many left-over temporary files beside ", place_.file));
 }
 
 absl::Status OutputFile::Commit() {
-  if (place_ == Place::kNameless) {
+  if (absl::Status begun = Begin(); !begun.ok()) return begun;
+  const bool is_replacement = place_.way == OutputPlace::Way::kReplace;
+  if (is_replacement && temporary_path_.empty()) {
     const absl::Status named = GiveName();
     if (!named.ok()) return named;
   }
   // close reports what a network file system or a quota refused late.
   if (close(std::exchange(fd_, -1)) != 0 && errno != EINTR) return Failed("cannot write", path_);
-  if (place_ == Place::kDirect) return absl::OkStatus();
-  if (rename(temporary_path_.c_str(), path_.c_str()) != 0) return Failed("cannot create", path_);
+  if (!is_replacement) return absl::OkStatus();
+  if (rename(temporary_path_.c_str(), place_.file.c_str()) != 0) return Failed("cannot create", path_);
   temporary_path_.clear();
   return absl::OkStatus();
 }
@@ -134,7 +165,7 @@ absl::StatusOr<std::string> OutputFile::Reserve(const std::string& path) {
   const std::string stem = has_ending ? path.substr(0, path.size() - kEnding.size()) : path;
   std::string name = path;
   for (int number = 2; number < 2 + kMaxNames; ++number) {
-    const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
     if (fd >= 0) {
       close(fd);
       return name;
@@ -161,7 +192,7 @@ absl::StatusOr<Fd> OutputFile::CheckAndHold(const std::string& path) {
     if (absl::Status status = CheckWritable(path); !status.ok()) return status;
     return Fd();
   }
-  absl::StatusOr<int> fd = OpenDirect(path, S_IFIFO);
+  absl::StatusOr<int> fd = OpenStream(path, S_IFIFO);
   if (!fd.ok()) return fd.status();
   return Fd(*fd);
 }

@@ -3,10 +3,12 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "geckoprof/base/fd.h"
+#include "tools/support/output_place.h"
 
 namespace geckoprof {
 
@@ -17,8 +19,10 @@ namespace geckoprof {
 //        \___________ destructor without Commit, or the process's end: nothing is left
 //
 // Where the file system has no nameless files it is FILE.PID-N.tmp from the start, which only the destructor removes.
-// "-" and whatever exists and is no regular file (/dev/stdout, /dev/null, a FIFO) are written directly. A FIFO that
-// nobody reads is an error: waiting for a reader might take for ever.
+// FILE is what a link leads to, and what was FILE before gives it its mode; without one, nobody but the owner reads it.
+// "-", what is no regular file (/dev/null, a FIFO), and a file reached through /proc (/dev/stdout of `>file`) are
+// written directly, from the first Write on. A FIFO that nobody reads is an error: waiting for a reader might take for
+// ever.
 // Threads: one at a time.
 class OutputFile {
  public:
@@ -43,14 +47,14 @@ class OutputFile {
   static absl::StatusOr<Fd> CheckAndHold(const std::string& path);
 
  private:
-  // Where the bytes go until Commit.
-  enum class Place { kDirect, kNameless, kTemporary };
-  OutputFile(std::string path, Place place, std::string temporary_path, int fd)
-      : path_(std::move(path)), place_(place), temporary_path_(std::move(temporary_path)), fd_(fd) {}
+  OutputFile(std::string path, OutputPlace place, int fd) : path_(std::move(path)), place_(std::move(place)), fd_(fd) {}
+  absl::Status OpenReplacement();
+  absl::Status Begin();
   absl::Status GiveName();
 
-  std::string path_;
-  Place place_;
+  std::string path_;  // for messages
+  OutputPlace place_;
+  bool begun_ = false;          // what was there before is gone, if it is written in place
   std::string temporary_path_;  // not empty: exists
   int fd_ = -1;
 };

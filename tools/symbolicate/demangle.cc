@@ -1,6 +1,12 @@
 #include "tools/symbolicate/demangle.h"
 
-#include <utility>
+#include <libiberty/demangle.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "tools/profile/concat.h"
+#include "tools/symbolicate/rust_symbol_parser.h"
 
 // libstdc++'s demangler below abi::__cxa_demangle: hands the text over in pieces, so that it can be stopped.
 extern "C" int __gcclibcxx_demangle_callback(const char* mangled, void (*take)(const char*, size_t, void*),
@@ -17,66 +23,78 @@ constexpr size_t kMaxTextBytes = 256 * 1024;
 
 struct TextTooLong {};
 
+// The demanglers have nothing on the heap but a decoded identifier, so an exception may leave them.
 void TakePiece(const char* piece, size_t size_bytes, void* context) {
-  auto* text = static_cast<std::string*>(context);
+  auto* const text = static_cast<std::string*>(context);
   if (size_bytes > kMaxTextBytes - text->size()) throw TextTooLong();
   text->append(piece, size_bytes);
 }
 
-// Empty where the name is no mangled one, or means too long a text. The demangler has nothing on the heap, so an
-// exception may leave it.
-std::string TextOfMangled(const std::string& name) {
+// libstdc++ writes some names better, libiberty reads some more (_Float16).
+bool DemangleCpp(const std::string& name, std::string& text) {
+  if (__gcclibcxx_demangle_callback(name.c_str(), &TakePiece, &text) == 0) return true;
+  text.clear();
+  return cplus_demangle_v3_callback(name.c_str(), DMGL_PARAMS, &TakePiece, &text) != 0;
+}
+
+// Both schemes; without hashes.
+bool DemangleRust(const std::string& name, std::string& text) {
+  return rust_demangle_callback(name.c_str(), DMGL_NO_OPTS, &TakePiece, &text) != 0;
+}
+
+// Empty where the name is no mangled one, or means too long a text.
+std::string TextOf(bool (*demangle)(const std::string&, std::string&), std::string_view name) {
   std::string text;
   try {
-    if (__gcclibcxx_demangle_callback(name.c_str(), &TakePiece, &text) != 0) return "";
+    return demangle(std::string(name), text) ? text : "";
   } catch (const TextTooLong&) {
     return "";
   }
-  return text;
 }
 
-bool IsLowerHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-// Rust's older scheme is C++'s with a last part "h" and 16 hex digits: "core::fmt::write::h0123456789abcdef".
-bool CutRustHash(std::string& name) {
-  constexpr size_t kHashBytes = 19;  // "::h" + 16
-  if (name.size() <= kHashBytes) return false;
-  const size_t at = name.size() - kHashBytes;
-  if (name.compare(at, 3, "::h") != 0) return false;
-  for (size_t i = at + 3; i < name.size(); ++i) {
-    if (!IsLowerHex(name[i])) return false;
-  }
-  name.resize(at);
-  return true;
+// LLVM makes a module's own name unique by a number of the module: ".llvm.12345678901234567890".
+std::string WithoutModule(std::string_view name) {
+  constexpr std::string_view kWord = ".llvm.";
+  const size_t at = name.find(kWord);
+  if (at == std::string_view::npos || at == 0) return std::string(name);
+  const size_t end = std::min(name.find_first_not_of("0123456789", at + kWord.size()), name.size());
+  if (end == at + kWord.size() || (end < name.size() && name[end] != '.')) return std::string(name);
+  return Concat(name.substr(0, at), name.substr(end));
 }
 
-std::string UnescapeRust(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> kEscapes[] = {
-      {"$LT$", "<"},  {"$GT$", ">"},  {"$RF$", "&"},  {"$BP$", "*"},  {"$LP$", "("},   {"$RP$", ")"},
-      {"$C$", ","},   {"$SP$", "@"},  {"$u20$", " "}, {"$u27$", "'"}, {"$u5b$", "["},  {"$u5d$", "]"},
-      {"$u7b$", "{"}, {"$u7d$", "}"}, {"$u3b$", ";"}, {"$u2b$", "+"}, {"$u22$", "\""}, {"..", "::"},
-  };
+// ".isra.0.cold" as C++'s demanglers put it: " [clone .isra.0] [clone .cold]".
+std::string CloneText(std::string_view suffix) {
   std::string text;
-  while (!name.empty()) {
-    bool replaced = false;
-    for (const auto& [from, to] : kEscapes) {
-      if (name.starts_with(from)) {
-        text += to;
-        name.remove_prefix(from.size());
-        replaced = true;
-        break;
-      }
+  while (!suffix.empty()) {
+    size_t end = std::min(suffix.find('.', 1), suffix.size());
+    while (end + 1 < suffix.size() && suffix[end + 1] >= '0' && suffix[end + 1] <= '9') {
+      end = std::min(suffix.find('.', end + 1), suffix.size());
     }
-    if (replaced) continue;
-    // A part that begins with an escape has an underscore before it, since identifiers may not begin with "$".
-    if (name.starts_with("_$") && (text.empty() || text.ends_with(':'))) {
-      name.remove_prefix(1);
-      continue;
-    }
-    text.push_back(name.front());
-    name.remove_prefix(1);
+    text += Concat(" [clone ", suffix.substr(0, end), "]");
+    suffix.remove_prefix(end);
   }
   return text;
+}
+
+// Where the part that the compiler's later steps have put behind the name begins. Rust's older scheme has dots in
+// names, which end in "E" then.
+size_t SuffixStart(std::string_view name, bool has_dots) {
+  if (!has_dots) return std::min(name.find('.'), name.size());
+  const size_t end = name.ends_with('E') ? std::string_view::npos : name.rfind("E.");
+  return end == std::string_view::npos ? name.size() : end + 1;
+}
+
+std::string DemangleNewerRust(std::string_view name) {
+  const size_t end = SuffixStart(name, /*has_dots=*/false);
+  if (!RustSymbolParser::IsSound(name.substr(0, end))) return "";
+  const std::string text = TextOf(&DemangleRust, name.substr(0, end));
+  return text.empty() ? "" : Concat(text, CloneText(name.substr(end)));
+}
+
+std::string DemangleCppOrOlderRust(std::string_view name) {
+  const size_t end = SuffixStart(name, /*has_dots=*/true);
+  const std::string text = TextOf(&DemangleRust, name.substr(0, end));
+  return text.empty() ? TextOf(&DemangleCpp, name) : Concat(text, CloneText(name.substr(end)));
 }
 
 }  // namespace
@@ -84,11 +102,12 @@ std::string UnescapeRust(std::string_view name) {
 std::string Demangle(std::string_view name) {
   const size_t version = name.find('@');
   if (version != std::string_view::npos && version > 0) name = name.substr(0, version);
-  const std::string plain(name);
-  if (!name.starts_with("_Z") || name.size() > kMaxNameBytes) return plain;
-  std::string text = TextOfMangled(plain);
-  if (text.empty()) return plain;
-  return CutRustHash(text) ? UnescapeRust(text) : text;
+  const std::string plain = WithoutModule(name);
+  if (plain.size() > kMaxNameBytes) return plain;
+  std::string text;
+  if (plain.starts_with("_R")) text = DemangleNewerRust(plain);
+  if (plain.starts_with("_Z")) text = DemangleCppOrOlderRust(plain);
+  return text.empty() ? plain : text;
 }
 
 }  // namespace geckoprof

@@ -111,6 +111,62 @@ case_output_nobody_takes() {
   record -q -o fifo -- bash -c 'for i in {1..20000}; do :; done; exit 4'; expect_status 4
   wait "$reader"
 }
+case_output_by_link() {  # the link stays, what it leads to is written
+  mkdir below; echo old >below/real; ln -s below/real link; ln -s link second; ln -s below/new dangling
+  record -q -o second -- true; expect_status 0; expect_profile below/real
+  record -q -o dangling -- true; expect_status 0; expect_profile below/new
+  [ "$(readlink link second dangling | tr '\n' ' ')" = 'below/real link below/new ' ] || die "a link was replaced"
+  ln -s /dev/null null; record -q -o null -- true; expect_status 0; [ -L null ] && [ -c /dev/null ] || die "not a link any more"
+  ln -s circle circle; record -o circle -- touch ran; expect_refused 1
+  "$geckoprof" recover -q -o link "$(copy_of_session)" || die "recover failed"; [ -L link ] || die "recover replaced the link"
+  expect_profile below/real
+}
+# What /dev/stdout is; that one itself is not put at risk.
+case_output_by_descriptor() {
+  ln -s /proc/self/fd/1 standard
+  record -q -o standard -- true; expect_status 0; [ -L standard ] || die "the link was replaced"; expect_profile out
+  echo "an older and longer text" >by-number
+  "$geckoprof" record -q -o /proc/self/fd/5 -- true 5<>by-number || die "not written"; expect_profile by-number
+}
+case_output_mode() {
+  (umask 022; record -q -o p.json.gz -- true; record -q -- true)
+  [ "$(stat -c %a p.json.gz geckoprof-true-*.gz | tr '\n' ' ')" = '600 600 ' ] || die "a new profile is not its owner's"
+  local mode
+  for mode in 600 640 664; do
+    chmod $mode p.json.gz; record -q -o p.json.gz -- true; expect_profile
+    [ "$(stat -c %a p.json.gz)" = $mode ] || die "the mode was $mode"
+  done
+}
+# The folder of segments of a recording of its own.
+copy_of_session() { "$geckoprof" record -q -o /dev/null -- bash -c 'cp -r "$GECKOPROF_SESSION_DIR" copy'; echo copy; }
+# `geckoprof` under a limit that is not its shell's.
+limited() {  # option of ulimit, value, arguments...
+  local limit=$1 value=$2; shift 2
+  bash -c 'ulimit "$1" "$2"; shift 2; exec "$@"' limited "$limit" "$value" "$geckoprof" "$@" >out 2>err; status=$?
+}
+case_few_descriptors() {  # whatever they suffice for, nothing is left behind
+  local count
+  for count in {4..12}; do
+    limited -n "$count" record -o p.json.gz -- true
+    case $status in 0 | 1 | 127) ;; *) die "exit status $status with $count descriptors" ;; esac
+    [ -z "$(ls -A sessions)" ] || die "left behind with $count descriptors: $(ls sessions)"
+  done
+}
+case_little_memory() {  # enough for the recording but not for the profile: it ends as the program did, and says what to do
+  local kib is_shown=no
+  for ((kib = 6000; kib < 30000; kib += 300)); do
+    rm -f p.json.gz
+    limited -v $kib --version; [ $status = 0 ] || continue  # not even the libraries that it is linked with fit
+    limited -v $kib record -o p.json.gz -- sh -c 'i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done; exit 3'
+    [ "$status" -lt 128 ] || die "exit status $status with $kib KiB"
+    if [ "$status" != 3 ]; then rm -rf sessions/geckoprof-*; continue; fi  # the program could not do its work
+    [ -e p.json.gz ] && break
+    expect_error "not enough memory"; expect_error "geckoprof recover $work/sessions/geckoprof-"; is_shown=yes
+    "$geckoprof" recover sessions/geckoprof-* -o r.json.gz >out 2>err || die "recover failed"
+    expect_profile r.json.gz; rm -rf sessions/geckoprof-*
+  done
+  expect_profile; [ $is_shown = yes ] || skip "no limit suffices for the one and not for the other"
+}
 case_report_to_head() {  # whoever reads no further is no error, with SIGPIPE ignored or not
   record -q -o p.json.gz -- true
   (trap '' PIPE; sleep 0.2; "$geckoprof" report p.json.gz; "$geckoprof" check p.json.gz) 2>err | true
@@ -154,6 +210,7 @@ case_options_without_value() {  # the next option is not the value
   for option in -o --output --interval --capacity --features --threads --duration --format; do
     record $option --quiet -- touch ran; expect_refused 2; expect_error "$option needs a value"
     record $option -- touch ran; expect_refused 2; expect_error "$option needs a value"
+    record $option "" -- touch ran; expect_refused 2; expect_error "$option needs a value"
   done
   record -o -x.json.gz -- touch ran; expect_refused 2
   "$geckoprof" report --top --json p.json 2>err && die "--top took --json"; expect_error "--top needs a value"

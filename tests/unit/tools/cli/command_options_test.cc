@@ -53,6 +53,8 @@ TEST_CASE("an option does not take another one for its value") {
                                                 {"demo", "--text", "-x"},
                                                 {"demo", "x", "--text"},
                                                 {"demo", "x", "--text="},
+                                                {"demo", "x", "--text", ""},
+                                                {"demo", "x", "-t", ""},
                                                 {"demo", "--text=", "x", "y"},
                                                 {"demo", "x", "-t", "--flag"},
                                                 {"demo", "x", "-t"}}) {

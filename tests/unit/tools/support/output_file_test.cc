@@ -88,6 +88,68 @@ TEST_CASE("without commit nothing stays, and an older file is kept") {
   CHECK(folder.Files() == 1);
 }
 
+TEST_CASE("a link stays, and what it leads to is written") {
+  Folder folder;
+  const std::string link = folder.File("link");
+  REQUIRE(symlink("a", link.c_str()) == 0);
+  for (const std::string bytes : {"new", "newer"}) {
+    auto file = OutputFile::Create(link);
+    REQUIRE(file.ok());
+    REQUIRE(file->Write(bytes).ok());
+    REQUIRE(file->Commit().ok());
+    std::string text;
+    std::ifstream(folder.File("a")) >> text;
+    CHECK(text == bytes);
+    struct stat status;
+    CHECK((lstat(link.c_str(), &status) == 0 && S_ISLNK(status.st_mode)));
+  }
+  unlink(link.c_str());
+  CHECK(folder.Files() == 1);
+}
+
+TEST_CASE("a file known by its descriptor is written in place, from the first byte written on") {
+  Folder folder;
+  std::ofstream(folder.File("a")) << "something longer";
+  const int fd = open(folder.File("a").c_str(), O_WRONLY | O_CLOEXEC);
+  struct stat before, after;
+  REQUIRE(fstat(fd, &before) == 0);
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  CHECK(OutputFile::CheckWritable(path).ok());
+  REQUIRE((fstat(fd, &after) == 0 && after.st_size == before.st_size));
+  {
+    auto file = OutputFile::Create(path);
+    REQUIRE(file.ok());
+    REQUIRE(file->Write("new").ok());
+    REQUIRE(file->Commit().ok());
+  }
+  REQUIRE(stat(folder.File("a").c_str(), &after) == 0);
+  CHECK(after.st_ino == before.st_ino);
+  CHECK(after.st_size == 3);
+  close(fd);
+}
+
+TEST_CASE("a file keeps its mode, and a new one is its owner's") {
+  Folder folder;
+  struct stat status;
+  const std::string path = folder.File("a");
+  const auto write = [&path] {
+    auto file = OutputFile::Create(path);
+    return file.ok() && file->Commit().ok();
+  };
+  REQUIRE((write() && stat(path.c_str(), &status) == 0));
+  CHECK((status.st_mode & 0777) == 0600);
+  for (const mode_t mode : {0640, 0666, 0600}) {
+    REQUIRE(chmod(path.c_str(), mode) == 0);
+    REQUIRE((write() && stat(path.c_str(), &status) == 0));
+    CHECK((status.st_mode & 0777) == mode);
+  }
+  if (geteuid() != 0) return;
+  REQUIRE(chown(path.c_str(), 65534, 65533) == 0);
+  REQUIRE((write() && stat(path.c_str(), &status) == 0));
+  CHECK(status.st_uid == 65534);
+  CHECK(status.st_gid == 65533);
+}
+
 TEST_CASE("places that cannot be written are found out early") {
   Folder folder;
   CHECK(OutputFile::CheckWritable(folder.File("a")).ok());
