@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "baseprofiler/base_profiler.h"
 #include "geckoprofiler/gecko_profiler.h"
 #include "marker_load.h"
+#include "outcome_lines.h"
 
 namespace {
 
@@ -25,13 +25,7 @@ struct LateObject {
   }
 } g_late;
 
-void Print(const char* what, ProfilerStatus status) { printf("%s: %s\n", what, geckoprof::ToText(status)); }
-void Print(const char* what, const geckoprof::ProfilerOutcome& outcome) { Print(what, outcome.status); }
-
-void PrintSaved(const char* file) {
-  const geckoprof::ProfilerOutcome outcome = profiler_save_profile(file);
-  printf("save: %s\n", outcome.Text().c_str());
-}
+void PrintSaved(const char* file) { PrintWhy("save", profiler_save_profile(file)); }
 
 // Base records since the start of the process; the full library has it for a while.
 void Linked(const char* file) {
@@ -126,10 +120,33 @@ void BothApis(const char*) {
 }
 
 void Duration(const char* file) {
+  std::atomic<int> heard{0};
   profiler_init();
+  profiler_add_state_change_callback(
+      ProfilingStateSet::AllStates(), [&](ProfilingState state) { heard |= static_cast<int>(state); }, 1);
   Print("start", profiler_start(0, 1, 0, nullptr, 0, 0.1).outcome);
   WorkFor(400 * kMs);
+  const auto stopped = [&] { return (heard & static_cast<int>(ProfilingState::Stopping)) != 0; };
+  for (int i = 0; i < 5000 && !stopped(); ++i) usleep(1000);
+  printf("heard that it stopped %d\n", stopped());
   printf("active %d\n", profiler_is_active());
+  PrintSaved(file);
+}
+
+// Base records into the smallest buffer; the full library asks for a larger one, and then comes what would not have
+// fitted: in any window of the smaller one's size, no beginning.
+void LargerCapacity(const char* file) {
+  const auto print = [](const char* what) {
+    const auto info = profiler_get_buffer_info().value_or(ProfilerBufferInfo{});
+    printf("%s: capacity %lu, more than 8 MiB %d\n", what, info.capacity_bytes, info.used_bytes > 8 << 20);
+  };
+  BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
+  print("small");
+  Print("start", profiler_start(8 << 20, 1, 0).outcome);
+  MarkerLoad load(4, 3000, 1000);  // not faster than the sampler makes room
+  while (profiler_get_buffer_info().value_or(ProfilerBufferInfo{}).used_bytes < 12 << 20) WorkFor(10 * kMs);
+  load.Stop();
+  print("large");
   PrintSaved(file);
 }
 
@@ -173,21 +190,13 @@ void ForkedMeanwhile(const char* file) { Fork(file, true); }
 }  // namespace
 
 int main(int argc, char** argv) {
-  const struct {
-    const char* name;
-    void (*run)(const char* file);
-  } modes[] = {{"linked", Linked},
-               {"alone", Alone},
-               {"cycles", Cycles},
-               {"both_apis", BothApis},
-               {"duration", Duration},
-               {"forked", Forked},
-               {"forked_meanwhile", ForkedMeanwhile}};
-  for (const auto& mode : modes) {
-    if (argc != 3 || strcmp(argv[1], mode.name) != 0) continue;
-    mode.run(argv[2]);
-    return 0;
-  }
-  fprintf(stderr, "usage: handover_program MODE FILE\n");
-  return 2;
+  return RunMode(argc, argv,
+                 {{"linked", Linked},
+                  {"alone", Alone},
+                  {"cycles", Cycles},
+                  {"both_apis", BothApis},
+                  {"duration", Duration},
+                  {"larger_capacity", LargerCapacity},
+                  {"forked", Forked},
+                  {"forked_meanwhile", ForkedMeanwhile}});
 }

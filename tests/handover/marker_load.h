@@ -26,10 +26,11 @@ __attribute__((noinline)) inline void WorkFor(int64_t ns) {
 }
 
 // Threads "Load 0", "Load 1"...: each makes markers "seq" with the texts 0, 1, 2... until Stop, which prints
-// "seq THREAD COUNT" for each.
+// "seq THREAD COUNT" for each. text_bytes: each text begins with that many zeros.
 class MarkerLoad {
  public:
-  explicit MarkerLoad(int count) {
+  explicit MarkerLoad(int count, size_t text_bytes = 0, int pause_us = 300)
+      : zeros_(text_bytes, '0'), pause_us_(pause_us) {
     for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { Run(i); });
   }
   void Stop() {
@@ -43,14 +44,16 @@ class MarkerLoad {
     geckoprof_base_register_thread(name.c_str());
     int made = 0;
     for (; !ends_; ++made) {
-      const std::string text = std::to_string(made);
+      const std::string text = zeros_ + std::to_string(made);
       const int64_t now_ns = geckoprof_base_now();
       geckoprof_base_marker("seq", 1u << 8, 0, now_ns, now_ns, text.c_str());
-      usleep(300);
+      usleep(static_cast<useconds_t>(pause_us_));
     }
     printf("seq %d %d\n", number, made);
     geckoprof_base_unregister_thread();
   }
+  const std::string zeros_;
+  const int pause_us_;
   std::atomic<bool> ends_{false};
   std::vector<std::thread> threads_;
 };

@@ -3,10 +3,12 @@
 #define GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 
 #include "geckoprofiler/auto_profiler_init.h"
+#include "geckoprofiler/profiler_backtrace.h"
 #include "geckoprofiler/profiler_control.h"
 #include "geckoprofiler/profiler_features.h"
 #include "geckoprofiler/profiler_output.h"
 #include "geckoprofiler/profiler_result.h"
+#include "geckoprofiler/profiler_stack_collector.h"
 #include "geckoprofiler/profiler_state.h"
 #include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registration.h"

@@ -8,7 +8,9 @@
 //   }                                                              // hands back: base records the end of the process
 //
 // One recording: what this library and base's API do is seen by both. Any thread may call, in any order; nothing here
-// may be called from a signal handler.
+// should be called from a signal handler: one that interrupted this library is refused (kWrongThread), and one that
+// interrupted malloc may wait for it for ever. A call for which memory runs out answers kNoMemory; what was recorded
+// goes on, and the call may be repeated.
 #ifndef GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 #define GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 
@@ -61,7 +63,7 @@ geckoprof::ProfilerOutcome profiler_resume();
 geckoprof::ProfilerOutcome profiler_pause_sampling();
 geckoprof::ProfilerOutcome profiler_resume_sampling();
 
-// The parameters that are in effect; zeros and nothing while inactive. Pointers may be null.
+// The parameters that are in effect; zeros and nothing while inactive, or without memory. Pointers may be null.
 void profiler_get_start_params(uint32_t* capacity_entries, std::optional<double>* duration_s, double* interval_ms,
                                uint32_t* features, std::vector<std::string>* filters);
 

@@ -24,12 +24,19 @@ enum class ProfilerStatus : uint8_t {
   kOldBase,       // its table lacks what this call needs
   kOwned,         // another copy of this library controls it
   kTimeout,       // the sampler did not come to the end of a tick in time
-  kWrongThread,   // asked on a thread that would have to wait for itself, or in the child of a vfork
+  // Asked on a thread that would have to wait for itself: after sampling, in a handler of a signal or an allocator that
+  // interrupted this library; or in the child of a vfork.
+  kWrongThread,
   // Why nothing could be started.
   kExcluded,   // the filters exclude this process
   kNoSegment,  // no memory or space for the segment
   kNoThread,   // the kernel allows no further thread
-  kRefused,    // base answered with what this version does not know
+  kRefused,    // base answered with what this version does not know, or cannot do it
+  // Why a thread could not be sampled.
+  kThreadGone,  // this process has none of this id
+  kThreadDeaf,  // it runs, and has the profiler's signal blocked
+  // There was not enough memory for the call; the recording goes on.
+  kNoMemory,
 };
 
 // A sentence without a full stop: "another library controls the recording".

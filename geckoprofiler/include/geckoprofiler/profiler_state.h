@@ -23,20 +23,23 @@ bool profiler_active_without_feature(uint32_t feature);
 std::optional<uint32_t> profiler_features_if_active();
 std::optional<uint32_t> profiler_features_if_active_and_unpaused();
 
-// ms since the process began, on the time line of its profiles.
+// ms since the process began, on the time line of its profiles. 0 if that is not known yet and there is no memory to
+// find it out.
 double profiler_time();
 
 // `callback` is called on the thread that changes the state, without any lock of the profiler's: it may call all of
-// this API. Pausing, Stopping, GeneratingProfile and ShuttingDown come before the change. What base's API changed is
-// told right after it, on a thread of the profiler's own; that a duration is over is not told. Two threads that change
-// the state at a time may be reported in either order. `unique_id`: for profiler_remove_state_change_callback; 0: it
-// stays.
+// this API, but must not throw; a change that it makes while its thread tells of the same is told to nobody. Pausing,
+// Stopping, GeneratingProfile and ShuttingDown come before the change. What base's API changed, and that a recording
+// ended by itself (its duration is over: Stopping), is told right after it, on a thread of the profiler's own, once the
+// recording is this library's (profiler_init). Two threads that change the state at a time may be reported in either
+// order. `unique_id`: for profiler_remove_state_change_callback; 0: it stays. False: an empty callback, no memory, or
+// called in a signal handler that interrupted this library.
 using ProfilingStateChangeCallback = std::function<void(ProfilingState)>;
-void profiler_add_state_change_callback(ProfilingStateSet states, ProfilingStateChangeCallback callback,
+bool profiler_add_state_change_callback(ProfilingStateSet states, ProfilingStateChangeCallback callback,
                                         uintptr_t unique_id = 0);
 
 // After it no call is under way on another thread, unless it is called from a state callback itself. False if there is
-// none of that id.
+// none of that id, or no memory: then it stays.
 bool profiler_remove_state_change_callback(uintptr_t unique_id);
 
 enum class SamplingState : uint8_t {
@@ -47,7 +50,8 @@ enum class SamplingState : uint8_t {
 };
 
 // Calls `callback` once, after the next tick that begins from now on, on a thread of the profiler's own, in the order
-// of the calls here. False: it never will be, because nothing is recorded.
+// of the calls here; what waits when the recording is handed back is called with JustStopped. False: it never will be,
+// because nothing is recorded, or there is no memory or thread for it.
 using PostSamplingCallback = std::function<void(SamplingState)>;
 bool profiler_callback_after_sampling(PostSamplingCallback callback);
 

@@ -29,16 +29,28 @@ struct Job {
   ProfilerOutcome outcome;
 };
 
+// One recording's segment; nothing any more when another one began.
+struct OneSegment {
+  const BaseLink* base;
+  const void* header;
+
+  static const void* At(const void* self, uint64_t offset, uint64_t* bytes) {
+    const auto* const one = static_cast<const OneSegment*>(self);
+    if (one->base->SegmentAt(0, bytes) != one->header) return nullptr;
+    return one->base->SegmentAt(offset, bytes);
+  }
+};
+
 void Run(void* argument) {
   auto* const job = static_cast<Job*>(argument);
   uint64_t size_bytes = 0;
-  const void* const segment = job->base->Segment(&size_bytes);
-  if (segment == nullptr) {
+  const OneSegment segment{job->base, job->base->SegmentAt(0, &size_bytes)};
+  if (segment.header == nullptr) {
     job->outcome = {ProfilerStatus::kInactive, {}};
     return;
   }
   ProcessProfile profile;
-  const SegmentReadResult result = ReadMappedSegment(segment, size_bytes, profile);
+  const SegmentReadResult result = ReadMappedSegment({&OneSegment::At, &segment}, profile);
   if (result.status != SegmentReadStatus::kOk && result.status != SegmentReadStatus::kDamaged) {
     job->outcome = {ProfilerStatus::kGenerationFailed, ToText(result.status)};
     return;
@@ -57,7 +69,7 @@ ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
   }
   Job job{&base, &sink, {}};
   if (!RunUnlessOutOfMemory(&Run, &job)) {
-    return {ProfilerStatus::kGenerationFailed, "there is not enough memory to make the profile"};
+    return {ProfilerStatus::kNoMemory, {}};
   }
   return job.outcome;
 }

@@ -10,7 +10,7 @@ namespace geckoprof {
 
 // Writes the profile of the recording that runs, or has run to the end of its duration, through the one reader that the
 // recorder and the tools use too. The recording goes on; no writer waits. Statuses: kInactive, kOldBase,
-// kGenerationFailed, kCannotWrite (the sink gave up). Memory that runs out is kGenerationFailed too. Threads: any.
+// kGenerationFailed, kCannotWrite (the sink gave up). Also kNoMemory. Threads: any.
 // Context: cold; time and memory in proportion to what was recorded.
 ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink);
 

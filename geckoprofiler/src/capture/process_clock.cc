@@ -45,7 +45,7 @@ int64_t ProcessStartNs(const BaseLink& base) {
   int64_t start_ns = g_start_ns.load(std::memory_order_relaxed);
   if (start_ns != 0) return start_ns;
   uint64_t size_bytes = 0;
-  const void* const segment = base.Segment(&size_bytes);
+  const void* const segment = base.SegmentAt(0, &size_bytes);
   int64_t found_ns = TimeZeroOfSegment(segment, size_bytes);
   if (found_ns == 0) found_ns = KernelStartNs(MonotonicNs());
   return g_start_ns.compare_exchange_strong(start_ns, found_ns, std::memory_order_relaxed) ? found_ns : start_ns;

@@ -25,7 +25,8 @@ const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
 std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t size_bytes) {
   const SegmentHeader* const header = KnownHeader(segment, size_bytes);
   if (header == nullptr) return std::nullopt;
-  const uint32_t prepared = std::min(header->prepared_chunks.load(std::memory_order_acquire), header->chunk_count);
+  const uint32_t prepared = std::min(header->prepared_chunks.load(std::memory_order_acquire),
+                                     header->chunk_count.load(std::memory_order_relaxed));
   if (kPageBytes + uint64_t{prepared} * sizeof(ChunkRow) > size_bytes) return std::nullopt;
   const auto* const rows = reinterpret_cast<const ChunkRow*>(static_cast<const uint8_t*>(segment) + kPageBytes);
   ProfilerBufferInfo info;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "core/api_call.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "geckoprofiler/profiler_thread_registry.h"
@@ -15,17 +16,6 @@ namespace {
 
 // A tick boundary comes within an interval; what the sampler does at a tick takes microseconds.
 constexpr int64_t kHandoverTimeoutNs = 2 * kNsPerSecond;
-
-// Set while this thread asks base for a change: what base then tells of it is no news.
-thread_local bool t_asks_base = false;
-
-class AsksBase {
- public:
-  AsksBase() { t_asks_base = true; }
-  ~AsksBase() { t_asks_base = false; }
-  AsksBase(const AsksBase&) = delete;
-  AsksBase& operator=(const AsksBase&) = delete;
-};
 
 void MarkRefusal(const FeatureRefusal& refusal) {
   const std::string text = refusal.name + ": " + refusal.reason;
@@ -50,39 +40,46 @@ FullProfiler::FullProfiler(const HandoverTable* table)
                          return (static_cast<FullProfiler*>(self)->active_features() &
                                  ProfilerFeature::NoStackSampling) == 0;
                        },
-                       this}),
+                       [](void* self) { static_cast<FullProfiler*>(self)->CheckEnded(); }, this}),
       owner_{sizeof(OwnerTable), kHandoverVersion, this,
              [](void* self, int64_t tick_ns, uint32_t sampled) {
-               static_cast<FullProfiler*>(self)->after_sampling_.tick_signal().Tick(tick_ns, sampled != 0);
+               static_cast<FullProfiler*>(self)->Tick(tick_ns, sampled != 0);
              },
              [](void* self, uint32_t state) { static_cast<FullProfiler*>(self)->StateChanged(state); }} {}
+
+// On the sampler thread.
+void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
+  TickSignal& signal = after_sampling_.tick_signal();
+  signal.Tick(tick_ns, sampled);
+  if (!sampled && base_.state() == 0) signal.Poke();  // the recording has ended by itself
+}
 
 // --- owner or not ---
 
 int64_t FullProfiler::TimeoutNs() const {
-  const auto parameters = base_.Parameters();
-  return kHandoverTimeoutNs + (parameters.ok() ? 2 * parameters.value().interval_ns : 0);
+  HandoverParameters parameters;
+  return kHandoverTimeoutNs + (base_.LookAtParameters(parameters) ? 2 * parameters.interval_ns : 0);
 }
 
 // REQUIRES: control_.
 ProfilerOutcome FullProfiler::BecomeOwner() {
   if (is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
   if (!base_.usable()) return base_.usable();
-  const AsksBase asks;
+  if (unloading_) return {ProfilerStatus::kRefused, "the library is being unloaded"};
   if (owner_unsure_) base_.HandBack(owner_, TimeoutNs());
   ProfilerOutcome outcome = base_.TakeOver(owner_, TimeoutNs());
   if (outcome.status != ProfilerStatus::kDone) return outcome;
   owner_unsure_ = false;
   RefreshParameters();
-  NoteState(state());
+  NoteState();
   is_owner_.store(true, std::memory_order_relaxed);
+  KeepWatch();
   return outcome;
 }
 
 // REQUIRES: control_.
 ProfilerOutcome FullProfiler::GiveBack(int64_t timeout_ns) {
   if (!is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
-  const AsksBase asks;
   const ProfilerOutcome outcome = base_.HandBack(owner_, timeout_ns);
   if (!outcome) return outcome;  // still the owner
   is_owner_.store(false, std::memory_order_relaxed);
@@ -105,25 +102,29 @@ ProfilerOutcome FullProfiler::Shutdown() {
     const std::lock_guard<std::mutex> holder(control_);
     outcome = GiveBack(TimeoutNs());
   }
-  if (outcome) after_sampling_.Shutdown();
+  if (!outcome) return outcome;
+  after_sampling_.Shutdown();
+  KeepWatch();  // another thread may have taken over meanwhile
   return outcome;
 }
 
 void FullProfiler::Unload() {
-  {
-    const std::lock_guard<std::mutex> holder(control_);
-    // Base must not call code that is not there any more: better to wait for a sampler that is late.
-    while (GiveBack(kHandoverTimeoutNs).status == ProfilerStatus::kTimeout) {
+  ApiCall::Run([this] {
+    {
+      const std::lock_guard<std::mutex> holder(control_);
+      unloading_ = true;
+      // Base must not call code that is not there any more: better to wait for a sampler that is late.
+      while (GiveBack(kHandoverTimeoutNs).status == ProfilerStatus::kTimeout) {
+      }
     }
-  }
-  if (!after_sampling_.IsOwnThread()) after_sampling_.Shutdown();
+    if (!after_sampling_.IsOwnThread()) after_sampling_.Shutdown();
+  });
 }
 
 // --- start and stop ---
 
 // REQUIRES: control_, and being the owner.
 ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
-  const AsksBase asks;
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
     if (ours && keep_same && own_parameters_ == wanted) return {ProfilerStatus::kUnchanged, {}};
@@ -149,16 +150,17 @@ ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
   wanted.features = features.granted;
   wanted.requested_features = features.asked;
   result.refusals = std::move(features.refusals);
+  std::optional<RecordingParameters> own(wanted);
   {
     const std::lock_guard<std::mutex> holder(control_);
     result.outcome = BecomeOwner();
     if (!result.outcome) return result;
     result.outcome = StartOrAdopt(wanted, request.keep_same);
     RefreshParameters();
-    NoteState(state());
+    NoteState();
     if (!result.outcome) return result;
     own_started_ns_ = base_.started_ns();
-    own_parameters_ = wanted;
+    own_parameters_.swap(own);
   }
   result.features = active_features();
   if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
@@ -172,12 +174,11 @@ ProfilerOutcome FullProfiler::Stop() {
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
   const std::lock_guard<std::mutex> holder(control_);
-  const AsksBase asks;
   const ProfilerOutcome outcome = base_.Stop();
   own_started_ns_ = -1;
   own_parameters_.reset();
   RefreshParameters();
-  NoteState(state());
+  NoteState();
   after_sampling_.NoteStopped();
   return outcome;
 }
@@ -191,10 +192,10 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
   ProfilerOutcome outcome;
   {
     const std::lock_guard<std::mutex> holder(control_);
-    const AsksBase asks;
     const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
     outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
-    NoteState(state());
+    NoteState();
+    if (!paused && outcome.status == ProfilerStatus::kDone) ProfilerThreadRegistry::ReinitializeOnResume();
   }
   if (tells && !paused && outcome.status == ProfilerStatus::kDone) listeners_.Notify(ProfilingState::Resumed);
   return outcome;
@@ -203,29 +204,50 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
 // --- what is so now ---
 
 void FullProfiler::RefreshParameters() {
-  const auto parameters = base_.Parameters();
-  if (!parameters.ok()) return ProfilerThreadRegistry::StopProfiling();
-  features_.store(parameters.value().features, std::memory_order_relaxed);
+  HandoverParameters parameters;
+  if (!base_.LookAtParameters(parameters)) return ProfilerThreadRegistry::StopProfiling();
+  features_.store(parameters.features, std::memory_order_relaxed);
   ThreadProfilingPolicy policy;
-  policy.features = parameters.value().features;
-  for (const std::string& filter : parameters.value().filters) (void)policy.filter.Add(filter);
+  policy.features = parameters.features;
+  for (uint32_t i = 0; parameters.filters != nullptr && i < parameters.filter_count; ++i) {
+    if (parameters.filters[i] != nullptr) (void)policy.filter.Add(parameters.filters[i]);
+  }
   ProfilerThreadRegistry::StartProfiling(policy);
 }
 
 uint32_t FullProfiler::active_features() const {
   if (is_owner_.load(std::memory_order_relaxed)) return features_.load(std::memory_order_relaxed);
-  const auto parameters = base_.Parameters();
-  return parameters.ok() ? parameters.value().features : 0;
+  HandoverParameters parameters;
+  return base_.LookAtParameters(parameters) ? parameters.features : 0;
 }
 
-void FullProfiler::NoteState(uint32_t state) {
-  told_state_.store(state, std::memory_order_relaxed);
+void FullProfiler::NoteState() {
+  told_state_.store(state(), std::memory_order_relaxed);
   told_started_ns_.store(base_.started_ns(), std::memory_order_relaxed);
+}
+
+// Nobody asks for a recording to end by itself: somebody has to look.
+void FullProfiler::KeepWatch() {
+  if (is_owner_.load(std::memory_order_relaxed) && !listeners_.IsEmpty()) after_sampling_.Watch();
+}
+
+// Of what nobody asked this library for, on the thread of AfterSampling.
+void FullProfiler::Tell(ProfilingStateSet states) {
+  ApiCall::Run([&] {
+    for (const ProfilingState one :
+         {ProfilingState::Stopping, ProfilingState::Started, ProfilingState::Pausing, ProfilingState::Resumed}) {
+      if (states.Contains(one)) listeners_.Notify(one);
+    }
+  });
 }
 
 // From base, after a change that either API made.
 void FullProfiler::StateChanged(uint32_t state) {
-  if (t_asks_base) return;
+  if (ApiCall::IsInside()) return;  // no news: this thread asked for it
+  ApiCall::Run([this, state] { TakeNote(state); });
+}
+
+void FullProfiler::TakeNote(uint32_t state) {
   RefreshParameters();
   const int64_t started_ns = base_.started_ns();
   const uint32_t before = told_state_.exchange(state, std::memory_order_relaxed);
@@ -241,13 +263,30 @@ void FullProfiler::StateChanged(uint32_t state) {
     if (is_paused && !was_paused) told = told + ProfilingState::Pausing;
     if (was_paused && !is_paused) told = told + ProfilingState::Resumed;
   }
-  if (told.IsEmpty()) return;
-  after_sampling_.RunSoon([this, told] {
-    for (const ProfilingState one :
-         {ProfilingState::Stopping, ProfilingState::Started, ProfilingState::Pausing, ProfilingState::Resumed}) {
-      if (told.Contains(one)) listeners_.Notify(one);
-    }
-  });
+  if (told.Contains(ProfilingState::Resumed)) ProfilerThreadRegistry::ReinitializeOnResume();
+  if (!told.IsEmpty()) after_sampling_.RunSoon([this, told] { Tell(told); });
+}
+
+// On the thread of AfterSampling. A duration that is over, say.
+void FullProfiler::CheckEnded() {
+  const auto ended = [this] {
+    return is_owner_.load(std::memory_order_relaxed) && (state() & kStateActive) == 0 &&
+           (told_state_.load(std::memory_order_relaxed) & kStateActive) != 0;
+  };
+  if (!ended()) return;
+  {
+    const std::lock_guard<std::mutex> holder(control_);
+    // Or who changed it just now, by either API, tells it.
+    if (!ended() || (told_state_.exchange(0, std::memory_order_relaxed) & kStateActive) == 0) return;
+    RefreshParameters();
+  }
+  after_sampling_.NoteStopped();
+  Tell(ProfilingState::Stopping);
+}
+
+void FullProfiler::Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id) {
+  listeners_.Add(states, std::move(callback), unique_id, (state() & kStateActive) != 0);
+  KeepWatch();
 }
 
 bool FullProfiler::CallAfterSampling(PostSamplingCallback callback) {

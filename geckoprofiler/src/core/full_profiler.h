@@ -26,9 +26,11 @@ namespace geckoprof {
 //
 // Threads: any. control_ serialises what changes something. It is held while base is asked, so base's calls of the
 // owner (Tick, StateChanged) never take it; and no function of the program is called with it held. Changes that base's
-// API made are told to listeners on AfterSampling's thread: base may hold a lock of its own while it tells us. Context:
-// not signal context, but for state(). Lifetime: the one of the library is never destroyed: the program's static
-// destructors may still ask it.
+// API made are told to listeners on AfterSampling's thread: base may hold a lock of its own while it tells us.
+// REQUIRES, of what may change something, inside of an ApiCall: what base tells of while this thread is in one was
+// asked for by it. Whatever needs memory does so before anything has changed, or is done anew by the next call.
+// Context: not signal context, but for state(). Lifetime: the one of the library is never destroyed: the program's
+// static destructors may still ask it.
 class FullProfiler {
  public:
   // Of the base in this process.
@@ -40,7 +42,8 @@ class FullProfiler {
 
   ProfilerOutcome Init();
   ProfilerOutcome Shutdown();
-  // When the library's code goes away: as Shutdown, but nobody is told, and it does not return as the owner.
+  // When the library's code goes away: as Shutdown, but nobody is told, it does not return as the owner, and nobody
+  // makes it the owner again. The one that enters by itself.
   void Unload();
 
   struct StartRequest {
@@ -57,6 +60,8 @@ class FullProfiler {
   uint32_t active_features() const;  // meaningless while inactive
   const BaseLink& base() const { return base_; }
   StateListeners& listeners() { return listeners_; }
+  // Adds to listeners(), and sees to it that they hear of a recording that ends by itself.
+  void Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id);
   bool CallAfterSampling(PostSamplingCallback callback);
 
   // Does not wait for a change that is under way: base may have locked for the fork already, and that change may be
@@ -70,8 +75,13 @@ class FullProfiler {
   ProfilerOutcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
   ProfilerOutcome SetPaused(uint32_t kind, bool paused);
   void RefreshParameters();
-  void NoteState(uint32_t state);
+  void NoteState();
+  void KeepWatch();
+  void Tell(ProfilingStateSet states);
   void StateChanged(uint32_t state);
+  void TakeNote(uint32_t state);
+  void Tick(int64_t tick_ns, bool sampled);
+  void CheckEnded();
   int64_t TimeoutNs() const;
 
   const BaseLink base_;
@@ -81,7 +91,8 @@ class FullProfiler {
 
   std::mutex control_;
   // Guarded by control_.
-  bool held_for_fork_ = false;                         // the forking thread's, between BeforeFork and AfterFork
+  bool held_for_fork_ = false;  // the forking thread's, between BeforeFork and AfterFork
+  bool unloading_ = false;
   bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
   int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here
   std::optional<RecordingParameters> own_parameters_;  // that it was last asked for here

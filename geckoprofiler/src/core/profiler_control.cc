@@ -1,53 +1,94 @@
 // geckoprofiler/profiler_control.h: from the units of the API to those of the library.
 #include "geckoprofiler/profiler_control.h"
 
+#include <utility>
+
+#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "core/start_request.h"
 #include "geckoprof/config/start_parameters.h"
 
+using geckoprof::ApiCall;
 using geckoprof::FullProfiler;
-using geckoprof::MakeStartRequest;
+using geckoprof::ProfilerOutcome;
+using geckoprof::ProfilerStartResult;
+using geckoprof::ProfilerStatus;
+
+namespace {
+
+// What profiler_start and profiler_ensure_started are asked for.
+struct Asked {
+  uint32_t capacity_entries;
+  double interval_ms;
+  uint32_t features;
+  const char* const* filters;
+  uint32_t filter_count;
+  std::optional<double> duration_s;
+};
+
+ProfilerStartResult Start(const Asked& asked, bool keep_same) {
+  ProfilerStartResult result;
+  const ProfilerStatus status = ApiCall::Run([&] {
+    result = FullProfiler::Get().Start(
+        {geckoprof::MakeStartRequest(asked.capacity_entries, asked.interval_ms, asked.features, asked.filters,
+                                     asked.filter_count, asked.duration_s),
+         keep_same});
+  });
+  if (status != ProfilerStatus::kDone) result.outcome = {status, {}};
+  return result;
+}
+
+ProfilerOutcome Pause(uint32_t kind) {
+  return ApiCall::Outcome([kind] { return FullProfiler::Get().Pause(kind); });
+}
+ProfilerOutcome Resume(uint32_t kind) {
+  return ApiCall::Outcome([kind] { return FullProfiler::Get().Resume(kind); });
+}
+
+}  // namespace
 
 uint32_t profiler_get_available_features() { return geckoprof::AvailableFeatures(); }
 
-geckoprof::ProfilerOutcome profiler_init(void*) { return FullProfiler::Get().Init(); }
-geckoprof::ProfilerOutcome profiler_shutdown() { return FullProfiler::Get().Shutdown(); }
-
-geckoprof::ProfilerStartResult profiler_start(uint32_t capacity_entries, double interval_ms, uint32_t features,
-                                              const char* const* filters, uint32_t filter_count,
-                                              std::optional<double> duration_s) {
-  return FullProfiler::Get().Start(
-      {MakeStartRequest(capacity_entries, interval_ms, features, filters, filter_count, duration_s), false});
+ProfilerOutcome profiler_init(void*) {
+  return ApiCall::Outcome([] { return FullProfiler::Get().Init(); });
+}
+ProfilerOutcome profiler_shutdown() {
+  return ApiCall::Outcome([] { return FullProfiler::Get().Shutdown(); });
 }
 
-geckoprof::ProfilerStartResult profiler_ensure_started(uint32_t capacity_entries, double interval_ms, uint32_t features,
-                                                       const char* const* filters, uint32_t filter_count,
-                                                       std::optional<double> duration_s) {
-  return FullProfiler::Get().Start(
-      {MakeStartRequest(capacity_entries, interval_ms, features, filters, filter_count, duration_s), true});
+ProfilerStartResult profiler_start(uint32_t capacity_entries, double interval_ms, uint32_t features,
+                                   const char* const* filters, uint32_t filter_count,
+                                   std::optional<double> duration_s) {
+  return Start({capacity_entries, interval_ms, features, filters, filter_count, duration_s}, false);
 }
 
-geckoprof::ProfilerOutcome profiler_stop() { return FullProfiler::Get().Stop(); }
-geckoprof::ProfilerOutcome profiler_pause() { return FullProfiler::Get().Pause(geckoprof::kStatePaused); }
-geckoprof::ProfilerOutcome profiler_resume() { return FullProfiler::Get().Resume(geckoprof::kStatePaused); }
-geckoprof::ProfilerOutcome profiler_pause_sampling() {
-  return FullProfiler::Get().Pause(geckoprof::kStateSamplingPaused);
+ProfilerStartResult profiler_ensure_started(uint32_t capacity_entries, double interval_ms, uint32_t features,
+                                            const char* const* filters, uint32_t filter_count,
+                                            std::optional<double> duration_s) {
+  return Start({capacity_entries, interval_ms, features, filters, filter_count, duration_s}, true);
 }
-geckoprof::ProfilerOutcome profiler_resume_sampling() {
-  return FullProfiler::Get().Resume(geckoprof::kStateSamplingPaused);
+
+ProfilerOutcome profiler_stop() {
+  return ApiCall::Outcome([] { return FullProfiler::Get().Stop(); });
 }
+ProfilerOutcome profiler_pause() { return Pause(geckoprof::kStatePaused); }
+ProfilerOutcome profiler_resume() { return Resume(geckoprof::kStatePaused); }
+ProfilerOutcome profiler_pause_sampling() { return Pause(geckoprof::kStateSamplingPaused); }
+ProfilerOutcome profiler_resume_sampling() { return Resume(geckoprof::kStateSamplingPaused); }
 
 void profiler_get_start_params(uint32_t* capacity_entries, std::optional<double>* duration_s, double* interval_ms,
                                uint32_t* features, std::vector<std::string>* filters) {
-  const auto found = FullProfiler::Get().base().Parameters();
-  const geckoprof::RecordingParameters none;
-  const geckoprof::RecordingParameters& parameters = found.ok() ? found.value() : none;
+  geckoprof::RecordingParameters parameters;
+  (void)ApiCall::Run([&parameters] {
+    auto found = FullProfiler::Get().base().Parameters();
+    if (found.ok()) parameters = std::move(found.value());
+  });
   if (capacity_entries != nullptr) {
     *capacity_entries = static_cast<uint32_t>(parameters.capacity_bytes / geckoprof::kBytesPerEntry);
   }
   if (interval_ms != nullptr) *interval_ms = static_cast<double>(parameters.interval_ns) / 1e6;
   if (features != nullptr) *features = parameters.features;
-  if (filters != nullptr) *filters = parameters.filters;
+  if (filters != nullptr) *filters = std::move(parameters.filters);
   if (duration_s != nullptr) {
     *duration_s =
         parameters.duration_ns > 0 ? std::optional(static_cast<double>(parameters.duration_ns) / 1e9) : std::nullopt;

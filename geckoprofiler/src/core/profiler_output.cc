@@ -4,13 +4,16 @@
 #include "capture/own_profile.h"
 #include "capture/saved_profile.h"
 #include "capture/segment_counts.h"
+#include "core/api_call.h"
 #include "core/full_profiler.h"
 
+using geckoprof::ApiCall;
 using geckoprof::FullProfiler;
 
 namespace {
 
 bool WriteToSink(void* context, const char* bytes, size_t size_bytes) {
+  const ApiCall::Outside outside;
   return (*static_cast<const ProfilerJsonSink*>(context))(std::string_view(bytes, size_bytes));
 }
 
@@ -26,21 +29,27 @@ void TellGenerating() {
 
 geckoprof::ProfilerResult<std::string> profiler_get_profile() {
   std::string json;
-  TellGenerating();
-  geckoprof::ProfilerOutcome outcome = WriteOwnProfile(FullProfiler::Get().base(), geckoprof::StringSink(&json));
+  geckoprof::ProfilerOutcome outcome = ApiCall::Outcome([&json] {
+    TellGenerating();
+    return WriteOwnProfile(FullProfiler::Get().base(), geckoprof::StringSink(&json));
+  });
   if (!outcome) return outcome;
   return json;
 }
 
 geckoprof::ProfilerOutcome profiler_stream_json_for_this_process(const ProfilerJsonSink& sink) {
   if (!sink) return {geckoprof::ProfilerStatus::kBadArgument, "a sink is needed"};
-  TellGenerating();
-  return WriteOwnProfile(FullProfiler::Get().base(), {&WriteToSink, const_cast<ProfilerJsonSink*>(&sink)});
+  return ApiCall::Outcome([&sink] {
+    TellGenerating();
+    return WriteOwnProfile(FullProfiler::Get().base(), {&WriteToSink, const_cast<ProfilerJsonSink*>(&sink)});
+  });
 }
 
 geckoprof::ProfilerOutcome profiler_save_profile(const char* file_name) {
-  TellGenerating();
-  return SaveOwnProfile(FullProfiler::Get().base(), file_name);
+  return ApiCall::Outcome([file_name] {
+    TellGenerating();
+    return SaveOwnProfile(FullProfiler::Get().base(), file_name);
+  });
 }
 
 extern "C" int profiler_save_profile_to_file(const char* file_name) {
@@ -51,6 +60,6 @@ extern "C" int profiler_save_profile_to_file(const char* file_name) {
 std::optional<ProfilerBufferInfo> profiler_get_buffer_info() {
   const geckoprof::BaseLink& base = FullProfiler::Get().base();
   uint64_t size_bytes = 0;
-  const void* const segment = base.Segment(&size_bytes);
+  const void* const segment = base.SegmentAt(0, &size_bytes);
   return geckoprof::CountSegment(segment, size_bytes);
 }

@@ -38,6 +38,12 @@ const char* ToText(ProfilerStatus status) {
       return "the kernel allows no further thread";
     case ProfilerStatus::kRefused:
       return "base refused";
+    case ProfilerStatus::kThreadGone:
+      return "there is no such thread in this process";
+    case ProfilerStatus::kThreadDeaf:
+      return "the thread runs and has the profiler's signal blocked";
+    case ProfilerStatus::kNoMemory:
+      return "out of memory";  // short enough to need none
   }
   return "unknown";
 }

@@ -3,14 +3,18 @@
 
 #include <utility>
 
+#include "capture/memory_guard.h"
 #include "capture/process_clock.h"
+#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/clock.h"
 
+using geckoprof::ApiCall;
 using geckoprof::FullProfiler;
 using geckoprof::kStateActive;
 using geckoprof::kStatePaused;
 using geckoprof::kStateSamplingPaused;
+using geckoprof::ProfilerStatus;
 
 bool profiler_is_active() { return (FullProfiler::Get().state() & kStateActive) != 0; }
 bool profiler_is_active_and_unpaused() {
@@ -36,20 +40,27 @@ bool profiler_active_without_feature(uint32_t feature) {
 }
 
 double profiler_time() {
-  const int64_t start_ns = geckoprof::ProcessStartNs(FullProfiler::Get().base());
+  int64_t start_ns = 0;
+  const auto look = [](void* out) { *static_cast<int64_t*>(out) = ProcessStartNs(FullProfiler::Get().base()); };
+  if (!geckoprof::RunUnlessOutOfMemory(look, &start_ns)) return 0;
   return static_cast<double>(geckoprof::MonotonicNs() - start_ns) / 1e6;
 }
 
-void profiler_add_state_change_callback(ProfilingStateSet states, ProfilingStateChangeCallback callback,
+bool profiler_add_state_change_callback(ProfilingStateSet states, ProfilingStateChangeCallback callback,
                                         uintptr_t unique_id) {
-  if (!callback) return;
-  FullProfiler::Get().listeners().Add(states, std::move(callback), unique_id, profiler_is_active());
+  if (!callback) return false;
+  const auto add = [&] { FullProfiler::Get().Listen(states, std::move(callback), unique_id); };
+  return ApiCall::Run(add) == ProfilerStatus::kDone;
 }
 
 bool profiler_remove_state_change_callback(uintptr_t unique_id) {
-  return FullProfiler::Get().listeners().Remove(unique_id);
+  bool removed = false;
+  (void)ApiCall::Run([&] { removed = FullProfiler::Get().listeners().Remove(unique_id); });
+  return removed;
 }
 
 bool profiler_callback_after_sampling(PostSamplingCallback callback) {
-  return FullProfiler::Get().CallAfterSampling(std::move(callback));
+  bool added = false;
+  (void)ApiCall::Run([&] { added = FullProfiler::Get().CallAfterSampling(std::move(callback)); });
+  return added;
 }

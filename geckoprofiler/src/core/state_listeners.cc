@@ -3,10 +3,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/api_call.h"
+
 namespace geckoprof {
 namespace {
 
-thread_local int t_calls = 0;  // of listeners that are under way on this thread
+// The states of which this thread is telling listeners just now.
+[[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t t_tells = 0;
+
+class Tells {
+ public:
+  explicit Tells(ProfilingState state) : before_(t_tells) { t_tells |= static_cast<uint32_t>(state); }
+  ~Tells() { t_tells = before_; }
+  Tells(const Tells&) = delete;
+  Tells& operator=(const Tells&) = delete;
+
+ private:
+  const uint32_t before_;
+};
 
 }  // namespace
 
@@ -37,7 +51,7 @@ bool StateListeners::Remove(uintptr_t unique_id) {
     for (const auto& listener : removed) ++listener->running;
   }
   Call(removed, ProfilingState::RemovingCallback);
-  if (t_calls == 0) {
+  if (t_tells == 0) {
     std::unique_lock<std::mutex> holder(mutex_);
     idle_.wait(holder, [&] {
       return std::all_of(removed.begin(), removed.end(), [](const auto& listener) { return listener->running == 0; });
@@ -46,10 +60,17 @@ bool StateListeners::Remove(uintptr_t unique_id) {
   return !removed.empty();
 }
 
+bool StateListeners::IsEmpty() {
+  const std::lock_guard<std::mutex> holder(mutex_);
+  return listeners_.empty();
+}
+
 void StateListeners::Notify(ProfilingState state) {
+  if ((t_tells & static_cast<uint32_t>(state)) != 0) return;
   Listeners called;
   {
     const std::lock_guard<std::mutex> holder(mutex_);
+    called.reserve(listeners_.size());  // memory runs out before anything counts as running
     for (const auto& listener : listeners_) {
       if (!listener->states.Contains(state)) continue;
       ++listener->running;
@@ -61,10 +82,12 @@ void StateListeners::Notify(ProfilingState state) {
 
 // REQUIRES: each counts as running.
 void StateListeners::Call(const Listeners& listeners, ProfilingState state) {
+  const Tells tells(state);
   for (const auto& listener : listeners) {
-    ++t_calls;
-    if (listener->states.Contains(state)) listener->callback(state);
-    --t_calls;
+    if (listener->states.Contains(state)) {
+      const ApiCall::Outside outside;
+      listener->callback(state);
+    }
     const std::lock_guard<std::mutex> holder(mutex_);
     if (--listener->running == 0) idle_.notify_all();
   }

@@ -15,8 +15,9 @@ namespace geckoprof {
 //
 // Invariants: none is called with a lock of ours held, so that it may do anything, add and remove included; after
 // Remove returned on a thread that is in no such function, the removed one is not running and never will again. (In
-// one, Remove does not wait: two functions that remove each other would wait for ever.) Threads: any. Context: not
-// signal context.
+// one, Remove does not wait: two functions that remove each other would wait for ever.) A function that causes the
+// very change that its thread is telling of is not told of it again, and nor is any other: it would have no end.
+// Threads: any. Context: not signal context.
 class StateListeners {
  public:
   // `is_active`: it hears AlreadyActive at once.
@@ -24,6 +25,7 @@ class StateListeners {
   // Those of this id hear RemovingCallback and are removed. False if there are none, or it is 0.
   bool Remove(uintptr_t unique_id);
   void Notify(ProfilingState state);
+  bool IsEmpty();
 
   void BeforeFork() { mutex_.lock(); }
   void AfterFork(bool in_child);

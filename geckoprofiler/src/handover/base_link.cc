@@ -48,6 +48,28 @@ ProfilerOutcome FromStart(int32_t result) {
   }
 }
 
+ProfilerOutcome FromSample(int32_t result) {
+  switch (static_cast<HandoverSample>(result)) {
+    case HandoverSample::kTaken:
+      return {};
+    case HandoverSample::kNoThread:
+      return {ProfilerStatus::kThreadGone, {}};
+    case HandoverSample::kDeaf:
+      return {ProfilerStatus::kThreadDeaf, {}};
+    case HandoverSample::kTimeout:
+      return {ProfilerStatus::kTimeout, "the thread did not answer in time"};
+    case HandoverSample::kWrongThread:
+      return {ProfilerStatus::kWrongThread, "asked inside of another capture, or in a child that base was not told of"};
+    case HandoverSample::kNoMemory:
+      return {ProfilerStatus::kRefused, "base has no memory, or no buffer, for another stack"};
+    case HandoverSample::kUnreadable:
+      return {ProfilerStatus::kRefused, "the thread is blocked, and the kernel does not show where"};
+    case HandoverSample::kForbidden:
+      return {ProfilerStatus::kRefused, "a seccomp filter forbids what is needed"};
+  }
+  return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
+}
+
 ProfilerOutcome Lacks(const char* what) {
   return {ProfilerStatus::kOldBase, std::string("the loaded libbaseprofiler.so is too old to ") + what};
 }
@@ -134,9 +156,8 @@ ProfilerOutcome BaseLink::Reconfigure(const RecordingParameters& parameters) con
 ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(parameters)) return Lacks("say what it records with");
-  HandoverParameters table = {};
-  table.size_bytes = sizeof(table);
-  if (table_->parameters(&table) == 0) return ProfilerStatus::kInactive;
+  HandoverParameters table;
+  if (!LookAtParameters(table)) return ProfilerStatus::kInactive;
   RecordingParameters out;
   out.capacity_bytes = table.capacity_bytes;
   out.interval_ns = table.interval_ns;
@@ -149,13 +170,29 @@ ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
   return out;
 }
 
-bool BaseLink::has_segment() const { return usable_ && GECKOPROF_HAS(segment); }
+bool BaseLink::LookAtParameters(HandoverParameters& out) const {
+  out = {};
+  out.size_bytes = sizeof(out);
+  return usable_ && GECKOPROF_HAS(parameters) && table_->parameters(&out) != 0;
+}
 
-const void* BaseLink::Segment(uint64_t* size_bytes) const {
-  *size_bytes = 0;
-  return has_segment() ? table_->segment(size_bytes) : nullptr;
+bool BaseLink::has_segment() const { return usable_ && GECKOPROF_HAS(segment_at); }
+
+const void* BaseLink::SegmentAt(uint64_t offset, uint64_t* bytes) const {
+  *bytes = 0;
+  return has_segment() ? table_->segment_at(offset, bytes) : nullptr;
 }
 
 int64_t BaseLink::started_ns() const { return usable_ && GECKOPROF_HAS(started_ns) ? table_->started_ns() : 0; }
+
+ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const {
+  if (!usable_) return usable_;
+  if (!GECKOPROF_HAS(sample_thread)) return Lacks("capture a stack on demand");
+  return FromSample(table_->sample_thread(tid, timeout_ns, take, context));
+}
+
+const void* BaseLink::code() const {
+  return usable_ && GECKOPROF_HAS(sample_thread) ? reinterpret_cast<const void*>(table_->sample_thread) : nullptr;
+}
 
 }  // namespace geckoprof

@@ -49,10 +49,20 @@ class BaseLink {
   ProfilerOutcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
   ProfilerOutcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
   ProfilerResult<RecordingParameters> Parameters() const;
+  // The same without a copy, which would need memory: texts are valid until the next start or reconfigure. False where
+  // Parameters has a reason.
+  bool LookAtParameters(HandoverParameters& out) const;
+
+  // As in the table; kThreadGone, kThreadDeaf, kTimeout, or why base cannot do it. `take` was called if kDone.
+  using TakeStack = void(void* context, const HandoverStack* stack);
+  ProfilerOutcome SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const;
+  // An address in base's code; null where base cannot capture stacks.
+  const void* code() const;
 
   uint32_t state() const { return usable_ ? table_->state() : 0; }
-  // Null if nothing is recorded, or the table has no such function.
-  const void* Segment(uint64_t* size_bytes) const;
+  // Where a byte of the segment is mapped, and how many follow it there. Null if nothing is recorded, it ends before
+  // that, or the table has no such function.
+  const void* SegmentAt(uint64_t offset, uint64_t* bytes) const;
   bool has_segment() const;
   // Tells recordings apart. 0 where the table has no such function.
   int64_t started_ns() const;

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "capture/stack_capture.h"
 #include "core/full_profiler.h"
 
 namespace geckoprof {
@@ -10,12 +11,21 @@ namespace {
 __attribute__((constructor)) void Load() { LibraryLifetime::OnLoad(); }
 __attribute__((destructor)) void Unload() { LibraryLifetime::OnUnload(); }
 
+void AfterFork(bool in_child) {
+  StackCapture::AfterFork(in_child);
+  FullProfiler::Get().AfterFork(in_child);
+}
+
 }  // namespace
 
 void LibraryLifetime::OnLoad() {
   FullProfiler::Get();
-  pthread_atfork([] { FullProfiler::Get().BeforeFork(); }, [] { FullProfiler::Get().AfterFork(false); },
-                 [] { FullProfiler::Get().AfterFork(true); });
+  pthread_atfork(
+      [] {
+        FullProfiler::Get().BeforeFork();
+        StackCapture::BeforeFork();
+      },
+      [] { AfterFork(false); }, [] { AfterFork(true); });
 }
 
 void LibraryLifetime::OnUnload() { FullProfiler::Get().Unload(); }

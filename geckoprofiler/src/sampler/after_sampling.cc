@@ -2,17 +2,24 @@
 
 #include <signal.h>
 
+#include <new>
 #include <utility>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/handover/handover_table.h"
 
 namespace geckoprof {
+namespace {
+
+// Whose thread this is.
+[[gnu::tls_model("initial-exec")]] constinit thread_local const AfterSampling* t_own = nullptr;
+
+}  // namespace
 
 bool AfterSampling::Add(PostSamplingCallback callback) {
   const std::lock_guard<std::mutex> holder(mutex_);
   if (!has_thread_ && !StartThread()) return false;
-  pending_.push_back({std::move(callback), MonotonicNs(), false});
+  pending_.push_back({std::move(callback), MonotonicNs()});
   signal_.Poke();
   return true;
 }
@@ -23,6 +30,11 @@ bool AfterSampling::RunSoon(std::function<void()> job) {
   jobs_.push_back(std::move(job));
   signal_.Poke();
   return true;
+}
+
+bool AfterSampling::Watch() {
+  const std::lock_guard<std::mutex> holder(mutex_);
+  return has_thread_ || StartThread();
 }
 
 // With every signal blocked: none of the program's is for this thread.
@@ -49,93 +61,91 @@ void AfterSampling::NoteStopped() {
 }
 
 void AfterSampling::Shutdown() {
+  const std::lock_guard<std::mutex> alone(shutdown_);
   pthread_t thread;
   {
     const std::lock_guard<std::mutex> holder(mutex_);
     if (!has_thread_) return;
-    StopPending();
     ending_ = true;
     thread = thread_;
     signal_.Poke();
   }
   pthread_join(thread, nullptr);
-  const std::lock_guard<std::mutex> holder(mutex_);
-  has_thread_ = false;
 }
 
-bool AfterSampling::IsOwnThread() const {
-  const std::lock_guard<std::mutex> holder(mutex_);
-  return has_thread_ && pthread_equal(thread_, pthread_self()) != 0;
-}
+bool AfterSampling::IsOwnThread() const { return t_own == this; }
 
 void AfterSampling::AfterFork(bool in_child) {
   if (in_child) {
     pending_.clear();
     jobs_.clear();
-    ready_.clear();
     has_thread_ = false;
+    new (&shutdown_) std::mutex;  // its holder waits for a thread that is not in this process, or is not either
   }
   mutex_.unlock();
 }
 
 void* AfterSampling::ThreadMain(void* self) {
+  t_own = static_cast<AfterSampling*>(self);
   static_cast<AfterSampling*>(self)->Run();
   return nullptr;
 }
 
-bool AfterSampling::IsReady(const Pending& pending, bool timed_out, SamplingState& state) const {
+// What it would be called with now. False: it is too early.
+bool AfterSampling::SettleState(Pending& pending, bool timed_out) const {
   const TickSignal::TickFacts tick = signal_.last();
   const uint32_t recording = look_.state(look_.context);
   if (!pending.stopped && tick.tick_ns >= pending.since_ns) {
-    state = look_.samples_stacks(look_.context) ? SamplingState::SamplingCompleted
-                                                : SamplingState::NoStackSamplingCompleted;
-    if (!tick.sampled) state = SamplingState::SamplingPaused;
+    pending.state = look_.samples_stacks(look_.context) ? SamplingState::SamplingCompleted
+                                                        : SamplingState::NoStackSamplingCompleted;
+    if (!tick.sampled) pending.state = SamplingState::SamplingPaused;
     return true;
   }
   if (pending.stopped || (recording & kStateActive) == 0) {
-    state = SamplingState::JustStopped;
+    pending.state = SamplingState::JustStopped;
     return true;
   }
   // A base that sleeps while it is paused.
-  state = SamplingState::SamplingPaused;
+  pending.state = SamplingState::SamplingPaused;
   return timed_out && (recording & (kStatePaused | kStateSamplingPaused)) != 0;
 }
 
-// Moves what may be called now to ready_. False: the thread shall end.
-bool AfterSampling::TakeReady(bool timed_out) {
+// Moves what may be called now to `ready`: when the thread shall end, everything.
+void AfterSampling::TakeReady(bool timed_out, Ready& ready) {
   const std::lock_guard<std::mutex> holder(mutex_);
-  ready_.swap(jobs_);
-  SamplingState state = SamplingState::JustStopped;
-  while (!pending_.empty() && IsReady(pending_.front(), timed_out, state)) {
-    ready_.push_back([callback = std::move(pending_.front().callback), state] { callback(state); });
-    pending_.pop_front();
+  ready.is_last = ending_;
+  if (ending_) {
+    StopPending();
+    has_thread_ = false;  // whoever comes from here on makes another one
+  }
+  ready.jobs.swap(jobs_);
+  while (!pending_.empty() && SettleState(pending_.front(), timed_out)) {
+    ready.callbacks.splice(ready.callbacks.end(), pending_, pending_.begin());
   }
   signal_.SetWaitedFor(!pending_.empty());
-  return !(ending_ && ready_.empty());
 }
 
-void AfterSampling::Sleep(uint32_t seen, bool& timed_out) {
+bool AfterSampling::Sleep(uint32_t seen) {
   const bool waits = [this] {
     const std::lock_guard<std::mutex> holder(mutex_);
     return !pending_.empty();
   }();
   const int64_t begin_ns = MonotonicNs();
   signal_.Wait(seen, waits ? kLookNs : -1);
-  timed_out = MonotonicNs() - begin_ns >= kLookNs;
+  return MonotonicNs() - begin_ns >= kLookNs;
 }
 
 void AfterSampling::Run() {
   bool timed_out = false;
   for (;;) {
     const uint32_t seen = signal_.sequence();
-    if (!TakeReady(timed_out)) return;
-    timed_out = false;
-    if (ready_.empty()) {
-      Sleep(seen, timed_out);
-      continue;
-    }
-    for (const auto& function : ready_) function();
-    ready_.clear();
+    look_.woken(look_.context);
+    Ready ready;
+    TakeReady(timed_out, ready);
+    for (const auto& job : ready.jobs) job();
+    for (const Pending& pending : ready.callbacks) pending.callback(pending.state);
+    if (ready.is_last) return;
+    timed_out = ready.jobs.empty() && ready.callbacks.empty() && Sleep(seen);
   }
 }
 

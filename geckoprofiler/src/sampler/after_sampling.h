@@ -5,8 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <mutex>
 
 #include "geckoprofiler/profiler_state.h"
@@ -18,6 +18,8 @@ namespace geckoprof {
 struct RecordingLook {
   uint32_t (*state)(void* context);       // bits of HandoverTable::state
   bool (*samples_stacks)(void* context);  // false under nostacksampling
+  // Called on the thread whenever it woke, without a lock: the recording may have ended by itself.
+  void (*woken)(void* context);
   void* context;
 };
 
@@ -27,7 +29,8 @@ struct RecordingLook {
 // Invariant: a function is called for a tick that began after Add, for the end of the recording, or for the hand-back,
 // whichever comes first; never twice, never not at all (but for the child of a fork, where those of its parent are
 // dropped). Functions are called without a lock: they may call whatever they like but Shutdown. What is posted with
-// RunSoon goes before them.
+// RunSoon goes before them. What comes while a Shutdown is under way is called with JustStopped, or on the next thread.
+// The thread needs no memory: what waits is moved from list to list.
 // Threads: any. Context: not signal context, not the sampler's but for tick_signal().Tick.
 class AfterSampling {
  public:
@@ -41,9 +44,12 @@ class AfterSampling {
   bool Add(PostSamplingCallback callback);
   // Calls `job` on the thread, as soon as may be. False if no thread could be made.
   bool RunSoon(std::function<void()> job);
+  // Makes the thread: `woken` will be called. False if none could be made.
+  bool Watch();
   // Nothing is recorded any more: those that wait are called with JustStopped.
   void NoteStopped();
-  // The same, and ends the thread; returns when it has ended. REQUIRES: not its own thread.
+  // The same, and ends the thread; returns when it has ended, also where another one ends it. REQUIRES: not its own
+  // thread.
   void Shutdown();
   bool IsOwnThread() const;
 
@@ -54,30 +60,37 @@ class AfterSampling {
   struct Pending {
     PostSamplingCallback callback;
     int64_t since_ns;
-    bool stopped;
+    bool stopped = false;
+    SamplingState state = SamplingState::JustStopped;  // what it is called with
+  };
+  using Jobs = std::list<std::function<void()>>;
+  struct Ready {
+    Jobs jobs;
+    std::list<Pending> callbacks;
+    bool is_last = false;  // the thread shall end
   };
   // Even where the look at the state is all there is, because the recording ended by itself.
   static constexpr int64_t kLookNs = 100'000'000;
 
   static void* ThreadMain(void* self);
   void Run();
-  bool TakeReady(bool timed_out);
-  bool IsReady(const Pending& pending, bool timed_out, SamplingState& state) const;
-  void Sleep(uint32_t seen, bool& timed_out);
+  void TakeReady(bool timed_out, Ready& ready);
+  bool SettleState(Pending& pending, bool timed_out) const;
+  // Whether it took so long that a look at the state is due.
+  bool Sleep(uint32_t seen);
   bool StartThread();
   void StopPending();
 
   const RecordingLook look_;
   TickSignal signal_;
-  mutable std::mutex mutex_;
+  std::mutex shutdown_;  // held until the thread has ended; never by it
+  std::mutex mutex_;
   // Guarded by mutex_.
-  std::deque<Pending> pending_;
-  std::deque<std::function<void()>> jobs_;
+  std::list<Pending> pending_;
+  Jobs jobs_;
   pthread_t thread_ = {};
   bool has_thread_ = false;
   bool ending_ = false;
-  // The thread's.
-  std::deque<std::function<void()>> ready_;
 };
 
 }  // namespace geckoprof

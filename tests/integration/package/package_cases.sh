@@ -42,6 +42,24 @@ expect_unaware() {
   expect_recorded "$1" --thread "Prime helper" --calls CountPrimes IsPrime --calls CountBeforeMain IsPrime --calls main CountPrimes
 }
 
+# Runs a program that controls its own recording: alone, and beside a base that was preloaded and has recorded since the start.
+expect_controlled() {
+  local program=$1 common
+  common=(--thread "Prime helper" --calls CountPrimes IsPrime --calls main CountPrimes --label Counting --label "Counting beside"
+          --marker "All counted")
+  "$program" alone.json >out || die "$program does not run"
+  LD_PRELOAD=$libdir/libbaseprofiler.so GECKOPROF_STARTUP=1 GECKOPROF_SHUTDOWN=$work/exit.json "$program" beside.json >>out ||
+    die "$program does not run beside a preloaded base"
+  [ "$(sort -u out)" = "17984 49098 49098 primes" ] || die "$program prints: $(cat out)"
+  run "$geckoprof" check alone.json
+  run python3 -B "$here/package_profile.py" alone.json "$program" "${common[@]}"
+  for profile in beside.json exit.json; do
+    run "$geckoprof" check "$profile"
+    run python3 -B "$here/package_profile.py" "$profile" "$program" "${common[@]}" --label "Counting early" \
+        --marker "Profilers handover"
+  done
+}
+
 case_install() {
   rm -rf "$root"; mkdir -p "$root"
   run "$CMAKE" --install "$build" --prefix "$root/first"
@@ -114,6 +132,11 @@ case_build_example() {
 }
 case_shared() { expect_labelled "$example/labelled_work"; }
 case_archive() { expect_labelled "$example/labelled_work_archive"; }
+case_controlled() {
+  has_full || skip "the full library was not built"
+  [ -x "$example/controlled_work" ] || die "the example was built without the full library"
+  expect_controlled "$example/controlled_work"
+}
 case_static() { expect_labelled "$example/labelled_work_static"; }
 case_static_pie() { expect_labelled "$example/labelled_work_static-pie"; }
 
@@ -165,7 +188,10 @@ case_pkg_config() {
   expect_unaware "$work/archive_one"
   export LD_LIBRARY_PATH=$libdir
   expect_labelled "$work/shared_one"
-  ! has_full || run "$PKG_CONFIG" --exists --print-errors geckoprof-full
+  has_full || return 0
+  # shellcheck disable=SC2046
+  run "$CXX" -std=c++20 -O2 "$sources/controlled_work.cc" -o full_one $("$PKG_CONFIG" --cflags --libs geckoprof-full) -pthread
+  expect_controlled "$work/full_one"
 }
 
 "case_$case_name"

@@ -26,6 +26,22 @@ int32_t Stop() {
   return was_active ? 1 : 0;
 }
 
+// One label, and no stack.
+int32_t Sample(int32_t tid, int64_t, void (*take)(void* context, const HandoverStack* stack), void* context) {
+  Base().calls.push_back("sample " + std::to_string(tid));
+  if (Base().sample_result != 0) return Base().sample_result;
+  const HandoverLabel label = {1, "fake label", 10, 0x100};
+  HandoverStack stack = {};
+  stack.size_bytes = sizeof(stack);
+  stack.is_main = 1;
+  stack.pc = 0x1234;
+  stack.labels = &label;
+  stack.label_count = 1;
+  stack.label_size_bytes = sizeof(label);
+  take(context, &stack);
+  return 0;
+}
+
 int32_t SetPaused(uint32_t kinds) {
   Base().calls.push_back("paused " + std::to_string(kinds));
   const uint32_t before = Base().state;
@@ -70,11 +86,13 @@ FakeBase::FakeBase() {
     out->size_bytes = size_bytes;
     return 1;
   };
-  table.segment = [](uint64_t* size_bytes) {
-    *size_bytes = Base().segment_bytes;
-    return Base().segment;
+  table.segment_at = [](uint64_t offset, uint64_t* bytes) -> const void* {
+    const bool has = Base().segment != nullptr && offset < Base().segment_bytes;
+    *bytes = has ? Base().segment_bytes - offset : 0;
+    return has ? static_cast<const uint8_t*>(Base().segment) + offset : nullptr;
   };
   table.started_ns = [] { return Base().started_ns.load(); };
+  table.sample_thread = &Sample;
 }
 
 FakeBase::~FakeBase() { current = nullptr; }

@@ -22,7 +22,7 @@ class FakeBase {
   HandoverTable table;
 
   // What the table's functions say and do.
-  int32_t take_over_result = 0, hand_back_result = 0, start_result = 0;
+  int32_t take_over_result = 0, hand_back_result = 0, start_result = 0, sample_result = 0;
   std::atomic<uint32_t> state{0};
   std::atomic<int64_t> started_ns{0};
   std::atomic<const OwnerTable*> owner{nullptr};
@@ -31,7 +31,7 @@ class FakeBase {
   std::vector<const char*> filter_pointers;
   const void* segment = nullptr;
   uint64_t segment_bytes = 0;
-  // Calls by name, in order: "start", "stop", "paused 6", "reconfigure".
+  // Calls by name, in order: "start", "stop", "paused 6", "reconfigure", "sample 7".
   std::vector<std::string> calls;
   // Texts of the markers that were made through base's API.
   std::vector<std::string> markers;

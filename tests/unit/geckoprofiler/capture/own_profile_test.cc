@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <thread>
 
 #include "fake_base.h"
 #include "tests/support/test_segment.h"
@@ -24,6 +25,20 @@ TEST_CASE("the profile is that of the mapping, whether it has a file or not") {
   CHECK(json.find("\"meta\"") != std::string::npos);
 }
 
+TEST_CASE("any thread may take the profile") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  fake.StartByBase();
+  TestSegment test;
+  fake.segment = &test.segment().header();
+  fake.segment_bytes = test.segment().header().segment_bytes;
+  std::string json;
+  ProfilerOutcome outcome{ProfilerStatus::kInactive, {}};
+  std::thread([&] { outcome = WriteOwnProfile(base, StringSink(&json)); }).join();
+  CHECK(outcome.status == ProfilerStatus::kDone);
+  CHECK(json.find("\"meta\"") != std::string::npos);
+}
+
 TEST_CASE("without a recording there is no profile, and the reason is said") {
   FakeBase fake;
   std::string json;
@@ -35,7 +50,7 @@ TEST_CASE("without a recording there is no profile, and the reason is said") {
   fake.segment = retired;
   fake.segment_bytes = sizeof(retired);
   CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kGenerationFailed);
-  fake.table.size_bytes = offsetof(HandoverTable, segment);
+  fake.table.size_bytes = offsetof(HandoverTable, segment_at);
   CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kOldBase);
   CHECK(json.empty());
 }

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/api_call.h"
 #include "core/start_request.h"
 #include "fake_base.h"
 #include "geckoprof/base/clock.h"
@@ -20,6 +21,38 @@ using Calls = std::vector<std::string>;
 FullProfiler::StartRequest Request(uint32_t features = 0, double interval_ms = 1, bool keep_same = false) {
   return {MakeStartRequest(0, interval_ms, features, nullptr, 0, std::nullopt), keep_same};
 }
+
+// As the API calls it.
+class ApiProfiler : public FullProfiler {
+ public:
+  using FullProfiler::FullProfiler;
+  ~ApiProfiler() { Unload(); }  // its thread too
+  ProfilerOutcome Init() {
+    return ApiCall::Outcome([this] { return FullProfiler::Init(); });
+  }
+  ProfilerOutcome Shutdown() {
+    return ApiCall::Outcome([this] { return FullProfiler::Shutdown(); });
+  }
+  ProfilerOutcome Stop() {
+    return ApiCall::Outcome([this] { return FullProfiler::Stop(); });
+  }
+  ProfilerOutcome Pause(uint32_t kind) {
+    return ApiCall::Outcome([this, kind] { return FullProfiler::Pause(kind); });
+  }
+  ProfilerOutcome Resume(uint32_t kind) {
+    return ApiCall::Outcome([this, kind] { return FullProfiler::Resume(kind); });
+  }
+  ProfilerStartResult Start(const StartRequest& request) {
+    ProfilerStartResult result;
+    CHECK(ApiCall::Run([&] { result = FullProfiler::Start(request); }) == ProfilerStatus::kDone);
+    return result;
+  }
+  bool CallAfterSampling(PostSamplingCallback callback) {
+    bool added = false;
+    (void)ApiCall::Run([&] { added = FullProfiler::CallAfterSampling(std::move(callback)); });
+    return added;
+  }
+};
 
 // The states that a listener heard, as letters: A(lready) R(emoving) S(tarted) P(ausing) U(npaused) X (stopping)
 // D(own).
@@ -78,7 +111,7 @@ class HeardStates {
 
 TEST_CASE("init takes over, shutdown hands back, each once") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   CHECK(profiler.Shutdown().status == ProfilerStatus::kUnchanged);
   CHECK(profiler.Init().status == ProfilerStatus::kDone);
   CHECK(fake.owner != nullptr);
@@ -90,7 +123,7 @@ TEST_CASE("init takes over, shutdown hands back, each once") {
 
 TEST_CASE("a start before init does what is needed") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   const ProfilerStartResult result = profiler.Start(Request());
   CHECK(result.outcome.status == ProfilerStatus::kDone);
   CHECK(fake.owner != nullptr);
@@ -101,7 +134,7 @@ TEST_CASE("a start before init does what is needed") {
 
 TEST_CASE("a refusal is the caller's, and nothing has changed") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   for (const auto& [result, status] : {std::pair{HandoverResult::kOwned, ProfilerStatus::kOwned},
                                        std::pair{HandoverResult::kTimeout, ProfilerStatus::kTimeout},
                                        std::pair{HandoverResult::kWrongThread, ProfilerStatus::kWrongThread}}) {
@@ -121,7 +154,7 @@ TEST_CASE("a refusal is the caller's, and nothing has changed") {
 }
 
 TEST_CASE("without base everything answers") {
-  FullProfiler profiler(nullptr);
+  ApiProfiler profiler(nullptr);
   CHECK(profiler.Init().status == ProfilerStatus::kNoBase);
   CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kNoBase);
   CHECK(profiler.Stop().status == ProfilerStatus::kNoBase);
@@ -133,7 +166,7 @@ TEST_CASE("without base everything answers") {
 TEST_CASE("what base recorded is adopted, what is ours is replaced") {
   FakeBase fake;
   fake.StartByBase();
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   CHECK(profiler.Start(Request(0, 2)).outcome.status == ProfilerStatus::kDone);
   CHECK(fake.calls == Calls{"reconfigure"});
   CHECK(fake.parameters.interval_ns == 2'000'000);
@@ -155,7 +188,7 @@ TEST_CASE("what base recorded is adopted, what is ours is replaced") {
 
 TEST_CASE("ensuring keeps what is the same") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   CHECK(profiler.Start(Request(0, 1, true)).outcome.status == ProfilerStatus::kDone);
   const ProfilerStartResult again = profiler.Start(Request(0, 1, true));
   CHECK(again.outcome.status == ProfilerStatus::kUnchanged);
@@ -170,7 +203,7 @@ TEST_CASE("an old base's recording goes on as it is") {
   FakeBase fake;
   fake.StartByBase();
   fake.table.size_bytes = offsetof(HandoverTable, reconfigure);
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   const ProfilerStartResult result = profiler.Start(Request());
   CHECK(result.outcome.status == ProfilerStatus::kUnchanged);
   CHECK(result.outcome.Text().find("too old") != std::string::npos);
@@ -179,7 +212,7 @@ TEST_CASE("an old base's recording goes on as it is") {
 
 TEST_CASE("refused features are told to the caller and marked, the rest is started") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   const ProfilerStartResult result = profiler.Start(Request(FeatureBit("memory") | ProfilerFeature::StackWalk));
   CHECK(result.outcome.status == ProfilerStatus::kDone);
   REQUIRE(result.refusals.size() == 1);
@@ -192,7 +225,7 @@ TEST_CASE("refused features are told to the caller and marked, the rest is start
 
 TEST_CASE("bits of features are not bits of states") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   REQUIRE(profiler.Start(Request(UINT32_MAX)));
   CHECK(profiler.state() == kStateActive);
   CHECK(profiler.active_features() == (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization));
@@ -200,7 +233,7 @@ TEST_CASE("bits of features are not bits of states") {
 
 TEST_CASE("a start that fails is not told as one") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   HeardStates heard(profiler);
   fake.start_result = 3;
   CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kNoSegment);
@@ -209,7 +242,7 @@ TEST_CASE("a start that fails is not told as one") {
 
 TEST_CASE("listeners hear each change once, in Firefox's order") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   HeardStates heard(profiler);
   profiler.Start(Request());
   profiler.Pause(kStatePaused);
@@ -228,7 +261,7 @@ TEST_CASE("listeners hear each change once, in Firefox's order") {
 
 TEST_CASE("listeners hear what base's API does") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   REQUIRE(profiler.Init());
   HeardStates heard(profiler);
   fake.StartByBase();
@@ -244,14 +277,30 @@ TEST_CASE("listeners hear what base's API does") {
   profiler.Shutdown();
 }
 
+TEST_CASE("listeners hear of a recording that ended by itself, once") {
+  FakeBase fake;
+  ApiProfiler profiler(&fake.table);
+  HeardStates heard(profiler);
+  REQUIRE(profiler.Start(Request()).outcome);
+  fake.Tick(1, false);  // a pause is no end
+  fake.state = 0;
+  fake.Tick(2, false);
+  CHECK(heard.WaitFor("SX"));
+  profiler.Stop();
+  fake.Tick(3, false);
+  REQUIRE(profiler.Start(Request()).outcome);
+  CHECK(heard.text() == "SXS");
+  profiler.Shutdown();
+}
+
 TEST_CASE("a listener may use all of the API") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   int depth = 0;
   profiler.listeners().Add(
       ProfilingState::Started,
       [&](ProfilingState) {
-        if (++depth > 1) return;
+        ++depth;
         profiler.Pause(kStatePaused);
         profiler.Resume(kStatePaused);
         profiler.Start(Request());
@@ -260,14 +309,14 @@ TEST_CASE("a listener may use all of the API") {
       },
       4, false);
   profiler.Start(Request());
-  CHECK(depth == 2);
+  CHECK(depth == 1);  // its own start is not told it
   CHECK(profiler.state() == 0);
   CHECK(fake.owner == nullptr);
 }
 
 TEST_CASE("the two kinds of pause are independent") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   CHECK(profiler.Pause(kStateSamplingPaused).status == ProfilerStatus::kInactive);
   profiler.Start(Request());
   CHECK(profiler.Pause(kStateSamplingPaused).status == ProfilerStatus::kDone);
@@ -281,7 +330,7 @@ TEST_CASE("the two kinds of pause are independent") {
 
 TEST_CASE("unloading waits for a sampler that is late") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   REQUIRE(profiler.Init());
   static int left;
   left = 3;
@@ -292,9 +341,20 @@ TEST_CASE("unloading waits for a sampler that is late") {
   CHECK(left == -1);
 }
 
+TEST_CASE("what runs while the library is unloaded does not make it the owner again") {
+  FakeBase fake;
+  ApiProfiler profiler(&fake.table);
+  REQUIRE(profiler.Start(Request()).outcome);
+  ProfilerOutcome answer;
+  REQUIRE(profiler.CallAfterSampling([&](SamplingState) { answer = profiler.Init(); }));
+  profiler.Unload();
+  CHECK(answer.status == ProfilerStatus::kRefused);
+  CHECK(fake.owner == nullptr);
+}
+
 TEST_CASE("callbacks after sampling come with what became of the tick") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   std::atomic<int> called{-1};
   const auto note = [&](SamplingState state) { called = static_cast<int>(state); };
   const auto result = [&](SamplingState wanted) {
@@ -327,7 +387,7 @@ TEST_CASE("callbacks after sampling come with what became of the tick") {
 
 TEST_CASE("from a callback after sampling all may be done but the shutdown") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   profiler.Start(Request());
   std::atomic<int> shutdown{-1}, stop{-1};
   CHECK(profiler.CallAfterSampling([&](SamplingState) {
@@ -343,7 +403,7 @@ TEST_CASE("from a callback after sampling all may be done but the shutdown") {
 
 TEST_CASE("threads that start, stop and pause at a time do no harm") {
   FakeBase fake;
-  FullProfiler profiler(&fake.table);
+  ApiProfiler profiler(&fake.table);
   std::atomic<int> heard{0};
   profiler.listeners().Add(
       ProfilingStateSet::AllStates(), [&](ProfilingState) { ++heard; }, 2, false);

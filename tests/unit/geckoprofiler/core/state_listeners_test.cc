@@ -53,6 +53,21 @@ TEST_CASE("a listener may add, remove and notify") {
   CHECK(seen == States{ProfilingState::Started, ProfilingState::Pausing, ProfilingState::RemovingCallback});
 }
 
+TEST_CASE("what a listener causes while it is told of the same is told to nobody") {
+  StateListeners listeners;
+  States seen;
+  const auto cause = [&](ProfilingState state) {
+    seen.push_back(state);
+    listeners.Notify(ProfilingState::Stopping);
+    listeners.Notify(ProfilingState::Pausing);
+  };
+  listeners.Add(ProfilingStateSet::AllStates(), cause, 1, false);
+  listeners.Notify(ProfilingState::Stopping);
+  CHECK(seen == States{ProfilingState::Stopping, ProfilingState::Pausing});
+  listeners.Notify(ProfilingState::Pausing);  // another time it is
+  CHECK(seen.size() == 4);
+}
+
 TEST_CASE("removing waits for a call that is under way on another thread") {
   StateListeners listeners;
   std::atomic<bool> entered{false}, may_leave{false}, left{false};

@@ -48,7 +48,7 @@ TEST_CASE("without a base every call refuses with the reason") {
   CHECK(base.Reconfigure({}).status == ProfilerStatus::kNoBase);
   CHECK(base.Parameters().error().status == ProfilerStatus::kNoBase);
   uint64_t size_bytes = 7;
-  CHECK(base.Segment(&size_bytes) == nullptr);
+  CHECK(base.SegmentAt(0, &size_bytes) == nullptr);
   CHECK(size_bytes == 0);
   CHECK(base.state() == 0);
   CHECK(base.started_ns() == 0);
@@ -159,6 +159,37 @@ TEST_CASE("parameters come back as they went") {
   REQUIRE(base.Start(asked).status == ProfilerStatus::kDone);
   REQUIRE(base.Parameters().ok());
   CHECK(base.Parameters().value() == asked);
+}
+
+TEST_CASE("a stack on demand: each answer of base's is a status, and an older base has none") {
+  FakeBase fake;
+  const BaseLink base(&fake.table);
+  int calls = 0;
+  const auto take = [](void* context, const HandoverStack*) { ++*static_cast<int*>(context); };
+  CHECK(base.SampleThread(3, 0, take, &calls).status == ProfilerStatus::kDone);
+  CHECK(calls == 1);
+  CHECK(base.code() != nullptr);
+  const struct {
+    HandoverSample result;
+    ProfilerStatus status;
+  } answers[] = {{HandoverSample::kNoThread, ProfilerStatus::kThreadGone},
+                 {HandoverSample::kDeaf, ProfilerStatus::kThreadDeaf},
+                 {HandoverSample::kTimeout, ProfilerStatus::kTimeout},
+                 {HandoverSample::kWrongThread, ProfilerStatus::kWrongThread},
+                 {HandoverSample::kNoMemory, ProfilerStatus::kRefused},
+                 {HandoverSample::kUnreadable, ProfilerStatus::kRefused},
+                 {HandoverSample::kForbidden, ProfilerStatus::kRefused},
+                 {static_cast<HandoverSample>(99), ProfilerStatus::kRefused}};
+  for (const auto& answer : answers) {
+    fake.sample_result = static_cast<int32_t>(answer.result);
+    const ProfilerOutcome outcome = base.SampleThread(3, 0, take, &calls);
+    CHECK(outcome.status == answer.status);
+    CHECK_FALSE(outcome.Text().empty());
+  }
+  const ShortTable older(fake.table, offsetof(HandoverTable, sample_thread));
+  CHECK(BaseLink(older.get()).SampleThread(3, 0, take, &calls).status == ProfilerStatus::kOldBase);
+  CHECK(BaseLink(older.get()).code() == nullptr);
+  CHECK(calls == 1);
 }
 
 }  // namespace

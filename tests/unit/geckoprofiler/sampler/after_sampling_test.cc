@@ -13,11 +13,12 @@ namespace {
 
 struct Recording {
   std::atomic<uint32_t> state{kStateActive};
+  std::atomic<int> wakes{0};
 };
 
 RecordingLook LookAt(Recording& recording) {
   return {[](void* context) { return static_cast<Recording*>(context)->state.load(); }, [](void*) { return true; },
-          &recording};
+          [](void* context) { ++static_cast<Recording*>(context)->wakes; }, &recording};
 }
 
 TEST_CASE("callbacks run once, in order, and all of them for one tick") {
@@ -31,6 +32,19 @@ TEST_CASE("callbacks run once, in order, and all of them for one tick") {
   after.tick_signal().Tick(MonotonicNs(), true);
   after.Shutdown();
   CHECK(order == "abc");
+}
+
+TEST_CASE("whoever watches is called at each wake") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  REQUIRE(after.Watch());
+  REQUIRE(after.Watch());
+  after.tick_signal().Tick(MonotonicNs(), true);  // nobody waits for ticks
+  after.tick_signal().Poke();
+  const int64_t deadline_ns = MonotonicNs() + 10 * kNsPerSecond;
+  while (recording.wakes == 0 && MonotonicNs() < deadline_ns) std::this_thread::yield();
+  CHECK(recording.wakes > 0);
+  after.Shutdown();
 }
 
 TEST_CASE("a job does not wait for a tick") {
@@ -59,6 +73,61 @@ TEST_CASE("a recording that ends by itself, or sleeps in a pause, keeps nobody w
   CHECK(state == static_cast<int>(SamplingState::JustStopped));
   after.Shutdown();
   after.Shutdown();
+}
+
+TEST_CASE("of two shutdowns none comes back before the thread has ended") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  for (int i = 0; i < 50; ++i) {
+    std::atomic<bool> entered{false}, left{false};
+    std::atomic<int> early{0};
+    REQUIRE(after.Add([&](SamplingState) {
+      entered = true;
+      for (int turn = 0; turn < 100; ++turn) std::this_thread::yield();
+      left = true;
+    }));
+    const auto shut_down = [&] {
+      after.Shutdown();
+      if (!left) ++early;
+    };
+    std::thread one(shut_down), another(shut_down);
+    one.join();
+    another.join();
+    CHECK(early == 0);
+    CHECK(entered);
+  }
+}
+
+TEST_CASE("what is added while the thread ends is called") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  std::atomic<bool> ends{false};
+  std::atomic<int> called{0};
+  int added = 0;
+  std::thread ender([&] {
+    while (!ends) after.Shutdown();
+  });
+  for (int i = 0; i < 500; ++i) added += after.Add([&](SamplingState) { ++called; }) ? 1 : 0;
+  ends = true;
+  ender.join();
+  after.Shutdown();
+  CHECK(added == 500);
+  CHECK(called == added);
+}
+
+TEST_CASE("one that adds itself again keeps no shutdown from coming back") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  std::atomic<int> called{0};
+  REQUIRE(after.Add([&](SamplingState) {
+    ++called;
+    CHECK(after.IsOwnThread());
+    after.Add([&](SamplingState) { ++called; });
+  }));
+  after.Shutdown();
+  CHECK(called >= 1);
+  after.Shutdown();
+  CHECK(called == 2);
 }
 
 TEST_CASE("after a shutdown it can be used again") {

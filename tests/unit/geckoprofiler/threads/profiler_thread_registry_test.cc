@@ -155,6 +155,21 @@ TEST_CASE("registry: a policy holds for threads there are and for those to come"
   CHECK(FeaturesOf(late.tid) == ThreadProfilingFeatures::NotProfiled);
 }
 
+TEST_CASE("registry: three starts in a row, each with fewer filters") {
+  BaseDouble base;
+  WaitingThread a("thread a"), b("thread b"), c("thread c");
+  const WaitingThread* const threads[] = {&a, &b, &c};
+  for (int filters = 3; filters > 0; --filters) {
+    ThreadProfilingPolicy policy;
+    for (int i = 0; i < filters; ++i) (void)policy.filter.Add(threads[i]->info->Name());
+    Registry::StartProfiling(policy);
+    for (int i = 0; i < 3; ++i) {
+      CHECK(FeaturesOf(threads[i]->tid) ==
+            (i < filters ? ThreadProfilingFeatures::Any : ThreadProfilingFeatures::NotProfiled));
+    }
+  }
+}
+
 TEST_CASE("registry: a start or a resumption asks sleepers for a real sample") {
   BaseDouble base;
   WaitingThread thread("sleeper");

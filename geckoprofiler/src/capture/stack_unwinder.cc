@@ -1,0 +1,157 @@
+#include "capture/stack_unwinder.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "capture/memory_guard.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/modules/module_table.h"
+#include "geckoprof/unwind/label_merge.h"
+#include "geckoprof/unwind/unwinder.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kAnchor = 0;  // an address inside this library
+
+constexpr int64_t kLongestPauseNs = kNsPerSecond;
+// Addresses that mean nothing come up again and again in generated code and damaged stacks.
+constexpr int64_t kShortestPauseNs = kNsPerMs;
+
+// The library that holds an address; empty if that is the program itself, of which all else is a part.
+AddressRange LibraryAt(const ModuleTable& table, const void* code) {
+  const Module* const module = table.Find(reinterpret_cast<uintptr_t>(code));
+  if (module == nullptr || module->entry_avma() != 0) return {};
+  return {module->start_avma(), module->end_avma()};
+}
+
+// Of what base's table says, no more than it has.
+HandoverStack AsFarAsKnown(const HandoverStack& stack) {
+  HandoverStack out = {};
+  memcpy(&out, &stack, std::min<size_t>(stack.size_bytes, sizeof(out)));
+  return out;
+}
+
+}  // namespace
+
+// What is kept from one stack to the next.
+struct StackUnwinder::Modules {
+  ModuleTable table;
+  Unwinder unwinder{table};
+  std::vector<UnwoundFrame> native = std::vector<UnwoundFrame>(Unwinder::kMaxFrames);
+  std::vector<HandoverLabel> labels;
+  std::string maps;
+  int64_t read_ns = 0;
+  uint32_t unloads = 0;
+  AddressRange own, base;
+
+  void Refresh(int64_t now_ns, const HandoverStack& stack, const void* base_code) {
+    read_ns = now_ns;
+    unloads = stack.unloads;
+    if (ReadWholeFile("/proc/self/maps", maps) != 0) return;
+    table.Refresh(maps, now_ns);
+    own = LibraryAt(table, &kAnchor);
+    base = LibraryAt(table, base_code);
+  }
+  bool IsUnknown(uint64_t address) const {
+    return table.Find(address) == nullptr && table.RegionAt(address) == nullptr;
+  }
+  bool AnyUnknown(size_t count) const {
+    return std::any_of(native.begin(), native.begin() + static_cast<ptrdiff_t>(count),
+                       [this](const UnwoundFrame& frame) { return IsUnknown(frame.address); });
+  }
+};
+
+struct StackUnwinder::Request {
+  StackUnwinder* self;
+  const HandoverStack& stack;
+  const bool native;
+  const void* const base_code;
+  ProfilerBacktrace& out;
+};
+
+bool StackUnwinder::Unwind(const HandoverStack& stack, bool native, const void* base_code, ProfilerBacktrace& out) {
+  out.Clear();
+  const RecursiveLockHolder holder(lock_);
+  if (lock_.depth() > 1) return false;
+  const HandoverStack known = AsFarAsKnown(stack);
+  Request request{this, known, native, base_code, out};
+  const auto run = [](void* argument) {
+    const auto* const asked = static_cast<const Request*>(argument);
+    asked->self->UnwindLocked(*asked);
+  };
+  if (RunUnlessOutOfMemory(run, &request)) return true;
+  modules_ = nullptr;  // left in the middle of a change
+  out.Clear();
+  return false;
+}
+
+void StackUnwinder::UnwindLocked(const Request& request) {
+  const HandoverStack& stack = request.stack;
+  if (modules_ == nullptr) modules_ = new Modules;
+  Modules& modules = *modules_;
+  size_t count = 0;
+  if (request.native) {
+    const int64_t now_ns = MonotonicNs();
+    const bool old = modules.read_ns == 0 || now_ns - modules.read_ns > kLongestPauseNs;
+    if (old || modules.unloads != stack.unloads) modules.Refresh(now_ns, stack, request.base_code);
+    Registers registers;
+    memcpy(registers.values, stack.registers, sizeof(registers.values));
+    registers.known = stack.known & Registers::kAllKnown;
+    const StackView view{stack.bytes, stack.bytes_avma, stack.byte_count};
+    UnwindResult result = modules.unwinder.Unwind(registers, view, modules.native);
+    const bool doubtful = result.end != UnwindEnd::kReachedStart || result.fallback_frames > 0;
+    if (doubtful && now_ns - modules.read_ns > kShortestPauseNs && modules.AnyUnknown(result.frame_count)) {
+      modules.Refresh(now_ns, stack, request.base_code);
+      result = modules.unwinder.Unwind(registers, view, modules.native);
+    }
+    modules.table.CloseFiles();
+    count = result.frame_count;
+    request.out.set_complete(result.end == UnwindEnd::kReachedStart);
+  }
+  const bool is_own = stack.source == HandoverStackSource::kOwn;
+  size_t skipped = 0;
+  while (is_own && skipped < count &&
+         (modules.own.Contains(modules.native[skipped].address) ||
+          modules.base.Contains(modules.native[skipped].address))) {
+    ++skipped;
+  }
+  modules.labels.clear();
+  const auto* at = reinterpret_cast<const char*>(stack.labels);
+  for (uint32_t i = 0; i < stack.label_count; ++i, at += stack.label_size_bytes) {
+    HandoverLabel label;
+    memcpy(&label, at, sizeof(label));
+    modules.labels.push_back(label);
+  }
+  const std::span<const UnwoundFrame> native(modules.native.data() + skipped, count - skipped);
+  MergeLabels(
+      native, std::span<const HandoverLabel>(modules.labels),
+      [&](size_t i) {
+        const bool innermost = i == 0 && !is_own;
+        if (innermost || !modules.base.Contains(native[i].address)) request.out.AddAddress(native[i].address);
+      },
+      [&](const HandoverLabel& label) {
+        request.out.AddLabel({label.text, label.text_bytes}, label.category_pair);
+      });
+}
+
+void StackUnwinder::BeforeFork() {
+  held_for_fork_ = lock_.TryLock();
+  forking_thread_ = static_cast<int32_t>(RawSyscall(SYS_gettid));
+}
+
+void StackUnwinder::AfterFork(bool in_child) {
+  const bool held = held_for_fork_;
+  if (in_child) lock_.AdoptInForkedChild(forking_thread_);
+  if (held) {
+    lock_.Unlock();
+  } else if (in_child) {
+    modules_ = nullptr;
+  }
+}
+
+}  // namespace geckoprof

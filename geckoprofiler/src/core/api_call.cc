@@ -1,0 +1,24 @@
+#include "core/api_call.h"
+
+#include "capture/memory_guard.h"
+
+namespace geckoprof {
+namespace {
+
+class Inside {
+ public:
+  Inside() { ThreadLockOrder::Take(ThreadLockRank::kProfiler); }
+  ~Inside() { ThreadLockOrder::Release(ThreadLockRank::kProfiler); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+};
+
+}  // namespace
+
+ProfilerStatus ApiCall::RunErased(void (*run)(void* argument), void* argument) {
+  if (ThreadLockOrder::HoldsAny()) return ProfilerStatus::kWrongThread;
+  const Inside inside;
+  return RunUnlessOutOfMemory(run, argument) ? ProfilerStatus::kDone : ProfilerStatus::kNoMemory;
+}
+
+}  // namespace geckoprof

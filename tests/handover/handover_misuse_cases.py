@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""handover_misuse_cases.py CASE BUILD_FOLDER [GECKOPROF]: calls where none is expected, other owners, and no memory.
+
+A call that does not come back ends its program by an alarm.
+"""
+
+import re
+import shutil
+
+from handover_run import AT_EXIT, BUILD, CASE, LONGEST_GAP_MS, SAVED, Profile, check_sequences, expect, has_lines, program, run_case
+
+TIMEOUT = "the sampler did not come to the end of a tick in time: nothing has changed"
+OWNED = "another copy of this library controls the recording"
+WRONG_THREAD = "this thread would have to wait for itself"
+
+
+def saved(minimum=20):
+    """The profile that the program saved, with samples of its main thread."""
+    profile = Profile(SAVED)
+    stacks = [row for row in profile.main()["samples"]["data"] if row[0] is not None]
+    expect(len(stacks) >= minimum, f"{len(stacks)} samples of the main thread")
+    return profile
+
+
+def saved_since_start():
+    profile = saved()
+    expect(len(profile.markers("before")) == 1, "what was recorded before is not there")
+    return profile
+
+
+def misuse(*lines):
+    output = program(CASE, name="handover_misuse_program")
+    has_lines(output, *lines)
+    return output
+
+
+def after_sampling():
+    misuse("init: it was so already", f"shutdown: {WRONG_THREAD}", "pause: done", "resume: done", "start: done", "stop: done",
+           "start anew: done", "another 1", "base's stop 1", "active 0", "start at last: done", "save: done",
+           "shutdown at last: done")
+    saved()
+
+
+def state_callbacks():
+    output = misuse("save: done")
+    expect("no end" not in output, f"a listener's call comes back to the listener without end:\n{output}")
+    expect(output.count(": ended") == 11, output)
+    saved()
+
+
+def signal_handler():
+    output = misuse("handled 1", "save: done")
+    expect("quiet: 4 done" in output, output)
+    expect("handler: " in output, output)
+    answers = set(re.findall(r"^handler: \d+ (.*)$", output, re.MULTILINE))
+    expect(answers <= {"done", "it was so already", WRONG_THREAD}, output)
+    saved_since_start()
+
+
+def racing():
+    misuse("promised some 1, not called 0", "save: done")
+    saved()
+
+
+def children():
+    output = misuse("fork: status 0", "_Fork: status 0", "vfork: status 12", "init: done", "save: done")
+    expect(output.count("children\n") == 1, output)
+    saved_since_start()
+    Profile(f"{SAVED}.child")
+
+
+def exit_meanwhile():
+    misuse("save: done")
+    profile = Profile(AT_EXIT)
+    expect(len(profile.markers("before")) == 1, "what was recorded before is not there")
+    expect(len(profile.markers("Profilers handover")) > 50, "hardly any handovers")
+
+
+def other_owner(*lines):
+    output = program(CASE, name="handover_other_owner_program")
+    has_lines(output, *lines)
+    return output
+
+
+def from_its_callbacks():
+    other_owner("take over 0", "in tick: take over 4, hand back 4, reconfigure 0, start 1, stop 0", "state 1",
+                "in change: take over 4, hand back 4, reconfigure 1, start 1, stop 1", "asked all the while",
+                "hand back 0", "start: done", "save: done")
+    saved()
+
+
+def owned():
+    other_owner("take over 0", f"init: {OWNED}", f"start: {OWNED}", "shutdown: it was so already", "callback 0", "save: done",
+                "hand back 0", "init: done")
+    expect(len(saved_since_start().markers("Profilers handover")) == 1, "the full library has taken over")
+
+
+def timeout():
+    other_owner("take over 0", "hand back 3", f"init: {TIMEOUT}", "shutdown meanwhile: it was so already", "shutdown waited 0",
+                "init gave up in time 1", "hand back 0", "init: done", "save: done")
+    expect(len(saved_since_start().markers("meanwhile")) == 1, "a marker of the time without ticks is missing")
+
+
+def two_copies():
+    shutil.copy(f"{BUILD}/lib/libgeckoprofiler.so", f"{SAVED}.copy")
+    output = other_owner("pause: done", "resume: done", "shutdown: done", "copy's save 0", "save: done")
+    expect(output.count(f"copy's init: {OWNED}\n") == 1 and f"copy's start: {OWNED}\n" in output, output)
+    expect("copy's shutdown: it was so already\n" in output, output)
+    # The second has it while the first has not, until it is closed.
+    expect(output.endswith(f"shutdown: done\ncopy's init: done\ninit: {OWNED}\ninit: done\nsave: done\n"), output)
+    handovers = saved_since_start().markers("Profilers handover")
+    expect(len(handovers) == 5, f"{len(handovers)} handovers")
+
+
+def memory(*lines):
+    output = program(CASE, name="handover_memory_program", GECKOPROF_STARTUP_FILTERS="a filter longer than a short string,*")
+    has_lines(output, "save: done", *lines)
+    return output
+
+
+def allocations():
+    names = ("init", "callback", "pause", "save", "get", "parameters", "start", "shutdown")
+    memory(*(f"{name}: threw 0, works at last 1" for name in names))
+    saved()
+
+
+def address_space():
+    output = memory("start answers 1", "active 1", "shutdown: done")
+    for path in (SAVED, AT_EXIT):
+        profile = Profile(path)
+        check_sequences(profile, output)
+        for name in ("before", "without memory"):
+            expect(len(profile.markers(name)) == 1, f"{path}: {len(profile.markers(name))} markers {name}")
+        gap = profile.longest_gap("open all the while")
+        expect(gap < LONGEST_GAP_MS, f"{path}: {gap} ms without a sample")
+
+
+run_case({case.__name__: case for case in (
+    after_sampling, state_callbacks, signal_handler, racing, children, exit_meanwhile, from_its_callbacks, owned, timeout,
+    two_copies, allocations, address_space)})

@@ -1,0 +1,126 @@
+"""What the cases of the handover share: they run a small program with the two libraries and check the profiles it leaves.
+
+Arguments of each script: [tsan:]CASE BUILD_FOLDER [GECKOPROF]. tsan: with the programs that were built with the thread sanitizer.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+
+UNDER_TSAN = sys.argv[1].startswith("tsan:")
+CASE, BUILD = sys.argv[1].removeprefix("tsan:"), sys.argv[2]
+# Loose: the machine may be busy. What it is in the median is measured elsewhere.
+LONGEST_GAP_MS = 600 if UNDER_TSAN else 60
+GECKOPROF = sys.argv[3] if len(sys.argv) > 3 else None
+PROGRAMS = f"{BUILD}/tests/handover"
+BASE = f"{PROGRAMS}/libbase_for_tsan.so" if UNDER_TSAN else f"{BUILD}/lib/libbaseprofiler.so"
+SAVED, AT_EXIT = "saved.json", "exit.json"
+
+
+def fail(text):
+    sys.exit(f"{CASE}: {text}")
+
+
+def expect(condition, text):
+    if not condition:
+        fail(text)
+
+
+def run(command, preload=True, started=True, base=BASE, status=0, **variables):
+    environment = {"PATH": os.environ["PATH"]} | variables
+    if preload:
+        environment["LD_PRELOAD"] = base
+    if started:
+        environment |= {"GECKOPROF_STARTUP": "1", "GECKOPROF_SHUTDOWN": f"{os.getcwd()}/{AT_EXIT}"}
+    if UNDER_TSAN:
+        # Of base's handler it does not know; a child of a program with threads may have some of its own.
+        environment["TSAN_OPTIONS"] = "die_after_fork=0 report_signal_unsafe=0"
+        command = [command[0] + "_tsan", *command[1:]]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    late = " (a call that does not come back)" if done.returncode == -signal.SIGALRM else ""
+    expect(done.returncode == status, f"status {done.returncode}{late}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def program(mode, name="handover_program", **how):
+    return run([f"{PROGRAMS}/{name}", mode, SAVED], **how)
+
+
+class Profile:
+    """A raw Gecko profile: what the cases ask of it."""
+
+    def __init__(self, path):
+        expect(os.path.exists(path), f"there is no {path}")
+        with open(path, encoding="utf-8") as file:
+            self.json = json.load(file)
+        if GECKOPROF:
+            checked = subprocess.run([GECKOPROF, "check", path], capture_output=True, text=True)
+            expect(checked.returncode == 0, f"geckoprof check {path}:\n{checked.stdout}{checked.stderr}")
+
+    def markers(self, name, thread_name=None):
+        out = []
+        for thread in self.json["threads"]:
+            if thread_name is not None and thread["name"] != thread_name:
+                continue
+            for row in thread["markers"]["data"]:
+                if thread["stringTable"][row[0]] == name:
+                    out.append((row[1] or 0, (row[5] if len(row) > 5 else None) or {}))
+        return out
+
+    def losses(self):
+        """By reason, from the recording's own account."""
+        out = {}
+        for log in self.json.get("profilingLog", {}).values():
+            for row in log.get("recording", {}).get("losses", []):
+                out[row["what"]] = out.get(row["what"], 0) + row["count"]
+        return out
+
+    def main(self):
+        return next(thread for thread in self.json["threads"] if thread["name"] == "GeckoMain")
+
+    def times_with_label(self, label):
+        thread = self.main()
+        strings, frames, stacks = thread["stringTable"], thread["frameTable"]["data"], thread["stackTable"]["data"]
+        has = [False] * len(stacks)
+        for number, (prefix, frame) in enumerate(row[:2] for row in stacks):
+            has[number] = label in strings[frames[frame][0]] or (prefix is not None and has[prefix])
+        return [row[1] for row in thread["samples"]["data"] if row[0] is not None and has[row[0]]]
+
+    def longest_gap(self, label):
+        times = self.times_with_label(label)
+        return max(b - a for a, b in zip(times, times[1:]))
+
+
+def check_sequences(profile, output):
+    """Every numbered marker, once. A thread's first ones may find no chunk where several begin to mark within one tick: then
+    the profile must say so, and nothing is missing after the first that is there."""
+    counted, at_first = 0, 0
+    for line in output.splitlines():
+        if not line.startswith("seq "):
+            continue
+        _, thread, made = line.split()
+        numbers = sorted(int(payload["name"]) for _, payload in profile.markers("seq", f"Load {thread}"))
+        first = numbers[0] if numbers else int(made)
+        missing = sorted(set(range(first, int(made))) - set(numbers))
+        expect(not missing, f"Load {thread}: of {made} markers {missing} are missing; losses {profile.losses()}")
+        expect(len(numbers) == len(set(numbers)), f"Load {thread}: a marker is there twice")
+        counted += len(numbers)
+        at_first += first
+    expect(counted > 0, "no numbered markers")
+    expect(at_first <= profile.losses().get("no-chunk", 0), f"{at_first} markers lost and not counted: {profile.losses()}")
+    return counted
+
+
+def has_lines(output, *lines):
+    for line in lines:
+        expect(line in output.splitlines(), f"no line {line!r} in\n{output}")
+
+
+def run_case(cases):
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        cases[CASE]()
+        os.chdir("/")
