@@ -63,7 +63,8 @@ def racing():
 
 
 def children():
-    output = misuse("fork: status 0", "_Fork: status 0", "vfork: status 12", "init: done", "save: done")
+    output = misuse("fork: status 0", "_Fork: status 0", "vfork: status 12", "init: done", "vfork, pause and stop: status 24",
+                    "active and unpaused 1", "save: done")
     expect(output.count("children\n") == 1, output)
     saved_since_start()
     Profile(f"{SAVED}.child")
@@ -74,6 +75,16 @@ def exit_meanwhile():
     profile = Profile(AT_EXIT)
     expect(len(profile.markers("before")) == 1, "what was recorded before is not there")
     expect(len(profile.markers("Profilers handover")) > 50, "hardly any handovers")
+
+
+def main_exits():
+    misuse("save: done")
+    saved()
+
+
+def quick_exit():
+    misuse()
+    expect(len(Profile(AT_EXIT).markers("before")) == 1, "what was recorded before is not there")
 
 
 def other_owner(*lines):
@@ -136,5 +147,5 @@ def address_space():
 
 
 run_case({case.__name__: case for case in (
-    after_sampling, state_callbacks, signal_handler, racing, children, exit_meanwhile, from_its_callbacks, owned, timeout,
+    after_sampling, state_callbacks, signal_handler, racing, children, exit_meanwhile, main_exits, quick_exit, from_its_callbacks, owned, timeout,
     two_copies, allocations, address_space)})

@@ -241,6 +241,10 @@ void Children(const char* file) {
   if (child == 0) _exit(static_cast<int>(profiler_init().status));
   await("vfork", child);
   Print("init", profiler_init());
+  child = vfork();
+  if (child == 0) _exit(static_cast<int>(profiler_pause().status) + static_cast<int>(profiler_stop().status));
+  await("vfork, pause and stop", child);
+  printf("active and unpaused %d\n", profiler_is_active_and_unpaused());
   WorkUntilSampled();
   Print("save", profiler_save_profile(file));
 }
@@ -263,6 +267,21 @@ void ExitMeanwhile(const char* file) {
   exit(0);
 }
 
+// main ends by pthread_exit, and then another thread: the process ends with its last thread, not with ours.
+void MainExits(const char* file) {
+  profiler_init();
+  profiler_add_state_change_callback(ProfilingStateSet::AllStates(), [](ProfilingState) {});
+  profiler_callback_after_sampling([](SamplingState) {});
+  WorkUntilSampled();
+  Print("save", profiler_save_profile(file));
+  std::thread([] { usleep(100'000); }).detach();
+  fflush(stdout);
+  pthread_exit(nullptr);
+}
+
+// Without exit handlers but those for it.
+void QuickExit(const char*) { quick_exit(0); }
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -275,5 +294,7 @@ int main(int argc, char** argv) {
                   {"signal_handler", SignalHandler},
                   {"racing", Racing},
                   {"children", Children},
-                  {"exit_meanwhile", ExitMeanwhile}});
+                  {"exit_meanwhile", ExitMeanwhile},
+                  {"main_exits", MainExits},
+                  {"quick_exit", QuickExit}});
 }

@@ -45,8 +45,8 @@ ProfilerCore::State ProfilerCore::state() const {
 
 template <typename Take>
 ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
-  if (CurrentProcess() != pid_) return StartResult::kUnprepared;
-  if (IsSamplerThread(CurrentThread())) return StartResult::kAlreadyActive;  // it would wait for its own end
+  if (!IsThisProcess()) return StartResult::kUnprepared;
+  if (!MayChange()) return StartResult::kAlreadyActive;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
   take_parameters();
@@ -202,8 +202,8 @@ void ProfilerCore::EndRecording(StopReason reason) {
 }
 
 bool ProfilerCore::Stop() {
-  // The locks of a child that nobody prepared may be held for ever, and the sampler would wait for its own end.
-  if (state() == State::kInactive || IsSamplerThread(CurrentThread())) return false;
+  // The locks of a child that nobody prepared may be held for ever.
+  if (state() == State::kInactive || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   control_.Tell(SamplerControl::kStop);
@@ -215,8 +215,7 @@ bool ProfilerCore::Stop() {
 }
 
 bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
-  // The sampler thread may not wait for the lock: its holder may wait for it.
-  if (state() == State::kInactive || IsSamplerThread(CurrentThread())) return false;
+  if (state() == State::kInactive || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
   const uint32_t bit = static_cast<uint32_t>(kind);
@@ -442,6 +441,9 @@ void ProfilerCore::WriteShutdown() {
 void ProfilerCore::RemoveOwnFiles() {
   if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), own_path_);
 }
+
+// Not on the sampler thread, for which the lock's holder may be waiting; and not in the child of a vfork.
+bool ProfilerCore::MayChange() const { return IsThisProcess() && !IsSamplerThread(CurrentThread()); }
 
 bool ProfilerCore::IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
 

@@ -147,6 +147,7 @@ class ProfilerCore {
 
  private:
   Segment* segment() const { return segment_.load(std::memory_order_acquire); }
+  bool MayChange() const;
   static bool HasMarkers(State state) { return state == State::kActive || state == State::kSamplingPaused; }
   static SamplerControl::Command CommandFor(State state) {
     if (state == State::kPaused) return SamplerControl::kPause;

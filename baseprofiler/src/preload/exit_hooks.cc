@@ -17,6 +17,7 @@ void RegisterExitHooks() {
   pthread_atfork([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
                  [] { ProfilerCore::Get().AfterForkInChild(); });
   atexit([] { ProfilerCore::Get().OnExit(); });
+  at_quick_exit([] { ProfilerCore::Get().OnExit(); });
 }
 
 }  // namespace geckoprof

@@ -237,6 +237,7 @@ int ProgramSignal::Current() {
 
 // Under the lock: whoever changes the signal afterwards finds the request in the table.
 bool ProgramSignal::Lend(void (*send)(void* argument, int signal), void* argument) {
+  if (Current() == 0) return false;  // not installed
   const SignalsBlocked blocked(BlockedWhileWaiting(Current()));
   RecursiveLockHolder holder(g_lock);
   const SamplerControl* const control = g_control.load(std::memory_order_relaxed);

@@ -1,8 +1,12 @@
 #include "geckoprof/base/clock.h"
 
+#include <sys/auxv.h>
 #include <time.h>
 
+#include <atomic>
+
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/vdso.h"
 
 namespace geckoprof {
 namespace {
@@ -21,19 +25,34 @@ int64_t CpuNs(clockid_t clock) {
   return IsSyscallError(result) ? result : ToNs(time);
 }
 
+using ClockFunction = int(clockid_t, timespec*);
+
+int AskKernel(clockid_t clock, timespec* time) { return static_cast<int>(RawSyscall(SYS_clock_gettime, clock, time)); }
+
+// Relaxed: whoever finds it null finds the same function.
+constinit std::atomic<ClockFunction*> g_clock{nullptr};
+
+ClockFunction* FindClock() {
+  const uintptr_t image = getauxval(AT_SYSINFO_EHDR);
+  void* function = FindVdsoFunction(image, "__vdso_clock_gettime");
+  if (function == nullptr) function = FindVdsoFunction(image, "__kernel_clock_gettime");  // aarch64
+  ClockFunction* const found = function != nullptr ? reinterpret_cast<ClockFunction*>(function) : &AskKernel;
+  g_clock.store(found, std::memory_order_relaxed);
+  return found;
+}
+
+int64_t ReadClock(clockid_t clock) {
+  ClockFunction* function = g_clock.load(std::memory_order_relaxed);
+  if (function == nullptr) function = FindClock();
+  timespec time = {};
+  function(clock, &time);
+  return ToNs(time);
+}
+
 }  // namespace
 
-int64_t MonotonicNs() {
-  timespec time = {};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return ToNs(time);
-}
-
-int64_t RealtimeNs() {
-  timespec time = {};
-  clock_gettime(CLOCK_REALTIME, &time);
-  return ToNs(time);
-}
+int64_t MonotonicNs() { return ReadClock(CLOCK_MONOTONIC); }
+int64_t RealtimeNs() { return ReadClock(CLOCK_REALTIME); }
 
 int64_t ThreadCpuNs(ThreadId thread) { return CpuNs(CpuClockOf(thread)); }
 

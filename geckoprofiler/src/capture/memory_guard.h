@@ -3,8 +3,8 @@
 
 namespace geckoprof {
 
-// Runs `run(argument)`. False if memory ran out in it: what it had allocated until then is lost, since its code is
-// compiled without clean-ups, but the program goes on. The one place of the library that knows of exceptions.
+// Runs `run(argument)`. False if memory ran out in it: what it held is released on the way out, as far as its
+// code is compiled with clean-ups, and the program goes on. The one place of the library that catches exceptions.
 bool RunUnlessOutOfMemory(void (*run)(void* argument), void* argument);
 
 }  // namespace geckoprof

@@ -20,6 +20,12 @@ const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
   return known ? header : nullptr;
 }
 
+// The others count ticks at which nothing was asked of a thread, and samples that are there without their stack.
+bool IsLoss(DropReason reason) {
+  return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
+         reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack;
+}
+
 }  // namespace
 
 std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t size_bytes) {
@@ -44,7 +50,9 @@ std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t siz
   if (newest != 0) info.range_end = newest;
   info.capacity_bytes = header->capacity_bytes;
   info.samples_taken = header->samples_taken.load(std::memory_order_relaxed);
-  for (const auto& drops : header->drops) info.entries_dropped += drops.load(std::memory_order_relaxed);
+  for (size_t i = 0; i < std::size(header->drops); ++i) {
+    if (IsLoss(static_cast<DropReason>(i))) info.entries_dropped += header->drops[i].load(std::memory_order_relaxed);
+  }
   return info;
 }
 

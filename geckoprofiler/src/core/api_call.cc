@@ -1,6 +1,7 @@
 #include "core/api_call.h"
 
 #include "capture/memory_guard.h"
+#include "handover/library_process.h"
 
 namespace geckoprof {
 namespace {
@@ -16,7 +17,7 @@ class Inside {
 }  // namespace
 
 ProfilerStatus ApiCall::RunErased(void (*run)(void* argument), void* argument) {
-  if (ThreadLockOrder::HoldsAny()) return ProfilerStatus::kWrongThread;
+  if (ThreadLockOrder::HoldsAny() || !LibraryProcess::IsThis()) return ProfilerStatus::kWrongThread;
   const Inside inside;
   return RunUnlessOutOfMemory(run, argument) ? ProfilerStatus::kDone : ProfilerStatus::kNoMemory;
 }

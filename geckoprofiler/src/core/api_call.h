@@ -13,7 +13,8 @@ namespace geckoprof {
 //   a signal's handler       ^ refused                                                             ^ refused
 //
 // Who finds its own thread inside, or holding the registry of threads, is a handler or an allocator of the program's
-// that interrupted the library, maybe while that held a lock: kWrongThread, instead of waiting for itself. Memory that
+// that interrupted the library, maybe while that held a lock: kWrongThread, instead of waiting for itself. So is the
+// child of a vfork, which would change its parent's recording. Memory that
 // runs out is kNoMemory; on the way out every lock is released, since the library is compiled with clean-ups.
 //
 // Being inside is ThreadLockRank::kProfiler. Threads: any that libc knows. Context: signal safe as far as the refusal.

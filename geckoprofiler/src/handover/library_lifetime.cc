@@ -4,6 +4,7 @@
 
 #include "capture/stack_capture.h"
 #include "core/full_profiler.h"
+#include "handover/library_process.h"
 
 namespace geckoprof {
 namespace {
@@ -12,6 +13,7 @@ __attribute__((constructor)) void Load() { LibraryLifetime::OnLoad(); }
 __attribute__((destructor)) void Unload() { LibraryLifetime::OnUnload(); }
 
 void AfterFork(bool in_child) {
+  if (in_child) LibraryProcess::Adopt();
   StackCapture::AfterFork(in_child);
   FullProfiler::Get().AfterFork(in_child);
 }
@@ -19,6 +21,7 @@ void AfterFork(bool in_child) {
 }  // namespace
 
 void LibraryLifetime::OnLoad() {
+  LibraryProcess::Adopt();
   FullProfiler::Get();
   pthread_atfork(
       [] {

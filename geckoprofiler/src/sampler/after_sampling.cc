@@ -1,6 +1,11 @@
 #include "sampler/after_sampling.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <new>
 #include <utility>
@@ -111,10 +116,11 @@ bool AfterSampling::SettleState(Pending& pending, bool timed_out) const {
 }
 
 // Moves what may be called now to `ready`: when the thread shall end, everything.
-void AfterSampling::TakeReady(bool timed_out, Ready& ready) {
+void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
   const std::lock_guard<std::mutex> holder(mutex_);
-  ready.is_last = ending_;
-  if (ending_) {
+  if (alone && !ending_) pthread_detach(thread_);
+  ready.is_last = ending_ || alone;
+  if (ready.is_last) {
     StopPending();
     has_thread_ = false;  // whoever comes from here on makes another one
   }
@@ -125,13 +131,37 @@ void AfterSampling::TakeReady(bool timed_out, Ready& ready) {
   signal_.SetWaitedFor(!pending_.empty());
 }
 
+// Whether no thread is left but this one and base's sampler: main may have ended by pthread_exit, and the process ends
+// with its last thread.
+bool AfterSampling::IsAlone() const {
+  DIR* const tasks = opendir("/proc/self/task");
+  if (tasks == nullptr) return false;
+  int others = 0;
+  while (const dirent* const task = readdir(tasks)) {
+    if (task->d_name[0] == '.') continue;
+    char path[sizeof("/proc/self/task//stat") + sizeof(task->d_name)];
+    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
+    char text[64] = {};
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    const ssize_t bytes = read(file, text, sizeof(text) - 1);
+    close(file);
+    const char* const name_end = bytes > 0 ? strrchr(text, ')') : nullptr;
+    const bool is_dead = name_end != nullptr && (name_end[2] == 'Z' || name_end[2] == 'X');
+    const bool is_sampler = strstr(text, "(geckoprof)") != nullptr;
+    if (!is_dead && !is_sampler) ++others;
+  }
+  closedir(tasks);
+  return others <= 1;
+}
+
 bool AfterSampling::Sleep(uint32_t seen) {
   const bool waits = [this] {
     const std::lock_guard<std::mutex> holder(mutex_);
     return !pending_.empty();
   }();
   const int64_t begin_ns = MonotonicNs();
-  signal_.Wait(seen, waits ? kLookNs : -1);
+  signal_.Wait(seen, waits ? kLookNs : kLookForOthersNs);
   return MonotonicNs() - begin_ns >= kLookNs;
 }
 
@@ -141,7 +171,7 @@ void AfterSampling::Run() {
     const uint32_t seen = signal_.sequence();
     look_.woken(look_.context);
     Ready ready;
-    TakeReady(timed_out, ready);
+    TakeReady(timed_out, timed_out && IsAlone(), ready);
     for (const auto& job : ready.jobs) job();
     for (const Pending& pending : ready.callbacks) pending.callback(pending.state);
     if (ready.is_last) return;

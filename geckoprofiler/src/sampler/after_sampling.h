@@ -71,10 +71,12 @@ class AfterSampling {
   };
   // Even where the look at the state is all there is, because the recording ended by itself.
   static constexpr int64_t kLookNs = 100'000'000;
+  static constexpr int64_t kLookForOthersNs = 500'000'000;
 
   static void* ThreadMain(void* self);
   void Run();
-  void TakeReady(bool timed_out, Ready& ready);
+  void TakeReady(bool timed_out, bool alone, Ready& ready);
+  bool IsAlone() const;
   bool SettleState(Pending& pending, bool timed_out) const;
   // Whether it took so long that a look at the state is due.
   bool Sleep(uint32_t seen);

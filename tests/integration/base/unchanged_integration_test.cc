@@ -113,6 +113,11 @@ class Numbers {
 
 TEST_CASE("main leaves by pthread_exit", "[main_pthread_exit]") { CheckUnchanged({Scenario("main_pthread_exit")}); }
 
+TEST_CASE("programs that are built with a sanitizer", "[sanitized]") {
+  CheckUnchanged({Scenario("sanitized_work_address")});
+  CheckUnchanged({Scenario("sanitized_work_thread")});
+}
+
 TEST_CASE("strict seccomp", "[strict_seccomp]") {
   CheckUnchanged({Scenario("strict_seccomp")}, {.leaves = Leaves::kItsFile, .recorded = Recorded::kSteppedAside});
 }

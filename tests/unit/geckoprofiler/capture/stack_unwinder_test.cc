@@ -16,6 +16,12 @@
 namespace geckoprof {
 namespace {
 
+// The library's one is never destroyed, and keeps what it has.
+StackUnwinder& NewUnwinder() {
+  static auto* const all = new std::vector<StackUnwinder*>();
+  return *all->emplace_back(new StackUnwinder);
+}
+
 // What base would say of the calling function, and calls `use` with it.
 template <typename Use>
 __attribute__((noinline)) void WithOwnStack(const std::vector<HandoverLabel>& labels, const Use& use) {
@@ -52,7 +58,7 @@ bool HasFrameOf(const ProfilerBacktrace& backtrace, const void* function, size_t
 }
 
 TEST_CASE("a stack is unwound to its start, and the same again while warm") {
-  StackUnwinder unwinder;
+  StackUnwinder& unwinder = NewUnwinder();
   WithOwnStack({}, [&](const HandoverStack& stack) {
     for (int i = 0; i < 3; ++i) {
       ProfilerBacktrace out;
@@ -65,7 +71,7 @@ TEST_CASE("a stack is unwound to its start, and the same again while warm") {
 }
 
 TEST_CASE("labels alone, and among frames by their stack address") {
-  StackUnwinder unwinder;
+  StackUnwinder& unwinder = NewUnwinder();
   int here = 0;
   const std::vector<HandoverLabel> labels = {{reinterpret_cast<uintptr_t>(&here), "first!", 5, 7}, {1, "last", 4, 8}};
   WithOwnStack(labels, [&](const HandoverStack& stack) {
@@ -84,7 +90,7 @@ TEST_CASE("labels alone, and among frames by their stack address") {
 }
 
 TEST_CASE("an older base's shorter word, and longer labels of a newer one, are read as far as they go") {
-  StackUnwinder unwinder;
+  StackUnwinder& unwinder = NewUnwinder();
   struct Longer {
     HandoverLabel label;
     uint64_t more;
@@ -104,7 +110,7 @@ TEST_CASE("an older base's shorter word, and longer labels of a newer one, are r
 }
 
 TEST_CASE("a library that was loaded since is found, one that was unloaded is forgotten") {
-  StackUnwinder unwinder;
+  StackUnwinder& unwinder = NewUnwinder();
   ProfilerBacktrace out;
   WithOwnStack({}, [&](const HandoverStack& stack) { REQUIRE(unwinder.Unwind(stack, true, nullptr, out)); });
   for (uint32_t unloads = 1; unloads < 4; ++unloads) {
@@ -133,7 +139,7 @@ TEST_CASE("a library that was loaded since is found, one that was unloaded is fo
 }
 
 TEST_CASE("threads take turns, and a forked child goes on whatever another thread was doing") {
-  StackUnwinder unwinder;
+  StackUnwinder& unwinder = NewUnwinder();
   std::atomic<bool> stop{false};
   std::thread other([&] {
     while (!stop) {
