@@ -10,6 +10,7 @@
 #include "geckoprof/segment/session_format.h"
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
+#include "markers/marker_kinds.h"
 #include "process/process_control.h"
 #include "process/session_files.h"
 #include "runtime/base_heap.h"
@@ -70,6 +71,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   sampler_constructed_ = false;
   stopped_for_good_ = false;
   WipeStateOnFork();
+  ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   ProgramSignal::Install(&control_);
   return StartThread(State::kActive) ? StartResult::kStarted : StartResult::kNoThread;
 }
@@ -399,6 +401,7 @@ void ProfilerCore::ForgetParent() {
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   slots_.ForgetOthers();
+  MarkerKinds::AfterForkInChild();
 }
 
 void ProfilerCore::OnExit() {

@@ -131,6 +131,8 @@ class ProfilerCore {
   // The recording's segment, or the last one's; null before the first.
   const Segment* LastSegment() const { return segment(); }
 
+  int64_t constructor_ns() const { return start_.constructor_ns; }
+
   // What was asked for last; the environment's until the first start.
   const StartParameters& parameters() const { return parameters_; }
 

@@ -64,6 +64,7 @@ class Sampler {
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   bool Enter();
+  void StartClock(int64_t now_ns);
   int Sleep(uint32_t word, int64_t& deadline_ns);
   void ForgetExitOfEndedThread();
   void NotePause(SamplerControl::Command command, int64_t now_ns);

@@ -35,6 +35,10 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
       return ReadPause(reader);
     case EntryType::kProblem:
       return ReadProblem(reader);
+    case EntryType::kMarkerType:
+      return sites_.ReadType(reader);
+    case EntryType::kMarkerSite:
+      return sites_.ReadSite(reader);
     default:
       return true;  // of a later version
   }

@@ -8,6 +8,7 @@
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/streaming/process_profile.h"
 #include "index_map.h"
+#include "marker_sites.h"
 #include "segment_tables.h"
 
 namespace geckoprof {
@@ -17,13 +18,15 @@ namespace geckoprof {
 // Threads: one. Context: allocates.
 class MetadataReader {
  public:
-  MetadataReader(ProcessProfile* profile, SegmentTables* tables) : profile_(*profile), tables_(*tables) {}
+  MetadataReader(ProcessProfile* profile, SegmentTables* tables)
+      : profile_(*profile), tables_(*tables), sites_(profile, tables) {}
 
   // One entry, kind byte included. False: it makes no sense, and nothing of it was taken.
   bool Read(std::span<const uint8_t> entry);
 
   // Row of `profile.threads`, or kNone.
   int32_t ThreadByIndex(uint64_t index) const;
+  const MarkerSites& sites() const { return sites_; }
   // Row of `profile.strings` of an interned string, or kNone.
   int32_t InternedString(uint64_t id) const;
 
@@ -41,6 +44,7 @@ class MetadataReader {
 
   ProcessProfile& profile_;
   SegmentTables& tables_;
+  MarkerSites sites_;
   IndexMap threads_, modules_, strings_;  // by number
 };
 

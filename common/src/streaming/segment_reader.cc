@@ -99,9 +99,14 @@ SegmentReadStatus ReadAll(const SegmentView& view, ProcessProfile& out) {
   for_each_of([](uint16_t stream) { return stream == kSamplerStream; },
               [&](const auto& chunk) { return samples.ReadChunk(chunk); });
   samples.Finish();
-  MarkerReader markers(&out, &tables);
-  for_each_of([](uint16_t stream) { return stream >= kFirstMarkerStream; },
-              [&](const auto& chunk) { return markers.ReadChunk(chunk); });
+  const auto is_markers = [](uint16_t stream) { return stream >= kFirstMarkerStream; };
+  CycleTimes cycles;
+  cycles.Add({view.header().first_cycles, view.header().first_cycles_ns});
+  if (const auto latest = ReadLatestPair(view.header())) cycles.Add(*latest);
+  for_each_of(is_markers, [&](const auto& chunk) { return MarkerReader::ReadClocks(chunk, cycles); });
+  cycles.Settle();
+  MarkerReader markers(&out, &tables, &metadata.sites(), &cycles);
+  for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
   MakeThreadsPlausible(out);
   MakePausesPlausible(out);
   AddLoss("recycled-chunk", RecycledChunks(view.header(), list.ever_used), out);

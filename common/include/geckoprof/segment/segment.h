@@ -50,6 +50,8 @@ class Segment {
   // A recording of this process's, until Retire or ForgetAfterFork.
   bool IsMapped() const { return is_mapped_; }
   SegmentHeader& header() const { return *header_; }
+  // Differs between all recordings of this process. Not 0 once created.
+  uint32_t serial() const { return serial_; }
   ChunkDirectory directory() const { return {header_, rows_}; }
   uint8_t* chunk(ChunkId id) const { return chunks_ + uint64_t{id.ToNumber()} * chunk_bytes_; }
   uint32_t chunk_bytes() const { return chunk_bytes_; }
@@ -111,6 +113,7 @@ class Segment {
   ChunkRow* rows_ = nullptr;
   uint8_t* chunks_ = nullptr;
   uint32_t chunk_bytes_ = 0;
+  uint32_t serial_ = 0;
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;
   bool replaces_stale_ = false;

@@ -68,12 +68,22 @@ struct SampleRow {
 // The viewer's phases: gecko-profile-format, "markers".
 enum class MarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
 
-enum class MarkerFieldKind : uint8_t { kText, kNumber };
+enum class MarkerFieldKind : uint8_t {
+  kText,
+  kNumber,
+  kInteger,
+  kUnsigned,  // the bits of a uint64_t
+  kBool,
+  kTime,  // ns on CLOCK_MONOTONIC: shown as ms on the profile's time line
+  kNs,    // a duration: shown as ms
+  kJson,  // a value of any shape, as JSON text
+};
 struct MarkerField {
   int32_t key = kNone;  // row of `strings`
   MarkerFieldKind kind = MarkerFieldKind::kText;
-  int32_t text = kNone;  // kText: row of `strings`
+  int32_t text = kNone;  // kText, kJson: row of `strings`
   double number = 0;     // kNumber
+  int64_t integer = 0;   // the others
 };
 
 struct MarkerRow {
@@ -107,10 +117,21 @@ struct MarkerTypeField {
   std::string key, label, format;  // format: one of the viewer's names ("string", "duration", "bytes", ...)
   bool hidden = false;
 };
+struct MarkerTypeNote {
+  std::string label, value;
+};
+struct MarkerTypeGraph {
+  std::string key, type, color;  // color: may be empty
+};
 struct MarkerTypeRow {
   std::string name, description, chart_label, tooltip_label, table_label;
   std::vector<std::string> display;  // "marker-chart", "marker-table", "timeline-overview", ...
   std::vector<MarkerTypeField> fields;
+  std::string color_field;  // key of the field that holds a colour's name; empty: none
+  bool is_stack_based = false;
+  bool has_schema = true;  // false: the viewer knows the type itself
+  std::vector<MarkerTypeNote> notes;
+  std::vector<MarkerTypeGraph> graphs;
 };
 
 struct PausedRange {
