@@ -89,7 +89,11 @@ ProcessProfile SampleProcess() {
       Library("/lib/b.so", 0x10000, 0x20000, kStartNs + 5 * kMs), Library("[vdso]", 0x700000, 0x702000, kStartNs)};
   profile.libraries[1].unmapped_ns = kStartNs + 5 * kMs;
   profile.categories = {{"Other", "grey", {"Other"}}, {"Solving", "purple", {"Other", "Inner"}}};
-  MarkerTypeRow type{"Step", "One step.", "{marker.data.name}", "", "", {"marker-chart", "marker-table"}, {}};
+  MarkerTypeRow type;
+  type.name = "Step";
+  type.description = "One step.";
+  type.chart_label = "{marker.data.name}";
+  type.display = {"marker-chart", "marker-table"};
   type.fields = {
       {"name", "Details", "string", false}, {"size", "Size", "bytes", true}, {"id", "", "unique-string", false}};
   profile.marker_types = {type};

@@ -44,11 +44,10 @@ enum geckoprof_value_tag {
   GECKOPROF_VALUE_OBJECT = 7, /* ULEB128 count, then pairs of key (ULEB128 length, bytes) and value */
 };
 
-#define GECKOPROF_FIELD_HIDDEN 1u   /* not shown, but searched and used by labels */
-#define GECKOPROF_FIELD_OPTIONAL 2u /* in the payload a byte 0 or 1 comes first; after 0 there is no value */
-#define GECKOPROF_FIELD_SPREAD                                                          \
-  4u /* GECKOPROF_FIELD_VALUE, an object: its pairs are fields of their own; key unused \
-      */
+#define GECKOPROF_FIELD_HIDDEN 1u         /* not shown, but searched and used by labels */
+#define GECKOPROF_FIELD_OPTIONAL 2u       /* in the payload a byte 0 or 1 comes first; after 0 there is no value */
+#define GECKOPROF_FIELD_SPREAD 4u         /* of kind VALUE, an object: its pairs are fields of their own */
+#define GECKOPROF_FIELD_IN_SCHEMA_ONLY 8u /* not in the payload: comes out of one that is spread */
 
 typedef struct geckoprof_marker_field {
   const char* key;
@@ -131,6 +130,9 @@ typedef struct geckoprof_marker_options {
  * was interrupted in the middle of a marker (counted), 5 arguments make no sense. */
 int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marker_options* options,
                               const geckoprof_piece* payload, uint32_t piece_count);
+
+/* For who finds out that a marker is too large before it gets here. */
+void geckoprof_base_count_too_large(void);
 
 /* An interval without payload, on the calling thread: the fastest way to record one. */
 void geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end);

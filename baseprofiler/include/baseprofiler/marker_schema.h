@@ -20,12 +20,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "baseprofiler/marker_abi.h"
 
 namespace geckoprof {
 
-struct MarkerSchema {
+// Also what a type's MarkerTypeDisplay() returns, the older way: see AddKeyLabelFormat. Texts are not copied: literals.
+class MarkerSchema {
+ public:
   enum class Location : uint8_t {
     MarkerChart,
     MarkerTable,
@@ -102,6 +105,90 @@ struct MarkerSchema {
     GraphType Type;
     GraphColor Color = GraphColor::None;
   };
+
+  // --- the older way ---
+
+  static constexpr size_t kMostLocations = 8;
+  static constexpr size_t kMostFields = 32;  // what is added past these numbers is left out
+  static constexpr size_t kMostNotes = 8;
+  static constexpr size_t kMostGraphs = 8;
+  struct KeyFormat {
+    const char* key;
+    const char* label;
+    Format format;
+    PayloadFlags flags;
+  };
+
+  // For types that the viewer knows itself: no schema is written.
+  struct SpecialFrontendLocation {};
+  constexpr explicit MarkerSchema(SpecialFrontendLocation) : has_schema_(false) {}
+  template <typename... Locations>
+  constexpr explicit MarkerSchema(Location first, Locations... rest)
+      : locations_{first, rest...}, location_count_(1 + sizeof...(rest)) {}
+
+  constexpr MarkerSchema& SetChartLabel(const char* label) { return Set(chart_label_, label); }
+  constexpr MarkerSchema& SetTooltipLabel(const char* label) { return Set(tooltip_label_, label); }
+  constexpr MarkerSchema& SetTableLabel(const char* label) { return Set(table_label_, label); }
+  constexpr MarkerSchema& SetAllLabels(const char* label) {
+    return SetChartLabel(label).SetTooltipLabel(label).SetTableLabel(label);
+  }
+  constexpr MarkerSchema& SetIsStackBased() {
+    is_stack_based_ = true;
+    return *this;
+  }
+  constexpr MarkerSchema& AddKeyFormat(const char* key, Format format, PayloadFlags flags = PayloadFlags::None) {
+    return AddKeyLabelFormat(key, nullptr, format, flags);
+  }
+  constexpr MarkerSchema& AddKeyLabelFormat(const char* key, const char* label, Format format,
+                                            PayloadFlags flags = PayloadFlags::None) {
+    if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, format, flags};
+    return *this;
+  }
+  constexpr MarkerSchema& AddKeyFormatSearchable(const char* key, Format format) { return AddKeyFormat(key, format); }
+  constexpr MarkerSchema& AddKeyLabelFormatSearchable(const char* key, const char* label, Format format) {
+    return AddKeyLabelFormat(key, label, format);
+  }
+  constexpr MarkerSchema& AddStaticLabelValue(const char* label, const char* value) {
+    if (note_count_ < kMostNotes) notes_[note_count_++] = {label, value};
+    return *this;
+  }
+  constexpr MarkerSchema& AddChart(const char* key, GraphType type) {
+    return AddChartColor(key, type, GraphColor::None);
+  }
+  constexpr MarkerSchema& AddChartColor(const char* key, GraphType type, GraphColor color) {
+    if (graph_count_ < kMostGraphs) graphs_[graph_count_++] = {key, type, color};
+    return *this;
+  }
+
+  bool has_schema() const { return has_schema_; }
+  bool is_stack_based() const { return is_stack_based_; }
+  const char* chart_label() const { return chart_label_; }
+  const char* tooltip_label() const { return tooltip_label_; }
+  const char* table_label() const { return table_label_; }
+  std::span<const Location> locations() const { return {locations_, location_count_}; }
+  std::span<const KeyFormat> keys() const { return {keys_, key_count_}; }
+  std::span<const Note> notes() const { return {notes_, note_count_}; }
+  std::span<const Graph> graphs() const { return {graphs_, graph_count_}; }
+
+ private:
+  constexpr MarkerSchema& Set(const char*& label, const char* text) {
+    label = text;
+    return *this;
+  }
+
+  bool has_schema_ = true;
+  bool is_stack_based_ = false;
+  const char* chart_label_ = nullptr;
+  const char* tooltip_label_ = nullptr;
+  const char* table_label_ = nullptr;
+  Location locations_[kMostLocations] = {};
+  KeyFormat keys_[kMostFields] = {};
+  Note notes_[kMostNotes] = {};
+  Graph graphs_[kMostGraphs] = {};
+  size_t location_count_ = 0;
+  size_t key_count_ = 0;
+  size_t note_count_ = 0;
+  size_t graph_count_ = 0;
 };
 
 constexpr MarkerSchema::PayloadFlags operator|(MarkerSchema::PayloadFlags a, MarkerSchema::PayloadFlags b) {

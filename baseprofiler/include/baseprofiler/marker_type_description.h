@@ -85,8 +85,10 @@ constexpr std::array<To, kCount == 0 ? 1 : kCount> ConvertAll(const From (&from)
   return to;
 }
 
+// Hidden, as all variables here: else the compiler makes them unique in the process, and the dynamic linker never
+// unloads a plugin that marks.
 template <typename Type>
-struct TypeLists {
+struct __attribute__((visibility("hidden"))) TypeLists {
   static constexpr auto Fields() {
     if constexpr (requires { Type::PayloadFields; }) {
       return ConvertAll<geckoprof_marker_field>(Type::PayloadFields, [](const MS::PayloadField& field) {
@@ -165,17 +167,23 @@ constexpr geckoprof_marker_type Describe() {
 }
 #undef GECKOPROF_TYPE_TEXT_
 
-// One of each type in the program.
+// One of each type in an executable or library.
 template <typename Type>
-inline constinit geckoprof_marker_type g_marker_type = Describe<Type>();
+__attribute__((visibility("hidden"))) inline constinit geckoprof_marker_type g_marker_type = Describe<Type>();
+// Null for a type whose description is made when it is first used (marker_type_older.h), and for no payload.
+struct NoPayload {};
+template <typename Type>
+constexpr geckoprof_marker_type* ConstantTypeOf() {
+  if constexpr (requires { Type::Name; }) {
+    return &g_marker_type<Type>;
+  } else {
+    return nullptr;
+  }
+}
 // Of markers whose name comes with them.
 template <typename Type>
-inline constinit geckoprof_marker_site g_nameless_site = {sizeof(geckoprof_marker_site), 1u << 8, nullptr,
-                                                          &g_marker_type<Type>, 0};
-struct NoPayload {};
-template <>
-inline constinit geckoprof_marker_site g_nameless_site<NoPayload> = {sizeof(geckoprof_marker_site), 1u << 8, nullptr,
-                                                                     nullptr, 0};
+__attribute__((visibility("hidden"))) inline constinit geckoprof_marker_site g_nameless_site = {
+    sizeof(geckoprof_marker_site), 1u << 8, nullptr, ConstantTypeOf<Type>(), 0};
 
 // --- arguments ---
 

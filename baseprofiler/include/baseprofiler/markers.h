@@ -22,6 +22,7 @@
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/marker_type_description.h"
+#include "baseprofiler/marker_type_older.h"
 #include "baseprofiler/marker_types.h"
 
 namespace geckoprof {
@@ -60,7 +61,7 @@ constexpr bool NeedsScratch() {
   if constexpr (IsOptional<Plain>::value) {
     return NeedsScratch<typename Plain::value_type>();
   } else {
-    return !StringLike<Plain> && requires(const Plain& text) { std::begin(text); };
+    return !StringLike<Plain> && (Utf16Like<Plain> || requires(const Plain& text) { std::begin(text); });
   }
 }
 template <typename... Arguments>
@@ -112,8 +113,8 @@ constexpr size_t FieldCount() {
 }
 
 template <typename Type, typename... Arguments>
-bool AddTyped(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair, const MarkerOptions& options,
-              const Arguments&... arguments) {
+bool AddDeclared(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
+                 const MarkerOptions& options, const Arguments&... arguments) {
   static_assert(FieldCount<Type>() == sizeof...(Arguments),
                 "a marker takes one argument for each of its type's PayloadFields, in their order");
   if constexpr (sizeof...(Arguments) == 0) {
@@ -123,10 +124,27 @@ bool AddTyped(geckoprof_marker_site& site, const MarkerName& name, uint32_t cate
   }
 }
 
-// `kIsLiteral`: the name is one, so the site has it.
-template <bool kIsLiteral, typename Name>
+template <typename Type, typename... Arguments>
+bool AddTyped(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair, const MarkerOptions& options,
+              const Arguments&... arguments) {
+  if constexpr (OlderMarkerType<Type>) {
+    if (site.type == nullptr) __atomic_store_n(&site.type, &OlderTypeOf<Type>(), __ATOMIC_RELAXED);
+    baseprofiler::SpliceableJSONWriter writer;
+    Type::StreamJSONMarkerData(writer, arguments...);
+    const geckoprof_piece piece = writer.Finish();
+    if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false);
+    geckoprof_base_count_too_large();
+    return false;
+  } else {
+    return AddDeclared<Type>(site, name, category_pair, options, arguments...);
+  }
+}
+
+// `kBeginsAsLiteral`: the name's first letter is a quotation mark; it is a literal, so that the site may have it,
+// unless something follows, as in "load " + path.
+template <bool kBeginsAsLiteral, typename Name>
 MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
-  if constexpr (kIsLiteral) {
+  if constexpr (kBeginsAsLiteral && std::is_array_v<Name>) {
     if (site.name == nullptr) __atomic_store_n(&site.name, std::string_view(name).data(), __ATOMIC_RELAXED);
     return {{}, false};
   } else {
@@ -195,30 +213,30 @@ inline bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory
 }
 
 // A name that is written as a literal belongs to the site; any other is stored with each marker.
-#define GECKOPROF_IS_LITERAL_(name) ((#name)[0] == '"')
+#define GECKOPROF_BEGINS_AS_LITERAL_(name) ((#name)[0] == '"')
 #define GECKOPROF_MARKER_SITE_(category, type)                                                                         \
   static constinit geckoprof_marker_site geckoprof_site_ = {                                                           \
       sizeof(geckoprof_marker_site), ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category), \
       nullptr, type, 0}
 
-#define PROFILER_MARKER_UNTYPED(name, category, ...)                                                          \
-  do {                                                                                                        \
-    if (geckoprof_base_wants_markers() != 0) {                                                                \
-      GECKOPROF_MARKER_SITE_(category, nullptr);                                                              \
-      ::geckoprof::internal::AddPieces(                                                                       \
-          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_IS_LITERAL_(name)>(geckoprof_site_, name), \
-          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions{__VA_ARGS__}, nullptr, 0, false);         \
-    }                                                                                                         \
+#define PROFILER_MARKER_UNTYPED(name, category, ...)                                                                 \
+  do {                                                                                                               \
+    if (geckoprof_base_wants_markers() != 0) {                                                                       \
+      GECKOPROF_MARKER_SITE_(category, nullptr);                                                                     \
+      ::geckoprof::internal::AddPieces(                                                                              \
+          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \
+          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions(__VA_ARGS__), nullptr, 0, false);                \
+    }                                                                                                                \
   } while (false)
 
-#define PROFILER_MARKER(name, category, options, Type, ...)                                                   \
-  do {                                                                                                        \
-    if (geckoprof_base_wants_markers() != 0) {                                                                \
-      GECKOPROF_MARKER_SITE_(category, &::geckoprof::internal::g_marker_type<Type>);                          \
-      ::geckoprof::internal::AddTyped<Type>(                                                                  \
-          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_IS_LITERAL_(name)>(geckoprof_site_, name), \
-          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__);     \
-    }                                                                                                         \
+#define PROFILER_MARKER(name, category, options, Type, ...)                                                          \
+  do {                                                                                                               \
+    if (geckoprof_base_wants_markers() != 0) {                                                                       \
+      GECKOPROF_MARKER_SITE_(category, ::geckoprof::internal::ConstantTypeOf<Type>());                               \
+      ::geckoprof::internal::AddTyped<Type>(                                                                         \
+          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \
+          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__);            \
+    }                                                                                                                \
   } while (false)
 
 #define PROFILER_MARKER_TEXT(name, category, options, text) \

@@ -90,9 +90,15 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   if (site->name == nullptr) marker.name = {options->name, options->name_bytes};
   if ((options->flags & GECKOPROF_MARKER_HAS_CATEGORY) != 0) marker.category_pair = options->category_pair;
   marker.payload = std::span(pieces).first(piece_count);
-  if ((options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
+  const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
+  if (name_is_cut || (options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
   const int result = Add(place, *site, marker);
   return result == kNoRoom && bytes > place.segment->chunk_bytes() / 2 ? kTooLarge : result;
+}
+
+GECKOPROF_EXPORT void geckoprof_base_count_too_large() {
+  const geckoprof::Segment* const segment = geckoprof::ProfilerCore::Get().RecordingSegment();
+  if (segment != nullptr) segment->CountDrop(geckoprof::DropReason::kTooLarge);
 }
 
 static_assert(GECKOPROF_MOST_BYTES_IN_PLACE == geckoprof::MarkerWriter::kMostQuickPayloadBytes);

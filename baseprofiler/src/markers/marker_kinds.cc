@@ -17,7 +17,8 @@ namespace {
 static_assert(GECKOPROF_FIELD_VALUE == static_cast<int>(MarkerFieldWire::kValue));
 static_assert(GECKOPROF_VALUE_OBJECT == static_cast<int>(MarkerValueTag::kObject));
 static_assert(GECKOPROF_FIELD_HIDDEN == kMarkerFieldHidden && GECKOPROF_FIELD_OPTIONAL == kMarkerFieldOptional &&
-              GECKOPROF_FIELD_SPREAD == kMarkerFieldSpread);
+              GECKOPROF_FIELD_SPREAD == kMarkerFieldSpread &&
+              GECKOPROF_FIELD_IN_SCHEMA_ONLY == kMarkerFieldInSchemaOnly);
 static_assert(GECKOPROF_TYPE_STACK_BASED == kMarkerTypeStackBased && GECKOPROF_TYPE_NO_SCHEMA == kMarkerTypeNoSchema);
 
 // A schema of a hundred fields with labels of a line each.
@@ -68,8 +69,8 @@ uint32_t TypeId(geckoprof_marker_type& type) {
 
 bool MarkerKinds::IsWhole(const geckoprof_marker_site* site) {
   return site != nullptr && site->size_bytes >= sizeof(geckoprof_marker_site) &&
-         (site->type == nullptr ||
-          (site->type->size_bytes >= sizeof(geckoprof_marker_type) && site->type->name != nullptr));
+         (site->type == nullptr || (site->type->size_bytes >= sizeof(geckoprof_marker_type) &&
+                                    site->type->name != nullptr && site->type->name[0] != 0));
 }
 
 uint64_t MarkerKinds::Register(const Segment& segment, geckoprof_marker_site& site) {

@@ -43,6 +43,12 @@ void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
   }
 }
 
+// Each library of a program may have its own copy of a type.
+bool IsFirstOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
+  const auto same = [&](const MarkerTypeRow& other) { return other.has_schema && other.name == type.name; };
+  return &*std::find_if(process.marker_types.begin(), process.marker_types.end(), same) == &type;
+}
+
 bool HasFeature(const ProcessProfile& process, std::string_view name) {
   return std::find(process.features.begin(), process.features.end(), name) != process.features.end();
 }
@@ -58,7 +64,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   categories.WriteArray(writer);
   writer.StartArrayProperty("markerSchema");
   for (const MarkerTypeRow& type : process.marker_types) {
-    if (type.has_schema) WriteMarkerSchema(type, /*processed=*/false, writer);
+    if (type.has_schema && IsFirstOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
   }
   writer.EndArray();
   writer.Key("configuration");

@@ -63,6 +63,10 @@ int32_t MarkerReader::CategoryRowOf(uint64_t pair) const {
 }
 
 bool MarkerReader::AddTo(int32_t tid, MarkerRow marker) {
+  if (marker.phase == MarkerPhase::kInterval && marker.end_ns < marker.start_ns) {
+    marker.end_ns = marker.start_ns;
+    ++backward_;
+  }
   const int64_t time_ns =
       marker.phase == MarkerPhase::kInterval ? marker.end_ns : std::max(marker.start_ns, marker.end_ns);
   profile_.threads[ThreadOf(tid, time_ns)].markers.push_back(std::move(marker));

@@ -35,6 +35,8 @@ class MarkerReader {
 
   // Markers left out because they make no sense.
   uint64_t unreadable() const { return unreadable_; }
+  // Intervals that ended before they began: they are there, as long as nothing.
+  uint64_t backward() const { return backward_; }
 
  private:
   bool ReadEntry(std::span<const uint8_t> entry);
@@ -56,6 +58,7 @@ class MarkerReader {
   int32_t writer_tid_ = 0;
   int32_t text_type_ = kNone;
   uint64_t unreadable_ = 0;
+  uint64_t backward_ = 0;
 };
 
 }  // namespace geckoprof

@@ -19,6 +19,7 @@ bool MarkerSites::ReadType(Leb128Reader& reader) {
   }
   for (uint64_t left = reader.Uleb(); left > 0 && reader.ok(); --left) type.display.emplace_back(ReadText(reader));
   std::vector<Field> fields;
+  bool readable = !type.name.empty();
   for (uint64_t left = reader.Uleb(); left > 0 && reader.ok(); --left) {
     MarkerTypeField declared;
     declared.key = ReadText(reader);
@@ -26,9 +27,11 @@ bool MarkerSites::ReadType(Leb128Reader& reader) {
     declared.format = ReadText(reader);
     const uint64_t wire = reader.Uleb();
     const uint64_t field_flags = reader.Uleb();
-    if (!reader.ok() || wire > static_cast<uint64_t>(MarkerFieldWire::kValue)) return false;
+    if (wire > static_cast<uint64_t>(MarkerFieldWire::kValue)) readable = false;
     declared.hidden = (field_flags & kMarkerFieldHidden) != 0;
-    fields.push_back({tables_.String(declared.key), static_cast<MarkerFieldWire>(wire), field_flags});
+    if ((field_flags & kMarkerFieldInSchemaOnly) == 0) {
+      fields.push_back({tables_.String(declared.key), static_cast<MarkerFieldWire>(wire), field_flags});
+    }
     if (!declared.format.empty()) type.fields.push_back(std::move(declared));
   }
   for (uint64_t left = reader.Uleb(); left > 0 && reader.ok(); --left) {
@@ -42,7 +45,8 @@ bool MarkerSites::ReadType(Leb128Reader& reader) {
     graph.color = ReadText(reader);
     type.graphs.push_back(std::move(graph));
   }
-  if (!reader.ok() || type.name.empty() || types_by_id_.Find(id) != kNone) return false;
+  if (!reader.ok() || types_by_id_.Find(id) != kNone) return false;
+  if (!readable) return true;
   types_by_id_.Insert(id, static_cast<int32_t>(types_.size()));
   types_.push_back({static_cast<int32_t>(profile_.marker_types.size()), fields_.size(), fields.size()});
   fields_.insert(fields_.end(), fields.begin(), fields.end());
@@ -62,7 +66,7 @@ bool MarkerSites::ReadSite(Leb128Reader& reader) {
   if (pair >> 8 < profile_.categories.size()) site.category = static_cast<int32_t>(pair >> 8);
   if (type_id != 0) {
     const int32_t at = types_by_id_.Find(MixBits(type_id));
-    if (at == kNone) return false;
+    if (at == kNone) return true;
     const Type& type = types_[static_cast<size_t>(at)];
     site.type = type.row;
     site.first_field = type.first_field;

@@ -32,7 +32,8 @@ class MarkerSites {
     size_t field_count = 0;
   };
 
-  // The fields of kMarkerType and kMarkerSite. False: they make no sense, and nothing was taken.
+  // The fields of kMarkerType and kMarkerSite. False: they make no sense, and nothing was taken. Nothing was taken
+  // either of a type with a kind of field that a later version knows, and of its sites: their markers are unreadable.
   bool ReadType(Leb128Reader& reader);
   bool ReadSite(Leb128Reader& reader);
 

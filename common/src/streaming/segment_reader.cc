@@ -114,6 +114,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, ProcessProfile& out) {
   AddLoss("sample-without-thread", samples.without_thread(), out);
   AddLoss("unreadable-sample", samples.unreadable(), out);
   AddLoss("unreadable-marker", markers.unreadable(), out);
+  AddLoss("backward-interval", markers.backward(), out);
   const bool fine = damaged_chunks + samples.unreadable() + markers.unreadable() == 0;
   return fine ? SegmentReadStatus::kOk : SegmentReadStatus::kDamaged;
 }

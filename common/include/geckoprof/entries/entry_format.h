@@ -17,7 +17,7 @@
 //   kMarkerType    U id, U flags (1: stack based, 2: no schema), T name, T description, T chart label, T tooltip label,
 //                  T table label, T key of the colour field, U count, T location..., U count, fields, U count, notes,
 //                  U count, graphs
-//                  field: T key, T label, T format, U MarkerFieldWire, U flags (1: hidden, 2: optional, 4: spread)
+//                  field: T key, T label, T format, U MarkerFieldWire, U flags (1: hidden, 2: optional, 4: spread, 8: not in payload)
 //                  note: T label, T value; graph: T key, T type, T color
 //   kMarkerSite    U id, U category << 8 | subcategory, U type id (0: none), U 1 with a name or 0, T name
 // Sampler stream:
@@ -110,6 +110,7 @@ enum class MarkerFieldWire : uint8_t {
 inline constexpr uint64_t kMarkerFieldHidden = 1;
 inline constexpr uint64_t kMarkerFieldOptional = 2;  // a byte 0 or 1 before it; after 0 there is no value
 inline constexpr uint64_t kMarkerFieldSpread = 4;    // kValue, an object: its pairs are fields of their own
+inline constexpr uint64_t kMarkerFieldInSchemaOnly = 8;  // not in the payload
 inline constexpr uint64_t kMarkerTypeStackBased = 1;
 inline constexpr uint64_t kMarkerTypeNoSchema = 2;
 

@@ -90,7 +90,7 @@ struct MarkerRow {
   int32_t name = 0;  // row of `strings`
   MarkerPhase phase = MarkerPhase::kInstant;
   int64_t start_ns = 0;  // unused for kIntervalEnd
-  int64_t end_ns = 0;    // used for kInterval and kIntervalEnd
+  int64_t end_ns = 0;    // used for kInterval, where it is not before start_ns, and kIntervalEnd
   int32_t category = 0;
   int32_t type = kNone;  // row of `marker_types`; kNone: no payload
   int32_t stack = kNone;
