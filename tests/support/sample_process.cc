@@ -100,6 +100,9 @@ ProcessProfile SampleProcess() {
   profile.strings = {"Solver::Run step:64", "(truncated)", "step", "name", "inner loop", "size", "tick", "id"};
   AddStacks(profile);
   profile.threads = {MainThread(), Worker()};
+  CounterRow counter{"cache", "Memory", "Bytes in the cache", "bytes", "", true, false, kStartNs + kMs, 0, {}};
+  counter.samples = {{kStartNs + kMs, 4096, 2}, {kStartNs + 3 * kMs, -96, 1}, {kStartNs + 9 * kMs, 0, 0}};
+  profile.counters = {counter};
   profile.paused = {{kStartNs + 8 * kMs, 0, "profiler-paused"}};
   profile.losses = {{"no-chunk", 3}};
   profile.pauses = {{1000, 2000}, {5, 7}};

@@ -246,7 +246,10 @@ inline bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory
 #define GECKOPROF_MARKER_JOIN(a, b) GECKOPROF_MARKER_JOIN_(a, b)
 
 // The rest of the scope; `name` must be a literal.
-#define AUTO_PROFILER_MARKER_UNTYPED(name, category)                                                                   \
+#define AUTO_PROFILER_MARKER_UNTYPED(name, category)                                                                  \
+  static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
+  GECKOPROF_AUTO_SCOPE_(name, category)
+#define GECKOPROF_AUTO_SCOPE_(name, category)                                                                          \
   static constinit geckoprof_marker_site GECKOPROF_MARKER_JOIN(geckoprof_site_, __LINE__) = {                          \
       sizeof(geckoprof_marker_site), ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category), \
       "" name, nullptr, 0};                                                                                            \

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "capture/shutdown_profile.h"
+#include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/config/start_features.h"
@@ -402,6 +403,7 @@ void ProfilerCore::ForgetParent() {
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   slots_.ForgetOthers();
   MarkerKinds::AfterForkInChild();
+  CounterTable::Get().AfterForkInChild();
 }
 
 void ProfilerCore::OnExit() {
@@ -414,6 +416,7 @@ void ProfilerCore::OnExit() {
     StepBack(false);
   } else if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
+    if (!CounterTable::Get().IsEmpty()) AtTickBoundary(&ProfilerCore::ReadCounters, this, 5 * kNsPerMs);
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }
@@ -434,11 +437,13 @@ void ProfilerCore::WriteShutdown() {
   }
 }
 
+void ProfilerCore::ReadCounters(void* self) {
+  if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().ReadCounters();
+}
+
 void ProfilerCore::RemoveOwnFiles() {
   if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), own_path_);
 }
-
-// --- threads of the program ---
 
 bool ProfilerCore::IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
 

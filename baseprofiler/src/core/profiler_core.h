@@ -150,6 +150,7 @@ class ProfilerCore {
   void EndRecording(StopReason reason);
   void RemoveOwnFiles();
   void WriteShutdown();
+  static void ReadCounters(void* self);
   void ForgetParent();
 
   // Const after OnConstructor (or after the fork, in a child).

@@ -29,9 +29,7 @@ int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
   if (!markers.Enter(place.segment)) return kInterrupted;
   int result = kNoRoom;
   const uint64_t word = MarkerKinds::SiteWord(*place.segment, site);
-  if (word == 0) {
-    place.segment->CountDrop(DropReason::kMetadataFull);
-  } else {
+  if (word != 0) {
     marker.site = static_cast<uint32_t>(word);
     const ThreadId tid = ThreadId::FromNumber(place.slot->tid.load(std::memory_order_relaxed));
     if (markers.Put(tid, marker)) result = kAdded;

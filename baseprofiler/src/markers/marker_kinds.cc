@@ -33,12 +33,16 @@ uint8_t g_entry[kLargestEntry];
 
 std::string_view Text(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
 
-uint64_t Put(const EntryBuilder& entry, uint32_t id) {
-  const bool put = entry.fits() && g_stream.Put(entry.bytes(), MonotonicNs()).has_value();
-  return put ? uint64_t{g_serial} << 32 | id : 0;
+// 0: there is no room, which is counted.
+uint64_t Put(const Segment& segment, const EntryBuilder& entry, uint32_t id) {
+  if (!entry.fits()) {
+    segment.CountDrop(DropReason::kTooLarge);
+    return 0;
+  }
+  return g_stream.Put(entry.bytes(), MonotonicNs()).has_value() ? uint64_t{g_serial} << 32 | id : 0;
 }
 
-uint64_t WriteType(const geckoprof_marker_type& type) {
+uint64_t WriteType(const Segment& segment, const geckoprof_marker_type& type) {
   const uint32_t id = g_next_id++;
   EntryBuilder entry(EntryType::kMarkerType, g_entry);
   entry.U(id).U(type.flags).T(Text(type.name)).T(Text(type.description)).T(Text(type.chart_label));
@@ -56,12 +60,12 @@ uint64_t WriteType(const geckoprof_marker_type& type) {
   for (uint32_t i = 0; i < type.graph_count; ++i) {
     entry.T(Text(type.graphs[i].key)).T(Text(type.graphs[i].type)).T(Text(type.graphs[i].color));
   }
-  return Put(entry, id);
+  return Put(segment, entry, id);
 }
 
 // The low half of the type's word, or 0.
-uint32_t TypeId(geckoprof_marker_type& type) {
-  if (type.registered >> 32 != g_serial) type.registered = WriteType(type);
+uint32_t TypeId(const Segment& segment, geckoprof_marker_type& type) {
+  if (type.registered >> 32 != g_serial) type.registered = WriteType(segment, type);
   return static_cast<uint32_t>(type.registered);
 }
 
@@ -84,13 +88,13 @@ uint64_t MarkerKinds::Register(const Segment& segment, geckoprof_marker_site& si
   // Another thread was quicker, or this one marks for a recording that is over.
   const uint64_t word = __atomic_load_n(&site.registered, __ATOMIC_ACQUIRE);
   if (word >> 32 == g_serial) return word;
-  const uint32_t type_id = site.type == nullptr ? 0 : TypeId(*site.type);
+  const uint32_t type_id = site.type == nullptr ? 0 : TypeId(segment, *site.type);
   if (site.type != nullptr && type_id == 0) return 0;
   const uint32_t id = g_next_id++;
   const uint32_t category = site.category_pair >> 8 < kBuiltinCategoryCount ? site.category_pair : kOtherCategory << 8;
   EntryBuilder entry(EntryType::kMarkerSite, g_entry);
   entry.U(id).U(category).U(type_id).U(site.name != nullptr ? 1 : 0).T(Text(site.name));
-  const uint64_t registered = Put(entry, id);
+  const uint64_t registered = Put(segment, entry, id);
   if (registered != 0) __atomic_store_n(&site.registered, registered, __ATOMIC_RELEASE);
   return registered;
 }

@@ -42,6 +42,7 @@ Sampler::Sampler(const SamplerSetting& setting)
       header_(setting.segment->header()),
       metadata_(setting.segment),
       samples_(setting.segment),
+      counters_(&CounterTable::Get(), setting.segment, &metadata_, &samples_),
       modules_(&metadata_),
       threads_(Complete(setting.threads, &metadata_, &header_)),
       pool_(setting.table),
@@ -97,6 +98,7 @@ StopReason Sampler::RunTicks() {
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
+      ReadCounters();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
@@ -152,6 +154,11 @@ void Sampler::NotePause(SamplerControl::Command command, int64_t now_ns) {
   paused_since_ns_ = now_ns;
 }
 
+void Sampler::ReadCounters() {
+  samples_.BeginTick(MonotonicNs());
+  counters_.Read(samples_.tick_ns());
+}
+
 void Sampler::Change(const SamplerSetting& setting) {
   setting_ = setting;
   threads_.SelectAnew();
@@ -197,6 +204,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
 void Sampler::Tick(int64_t now_ns) {
   ++tick_count_;
   samples_.BeginTick(now_ns);
+  counters_.Read(now_ns);
   asked_now_ = 0;
   const auto& threads = threads_.threads();
   for (size_t i = 0; i < threads.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "counters/counter_sampler.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
@@ -48,6 +49,9 @@ class Sampler {
   StopReason Run();
 
   MetadataWriter& metadata() { return metadata_; }
+
+  // Reads the counters between two ticks: for the last time, say. At a tick boundary.
+  void ReadCounters();
 
   // Another interval, duration, filter, and what is recorded; the rest must be as it was. At a tick boundary.
   void Change(const SamplerSetting& setting);
@@ -95,6 +99,7 @@ class Sampler {
   SegmentHeader& header_;
   MetadataWriter metadata_;
   SampleWriter samples_;
+  CounterSampler counters_;
   ModuleRecorder modules_;
   ThreadList threads_;
   CapturePool pool_;

@@ -27,7 +27,7 @@ bool MarkerWriter::Enter(const Segment* segment) {
     segment->CountDrop(DropReason::kNested);
     return false;
   }
-  busy_ = true;
+  Begin();
   if (segment_ != segment) {
     segment_ = segment;
     stream_ = StreamWriter(segment, StreamId::FromNumber(kFirstMarkerStream), StreamWriter::Supply::kContinuePartial);

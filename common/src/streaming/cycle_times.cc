@@ -19,13 +19,16 @@ void CycleTimes::Settle() {
   std::erase_if(pairs_, [](const ClockPair& pair) { return pair.ns <= 0 || pair.ns > INT64_MAX / 4; });
   std::sort(pairs_.begin(), pairs_.end(), [](const ClockPair& a, const ClockPair& b) { return a.cycles < b.cycles; });
   std::vector<ClockPair> kept;
+  bool last_is_near = false;
   for (const ClockPair& pair : pairs_) {
     if (!kept.empty() && !IsPlausibleStep(kept.back(), pair)) continue;
-    // The last pair is the farthest: it takes the place of one that is too near.
-    const bool replaces = kept.size() >= 2 && pair.ns - kept[kept.size() - 2].ns < kApartNs;
-    if (replaces) kept.pop_back();
+    // The last pair is the farthest: it takes the place of one that is too near to the one before it.
+    const auto is_near = [&](size_t row) { return kept[row].ns - kept[row - 1].ns < kApartNs; };
+    if (kept.size() >= 2 && is_near(kept.size() - 1)) kept.pop_back();
     kept.push_back(pair);
+    last_is_near = kept.size() >= 3 && is_near(kept.size() - 1);
   }
+  if (last_is_near) kept.erase(kept.end() - 2);
   pairs_ = std::move(kept);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "counter_reader.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/streaming/process_profile.h"
 #include "index_map.h"
@@ -18,8 +19,9 @@ namespace geckoprof {
 // Threads: one. Context: allocates.
 class MetadataReader {
  public:
-  MetadataReader(ProcessProfile* profile, SegmentTables* tables)
-      : profile_(*profile), tables_(*tables), sites_(profile, tables) {}
+  // `counters` takes in what is said of counters; null: nobody.
+  MetadataReader(ProcessProfile* profile, SegmentTables* tables, CounterReader* counters = nullptr)
+      : profile_(*profile), tables_(*tables), counters_(counters), sites_(profile, tables) {}
 
   // One entry, kind byte included. False: it makes no sense, and nothing of it was taken.
   bool Read(std::span<const uint8_t> entry);
@@ -44,6 +46,7 @@ class MetadataReader {
 
   ProcessProfile& profile_;
   SegmentTables& tables_;
+  CounterReader* const counters_;
   MarkerSites sites_;
   IndexMap threads_, modules_, strings_;  // by number
 };

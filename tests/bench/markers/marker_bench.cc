@@ -1,16 +1,23 @@
 // What marking costs, beside the floor of the same machine: the same time stamps and one record in a ring of the
 // thread's own. Floor and marker take turns; figures are medians of rounds.
+#include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
 #include "baseprofiler/markers.h"
+#include "geckoprof/streaming/segment_reader.h"
 
 namespace {
 
@@ -135,6 +142,163 @@ void Active() {
   });
 }
 
+// --- two threads at once, and beside a capture ---
+
+// One of several threads that mark. Others see how far it is.
+struct alignas(256) Marking {
+  std::atomic<uint64_t> progress{0};
+  std::vector<double> ns;  // of each stretch in which the others went on too
+};
+
+constexpr size_t kStretches = 100;
+
+int64_t CpuNs() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * int64_t{1'000'000'000} + time.tv_nsec;
+}
+
+void StayOn(size_t processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  sched_setaffinity(0, sizeof set, &set);
+}
+
+// Stretches of 2000 markers until enough of them were beside the others: else the machine had no processor for those.
+template <typename Body>
+void MarkBeside(Marking& own, const Marking* other, std::atomic<int>& unfinished, const Body& body) {
+  constexpr int kParts = 40;
+  constexpr uint64_t kPerPart = 50;
+  const int64_t latest_ns = geckoprof_base_now() + 1'000'000'000;
+  while (unfinished.load(std::memory_order_relaxed) != 0 && geckoprof_base_now() < latest_ns) {
+    const uint64_t others = other == nullptr ? 0 : other->progress.load(std::memory_order_relaxed);
+    const int64_t begin_cpu_ns = CpuNs();
+    const int64_t begin_ns = geckoprof_base_now();
+    for (int part = 0; part < kParts; ++part) {
+      for (uint64_t i = 0; i < kPerPart; ++i) {
+        body();
+        asm volatile("" ::: "memory");
+      }
+      own.progress.store(own.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    }
+    const auto ns = static_cast<double>(geckoprof_base_now() - begin_ns);
+    if (other != nullptr && other->progress.load(std::memory_order_relaxed) - others < kParts / 4) continue;
+    // Nor in one in which this thread had to wait for its processor; the clock of CPU time itself takes half a us.
+    if (ns > 1.1 * static_cast<double>(CpuNs() - begin_cpu_ns) + 1000) continue;
+    own.ns.push_back(ns / (kParts * kPerPart));
+    if (own.ns.size() == kStretches) unfinished.fetch_sub(1);
+  }
+}
+
+// ns a marker, where 1 or 2 threads mark; negative: there was not enough of the machine.
+template <typename Body>
+double NsWith(size_t threads, const Body& body) {
+  Marking markings[2];
+  std::atomic<int> unfinished{static_cast<int>(threads)};
+  std::atomic<size_t> ready{0};
+  std::vector<std::thread> all;
+  for (size_t i = 0; i < threads; ++i) {
+    all.emplace_back([&, i] {
+      StayOn(i);
+      for (int warm = 0; warm < 1000; ++warm) body();
+      ready.fetch_add(1);
+      while (ready.load() < threads) {
+      }
+      MarkBeside(markings[i], threads == 2 ? &markings[1 - i] : nullptr, unfinished, body);
+    });
+  }
+  for (std::thread& thread : all) thread.join();
+  double ns = 0;
+  for (size_t i = 0; i < threads; ++i) {
+    if (markings[i].ns.size() < kStretches) return -1;
+    ns = std::max(ns, Median(markings[i].ns));
+  }
+  return ns;
+}
+
+struct Beside {
+  double ratio = 0, alone_ns = 0, both_ns = 0;
+};
+template <typename Body>
+Beside MeasureBeside(const Body& body) {
+  std::vector<double> alone, both, ratios;
+  for (int round = 0; round < 15; ++round) {
+    const double alone_ns = NsWith(1, body);
+    const double both_ns = NsWith(2, body);
+    if (alone_ns < 0 || both_ns < 0) continue;
+    alone.push_back(alone_ns);
+    both.push_back(both_ns);
+    ratios.push_back(both_ns / alone_ns);
+  }
+  if (ratios.empty()) return {};
+  return {Median(ratios), Median(alone), Median(both)};
+}
+
+template <typename Body>
+void CompareThreads(const char* name, double bar, const Body& body) {
+  const Beside beside = MeasureBeside(body);
+  const char* const result = beside.ratio == 0     ? "not measured: no two processors"
+                             : beside.ratio <= bar ? "met"
+                                                   : "missed";
+  std::printf("BAR %s | %.2f x (%.1f ns, alone %.1f) | <= %.2f x | %s\n", name, beside.ratio, beside.both_ns,
+              beside.alone_ns, bar, result);
+}
+
+std::mutex g_mutex;
+void TwoThreads() {
+  CompareThreads("scope, two threads at once", 1.1, [] { AUTO_PROFILER_MARKER_UNTYPED("scope", OTHER); });
+  CompareThreads("text, two threads at once", 1.1, [] { PROFILER_MARKER_TEXT("text", OTHER, {}, "sixteen bytes ok"); });
+  const Beside guarded = MeasureBeside([] {
+    const uint64_t begin = Cycles();
+    const std::lock_guard<std::mutex> lock(g_mutex);
+    PutRecord(begin, Cycles());
+  });
+  std::printf("contrast: a buffer behind a mutex | %.2f x (%.1f ns, alone %.1f)\n", guarded.ratio, guarded.both_ns,
+              guarded.alone_ns);
+}
+
+// The 99.9th percentile, in ns, of one marker after the other.
+double SlowNs() {
+  constexpr size_t kMarkers = 400'000;
+  std::vector<uint64_t> cycles(kMarkers);
+  const int64_t begin_ns = geckoprof_base_now();
+  const uint64_t begin = Cycles();
+  for (uint64_t& each : cycles) {
+    const uint64_t before = Cycles();
+    PROFILER_MARKER_TEXT("beside a capture", OTHER, {}, "sixteen bytes ok");
+    each = Cycles() - before;
+  }
+  const double rate = static_cast<double>(geckoprof_base_now() - begin_ns) / static_cast<double>(Cycles() - begin);
+  std::nth_element(cycles.begin(), cycles.begin() + kMarkers * 999 / 1000, cycles.end());
+  return static_cast<double>(cycles[kMarkers * 999 / 1000]) * rate;
+}
+
+// `capture` is run over and over on another thread.
+template <typename Capture>
+void BesideCapture(const Capture& capture) {
+  std::vector<double> without, with, ratios;
+  for (int round = 0; round < 11; ++round) {
+    without.push_back(SlowNs());
+    std::atomic<bool> done{false};
+    std::atomic<int> captures{0};
+    std::thread other([&] {
+      while (!done.load()) {
+        capture();
+        captures.fetch_add(1);
+      }
+    });
+    usleep(2000);
+    with.push_back(SlowNs());
+    done.store(true);
+    other.join();
+    ratios.push_back(with.back() / without.back());
+  }
+  const double ratio = Median(ratios);
+  std::printf("BAR p99.9 of a marker beside a capture | %.2f x (%.0f ns, without %.0f) | <= 2.00 x | %s\n", ratio,
+              Median(with), Median(without), ratio <= 2 ? "met" : "missed");
+}
+
 }  // namespace
 
 int main() {
@@ -143,5 +307,17 @@ int main() {
   usleep(20'000);  // the sampler says which clock
   std::printf("clock %u\n", geckoprof_base_words_address()->clock);
   Active();
+  TwoThreads();
+  const std::string folder =
+      std::getenv("GECKOPROF_SESSION_DIR") == nullptr ? "" : std::getenv("GECKOPROF_SESSION_DIR");
+  const std::string segment = folder + "/" + std::to_string(getpid()) + "-0.segment";
+  if (access(segment.c_str(), R_OK) != 0) {
+    std::puts("beside a capture: not measured, for that a session directory has to be given (GECKOPROF_SESSION_DIR)");
+    return 0;
+  }
+  BesideCapture([&] {
+    geckoprof::ProcessProfile profile;
+    geckoprof::ReadSegmentFile(segment.c_str(), profile);
+  });
   return 0;
 }

@@ -17,9 +17,12 @@
 //   kMarkerType    U id, U flags (1: stack based, 2: no schema), T name, T description, T chart label, T tooltip label,
 //                  T table label, T key of the colour field, U count, T location..., U count, fields, U count, notes,
 //                  U count, graphs
-//                  field: T key, T label, T format, U MarkerFieldWire, U flags (1: hidden, 2: optional, 4: spread, 8: not in payload)
-//                  note: T label, T value; graph: T key, T type, T color
+//                  field: T key, T label, T format, U MarkerFieldWire, U flags (1: hidden, 2: optional, 4: spread, 8:
+//                  not in payload) note: T label, T value; graph: T key, T type, T color
 //   kMarkerSite    U id, U category << 8 | subcategory, U type id (0: none), U 1 with a name or 0, T name
+//   kCounter       U id, U flags (1: counts operations, too; 2: its rate is drawn), U since_ns, Z count and Z number at
+//                  that time, T name, T category, T description, T unit, T color
+//   kCounterEnd    U id, U ended_ns, Z count and Z number at its end
 // Sampler stream:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
 //   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, from 1
@@ -31,6 +34,10 @@
 //                    kind 3: label with its text here, value = length; text; then U category << 8 | subcategory
 //   kSample        U thread index, Z ns since the tick, U cpu_ns + 1 (0: unknown), U stack node
 //   kBlockedSample the same, the stack read without a signal
+//   kCounterSample read at the tick before it; up to the entry's end:
+//                  U id << 2 | flags (1: with a number, 2: whole), Z count, [Z number]: whole, or what was added since
+//                  the counter's last one in the chunk, or since its definition. The first tick of each chunk has all
+//                  counters that ever changed, whole.
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time
 //   kMarker        U phase, Z start_ns - chunk begin, Z end_ns - start, U category << 8 | subcategory, U payload kind
@@ -61,10 +68,13 @@ enum class EntryType : uint8_t {
   kProblem = 10,
   kMarkerType = 11,
   kMarkerSite = 12,
+  kCounter = 13,
+  kCounterEnd = 14,
   kTick = 32,
   kStack = 33,
   kSample = 34,
   kBlockedSample = 35,
+  kCounterSample = 36,
   kWriter = 64,
   kMarker = 65,
   kTimedMarker = 66,
@@ -75,6 +85,12 @@ inline constexpr uint16_t kSamplerStream = 2;
 inline constexpr uint16_t kFirstMarkerStream = 3;
 
 inline constexpr uint64_t kThreadIsMain = 1;
+
+// Of kCounter, and of kCounterSample.
+inline constexpr uint64_t kCounterHasNumber = 1;
+inline constexpr uint64_t kCounterIsRate = 2;
+inline constexpr uint64_t kCounterSampleHasNumber = 1;
+inline constexpr uint64_t kCounterSampleIsWhole = 2;
 
 enum class StackFrameKind : uint8_t { kNative = 0, kLabel = 1, kReason = 2, kInlineLabel = 3 };
 
@@ -108,8 +124,8 @@ enum class MarkerFieldWire : uint8_t {
   kValue = 8,   // MarkerValueTag, and what belongs to it
 };
 inline constexpr uint64_t kMarkerFieldHidden = 1;
-inline constexpr uint64_t kMarkerFieldOptional = 2;  // a byte 0 or 1 before it; after 0 there is no value
-inline constexpr uint64_t kMarkerFieldSpread = 4;    // kValue, an object: its pairs are fields of their own
+inline constexpr uint64_t kMarkerFieldOptional = 2;      // a byte 0 or 1 before it; after 0 there is no value
+inline constexpr uint64_t kMarkerFieldSpread = 4;        // kValue, an object: its pairs are fields of their own
 inline constexpr uint64_t kMarkerFieldInSchemaOnly = 8;  // not in the payload
 inline constexpr uint64_t kMarkerTypeStackBased = 1;
 inline constexpr uint64_t kMarkerTypeNoSchema = 2;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -65,14 +66,18 @@ class MarkerWriter {
   static constexpr size_t kMostQuickPayloadBytes = 100;
   uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
                     size_t payload_bytes) {
-    if (busy_ || segment_ != segment || site >> 32 != segment->serial()) return nullptr;
-    busy_ = true;
+    if (busy_) return nullptr;
+    Begin();
+    if (segment_ != segment || site >> 32 != segment->serial()) {
+      End();
+      return nullptr;
+    }
     const bool one_time = (flags & kMarkerHasOneTime) != 0;
     const size_t head_bytes = one_time ? kQuickInstantBytes : kQuickIntervalBytes;
     quick_bytes_ = head_bytes + payload_bytes;
     uint8_t* const to = stream_.Reserve(quick_bytes_);
     if (to == nullptr) {
-      busy_ = false;
+      End();
       return nullptr;
     }
     const uint64_t head = (quick_bytes_ - 1) | uint64_t{static_cast<uint8_t>(EntryType::kTimedMarker)} << 8 |
@@ -84,14 +89,14 @@ class MarkerWriter {
   }
   void Commit() {
     stream_.Commit(quick_bytes_);
-    busy_ = false;
+    End();
   }
 
   // Begins to write to `segment`, forgetting what was before if that is another one than last time. False: the thread
   // was interrupted in the middle of a marker; counted. A segment that was retired, or is the parent's in a forked
   // child, takes what is on its way and keeps nothing.
   bool Enter(const Segment* segment);
-  void Exit() { busy_ = false; }
+  void Exit() { End(); }
 
   // Between Enter and Exit. False: dropped, and counted.
   bool Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
@@ -112,6 +117,17 @@ class MarkerWriter {
   // The size of the block, the kind, flags, 0, the site, one or two times.
   static constexpr size_t kQuickInstantBytes = 16;
   static constexpr size_t kQuickIntervalBytes = 24;
+
+  // Of the time in which a signal handler of the thread's may change nothing: what is between the two is neither read
+  // before nor written after, by the compiler's doing.
+  void Begin() {
+    busy_ = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  void End() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = false;
+  }
 
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 

@@ -134,6 +134,24 @@ struct MarkerTypeRow {
   std::vector<MarkerTypeGraph> graphs;
 };
 
+struct CounterSample {
+  int64_t time_ns = 0;
+  int64_t count = 0;   // added since the row before; of the first row: all that was there by then
+  int64_t number = 0;  // operations, likewise
+};
+
+// A number of the program's, read at each tick: rows where it changed, and the first and the last of a run in which it
+// did not.
+struct CounterRow {
+  std::string name, category, description, unit;
+  std::string color;                   // a colour name of the viewer; empty: by category
+  bool has_number = false;             // operations are counted, too
+  bool is_rate = false;                // what is drawn is how fast it changes, else its value
+  int64_t since_ns = 0;                // when it was made, or, if that was before the recording, first seen
+  int64_t ended_ns = 0;                // when it was destroyed; 0: it was there at the end
+  std::vector<CounterSample> samples;  // in order of time; at least one
+};
+
 struct PausedRange {
   int64_t start_ns = 0;
   int64_t end_ns = 0;  // 0: until the end
@@ -177,9 +195,10 @@ struct ProcessProfile {
   std::vector<CategoryRow> categories;
   std::vector<MarkerTypeRow> marker_types;
   std::vector<std::string> strings;
-  std::vector<FrameRow> frames;    // row 0 is the root frame
-  std::vector<StackRow> stacks;    // row 0 is {kNone, frame 0}
-  std::vector<ThreadRow> threads;  // main thread first, then by registration
+  std::vector<FrameRow> frames;      // row 0 is the root frame
+  std::vector<StackRow> stacks;      // row 0 is {kNone, frame 0}
+  std::vector<ThreadRow> threads;    // main thread first, then by registration
+  std::vector<CounterRow> counters;  // in order of their definition
   std::vector<PausedRange> paused;
   std::vector<LossRow> losses;
   std::vector<std::string> problems;  // what was asked for and is not as asked, one sentence each

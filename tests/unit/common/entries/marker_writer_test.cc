@@ -304,7 +304,8 @@ TEST_CASE("payloads of several pieces, up to what fits into a chunk") {
     uint8_t length[kMaxLeb128Bytes];
     const size_t length_bytes = static_cast<size_t>(WriteUleb128(text.size(), length) - length);
     const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
-    const std::span<const uint8_t> pieces[] = {{length, length_bytes}, {bytes, text.size() / 2}, {}, {bytes + text.size() / 2, text.size() - text.size() / 2}};
+    const std::span<const uint8_t> pieces[] = {
+        {length, length_bytes}, {bytes, text.size() / 2}, {}, {bytes + text.size() / 2, text.size() - text.size() / 2}};
     TimedMarker marker = At(1, 2, 1, 8);
     marker.payload = pieces;
     return timed.Put(marker);
@@ -349,7 +350,8 @@ TEST_CASE("a short payload is written where it lies") {
   REQUIRE(rows.size() == 4);
   for (size_t i = 1; i < 4; ++i) CHECK(rows[i].fields.at(0).integer == static_cast<int64_t>(9 + i));
   // The largest block whose size is one byte.
-  uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, 1, 5, 6, MarkerWriter::kMostQuickPayloadBytes);
+  uint8_t* const to =
+      timed.markers.TryBegin(&timed.test.segment(), word, 1, 5, 6, MarkerWriter::kMostQuickPayloadBytes);
   REQUIRE(to != nullptr);
   memset(to, 1, MarkerWriter::kMostQuickPayloadBytes);
   timed.markers.Commit();

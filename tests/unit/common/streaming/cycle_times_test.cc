@@ -1,6 +1,7 @@
 #include "cycle_times.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 
 namespace geckoprof {
 namespace {
@@ -58,22 +59,41 @@ TEST_CASE("cycle times: pairs that are near each other do not make a crooked lin
   const CycleTimes times = Of({{0, kSecond}, {200, kSecond + 250}, {1'000'000'000, 2 * kSecond}});
   CHECK(times.ToNs(500'000'000) == kSecond + kSecond / 2);
   CHECK(times.ToNs(2'000'000'000) == 3 * kSecond);
+  const CycleTimes at_the_end = Of({{0, kSecond}, {1'000'000'000, 2 * kSecond}, {1'000'000'200, 2 * kSecond + 250}});
+  CHECK(at_the_end.ToNs(500'000'000) / 100 == (kSecond + kSecond / 2) / 100);
+  CHECK(std::abs(at_the_end.ToNs(3'000'000'000) - 4 * kSecond) < 300);
+}
+
+TEST_CASE("cycle times: of many pairs enough are kept to follow a rate that drifts") {
+  CycleTimes times;
+  const auto ns_at = [](int64_t cycles) { return kSecond + cycles + cycles / 1000 * (cycles / 1000) / 1'000'000; };
+  for (int64_t i = 0; i < 1000; ++i) times.Add({static_cast<uint64_t>(i * 10'000'000), ns_at(i * 10'000'000)});
+  times.Settle();
+  for (int64_t cycles = 0; cycles < 9'900'000'000; cycles += 33'333'333) {
+    REQUIRE(std::abs(times.ToNs(static_cast<uint64_t>(cycles)) - ns_at(cycles)) < 20'000);
+  }
 }
 
 TEST_CASE("cycle times: pairs that contradict the others are left out") {
   const CycleTimes times = Of({{0, kSecond},
-                               {1'000'000'000, kSecond / 2},      // back in time
-                               {1'500'000'000, INT64_MAX / 5},    // more than 1000 ns a cycle
-                               {2'000'000'000, kSecond + 1},      // faster than any processor
+                               {1'000'000'000, kSecond / 2},    // back in time
+                               {1'500'000'000, INT64_MAX / 5},  // more than 1000 ns a cycle
+                               {2'000'000'000, kSecond + 1},    // faster than any processor
                                {2'000'000'000, 3 * kSecond}});
   REQUIRE(times.known());
   CHECK(times.ToNs(1'000'000'000) == 2 * kSecond);
 }
 
 TEST_CASE("cycle times: hostile pairs give times of a clock") {
-  const ClockPair hostile[] = {{0, INT64_MIN},         {UINT64_MAX, INT64_MAX}, {UINT64_MAX, 1},
-                               {UINT64_MAX / 2, -1},   {1, 1},                  {UINT64_MAX - 1, INT64_MAX / 4},
-                               {1'000'000, INT64_MAX}, {2, 3},                  {UINT64_MAX / 2, INT64_MAX / 8}};
+  const ClockPair hostile[] = {{0, INT64_MIN},
+                               {UINT64_MAX, INT64_MAX},
+                               {UINT64_MAX, 1},
+                               {UINT64_MAX / 2, -1},
+                               {1, 1},
+                               {UINT64_MAX - 1, INT64_MAX / 4},
+                               {1'000'000, INT64_MAX},
+                               {2, 3},
+                               {UINT64_MAX / 2, INT64_MAX / 8}};
   for (const ClockPair& a : hostile) {
     for (const ClockPair& b : hostile) {
       for (const ClockPair& c : hostile) {

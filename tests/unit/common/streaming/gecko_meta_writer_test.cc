@@ -53,7 +53,8 @@ TEST_CASE("colour, notes, graphs and nesting of a marker schema") {
   type.notes = {{"Description", "A note."}, {"Unit", "m"}};
   type.graphs = {{"n", "line", "red"}, {"m", "bar", ""}};
   const std::string graphs = R"("graphs":[{"key":"n","type":"line","color":"red"},{"key":"m","type":"bar"}])";
-  const std::string head = R"({"name":"Step","tooltipLabel":"{tip}","isStackBased":true,"colorField":"c","display":[],)";
+  const std::string head =
+      R"({"name":"Step","tooltipLabel":"{tip}","isStackBased":true,"colorField":"c","display":[],)";
   CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, false, writer); }) ==
         head + R"("data":[{"label":"Description","value":"A note."},{"label":"Unit","value":"m"},)" +
             R"({"label":"Description","value":"One."}],)" + graphs + "}");

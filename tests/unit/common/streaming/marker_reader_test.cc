@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "chunk_builder.h"
-#include "marker_entries.h"
+#include "entry_bytes.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -105,15 +105,15 @@ TEST_CASE("markers: times beyond all clocks become the nearest that one could sh
             [&](EntryBuilder& entry) { entry.U(1).Z(INT64_MAX).Z(INT64_MIN).U(0).U(0).T("there and back"); });
   CHECK(reading.reader.ReadChunk(chunk.chunk()));
   const auto& late = reading.profile.threads[1].markers;
-  REQUIRE(late.size() == 1);
+  REQUIRE(late.size() == 2);
   CHECK(late[0].start_ns == kLatestNs);
   CHECK(late[0].end_ns == kLatestNs);
   const auto& early = reading.profile.threads[0].markers;
-  REQUIRE(early.size() == 2);
+  REQUIRE(early.size() == 1);
   CHECK(early[0].start_ns == -kLatestNs);
   CHECK(early[0].end_ns == -kLatestNs);
-  CHECK(early[1].start_ns == kLatestNs);
-  CHECK(early[1].end_ns == kLatestNs);
+  CHECK(late[1].start_ns == kLatestNs);
+  CHECK(late[1].end_ns == kLatestNs);
   CHECK(reading.reader.backward() == 1);
 }
 

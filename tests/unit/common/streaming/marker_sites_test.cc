@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "marker_entries.h"
+#include "entry_bytes.h"
 #include "metadata_reader.h"
 
 namespace geckoprof {
@@ -29,9 +29,9 @@ struct Reading {
 
 TEST_CASE("marker sites: a type comes back with all that it says of itself") {
   Reading reading;
-  REQUIRE(reading.Type(TypeEntry(
-      7, "Load", {{"path", MarkerFieldWire::kString, kMarkerFieldHidden}, {"n", MarkerFieldWire::kUint64, 0}},
-      kMarkerTypeStackBased)));
+  REQUIRE(reading.Type(
+      TypeEntry(7, "Load", {{"path", MarkerFieldWire::kString, kMarkerFieldHidden}, {"n", MarkerFieldWire::kUint64, 0}},
+                kMarkerTypeStackBased)));
   REQUIRE(reading.profile.marker_types.size() == 1);
   const MarkerTypeRow& type = reading.profile.marker_types[0];
   CHECK(type.name == "Load");

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "marker_entries.h"
+#include "entry_bytes.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -68,8 +68,9 @@ TEST_CASE("payloads: texts and flows") {
   CHECK(reading.Text().empty());
   REQUIRE(reading.One(MarkerFieldWire::kString, PayloadBytes().T(std::string_view("a\0b\xff", 4))));
   CHECK(reading.Text() == std::string_view("a\0b\xff", 4));
-  for (const auto& [id, text] : {std::pair{uint64_t{0}, "0"}, std::pair{uint64_t{0xabc}, "abc"},
-                                 std::pair{UINT64_MAX, "ffffffffffffffff"}, std::pair{uint64_t{1} << 63, "8000000000000000"}}) {
+  for (const auto& [id, text] :
+       {std::pair{uint64_t{0}, "0"}, std::pair{uint64_t{0xabc}, "abc"}, std::pair{UINT64_MAX, "ffffffffffffffff"},
+        std::pair{uint64_t{1} << 63, "8000000000000000"}}) {
     REQUIRE(reading.One(MarkerFieldWire::kFlow, PayloadBytes().Fixed(id)));
     CHECK(reading.out.at(0).kind == MarkerFieldKind::kText);
     CHECK(reading.Text() == text);
@@ -146,7 +147,8 @@ TEST_CASE("payloads: an object that is spread becomes fields of their own") {
   CHECK(reading.profile.strings.at(static_cast<size_t>(reading.out[1].text)) == "two");
   REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kObject).U(0), kMarkerFieldSpread));
   CHECK(reading.out.empty());
-  CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kArray).U(0), kMarkerFieldSpread));
+  CHECK_FALSE(
+      reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kArray).U(0), kMarkerFieldSpread));
   CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes(), kMarkerFieldSpread));
 }
 
@@ -182,7 +184,8 @@ TEST_CASE("payloads: counts, tags and depths that nobody would write are refused
   CHECK_FALSE(reading.One(MarkerFieldWire::kString, PayloadBytes().U(UINT64_MAX).Byte('x')));
   CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(Tag::kArray).U(UINT64_MAX).Tag(Tag::kNull)));
   CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(Tag::kObject).U(UINT64_MAX).T("k")));
-  CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(Tag::kObject).U(UINT64_MAX).T("k"), kMarkerFieldSpread));
+  CHECK_FALSE(
+      reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(Tag::kObject).U(UINT64_MAX).T("k"), kMarkerFieldSpread));
   CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Byte(8)));
   CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Byte(255)));
   const auto nested = [](int depth) {

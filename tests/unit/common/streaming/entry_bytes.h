@@ -1,6 +1,6 @@
 // Entries of marker types and payloads as bytes, sound or not.
-#ifndef GECKOPROF_TESTS_STREAMING_MARKER_ENTRIES_H_
-#define GECKOPROF_TESTS_STREAMING_MARKER_ENTRIES_H_
+#ifndef GECKOPROF_TESTS_STREAMING_ENTRY_BYTES_H_
+#define GECKOPROF_TESTS_STREAMING_ENTRY_BYTES_H_
 
 #include <cstdint>
 #include <cstring>
@@ -83,4 +83,4 @@ class PayloadBytes {
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_TESTS_STREAMING_MARKER_ENTRIES_H_
+#endif  // GECKOPROF_TESTS_STREAMING_ENTRY_BYTES_H_
