@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "geckoprof/entries/counter_writer.h"
+#include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
@@ -27,14 +29,33 @@ struct GoodSegment {
     metadata.Module(1, 1, 0x1000, 0x9000, 0, "/lib/a.so", "0123");
     metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(5), true, 1, "prog");
     SampleWriter samples(&test.segment());
+    CounterWriter counters(&samples);
+    CounterDefinition definition;
+    definition.id = 1;
+    definition.flags = kCounterHasNumber;
+    definition.name = "counter";
+    metadata.Counter(definition);
+    definition.id = 2;
+    definition.flags = 0;
+    metadata.Counter(definition);
+    metadata.CounterEnd(2, 30'000'000, 5, 0);
+    CounterWriter::Written written[2];
+    AddKinds();
     MarkerWriter markers;
     for (int64_t i = 1; i < 60; ++i) {
       samples.BeginTick(i * 1'000'000);
+      for (int tries = 0; tries < 2; ++tries) {
+        counters.Begin();
+        counters.Add(1, {i * 1000, i, true}, written[0]);
+        counters.Add(2, {i / 10, 0, false}, written[1]);
+        if (counters.End()) break;
+      }
       const StackFrame frames[] = {{StackFrameKind::kNative, 0x2000, 0, {}},
                                    {StackFrameKind::kInlineLabel, 0, 0x100, "L"},
                                    {StackFrameKind::kNative, 0x2000 + static_cast<uint64_t>(i), 0, {}}};
       samples.Add({ThreadIndex::FromNumber(1), i * 1'000'000, 1000, false}, frames);
       markers.Put(&test.segment(), ThreadId::FromNumber(5), {"M", 0x100, 1, i, i + 1, true, "t"}, i);
+      AddTimed(markers, static_cast<uint64_t>(i));
     }
     const SegmentHeader& header = test.segment().header();
     bytes.resize(header.chunks_offset + 4 * uint64_t{header.chunk_bytes});
@@ -46,6 +67,43 @@ struct GoodSegment {
       AddPlaces(header.chunks_offset + uint64_t{i} * header.chunk_bytes,
                 test.segment().directory().row(chunk).tail.load(std::memory_order_relaxed));
     }
+  }
+  // A type with a field of each kind, a site of it, and one of none.
+  void AddKinds() {
+    StreamWriter metadata(&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
+    uint8_t room[512];
+    EntryBuilder type(EntryType::kMarkerType, room);
+    type.U(1).U(0).T("T").T("d").T("c").T("t").T("l").T("f").U(1).T("marker-chart").U(9);
+    for (uint64_t wire = 0; wire < 9; ++wire)
+      type.T("k").T("").T("string").U(wire).U(wire == 1 ? kMarkerFieldOptional : 0);
+    type.U(1).T("n").T("v").U(1).T("k").T("line").T("");
+    metadata.Put(type.bytes(), 1);
+    for (const uint64_t id : {uint64_t{2}, uint64_t{3}}) {
+      EntryBuilder site(EntryType::kMarkerSite, room);
+      site.U(id).U(0x100).U(id == 2 ? 1 : 0).U(id == 2 ? 0 : 1).T("s");
+      metadata.Put(site.bytes(), 1);
+    }
+  }
+  void AddTimed(MarkerWriter& markers, uint64_t time) {
+    uint8_t room[256];
+    EntryBuilder payload(EntryType::kTimedMarker, room);  // its first byte is the kind's: left out below
+    payload.Fixed(int64_t{-1}).Byte(1).Fixed(uint64_t{7}).Fixed(0.5).Byte(1).T("text").Fixed(kTimeIsCycles | time);
+    payload.Fixed(int64_t{9}).Fixed(uint64_t{0xabc});
+    payload.Byte(7).U(1).T("o").Byte(6).U(3).Byte(3).Z(-1).Byte(5).T("x").Byte(0);
+    const std::span<const uint8_t> pieces[] = {payload.bytes().subspan(1)};
+    TimedMarker marker;
+    marker.site = 2;
+    marker.phase = 1;
+    marker.start = time;
+    marker.end = kTimeIsCycles | time;
+    marker.about = ThreadId::FromNumber(6);
+    marker.name = "n";
+    marker.category_pair = 0x200;
+    marker.payload = pieces;
+    if (!markers.Enter(&test.segment())) return;
+    markers.Put(ThreadId::FromNumber(5), marker);
+    markers.Exit();
+    markers.TryPut(&test.segment(), uint64_t{test.segment().serial()} << 32 | 3, 1, time, time + 1);
   }
   void AddPlaces(size_t begin, size_t count) {
     for (size_t at = begin; at < begin + count; ++at) places.push_back(at);

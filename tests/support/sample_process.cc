@@ -89,13 +89,20 @@ ProcessProfile SampleProcess() {
       Library("/lib/b.so", 0x10000, 0x20000, kStartNs + 5 * kMs), Library("[vdso]", 0x700000, 0x702000, kStartNs)};
   profile.libraries[1].unmapped_ns = kStartNs + 5 * kMs;
   profile.categories = {{"Other", "grey", {"Other"}}, {"Solving", "purple", {"Other", "Inner"}}};
-  MarkerTypeRow type{"Step", "One step.", "{marker.data.name}", "", "", {"marker-chart", "marker-table"}, {}};
+  MarkerTypeRow type;
+  type.name = "Step";
+  type.description = "One step.";
+  type.chart_label = "{marker.data.name}";
+  type.display = {"marker-chart", "marker-table"};
   type.fields = {
       {"name", "Details", "string", false}, {"size", "Size", "bytes", true}, {"id", "", "unique-string", false}};
   profile.marker_types = {type};
   profile.strings = {"Solver::Run step:64", "(truncated)", "step", "name", "inner loop", "size", "tick", "id"};
   AddStacks(profile);
   profile.threads = {MainThread(), Worker()};
+  CounterRow counter{"cache", "Memory", "Bytes in the cache", "bytes", "", true, false, kStartNs + kMs, 0, {}};
+  counter.samples = {{kStartNs + kMs, 4096, 2}, {kStartNs + 3 * kMs, -96, 1}, {kStartNs + 9 * kMs, 0, 0}};
+  profile.counters = {counter};
   profile.paused = {{kStartNs + 8 * kMs, 0, "profiler-paused"}};
   profile.losses = {{"no-chunk", 3}};
   profile.pauses = {{1000, 2000}, {5, 7}};

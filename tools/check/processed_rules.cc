@@ -25,7 +25,7 @@ constexpr int64_t kLargestVersion = 999;
 // Versions at which parts moved: processed-profile-format, "version history". Older ones than the first are not
 // described there.
 constexpr int64_t kOldestVersion = 46, kSchemaFields = 55, kSharedStrings = 56, kSharedTables = 60,
-                  kCounterDisplay = 62;
+                  kCounterDisplay = 62, kCounterTooltip = 63;
 
 void CheckWord(JsonView object, const char* key, std::initializer_list<std::string_view> known, const JsonPath& path,
                ValueChecker* checker) {
@@ -35,7 +35,24 @@ void CheckWord(JsonView object, const char* key, std::initializer_list<std::stri
   }
 }
 
-void CheckDisplay(JsonView counter, const JsonPath& path, ValueChecker* checker) {
+void CheckTooltip(JsonView display, const JsonPath& path, ValueChecker* checker) {
+  const JsonView rows = checker->Array(display, "tooltipRows", path);
+  const JsonPath rows_path = path / "tooltipRows";
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const JsonPath row_path = rows_path / i, format_path = row_path / "format";
+    CheckWord(rows.At(i), "type", {"value", "separator"}, row_path, checker);
+    if (rows.At(i)["type"].AsString() != "value") continue;
+    CheckWord(rows.At(i), "source",
+              {"count", "rate", "cpu-ratio", "accumulated", "count-range", "selection-total", "selection-rate",
+               "committed-range-total", "sample-number"},
+              row_path, checker);
+    checker->String(rows.At(i), "label", row_path);
+    CheckWord(checker->Object(rows.At(i), "format", row_path), "unit",
+              {"bytes", "bytes-per-second", "percent", "number"}, format_path, checker);
+  }
+}
+
+void CheckDisplay(JsonView counter, int64_t version, const JsonPath& path, ValueChecker* checker) {
   const JsonView display = checker->Object(counter, "display", path);
   if (!display.Exists()) return;
   const JsonPath display_path = path / "display";
@@ -46,6 +63,7 @@ void CheckDisplay(JsonView counter, const JsonPath& path, ValueChecker* checker)
   checker->String(display, "label", display_path);
   checker->Number(display, "sortWeight", display_path);
   checker->String(display, "markerSchemaLocation", display_path, Need::kOptional);
+  if (version >= kCounterTooltip) CheckTooltip(display, display_path, checker);
 }
 
 }  // namespace
@@ -217,7 +235,7 @@ void ProcessedRules::CheckCounters(const JsonPath& path) {
       if (!counts.At(row).IsNumber()) checker_->Fault(counts_path / row, "is no number");
       checker_->NotNegative(numbers.At(row), numbers_path / row, "number", Need::kOptional);
     }
-    if (version_ >= kCounterDisplay) CheckDisplay(counter, counter_path, checker_);
+    if (version_ >= kCounterDisplay) CheckDisplay(counter, version_, counter_path, checker_);
   }
 }
 

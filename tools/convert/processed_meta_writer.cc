@@ -138,7 +138,7 @@ void WriteMarkerSchemas(const RecordedSession& session, JsonWriter& writer) {
   WriteMarkerSchema(linker, /*processed=*/true, writer);
   for (const ProcessProfile& process : session.processes) {
     for (const MarkerTypeRow& type : process.marker_types) {
-      if (written.insert(type.name).second) WriteMarkerSchema(type, /*processed=*/true, writer);
+      if (type.has_schema && written.insert(type.name).second) WriteMarkerSchema(type, /*processed=*/true, writer);
     }
   }
   writer.EndArray();

@@ -87,7 +87,7 @@ void ProcessedTables::WriteShared(JsonWriter& writer) const {
   writer.EndObject();
 
   writer.Key("sources");
-  writer.Splice(R"({"uuid":[],"filename":[],"length":0})");
+  writer.Splice(R"({"id":[],"filename":[],"startLine":[],"startColumn":[],"sourceMapURL":[],"length":0})");
   writer.Key("stringArray");
   strings.WriteArray(writer);
   writer.EndObject();

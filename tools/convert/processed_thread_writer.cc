@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "geckoprof/streaming/gecko_thread_writer.h"
+#include "geckoprof/streaming/marker_field_writer.h"
 #include "geckoprof/streaming/program_name.h"
 #include "tools/convert/json_column.h"
 
@@ -177,14 +178,9 @@ void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, cons
   const std::string_view key = TextOf(profile, field.key);
   if (key.empty() || key == "type" || key == "cause") return;  // the format's own keys; a schema cannot declare them
   writer_.Key(key);
-  if (field.kind == MarkerFieldKind::kNumber) return writer_.Double(field.number);
-  for (const MarkerTypeField& declared : type.fields) {
-    if (declared.key == key && (declared.format == "unique-string" || declared.format == "flow-id" ||
-                                declared.format == "terminating-flow-id")) {
-      return writer_.Uint(tables_.String(TextOf(profile, field.text)));
-    }
-  }
-  writer_.String(TextOf(profile, field.text));
+  const std::string_view text = TextOf(profile, field.text);
+  if (field.kind == MarkerFieldKind::kText && IsInStringTable(type, key)) return writer_.Uint(tables_.String(text));
+  WriteMarkerFieldValue(field, text, zero_ns_, writer_);
 }
 
 void ProcessedThreadWriter::WritePausedRanges(const ProcessProfile& profile) {

@@ -1,5 +1,6 @@
 #include "tools/convert/processed_writer.h"
 
+#include "tools/convert/processed_counter_writer.h"
 #include "tools/convert/processed_meta_writer.h"
 #include "tools/convert/processed_tables.h"
 #include "tools/convert/processed_thread_writer.h"
@@ -16,6 +17,7 @@ void WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolize
     for (const ThreadRow& thread : session.processes[process].threads) threads.Write(process, thread);
   }
   writer.EndArray();
+  WriteProcessedCounters(session, SessionZeroNs(session), writer);
   writer.StartArrayProperty("pages");
   writer.EndArray();
   tables.WriteLibs(writer);

@@ -8,6 +8,7 @@
 
 #include "geckoprof/streaming/loss_label.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/counter_loader.h"
 #include "tools/profile/gecko_table.h"
 
 namespace geckoprof {
@@ -79,6 +80,7 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
   for (size_t i = 0; i < threads->size(); ++i) {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
+  LoadGeckoCounters(profile, static_cast<int32_t>(builder_.model().processes.size()) - 1, &builder_.model());
   LoadLog(profile["profilingLog"]);
   return absl::OkStatus();
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tools/profile/concat.h"
+#include "tools/profile/counter_loader.h"
 
 namespace geckoprof {
 namespace {
@@ -57,6 +58,7 @@ absl::Status ProcessedLoader::Load() {
   for (size_t i = 0; i < threads->size(); ++i) {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
+  LoadProcessedCounters(profile_, &builder_.model());
   LoadExtra();
   return absl::OkStatus();
 }

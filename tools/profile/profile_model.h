@@ -67,6 +67,17 @@ struct ProfileProcess {
   double shift_ms = 0;  // added to its own times
 };
 
+// A counter, in sums: of all its rows but the first, which says what there was before.
+struct ProfileCounter {
+  int32_t process = 0;  // row of `processes`
+  std::string name, category;
+  std::string unit;       // "bytes", ...; empty: a plain number
+  double total = 0;       // added
+  double operations = 0;  // that added
+  bool has_operations = false;
+  double first_ms = 0, last_ms = 0;
+};
+
 // Named values that a profile carries about its recording: losses, drop counters, settings.
 struct ProfileSection {
   struct Entry {
@@ -95,6 +106,7 @@ struct ProfileModel {
   std::vector<ProfileStack> stacks;
   std::vector<ProfileProcess> processes;
   std::vector<ProfileThread> threads;
+  std::vector<ProfileCounter> counters;
   std::vector<ProfileSection> sections;
 };
 

@@ -39,6 +39,7 @@ class JsonReport {
   void Functions(std::string_view key, const std::vector<ProfileSummary::Function>& functions);
   void Path();
   void Markers();
+  void Counters();
   void Sections();
 
   const ProfileModel& model_;
@@ -127,6 +128,24 @@ void JsonReport::Markers() {
   json_.EndArray();
 }
 
+void JsonReport::Counters() {
+  json_.Key("counters");
+  json_.BeginArray();
+  for (const int32_t row : summary_.counters) {
+    const ProfileCounter& counter = model_.counters[static_cast<size_t>(row)];
+    json_.BeginObject();
+    Text("name", counter.name);
+    Text("category", counter.category);
+    Text("unit", counter.unit);
+    Text("pid", model_.processes[static_cast<size_t>(counter.process)].pid);
+    Number("total", counter.total);
+    if (counter.has_operations) Number("operations", counter.operations);
+    Number("durationMs", counter.last_ms - counter.first_ms);
+    json_.EndObject();
+  }
+  json_.EndArray();
+}
+
 void JsonReport::Sections() {
   json_.Key("sections");
   json_.BeginArray();
@@ -155,6 +174,7 @@ std::string JsonReport::Write(const std::string& file) {
   Functions("functionsByTotal", summary_.by_total);
   Path();
   Markers();
+  Counters();
   Sections();
   json_.EndObject();
   return std::move(json_).Take();

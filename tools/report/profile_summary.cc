@@ -169,6 +169,11 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
       summary.has_stacks = summary.has_stacks || HasStack(model, sample);
     }
   }
+  for (size_t i = 0; i < model.counters.size(); ++i) {
+    const ProfileProcess& process = model.processes[static_cast<size_t>(model.counters[i].process)];
+    if (!selection.process.empty() && process.pid != selection.process) continue;
+    summary.counters.push_back(static_cast<int32_t>(i));
+  }
   for (const double weight : stack_weights) summary.counted_samples += weight;
   summary.program_images = images.size();
   summary.processes = CountProcesses(model, images);

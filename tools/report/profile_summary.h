@@ -60,6 +60,7 @@ struct ProfileSummary {
   std::vector<Function> by_self, by_total;
   std::vector<PathStep> heaviest_path;
   std::vector<Marker> marker_names;
+  std::vector<int32_t> counters;  // rows of model.counters, of the chosen processes
 };
 
 ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& selection);

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -28,6 +29,15 @@ std::string Plural(double count, std::string_view one) {
   return Concat(GroupedText(count), " ", one, count == 1 ? "" : "s");
 }
 
+// With the unit where it is not a plain number; a rate is rounded.
+std::string AmountText(double amount, const std::string& unit) {
+  const std::string sign = amount < 0 ? "-" : "";
+  amount = std::abs(amount);
+  if (unit == "bytes") return sign + BytesText(amount);
+  if (amount >= 100) amount = std::round(amount);
+  return sign + GroupedText(amount) + (unit.empty() ? "" : " " + CleanText(unit));
+}
+
 // Builds the text section by section.
 class TextReport {
  public:
@@ -39,6 +49,7 @@ class TextReport {
   void Functions(std::string_view title, const std::vector<ProfileSummary::Function>& functions);
   void HeaviestPath();
   void Markers();
+  void Counters();
   void Sections();
   std::string Take() { return std::move(text_); }
 
@@ -187,6 +198,27 @@ void TextReport::Markers() {
   AndMore(shown, summary_.marker_names.size());
 }
 
+void TextReport::Counters() {
+  if (summary_.counters.empty()) return;
+  Heading("Counters");
+  Line("         total         a second   operations  name");
+  const size_t shown = std::min(top_, summary_.counters.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const ProfileCounter& counter = model_.counters[static_cast<size_t>(summary_.counters[i])];
+    const double seconds = (counter.last_ms - counter.first_ms) / 1000;
+    const bool has_rate = seconds * 1000 > 2 * model_.interval_ms;  // of a tick or two it says nothing
+    const std::string pid = model_.processes.size() > 1
+                                ? Concat("  ", model_.processes[static_cast<size_t>(counter.process)].pid)
+                                : std::string();
+    const std::string category = counter.category.empty() ? "" : Concat("  (", CleanText(counter.category), ")");
+    Line(Concat("  ", PadLeft(AmountText(counter.total, counter.unit), 12), "  ",
+                PadLeft(has_rate ? AmountText(counter.total / seconds, counter.unit) : "-", 15), "  ",
+                PadLeft(counter.has_operations ? AmountText(counter.operations, "") : "-", 11), "  ",
+                CleanText(counter.name), category, pid));
+  }
+  AndMore(shown, summary_.counters.size());
+}
+
 void TextReport::Section(std::string_view label, const ProfileSection& section) {
   Heading(label == "Recording" ? std::string(label) : Concat("Recording: ", CleanText(label)));
   size_t width = 0;
@@ -220,6 +252,7 @@ std::string WriteTextReport(const ProfileModel& model, const ProfileSummary& sum
   report.Functions("total time", summary.by_total);
   report.HeaviestPath();
   report.Markers();
+  report.Counters();
   report.Sections();
   return report.Take();
 }

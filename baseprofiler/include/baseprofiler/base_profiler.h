@@ -15,28 +15,13 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <string>
 #include <string_view>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/category.h"
+#include "baseprofiler/markers.h"
 
 namespace geckoprof::baseprofiler {
-
-// What a label or marker belongs to; the numbers are those of the profile's list of categories.
-enum class Category : uint32_t {
-  IDLE = 0,
-  OTHER = 1,
-  TEST = 2,
-  NETWORK = 3,
-  GRAPHICS = 4,
-  IPC = 5,
-  MEDIA = 6,
-  STORAGE = 7,
-  PROFILER = 8,
-  TIMER = 9,
-  LOGS = 10,
-};
-constexpr uint32_t ToCategoryPair(Category category) { return static_cast<uint32_t>(category) << 8; }
 
 // --- control ---
 
@@ -91,29 +76,14 @@ class AutoProfilerLabel {
   void* const entered_;
 };
 
-// --- markers ---
+// --- markers (markers.h) ---
 
-// When a marker is, and which part of an interval. Times in ns on CLOCK_MONOTONIC.
-struct MarkerTiming {
-  uint32_t phase = 0;
-  int64_t start_ns = 0;
-  int64_t end_ns = 0;
+using geckoprof::MarkerTiming;
+using geckoprof::TimeStamp;
 
-  static MarkerTiming InstantNow() { return InstantAt(geckoprof_base_now()); }
-  static MarkerTiming InstantAt(int64_t time_ns) { return {0, time_ns, time_ns}; }
-  static MarkerTiming Interval(int64_t start_ns, int64_t end_ns) { return {1, start_ns, end_ns}; }
-  static MarkerTiming IntervalUntilNowFrom(int64_t start_ns) { return {1, start_ns, geckoprof_base_now()}; }
-  static MarkerTiming IntervalStart() { return IntervalStart(geckoprof_base_now()); }
-  static MarkerTiming IntervalStart(int64_t time_ns) { return {2, time_ns, time_ns}; }
-  static MarkerTiming IntervalEnd() { return IntervalEnd(geckoprof_base_now()); }
-  static MarkerTiming IntervalEnd(int64_t time_ns) { return {3, time_ns, time_ns}; }
-};
-
-inline void AddMarker(const char* name, Category category, const MarkerTiming& timing, const char* text) {
-  geckoprof_base_marker(name, ToCategoryPair(category), timing.phase, timing.start_ns, timing.end_ns, text);
-}
-inline void AddMarker(const char* name, Category category, const MarkerTiming& timing, const std::string& text) {
-  AddMarker(name, category, timing, text.c_str());
+// For names that are not literals; see PROFILER_MARKER_TEXT for the others.
+inline void AddMarker(std::string_view name, Category category, const MarkerOptions& options, std::string_view text) {
+  profiler_add_marker(name, category, options, markers::Text{}, text);
 }
 
 }  // namespace geckoprof::baseprofiler
@@ -132,29 +102,21 @@ inline void AddMarker(const char* name, Category category, const MarkerTiming& t
   const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_BASE_JOIN(base_label_, __LINE__)( \
       label, text, ::geckoprof::baseprofiler::Category::category)
 
-// Markers. The arguments are evaluated only while the profiler records.
-#define BASE_PROFILER_MARKER_UNTYPED(name, category, ...)                                                           \
-  do {                                                                                                              \
-    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                                             \
-      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category,                     \
-                                           ::geckoprof::baseprofiler::internal::TimingOrNow(__VA_ARGS__), nullptr); \
-    }                                                                                                               \
-  } while (false)
-#define BASE_PROFILER_MARKER_TEXT(name, category, timing, text)                                                \
-  do {                                                                                                         \
-    if (::geckoprof::baseprofiler::profiler_is_active_and_unpaused()) {                                        \
-      ::geckoprof::baseprofiler::AddMarker(name, ::geckoprof::baseprofiler::Category::category, timing, text); \
-    }                                                                                                          \
-  } while (false)
+// Markers: the same as without BASE_, which the full library's users write.
+#define BASE_PROFILER_MARKER_UNTYPED(name, category, ...) \
+  PROFILER_MARKER_UNTYPED(name, category __VA_OPT__(, ) __VA_ARGS__)
+#define BASE_PROFILER_MARKER_TEXT(name, category, options, text) PROFILER_MARKER_TEXT(name, category, options, text)
+#define BASE_PROFILER_MARKER(name, category, options, Type, ...) \
+  PROFILER_MARKER(name, category, options, Type __VA_OPT__(, ) __VA_ARGS__)
+#define AUTO_BASE_PROFILER_MARKER_UNTYPED(name, category) AUTO_PROFILER_MARKER_UNTYPED(name, category)
+#define AUTO_BASE_PROFILER_MARKER_TEXT(name, category, options, text) \
+  AUTO_PROFILER_MARKER_TEXT(name, category, options, text)
+#define AUTO_BASE_PROFILER_MARKER(name, category, options, Type, ...) \
+  AUTO_PROFILER_MARKER(name, category, options, Type __VA_OPT__(, ) __VA_ARGS__)
 
 #define AUTO_BASE_PROFILER_REGISTER_THREAD(name) \
   const ::geckoprof::baseprofiler::AutoProfilerRegisterThread GECKOPROF_BASE_JOIN(base_thread_, __LINE__)(name)
 #define BASE_PROFILER_REGISTER_THREAD(name) ::geckoprof::baseprofiler::profiler_register_thread(name)
 #define BASE_PROFILER_UNREGISTER_THREAD() ::geckoprof::baseprofiler::profiler_unregister_thread()
-
-namespace geckoprof::baseprofiler::internal {
-inline MarkerTiming TimingOrNow() { return MarkerTiming::InstantNow(); }
-inline MarkerTiming TimingOrNow(const MarkerTiming& timing) { return timing; }
-}  // namespace geckoprof::baseprofiler::internal
 
 #endif  // GECKOPROF_BASEPROFILER_BASE_PROFILER_H_

@@ -5,12 +5,14 @@
 #include <type_traits>
 
 #include "capture/shutdown_profile.h"
+#include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/segment/session_format.h"
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
+#include "markers/marker_kinds.h"
 #include "process/process_control.h"
 #include "process/session_files.h"
 #include "runtime/base_heap.h"
@@ -73,6 +75,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   sampler_constructed_ = false;
   stopped_for_good_ = false;
   WipeStateOnFork();
+  ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   ProgramSignal::Install(&control_);
   return StartThread(State::kActive) ? StartResult::kStarted : StartResult::kNoThread;
 }
@@ -405,6 +408,8 @@ void ProfilerCore::ForgetParent() {
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   slots_.ForgetOthers();
+  MarkerKinds::AfterForkInChild();
+  CounterTable::Get().AfterForkInChild();
 }
 
 void ProfilerCore::OnExit() {
@@ -418,6 +423,7 @@ void ProfilerCore::OnExit() {
   } else if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
     segment()->CountDrop(DropReason::kUnlistedThread, slots_.CountUnlisted());
+    if (!CounterTable::Get().IsEmpty()) AtTickBoundary(&ProfilerCore::ReadCounters, this, 5 * kNsPerMs);
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }
@@ -436,6 +442,10 @@ void ProfilerCore::WriteShutdown() {
   } else {
     write(this);  // no thread is allowed
   }
+}
+
+void ProfilerCore::ReadCounters(void* self) {
+  if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().ReadCounters();
 }
 
 void ProfilerCore::RemoveOwnFiles() {

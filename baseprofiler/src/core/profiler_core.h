@@ -142,6 +142,8 @@ class ProfilerCore {
   // The recording's segment, or the last one's; null before the first.
   const Segment* LastSegment() const { return segment(); }
 
+  int64_t constructor_ns() const { return start_.constructor_ns; }
+
   // What was asked for last; the environment's until the first start.
   const StartParameters& parameters() const { return parameters_; }
 
@@ -165,6 +167,7 @@ class ProfilerCore {
   void EndRecording(StopReason reason);
   void RemoveOwnFiles();
   void WriteShutdown();
+  static void ReadCounters(void* self);
   void ForgetParent();
 
   // Const after OnConstructor (or after the fork, in a child).

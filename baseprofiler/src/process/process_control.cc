@@ -16,13 +16,17 @@
 namespace geckoprof {
 namespace {
 
-// A page of its own, so that wiping it wipes nothing else.
+// A page of its own, so that wiping it wipes nothing else. Its beginning is what marker_abi.h calls
+// geckoprof_base_words, and is exported.
 struct alignas(kPageBytes) WipedPage {
   std::atomic<uint32_t> state;
-  uint8_t rest[kPageBytes - sizeof(std::atomic<uint32_t>)];
+  std::atomic<uint32_t> clock;
+  uint8_t rest[kPageBytes - 2 * sizeof(std::atomic<uint32_t>)];
 };
 static_assert(sizeof(WipedPage) == kPageBytes);
-constinit WipedPage g_wiped{};
+extern "C" {
+__attribute__((visibility("default"))) constinit WipedPage g_wiped __asm__("geckoprof_base_words"){};
+}
 
 constinit CaptureTable g_capture_table{};
 
@@ -54,6 +58,7 @@ int MainThreadExitStatus() {
 }
 
 std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
+std::atomic<uint32_t>& ForkSafeClock() { return g_wiped.clock; }
 void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPEONFORK); }
 
 CaptureTable& TheCaptureTable() { return g_capture_table; }

@@ -29,6 +29,8 @@ int MainThreadExitStatus();
 // (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into
 // its parent's segment. WipeStateOnFork must have been called once before the word is set.
 std::atomic<uint32_t>& ForkSafeState();
+// The same for whether times of markers are the processor's counter (marker_abi.h).
+std::atomic<uint32_t>& ForkSafeClock();
 void WipeStateOnFork();
 
 // The table that the signal handler reads. ForgetCaptureBuffers: in a forked child, the parent's buffers are nobody's.

@@ -1,5 +1,10 @@
 #include "sampler/cycle_clock.h"
 
+#include <fcntl.h>
+#include <string.h>
+
+#include "geckoprof/base/fd.h"
+
 namespace geckoprof {
 
 void CycleClock::Start(uint64_t cycles, int64_t ns) {
@@ -15,6 +20,13 @@ void CycleClock::Update(uint64_t cycles, int64_t ns) {
   latest_cycles_ = cycles;
   latest_ns_ = ns;
   ns_per_cycle_ = static_cast<double>(ns - first_ns_) / static_cast<double>(cycles - first_cycles_);
+}
+
+bool IsCounterTheKernelsClock() {
+  constexpr char kCounter[] = {'t', 's', 'c', '\n'};
+  const Fd file = Fd::Open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY);
+  uint8_t text[16] = {};
+  return file.ok() && file.ReadAt(0, text) == sizeof(kCounter) && memcmp(text, kCounter, sizeof(kCounter)) == 0;
 }
 
 int64_t CycleClock::ToNs(uint64_t cycles) const {

@@ -28,6 +28,10 @@ class CycleClock {
   double ns_per_cycle_ = 0;
 };
 
+// Whether the kernel itself tells the time by the counter that programs may read: then it is the same on all cores, and
+// never stops. Opens a file: on the sampler thread.
+bool IsCounterTheKernelsClock();
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_BASEPROFILER_SAMPLER_CYCLE_CLOCK_H_

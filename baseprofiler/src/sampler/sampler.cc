@@ -12,6 +12,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/segment/clock_pair.h"
 #include "process/process_control.h"
 #include "sampler/program_signal.h"
 
@@ -42,6 +43,7 @@ Sampler::Sampler(const SamplerSetting& setting)
       header_(setting.segment->header()),
       metadata_(setting.segment),
       samples_(setting.segment),
+      counters_(&CounterTable::Get(), setting.segment, &metadata_, &samples_),
       modules_(&metadata_),
       threads_(Complete(setting.threads, &metadata_, &header_)),
       pool_(setting.table),
@@ -57,12 +59,24 @@ bool Sampler::Enter() {
   segment_.ReopenFile();
   const int64_t now_ns = MonotonicNs();
   if (started_ns_ == 0) started_ns_ = now_ns;
-  cycles_.Start(ReadCycleCounter(), now_ns);
+  StartClock(now_ns);
   setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
   if (setting_.native_stacks && modules_.Refresh(now_ns)) samples_.EndChunk();
   next_scan_ns_ = now_ns;
   threads_.ReopenFiles();
   return samples_.ok() && blocked_.ok();
+}
+
+// From now on times of markers may be the counter's.
+void Sampler::StartClock(int64_t now_ns) {
+  const uint64_t cycles = ReadCycleCounter();
+  cycles_.Start(cycles, now_ns);
+  if (!IsCounterTheKernelsClock()) return;
+  if (header_.first_cycles == 0) {
+    header_.first_cycles_ns = now_ns;
+    header_.first_cycles = cycles;
+  }
+  ForkSafeClock().store(1, std::memory_order_release);
 }
 
 StopReason Sampler::Run() {
@@ -78,12 +92,15 @@ StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
   for (;;) {
     const int64_t now_ns = MonotonicNs();
-    cycles_.Update(ReadCycleCounter(), now_ns);
+    const uint64_t cycles = ReadCycleCounter();
+    cycles_.Update(cycles, now_ns);
+    WriteLatestPair(header_, {cycles, now_ns});
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
       threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
+      ReadCounters();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
@@ -139,6 +156,11 @@ void Sampler::NotePause(SamplerControl::Command command, int64_t now_ns) {
   paused_since_ns_ = now_ns;
 }
 
+void Sampler::ReadCounters() {
+  samples_.BeginTick(MonotonicNs());
+  counters_.Read(samples_.tick_ns());
+}
+
 void Sampler::Change(const SamplerSetting& setting) {
   setting_ = setting;
   threads_.SelectAnew();
@@ -185,6 +207,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
 void Sampler::Tick(int64_t now_ns) {
   ++tick_count_;
   samples_.BeginTick(now_ns);
+  counters_.Read(now_ns);
   asked_now_ = 0;
   const auto& threads = threads_.threads();
   for (size_t i = 0; i < threads.size(); ++i) {

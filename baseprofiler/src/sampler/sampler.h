@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "counters/counter_sampler.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
@@ -49,6 +50,9 @@ class Sampler {
 
   MetadataWriter& metadata() { return metadata_; }
 
+  // Reads the counters between two ticks: for the last time, say. At a tick boundary.
+  void ReadCounters();
+
   // Another interval, duration, filter, and what is recorded; the rest must be as it was. At a tick boundary.
   void Change(const SamplerSetting& setting);
 
@@ -64,6 +68,7 @@ class Sampler {
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   bool Enter();
+  void StartClock(int64_t now_ns);
   int Sleep(uint32_t word, int64_t& deadline_ns);
   void ForgetExitOfEndedThread();
   void NotePause(SamplerControl::Command command, int64_t now_ns);
@@ -95,6 +100,7 @@ class Sampler {
   SegmentHeader& header_;
   MetadataWriter metadata_;
   SampleWriter samples_;
+  CounterSampler counters_;
   ModuleRecorder modules_;
   ThreadList threads_;
   CapturePool pool_;

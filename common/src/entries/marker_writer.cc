@@ -1,13 +1,16 @@
 #include "geckoprof/entries/marker_writer.h"
 
+#include "geckoprof/arch/cycle_counter.h"
+#include "geckoprof/base/clock.h"
 #include "geckoprof/entries/entry_builder.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr size_t kWriterBytes = 1 + kMaxLeb128Bytes;
+constexpr size_t kWriterBytes = 1 + 3 * kMaxLeb128Bytes;
 constexpr size_t kFixedBytes = 1 + 7 * kMaxLeb128Bytes;
 constexpr size_t kLargestEntry = kFixedBytes + MarkerWriter::kLargestNameBytes + MarkerWriter::kLargestTextBytes;
+constexpr size_t kLargestTimedHead = 3 + 4 + 8 + 8 + 4 + 4 + kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
 
 // Cuts between characters of UTF-8.
 std::string_view Cut(std::string_view text, size_t size) {
@@ -18,37 +21,37 @@ std::string_view Cut(std::string_view text, size_t size) {
 
 }  // namespace
 
-bool MarkerWriter::Put(const Segment* segment, ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
-  // First of all: a nested call must leave everything as the one that it interrupted knows it.
+// First of all: a nested call must leave everything as the one that it interrupted knows it.
+bool MarkerWriter::Enter(const Segment* segment) {
   if (busy_) {
     segment->CountDrop(DropReason::kNested);
     return false;
   }
-  busy_ = true;
-  if (segment_ != segment) Begin(segment);
-  const bool put = PutInTurn(writer, marker, now_ns);
-  busy_ = false;
-  return put;
+  Begin();
+  if (segment_ != segment) {
+    segment_ = segment;
+    stream_ = StreamWriter(segment, StreamId::FromNumber(kFirstMarkerStream), StreamWriter::Supply::kContinuePartial);
+    announced_serial_ = 0;
+  }
+  return true;
 }
 
-void MarkerWriter::Begin(const Segment* segment) {
-  segment_ = segment;
-  stream_ = StreamWriter(segment, StreamId::FromNumber(kFirstMarkerStream), StreamWriter::Supply::kContinuePartial);
-  announced_serial_ = 0;
+// Room for all of it at once, since what is written depends on the chunk that it goes into.
+bool MarkerWriter::Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns) {
+  if (!stream_.MakeRoom(kWriterBytes + 2 * kMaxLeb128Bytes + entry_bytes, now_ns)) return false;
+  if (stream_.chunk_serial() == announced_serial_) return true;
+  uint8_t room[kWriterBytes];
+  EntryBuilder who(EntryType::kWriter, room);
+  who.U(static_cast<uint64_t>(writer.ToNumber())).U(static_cast<uint64_t>(now_ns)).U(ReadCycleCounter());
+  if (!stream_.Put(who.bytes(), now_ns)) return false;
+  announced_serial_ = stream_.chunk_serial();
+  return true;
 }
 
-bool MarkerWriter::PutInTurn(ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
+bool MarkerWriter::Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
   const std::string_view name = Cut(marker.name, kLargestNameBytes);
   const std::string_view text = marker.has_text ? Cut(marker.text, kLargestTextBytes) : std::string_view();
-  // Room for all of it at once, since what is written depends on the chunk that it goes into.
-  if (!stream_.MakeRoom(kWriterBytes + kFixedBytes + 2 * kMaxLeb128Bytes + name.size() + text.size(), now_ns))
-    return false;
-  if (stream_.chunk_serial() != announced_serial_) {
-    uint8_t room[kWriterBytes];
-    EntryBuilder who(EntryType::kWriter, room);
-    if (!stream_.Put(who.U(static_cast<uint64_t>(writer.ToNumber())).bytes(), now_ns)) return false;
-    announced_serial_ = stream_.chunk_serial();
-  }
+  if (!Announce(writer, kFixedBytes + name.size() + text.size(), now_ns)) return false;
   uint8_t room[kLargestEntry];
   EntryBuilder entry(EntryType::kMarker, room);
   entry.U(marker.phase).Z(marker.start_ns - stream_.chunk_begin_ns()).Z(marker.end_ns - marker.start_ns);
@@ -56,6 +59,41 @@ bool MarkerWriter::PutInTurn(ThreadId writer, const PlainMarker& marker, int64_t
   entry.U(static_cast<uint64_t>(marker.has_text ? MarkerPayload::kText : MarkerPayload::kNothing)).T(name);
   if (marker.has_text) entry.T(text);
   return stream_.Put(entry.bytes(), now_ns).has_value();
+}
+
+// Into the chunk at hand, without asking for the time; a new chunk is in no hurry.
+bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
+  const std::string_view name = Cut(marker.name, kLargestNameBytes);
+  size_t payload_bytes = 0;
+  for (const auto& piece : marker.payload) payload_bytes += piece.size();
+  uint8_t room[kLargestTimedHead];
+  EntryBuilder head(EntryType::kTimedMarker, room);
+  const bool one_time = marker.phase != 1;
+  const bool has_category = marker.category_pair != TimedMarker::kCategoryOfSite;
+  head.Byte(static_cast<uint8_t>(
+      marker.phase | (one_time ? kMarkerHasOneTime : 0) | (marker.about.IsSpecified() ? kMarkerHasThread : 0) |
+      (name.data() != nullptr ? kMarkerHasName : 0) | (has_category ? kMarkerHasCategory : 0)));
+  head.Byte(0).Fixed(marker.site).Fixed(marker.phase == 3 ? marker.end : marker.start);
+  if (!one_time) head.Fixed(marker.end);
+  if (marker.about.IsSpecified()) head.Fixed(marker.about.ToNumber());
+  if (name.data() != nullptr) head.T(name);
+  if (has_category) head.Fixed(marker.category_pair);
+  const size_t entry_bytes = head.bytes().size() + payload_bytes;
+  const size_t block_bytes = Uleb128Bytes(entry_bytes) + entry_bytes;
+  uint8_t* to = stream_.Reserve(block_bytes);
+  if (to == nullptr) {
+    if (!Announce(writer, block_bytes, MonotonicNs())) return false;
+    to = stream_.Reserve(block_bytes);
+  }
+  to = WriteUleb128(entry_bytes, to);
+  memcpy(to, head.bytes().data(), head.bytes().size());
+  to += head.bytes().size();
+  for (const auto& piece : marker.payload) {
+    memcpy(to, piece.data(), piece.size());
+    to += piece.size();
+  }
+  stream_.Commit(block_bytes);
+  return true;
 }
 
 }  // namespace geckoprof

@@ -65,4 +65,20 @@ bool MetadataWriter::Problem(std::string_view text) {
   return Put(entry.T(text), 0);
 }
 
+bool MetadataWriter::Counter(const CounterDefinition& counter) {
+  EntryBuilder entry(EntryType::kCounter, room_);
+  entry.U(counter.id).U(counter.flags).U(static_cast<uint64_t>(counter.since_ns)).Z(counter.count).Z(counter.number);
+  constexpr size_t kMostText = kLargestEntry / 8;
+  for (const std::string_view text :
+       {counter.name, counter.category, counter.description, counter.unit, counter.color}) {
+    entry.T(text.substr(0, kMostText));
+  }
+  return Put(entry, counter.since_ns);
+}
+
+bool MetadataWriter::CounterEnd(uint32_t id, int64_t ended_ns, int64_t count, int64_t number) {
+  EntryBuilder entry(EntryType::kCounterEnd, room_);
+  return Put(entry.U(id).U(static_cast<uint64_t>(ended_ns)).Z(count).Z(number), ended_ns);
+}
+
 }  // namespace geckoprof

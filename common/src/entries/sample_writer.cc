@@ -24,10 +24,9 @@ void SampleWriter::NoteChunk() {
   tick_written_ = false;
 }
 
-bool SampleWriter::Put(const EntryBuilder& entry) {
-  if (!entry.fits() || !stream_.Put(entry.bytes(), newest_ns_)) return false;
-  segment_->header().sampler_bytes.fetch_add(entry.bytes().size() + Uleb128Bytes(entry.bytes().size()),
-                                             std::memory_order_relaxed);
+bool SampleWriter::PutBytes(std::span<const uint8_t> entry) {
+  if (!stream_.Put(entry, newest_ns_)) return false;
+  segment_->header().sampler_bytes.fetch_add(entry.size() + Uleb128Bytes(entry.size()), std::memory_order_relaxed);
   return true;
 }
 
@@ -40,6 +39,14 @@ void SampleWriter::WriteTick() {
   last_tick_ns_ += since;
   idle_ticks_ = 0;
   tick_written_ = true;
+}
+
+SampleWriter::CounterResult SampleWriter::AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial) {
+  if (!stream_.MakeRoom(entry.size() + kMaxLeb128Bytes + kTickBytes, tick_ns_)) return CounterResult::kDropped;
+  NoteChunk();
+  if (chunk_serial_ != chunk_serial) return CounterResult::kOtherChunk;
+  if (!tick_written_) WriteTick();
+  return PutBytes(entry) ? CounterResult::kPut : CounterResult::kDropped;
 }
 
 bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> frames) {

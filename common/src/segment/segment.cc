@@ -177,6 +177,8 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     RemoveNewFile();
     return CreateResult::kFailed;
   }
+  static constinit std::atomic<uint32_t> g_serials{0};
+  serial_ = g_serials.fetch_add(1, std::memory_order_relaxed) + 1;
   header_->pid = pid.ToNumber();
   header_->parent_pid = parent.ToNumber();
   header_->image = image;

@@ -125,6 +125,7 @@ SegmentView::CopyResult SegmentView::Describe(const RowCopy& row, ChunkCopy& out
   if (out.state > ChunkState::kPinned || row.tail > header().chunk_bytes) return CopyResult::kDamaged;
   out.stream = StreamOf(row.word);
   out.block = row.block;
+  out.tail = row.tail;
   out.begin_ns = row.begin_ns;
   out.last_ns = row.last_ns;
   return CopyResult::kCopied;

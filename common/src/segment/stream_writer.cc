@@ -31,6 +31,7 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
   row_ = &directory.row(chunk_);
   bytes_ = segment_->chunk(chunk_);
   used_ = row_->tail.load(std::memory_order_relaxed);
+  room_bytes_ = segment_->chunk_bytes();
   ++chunk_serial_;
   return true;
 }
@@ -70,11 +71,13 @@ std::optional<StreamWriter::Place> StreamWriter::Put(std::span<const uint8_t> en
 void StreamWriter::Finish() {
   if (row_ != nullptr && supply_ != Supply::kPinned) segment_->directory().Finish(chunk_);
   row_ = nullptr;
+  room_bytes_ = 0;
 }
 
 void StreamWriter::Leave() {
   if (row_ != nullptr) segment_->directory().Leave(chunk_);
   row_ = nullptr;
+  room_bytes_ = 0;
 }
 
 }  // namespace geckoprof

@@ -28,6 +28,15 @@ inline std::string_view ReadText(Leb128Reader& reader) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// A number as wide as it is, in the machine's byte order.
+template <typename Number>
+Number ReadFixed(Leb128Reader& reader) {
+  Number value = {};
+  const std::span<const uint8_t> bytes = reader.Bytes(sizeof value);
+  if (bytes.size() == sizeof value) __builtin_memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_STREAMING_BLOCK_WALK_H_

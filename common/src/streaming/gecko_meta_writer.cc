@@ -43,6 +43,12 @@ void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
   }
 }
 
+// Each library of a program may have its own copy of a type.
+bool IsFirstOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
+  const auto same = [&](const MarkerTypeRow& other) { return other.has_schema && other.name == type.name; };
+  return &*std::find_if(process.marker_types.begin(), process.marker_types.end(), same) == &type;
+}
+
 bool HasFeature(const ProcessProfile& process, std::string_view name) {
   return std::find(process.features.begin(), process.features.end(), name) != process.features.end();
 }
@@ -57,7 +63,9 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   writer.Key("categories");
   categories.WriteArray(writer);
   writer.StartArrayProperty("markerSchema");
-  for (const MarkerTypeRow& type : process.marker_types) WriteMarkerSchema(type, /*processed=*/false, writer);
+  for (const MarkerTypeRow& type : process.marker_types) {
+    if (type.has_schema && IsFirstOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
+  }
   writer.EndArray();
   writer.Key("configuration");
   WriteConfiguration(process, writer);
@@ -73,12 +81,52 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   writer.EndObject();
 }
 
+namespace {
+
+void WriteNote(std::string_view label, std::string_view value, JsonWriter& writer) {
+  writer.StartObject();
+  writer.StringProperty("label", label);
+  writer.StringProperty("value", value);
+  writer.EndObject();
+}
+
+void WriteNotes(const MarkerTypeRow& type, JsonWriter& writer) {
+  for (const MarkerTypeNote& note : type.notes) WriteNote(note.label, note.value, writer);
+  if (!type.description.empty()) WriteNote("Description", type.description, writer);
+}
+
+// The processed format has no notes of their own.
+std::string DescriptionWithNotes(const MarkerTypeRow& type) {
+  std::string text = type.description;
+  for (const MarkerTypeNote& note : type.notes) {
+    if (!text.empty()) text += ' ';
+    text += note.label == "Description" ? note.value : note.label + ": " + note.value;
+  }
+  return text;
+}
+
+void WriteGraphs(const MarkerTypeRow& type, JsonWriter& writer) {
+  writer.StartArrayProperty("graphs");
+  for (const MarkerTypeGraph& graph : type.graphs) {
+    writer.StartObject();
+    writer.StringProperty("key", graph.key);
+    writer.StringProperty("type", graph.type);
+    WriteOptional("color", graph.color, writer);
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+}  // namespace
+
 void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& writer) {
   writer.StartObject();
   writer.StringProperty("name", type.name);
   WriteOptional("chartLabel", type.chart_label, writer);
   WriteOptional("tooltipLabel", type.tooltip_label, writer);
   WriteOptional("tableLabel", type.table_label, writer);
+  if (type.is_stack_based) writer.BoolProperty("isStackBased", true);
+  WriteOptional("colorField", type.color_field, writer);
   WriteStrings("display", type.display, writer);
   writer.StartArrayProperty(processed ? "fields" : "data");
   for (const MarkerTypeField& field : type.fields) {
@@ -89,14 +137,10 @@ void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& wr
     if (field.hidden) writer.BoolProperty("hidden", true);
     writer.EndObject();
   }
-  if (!processed && !type.description.empty()) {
-    writer.StartObject();
-    writer.StringProperty("label", "Description");
-    writer.StringProperty("value", type.description);
-    writer.EndObject();
-  }
+  if (!processed) WriteNotes(type, writer);
   writer.EndArray();
-  if (processed) WriteOptional("description", type.description, writer);
+  if (!type.graphs.empty()) WriteGraphs(type, writer);
+  if (processed) WriteOptional("description", DescriptionWithNotes(type), writer);
   writer.EndObject();
 }
 

@@ -4,6 +4,7 @@
 
 #include "gecko_schema.h"
 #include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/streaming/marker_field_writer.h"
 #include "geckoprof/streaming/program_name.h"
 
 namespace geckoprof {
@@ -180,19 +181,10 @@ void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerT
   const std::string_view key = Text(field.key);
   if (key.empty() || key == "type" || key == "stack") return;  // the format's own keys; a schema cannot declare them
   writer_.Key(key);
-  if (field.kind == MarkerFieldKind::kNumber) {
-    writer_.Double(field.number);
-    return;
+  if (field.kind == MarkerFieldKind::kText && IsInStringTable(type, key)) {
+    return writer_.Uint(strings_.Intern(Text(field.text)));
   }
-  // The viewer follows the declared format: these three are rows of the string table.
-  for (const MarkerTypeField& declared : type.fields) {
-    if (declared.key == key && (declared.format == "unique-string" || declared.format == "flow-id" ||
-                                declared.format == "terminating-flow-id")) {
-      writer_.Uint(strings_.Intern(Text(field.text)));
-      return;
-    }
-  }
-  writer_.String(Text(field.text));
+  WriteMarkerFieldValue(field, Text(field.text), process_.start_ns, writer_);
 }
 
 void GeckoThreadWriter::WriteStackTable() {

@@ -68,6 +68,33 @@ void WriteThreads(const ProcessProfile& process, const GeckoLibraryMap& map, con
   writer.EndArray();
 }
 
+// The viewer takes the first row for what was there before.
+void WriteCounters(const ProcessProfile& process, JsonWriter& writer) {
+  if (process.counters.empty()) return;
+  writer.StartArrayProperty("counters");
+  for (const CounterRow& counter : process.counters) {
+    writer.StartObject();
+    writer.StringProperty("name", counter.name);
+    writer.StringProperty("category", counter.category);
+    writer.StringProperty("description", counter.description);
+    writer.StartObjectProperty("samples");
+    writer.Key("schema");
+    writer.Splice(counter.has_number ? R"({"time":0,"count":1,"number":2})" : R"({"time":0,"count":1})");
+    writer.StartArrayProperty("data");
+    for (const CounterSample& sample : counter.samples) {
+      writer.StartArray();
+      writer.TimeMs(RelativeNs(sample.time_ns, process.start_ns));
+      writer.Int(sample.count);
+      if (counter.has_number) writer.Int(sample.number);
+      writer.EndArray();
+    }
+    writer.EndArray();
+    writer.EndObject();
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
 void WritePausedRanges(const ProcessProfile& process, JsonWriter& writer) {
   writer.StartArrayProperty("pausedRanges");
   for (const PausedRange& range : process.paused) {
@@ -110,6 +137,7 @@ void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile*
   writer.EndArray();
   writer.EndObject();
   WriteThreads(process, map, categories, categories.AddAll(process.categories), writer);
+  WriteCounters(process, writer);
   WritePausedRanges(process, writer);
   WriteProfilingLog(process, writer);
   writer.StartArrayProperty("processes");

@@ -1,5 +1,6 @@
 #include "marker_reader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "block_walk.h"
@@ -24,6 +25,9 @@ bool MarkerReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kMarker:
       if (!ReadMarker(reader)) ++unreadable_;
       return true;  // nothing else depends on it
+    case EntryType::kTimedMarker:
+      if (!ReadTimedMarker(reader)) ++unreadable_;
+      return true;
     default:
       return true;  // of a later version
   }
@@ -41,8 +45,7 @@ bool MarkerReader::ReadMarker(Leb128Reader& reader) {
   if (payload == static_cast<uint64_t>(MarkerPayload::kText)) text = ReadText(reader);
   if (!reader.ok() || phase > static_cast<uint64_t>(MarkerPhase::kIntervalEnd) || writer_tid_ == 0) return false;
   marker.phase = static_cast<MarkerPhase>(phase);
-  // Of a later version: none.
-  marker.category = pair >> 8 < profile_.categories.size() ? static_cast<int32_t>(pair >> 8) : kNone;
+  marker.category = CategoryRowOf(pair);
   marker.name = tables_.String(name);
   if (payload == static_cast<uint64_t>(MarkerPayload::kText)) {
     marker.type = TextType();
@@ -51,18 +54,68 @@ bool MarkerReader::ReadMarker(Leb128Reader& reader) {
     field.text = tables_.String(text);
     marker.fields.push_back(field);
   }
-  profile_.threads[WriterThread(marker.end_ns)].markers.push_back(std::move(marker));
+  return AddTo(writer_tid_, std::move(marker));
+}
+
+// One of a later version: none.
+int32_t MarkerReader::CategoryRowOf(uint64_t pair) const {
+  return pair >> 8 < profile_.categories.size() ? static_cast<int32_t>(pair >> 8) : kNone;
+}
+
+bool MarkerReader::AddTo(int32_t tid, MarkerRow marker) {
+  if (marker.phase == MarkerPhase::kInterval && marker.end_ns < marker.start_ns) {
+    marker.end_ns = marker.start_ns;
+    ++backward_;
+  }
+  const int64_t time_ns =
+      marker.phase == MarkerPhase::kInterval ? marker.end_ns : std::max(marker.start_ns, marker.end_ns);
+  profile_.threads[ThreadOf(tid, time_ns)].markers.push_back(std::move(marker));
   return true;
 }
 
-size_t MarkerReader::WriterThread(int64_t time_ns) {
-  int32_t row = threads_.At(writer_tid_, time_ns);
+bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
+  const uint8_t flags = reader.Byte();
+  reader.Byte();
+  const auto site_id = ReadFixed<uint32_t>(reader);
+  const auto first = ReadFixed<uint64_t>(reader);
+  const uint64_t second = (flags & kMarkerHasOneTime) != 0 ? first : ReadFixed<uint64_t>(reader);
+  const int32_t tid = (flags & kMarkerHasThread) != 0 ? ReadFixed<int32_t>(reader) : writer_tid_;
+  const std::string_view name = (flags & kMarkerHasName) != 0 ? ReadText(reader) : std::string_view();
+  const bool has_category = (flags & kMarkerHasCategory) != 0;
+  const uint32_t pair = has_category ? ReadFixed<uint32_t>(reader) : 0;
+  const MarkerSites::Site* const site = sites_.Find(site_id);
+  if (!reader.ok() || site == nullptr || tid == 0) return false;
+  MarkerRow marker;
+  marker.phase = static_cast<MarkerPhase>(flags & kMarkerPhaseMask);
+  marker.start_ns = payloads_.ToNs(first);
+  marker.end_ns = payloads_.ToNs(second);
+  marker.category = has_category ? CategoryRowOf(pair) : site->category;
+  marker.type = site->type;
+  marker.name = site->name != kNone ? site->name : tables_.String(name);
+  if (!payloads_.Read(sites_.FieldsOf(*site), reader, marker.fields)) return false;
+  return AddTo(tid, std::move(marker));
+}
+
+bool MarkerReader::ReadClocks(const SegmentView::ChunkCopy& chunk, CycleTimes& cycles) {
+  return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) {
+    Leb128Reader reader(entry);
+    if (static_cast<EntryType>(reader.Byte()) != EntryType::kWriter) return true;
+    reader.Uleb();
+    const auto ns = static_cast<int64_t>(reader.Uleb());
+    const ClockPair pair{reader.Uleb(), ns};
+    if (reader.ok() && pair.cycles != 0) cycles.Add(pair);
+    return true;
+  });
+}
+
+size_t MarkerReader::ThreadOf(int32_t tid, int64_t time_ns) {
+  int32_t row = threads_.At(tid, time_ns);
   if (row != kNone) return static_cast<size_t>(row);
-  const uint64_t key = MixBits(static_cast<uint32_t>(writer_tid_));
+  const uint64_t key = MixBits(static_cast<uint32_t>(tid));
   row = strangers_.Find(key);
   if (row != kNone) return static_cast<size_t>(row);
   ThreadRow thread;
-  thread.tid = writer_tid_;
+  thread.tid = tid;
   thread.registered_ns = time_ns;
   thread.unregistered_ns = time_ns;
   strangers_.Insert(key, static_cast<int32_t>(profile_.threads.size()));

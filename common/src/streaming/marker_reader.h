@@ -8,6 +8,8 @@
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/streaming/process_profile.h"
 #include "index_map.h"
+#include "marker_sites.h"
+#include "payload_reader.h"
 #include "segment_tables.h"
 #include "threads_by_tid.h"
 
@@ -18,30 +20,45 @@ namespace geckoprof {
 // when the metadata was read, with no thread added since. Threads: one. Context: allocates.
 class MarkerReader {
  public:
-  MarkerReader(ProcessProfile* profile, SegmentTables* tables)
-      : profile_(*profile), tables_(*tables), threads_(profile->threads) {}
+  MarkerReader(ProcessProfile* profile, SegmentTables* tables, const MarkerSites* sites, const CycleTimes* cycles)
+      : profile_(*profile),
+        tables_(*tables),
+        sites_(*sites),
+        payloads_(profile, tables, cycles),
+        threads_(profile->threads) {}
+
+  // Only the pairs of the two clocks that the chunk's writers left. False: the chunk is damaged.
+  static bool ReadClocks(const SegmentView::ChunkCopy& chunk, CycleTimes& cycles);
 
   // False: the chunk is damaged; what came before the fault was taken.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
 
   // Markers left out because they make no sense.
   uint64_t unreadable() const { return unreadable_; }
+  // Intervals that ended before they began: they are there, as long as nothing.
+  uint64_t backward() const { return backward_; }
 
  private:
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadMarker(Leb128Reader& reader);
+  bool ReadTimedMarker(Leb128Reader& reader);
+  int32_t CategoryRowOf(uint64_t pair) const;
+  bool AddTo(int32_t tid, MarkerRow marker);
   int32_t TextType();
-  // Row of the writer's thread; a new one if there is none: it ended before the sampler saw it.
-  size_t WriterThread(int64_t time_ns);
+  // Row of a thread; a new one if there is none: it ended before the sampler saw it.
+  size_t ThreadOf(int32_t tid, int64_t time_ns);
 
   ProcessProfile& profile_;
   SegmentTables& tables_;
+  const MarkerSites& sites_;
+  PayloadReader payloads_;
   const ThreadsByTid threads_;
   IndexMap strangers_;  // by tid: rows made here
   int64_t chunk_begin_ns_ = 0;
   int32_t writer_tid_ = 0;
   int32_t text_type_ = kNone;
   uint64_t unreadable_ = 0;
+  uint64_t backward_ = 0;
 };
 
 }  // namespace geckoprof

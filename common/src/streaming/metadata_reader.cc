@@ -35,6 +35,14 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
       return ReadPause(reader);
     case EntryType::kProblem:
       return ReadProblem(reader);
+    case EntryType::kMarkerType:
+      return sites_.ReadType(reader);
+    case EntryType::kMarkerSite:
+      return sites_.ReadSite(reader);
+    case EntryType::kCounter:
+      return counters_ == nullptr || counters_->ReadDefinition(reader);
+    case EntryType::kCounterEnd:
+      return counters_ == nullptr || counters_->ReadEnd(reader);
     default:
       return true;  // of a later version
   }

@@ -5,9 +5,11 @@
 #include <span>
 #include <string_view>
 
+#include "counter_reader.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/streaming/process_profile.h"
 #include "index_map.h"
+#include "marker_sites.h"
 #include "segment_tables.h"
 
 namespace geckoprof {
@@ -17,13 +19,16 @@ namespace geckoprof {
 // Threads: one. Context: allocates.
 class MetadataReader {
  public:
-  MetadataReader(ProcessProfile* profile, SegmentTables* tables) : profile_(*profile), tables_(*tables) {}
+  // `counters` takes in what is said of counters; null: nobody.
+  MetadataReader(ProcessProfile* profile, SegmentTables* tables, CounterReader* counters = nullptr)
+      : profile_(*profile), tables_(*tables), counters_(counters), sites_(profile, tables) {}
 
   // One entry, kind byte included. False: it makes no sense, and nothing of it was taken.
   bool Read(std::span<const uint8_t> entry);
 
   // Row of `profile.threads`, or kNone.
   int32_t ThreadByIndex(uint64_t index) const;
+  const MarkerSites& sites() const { return sites_; }
   // Row of `profile.strings` of an interned string, or kNone.
   int32_t InternedString(uint64_t id) const;
 
@@ -41,6 +46,8 @@ class MetadataReader {
 
   ProcessProfile& profile_;
   SegmentTables& tables_;
+  CounterReader* const counters_;
+  MarkerSites sites_;
   IndexMap threads_, modules_, strings_;  // by number
 };
 

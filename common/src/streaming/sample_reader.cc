@@ -19,10 +19,12 @@ constexpr int64_t kLatestAnswerIntervals = 1000;
 
 }  // namespace
 
-SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata)
+SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
+                           CounterReader* counters)
     : profile_(*profile),
       tables_(*tables),
       metadata_(*metadata),
+      counters_(counters),
       has_cpu_(std::find(profile->features.begin(), profile->features.end(), "cpu") != profile->features.end()),
       libraries_(profile->libraries),
       threads_(profile->threads.size()) {}
@@ -48,6 +50,9 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kBlockedSample:
       ReadSample(reader);
       return true;  // nothing else depends on it
+    case EntryType::kCounterSample:
+      if (counters_ != nullptr) counters_->ReadSamples(reader, tick_ns_, tick_number_);
+      return true;
     default:
       return true;  // of a later version
   }

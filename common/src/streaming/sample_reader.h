@@ -21,7 +21,9 @@ namespace geckoprof {
 // when the metadata was read: it is a view of it. Threads: one. Context: allocates.
 class SampleReader {
  public:
-  SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata);
+  // `counters` takes in the values of counters; null: nobody.
+  SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
+               CounterReader* counters = nullptr);
 
   // False: the chunk is damaged; what came before the fault was taken. Block indices must rise from call to call.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
@@ -55,6 +57,7 @@ class SampleReader {
   ProcessProfile& profile_;
   SegmentTables& tables_;
   const MetadataReader& metadata_;
+  CounterReader* const counters_;
   const bool has_cpu_;
   LibraryFinder libraries_;
   std::vector<Node> nodes_;  // of the current chunk; node 0 is the root

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "block_walk.h"
+#include "counter_reader.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "geckoprof/segment/segment_view.h"
@@ -23,6 +24,7 @@ struct ChunkPlace {
   uint32_t index;
   uint16_t stream;
   uint64_t block;
+  uint32_t tail;
 };
 
 void FillCategories(ProcessProfile& out) {
@@ -55,7 +57,7 @@ ChunkList ListChunks(const SegmentView& view) {
   for (uint32_t i = 0; i < view.chunk_count(); ++i) {
     const SegmentView::CopyResult result = view.DescribeChunk(i, copy);
     if (result == SegmentView::CopyResult::kDamaged) ++list.damaged;
-    if (result == SegmentView::CopyResult::kCopied) list.places.push_back({i, copy.stream, copy.block});
+    if (result == SegmentView::CopyResult::kCopied) list.places.push_back({i, copy.stream, copy.block, copy.tail});
     if (result != SegmentView::CopyResult::kEmpty || copy.state != ChunkState::kFree) ++list.ever_used;
   }
   std::sort(list.places.begin(), list.places.end(),
@@ -74,42 +76,61 @@ void AddLoss(std::string_view what, uint64_t count, ProcessProfile& out) {
   if (count != 0) out.losses.push_back({std::string(what), count});
 }
 
-SegmentReadStatus ReadAll(const SegmentView& view, ProcessProfile& out) {
+// `open` opens a view of the same segment.
+template <typename Open>
+SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProfile& out) {
   out = ProcessProfile();
   FillFromHeader(view.header(), out);
   FillCategories(out);
+  // The process may go on meanwhile: of samples and markers is taken what there was at first, and of the metadata,
+  // which they name, what there is afterwards.
   const ChunkList list = ListChunks(view);
+  SegmentView later;  // with the chunks that were prepared in the meantime
+  const bool is_later = open(later) == SegmentView::OpenResult::kOk;
+  const SegmentView& metadata_view = is_later ? later : view;
+  const ChunkList metadata_list = ListChunks(metadata_view);
   SegmentView::ChunkCopy copy;
   uint64_t damaged_chunks = list.damaged;
   // A chunk that was recycled since it was listed has another block by now.
   const auto for_each_of = [&](auto wanted, auto read) {
-    for (const ChunkPlace& place : list.places) {
+    const bool is_metadata = wanted(kMetadataStream);
+    for (const ChunkPlace& place : (is_metadata ? metadata_list : list).places) {
       if (!wanted(place.stream)) continue;
-      const SegmentView::CopyResult result = view.CopyChunk(place.index, copy);
+      const SegmentView::CopyResult result = (is_metadata ? metadata_view : view).CopyChunk(place.index, copy);
       const bool listed = result == SegmentView::CopyResult::kCopied && copy.block == place.block;
+      if (listed && !is_metadata && copy.bytes.size() > place.tail) copy.bytes.resize(place.tail);
       if (result == SegmentView::CopyResult::kDamaged || (listed && !read(copy))) ++damaged_chunks;
     }
   };
   // The metadata first: everything else names it.
   SegmentTables tables(&out);
-  MetadataReader metadata(&out, &tables);
+  CounterReader counters(&out);
+  MetadataReader metadata(&out, &tables, &counters);
   for_each_of([](uint16_t stream) { return stream == kMetadataStream; },
               [&](const auto& chunk) { return ReadMetadataChunk(chunk, metadata); });
-  SampleReader samples(&out, &tables, &metadata);
+  SampleReader samples(&out, &tables, &metadata, &counters);
   for_each_of([](uint16_t stream) { return stream == kSamplerStream; },
               [&](const auto& chunk) { return samples.ReadChunk(chunk); });
   samples.Finish();
-  MarkerReader markers(&out, &tables);
-  for_each_of([](uint16_t stream) { return stream >= kFirstMarkerStream; },
-              [&](const auto& chunk) { return markers.ReadChunk(chunk); });
+  counters.Finish();
+  const auto is_markers = [](uint16_t stream) { return stream >= kFirstMarkerStream; };
+  CycleTimes cycles;
+  cycles.Add({view.header().first_cycles, view.header().first_cycles_ns});
+  if (const auto latest = ReadLatestPair(view.header())) cycles.Add(*latest);
+  for_each_of(is_markers, [&](const auto& chunk) { return MarkerReader::ReadClocks(chunk, cycles); });
+  cycles.Settle();
+  MarkerReader markers(&out, &tables, &metadata.sites(), &cycles);
+  for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
   MakeThreadsPlausible(out);
   MakePausesPlausible(out);
   AddLoss("recycled-chunk", RecycledChunks(view.header(), list.ever_used), out);
   AddLoss("damaged-chunk", damaged_chunks, out);
   AddLoss("sample-without-thread", samples.without_thread(), out);
   AddLoss("unreadable-sample", samples.unreadable(), out);
+  AddLoss("unreadable-counter", counters.unreadable(), out);
   AddLoss("unreadable-marker", markers.unreadable(), out);
-  const bool fine = damaged_chunks + samples.unreadable() + markers.unreadable() == 0;
+  AddLoss("backward-interval", markers.backward(), out);
+  const bool fine = damaged_chunks + samples.unreadable() + counters.unreadable() + markers.unreadable() == 0;
   return fine ? SegmentReadStatus::kOk : SegmentReadStatus::kDamaged;
 }
 
@@ -129,27 +150,27 @@ SegmentReadStatus ToStatus(SegmentView::OpenResult result) {
   return SegmentReadStatus::kDamaged;
 }
 
+// `open` says what there is to say of the segment's form; error: errno, of a view that opens files.
+template <typename Open>
+SegmentReadResult ReadOpened(const Open& open, ProcessProfile& out) {
+  SegmentView view;
+  const SegmentReadStatus status = ToStatus(open(view));
+  if (status != SegmentReadStatus::kOk) return {status, view.open_error()};
+  return {ReadAll(view, open, out), 0};
+}
+
 }  // namespace
 
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
-  SegmentView view;
-  const SegmentReadStatus status = ToStatus(view.OpenFile(path));
-  if (status != SegmentReadStatus::kOk) return {status, view.open_error()};
-  return {ReadAll(view, out), 0};
+  return ReadOpened([path](SegmentView& view) { return view.OpenFile(path); }, out);
 }
 
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out) {
-  SegmentView view;
-  const SegmentReadStatus status = ToStatus(view.OpenMapping(mapping));
-  if (status != SegmentReadStatus::kOk) return {status, 0};
-  return {ReadAll(view, out), 0};
+  return ReadOpened([&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
 }
 
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
-  SegmentView view;
-  const SegmentReadStatus status = ToStatus(view.OpenOwn(segment));
-  if (status != SegmentReadStatus::kOk) return {status, 0};
-  return {ReadAll(view, out), 0};
+  return ReadOpened([&segment](SegmentView& view) { return view.OpenOwn(segment); }, out);
 }
 
 }  // namespace geckoprof

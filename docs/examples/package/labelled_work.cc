@@ -37,7 +37,7 @@ NOINLINE int CountBlocks(int first) {
     AUTO_BASE_PROFILER_LABEL("Block of numbers", OTHER);
     const MarkerTiming begin = MarkerTiming::InstantNow();
     count += CountPrimes(block * kBlockSize, (block + 1) * kBlockSize);
-    BASE_PROFILER_MARKER_TEXT("Block counted", OTHER, MarkerTiming::IntervalUntilNowFrom(begin.start_ns),
+    BASE_PROFILER_MARKER_TEXT("Block counted", OTHER, MarkerTiming::IntervalUntilNowFrom(begin.start),
                               "block " + std::to_string(block));
   }
   return count;

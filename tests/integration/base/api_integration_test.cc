@@ -122,8 +122,7 @@ TEST_CASE("markers are recorded with time, text and category, by every thread", 
   CHECK(MarkersNamed(profile, "after resuming").size() == 1);
   REQUIRE(MarkersNamed(profile, "long text").size() == 1);
   const std::string long_text = MarkerText(profile, MarkersNamed(profile, "long text")[0]);
-  CHECK(long_text.size() >= 3000);
-  CHECK(long_text.size() <= 3500);
+  CHECK(long_text.size() == 4096);
   const ThreadRow* const thread = FindThread(profile, "marker thread");
   REQUIRE(thread != nullptr);
   REQUIRE(thread->markers.size() == 1000);

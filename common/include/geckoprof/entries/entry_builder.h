@@ -35,6 +35,17 @@ class EntryBuilder {
     return *this;
   }
   EntryBuilder& Z(int64_t value) { return U(ToZigzag(value)); }
+  // In the machine's byte order, as wide as it is.
+  template <typename Number>
+  EntryBuilder& Fixed(Number value) {
+    if (out_.size() - used_ < sizeof value) {
+      fits_ = false;
+      return *this;
+    }
+    memcpy(out_.data() + used_, &value, sizeof value);
+    used_ += sizeof value;
+    return *this;
+  }
   EntryBuilder& T(std::string_view text) {
     const size_t room = out_.size() - used_ > kMaxLeb128Bytes ? out_.size() - used_ - kMaxLeb128Bytes : 0;
     if (text.size() > room) {

@@ -14,6 +14,15 @@
 //   kFilters       U count, T filter...
 //   kPause         U start_ns, U end_ns, T reason
 //   kProblem       T text                           why something asked for is not as asked
+//   kMarkerType    U id, U flags (1: stack based, 2: no schema), T name, T description, T chart label, T tooltip label,
+//                  T table label, T key of the colour field, U count, T location..., U count, fields, U count, notes,
+//                  U count, graphs
+//                  field: T key, T label, T format, U MarkerFieldWire, U flags (1: hidden, 2: optional, 4: spread, 8:
+//                  not in payload) note: T label, T value; graph: T key, T type, T color
+//   kMarkerSite    U id, U category << 8 | subcategory, U type id (0: none), U 1 with a name or 0, T name
+//   kCounter       U id, U flags (1: counts operations, too; 2: its rate is drawn), U since_ns, Z count and Z number at
+//                  that time, T name, T category, T description, T unit, T color
+//   kCounterEnd    U id, U ended_ns, Z count and Z number at its end
 // Sampler stream:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
 //   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, from 1
@@ -25,10 +34,20 @@
 //                    kind 3: label with its text here, value = length; text; then U category << 8 | subcategory
 //   kSample        U thread index, Z ns since the tick, U cpu_ns + 1 (0: unknown), U stack node
 //   kBlockedSample the same, the stack read without a signal
+//   kCounterSample read at the tick before it; up to the entry's end:
+//                  U id << 2 | flags (1: with a number, 2: whole), Z count, [Z number]: whole, or what was added since
+//                  the counter's last one in the chunk, or since its definition. The first tick of each chunk has all
+//                  counters that ever changed, whole.
 // A thread's stream (markers):
-//   kWriter        U tid                            who writes what follows in this chunk
+//   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time
 //   kMarker        U phase, Z start_ns - chunk begin, Z end_ns - start, U category << 8 | subcategory, U payload kind
 //                  (0 none, 1 text), T name, [T text]
+//   kTimedMarker   of fixed width, so that a thread writes it in a few stores:
+//                  byte flags: phase (bits 0, 1), 4: one time only, 8: about another thread, 16: a name of its own, 32:
+//                  a category byte 0, 4 bytes site id, 8 bytes start, unless 4: 8 bytes end, [4 bytes tid], [T name],
+//                  [4 bytes category pair], payload
+//                  a time: ns on CLOCK_MONOTONIC, or with the highest bit set the processor's counter
+//                  payload: the fields of the site's type in order, see MarkerFieldWire
 #ifndef GECKOPROF_ENTRIES_ENTRY_FORMAT_H_
 #define GECKOPROF_ENTRIES_ENTRY_FORMAT_H_
 
@@ -47,12 +66,18 @@ enum class EntryType : uint8_t {
   kFilters = 8,
   kPause = 9,
   kProblem = 10,
+  kMarkerType = 11,
+  kMarkerSite = 12,
+  kCounter = 13,
+  kCounterEnd = 14,
   kTick = 32,
   kStack = 33,
   kSample = 34,
   kBlockedSample = 35,
+  kCounterSample = 36,
   kWriter = 64,
   kMarker = 65,
+  kTimedMarker = 66,
 };
 
 inline constexpr uint16_t kMetadataStream = 1;
@@ -60,6 +85,12 @@ inline constexpr uint16_t kSamplerStream = 2;
 inline constexpr uint16_t kFirstMarkerStream = 3;
 
 inline constexpr uint64_t kThreadIsMain = 1;
+
+// Of kCounter, and of kCounterSample.
+inline constexpr uint64_t kCounterHasNumber = 1;
+inline constexpr uint64_t kCounterIsRate = 2;
+inline constexpr uint64_t kCounterSampleHasNumber = 1;
+inline constexpr uint64_t kCounterSampleIsWhole = 2;
 
 enum class StackFrameKind : uint8_t { kNative = 0, kLabel = 1, kReason = 2, kInlineLabel = 3 };
 
@@ -70,6 +101,44 @@ enum class StackProblem : uint32_t {
   kCopyLimit = 65,     // the stack is deeper than what is copied at most
   kUnreadable = 66,    // a blocked thread's stack could not be read, or it moved on meanwhile
   kDeaf = 67,          // the thread has the sampler's signal blocked
+};
+
+// Of kTimedMarker.
+inline constexpr uint8_t kMarkerPhaseMask = 3;
+inline constexpr uint8_t kMarkerHasOneTime = 4;
+inline constexpr uint8_t kMarkerHasThread = 8;
+inline constexpr uint8_t kMarkerHasName = 16;
+inline constexpr uint8_t kMarkerHasCategory = 32;
+inline constexpr uint64_t kTimeIsCycles = uint64_t{1} << 63;
+
+// How a field lies in a payload: in the machine's byte order, without gaps. Append only. (marker_abi.h)
+enum class MarkerFieldWire : uint8_t {
+  kInt64 = 0,
+  kUint64 = 1,
+  kDouble = 2,
+  kBool = 3,    // one byte
+  kString = 4,  // U length, bytes
+  kTime = 5,    // as the times of kTimedMarker
+  kNs = 6,      // int64
+  kFlow = 7,    // uint64
+  kValue = 8,   // MarkerValueTag, and what belongs to it
+};
+inline constexpr uint64_t kMarkerFieldHidden = 1;
+inline constexpr uint64_t kMarkerFieldOptional = 2;      // a byte 0 or 1 before it; after 0 there is no value
+inline constexpr uint64_t kMarkerFieldSpread = 4;        // kValue, an object: its pairs are fields of their own
+inline constexpr uint64_t kMarkerFieldInSchemaOnly = 8;  // not in the payload
+inline constexpr uint64_t kMarkerTypeStackBased = 1;
+inline constexpr uint64_t kMarkerTypeNoSchema = 2;
+
+enum class MarkerValueTag : uint8_t {
+  kNull = 0,
+  kFalse = 1,
+  kTrue = 2,
+  kInt = 3,     // Z
+  kDouble = 4,  // 8 bytes
+  kString = 5,  // T
+  kArray = 6,   // U count, values
+  kObject = 7,  // U count, pairs of T key and value
 };
 
 enum class MarkerPayload : uint8_t { kNothing = 0, kText = 1 };

@@ -1,15 +1,20 @@
 #ifndef GECKOPROF_ENTRIES_MARKER_WRITER_H_
 #define GECKOPROF_ENTRIES_MARKER_WRITER_H_
 
+#include <string.h>
+
+#include <atomic>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "geckoprof/base/ids.h"
+#include "geckoprof/entries/entry_format.h"
 #include "geckoprof/segment/stream_writer.h"
 
 namespace geckoprof {
 
-// A marker without fields, or with a text.
+// A marker without fields, or with a text, that says all of itself.
 struct PlainMarker {
   std::string_view name;  // cut at kLargestNameBytes
   uint32_t category_pair = 0;
@@ -20,8 +25,25 @@ struct PlainMarker {
   std::string_view text;  // cut at kLargestTextBytes
 };
 
+// A marker whose site says the rest. Times as in entry_format.h.
+struct TimedMarker {
+  uint32_t site = 0;
+  uint32_t phase = 0;  // MarkerPhase
+  uint64_t start = 0;
+  uint64_t end = 0;
+  ThreadId about;         // unspecified: the writer
+  std::string_view name;  // cut at kLargestNameBytes; only where the site has none
+  static constexpr uint32_t kCategoryOfSite = UINT32_MAX;
+  uint32_t category_pair = kCategoryOfSite;
+  std::span<const std::span<const uint8_t>> payload;  // kMostPieces at most
+};
+
 // MarkerWriter: one thread's markers, in a stream of its own. Each chunk says for itself whose they are: at its begin,
 // and where another thread goes on with a chunk that was left half-filled.
+//
+//   thread:  TryPut: 24 bytes in the chunk at hand             nearly always
+//            Enter ... Put ... Exit                            payloads, a new chunk, another recording
+//            in a signal handler between the two: refused and counted, as between Enter and Exit
 //
 // Threads: one owner. Context: any; a marker of a signal handler that interrupted one of the same thread is dropped and
 // counted. No lock, no allocation.
@@ -29,20 +51,89 @@ class MarkerWriter {
  public:
   static constexpr size_t kLargestNameBytes = 400;
   static constexpr size_t kLargestTextBytes = 3500;
+  static constexpr size_t kMostPieces = 64;
 
-  // Writes to `segment`, forgetting what was before if that is another one than last time. False: dropped, and counted.
-  // A segment that was retired, or is the parent's in a forked child, takes what is on its way and keeps nothing.
-  bool Put(const Segment* segment, ThreadId writer, const PlainMarker& marker, int64_t now_ns);
+  // A marker without payload about this thread, one that the current chunk has room for. `site`: the recording's serial
+  // in the upper half, the site's id in the lower. False: nothing was done, and Enter and Put will find out why.
+  bool TryPut(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end) {
+    if (TryBegin(segment, site, flags, start, end, 0) == nullptr) return false;
+    Commit();
+    return true;
+  }
+
+  // The same with a payload of at most kMostQuickPayloadBytes: where it is to be written, until Commit. Null: nothing
+  // was done.
+  static constexpr size_t kMostQuickPayloadBytes = 100;
+  uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
+                    size_t payload_bytes) {
+    if (busy_) return nullptr;
+    Begin();
+    if (segment_ != segment || site >> 32 != segment->serial()) {
+      End();
+      return nullptr;
+    }
+    const bool one_time = (flags & kMarkerHasOneTime) != 0;
+    const size_t head_bytes = one_time ? kQuickInstantBytes : kQuickIntervalBytes;
+    quick_bytes_ = head_bytes + payload_bytes;
+    uint8_t* const to = stream_.Reserve(quick_bytes_);
+    if (to == nullptr) {
+      End();
+      return nullptr;
+    }
+    const uint64_t head = (quick_bytes_ - 1) | uint64_t{static_cast<uint8_t>(EntryType::kTimedMarker)} << 8 |
+                          uint64_t{flags} << 16 | site << 32;
+    memcpy(to, &head, sizeof head);
+    memcpy(to + 8, &start, sizeof start);
+    if (!one_time) memcpy(to + 16, &end, sizeof end);
+    return to + head_bytes;
+  }
+  void Commit() {
+    stream_.Commit(quick_bytes_);
+    End();
+  }
+
+  // Begins to write to `segment`, forgetting what was before if that is another one than last time. False: the thread
+  // was interrupted in the middle of a marker; counted. A segment that was retired, or is the parent's in a forked
+  // child, takes what is on its way and keeps nothing.
+  bool Enter(const Segment* segment);
+  void Exit() { End(); }
+
+  // Between Enter and Exit. False: dropped, and counted.
+  bool Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
+  bool Put(ThreadId writer, const TimedMarker& marker);
+
+  // Enter, Put and Exit.
+  bool Put(const Segment* segment, ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
+    if (!Enter(segment)) return false;
+    const bool put = Put(writer, marker, now_ns);
+    Exit();
+    return put;
+  }
 
   // The thread has ended: its half-filled chunk is left for others.
   void Leave() { stream_.Leave(); }
 
  private:
-  void Begin(const Segment* segment);
-  bool PutInTurn(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
+  // The size of the block, the kind, flags, 0, the site, one or two times.
+  static constexpr size_t kQuickInstantBytes = 16;
+  static constexpr size_t kQuickIntervalBytes = 24;
+
+  // Of the time in which a signal handler of the thread's may change nothing: what is between the two is neither read
+  // before nor written after, by the compiler's doing.
+  void Begin() {
+    busy_ = true;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  void End() {
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    busy_ = false;
+  }
+
+  bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
   const Segment* segment_ = nullptr;
   StreamWriter stream_;
+  size_t quick_bytes_ = 0;         // of the block between TryBegin and Commit
   uint32_t announced_serial_ = 0;  // the chunk that says who we are
   volatile bool busy_ = false;     // owner's thread; volatile so that its own signal handler sees it
 };

@@ -11,6 +11,16 @@
 
 namespace geckoprof {
 
+// What is said of a counter once in a recording.
+struct CounterDefinition {
+  uint32_t id = 0;
+  uint64_t flags = 0;    // kCounterHasNumber, kCounterIsRate
+  int64_t since_ns = 0;  // when it had ...
+  int64_t count = 0;     // ... these values
+  int64_t number = 0;
+  std::string_view name, category, description, unit, color;
+};
+
 // MetadataWriter: what a profile cannot do without, in chunks that are never recycled: threads, modules, the process
 // itself. A long text is cut at 4 KiB. When the stream's cap is reached, entries are dropped and counted
 // (kMetadataFull). Threads: one at a time: whoever starts the profiler, then the sampler. Context: not signal context.
@@ -30,6 +40,8 @@ class MetadataWriter {
   bool Filters(std::span<const std::string_view> filters);
   bool Pause(int64_t start_ns, int64_t end_ns, std::string_view reason);
   bool Problem(std::string_view text);
+  bool Counter(const CounterDefinition& counter);
+  bool CounterEnd(uint32_t id, int64_t ended_ns, int64_t count, int64_t number);
 
  private:
   static constexpr size_t kLargestEntry = 4096;

@@ -45,13 +45,22 @@ class SampleWriter {
   // `frames`: outermost first. False: dropped, and counted.
   bool Add(const SampleInfo& sample, std::span<const StackFrame> frames);
 
+  // Puts a kCounterSample entry that is meant for the chunk of `chunk_serial` behind the tick. kOtherChunk: that one is
+  // full, or was never there; another one was taken, and nothing was written. kDropped: counted.
+  enum class CounterResult : uint8_t { kPut, kOtherChunk, kDropped };
+  CounterResult AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial);
+
+  // Of the current chunk, 0 before the first.
+  uint32_t chunk_serial() const { return stream_.chunk_serial(); }
+
   // Ends the current chunk: what addresses mean is about to change (a library was unmapped).
   void EndChunk() { stream_.Finish(); }
 
  private:
   void NoteChunk();
   void WriteTick();
-  bool Put(const EntryBuilder& entry);
+  bool Put(const EntryBuilder& entry) { return entry.fits() && PutBytes(entry.bytes()); }
+  bool PutBytes(std::span<const uint8_t> entry);
 
   const Segment* segment_;
   StreamWriter stream_;

@@ -54,6 +54,8 @@ class Segment {
   // A recording of this process's, until Retire or ForgetAfterFork.
   bool IsMapped() const { return is_mapped_; }
   SegmentHeader& header() const { return *header_; }
+  // Differs between all recordings of this process. Not 0 once created.
+  uint32_t serial() const { return serial_; }
   ChunkDirectory directory() const { return {header_, rows_}; }
   uint8_t* chunk(ChunkId id) const { return At(chunks_offset_ + uint64_t{id.ToNumber()} * chunk_bytes_); }
   // Where a byte of the file is mapped, and how many follow it in memory. A chunk lies in one piece.
@@ -134,6 +136,7 @@ class Segment {
   std::atomic<uint32_t> extent_count_{0};
   uint64_t chunks_offset_ = 0;
   uint32_t chunk_bytes_ = 0;
+  uint32_t serial_ = 0;
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;
   bool replaces_stale_ = false;

@@ -35,7 +35,8 @@ enum class DropReason : uint32_t {
   kUnreadableStack = 10,  // a blocked thread whose stack could not be read
   kSendFailed = 11,       // the kernel refused the signal
   kUnlistedThread = 12,   // a thread that had begun, and that the sampler had not got to when the process ended
-  kCount = 13,
+  kTextCut = 13,          // a marker's text that was cut; the marker is there
+  kCount = 14,
 };
 
 enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2, kStopped = 3 };
@@ -109,6 +110,17 @@ struct SegmentHeader {
   // The kernel's name of the thread that made the segment: the program's, cut, for processes that were over before the
   // metadata was written. Not terminated if it fills the field.
   char command_name[16];
+  // The processor's counter and ns on CLOCK_MONOTONIC, read together: when the segment was made, and at the last tick.
+  // 0: no marker's time is the counter's. The sampler writes `clock_begun`, the pair, then `clock_done`; a reader takes
+  // `clock_done`, the pair, then `clock_begun`, and has both halves of one pair if they are equal.
+  uint64_t first_cycles;
+  int64_t first_cycles_ns;
+  std::atomic<uint32_t> clock_done;  // release
+  uint32_t reserved0;
+  std::atomic<uint64_t> latest_cycles;
+  std::atomic<int64_t> latest_cycles_ns;
+  std::atomic<uint32_t> clock_begun;  // behind the pair: a copy is made from the beginning to the end
+  uint32_t reserved1;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

@@ -38,6 +38,7 @@ class SegmentView {
     uint16_t stream = 0;
     ChunkState state = ChunkState::kFree;
     uint64_t block = 0;
+    uint32_t tail = 0;  // bytes of whole blocks
     int64_t begin_ns = 0;
     int64_t last_ns = 0;         // of the newest entry
     std::vector<uint8_t> bytes;  // whole blocks, up to the tail at the time of copying

@@ -68,19 +68,29 @@ struct SampleRow {
 // The viewer's phases: gecko-profile-format, "markers".
 enum class MarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
 
-enum class MarkerFieldKind : uint8_t { kText, kNumber };
+enum class MarkerFieldKind : uint8_t {
+  kText,
+  kNumber,
+  kInteger,
+  kUnsigned,  // the bits of a uint64_t
+  kBool,
+  kTime,  // ns on CLOCK_MONOTONIC: shown as ms on the profile's time line
+  kNs,    // a duration: shown as ms
+  kJson,  // a value of any shape, as JSON text
+};
 struct MarkerField {
   int32_t key = kNone;  // row of `strings`
   MarkerFieldKind kind = MarkerFieldKind::kText;
-  int32_t text = kNone;  // kText: row of `strings`
+  int32_t text = kNone;  // kText, kJson: row of `strings`
   double number = 0;     // kNumber
+  int64_t integer = 0;   // the others
 };
 
 struct MarkerRow {
   int32_t name = 0;  // row of `strings`
   MarkerPhase phase = MarkerPhase::kInstant;
   int64_t start_ns = 0;  // unused for kIntervalEnd
-  int64_t end_ns = 0;    // used for kInterval and kIntervalEnd
+  int64_t end_ns = 0;    // used for kInterval, where it is not before start_ns, and kIntervalEnd
   int32_t category = 0;
   int32_t type = kNone;  // row of `marker_types`; kNone: no payload
   int32_t stack = kNone;
@@ -107,10 +117,39 @@ struct MarkerTypeField {
   std::string key, label, format;  // format: one of the viewer's names ("string", "duration", "bytes", ...)
   bool hidden = false;
 };
+struct MarkerTypeNote {
+  std::string label, value;
+};
+struct MarkerTypeGraph {
+  std::string key, type, color;  // color: may be empty
+};
 struct MarkerTypeRow {
   std::string name, description, chart_label, tooltip_label, table_label;
   std::vector<std::string> display;  // "marker-chart", "marker-table", "timeline-overview", ...
   std::vector<MarkerTypeField> fields;
+  std::string color_field;  // key of the field that holds a colour's name; empty: none
+  bool is_stack_based = false;
+  bool has_schema = true;  // false: the viewer knows the type itself
+  std::vector<MarkerTypeNote> notes;
+  std::vector<MarkerTypeGraph> graphs;
+};
+
+struct CounterSample {
+  int64_t time_ns = 0;
+  int64_t count = 0;   // added since the row before; of the first row: all that was there by then
+  int64_t number = 0;  // operations, likewise
+};
+
+// A number of the program's, read at each tick: rows where it changed, and the first and the last of a run in which it
+// did not.
+struct CounterRow {
+  std::string name, category, description, unit;
+  std::string color;                   // a colour name of the viewer; empty: by category
+  bool has_number = false;             // operations are counted, too
+  bool is_rate = false;                // what is drawn is how fast it changes, else its value
+  int64_t since_ns = 0;                // when it was made, or, if that was before the recording, first seen
+  int64_t ended_ns = 0;                // when it was destroyed; 0: it was there at the end
+  std::vector<CounterSample> samples;  // in order of time; at least one
 };
 
 struct PausedRange {
@@ -156,9 +195,10 @@ struct ProcessProfile {
   std::vector<CategoryRow> categories;
   std::vector<MarkerTypeRow> marker_types;
   std::vector<std::string> strings;
-  std::vector<FrameRow> frames;    // row 0 is the root frame
-  std::vector<StackRow> stacks;    // row 0 is {kNone, frame 0}
-  std::vector<ThreadRow> threads;  // main thread first, then by registration
+  std::vector<FrameRow> frames;      // row 0 is the root frame
+  std::vector<StackRow> stacks;      // row 0 is {kNone, frame 0}
+  std::vector<ThreadRow> threads;    // main thread first, then by registration
+  std::vector<CounterRow> counters;  // in order of their definition
   std::vector<PausedRange> paused;
   std::vector<LossRow> losses;
   std::vector<std::string> problems;  // what was asked for and is not as asked, one sentence each

@@ -65,5 +65,38 @@ TEST_CASE("a very long path does not take the build id with it") {
   CHECK(profile.libraries[0].build_id == "id");
 }
 
+TEST_CASE("a counter comes back as it was described, and ended") {
+  TestSegment test;
+  MetadataWriter metadata(&test.segment());
+  CounterDefinition definition;
+  definition.id = 3;
+  definition.flags = kCounterHasNumber | kCounterIsRate;
+  definition.since_ns = 100;
+  definition.count = -5;
+  definition.number = 2;
+  definition.name = "requests";
+  definition.category = "Server";
+  definition.description = "Requests answered";
+  definition.unit = "requests";
+  definition.color = "purple";
+  CHECK(metadata.Counter(definition));
+  CHECK(metadata.CounterEnd(3, 900, 10, 12));
+  const ProcessProfile profile = ReadBack(test);
+  REQUIRE(profile.counters.size() == 1);
+  const CounterRow& counter = profile.counters[0];
+  CHECK(counter.name == "requests");
+  CHECK(counter.category == "Server");
+  CHECK(counter.description == "Requests answered");
+  CHECK(counter.unit == "requests");
+  CHECK(counter.color == "purple");
+  CHECK(counter.has_number);
+  CHECK(counter.is_rate);
+  CHECK(counter.since_ns == 100);
+  CHECK(counter.ended_ns == 900);
+  CHECK(counter.samples.front().count == -5);
+  CHECK(counter.samples.back().count == 15);
+  CHECK(counter.samples.back().number == 10);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -28,13 +28,54 @@ std::string Meta(const ProcessProfile& process, bool is_parent, std::string_view
 bool Has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST_CASE("a marker schema in the words of either format") {
-  const MarkerTypeRow type{"Step", "One.", "{chart}", "", "{table}", {"marker-chart"}, {{"n", "Nr", "bytes", true}}};
+  MarkerTypeRow type;
+  type.name = "Step";
+  type.description = "One.";
+  type.chart_label = "{chart}";
+  type.table_label = "{table}";
+  type.display = {"marker-chart"};
+  type.fields = {{"n", "Nr", "bytes", true}};
   CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, false, writer); }) ==
         R"({"name":"Step","chartLabel":"{chart}","tableLabel":"{table}","display":["marker-chart"],)"
         R"("data":[{"key":"n","label":"Nr","format":"bytes","hidden":true},{"label":"Description","value":"One."}]})");
   CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, true, writer); }) ==
         R"({"name":"Step","chartLabel":"{chart}","tableLabel":"{table}","display":["marker-chart"],)"
         R"("fields":[{"key":"n","label":"Nr","format":"bytes","hidden":true}],"description":"One."})");
+}
+
+TEST_CASE("colour, notes, graphs and nesting of a marker schema") {
+  MarkerTypeRow type;
+  type.name = "Step";
+  type.description = "One.";
+  type.tooltip_label = "{tip}";
+  type.color_field = "c";
+  type.is_stack_based = true;
+  type.notes = {{"Description", "A note."}, {"Unit", "m"}};
+  type.graphs = {{"n", "line", "red"}, {"m", "bar", ""}};
+  const std::string graphs = R"("graphs":[{"key":"n","type":"line","color":"red"},{"key":"m","type":"bar"}])";
+  const std::string head =
+      R"({"name":"Step","tooltipLabel":"{tip}","isStackBased":true,"colorField":"c","display":[],)";
+  CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, false, writer); }) ==
+        head + R"("data":[{"label":"Description","value":"A note."},{"label":"Unit","value":"m"},)" +
+            R"({"label":"Description","value":"One."}],)" + graphs + "}");
+  CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, true, writer); }) ==
+        head + R"("fields":[],)" + graphs + R"(,"description":"One. A note. Unit: m"})");
+}
+
+TEST_CASE("of types with one name the first is the schema, and one that the viewer knows has none") {
+  ProcessProfile process = SampleProcess();
+  MarkerTypeRow type;
+  type.name = "Twice";
+  process.marker_types.push_back(type);
+  process.marker_types.push_back(type);
+  type.name = "Known";
+  type.has_schema = false;
+  process.marker_types.push_back(type);
+  const std::string meta = Meta(process, true);
+  const size_t first = meta.find(R"("name":"Twice")");
+  REQUIRE(first != std::string::npos);
+  CHECK(meta.find(R"("name":"Twice")", first + 1) == std::string::npos);
+  CHECK_FALSE(Has(meta, "Known"));
 }
 
 TEST_CASE("the configuration counts capacity in entries") {

@@ -210,5 +210,27 @@ TEST_CASE("tables with wrong indices are written without them") {
   CHECK(document["threads"][0]["markers"]["data"][0][4].GetInt() == 0);
 }
 
+TEST_CASE("counters: differences, with the number of operations where it is counted") {
+  ProcessProfile process = SampleProcess();
+  const auto document = Written(process);
+  REQUIRE(document["counters"].Size() == 1);
+  const auto& counter = document["counters"][0];
+  CHECK(counter["name"] == "cache");
+  CHECK(counter["category"] == "Memory");
+  CHECK(counter["samples"]["schema"]["number"].GetInt() == 2);
+  REQUIRE(counter["samples"]["data"].Size() == 3);
+  const auto& row = counter["samples"]["data"][1];
+  REQUIRE(row.Size() == 3);
+  CHECK(row[0].GetDouble() == 3.0);
+  CHECK(row[1].GetInt() == -96);
+  CHECK(row[2].GetInt() == 1);
+  process.counters[0].has_number = false;
+  const auto without = Written(process);
+  CHECK_FALSE(without["counters"][0]["samples"]["schema"].HasMember("number"));
+  CHECK(without["counters"][0]["samples"]["data"][1].Size() == 2);
+  process.counters.clear();
+  CHECK_FALSE(Written(process).HasMember("counters"));
+}
+
 }  // namespace
 }  // namespace geckoprof

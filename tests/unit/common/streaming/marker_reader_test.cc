@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "chunk_builder.h"
+#include "entry_bytes.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -23,11 +24,13 @@ ProcessProfile TwoThreads() {
 struct Reading {
   ProcessProfile profile = TwoThreads();
   SegmentTables tables{&profile};
-  MarkerReader reader{&profile, &tables};
+  MarkerSites sites{&profile, &tables};
+  CycleTimes cycles;
+  MarkerReader reader{&profile, &tables, &sites, &cycles};
 };
 
 void Writer(ChunkBuilder& chunk, uint64_t tid) {
-  chunk.Add(EntryType::kWriter, [&](EntryBuilder& entry) { entry.U(tid); });
+  chunk.Add(EntryType::kWriter, [&](EntryBuilder& entry) { entry.U(tid).U(0).U(0); });
 }
 
 void Marker(ChunkBuilder& chunk, uint64_t phase, int64_t start_ns, int64_t lasts_ns, uint64_t category_pair = 0x100) {
@@ -102,15 +105,134 @@ TEST_CASE("markers: times beyond all clocks become the nearest that one could sh
             [&](EntryBuilder& entry) { entry.U(1).Z(INT64_MAX).Z(INT64_MIN).U(0).U(0).T("there and back"); });
   CHECK(reading.reader.ReadChunk(chunk.chunk()));
   const auto& late = reading.profile.threads[1].markers;
-  REQUIRE(late.size() == 1);
+  REQUIRE(late.size() == 2);
   CHECK(late[0].start_ns == kLatestNs);
   CHECK(late[0].end_ns == kLatestNs);
   const auto& early = reading.profile.threads[0].markers;
-  REQUIRE(early.size() == 2);
+  REQUIRE(early.size() == 1);
   CHECK(early[0].start_ns == -kLatestNs);
   CHECK(early[0].end_ns == -kLatestNs);
-  CHECK(early[1].start_ns == kLatestNs);
-  CHECK(early[1].end_ns == -kLatestNs);
+  CHECK(late[1].start_ns == kLatestNs);
+  CHECK(late[1].end_ns == kLatestNs);
+  CHECK(reading.reader.backward() == 1);
+}
+
+// A site with a name and no type, and one without a name and with two fields.
+void AddSites(Reading& reading) {
+  const EntryBytes type = TypeEntry(1, "Pair", {{"a", MarkerFieldWire::kBool, 0}, {"b", MarkerFieldWire::kString, 0}});
+  Leb128Reader type_reader(type.fields());
+  REQUIRE(reading.sites.ReadType(type_reader));
+  for (const uint64_t id : {2, 3}) {
+    const EntryBytes site(EntryType::kMarkerSite, [id](EntryBuilder& out) {
+      out.U(id).U(0x100).U(id == 2 ? 0 : 1).U(id == 2 ? 1 : 0).T(id == 2 ? "named" : "");
+    });
+    Leb128Reader site_reader(site.fields());
+    REQUIRE(reading.sites.ReadSite(site_reader));
+  }
+}
+
+void Timed(ChunkBuilder& chunk, uint8_t flags, uint32_t site, uint64_t start, uint64_t end) {
+  chunk.Add(EntryType::kTimedMarker, [=](EntryBuilder& entry) {
+    entry.Byte(flags).Byte(0).Fixed(site).Fixed(start);
+    if ((flags & kMarkerHasOneTime) == 0) entry.Fixed(end);
+  });
+}
+
+TEST_CASE("timed markers say by number what their site says in full") {
+  Reading reading;
+  AddSites(reading);
+  ChunkBuilder chunk(kBegin);
+  Writer(chunk, 10);
+  Timed(chunk, 1, 2, kBegin + 5, kBegin + 9);
+  Timed(chunk, kMarkerHasOneTime, 2, kBegin + 6, 0);
+  Timed(chunk, 2 | kMarkerHasOneTime, 2, kBegin + 7, 0);
+  Timed(chunk, 3 | kMarkerHasOneTime, 2, kBegin + 8, 0);
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  CHECK(reading.reader.unreadable() == 0);
+  const auto& markers = reading.profile.threads[0].markers;
+  REQUIRE(markers.size() == 4);
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(reading.profile.strings[static_cast<size_t>(markers[i].name)] == "named");
+    CHECK(markers[i].category == 1);
+    CHECK(markers[i].type == kNone);
+    CHECK(markers[i].fields.empty());
+  }
+  CHECK(markers[0].phase == MarkerPhase::kInterval);
+  CHECK(markers[0].start_ns == kBegin + 5);
+  CHECK(markers[0].end_ns == kBegin + 9);
+  CHECK(markers[1].phase == MarkerPhase::kInstant);
+  CHECK(markers[1].start_ns == kBegin + 6);
+  CHECK(markers[2].phase == MarkerPhase::kIntervalStart);
+  CHECK(markers[2].start_ns == kBegin + 7);
+  CHECK(markers[3].phase == MarkerPhase::kIntervalEnd);
+  CHECK(markers[3].end_ns == kBegin + 8);
+}
+
+TEST_CASE("timed markers may have a name, a category, fields, and be about another thread") {
+  Reading reading;
+  AddSites(reading);
+  ChunkBuilder chunk(kBegin);
+  Writer(chunk, 10);
+  chunk.Add(EntryType::kTimedMarker, [&](EntryBuilder& entry) {
+    entry.Byte(kMarkerHasOneTime | kMarkerHasThread | kMarkerHasName | kMarkerHasCategory).Byte(0).Fixed(uint32_t{3});
+    entry.Fixed(uint64_t{kBegin}).Fixed(int32_t{44}).T("own").Fixed(uint32_t{0}).Byte(1).T("text");
+  });
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  REQUIRE(reading.profile.threads.size() == 3);
+  CHECK(reading.profile.threads[2].tid == 44);
+  const MarkerRow& marker = reading.profile.threads[2].markers.at(0);
+  CHECK(reading.profile.strings[static_cast<size_t>(marker.name)] == "own");
+  CHECK(marker.category == 0);
+  CHECK(reading.profile.marker_types.at(static_cast<size_t>(marker.type)).name == "Pair");
+  REQUIRE(marker.fields.size() == 2);
+  CHECK(marker.fields[0].integer == 1);
+  CHECK(reading.profile.strings[static_cast<size_t>(marker.fields[1].text)] == "text");
+}
+
+TEST_CASE("timed markers that make no sense are left out and counted") {
+  Reading reading;
+  AddSites(reading);
+  ChunkBuilder chunk(kBegin);
+  Timed(chunk, 1, 2, kBegin, kBegin);  // by nobody
+  Writer(chunk, 10);
+  Timed(chunk, 1, 99, kBegin, kBegin);                // of no known site
+  Timed(chunk, kMarkerHasThread, 2, kBegin, kBegin);  // cut
+  Timed(chunk, 1, 3, kBegin, kBegin);                 // without its fields
+  Timed(chunk, 1, 2, kBegin, kBegin);
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  CHECK(reading.reader.unreadable() == 4);
+  CHECK(reading.profile.threads[0].markers.size() == 1);
+}
+
+TEST_CASE("an interval never ends before it begins, and that is counted") {
+  Reading reading;
+  AddSites(reading);
+  ChunkBuilder chunk(kBegin);
+  Writer(chunk, 10);
+  Timed(chunk, 1, 2, kBegin + 50, kBegin + 10);
+  Marker(chunk, 1, kBegin + 50, -40);
+  Marker(chunk, 0, kBegin + 50, -40);  // an instant has no end
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  CHECK(reading.reader.backward() == 2);
+  CHECK(reading.reader.unreadable() == 0);
+  const auto& markers = reading.profile.threads[0].markers;
+  REQUIRE(markers.size() == 3);
+  for (const MarkerRow& marker : markers) CHECK(marker.start_ns == kBegin + 50);
+  CHECK(markers[0].end_ns == kBegin + 50);
+  CHECK(markers[1].end_ns == kBegin + 50);
+}
+
+TEST_CASE("the chunks of markers say how the counter went") {
+  ChunkBuilder chunk(kBegin);
+  chunk.Add(EntryType::kWriter, [](EntryBuilder& entry) { entry.U(10).U(1'000'000'000).U(2'000'000'000); });
+  chunk.Add(EntryType::kWriter, [](EntryBuilder& entry) { entry.U(10).U(3'000'000'000).U(6'000'000'000); });
+  chunk.Add(EntryType::kWriter, [](EntryBuilder& entry) { entry.U(10); });  // of the version before
+  chunk.Add(EntryType::kWriter, [](EntryBuilder& entry) { entry.U(10).U(5'000'000'000).U(0); });  // no counter
+  CycleTimes cycles;
+  CHECK(MarkerReader::ReadClocks(chunk.chunk(), cycles));
+  cycles.Settle();
+  REQUIRE(cycles.known());
+  CHECK(cycles.ToNs(4'000'000'000) == 2'000'000'000);
 }
 
 }  // namespace

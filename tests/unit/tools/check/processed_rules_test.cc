@@ -47,20 +47,30 @@ TEST_CASE("one main thread a process") {
 }
 
 TEST_CASE("counters of a processed profile") {
-  RequireFaults(kValidProcessed,
-                {
-                    {"\"mainThreadIndex\":0", "\"mainThreadIndex\":2",
-                     "$.counters[0].mainThreadIndex: thread index 2 is out of range (0..1)"},
-                    {"\"pid\":\"100\",\"mainThreadIndex\":0", "\"pid\":\"1\",\"mainThreadIndex\":0",
-                     "$.counters[0].mainThreadIndex: thread 0 is not of process 1"},
-                    {"\"time\":[1,2.5]", "\"time\":[1,0.5]",
-                     "$.counters[0].samples.time[1]: time 0.5 is earlier than that of the row before (1)"},
-                    {"\"count\":[0,4]", "\"count\":[0,\"4\"]", "$.counters[0].samples.count[1]: is no number"},
-                    {"\"color\":\"purple\"", "\"color\":\"pink\"",
-                     "$.counters[0].display.color: \"pink\" is not known to the viewer"},
-                    {"\"graphType\":\"line-rate\"", "\"graphType\":\"bars\"",
-                     "$.counters[0].display.graphType: \"bars\" is not known to the viewer"},
-                });
+  RequireFaults(
+      kValidProcessed,
+      {
+          {"\"mainThreadIndex\":0", "\"mainThreadIndex\":2",
+           "$.counters[0].mainThreadIndex: thread index 2 is out of range (0..1)"},
+          {"\"pid\":\"100\",\"mainThreadIndex\":0", "\"pid\":\"1\",\"mainThreadIndex\":0",
+           "$.counters[0].mainThreadIndex: thread 0 is not of process 1"},
+          {"\"time\":[1,2.5]", "\"time\":[1,0.5]",
+           "$.counters[0].samples.time[1]: time 0.5 is earlier than that of the row before (1)"},
+          {"\"count\":[0,4]", "\"count\":[0,\"4\"]", "$.counters[0].samples.count[1]: is no number"},
+          {"\"color\":\"purple\"", "\"color\":\"pink\"",
+           "$.counters[0].display.color: \"pink\" is not known to the viewer"},
+          {"\"graphType\":\"line-rate\"", "\"graphType\":\"bars\"",
+           "$.counters[0].display.graphType: \"bars\" is not known to the viewer"},
+          {"\"tooltipRows\":[]", "\"tooltipRows\":[{\"type\":\"line\"}]",
+           "$.counters[0].display.tooltipRows[0].type: \"line\" is not known to the viewer"},
+          {"\"tooltipRows\":[]",
+           "\"tooltipRows\":[{\"type\":\"separator\"},{\"type\":\"value\",\"source\":\"age\",\"label\":\"l\","
+           "\"format\":{\"unit\":\"bytes\"}}]",
+           "$.counters[0].display.tooltipRows[1].source: \"age\" is not known to the viewer"},
+          {"\"tooltipRows\":[]",
+           "\"tooltipRows\":[{\"type\":\"value\",\"source\":\"rate\",\"label\":\"l\",\"format\":{\"unit\":\"ns\"}}]",
+           "$.counters[0].display.tooltipRows[0].format.unit: \"ns\" is not known to the viewer"},
+      });
 }
 
 }  // namespace

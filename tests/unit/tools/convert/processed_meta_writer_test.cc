@@ -100,7 +100,7 @@ TEST_CASE("meta.stackwalk is what the features say") {
 TEST_CASE("meta: times, flags, types of markers") {
   const auto document = Meta(SampleSession());
   const auto& meta = document["meta"];
-  CHECK(meta["preprocessedProfileVersion"].GetInt() == 60);
+  CHECK(meta["preprocessedProfileVersion"].GetInt() == 63);
   CHECK(meta["product"].GetString() == std::string("solver"));
   CHECK(meta["startTime"].GetDouble() == 1795225882547.5);  // zero is the exec, 2 ms before the start
   CHECK(meta["profilingEndTime"].GetDouble() == 32);

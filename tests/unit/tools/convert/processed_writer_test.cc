@@ -113,7 +113,7 @@ TEST_CASE("threads carry process, names and the dynamic linker's interval") {
 TEST_CASE("meta: flags, categories, schema, extra sections") {
   const auto document = Written(SampleSession());
   const auto& meta = document["meta"];
-  CHECK(meta["preprocessedProfileVersion"].GetInt() == 60);
+  CHECK(meta["preprocessedProfileVersion"].GetInt() == 63);
   CHECK(meta["product"].GetString() == std::string("solver"));
   CHECK(meta["arguments"].GetString() == std::string("solver 'two words'"));
   CHECK(meta["startTime"].GetDouble() == 1795225882547.5);

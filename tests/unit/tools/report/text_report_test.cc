@@ -98,5 +98,25 @@ TEST_CASE("the sections of many processes are added up behind that of the record
   CHECK(text.find("the other 5 sections added up (--json lists them)\n  Samples  1,000 each\n") != std::string::npos);
 }
 
+TEST_CASE("counters with what they added, and how fast; those of other processes are left out") {
+  ProfileModel model = OneFunction("f", "l");
+  model.processes.push_back({"8", "", 0});
+  model.counters = {{0, "cache", "Memory", "bytes", -1536, 3, true, 1000, 3000},
+                    {1, "requests", "Server", "", 12345, 0, false, 0, 1000},
+                    {0, "never", "", "ns", 0, 0, false, 5, 5}};
+  const std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
+  INFO(text);
+  CHECK(text.find("      -1.5 KiB       -768 bytes            3  cache  (Memory)  1234567.12\n") != std::string::npos);
+  CHECK(text.find("        12,345           12,345            -  requests  (Server)  8\n") != std::string::npos);
+  CHECK(text.find("          0 ns                -            -  never  1234567.12\n") != std::string::npos);
+  SummarySelection selection;
+  selection.process = "8";
+  const std::string one = WriteTextReport(model, Summarize(model, selection), "x.json", 20, {});
+  CHECK(one.find("requests") != std::string::npos);
+  CHECK(one.find("cache") == std::string::npos);
+  model.counters.clear();
+  CHECK(WriteTextReport(model, Summarize(model, {}), "x.json", 20, {}).find("Counters") == std::string::npos);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -1,0 +1,24 @@
+#ifndef GECKOPROF_BASEPROFILER_AUTO_PROFILER_COUNT_H_
+#define GECKOPROF_BASEPROFILER_AUTO_PROFILER_COUNT_H_
+
+#include <cstdint>
+
+namespace geckoprof {
+
+// AutoProfilerCount: adds for as long as it lives: what is under way.
+template <typename Counter>
+class AutoProfilerCount {
+ public:
+  AutoProfilerCount(Counter& counter, int64_t count) : counter_(counter), count_(count) { counter_.Add(count_); }
+  ~AutoProfilerCount() { counter_.Add(-count_); }
+  AutoProfilerCount(const AutoProfilerCount&) = delete;
+  AutoProfilerCount& operator=(const AutoProfilerCount&) = delete;
+
+ private:
+  Counter& counter_;
+  const int64_t count_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_AUTO_PROFILER_COUNT_H_

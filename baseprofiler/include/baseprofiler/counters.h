@@ -1,0 +1,59 @@
+// Counters: numbers of the program's that are read at each tick and drawn as graphs. Names follow the original's.
+//
+//   PROFILER_DEFINE_COUNT_TOTAL(cache, "Memory", "Bytes in the cache", {.unit = "bytes"});     at namespace scope
+//   PROFILER_DEFINE_COUNT(requests, "Server", "Requests answered", {.color = "purple"});
+//
+//   void Insert(size_t bytes) {
+//     AUTO_PROFILER_COUNT_TOTAL(cache, bytes);                  adds, and counts the operation
+//     ++profiler_count_requests;
+//     AUTO_PROFILER_COUNT_IN_SCOPE(open_requests, 1);           added now, taken away at the scope's end
+//   }
+//
+// A counter appears in profiles from its first use on, which makes it; nothing runs before main. Adding costs a load, a
+// branch and one relaxed atomic addition (two with a number of operations), recorded or not. Threads: any. Context: any
+// but a signal handler for the first use.
+#ifndef GECKOPROF_BASEPROFILER_COUNTERS_H_
+#define GECKOPROF_BASEPROFILER_COUNTERS_H_
+
+#include <cstdint>
+
+#include "baseprofiler/auto_profiler_count.h"
+#include "baseprofiler/counter_abi.h"
+#include "baseprofiler/profiler_counter.h"
+
+#define GECKOPROF_COUNT_JOIN_(a, b) a##b
+#define GECKOPROF_COUNT_JOIN(a, b) GECKOPROF_COUNT_JOIN_(a, b)
+
+// `label`: an identifier, which is also the counter's name. Then category and description, and, where the graph is not
+// to be as usual, a CounterDisplay in braces.
+#define PROFILER_DEFINE_COUNT(label, category, ...) \
+  constinit ::geckoprof::ProfilerCounter profiler_count_##label(#label, category, __VA_ARGS__)
+#define PROFILER_DEFINE_COUNT_TOTAL(label, category, ...) \
+  constinit ::geckoprof::ProfilerCounterTotal profiler_count_##label(#label, category, __VA_ARGS__)
+#define PROFILER_DEFINE_STATIC_COUNT(label, category, ...) static PROFILER_DEFINE_COUNT(label, category, __VA_ARGS__)
+#define PROFILER_DEFINE_STATIC_COUNT_TOTAL(label, category, ...) \
+  static PROFILER_DEFINE_COUNT_TOTAL(label, category, __VA_ARGS__)
+
+// Of a counter that another file defines.
+#define PROFILER_DECLARE_COUNT(label) extern ::geckoprof::ProfilerCounter profiler_count_##label
+#define PROFILER_DECLARE_COUNT_TOTAL(label) extern ::geckoprof::ProfilerCounterTotal profiler_count_##label
+
+#define AUTO_PROFILER_COUNT(label, count) (profiler_count_##label).Add(static_cast<int64_t>(count))
+#define AUTO_PROFILER_COUNT_TOTAL(label, count) AUTO_PROFILER_COUNT(label, count)
+#define AUTO_PROFILER_STATIC_COUNT(label, count) AUTO_PROFILER_COUNT(label, count)
+#define AUTO_PROFILER_COUNT_IN_SCOPE(label, count)                                            \
+  const ::geckoprof::AutoProfilerCount GECKOPROF_COUNT_JOIN(profiler_count_scope_, __LINE__)( \
+      profiler_count_##label, static_cast<int64_t>(count))
+
+#define BASE_PROFILER_DEFINE_COUNT(label, category, ...) PROFILER_DEFINE_COUNT(label, category, __VA_ARGS__)
+#define BASE_PROFILER_DEFINE_COUNT_TOTAL(label, category, ...) PROFILER_DEFINE_COUNT_TOTAL(label, category, __VA_ARGS__)
+#define BASE_PROFILER_DEFINE_STATIC_COUNT(label, category, ...) \
+  PROFILER_DEFINE_STATIC_COUNT(label, category, __VA_ARGS__)
+#define BASE_PROFILER_DEFINE_STATIC_COUNT_TOTAL(label, category, ...) \
+  PROFILER_DEFINE_STATIC_COUNT_TOTAL(label, category, __VA_ARGS__)
+#define AUTO_BASE_PROFILER_COUNT(label, count) AUTO_PROFILER_COUNT(label, count)
+#define AUTO_BASE_PROFILER_COUNT_TOTAL(label, count) AUTO_PROFILER_COUNT_TOTAL(label, count)
+#define AUTO_BASE_PROFILER_STATIC_COUNT(label, count) AUTO_PROFILER_STATIC_COUNT(label, count)
+#define AUTO_BASE_PROFILER_COUNT_IN_SCOPE(label, count) AUTO_PROFILER_COUNT_IN_SCOPE(label, count)
+
+#endif  // GECKOPROF_BASEPROFILER_COUNTERS_H_

@@ -1,0 +1,222 @@
+// How a type of marker says what its fields are and how the viewer shows them. Names follow the original's
+// (BaseProfilerMarkersPrerequisites).
+//
+//   struct Load : geckoprof::BaseMarkerType<Load> {
+//     static constexpr const char* Name = "Load";
+//     static constexpr const char* Description = "A file was read";
+//     using MS = geckoprof::MarkerSchema;
+//     static constexpr MS::PayloadField PayloadFields[] = {
+//         {"path", MS::InputType::CString, "Path", MS::Format::FilePath},
+//         {"bytes", MS::InputType::Uint64, "Size", MS::Format::Bytes},
+//     };
+//     static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable};
+//     static constexpr const char* TableLabel = "{marker.data.path}";
+//   };
+//
+// Of these only Name must be there. More: ChartLabel, TooltipLabel, TableLabel, AllLabels, ColorField (a key), Notes
+// (MS::Note[]), Graphs (MS::Graph[]), IsStackBased (bool: markers of a thread nest properly).
+#ifndef GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
+#define GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "baseprofiler/marker_abi.h"
+
+namespace geckoprof {
+
+// Also what a type's MarkerTypeDisplay() returns, the older way: see AddKeyLabelFormat. Texts are not copied: literals.
+class MarkerSchema {
+ public:
+  enum class Location : uint8_t {
+    MarkerChart,
+    MarkerTable,
+    TimelineOverview,  // in the header of threads that the viewer takes for important
+    TimelineMemory,
+    TimelineIPC,
+    TimelineFileIO,
+    TimelineNetwork,
+    StackChart,  // known to the viewer, and not shown yet
+  };
+
+  // How a value is shown.
+  enum class Format : uint8_t {
+    Url,
+    FilePath,
+    SanitizedString,  // taken out when a profile is shared without private data
+    String,
+    UniqueString,  // once in the file, however often it comes
+    Duration,      // ms, with the unit that fits
+    Time,          // ms on the profile's time line
+    Seconds,
+    Milliseconds,
+    Microseconds,
+    Nanoseconds,
+    Bytes,
+    Percentage,  // 0 to 1
+    Integer,
+    Decimal,
+    Hexadecimal,
+    Pid,
+    Tid,
+    List,
+    FlowId,
+    TerminatingFlowId,
+  };
+
+  // What is given when a marker is made.
+  enum class InputType : uint8_t {
+    Uint64,
+    Uint32,
+    Uint8,
+    Int64,
+    Int32,
+    Int8,
+    Double,
+    Boolean,
+    CString,  // const char*, string_view, string
+    String,   // the same, and UTF-16
+    TimeStamp,
+    TimeDuration,  // std::chrono::duration
+    Flow,          // geckoprof::Flow
+    StringList,    // a range of strings
+  };
+
+  enum class PayloadFlags : uint32_t { None = 0, Searchable = 1, Hidden = 2, Optional = 4 };  // all fields are searched
+
+  struct PayloadField {
+    const char* Key;
+    InputType InputTy;
+    const char* Label = nullptr;
+    Format Fmt = Format::String;
+    PayloadFlags Flags = PayloadFlags::None;
+  };
+
+  struct Note {
+    const char* Label;
+    const char* Value;
+  };
+
+  enum class GraphType : uint8_t { Line, Bar, FilledLine };
+  enum class GraphColor : uint8_t { None, Blue, Green, Grey, Ink, Magenta, Orange, Purple, Red, Teal, Yellow };
+  struct Graph {
+    const char* Key;
+    GraphType Type;
+    GraphColor Color = GraphColor::None;
+  };
+
+  // --- the older way ---
+
+  static constexpr size_t kMostLocations = 8;
+  static constexpr size_t kMostFields = 32;  // what is added past these numbers is left out
+  static constexpr size_t kMostNotes = 8;
+  static constexpr size_t kMostGraphs = 8;
+  struct KeyFormat {
+    const char* key;
+    const char* label;
+    Format format;
+    PayloadFlags flags;
+  };
+
+  // For types that the viewer knows itself: no schema is written.
+  struct SpecialFrontendLocation {};
+  constexpr explicit MarkerSchema(SpecialFrontendLocation) : has_schema_(false) {}
+  template <typename... Locations>
+  constexpr explicit MarkerSchema(Location first, Locations... rest)
+      : locations_{first, rest...}, location_count_(1 + sizeof...(rest)) {}
+
+  constexpr MarkerSchema& SetChartLabel(const char* label) { return Set(chart_label_, label); }
+  constexpr MarkerSchema& SetTooltipLabel(const char* label) { return Set(tooltip_label_, label); }
+  constexpr MarkerSchema& SetTableLabel(const char* label) { return Set(table_label_, label); }
+  constexpr MarkerSchema& SetAllLabels(const char* label) {
+    return SetChartLabel(label).SetTooltipLabel(label).SetTableLabel(label);
+  }
+  constexpr MarkerSchema& SetIsStackBased() {
+    is_stack_based_ = true;
+    return *this;
+  }
+  constexpr MarkerSchema& AddKeyFormat(const char* key, Format format, PayloadFlags flags = PayloadFlags::None) {
+    return AddKeyLabelFormat(key, nullptr, format, flags);
+  }
+  constexpr MarkerSchema& AddKeyLabelFormat(const char* key, const char* label, Format format,
+                                            PayloadFlags flags = PayloadFlags::None) {
+    if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, format, flags};
+    return *this;
+  }
+  constexpr MarkerSchema& AddKeyFormatSearchable(const char* key, Format format) { return AddKeyFormat(key, format); }
+  constexpr MarkerSchema& AddKeyLabelFormatSearchable(const char* key, const char* label, Format format) {
+    return AddKeyLabelFormat(key, label, format);
+  }
+  constexpr MarkerSchema& AddStaticLabelValue(const char* label, const char* value) {
+    if (note_count_ < kMostNotes) notes_[note_count_++] = {label, value};
+    return *this;
+  }
+  constexpr MarkerSchema& AddChart(const char* key, GraphType type) {
+    return AddChartColor(key, type, GraphColor::None);
+  }
+  constexpr MarkerSchema& AddChartColor(const char* key, GraphType type, GraphColor color) {
+    if (graph_count_ < kMostGraphs) graphs_[graph_count_++] = {key, type, color};
+    return *this;
+  }
+
+  bool has_schema() const { return has_schema_; }
+  bool is_stack_based() const { return is_stack_based_; }
+  const char* chart_label() const { return chart_label_; }
+  const char* tooltip_label() const { return tooltip_label_; }
+  const char* table_label() const { return table_label_; }
+  std::span<const Location> locations() const { return {locations_, location_count_}; }
+  std::span<const KeyFormat> keys() const { return {keys_, key_count_}; }
+  std::span<const Note> notes() const { return {notes_, note_count_}; }
+  std::span<const Graph> graphs() const { return {graphs_, graph_count_}; }
+
+ private:
+  constexpr MarkerSchema& Set(const char*& label, const char* text) {
+    label = text;
+    return *this;
+  }
+
+  bool has_schema_ = true;
+  bool is_stack_based_ = false;
+  const char* chart_label_ = nullptr;
+  const char* tooltip_label_ = nullptr;
+  const char* table_label_ = nullptr;
+  Location locations_[kMostLocations] = {};
+  KeyFormat keys_[kMostFields] = {};
+  Note notes_[kMostNotes] = {};
+  Graph graphs_[kMostGraphs] = {};
+  size_t location_count_ = 0;
+  size_t key_count_ = 0;
+  size_t note_count_ = 0;
+  size_t graph_count_ = 0;
+};
+
+constexpr MarkerSchema::PayloadFlags operator|(MarkerSchema::PayloadFlags a, MarkerSchema::PayloadFlags b) {
+  return static_cast<MarkerSchema::PayloadFlags>(static_cast<uint32_t>(a) | static_cast<uint32_t>(b));
+}
+constexpr bool Has(MarkerSchema::PayloadFlags flags, MarkerSchema::PayloadFlags flag) {
+  return (static_cast<uint32_t>(flags) & static_cast<uint32_t>(flag)) != 0;
+}
+
+template <typename Type>
+struct BaseMarkerType {};
+
+// The id of something that is passed on between threads or processes: the viewer joins markers with the same one.
+class Flow {
+ public:
+  // Of an object of this process.
+  static Flow FromPointer(const void* object) { return ProcessScoped(reinterpret_cast<uint64_t>(object)); }
+  // Unique within this process only: mixed with what tells it from others.
+  static Flow ProcessScoped(uint64_t id) { return Flow(id ^ geckoprof_base_process_salt()); }
+  // Unique wherever the profile comes from.
+  static constexpr Flow Global(uint64_t id) { return Flow(id); }
+  constexpr uint64_t id() const { return id_; }
+
+ private:
+  explicit constexpr Flow(uint64_t id) : id_(id) {}
+  uint64_t id_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_

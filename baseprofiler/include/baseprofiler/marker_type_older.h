@@ -1,0 +1,88 @@
+// Types of markers as they were written before fields could be declared, so that code which has them can stay as it is:
+//
+//   struct Parsed {
+//     static constexpr std::string_view MarkerTypeName() { return "Parsed"; }
+//     static void StreamJSONMarkerData(geckoprof::baseprofiler::SpliceableJSONWriter& writer, std::string_view url,
+//                                      int tokens) {
+//       writer.StringProperty("url", url);
+//       writer.IntProperty("tokens", tokens);
+//     }
+//     static geckoprof::MarkerSchema MarkerTypeDisplay() {
+//       using MS = geckoprof::MarkerSchema;
+//       MS schema{MS::Location::MarkerChart, MS::Location::MarkerTable};
+//       return schema.AddKeyLabelFormat("url", "URL", MS::Format::Url).AddKeyFormat("tokens", MS::Format::Integer);
+//     }
+//   };
+#ifndef GECKOPROF_BASEPROFILER_MARKER_TYPE_OLDER_H_
+#define GECKOPROF_BASEPROFILER_MARKER_TYPE_OLDER_H_
+
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+
+#include "baseprofiler/marker_abi.h"
+#include "baseprofiler/marker_json_writer.h"
+#include "baseprofiler/marker_schema.h"
+#include "baseprofiler/marker_type_description.h"
+
+namespace geckoprof::internal {
+
+template <typename Type>
+concept OlderMarkerType = requires {
+  { Type::MarkerTypeDisplay() } -> std::convertible_to<MarkerSchema>;
+  { Type::MarkerTypeName().data() } -> std::convertible_to<const char*>;
+  &Type::StreamJSONMarkerData;
+};
+
+// The description of such a type, made when it is first used. Of its name, MarkerTypeName() must end with a 0, as a
+// literal does.
+class OlderTypeDescription {
+ public:
+  OlderTypeDescription(const char* name, const MarkerSchema& schema) : schema_(schema) {
+    type_.size_bytes = sizeof(type_);
+    type_.flags = (schema.is_stack_based() ? GECKOPROF_TYPE_STACK_BASED : 0) |
+                  (schema.has_schema() ? 0 : GECKOPROF_TYPE_NO_SCHEMA);
+    type_.name = name;
+    type_.chart_label = schema.chart_label();
+    type_.tooltip_label = schema.tooltip_label();
+    type_.table_label = schema.table_label();
+    for (const MS::Location location : schema.locations()) display_[type_.display_count++] = ToText(location);
+    for (const MS::KeyFormat& key : schema.keys()) {
+      fields_[type_.field_count++] = {
+          key.key, key.label, ToText(key.format), GECKOPROF_FIELD_VALUE,
+          GECKOPROF_FIELD_IN_SCHEMA_ONLY | (Has(key.flags, MS::PayloadFlags::Hidden) ? GECKOPROF_FIELD_HIDDEN : 0)};
+    }
+    fields_[type_.field_count++] = {"", nullptr, nullptr, GECKOPROF_FIELD_VALUE, GECKOPROF_FIELD_SPREAD};
+    for (const MS::Graph& graph : schema.graphs()) {
+      graphs_[type_.graph_count++] = {graph.Key, ToText(graph.Type), ToText(graph.Color)};
+    }
+    for (const MS::Note& note : schema.notes()) notes_[type_.note_count++] = {note.Label, note.Value};
+    type_.display = display_;
+    type_.fields = fields_;
+    type_.graphs = graphs_;
+    type_.notes = notes_;
+  }
+  OlderTypeDescription(const OlderTypeDescription&) = delete;
+  OlderTypeDescription& operator=(const OlderTypeDescription&) = delete;
+
+  geckoprof_marker_type& type() { return type_; }
+
+ private:
+  const MarkerSchema schema_;  // whose texts are borrowed
+  geckoprof_marker_type type_{};
+  const char* display_[MarkerSchema::kMostLocations];
+  geckoprof_marker_field fields_[MarkerSchema::kMostFields + 1];
+  geckoprof_marker_note notes_[MarkerSchema::kMostNotes];
+  geckoprof_marker_graph graphs_[MarkerSchema::kMostGraphs];
+};
+
+// Hidden: of each library its own, so that one which is closed takes no other's with it.
+template <OlderMarkerType Type>
+__attribute__((visibility("hidden"))) geckoprof_marker_type& OlderTypeOf() {
+  static OlderTypeDescription description(Type::MarkerTypeName().data(), Type::MarkerTypeDisplay());
+  return description.type();
+}
+
+}  // namespace geckoprof::internal
+
+#endif  // GECKOPROF_BASEPROFILER_MARKER_TYPE_OLDER_H_

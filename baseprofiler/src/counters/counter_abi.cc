@@ -1,0 +1,31 @@
+// baseprofiler/counter_abi.h.
+#include "baseprofiler/counter_abi.h"
+
+#include "core/profiler_core.h"
+#include "counters/counter_table.h"
+
+#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace geckoprof {
+namespace {
+
+bool IsRecording() { return ProfilerCore::Get().state() != ProfilerCore::State::kInactive; }
+
+}  // namespace
+}  // namespace geckoprof
+
+using geckoprof::CounterTable;
+using geckoprof::IsRecording;
+
+GECKOPROF_EXPORT geckoprof_counter* geckoprof_base_counter_create(const geckoprof_counter_description* description) {
+  return CounterTable::Get().Create(description, IsRecording());
+}
+
+GECKOPROF_EXPORT geckoprof_counter* geckoprof_base_counter_create_once(
+    geckoprof_counter** place, const geckoprof_counter_description* description) {
+  return CounterTable::Get().CreateOnce(place, description, IsRecording());
+}
+
+GECKOPROF_EXPORT void geckoprof_base_counter_destroy(geckoprof_counter* counter) {
+  if (counter != nullptr) CounterTable::Get().Destroy(counter);
+}

@@ -1,0 +1,75 @@
+#include "counters/counter_sampler.h"
+
+#include <algorithm>
+
+namespace geckoprof {
+
+static_assert(GECKOPROF_COUNTER_HAS_NUMBER == kCounterHasNumber && GECKOPROF_COUNTER_RATE == kCounterIsRate);
+
+CounterSampler::CounterSampler(CounterTable* table, const Segment* segment, MetadataWriter* metadata,
+                               SampleWriter* samples)
+    : table_(*table),
+      serial_(segment->serial()),
+      created_ns_(segment->header().created_ns),
+      constructor_ns_(segment->header().constructor_ns),
+      metadata_(*metadata),
+      writer_(samples) {}
+
+void CounterSampler::Read(int64_t now_ns) {
+  if (table_.IsEmpty()) return;
+  // A second time if the chunk came to its end meanwhile: the next one begins with all values.
+  for (int tries = 0; tries < 2; ++tries) {
+    writer_.Begin();
+    table_.ForEach(
+        [&](CounterSlot& slot) {
+          if (!Meet(slot, now_ns)) return;
+          CounterWriter::Written written{slot.written_count, slot.written_number, slot.ever_written};
+          const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
+          writer_.Add(slot.id,
+                      {__atomic_load_n(&slot.cell.count, __ATOMIC_RELAXED),
+                       has_number ? __atomic_load_n(&slot.cell.number, __ATOMIC_RELAXED) : 0, has_number},
+                      written);
+          slot.written_count = written.count;
+          slot.written_number = written.number;
+          slot.ever_written = written.ever;
+        },
+        [&](CounterSlot& slot) { WriteEnd(slot); });
+    if (writer_.End()) return;
+  }
+}
+
+bool CounterSampler::Meet(CounterSlot& slot, int64_t now_ns) {
+  if (slot.seen_serial == serial_ && slot.seen_generation == slot.generation) return slot.id != 0;
+  slot.seen_serial = serial_;
+  slot.seen_generation = slot.generation;
+  slot.ever_written = false;
+  CounterDefinition definition;
+  definition.id = next_id_++;
+  definition.flags = slot.flags & (kCounterHasNumber | kCounterIsRate);
+  const bool is_older = slot.since_ns < created_ns_ && !slot.is_forked;
+  slot.is_forked = false;
+  const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
+  definition.since_ns = is_older ? now_ns : std::max(slot.since_ns, constructor_ns_);
+  definition.count = is_older ? __atomic_load_n(&slot.cell.count, __ATOMIC_RELAXED) : slot.since_count;
+  if (has_number) {
+    definition.number = is_older ? __atomic_load_n(&slot.cell.number, __ATOMIC_RELAXED) : slot.since_number;
+  }
+  definition.name = slot.name;
+  definition.category = slot.category;
+  definition.description = slot.description;
+  definition.unit = slot.unit;
+  definition.color = slot.color;
+  slot.written_count = definition.count;
+  slot.written_number = definition.number;
+  slot.id = metadata_.Counter(definition) ? definition.id : 0;
+  return slot.id != 0;
+}
+
+// Read for the last time: from now on the place may be another counter's.
+void CounterSampler::WriteEnd(CounterSlot& slot) {
+  if (slot.ended_ns < created_ns_ || !Meet(slot, slot.ended_ns)) return;
+  const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
+  metadata_.CounterEnd(slot.id, slot.ended_ns, slot.final_count, has_number ? slot.final_number : 0);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,167 @@
+#include "counters/counter_table.h"
+
+#include <string.h>
+
+#include <new>
+#include <type_traits>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+namespace {
+
+constinit CounterTable g_counters;
+static_assert(std::is_trivially_destructible_v<CounterTable>);
+static_assert(offsetof(CounterSlot, cell) == 0 && sizeof(geckoprof_counter) <= 64);
+static_assert(CounterTable::kSlots % 64 == 0);
+
+// Cut at the start of a UTF-8 character, always terminated.
+template <size_t kBytes>
+void CopyText(const char* text, char (&to)[kBytes]) {
+  size_t size = text == nullptr ? 0 : strnlen(text, kBytes);
+  if (size == kBytes) {
+    --size;
+    while (size > 0 && (static_cast<uint8_t>(text[size]) & 0xc0) == 0x80) --size;
+  }
+  if (size > 0) memcpy(to, text, size);
+  to[size] = '\0';
+}
+
+bool IsWhole(const geckoprof_counter_description* description) {
+  return description != nullptr && description->size_bytes >= sizeof(*description) && description->name != nullptr &&
+         description->name[0] != '\0';
+}
+
+// What is shown if the description leaves it open.
+uint32_t CompleteFlags(const geckoprof_counter_description& description) {
+  constexpr uint32_t kGraphs = GECKOPROF_COUNTER_RATE | GECKOPROF_COUNTER_ACCUMULATED;
+  const uint32_t number = description.flags & GECKOPROF_COUNTER_HAS_NUMBER;
+  if ((description.flags & kGraphs) != 0) {
+    const bool rate = (description.flags & GECKOPROF_COUNTER_RATE) != 0;
+    return number | (rate ? GECKOPROF_COUNTER_RATE : GECKOPROF_COUNTER_ACCUMULATED);
+  }
+  const bool memory = description.category != nullptr && strcmp(description.category, "Memory") == 0;
+  return number | (memory ? GECKOPROF_COUNTER_ACCUMULATED : GECKOPROF_COUNTER_RATE);
+}
+
+}  // namespace
+
+CounterTable& CounterTable::Get() { return g_counters; }
+
+geckoprof_counter* CounterTable::Create(const geckoprof_counter_description* description, bool recording) {
+  if (!IsWhole(description)) return nullptr;
+  FutexLockHolder holder(lock_);
+  return CreateLocked(description, recording);
+}
+
+geckoprof_counter* CounterTable::CreateOnce(geckoprof_counter** place, const geckoprof_counter_description* description,
+                                            bool recording) {
+  if (place == nullptr || !IsWhole(description)) return nullptr;
+  FutexLockHolder holder(lock_);
+  geckoprof_counter* counter = __atomic_load_n(place, __ATOMIC_ACQUIRE);
+  if (counter != nullptr) return counter;
+  counter = CreateLocked(description, recording);
+  if (counter != nullptr) __atomic_store_n(place, counter, __ATOMIC_RELEASE);
+  return counter;
+}
+
+geckoprof_counter* CounterTable::CreateLocked(const geckoprof_counter_description* description, bool recording) {
+  const uint32_t index = TakeSlot(recording);
+  if (index == kNoSlot) return nullptr;
+  CounterSlot& slot = SlotAt(index);
+  ++slot.generation;
+  slot.flags = CompleteFlags(*description);
+  slot.since_ns = MonotonicNs();
+  slot.since_count = slot.since_number = 0;
+  slot.is_forked = false;
+  CopyText(description->name, slot.name);
+  CopyText(description->category, slot.category);
+  CopyText(description->description, slot.description);
+  CopyText(description->unit, slot.unit);
+  CopyText(description->color, slot.color);
+  __atomic_store_n(&slot.cell.count, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&slot.cell.number, 0, __ATOMIC_RELAXED);
+  states_[index].store(kLive, std::memory_order_release);
+  return &slot.cell;
+}
+
+// A place that nobody uses, in state kFilling: one that has rested, or a new one, or the one that rested longest.
+uint32_t CounterTable::TakeSlot(bool recording) {
+  const uint32_t used = slots_used_.load(std::memory_order_relaxed);
+  uint32_t live = 0, oldest = kNoSlot;
+  for (uint32_t i = 0; i < used; ++i) {
+    uint32_t state = states_[i].load(std::memory_order_acquire);
+    if (state == kEnded && !recording) {
+      if (states_[i].compare_exchange_strong(state, kFree, std::memory_order_acq_rel)) state = kFree;
+    }
+    if (state == kFree && (oldest == kNoSlot || SlotAt(i).freed < SlotAt(oldest).freed)) oldest = i;
+    if (state == kLive) ++live;
+  }
+  if (live >= kMostCounters) return kNoSlot;
+  const bool rested = oldest != kNoSlot && destroyed_ - SlotAt(oldest).freed >= kResting;
+  if (!rested && used < kSlots) {
+    if (used % kRegionSlots != 0 || MapRegion(used / kRegionSlots)) {
+      states_[used].store(kFilling, std::memory_order_relaxed);
+      slots_used_.store(used + 1, std::memory_order_release);
+      return used;
+    }
+  }
+  if (oldest != kNoSlot) states_[oldest].store(kFilling, std::memory_order_relaxed);
+  return oldest;
+}
+
+bool CounterTable::MapRegion(uint32_t region) {
+  if (regions_[region].load(std::memory_order_relaxed) != nullptr) return true;  // of the parent of a fork
+  const long result = RawSyscall(SYS_mmap, nullptr, RoundUpTo(kRegionSlots * sizeof(CounterSlot), kPageBytes),
+                                 PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (IsSyscallError(result)) return false;
+  regions_[region].store(reinterpret_cast<CounterSlot*>(result), std::memory_order_release);
+  return true;
+}
+
+uint32_t CounterTable::IndexOf(const geckoprof_counter* counter) const {
+  const auto address = reinterpret_cast<uintptr_t>(counter);
+  const uint32_t used = slots_used_.load(std::memory_order_acquire);
+  for (uint32_t i = 0; i < used; i += kRegionSlots) {
+    const auto begin = reinterpret_cast<uintptr_t>(regions_[i / kRegionSlots].load(std::memory_order_relaxed));
+    if (address < begin || address >= begin + kRegionSlots * sizeof(CounterSlot)) continue;
+    const uintptr_t offset = address - begin;
+    const auto index = static_cast<uint32_t>(i + offset / sizeof(CounterSlot));
+    return offset % sizeof(CounterSlot) == 0 && index < used ? index : kNoSlot;
+  }
+  return kNoSlot;
+}
+
+void CounterTable::Destroy(geckoprof_counter* counter) {
+  FutexLockHolder holder(lock_);
+  const uint32_t index = IndexOf(counter);
+  if (index == kNoSlot) return;
+  uint32_t state = kLive;
+  if (!states_[index].compare_exchange_strong(state, kEnding, std::memory_order_acq_rel)) return;
+  CounterSlot& slot = SlotAt(index);
+  slot.final_count = __atomic_load_n(&slot.cell.count, __ATOMIC_RELAXED);
+  slot.final_number = __atomic_load_n(&slot.cell.number, __ATOMIC_RELAXED);
+  slot.ended_ns = MonotonicNs();
+  slot.freed = ++destroyed_;
+  states_[index].store(kEnded, std::memory_order_release);
+}
+
+void CounterTable::AfterForkInChild() {
+  lock_.ResetInForkedChild();
+  const uint32_t used = slots_used_.load(std::memory_order_relaxed);
+  for (uint32_t i = 0; i < used; ++i) {
+    if (states_[i].load(std::memory_order_relaxed) != kLive) {
+      states_[i].store(kFree, std::memory_order_relaxed);
+      continue;
+    }
+    CounterSlot& slot = SlotAt(i);
+    slot.since_ns = MonotonicNs();
+    slot.since_count = __atomic_load_n(&slot.cell.count, __ATOMIC_RELAXED);
+    slot.since_number = __atomic_load_n(&slot.cell.number, __ATOMIC_RELAXED);
+    slot.is_forked = true;
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,46 @@
+#ifndef GECKOPROF_STREAMING_PAYLOAD_READER_H_
+#define GECKOPROF_STREAMING_PAYLOAD_READER_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cycle_times.h"
+#include "geckoprof/json/json_writer.h"
+#include "geckoprof/segment/leb128.h"
+#include "geckoprof/streaming/process_profile.h"
+#include "marker_sites.h"
+#include "segment_tables.h"
+
+namespace geckoprof {
+
+// PayloadReader: from the bytes of a marker's payload to the fields that a profile shows. Nobody vouches for the bytes.
+// Threads: one. Context: allocates.
+class PayloadReader {
+ public:
+  PayloadReader(ProcessProfile* profile, SegmentTables* tables, const CycleTimes* cycles)
+      : profile_(*profile), tables_(*tables), cycles_(*cycles) {}
+
+  // False: the bytes do not fit the fields; those before were appended.
+  bool Read(std::span<const MarkerSites::Field> fields, Leb128Reader& reader, std::vector<MarkerField>& out);
+
+  // ns on CLOCK_MONOTONIC.
+  int64_t ToNs(uint64_t time) const;
+
+ private:
+  static constexpr int kDeepest = 32;  // of lists in lists
+
+  bool ReadField(const MarkerSites::Field& field, Leb128Reader& reader, std::vector<MarkerField>& out);
+  bool ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& out);
+  bool ReadTagged(Leb128Reader& reader, MarkerField& field);
+  bool WriteTagged(Leb128Reader& reader, JsonWriter& writer, int depth) const;
+
+  ProcessProfile& profile_;
+  SegmentTables& tables_;
+  const CycleTimes& cycles_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_STREAMING_PAYLOAD_READER_H_

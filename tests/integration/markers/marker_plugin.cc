@@ -1,0 +1,16 @@
+// A plugin that marks: its literals, sites and types are gone when it is unloaded.
+#include "baseprofiler/base_profiler.h"
+
+namespace {
+struct OfPlugin : geckoprof::BaseMarkerType<OfPlugin> {
+  using MS = geckoprof::MarkerSchema;
+  static constexpr const char* Name = "OfPlugin";
+  static constexpr MS::PayloadField PayloadFields[] = {{"p", MS::InputType::CString, "P"}};
+};
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) void MarkInPlugin() {
+  PROFILER_MARKER_UNTYPED("literal of the plugin", OTHER);
+  PROFILER_MARKER_TEXT("text of the plugin", OTHER, {}, "t");
+  PROFILER_MARKER("type of the plugin", OTHER, {}, OfPlugin, "value of the plugin");
+}

@@ -1,0 +1,272 @@
+// marker_program MODE [PLUGIN]: marks in all forms. What it marks is said in marker_profile.py, which reads the
+// profiles.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "baseprofiler/base_profiler.h"
+
+namespace {
+
+using namespace geckoprof;  // NOLINT: as a user of the macros would
+
+struct Everything : BaseMarkerType<Everything> {
+  using MS = MarkerSchema;
+  static constexpr const char* Name = "Everything";
+  static constexpr const char* Description = "A field of each kind";
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"u64", MS::InputType::Uint64, "U64", MS::Format::Integer},
+      {"u32", MS::InputType::Uint32, "U32", MS::Format::Bytes},
+      {"u8", MS::InputType::Uint8, "U8", MS::Format::Hexadecimal},
+      {"i64", MS::InputType::Int64, "I64", MS::Format::Integer},
+      {"i32", MS::InputType::Int32, "I32", MS::Format::Integer},
+      {"i8", MS::InputType::Int8, "I8", MS::Format::Integer},
+      {"real", MS::InputType::Double, "Real", MS::Format::Decimal},
+      {"flag", MS::InputType::Boolean, "Flag"},
+      {"chars", MS::InputType::CString, "Chars", MS::Format::FilePath},
+      {"text", MS::InputType::String, "Text", MS::Format::SanitizedString},
+      {"unique", MS::InputType::String, "Unique", MS::Format::UniqueString},
+      {"at", MS::InputType::TimeStamp, "At", MS::Format::Time},
+      {"took", MS::InputType::TimeDuration, "Took", MS::Format::Duration},
+      {"flow", MS::InputType::Flow, "Flow", MS::Format::FlowId},
+      {"list", MS::InputType::StringList, "List", MS::Format::List},
+      {"maybe", MS::InputType::Int64, "Maybe", MS::Format::Integer, MS::PayloadFlags::Optional},
+      {"hidden", MS::InputType::String, "Hidden", MS::Format::String,
+       MS::PayloadFlags::Hidden | MS::PayloadFlags::Optional},
+  };
+  static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable,
+                                               MS::Location::TimelineOverview};
+  static constexpr const char* AllLabels = "{marker.name} {marker.data.text}";
+  static constexpr MS::Graph Graphs[] = {{"real", MS::GraphType::FilledLine, MS::GraphColor::Teal}};
+  static constexpr MS::Note Notes[] = {{"Note", "A note"}};
+  static constexpr bool IsStackBased = true;
+};
+
+struct Number : BaseMarkerType<Number> {
+  using MS = MarkerSchema;
+  static constexpr const char* Name = "Number";
+  static constexpr MS::PayloadField PayloadFields[] = {{"n", MS::InputType::Double, "N", MS::Format::Decimal}};
+};
+struct Wide : BaseMarkerType<Wide> {
+  using MS = MarkerSchema;
+  static constexpr const char* Name = "Wide";
+  static constexpr MS::PayloadField PayloadFields[] = {{"w", MS::InputType::String, "W"}};
+};
+struct Duration : BaseMarkerType<Duration> {
+  using MS = MarkerSchema;
+  static constexpr const char* Name = "Duration";
+  static constexpr MS::PayloadField PayloadFields[] = {{"d", MS::InputType::TimeDuration, "D", MS::Format::Duration}};
+};
+struct Unused : BaseMarkerType<Unused> {
+  static constexpr const char* Name = "Unused";
+};
+enum class Colour { kRed = 3 };
+
+void MarkEverything(bool all, std::string_view text) {
+  const std::vector<std::string> list = {"one", "",
+                                         "thr\xff"
+                                         "ee"};
+  PROFILER_MARKER("everything", GRAPHICS, {}, Everything, UINT64_MAX, 4096u, uint8_t{255}, INT64_MIN, -5, int8_t{-128},
+                  0.1, all, "/a/path", text, "the same", TimeStamp::Now(), std::chrono::microseconds(1500),
+                  Flow::Global(0xabcdef), list, all ? std::optional<int>(7) : std::nullopt,
+                  all ? std::optional<std::string>("shown") : std::nullopt);
+}
+
+void Forms() {
+  const std::string dynamic = "dynamic";
+  PROFILER_MARKER_UNTYPED("untyped", OTHER);
+  PROFILER_MARKER_UNTYPED("untyped with options", TIMER, MarkerTiming::IntervalStart());
+  PROFILER_MARKER_UNTYPED("untyped with braces", TIMER, {});
+  PROFILER_MARKER_UNTYPED("two options", OTHER, MarkerThreadId::MainThread(), MarkerTiming::IntervalEnd());
+  PROFILER_MARKER_UNTYPED(dynamic, OTHER);
+  PROFILER_MARKER_UNTYPED("sum " + dynamic, OTHER);
+  for (const char* name : {"in a loop 1", "in a loop 2"}) PROFILER_MARKER_UNTYPED(name, OTHER);
+  PROFILER_MARKER_TEXT("text", STORAGE, {}, "a text");
+  PROFILER_MARKER_TEXT(dynamic.c_str(), STORAGE, MarkerTiming::IntervalUntilNowFrom(TimeStamp::Now()), dynamic);
+  PROFILER_MARKER("no fields", OTHER, {}, markers::StackMarker);
+  PROFILER_MARKER("tracing", OTHER, {}, markers::Tracing, "category");
+  PROFILER_MARKER("enum", OTHER, {}, markers::MediaSample, Colour::kRed, 2, 3);
+  {
+    AUTO_PROFILER_MARKER_UNTYPED("auto untyped", GRAPHICS);
+    AUTO_PROFILER_MARKER_TEXT("auto text", OTHER, {}, dynamic);
+    AUTO_PROFILER_MARKER("auto typed", OTHER, {}, markers::NetIO, 1, 2u);
+    AUTO_PROFILER_MARKER("auto at", OTHER, MarkerTiming::InstantNow(), markers::NetIO, 3, 4);
+    AUTO_PROFILER_MARKER(dynamic + " auto", OTHER, {}, markers::StackMarker);
+  }
+  BASE_PROFILER_MARKER_UNTYPED("base untyped", OTHER);
+  BASE_PROFILER_MARKER_TEXT("base text", OTHER, {}, "text");
+  BASE_PROFILER_MARKER("base typed", OTHER, {}, markers::CPUSpeed, 3.5);
+  {
+    AUTO_BASE_PROFILER_MARKER_UNTYPED("base auto untyped", OTHER);
+    AUTO_BASE_PROFILER_MARKER_TEXT("base auto text", OTHER, {}, "text");
+    AUTO_BASE_PROFILER_MARKER("base auto typed", OTHER, {}, markers::NetIO, 5, 6);
+  }
+  profiler_add_marker("function", MarkerCategory::NETWORK);
+  profiler_add_marker(dynamic, MarkerCategory::NETWORK, MarkerTiming::IntervalStart());
+  profiler_add_marker("function typed", MarkerCategory::LOGS, {}, markers::Log{}, "module", "message");
+  baseprofiler::AddMarker("AddMarker", baseprofiler::Category::OTHER, {}, "text");
+  MarkEverything(true, "first");
+  MarkEverything(false, std::string(300, 'x'));
+}
+
+void BadInput() {
+  PROFILER_MARKER_TEXT("invalid UTF-8", OTHER, {}, "a\xff\xc3");
+  profiler_add_marker("name \xff", MarkerCategory::OTHER);
+  PROFILER_MARKER("nan", OTHER, {}, Number, std::nan(""));
+  PROFILER_MARKER("infinity", OTHER, {}, Number, std::numeric_limits<double>::infinity());
+  PROFILER_MARKER("minus infinity", OTHER, {}, Number, -std::numeric_limits<double>::infinity());
+  PROFILER_MARKER_UNTYPED("negative time", OTHER, MarkerTiming::InstantAt(-5));
+  PROFILER_MARKER_UNTYPED("negative interval", OTHER, MarkerTiming::Interval(-50, -5));
+  const int64_t now = geckoprof_base_now();
+  PROFILER_MARKER_UNTYPED("end before start", OTHER, MarkerTiming::Interval(now, now - 1'000'000));
+  PROFILER_MARKER("negative duration", OTHER, {}, Duration, std::chrono::milliseconds(-2));
+  PROFILER_MARKER("wide", OTHER, {}, Wide, u"w\u00e9\u20ac\U0001f600");
+  const char16_t halves[] = {0xd83d, u'a', 0xde00, 0xd83d, 0};
+  PROFILER_MARKER("halves", OTHER, {}, Wide, std::u16string_view(halves, 4));
+  PROFILER_MARKER("wide and long", OTHER, {}, Wide, std::u16string(5000, u'\u20ac'));
+  PROFILER_MARKER_TEXT("long", OTHER, {}, std::string(5000, 'l'));
+  PROFILER_MARKER_TEXT("long and wide", OTHER, {}, std::string(4095, 'l') + "\u20ac");
+  PROFILER_MARKER_TEXT("as long as may be", OTHER, {}, std::string(4096, 'l'));
+  PROFILER_MARKER_UNTYPED(std::string(401, 'n'), OTHER);
+  PROFILER_MARKER("long list", OTHER, {}, markers::Text, std::string(10, 'a'));
+  geckoprof_marker_site site = {sizeof(geckoprof_marker_site), 1 << 8, "too large", nullptr, 0};
+  geckoprof_marker_options options{};
+  options.size_bytes = sizeof options;
+  const std::string bytes(1 << 20, 'x');
+  const geckoprof_piece piece = {bytes.data(), bytes.size()};
+  if (geckoprof_base_add_marker(&site, &options, &piece, 1) != 3) puts("too large was taken");
+}
+
+void ManyKinds() {
+  PROFILER_MARKER_UNTYPED("before", OTHER);
+  constexpr size_t kCount = 40'000;
+  static std::vector<std::string> names;
+  static std::vector<geckoprof_marker_type> types(kCount);
+  static std::vector<geckoprof_marker_site> sites(kCount);
+  const geckoprof_marker_field field = {"n", "A number", "integer", GECKOPROF_FIELD_INT64, 0};
+  for (size_t i = 0; i < kCount; ++i) names.push_back("kind " + std::to_string(i));
+  size_t refused = 0;
+  for (size_t i = 0; i < kCount; ++i) {
+    types[i].size_bytes = sizeof types[i];
+    types[i].name = names[i].c_str();
+    types[i].fields = &field;
+    types[i].field_count = 1;
+    sites[i] = {sizeof(geckoprof_marker_site), 1 << 8, names[i].c_str(), &types[i], 0};
+    geckoprof_marker_options options{};
+    options.size_bytes = sizeof options;
+    options.start = geckoprof_base_time();
+    const int64_t number = static_cast<int64_t>(i);
+    const geckoprof_piece piece = {&number, sizeof number};
+    refused += geckoprof_base_add_marker(&sites[i], &options, &piece, 1) != 0;
+  }
+  PROFILER_MARKER_UNTYPED("before", OTHER);
+  printf("refused %zu\n", refused);
+}
+
+volatile sig_atomic_t g_handled = 0;
+void MarkInHandler(int) {
+  g_handled = g_handled + 1;
+  PROFILER_MARKER_TEXT("in the handler", OTHER, {}, "of a signal");
+}
+void Handler() {
+  PROFILER_MARKER_TEXT("interrupted", OTHER, {}, "first");
+  signal(SIGALRM, &MarkInHandler);
+  const itimerval often = {{0, 100}, {0, 100}};
+  setitimer(ITIMER_REAL, &often, nullptr);
+  const int64_t end = geckoprof_base_now() + 300'000'000;
+  while (geckoprof_base_now() < end) {  // most of the time in a marker, and few enough for the buffer
+    for (int i = 0; i < 20; ++i) PROFILER_MARKER_TEXT("interrupted", OTHER, {}, "sixteen bytes ok");
+    for (int i = 0; i < 100'000; ++i) asm volatile("");
+  }
+  const itimerval never = {};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  printf("handled %d\n", static_cast<int>(g_handled));
+}
+
+struct MarksAtEnd {
+  ~MarksAtEnd() { PROFILER_MARKER_TEXT("thread_local destructor", OTHER, {}, "t"); }
+};
+thread_local MarksAtEnd t_marks_at_end;
+void MarkInKeyDestructor(void*) { PROFILER_MARKER_UNTYPED("key destructor", OTHER); }
+struct MarksAtExit {
+  ~MarksAtExit() { PROFILER_MARKER_UNTYPED("static destructor", OTHER); }
+};
+MarksAtExit g_marks_at_exit;
+
+void Threads() {
+  pthread_key_t key;
+  pthread_key_create(&key, &MarkInKeyDestructor);
+  std::thread([key] {
+    PROFILER_MARKER_UNTYPED("on a thread", OTHER);
+    pthread_setspecific(key, "value");
+    volatile auto* keep = &t_marks_at_end;
+    static_cast<void>(keep);
+  }).join();
+  const int main_tid = static_cast<int>(getpid());
+  std::thread([main_tid] {
+    PROFILER_MARKER_UNTYPED("about main", OTHER, MarkerThreadId(main_tid));
+    PROFILER_MARKER_TEXT("about main", OTHER, MarkerThreadId::MainThread(), "typed");
+    PROFILER_MARKER_UNTYPED("about nobody", OTHER, MarkerThreadId(999'999'999));
+  }).join();
+  fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    usleep(50'000);  // a child's recording begins a little later, so that short ones pay nothing for it
+    PROFILER_MARKER_TEXT("in the child", OTHER, {}, "of a fork");
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  PROFILER_MARKER_UNTYPED("after the fork", OTHER);
+}
+
+bool RunPlugin(const char* path) {
+  void* const plugin = dlopen(path, RTLD_NOW);
+  if (plugin == nullptr) return false;
+  reinterpret_cast<void (*)()>(dlsym(plugin, "MarkInPlugin"))();
+  dlclose(plugin);
+  if (void* const still = dlopen(path, RTLD_NOW | RTLD_NOLOAD); still != nullptr) puts("the plugin is still there");
+  return true;
+}
+void Plugin(const char* path) {
+  for (int i = 0; i < 3; ++i) {
+    if (!RunPlugin(path)) puts(dlerror());
+  }
+  PROFILER_MARKER_TEXT("after the plugin", OTHER, {}, "t");
+}
+
+void AfterStop() {
+  PROFILER_MARKER_UNTYPED("while active", OTHER);
+  baseprofiler::profiler_stop();
+  PROFILER_MARKER_UNTYPED("after stop", OTHER);
+  AUTO_PROFILER_MARKER_TEXT("after stop", OTHER, {}, "t");
+  if (profiler_add_marker("after stop", MarkerCategory::OTHER)) puts("taken after stop");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  usleep(30'000);  // the sampler says which clock is used
+  if (mode == "forms") Forms();
+  if (mode == "bad-input") BadInput();
+  if (mode == "many-kinds") ManyKinds();
+  if (mode == "handler") Handler();
+  if (mode == "threads") Threads();
+  if (mode == "plugin" && argc > 2) Plugin(argv[2]);
+  if (mode == "after-stop") AfterStop();
+  return 0;
+}

@@ -1,0 +1,231 @@
+// The C functions, in the whole library: each case records in a forked child.
+#include "baseprofiler/marker_abi.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "forked_check.h"
+#include "geckoprof/entries/marker_writer.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+geckoprof_marker_site Site(const char* name, geckoprof_marker_type* type = nullptr) {
+  return {sizeof(geckoprof_marker_site), 1 << 8, name, type, 0};
+}
+geckoprof_marker_options At(uint32_t phase, geckoprof_time start, geckoprof_time end) {
+  geckoprof_marker_options options{};
+  options.size_bytes = sizeof options;
+  options.phase = phase;
+  options.start = start;
+  options.end = end;
+  return options;
+}
+
+uint64_t Drops(DropReason reason) {
+  return ProfilerCore::Get().RecordingSegment()->header().drops[static_cast<uint32_t>(reason)].load();
+}
+
+size_t CountMarkers(const ProcessProfile& profile, std::string_view name) {
+  size_t count = 0;
+  for (const ThreadRow& thread : profile.threads) {
+    for (const MarkerRow& marker : thread.markers) {
+      count += profile.strings.at(static_cast<size_t>(marker.name)) == name;
+    }
+  }
+  return count;
+}
+
+TEST_CASE("while nothing is recorded nothing is, and the answer says so") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          RecordingFolder::Load();
+          geckoprof_marker_site site = Site("s");
+          const geckoprof_marker_options options = At(0, 5, 5);
+          FORKED_REQUIRE(geckoprof_base_wants_markers() == 0);
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 1);
+          geckoprof_base_add_scope(&site, 1, 2);
+          geckoprof_base_add_instant(&site, 1);
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 1, 1, 8) == nullptr);
+          FORKED_REQUIRE(site.registered == 0);
+          FORKED_REQUIRE(folder.Start() && geckoprof_base_wants_markers() == 1);
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
+          FORKED_REQUIRE(ProfilerCore::Get().Pause() && geckoprof_base_wants_markers() == 0);
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 1);
+          FORKED_REQUIRE(ProfilerCore::Get().Resume() && geckoprof_base_wants_markers() == 1);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop() && geckoprof_base_wants_markers() == 0);
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 1);
+          FORKED_REQUIRE(CountMarkers(folder.Read(getpid()), "s") == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("arguments that make no sense are refused") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const auto add = [](geckoprof_marker_site* site, const geckoprof_marker_options* options,
+                              const geckoprof_piece* pieces = nullptr,
+                              uint32_t count = 0) { return geckoprof_base_add_marker(site, options, pieces, count); };
+          geckoprof_marker_site site = Site("s");
+          geckoprof_marker_site nameless = Site(nullptr);
+          geckoprof_marker_site small = Site("small");
+          small.size_bytes = 8;
+          geckoprof_marker_options options = At(0, 5, 5);
+          FORKED_REQUIRE(add(nullptr, &options) == 5 && add(&site, nullptr) == 5);
+          FORKED_REQUIRE(add(&small, &options) == 5 && add(&nameless, &options) == 5);
+          FORKED_REQUIRE(add(&site, &options, nullptr, 1) == 5);
+          const std::vector<geckoprof_piece> many(MarkerWriter::kMostPieces + 1, geckoprof_piece{"", 0});
+          FORKED_REQUIRE(add(&site, &options, many.data(), static_cast<uint32_t>(many.size())) == 5);
+          FORKED_REQUIRE(add(&site, &options, many.data(), MarkerWriter::kMostPieces) == 0);
+          options.phase = 4;
+          FORKED_REQUIRE(add(&site, &options) == 5);
+          options.phase = 0;
+          options.size_bytes = sizeof options - 1;
+          FORKED_REQUIRE(add(&site, &options) == 5);
+          options.size_bytes = sizeof options + 64;
+          FORKED_REQUIRE(add(&site, &options) == 0);
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 4, 1, 1, 8) == nullptr);
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 1, 1, GECKOPROF_MOST_BYTES_IN_PLACE + 1) == nullptr);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          FORKED_REQUIRE(CountMarkers(folder.Read(getpid()), "s") == 2);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("every cut is counted: a text that the caller cut, a name that we do") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          geckoprof_marker_site nameless = Site(nullptr);
+          geckoprof_marker_options options = At(0, 5, 5);
+          const std::string name(MarkerWriter::kLargestNameBytes + 1, 'n');
+          options.name = name.c_str();
+          options.name_bytes = MarkerWriter::kLargestNameBytes;
+          FORKED_REQUIRE(geckoprof_base_add_marker(&nameless, &options, nullptr, 0) == 0);
+          FORKED_REQUIRE(Drops(DropReason::kTextCut) == 0);
+          options.name_bytes = name.size();
+          FORKED_REQUIRE(geckoprof_base_add_marker(&nameless, &options, nullptr, 0) == 0);
+          FORKED_REQUIRE(Drops(DropReason::kTextCut) == 1);
+          options.name_bytes = 1;
+          options.flags = GECKOPROF_MARKER_WAS_CUT;
+          FORKED_REQUIRE(geckoprof_base_add_marker(&nameless, &options, nullptr, 0) == 0);
+          FORKED_REQUIRE(Drops(DropReason::kTextCut) == 2);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("what is larger than a chunk is dropped as too large") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          geckoprof_marker_site site = Site("s");
+          const geckoprof_marker_options options = At(0, 5, 5);
+          const std::string bytes(1 << 20, 'x');
+          const geckoprof_piece piece = {bytes.data(), bytes.size()};
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, &piece, 1) == 3);
+          FORKED_REQUIRE(Drops(DropReason::kTooLarge) == 1);
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a marker in the middle of another one is refused and counted, and that one is whole") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          geckoprof_marker_field field{"n", nullptr, "integer", GECKOPROF_FIELD_INT64, 0};
+          geckoprof_marker_type type{};
+          type.size_bytes = sizeof type;
+          type.name = "T";
+          type.fields = &field;
+          type.field_count = 1;
+          geckoprof_marker_site site = Site("outer", &type), inner = Site("inner");
+          const geckoprof_marker_options options = At(0, 5, 5);
+          int64_t number = 77;
+          const geckoprof_piece piece = {&number, sizeof number};
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 5, 5, 8) == nullptr);  // not registered yet
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, &piece, 1) == 0);
+          void* const to = geckoprof_base_begin_in_place(&site, 0, 5, 5, 8);
+          FORKED_REQUIRE(to != nullptr);
+          FORKED_REQUIRE(geckoprof_base_add_marker(&inner, &options, nullptr, 0) == 4);
+          geckoprof_base_add_scope(&inner, 1, 2);
+          geckoprof_base_add_instant(&inner, 1);
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 5, 5, 8) == nullptr);
+          FORKED_REQUIRE(Drops(DropReason::kNested) == 3);
+          memcpy(to, &number, sizeof number);
+          geckoprof_base_end_in_place();
+          FORKED_REQUIRE(geckoprof_base_add_marker(&inner, &options, nullptr, 0) == 0);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          FORKED_REQUIRE(CountMarkers(profile, "outer") == 2 && CountMarkers(profile, "inner") == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("in a forked child sites are known anew, and the parent's recording is left alone") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          geckoprof_marker_site site = Site("s");
+          geckoprof_base_add_instant(&site, 5);
+          const uint64_t parents = site.registered;
+          FORKED_REQUIRE(parents != 0);
+          const int status = StatusInChild([&] {
+            geckoprof_base_add_instant(&site, 6);  // whether or not the child records
+            if (geckoprof_base_wants_markers() != 0) FORKED_REQUIRE(site.registered != parents);
+            return 0;
+          });
+          FORKED_REQUIRE(status == 0);
+          geckoprof_base_add_instant(&site, 7);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          FORKED_REQUIRE(CountMarkers(folder.Read(getpid()), "s") == 2);
+          return 0;
+        }) == 0);
+}
+
+// A capture of a process that goes on: it reads what there was when it began.
+TEST_CASE("sites that come while a profile is made cost it nothing") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          std::vector<geckoprof_marker_site> sites(20'000, Site("new"));
+          std::atomic<bool> reading{false}, done{false};
+          std::thread marking([&] {
+            while (!reading.load()) {
+            }
+            for (geckoprof_marker_site& site : sites) geckoprof_base_add_instant(&site, geckoprof_base_time());
+            done.store(true);
+          });
+          uint64_t unreadable = 0;
+          while (!done.load()) {
+            ProcessProfile profile;
+            ReadOwnSegment(*ProfilerCore::Get().RecordingSegment(), profile);
+            reading.store(true);
+            for (const LossRow& loss : profile.losses) {
+              if (loss.what == "unreadable-marker") unreadable += loss.count;
+            }
+          }
+          marking.join();
+          FORKED_REQUIRE(sites[100].registered != 0);
+          if (unreadable != 0) fprintf(stderr, "%lu unreadable\n", static_cast<unsigned long>(unreadable));
+          FORKED_REQUIRE(unreadable == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("the salt of flows is the process's own") {
+  const uint64_t here = geckoprof_base_process_salt();
+  CHECK(here == geckoprof_base_process_salt());
+  CHECK(StatusInChild([&] { return geckoprof_base_process_salt() != here ? 0 : 1; }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

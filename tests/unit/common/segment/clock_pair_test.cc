@@ -1,0 +1,82 @@
+#include "geckoprof/segment/clock_pair.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <memory>
+#include <thread>
+
+namespace geckoprof {
+namespace {
+
+std::unique_ptr<SegmentHeader> Empty() {
+  auto header = std::make_unique<SegmentHeader>();
+  std::memset(static_cast<void*>(header.get()), 0, sizeof(SegmentHeader));
+  return header;
+}
+
+TEST_CASE("a header that was never given a pair has none") { CHECK_FALSE(ReadLatestPair(*Empty())); }
+
+TEST_CASE("the latest pair is read as it was written") {
+  const auto header = Empty();
+  for (int64_t i = 1; i < 5; ++i) {
+    WriteLatestPair(*header, {static_cast<uint64_t>(i) * 10, i * 100});
+    const auto pair = ReadLatestPair(*header);
+    REQUIRE(pair);
+    CHECK(pair->cycles == static_cast<uint64_t>(i) * 10);
+    CHECK(pair->ns == i * 100);
+  }
+}
+
+TEST_CASE("a pair of which one half is new is seen, wherever the copy was made") {
+  const auto header = Empty();
+  WriteLatestPair(*header, {10, 100});
+  header->clock_begun.store(2);  // what the writer does, step by step
+  CHECK_FALSE(ReadLatestPair(*header));
+  header->latest_cycles.store(20);
+  CHECK_FALSE(ReadLatestPair(*header));
+  header->latest_cycles_ns.store(200);
+  CHECK_FALSE(ReadLatestPair(*header));
+  header->clock_done.store(2);
+  REQUIRE(ReadLatestPair(*header));
+  CHECK(ReadLatestPair(*header)->cycles == 20);
+  header->clock_done.store(1);  // the copy began before the write and ended after it
+  CHECK_FALSE(ReadLatestPair(*header));
+}
+
+TEST_CASE("the count of pairs may wrap, but for the one time that looks like none") {
+  const auto header = Empty();
+  header->clock_begun.store(UINT32_MAX - 1);
+  WriteLatestPair(*header, {1, 2});
+  CHECK(ReadLatestPair(*header));
+  WriteLatestPair(*header, {3, 4});
+  CHECK_FALSE(ReadLatestPair(*header));
+  WriteLatestPair(*header, {5, 6});
+  REQUIRE(ReadLatestPair(*header));
+  CHECK(ReadLatestPair(*header)->ns == 6);
+}
+
+TEST_CASE("beside a writer that never rests no pair is torn") {
+  const auto header = Empty();
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    for (int64_t i = 1; !done.load(std::memory_order_relaxed); ++i) {
+      WriteLatestPair(*header, {static_cast<uint64_t>(i), -i});
+    }
+  });
+  int seen = 0;
+  bool torn = false;
+  for (int i = 0; i < 10'000'000 && seen < 20'000; ++i) {
+    const auto pair = ReadLatestPair(*header);
+    if (!pair) continue;
+    ++seen;
+    torn |= static_cast<int64_t>(pair->cycles) != -pair->ns;
+  }
+  done.store(true);
+  writer.join();
+  CHECK_FALSE(torn);
+  CHECK(seen > 0);
+}
+
+}  // namespace
+}  // namespace geckoprof

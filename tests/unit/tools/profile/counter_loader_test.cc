@@ -1,0 +1,61 @@
+#include "tools/profile/counter_loader.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace geckoprof {
+namespace {
+
+ProfileModel Loaded(const std::string& text, bool gecko) {
+  const auto document = JsonDocument::Parse(text, JsonDocument::Utf8::kAny);
+  REQUIRE(document.ok());
+  ProfileModel model;
+  model.processes = {{"1", "", 0}, {"2.1", "", 0}};
+  gecko ? LoadGeckoCounters(document->root(), 1, &model) : LoadProcessedCounters(document->root(), &model);
+  return model;
+}
+
+TEST_CASE("counters of the Gecko format: sums of all rows but the first") {
+  const ProfileModel model = Loaded(
+      R"({"counters":[{"name":"malloc","category":"Memory","samples":{"schema":{"time":0,"count":1,"number":2},
+      "data":[[10,100,9],[11,5,1],[13,-2,2]]}},{"name":"none"}]})",
+      true);
+  REQUIRE(model.counters.size() == 1);
+  const ProfileCounter& counter = model.counters[0];
+  CHECK(counter.process == 1);
+  CHECK(counter.name == "malloc");
+  CHECK(counter.category == "Memory");
+  CHECK(counter.unit == "bytes");
+  CHECK(counter.total == 3);
+  CHECK(counter.has_operations);
+  CHECK(counter.operations == 3);
+  CHECK(counter.first_ms == 10);
+  CHECK(counter.last_ms == 13);
+}
+
+TEST_CASE("counters of the processed format, by their process") {
+  const ProfileModel model = Loaded(
+      R"({"counters":[{"name":"a","category":"C","pid":"2.1","display":{"unit":"ns"},
+      "samples":{"time":[1,2],"count":[7,8],"length":2}},
+      {"name":"b","category":"Bandwidth","pid":"1","samples":{"timeDeltas":[5,2,2],"count":[0,1e30,"x"],"number":[1,2,3]}},
+      {"name":"c","pid":"3","samples":{"time":[1],"count":[1]}}]})",
+      false);
+  REQUIRE(model.counters.size() == 2);
+  CHECK(model.counters[0].process == 1);
+  CHECK(model.counters[0].unit == "ns");
+  CHECK(model.counters[0].total == 8);
+  CHECK_FALSE(model.counters[0].has_operations);
+  CHECK(model.counters[1].unit == "bytes");
+  CHECK(model.counters[1].total == 0);  // nonsense
+  CHECK(model.counters[1].operations == 5);
+  CHECK(model.counters[1].first_ms == 5);
+  CHECK(model.counters[1].last_ms == 9);
+}
+
+TEST_CASE("a profile without counters has none") {
+  CHECK(Loaded("{}", true).counters.empty());
+  CHECK(Loaded(R"({"counters":5})", false).counters.empty());
+}
+
+}  // namespace
+}  // namespace geckoprof

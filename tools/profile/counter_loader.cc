@@ -1,0 +1,82 @@
+#include "tools/profile/counter_loader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "tools/profile/gecko_table.h"
+#include "tools/profile/model_builder.h"
+
+namespace geckoprof {
+namespace {
+
+// In the range of 64 bits, so that sums stay finite; else 0.
+double CountOf(JsonView value) {
+  constexpr double kMost = 1.9e19;
+  const double number = value.NumberOr(0);
+  return std::abs(number) <= kMost ? number : 0;
+}
+
+ProfileCounter Named(JsonView counter, int32_t process) {
+  ProfileCounter out;
+  out.process = process;
+  out.name = counter["name"].AsString();
+  out.category = counter["category"].AsString();
+  const JsonView unit = counter["display"]["unit"];
+  // Where the file does not say: as the viewer takes it.
+  const bool is_bytes = out.category == "Memory" || out.category == "Bandwidth";
+  out.unit = unit.IsString() ? unit.AsString() : is_bytes ? "bytes" : "";
+  return out;
+}
+
+// The first row says what there was before.
+void AddRow(size_t row, double time_ms, JsonView count, JsonView number, ProfileCounter* counter) {
+  if (row == 0) counter->first_ms = time_ms;
+  counter->last_ms = std::max(counter->last_ms, time_ms);
+  if (row == 0) return;
+  counter->total += CountOf(count);
+  counter->operations += CountOf(number);
+}
+
+}  // namespace
+
+void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model) {
+  const JsonView counters = profile["counters"];
+  for (size_t i = 0; i < counters.size(); ++i) {
+    const JsonView counter = counters.At(i);
+    ProfileCounter out = Named(counter, process);
+    const GeckoTable table(counter["samples"]);
+    if (!table.IsTable()) continue;
+    const auto time = table.Column("time"), count = table.Column("count"), number = table.Column("number");
+    out.has_operations = number.has_value();
+    for (size_t row = 0; row < table.rows(); ++row) {
+      const JsonView cells = table.Row(row);
+      AddRow(row, ReadTimeMs(GeckoTable::Cell(cells, time)), GeckoTable::Cell(cells, count),
+             GeckoTable::Cell(cells, number), &out);
+    }
+    model->counters.push_back(std::move(out));
+  }
+}
+
+void LoadProcessedCounters(JsonView profile, ProfileModel* model) {
+  const JsonView counters = profile["counters"];
+  for (size_t i = 0; i < counters.size(); ++i) {
+    const JsonView counter = counters.At(i), samples = counter["samples"];
+    const std::string pid = TextOf(counter["pid"]);
+    const auto process = std::find_if(model->processes.begin(), model->processes.end(),
+                                      [&](const ProfileProcess& known) { return known.pid == pid; });
+    if (process == model->processes.end() || !samples["count"].IsArray()) continue;
+    ProfileCounter out = Named(counter, static_cast<int32_t>(process - model->processes.begin()));
+    out.has_operations = samples["number"].IsArray();
+    const JsonView times = samples["time"], deltas = samples["timeDeltas"];
+    double time_ms = 0;
+    for (size_t row = 0; row < samples["count"].size(); ++row) {
+      time_ms = times.IsArray() ? ReadTimeMs(times.At(row)) : time_ms + ReadTimeMs(deltas.At(row));
+      AddRow(row, time_ms, samples["count"].At(row), samples["number"].At(row), &out);
+    }
+    model->counters.push_back(std::move(out));
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,20 @@
+// Counters of both formats.
+#ifndef GECKOPROF_TOOLS_PROFILE_COUNTER_LOADER_H_
+#define GECKOPROF_TOOLS_PROFILE_COUNTER_LOADER_H_
+
+#include <cstdint>
+
+#include "tools/profile/json_document.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// "counters" of one process's profile in the Gecko format. Whatever makes no sense is left out or taken as 0.
+void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model);
+
+// "counters" of a whole profile in the processed format, after its processes; those of unknown ones are left out.
+void LoadProcessedCounters(JsonView profile, ProfileModel* model);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_PROFILE_COUNTER_LOADER_H_
