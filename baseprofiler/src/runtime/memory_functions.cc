@@ -8,7 +8,7 @@
 namespace geckoprof::memory {
 namespace {
 
-constexpr size_t kShortBytes = 128;  // starting `rep movsb` takes about as long as copying these
+constexpr size_t kShortBytes = 128;
 
 // May lie anywhere, and be anything.
 struct [[gnu::packed, gnu::may_alias]] Word {
