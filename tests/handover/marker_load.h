@@ -25,17 +25,33 @@ __attribute__((noinline)) inline void WorkFor(int64_t ns) {
   total.fetch_add(sum, std::memory_order_relaxed);
 }
 
-// Threads "Load 0", "Load 1"...: each makes markers "seq" with the texts 0, 1, 2... until Stop, which prints
-// "seq THREAD COUNT" for each. text_bytes: each text begins with that many zeros.
-class MarkerLoad {
+// Threads with numbers from 0 on, each of which goes on until ends().
+class LoadThreads {
  public:
-  explicit MarkerLoad(int count, size_t text_bytes = 0, int pause_us = 300)
-      : zeros_(text_bytes, '0'), pause_us_(pause_us) {
-    for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { Run(i); });
-  }
   void Stop() {
     ends_ = true;
     for (std::thread& thread : threads_) thread.join();
+  }
+
+ protected:
+  template <typename Run>
+  void Start(int count, const Run& run) {
+    for (int i = 0; i < count; ++i) threads_.emplace_back([run, i] { run(i); });
+  }
+  bool ends() const { return ends_; }
+
+ private:
+  std::atomic<bool> ends_{false};
+  std::vector<std::thread> threads_;
+};
+
+// Threads "Load 0", "Load 1"...: each makes markers "seq" with the texts 0, 1, 2... until Stop, which prints
+// "seq THREAD COUNT" for each. text_bytes: each text begins with that many zeros.
+class MarkerLoad : public LoadThreads {
+ public:
+  explicit MarkerLoad(int count, size_t text_bytes = 0, int pause_us = 300)
+      : zeros_(text_bytes, '0'), pause_us_(pause_us) {
+    Start(count, [this](int number) { Run(number); });
   }
 
  private:
@@ -43,7 +59,7 @@ class MarkerLoad {
     const std::string name = "Load " + std::to_string(number);
     geckoprof_base_register_thread(name.c_str());
     int made = 0;
-    for (; !ends_; ++made) {
+    for (; !ends(); ++made) {
       const std::string text = zeros_ + std::to_string(made);
       const int64_t now_ns = geckoprof_base_now();
       geckoprof_base_marker("seq", 1u << 8, 0, now_ns, now_ns, text.c_str());
@@ -54,25 +70,19 @@ class MarkerLoad {
   }
   const std::string zeros_;
   const int pause_us_;
-  std::atomic<bool> ends_{false};
-  std::vector<std::thread> threads_;
 };
 
 // So many at a time of threads that register, open a label, make one marker and end. Stop prints "churn NUMBER COUNT".
-class ThreadChurn {
+class ThreadChurn : public LoadThreads {
  public:
   explicit ThreadChurn(int count) {
-    for (int i = 0; i < count; ++i) threads_.emplace_back([this, i] { Run(i); });
-  }
-  void Stop() {
-    ends_ = true;
-    for (std::thread& thread : threads_) thread.join();
+    Start(count, [this](int number) { Run(number); });
   }
 
  private:
   void Run(int number) {
     int made = 0;
-    for (; !ends_; ++made) {
+    for (; !ends(); ++made) {
       std::thread([] {
         geckoprof_base_register_thread("Short");
         void* const label = geckoprof_base_label_enter("short label", nullptr, 1u << 8, __builtin_frame_address(0));
@@ -85,8 +95,6 @@ class ThreadChurn {
     }
     printf("churn %d %d\n", number, made);
   }
-  std::atomic<bool> ends_{false};
-  std::vector<std::thread> threads_;
 };
 
 #endif  // GECKOPROF_TESTS_HANDOVER_MARKER_LOAD_H_

@@ -289,7 +289,7 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
 }
 
 bool ProfilerCore::CopyParameters(HandoverParameters& out) {
-  if (IsSamplerThread(CurrentThread())) return false;  // as in SetPaused
+  if (IsSamplerThread(CurrentThread())) return false;  // see MayChange
   RecursiveLockHolder holder(lifecycle_lock_);
   if (state() == State::kInactive) return false;
   DescribeWanted(parameters_, filter_items_, out);

@@ -8,7 +8,7 @@
 namespace geckoprof::memory {
 namespace {
 
-constexpr size_t kShortBytes = 128;  // starting `rep movsb` takes about as long as copying these
+constexpr size_t kShortBytes = 128;  // up to here a word at a time: most copies are of one field or a short text
 
 // May lie anywhere, and be anything.
 struct [[gnu::packed, gnu::may_alias]] Word {

@@ -3,7 +3,7 @@
 // Requirement: nobody may stand in front of them. A sanitizer's memcpy refuses to copy what it holds for out of bounds,
 // as a sampled stack is, and waits for locks that the interrupted thread may hold; another's needs a thread that libc
 // knows, which the sampler's is not. Choice: libbaseprofiler.so has its own, hidden, and imports none. They are short:
-// what is copied is either of a few bytes or a stack, and for the latter `rep movsb` is as fast as libc's.
+// what is copied is either of a few bytes or a stack.
 #ifndef GECKOPROF_BASEPROFILER_RUNTIME_MEMORY_FUNCTIONS_H_
 #define GECKOPROF_BASEPROFILER_RUNTIME_MEMORY_FUNCTIONS_H_
 

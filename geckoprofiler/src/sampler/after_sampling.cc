@@ -19,6 +19,30 @@ namespace {
 // Whose thread this is.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const AfterSampling* t_own = nullptr;
 
+// Whether no thread is left but this one and base's sampler: main may have ended by pthread_exit, and the process ends
+// with its last thread.
+bool IsAlone() {
+  DIR* const tasks = opendir("/proc/self/task");
+  if (tasks == nullptr) return false;
+  int others = 0;
+  while (const dirent* const task = readdir(tasks)) {
+    if (task->d_name[0] == '.') continue;
+    char path[sizeof("/proc/self/task//stat") + sizeof(task->d_name)];
+    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
+    char text[64] = {};
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    const ssize_t bytes = read(file, text, sizeof(text) - 1);
+    close(file);
+    const char* const name_end = bytes > 0 ? strrchr(text, ')') : nullptr;
+    const bool is_dead = name_end != nullptr && (name_end[2] == 'Z' || name_end[2] == 'X');
+    const bool is_sampler = strstr(text, "(geckoprof)") != nullptr;
+    if (!is_dead && !is_sampler) ++others;
+  }
+  closedir(tasks);
+  return others <= 1;
+}
+
 }  // namespace
 
 bool AfterSampling::Add(PostSamplingCallback callback) {
@@ -129,30 +153,6 @@ void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
     ready.callbacks.splice(ready.callbacks.end(), pending_, pending_.begin());
   }
   signal_.SetWaitedFor(!pending_.empty());
-}
-
-// Whether no thread is left but this one and base's sampler: main may have ended by pthread_exit, and the process ends
-// with its last thread.
-bool AfterSampling::IsAlone() const {
-  DIR* const tasks = opendir("/proc/self/task");
-  if (tasks == nullptr) return false;
-  int others = 0;
-  while (const dirent* const task = readdir(tasks)) {
-    if (task->d_name[0] == '.') continue;
-    char path[sizeof("/proc/self/task//stat") + sizeof(task->d_name)];
-    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
-    char text[64] = {};
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    const ssize_t bytes = read(file, text, sizeof(text) - 1);
-    close(file);
-    const char* const name_end = bytes > 0 ? strrchr(text, ')') : nullptr;
-    const bool is_dead = name_end != nullptr && (name_end[2] == 'Z' || name_end[2] == 'X');
-    const bool is_sampler = strstr(text, "(geckoprof)") != nullptr;
-    if (!is_dead && !is_sampler) ++others;
-  }
-  closedir(tasks);
-  return others <= 1;
 }
 
 bool AfterSampling::Sleep(uint32_t seen) {

@@ -24,14 +24,15 @@ struct RecordingLook {
 };
 
 // AfterSampling: calls functions of the program once, after the next tick, in the order in which they came, on a thread
-// of its own: the sampler's is no place for them. The thread is made when it is first needed.
+// of its own: the sampler's is no place for them. The thread is made when it is first needed, and
+// ends with Shutdown, or when no other thread of the program is left: the process ends with its last thread.
 //
 // Invariant: a function is called for a tick that began after Add, for the end of the recording, or for the hand-back,
-// whichever comes first; never twice, never not at all (but for the child of a fork, where those of its parent are
-// dropped). Functions are called without a lock: they may call whatever they like but Shutdown. What is posted with
-// RunSoon goes before them. What comes while a Shutdown is under way is called with JustStopped, or on the next thread.
-// The thread needs no memory: what waits is moved from list to list.
-// Threads: any. Context: not signal context, not the sampler's but for tick_signal().Tick.
+// or for the program's last thread, whichever comes first; never twice, never not at all (but for the child of a fork,
+// where those of its parent are dropped). Functions are called without a lock: they may call whatever they like but
+// Shutdown. What is posted with RunSoon goes before them. What comes while a Shutdown is under way is called with
+// JustStopped, or on the next thread. The thread needs no memory: what waits is moved from list to list. Threads: any.
+// Context: not signal context, not the sampler's but for tick_signal().Tick.
 class AfterSampling {
  public:
   explicit AfterSampling(const RecordingLook& look) : look_(look) {}
@@ -71,12 +72,12 @@ class AfterSampling {
   };
   // Even where the look at the state is all there is, because the recording ended by itself.
   static constexpr int64_t kLookNs = 100'000'000;
+  // Where nothing waits: how soon a process ends whose other threads have ended.
   static constexpr int64_t kLookForOthersNs = 500'000'000;
 
   static void* ThreadMain(void* self);
   void Run();
   void TakeReady(bool timed_out, bool alone, Ready& ready);
-  bool IsAlone() const;
   bool SettleState(Pending& pending, bool timed_out) const;
   // Whether it took so long that a look at the state is due.
   bool Sleep(uint32_t seen);

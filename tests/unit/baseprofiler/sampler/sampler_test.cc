@@ -141,15 +141,27 @@ TEST_CASE("a busy thread is sampled, with stacks and its CPU time") {
   CHECK(recording.header().heartbeat_ns.load() > 0);
 }
 
+// Keeps the calling thread, and those that it makes, on the first of its cores.
+class OnOneCore {
+ public:
+  OnOneCore() {
+    REQUIRE(sched_getaffinity(0, sizeof(before_), &before_) == 0);
+    int core = 0;
+    while (!CPU_ISSET(core, &before_)) ++core;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    REQUIRE(sched_setaffinity(0, sizeof(one), &one) == 0);
+  }
+  void End() { sched_setaffinity(0, sizeof(before_), &before_); }
+  ~OnOneCore() { End(); }
+
+ private:
+  cpu_set_t before_;
+};
+
 TEST_CASE("a thread that shares its core with the sampler is sampled as often: late answers take no tick away") {
-  cpu_set_t before;
-  REQUIRE(sched_getaffinity(0, sizeof(before), &before) == 0);
-  int core = 0;
-  while (!CPU_ISSET(core, &before)) ++core;
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(core, &one);
-  REQUIRE(sched_setaffinity(0, sizeof(one), &one) == 0);
+  OnOneCore on_one_core;
   Recording recording;
   timespec cpu_time;
   do {
@@ -166,20 +178,13 @@ TEST_CASE("a thread that shares its core with the sampler is sampled as often: l
   const uint64_t asked_in_200_ms = recording.header().samples_asked.load() - asked;
   const uint64_t missed = recording.segment().drops(DropReason::kMissedTick);
   recording.End(SamplerControl::kStop);
-  sched_setaffinity(0, sizeof(before), &before);
+  on_one_core.End();
   CHECK(asked_in_200_ms + missed >= 150);  // 200; half of them if a late answer counted for two ticks
 }
 
 // More threads than cores, and the sampler among them: ticks last long, and answers come late.
 TEST_CASE("no row has more CPU time than has passed since the row before") {
-  cpu_set_t before;
-  REQUIRE(sched_getaffinity(0, sizeof(before), &before) == 0);
-  int core = 0;
-  while (!CPU_ISSET(core, &before)) ++core;
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(core, &one);
-  REQUIRE(sched_setaffinity(0, sizeof(one), &one) == 0);
+  OnOneCore on_one_core;
   Recording recording;
   std::vector<std::thread> threads;
   for (int i = 0; i < 40; ++i) {
@@ -193,7 +198,7 @@ TEST_CASE("no row has more CPU time than has passed since the row before") {
   }
   for (std::thread& thread : threads) thread.join();
   recording.End(SamplerControl::kStop);
-  sched_setaffinity(0, sizeof(before), &before);
+  on_one_core.End();
   size_t rows = 0, impossible = 0;
   for (const ThreadRow& thread : ReadBack(recording.segment()).threads) {
     for (size_t i = 1; i < thread.samples.size(); ++i, ++rows) {

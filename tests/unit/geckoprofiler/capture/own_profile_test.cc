@@ -12,13 +12,17 @@
 namespace geckoprof {
 namespace {
 
+void Serve(const Segment& segment, FakeBase& fake) {
+  fake.segment = &segment.header();
+  fake.segment_bytes = segment.header().segment_bytes;
+}
+
 TEST_CASE("the profile is that of the mapping, whether it has a file or not") {
   FakeBase fake;
   const BaseLink base(&fake.table);
   fake.StartByBase();
   TestSegment test;
-  fake.segment = &test.segment().header();
-  fake.segment_bytes = test.segment().header().segment_bytes;
+  Serve(test.segment(), fake);
   unlink(test.path().c_str());
   std::string json;
   CHECK(WriteOwnProfile(base, StringSink(&json)).status == ProfilerStatus::kDone);
@@ -30,8 +34,7 @@ TEST_CASE("any thread may take the profile") {
   const BaseLink base(&fake.table);
   fake.StartByBase();
   TestSegment test;
-  fake.segment = &test.segment().header();
-  fake.segment_bytes = test.segment().header().segment_bytes;
+  Serve(test.segment(), fake);
   std::string json;
   ProfilerOutcome outcome{ProfilerStatus::kInactive, {}};
   std::thread([&] { outcome = WriteOwnProfile(base, StringSink(&json)); }).join();
