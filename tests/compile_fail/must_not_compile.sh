@@ -1,15 +1,20 @@
 #!/bin/sh
-# must_not_compile.sh COMPILER INCLUDE_FOLDER SOURCE CASE SENTENCE: SOURCE compiles with -DCASE, and with -DFAULT too it does not, and
+# must_not_compile.sh COMPILER SOURCE CASE SENTENCE INCLUDE_FOLDER...: SOURCE compiles with -DCASE, and with -DFAULT too it does not, and
 # the message holds SENTENCE.
 set -u
-compiler=$1 folder=$2 source=$3 case=$4 sentence=$5
+compiler=$1 source=$2 case=$3 sentence=$4
+shift 4
+for folder; do
+  set -- "$@" "-I$folder"
+  shift
+done
 
-if ! good=$("$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$folder" -D"$case" "$source" 2>&1); then
+if ! good=$("$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror "$@" -D"$case" "$source" 2>&1); then
   echo "the sound twin of $case does not compile:"
   echo "$good"
   exit 1
 fi
-if bad=$("$compiler" -std=c++20 -fsyntax-only -I"$folder" -D"$case" -DFAULT "$source" 2>&1); then
+if bad=$("$compiler" -std=c++20 -fsyntax-only "$@" -D"$case" -DFAULT "$source" 2>&1); then
   echo "$case compiles"
   exit 1
 fi

@@ -12,9 +12,9 @@ include(CMakePackageConfigHelpers)
 #
 # Their ABI grows and never changes (base_profiler_abi.h, handover_table.h), so the SONAME is one for all releases: a preloaded base
 # of another release has to satisfy a program's DT_NEEDED, or there would be two in the process.
-function(_geckoprof_packaged target name include_folder)
+function(_geckoprof_packaged target name include_folder)  # and further ones
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} INTERFACE_INCLUDE_DIRECTORIES
-    "$<BUILD_INTERFACE:${include_folder}>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    "$<BUILD_INTERFACE:${include_folder};${ARGN}>;$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   get_target_property(type ${target} TYPE)
   if(type STREQUAL SHARED_LIBRARY)
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
@@ -29,9 +29,10 @@ endfunction()
 
 # Base and its archive; everything else is looked for when the whole tree has been read, so nothing else needs a rule of its own.
 function(geckoprof_install_base)
-  _geckoprof_packaged(baseprofiler base ${PROJECT_SOURCE_DIR}/baseprofiler/include)
-  _geckoprof_packaged(baseprofiler_static base_static ${PROJECT_SOURCE_DIR}/baseprofiler/include)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/baseprofiler/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+  set(folder ${PROJECT_SOURCE_DIR}/baseprofiler)
+  _geckoprof_packaged(baseprofiler base ${folder}/include ${folder}/arch/${GECKOPROF_ARCH})
+  _geckoprof_packaged(baseprofiler_static base_static ${folder}/include ${folder}/arch/${GECKOPROF_ARCH})
+  install(DIRECTORY ${folder}/include/ ${folder}/arch/${GECKOPROF_ARCH}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
   if(NOT CMAKE_INSTALL_LIBDIR STREQUAL lib)
     # The command looks for the library in ../lib and ../lib/geckoprof.
     file(RELATIVE_PATH library /lib/geckoprof /${CMAKE_INSTALL_LIBDIR}/libbaseprofiler.so.0)

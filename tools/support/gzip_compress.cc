@@ -15,7 +15,7 @@ constexpr int kLevel = 4;
 absl::StatusOr<std::string> GzipCompress(std::string_view text) {
   const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
       libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);
-  if (compressor == nullptr) return absl::ResourceExhaustedError("no memory to compress the output");
+  if (compressor == nullptr) return absl::ResourceExhaustedError("not enough memory to compress the output");
   std::string packed(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
   const size_t size_bytes =
       libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), packed.data(), packed.size());

@@ -109,6 +109,7 @@ typedef struct geckoprof_piece {
   const void* bytes;
   uint64_t size_bytes;
 } geckoprof_piece;
+#define GECKOPROF_MOST_PIECES 64u /* of one payload */
 
 #define GECKOPROF_MARKER_WAS_CUT 1u      /* a text of it was cut: counted */
 #define GECKOPROF_MARKER_HAS_CATEGORY 2u /* category_pair, instead of the site's */
@@ -159,17 +160,16 @@ struct geckoprof_base_words {
 };
 extern struct geckoprof_base_words geckoprof_base_words;
 
-static inline const volatile struct geckoprof_base_words* geckoprof_base_words_address(void) {
-  const volatile struct geckoprof_base_words* words;
-#if defined(__x86_64__)
-  __asm__("movq geckoprof_base_words@GOTPCREL(%%rip), %0" : "=r"(words));
-#elif defined(__aarch64__)
-  __asm__("adrp %0, :got:geckoprof_base_words\n\tldr %0, [%0, #:got_lo12:geckoprof_base_words]" : "=r"(words));
-#else
-#error "unknown architecture"
-#endif
-  return words;
+#ifdef __cplusplus
 }
+#endif
+
+/* Of the architecture: geckoprof_base_words_address, geckoprof_base_counter_time. */
+#include "baseprofiler/detail/processor_words.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Whether markers are recorded now: a relaxed load. Signal safe. */
 static inline int geckoprof_base_wants_markers(void) {
@@ -179,13 +179,9 @@ static inline int geckoprof_base_wants_markers(void) {
 /* Now. Signal safe. 16 ns with the counter, 27 without, where they were measured. */
 int64_t geckoprof_base_now(void);
 static inline geckoprof_time geckoprof_base_time(void) {
-#if defined(__x86_64__)
   if (__atomic_load_n(&geckoprof_base_words_address()->clock, __ATOMIC_RELAXED) != 0) {
-    uint32_t low, high;
-    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-    return ((uint64_t)1 << 63) | ((uint64_t)high << 32) | low;
+    return geckoprof_base_counter_time();
   }
-#endif
   return (geckoprof_time)geckoprof_base_now();
 }
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "baseprofiler/lazy_counter.h"
+#include "baseprofiler/detail/lazy_counter.h"
 
 namespace geckoprof {
 

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include <span>
+
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
@@ -81,6 +83,19 @@ bool WriteJsonWithoutSigpipe(const Segment& segment, const Fd& file) {
   return written;
 }
 
+constexpr size_t kMostPathBytes = 4200;
+
+// The name of the file itself that `path` leads to through links; `path` where /proc does not tell.
+const char* NameOfFile(const char* path, std::span<char, kMostPathBytes> room) {
+  const Fd file = Fd::Open(path, O_PATH);
+  char link[32];
+  TextBuilder(link).Text("/proc/self/fd/").Number(file.number());
+  const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, link, room.data(), room.size() - 1);
+  if (!file.ok() || bytes <= 0 || room[0] != '/') return path;
+  room[static_cast<size_t>(bytes)] = '\0';
+  return room.data();
+}
+
 }  // namespace
 
 bool WriteShutdownProfile(const Segment& segment, const char* path) {
@@ -91,16 +106,38 @@ bool WriteShutdownProfile(const Segment& segment, const char* path) {
     const Fd file = Fd::Open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
     return file.ok() && WriteJsonWithoutSigpipe(segment, file);
   }
-  char temporary[4200];
+  char followed[kMostPathBytes];
+  if (exists) path = NameOfFile(path, followed);
+  char temporary[kMostPathBytes];
   TextBuilder name(temporary);
   name.Text(path).Text(".").Number(RawSyscall(SYS_getpid)).Text(".tmp");
   Fd file = Fd::Open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
   if (!name.complete() || !file.ok()) return false;
+  if (exists) RawSyscall(SYS_fchmod, file.number(), info.st_mode & 0777);
   const bool written = WriteJson(segment, file);
   file.Close();
   if (written && !IsSyscallError(RawSyscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, 0))) return true;
   RawSyscall(SYS_unlinkat, AT_FDCWD, temporary, 0);
   return false;
+}
+
+bool WriteShutdownProfileOn(RawThread& thread, const Segment& segment, const char* path) {
+  struct Work {
+    const Segment& segment;
+    const char* path;
+    bool written;
+  } work{segment, path, false};
+  const auto write = [](void* argument) {
+    auto* const given = static_cast<Work*>(argument);
+    given->written = WriteShutdownProfile(given->segment, given->path);
+    return 0;
+  };
+  if (thread.Start(write, &work) == 0) {
+    thread.WaitForEnd();
+  } else {
+    write(&work);
+  }
+  return work.written;
 }
 
 }  // namespace geckoprof

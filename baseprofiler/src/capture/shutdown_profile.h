@@ -2,13 +2,19 @@
 #define GECKOPROF_BASEPROFILER_CAPTURE_SHUTDOWN_PROFILE_H_
 
 #include "geckoprof/segment/segment.h"
+#include "sampler/raw_thread.h"
 
 namespace geckoprof {
 
 // Writes this process's own segment as raw Gecko JSON, through the same reader and writer as the tools, to `path`:
-// first beside it, then renamed, so that a reader never meets half a file. False if that failed; nothing is left behind
-// then.
+// first beside it, then renamed, so that a reader never meets half a file. Where a link leads, a file is replaced, and
+// the link stays. A file keeps its mode; a new one is everybody's to read as far as the umask goes. A device or a pipe
+// is written to. False if that failed; nothing is left behind then.
 bool WriteShutdownProfile(const Segment& segment, const char* path);
+
+// The same on `thread`'s stack, which must not be running: the program's may be one of a few KiB. On the caller's if no
+// thread is allowed.
+bool WriteShutdownProfileOn(RawThread& thread, const Segment& segment, const char* path);
 
 }  // namespace geckoprof
 

@@ -430,19 +430,8 @@ void ProfilerCore::OnExit() {
   RemoveOwnFiles();
 }
 
-// On a stack of ours: the program may be on one of a few KiB. REQUIRES: the sampler is away.
-void ProfilerCore::WriteShutdown() {
-  const auto write = [](void* self) {
-    const auto* const core = static_cast<ProfilerCore*>(self);
-    WriteShutdownProfile(*core->segment(), core->shutdown_target_);
-    return 0;
-  };
-  if (thread_.Start(write, this) == 0) {
-    thread_.WaitForEnd();
-  } else {
-    write(this);  // no thread is allowed
-  }
-}
+// REQUIRES: the sampler is away.
+void ProfilerCore::WriteShutdown() { WriteShutdownProfileOn(thread_, *segment(), shutdown_target_); }
 
 void ProfilerCore::ReadCounters(void* self) {
   if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().ReadCounters();

@@ -18,6 +18,9 @@ enum AddResult : int { kAdded = 0, kNotRecorded = 1, kNoRoom = 2, kTooLarge = 3,
 
 constexpr uint32_t kLastPhase = 3;
 
+// Others may be registering it just now.
+uint64_t Registered(const geckoprof_marker_site& site) { return __atomic_load_n(&site.registered, __ATOMIC_RELAXED); }
+
 // The calling thread's slot, when something is recorded.
 struct Place {
   const Segment* segment = ProfilerCore::Get().RecordingSegment();
@@ -42,7 +45,7 @@ int AddTimed(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, 
   const Place place;
   if (place.slot == nullptr) return kNotRecorded;
   const uint8_t flags = static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime));
-  if (place.slot->markers.TryPut(place.segment, site->registered, flags, start, end)) return kAdded;
+  if (place.slot->markers.TryPut(place.segment, Registered(*site), flags, start, end)) return kAdded;
   TimedMarker marker;
   marker.phase = phase;
   marker.start = start;
@@ -108,7 +111,7 @@ GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site
   if (place.slot == nullptr || payload_bytes > MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase)
     return nullptr;
   const uint8_t flags = static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime));
-  return place.slot->markers.TryBegin(place.segment, site->registered, flags, phase == 3 ? end : start, end,
+  return place.slot->markers.TryBegin(place.segment, Registered(*site), flags, phase == 3 ? end : start, end,
                                       payload_bytes);
 }
 

@@ -13,6 +13,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/segment/clock_pair.h"
+#include "geckoprof/segment/pause_buckets.h"
 #include "process/process_control.h"
 #include "sampler/program_signal.h"
 
@@ -24,15 +25,6 @@ ThreadList::Setting Complete(ThreadList::Setting threads, MetadataWriter* metada
   threads.metadata = metadata;
   threads.header = header;
   return threads;
-}
-
-// Half octaves from 1 ns: 1, 1.5, 2, 3, 4, 6 ...
-uint32_t PauseBucket(uint64_t ns) {
-  if (ns == 0) return 0;
-  const uint32_t octave = static_cast<uint32_t>(std::bit_width(ns)) - 1;
-  const uint32_t upper_half = octave > 0 && (ns >> (octave - 1) & 1) != 0 ? 1 : 0;
-  const uint32_t bucket = 2 * octave + upper_half;
-  return bucket < kPauseBuckets ? bucket : kPauseBuckets - 1;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
+#include "geckoprof/segment/pause_buckets.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -42,11 +43,9 @@ void FillLosses(const SegmentHeader& header, ProcessProfile& out) {
   }
 }
 
-// Upper bound of each half octave: 1 (1.5), 2, 3, 4, 6, 8 ... in whole ns.
 void FillPauses(const SegmentHeader& header, ProcessProfile& out) {
   for (uint32_t i = 0; i < kPauseBuckets; ++i) {
-    const uint64_t octave = uint64_t{1} << (i / 2);
-    out.pauses.upper_ns.push_back(i % 2 == 0 ? octave + octave / 2 : octave * 2);
+    out.pauses.upper_ns.push_back(PauseBucketEndNs(i));
     out.pauses.counts.push_back(header.pause_counts[i].load(std::memory_order_relaxed));
   }
 }

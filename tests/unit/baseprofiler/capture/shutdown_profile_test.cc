@@ -107,6 +107,30 @@ TEST_CASE("an earlier profile is replaced as a whole, also by a shorter one") {
   CHECK(recorded.FilesInFolder() == 1);
 }
 
+TEST_CASE("a link stays one, and a file keeps its mode") {
+  Recorded recorded;
+  const std::string file = recorded.path() + ".kept";
+  std::ofstream(file) << "earlier";
+  REQUIRE(chmod(file.c_str(), 0640) == 0);
+  std::filesystem::create_symlink("profile.json.kept", recorded.path());
+  REQUIRE(WriteShutdownProfile(recorded.segment(), recorded.path().c_str()));
+  CHECK(std::filesystem::is_symlink(recorded.path()));
+  CHECK(IsWholeProfile(Contents(file)));
+  struct stat after = {};
+  REQUIRE(stat(file.c_str(), &after) == 0);
+  CHECK((after.st_mode & 0777) == 0640);
+  CHECK(recorded.FilesInFolder() == 2);
+}
+
+TEST_CASE("it is written on another thread's stack too") {
+  Recorded recorded;
+  RawThread thread;
+  REQUIRE(WriteShutdownProfileOn(thread, recorded.segment(), recorded.path().c_str()));
+  CHECK_FALSE(thread.IsRunning());
+  CHECK(IsWholeProfile(Contents(recorded.path())));
+  CHECK_FALSE(WriteShutdownProfileOn(thread, recorded.segment(), "/no/such/folder/profile.json"));
+}
+
 TEST_CASE("what cannot be written leaves nothing behind and the earlier file alone") {
   Recorded recorded;
   std::ofstream(recorded.path()) << "earlier";

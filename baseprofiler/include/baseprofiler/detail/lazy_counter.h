@@ -1,6 +1,6 @@
 // What the classes of counters are made of.
-#ifndef GECKOPROF_BASEPROFILER_LAZY_COUNTER_H_
-#define GECKOPROF_BASEPROFILER_LAZY_COUNTER_H_
+#ifndef GECKOPROF_BASEPROFILER_DETAIL_LAZY_COUNTER_H_
+#define GECKOPROF_BASEPROFILER_DETAIL_LAZY_COUNTER_H_
 
 #include <cstdint>
 
@@ -78,4 +78,4 @@ class LazyCounter {
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_BASEPROFILER_LAZY_COUNTER_H_
+#endif  // GECKOPROF_BASEPROFILER_DETAIL_LAZY_COUNTER_H_

@@ -13,17 +13,17 @@
 //       return schema.AddKeyLabelFormat("url", "URL", MS::Format::Url).AddKeyFormat("tokens", MS::Format::Integer);
 //     }
 //   };
-#ifndef GECKOPROF_BASEPROFILER_MARKER_TYPE_OLDER_H_
-#define GECKOPROF_BASEPROFILER_MARKER_TYPE_OLDER_H_
+#ifndef GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
+#define GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
 
 #include <concepts>
 #include <cstddef>
 #include <string_view>
 
+#include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/marker_abi.h"
-#include "baseprofiler/marker_json_writer.h"
 #include "baseprofiler/marker_schema.h"
-#include "baseprofiler/marker_type_description.h"
+#include "baseprofiler/spliceable_json_writer.h"
 
 namespace geckoprof::internal {
 
@@ -85,4 +85,4 @@ __attribute__((visibility("hidden"))) geckoprof_marker_type& OlderTypeOf() {
 
 }  // namespace geckoprof::internal
 
-#endif  // GECKOPROF_BASEPROFILER_MARKER_TYPE_OLDER_H_
+#endif  // GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_

@@ -1,0 +1,22 @@
+/* How code anywhere reaches the library's words, and the processor's counter. Part of marker_abi.h: include that. */
+#ifndef GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
+#define GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
+
+#include <stdint.h>
+
+struct geckoprof_base_words;
+
+static inline const volatile struct geckoprof_base_words* geckoprof_base_words_address(void) {
+  const volatile struct geckoprof_base_words* words;
+  __asm__("movq geckoprof_base_words@GOTPCREL(%%rip), %0" : "=r"(words));
+  return words;
+}
+
+/* A geckoprof_time of the counter. */
+static inline uint64_t geckoprof_base_counter_time(void) {
+  uint32_t low, high;
+  __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+  return ((uint64_t)1 << 63) | ((uint64_t)high << 32) | low;
+}
+
+#endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */

@@ -1,0 +1,26 @@
+#ifndef GECKOPROF_BASEPROFILER_DETAIL_AUTO_SCOPE_H_
+#define GECKOPROF_BASEPROFILER_DETAIL_AUTO_SCOPE_H_
+
+#include "baseprofiler/marker_abi.h"
+
+namespace geckoprof::internal {
+
+// The interval of a scope, without payload.
+class AutoScope {
+ public:
+  explicit AutoScope(geckoprof_marker_site& site)
+      : site_(site), start_(geckoprof_base_wants_markers() != 0 ? geckoprof_base_time() : 0) {}
+  ~AutoScope() {
+    if (start_ != 0) geckoprof_base_add_scope(&site_, start_, geckoprof_base_time());
+  }
+  AutoScope(const AutoScope&) = delete;
+  AutoScope& operator=(const AutoScope&) = delete;
+
+ private:
+  geckoprof_marker_site& site_;
+  const geckoprof_time start_;
+};
+
+}  // namespace geckoprof::internal
+
+#endif  // GECKOPROF_BASEPROFILER_DETAIL_AUTO_SCOPE_H_
