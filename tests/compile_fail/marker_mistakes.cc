@@ -33,6 +33,19 @@ ONE_FIELD(OfFlow, Flow, None);
 ONE_FIELD(List, StringList, None);
 ONE_FIELD(Maybe, Int64, Optional);
 
+#define SEVEN(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
+#define EIGHT(...) SEVEN(__VA_ARGS__), __VA_ARGS__
+#ifdef FAULT
+#define MANY_TEXTS(...) EIGHT(__VA_ARGS__), EIGHT(__VA_ARGS__), EIGHT(__VA_ARGS__), EIGHT(__VA_ARGS__)
+#else
+#define MANY_TEXTS(...) EIGHT(__VA_ARGS__), EIGHT(__VA_ARGS__), EIGHT(__VA_ARGS__), SEVEN(__VA_ARGS__)
+#endif
+struct ManyTexts : geckoprof::BaseMarkerType<ManyTexts> {
+  static constexpr const char* Name = "ManyTexts";
+  static constexpr MarkerSchema::PayloadField PayloadFields[] = {
+      MANY_TEXTS({"f", MarkerSchema::InputType::CString, "F", MarkerSchema::Format::String})};
+};
+
 inline const std::string g_text = "text";
 inline const std::vector<std::string> g_list = {"a"};
 inline const std::vector<int> g_numbers = {1};
@@ -92,6 +105,8 @@ inline void Mark() {
 #elif defined(NAME_NOT_LITERAL)
   [[maybe_unused]] static const char* const name = "name";
   AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", name), OTHER);
+#elif defined(TOO_MANY_TEXTS)
+  MARK(ManyTexts, MANY_TEXTS("t"));
 #elif defined(UNKNOWN_CATEGORY)
   PROFILER_MARKER_UNTYPED("m", RIGHT_OR_WRONG(OTHER, NONSENSE));
 #else

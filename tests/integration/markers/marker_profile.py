@@ -188,6 +188,7 @@ def check_forms(profile):
 
 
 def check_bad_input(profile):
+    check(profile.data("no text", "name") == "", f"{profile.data('no text', 'name')!r}")
     check(profile.data("invalid UTF-8", "name") == "a\ufffd\ufffd", f"{profile.data('invalid UTF-8', 'name')!r}")
     check(profile.named("name \ufffd"), "a name that is not UTF-8")
     for name in ("nan", "infinity", "minus infinity"):

@@ -124,6 +124,8 @@ void Forms() {
 }
 
 void BadInput() {
+  const char* const no_text = nullptr;
+  PROFILER_MARKER_TEXT("no text", OTHER, {}, no_text);
   PROFILER_MARKER_TEXT("invalid UTF-8", OTHER, {}, "a\xff\xc3");
   profiler_add_marker("name \xff", MarkerCategory::OTHER);
   PROFILER_MARKER("nan", OTHER, {}, Number, std::nan(""));
