@@ -113,6 +113,27 @@ typedef struct geckoprof_piece {
 
 #define GECKOPROF_MARKER_WAS_CUT 1u      /* a text of it was cut: counted */
 #define GECKOPROF_MARKER_HAS_CATEGORY 2u /* category_pair, instead of the site's */
+#define GECKOPROF_MARKER_WITH_STACK                                                                                   \
+  4u                                    /* captures the caller's: native frames, if the recording has any, and labels \
+                                         */
+#define GECKOPROF_MARKER_WITH_LABELS 8u /* captures the labels alone */
+
+/* A stack that was captured earlier, or of another thread. Of one that is too long (some 400 frames) the outer frames
+ * are left out, and counted. */
+typedef struct geckoprof_stack_frame {
+  uint64_t address;  /* a return address; 0: a label */
+  const char* label; /* not terminated, `label_bytes` long */
+  uint32_t label_bytes;
+  uint32_t category_pair; /* of a label */
+} geckoprof_stack_frame;
+
+typedef struct geckoprof_stack {
+  uint32_t size_bytes; /* sizeof(geckoprof_stack) */
+  uint32_t frame_count;
+  const void* context;
+  /* Fills in frame `index`, outermost first. */
+  void (*frame)(const void* context, uint32_t index, geckoprof_stack_frame* out);
+} geckoprof_stack;
 
 typedef struct geckoprof_marker_options {
   uint32_t size_bytes; /* sizeof(geckoprof_marker_options) */
@@ -124,7 +145,8 @@ typedef struct geckoprof_marker_options {
   int32_t thread; /* the kernel's id of the thread that the marker is about; 0: the calling one */
   uint32_t flags; /* GECKOPROF_MARKER_... */
   uint32_t category_pair;
-  uint32_t reserved; /* 0 */
+  uint32_t reserved;            /* 0 */
+  const geckoprof_stack* stack; /* null: none, or the one that flags say is to be captured */
 } geckoprof_marker_options;
 
 /* 0 recorded; else why not: 1 nothing is recorded, 2 no room (counted), 3 larger than a chunk (counted), 4 the thread

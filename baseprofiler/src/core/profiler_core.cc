@@ -13,6 +13,7 @@
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
 #include "markers/marker_kinds.h"
+#include "markers/marker_stacks.h"
 #include "process/process_control.h"
 #include "process/session_files.h"
 #include "runtime/base_heap.h"
@@ -409,6 +410,7 @@ void ProfilerCore::ForgetParent() {
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   slots_.ForgetOthers();
   MarkerKinds::AfterForkInChild();
+  MarkerStacks::Get().AfterForkInChild();
   CounterTable::Get().AfterForkInChild();
 }
 
@@ -423,7 +425,8 @@ void ProfilerCore::OnExit() {
   } else if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
     segment()->CountDrop(DropReason::kUnlistedThread, slots_.CountUnlisted());
-    if (!CounterTable::Get().IsEmpty()) AtTickBoundary(&ProfilerCore::ReadCounters, this, 5 * kNsPerMs);
+    const bool any_left = !CounterTable::Get().IsEmpty() || MarkerStacks::Get().AnyPublished();
+    if (any_left) AtTickBoundary(&ProfilerCore::TakeLast, this, 5 * kNsPerMs);
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }
@@ -433,8 +436,8 @@ void ProfilerCore::OnExit() {
 // REQUIRES: the sampler is away.
 void ProfilerCore::WriteShutdown() { WriteShutdownProfileOn(thread_, *segment(), shutdown_target_); }
 
-void ProfilerCore::ReadCounters(void* self) {
-  if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().ReadCounters();
+void ProfilerCore::TakeLast(void* self) {
+  if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().TakeLast();
 }
 
 void ProfilerCore::RemoveOwnFiles() {

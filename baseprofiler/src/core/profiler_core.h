@@ -116,6 +116,7 @@ class ProfilerCore {
 
   ThreadSlots& slots() { return slots_; }
   SamplerControl& control() { return control_; }
+  ProcessId pid() const { return pid_; }
   bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
   // Of the thread that the process began with; {0, 0}: nobody told us. It grows down from where the arguments lie; the
   // kernel keeps at least 128 MiB below it free of other mappings.
@@ -167,7 +168,7 @@ class ProfilerCore {
   void EndRecording(StopReason reason);
   void RemoveOwnFiles();
   void WriteShutdown();
-  static void ReadCounters(void* self);
+  static void TakeLast(void* self);
   void ForgetParent();
 
   // Const after OnConstructor (or after the fork, in a child).

@@ -6,7 +6,9 @@
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/hash_mix.h"
+#include "geckoprof/config/start_features.h"
 #include "markers/marker_kinds.h"
+#include "markers/marker_stack.h"
 #include "process/process_control.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
@@ -53,6 +55,41 @@ int AddTimed(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, 
   return Add(place, *site, marker);
 }
 
+int AddGiven(const Place& place, geckoprof_marker_site& site, const geckoprof_marker_options& options,
+             TimedMarker& marker) {
+  const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
+  if (name_is_cut || (options.flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
+  const int result = Add(place, site, marker);
+  if (result != kNoRoom) return result;
+  size_t bytes = 0;
+  for (const auto& piece : marker.payload) bytes += piece.size();
+  return bytes > place.segment->chunk_bytes() / 2 ? kTooLarge : result;
+}
+
+// Apart: on the marking thread's stack it takes some KiB.
+__attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_site& site,
+                                           const geckoprof_marker_options& options, TimedMarker& marker,
+                                           const CallerFrame& caller) {
+  MarkerStack stack(MarkerStacks::Get());
+  const uint32_t features = place.segment->header().features;
+  bool whole = true;
+  if (options.stack != nullptr) {
+    whole = options.stack->size_bytes >= sizeof(*options.stack) && stack.Take(*options.stack);
+  } else if ((features & (kFeatureNoMarkerStacks | kFeatureNoStackSampling)) == 0) {
+    const ThreadSlot& slot = *place.slot;
+    ProfilerCore& core = ProfilerCore::Get();
+    const int32_t tid = slot.tid.load(std::memory_order_relaxed);
+    StackRange range = {slot.stack_low, slot.stack_high};
+    if (range.high == 0 && tid == core.pid().ToNumber()) range = core.MainStack();
+    const bool native = (options.flags & GECKOPROF_MARKER_WITH_STACK) != 0 && (features & kFeatureStackWalk) != 0;
+    const uint32_t unloads = core.control().unloads.load(std::memory_order_relaxed);
+    whole = stack.Capture({tid, range, slot.labels, unloads, core.control().word}, caller, native);
+  }
+  if (!whole) place.segment->CountDrop(DropReason::kMarkerStack);
+  marker.stack = stack.bytes();
+  return AddGiven(place, site, options, marker);
+}
+
 bool MakesSense(const geckoprof_marker_site* site, const geckoprof_marker_options* options,
                 const geckoprof_piece* payload, uint32_t piece_count) {
   return MarkerKinds::IsWhole(site) && options != nullptr && options->size_bytes >= sizeof(*options) &&
@@ -78,10 +115,8 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   const Place place;
   if (place.slot == nullptr) return kNotRecorded;
   std::array<std::span<const uint8_t>, MarkerWriter::kMostPieces> pieces;
-  size_t bytes = 0;
   for (uint32_t i = 0; i < piece_count; ++i) {
     pieces[i] = {static_cast<const uint8_t*>(payload[i].bytes), payload[i].size_bytes};
-    bytes += payload[i].size_bytes;
   }
   TimedMarker marker;
   marker.phase = options->phase;
@@ -91,10 +126,14 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   if (site->name == nullptr) marker.name = {options->name, options->name_bytes};
   if ((options->flags & GECKOPROF_MARKER_HAS_CATEGORY) != 0) marker.category_pair = options->category_pair;
   marker.payload = std::span(pieces).first(piece_count);
-  const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
-  if (name_is_cut || (options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
-  const int result = Add(place, *site, marker);
-  return result == kNoRoom && bytes > place.segment->chunk_bytes() / 2 ? kTooLarge : result;
+  const bool captures = (options->flags & (GECKOPROF_MARKER_WITH_STACK | GECKOPROF_MARKER_WITH_LABELS)) != 0;
+  if (options->stack != nullptr || captures) {
+    const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
+    const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
+                                reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
+    return AddWithStack(place, *site, *options, marker, caller);
+  }
+  return AddGiven(place, *site, *options, marker);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_count_too_large() {

@@ -12,7 +12,7 @@ namespace geckoprof {
 inline Registers ToUnwindRegisters(const CapturedRegisters& captured) {
   Registers registers;
   for (size_t number = 0; number < kDwarfRegisterCount && number < CapturedRegisters::kCount; ++number) {
-    registers.Set(number, captured.values[number]);
+    if ((captured.known >> number & 1) != 0) registers.Set(number, captured.values[number]);
   }
   registers.Set(kDwarfPc, captured.pc);
   registers.Set(kDwarfSp, captured.sp);

@@ -28,6 +28,9 @@ class ModuleRecorder {
   // An address was met that is in no known mapping.
   void NoteUnknownAddress() { wanted_ = true; }
 
+  // Whether the list is known to be stale.
+  bool is_wanted() const { return wanted_; }
+
   ModuleTable& table() { return table_; }
 
  private:

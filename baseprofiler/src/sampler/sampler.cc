@@ -39,7 +39,8 @@ Sampler::Sampler(const SamplerSetting& setting)
       modules_(&metadata_),
       threads_(Complete(setting.threads, &metadata_, &header_)),
       pool_(setting.table),
-      stacks_(&modules_) {
+      stacks_(&modules_, &MarkerStacks::Get().sampler_rules()),
+      marker_stacks_(&MarkerStacks::Get(), &stacks_, &modules_, &samples_) {
   segment_.ReopenFile();
   segment_.KeepAhead(Segment::Pages::kAllocate);
 }
@@ -92,9 +93,11 @@ StopReason Sampler::RunTicks() {
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
       threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
-      ReadCounters();
+      TakeLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
+    // Before the modules that they went through are forgotten.
+    marker_stacks_.Take(setting_.native_stacks);
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
     NotePause(command, now_ns);
@@ -115,12 +118,13 @@ StopReason Sampler::RunTicks() {
   }
 }
 
-// Until the deadline, or another command than that of `word`. What waits at the tick boundary is done meanwhile; it may
-// bring the deadline nearer.
+// Until the deadline, or another command than that of `word`. What waits at the tick boundary, and copies of markers'
+// stacks, are seen to meanwhile; the former may bring the deadline nearer.
 int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   SamplerControl& control = *setting_.control;
   for (;;) {
     control.boundary.RunPending();
+    marker_stacks_.Take(setting_.native_stacks);
     const int64_t latest_ns = MonotonicNs() + setting_.interval_ns;
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;
     const int result = FutexWaitUntil(control.word, word, deadline_ns);
@@ -148,7 +152,8 @@ void Sampler::NotePause(SamplerControl::Command command, int64_t now_ns) {
   paused_since_ns_ = now_ns;
 }
 
-void Sampler::ReadCounters() {
+void Sampler::TakeLast() {
+  marker_stacks_.Take(setting_.native_stacks);
   samples_.BeginTick(MonotonicNs());
   counters_.Read(samples_.tick_ns());
 }
@@ -191,6 +196,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);
     if (modules_.RefreshIfNeeded(now_ns, unloads != unloads_seen_)) samples_.EndChunk();
     unloads_seen_ = unloads;
+    marker_stacks_.ShareRules(unloads);
   }
   if (setting_.duration_ns != 0 && now_ns - started_ns_ >= setting_.duration_ns) return StopReason::kDuration;
   return StopReason::kNotStopped;

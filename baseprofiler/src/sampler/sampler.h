@@ -9,6 +9,7 @@
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
+#include "markers/marker_stack_sampler.h"
 #include "sampler/blocked_thread_reader.h"
 #include "sampler/capture_pool.h"
 #include "sampler/cycle_clock.h"
@@ -50,8 +51,8 @@ class Sampler {
 
   MetadataWriter& metadata() { return metadata_; }
 
-  // Reads the counters between two ticks: for the last time, say. At a tick boundary.
-  void ReadCounters();
+  // Reads the counters, and takes the stacks of markers, between two ticks: for the last time, say. At a tick boundary.
+  void TakeLast();
 
   // Another interval, duration, filter, and what is recorded; the rest must be as it was. At a tick boundary.
   void Change(const SamplerSetting& setting);
@@ -106,6 +107,7 @@ class Sampler {
   CapturePool pool_;
   BlockedThreadReader blocked_;
   StackBuilder stacks_;
+  MarkerStackSampler marker_stacks_;
   CycleClock cycles_;
   uint64_t tick_count_ = 0;
   int64_t started_ns_ = 0;

@@ -12,8 +12,8 @@ constexpr char kAnchor = 0;
 
 const void* const StackBuilder::kThisLibrary = &kAnchor;
 
-StackBuilder::StackBuilder(ModuleRecorder* modules, const void* own_code)
-    : modules_(modules), unwinder_(modules->table()), own_code_(own_code) {
+StackBuilder::StackBuilder(ModuleRecorder* modules, const void* own_code, SharedRules* shared)
+    : modules_(modules), unwinder_(modules->table(), shared), own_code_(own_code) {
   native_.resize(kMostFrames);
   frames_.reserve(kMostFrames + CaptureBuffer::kMaxLabels + 1);
 }
@@ -28,6 +28,13 @@ std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& captu
     problem = StackProblem::kCopyLimit;
   }
   return Build(ToUnwindRegisters(capture.registers), stack, problem, native);
+}
+
+std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& capture, bool native) {
+  for_marker_ = true;
+  const std::span<const StackFrame> frames = FromCapture(capture, native);
+  for_marker_ = false;
+  return frames;
 }
 
 std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader::Place& place,
@@ -99,8 +106,13 @@ void StackBuilder::Merge(size_t native_count) {
   if (innermost_at == SIZE_MAX) return;
   const bool is_last = innermost_at + 1 == frames_.size();
   const bool is_pc = innermost == 0;
-  if (is_last && !is_pc) --frames_[innermost_at].value;
+  if (is_last && !is_pc && !for_marker_) --frames_[innermost_at].value;
   if (!is_last && is_pc) ++frames_[innermost_at].value;
+}
+
+AddressRange StackBuilder::OwnCode() {
+  FindOwnCode();
+  return {own_low_, own_high_};
 }
 
 void StackBuilder::FindOwnCode() {

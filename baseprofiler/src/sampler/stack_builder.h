@@ -30,20 +30,30 @@ namespace geckoprof {
 // Threads: owned by the sampler. Context: not signal context. No allocation once warm.
 class StackBuilder {
  public:
-  explicit StackBuilder(ModuleRecorder* modules) : StackBuilder(modules, kThisLibrary) {}
+  // `shared`: see RuleCache; null: nobody else is to know the rules.
+  explicit StackBuilder(ModuleRecorder* modules, SharedRules* shared = nullptr)
+      : StackBuilder(modules, kThisLibrary, shared) {}
   // As if the module that holds `own_code` were ours: for tests.
-  StackBuilder(ModuleRecorder* modules, const void* own_code);
+  StackBuilder(ModuleRecorder* modules, const void* own_code, SharedRules* shared = nullptr);
 
   // The result is valid until the next call.
   std::span<const StackFrame> FromCapture(const CaptureBuffer& capture, bool native);
   std::span<const StackFrame> FromBlocked(const BlockedThreadReader::Place& place, const BlockedThreadReader& reader,
                                           const ProfilingStack* labels, bool native);
 
+  // The same for a marker: of such a stack the innermost frame, too, is written as a return address.
+  std::span<const StackFrame> FromMarker(const CaptureBuffer& capture, bool native);
+
   // A stack that consists of its reason only.
   std::span<const StackFrame> OnlyReason(StackProblem problem);
 
   // Whether the last native stack reached the thread's start.
   bool reached_start() const { return reached_start_; }
+  // The list of modules has changed.
+  void DropStaleRules() { unwinder_.DropStaleRules(); }
+  // This library's code, as far as it is known; empty where it is part of the program.
+  AddressRange OwnCode();
+
   // The stack pointer of its outermost frame.
   uint64_t outermost_sp() const { return outermost_sp_; }
 
@@ -65,6 +75,7 @@ class StackBuilder {
   LabelCopy labels_;
   const void* const own_code_;           // an address in this library
   uint64_t own_low_ = 0, own_high_ = 0;  // all of it; 0, 0: not found yet; 1, 1: it is the program itself
+  bool for_marker_ = false;
   bool reached_start_ = false;
   uint64_t outermost_sp_ = 0;
 };

@@ -3,11 +3,6 @@
 #include "geckoprof/base/hash_mix.h"
 
 namespace geckoprof {
-namespace {
-
-constexpr size_t kMostFrameBytes = kMaxLeb128Bytes;
-
-}  // namespace
 
 ChunkStacks::ChunkStacks() : memory_(PageMemory::Map(kTableSize * sizeof(Node) + (kMaxNodes + 1) * sizeof(uint64_t))) {
   table_ = reinterpret_cast<Node*>(memory_.data());
@@ -47,10 +42,7 @@ ChunkStacks::Match ChunkStacks::Find(std::span<const StackFrame> frames) const {
 
 size_t ChunkStacks::MostBytes(std::span<const StackFrame> frames) {
   size_t bytes = 1 + 2 * kMaxLeb128Bytes;
-  for (const StackFrame& frame : frames) {
-    bytes += kMostFrameBytes;
-    if (frame.kind != StackFrameKind::kNative) bytes += kMostFrameBytes + frame.text.size();
-  }
+  for (const StackFrame& frame : frames) bytes += MostStackFrameBytes(frame);
   return bytes;
 }
 
@@ -59,26 +51,7 @@ uint32_t ChunkStacks::Add(uint32_t parent, std::span<const StackFrame> frames, E
   uint32_t node = parent;
   for (const StackFrame& frame : frames) {
     const uint64_t parent_address = node == 0 ? 0 : address_[node];
-    const uint64_t kind = static_cast<uint64_t>(frame.kind);
-    uint64_t address = parent_address;  // what is not native does not disturb the deltas of what it calls
-    switch (frame.kind) {
-      case StackFrameKind::kNative:
-        // The shift by two loses nothing: user-space addresses have at most 57 bits.
-        entry.U(ToZigzag(static_cast<int64_t>(frame.value - parent_address)) << 2 | kind);
-        address = frame.value;
-        break;
-      case StackFrameKind::kLabel:
-        entry.U(frame.value << 2 | kind).U(frame.category_pair);
-        break;
-      case StackFrameKind::kReason:
-        entry.U(frame.value << 2 | kind);
-        break;
-      case StackFrameKind::kInlineLabel:
-        entry.U(uint64_t{frame.text.size()} << 2 | kind);
-        for (const char c : frame.text) entry.Byte(static_cast<uint8_t>(c));
-        entry.U(frame.category_pair);
-        break;
-    }
+    const uint64_t address = PutStackFrame(frame, parent_address, entry);
     const uint64_t key = KeyOf(node, frame);
     node = ++node_count_;
     address_[node] = address;

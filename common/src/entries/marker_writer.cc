@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kWriterBytes = 1 + 3 * kMaxLeb128Bytes;
 constexpr size_t kFixedBytes = 1 + 7 * kMaxLeb128Bytes;
 constexpr size_t kLargestEntry = kFixedBytes + MarkerWriter::kLargestNameBytes + MarkerWriter::kLargestTextBytes;
-constexpr size_t kLargestTimedHead = 3 + 4 + 8 + 8 + 4 + 4 + kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
+constexpr size_t kLargestTimedHead = 3 + 4 + 8 + 8 + 4 + 4 + 2 * kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
 
 // Cuts between characters of UTF-8.
 std::string_view Cut(std::string_view text, size_t size) {
@@ -72,13 +72,15 @@ bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
   const bool has_category = marker.category_pair != TimedMarker::kCategoryOfSite;
   head.Byte(static_cast<uint8_t>(
       marker.phase | (one_time ? kMarkerHasOneTime : 0) | (marker.about.IsSpecified() ? kMarkerHasThread : 0) |
-      (name.data() != nullptr ? kMarkerHasName : 0) | (has_category ? kMarkerHasCategory : 0)));
+      (name.data() != nullptr ? kMarkerHasName : 0) | (has_category ? kMarkerHasCategory : 0) |
+      (marker.stack.empty() ? 0 : kMarkerHasStack)));
   head.Byte(0).Fixed(marker.site).Fixed(marker.phase == 3 ? marker.end : marker.start);
   if (!one_time) head.Fixed(marker.end);
   if (marker.about.IsSpecified()) head.Fixed(marker.about.ToNumber());
   if (name.data() != nullptr) head.T(name);
   if (has_category) head.Fixed(marker.category_pair);
-  const size_t entry_bytes = head.bytes().size() + payload_bytes;
+  if (!marker.stack.empty()) head.U(marker.stack.size());
+  const size_t entry_bytes = head.bytes().size() + marker.stack.size() + payload_bytes;
   const size_t block_bytes = Uleb128Bytes(entry_bytes) + entry_bytes;
   uint8_t* to = stream_.Reserve(block_bytes);
   if (to == nullptr) {
@@ -88,6 +90,8 @@ bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
   to = WriteUleb128(entry_bytes, to);
   memcpy(to, head.bytes().data(), head.bytes().size());
   to += head.bytes().size();
+  if (!marker.stack.empty()) memcpy(to, marker.stack.data(), marker.stack.size());
+  to += marker.stack.size();
   for (const auto& piece : marker.payload) {
     memcpy(to, piece.data(), piece.size());
     to += piece.size();

@@ -49,30 +49,53 @@ SampleWriter::CounterResult SampleWriter::AddCounters(std::span<const uint8_t> e
   return PutBytes(entry) ? CounterResult::kPut : CounterResult::kDropped;
 }
 
-bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> frames) {
-  // Of a stack that no chunk could hold, the innermost frames stay.
+// Of a stack that no chunk could hold, the innermost frames stay. False: there is no room for what is to follow it.
+bool SampleWriter::MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match) {
   const size_t most_bytes = segment_->chunk_bytes() / 2;
   while (ChunkStacks::MostBytes(frames) + kTickBytes + kSampleBytes > most_bytes)
     frames = frames.subspan(frames.size() / 2);
 
-  ChunkStacks::Match match = chunk_serial_ == 0 ? ChunkStacks::Match{} : stacks_.Find(frames);
+  match = chunk_serial_ == 0 ? ChunkStacks::Match{} : stacks_.Find(frames);
   if (!stacks_.CanAdd(frames.size())) stream_.Finish();
   const size_t bytes =
       ChunkStacks::MostBytes(frames.subspan(match.frames)) + kMaxLeb128Bytes + kTickBytes + kSampleBytes;
-  if (!stream_.MakeRoom(bytes, tick_ns_)) return false;
+  if (!stream_.MakeRoom(bytes, now_ns)) return false;
   if (stream_.chunk_serial() != chunk_serial_) {
     // A new chunk knows no stacks, and an empty one has room for a whole stack (see above).
     NoteChunk();
     match = {};
   }
+  return true;
+}
+
+// False: it did not fit.
+bool SampleWriter::PutStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node) {
+  node = match.node;
+  if (match.frames == frames.size()) return true;
+  EntryBuilder stack(EntryType::kStack, {entry_.data(), entry_.size_bytes()});
+  node = stacks_.Add(match.node, frames.subspan(match.frames), stack);
+  return Put(stack);
+}
+
+bool SampleWriter::AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns) {
+  ChunkStacks::Match match;
+  if (!MakeRoomFor(frames, now_ns, match)) return false;
+  newest_ns_ = std::max(newest_ns_, now_ns);
+  uint32_t node = 0;
+  if (!PutStack(frames, match, node)) return false;
+  uint8_t room[kSampleBytes];
+  EntryBuilder entry(EntryType::kMarkerStack, room);
+  entry.U(id).U(node);
+  return Put(entry);
+}
+
+bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> frames) {
+  ChunkStacks::Match match;
+  if (!MakeRoomFor(frames, tick_ns_, match)) return false;
   newest_ns_ = std::max({newest_ns_, tick_ns_, sample.time_ns});
   if (!tick_written_) WriteTick();
-  uint32_t node = match.node;
-  if (match.frames < frames.size()) {
-    EntryBuilder stack(EntryType::kStack, {entry_.data(), entry_.size_bytes()});
-    node = stacks_.Add(match.node, frames.subspan(match.frames), stack);
-    if (!Put(stack)) return false;
-  }
+  uint32_t node = 0;
+  if (!PutStack(frames, match, node)) return false;
   uint8_t room[kSampleBytes];
   EntryBuilder entry(sample.was_blocked ? EntryType::kBlockedSample : EntryType::kSample, room);
   entry.U(sample.thread.ToNumber()).Z(sample.time_ns - last_tick_ns_);

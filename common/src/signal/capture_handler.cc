@@ -102,6 +102,11 @@ CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64
 
 }  // namespace
 
+void CopyStackAndLabels(CaptureBuffer& buffer) {
+  CopyStack(buffer);
+  CopyLabels(buffer);
+}
+
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context) {
   const uint64_t begin_cycles = ReadCycleCounter();
   uint64_t token = 0;
@@ -110,8 +115,8 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
   if (buffer->word.load(std::memory_order_acquire) != MakeCaptureWord(token, CaptureState::kRequested)) return true;
   ReadInterruptedRegisters(context, buffer->registers);
-  CopyStack(*buffer);
-  CopyLabels(*buffer);
+  buffer->registers.known = CapturedRegisters::kAllKnown;
+  CopyStackAndLabels(*buffer);
   buffer->begin_cycles = begin_cycles;
   buffer->end_cycles = ReadCycleCounter();
   buffer->word.store(MakeCaptureWord(token, CaptureState::kAnswered), std::memory_order_release);

@@ -13,6 +13,8 @@ namespace geckoprof {
 bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   chunk_begin_ns_ = PlausibleTime(chunk.begin_ns);
   writer_tid_ = 0;
+  // Nobody told the chunk when its last marker was made.
+  stacks_.MoveTo(chunk.begin_ns, INT64_MAX);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
 
@@ -92,8 +94,27 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   marker.category = has_category ? CategoryRowOf(pair) : site->category;
   marker.type = site->type;
   marker.name = site->name != kNone ? site->name : tables_.String(name);
+  if ((flags & kMarkerHasStack) != 0 && !ReadStack(reader, marker)) return false;
+  if (marker.stack != kNone && marker.type == kNone) marker.type = StackOnlyType();
   if (!payloads_.Read(sites_.FieldsOf(*site), reader, marker.fields)) return false;
   return AddTo(tid, std::move(marker));
+}
+
+bool MarkerReader::ReadStack(Leb128Reader& reader, MarkerRow& marker) {
+  Leb128Reader frames(reader.Bytes(reader.Uleb()));
+  const uint64_t head = frames.Uleb();
+  if (!frames.ok()) return false;
+  if ((head & 1) != 0) {
+    marker.stack = samples_.MarkerStack(head >> 1);
+    if (marker.stack == kNone) ++without_stack_;
+    return true;
+  }
+  StackReader::Node node;
+  for (uint64_t left = head >> 1; left > 0; --left) {
+    if (!stacks_.ReadFrame(frames, node, std::max(marker.start_ns, marker.end_ns))) return false;
+  }
+  if (head != 0) marker.stack = node.stack;
+  return true;
 }
 
 bool MarkerReader::ReadClocks(const SegmentView::ChunkCopy& chunk, CycleTimes& cycles) {
@@ -121,6 +142,18 @@ size_t MarkerReader::ThreadOf(int32_t tid, int64_t time_ns) {
   strangers_.Insert(key, static_cast<int32_t>(profile_.threads.size()));
   profile_.threads.push_back(std::move(thread));
   return profile_.threads.size() - 1;
+}
+
+// What the original calls a marker with a stack and nothing else.
+int32_t MarkerReader::StackOnlyType() {
+  if (stack_only_type_ != kNone) return stack_only_type_;
+  MarkerTypeRow type;
+  type.name = "NoPayloadUserData";
+  type.description = "A marker without a payload";
+  type.display = {"marker-chart", "marker-table"};
+  stack_only_type_ = static_cast<int32_t>(profile_.marker_types.size());
+  profile_.marker_types.push_back(std::move(type));
+  return stack_only_type_;
 }
 
 // The type that the original calls Text, with its labels (gecko-profile-format, schema entries).

@@ -10,7 +10,9 @@
 #include "index_map.h"
 #include "marker_sites.h"
 #include "payload_reader.h"
+#include "sample_reader.h"
 #include "segment_tables.h"
+#include "stack_reader.h"
 #include "threads_by_tid.h"
 
 namespace geckoprof {
@@ -20,10 +22,14 @@ namespace geckoprof {
 // when the metadata was read, with no thread added since. Threads: one. Context: allocates.
 class MarkerReader {
  public:
-  MarkerReader(ProcessProfile* profile, SegmentTables* tables, const MarkerSites* sites, const CycleTimes* cycles)
+  // `samples` has read all there is to read.
+  MarkerReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
+               const SampleReader* samples, const CycleTimes* cycles)
       : profile_(*profile),
         tables_(*tables),
-        sites_(*sites),
+        sites_(metadata->sites()),
+        samples_(*samples),
+        stacks_(profile, tables, metadata),
         payloads_(profile, tables, cycles),
         threads_(profile->threads) {}
 
@@ -37,28 +43,36 @@ class MarkerReader {
   uint64_t unreadable() const { return unreadable_; }
   // Intervals that ended before they began: they are there, as long as nothing.
   uint64_t backward() const { return backward_; }
+  // Stacks that markers name and that are not there: the sampler had no more time for them, or they were recycled.
+  uint64_t without_stack() const { return without_stack_; }
 
  private:
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadMarker(Leb128Reader& reader);
   bool ReadTimedMarker(Leb128Reader& reader);
+  bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
   int32_t CategoryRowOf(uint64_t pair) const;
   bool AddTo(int32_t tid, MarkerRow marker);
   int32_t TextType();
+  int32_t StackOnlyType();
   // Row of a thread; a new one if there is none: it ended before the sampler saw it.
   size_t ThreadOf(int32_t tid, int64_t time_ns);
 
   ProcessProfile& profile_;
   SegmentTables& tables_;
   const MarkerSites& sites_;
+  const SampleReader& samples_;
+  StackReader stacks_;
   PayloadReader payloads_;
   const ThreadsByTid threads_;
   IndexMap strangers_;  // by tid: rows made here
   int64_t chunk_begin_ns_ = 0;
   int32_t writer_tid_ = 0;
   int32_t text_type_ = kNone;
+  int32_t stack_only_type_ = kNone;
   uint64_t unreadable_ = 0;
   uint64_t backward_ = 0;
+  uint64_t without_stack_ = 0;
 };
 
 }  // namespace geckoprof

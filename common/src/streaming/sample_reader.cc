@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "block_walk.h"
+#include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
 #include "plausible_time.h"
-#include "stack_reason.h"
 
 namespace geckoprof {
 namespace {
@@ -22,20 +22,19 @@ constexpr int64_t kLatestAnswerIntervals = 1000;
 SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
                            CounterReader* counters)
     : profile_(*profile),
-      tables_(*tables),
       metadata_(*metadata),
       counters_(counters),
       has_cpu_(std::find(profile->features.begin(), profile->features.end(), "cpu") != profile->features.end()),
-      libraries_(profile->libraries),
+      frames_(profile, tables, metadata),
       threads_(profile->threads.size()) {}
 
 bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   if (!IsPlausibleTime(chunk.begin_ns) || !IsPlausibleTime(chunk.last_ns)) return false;
-  nodes_.assign(1, {0, 0});
+  nodes_.assign(1, {});
   tick_ns_ = chunk.begin_ns;
   newest_ns_ = chunk.last_ns;
   // The writer begins a new chunk when a library is unmapped, so what an address means does not change within one.
-  libraries_.MoveTo(chunk.begin_ns, chunk.last_ns);
+  frames_.MoveTo(chunk.begin_ns, chunk.last_ns);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
 
@@ -50,6 +49,9 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kBlockedSample:
       ReadSample(reader);
       return true;  // nothing else depends on it
+    case EntryType::kMarkerStack:
+      ReadMarkerStack(reader);
+      return true;
     case EntryType::kCounterSample:
       if (counters_ != nullptr) counters_->ReadSamples(reader, tick_ns_, tick_number_);
       return true;
@@ -74,53 +76,11 @@ bool SampleReader::ReadStack(Leb128Reader& reader) {
   constexpr size_t kMostNodes = 64 * 1024;  // four times what a writer makes of the largest chunk
   if (!reader.ok() || parent >= nodes_.size() || count > reader.remaining()) return false;
   if (nodes_.size() + count > kMostNodes || profile_.stacks.size() + count > INT32_MAX / 2) return false;
-  Node node = nodes_[parent];
+  StackReader::Node node = nodes_[parent];
   for (uint64_t i = 0; i < count; ++i) {
-    if (!ReadFrame(reader, node)) return false;
+    if (!frames_.ReadFrame(reader, node)) return false;
     nodes_.push_back(node);
   }
-  return true;
-}
-
-bool SampleReader::ReadFrame(Leb128Reader& reader, Node& node) {
-  const uint64_t word = reader.Uleb();
-  FrameRow frame;
-  switch (static_cast<StackFrameKind>(word & 3)) {
-    case StackFrameKind::kNative:
-      node.address += static_cast<uint64_t>(FromZigzag(word >> 2));
-      frame.kind = FrameKind::kInstruction;
-      frame.address = node.address;
-      frame.library = libraries_.At(node.address);
-      break;
-    case StackFrameKind::kLabel:
-    case StackFrameKind::kInlineLabel:
-      if (!ReadLabel(word, reader, frame)) return false;
-      break;
-    case StackFrameKind::kReason:
-      frame.kind = FrameKind::kReason;
-      frame.text = tables_.String(StackReasonText(word >> 2));
-      break;
-  }
-  if (!reader.ok()) return false;
-  node.stack = tables_.Stack(node.stack, tables_.Frame(frame));
-  return true;
-}
-
-bool SampleReader::ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame) {
-  frame.kind = FrameKind::kLabel;
-  if (static_cast<StackFrameKind>(word & 3) == StackFrameKind::kLabel) {
-    frame.text = metadata_.InternedString(word >> 2);
-    if (frame.text == kNone) frame.text = tables_.String("(label unknown)");  // no room for its metadata
-  } else {
-    const std::span<const uint8_t> text = reader.Bytes(word >> 2);
-    frame.text = tables_.String({reinterpret_cast<const char*>(text.data()), text.size()});
-  }
-  const uint64_t pair = reader.Uleb();
-  if (!reader.ok()) return false;
-  if (pair >> 8 >= profile_.categories.size()) return true;  // of a later version
-  frame.category = static_cast<int32_t>(pair >> 8);
-  const size_t subcategories = profile_.categories[pair >> 8].subcategories.size();
-  frame.subcategory = (pair & 0xff) < subcategories ? static_cast<int32_t>(pair & 0xff) : 0;
   return true;
 }
 
@@ -145,6 +105,18 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   sample.cpu_delta_ns = cpu == 0 || cpu > INT64_MAX ? -1 : static_cast<int64_t>(cpu - 1);
   AddSample(static_cast<size_t>(thread), sample);
 }
+
+void SampleReader::ReadMarkerStack(Leb128Reader& reader) {
+  const uint64_t id = reader.Uleb();
+  const uint64_t node = reader.Uleb();
+  if (!reader.ok() || node >= nodes_.size()) {
+    ++unreadable_;
+    return;
+  }
+  marker_stacks_.Insert(MixBits(id), nodes_[node].stack);
+}
+
+int32_t SampleReader::MarkerStack(uint64_t id) const { return marker_stacks_.Find(MixBits(id)); }
 
 void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];

@@ -8,9 +8,10 @@
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/streaming/process_profile.h"
-#include "library_finder.h"
+#include "index_map.h"
 #include "metadata_reader.h"
 #include "segment_tables.h"
+#include "stack_reader.h"
 
 namespace geckoprof {
 
@@ -35,11 +36,10 @@ class SampleReader {
   uint64_t without_thread() const { return without_thread_; }
   uint64_t unreadable() const { return unreadable_; }
 
+  // What a marker names: a row of the stack table, or kNone.
+  int32_t MarkerStack(uint64_t id) const;
+
  private:
-  struct Node {
-    int32_t stack;
-    uint64_t address;
-  };
   struct ThreadState {
     uint64_t last_tick = 0;  // number of the tick that its last sample belongs to
     bool any = false;
@@ -48,19 +48,18 @@ class SampleReader {
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadTick(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader);
-  bool ReadFrame(Leb128Reader& reader, Node& node);
-  bool ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame);
   void ReadSample(Leb128Reader& reader);
+  void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
   void AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns);
 
   ProcessProfile& profile_;
-  SegmentTables& tables_;
   const MetadataReader& metadata_;
   CounterReader* const counters_;
   const bool has_cpu_;
-  LibraryFinder libraries_;
-  std::vector<Node> nodes_;  // of the current chunk; node 0 is the root
+  StackReader frames_;
+  IndexMap marker_stacks_;                // rows of the stack table by the id that markers name
+  std::vector<StackReader::Node> nodes_;  // of the current chunk; node 0 is the root
   std::vector<ThreadState> threads_;
   int64_t tick_ns_ = 0;
   int64_t newest_ns_ = 0;         // as the current chunk's row says: no sample in it is later

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kDropNames[] = {"no-chunk",        "too-large",      "nested-marker",    "metadata-full",
                                            "answer-pending",  "signal-blocked", "moved-while-read", "no-capture-buffer",
                                            "missed-tick",     "label-overflow", "unreadable-stack", "signal-not-sent",
-                                           "unlisted-thread", "text-cut"};
+                                           "unlisted-thread", "text-cut",       "marker-stack"};
 static_assert(std::size(kDropNames) == static_cast<size_t>(DropReason::kCount));
 
 constexpr std::string_view kStopNames[] = {"none",

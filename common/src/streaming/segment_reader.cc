@@ -119,7 +119,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProf
   if (const auto latest = ReadLatestPair(view.header())) cycles.Add(*latest);
   for_each_of(is_markers, [&](const auto& chunk) { return MarkerReader::ReadClocks(chunk, cycles); });
   cycles.Settle();
-  MarkerReader markers(&out, &tables, &metadata.sites(), &cycles);
+  MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
   MakeThreadsPlausible(out);
   MakePausesPlausible(out);
@@ -130,6 +130,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProf
   AddLoss("unreadable-counter", counters.unreadable(), out);
   AddLoss("unreadable-marker", markers.unreadable(), out);
   AddLoss("backward-interval", markers.backward(), out);
+  AddLoss("missing-marker-stack", markers.without_stack(), out);
   const bool fine = damaged_chunks + samples.unreadable() + counters.unreadable() + markers.unreadable() == 0;
   return fine ? SegmentReadStatus::kOk : SegmentReadStatus::kDamaged;
 }

@@ -17,6 +17,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(no stack: it could not be read)";
     case StackProblem::kDeaf:
       return "(no stack: the thread has the profiler's signal blocked)";
+    case StackProblem::kNotLearnt:
+      return "(stack incomplete: too many markers here at once)";
     case StackProblem::kNoProblem:
       break;
   }

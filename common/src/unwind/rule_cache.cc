@@ -15,14 +15,48 @@ uint64_t TagOf(uint32_t generation) { return uint64_t{generation % kGenerations 
 
 }  // namespace
 
-RuleCache::RuleCache() : tag_(TagOf(0)) { static_assert(sizeof(Entry) == 16); }
+// While one exists, readers of a shared table know that it changes.
+class RuleCache::Change {
+ public:
+  explicit Change(const RuleCache& cache) : cache_(cache) {
+    if (cache_.shared_ != nullptr) cache_.shared_->BeginChange();
+  }
+  ~Change() {
+    if (cache_.shared_ == nullptr) return;
+    cache_.shared_->Show(cache_.entries_, cache_.set_bits_, cache_.tag_);
+    cache_.shared_->EndChange();
+  }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+
+ private:
+  const RuleCache& cache_;
+};
+
+RuleCache::RuleCache(SharedRules* shared) : shared_(shared), tag_(TagOf(0)) {
+  static_assert(sizeof(RuleEntry) == 16);
+  if (shared_ != nullptr) shared_->Adopt();
+}
+
+RuleCache::~RuleCache() {
+  const Change change(*this);
+  entries_ = nullptr;
+}
 
 bool RuleCache::Allocate(size_t entry_count) {
-  PageMemory memory = PageMemory::Map(entry_count * sizeof(Entry));
-  if (!memory) return false;
-  memory.Populate();
-  memory_ = std::move(memory);
-  entries_ = reinterpret_cast<Entry*>(memory_.data());
+  const size_t bytes = entry_count * sizeof(RuleEntry);
+  uint8_t* table = nullptr;
+  if (shared_ != nullptr) {
+    table = shared_->TableOf(bytes);
+    if (table == nullptr) return false;
+  } else {
+    PageMemory memory = PageMemory::Map(bytes);
+    if (!memory) return false;
+    memory.Populate();
+    memory_ = std::move(memory);
+    table = memory_.data();
+  }
+  entries_ = reinterpret_cast<RuleEntry*>(table);
   set_bits_ = static_cast<unsigned>(std::countr_zero(entry_count)) - 1;
   used_ = 0;
   grow_above_ = entry_count < kMaxEntries ? entry_count / 4 : entry_count;
@@ -31,7 +65,7 @@ bool RuleCache::Allocate(size_t entry_count) {
 
 void RuleCache::Grow() {
   PageMemory old_memory = std::move(memory_);
-  const Entry* old_entries = entries_;
+  const RuleEntry* old_entries = entries_;
   const size_t old_count = entry_count();
   if (!Allocate(old_count * 4)) {
     memory_ = std::move(old_memory);
@@ -40,7 +74,7 @@ void RuleCache::Grow() {
   }
   // The second place of a set first: the newer entry displaces the older one again.
   for (size_t i = 0; i < old_count; ++i) {
-    const Entry& entry = old_entries[i ^ 1];
+    const RuleEntry& entry = old_entries[i ^ 1];
     const uint64_t address = entry.key ^ tag_;
     if (entry.key != 0 && (address >> kAddressBits) == 0) Insert(address, entry.rule, true);
   }
@@ -49,30 +83,32 @@ void RuleCache::Grow() {
 void RuleCache::SetGeneration(uint32_t generation) {
   if (generation == generation_) return;
   // More than a full round of tags may have passed unseen only if so many modules went between two samples.
+  const Change change(*this);
   const bool came_round = generation / kGenerations != generation_ / kGenerations;
   generation_ = generation;
   tag_ = TagOf(generation);
   if (!came_round || entries_ == nullptr) return;
-  std::memset(memory_.data(), 0, memory_.size_bytes());
+  std::memset(static_cast<void*>(entries_), 0, entry_count() * sizeof(RuleEntry));
   used_ = 0;
 }
 
 void RuleCache::Store(uint64_t address, CompactRule rule, bool is_return_address) {
+  const Change change(*this);
   if ((address >> kAddressBits) != 0 || (entries_ == nullptr && !Allocate(kFirstEntries))) return;
   if (used_ > grow_above_) Grow();
   Insert(address, rule, is_return_address);
 }
 
 void RuleCache::Insert(uint64_t address, CompactRule rule, bool is_return_address) {
-  Entry* set = SetOf(address);
-  Entry* place = set + (is_return_address ? 0 : 1);
+  RuleEntry* set = SetOf(address);
+  RuleEntry* place = set + (is_return_address ? 0 : 1);
   if (is_return_address && set[0].key != 0) {
     if (set[1].key == 0) ++used_;
-    set[1] = set[0];
+    SharedRules::Write(&set[1], set[0]);
   } else if (place->key == 0) {
     ++used_;
   }
-  *place = {address ^ tag_, rule};
+  SharedRules::Write(place, {address ^ tag_, rule});
 }
 
 }  // namespace geckoprof

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "baseprofiler/stack_capture_options.h"
+
 #pragma GCC visibility push(default)
 
 namespace geckoprof {
@@ -70,12 +72,6 @@ class ProfilerBacktrace {
 };
 
 }  // namespace geckoprof
-
-enum class StackCaptureOptions {
-  NoStack,    // nothing is captured
-  NonNative,  // labels only
-  Full,       // native frames too, if the recording has ProfilerFeature::StackWalk
-};
 
 // The calling thread's stack without this library's own frames. Null, or false, if nothing is recorded, the recording
 // has ProfilerFeature::NoStackSampling, or there is nothing to show. Any thread, registered or not; not in a signal

@@ -12,6 +12,7 @@
 #pragma GCC visibility push(default)
 
 struct ProfilerFeature {
+  static constexpr uint32_t NoMarkerStacks = 1u << 5;    // markers capture no stacks
   static constexpr uint32_t StackWalk = 1u << 8;         // native stacks
   static constexpr uint32_t NoStackSampling = 1u << 10;  // neither stacks nor labels; cancels StackWalk
   static constexpr uint32_t CPUUtilization = 1u << 14;   // CPU time of each thread

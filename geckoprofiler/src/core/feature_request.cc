@@ -10,7 +10,8 @@ namespace geckoprof {
 namespace {
 
 static_assert(ProfilerFeature::StackWalk == kFeatureStackWalk && ProfilerFeature::CPUUtilization == kFeatureCpu &&
-              ProfilerFeature::NoStackSampling == kFeatureNoStackSampling);
+              ProfilerFeature::NoStackSampling == kFeatureNoStackSampling &&
+              ProfilerFeature::NoMarkerStacks == kFeatureNoMarkerStacks);
 
 constexpr std::string_view kBrowser = "it is about a browser, and this library is in none";
 constexpr std::string_view kNotYet = "this version of the library does not have it";
@@ -24,7 +25,7 @@ constexpr std::array<std::string_view, kFeatureBitCount> kReasons = {
     kNotYet,   // mainthreadio
     kNotYet,   // fileio
     kNotYet,   // fileioall
-    kNotYet,   // nomarkerstacks
+    "",        // nomarkerstacks
     kBrowser,  // screenshots
     kBrowser,  // seqstyle
     "",        // stackwalk

@@ -23,7 +23,7 @@ bool SamplesWhileOthersConstruct(const std::string& preload) {
   REQUIRE(output.status == 0);
   const ProcessProfile profile = session.ReadOnly(output.pid);
   const ThreadRow& main = MainThread(profile);
-  REQUIRE_FALSE(main.samples.empty());
+  if (main.samples.empty()) return false;
   size_t spinning = 0;
   for (const SampleRow& sample : main.samples) {
     spinning += StackHasLibrary(profile, sample.stack, "libspin_constructor.so");

@@ -40,7 +40,9 @@ inline bool AddPieces(geckoprof_marker_site& site, const MarkerName& name, uint3
     given.category_pair = category_pair;
   }
   given.thread = options.ThreadId().tid();
-  given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) | (name.is_own ? GECKOPROF_MARKER_HAS_CATEGORY : 0);
+  given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) | (name.is_own ? GECKOPROF_MARKER_HAS_CATEGORY : 0) |
+                options.Stack().flags();
+  given.stack = options.Stack().stored();
   return geckoprof_base_add_marker(&site, &given, pieces, piece_count) == 0;
 }
 
@@ -69,7 +71,7 @@ void AddAll(Sink& sink, std::index_sequence<kIndices...>, const Arguments&... ar
 // A short payload is written where it is to lie. False: not so this one.
 template <typename Type, typename... Arguments>
 bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const Arguments&... arguments) {
-  if (!options.ThreadId().IsUnspecified()) return false;
+  if (!options.ThreadId().IsUnspecified() || !options.Stack().IsNoStack()) return false;
   constexpr auto kIndices = std::index_sequence_for<Arguments...>();
   PayloadSize size;
   AddAll<Type>(size, kIndices, arguments...);

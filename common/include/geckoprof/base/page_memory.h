@@ -34,6 +34,12 @@ class PageMemory {
   // Asks the kernel for the pages now, so that the first touch does not fault later. Best effort.
   void Populate();
 
+  // Whoever calls this has the mapping from now on.
+  uint8_t* Release() {
+    size_bytes_ = 0;
+    return std::exchange(data_, nullptr);
+  }
+
   explicit operator bool() const { return data_ != nullptr; }
   uint8_t* data() const { return data_; }
   size_t size_bytes() const { return size_bytes_; }

@@ -11,11 +11,13 @@
 
 namespace geckoprof {
 
+inline constexpr uint32_t kFeatureNoMarkerStacks = 1u << 5;    // markers capture no stacks
 inline constexpr uint32_t kFeatureStackWalk = 1u << 8;         // native stacks
 inline constexpr uint32_t kFeatureNoStackSampling = 1u << 10;  // no stacks and no labels in samples
 inline constexpr uint32_t kFeatureCpu = 1u << 14;              // CPU time a thread used between its samples
 
-inline constexpr uint32_t kBaseFeatures = kFeatureStackWalk | kFeatureNoStackSampling | kFeatureCpu;
+inline constexpr uint32_t kBaseFeatures =
+    kFeatureNoMarkerStacks | kFeatureStackWalk | kFeatureNoStackSampling | kFeatureCpu;
 inline constexpr uint32_t kDefaultFeatures = kFeatureStackWalk | kFeatureCpu;
 inline constexpr unsigned kFeatureBitCount = 29;
 inline constexpr uint32_t kKnownFeatures = (1u << kFeatureBitCount) - 1;

@@ -3,21 +3,12 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/entry_builder.h"
-#include "geckoprof/entries/entry_format.h"
+#include "geckoprof/entries/stack_frame.h"
 
 namespace geckoprof {
-
-// One frame of a stack, as it goes into a segment.
-struct StackFrame {
-  StackFrameKind kind = StackFrameKind::kNative;
-  uint64_t value = 0;          // kNative: address; kLabel: string id; kReason: number; kInlineLabel: unused
-  uint32_t category_pair = 0;  // labels only
-  std::string_view text;       // kInlineLabel only
-};
 
 // ChunkStacks: the writer's memory of which stacks the current chunk holds already: a tree of nodes (parent, frame),
 // found by hash. A stack is one number, its innermost node; what two stacks have in common from the root on is written

@@ -17,6 +17,8 @@ namespace geckoprof {
 class EntryBuilder {
  public:
   EntryBuilder(EntryType kind, std::span<uint8_t> out) : out_(out) { Byte(static_cast<uint8_t>(kind)); }
+  // A field made of fields: without a kind.
+  explicit EntryBuilder(std::span<uint8_t> out) : out_(out) {}
 
   EntryBuilder& Byte(uint8_t value) {
     if (used_ < out_.size()) {
@@ -53,7 +55,7 @@ class EntryBuilder {
       text = text.substr(0, CutAt(text, room));
     }
     U(text.size());
-    if (text.size() <= out_.size() - used_) {
+    if (!text.empty() && text.size() <= out_.size() - used_) {
       memcpy(out_.data() + used_, text.data(), text.size());
       used_ += text.size();
     }

@@ -38,14 +38,19 @@
 //                  U id << 2 | flags (1: with a number, 2: whole), Z count, [Z number]: whole, or what was added since
 //                  the counter's last one in the chunk, or since its definition. The first tick of each chunk has all
 //                  counters that ever changed, whole.
+//   kMarkerStack   U id, U stack node               of the marker that names the id; its innermost frame too is a
+//   return
+//                  address
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time
 //   kMarker        U phase, Z start_ns - chunk begin, Z end_ns - start, U category << 8 | subcategory, U payload kind
 //                  (0 none, 1 text), T name, [T text]
 //   kTimedMarker   of fixed width, so that a thread writes it in a few stores:
 //                  byte flags: phase (bits 0, 1), 4: one time only, 8: about another thread, 16: a name of its own, 32:
-//                  a category byte 0, 4 bytes site id, 8 bytes start, unless 4: 8 bytes end, [4 bytes tid], [T name],
-//                  [4 bytes category pair], payload
+//                  a category, 64: a stack; byte 0, 4 bytes site id, 8 bytes start, unless 4: 8 bytes end, [4 bytes
+//                  tid], [T name], [4 bytes category pair], [T stack], payload
+//                  stack: U count << 1, then count frames as in kStack, outermost first, all return addresses; or U id
+//                  << 1 | 1: a kMarkerStack has it
 //                  a time: ns on CLOCK_MONOTONIC, or with the highest bit set the processor's counter
 //                  payload: the fields of the site's type in order, see MarkerFieldWire
 #ifndef GECKOPROF_ENTRIES_ENTRY_FORMAT_H_
@@ -75,6 +80,7 @@ enum class EntryType : uint8_t {
   kSample = 34,
   kBlockedSample = 35,
   kCounterSample = 36,
+  kMarkerStack = 37,
   kWriter = 64,
   kMarker = 65,
   kTimedMarker = 66,
@@ -101,6 +107,7 @@ enum class StackProblem : uint32_t {
   kCopyLimit = 65,     // the stack is deeper than what is copied at most
   kUnreadable = 66,    // a blocked thread's stack could not be read, or it moved on meanwhile
   kDeaf = 67,          // the thread has the sampler's signal blocked
+  kNotLearnt = 68,     // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
 };
 
 // Of kTimedMarker.
@@ -109,6 +116,7 @@ inline constexpr uint8_t kMarkerHasOneTime = 4;
 inline constexpr uint8_t kMarkerHasThread = 8;
 inline constexpr uint8_t kMarkerHasName = 16;
 inline constexpr uint8_t kMarkerHasCategory = 32;
+inline constexpr uint8_t kMarkerHasStack = 64;
 inline constexpr uint64_t kTimeIsCycles = uint64_t{1} << 63;
 
 // How a field lies in a payload: in the machine's byte order, without gaps. Append only. (marker_abi.h)

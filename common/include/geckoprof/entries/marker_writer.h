@@ -35,6 +35,7 @@ struct TimedMarker {
   std::string_view name;  // cut at kLargestNameBytes; only where the site has none
   static constexpr uint32_t kCategoryOfSite = UINT32_MAX;
   uint32_t category_pair = kCategoryOfSite;
+  std::span<const uint8_t> stack;                     // as in kTimedMarker; empty: none
   std::span<const std::span<const uint8_t>> payload;  // kMostPieces at most
 };
 

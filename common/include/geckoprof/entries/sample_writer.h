@@ -45,6 +45,9 @@ class SampleWriter {
   // `frames`: outermost first. False: dropped, and counted.
   bool Add(const SampleInfo& sample, std::span<const StackFrame> frames);
 
+  // The stack that a marker names by `id`. False: dropped, and counted.
+  bool AddMarkerStack(uint64_t id, std::span<const StackFrame> frames, int64_t now_ns);
+
   // Puts a kCounterSample entry that is meant for the chunk of `chunk_serial` behind the tick. kOtherChunk: that one is
   // full, or was never there; another one was taken, and nothing was written. kDropped: counted.
   enum class CounterResult : uint8_t { kPut, kOtherChunk, kDropped };
@@ -58,6 +61,8 @@ class SampleWriter {
 
  private:
   void NoteChunk();
+  bool MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match);
+  bool PutStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
   void WriteTick();
   bool Put(const EntryBuilder& entry) { return entry.fits() && PutBytes(entry.bytes()); }
   bool PutBytes(std::span<const uint8_t> entry);

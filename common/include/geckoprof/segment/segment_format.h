@@ -36,7 +36,8 @@ enum class DropReason : uint32_t {
   kSendFailed = 11,       // the kernel refused the signal
   kUnlistedThread = 12,   // a thread that had begun, and that the sampler had not got to when the process ended
   kTextCut = 13,          // a marker's text that was cut; the marker is there
-  kCount = 14,
+  kMarkerStack = 14,      // a marker's stack that is missing, or of which outer frames are; the marker is there
+  kCount = 15,
 };
 
 enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2, kStopped = 3 };

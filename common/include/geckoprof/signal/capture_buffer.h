@@ -12,6 +12,8 @@ namespace geckoprof {
 // General registers in DWARF numbering, then pc. 16 on x86-64, 31 and sp on aarch64.
 struct CapturedRegisters {
   static constexpr uint32_t kCount = 33;
+  static constexpr uint64_t kAllKnown = (uint64_t{1} << kCount) - 1;
+  uint64_t known;  // a bit each, of those in `values`; pc and sp always are
   uint64_t values[kCount];
   uint64_t pc;
   uint64_t sp;

@@ -7,6 +7,7 @@
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/unwind/compact_rule.h"
+#include "geckoprof/unwind/shared_rules.h"
 
 namespace geckoprof {
 
@@ -20,16 +21,21 @@ namespace geckoprof {
 // first. The table begins small and is replaced by one four times its size when a quarter of it is used: a hash
 // scatters the entries over all pages, and the first touch of a page costs more than finding a rule. (Half instead of a
 // quarter: a fifth more misses, since sets are only two entries.) Without memory from the kernel every look-up misses,
-// or the table stays as large as it is. Threads: owned by the sampler thread. Context: system calls when it grows,
-// twice at most.
+// or the table stays as large as it is. Where it is shared, other threads read it meanwhile (SharedRules). Threads:
+// owned by the sampler thread. Context: system calls when it grows, twice at most.
 class RuleCache {
  public:
-  RuleCache();
+  RuleCache() : RuleCache(nullptr) {}
+  // `shared`, if there is one, shows this cache's rules until its end.
+  explicit RuleCache(SharedRules* shared);
+  ~RuleCache();
+  RuleCache(const RuleCache&) = delete;
+  RuleCache& operator=(const RuleCache&) = delete;
 
   void SetGeneration(uint32_t generation);
   // The rule for `address`, or null.
   const CompactRule* Find(uint64_t address) const {
-    const Entry* set = SetOf(address);
+    const RuleEntry* set = SetOf(address);
     if (set == nullptr) return nullptr;
     const uint64_t key = address ^ tag_;
     if (set[0].key == key) return &set[0].rule;
@@ -45,20 +51,18 @@ class RuleCache {
   size_t entry_count() const { return entries_ == nullptr ? 0 : size_t{2} << set_bits_; }
 
  private:
-  struct Entry {
-    uint64_t key;
-    CompactRule rule;
-  };
+  class Change;
 
-  Entry* SetOf(uint64_t address) const {
-    return entries_ == nullptr ? nullptr : entries_ + 2 * ((address * 0x9e3779b97f4a7c15) >> (64 - set_bits_));
+  RuleEntry* SetOf(uint64_t address) const {
+    return entries_ == nullptr ? nullptr : entries_ + 2 * RuleSetOf(address, set_bits_);
   }
   bool Allocate(size_t entry_count);
   void Grow();
   void Insert(uint64_t address, CompactRule rule, bool is_return_address);
 
-  PageMemory memory_;
-  Entry* entries_ = nullptr;
+  SharedRules* const shared_;
+  PageMemory memory_;  // of a table that is not shared
+  RuleEntry* entries_ = nullptr;
   unsigned set_bits_ = 0;
   size_t used_ = 0;        // entries that were ever stored to
   size_t grow_above_ = 0;  // of these

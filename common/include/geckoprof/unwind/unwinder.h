@@ -63,13 +63,18 @@ class Unwinder {
   static constexpr unsigned kMostRetries = 64;
   static constexpr size_t kMostRetriedFrames = 1024;
 
-  explicit Unwinder(const ModuleTable& modules) : modules_(modules), fallback_(modules) {}
+  // `shared`: see RuleCache.
+  explicit Unwinder(const ModuleTable& modules, SharedRules* shared = nullptr)
+      : modules_(modules), cache_(shared), fallback_(modules) {}
 
   // Fills `out`, innermost frame first. At least one frame is given if `out` has room for one.
   UnwindResult Unwind(const Registers& registers, const StackView& stack, std::span<UnwoundFrame> out) {
     return Unwind(registers, std::span(&stack, 1), out);
   }
   UnwindResult Unwind(const Registers& registers, std::span<const StackView> stacks, std::span<UnwoundFrame> out);
+
+  // After a change of the modules, for who shares the rules; Unwind sees it by itself.
+  void DropStaleRules() { cache_.SetGeneration(modules_.removal_generation()); }
 
  private:
   struct Walk;

@@ -191,5 +191,17 @@ TEST_CASE("a sample taken long after its tick is as sound as any other") {
   CHECK(with_cpu == 2);
 }
 
+TEST_CASE("a marker's stack shares what the chunk has of samples, and needs no tick") {
+  Recording recording;
+  CHECK(recording.samples.AddMarkerStack(1, Stack({100, 200}), kStart));
+  recording.Tick(1, -1, Stack({100, 200, 300}));
+  const uint64_t before = recording.test.segment().header().sampler_bytes.load();
+  CHECK(recording.samples.AddMarkerStack(2, Stack({100, 200, 300}), kStart + kMs));
+  CHECK(recording.test.segment().header().sampler_bytes.load() - before <= 4);
+  const ProcessProfile profile = ReadBack(recording.test);
+  REQUIRE(profile.threads[0].samples.size() == 1);
+  CHECK(StackText(profile, profile.threads[0].samples[0].stack) == "(root);100;200;300");
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -4,7 +4,9 @@
 
 #include "chunk_builder.h"
 #include "entry_bytes.h"
+#include "geckoprof/entries/stack_frame.h"
 #include "plausible_time.h"
+#include "tests/support/read_back.h"
 
 namespace geckoprof {
 namespace {
@@ -24,9 +26,10 @@ ProcessProfile TwoThreads() {
 struct Reading {
   ProcessProfile profile = TwoThreads();
   SegmentTables tables{&profile};
-  MarkerSites sites{&profile, &tables};
+  MetadataReader metadata{&profile, &tables};
+  SampleReader samples{&profile, &tables, &metadata};
   CycleTimes cycles;
-  MarkerReader reader{&profile, &tables, &sites, &cycles};
+  MarkerReader reader{&profile, &tables, &metadata, &samples, &cycles};
 };
 
 void Writer(ChunkBuilder& chunk, uint64_t tid) {
@@ -120,14 +123,12 @@ TEST_CASE("markers: times beyond all clocks become the nearest that one could sh
 // A site with a name and no type, and one without a name and with two fields.
 void AddSites(Reading& reading) {
   const EntryBytes type = TypeEntry(1, "Pair", {{"a", MarkerFieldWire::kBool, 0}, {"b", MarkerFieldWire::kString, 0}});
-  Leb128Reader type_reader(type.fields());
-  REQUIRE(reading.sites.ReadType(type_reader));
+  REQUIRE(reading.metadata.Read(type.bytes()));
   for (const uint64_t id : {2, 3}) {
     const EntryBytes site(EntryType::kMarkerSite, [id](EntryBuilder& out) {
       out.U(id).U(0x100).U(id == 2 ? 0 : 1).U(id == 2 ? 1 : 0).T(id == 2 ? "named" : "");
     });
-    Leb128Reader site_reader(site.fields());
-    REQUIRE(reading.sites.ReadSite(site_reader));
+    REQUIRE(reading.metadata.Read(site.bytes()));
   }
 }
 
@@ -233,6 +234,86 @@ TEST_CASE("the chunks of markers say how the counter went") {
   cycles.Settle();
   REQUIRE(cycles.known());
   CHECK(cycles.ToNs(4'000'000'000) == 2'000'000'000);
+}
+
+// `stack`: the field's bytes.
+void WithStack(ChunkBuilder& chunk, const std::vector<uint8_t>& stack) {
+  chunk.Add(EntryType::kTimedMarker, [&](EntryBuilder& entry) {
+    entry.Byte(kMarkerHasOneTime | kMarkerHasStack).Byte(0).Fixed(uint32_t{2}).Fixed(uint64_t{kBegin + 7});
+    entry.T({reinterpret_cast<const char*>(stack.data()), stack.size()});
+  });
+}
+
+std::vector<uint8_t> Frames(std::initializer_list<StackFrame> frames) {
+  std::vector<uint8_t> room(200);
+  EntryBuilder field{std::span<uint8_t>(room)};
+  field.U(uint64_t{frames.size()} << 1);
+  uint64_t address = 0;
+  for (const StackFrame& frame : frames) address = PutStackFrame(frame, address, field);
+  room.resize(field.bytes().size());
+  return room;
+}
+
+TEST_CASE("a marker's stack becomes rows of the table, with the library that was there at its time") {
+  Reading reading;
+  AddSites(reading);
+  reading.profile.libraries = {{0x1000, 0x2000, 0, "old.so", "", 1, kBegin + 20},
+                               {0x1000, 0x2000, 0, "new.so", "", kBegin + 20, 0}};
+  MarkerReader reader(&reading.profile, &reading.tables, &reading.metadata, &reading.samples, &reading.cycles);
+  ChunkBuilder chunk(kBegin);
+  Writer(chunk, 10);
+  WithStack(chunk, Frames({{StackFrameKind::kNative, 0x1100, 0, {}},
+                           {StackFrameKind::kInlineLabel, 0, 0x100, "a label"},
+                           {StackFrameKind::kNative, 0x1080, 0, {}}}));
+  WithStack(chunk, Frames({}));
+  CHECK(reader.ReadChunk(chunk.chunk()));
+  CHECK(reader.unreadable() == 0);
+  const auto& markers = reading.profile.threads[0].markers;
+  REQUIRE(markers.size() == 2);
+  CHECK(StackText(reading.profile, markers[0].stack) == "(root);4352;a label;4224");
+  const auto row = static_cast<size_t>(markers[0].stack);
+  const FrameRow& frame = reading.profile.frames[static_cast<size_t>(reading.profile.stacks[row].frame)];
+  CHECK(frame.library == 0);
+  CHECK(reading.profile.marker_types[static_cast<size_t>(markers[0].type)].name == "NoPayloadUserData");
+  CHECK(markers[1].stack == kNone);
+  CHECK(markers[1].type == kNone);
+}
+
+TEST_CASE("a stack that the sampler wrote is found by its id; one that is not there is counted") {
+  Reading reading;
+  AddSites(reading);
+  ChunkBuilder sampled(kBegin);
+  sampled.Stack(0, 0x500).Add(EntryType::kMarkerStack, [](EntryBuilder& entry) { entry.U(9).U(1); });
+  sampled.Add(EntryType::kMarkerStack, [](EntryBuilder& entry) { entry.U(11).U(77); });  // no such stack
+  REQUIRE(reading.samples.ReadChunk(sampled.chunk()));
+  CHECK(reading.samples.unreadable() == 1);
+  ChunkBuilder chunk(kBegin);
+  Writer(chunk, 10);
+  WithStack(chunk, {9 << 1 | 1});
+  WithStack(chunk, {11 << 1 | 1});
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  CHECK(reading.reader.unreadable() == 0);
+  CHECK(reading.reader.without_stack() == 1);
+  const auto& markers = reading.profile.threads[0].markers;
+  REQUIRE(markers.size() == 2);
+  CHECK(StackText(reading.profile, markers[0].stack) == "(root);1280");
+  CHECK(markers[1].stack == kNone);
+}
+
+TEST_CASE("a marker whose stack makes no sense is left out and counted") {
+  Reading reading;
+  AddSites(reading);
+  ChunkBuilder chunk(kBegin);
+  Writer(chunk, 10);
+  WithStack(chunk, {});
+  WithStack(chunk, {200, 1});                                   // a hundred frames that are not there
+  WithStack(chunk, {2, 0xff});                                  // a number without an end
+  chunk.Add(EntryType::kTimedMarker, [](EntryBuilder& entry) {  // longer than the entry
+    entry.Byte(kMarkerHasOneTime | kMarkerHasStack).Byte(0).Fixed(uint32_t{2}).Fixed(uint64_t{kBegin}).U(1000).U(0);
+  });
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  CHECK(reading.reader.unreadable() == 4);
+  CHECK(reading.profile.threads[0].markers.empty());
 }
 
 }  // namespace

@@ -1,0 +1,11 @@
+#ifndef GECKOPROF_BASEPROFILER_STACK_CAPTURE_OPTIONS_H_
+#define GECKOPROF_BASEPROFILER_STACK_CAPTURE_OPTIONS_H_
+
+// What a stack is made of. Named as in the original.
+enum class StackCaptureOptions {
+  NoStack,    // nothing is captured
+  NonNative,  // labels only
+  Full,       // native frames too, if the recording has ProfilerFeature::StackWalk
+};
+
+#endif  // GECKOPROF_BASEPROFILER_STACK_CAPTURE_OPTIONS_H_

@@ -1,0 +1,135 @@
+#include "markers/marker_stack.h"
+
+#include <string.h>
+
+#include <string_view>
+
+#include "geckoprof/arch/current_registers.h"
+#include "geckoprof/entries/stack_frame.h"
+#include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/unwind/label_merge.h"
+
+namespace geckoprof {
+namespace {
+
+// A label that is open, by its place in the thread's stack of them.
+struct OpenLabel {
+  uint64_t stack_address;
+  const LabelFrame* frame;
+};
+
+size_t FindLabels(const ProfilingStack& labels, std::span<OpenLabel, ProfilingStack::kCapacity> out) {
+  size_t count = 0;
+  const uint32_t depth = labels.depth();
+  for (uint32_t i = 0; i < depth && i < ProfilingStack::kCapacity; ++i) {
+    const uintptr_t stack_address = labels.frame(i).stack_address.load(std::memory_order_relaxed);
+    if (stack_address != 0) out[count++] = {stack_address, &labels.frame(i)};
+  }
+  return count;
+}
+
+// The label's text and the moment's behind it, cut as the sampler cuts them.
+StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxLabelBytes> room) {
+  size_t used = 0;
+  const auto append = [&](const char* text) {
+    while (used < room.size() && *text != '\0') room[used++] = *text++;
+  };
+  append(label.label);
+  if (label.dynamic != nullptr && label.dynamic[0] != '\0') {
+    if (used > 0) append(" ");
+    append(label.dynamic);
+  }
+  return {StackFrameKind::kInlineLabel, 0, label.category_pair, {room.data(), used}};
+}
+
+}  // namespace
+
+bool MarkerStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
+  if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem);
+  UnwoundFrame frames[kMostFrames];
+  StackView view;
+  if (caller.sp >= thread.stack.low && caller.sp < thread.stack.high && stacks_.HasRulesFor(thread.unloads)) {
+    view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, thread.stack.high - caller.sp};
+  }
+  const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames);
+  const std::span<const UnwoundFrame> known(frames, walk.frame_count);
+  if (walk.reached_start && Encode(known, thread.labels, StackProblem::kNoProblem)) return true;
+  if (Defer(thread)) return true;
+  Encode(known, thread.labels, StackProblem::kNotLearnt);
+  return false;
+}
+
+bool MarkerStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem) {
+  OpenLabel open[ProfilingStack::kCapacity];
+  const size_t open_count = FindLabels(labels, open);
+  const bool whole = problem == StackProblem::kNoProblem;
+  size_t count = open_count + (whole ? 0 : 1);
+  for (const UnwoundFrame& frame : native) count += stacks_.IsOwn(frame.address) ? 0 : 1;
+  used_ = 0;
+  if (count == 0) return true;
+  EntryBuilder field{std::span<uint8_t>(room_)};
+  field.U(uint64_t{count} << 1);
+  if (!whole) PutStackFrame({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}}, 0, field);
+  uint64_t address = 0;
+  MergeLabels(
+      native, std::span<const OpenLabel>(open, open_count),
+      [&](size_t i) {
+        if (stacks_.IsOwn(native[i].address)) return;
+        address = PutStackFrame({StackFrameKind::kNative, native[i].address, 0, {}}, address, field);
+      },
+      [&](const OpenLabel& label) {
+        char text[CaptureBuffer::kMaxLabelBytes];
+        PutStackFrame(ToFrame(*label.frame, text), address, field);
+      });
+  if (field.fits()) used_ = field.bytes().size();
+  return field.fits();
+}
+
+// For the sampler, which unwinds from here and leaves out the frames of this library. The registers are those of this
+// function.
+__attribute__((noinline)) bool MarkerStack::Defer(const Thread& thread) {
+  CaptureBuffer* const buffer = stacks_.Take();
+  if (buffer == nullptr) return false;
+  buffer->tid = thread.tid;
+  buffer->stack = thread.stack;
+  buffer->labels = &thread.labels;
+  CapturedRegisters& registers = buffer->registers;
+  registers.known = ReadCurrentRegisters(registers.values);
+  registers.pc = registers.values[kDwarfPc];
+  registers.sp = registers.values[kDwarfSp];
+  CopyStackAndLabels(*buffer);
+  EntryBuilder field{std::span<uint8_t>(room_)};
+  field.U(stacks_.Publish(buffer, thread.sampler_word) << 1 | 1);
+  used_ = field.bytes().size();
+  return true;
+}
+
+bool MarkerStack::Take(const geckoprof_stack& stack) {
+  uint32_t first = 0;
+  const StackFrame cut{StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kCopyLimit), 0, {}};
+  while (first < stack.frame_count) {
+    EntryBuilder field{std::span<uint8_t>(room_)};
+    field.U(uint64_t{stack.frame_count - first + (first > 0 ? 1 : 0)} << 1);
+    if (first > 0) PutStackFrame(cut, 0, field);
+    uint64_t address = 0;
+    for (uint32_t i = first; i < stack.frame_count && field.fits(); ++i) {
+      geckoprof_stack_frame frame = {};
+      stack.frame(stack.context, i, &frame);
+      const std::string_view label =
+          frame.label == nullptr ? std::string_view() : std::string_view(frame.label, frame.label_bytes);
+      const bool is_label = frame.address == 0;
+      address = PutStackFrame(is_label ? StackFrame{StackFrameKind::kInlineLabel, 0, frame.category_pair,
+                                                    label.substr(0, CaptureBuffer::kMaxLabelBytes)}
+                                       : StackFrame{StackFrameKind::kNative, frame.address, 0, {}},
+                              address, field);
+    }
+    if (field.fits()) {
+      used_ = field.bytes().size();
+      break;
+    }
+    first += (stack.frame_count - first + 3) / 4;
+  }
+  return first == 0;
+}
+
+}  // namespace geckoprof

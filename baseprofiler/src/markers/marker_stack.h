@@ -1,0 +1,57 @@
+#ifndef GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_H_
+#define GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "baseprofiler/marker_abi.h"
+#include "geckoprof/entries/entry_format.h"
+#include "geckoprof/labels/profiling_stack.h"
+#include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/unwind/rule_walk.h"
+#include "markers/marker_stacks.h"
+
+namespace geckoprof {
+
+// MarkerStack: the stack of a marker that is being made, as it goes into its entry (entry_format.h).
+//
+// On the marking thread's own stack it takes 2 KiB, and while one is captured 2.5 KiB more. Threads: one. Context: any.
+class MarkerStack {
+ public:
+  // What is known of the calling thread.
+  struct Thread {
+    int32_t tid;
+    StackRange stack;  // {0, 0}: unknown
+    const ProfilingStack& labels;
+    uint32_t unloads;                           // of libraries, so far
+    const std::atomic<uint32_t>& sampler_word;  // that the sampler sleeps on
+  };
+
+  explicit MarkerStack(MarkerStacks& stacks) : stacks_(stacks) {}
+
+  // Captures the calling thread's, from `caller` outwards. False: outer frames are missing; count it.
+  bool Capture(const Thread& thread, const CallerFrame& caller, bool native);
+  // Takes one that was captured before. False: outer frames were left out, for want of room; count it.
+  bool Take(const geckoprof_stack& stack);
+
+  // Empty: there is none.
+  std::span<const uint8_t> bytes() const { return {room_, used_}; }
+
+ private:
+  static constexpr size_t kMostBytes = 2048;
+  // A deeper stack goes the long way.
+  static constexpr size_t kMostFrames = 128;
+
+  bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem);
+  bool Defer(const Thread& thread);
+
+  MarkerStacks& stacks_;
+  size_t used_ = 0;
+  uint8_t room_[kMostBytes];
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_H_

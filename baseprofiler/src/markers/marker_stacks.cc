@@ -1,0 +1,99 @@
+#include "markers/marker_stacks.h"
+
+#include <new>
+#include <utility>
+
+#include "geckoprof/base/futex.h"
+#include "geckoprof/base/page_memory.h"
+
+namespace geckoprof {
+namespace {
+
+constinit MarkerStacks g_stacks;
+
+uint64_t StateOf(const CaptureBuffer& buffer) { return buffer.word.load(std::memory_order_acquire) & 0xff; }
+
+}  // namespace
+
+MarkerStacks& MarkerStacks::Get() { return g_stacks; }
+
+// Populated: the thread that copies must not wait for pages one by one.
+CaptureBuffer* MarkerStacks::Make() {
+  const size_t head_bytes = RoundUpTo(sizeof(CaptureBuffer), kPageBytes);
+  PageMemory memory = PageMemory::Map(head_bytes + kCopyBytes);
+  if (!memory) return nullptr;
+  memory.Populate();
+  auto* const buffer = new (memory.data()) CaptureBuffer();
+  buffer->stack_copy = memory.data() + head_bytes;
+  buffer->capacity_bytes = kCopyBytes;
+  for (auto& place : buffers_) {
+    CaptureBuffer* none = nullptr;
+    if (place.compare_exchange_strong(none, buffer, std::memory_order_acq_rel)) {
+      memory.Release();
+      return buffer;
+    }
+  }
+  return nullptr;
+}
+
+CaptureBuffer* MarkerStacks::Take() {
+  bool full = true;
+  for (auto& place : buffers_) {
+    CaptureBuffer* const buffer = place.load(std::memory_order_acquire);
+    if (buffer == nullptr) {
+      full = false;
+      break;
+    }
+    uint64_t free = MakeCaptureWord(0, CaptureState::kFree);
+    if (buffer->word.load(std::memory_order_relaxed) == free &&
+        buffer->word.compare_exchange_strong(free, MakeCaptureWord(0, CaptureState::kRequested),
+                                             std::memory_order_acquire, std::memory_order_relaxed)) {
+      return buffer;
+    }
+  }
+  if (full) return nullptr;
+  CaptureBuffer* const made = Make();
+  if (made == nullptr) return nullptr;
+  // Others see it already.
+  uint64_t free = MakeCaptureWord(0, CaptureState::kFree);
+  const bool mine = made->word.compare_exchange_strong(free, MakeCaptureWord(0, CaptureState::kRequested),
+                                                       std::memory_order_acquire, std::memory_order_relaxed);
+  return mine ? made : nullptr;
+}
+
+uint64_t MarkerStacks::Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word) {
+  const uint64_t id = last_id_.fetch_add(1, std::memory_order_relaxed) + 1;
+  buffer->word.store(MakeCaptureWord(id, CaptureState::kAnswered), std::memory_order_release);
+  for (uint32_t i = 0; i < kBuffers; ++i) {
+    if (buffers_[i].load(std::memory_order_relaxed) != buffer) continue;
+    if (published_.fetch_or(1u << i, std::memory_order_release) == 0) FutexWake(word, 1);
+    break;
+  }
+  return id;
+}
+
+void MarkerStacks::Drain(TakeCopy take, void* context) {
+  uint32_t bits = published_.exchange(0, std::memory_order_acquire);
+  for (uint32_t i = 0; bits != 0; ++i, bits >>= 1) {
+    if ((bits & 1) == 0) continue;
+    CaptureBuffer* const buffer = buffers_[i].load(std::memory_order_acquire);
+    if (StateOf(*buffer) != static_cast<uint64_t>(CaptureState::kAnswered)) continue;
+    take(context, buffer->word.load(std::memory_order_relaxed) >> 8, *buffer);
+    buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_release);
+  }
+}
+
+void MarkerStacks::SetOwnCode(uint64_t low, uint64_t high) {
+  own_low_.store(low, std::memory_order_relaxed);
+  own_high_.store(high, std::memory_order_relaxed);
+}
+
+void MarkerStacks::AfterForkInChild() {
+  published_.store(0, std::memory_order_relaxed);
+  for (auto& place : buffers_) {
+    CaptureBuffer* const buffer = place.load(std::memory_order_relaxed);
+    if (buffer != nullptr) buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,73 @@
+#ifndef GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACKS_H_
+#define GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACKS_H_
+
+#include <atomic>
+#include <cstdint>
+
+#include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/unwind/shared_rules.h"
+
+namespace geckoprof {
+
+// MarkerStacks: what threads whose markers have stacks share with the sampler.
+//
+//   marking thread: walks its stack by the sampler's rules; all there: the marker has the stack in it      nearly
+//   always
+//                   else Take -> copies the stack -> Publish: the marker has the copy's id in it
+//   sampler, woken for it: Drain: unwinds the copies, learns the rules, and writes the stacks under their ids
+//
+// Rules hold for the list of modules that the sampler knows; the program's dlclose makes it stale, and HasRulesFor
+// false until the list was read again. A copy holds 64 KiB of stack; there are kBuffers of them, made when first needed
+// and never given back. Threads: marking ones: any; Drain and set_*: the sampler. Context: Take, Publish: any, signal
+// context included (a first Take maps memory). No lock, no heap.
+class MarkerStacks {
+ public:
+  static constexpr uint32_t kBuffers = 16;
+  static constexpr uint32_t kCopyBytes = 64 * 1024;
+
+  constexpr MarkerStacks() = default;
+  MarkerStacks(const MarkerStacks&) = delete;
+  MarkerStacks& operator=(const MarkerStacks&) = delete;
+  static MarkerStacks& Get();
+
+  // A buffer to be filled as by the handler, whose word and stack_copy are set. Null: all are in use, or no memory.
+  CaptureBuffer* Take();
+  // From here on it is the sampler's, who sleeps on `word` and is woken. The id that the marker is to name: never 0,
+  // never used before in this process.
+  uint64_t Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
+
+  bool HasRulesFor(uint32_t unloads) const { return unloads_.load(std::memory_order_acquire) == unloads; }
+  const SharedRules& rules() const { return rules_; }
+  // Whether a return address lies in this library.
+  bool IsOwn(uint64_t return_address) const {
+    return return_address - 1 >= own_low_.load(std::memory_order_relaxed) &&
+           return_address - 1 < own_high_.load(std::memory_order_relaxed);
+  }
+
+  // --- for the sampler ---
+
+  bool AnyPublished() const { return published_.load(std::memory_order_relaxed) != 0; }
+  // Calls take(context, id, buffer) for each that was published, and gives it back.
+  using TakeCopy = void (*)(void* context, uint64_t id, const CaptureBuffer& buffer);
+  void Drain(TakeCopy take, void* context);
+  SharedRules& sampler_rules() { return rules_; }
+  void SetRulesFor(uint32_t unloads) { unloads_.store(unloads, std::memory_order_release); }
+  void SetOwnCode(uint64_t low, uint64_t high);
+
+  // What other threads of the parent had in hand is nobody's.
+  void AfterForkInChild();
+
+ private:
+  CaptureBuffer* Make();
+
+  SharedRules rules_;
+  std::atomic<uint32_t> unloads_{0};
+  std::atomic<uint64_t> own_low_{0}, own_high_{0};
+  std::atomic<uint64_t> last_id_{0};
+  std::atomic<uint32_t> published_{0};  // a bit each buffer
+  std::atomic<CaptureBuffer*> buffers_[kBuffers] = {};
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACKS_H_

@@ -1,0 +1,63 @@
+#include "stack_reader.h"
+
+#include "geckoprof/entries/entry_format.h"
+#include "stack_reason.h"
+
+namespace geckoprof {
+
+bool StackReader::ReadFrame(Leb128Reader& reader, Node& node, int64_t exact_ns) {
+  const uint64_t word = reader.Uleb();
+  FrameRow frame;
+  switch (static_cast<StackFrameKind>(word & 3)) {
+    case StackFrameKind::kNative:
+      node.address += static_cast<uint64_t>(FromZigzag(word >> 2));
+      frame.kind = FrameKind::kInstruction;
+      frame.address = node.address;
+      frame.library = LibraryAt(node.address, exact_ns);
+      break;
+    case StackFrameKind::kLabel:
+    case StackFrameKind::kInlineLabel:
+      if (!ReadLabel(word, reader, frame)) return false;
+      break;
+    case StackFrameKind::kReason:
+      frame.kind = FrameKind::kReason;
+      frame.text = tables_.String(StackReasonText(word >> 2));
+      break;
+  }
+  if (!reader.ok()) return false;
+  node.stack = tables_.Stack(node.stack, tables_.Frame(frame));
+  return true;
+}
+
+bool StackReader::ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame) {
+  frame.kind = FrameKind::kLabel;
+  if (static_cast<StackFrameKind>(word & 3) == StackFrameKind::kLabel) {
+    frame.text = metadata_.InternedString(word >> 2);
+    if (frame.text == kNone) frame.text = tables_.String("(label unknown)");  // no room for its metadata
+  } else {
+    const std::span<const uint8_t> text = reader.Bytes(word >> 2);
+    frame.text = tables_.String({reinterpret_cast<const char*>(text.data()), text.size()});
+  }
+  const uint64_t pair = reader.Uleb();
+  if (!reader.ok()) return false;
+  if (pair >> 8 >= profile_.categories.size()) return true;  // of a later version
+  frame.category = static_cast<int32_t>(pair >> 8);
+  const size_t subcategories = profile_.categories[pair >> 8].subcategories.size();
+  frame.subcategory = (pair & 0xff) < subcategories ? static_cast<int32_t>(pair & 0xff) : 0;
+  return true;
+}
+
+int32_t StackReader::LibraryAt(uint64_t address, int64_t exact_ns) {
+  const int32_t found = libraries_.At(address);
+  const auto is_there = [&](const LibraryRow& library) {
+    return address >= library.start_avma && address < library.end_avma && library.mapped_ns <= exact_ns &&
+           (library.unmapped_ns == 0 || exact_ns < library.unmapped_ns);
+  };
+  if (exact_ns == kAnyTime || found == kNone || is_there(profile_.libraries[static_cast<size_t>(found)])) return found;
+  for (size_t i = 0; i < profile_.libraries.size(); ++i) {
+    if (is_there(profile_.libraries[i])) return static_cast<int32_t>(i);
+  }
+  return found;  // one that was noticed later than it was used
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,168 @@
+#include "markers/marker_stack.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "geckoprof/entries/stack_frame.h"
+#include "geckoprof/segment/leb128.h"
+#include "geckoprof/unwind/rule_cache.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr uint64_t kCaller = 0x3000;
+
+// What a reader makes of the field: addresses in hexadecimal, labels, reasons in angle brackets.
+std::vector<std::string> Read(std::span<const uint8_t> bytes) {
+  std::vector<std::string> names;
+  Leb128Reader reader(bytes);
+  const uint64_t head = reader.Uleb();
+  if ((head & 1) != 0) return {"deferred " + std::to_string(head >> 1)};
+  uint64_t address = 0;
+  for (uint64_t left = head >> 1; left > 0; --left) {
+    const uint64_t word = reader.Uleb();
+    switch (static_cast<StackFrameKind>(word & 3)) {
+      case StackFrameKind::kNative: {
+        address += static_cast<uint64_t>(FromZigzag(word >> 2));
+        char text[32];
+        snprintf(text, sizeof(text), "%llx", static_cast<unsigned long long>(address));
+        names.emplace_back(text);
+        break;
+      }
+      case StackFrameKind::kInlineLabel: {
+        const auto text = reader.Bytes(word >> 2);
+        names.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
+        reader.Uleb();
+        break;
+      }
+      default:
+        names.push_back("<" + std::to_string(word >> 2) + ">");
+    }
+  }
+  CHECK(reader.ok());
+  CHECK(reader.remaining() == 0);
+  return names;
+}
+
+// main (0x1000) called run (0x2000), which called step (0x3000), which marks; two words a frame, of a stack that the
+// test has made up.
+struct World {
+  World() {
+    for (const uint64_t address : {0x3000, 0x2000}) {
+      cache.Store(address - 1, {CompactRule::kFromSp, 2, -1, CompactRule::kNotSaved}, true);
+    }
+    cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
+  }
+  uint64_t sp() const { return reinterpret_cast<uint64_t>(words.data()); }
+  MarkerStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word}; }
+  bool Capture(bool native = true) { return stack.Capture(Thread(), {kCaller, sp(), 0}, native); }
+
+  MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back
+  RuleCache cache{&shared.sampler_rules()};
+  std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000};
+  ProfilingStack labels;
+  std::atomic<uint32_t> word{0};
+  MarkerStack stack{shared};
+};
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("a stack of known rules goes into the marker, outermost first, with the labels where they belong") {
+  World world;
+  world.labels.Push("in main", nullptr, 0x100, world.words.data() + 4);
+  world.labels.Push("in step", "dynamic", 0x100, world.words.data());
+  CHECK(world.Capture());
+  CHECK(Read(world.stack.bytes()) == Names{"1000", "in main", "2000", "3000", "in step dynamic"});
+  CHECK_FALSE(world.shared.AnyPublished());
+}
+
+TEST_CASE("labels alone need no rules") {
+  World world;
+  world.labels.Push("one", nullptr, 0x100, world.words.data() + 4);
+  world.cache.SetGeneration(1);
+  CHECK(world.Capture(false));
+  CHECK(Read(world.stack.bytes()) == Names{"one"});
+  world.labels.Pop();
+  CHECK(world.Capture(false));
+  CHECK(world.stack.bytes().empty());
+}
+
+TEST_CASE("frames of the library are left out") {
+  World world;
+  world.shared.SetOwnCode(0x1f00, 0x2000);
+  CHECK(world.Capture());
+  CHECK(Read(world.stack.bytes()) == Names{"1000", "3000"});
+}
+
+TEST_CASE("a rule that is missing leaves it to the sampler, with a copy of the real stack") {
+  World world;
+  world.words[1] = 0x2500;
+  CHECK(world.Capture());
+  const auto names = Read(world.stack.bytes());
+  REQUIRE(names.size() == 1);
+  CHECK(names[0] == "deferred 1");
+  struct Seen {
+    int count = 0;
+    uint64_t sp = 0, pc = 0;
+    uint32_t bytes = 0;
+  } seen;
+  world.shared.Drain(
+      [](void* context, uint64_t, const CaptureBuffer& copy) {
+        auto* const out = static_cast<Seen*>(context);
+        *out = {out->count + 1, copy.registers.sp, copy.registers.pc, copy.copied_bytes};
+      },
+      &seen);
+  CHECK(seen.count == 1);
+  CHECK(seen.bytes > 0);
+  CHECK(seen.pc != 0);
+  CHECK(seen.sp < reinterpret_cast<uint64_t>(&seen));  // of the function that copied, below this one
+}
+
+TEST_CASE("stale rules are not used") {
+  World world;
+  MarkerStack::Thread thread = world.Thread();
+  thread.unloads = 1;
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  CHECK(Read(world.stack.bytes())[0].starts_with("deferred"));
+}
+
+TEST_CASE("where the sampler has no more room, there is what is known, and why it is not more") {
+  World world;
+  while (world.shared.Take() != nullptr) {
+  }
+  world.words[1] = 0x2500;
+  CHECK_FALSE(world.Capture());
+  CHECK(Read(world.stack.bytes()) ==
+        Names{"<" + std::to_string(static_cast<int>(StackProblem::kNotLearnt)) + ">", "2500", "3000"});
+}
+
+struct Stored {
+  std::vector<geckoprof_stack_frame> frames;
+  geckoprof_stack View() const {
+    return {sizeof(geckoprof_stack), static_cast<uint32_t>(frames.size()), this,
+            [](const void* context, uint32_t index, geckoprof_stack_frame* out) {
+              *out = static_cast<const Stored*>(context)->frames[index];
+            }};
+  }
+};
+
+TEST_CASE("a stored stack goes in as it is; of one that is too long the inner frames do, and the reason") {
+  World world;
+  Stored stored{{{0x10, nullptr, 0, 0}, {0, "a label", 7, 0x300}, {0x20, nullptr, 0, 0}}};
+  CHECK(world.stack.Take(stored.View()));
+  CHECK(Read(world.stack.bytes()) == Names{"10", "a label", "20"});
+  stored.frames.assign(5000, {0x7f0000000000, nullptr, 0, 0});
+  for (size_t i = 0; i < stored.frames.size(); i += 2) stored.frames[i].address += i * 1000;
+  CHECK_FALSE(world.stack.Take(stored.View()));
+  const auto names = Read(world.stack.bytes());
+  CHECK(names.size() > 100);
+  CHECK(names[0] == "<" + std::to_string(static_cast<int>(StackProblem::kCopyLimit)) + ">");
+  CHECK(names.back() == "7f0000000000");
+  stored.frames.clear();
+  CHECK(world.stack.Take(stored.View()));
+}
+
+}  // namespace
+}  // namespace geckoprof
