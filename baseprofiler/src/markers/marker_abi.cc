@@ -29,17 +29,19 @@ struct Place {
   ThreadSlot* slot = segment == nullptr ? nullptr : ProfilerCore::Get().slots().Current();
 };
 
-int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
-  MarkerWriter& markers = place.slot->markers;
-  if (!markers.Enter(place.segment)) return kInterrupted;
-  int result = kNoRoom;
+// Between Enter and Exit.
+int Put(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
   const uint64_t word = MarkerKinds::SiteWord(*place.segment, site);
-  if (word != 0) {
-    marker.site = static_cast<uint32_t>(word);
-    const ThreadId tid = ThreadId::FromNumber(place.slot->tid.load(std::memory_order_relaxed));
-    if (markers.Put(tid, marker)) result = kAdded;
-  }
-  markers.Exit();
+  if (word == 0) return kNoRoom;
+  marker.site = static_cast<uint32_t>(word);
+  const ThreadId tid = ThreadId::FromNumber(place.slot->tid.load(std::memory_order_relaxed));
+  return place.slot->markers.Put(tid, marker) ? kAdded : kNoRoom;
+}
+
+int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
+  if (!place.slot->markers.Enter(place.segment)) return kInterrupted;
+  const int result = Put(place, site, marker);
+  place.slot->markers.Exit();
   return result;
 }
 
@@ -55,39 +57,47 @@ int AddTimed(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, 
   return Add(place, *site, marker);
 }
 
-int AddGiven(const Place& place, geckoprof_marker_site& site, const geckoprof_marker_options& options,
-             TimedMarker& marker) {
-  const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
-  if (name_is_cut || (options.flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
-  const int result = Add(place, site, marker);
-  if (result != kNoRoom) return result;
-  size_t bytes = 0;
-  for (const auto& piece : marker.payload) bytes += piece.size();
-  return bytes > place.segment->chunk_bytes() / 2 ? kTooLarge : result;
+StackRange StackOf(const ThreadSlot& slot, int32_t tid) {
+  const ProfilerCore& core = ProfilerCore::Get();
+  return slot.stack_high == 0 && tid == core.pid().ToNumber() ? core.MainStack()
+                                                              : StackRange{slot.stack_low, slot.stack_high};
+}
+
+// False: outer frames are missing.
+bool CaptureStack(const Place& place, const geckoprof_marker_options& options, const CallerFrame& caller,
+                  MarkerStack& stack) {
+  if (options.stack != nullptr) {
+    return options.stack->size_bytes >= sizeof(*options.stack) && stack.Take(*options.stack);
+  }
+  const uint32_t features = place.segment->header().features;
+  if ((features & (kFeatureNoMarkerStacks | kFeatureNoStackSampling)) != 0) return true;
+  ThreadSlot& slot = *place.slot;
+  const bool native = (options.flags & GECKOPROF_MARKER_WITH_STACK) != 0 && (features & kFeatureStackWalk) != 0;
+  if (native && slot.marker_walks == nullptr) slot.marker_walks = MarkerStack::NewWalks();
+  const int32_t tid = slot.tid.load(std::memory_order_relaxed);
+  SamplerControl& control = ProfilerCore::Get().control();
+  const uint32_t unloads = control.unloads.load(std::memory_order_relaxed);
+  return stack.Capture({tid, StackOf(slot, tid), slot.labels, unloads, control.word, slot.marker_walks}, caller,
+                       native);
 }
 
 // Apart: on the marking thread's stack it takes some KiB.
 __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_site& site,
                                            const geckoprof_marker_options& options, TimedMarker& marker,
                                            const CallerFrame& caller) {
+  if (!place.slot->markers.Enter(place.segment)) return kInterrupted;
   MarkerStack stack(MarkerStacks::Get());
-  const uint32_t features = place.segment->header().features;
-  bool whole = true;
-  if (options.stack != nullptr) {
-    whole = options.stack->size_bytes >= sizeof(*options.stack) && stack.Take(*options.stack);
-  } else if ((features & (kFeatureNoMarkerStacks | kFeatureNoStackSampling)) == 0) {
-    const ThreadSlot& slot = *place.slot;
-    ProfilerCore& core = ProfilerCore::Get();
-    const int32_t tid = slot.tid.load(std::memory_order_relaxed);
-    StackRange range = {slot.stack_low, slot.stack_high};
-    if (range.high == 0 && tid == core.pid().ToNumber()) range = core.MainStack();
-    const bool native = (options.flags & GECKOPROF_MARKER_WITH_STACK) != 0 && (features & kFeatureStackWalk) != 0;
-    const uint32_t unloads = core.control().unloads.load(std::memory_order_relaxed);
-    whole = stack.Capture({tid, range, slot.labels, unloads, core.control().word}, caller, native);
-  }
-  if (!whole) place.segment->CountDrop(DropReason::kMarkerStack);
+  if (!CaptureStack(place, options, caller, stack)) place.segment->CountDrop(DropReason::kMarkerStack);
   marker.stack = stack.bytes();
-  return AddGiven(place, site, options, marker);
+  const int result = Put(place, site, marker);
+  place.slot->markers.Exit();
+  return result;
+}
+
+bool IsTooLarge(const Segment& segment, const TimedMarker& marker) {
+  size_t bytes = marker.stack.size();
+  for (const auto& piece : marker.payload) bytes += piece.size();
+  return bytes > segment.chunk_bytes() / 2;
 }
 
 bool MakesSense(const geckoprof_marker_site* site, const geckoprof_marker_options* options,
@@ -126,14 +136,15 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   if (site->name == nullptr) marker.name = {options->name, options->name_bytes};
   if ((options->flags & GECKOPROF_MARKER_HAS_CATEGORY) != 0) marker.category_pair = options->category_pair;
   marker.payload = std::span(pieces).first(piece_count);
+  const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
+  if (name_is_cut || (options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
+  const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
+  const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
+                              reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
   const bool captures = (options->flags & (GECKOPROF_MARKER_WITH_STACK | GECKOPROF_MARKER_WITH_LABELS)) != 0;
-  if (options->stack != nullptr || captures) {
-    const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
-    const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
-                                reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
-    return AddWithStack(place, *site, *options, marker, caller);
-  }
-  return AddGiven(place, *site, *options, marker);
+  const int result = options->stack != nullptr || captures ? AddWithStack(place, *site, *options, marker, caller)
+                                                           : Add(place, *site, marker);
+  return result == kNoRoom && IsTooLarge(*place.segment, marker) ? kTooLarge : result;
 }
 
 GECKOPROF_EXPORT void geckoprof_base_count_too_large() {

@@ -2,9 +2,11 @@
 
 #include <string.h>
 
+#include <new>
 #include <string_view>
 
 #include "geckoprof/arch/current_registers.h"
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/unwind/label_merge.h"
@@ -44,15 +46,30 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 
 }  // namespace
 
+LastWalks* MarkerStack::NewWalks() {
+  struct Memory {
+    alignas(LastWalks) uint8_t walks[sizeof(LastWalks)];
+    WalkedFrame frames[2 * kMostFrames];
+  };
+  PageMemory memory = PageMemory::Map(sizeof(Memory));
+  if (!memory) return nullptr;
+  auto* const made = reinterpret_cast<Memory*>(memory.Release());
+  return new (made->walks) LastWalks(made->frames, 1);
+}
+
 bool MarkerStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem);
-  UnwoundFrame frames[kMostFrames];
+  // Written before it is read: to clear it first would take as long as the walk.
+  union Frames {
+    Frames() {}
+    UnwoundFrame frame[kMostFrames];
+  } frames;
   StackView view;
   if (caller.sp >= thread.stack.low && caller.sp < thread.stack.high && stacks_.HasRulesFor(thread.unloads)) {
     view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, thread.stack.high - caller.sp};
   }
-  const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames);
-  const std::span<const UnwoundFrame> known(frames, walk.frame_count);
+  const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames.frame, thread.walks);
+  const std::span<const UnwoundFrame> known(frames.frame, walk.frame_count);
   if (walk.reached_start && Encode(known, thread.labels, StackProblem::kNoProblem)) return true;
   if (Defer(thread)) return true;
   Encode(known, thread.labels, StackProblem::kNotLearnt);
@@ -63,8 +80,9 @@ bool MarkerStack::Encode(std::span<const UnwoundFrame> native, const ProfilingSt
   OpenLabel open[ProfilingStack::kCapacity];
   const size_t open_count = FindLabels(labels, open);
   const bool whole = problem == StackProblem::kNoProblem;
+  const AddressRange own = stacks_.OwnCode();
   size_t count = open_count + (whole ? 0 : 1);
-  for (const UnwoundFrame& frame : native) count += stacks_.IsOwn(frame.address) ? 0 : 1;
+  for (const UnwoundFrame& frame : native) count += own.Contains(frame.address - 1) ? 0 : 1;
   used_ = 0;
   if (count == 0) return true;
   EntryBuilder field{std::span<uint8_t>(room_)};
@@ -74,8 +92,7 @@ bool MarkerStack::Encode(std::span<const UnwoundFrame> native, const ProfilingSt
   MergeLabels(
       native, std::span<const OpenLabel>(open, open_count),
       [&](size_t i) {
-        if (stacks_.IsOwn(native[i].address)) return;
-        address = PutStackFrame({StackFrameKind::kNative, native[i].address, 0, {}}, address, field);
+        if (!own.Contains(native[i].address - 1)) address = PutNativeFrame(native[i].address, address, field);
       },
       [&](const OpenLabel& label) {
         char text[CaptureBuffer::kMaxLabelBytes];

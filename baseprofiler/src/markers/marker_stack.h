@@ -27,6 +27,7 @@ class MarkerStack {
     const ProfilingStack& labels;
     uint32_t unloads;                           // of libraries, so far
     const std::atomic<uint32_t>& sampler_word;  // that the sampler sleeps on
+    LastWalks* walks;                           // or null
   };
 
   explicit MarkerStack(MarkerStacks& stacks) : stacks_(stacks) {}
@@ -38,6 +39,9 @@ class MarkerStack {
 
   // Empty: there is none.
   std::span<const uint8_t> bytes() const { return {room_, used_}; }
+
+  // For Thread::walks. Null: the kernel gives no memory. Never given back.
+  static LastWalks* NewWalks();
 
  private:
   static constexpr size_t kMostBytes = 2048;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "geckoprof/modules/module.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/unwind/shared_rules.h"
 
@@ -38,10 +39,9 @@ class MarkerStacks {
 
   bool HasRulesFor(uint32_t unloads) const { return unloads_.load(std::memory_order_acquire) == unloads; }
   const SharedRules& rules() const { return rules_; }
-  // Whether a return address lies in this library.
-  bool IsOwn(uint64_t return_address) const {
-    return return_address - 1 >= own_low_.load(std::memory_order_relaxed) &&
-           return_address - 1 < own_high_.load(std::memory_order_relaxed);
+  // This library's code. Return addresses in it: Contains(address - 1).
+  AddressRange OwnCode() const {
+    return {own_low_.load(std::memory_order_relaxed), own_high_.load(std::memory_order_relaxed)};
   }
 
   // --- for the sampler ---

@@ -6,9 +6,7 @@ uint64_t PutStackFrame(const StackFrame& frame, uint64_t caller_address, EntryBu
   const uint64_t kind = static_cast<uint64_t>(frame.kind);
   switch (frame.kind) {
     case StackFrameKind::kNative:
-      // The shift by two loses nothing: user-space addresses have at most 57 bits.
-      entry.U(ToZigzag(static_cast<int64_t>(frame.value - caller_address)) << 2 | kind);
-      return frame.value;
+      return PutNativeFrame(frame.value, caller_address, entry);
     case StackFrameKind::kLabel:
       entry.U(frame.value << 2 | kind).U(frame.category_pair);
       break;

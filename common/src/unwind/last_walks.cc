@@ -5,18 +5,20 @@
 namespace geckoprof {
 
 LastWalks::LastWalks() : memory_(PageMemory::Map((kStacks + 1) * kMaxFrames * sizeof(WalkedFrame))) {
-  if (!memory_) return;
-  auto* frames = reinterpret_cast<WalkedFrame*>(memory_.data());
-  for (Slot& slot : slots_) {
-    slot.frames = frames;
-    frames += kMaxFrames;
-  }
-  spare_ = frames;
+  if (memory_) Divide({reinterpret_cast<WalkedFrame*>(memory_.data()), (kStacks + 1) * kMaxFrames});
+}
+
+LastWalks::LastWalks(std::span<WalkedFrame> memory, size_t stacks) : slot_count_(stacks) { Divide(memory); }
+
+void LastWalks::Divide(std::span<WalkedFrame> frames) {
+  most_frames_ = frames.size() / (slot_count_ + 1);
+  for (size_t i = 0; i < slot_count_; ++i) slots_[i].frames = frames.data() + i * most_frames_;
+  spare_ = frames.data() + slot_count_ * most_frames_;
 }
 
 LastWalks::Slot& LastWalks::SlotOf(const StackView& stack) {
   Slot* oldest = &slots_[0];
-  for (Slot& slot : slots_) {
+  for (Slot& slot : std::span(slots_).first(slot_count_)) {
     if (slot.count != 0 && slot.outermost_sp - stack.base_avma < stack.size_bytes) return slot;
     if (slot.used < oldest->used) oldest = &slot;
   }
@@ -33,7 +35,7 @@ void LastWalks::Begin(const StackView& stack, uint64_t sp, uint32_t generation) 
   last_ = slot_->frames;
   last_end_ = slot_->frames + slot_->count;
   next_ = spare_;
-  next_end_ = spare_ + kMaxFrames;
+  next_end_ = spare_ + most_frames_;
   for (const WalkedFrame* frame = Seek(sp); frame != last_end_; ++frame) {
     if (stack.Holds(frame->sp - 8, 8)) __builtin_prefetch(stack.bytes + (frame->sp - 8 - stack.base_avma));
   }

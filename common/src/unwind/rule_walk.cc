@@ -3,23 +3,47 @@
 #include "compact_step.h"
 
 namespace geckoprof {
+namespace {
+
+// Goes on as the last walk did, as far as the stack is the same.
+void Follow(const StackView& stack, std::span<UnwoundFrame> out, LastWalks& last, CompactState& state, size_t& count) {
+  const WalkedFrame* known = last.Seek(state.sp);
+  const WalkedFrame* const end = last.last_end();
+  if (known == end || known->sp != state.sp || known->pc != state.pc || known->fp != state.fp) return;
+  known = FollowLastWalk(stack, known, end, out, count, last);
+  state = {known->pc, known->sp, known->fp, true, false};
+}
+
+bool Walk(const SharedRules::View& view, const StackView& stack, std::span<UnwoundFrame> out, LastWalks* last,
+          CompactState state, size_t& count) {
+  const Registers nothing;
+  for (;;) {
+    if (last != nullptr && state.has_fp) Follow(stack, out, *last, state, count);
+    CompactRule rule;
+    if (!view.Find(state.pc - 1, rule)) return false;
+    if (rule.kind == CompactRule::kStart) return true;
+    const CompactState callee = state;
+    if (count == out.size() || !StepByCompactRule(rule, stack, nothing, state)) return false;
+    if (last != nullptr && callee.has_fp) last->Note({callee.pc, callee.sp, callee.fp, rule});
+    out[count++] = {state.pc, state.sp};
+  }
+}
+
+}  // namespace
 
 RuleWalk WalkByRules(const SharedRules& rules, const CallerFrame& caller, const StackView& stack,
-                     std::span<UnwoundFrame> out) {
+                     std::span<UnwoundFrame> out, LastWalks* last) {
   if (out.empty()) return {};
   out[0] = {caller.return_address, caller.sp};
   SharedRules::View view;
   if (!rules.Look(view)) return {1, false};
-  const Registers nothing;
-  CompactState state = {caller.return_address, caller.sp, caller.fp, true, false};
+  if (last != nullptr) last->Begin(stack, caller.sp, static_cast<uint32_t>(view.tag >> 32));
   size_t count = 1;
-  CompactRule rule;
-  while (view.Find(state.pc - 1, rule)) {
-    if (rule.kind == CompactRule::kStart) return rules.Held(view) ? RuleWalk{count, true} : RuleWalk{1, false};
-    if (count == out.size() || !StepByCompactRule(rule, stack, nothing, state)) break;
-    out[count++] = {state.pc, state.sp};
-  }
-  return {rules.Held(view) ? count : 1, false};
+  const bool reached_start =
+      Walk(view, stack, out, last, {caller.return_address, caller.sp, caller.fp, true, false}, count);
+  const bool held = rules.Held(view);
+  if (last != nullptr) held ? last->End() : last->Discard();
+  return held ? RuleWalk{count, reached_start} : RuleWalk{1, false};
 }
 
 }  // namespace geckoprof

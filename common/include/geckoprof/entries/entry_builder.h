@@ -33,7 +33,7 @@ class EntryBuilder {
       fits_ = false;
       return *this;
     }
-    used_ = static_cast<size_t>(WriteUleb128(value, out_.data() + used_) - out_.data());
+    used_ = static_cast<size_t>(WriteUleb128Fast(value, out_.data() + used_) - out_.data());
     return *this;
   }
   EntryBuilder& Z(int64_t value) { return U(ToZigzag(value)); }

@@ -10,6 +10,8 @@
 
 namespace geckoprof {
 
+class LastWalks;
+
 // What a thread itself keeps for the profiler. Threads that neither use the API nor were made by pthread_create have
 // none; the sampler knows those by their tid alone.
 //
@@ -43,6 +45,7 @@ struct ThreadSlot {
   bool hides_signal_from_mask;               // the program believes that it is blocked, but it is not; owner only
   std::atomic<char> name[kNameBytes];        // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
+  LastWalks* marker_walks;  // of stacks of markers; null until the first; owner's, then the slot's next owner's
   ProfilingStack labels;
 
   bool MustNotBeSignalled() const {

@@ -31,20 +31,27 @@ struct WalkedFrame {
 // one waits for each. Only the rules are taken on trust; they hold as long as those of RuleCache, for one generation.
 //
 // A stack's slot is the one whose outermost frame lies in what was copied of it; else the one that was not used for
-// longest. A wrong one costs time, nothing else. Without memory from the kernel nothing is noted. Threads: owned by the
-// sampler thread. Context: no allocation after the constructor.
+// longest. A wrong one costs time, nothing else. Without memory from the kernel nothing is noted. Threads: owned by one
+// thread. Context: no allocation after the constructor.
 class LastWalks {
  public:
   static constexpr size_t kStacks = 16;      // threads that run at the same time
   static constexpr size_t kMaxFrames = 512;  // of a deeper stack, the inner ones; 16 KiB a slot, touched as used
 
   LastWalks();
+  // For `stacks` stacks, kStacks at most, whose frames are noted in `memory`, which lives longer.
+  LastWalks(std::span<WalkedFrame> memory, size_t stacks);
 
   // Begins a walk of `stack` from `sp`. What was noted in another generation is forgotten. Asks the processor for the
   // bytes that the last walk needed: they were copied by another core, or long ago.
   void Begin(const StackView& stack, uint64_t sp, uint32_t generation);
   // Ends it. Nothing happens if none was begun.
   void End();
+  // Ends it, and forgets what was noted.
+  void Discard() {
+    next_ = spare_;
+    End();
+  }
 
   // The first noted frame of the last walk of this stack whose sp is not below `sp`, seen from the one found before,
   // and the end of the noted frames.
@@ -79,9 +86,12 @@ class LastWalks {
     uint32_t generation = 0;
   };
   Slot& SlotOf(const StackView& stack);
+  void Divide(std::span<WalkedFrame> frames);
 
   PageMemory memory_;
   std::array<Slot, kStacks> slots_;
+  size_t slot_count_ = kStacks;
+  size_t most_frames_ = 0;
   WalkedFrame* spare_ = nullptr;  // where the next walk is noted; then it changes places with the slot's
   Slot* slot_ = nullptr;          // of the walk under way
   uint64_t walk_count_ = 0;

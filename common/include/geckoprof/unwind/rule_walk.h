@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/shared_rules.h"
 #include "geckoprof/unwind/stack_view.h"
 #include "geckoprof/unwind/unwinder.h"
@@ -25,9 +26,10 @@ struct RuleWalk {
 };
 
 // Fills `out`, innermost frame first, each with a return address, from `caller` to the thread's start, or as far as
-// there are rules that are known to be true. Threads: any, beside the rules' owner. Context: any; 8 ns a frame.
+// there are rules that are known to be true. `last`, if there is one, is the calling thread's, used with these rules
+// alone. Threads: any, beside the rules' owner. Context: any; 8 ns a frame, 2 for one that was there the last time.
 RuleWalk WalkByRules(const SharedRules& rules, const CallerFrame& caller, const StackView& stack,
-                     std::span<UnwoundFrame> out);
+                     std::span<UnwoundFrame> out, LastWalks* last = nullptr);
 
 }  // namespace geckoprof
 

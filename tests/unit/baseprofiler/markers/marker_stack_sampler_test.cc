@@ -24,7 +24,7 @@ StackRange OwnStack() {
 
 struct World {
   World() { modules.Refresh(1); }
-  MarkerStack::Thread Thread() const { return {7, OwnStack(), labels, 0, word}; }
+  MarkerStack::Thread Thread() const { return {7, OwnStack(), labels, 0, word, nullptr}; }
 
   TestSegment test;
   MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back

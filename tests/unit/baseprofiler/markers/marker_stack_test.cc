@@ -56,7 +56,7 @@ struct World {
     cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
   }
   uint64_t sp() const { return reinterpret_cast<uint64_t>(words.data()); }
-  MarkerStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word}; }
+  MarkerStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, walks}; }
   bool Capture(bool native = true) { return stack.Capture(Thread(), {kCaller, sp(), 0}, native); }
 
   MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back
@@ -64,6 +64,7 @@ struct World {
   std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000};
   ProfilingStack labels;
   std::atomic<uint32_t> word{0};
+  LastWalks* const walks = MarkerStack::NewWalks();
   MarkerStack stack{shared};
 };
 

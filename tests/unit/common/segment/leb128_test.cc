@@ -1,5 +1,6 @@
 #include "geckoprof/segment/leb128.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -56,6 +57,17 @@ TEST_CASE("bytes are taken off, and never more than there are") {
   CHECK(reader.Bytes(2).size() == 2);
   CHECK(reader.Bytes(2).empty());
   CHECK_FALSE(reader.ok());
+}
+
+TEST_CASE("the fast way writes the same bytes") {
+  for (unsigned bit = 0; bit < 64; ++bit) {
+    for (const uint64_t value : {uint64_t{1} << bit, (uint64_t{1} << bit) - 1, (uint64_t{1} << bit) + 1}) {
+      uint8_t slow[kMaxLeb128Bytes] = {}, fast[kMaxLeb128Bytes] = {};
+      const auto bytes = static_cast<size_t>(WriteUleb128(value, slow) - slow);
+      CHECK(static_cast<size_t>(WriteUleb128Fast(value, fast) - fast) == bytes);
+      CHECK(std::equal(slow, slow + bytes, fast));
+    }
+  }
 }
 
 }  // namespace

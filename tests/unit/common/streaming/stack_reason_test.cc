@@ -13,8 +13,8 @@ namespace {
 TEST_CASE("each reason has a text of its own, in brackets, so that it looks like no function") {
   std::set<std::string> texts;
   for (uint64_t number = 0; number < kUnwindEndCount; ++number) texts.emplace(StackReasonText(number));
-  for (auto problem :
-       {StackProblem::kUnknownStack, StackProblem::kCopyLimit, StackProblem::kUnreadable, StackProblem::kDeaf}) {
+  for (auto problem : {StackProblem::kUnknownStack, StackProblem::kCopyLimit, StackProblem::kUnreadable,
+                       StackProblem::kDeaf, StackProblem::kNotLearnt}) {
     texts.emplace(StackReasonText(static_cast<uint64_t>(problem)));
   }
   CHECK(texts.size() == kUnwindEndCount + 5);

@@ -69,5 +69,35 @@ TEST_CASE("what leads out of the stack ends the walk") {
   CHECK(world.Walk().frame_count == 2);
 }
 
+TEST_CASE("with the last walk known it is the same, also where the stack or the rules have changed since") {
+  World world;
+  std::vector<WalkedFrame> memory(32);
+  LastWalks last(memory, 1);
+  const auto walk = [&] {
+    world.frames.assign(8, {});
+    const StackView view{reinterpret_cast<const uint8_t*>(world.words.data()), kStack, 8 * world.words.size()};
+    return WalkByRules(world.shared, {0x3000, kStack, 0}, view, world.frames, &last);
+  };
+  for (int round = 0; round < 3; ++round) {
+    const RuleWalk found = walk();
+    CHECK(found.reached_start);
+    REQUIRE(found.frame_count == 3);
+    CHECK(world.frames[1].address == 0x2000);
+    CHECK(world.frames[2].address == 0x1000);
+  }
+  world.words[1] = 0x2500;
+  CHECK_FALSE(walk().reached_start);
+  CHECK(world.frames[1].address == 0x2500);
+  world.words[1] = 0x2000;
+  CHECK(walk().reached_start);
+  world.cache.SetGeneration(1);
+  world.cache.Store(0x3000 - 1, {CompactRule::kFromSp, 4, -1, CompactRule::kNotSaved}, true);
+  world.cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
+  const RuleWalk found = walk();
+  CHECK(found.reached_start);
+  REQUIRE(found.frame_count == 2);
+  CHECK(world.frames[1].address == 0x1000);
+}
+
 }  // namespace
 }  // namespace geckoprof
