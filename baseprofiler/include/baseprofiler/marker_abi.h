@@ -145,7 +145,7 @@ typedef struct geckoprof_marker_options {
   int32_t thread; /* the kernel's id of the thread that the marker is about; 0: the calling one */
   uint32_t flags; /* GECKOPROF_MARKER_... */
   uint32_t category_pair;
-  uint32_t reserved;            /* 0 */
+  uint32_t skipped_frames;      /* of a stack that is captured: how many of the innermost are of no interest */
   const geckoprof_stack* stack; /* null: none, or the one that flags say is to be captured */
 } geckoprof_marker_options;
 

@@ -32,16 +32,17 @@ using MarkerCategory = baseprofiler::Category;
 
 // Adds a marker under any name. False: nothing is recorded, or it was dropped (counted).
 template <typename Type, typename... Arguments>
-bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory category,
-                         const geckoprof::MarkerOptions& options, Type, const Arguments&... arguments) {
+GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory category,
+                                                        const geckoprof::MarkerOptions& options, Type,
+                                                        const Arguments&... arguments) {
   if (geckoprof_base_wants_markers() == 0) return false;
   return geckoprof::internal::AddTyped<Type>(geckoprof::internal::g_nameless_site<Type>, {name, true},
                                              geckoprof::baseprofiler::ToCategoryPair(category), options, arguments...);
 }
 
 // The same without a payload.
-inline bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory category,
-                                const geckoprof::MarkerOptions& options = {}) {
+GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory category,
+                                                        const geckoprof::MarkerOptions& options = {}) {
   if (geckoprof_base_wants_markers() == 0) return false;
   return geckoprof::internal::AddPieces(geckoprof::internal::g_nameless_site<geckoprof::internal::NoPayload>,
                                         {name, true}, geckoprof::baseprofiler::ToCategoryPair(category), options,
@@ -93,11 +94,13 @@ inline bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory
       geckoprof_scope_, __LINE__)(GECKOPROF_MARKER_JOIN(geckoprof_site_, __LINE__))
 
 // The rest of the scope, with a payload; the arguments are evaluated at its end.
-#define AUTO_PROFILER_MARKER(name, category, options, Type, ...)                                       \
-  const ::geckoprof::internal::AutoMarker GECKOPROF_MARKER_JOIN(geckoprof_marker_, __LINE__)(          \
-      ::geckoprof::MarkerOptions(options), [&](const ::geckoprof::MarkerOptions& geckoprof_options_) { \
-        PROFILER_MARKER(name, category, geckoprof_options_, Type __VA_OPT__(, ) __VA_ARGS__);          \
-      })
+#define AUTO_PROFILER_MARKER(name, category, options, Type, ...)                                     \
+  const ::geckoprof::internal::AutoMarker GECKOPROF_MARKER_JOIN(geckoprof_marker_, __LINE__)(        \
+      ::geckoprof::MarkerOptions(options), [&](const ::geckoprof::MarkerOptions& geckoprof_options_) \
+                                               __attribute__((always_inline)) {                      \
+                                                 PROFILER_MARKER(name, category, geckoprof_options_, \
+                                                                 Type __VA_OPT__(, ) __VA_ARGS__);   \
+                                               })
 #define AUTO_PROFILER_MARKER_TEXT(name, category, options, text) \
   AUTO_PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
 

@@ -73,12 +73,13 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
   if ((features & (kFeatureNoMarkerStacks | kFeatureNoStackSampling)) != 0) return true;
   ThreadSlot& slot = *place.slot;
   const bool native = (options.flags & GECKOPROF_MARKER_WITH_STACK) != 0 && (features & kFeatureStackWalk) != 0;
-  if (native && slot.marker_walks == nullptr) slot.marker_walks = MarkerStack::NewWalks();
+  if (native && slot.marker_stack_memory == nullptr) slot.marker_stack_memory = MarkerStackMemory::New();
   const int32_t tid = slot.tid.load(std::memory_order_relaxed);
   SamplerControl& control = ProfilerCore::Get().control();
   const uint32_t unloads = control.unloads.load(std::memory_order_relaxed);
-  return stack.Capture({tid, StackOf(slot, tid), slot.labels, unloads, control.word, slot.marker_walks}, caller,
-                       native);
+  return stack.Capture(
+      {tid, StackOf(slot, tid), slot.labels, unloads, control.word, slot.marker_stack_memory, options.skipped_frames},
+      caller, native);
 }
 
 // Apart: on the marking thread's stack it takes some KiB.

@@ -2,11 +2,10 @@
 
 #include <string.h>
 
-#include <new>
+#include <algorithm>
 #include <string_view>
 
 #include "geckoprof/arch/current_registers.h"
-#include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/unwind/label_merge.h"
@@ -46,17 +45,6 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 
 }  // namespace
 
-LastWalks* MarkerStack::NewWalks() {
-  struct Memory {
-    alignas(LastWalks) uint8_t walks[sizeof(LastWalks)];
-    WalkedFrame frames[2 * kMostFrames];
-  };
-  PageMemory memory = PageMemory::Map(sizeof(Memory));
-  if (!memory) return nullptr;
-  auto* const made = reinterpret_cast<Memory*>(memory.Release());
-  return new (made->walks) LastWalks(made->frames, 1);
-}
-
 bool MarkerStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem);
   // Written before it is read: to clear it first would take as long as the walk.
@@ -68,12 +56,28 @@ bool MarkerStack::Capture(const Thread& thread, const CallerFrame& caller, bool 
   if (caller.sp >= thread.stack.low && caller.sp < thread.stack.high && stacks_.HasRulesFor(thread.unloads)) {
     view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, thread.stack.high - caller.sp};
   }
-  const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames.frame, thread.walks);
-  const std::span<const UnwoundFrame> known(frames.frame, walk.frame_count);
-  if (walk.reached_start && Encode(known, thread.labels, StackProblem::kNoProblem)) return true;
+  const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames.frame,
+                                    thread.memory == nullptr ? nullptr : &thread.memory->walks());
+  const std::span<const UnwoundFrame> walked(frames.frame, walk.frame_count);
+  const auto known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
+  if (walk.reached_start && EncodeWhole(known, thread)) return true;
   if (Defer(thread)) return true;
   Encode(known, thread.labels, StackProblem::kNotLearnt);
   return false;
+}
+
+// Labels may be others each time: those of another moment are not kept.
+bool MarkerStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread) {
+  MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
+  if (memory != nullptr) {
+    const std::span<const uint8_t> before = memory->WrittenFor(native);
+    memcpy(room_, before.data(), before.size());
+    used_ = before.size();
+    if (used_ > 0) return true;
+  }
+  if (!Encode(native, thread.labels, StackProblem::kNoProblem)) return false;
+  if (memory != nullptr) memory->Note(native, bytes());
+  return true;
 }
 
 bool MarkerStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem) {
@@ -96,7 +100,7 @@ bool MarkerStack::Encode(std::span<const UnwoundFrame> native, const ProfilingSt
       },
       [&](const OpenLabel& label) {
         char text[CaptureBuffer::kMaxLabelBytes];
-        PutStackFrame(ToFrame(*label.frame, text), address, field);
+        PutStackFrame(ToFrame(*label.frame, text), 0, field);
       });
   if (field.fits()) used_ = field.bytes().size();
   return field.fits();
@@ -108,6 +112,7 @@ __attribute__((noinline)) bool MarkerStack::Defer(const Thread& thread) {
   CaptureBuffer* const buffer = stacks_.Take();
   if (buffer == nullptr) return false;
   buffer->tid = thread.tid;
+  buffer->skipped_frames = thread.skipped_frames;
   buffer->stack = thread.stack;
   buffer->labels = &thread.labels;
   CapturedRegisters& registers = buffer->registers;

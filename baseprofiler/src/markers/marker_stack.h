@@ -11,6 +11,7 @@
 #include "geckoprof/labels/profiling_stack.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/unwind/rule_walk.h"
+#include "markers/marker_stack_memory.h"
 #include "markers/marker_stacks.h"
 
 namespace geckoprof {
@@ -27,7 +28,8 @@ class MarkerStack {
     const ProfilingStack& labels;
     uint32_t unloads;                           // of libraries, so far
     const std::atomic<uint32_t>& sampler_word;  // that the sampler sleeps on
-    LastWalks* walks;                           // or null
+    MarkerStackMemory* memory;                  // or null
+    uint32_t skipped_frames = 0;                // innermost ones, of no interest
   };
 
   explicit MarkerStack(MarkerStacks& stacks) : stacks_(stacks) {}
@@ -40,14 +42,12 @@ class MarkerStack {
   // Empty: there is none.
   std::span<const uint8_t> bytes() const { return {room_, used_}; }
 
-  // For Thread::walks. Null: the kernel gives no memory. Never given back.
-  static LastWalks* NewWalks();
-
  private:
   static constexpr size_t kMostBytes = 2048;
   // A deeper stack goes the long way.
-  static constexpr size_t kMostFrames = 128;
+  static constexpr size_t kMostFrames = MarkerStackMemory::kMostFrames;
 
+  bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread);
   bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem);
   bool Defer(const Thread& thread);
 

@@ -12,8 +12,6 @@ void MarkerStackSampler::Take(bool native) {
     static_cast<MarkerStackSampler*>(self)->TakeOne(id, copy);
   };
   shared_.Drain(take, this);
-  const AddressRange own = stacks_.OwnCode();
-  shared_.SetOwnCode(own.start_avma, own.end_avma);
 }
 
 // Nobody will look at the copy again: where it goes through a library that was loaded since, the list is read now.
@@ -28,6 +26,7 @@ void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
 
 void MarkerStackSampler::ShareRules(uint32_t unloads) {
   stacks_.DropStaleRules();
+  shared_.SetOwnCode(stacks_.OwnCode());
   if (!modules_.is_wanted()) shared_.SetRulesFor(unloads);
 }
 

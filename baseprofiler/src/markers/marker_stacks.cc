@@ -83,9 +83,9 @@ void MarkerStacks::Drain(TakeCopy take, void* context) {
   }
 }
 
-void MarkerStacks::SetOwnCode(uint64_t low, uint64_t high) {
-  own_low_.store(low, std::memory_order_relaxed);
-  own_high_.store(high, std::memory_order_relaxed);
+void MarkerStacks::SetOwnCode(const AddressRange& code) {
+  own_low_.store(code.start_avma, std::memory_order_relaxed);
+  own_high_.store(code.end_avma, std::memory_order_relaxed);
 }
 
 void MarkerStacks::AfterForkInChild() {

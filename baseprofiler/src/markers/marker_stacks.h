@@ -52,7 +52,7 @@ class MarkerStacks {
   void Drain(TakeCopy take, void* context);
   SharedRules& sampler_rules() { return rules_; }
   void SetRulesFor(uint32_t unloads) { unloads_.store(unloads, std::memory_order_release); }
-  void SetOwnCode(uint64_t low, uint64_t high);
+  void SetOwnCode(const AddressRange& code);
 
   // What other threads of the parent had in hand is nobody's.
   void AfterForkInChild();

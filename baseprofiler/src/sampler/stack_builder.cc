@@ -32,8 +32,10 @@ std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& captu
 
 std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& capture, bool native) {
   for_marker_ = true;
+  skipped_frames_ = capture.skipped_frames;
   const std::span<const StackFrame> frames = FromCapture(capture, native);
   for_marker_ = false;
+  skipped_frames_ = 0;
   return frames;
 }
 
@@ -90,7 +92,8 @@ void StackBuilder::Merge(size_t native_count) {
   FindOwnCode();
   size_t innermost = 0;
   while (innermost < native_count && IsOwn(innermost)) ++innermost;
-  if (innermost == native_count) innermost = 0;  // nothing else is there
+  innermost += skipped_frames_;
+  if (innermost >= native_count) innermost = 0;  // nothing else is there
   size_t innermost_at = SIZE_MAX;                // in frames_
   MergeLabels(
       std::span<const UnwoundFrame>(native_.data(), native_count), labels_.labels(),

@@ -76,6 +76,7 @@ class StackBuilder {
   const void* const own_code_;           // an address in this library
   uint64_t own_low_ = 0, own_high_ = 0;  // all of it; 0, 0: not found yet; 1, 1: it is the program itself
   bool for_marker_ = false;
+  size_t skipped_frames_ = 0;
   bool reached_start_ = false;
   uint64_t outermost_sp_ = 0;
 };

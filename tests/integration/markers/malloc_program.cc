@@ -100,6 +100,9 @@ int Count() {
   Check("long text", [&] { PROFILER_MARKER_TEXT("text", OTHER, {}, text); });
   Check("typed", [] { PROFILER_MARKER("typed", OTHER, {}, markers::NetIO, 1, 2); });
   Check("mixed", [&] { PROFILER_MARKER("mixed", OTHER, {}, Mixed, 1u, wide, list, std::optional<double>(0.5)); });
+  Check("stack", [] { PROFILER_MARKER_TEXT("stack", OTHER, MarkerStack::Capture(), "sixteen bytes ok"); });
+  Check("labels",
+        [] { PROFILER_MARKER_UNTYPED("labels", OTHER, MarkerStack::Capture(StackCaptureOptions::NonNative)); });
   Check("scope", [] { AUTO_PROFILER_MARKER_UNTYPED("scope", OTHER); });
   Check("auto text", [&] { AUTO_PROFILER_MARKER_TEXT("auto text", OTHER, {}, text); });
   Check("auto typed", [] { AUTO_PROFILER_MARKER("auto typed", OTHER, {}, markers::NetIO, 1, 2); });

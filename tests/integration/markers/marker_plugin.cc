@@ -14,3 +14,8 @@ extern "C" __attribute__((visibility("default"))) void MarkInPlugin() {
   PROFILER_MARKER_TEXT("text of the plugin", OTHER, {}, "t");
   PROFILER_MARKER("type of the plugin", OTHER, {}, OfPlugin, "value of the plugin");
 }
+
+extern "C" __attribute__((visibility("default"), noinline)) void CallFromPlugin(void (*function)(const char*)) {
+  function("from the plugin");
+  asm volatile("" ::: "memory");
+}

@@ -1,4 +1,7 @@
 // What a marker's macro and profiler_add_marker have in common: from arguments to geckoprof_base_add_marker.
+//
+// A stack that is captured on the way begins with the function that marks, whatever the compiler inlines: all of this
+// is part of that function, but for AddByPieces, which is one frame.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_ADD_MARKER_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_ADD_MARKER_H_
 
@@ -26,8 +29,12 @@ struct MarkerName {
   bool is_own = true;  // not the site's
 };
 
-inline bool AddPieces(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
-                      const MarkerOptions& options, const geckoprof_piece* pieces, uint32_t piece_count, bool was_cut) {
+#define GECKOPROF_IN_MARKING_FUNCTION_ __attribute__((always_inline)) inline
+
+GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const MarkerName& name,
+                                              uint32_t category_pair, const MarkerOptions& options,
+                                              const geckoprof_piece* pieces, uint32_t piece_count, bool was_cut,
+                                              uint32_t skipped_frames = 0) {
   const MarkerTiming timing = options.Timing();
   geckoprof_marker_options given{};
   given.size_bytes = sizeof given;
@@ -42,6 +49,7 @@ inline bool AddPieces(geckoprof_marker_site& site, const MarkerName& name, uint3
   given.thread = options.ThreadId().tid();
   given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) | (name.is_own ? GECKOPROF_MARKER_HAS_CATEGORY : 0) |
                 options.Stack().flags();
+  given.skipped_frames = skipped_frames;
   given.stack = options.Stack().stored();
   return geckoprof_base_add_marker(&site, &given, pieces, piece_count) == 0;
 }
@@ -97,16 +105,22 @@ constexpr size_t PieceCount() {
 }
 
 template <typename Type, typename... Arguments>
-bool AddFields(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
-               const MarkerOptions& options, const Arguments&... arguments) {
-  constexpr bool kHasScratch = AnyNeedsScratch<Arguments...>();
-  if constexpr (!kHasScratch) {
-    if (!name.is_own && AddInPlace<Type>(site, options, arguments...)) return true;
-  }
-  Payload<sizeof...(Arguments), PieceCount<Type>(), kHasScratch> payload;
+__attribute__((noinline)) bool AddByPieces(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
+                                           const MarkerOptions& options, const Arguments&... arguments) {
+  Payload<sizeof...(Arguments), PieceCount<Type>(), AnyNeedsScratch<Arguments...>()> payload;
   AddAll<Type>(payload, std::index_sequence_for<Arguments...>(), arguments...);
   const geckoprof_piece* const pieces = payload.Finish();
-  return AddPieces(site, name, category_pair, options, pieces, payload.piece_count(), payload.was_cut());
+  return AddPieces(site, name, category_pair, options, pieces, payload.piece_count(), payload.was_cut(), 1);
+}
+
+template <typename Type, typename... Arguments>
+GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const MarkerName& name,
+                                              uint32_t category_pair, const MarkerOptions& options,
+                                              const Arguments&... arguments) {
+  if constexpr (!AnyNeedsScratch<Arguments...>()) {
+    if (!name.is_own && AddInPlace<Type>(site, options, arguments...)) return true;
+  }
+  return AddByPieces<Type>(site, name, category_pair, options, arguments...);
 }
 
 // A text as long as it is now: it is looked at twice, and another thread may change it. A null pointer is an empty one.
@@ -140,8 +154,9 @@ constexpr size_t FieldCount() {
 }
 
 template <typename Type, typename... Arguments>
-bool AddDeclared(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
-                 const MarkerOptions& options, const Arguments&... arguments) {
+GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, const MarkerName& name,
+                                                uint32_t category_pair, const MarkerOptions& options,
+                                                const Arguments&... arguments) {
   static_assert(FieldCount<Type>() == sizeof...(Arguments),
                 "a marker takes one argument for each of its type's PayloadFields, in their order");
   if constexpr (sizeof...(Arguments) == 0) {
@@ -152,8 +167,9 @@ bool AddDeclared(geckoprof_marker_site& site, const MarkerName& name, uint32_t c
 }
 
 template <typename Type, typename... Arguments>
-bool AddTyped(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair, const MarkerOptions& options,
-              const Arguments&... arguments) {
+GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const MarkerName& name,
+                                             uint32_t category_pair, const MarkerOptions& options,
+                                             const Arguments&... arguments) {
   if constexpr (OlderMarkerType<Type>) {
     if (site.type == nullptr) __atomic_store_n(&site.type, &OlderTypeOf<Type>(), __ATOMIC_RELAXED);
     baseprofiler::SpliceableJSONWriter writer;

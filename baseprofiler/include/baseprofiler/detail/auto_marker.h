@@ -16,7 +16,7 @@ class AutoMarker {
       : add_(std::move(add)), options_(options), wanted_(geckoprof_base_wants_markers() != 0) {
     if (wanted_ && !options_.HasTiming()) start_ = TimeStamp::Now();
   }
-  ~AutoMarker() {
+  __attribute__((always_inline)) ~AutoMarker() {  // a stack that is captured begins with the scope's function
     if (!wanted_) return;
     if (!options_.HasTiming()) options_.Set(MarkerTiming::IntervalUntilNowFrom(start_));
     add_(options_);

@@ -49,6 +49,7 @@ struct CaptureBuffer {
   int32_t tid;                   // whom it is for
   uint8_t* stack_copy;           // capacity_bytes of populated memory
   uint32_t capacity_bytes;
+  uint32_t skipped_frames;  // of a marker: innermost ones, of no interest
 
   // The answer.
   uint32_t copied_bytes;

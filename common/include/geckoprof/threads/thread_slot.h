@@ -10,7 +10,7 @@
 
 namespace geckoprof {
 
-class LastWalks;
+class MarkerStackMemory;
 
 // What a thread itself keeps for the profiler. Threads that neither use the API nor were made by pthread_create have
 // none; the sampler knows those by their tid alone.
@@ -45,7 +45,7 @@ struct ThreadSlot {
   bool hides_signal_from_mask;               // the program believes that it is blocked, but it is not; owner only
   std::atomic<char> name[kNameBytes];        // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
-  LastWalks* marker_walks;  // of stacks of markers; null until the first; owner's, then the slot's next owner's
+  MarkerStackMemory* marker_stack_memory;  // null until the first; owner's, then the slot's next owner's
   ProfilingStack labels;
 
   bool MustNotBeSignalled() const {

@@ -56,7 +56,7 @@ struct World {
     cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
   }
   uint64_t sp() const { return reinterpret_cast<uint64_t>(words.data()); }
-  MarkerStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, walks}; }
+  MarkerStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, memory}; }
   bool Capture(bool native = true) { return stack.Capture(Thread(), {kCaller, sp(), 0}, native); }
 
   MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back
@@ -64,7 +64,7 @@ struct World {
   std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000};
   ProfilingStack labels;
   std::atomic<uint32_t> word{0};
-  LastWalks* const walks = MarkerStack::NewWalks();
+  MarkerStackMemory* const memory = MarkerStackMemory::New();
   MarkerStack stack{shared};
 };
 
@@ -90,9 +90,28 @@ TEST_CASE("labels alone need no rules") {
   CHECK(world.stack.bytes().empty());
 }
 
+TEST_CASE("frames of no interest are left out, wherever the stack is unwound") {
+  World world;
+  MarkerStack::Thread thread = world.Thread();
+  thread.skipped_frames = 1;
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  CHECK(Read(world.stack.bytes()) == Names{"1000", "2000"});
+  thread.skipped_frames = 9;
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  CHECK(world.stack.bytes().empty());
+  thread.skipped_frames = 1;
+  world.words[1] = 0x2500;
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  uint32_t skipped = 0;
+  world.shared.Drain([](void* context, uint64_t,
+                        const CaptureBuffer& copy) { *static_cast<uint32_t*>(context) = copy.skipped_frames; },
+                     &skipped);
+  CHECK(skipped == 1);
+}
+
 TEST_CASE("frames of the library are left out") {
   World world;
-  world.shared.SetOwnCode(0x1f00, 0x2000);
+  world.shared.SetOwnCode({0x1f00, 0x2000});
   CHECK(world.Capture());
   CHECK(Read(world.stack.bytes()) == Names{"1000", "3000"});
 }

@@ -108,7 +108,7 @@ TEST_CASE("rules hold for as many unloads as the sampler has seen; frames of the
   CHECK(stacks.HasRulesFor(3));
   CHECK_FALSE(stacks.HasRulesFor(4));
   CHECK_FALSE(stacks.OwnCode().Contains(0x1000));
-  stacks.SetOwnCode(0x1000, 0x2000);
+  stacks.SetOwnCode({0x1000, 0x2000});
   CHECK(stacks.OwnCode().Contains(0x1000));
   CHECK_FALSE(stacks.OwnCode().Contains(0x2000));
 }
