@@ -6,12 +6,11 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/marker_abi.h"
-#include "baseprofiler/stack_capture_options.h"
+#include "baseprofiler/marker_stack.h"
 
 namespace geckoprof {
 
@@ -61,73 +60,6 @@ class MarkerThreadId {
 
  private:
   int32_t tid_ = 0;
-};
-
-// The stack that a marker has. Names follow the original's.
-//
-//   MarkerStack::Capture()                        the calling thread's, here and now
-//   MarkerStack::Capture(StackCaptureOptions::NonNative)    its open labels alone
-//   MarkerStack::UseBacktrace(*backtrace)         one that was captured before (profiler_backtrace.h), and lives on
-//   MarkerStack::TakeBacktrace(std::move(backtrace))        the same, destroyed with the options
-//
-// What was moved from, or copied, borrows what the other one owns.
-class MarkerStack {
- public:
-  MarkerStack() = default;
-  MarkerStack(const MarkerStack& other) : stack_(other.stack_), flags_(other.flags_) {}
-  MarkerStack& operator=(const MarkerStack& other) {
-    if (this != &other) *this = MarkerStack(other);
-    return *this;
-  }
-  MarkerStack(MarkerStack&& other) noexcept
-      : stack_(other.stack_), flags_(other.flags_), destroy_(std::exchange(other.destroy_, nullptr)) {}
-  MarkerStack& operator=(MarkerStack&& other) noexcept {
-    std::swap(stack_, other.stack_);
-    std::swap(flags_, other.flags_);
-    std::swap(destroy_, other.destroy_);
-    return *this;
-  }
-  ~MarkerStack() {
-    if (destroy_ != nullptr) destroy_(stack_.context);
-  }
-
-  static MarkerStack NoStack() { return {}; }
-  static MarkerStack Capture(StackCaptureOptions options = StackCaptureOptions::Full) {
-    MarkerStack stack;
-    if (options == StackCaptureOptions::Full) stack.flags_ = GECKOPROF_MARKER_WITH_STACK;
-    if (options == StackCaptureOptions::NonNative) stack.flags_ = GECKOPROF_MARKER_WITH_LABELS;
-    return stack;
-  }
-  static MarkerStack WithCaptureOptions(StackCaptureOptions options) { return Capture(options); }
-  static MarkerStack MaybeCapture(bool capture) { return capture ? Capture() : NoStack(); }
-  template <typename Backtrace>
-  static MarkerStack UseBacktrace(const Backtrace& backtrace) {
-    MarkerStack stack;
-    stack.stack_ = {
-        sizeof(geckoprof_stack), static_cast<uint32_t>(backtrace.size()), &backtrace,
-        [](const void* context, uint32_t index, geckoprof_stack_frame* out) {
-          const auto frame = static_cast<const Backtrace*>(context)->frame(index);
-          *out = {frame.address, frame.label.data(), static_cast<uint32_t>(frame.label.size()), frame.category_pair};
-        }};
-    return stack;
-  }
-  template <typename Backtrace>
-  static MarkerStack TakeBacktrace(std::unique_ptr<Backtrace>&& backtrace) {
-    if (backtrace == nullptr) return NoStack();
-    MarkerStack stack = UseBacktrace(*backtrace);
-    stack.destroy_ = [](const void* context) { delete static_cast<const Backtrace*>(context); };
-    backtrace.release();
-    return stack;
-  }
-
-  bool IsNoStack() const { return flags_ == 0 && stack_.frame_count == 0; }
-  uint32_t flags() const { return flags_; }
-  const geckoprof_stack* stored() const { return stack_.frame_count == 0 ? nullptr : &stack_; }
-
- private:
-  geckoprof_stack stack_ = {};
-  uint32_t flags_ = 0;
-  void (*destroy_)(const void* context) = nullptr;
 };
 
 // MarkerOptions: any of the above, in any order: MarkerOptions(MarkerTiming::IntervalUntilNowFrom(start),

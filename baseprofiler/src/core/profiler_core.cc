@@ -338,7 +338,8 @@ ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
   if (!call.was_running) return call;
   EndRecording(reason);
   // Afterwards nothing could be written or removed any more.
-  if (parameters_.ExpandShutdownPath(pid_, shutdown_target_)) WriteShutdown();
+  if (parameters_.ExpandShutdownPath(pid_, shutdown_target_))
+    WriteShutdownProfileOn(thread_, *segment(), shutdown_target_);
   RemoveOwnFiles();
   return call;
 }
@@ -420,7 +421,7 @@ void ProfilerCore::OnExit() {
   if (parameters_.ExpandShutdownPath(pid_, shutdown_target_)) {
     const bool was_running = StepAside();
     if (was_running) EndRecording(StopReason::kExit);
-    WriteShutdown();
+    WriteShutdownProfileOn(thread_, *segment(), shutdown_target_);
     StepBack(false);
   } else if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
@@ -432,9 +433,6 @@ void ProfilerCore::OnExit() {
   }
   RemoveOwnFiles();
 }
-
-// REQUIRES: the sampler is away.
-void ProfilerCore::WriteShutdown() { WriteShutdownProfileOn(thread_, *segment(), shutdown_target_); }
 
 void ProfilerCore::TakeLast(void* self) {
   if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().TakeLast();

@@ -167,7 +167,6 @@ class ProfilerCore {
   void RunSampler();
   void EndRecording(StopReason reason);
   void RemoveOwnFiles();
-  void WriteShutdown();
   static void TakeLast(void* self);
   void ForgetParent();
 

@@ -7,8 +7,8 @@
 #include "core/profiler_core.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/config/start_features.h"
+#include "markers/captured_stack.h"
 #include "markers/marker_kinds.h"
-#include "markers/marker_stack.h"
 #include "process/process_control.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
@@ -65,7 +65,7 @@ StackRange StackOf(const ThreadSlot& slot, int32_t tid) {
 
 // False: outer frames are missing.
 bool CaptureStack(const Place& place, const geckoprof_marker_options& options, const CallerFrame& caller,
-                  MarkerStack& stack) {
+                  CapturedStack& stack) {
   if (options.stack != nullptr) {
     return options.stack->size_bytes >= sizeof(*options.stack) && stack.Take(*options.stack);
   }
@@ -87,7 +87,7 @@ __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_
                                            const geckoprof_marker_options& options, TimedMarker& marker,
                                            const CallerFrame& caller) {
   if (!place.slot->markers.Enter(place.segment)) return kInterrupted;
-  MarkerStack stack(MarkerStacks::Get());
+  CapturedStack stack(MarkerStacks::Get());
   if (!CaptureStack(place, options, caller, stack)) place.segment->CountDrop(DropReason::kMarkerStack);
   marker.stack = stack.bytes();
   const int result = Put(place, site, marker);

@@ -412,7 +412,8 @@ bool Sampler::Collect(SampledThread& thread) {
   if (setting_.any_stacks) stack = stacks_.FromCapture(capture, setting_.native_stacks);
   const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
   if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) CountTaken();
-  CountPause(capture.end_cycles - capture.begin_cycles);
+  const uint64_t pause_ns = cycles_.DurationNs(capture.end_cycles - capture.begin_cycles);
+  header_.pause_counts[PauseBucket(pause_ns)].fetch_add(1, std::memory_order_relaxed);
   if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
   if (!capture.unknown_stack && !capture.reached_stack_end) {
     const uint64_t needed = thread.stack.high - capture.copied_from;
@@ -434,10 +435,6 @@ bool Sampler::Write(SampledThread& thread, const CpuAtTime& at, bool blocked, st
   const int64_t used_ns = thread.cpu.Charge(at);
   const SampleInfo info{thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked};
   return samples_.Add(info, stack);
-}
-
-void Sampler::CountPause(uint64_t cycles) {
-  header_.pause_counts[PauseBucket(cycles_.DurationNs(cycles))].fetch_add(1, std::memory_order_relaxed);
 }
 
 // Now: the tick may have begun long before the last sample that it took of them.

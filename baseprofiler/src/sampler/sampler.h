@@ -90,7 +90,6 @@ class Sampler {
   // True if the row is in the segment.
   bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack);
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
-  void CountPause(uint64_t cycles);
   StopReason Maintain(int64_t now_ns);
   void RemoveGone();
   void ReportDrained();

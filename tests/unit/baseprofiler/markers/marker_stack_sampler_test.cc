@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "geckoprof/segment/leb128.h"
-#include "markers/marker_stack.h"
+#include "markers/captured_stack.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
@@ -24,7 +24,7 @@ StackRange OwnStack() {
 
 struct World {
   World() { modules.Refresh(1); }
-  MarkerStack::Thread Thread() const { return {7, OwnStack(), labels, 0, word, nullptr}; }
+  CapturedStack::Thread Thread() const { return {7, OwnStack(), labels, 0, word, nullptr}; }
 
   TestSegment test;
   MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back
@@ -38,7 +38,7 @@ struct World {
 };
 
 // What is captured from here; nothing is known of it at first.
-__attribute__((noinline)) bool Mark(const World& world, MarkerStack& stack) {
+__attribute__((noinline)) bool Mark(const World& world, CapturedStack& stack) {
   const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
   const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
                               reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
@@ -50,7 +50,7 @@ __attribute__((noinline)) bool Mark(const World& world, MarkerStack& stack) {
 TEST_CASE("what a thread copied is unwound, written under its id, and its rules are known to threads then") {
   World world;
   world.sampler.ShareRules(0);
-  MarkerStack stack(world.shared);
+  CapturedStack stack(world.shared);
   REQUIRE(Mark(world, stack));
   Leb128Reader field(stack.bytes());
   CHECK((field.Uleb() & 1) == 1);

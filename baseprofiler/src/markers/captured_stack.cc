@@ -1,4 +1,4 @@
-#include "markers/marker_stack.h"
+#include "markers/captured_stack.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 
 }  // namespace
 
-bool MarkerStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
+bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem);
   // Written before it is read: to clear it first would take as long as the walk.
   union Frames {
@@ -67,7 +67,7 @@ bool MarkerStack::Capture(const Thread& thread, const CallerFrame& caller, bool 
 }
 
 // Labels may be others each time: those of another moment are not kept.
-bool MarkerStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread) {
+bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread) {
   MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
   if (memory != nullptr) {
     const std::span<const uint8_t> before = memory->WrittenFor(native);
@@ -80,7 +80,7 @@ bool MarkerStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread
   return true;
 }
 
-bool MarkerStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem) {
+bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem) {
   OpenLabel open[ProfilingStack::kCapacity];
   const size_t open_count = FindLabels(labels, open);
   const bool whole = problem == StackProblem::kNoProblem;
@@ -108,7 +108,7 @@ bool MarkerStack::Encode(std::span<const UnwoundFrame> native, const ProfilingSt
 
 // For the sampler, which unwinds from here and leaves out the frames of this library. The registers are those of this
 // function.
-__attribute__((noinline)) bool MarkerStack::Defer(const Thread& thread) {
+__attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread) {
   CaptureBuffer* const buffer = stacks_.Take();
   if (buffer == nullptr) return false;
   buffer->tid = thread.tid;
@@ -126,7 +126,7 @@ __attribute__((noinline)) bool MarkerStack::Defer(const Thread& thread) {
   return true;
 }
 
-bool MarkerStack::Take(const geckoprof_stack& stack) {
+bool CapturedStack::Take(const geckoprof_stack& stack) {
   uint32_t first = 0;
   const StackFrame cut{StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kCopyLimit), 0, {}};
   while (first < stack.frame_count) {

@@ -1,5 +1,5 @@
-#ifndef GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_H_
-#define GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_H_
+#ifndef GECKOPROF_BASEPROFILER_MARKERS_CAPTURED_STACK_H_
+#define GECKOPROF_BASEPROFILER_MARKERS_CAPTURED_STACK_H_
 
 #include <atomic>
 #include <cstddef>
@@ -16,10 +16,10 @@
 
 namespace geckoprof {
 
-// MarkerStack: the stack of a marker that is being made, as it goes into its entry (entry_format.h).
+// CapturedStack: the stack of a marker that is being made, as it goes into its entry (entry_format.h).
 //
 // On the marking thread's own stack it takes 2 KiB, and while one is captured 2.5 KiB more. Threads: one. Context: any.
-class MarkerStack {
+class CapturedStack {
  public:
   // What is known of the calling thread.
   struct Thread {
@@ -32,7 +32,7 @@ class MarkerStack {
     uint32_t skipped_frames = 0;                // innermost ones, of no interest
   };
 
-  explicit MarkerStack(MarkerStacks& stacks) : stacks_(stacks) {}
+  explicit CapturedStack(MarkerStacks& stacks) : stacks_(stacks) {}
 
   // Captures the calling thread's, from `caller` outwards. False: outer frames are missing; count it.
   bool Capture(const Thread& thread, const CallerFrame& caller, bool native);
@@ -58,4 +58,4 @@ class MarkerStack {
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_H_
+#endif  // GECKOPROF_BASEPROFILER_MARKERS_CAPTURED_STACK_H_

@@ -1,4 +1,4 @@
-#include "markers/marker_stack.h"
+#include "markers/captured_stack.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ struct World {
     cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
   }
   uint64_t sp() const { return reinterpret_cast<uint64_t>(words.data()); }
-  MarkerStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, memory}; }
+  CapturedStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, memory}; }
   bool Capture(bool native = true) { return stack.Capture(Thread(), {kCaller, sp(), 0}, native); }
 
   MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back
@@ -65,7 +65,7 @@ struct World {
   ProfilingStack labels;
   std::atomic<uint32_t> word{0};
   MarkerStackMemory* const memory = MarkerStackMemory::New();
-  MarkerStack stack{shared};
+  CapturedStack stack{shared};
 };
 
 using Names = std::vector<std::string>;
@@ -92,7 +92,7 @@ TEST_CASE("labels alone need no rules") {
 
 TEST_CASE("frames of no interest are left out, wherever the stack is unwound") {
   World world;
-  MarkerStack::Thread thread = world.Thread();
+  CapturedStack::Thread thread = world.Thread();
   thread.skipped_frames = 1;
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
   CHECK(Read(world.stack.bytes()) == Names{"1000", "2000"});
@@ -142,7 +142,7 @@ TEST_CASE("a rule that is missing leaves it to the sampler, with a copy of the r
 
 TEST_CASE("stale rules are not used") {
   World world;
-  MarkerStack::Thread thread = world.Thread();
+  CapturedStack::Thread thread = world.Thread();
   thread.unloads = 1;
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
   CHECK(Read(world.stack.bytes())[0].starts_with("deferred"));
