@@ -6,6 +6,7 @@
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/streaming/gecko_writer.h"
 #include "tools/convert/processed_writer.h"
+#include "tools/profile/concat.h"
 #include "tools/support/gzip_compress.h"
 #include "tools/support/output_file.h"
 
@@ -31,7 +32,7 @@ bool WriteToFile(void* context, const char* bytes, size_t size_bytes) {
   return self->status.ok();
 }
 
-absl::Status WriteJson(const RecordedSession& session, OutputFormat format, JsonSink sink) {
+absl::Status WriteJson(const RecordedSession& session, OutputFormat format, ProgressLine* progress, JsonSink sink) {
   JsonWriter writer(sink);
   if (format == OutputFormat::kGecko) {
     std::vector<const ProcessProfile*> children;
@@ -39,6 +40,7 @@ absl::Status WriteJson(const RecordedSession& session, OutputFormat format, Json
     WriteGeckoProfile(session.processes[0], children, writer, session.product);
   } else {
     Symbolizer symbolizer;
+    symbolizer.set_watcher([&](const std::string& library) { Show(progress, Concat("reading symbols of ", library)); });
     WriteProcessedProfile(session, symbolizer, writer);
   }
   return writer.Finish() ? absl::OkStatus() : absl::DataLossError(writer.latch().failure());
@@ -54,14 +56,14 @@ absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, c
   Show(progress, format == OutputFormat::kProcessed ? "finding function names" : "writing the profile");
   if (path.ends_with(".gz")) {
     std::string text;
-    if (absl::Status status = WriteJson(session, format, StringSink(&text)); !status.ok()) return status;
+    if (absl::Status status = WriteJson(session, format, progress, StringSink(&text)); !status.ok()) return status;
     Show(progress, "compressing the profile");
     absl::StatusOr<std::string> packed = GzipCompress(text);
     if (!packed.ok()) return packed.status();
     if (absl::Status status = file->Write(*packed); !status.ok()) return status;
   } else {
     FileSink sink{*file, absl::OkStatus()};
-    const absl::Status status = WriteJson(session, format, sink.sink());
+    const absl::Status status = WriteJson(session, format, progress, sink.sink());
     if (!sink.status.ok()) return sink.status;
     if (!status.ok()) return status;
   }
