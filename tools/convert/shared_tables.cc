@@ -45,7 +45,7 @@ void SharedTables::AddSymbolFrames(const Frame& plain, uint64_t symbol_address, 
   const int32_t resource = LibResource(plain.lib);
   frame.native_symbol = AddNativeSymbol({plain.lib, symbol_address, symbols.size_bytes, String(symbols.symbol)});
   for (const SymbolFrame& symbol : symbols.frames) {
-    const int32_t source = symbol.file.empty() ? kNoTableRow : AddSource({String(symbol.file), "", 1, 1, kNoTableRow});
+    const int32_t source = symbol.file.empty() ? kNoTableRow : AddSource({String(symbol.file), "", 1, 1, kNoTableRow, ""});
     frame.func = AddFunc({String(symbol.name), resource, source});
     frame.line = symbol.line != 0 ? int64_t{symbol.line} : kNoTableRow;
     frame.column = symbol.line != 0 && symbol.column != 0 ? int64_t{symbol.column} : kNoTableRow;

@@ -49,21 +49,22 @@ class SharedTables {
     std::string id;  // empty: none
     int64_t start_line = 1, start_column = 1;
     int32_t source_map_url = kNoTableRow;
+    std::string content_json;  // empty: none
     bool operator==(const Source&) const = default;
     template <typename H>
     friend H AbslHashValue(H h, const Source& row) {
-      return H::combine(std::move(h), row.filename, row.id, row.start_line, row.start_column, row.source_map_url);
+      return H::combine(std::move(h), row.filename, row.id, row.start_line, row.start_column, row.source_map_url, row.content_json);
     }
   };
   struct Func {
     uint32_t name;
     int32_t resource = kNoTableRow, source = kNoTableRow;
-    int64_t line = kNoTableRow, column = kNoTableRow;
+    int64_t line = kNoTableRow, column = kNoTableRow, original_location = kNoTableRow;
     bool is_js = false, relevant_for_js = false;
     bool operator==(const Func&) const = default;
     template <typename H>
     friend H AbslHashValue(H h, const Func& row) {
-      return H::combine(std::move(h), row.name, row.resource, row.source, row.line, row.column, row.is_js, row.relevant_for_js);
+      return H::combine(std::move(h), row.name, row.resource, row.source, row.line, row.column, row.original_location, row.is_js, row.relevant_for_js);
     }
   };
   struct NativeSymbol {
@@ -77,11 +78,11 @@ class SharedTables {
     int32_t inline_depth = 0;
     int32_t category = kNoTableRow, subcategory = 0;
     int32_t func = kNoTableRow, native_symbol = kNoTableRow;
-    int64_t inner_window_id = kNoTableRow, line = kNoTableRow, column = kNoTableRow;
+    int64_t inner_window_id = kNoTableRow, line = kNoTableRow, column = kNoTableRow, original_location = kNoTableRow;
     bool operator==(const Frame&) const = default;
     template <typename H>
     friend H AbslHashValue(H h, const Frame& row) {
-      return H::combine(std::move(h), row.address, row.lib, row.inline_depth, row.category, row.subcategory, row.func, row.native_symbol, row.inner_window_id, row.line, row.column);
+      return H::combine(std::move(h), row.address, row.lib, row.inline_depth, row.category, row.subcategory, row.func, row.native_symbol, row.inner_window_id, row.line, row.column, row.original_location);
     }
   };
   struct Stack {

@@ -1,6 +1,5 @@
 #include "tools/convert/shared_tables_writer.h"
 
-#include <initializer_list>
 #include <string_view>
 
 #include "tools/convert/json_column.h"
@@ -17,11 +16,6 @@ void NumberOrNull(int64_t number, JsonWriter& writer) {
   } else {
     writer.Int(number);
   }
-}
-
-template <typename Rows>
-void WriteNulls(std::initializer_list<std::string_view> names, const Rows& rows, JsonWriter& writer) {
-  for (const std::string_view name : names) WriteColumn(name, rows, writer, [&](const auto&) { writer.Null(); });
 }
 
 template <typename Rows>
@@ -62,7 +56,9 @@ void WriteFrames(const SharedTables& tables, int version, JsonWriter& writer) {
   WriteColumn("innerWindowID", rows, writer, [&](const Frame& f) { NumberOrNull(f.inner_window_id, writer); });
   WriteColumn("line", rows, writer, [&](const Frame& f) { NumberOrNull(f.line, writer); });
   WriteColumn("column", rows, writer, [&](const Frame& f) { NumberOrNull(f.column, writer); });
-  if (version >= kOriginalLocations) WriteNulls({"originalLocation"}, rows, writer);
+  if (version >= kOriginalLocations) {
+    WriteColumn("originalLocation", rows, writer, [&](const Frame& f) { NumberOrNull(f.original_location, writer); });
+  }
   EndTable(rows, writer);
 }
 
@@ -77,7 +73,9 @@ void WriteFuncs(const SharedTables& tables, int version, JsonWriter& writer) {
   WriteColumn("source", rows, writer, [&](const Func& f) { IntOrNull(f.source, writer); });
   WriteColumn("lineNumber", rows, writer, [&](const Func& f) { NumberOrNull(f.line, writer); });
   WriteColumn("columnNumber", rows, writer, [&](const Func& f) { NumberOrNull(f.column, writer); });
-  if (version >= kOriginalLocations) WriteNulls({"originalLocation"}, rows, writer);
+  if (version >= kOriginalLocations) {
+    WriteColumn("originalLocation", rows, writer, [&](const Func& f) { NumberOrNull(f.original_location, writer); });
+  }
   EndTable(rows, writer);
 }
 
@@ -116,7 +114,10 @@ void WriteSources(const SharedTables& tables, int version, JsonWriter& writer) {
     WriteColumn("startColumn", rows, writer, [&](const Source& s) { writer.Int(s.start_column); });
     WriteColumn("sourceMapURL", rows, writer, [&](const Source& s) { IntOrNull(s.source_map_url, writer); });
   }
-  if (version >= kOriginalLocations) WriteNulls({"content"}, rows, writer);
+  if (version >= kOriginalLocations) {
+    WriteColumn("content", rows, writer,
+                [&](const Source& s) { s.content_json.empty() ? writer.Null() : writer.Splice(s.content_json); });
+  }
   EndTable(rows, writer);
 }
 
@@ -149,10 +150,6 @@ void WriteSharedTables(const SharedTables& tables, int version, JsonWriter& writ
   WriteResources(tables, version, writer);
   WriteNativeSymbols(tables, writer);
   WriteSources(tables, version, writer);
-  if (version >= kOriginalLocations) {
-    writer.Key("sourceLocationTable");
-    writer.Splice(R"({"source":[],"line":[],"column":[],"length":0})");
-  }
   writer.StartArrayProperty("stringArray");
   for (const std::string_view text : tables.first_strings()) writer.String(text);
   for (uint32_t i = 0; i < tables.more_strings().size(); ++i) writer.String(tables.more_strings().At(i));

@@ -14,7 +14,8 @@ inline constexpr int kNewestSharedTables = 70;
 // "libs":[...]
 void WriteLibs(const SharedTables& tables, JsonWriter& writer);
 
-// The members of "shared" {}, with the columns of this version of the format; the caller opens and closes it.
+// The members of "shared" {}, with the columns of this version of the format; the caller opens and closes it, and adds
+// the places in generated code that versions from 64 on have.
 void WriteSharedTables(const SharedTables& tables, int version, JsonWriter& writer);
 
 }  // namespace geckoprof

@@ -1,29 +1,25 @@
 #include "tools/symbolicate/address_map.h"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
+#include <queue>
 
 namespace geckoprof {
 
 void AddressMap::Build() {
-  std::stable_sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) {
-    return a.start != b.start ? a.start < b.start : a.end > b.end;
-  });
-  std::vector<const Range*> open;
-  // Ends what ends up to `address`; what lies around it goes on.
-  const auto close = [&](uint64_t address) {
-    while (!open.empty() && open.back()->end <= address) {
-      const uint64_t end = open.back()->end;
-      while (!open.empty() && open.back()->end <= end) open.pop_back();
-      StartPart(end, open.empty() ? kNone : open.back()->value);
-    }
-  };
-  for (const Range& range : ranges_) {
-    close(range.start);
-    StartPart(range.start, range.value);
-    open.push_back(&range);
+  std::vector<uint32_t> by_start(ranges_.size());
+  std::iota(by_start.begin(), by_start.end(), 0);
+  std::sort(by_start.begin(), by_start.end(),
+            [&](uint32_t a, uint32_t b) { return ranges_[a].start < ranges_[b].start; });
+  std::priority_queue<uint32_t> open;  // the one added last on top; those that have ended go when they come up
+  size_t next = 0;
+  while (next < by_start.size() || !open.empty()) {
+    const uint64_t start = next < by_start.size() ? ranges_[by_start[next]].start : UINT64_MAX;
+    const uint64_t at = open.empty() ? start : std::min(start, ranges_[open.top()].end);
+    while (next < by_start.size() && ranges_[by_start[next]].start == at) open.push(by_start[next++]);
+    while (!open.empty() && ranges_[open.top()].end <= at) open.pop();
+    StartPart(at, open.empty() ? kNone : ranges_[open.top()].value);
   }
-  close(UINT64_MAX);
   std::vector<Range>().swap(ranges_);
 }
 

@@ -13,8 +13,7 @@ namespace geckoprof {
 //              [...1..)                    sorted, so that an address is found by halving
 //                  [2)
 //
-// Of ranges alike, the one added last is the innermost. Ranges that cross, which no compiler makes, end the inner one's
-// part where the order of the starts says. Threads: one at a time until Build, any afterwards.
+// Wherever ranges overlap, the one added last is the innermost. Threads: one at a time until Build, any afterwards.
 class AddressMap {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;

@@ -28,6 +28,7 @@ class ByteCursor {
   }
 
   uint64_t Uleb() {
+    if (is_sound_ && at_ < bytes_.size() && bytes_[at_] < 0x80) return bytes_[at_++];
     uint64_t value = 0;
     for (int shift = 0; Has(1); shift += 7) {
       const uint8_t byte = bytes_[at_++];

@@ -93,6 +93,10 @@ bool IsUleb(uint16_t form) {
   }
 }
 
+bool IsUnit(uint16_t tag) {
+  return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit || tag == DW_TAG_skeleton_unit;
+}
+
 bool IsOffset(uint16_t form) {
   switch (form) {
     case DW_FORM_strp:
@@ -130,7 +134,7 @@ void DieScanner::ReadAbbrevs() {
         cursor.Uleb();
       }
       if (name == 0 && form == 0) break;
-      attributes_.push_back({static_cast<uint16_t>(form), SlotOf(name), implicit_bytes});
+      AddAttribute(abbrev, name, static_cast<uint16_t>(form), implicit_bytes);
     }
     abbrev.attribute_count = static_cast<uint32_t>(attributes_.size()) - abbrev.first_attribute;
     abbrevs_.push_back(abbrev);
@@ -138,6 +142,23 @@ void DieScanner::ReadAbbrevs() {
   }
   is_sound_ = cursor.is_sound() && !abbrevs_.empty();
   std::stable_sort(abbrevs_.begin(), abbrevs_.end(), [](const Abbrev& a, const Abbrev& b) { return a.code < b.code; });
+}
+
+void DieScanner::AddAttribute(const Abbrev& abbrev, uint64_t name, uint16_t form, const uint8_t* implicit_bytes) {
+  const bool is_function = abbrev.tag == DW_TAG_subprogram || abbrev.tag == DW_TAG_inlined_subroutine;
+  const uint8_t slot = is_function || IsUnit(abbrev.tag) ? SlotOf(name) : uint8_t{kSlots};
+  size_t fixed_bytes = FixedBytes(form);
+  if (IsOffset(form)) fixed_bytes = unit_.offset_bytes;
+  if (form == DW_FORM_addr) fixed_bytes = unit_.address_bytes;
+  if (slot == kSlots && fixed_bytes != 0) {
+    Attribute* last = attributes_.size() > abbrev.first_attribute ? &attributes_.back() : nullptr;
+    if (last != nullptr && last->form == 0) {
+      last->fixed_bytes += static_cast<uint32_t>(fixed_bytes);
+      return;
+    }
+    form = 0;
+  }
+  attributes_.push_back({form, slot, static_cast<uint32_t>(fixed_bytes), implicit_bytes});
 }
 
 const DieScanner::Abbrev* DieScanner::Find(uint64_t code) const {
@@ -194,6 +215,10 @@ bool DieScanner::ReadAttributes(const Abbrev& abbrev, Die* die) {
   const Attribute* attribute = attributes_.data() + abbrev.first_attribute;
   for (uint32_t i = 0; i < abbrev.attribute_count; ++i, ++attribute) {
     uint16_t form = attribute->form;
+    if (form == 0) {
+      if (!SkipBytes(attribute->fixed_bytes)) return false;
+      continue;
+    }
     if (form == DW_FORM_indirect) {
       ByteCursor cursor(unit_.info, at_);
       form = static_cast<uint16_t>(cursor.Uleb());
@@ -204,7 +229,7 @@ bool DieScanner::ReadAttributes(const Abbrev& abbrev, Die* die) {
       const uint8_t* bytes = form == DW_FORM_implicit_const ? attribute->implicit_bytes : unit_.info.data() + at_;
       die->values[attribute->slot] = {form, bytes};
     }
-    if (!Skip(form)) return false;
+    if (attribute->fixed_bytes != 0 ? !SkipBytes(attribute->fixed_bytes) : !Skip(form)) return false;
   }
   return true;
 }
@@ -225,7 +250,7 @@ bool DieScanner::SkipBlock(uint64_t length_bytes) {
 }
 
 bool DieScanner::Skip(uint16_t form) {
-  if (const size_t count = FixedBytes(form)) return SkipBytes(count);
+  if (const size_t count = FixedBytes(form)) return SkipBytes(count);  // of DW_FORM_indirect
   if (IsOffset(form)) return SkipBytes(unit_.offset_bytes);
   if (IsUleb(form) || form == DW_FORM_sdata) {
     ByteCursor cursor(unit_.info, at_);

@@ -78,10 +78,12 @@ class DieScanner {
   std::optional<uint64_t> Address(const Value& value) const;
 
  private:
+  // One attribute, or several in a row that are of no interest and always have as many bytes.
   struct Attribute {
-    uint16_t form;
-    uint8_t slot;                     // kSlots: of no interest
-    const uint8_t* implicit_bytes;    // of DW_FORM_implicit_const
+    uint16_t form;                  // 0: only to be skipped
+    uint8_t slot;                   // kSlots: of no interest
+    uint32_t fixed_bytes;           // 0: the form tells
+    const uint8_t* implicit_bytes;  // of DW_FORM_implicit_const
   };
   struct Abbrev {
     uint64_t code;
@@ -91,6 +93,7 @@ class DieScanner {
   };
 
   void ReadAbbrevs();
+  void AddAttribute(const Abbrev& abbrev, uint64_t name, uint16_t form, const uint8_t* implicit_bytes);
   const Abbrev* Find(uint64_t code) const;
   bool ReadAttributes(const Abbrev& abbrev, Die* die);
   bool Skip(uint16_t form);

@@ -72,6 +72,7 @@ void DwarfUnit::ReadScopes(const Source& source) {
     return static_cast<uint32_t>(std::min<uint64_t>(scanner.Number(die.values[slot]).value_or(0), UINT32_MAX));
   };
   while (scanner.Next(&die)) {
+    while (!open.empty() && open.back().depth >= die.depth) open.pop_back();
     if (die.tag != DW_TAG_subprogram && die.tag != DW_TAG_inlined_subroutine) continue;
     if (die.values[DieScanner::kLowPc].form == 0 && die.values[DieScanner::kRanges].form == 0) continue;
     ranges.clear();
@@ -79,7 +80,6 @@ void DwarfUnit::ReadScopes(const Source& source) {
       is_sound_ = false;
       return;
     }
-    while (!open.empty() && open.back().depth >= die.depth) open.pop_back();
     const bool is_inlined = die.tag == DW_TAG_inlined_subroutine && !open.empty();
     const auto scope = static_cast<uint32_t>(scopes_.size());
     scopes_.push_back({die.offset, is_inlined ? open.back().scope : AddressMap::kNone, number(DieScanner::kCallFile),

@@ -54,7 +54,7 @@ std::unique_ptr<AddressSymbols> SymbolModule::LookUp(uint64_t svma) {
   std::optional<SymbolTable::Function> function = table_->Find(svma);
   scratch_.clear();
   const bool has_frames = dwarf_ != nullptr && dwarf_->Append(svma, &scratch_) && !scratch_.empty();
-  if (!function.has_value() && (!has_frames || scratch_[0].linkage_name.empty())) return nullptr;
+  if (!function.has_value() && !has_frames) return nullptr;
   auto found = std::make_unique<AddressSymbols>();
   if (function.has_value()) {
     found->symbol = Keep(std::move(function->name));
