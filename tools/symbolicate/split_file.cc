@@ -69,7 +69,11 @@ SplitFile::SplitFile(std::unique_ptr<ElfImage> image) : image_(std::move(image))
 std::optional<SplitUnit> SplitFile::Find(uint64_t dwo_id) const {
   if (index_.empty()) return FindInParts(sections_, dwo_id);
   const std::optional<Parts> parts = FindInIndex(dwo_id);
-  return parts.has_value() ? FindInParts(*parts, dwo_id) : std::nullopt;
+  std::optional<SplitUnit> unit = parts.has_value() ? FindInParts(*parts, dwo_id) : std::nullopt;
+  // Older packers put units of DWARF 5 into an index that has no place for all of their sections.
+  const bool is_new_index = (ByteCursor(index_, 0).Fixed(4) & 0xffff) >= 5;
+  if (unit.has_value() && (unit->scan.version >= 5) != is_new_index) return std::nullopt;
+  return unit;
 }
 
 // .debug_cu_index: header; ids; rows of the ids; the columns' sections; rows of offsets; rows of sizes.
