@@ -10,8 +10,8 @@
 
 namespace geckoprof {
 
-// Writes the JSON that `write` gives the writer to `path`, compressed if it ends in ".gz". The file appears only when it
-// is complete. `progress` may be null.
+// Writes the JSON that `write` gives the writer to `path`, compressed if it ends in ".gz". The file appears only when
+// it is complete. `progress` may be null.
 absl::Status WriteJsonFile(const std::string& path, ProgressLine* progress,
                            const std::function<void(JsonWriter& writer)>& write);
 

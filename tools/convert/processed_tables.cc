@@ -121,8 +121,8 @@ void ProcessedTables::AddInstruction(size_t process, const FrameRow& frame, bool
     // From svma to the format's addresses, which count from the first mapped byte.
     return tables_.AddSymbolFrames(made, symbols->start_svma + library->bias - library->start_avma, *symbols, frames);
   }
-  made.func = tables_.AddFunc(
-      {String(GeckoAddressText(static_cast<uint64_t>(made.address))), tables_.LibResource(made.lib)});
+  made.func =
+      tables_.AddFunc({String(GeckoAddressText(static_cast<uint64_t>(made.address))), tables_.LibResource(made.lib)});
   frames->push_back(tables_.AddFrame(made));
 }
 

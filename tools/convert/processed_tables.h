@@ -20,8 +20,8 @@ namespace geckoprof {
 //
 // An instruction plays one of two roles: the innermost frame of a sample is where the thread was, every other one is a
 // return address, looked up one byte before. So a recorded stack becomes up to two stacks here: as the end of a sample,
-// and as a caller; and one row of the recording as many rows as functions are inlined there. Rows of different processes
-// are one where they mean the same. Lifetime: a view of session and symbolizer.
+// and as a caller; and one row of the recording as many rows as functions are inlined there. Rows of different
+// processes are one where they mean the same. Lifetime: a view of session and symbolizer.
 class ProcessedTables {
  public:
   ProcessedTables(const RecordedSession& session, Symbolizer& symbolizer);

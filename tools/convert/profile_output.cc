@@ -21,7 +21,10 @@ void WriteSession(const RecordedSession& session, OutputFormat format, ProgressL
     for (size_t i = 1; i < session.processes.size(); ++i) children.push_back(&session.processes[i]);
     return WriteGeckoProfile(session.processes[0], children, writer, session.product);
   }
-  Symbolizer symbolizer;
+  // No server is asked at the end of a recording: that may take minutes. `geckoprof symbolicate` asks.
+  SymbolPlaces places;
+  places.debuginfod = false;
+  Symbolizer symbolizer(places);
   symbolizer.set_watcher([&](const std::string& library) { Show(progress, Concat("reading symbols of ", library)); });
   WriteProcessedProfile(session, symbolizer, writer);
 }
@@ -32,8 +35,7 @@ absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, c
                           ProgressLine* progress) {
   if (session.processes.empty()) return absl::FailedPreconditionError("nothing was recorded");
   Show(progress, format == OutputFormat::kProcessed ? "finding function names" : "writing the profile");
-  return WriteJsonFile(path, progress,
-                       [&](JsonWriter& writer) { WriteSession(session, format, progress, writer); });
+  return WriteJsonFile(path, progress, [&](JsonWriter& writer) { WriteSession(session, format, progress, writer); });
 }
 
 }  // namespace geckoprof

@@ -24,7 +24,13 @@ namespace geckoprof {
 class SharedTables {
  public:
   static constexpr int32_t kNoTableRow = -1;
-  enum ResourceType { kUnknownResource = 0, kLibraryResource = 1, kAddonResource = 2, kHostResource = 3, kUrlResource = 5 };
+  enum ResourceType {
+    kUnknownResource = 0,
+    kLibraryResource = 1,
+    kAddonResource = 2,
+    kHostResource = 3,
+    kUrlResource = 5
+  };
 
   struct Lib {
     std::string arch, name, path, debug_name, debug_path, breakpad_id, code_id;
@@ -53,7 +59,8 @@ class SharedTables {
     bool operator==(const Source&) const = default;
     template <typename H>
     friend H AbslHashValue(H h, const Source& row) {
-      return H::combine(std::move(h), row.filename, row.id, row.start_line, row.start_column, row.source_map_url, row.content_json);
+      return H::combine(std::move(h), row.filename, row.id, row.start_line, row.start_column, row.source_map_url,
+                        row.content_json);
     }
   };
   struct Func {
@@ -64,7 +71,8 @@ class SharedTables {
     bool operator==(const Func&) const = default;
     template <typename H>
     friend H AbslHashValue(H h, const Func& row) {
-      return H::combine(std::move(h), row.name, row.resource, row.source, row.line, row.column, row.original_location, row.is_js, row.relevant_for_js);
+      return H::combine(std::move(h), row.name, row.resource, row.source, row.line, row.column, row.original_location,
+                        row.is_js, row.relevant_for_js);
     }
   };
   struct NativeSymbol {
@@ -82,7 +90,8 @@ class SharedTables {
     bool operator==(const Frame&) const = default;
     template <typename H>
     friend H AbslHashValue(H h, const Frame& row) {
-      return H::combine(std::move(h), row.address, row.lib, row.inline_depth, row.category, row.subcategory, row.func, row.native_symbol, row.inner_window_id, row.line, row.column, row.original_location);
+      return H::combine(std::move(h), row.address, row.lib, row.inline_depth, row.category, row.subcategory, row.func,
+                        row.native_symbol, row.inner_window_id, row.line, row.column, row.original_location);
     }
   };
   struct Stack {
@@ -91,12 +100,10 @@ class SharedTables {
 
   SharedTables() = default;
   // With strings that keep their numbers, whether or not they are unique; a view of them.
-  explicit SharedTables(std::vector<std::string_view> first_strings) : first_strings_(std::move(first_strings)) {}
+  explicit SharedTables(std::vector<std::string_view> first_strings);
 
   // Each gives the row's number, the same for the same row.
-  uint32_t String(std::string_view text) {
-    return static_cast<uint32_t>(first_strings_.size()) + strings_.Intern(text);
-  }
+  uint32_t String(std::string_view text);
   int32_t AddLib(const Lib& lib);
   int32_t AddResource(const Resource& resource);
   int32_t AddSource(const Source& source);
@@ -130,6 +137,7 @@ class SharedTables {
   using Numbers = absl::flat_hash_map<Row, int32_t>;
 
   std::vector<std::string_view> first_strings_;
+  Numbers<std::string_view> first_numbers_;
   UniqueStrings strings_;
   std::vector<Lib> libs_;
   std::vector<Resource> resources_;

@@ -8,8 +8,8 @@
 
 namespace geckoprof {
 
-// ByteCursor: numbers of a section (little-endian) one after the other. What would lie behind the end is 0, and is_sound
-// false from then on. Lifetime: a view of the bytes.
+// ByteCursor: numbers of a section (little-endian) one after the other. What would lie behind the end is 0, and
+// is_sound false from then on. Lifetime: a view of the bytes.
 class ByteCursor {
  public:
   ByteCursor(std::span<const uint8_t> bytes, uint64_t at) : bytes_(bytes), at_(at), is_sound_(at <= bytes.size()) {}

@@ -42,8 +42,8 @@ std::unique_ptr<ElfImage> DebugFileFinder::OpenWithId(const std::string& path, s
   if (!image.ok()) return nullptr;
   const std::string found = (*image)->BuildId();
   if (IsBuildId(found, build_id)) return *std::move(image);
-  problems_.push_back(Concat(path, " belongs to another build (build id ", CodeId(found), ", wanted ",
-                             CodeId(build_id), ")"));
+  problems_.push_back(
+      Concat(path, " belongs to another build (build id ", CodeId(found), ", wanted ", CodeId(build_id), ")"));
   return nullptr;
 }
 
@@ -86,8 +86,8 @@ absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::FindObject(const std:
 std::unique_ptr<ElfImage> DebugFileFinder::FindDebugFile(const ElfImage& object, const std::string& path) {
   const std::string build_id = object.BuildId();
   const ElfImage::Link link = object.DebugLink();
-  const bool has_link = !link.name.empty() && link.name.find('/') == std::string::npos && link.name != "." &&
-                        link.name != "..";
+  const bool has_link =
+      !link.name.empty() && link.name.find('/') == std::string::npos && link.name != "." && link.name != "..";
   std::vector<std::string> candidates = BuildIdPaths(build_id, ".debug");
   if (has_link) {
     const std::string folder = FolderOfPath(path);

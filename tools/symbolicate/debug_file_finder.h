@@ -18,9 +18,9 @@ struct SymbolPlaces {
   bool debuginfod = true;                   // ask the servers that DEBUGINFOD_URLS names; none if it is not set
 };
 
-// DebugFileFinder: the file of an object that was recorded, and the files with its debug information, wherever they have
-// come to lie. Everything is matched by build id, else by the checksum of .gnu_debuglink; what does not match is left
-// out, and told.
+// DebugFileFinder: the file of an object that was recorded, and the files with its debug information, wherever they
+// have come to lie. Everything is matched by build id, else by the checksum of .gnu_debuglink; what does not match is
+// left out, and told.
 //
 //   object       the recorded path; DIR/path, DIR/name, DIR/.build-id/ab/cdef... of each symbol folder; debuginfod
 //   debug file   .build-id/ab/cdef.debug of each folder; .gnu_debuglink's name beside the object, in its .debug folder,

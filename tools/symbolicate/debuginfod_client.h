@@ -6,9 +6,9 @@
 
 namespace geckoprof {
 
-// DebuginfodClient: elfutils' client of servers that have debug files by build id. Nothing is asked, and the library not
-// even loaded, unless the variable DEBUGINFOD_URLS names servers; without the library there is nothing to be had. What
-// was fetched stays in the library's own cache.
+// DebuginfodClient: elfutils' client of servers that have debug files by build id. Nothing is asked, and the library
+// not even loaded, unless the variable DEBUGINFOD_URLS names servers; without the library there is nothing to be had.
+// What was fetched stays in the library's own cache.
 class DebuginfodClient {
  public:
   enum class Kind { kExecutable, kDebugInfo };

@@ -18,8 +18,8 @@ namespace {
 // The largest programs have some tens of thousands.
 constexpr size_t kMaxUnits = 1 << 22;
 
-// An ELF file with an empty .debug_str: stands where a dwz file is missing, since libdw would look for one by itself and
-// take any.
+// An ELF file with an empty .debug_str: stands where a dwz file is missing, since libdw would look for one by itself
+// and take any.
 std::vector<char> FileWithoutNames() {
   constexpr char kNames[] = "\0.debug_str\0.shstrtab";
   struct {
@@ -99,9 +99,8 @@ void DwarfFile::FindAlternate() {
   const void* build_id = nullptr;
   const ssize_t build_id_bytes = dwelf_dwarf_gnu_debugaltlink(dwarf_, &name, &build_id);
   if (build_id_bytes <= 0) return;
-  alternate_image_ = finder_->FindAlternate(
-      *image_, name != nullptr ? name : "",
-      {static_cast<const char*>(build_id), static_cast<size_t>(build_id_bytes)});
+  alternate_image_ = finder_->FindAlternate(*image_, name != nullptr ? name : "",
+                                            {static_cast<const char*>(build_id), static_cast<size_t>(build_id_bytes)});
   if (alternate_image_ != nullptr) alternate_ = dwarf_begin_elf(alternate_image_->elf(), DWARF_C_READ, nullptr);
   lacks_alternate_ = alternate_ == nullptr;
   if (alternate_ == nullptr) {
@@ -133,9 +132,10 @@ void DwarfFile::ListUnits() {
     unit.version = version;
     unit.address_bytes = address_bytes;
     unit.offset_bytes = offset_bytes;
-    AddUnitRanges(static_cast<uint32_t>(units_.size() - 1));
     offset = next;
   }
+  // Of functions that several units have the linker keeps the first: that one's ranges come last.
+  for (size_t number = units_.size(); number > 0; --number) AddUnitRanges(static_cast<uint32_t>(number - 1));
   unit_at_.Build();
 }
 
@@ -149,8 +149,7 @@ RangeListReader::Unit DwarfFile::RangesOf(const Unit& unit, Dwarf_Die* die) cons
   ranges.addresses = addresses_;
   Dwarf_Addr low = 0;
   if (dwarf_lowpc(die, &low) == 0) ranges.base_svma = low;
-  ranges.addresses_base =
-      NumberOf(die, DW_AT_addr_base).value_or(NumberOf(die, DW_AT_GNU_addr_base).value_or(0));
+  ranges.addresses_base = NumberOf(die, DW_AT_addr_base).value_or(NumberOf(die, DW_AT_GNU_addr_base).value_or(0));
   ranges.rnglists_base = NumberOf(die, DW_AT_rnglists_base).value_or(0);
   return ranges;
 }
@@ -232,8 +231,13 @@ DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
   }
   source.dwarf = dwarf_;
   source.ranges = RangesOf(unit, &source.line_die);
-  source.scan = {info_.first(static_cast<size_t>(unit.end_offset)), abbrevs_, unit.abbrev_offset, unit.die_offset,
-                 unit.version, unit.address_bytes, unit.offset_bytes};
+  source.scan = {info_.first(static_cast<size_t>(unit.end_offset)),
+                 abbrevs_,
+                 unit.abbrev_offset,
+                 unit.die_offset,
+                 unit.version,
+                 unit.address_bytes,
+                 unit.offset_bytes};
   if (const std::optional<uint64_t> id = DwoIdOf(unit, &source.line_die)) {
     source.split = FindSplit(*id, &source.line_die);
     if (source.split.has_value()) {

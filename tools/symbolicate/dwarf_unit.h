@@ -26,8 +26,8 @@ struct SourceFrame {
   uint32_t line = 0, column = 0;  // where in this function; 0: unknown
 };
 
-// DwarfUnit: the index of one compile unit, made once: its functions and what was inlined into them, by address, and its
-// line table.
+// DwarfUnit: the index of one compile unit, made once: its functions and what was inlined into them, by address, and
+// its line table.
 //
 //   scopes_   main()            an address is in the innermost one; from there up to the function:
 //              +- run()          tick, called in run at call_line, called in main at call_line

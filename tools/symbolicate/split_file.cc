@@ -122,8 +122,13 @@ std::optional<SplitUnit> SplitFile::FindInParts(const Parts& parts, uint64_t dwo
     const std::optional<UnitHeader> header = ReadHeader(parts[kInfo], start);
     if (!header.has_value()) break;
     SplitUnit unit;
-    unit.scan = {parts[kInfo].first(static_cast<size_t>(header->end)), parts[kAbbrev], header->abbrev_offset,
-                 header->first_offset, header->version, header->address_bytes, header->offset_bytes};
+    unit.scan = {parts[kInfo].first(static_cast<size_t>(header->end)),
+                 parts[kAbbrev],
+                 header->abbrev_offset,
+                 header->first_offset,
+                 header->version,
+                 header->address_bytes,
+                 header->offset_bytes};
     unit.unit_start = start;
     unit.rnglists = parts[kRnglists];
     unit.string_offsets = parts[kStringOffsets];

@@ -30,8 +30,9 @@ std::string_view SplitNameReader::Text(const DieScanner::Value& value) const {
     case DW_FORM_string:
       return TextAt(unit_.scan.info, static_cast<uint64_t>(value.bytes - unit_.scan.info.data()));
     case DW_FORM_strp:
-      return TextAt(unit_.strings, ByteCursor(unit_.scan.info, static_cast<uint64_t>(value.bytes - unit_.scan.info.data()))
-                                       .Fixed(unit_.scan.offset_bytes));
+      return TextAt(unit_.strings,
+                    ByteCursor(unit_.scan.info, static_cast<uint64_t>(value.bytes - unit_.scan.info.data()))
+                        .Fixed(unit_.scan.offset_bytes));
     case DW_FORM_strx:
     case DW_FORM_strx1:
     case DW_FORM_strx2:

@@ -25,9 +25,9 @@ struct SymbolFrame {
 
 // What is known of an address.
 struct AddressSymbols {
-  std::string_view symbol;      // the linker's symbol, or the bounds' name; also that of frames[0]
-  uint64_t start_svma = 0;      // of that symbol
-  uint64_t size_bytes = 0;      // 0: unknown
+  std::string_view symbol;          // the linker's symbol, or the bounds' name; also that of frames[0]
+  uint64_t start_svma = 0;          // of that symbol
+  uint64_t size_bytes = 0;          // 0: unknown
   std::vector<SymbolFrame> frames;  // the function, then what is inlined there, inwards
 };
 
@@ -52,7 +52,9 @@ class SymbolModule {
   bool is_verified() const { return is_verified_; }
 
   // Every source file that the debug information names, sorted.
-  std::vector<std::string> SourceFiles() { return dwarf_ != nullptr ? dwarf_->SourceFiles() : std::vector<std::string>(); }
+  std::vector<std::string> SourceFiles() {
+    return dwarf_ != nullptr ? dwarf_->SourceFiles() : std::vector<std::string>();
+  }
 
   // A sentence for each thing that is missing or broken, as far as addresses were asked for.
   std::vector<std::string> Problems() const;

@@ -16,8 +16,9 @@
 namespace geckoprof {
 
 // Symbolizer: functions, inlined functions, files and lines for addresses in libraries. A library is named by the path
-// that was recorded and its build id (raw bytes; the first 16, which a debug id has, will do; empty: unknown). Its files
-// are opened when it is first asked for, and kept. What is returned lives as long as this. Threads: one at a time.
+// that was recorded and its build id (raw bytes; the first 16, which a debug id has, will do; empty: unknown). Its
+// files are opened when it is first asked for, and kept. What is returned lives as long as this. Threads: one at a
+// time.
 //   Symbolizer symbolizer;
 //   const AddressSymbols* found = symbolizer.FindRelative("/usr/bin/demo", build_id, 0x4711);
 //   if (found != nullptr) ... found->frames.back().name, .file, .line

@@ -43,15 +43,18 @@ GeckoProcessTables GeckoProcessTables::Read(JsonView process, SharedTables& tabl
     read.libs.push_back({static_cast<uint64_t>(*start), static_cast<uint64_t>(*end),
                          static_cast<uint64_t>(offset.value_or(0)), ReadLib(lib)});
   }
-  std::sort(read.libs.begin(), read.libs.end(),
-            [](const Lib& a, const Lib& b) { return a.start_avma < b.start_avma; });
+  std::sort(read.libs.begin(), read.libs.end(), [](const Lib& a, const Lib& b) { return a.start_avma < b.start_avma; });
   const GeckoTable table(process["sources"]);
   const auto id = table.Column("id"), filename = table.Column("filename"), start_line = table.Column("startLine"),
              start_column = table.Column("startColumn"), map = table.Column("sourceMapURL");
   for (size_t i = 0; i < table.rows(); ++i) {
     const JsonView row = table.Row(i);
     SharedTables::Source source{tables.String(GeckoTable::Cell(row, filename).AsString()),
-                                std::string(GeckoTable::Cell(row, id).AsString()), 1, 1, kNone, ""};
+                                std::string(GeckoTable::Cell(row, id).AsString()),
+                                1,
+                                1,
+                                kNone,
+                                ""};
     source.start_line = GeckoTable::Cell(row, start_line).AsInteger().value_or(1);
     source.start_column = GeckoTable::Cell(row, start_column).AsInteger().value_or(1);
     const std::string_view map_url = GeckoTable::Cell(row, map).AsString();
@@ -171,9 +174,9 @@ void GeckoFrames::AddFrames(JsonView row, bool is_sample, Rows* rows) {
 }
 
 void GeckoFrames::AddAddress(uint64_t avma, SharedTables::Frame frame, Rows* rows) {
-  auto after = std::upper_bound(
-      process_.libs.begin(), process_.libs.end(), avma,
-      [](uint64_t address, const GeckoProcessTables::Lib& lib) { return address < lib.start_avma; });
+  auto after =
+      std::upper_bound(process_.libs.begin(), process_.libs.end(), avma,
+                       [](uint64_t address, const GeckoProcessTables::Lib& lib) { return address < lib.start_avma; });
   if (after == process_.libs.begin() || avma >= (after - 1)->end_avma) {
     const std::string_view name = symbols_.JitName(process_.pid, process_.start_epoch_ms, avma);
     frame.func = tables_.AddFunc({tables_.String(name.empty() ? Concat("0x", HexText(avma)) : std::string(name))});

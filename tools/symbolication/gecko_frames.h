@@ -74,9 +74,9 @@ class GeckoFrames {
   const JsonView strings_;
   const GeckoTable frame_table_, stack_table_;
   const std::optional<size_t> location_, relevant_, window_, line_, column_, category_, subcategory_, prefix_, frame_;
-  std::vector<Rows> sample_frames_, caller_frames_;       // by frame row; empty: not asked for yet
-  std::vector<int32_t> sample_stacks_, caller_stacks_;    // by stack row
-  std::vector<int32_t> path_;                             // scratch of Stack
+  std::vector<Rows> sample_frames_, caller_frames_;     // by frame row; empty: not asked for yet
+  std::vector<int32_t> sample_stacks_, caller_stacks_;  // by stack row
+  std::vector<int32_t> path_;                           // scratch of Stack
 };
 
 }  // namespace geckoprof

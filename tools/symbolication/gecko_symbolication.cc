@@ -50,10 +50,11 @@ bool Contains(const absl::flat_hash_map<std::string_view, std::vector<std::strin
 // Times that payloads without a schema have.
 bool IsTimeKey(std::string_view type, std::string_view key) {
   if (key == "startTime" || key == "endTime") return true;
-  constexpr std::string_view kNetworkKeys[] = {"domainLookupStart", "domainLookupEnd", "connectStart",
-                                               "tcpConnectEnd",     "connectEnd",      "secureConnectionStart",
-                                               "requestStart",      "responseStart",   "responseEnd", "fetchStart"};
-  return type == "Network" && std::find(std::begin(kNetworkKeys), std::end(kNetworkKeys), key) != std::end(kNetworkKeys);
+  constexpr std::string_view kNetworkKeys[] = {
+      "domainLookupStart",     "domainLookupEnd", "connectStart",  "tcpConnectEnd", "connectEnd",
+      "secureConnectionStart", "requestStart",    "responseStart", "responseEnd",   "fetchStart"};
+  return type == "Network" &&
+         std::find(std::begin(kNetworkKeys), std::end(kNetworkKeys), key) != std::end(kNetworkKeys);
 }
 
 void WriteCounter(JsonView counter, std::string_view pid, size_t main_thread, double shift_ms, JsonWriter& writer) {

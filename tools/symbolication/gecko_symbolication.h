@@ -17,16 +17,16 @@
 
 namespace geckoprof {
 
-// GeckoSymbolication: a Gecko profile, Firefox's or ours, written in the processed format (kProcessedFormatVersion) with
-// the symbols that are found.
+// GeckoSymbolication: a Gecko profile, Firefox's or ours, written in the processed format (kProcessedFormatVersion)
+// with the symbols that are found.
 //
 //   processes, each with its own zero    -> one list of threads, times from the first process's zero
 //   tables of each thread                -> the shared tables
 //   stacks inside markers                -> causes
 //   counters' categories                 -> how they are drawn
 //
-// What only the viewer makes of such files stays as markers: allocations. profilerOverhead, whose unit Firefox mixes, is
-// left out. Lifetime: a view of the document. Threads: one at a time.
+// What only the viewer makes of such files stays as markers: allocations. profilerOverhead, whose unit Firefox mixes,
+// is left out. Lifetime: a view of the document. Threads: one at a time.
 class GeckoSymbolication {
  public:
   GeckoSymbolication(JsonView profile, Symbolizer& symbolizer, const JitMap* jit_map)

@@ -51,17 +51,17 @@ absl::Status ProcessedSymbolication::Load() {
   const JsonPath path;
   const int64_t version = profile_["meta"]["preprocessedProfileVersion"].AsInteger().value_or(0);
   if (version < kOldestSharedTables || version > kNewestSharedTables) {
-    return absl::InvalidArgumentError(
-        Concat("processed format version ", version, ": only ", kOldestSharedTables, " to ", kNewestSharedTables,
-               " can be symbolicated", version < kOldestSharedTables ? " (open and save it in the viewer)" : ""));
+    return absl::InvalidArgumentError(Concat("processed format version ", version, ": only ", kOldestSharedTables,
+                                             " to ", kNewestSharedTables, " can be symbolicated",
+                                             version < kOldestSharedTables ? " (open and save it in the viewer)" : ""));
   }
   version_ = static_cast<int>(version);
   if (!profile_["threads"].IsArray()) return FaultAt(path / "threads", "is missing or not an array");
   for (size_t i = 0; i < profile_["libs"].size(); ++i) libs_.push_back(tables_.AddLib(ReadLib(profile_["libs"].At(i))));
   const JsonView frames = shared_["frameTable"];
-  columns_ = {frames["address"],      frames["lib"],  frames["inlineDepth"], frames["category"],
-              frames["subcategory"],  frames["func"], frames["nativeSymbol"], frames["innerWindowID"],
-              frames["line"],         frames["column"], frames["originalLocation"]};
+  columns_ = {frames["address"],     frames["lib"],    frames["inlineDepth"],     frames["category"],
+              frames["subcategory"], frames["func"],   frames["nativeSymbol"],    frames["innerWindowID"],
+              frames["line"],        frames["column"], frames["originalLocation"]};
   func_names_ = shared_["funcTable"]["name"];
   func_resources_ = shared_["funcTable"]["resource"];
   resource_libs_ = shared_["resourceTable"]["lib"];

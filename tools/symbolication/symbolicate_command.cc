@@ -62,11 +62,10 @@ void Tell(const Request& request, const Symbolizer& symbolizer, const LibrarySym
   if (request.quiet) return;
   const Symbolizer::Counts& libraries = symbolizer.counts();
   const std::string jit = counts.jit_named != 0 ? Concat(", ", counts.jit_named, " of code made at run time") : "";
-  const std::string line =
-      Concat("profile written to ", request.output, " (", counts.named, " of ", counts.addresses, " addresses named, ",
-             counts.with_lines, " with lines", jit, "; ", libraries.loaded, " of ",
-             libraries.loaded + libraries.unreadable + libraries.mismatched, " libraries have symbols, ",
-             libraries.with_lines, " debug information)");
+  const std::string line = Concat("profile written to ", request.output, " (", counts.named, " of ", counts.addresses,
+                                  " addresses named, ", counts.with_lines, " with lines", jit, "; ", libraries.loaded,
+                                  " of ", libraries.loaded + libraries.unreadable + libraries.mismatched,
+                                  " libraries have symbols, ", libraries.with_lines, " debug information)");
   fprintf(stderr, "geckoprof: %s\n", CleanText(line).c_str());
 }
 
@@ -118,9 +117,8 @@ std::string SymbolicatedName(const std::string& input) {
 
 int SymbolicateMain(std::span<char* const> args) {
   Request request;
-  CommandOptions options("symbolicate",
-                         "Gives the addresses in a profile names, source files, lines and inlined functions.",
-                         kExamples);
+  CommandOptions options(
+      "symbolicate", "Gives the addresses in a profile names, source files, lines and inlined functions.", kExamples);
   options.Positional("FILE", &request.input, "Gecko or processed profile, .json or .json.gz");
   options.Text("-o,--output", &request.output, "FILE",
                "the result; compressed if it ends in .gz, - is standard output (default: beside FILE, .syms.json.gz)");

@@ -35,13 +35,14 @@ TEST_CASE("the debug file is found wherever people put it") {
   REQUIRE(sample.Run(kSplitOff));
   const std::string hex = CodeId(BuildIdOfFile(sample.library()));
   const std::string by_id = "/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) + ".debug";
-  for (const std::string& place :
-       std::vector<std::string>{sample.folder() + "/sample.debug", sample.folder() + "/.debug/sample.debug",
-        sample.folder() + "/debug" + sample.folder() + "/sample.debug", sample.folder() + "/debug" + by_id,
-        sample.folder() + "/symbols" + by_id, sample.folder() + "/symbols/sample.debug",
-        sample.folder() + "/symbols/" + hex + ".debug"}) {
+  for (const std::string& place : std::vector<std::string>{
+           sample.folder() + "/sample.debug", sample.folder() + "/.debug/sample.debug",
+           sample.folder() + "/debug" + sample.folder() + "/sample.debug", sample.folder() + "/debug" + by_id,
+           sample.folder() + "/symbols" + by_id, sample.folder() + "/symbols/sample.debug",
+           sample.folder() + "/symbols/" + hex + ".debug"}) {
     INFO(place);
-    REQUIRE(sample.Run("mkdir -p symbols '" + place.substr(0, place.rfind('/')) + "' && cp away/sample.debug " + place));
+    REQUIRE(
+        sample.Run("mkdir -p symbols '" + place.substr(0, place.rfind('/')) + "' && cp away/sample.debug " + place));
     Symbolizer symbolizer(SymbolPlaces{sample.folder() + "/debug", {sample.folder() + "/symbols"}, false});
     const SampleFindings findings = LookThrough(symbolizer, sample.library());
     CHECK(findings.has_inlined);
@@ -67,8 +68,9 @@ TEST_CASE("a debug file of another build, or a spoiled one, is told and not used
     CHECK_FALSE(findings.has_lines);
     CHECK(Mentions(symbolizer, "checksum"));
   }
-  REQUIRE(sample.Run("sed 's/x \\* 3/x * 7/' sample.c >other.c && gcc -g -O2 -fPIC -shared -Wl,--build-id other.c -o "
-                     "other.so && objcopy --only-keep-debug other.so sample.debug"));
+  REQUIRE(
+      sample.Run("sed 's/x \\* 3/x * 7/' sample.c >other.c && gcc -g -O2 -fPIC -shared -Wl,--build-id other.c -o "
+                 "other.so && objcopy --only-keep-debug other.so sample.debug"));
   Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
   CHECK_FALSE(LookThrough(symbolizer, sample.library()).has_lines);
   CHECK(Mentions(symbolizer, "another build"));

@@ -34,7 +34,7 @@ class DebugInfoSample {
 struct SampleFindings {
   bool has_inlined = false;  // an address with all three functions, each with its line
   bool has_lines = false;
-  bool has_name = false;  // SampleOuter alone
+  bool has_name = false;   // SampleOuter alone
   bool has_wrong = false;  // a function or line that is none of the sample's
 };
 // `library`: below which path it is looked up.

@@ -8,12 +8,40 @@ namespace geckoprof {
 namespace {
 
 // 1: unit with children; 2: function with children, low and high pc; 3: a type that is only skipped; 4: inlined.
-const std::vector<uint8_t> kAbbrevs = {
-    1, DW_TAG_compile_unit,       1, 0,            0,
-    2, DW_TAG_subprogram,         1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data1, 0, 0,
-    3, DW_TAG_base_type,          0, DW_AT_name,   DW_FORM_string, DW_AT_byte_size, DW_FORM_data2, 0, 0,
-    4, DW_TAG_inlined_subroutine, 0, DW_AT_call_line, DW_FORM_implicit_const, 42, DW_AT_call_file, DW_FORM_udata, 0, 0,
-    0};
+const std::vector<uint8_t> kAbbrevs = {1,
+                                       DW_TAG_compile_unit,
+                                       1,
+                                       0,
+                                       0,
+                                       2,
+                                       DW_TAG_subprogram,
+                                       1,
+                                       DW_AT_low_pc,
+                                       DW_FORM_addr,
+                                       DW_AT_high_pc,
+                                       DW_FORM_data1,
+                                       0,
+                                       0,
+                                       3,
+                                       DW_TAG_base_type,
+                                       0,
+                                       DW_AT_name,
+                                       DW_FORM_string,
+                                       DW_AT_byte_size,
+                                       DW_FORM_data2,
+                                       0,
+                                       0,
+                                       4,
+                                       DW_TAG_inlined_subroutine,
+                                       0,
+                                       DW_AT_call_line,
+                                       DW_FORM_implicit_const,
+                                       42,
+                                       DW_AT_call_file,
+                                       DW_FORM_udata,
+                                       0,
+                                       0,
+                                       0};
 
 // With the end of the first declaration that is written short above: name and form of 1 are 0 0.
 DieScanner::Unit UnitOf(const std::vector<uint8_t>& info) {

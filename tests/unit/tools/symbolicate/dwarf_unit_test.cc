@@ -9,14 +9,40 @@ namespace {
 
 // The rest is tested with what compilers write: dwarf_file_test.
 TEST_CASE("functions of a unit without a line table, by hand") {
-  const std::vector<uint8_t> abbrevs = {
-      1, DW_TAG_compile_unit, 1, 0, 0,
-      2, DW_TAG_subprogram, 1, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data1, 0, 0,
-      3, DW_TAG_inlined_subroutine, 0, DW_AT_low_pc, DW_FORM_addr, DW_AT_high_pc, DW_FORM_data1, DW_AT_call_line,
-      DW_FORM_data1, 0, 0, 4, DW_TAG_lexical_block, 1, 0, 0, 0};
+  const std::vector<uint8_t> abbrevs = {1,
+                                        DW_TAG_compile_unit,
+                                        1,
+                                        0,
+                                        0,
+                                        2,
+                                        DW_TAG_subprogram,
+                                        1,
+                                        DW_AT_low_pc,
+                                        DW_FORM_addr,
+                                        DW_AT_high_pc,
+                                        DW_FORM_data1,
+                                        0,
+                                        0,
+                                        3,
+                                        DW_TAG_inlined_subroutine,
+                                        0,
+                                        DW_AT_low_pc,
+                                        DW_FORM_addr,
+                                        DW_AT_high_pc,
+                                        DW_FORM_data1,
+                                        DW_AT_call_line,
+                                        DW_FORM_data1,
+                                        0,
+                                        0,
+                                        4,
+                                        DW_TAG_lexical_block,
+                                        1,
+                                        0,
+                                        0,
+                                        0};
   // A function from 0x10; a part inlined at 0x18; a block with another one at 0x1c, beside the first.
-  const std::vector<uint8_t> info = {1,    2, 0x10, 0, 0, 0, 0x10, 3, 0x18, 0, 0, 0, 4, 7,
-                                     4,    3, 0x1c, 0, 0, 0, 2,    9, 0,    0, 0};
+  const std::vector<uint8_t> info = {1, 2, 0x10, 0,    0, 0, 0x10, 3, 0x18, 0, 0, 0, 4,
+                                     7, 4, 3,    0x1c, 0, 0, 0,    2, 9,    0, 0, 0};
   DwarfUnit::Source source;
   source.scan.info = info;
   source.scan.abbrevs = abbrevs;

@@ -10,8 +10,8 @@ namespace {
 using Ranges = RangeListReader::Ranges;
 
 TEST_CASE("lists of DWARF 4 are relative to the unit, or to a base of their own") {
-  const uint8_t bytes[] = {1, 0, 0, 0, 2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 1, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0,
-                           0, 0, 0, 0};
+  const uint8_t bytes[] = {1, 0, 0, 0, 2, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 1, 0, 0,
+                           3, 0, 0, 0, 4, 0, 0, 0, 0,    0,    0,    0,    0, 0, 0, 0};
   RangeListReader::Unit unit;
   unit.version = 4;
   unit.address_bytes = 4;
@@ -27,10 +27,44 @@ TEST_CASE("lists of DWARF 4 are relative to the unit, or to a base of their own"
 
 TEST_CASE("every kind of entry of DWARF 5") {
   const uint8_t addresses[] = {0, 0x10, 0, 0, 0, 0x20, 0, 0};
-  const uint8_t lists[] = {4, 0, 0, 0,  // the table: list 0 is 4 bytes on
-                           DW_RLE_startx_endx, 0, 1, DW_RLE_startx_length, 1, 5, DW_RLE_base_addressx, 1,
-                           DW_RLE_offset_pair, 1, 2, DW_RLE_base_address, 0, 0x30, 0, 0, DW_RLE_offset_pair, 3, 4,
-                           DW_RLE_start_end, 1, 0, 0, 0, 2, 0, 0, 0, DW_RLE_start_length, 7, 0, 0, 0, 1,
+  const uint8_t lists[] = {4,
+                           0,
+                           0,
+                           0,  // the table: list 0 is 4 bytes on
+                           DW_RLE_startx_endx,
+                           0,
+                           1,
+                           DW_RLE_startx_length,
+                           1,
+                           5,
+                           DW_RLE_base_addressx,
+                           1,
+                           DW_RLE_offset_pair,
+                           1,
+                           2,
+                           DW_RLE_base_address,
+                           0,
+                           0x30,
+                           0,
+                           0,
+                           DW_RLE_offset_pair,
+                           3,
+                           4,
+                           DW_RLE_start_end,
+                           1,
+                           0,
+                           0,
+                           0,
+                           2,
+                           0,
+                           0,
+                           0,
+                           DW_RLE_start_length,
+                           7,
+                           0,
+                           0,
+                           0,
+                           1,
                            DW_RLE_end_of_list};
   RangeListReader::Unit unit;
   unit.version = 5;
