@@ -9,12 +9,12 @@ package_group() {
       echo "g++ cmake ninja-build ccache binutils rapidjson-dev libabsl-dev libcli11-dev libdeflate-dev" \
            "libdw-dev libelf-dev libiberty-dev zlib1g-dev catch2 libunwind-dev libbenchmark-dev" ;;
     test)    # what the lints run and the programs that the tests record
-      echo "git python3 clang-format-14 clang-14 file perl sqlite3 xz-utils util-linux pkgconf" ;;
+      echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" ;;
     clang)   echo "clang-14 clang" ;;
     tidy)    echo "clang-tidy-14" ;;
     aarch64) echo "g++-aarch64-linux-gnu qemu-user libc6-dev-arm64-cross" ;;
     demo)    echo "python3" ;;
-    bench)   echo "python3 git sqlite3 nodejs clang-14 google-perftools libgoogle-perftools-dev" ;;
+    bench)   echo "python3 git sqlite3 nodejs clang-14 llvm-14 google-perftools libgoogle-perftools-dev" ;;
     *)       echo "packages.sh: no group '$1'" >&2; return 1 ;;
   esac
 }

@@ -110,6 +110,12 @@ void CommandOptions::Text(const std::string& name, std::string* value, const std
   AddNames(name, parser_->with_value);
 }
 
+void CommandOptions::Texts(const std::string& name, std::vector<std::string>* values, const std::string& placeholder,
+                           const std::string& help) {
+  parser_->app.add_option(name, *values, help)->type_name(placeholder)->expected(1)->take_all();
+  AddNames(name, parser_->with_value);
+}
+
 void CommandOptions::Number(const std::string& name, int64_t* value, int64_t least, int64_t most,
                             const std::string& placeholder, const std::string& help) {
   parser_->app.add_option(name, *value, help)

@@ -30,6 +30,9 @@ class CommandOptions {
 
   void Flag(const std::string& name, bool* value, const std::string& help);
   void Text(const std::string& name, std::string* value, const std::string& placeholder, const std::string& help);
+  // One that may be given several times, with one value each.
+  void Texts(const std::string& name, std::vector<std::string>* values, const std::string& placeholder,
+             const std::string& help);
   // Refuses what is no whole number, or out of the range, which the help text shows.
   void Number(const std::string& name, int64_t* value, int64_t least, int64_t most, const std::string& placeholder,
               const std::string& help);

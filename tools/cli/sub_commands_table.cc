@@ -1,6 +1,7 @@
 #include "tools/check/check_command.h"
 #include "tools/cli/sub_commands.h"
 #include "tools/report/report_command.h"
+#include "tools/symbolication/symbolicate_command.h"
 #if GECKOPROF_HAS_RECORD
 #include "tools/record/record_command.h"
 #endif
@@ -18,6 +19,7 @@ constexpr SubCommand kTable[] = {
 #if GECKOPROF_HAS_RECOVER
     {"recover", "make a profile of what a recording left behind", RecoverMain},
 #endif
+    {"symbolicate", "give the addresses in a profile names, lines and inlined functions", SymbolicateMain},
     {"report", "show what a profile says", ReportMain},
     {"check", "validate profiles strictly", CheckMain},
 };

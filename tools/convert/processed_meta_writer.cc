@@ -121,6 +121,7 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
     WriteLosses(session.losses, section);
     const Symbolizer::Counts& counts = symbolizer.counts();
     section.Number("Libraries with symbols", "integer", counts.loaded);
+    section.Number("Libraries with source lines", "integer", counts.with_lines);
     section.Number("Libraries whose file is gone", "integer", counts.unreadable);
     section.Number("Libraries whose file has changed", "integer", counts.mismatched);
     section.Number("Addresses without a function", "integer", counts.unknown_addresses);

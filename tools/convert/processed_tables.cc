@@ -27,8 +27,8 @@ ProcessedTables::ProcessedTables(const RecordedSession& session, Symbolizer& sym
     Process process;
     process.sample_stacks.assign(profile.stacks.size(), kUnknown);
     process.caller_stacks.assign(profile.stacks.size(), kUnknown);
-    process.sample_frames.assign(profile.frames.size(), kUnknown);
-    process.caller_frames.assign(profile.frames.size(), kUnknown);
+    process.sample_frames.resize(profile.frames.size());
+    process.caller_frames.resize(profile.frames.size());
     process.libs.assign(profile.libraries.size(), kUnknown);
     process.categories = categories_.AddAll(profile.categories);
     processes_.push_back(std::move(process));
@@ -58,101 +58,96 @@ int32_t ProcessedTables::Stack(size_t process, int32_t stack, bool is_sample) {
   int32_t prefix = row != kNone ? callers[static_cast<size_t>(row)] : kNone;
   for (size_t i = path_.size(); i > 0; --i) {
     const auto caller = static_cast<size_t>(path_[i - 1]);
-    prefix = AddStack(prefix, FrameOf(process, rows[caller].frame, /*is_sample=*/false));
+    prefix = AddStack(prefix, FramesOf(process, rows[caller].frame, /*is_sample=*/false));
     callers[caller] = prefix;
   }
-  if (is_sample) known[index] = AddStack(prefix, FrameOf(process, rows[index].frame, /*is_sample=*/true));
+  if (is_sample) known[index] = AddStack(prefix, FramesOf(process, rows[index].frame, /*is_sample=*/true));
   return known[index];
 }
 
-int32_t ProcessedTables::AddStack(int32_t prefix, int32_t frame) {
-  if (frame == kNone) return prefix;  // a frame out of range is left out
-  const auto [entry, is_new] = stack_numbers_.try_emplace({prefix, frame}, static_cast<int32_t>(stacks_.size()));
-  if (is_new) stacks_.emplace_back(prefix, frame);
-  return entry->second;
+int32_t ProcessedTables::AddStack(int32_t prefix, const std::vector<int32_t>& frames) {
+  for (const int32_t frame : frames) prefix = tables_.AddStack(prefix, frame);
+  return prefix;
 }
 
-int32_t ProcessedTables::FrameOf(size_t process, int32_t frame, bool is_sample) {
+const std::vector<int32_t>& ProcessedTables::FramesOf(size_t process, int32_t frame, bool is_sample) {
+  static const std::vector<int32_t> kNoFrames;
   const std::vector<FrameRow>& rows = session_.processes[process].frames;
-  if (!InRange(frame, rows)) return kNone;
+  if (!InRange(frame, rows)) return kNoFrames;  // is left out
   Process& numbers = processes_[process];
-  int32_t& known = (is_sample ? numbers.sample_frames : numbers.caller_frames)[static_cast<size_t>(frame)];
-  if (known != kUnknown) return known;
-  const Frame made = MakeFrame(process, rows[static_cast<size_t>(frame)], is_sample);
-  const auto [entry, is_new] = frame_numbers_.try_emplace(made, static_cast<int32_t>(frames_.size()));
-  if (is_new) frames_.push_back(made);
-  known = entry->second;
+  std::vector<int32_t>& known = (is_sample ? numbers.sample_frames : numbers.caller_frames)[static_cast<size_t>(frame)];
+  if (known.empty()) AddFrames(process, rows[static_cast<size_t>(frame)], is_sample, &known);
   return known;
 }
 
-ProcessedTables::Frame ProcessedTables::MakeFrame(size_t process, const FrameRow& frame, bool is_sample) {
-  if (frame.kind == FrameKind::kInstruction) return MakeInstruction(process, frame, is_sample);
+void ProcessedTables::AddFrames(size_t process, const FrameRow& frame, bool is_sample, std::vector<int32_t>* frames) {
+  if (frame.kind == FrameKind::kInstruction) return AddInstruction(process, frame, is_sample, frames);
   const std::vector<std::string>& strings = session_.processes[process].strings;
   std::string_view name = "(root)";
   if (frame.kind != FrameKind::kRoot) {
     name = InRange(frame.text, strings) ? std::string_view(strings[static_cast<size_t>(frame.text)]) : "(no text)";
   }
-  Frame made{-1, kNone, 0, AddFunc(name, kNone), kNone};
+  Frame made;
+  made.func = tables_.AddFunc({String(name)});
   if (frame.kind == FrameKind::kRoot) made.category = static_cast<int32_t>(NativeCategory::kOther);
   if (frame.category >= 0) {
     made.category = Category(process, frame.category);
     made.subcategory = categories_.Subcategory(made.category, frame.subcategory);
   }
-  return made;
+  frames->push_back(tables_.AddFrame(made));
 }
 
-ProcessedTables::Frame ProcessedTables::MakeInstruction(size_t process, const FrameRow& frame, bool is_sample) {
+void ProcessedTables::AddInstruction(size_t process, const FrameRow& frame, bool is_sample,
+                                     std::vector<int32_t>* frames) {
   const ProcessProfile& profile = session_.processes[process];
   const LibraryRow* library =
       InRange(frame.library, profile.libraries) ? &profile.libraries[static_cast<size_t>(frame.library)] : nullptr;
-  Frame made{-1, static_cast<int32_t>(NativeCategoryOf(library, profile.executable)), 0, kNone, kNone};
+  Frame made;
+  made.category = static_cast<int32_t>(NativeCategoryOf(library, profile.executable));
   if (frame.category >= 0) {
     made.category = Category(process, frame.category);
     made.subcategory = categories_.Subcategory(made.category, frame.subcategory);
   }
   const uint64_t avma = frame.address - (is_sample || frame.address == 0 ? 0 : 1);
   if (library == nullptr || avma < library->start_avma) {
-    made.func = AddFunc(GeckoAddressText(avma), kNone);
-    return made;
+    made.func = tables_.AddFunc({String(JitName(process, avma))});
+    frames->push_back(tables_.AddFrame(made));
+    return;
   }
-  const int32_t lib = LibOf(process, frame.library);
-  const int32_t resource = libs_[static_cast<size_t>(lib)].resource;
+  made.lib = LibOf(process, frame.library);
   made.address = static_cast<int64_t>(avma - library->start_avma);
-  const SymbolTable::Function* function = symbolizer_.Find(library->path, library->build_id, avma - library->bias);
-  if (function == nullptr) {
-    made.func = AddFunc(GeckoAddressText(static_cast<uint64_t>(made.address)), resource);
-  } else {
-    made.func = AddFunc(function->name, resource);
-    made.native_symbol = AddNativeSymbol(lib, *library, *function);
+  const AddressSymbols* symbols = symbolizer_.Find(library->path, library->build_id, avma - library->bias);
+  if (symbols != nullptr) {
+    // From svma to the format's addresses, which count from the first mapped byte.
+    return tables_.AddSymbolFrames(made, symbols->start_svma + library->bias - library->start_avma, *symbols, frames);
   }
-  return made;
+  made.func =
+      tables_.AddFunc({String(GeckoAddressText(static_cast<uint64_t>(made.address))), tables_.LibResource(made.lib)});
+  frames->push_back(tables_.AddFrame(made));
+}
+
+// Code without a file: what the program itself wrote down of it, else the address.
+std::string ProcessedTables::JitName(size_t process, uint64_t avma) {
+  Process& row = processes_[process];
+  if (!row.jit_map_read) {
+    constexpr double kMsPerS = 1000;
+    const ProcessProfile& profile = session_.processes[process];
+    row.jit_map_read = true;
+    row.jit_map = JitMap::OfProcess(profile.pid, static_cast<int64_t>(profile.start_epoch_ms / kMsPerS));
+  }
+  if (row.jit_map != nullptr) {
+    if (const std::string_view name = row.jit_map->Find(avma).name; !name.empty()) return std::string(name);
+  }
+  return GeckoAddressText(avma);
 }
 
 int32_t ProcessedTables::LibOf(size_t process, int32_t library) {
   int32_t& known = processes_[process].libs[static_cast<size_t>(library)];
   if (known != kUnknown) return known;
   const LibraryRow& row = session_.processes[process].libraries[static_cast<size_t>(library)];
-  const auto [entry, is_new] = lib_numbers_.try_emplace({row.path, row.build_id}, static_cast<int32_t>(libs_.size()));
-  if (is_new) libs_.push_back({&row, static_cast<int32_t>(libs_.size())});
-  known = entry->second;
+  const std::string path(LibraryPathText(row.path)), name(PathBaseName(path));
+  known = tables_.AddLib({"", name, path, name, path, BreakpadId(row.build_id), CodeId(row.build_id)});
   return known;
-}
-
-int32_t ProcessedTables::AddFunc(std::string_view name, int32_t resource) {
-  const uint32_t string = strings_.Intern(name);
-  const auto [entry, is_new] = func_numbers_.try_emplace({string, resource}, static_cast<int32_t>(funcs_.size()));
-  if (is_new) funcs_.push_back({string, resource});
-  return entry->second;
-}
-
-int32_t ProcessedTables::AddNativeSymbol(int32_t lib, const LibraryRow& library,
-                                         const SymbolTable::Function& function) {
-  // From svma to the format's addresses, which count from the first mapped byte.
-  const uint64_t address = function.start_svma + library.bias - library.start_avma;
-  const auto [entry, is_new] =
-      native_symbol_numbers_.try_emplace({lib, address}, static_cast<int32_t>(native_symbols_.size()));
-  if (is_new) native_symbols_.push_back({lib, address, function.size_bytes, strings_.Intern(function.name)});
-  return entry->second;
 }
 
 }  // namespace geckoprof

@@ -4,6 +4,7 @@
 #include "tools/convert/processed_meta_writer.h"
 #include "tools/convert/processed_tables.h"
 #include "tools/convert/processed_thread_writer.h"
+#include "tools/convert/shared_tables_writer.h"
 
 namespace geckoprof {
 
@@ -20,8 +21,10 @@ void WriteProcessedProfile(const RecordedSession& session, Symbolizer& symbolize
   WriteProcessedCounters(session, SessionZeroNs(session), writer);
   writer.StartArrayProperty("pages");
   writer.EndArray();
-  tables.WriteLibs(writer);
-  tables.WriteShared(writer);
+  WriteLibs(tables.tables(), writer);
+  writer.StartObjectProperty("shared");
+  WriteSharedTables(tables.tables(), kProcessedFormatVersion, writer);
+  writer.EndObject();
   WriteProcessedMeta(session, tables.categories(), symbolizer, writer);
   writer.EndObject();
 }

@@ -24,4 +24,6 @@ absl::StatusOr<std::string> GzipCompress(std::string_view text) {
   return packed;
 }
 
+uint32_t Crc32(uint32_t sum, std::string_view bytes) { return libdeflate_crc32(sum, bytes.data(), bytes.size()); }
+
 }  // namespace geckoprof

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_TOOLS_SUPPORT_GZIP_COMPRESS_H_
 #define GECKOPROF_TOOLS_SUPPORT_GZIP_COMPRESS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,6 +11,9 @@ namespace geckoprof {
 
 // The text as one gzip member. One, not several: the browsers' own decompressor refuses bytes after the first member.
 absl::StatusOr<std::string> GzipCompress(std::string_view text);
+
+// The CRC-32 of gzip and .gnu_debuglink, over `bytes` behind those that gave `sum`; 0 at the start.
+uint32_t Crc32(uint32_t sum, std::string_view bytes);
 
 }  // namespace geckoprof
 

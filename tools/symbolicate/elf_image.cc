@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "tools/profile/concat.h"
+#include "tools/support/gzip_compress.h"
 
 namespace geckoprof {
 namespace {
@@ -28,6 +29,7 @@ absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError
 absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::Open(const std::string& path) {
   if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
   std::unique_ptr<ElfImage> image(new ElfImage());
+  image->path_ = path;
   image->fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (image->fd_ < 0) return absl::ErrnoToStatus(errno, Concat("cannot open ", path));
   struct stat status;
@@ -49,10 +51,15 @@ absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::OwnVdso() {
   const size_t size_bytes = std::max<size_t>(header.e_shoff + size_t{header.e_shnum} * header.e_shentsize,
                                              header.e_phoff + size_t{header.e_phnum} * header.e_phentsize);
   if (size_bytes > kMaxVdsoBytes) return absl::InternalError("this process's vDSO is unexpectedly large");
+  return FromBytes(std::vector<char>(start, start + size_bytes));
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::FromBytes(std::vector<char> bytes) {
+  if (elf_version(EV_CURRENT) == EV_NONE) return absl::InternalError("libelf is too old");
   std::unique_ptr<ElfImage> image(new ElfImage());
-  image->copy_.assign(start, start + size_bytes);
+  image->copy_ = std::move(bytes);
   image->elf_ = elf_memory(image->copy_.data(), image->copy_.size());
-  if (image->elf_ == nullptr) return NotElf("[vdso]");
+  if (image->elf_ == nullptr || elf_kind(image->elf_) != ELF_K_ELF) return NotElf("memory");
   return image;
 }
 
@@ -79,10 +86,58 @@ Elf_Scn* ElfImage::Section(const char* name) const {
   return nullptr;
 }
 
-std::string ElfImage::DebugLink() const {
-  GElf_Word checksum = 0;
-  const char* name = dwelf_elf_gnu_debuglink(elf_, &checksum);
-  return name != nullptr ? name : "";
+std::span<const uint8_t> ElfImage::SectionBytes(const char* name) const {
+  Elf_Scn* section = Section(name);
+  if (section == nullptr && std::strncmp(name, ".debug_", 7) == 0) {
+    section = Section((std::string(".z") + (name + 1)).c_str());  // GNU's older way to compress
+    if (section != nullptr && elf_compress_gnu(section, 0, 0) < 0) return {};
+  }
+  GElf_Shdr header;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_type == SHT_NOBITS) return {};
+  if ((header.sh_flags & SHF_COMPRESSED) != 0 && elf_compress(section, 0, 0) < 0) return {};
+  const Elf_Data* data = elf_getdata(section, nullptr);
+  if (data == nullptr || data->d_buf == nullptr) return {};
+  return {static_cast<const uint8_t*>(data->d_buf), data->d_size};
+}
+
+bool ElfImage::HasDebugInfo() const {
+  for (const char* name : {".debug_info", ".zdebug_info"}) {
+    GElf_Shdr header;
+    Elf_Scn* section = Section(name);
+    if (section != nullptr && gelf_getshdr(section, &header) != nullptr && header.sh_type != SHT_NOBITS) return true;
+  }
+  return false;
+}
+
+uint64_t ElfImage::FirstMappedSvma() const {
+  constexpr uint64_t kPageBytes = 4096;
+  size_t count = 0;
+  if (elf_getphdrnum(elf_, &count) != 0) return 0;
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf_, static_cast<int>(i), &header) == nullptr) break;
+    if (header.p_type == PT_LOAD) return header.p_vaddr & ~(kPageBytes - 1);
+  }
+  return 0;
+}
+
+ElfImage::Link ElfImage::DebugLink() const {
+  GElf_Word crc = 0;
+  const char* name = dwelf_elf_gnu_debuglink(elf_, &crc);
+  return name != nullptr ? Link{name, crc} : Link{};
+}
+
+bool ElfImage::HasCrc(uint32_t crc) const {
+  std::vector<char> chunk(size_t{1} << 20);
+  uint32_t sum = 0;
+  for (off_t at = 0;;) {
+    const ssize_t got = pread(fd_, chunk.data(), chunk.size(), at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return false;
+    if (got == 0) return sum == crc;
+    sum = Crc32(sum, {chunk.data(), static_cast<size_t>(got)});
+    at += got;
+  }
 }
 
 }  // namespace geckoprof

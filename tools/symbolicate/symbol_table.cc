@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "geckoprof/streaming/gecko_text.h"
 #include "tools/profile/concat.h"
 #include "tools/symbolicate/demangle.h"
 #include "tools/symbolicate/elf_plt.h"
@@ -46,22 +45,12 @@ bool IsCode(Elf* elf, const GElf_Sym& symbol) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SymbolTable>> SymbolTable::Load(const std::string& path, std::string_view build_id,
-                                                               const std::string& debug_folder) {
-  absl::StatusOr<std::unique_ptr<ElfImage>> image = path == "[vdso]" ? ElfImage::OwnVdso() : ElfImage::Open(path);
-  if (!image.ok()) return image.status();
-  const std::string found_id = (*image)->BuildId();
-  if (!build_id.empty() && found_id != build_id) {
-    return absl::FailedPreconditionError(Concat(path, " is not the file that was recorded (build id ", CodeId(found_id),
-                                                ", recorded ", CodeId(build_id), ")"));
-  }
-  std::unique_ptr<SymbolTable> table(new SymbolTable(*std::move(image)));
-  table->AddSymbols(*table->image_, ".symtab");
-  if (table->symbols_.empty() && !found_id.empty()) table->AddDebugFile(path, found_id, debug_folder);
-  table->AddSymbols(*table->image_, ".dynsym");
-  table->AddPlt();
-  table->Sort();
-  return table;
+SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) : image_(image) {
+  AddSymbols(image, ".symtab");
+  if (symbols_.empty() && debug != nullptr) AddSymbols(*debug, ".symtab");
+  AddSymbols(image, ".dynsym");
+  AddPlt();
+  Sort();
 }
 
 void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
@@ -85,29 +74,9 @@ void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
   }
 }
 
-void SymbolTable::AddDebugFile(const std::string& path, std::string_view build_id, const std::string& debug_folder) {
-  const std::string hex = CodeId(build_id);
-  std::vector<std::string> candidates = {
-      Concat(debug_folder, "/.build-id/", hex.substr(0, 2), "/", hex.substr(2), ".debug")};
-  const std::string link = image_->DebugLink();
-  const size_t slash = path.rfind('/');
-  if (!link.empty() && link.find('/') == std::string::npos && slash != std::string::npos) {
-    const std::string folder = path.substr(0, slash);
-    for (const std::string& prefix : {folder, folder + "/.debug", debug_folder + folder}) {
-      candidates.push_back(Concat(prefix, "/", link));
-    }
-  }
-  for (const std::string& candidate : candidates) {
-    const absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(candidate);
-    if (!image.ok() || (*image)->BuildId() != build_id) continue;
-    AddSymbols(**image, ".symtab");
-    if (!symbols_.empty()) return;
-  }
-}
-
 void SymbolTable::AddPlt() {
   constexpr int kPltRank = 100'000;
-  for (PltStub& stub : ReadPltStubs(*image_)) {
+  for (PltStub& stub : ReadPltStubs(image_)) {
     symbols_.push_back({stub.svma, stub.size_bytes, kPltRank, std::move(stub.name)});
   }
 }
@@ -138,7 +107,7 @@ std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
   }
   if (!fdes_read_) {
     fdes_read_ = true;
-    fdes_ = ReadFdeRanges(*image_);
+    fdes_ = ReadFdeRanges(image_);
   }
   auto after = std::upper_bound(fdes_.begin(), fdes_.end(), svma,
                                 [](uint64_t value, const FdeRange& range) { return value < range.start_svma; });
@@ -151,7 +120,7 @@ std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
   if (label != symbols_.end() && label->start_svma == range.start_svma) {
     return Function{Demangle(label->name), range.start_svma, size_bytes};
   }
-  return Function{Concat("fun_", HexText(range.start_svma)), range.start_svma, size_bytes};
+  return Function{Concat("fun_", HexText(range.start_svma)), range.start_svma, size_bytes, /*has_symbol=*/false};
 }
 
 }  // namespace geckoprof

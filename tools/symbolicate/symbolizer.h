@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_SYMBOLICATE_SYMBOLIZER_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,44 +10,52 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/symbolicate/symbol_table.h"
+#include "tools/symbolicate/debug_file_finder.h"
+#include "tools/symbolicate/symbol_module.h"
 
 namespace geckoprof {
 
-// Symbolizer: function names for addresses in the libraries of a recording. A library's file is opened when its first
-// address is asked for, and kept. Threads: one at a time.
+// Symbolizer: functions, inlined functions, files and lines for addresses in libraries. A library is named by the path
+// that was recorded and its build id (raw bytes; the first 16, which a debug id has, will do; empty: unknown). Its
+// files are opened when it is first asked for, and kept. What is returned lives as long as this. Threads: one at a
+// time.
+//   Symbolizer symbolizer;
+//   const AddressSymbols* found = symbolizer.FindRelative("/usr/bin/demo", build_id, 0x4711);
+//   if (found != nullptr) ... found->frames.back().name, .file, .line
 class Symbolizer {
  public:
   // Of the libraries asked for: what became of their files.
   struct Counts {
     uint64_t loaded = 0;
+    uint64_t with_lines = 0;  // of these: there is debug information
     uint64_t unreadable = 0;  // gone, or no ELF file
     uint64_t mismatched = 0;  // the file on disk is not the one that was recorded
     uint64_t unknown_addresses = 0;
   };
 
-  // `debug_folder`: see SymbolTable.
-  explicit Symbolizer(std::string debug_folder = "/usr/lib/debug") : debug_folder_(std::move(debug_folder)) {}
+  explicit Symbolizer(SymbolPlaces places = {}) : finder_(std::move(places)) {}
 
-  // The function that covers `svma` in the library with this path and raw build id; null if unknown. Lives as long as
-  // this.
-  const SymbolTable::Function* Find(const std::string& path, const std::string& build_id, uint64_t svma);
+  // The library; null if it has no symbols.
+  SymbolModule* Module(const std::string& path, const std::string& build_id);
+
+  // The functions at the address in the file's own terms; null if unknown.
+  const AddressSymbols* Find(const std::string& path, const std::string& build_id, uint64_t svma);
+  // Likewise, by the distance from the first mapped byte: what profiles and the symbol API have.
+  const AddressSymbols* FindRelative(const std::string& path, const std::string& build_id, uint64_t relative);
+
+  // Called with the path of the library that an address is looked up in, before that: for a progress line.
+  void set_watcher(std::function<void(const std::string& path)> watcher) { watcher_ = std::move(watcher); }
 
   const Counts& counts() const { return counts_; }
-  // One sentence for each library without symbols.
-  const std::vector<std::string>& problems() const { return problems_; }
+  // One sentence for each library without symbols, each file that does not belong to what was recorded, and each part
+  // of debug information that is missing or broken.
+  std::vector<std::string> Problems() const;
 
  private:
-  struct Module {
-    std::unique_ptr<SymbolTable> table;  // null: no symbols
-    // By address asked for; a function may be there several times. Pointers stay valid.
-    absl::flat_hash_map<uint64_t, std::unique_ptr<SymbolTable::Function>> found;
-  };
-
-  Module& ModuleOf(const std::string& path, const std::string& build_id);
-
-  const std::string debug_folder_;
-  absl::flat_hash_map<std::pair<std::string, std::string>, std::unique_ptr<Module>> modules_;
+  DebugFileFinder finder_;
+  absl::flat_hash_map<std::pair<std::string, std::string>, std::unique_ptr<SymbolModule>> modules_;  // null: none
+  std::vector<const SymbolModule*> loaded_;  // in the order of their opening
+  std::function<void(const std::string& path)> watcher_;
   Counts counts_;
   std::vector<std::string> problems_;
 };

@@ -5,6 +5,7 @@
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/convert/written_json.h"
 #include "tools/convert/processed_meta_writer.h"
+#include "tools/convert/shared_tables_writer.h"
 
 namespace geckoprof {
 namespace {
@@ -25,7 +26,9 @@ rapidjson::Document Written(const RecordedSession& session, const ThreadRow& thr
     writer.StartArray();
     ProcessedThreadWriter(session, SessionZeroNs(session), tables, writer).Write(0, thread);
     writer.StartObject();
-    tables.WriteShared(writer);
+    writer.StartObjectProperty("shared");
+    WriteSharedTables(tables.tables(), 63, writer);
+    writer.EndObject();
     writer.EndObject();
     writer.EndArray();
   });

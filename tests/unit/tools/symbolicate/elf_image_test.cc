@@ -38,7 +38,7 @@ TEST_CASE("an ELF file's sections, build id and debug link") {
   file.Add(".text", SHT_PROGBITS, "code", 0x1000);
   const auto image = Open(&file);
   CHECK(image->BuildId() == "\x01\x02\x03\x04");
-  CHECK(image->DebugLink() == "x.debug");
+  CHECK(image->DebugLink().name == "x.debug");
   GElf_Shdr header;
   REQUIRE(image->Section(".text") != nullptr);
   REQUIRE(gelf_getshdr(image->Section(".text"), &header) != nullptr);
@@ -67,7 +67,7 @@ TEST_CASE("an image without the parts asked for") {
   ElfFileBuilder file;
   const auto image = Open(&file);
   CHECK(image->BuildId().empty());
-  CHECK(image->DebugLink().empty());
+  CHECK(image->DebugLink().name.empty());
   CHECK(image->Section(".text") == nullptr);
 }
 
@@ -99,7 +99,7 @@ TEST_CASE("section headers that point out of the file name no section") {
   INFO("spoil " << spoil);
   if (!image.ok()) return;
   CHECK((*image)->BuildId().empty());
-  CHECK((*image)->DebugLink().empty());
+  CHECK((*image)->DebugLink().name.empty());
   // A wrong size of entries is one that libelf does not look at.
   if (spoil != 5) CHECK((*image)->Section(".text") == nullptr);
 }
@@ -121,7 +121,7 @@ TEST_CASE("broken notes and links are no build id and no name") {
   file.Section(1).sh_addralign = 4;
   const auto image = Open(&file);
   CHECK(image->BuildId().empty());
-  CHECK(image->DebugLink().empty());
+  CHECK(image->DebugLink().name.empty());
 }
 
 TEST_CASE("a file cut off anywhere gives an error or an image, and no crash") {

@@ -1,3 +1,5 @@
+#include "tools/convert/shared_tables_writer.h"
+
 #include <string>
 
 #include "tests/support/sample_process.h"
@@ -15,8 +17,10 @@ rapidjson::Document Written(const RecordedSession& session, const std::vector<in
   for (const int32_t stack : stacks) tables.SampleStack(0, stack);
   return WrittenJson([&](JsonWriter& writer) {
     writer.StartObject();
-    tables.WriteLibs(writer);
-    tables.WriteShared(writer);
+    WriteLibs(tables.tables(), writer);
+    writer.StartObjectProperty("shared");
+    WriteSharedTables(tables.tables(), 63, writer);
+    writer.EndObject();
     writer.EndObject();
   });
 }
@@ -99,6 +103,46 @@ TEST_CASE("every column of every table has its length") {
       if (column.value.IsArray()) CHECK(column.value.Size() == table["length"].GetUint());
     }
   }
+}
+
+TEST_CASE("columns are those of the version") {
+  SharedTables tables;
+  const int32_t lib = tables.AddLib({"", "a.so", "/a.so", "a.so", "/a.so", "", ""});
+  AddressSymbols symbols{"outer()", 0x10, 0x20, {{"outer()", "/a.c", 7, 3}, {"inner()", "", 0, 0}}};
+  SharedTables::Frame plain;
+  plain.lib = lib;
+  plain.address = 0x14;
+  std::vector<int32_t> frames;
+  tables.AddSymbolFrames(plain, 0x10, symbols, &frames);
+  REQUIRE(frames.size() == 2);
+  tables.AddStack(tables.AddStack(SharedTables::kNoTableRow, frames[0]), frames[1]);
+  const auto written = [&](int version) {
+    return WrittenJson([&](JsonWriter& writer) {
+      writer.StartObject();
+      WriteSharedTables(tables, version, writer);
+      writer.EndObject();
+    });
+  };
+  const auto old = written(60), middle = written(66), newest = written(70);
+  CHECK(old["sources"].HasMember("uuid"));
+  CHECK_FALSE(old["sources"].HasMember("startLine"));
+  CHECK(old["stackTable"]["prefix"][1].GetInt() == 0);
+  CHECK(old["resourceTable"]["lib"][0].GetInt() == lib);
+  CHECK(middle["stackTable"]["prefixOffset"][0].GetInt() == 0);
+  CHECK(middle["stackTable"]["prefixOffset"][1].GetInt() == 1);
+  CHECK(middle["sources"].HasMember("content"));
+  CHECK_FALSE(middle["frameTable"].HasMember("lib"));
+  CHECK(newest["frameTable"]["lib"][0].GetInt() == lib);
+  CHECK_FALSE(newest["resourceTable"].HasMember("lib"));
+  CHECK(newest["frameTable"]["inlineDepth"][1].GetInt() == 1);
+  CHECK(newest["frameTable"]["line"][0].GetInt() == 7);
+  CHECK(newest["frameTable"]["column"][0].GetInt() == 3);
+  CHECK(newest["frameTable"]["line"][1].IsNull());
+  CHECK(newest["frameTable"]["address"][1].GetInt() == 0x14);
+  CHECK(newest["frameTable"]["nativeSymbol"][1].GetInt() == 0);
+  CHECK(newest["nativeSymbols"]["functionSize"][0].GetInt() == 0x20);
+  CHECK(newest["funcTable"]["source"][0].GetInt() == 0);
+  CHECK(newest["funcTable"]["source"][1].IsNull());
 }
 
 }  // namespace

@@ -1,0 +1,17 @@
+#include "tools/symbolicate/debuginfod_client.h"
+
+#include <stdlib.h>
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("nobody is asked where no server is named") {
+  unsetenv("DEBUGINFOD_URLS");
+  CHECK(DebuginfodClient::Fetch("0123456789abcdef0123", DebuginfodClient::Kind::kDebugInfo).empty());
+  CHECK(DebuginfodClient::Fetch("", DebuginfodClient::Kind::kExecutable).empty());
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,81 @@
+#include "tools/symbolication/gecko_symbolication.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+#include "tests/unit/tools/symbolication/sample_profile.h"
+#include "tools/check/profile_checker.h"
+
+namespace geckoprof {
+namespace {
+
+std::string Written(const std::string& text, std::string* error = nullptr) {
+  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
+  GeckoSymbolication symbolication(document->root(), symbolizer, nullptr);
+  const absl::Status status = symbolication.Load();
+  if (error != nullptr) *error = std::string(status.message());
+  if (!status.ok()) return "";
+  std::string written;
+  JsonWriter writer(StringSink(&written));
+  symbolication.Write(writer);
+  REQUIRE(writer.Finish());
+  return written;
+}
+
+TEST_CASE("a Gecko profile becomes a processed one with symbols") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc -g"));
+  const uint64_t address = InlinedAddress(sample.library());
+  const JsonDocument document =
+      *JsonDocument::Parse(Written(GeckoSampleText(sample.library(), address)), JsonDocument::Utf8::kStrict);
+  const FaultList faults = CheckProfile(document, 10).faults;
+  if (faults.fault_count() != 0) UNSCOPED_INFO(faults.faults()[0]);
+  CHECK(faults.fault_count() == 0);
+  const JsonView profile = document.root(), thread = profile["threads"].At(0);
+  CHECK(StackText(profile, thread) == std::vector<std::string>{"(root)", "SampleOuter sample.c:4",
+                                                               "SampleMiddle sample.c:3", "SampleInner sample.c:2"});
+  // The marker's stack is a return address, one byte further: the same place.
+  const JsonView data = thread["markers"]["data"].At(0);
+  CHECK(data["cause"]["stack"].AsInteger() == thread["samples"]["stack"].At(0).AsInteger());
+  CHECK_FALSE(data["stack"].Exists());
+  CHECK(profile["shared"]["stringArray"].At(static_cast<size_t>(*data["u"].AsInteger())).AsString() == "the text");
+  CHECK(thread["markers"]["endTime"].At(0).IsNull());
+  CHECK(thread["markers"]["endTime"].At(1).AsInteger() == 2);
+  CHECK(thread["samples"]["eventDelay"].At(0).IsNull());  // one below zero is none
+  CHECK(thread["isMainThread"].IsTrue());
+  CHECK(thread["pid"].AsString() == "1");
+  const JsonView schema = profile["meta"]["markerSchema"].At(0);
+  CHECK(schema["description"].AsString() == "what it is");
+  CHECK(schema["fields"].size() == 1);
+  CHECK_FALSE(schema["data"].Exists());
+  const JsonView counter = profile["counters"].At(0);
+  CHECK(counter["samples"]["count"].At(0).AsInteger() == 0);
+  CHECK(counter["samples"]["count"].At(1).AsInteger() == -7);
+  CHECK(counter["display"]["unit"].AsString() == "bytes");
+}
+
+TEST_CASE("Gecko tables that make no sense are an error that says where") {
+  const std::string sound = GeckoSampleText("/nowhere/lib.so", 0x1234);
+  const auto with = [&](std::string_view from, std::string_view to) {
+    std::string text = sound;
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    std::string error;
+    CHECK(Written(text.replace(at, from.size(), to), &error).empty());
+    return error;
+  };
+  CHECK_FALSE(Written(sound).empty());
+  CHECK(with("[0,1],[0,2]", "[1,1],[0,2]").find("stackTable") != std::string::npos);
+  CHECK(with("[0,1],[0,2]", "[0,99],[0,2]").find("stackTable") != std::string::npos);
+  CHECK(with("[0,1],[0,2]", "[0,null],[0,2]").find("stackTable") != std::string::npos);
+  CHECK(with("\"version\":34", "\"version\":99").find("version 99") != std::string::npos);
+  CHECK(with("\"version\":34", "\"other\":34").find("$.meta.version") != std::string::npos);
+  CHECK(with("\"stringTable\"", "\"strings\"").find("stringTable") != std::string::npos);
+  CHECK(with("\"markers\"", "\"marks\"").find("markers") != std::string::npos);
+  CHECK(with("\"threads\"", "\"thread\"").find("threads") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,41 @@
+#include "tools/symbolication/library_symbols.h"
+
+#include <catch2/catch.hpp>
+
+#include "geckoprof/streaming/gecko_text.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("the build id is that of the code id, else what the Breakpad id has of it") {
+  const std::string id = "0123456789abcdefGHIJ";
+  SharedTables::Lib lib;
+  lib.code_id = CodeId(id);
+  CHECK(BuildIdOf(lib) == id);
+  lib.code_id.clear();
+  lib.breakpad_id = BreakpadId(id);
+  CHECK(BuildIdOf(lib) == id.substr(0, 16));
+  lib.breakpad_id = std::string(33, '0');
+  CHECK(BuildIdOf(lib).empty());
+  lib.breakpad_id = "no hexadecimal number at all, is it";
+  CHECK(BuildIdOf(lib).empty());
+}
+
+TEST_CASE("a library that is not there gives nothing, and is counted") {
+  SharedTables tables;
+  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
+  LibrarySymbols symbols(symbolizer, tables, nullptr);
+  SharedTables::Frame frame;
+  frame.lib = tables.AddLib({"", "a.so", "/nowhere/a.so", "", "", "", ""});
+  frame.address = 0x10;
+  std::vector<int32_t> rows;
+  CHECK_FALSE(symbols.Append(frame, &rows));
+  CHECK_FALSE(symbols.Append(frame, &rows));
+  CHECK(rows.empty());
+  CHECK(symbols.counts().addresses == 1);
+  CHECK(symbols.counts().named == 0);
+  CHECK(symbols.JitName(1, 0, 0x1000).empty());
+}
+
+}  // namespace
+}  // namespace geckoprof

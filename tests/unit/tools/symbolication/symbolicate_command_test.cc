@@ -1,0 +1,58 @@
+#include "tools/symbolication/symbolicate_command.h"
+
+#include <sys/stat.h>
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+#include "tests/unit/tools/symbolication/sample_profile.h"
+
+namespace geckoprof {
+namespace {
+
+int Run(std::vector<std::string> words) {
+  words.insert(words.begin(), "symbolicate");
+  std::vector<char*> args;
+  for (std::string& word : words) args.push_back(word.data());
+  return SymbolicateMain(args);
+}
+
+bool Exists(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0;
+}
+
+TEST_CASE("the result's name") {
+  CHECK(SymbolicatedName("a.json.gz") == "a.syms.json.gz");
+  CHECK(SymbolicatedName("b/a.json") == "b/a.syms.json.gz");
+  CHECK(SymbolicatedName("a") == "a.syms.json.gz");
+  CHECK(SymbolicatedName(".json") == ".json.syms.json.gz");
+}
+
+TEST_CASE("exit status, and what is left behind") {
+  DebugInfoSample folder;
+  const std::string input = folder.folder() + "/in.json", output = folder.folder() + "/out.json";
+  WriteBytes(input, GeckoSampleText("/nowhere/lib.so", 0x1234));
+  CHECK(Run({"-q", input}) == 0);
+  CHECK(Exists(folder.folder() + "/in.syms.json.gz"));
+  CHECK(Run({"-q", "-o", output, "--symbol-dir", folder.folder(), "--symbol-dir", "/tmp", input}) == 0);
+  CHECK(Run({"-q", "-o", input, output}) == 0);  // a processed one
+  CHECK(Run({}) == 2);
+  CHECK(Run({"--symbol-dir", "/nowhere", input}) == 2);
+  CHECK(Run({"--bogus", input}) == 2);
+  CHECK(Run({"--help"}) == 0);
+  CHECK(Run({"/nowhere/a.json"}) == 1);
+  CHECK(Run({"--jit-map", "/nowhere/a.map", input}) == 1);
+  CHECK(Run({"-o", "/nowhere/a.json", input}) == 1);
+  for (const char* text : {"", "{", "[]", "{}", R"({"meta":{}})", R"({"meta":{"version":1e300}})", "nonsense",
+                           R"({"meta":{"preprocessedProfileVersion":63}})"}) {
+    const std::string bad = folder.folder() + "/bad.json";
+    WriteBytes(bad, text);
+    CHECK(Run({"-q", bad}) == 1);
+    CHECK_FALSE(Exists(folder.folder() + "/bad.syms.json.gz"));
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof

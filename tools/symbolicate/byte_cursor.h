@@ -1,0 +1,58 @@
+#ifndef GECKOPROF_TOOLS_SYMBOLICATE_BYTE_CURSOR_H_
+#define GECKOPROF_TOOLS_SYMBOLICATE_BYTE_CURSOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace geckoprof {
+
+// ByteCursor: numbers of a section (little-endian) one after the other. What would lie behind the end is 0, and
+// is_sound false from then on. Lifetime: a view of the bytes.
+class ByteCursor {
+ public:
+  ByteCursor(std::span<const uint8_t> bytes, uint64_t at) : bytes_(bytes), at_(at), is_sound_(at <= bytes.size()) {}
+
+  bool is_sound() const { return is_sound_; }
+  uint64_t at() const { return at_; }
+  bool AtEnd() const { return !is_sound_ || at_ >= bytes_.size(); }
+
+  // `count`: 1 to 8.
+  uint64_t Fixed(size_t count) {
+    uint64_t value = 0;
+    if (!Has(count)) return 0;
+    std::memcpy(&value, bytes_.data() + at_, count);
+    at_ += count;
+    return value;
+  }
+
+  uint64_t Uleb() {
+    if (is_sound_ && at_ < bytes_.size() && bytes_[at_] < 0x80) return bytes_[at_++];
+    uint64_t value = 0;
+    for (int shift = 0; Has(1); shift += 7) {
+      const uint8_t byte = bytes_[at_++];
+      if (shift < 64) value |= uint64_t{byte & 0x7fu} << shift;
+      if ((byte & 0x80) == 0) return value;
+    }
+    return 0;
+  }
+
+  void Skip(uint64_t count) {
+    if (Has(count)) at_ += count;
+  }
+
+ private:
+  bool Has(uint64_t count) {
+    is_sound_ = is_sound_ && count <= bytes_.size() - at_;
+    return is_sound_;
+  }
+
+  std::span<const uint8_t> bytes_;
+  uint64_t at_;
+  bool is_sound_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_SYMBOLICATE_BYTE_CURSOR_H_

@@ -1,0 +1,292 @@
+#include "tools/symbolicate/dwarf_file.h"
+
+#include <dwarf.h>
+#include <elf.h>
+#include <elfutils/libdwelf.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "tools/profile/concat.h"
+#include "tools/symbolicate/byte_cursor.h"
+
+namespace geckoprof {
+namespace {
+
+// The largest programs have some tens of thousands.
+constexpr size_t kMaxUnits = 1 << 22;
+
+// An ELF file with an empty .debug_str: stands where a dwz file is missing, since libdw would look for one by itself
+// and take any.
+std::vector<char> FileWithoutNames() {
+  constexpr char kNames[] = "\0.debug_str\0.shstrtab";
+  struct {
+    Elf64_Ehdr header = {};
+    Elf64_Shdr sections[3] = {};
+    char names[sizeof(kNames) + 1] = {};
+  } file;
+  std::memcpy(file.header.e_ident, ELFMAG, SELFMAG);
+  file.header.e_ident[EI_CLASS] = ELFCLASS64;
+  file.header.e_ident[EI_DATA] = ELFDATA2LSB;
+  file.header.e_ident[EI_VERSION] = EV_CURRENT;
+  file.header.e_type = ET_DYN;
+  file.header.e_version = EV_CURRENT;
+  file.header.e_ehsize = sizeof(Elf64_Ehdr);
+  file.header.e_shentsize = sizeof(Elf64_Shdr);
+  file.header.e_shnum = 3;
+  file.header.e_shstrndx = 2;
+  file.header.e_shoff = offsetof(decltype(file), sections);
+  std::memcpy(file.names, kNames, sizeof(kNames));
+  for (int i = 1; i < 3; ++i) {
+    file.sections[i].sh_type = i == 1 ? SHT_PROGBITS : SHT_STRTAB;
+    file.sections[i].sh_name = i == 1 ? 1 : 12;
+    file.sections[i].sh_offset = offsetof(decltype(file), names);
+    file.sections[i].sh_size = i == 1 ? 1 : sizeof(kNames);
+    file.sections[i].sh_addralign = 1;
+  }
+  const auto* bytes = reinterpret_cast<const char*>(&file);
+  return std::vector<char>(bytes, bytes + sizeof(file));
+}
+
+std::optional<uint64_t> NumberOf(Dwarf_Die* die, unsigned attribute) {
+  Dwarf_Attribute found;
+  Dwarf_Word number = 0;
+  if (dwarf_attr(die, attribute, &found) == nullptr || dwarf_formudata(&found, &number) != 0) return std::nullopt;
+  return number;
+}
+
+std::string TextOf(Dwarf_Die* die, unsigned attribute) {
+  Dwarf_Attribute found;
+  if (dwarf_attr(die, attribute, &found) == nullptr) return "";
+  const char* text = dwarf_formstring(&found);
+  return text != nullptr ? text : "";
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfImage> image,
+                                                           const std::string& object_path, DebugFileFinder* finder) {
+  std::unique_ptr<DwarfFile> file(new DwarfFile(std::move(image), object_path, finder));
+  file->dwarf_ = dwarf_begin_elf(file->image_->elf(), DWARF_C_READ, nullptr);
+  if (file->dwarf_ == nullptr) {
+    return absl::DataLossError(Concat(file->image_->path(), ": debug information cannot be read"));
+  }
+  file->FindAlternate();
+  file->info_ = file->image_->SectionBytes(".debug_info");
+  file->abbrevs_ = file->image_->SectionBytes(".debug_abbrev");
+  file->ranges_ = file->image_->SectionBytes(".debug_ranges");
+  file->rnglists_ = file->image_->SectionBytes(".debug_rnglists");
+  file->addresses_ = file->image_->SectionBytes(".debug_addr");
+  file->ListUnits();
+  if (file->units_.empty()) {
+    return absl::DataLossError(Concat(file->image_->path(), ": debug information cannot be read"));
+  }
+  return file;
+}
+
+DwarfFile::DwarfFile(std::unique_ptr<ElfImage> image, std::string object_path, DebugFileFinder* finder)
+    : image_(std::move(image)), object_path_(std::move(object_path)), finder_(finder) {}
+
+DwarfFile::~DwarfFile() {
+  if (dwarf_ != nullptr) dwarf_end(dwarf_);
+  if (alternate_ != nullptr) dwarf_end(alternate_);
+}
+
+void DwarfFile::FindAlternate() {
+  const char* name = nullptr;
+  const void* build_id = nullptr;
+  const ssize_t build_id_bytes = dwelf_dwarf_gnu_debugaltlink(dwarf_, &name, &build_id);
+  if (build_id_bytes <= 0) return;
+  alternate_image_ = finder_->FindAlternate(*image_, name != nullptr ? name : "",
+                                            {static_cast<const char*>(build_id), static_cast<size_t>(build_id_bytes)});
+  if (alternate_image_ != nullptr) alternate_ = dwarf_begin_elf(alternate_image_->elf(), DWARF_C_READ, nullptr);
+  lacks_alternate_ = alternate_ == nullptr;
+  if (alternate_ == nullptr) {
+    absl::StatusOr<std::unique_ptr<ElfImage>> none = ElfImage::FromBytes(FileWithoutNames());
+    if (!none.ok()) return;
+    alternate_image_ = *std::move(none);
+    alternate_ = dwarf_begin_elf(alternate_image_->elf(), DWARF_C_READ, nullptr);
+  }
+  if (alternate_ != nullptr) dwarf_setalt(dwarf_, alternate_);
+}
+
+void DwarfFile::ListUnits() {
+  Dwarf_Off offset = 0, next = 0;
+  while (units_.size() < kMaxUnits) {
+    size_t header_bytes = 0;
+    Dwarf_Half version = 0;
+    Dwarf_Off abbrev_offset = 0;
+    uint8_t address_bytes = 0, offset_bytes = 0;
+    if (dwarf_next_unit(dwarf_, offset, &next, &header_bytes, &version, &abbrev_offset, &address_bytes, &offset_bytes,
+                        nullptr, nullptr) != 0 ||
+        next <= offset) {
+      break;
+    }
+    Unit& unit = units_.emplace_back();
+    unit.start_offset = offset;
+    unit.die_offset = offset + header_bytes;
+    unit.end_offset = std::min<uint64_t>(next, info_.size());
+    unit.abbrev_offset = abbrev_offset;
+    unit.version = version;
+    unit.address_bytes = address_bytes;
+    unit.offset_bytes = offset_bytes;
+    offset = next;
+  }
+  // Of functions that several units have the linker keeps the first: that one's ranges come last.
+  for (size_t number = units_.size(); number > 0; --number) AddUnitRanges(static_cast<uint32_t>(number - 1));
+  unit_at_.Build();
+}
+
+RangeListReader::Unit DwarfFile::RangesOf(const Unit& unit, Dwarf_Die* die) const {
+  RangeListReader::Unit ranges;
+  ranges.version = unit.version;
+  ranges.address_bytes = unit.address_bytes;
+  ranges.offset_bytes = unit.offset_bytes;
+  ranges.ranges = ranges_;
+  ranges.rnglists = rnglists_;
+  ranges.addresses = addresses_;
+  Dwarf_Addr low = 0;
+  if (dwarf_lowpc(die, &low) == 0) ranges.base_svma = low;
+  ranges.addresses_base = NumberOf(die, DW_AT_addr_base).value_or(NumberOf(die, DW_AT_GNU_addr_base).value_or(0));
+  ranges.rnglists_base = NumberOf(die, DW_AT_rnglists_base).value_or(0);
+  return ranges;
+}
+
+void DwarfFile::AddUnitRanges(uint32_t number) {
+  const Unit& unit = units_[number];
+  Dwarf_Die die;
+  if (dwarf_offdie(dwarf_, unit.die_offset, &die) == nullptr) return;
+  const int tag = dwarf_tag(&die);
+  if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit) return;
+  const RangeListReader reader(RangesOf(unit, &die));
+  RangeListReader::Ranges ranges;
+  Dwarf_Attribute list;
+  Dwarf_Addr low = 0, high = 0;
+  bool is_sound = true;
+  if (dwarf_attr(&die, DW_AT_ranges, &list) != nullptr) {
+    Dwarf_Word offset = 0;  // libdw turns the number of a list into its offset
+    is_sound = dwarf_formudata(&list, &offset) == 0 && reader.AppendAt(offset, &ranges);
+  } else if (dwarf_lowpc(&die, &low) == 0 && dwarf_highpc(&die, &high) == 0) {
+    ranges.emplace_back(low, high);
+  } else if (dwarf_haschildren(&die) == 1) {
+    unranged_.push_back(number);
+  }
+  if (!is_sound) ++broken_units_;
+  for (const auto& [start, end] : ranges) {
+    if (start != 0) unit_at_.Add(start, end, number);
+  }
+}
+
+std::optional<uint64_t> DwarfFile::DwoIdOf(const Unit& unit, Dwarf_Die* die) const {
+  if (unit.version < 5) return NumberOf(die, DW_AT_GNU_dwo_id);
+  const size_t length_bytes = unit.offset_bytes == 8 ? 12 : 4;
+  ByteCursor cursor(info_, unit.start_offset + length_bytes + 2);
+  const uint64_t type = cursor.Fixed(1);
+  cursor.Skip(1 + unit.offset_bytes);
+  const uint64_t id = cursor.Fixed(8);
+  if (type != DW_UT_skeleton || !cursor.is_sound()) return std::nullopt;
+  return id;
+}
+
+const SplitFile* DwarfFile::OpenSplit(const std::string& path) {
+  const auto [entry, is_new] = split_files_.try_emplace(path);
+  if (is_new) {
+    absl::StatusOr<std::unique_ptr<SplitFile>> file = SplitFile::Open(path);
+    if (file.ok()) entry->second = *std::move(file);
+  }
+  return entry->second.get();
+}
+
+std::optional<SplitUnit> DwarfFile::FindSplit(uint64_t dwo_id, Dwarf_Die* die) {
+  std::vector<std::string> candidates = {object_path_ + ".dwp", image_->path() + ".dwp"};
+  const std::string base = object_path_.substr(object_path_.rfind('/') + 1);
+  for (std::string& path : finder_->SplitCandidates(base + ".dwp", "", object_path_)) {
+    candidates.push_back(std::move(path));
+  }
+  std::string name = TextOf(die, DW_AT_dwo_name);
+  if (name.empty()) name = TextOf(die, DW_AT_GNU_dwo_name);
+  if (!name.empty()) {
+    for (std::string& path : finder_->SplitCandidates(name, TextOf(die, DW_AT_comp_dir), object_path_)) {
+      candidates.push_back(std::move(path));
+    }
+  }
+  for (const std::string& path : candidates) {
+    const SplitFile* file = OpenSplit(path);
+    if (file == nullptr) continue;
+    if (std::optional<SplitUnit> unit = file->Find(dwo_id)) return unit;
+  }
+  return std::nullopt;
+}
+
+DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
+  Unit& unit = units_[number];
+  if (unit.is_read) return unit.index.get();
+  unit.is_read = true;
+  DwarfUnit::Source source;
+  if (dwarf_offdie(dwarf_, unit.die_offset, &source.line_die) == nullptr || unit.end_offset < unit.die_offset) {
+    ++broken_units_;
+    return nullptr;
+  }
+  source.dwarf = dwarf_;
+  source.ranges = RangesOf(unit, &source.line_die);
+  source.scan = {info_.first(static_cast<size_t>(unit.end_offset)),
+                 abbrevs_,
+                 unit.abbrev_offset,
+                 unit.die_offset,
+                 unit.version,
+                 unit.address_bytes,
+                 unit.offset_bytes};
+  if (const std::optional<uint64_t> id = DwoIdOf(unit, &source.line_die)) {
+    source.split = FindSplit(*id, &source.line_die);
+    if (source.split.has_value()) {
+      source.scan = source.split->scan;
+      source.ranges.ranges_base = NumberOf(&source.line_die, DW_AT_GNU_ranges_base).value_or(0);
+      source.ranges.rnglists = source.split->rnglists;
+      source.ranges.rnglists_base = unit.offset_bytes == 8 ? 20 : 12;
+    } else {
+      ++missing_split_units_;
+    }
+  }
+  unit.index = std::make_unique<DwarfUnit>(source);
+  if (!unit.index->is_sound()) ++broken_units_;
+  return unit.index.get();
+}
+
+void DwarfFile::ReadUnrangedUnits() {
+  unranged_read_ = true;
+  for (const uint32_t number : unranged_) {
+    const DwarfUnit* index = IndexOf(number);
+    if (index == nullptr || !index->is_sound()) continue;
+    for (const auto& [start, end] : index->function_ranges()) unranged_at_.Add(start, end, number);
+  }
+  unranged_at_.Build();
+}
+
+bool DwarfFile::Append(uint64_t svma, std::vector<SourceFrame>* frames) {
+  uint32_t number = unit_at_.Find(svma);
+  if (number == AddressMap::kNone && !unranged_.empty()) {
+    if (!unranged_read_) ReadUnrangedUnits();
+    number = unranged_at_.Find(svma);
+  }
+  if (number == AddressMap::kNone) return false;
+  DwarfUnit* index = IndexOf(number);
+  return index != nullptr && index->Append(svma, frames);
+}
+
+std::vector<std::string> DwarfFile::SourceFiles() {
+  std::vector<std::string> files;
+  for (uint32_t number = 0; number < units_.size(); ++number) {
+    Dwarf_Die die;
+    if (dwarf_offdie(dwarf_, units_[number].die_offset, &die) == nullptr) continue;
+    const int tag = dwarf_tag(&die);
+    if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit) continue;
+    if (const DwarfUnit* index = IndexOf(number)) index->AppendFiles(&files);
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
+  return files;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,178 @@
+#include "tools/symbolicate/dwarf_unit.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace geckoprof {
+namespace {
+
+// Of one unit together; the largest honest ones have a hundred thousand.
+constexpr size_t kMaxScopeRanges = size_t{1} << 24;
+// Of functions inlined into one another at one address.
+constexpr int kMaxInlineDepth = 500;
+
+// What the values of a DIE say about where it lies. False: they are broken.
+bool ReadDieRanges(const DieScanner& scanner, const RangeListReader& reader, const DieScanner::Die& die,
+                   RangeListReader::Ranges* ranges) {
+  const DieScanner::Value &list = die.values[DieScanner::kRanges], &low = die.values[DieScanner::kLowPc],
+                          &high = die.values[DieScanner::kHighPc];
+  const auto address = [&](const DieScanner::Value& value) -> std::optional<uint64_t> {
+    if (value.form == DW_FORM_addr) return scanner.Address(value);
+    switch (value.form) {
+      case DW_FORM_addrx:
+      case DW_FORM_addrx1:
+      case DW_FORM_addrx2:
+      case DW_FORM_addrx3:
+      case DW_FORM_addrx4:
+      case DW_FORM_GNU_addr_index:
+        return reader.IndexedAddress(scanner.Number(value).value_or(UINT64_MAX));
+      default:
+        return std::nullopt;
+    }
+  };
+  if (list.form == DW_FORM_rnglistx) return reader.AppendIndexed(scanner.Number(list).value_or(UINT64_MAX), ranges);
+  if (list.form != 0) {
+    const std::optional<uint64_t> offset = scanner.Offset(list);
+    return offset.has_value() && reader.AppendAt(*offset, ranges);
+  }
+  const std::optional<uint64_t> start = address(low);
+  if (!start.has_value() || high.form == 0) return true;
+  std::optional<uint64_t> end = address(high);
+  if (!end.has_value()) {
+    end = scanner.Number(high);
+    if (!end.has_value()) return false;
+    *end += *start;
+  }
+  ranges->emplace_back(*start, *end);
+  return true;
+}
+
+}  // namespace
+
+DwarfUnit::DwarfUnit(const Source& source) : dwarf_(source.dwarf) {
+  if (source.split.has_value()) split_names_.emplace(*source.split);
+  ReadScopes(source);
+  if (is_sound_) ReadLines(source);
+}
+
+void DwarfUnit::ReadScopes(const Source& source) {
+  DieScanner scanner(source.scan);
+  const RangeListReader reader(source.ranges);
+  struct Open {
+    int depth;
+    uint32_t scope;
+  };
+  std::vector<Open> open;  // the scopes around
+  RangeListReader::Ranges ranges;
+  DieScanner::Die die;
+  const auto number = [&](DieScanner::Slot slot) {
+    return static_cast<uint32_t>(std::min<uint64_t>(scanner.Number(die.values[slot]).value_or(0), UINT32_MAX));
+  };
+  while (scanner.Next(&die)) {
+    while (!open.empty() && open.back().depth >= die.depth) open.pop_back();
+    if (die.tag != DW_TAG_subprogram && die.tag != DW_TAG_inlined_subroutine) continue;
+    if (die.values[DieScanner::kLowPc].form == 0 && die.values[DieScanner::kRanges].form == 0) continue;
+    ranges.clear();
+    if (!ReadDieRanges(scanner, reader, die, &ranges) || scope_at_.range_count() > kMaxScopeRanges) {
+      is_sound_ = false;
+      return;
+    }
+    const bool is_inlined = die.tag == DW_TAG_inlined_subroutine && !open.empty();
+    const auto scope = static_cast<uint32_t>(scopes_.size());
+    scopes_.push_back({die.offset, is_inlined ? open.back().scope : AddressMap::kNone, number(DieScanner::kCallFile),
+                       number(DieScanner::kCallLine), number(DieScanner::kCallColumn)});
+    open.push_back({die.depth, scope});
+    for (const auto& [start, end] : ranges) {
+      if (start == 0) continue;  // the linker left the function out
+      scope_at_.Add(start, end, scope);
+      if (!is_inlined) function_ranges_.emplace_back(start, end);
+    }
+  }
+  is_sound_ = scanner.is_sound();
+  scope_at_.Build();
+}
+
+void DwarfUnit::ReadLines(const Source& source) {
+  Dwarf_Die die = source.line_die;
+  if (dwarf_getsrclines(&die, &lines_, &line_count_) != 0) line_count_ = 0;
+  if (dwarf_getsrcfiles(&die, &files_, &file_count_) != 0) file_count_ = 0;
+}
+
+std::string_view DwarfUnit::FileName(uint32_t number) const {
+  if (number >= file_count_) return {};
+  const char* name = dwarf_filesrc(files_, number, nullptr, nullptr);
+  return name != nullptr ? name : std::string_view();
+}
+
+DwarfUnit::Place DwarfUnit::LineAt(uint64_t svma) const {
+  // The last row at or before the address.
+  size_t low = 0, high = line_count_;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    Dwarf_Addr address = 0;
+    if (dwarf_lineaddr(dwarf_onesrcline(lines_, middle), &address) != 0) return {};
+    if (address <= svma) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  if (low == 0) return {};
+  Dwarf_Line* line = dwarf_onesrcline(lines_, low - 1);
+  bool ends = false;
+  if (dwarf_lineendsequence(line, &ends) != 0 || ends) return {};
+  int number = 0, column = 0;
+  const char* file = dwarf_linesrc(line, nullptr, nullptr);
+  if (dwarf_lineno(line, &number) != 0 || dwarf_linecol(line, &column) != 0) return {};
+  return {file != nullptr ? file : std::string_view(), static_cast<uint32_t>(std::max(number, 0)),
+          static_cast<uint32_t>(std::max(column, 0))};
+}
+
+std::string_view DwarfUnit::NameOf(uint32_t scope) {
+  const auto [entry, is_new] = names_.try_emplace(scope);
+  if (!is_new) return entry->second;
+  if (split_names_.has_value()) return entry->second = split_names_->NameOf(scopes_[scope].die_offset);
+  Dwarf_Die die;
+  if (dwarf_offdie(dwarf_, scopes_[scope].die_offset, &die) == nullptr) return {};
+  for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
+    Dwarf_Attribute found;
+    if (dwarf_attr_integrate(&die, attribute, &found) == nullptr) continue;
+    if (const char* name = dwarf_formstring(&found); name != nullptr && *name != '\0') {
+      entry->second = name;
+      break;
+    }
+  }
+  return entry->second;
+}
+
+bool DwarfUnit::Append(uint64_t svma, std::vector<SourceFrame>* frames) {
+  if (!is_sound_) return false;
+  Place place = LineAt(svma);
+  uint32_t scope = scope_at_.Find(svma);
+  if (scope == AddressMap::kNone) {
+    if (place.line == 0) return false;
+    frames->push_back({{}, place.file, place.line, place.column});
+    return true;
+  }
+  const auto first = static_cast<ptrdiff_t>(frames->size());
+  for (int depth = 0; scope != AddressMap::kNone && depth < kMaxInlineDepth; ++depth) {
+    frames->push_back({NameOf(scope), place.file, place.line, place.column});
+    const Scope& called = scopes_[scope];
+    place = {FileName(called.call_file), called.call_line, called.call_column};
+    scope = called.parent;
+  }
+  std::reverse(frames->begin() + first, frames->end());
+  return true;
+}
+
+void DwarfUnit::AppendFiles(std::vector<std::string>* files) const {
+  for (size_t i = 0; i < file_count_; ++i) {
+    const std::string_view name = FileName(static_cast<uint32_t>(i));
+    if (!name.empty() && name != "???") files->emplace_back(name);
+  }
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,14 @@
+#ifndef GECKOPROF_TOOLS_SYMBOLICATION_JSON_COPY_H_
+#define GECKOPROF_TOOLS_SYMBOLICATION_JSON_COPY_H_
+
+#include "geckoprof/json/json_writer.h"
+#include "tools/profile/json_document.h"
+
+namespace geckoprof {
+
+// Writes a value as it was read; a missing one is null. A document's depth is limited, so this one's is.
+void CopyJson(JsonView value, JsonWriter& writer);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_SYMBOLICATION_JSON_COPY_H_

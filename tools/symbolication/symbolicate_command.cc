@@ -1,0 +1,141 @@
+#include "tools/symbolication/symbolicate_command.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tools/cli/command_options.h"
+#include "tools/convert/json_file.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/json_document.h"
+#include "tools/profile/profile_file.h"
+#include "tools/profile/terminal_text.h"
+#include "tools/support/progress_line.h"
+#include "tools/symbolicate/jit_map.h"
+#include "tools/symbolicate/symbolizer.h"
+#include "tools/symbolication/gecko_symbolication.h"
+#include "tools/symbolication/processed_symbolication.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  geckoprof symbolicate profile.json.gz                       # writes profile.syms.json.gz\n"
+    "  geckoprof symbolicate --symbol-dir ~/debug -o out.json.gz from-other-machine.json\n\n"
+    "Reads Gecko profiles (Firefox's, too) and processed ones from version 60 on; writes the processed format.\n"
+    "Programs, libraries and their debug files are matched by build id: what does not match is not used, and told.\n"
+    "DEBUGINFOD_URLS names servers to ask for what is not here; without it none is asked.\n";
+
+constexpr size_t kMostLines = 10;  // of what is told about libraries
+
+struct Request {
+  std::string input, output, jit_map;
+  SymbolPlaces places;
+  bool quiet = false;
+};
+
+int Fail(std::string_view what) {
+  fprintf(stderr, "geckoprof symbolicate: %s\n", CleanText(what).c_str());
+  return 1;
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+void Tell(const Request& request, const Symbolizer& symbolizer, const LibrarySymbols::Counts& counts) {
+  const std::vector<std::string> problems = symbolizer.Problems();
+  const size_t shown = std::min(problems.size(), kMostLines);
+  for (size_t i = 0; i < shown; ++i) fprintf(stderr, "geckoprof: warning: %s\n", CleanText(problems[i]).c_str());
+  if (problems.size() > shown) fprintf(stderr, "geckoprof: warning: %zu more of this kind\n", problems.size() - shown);
+  if (request.quiet) return;
+  const Symbolizer::Counts& libraries = symbolizer.counts();
+  const std::string jit = counts.jit_named != 0 ? Concat(", ", counts.jit_named, " of code made at run time") : "";
+  const std::string line = Concat("profile written to ", request.output, " (", counts.named, " of ", counts.addresses,
+                                  " addresses named, ", counts.with_lines, " with lines", jit, "; ", libraries.loaded,
+                                  " of ", libraries.loaded + libraries.unreadable + libraries.mismatched,
+                                  " libraries have symbols, ", libraries.with_lines, " debug information)");
+  fprintf(stderr, "geckoprof: %s\n", CleanText(line).c_str());
+}
+
+// `symbolication` is one of a format: Load, Write and counts.
+template <typename Symbolication>
+int Run(const Request& request, Symbolication& symbolication, const Symbolizer& symbolizer, ProgressLine& progress) {
+  absl::Status status = symbolication.Load();
+  if (!status.ok()) return Fail(Concat(request.input, ": ", std::string(status.message())));
+  status = WriteJsonFile(request.output, &progress, [&](JsonWriter& writer) { symbolication.Write(writer); });
+  progress.Clear();
+  if (!status.ok()) return Fail(std::string(status.message()));
+  Tell(request, symbolizer, symbolication.counts());
+  return 0;
+}
+
+int Symbolicate(const Request& request) {
+  std::unique_ptr<JitMap> jit_map;
+  if (!request.jit_map.empty()) {
+    absl::StatusOr<std::unique_ptr<JitMap>> map = JitMap::Load(request.jit_map);
+    if (!map.ok()) return Fail(Concat("--jit-map: ", std::string(map.status().message())));
+    jit_map = *std::move(map);
+  }
+  absl::StatusOr<std::string> text = ReadProfileFile(request.input);
+  if (!text.ok()) return Fail(Concat(request.input, ": ", std::string(text.status().message())));
+  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
+  if (!document.ok()) return Fail(Concat(request.input, ": ", std::string(document.status().message())));
+  JsonView profile = document->root();
+  if (profile["profile"].IsObject() && !profile["meta"].Exists()) profile = profile["profile"];
+  ProgressLine progress(request.quiet ? -1 : STDERR_FILENO);
+  Symbolizer symbolizer(request.places);
+  symbolizer.set_watcher([&](const std::string& library) { progress.Show(Concat("reading symbols of ", library)); });
+  if (profile["meta"]["preprocessedProfileVersion"].IsNumber()) {
+    ProcessedSymbolication symbolication(profile, symbolizer, jit_map.get());
+    return Run(request, symbolication, symbolizer, progress);
+  }
+  GeckoSymbolication symbolication(profile, symbolizer, jit_map.get());
+  return Run(request, symbolication, symbolizer, progress);
+}
+
+}  // namespace
+
+std::string SymbolicatedName(const std::string& input) {
+  std::string_view stem = input;
+  for (const std::string_view suffix : {".gz", ".json"}) {
+    if (stem.size() > suffix.size() && stem.ends_with(suffix)) stem.remove_suffix(suffix.size());
+  }
+  return Concat(stem, ".syms.json.gz");
+}
+
+int SymbolicateMain(std::span<char* const> args) {
+  Request request;
+  CommandOptions options(
+      "symbolicate", "Gives the addresses in a profile names, source files, lines and inlined functions.", kExamples);
+  options.Positional("FILE", &request.input, "Gecko or processed profile, .json or .json.gz");
+  options.Text("-o,--output", &request.output, "FILE",
+               "the result; compressed if it ends in .gz, - is standard output (default: beside FILE, .syms.json.gz)");
+  options.Texts("--symbol-dir", &request.places.symbol_folders, "DIR",
+                "also look here for programs, libraries, debug files; may be given again");
+  options.Text("--jit-map", &request.jit_map, "FILE",
+               "names of code made at run time, as in /tmp/perf-PID.map, for all processes");
+  options.Flag("-q,--quiet", &request.quiet, "no messages but warnings and errors");
+  if (const std::optional<int> status = options.Parse(args)) return *status;
+  for (const std::string& folder : request.places.symbol_folders) {
+    if (!IsFolder(folder)) {
+      fprintf(stderr, "geckoprof symbolicate: --symbol-dir: %s is no folder\n", CleanText(folder).c_str());
+      return 2;
+    }
+  }
+  if (request.output.empty()) request.output = SymbolicatedName(request.input);
+  return Symbolicate(request);
+}
+
+}  // namespace geckoprof
