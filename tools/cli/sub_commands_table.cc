@@ -1,5 +1,6 @@
 #include "tools/check/check_command.h"
 #include "tools/cli/sub_commands.h"
+#include "tools/formats/convert_command.h"
 #include "tools/report/report_command.h"
 #if GECKOPROF_HAS_RECORD
 #include "tools/record/record_command.h"
@@ -19,6 +20,7 @@ constexpr SubCommand kTable[] = {
     {"recover", "make a profile of what a recording left behind", RecoverMain},
 #endif
     {"report", "show what a profile says", ReportMain},
+    {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},
 };
 

@@ -47,24 +47,6 @@ void WriteTooltip(const CounterRow& counter, JsonWriter& writer) {
   writer.EndArray();
 }
 
-void WriteDisplay(const CounterRow& counter, JsonWriter& writer) {
-  constexpr int64_t kMemoryWeight = 10, kOtherWeight = 50;  // lower is nearer the top
-  const bool is_memory = counter.category == "Memory";
-  writer.StartObjectProperty("display");
-  writer.StringProperty("graphType", counter.is_rate ? "line-rate" : "line-accumulated");
-  writer.StringProperty("unit", counter.unit);
-  writer.StringProperty("color", ColorOf(counter));
-  if (is_memory) {
-    writer.StringProperty("markerSchemaLocation", "timeline-memory");
-  } else {
-    writer.NullProperty("markerSchemaLocation");
-  }
-  writer.IntProperty("sortWeight", is_memory ? kMemoryWeight : kOtherWeight);
-  writer.StringProperty("label", counter.name);
-  WriteTooltip(counter, writer);
-  writer.EndObject();
-}
-
 void WriteCounter(const ProcessProfile& process, const CounterRow& counter, size_t main_thread, int64_t zero_ns,
                   JsonWriter& writer) {
   writer.StartObject();
@@ -81,11 +63,29 @@ void WriteCounter(const ProcessProfile& process, const CounterRow& counter, size
   }
   writer.UintProperty("length", counter.samples.size());
   writer.EndObject();
-  WriteDisplay(counter, writer);
+  WriteCounterDisplay(counter, writer);
   writer.EndObject();
 }
 
 }  // namespace
+
+void WriteCounterDisplay(const CounterRow& counter, JsonWriter& writer) {
+  constexpr int64_t kMemoryWeight = 10, kOtherWeight = 50;  // lower is nearer the top
+  const bool is_memory = counter.category == "Memory";
+  writer.StartObjectProperty("display");
+  writer.StringProperty("graphType", counter.is_rate ? "line-rate" : "line-accumulated");
+  writer.StringProperty("unit", counter.unit);
+  writer.StringProperty("color", ColorOf(counter));
+  if (is_memory) {
+    writer.StringProperty("markerSchemaLocation", "timeline-memory");
+  } else {
+    writer.NullProperty("markerSchemaLocation");
+  }
+  writer.IntProperty("sortWeight", is_memory ? kMemoryWeight : kOtherWeight);
+  writer.StringProperty("label", counter.name);
+  WriteTooltip(counter, writer);
+  writer.EndObject();
+}
 
 void WriteProcessedCounters(const RecordedSession& session, int64_t zero_ns, JsonWriter& writer) {
   const auto& processes = session.processes;
