@@ -235,7 +235,7 @@ class ChromeTraceWriter {
 
 }  // namespace
 
-void WriteChromeTrace(const ExportedProfile& profile, FormatOutput* output) {
+void WriteChromeTrace(ExportedProfile& profile, FormatOutput* output) {
   JsonWriter writer(output->json_sink());
   ChromeTraceWriter(profile, writer).Write();
   // A sink that failed has told the output, the calls above are balanced.

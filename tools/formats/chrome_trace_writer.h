@@ -16,7 +16,7 @@ namespace geckoprof {
 //   counters                         C
 //
 // Where a thread did not run its samples are "(idle)". A sample lasts until the next one, as everywhere in this format.
-void WriteChromeTrace(const ExportedProfile& profile, FormatOutput* output);
+void WriteChromeTrace(ExportedProfile& profile, FormatOutput* output);
 
 }  // namespace geckoprof
 

@@ -37,10 +37,10 @@ constexpr char kExamples[] =
 // A format that can be written.
 struct OutputFormat {
   std::string_view name;
-  std::string_view suffix;                                              // of a file that gets its name from the input
-  void (*write)(const ExportedProfile& profile, FormatOutput* output);  // null: the model as it is
-  bool is_packed;                                                       // gzip is part of the format
-  bool needs_samples;                                                   // without any there is nothing in it
+  std::string_view suffix;                                        // of a file that gets its name from the input
+  void (*write)(ExportedProfile& profile, FormatOutput* output);  // null: the model as it is
+  bool is_packed;                                                 // gzip is part of the format
+  bool needs_samples;                                             // without any there is nothing in it
 };
 
 constexpr OutputFormat kFormats[] = {
@@ -96,7 +96,8 @@ absl::Status Write(const ProfileModel& model, const OutputFormat& format, bool w
   if (format.write == nullptr) {
     WriteModel(model, &output);
   } else {
-    format.write(ExportedProfile(model, with_idle), &output);
+    ExportedProfile profile(model, with_idle);
+    format.write(profile, &output);
   }
   if (absl::Status status = output.Finish(); !status.ok()) return status;
   return file->Commit();

@@ -109,16 +109,25 @@ void ExportedProfile::PathOf(int32_t stack, std::vector<int32_t>* path) const {
   std::reverse(path->begin(), path->end());
 }
 
-std::vector<ExportedProfile::StackSum> ExportedProfile::SumByStack(const ProfileThread& thread) const {
+std::vector<ExportedProfile::StackSum> ExportedProfile::SumByStack(const ProfileThread& thread,
+                                                                   std::vector<int32_t>* rows) {
   std::vector<StackSum> sums;
-  absl::flat_hash_map<int32_t, size_t> rows;
+  slots_.resize(model_.stacks.size());
+  ++calls_;
   bool first = true;
+  if (rows != nullptr) rows->clear();
   for (const ProfileSample& sample : thread.samples) {
     const bool is_first = std::exchange(first, false);
-    if (!Counts(sample)) continue;
-    const auto [entry, added] = rows.try_emplace(sample.stack, sums.size());
-    if (added) sums.push_back({sample.stack, 0, 0});
-    StackSum& sum = sums[entry->second];
+    const bool counts = Counts(sample);
+    if (rows != nullptr) rows->push_back(kNoRow);
+    if (!counts) continue;
+    Slot& slot = slots_[static_cast<size_t>(sample.stack)];
+    if (slot.call != calls_) {
+      slot = {calls_, static_cast<int32_t>(sums.size())};
+      sums.push_back({sample.stack, 0, 0});
+    }
+    if (rows != nullptr) rows->back() = slot.row;
+    StackSum& sum = sums[static_cast<size_t>(slot.row)];
     sum.weight += sample.weight;
     if (!is_first && sample.cpu_ns > 0) sum.cpu_ns += std::min(sample.cpu_ns, INT64_MAX - sum.cpu_ns);
   }

@@ -17,7 +17,7 @@ namespace geckoprof {
 // break a line, numbers as pids, ns from 0 on as times, and the samples that count.
 //
 // Samples of threads that did not run are left out, as `report` does, unless `with_idle`; so is "(root)". The texts are
-// made once. Lifetime:  a view of the model.
+// made once. Threads: one. Lifetime:  a view of the model.
 class ExportedProfile {
  public:
   ExportedProfile(const ProfileModel& model, bool with_idle);
@@ -60,7 +60,8 @@ class ExportedProfile {
     double weight = 0;
     int64_t cpu_ns = 0;  // without that of the thread's first row, which covers time before the recording
   };
-  std::vector<StackSum> SumByStack(const ProfileThread& thread) const;
+  // `rows`, if not null: the sum that each sample is in, kNoRow for those that do not count.
+  std::vector<StackSum> SumByStack(const ProfileThread& thread, std::vector<int32_t>* rows = nullptr);
 
  private:
   void FindZero();
@@ -75,6 +76,13 @@ class ExportedProfile {
   double zero_ms_ = 0;
   int64_t epoch_ns_ = 0;
   int64_t interval_ns_ = 0;
+  // Scratch of SumByStack, by row of model.stacks: the call that last met it, and its sum.
+  struct Slot {
+    uint32_t call = 0;
+    int32_t row = 0;
+  };
+  std::vector<Slot> slots_;
+  uint32_t calls_ = 0;
 };
 
 // A weight as a whole number.

@@ -16,7 +16,7 @@ std::string Folded(std::string name) {
 
 }  // namespace
 
-void WriteFolded(const ExportedProfile& profile, FormatOutput* output) {
+void WriteFolded(ExportedProfile& profile, FormatOutput* output) {
   const ProfileModel& model = profile.model();
   std::vector<std::string> names;
   names.reserve(model.functions.size());

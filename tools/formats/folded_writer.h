@@ -12,7 +12,7 @@ namespace geckoprof {
 //   worker;main;run;hash 17
 //
 // Each begins with the thread, and with the process where there are several. A ';' in a name becomes ':'.
-void WriteFolded(const ExportedProfile& profile, FormatOutput* output);
+void WriteFolded(ExportedProfile& profile, FormatOutput* output);
 
 }  // namespace geckoprof
 

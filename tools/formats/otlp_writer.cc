@@ -1,6 +1,7 @@
 #include "tools/formats/otlp_writer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -56,7 +57,7 @@ enum Stack : uint32_t { kLocations = 1 };
 // Row 0 of each table of the dictionary is empty and stands for none, so a row of ours is one further.
 class OtlpWriter {
  public:
-  OtlpWriter(const ExportedProfile& profile, FormatOutput* output)
+  OtlpWriter(ExportedProfile& profile, FormatOutput* output)
       : profile_(profile),
         model_(profile.model()),
         output_(output),
@@ -181,27 +182,35 @@ class OtlpWriter {
 
   void WriteSamples(const ProfileThread& thread) {
     const std::vector<uint64_t> attributes = ThreadAttributes(thread);
-    std::vector<std::pair<int32_t, size_t>> order;  // stack, row of the samples
-    for (size_t i = 0; i < thread.samples.size(); ++i) {
-      if (profile_.Counts(thread.samples[i])) order.emplace_back(thread.samples[i].stack, i);
+    std::vector<int32_t> rows;
+    const std::vector<ExportedProfile::StackSum> sums = profile_.SumByStack(thread, &rows);
+    // Numbers of the samples, those of a stack beside each other: ends[i] is where those of sum i end.
+    std::vector<size_t> ends(sums.size() + 1, 0);
+    for (const int32_t row : rows) {
+      if (row != kNoRow) ++ends[static_cast<size_t>(row) + 1];
     }
-    std::sort(order.begin(), order.end());
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    std::vector<uint32_t> order(ends.back());
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] != kNoRow) order[ends[static_cast<size_t>(rows[i])]++] = static_cast<uint32_t>(i);
+    }
     std::vector<uint64_t> times, values;
-    for (size_t i = 0; i < order.size(); ++i) {
-      const ProfileSample& row = thread.samples[order[i].second];
-      times.push_back(static_cast<uint64_t>(profile_.epoch_ns() + profile_.TimeNs(row.time_ms)));
-      values.push_back(static_cast<uint64_t>(RoundedWeight(row.weight)));
-      if (i + 1 < order.size() && order[i + 1].first == order[i].first) continue;
+    for (size_t i = 0, next = 0; i < sums.size(); ++i) {
+      times.clear();
+      values.clear();
+      for (; next < ends[i]; ++next) {
+        const ProfileSample& row = thread.samples[order[next]];
+        times.push_back(static_cast<uint64_t>(profile_.epoch_ns() + profile_.TimeNs(row.time_ms)));
+        values.push_back(static_cast<uint64_t>(RoundedWeight(row.weight)));
+      }
       const size_t sample = writer_.Begin(otlp::kSamples);
-      writer_.Varint(otlp::kStack, StackRow(order[i].first));
+      writer_.Varint(otlp::kStack, StackRow(sums[i].stack));
       writer_.Packed(otlp::kAttributes, attributes);
       if (std::any_of(values.begin(), values.end(), [](uint64_t value) { return value != 1; })) {
         writer_.Packed(otlp::kValues, values);
       }
       writer_.PackedFixed64(otlp::kTimestamps, times);
       writer_.End(sample);
-      times.clear();
-      values.clear();
     }
   }
 
@@ -281,7 +290,7 @@ class OtlpWriter {
     }
   }
 
-  const ExportedProfile& profile_;
+  ExportedProfile& profile_;
   const ProfileModel& model_;
   FormatOutput* output_;
   ProtoWriter writer_;
@@ -296,6 +305,6 @@ class OtlpWriter {
 
 }  // namespace
 
-void WriteOtlp(const ExportedProfile& profile, FormatOutput* output) { OtlpWriter(profile, output).Write(); }
+void WriteOtlp(ExportedProfile& profile, FormatOutput* output) { OtlpWriter(profile, output).Write(); }
 
 }  // namespace geckoprof

@@ -55,7 +55,7 @@ enum Interned : uint32_t { kIid = 1, kInternedText = 2 };
 enum Mapping : uint32_t { kMappingBuildId = 2, kMappingPath = 7 };
 enum Frame : uint32_t { kFrameFunction = 2, kFrameMapping = 3, kFrameRelPc = 4, kFrameSource = 5, kFrameLine = 6 };
 enum Callstack : uint32_t { kFrameIds = 2 };
-enum PerfSample : uint32_t { kCpu = 1, kPid = 2, kTid = 3, kCallstackIid = 4, kCpuMode = 5 };
+enum PerfSample : uint32_t { kPid = 2, kTid = 3, kCallstackIid = 4, kCpuMode = 5 };
 enum CpuModes : uint32_t { kUserMode = 2 };
 enum TrackEvent : uint32_t {
   kEventCategory = 3,

@@ -311,7 +311,6 @@ class PerfettoWriter {
     writer_.Varint(perfetto::kTimestamp, Time(time_ns));
     writer_.Varint(perfetto::kSequenceFlags, perfetto::kNeedsState);
     const size_t sample = writer_.Begin(perfetto::kPerfSample);
-    writer_.Varint(perfetto::kCpu, 0);
     writer_.Int(perfetto::kPid, profile_.Pid(thread.process));
     writer_.Int(perfetto::kTid, profile_.Tid(thread));
     writer_.Varint(perfetto::kCallstackIid, stacks_.Iid(stack));
@@ -423,6 +422,6 @@ class PerfettoWriter {
 
 }  // namespace
 
-void WritePerfetto(const ExportedProfile& profile, FormatOutput* output) { PerfettoWriter(profile, output).Write(); }
+void WritePerfetto(ExportedProfile& profile, FormatOutput* output) { PerfettoWriter(profile, output).Write(); }
 
 }  // namespace geckoprof

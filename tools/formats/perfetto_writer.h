@@ -16,7 +16,7 @@ namespace geckoprof {
 //
 // Times begin at one second: a reader may take 0 for none. A sample that stands for several is repeated, an interval
 // apart, where a thread's are not more than kMaxRepeated.
-void WritePerfetto(const ExportedProfile& profile, FormatOutput* output);
+void WritePerfetto(ExportedProfile& profile, FormatOutput* output);
 
 }  // namespace geckoprof
 

@@ -37,7 +37,7 @@ enum Mapping : uint32_t {
 };
 enum Location : uint32_t { kLocationId = 1, kLocationMapping = 2, kLocationAddress = 3, kLocationLine = 4 };
 enum Line : uint32_t { kLineFunction = 1, kLineNumber = 2 };
-enum Function : uint32_t { kFunctionId = 1, kFunctionName = 2, kFunctionSystemName = 3, kFunctionFile = 4 };
+enum Function : uint32_t { kFunctionId = 1, kFunctionName = 2, kFunctionFile = 4 };
 
 }  // namespace geckoprof::pprof
 

@@ -15,7 +15,7 @@ namespace {
 
 class PprofWriter {
  public:
-  PprofWriter(const ExportedProfile& profile, FormatOutput* output)
+  PprofWriter(ExportedProfile& profile, FormatOutput* output)
       : profile_(profile), model_(profile.model()), output_(output), writer_(&output->buffer()), table_(profile) {}
 
   void Write() {
@@ -132,16 +132,15 @@ class PprofWriter {
     const auto& functions = table_.functions();
     for (size_t i = 0; i < functions.size(); ++i) {
       const size_t message = writer_.Begin(pprof::kFunction);
-      const uint64_t name = strings_.Row(profile_.FunctionName(functions[i].function));
       writer_.Varint(pprof::kFunctionId, i + 1);
-      writer_.Varint(pprof::kFunctionName, name);
-      writer_.Varint(pprof::kFunctionSystemName, name);
+      // No system name: a reader would take the same one for a name that is still to be demangled, and shorten it.
+      writer_.Varint(pprof::kFunctionName, strings_.Row(profile_.FunctionName(functions[i].function)));
       writer_.Varint(pprof::kFunctionFile, strings_.Row(profile_.Text(functions[i].source)));
       writer_.End(message);
     }
   }
 
-  const ExportedProfile& profile_;
+  ExportedProfile& profile_;
   const ProfileModel& model_;
   FormatOutput* output_;
   ProtoWriter writer_;
@@ -151,6 +150,6 @@ class PprofWriter {
 
 }  // namespace
 
-void WritePprof(const ExportedProfile& profile, FormatOutput* output) { PprofWriter(profile, output).Write(); }
+void WritePprof(ExportedProfile& profile, FormatOutput* output) { PprofWriter(profile, output).Write(); }
 
 }  // namespace geckoprof

@@ -9,7 +9,7 @@ namespace geckoprof {
 // pprof's profile.proto, which `go tool pprof` opens: samples added up by thread and call path, with their number and,
 // where the file has them, the CPU ns that they used; labels "process", "pid", "thread" and "tid". Addresses count from
 // a made-up start of each library.
-void WritePprof(const ExportedProfile& profile, FormatOutput* output);
+void WritePprof(ExportedProfile& profile, FormatOutput* output);
 
 }  // namespace geckoprof
 

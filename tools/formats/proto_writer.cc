@@ -12,7 +12,9 @@ size_t VarintBytes(uint64_t number) {
 }
 
 void AppendFixed64(uint64_t number, std::string* out) {
-  for (int shift = 0; shift < 64; shift += 8) out->push_back(static_cast<char>(number >> shift));
+  char bytes[8];
+  for (int i = 0; i < 8; ++i) bytes[i] = static_cast<char>(number >> (8 * i));
+  out->append(bytes, sizeof bytes);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -71,7 +72,7 @@ std::vector<SpeedscopeRun> Runs(const ExportedProfile& profile, const ProfileThr
 class SpeedscopeWriter {
  public:
   SpeedscopeWriter(const ExportedProfile& profile, JsonWriter& writer)
-      : profile_(profile), frames_(profile), writer_(writer) {}
+      : profile_(profile), frames_(profile), writer_(writer), texts_(profile.model().stacks.size()) {}
 
   void Write() {
     const ProfileModel& model = profile_.model();
@@ -126,30 +127,39 @@ class SpeedscopeWriter {
   }
 
   void WriteStack(int32_t stack) {
+    if (stack == kNoRow) return writer_.Splice("[]");
+    std::pair<size_t, size_t>& known = texts_[static_cast<size_t>(stack)];
+    if (known.second != 0) return writer_.Splice(std::string_view(kept_).substr(known.first, known.second));
     text_.assign(1, '[');
-    if (stack != kNoRow) {
-      profile_.PathOf(stack, &path_);
-      for (const int32_t row : path_) {
-        if (text_.size() > 1) text_ += ',';
-        text_ += frames_.NumberText(row);
-      }
+    profile_.PathOf(stack, &path_);
+    for (const int32_t row : path_) {
+      if (text_.size() > 1) text_ += ',';
+      text_ += frames_.NumberText(row);
     }
     text_ += ']';
     writer_.Splice(text_);
+    if (kept_.size() + text_.size() > kMaxKeptBytes) return;
+    known = {kept_.size(), text_.size()};
+    kept_ += text_;
   }
+
+  // Stacks come again and again: the texts of so many are kept.
+  static constexpr size_t kMaxKeptBytes = size_t{64} << 20;
 
   const ExportedProfile& profile_;
   SpeedscopeFrames frames_;
   JsonWriter& writer_;
   std::vector<int32_t> path_;
   std::string text_;
+  std::string kept_;
+  std::vector<std::pair<size_t, size_t>> texts_;  // by row of model.stacks: place in kept_, size
   size_t written_ = 0, busiest_ = 0;
   double most_ = 0;
 };
 
 }  // namespace
 
-void WriteSpeedscope(const ExportedProfile& profile, FormatOutput* output) {
+void WriteSpeedscope(ExportedProfile& profile, FormatOutput* output) {
   JsonWriter writer(output->json_sink());
   SpeedscopeWriter(profile, writer).Write();
   // A sink that failed has told the output, the calls above are balanced.

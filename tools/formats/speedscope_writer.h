@@ -10,7 +10,7 @@ namespace geckoprof {
 // its weight times the interval, so that widths are samples and the axis is in ms; where the file tells no interval, or
 // weighs bytes, in those. Samples of a thread that did not run are a gap: a sample without frames. Consecutive samples
 // with the same stack are one.
-void WriteSpeedscope(const ExportedProfile& profile, FormatOutput* output);
+void WriteSpeedscope(ExportedProfile& profile, FormatOutput* output);
 
 }  // namespace geckoprof
 
