@@ -77,7 +77,7 @@ absl::StatusOr<std::string> OutputNameFor(const std::string& input, const Output
   for (const std::string_view suffix : {".gz", ".json", ".pb", ".txt", ".folded"}) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) name.resize(name.size() - suffix.size());
   }
-  return OutputFile::Reserve(name + std::string(format.suffix));
+  return OutputFile::Reserve(name + std::string(format.suffix), format.suffix);
 }
 
 bool HasCountedSample(const ExportedProfile& profile) {
