@@ -60,6 +60,7 @@ class ChromeTraceWriter {
 
   void WriteName(std::string_view what, int64_t pid, int64_t tid, const std::string& name) {
     StartEvent("M", what, pid, tid);
+    writer_.StringProperty("cat", "__metadata");  // speedscope wants one of the first event, and Chrome writes it
     writer_.StartObjectProperty("args");
     writer_.StringProperty("name", name);
     writer_.EndObject();

@@ -15,8 +15,8 @@ namespace geckoprof {
 // is one location.
 //
 //   stacks of the model, outermost first      locations, innermost first
-//   main  0x10 depth 0                        #2 0x40: hash (line 7), run (line 3)
-//   run   0x40 depth 0                        #1 0x10: main
+//   main  0x10 depth 0                        2nd 0x40: hash (line 7), run (line 3)
+//   run   0x40 depth 0                        1st 0x10: main
 //   hash  0x40 depth 1
 //
 // Libraries lie one after the other in made-up address space, so that an address is in one of them only.

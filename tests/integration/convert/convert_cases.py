@@ -234,8 +234,9 @@ def case_interrupt(folder):
         status = child.wait()
         with open(output, "rb") as file:
             content = file.read()
-        assert (content == b"precious") == (status != 0), (status, len(content))
-        if status == 0:
+        # The signal may come between the renaming and the end of the process.
+        assert status != 0 or content != b"precious", status
+        if content != b"precious":
             json.loads(content)
         assert sorted(os.listdir(folder)) == before, os.listdir(folder)
 

@@ -26,7 +26,8 @@ inline ProfileModel SmallModel() {
   model.categories = {"Other", "User"};
   model.category_colors = {"grey", "blue"};
   ModelBuilder builder(&model, ProfileDetail::kFull);
-  const int32_t library = builder.Library({"demo", "/usr/bin/demo", "0123456789ABCDEF0123456789ABCDEF0", "0123456789abcdef"});
+  const int32_t library =
+      builder.Library({"demo", "/usr/bin/demo", "0123456789ABCDEF0123456789ABCDEF0", "0123456789abcdef"});
   const auto frame = [&](const char* name, int64_t address, int32_t line, int32_t depth) {
     ProfileFrame row;
     row.function = builder.Function(name, name[0] == '(' ? "" : "demo");
