@@ -1,5 +1,7 @@
 #include "tools/formats/convert_command.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -71,13 +73,17 @@ int WrongUse(std::string_view what) {
   return 2;
 }
 
-// "recorded.json.gz" becomes "recorded.pb.gz", in the current folder.
-absl::StatusOr<std::string> OutputNameFor(const std::string& input, const OutputFormat& format) {
-  std::string name = input == "-" ? "profile" : input.substr(input.rfind('/') + 1);
+// "recorded.json.gz" becomes "recorded.pb.gz", in the current folder, or "recorded-2.pb.gz" where that exists. The name
+// is not held: a signal would leave an empty file.
+std::string OutputNameFor(const std::string& input, const OutputFormat& format) {
+  std::string stem = input == "-" ? "profile" : input.substr(input.rfind('/') + 1);
   for (const std::string_view suffix : {".gz", ".json", ".pb", ".txt", ".folded"}) {
-    if (name.size() > suffix.size() && name.ends_with(suffix)) name.resize(name.size() - suffix.size());
+    if (stem.size() > suffix.size() && stem.ends_with(suffix)) stem.resize(stem.size() - suffix.size());
   }
-  return OutputFile::Reserve(name + std::string(format.suffix), format.suffix);
+  std::string name = Concat(stem, format.suffix);
+  struct stat status;
+  for (int number = 2; lstat(name.c_str(), &status) == 0; ++number) name = Concat(stem, "-", number, format.suffix);
+  return name;
 }
 
 bool HasCountedSample(const ExportedProfile& profile) {
@@ -131,13 +137,8 @@ int ConvertMain(std::span<char* const> args) {
     return Fail(input, Concat("no thread has samples in which it ran", with_idle ? "" : "; --idle takes the others"));
   }
   const bool is_named = !output.empty();
-  if (!is_named) {
-    absl::StatusOr<std::string> name = OutputNameFor(input, *format);
-    if (!name.ok()) return Fail(input, name.status());
-    output = *std::move(name);
-  }
+  if (!is_named) output = OutputNameFor(input, *format);
   if (absl::Status status = Write(*model, *format, with_idle, output); !status.ok()) {
-    if (!is_named) remove(output.c_str());
     return Fail(output, status);
   }
   if (!is_named) fprintf(stderr, "geckoprof convert: wrote %s\n", CleanText(output).c_str());

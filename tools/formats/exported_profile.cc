@@ -26,7 +26,15 @@ int64_t BoundedNs(double time_ns) { return static_cast<int64_t>(std::clamp(time_
 
 }  // namespace
 
-int64_t RoundedWeight(double weight) { return std::llround(weight); }
+ExportedUnit UnitOfWeights(const ProfileModel& model) {
+  for (const ProfileThread& thread : model.threads) {
+    if (thread.weight_unit == ProfileWeightUnit::kBytes) return {"space", "bytes", 1};
+    if (thread.weight_unit == ProfileWeightUnit::kMs) return {"wall", "nanoseconds", kNsPerMs};
+  }
+  return {};
+}
+
+int64_t RoundedWeight(double weight) { return std::llround(std::min(weight, 9e18)); }
 
 ExportedProfile::ExportedProfile(const ProfileModel& model, bool with_idle)
     : model_(model), with_idle_(with_idle), idle_rule_(model) {

@@ -85,6 +85,14 @@ class ExportedProfile {
   uint32_t calls_ = 0;
 };
 
+// What the weights of a profile count, in the words of pprof and OTLP, and what they are multiplied with for it.
+struct ExportedUnit {
+  const char* type = "samples";
+  const char* unit = "count";
+  double scale = 1;
+};
+ExportedUnit UnitOfWeights(const ProfileModel& model);
+
 // A weight as a whole number.
 int64_t RoundedWeight(double weight);
 

@@ -134,13 +134,10 @@ class OtlpWriter {
 
   void WriteProfile(int32_t process, bool is_cpu) {
     const size_t message = writer_.Begin(otlp::kProfiles);
-    const bool in_bytes = std::any_of(model_.threads.begin(), model_.threads.end(), [](const ProfileThread& thread) {
-      return thread.weight_unit == ProfileWeightUnit::kBytes;
-    });
     if (is_cpu) {
       WriteValueType(otlp::kSampleType, "cpu", "nanoseconds");
     } else {
-      WriteValueType(otlp::kSampleType, in_bytes ? "space" : "samples", in_bytes ? "bytes" : "count");
+      WriteValueType(otlp::kSampleType, unit_.type, unit_.unit);
     }
     writer_.Fixed64(otlp::kTimeUnixNano, static_cast<uint64_t>(profile_.epoch_ns()));
     writer_.Varint(otlp::kDurationNano, static_cast<uint64_t>(std::clamp(model_.duration_ms * 1e6, 0.0, 9e18)));
@@ -201,7 +198,7 @@ class OtlpWriter {
       for (; next < ends[i]; ++next) {
         const ProfileSample& row = thread.samples[order[next]];
         times.push_back(static_cast<uint64_t>(profile_.epoch_ns() + profile_.TimeNs(row.time_ms)));
-        values.push_back(static_cast<uint64_t>(RoundedWeight(row.weight)));
+        values.push_back(static_cast<uint64_t>(RoundedWeight(row.weight * unit_.scale)));
       }
       const size_t sample = writer_.Begin(otlp::kSamples);
       writer_.Varint(otlp::kStack, StackRow(sums[i].stack));
@@ -301,6 +298,7 @@ class OtlpWriter {
   std::vector<uint32_t> stack_rows_;  // by row of model.stacks; 0: not used
   std::vector<int32_t> stacks_;
   uint32_t profiles_ = 0;
+  const ExportedUnit unit_ = UnitOfWeights(model_);
 };
 
 }  // namespace

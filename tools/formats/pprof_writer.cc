@@ -19,14 +19,7 @@ class PprofWriter {
       : profile_(profile), model_(profile.model()), output_(output), writer_(&output->buffer()), table_(profile) {}
 
   void Write() {
-    const bool in_bytes = IsIn(ProfileWeightUnit::kBytes), in_ms = IsIn(ProfileWeightUnit::kMs);
-    WriteValueType(pprof::kSampleType,
-                   in_bytes ? "space"
-                   : in_ms  ? "time"
-                            : "samples",
-                   in_bytes ? "bytes"
-                   : in_ms  ? "milliseconds"
-                            : "count");
+    WriteValueType(pprof::kSampleType, unit_.type, unit_.unit);
     if (model_.has_cpu_times) WriteValueType(pprof::kSampleType, "cpu", "nanoseconds");
     for (const ProfileThread& thread : model_.threads) WriteThread(thread);
     WriteMappings();
@@ -43,11 +36,6 @@ class PprofWriter {
   }
 
  private:
-  bool IsIn(ProfileWeightUnit unit) const {
-    return std::any_of(model_.threads.begin(), model_.threads.end(),
-                       [&](const ProfileThread& thread) { return thread.weight_unit == unit; });
-  }
-
   void WriteValueType(uint32_t field, std::string_view type, std::string_view unit) {
     const size_t message = writer_.Begin(field);
     writer_.Varint(pprof::kType, strings_.Row(type));
@@ -64,7 +52,7 @@ class PprofWriter {
       table_.LocationsOf(sum.stack, &ids);
       for (uint64_t& id : ids) ++id;
       writer_.Packed(pprof::kSampleLocation, ids);
-      std::vector<uint64_t> values = {static_cast<uint64_t>(RoundedWeight(sum.weight))};
+      std::vector<uint64_t> values = {static_cast<uint64_t>(RoundedWeight(sum.weight * unit_.scale))};
       if (model_.has_cpu_times) values.push_back(static_cast<uint64_t>(sum.cpu_ns));
       writer_.Packed(pprof::kSampleValue, values);
       WriteLabel("process", pprof::kLabelText, process_name);
@@ -146,6 +134,7 @@ class PprofWriter {
   ProtoWriter writer_;
   LocationTable table_;
   ProtoStrings strings_;
+  const ExportedUnit unit_ = UnitOfWeights(model_);
 };
 
 }  // namespace

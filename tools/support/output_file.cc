@@ -159,9 +159,10 @@ absl::Status OutputFile::Commit() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> OutputFile::Reserve(const std::string& path, std::string_view ending) {
-  const bool has_ending = path.ends_with(ending);
-  const std::string stem = has_ending ? path.substr(0, path.size() - ending.size()) : path;
+absl::StatusOr<std::string> OutputFile::Reserve(const std::string& path) {
+  constexpr std::string_view kEnding = ".json.gz";
+  const bool has_ending = path.ends_with(kEnding);
+  const std::string stem = has_ending ? path.substr(0, path.size() - kEnding.size()) : path;
   std::string name = path;
   for (int number = 2; number < 2 + kMaxNames; ++number) {
     const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
@@ -170,7 +171,7 @@ absl::StatusOr<std::string> OutputFile::Reserve(const std::string& path, std::st
       return name;
     }
     if (errno != EEXIST) return Failed("cannot create", name);
-    name = Concat(stem, "-", number, has_ending ? ending : "");
+    name = Concat(stem, "-", number, has_ending ? kEnding : "");
   }
   return absl::AlreadyExistsError(Concat("too many files like ", path));
 }

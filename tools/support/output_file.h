@@ -36,8 +36,8 @@ class OutputFile {
   absl::Status Commit();
 
   // Makes an empty file under `path`, or a name like it with a number where that is taken, so that nobody else takes
-  // the name before Commit replaces it. Returns the name. The number goes ahead of `ending`, if the path ends so.
-  static absl::StatusOr<std::string> Reserve(const std::string& path, std::string_view ending = ".json.gz");
+  // the name before Commit replaces it. Returns the name.
+  static absl::StatusOr<std::string> Reserve(const std::string& path);
 
   // Finds out, by making and removing a temporary file, whether Create would work.
   static absl::Status CheckWritable(const std::string& path);

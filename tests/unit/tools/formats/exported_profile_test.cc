@@ -31,6 +31,16 @@ TEST_CASE("samples that count") {
   CHECK(busy.SumByStack(model.threads[1])[0].weight == 2);
 }
 
+TEST_CASE("what weights count") {
+  ProfileModel model = SmallModel();
+  CHECK(std::string(UnitOfWeights(model).unit) == "count");
+  model.threads[1].weight_unit = ProfileWeightUnit::kMs;
+  CHECK(UnitOfWeights(model).scale == 1e6);
+  model.threads[0].weight_unit = ProfileWeightUnit::kBytes;
+  CHECK(std::string(UnitOfWeights(model).type) == "space");
+  CHECK(RoundedWeight(1e300) > 0);
+}
+
 TEST_CASE("paths are without the root") {
   const ProfileModel model = SmallModel();
   const ExportedProfile profile(model, false);
