@@ -10,6 +10,8 @@ package_group() {
            "libdw-dev libelf-dev libiberty-dev zlib1g-dev catch2 libunwind-dev libbenchmark-dev" ;;
     test)    # what the lints run and the programs that the tests record
       echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" ;;
+    readers) # programs of others that the tests convert_reader_* open our files with, skipped without them: large
+      echo "golang-go chromium" ;;
     clang)   echo "clang-14 clang" ;;
     tidy)    echo "clang-tidy-14" ;;
     aarch64) echo "g++-aarch64-linux-gnu qemu-user libc6-dev-arm64-cross" ;;

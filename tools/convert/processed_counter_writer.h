@@ -13,7 +13,7 @@ namespace geckoprof {
 // process's main thread, whose number is that of the threads of all processes in order.
 void WriteProcessedCounters(const RecordedSession& session, int64_t zero_ns, JsonWriter& writer);
 
-// "display" of one counter: how it is drawn, and what its tooltip says.
+// "display" of one counter: how it is drawn, and what its tooltip has.
 void WriteCounterDisplay(const CounterRow& counter, JsonWriter& writer);
 
 }  // namespace geckoprof

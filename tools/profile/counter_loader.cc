@@ -23,6 +23,9 @@ ProfileCounter Named(JsonView counter, int32_t process) {
   out.process = process;
   out.name = counter["name"].AsString();
   out.category = counter["category"].AsString();
+  out.description = counter["description"].AsString();
+  out.color = counter["display"]["color"].AsString();
+  out.is_rate = counter["display"]["graphType"].AsString() == "line-rate";
   const JsonView unit = counter["display"]["unit"];
   // Where the file does not say: as the viewer takes it.
   const bool is_bytes = out.category == "Memory" || out.category == "Bandwidth";
@@ -31,7 +34,8 @@ ProfileCounter Named(JsonView counter, int32_t process) {
 }
 
 // The first row says what there was before.
-void AddRow(size_t row, double time_ms, JsonView count, JsonView number, ProfileCounter* counter) {
+void AddRow(size_t row, double time_ms, JsonView count, JsonView number, bool with_rows, ProfileCounter* counter) {
+  if (with_rows) counter->rows.push_back({time_ms, CountOf(count), CountOf(number)});
   if (row == 0) counter->first_ms = time_ms;
   counter->last_ms = std::max(counter->last_ms, time_ms);
   if (row == 0) return;
@@ -41,7 +45,7 @@ void AddRow(size_t row, double time_ms, JsonView count, JsonView number, Profile
 
 }  // namespace
 
-void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model) {
+void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model, bool with_rows) {
   const JsonView counters = profile["counters"];
   for (size_t i = 0; i < counters.size(); ++i) {
     const JsonView counter = counters.At(i);
@@ -50,16 +54,17 @@ void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model) {
     if (!table.IsTable()) continue;
     const auto time = table.Column("time"), count = table.Column("count"), number = table.Column("number");
     out.has_operations = number.has_value();
+    const double shift_ms = with_rows ? model->processes[static_cast<size_t>(process)].shift_ms : 0;
     for (size_t row = 0; row < table.rows(); ++row) {
       const JsonView cells = table.Row(row);
-      AddRow(row, ReadTimeMs(GeckoTable::Cell(cells, time)), GeckoTable::Cell(cells, count),
-             GeckoTable::Cell(cells, number), &out);
+      AddRow(row, ReadTimeMs(GeckoTable::Cell(cells, time)) + shift_ms, GeckoTable::Cell(cells, count),
+             GeckoTable::Cell(cells, number), with_rows, &out);
     }
     model->counters.push_back(std::move(out));
   }
 }
 
-void LoadProcessedCounters(JsonView profile, ProfileModel* model) {
+void LoadProcessedCounters(JsonView profile, ProfileModel* model, bool with_rows) {
   const JsonView counters = profile["counters"];
   for (size_t i = 0; i < counters.size(); ++i) {
     const JsonView counter = counters.At(i), samples = counter["samples"];
@@ -73,7 +78,7 @@ void LoadProcessedCounters(JsonView profile, ProfileModel* model) {
     double time_ms = 0;
     for (size_t row = 0; row < samples["count"].size(); ++row) {
       time_ms = times.IsArray() ? ReadTimeMs(times.At(row)) : time_ms + ReadTimeMs(deltas.At(row));
-      AddRow(row, time_ms, samples["count"].At(row), samples["number"].At(row), &out);
+      AddRow(row, time_ms, samples["count"].At(row), samples["number"].At(row), with_rows, &out);
     }
     model->counters.push_back(std::move(out));
   }

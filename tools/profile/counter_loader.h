@@ -10,10 +10,10 @@
 namespace geckoprof {
 
 // "counters" of one process's profile in the Gecko format. Whatever makes no sense is left out or taken as 0.
-void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model);
+void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model, bool with_rows = false);
 
 // "counters" of a whole profile in the processed format, after its processes; those of unknown ones are left out.
-void LoadProcessedCounters(JsonView profile, ProfileModel* model);
+void LoadProcessedCounters(JsonView profile, ProfileModel* model, bool with_rows = false);
 
 }  // namespace geckoprof
 

@@ -20,6 +20,12 @@ absl::StatusOr<GeckoTable> NeedTable(JsonView thread, std::string_view key, cons
   return FaultAt(path / key, thread[key].Exists() ? "is no table {\"schema\":{},\"data\":[]}" : "is missing");
 }
 
+// A line or column; 0 where it makes no sense.
+int32_t PositiveNumber(JsonView value) {
+  const int64_t number = value.AsInteger().value_or(0);
+  return number > 0 && number <= INT32_MAX ? static_cast<int32_t>(number) : 0;
+}
+
 // [{"what":"no-chunk","count":3}], labelled as in the other format.
 void AddLosses(JsonView losses, std::vector<ProfileSection::Entry>* entries) {
   for (const LossKind kind : kLossKinds) {
@@ -48,6 +54,7 @@ absl::Status GeckoLoader::Load(JsonView profile) {
   ProfileModel& model = builder_.model();
   model.version = *version;
   if (absl::Status status = builder_.ReadMeta(*meta); !status.ok()) return status;
+  if (builder_.is_full()) marker_data_.ReadSchemas((*meta)["markerSchema"]);
   if (absl::Status status = LoadProcess(profile, 0, path); !status.ok()) return status;
   const JsonView processes = profile["processes"];
   const JsonPath processes_path = path / "processes";
@@ -58,6 +65,7 @@ absl::Status GeckoLoader::Load(JsonView profile) {
       return child_meta.status();
     }
     const JsonView child_start = child["meta"]["startTime"];
+    if (builder_.is_full()) marker_data_.ReadSchemas(child["meta"]["markerSchema"]);
     const double shift_ms = child_start.IsNumber() ? ReadTimeMs(child_start) - model.start_epoch_ms : 0;
     if (absl::Status status = LoadProcess(child, shift_ms, child_path); !status.ok()) {
       return status;
@@ -80,7 +88,8 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
   for (size_t i = 0; i < threads->size(); ++i) {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
-  LoadGeckoCounters(profile, static_cast<int32_t>(builder_.model().processes.size()) - 1, &builder_.model());
+  LoadGeckoCounters(profile, static_cast<int32_t>(builder_.model().processes.size()) - 1, &builder_.model(),
+                    builder_.is_full());
   LoadLog(profile["profilingLog"]);
   return absl::OkStatus();
 }
@@ -96,7 +105,11 @@ absl::Status GeckoLoader::LoadLibraries(JsonView profile, const JsonPath& path) 
     if (!start.has_value() || !end.has_value() || *start < 0 || *end < *start) continue;
     libraries_.push_back({static_cast<uint64_t>(*start), static_cast<uint64_t>(*end),
                           static_cast<uint64_t>(lib["offset"].AsInteger().value_or(0)),
-                          lib["name"].AsString().empty() ? "(no name)" : std::string(lib["name"].AsString())});
+                          lib["name"].AsString().empty() ? "(no name)" : std::string(lib["name"].AsString()), kNoRow});
+    if (!builder_.is_full()) continue;
+    libraries_.back().row =
+        builder_.Library({libraries_.back().name, std::string(lib["path"].AsString()),
+                          std::string(lib["breakpadId"].AsString()), std::string(lib["codeId"].AsString())});
   }
   std::sort(libraries_.begin(), libraries_.end(),
             [](const GeckoLibrary& a, const GeckoLibrary& b) { return a.start_avma < b.start_avma; });
@@ -109,6 +122,11 @@ absl::Status GeckoLoader::LoadThread(JsonView thread, const JsonPath& path) {
   out.name = thread["name"].AsString();
   out.is_main = out.name == "GeckoMain";
   out.tid = thread["tid"].AsInteger().value_or(0);
+  if (builder_.is_full()) {
+    const double shift_ms = builder_.model().processes.back().shift_ms;
+    if (thread["registerTime"].IsNumber()) out.register_ms = ReadTimeMs(thread["registerTime"]) + shift_ms;
+    if (thread["unregisterTime"].IsNumber()) out.unregister_ms = ReadTimeMs(thread["unregisterTime"]) + shift_ms;
+  }
   const absl::StatusOr<JsonView> strings = NeedArray(thread, "stringTable", path);
   if (!strings.ok()) return strings.status();
   builder_.StartStrings(*strings);
@@ -123,7 +141,8 @@ absl::Status GeckoLoader::LoadThread(JsonView thread, const JsonPath& path) {
 absl::Status GeckoLoader::LoadFrames(JsonView thread, const JsonPath& path) {
   const absl::StatusOr<GeckoTable> table = NeedTable(thread, "frameTable", path);
   if (!table.ok()) return table.status();
-  const auto location = table->Column("location"), category = table->Column("category");
+  const auto location = table->Column("location"), category = table->Column("category"), line = table->Column("line"),
+             column = table->Column("column");
   const size_t categories = builder_.model().categories.size();
   const JsonPath table_path = path / "frameTable", data_path = table_path / "data";
   builder_.StartFrames(table->rows());
@@ -135,9 +154,28 @@ absl::Status GeckoLoader::LoadFrames(JsonView thread, const JsonPath& path) {
     const auto number = ReadIndex(GeckoTable::Cell(row, category), categories, row_path / category.value_or(0));
     if (!number.ok()) return number.status();
     const GeckoLocation parsed = ParseGeckoLocation(builder_.model().strings[static_cast<size_t>(*text)], libraries_);
-    builder_.AddFrame(builder_.Function(parsed.name, parsed.library), *number);
+    if (!builder_.is_full()) {
+      builder_.AddFrame(builder_.Function(parsed.name, parsed.library), *number);
+      continue;
+    }
+    ProfileFrame frame = FullFrame(parsed);
+    frame.category = *number;
+    frame.line = PositiveNumber(GeckoTable::Cell(row, line));
+    frame.column = PositiveNumber(GeckoTable::Cell(row, column));
+    builder_.AddFrame(frame);
   }
   return absl::OkStatus();
+}
+
+ProfileFrame GeckoLoader::FullFrame(const GeckoLocation& parsed) {
+  ProfileFrame frame;
+  frame.function = builder_.Function(parsed.name, parsed.library);
+  frame.library = parsed.row;
+  frame.address = parsed.address;
+  for (size_t i = 0; frame.library == kNoRow && !parsed.library.empty() && i < libraries_.size(); ++i) {
+    if (libraries_[i].name == parsed.library) frame.library = libraries_[i].row;
+  }
+  return frame;
 }
 
 absl::Status GeckoLoader::LoadStacks(JsonView thread, const JsonPath& path) {
@@ -185,7 +223,8 @@ absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, Pro
   const absl::StatusOr<GeckoTable> table = NeedTable(thread, "markers", path);
   if (!table.ok()) return table.status();
   const auto name = table->Column("name"), start = table->Column("startTime"), end = table->Column("endTime"),
-             phase = table->Column("phase");
+             phase = table->Column("phase"), category = table->Column("category"), payload = table->Column("data");
+  const size_t categories = builder_.model().categories.size();
   const double shift_ms = builder_.model().processes.back().shift_ms;
   const JsonPath table_path = path / "markers", data_path = table_path / "data";
   out->markers.reserve(table->rows());
@@ -201,6 +240,13 @@ absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, Pro
     marker.phase = *kind;
     marker.start_ms = ReadTimeMs(GeckoTable::Cell(row, start)) + shift_ms;
     marker.end_ms = ReadTimeMs(GeckoTable::Cell(row, end)) + shift_ms;
+    if (builder_.is_full()) {
+      const auto data = marker_data_.Read(GeckoTable::Cell(row, payload), row_path / payload.value_or(0));
+      if (!data.ok()) return data.status();
+      marker.data = *data;
+      const int64_t number = GeckoTable::Cell(row, category).AsInteger().value_or(-1);
+      if (number >= 0 && static_cast<size_t>(number) < categories) marker.category = static_cast<int32_t>(number);
+    }
     out->markers.push_back(marker);
   }
   return absl::OkStatus();

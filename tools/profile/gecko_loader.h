@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "tools/profile/gecko_location.h"
+#include "tools/profile/marker_data_loader.h"
 #include "tools/profile/model_builder.h"
 
 namespace geckoprof {
@@ -14,7 +15,8 @@ namespace geckoprof {
 // parent's. Threads:   one. An object reads one profile.
 class GeckoLoader {
  public:
-  explicit GeckoLoader(ProfileModel* model) : builder_(model) {}
+  explicit GeckoLoader(ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary)
+      : builder_(model, detail), marker_data_(&builder_) {}
 
   absl::Status Load(JsonView profile);
 
@@ -27,8 +29,10 @@ class GeckoLoader {
   absl::Status LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out);
   absl::Status LoadMarkers(JsonView thread, const JsonPath& path, ProfileThread* out);
   void LoadLog(JsonView log);
+  ProfileFrame FullFrame(const GeckoLocation& parsed);
 
   ModelBuilder builder_;
+  MarkerDataLoader marker_data_;
   std::vector<GeckoLibrary> libraries_;  // of the process being read
 };
 

@@ -23,11 +23,12 @@ GeckoLocation OfAddress(uint64_t avma, std::string_view location, const std::vec
   auto after =
       std::upper_bound(libraries.begin(), libraries.end(), avma,
                        [](uint64_t address, const GeckoLibrary& library) { return address < library.start_avma; });
-  if (after == libraries.begin()) return {std::string(location), ""};
+  if (after == libraries.begin()) return {std::string(location), "", -1, -1};
   const GeckoLibrary& library = *--after;
-  if (avma >= library.end_avma) return {std::string(location), ""};
+  if (avma >= library.end_avma) return {std::string(location), "", -1, -1};
   const uint64_t relative = avma - library.start_avma + library.offset;
-  return {Concat(library.name, "+0x", HexText(relative)), library.name};
+  return {Concat(library.name, "+0x", HexText(relative)), library.name, static_cast<int64_t>(relative & INT64_MAX),
+          library.row};
 }
 
 // Takes "[7]" off the end.
@@ -53,10 +54,10 @@ GeckoLocation ParseGeckoLocation(std::string_view location, const std::vector<Ge
     if (close != std::string_view::npos && close > begin &&
         (close + 1 == location.size() || location.substr(close + 1).starts_with(" + ") ||
          location.substr(close + 1).starts_with(" ("))) {
-      return {std::string(location.substr(0, in)), std::string(location.substr(begin, close - begin))};
+      return {std::string(location.substr(0, in)), std::string(location.substr(begin, close - begin)), -1, -1};
     }
   }
-  return {std::string(WithoutSource(location)), ""};
+  return {std::string(WithoutSource(location)), "", -1, -1};
 }
 
 }  // namespace geckoprof

@@ -14,17 +14,21 @@ struct GeckoLibrary {
   uint64_t end_avma = 0;
   uint64_t offset = 0;  // relative address = avma - (start - offset)
   std::string name;
+  int32_t row = -1;  // of the model's libraries, where they are kept
 };
 
 // What a frame's location string of the Gecko format means: gecko-profile-format, "location strings".
 struct GeckoLocation {
   std::string name;
-  std::string library;  // empty: none or unknown
+  std::string library;   // empty: none or unknown
+  int64_t address = -1;  // relative, of an address without a symbol; -1: none
+  int32_t row = -1;      // GeckoLibrary::row
 };
 
 // `libraries` are in order of start_avma.
 //
-//   "0x7f7971cf1c15"               {"libxul.so+0x1c15", "libxul.so"}  an address without a symbol; alone where no
+//   "0x7f7971cf1c15"               {"libxul.so+0x1c15", "libxul.so", 0x1c15}  an address without a symbol; alone where
+//   no
 //                                                                     library has it
 //   "Run() (in libdemo.so) + 4"    {"Run()", "libdemo.so"}
 //   "tick (file:///a.js:1:2)[7]"   {"tick (file:///a.js:1:2)", ""}    the number of the source is taken off

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "tools/profile/concat.h"
 
@@ -44,6 +45,29 @@ int32_t ModelBuilder::Function(int32_t name, int32_t library) {
   return entry->second;
 }
 
+int32_t ModelBuilder::FrameRow(const ProfileFrame& frame) {
+  const auto [entry, added] = frame_rows_.try_emplace(frame, static_cast<int32_t>(model_->frames.size()));
+  if (added) model_->frames.push_back(frame);
+  return entry->second;
+}
+
+int32_t ModelBuilder::Library(const ProfileLibrary& library) {
+  std::string key = library.path.empty() ? library.name : library.path;
+  for (const std::string& id : {library.breakpad_id, library.code_id}) key.append(1, '\0').append(id);
+  const auto [entry, added] = library_rows_.try_emplace(std::move(key), static_cast<int32_t>(model_->libraries.size()));
+  if (added) model_->libraries.push_back(library);
+  return entry->second;
+}
+
+int32_t ModelBuilder::AddModelStack(int32_t prefix, int32_t frame) {
+  const auto [entry, added] = stack_rows_.try_emplace({prefix, frame}, static_cast<int32_t>(model_->stacks.size()));
+  if (added) {
+    const ProfileFrame& row = model_->frames[static_cast<size_t>(frame)];
+    model_->stacks.push_back({prefix, row.function, row.category, frame});
+  }
+  return entry->second;
+}
+
 void ModelBuilder::StartStrings(JsonView texts) {
   strings_.clear();
   strings_.reserve(texts.size());
@@ -73,7 +97,7 @@ absl::Status ModelBuilder::AddStack(int32_t caller, JsonView frame, const JsonPa
   if (!row.ok()) return row.status();
   if (*row == kNoRow) return FaultAt(frame_path, frame.Exists() ? "is null" : "is missing");
   const Frame& own = frames_[static_cast<size_t>(*row)];
-  ProfileStack stack{kNoRow, own.function, own.category};
+  ProfileStack stack{kNoRow, own.function, own.category, own.frame};
   if (caller != kNoRow) {
     stack.prefix = static_cast<int32_t>(first_stack_) + caller;
     if (stack.category == kNoRow) stack.category = model_->stacks[static_cast<size_t>(stack.prefix)].category;
@@ -110,7 +134,10 @@ absl::Status ModelBuilder::ReadMeta(JsonView meta) {
     model_->duration_ms = std::max(0.0, ReadTimeMs(meta["profilingEndTime"]) - ReadTimeMs(meta["profilingStartTime"]));
   }
   const JsonView categories = meta["categories"];
-  for (size_t i = 0; i < categories.size(); ++i) model_->categories.emplace_back(categories.At(i)["name"].AsString());
+  for (size_t i = 0; i < categories.size(); ++i) {
+    model_->categories.emplace_back(categories.At(i)["name"].AsString());
+    model_->category_colors.emplace_back(categories.At(i)["color"].AsString());
+  }
   cpu_unit_ns_ = CpuUnitNs(meta["sampleUnits"]["threadCPUDelta"].AsString());
   return absl::OkStatus();
 }

@@ -23,9 +23,11 @@ namespace geckoprof {
 // Threads:   one. Lifetime:  the model outlives the builder.
 class ModelBuilder {
  public:
-  explicit ModelBuilder(ProfileModel* model) : model_(model) {}
+  explicit ModelBuilder(ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary)
+      : model_(model), is_full_(detail == ProfileDetail::kFull) {}
 
   ProfileModel& model() { return *model_; }
+  bool is_full() const { return is_full_; }
 
   // Rows of model().strings and .functions, one for each different text or (name, library).
   int32_t Intern(std::string_view text);
@@ -36,12 +38,19 @@ class ModelBuilder {
   // A row of the strings, as one of model().strings; null is a fault.
   absl::StatusOr<int32_t> ReadString(JsonView index, const JsonPath& path) const;
   void StartFrames(size_t rows);
-  void AddFrame(int32_t function, int32_t category) { frames_.push_back({function, category}); }
+  void AddFrame(int32_t function, int32_t category) { frames_.push_back({function, category, kNoRow}); }
+  // With what only kFull has.
+  void AddFrame(const ProfileFrame& frame) { frames_.push_back({frame.function, frame.category, FrameRow(frame)}); }
+  // Rows of the model, each different one once.
+  int32_t FrameRow(const ProfileFrame& frame);
+  int32_t Library(const ProfileLibrary& library);
   absl::Status StartStacks(size_t rows, const JsonPath& path);
   // `caller`: an earlier row of the table, or kNoRow. A stack without a category of its own has its caller's.
   absl::Status AddStack(int32_t caller, JsonView frame, const JsonPath& frame_path);
   // A row of the stacks, as one of model().stacks.
   absl::StatusOr<int32_t> ReadStack(JsonView index, const JsonPath& path) const;
+  // The caller and the frame are rows of the model: for readers of formats without tables.
+  int32_t AddModelStack(int32_t prefix, int32_t frame);
   void AddSample(const ProfileSample& sample, ProfileThread* thread);
 
   // Product, command line, interval, categories, units: all but the version and the extra sections.
@@ -53,13 +62,18 @@ class ModelBuilder {
 
  private:
   ProfileModel* model_;
+  bool is_full_;
   double cpu_unit_ns_ = 1;
   absl::flat_hash_map<std::string, int32_t> string_rows_;
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> function_rows_;
+  absl::flat_hash_map<ProfileFrame, int32_t> frame_rows_;
+  absl::flat_hash_map<std::string, int32_t> library_rows_;  // by path and both ids
+  absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> stack_rows_;
 
   struct Frame {
     int32_t function = 0;
     int32_t category = kNoRow;
+    int32_t frame = kNoRow;  // row of the model
   };
   std::vector<int32_t> strings_;
   std::vector<Frame> frames_;

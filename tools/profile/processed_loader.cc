@@ -1,5 +1,6 @@
 #include "tools/profile/processed_loader.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "tools/profile/concat.h"
@@ -41,8 +42,8 @@ absl::Status ProcessedLoader::Load() {
   }
   builder_.model().version = *version;
   if (absl::Status status = builder_.ReadMeta(meta); !status.ok()) return status;
-  const JsonView libs = profile_["libs"];
-  for (size_t i = 0; i < libs.size(); ++i) library_names_.push_back(libs.At(i)["name"].AsString());
+  LoadLibraries();
+  if (builder_.is_full()) marker_data_.ReadSchemas(meta["markerSchema"]);
   const JsonView shared = profile_["shared"];
   const JsonPath shared_path = path / "shared";
   if (shared["stringArray"].Exists()) {
@@ -58,12 +59,36 @@ absl::Status ProcessedLoader::Load() {
   for (size_t i = 0; i < threads->size(); ++i) {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;
   }
-  LoadProcessedCounters(profile_, &builder_.model());
+  LoadProcessedCounters(profile_, &builder_.model(), builder_.is_full());
   LoadExtra();
   return absl::OkStatus();
 }
 
+void ProcessedLoader::LoadLibraries() {
+  const JsonView libs = profile_["libs"];
+  for (size_t i = 0; i < libs.size(); ++i) {
+    const JsonView lib = libs.At(i);
+    library_names_.push_back(lib["name"].AsString());
+    if (!builder_.is_full()) continue;
+    library_rows_.push_back(
+        builder_.Library({std::string(lib["name"].AsString()), std::string(lib["path"].AsString()),
+                          std::string(lib["breakpadId"].AsString()), std::string(lib["codeId"].AsString())}));
+  }
+}
+
+// From version 58 functions name a row of "sources"; before, "fileName" is the string itself.
+void ProcessedLoader::LoadSources(JsonView tables) {
+  sources_.clear();
+  const JsonPath path;
+  const JsonView names = tables["sources"]["filename"];
+  for (size_t i = 0; i < names.size(); ++i) {
+    const absl::StatusOr<int32_t> name = builder_.ReadString(names.At(i), path / "sources");
+    sources_.push_back(name.ok() ? *name : kNoRow);
+  }
+}
+
 absl::Status ProcessedLoader::LoadTables(JsonView tables, const JsonPath& path) {
+  if (builder_.is_full()) LoadSources(tables);
   if (absl::Status status = LoadFunctions(tables, path); !status.ok()) return status;
   if (absl::Status status = LoadFrames(tables, path); !status.ok()) return status;
   return LoadStacks(tables, path);
@@ -79,18 +104,29 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
   const JsonPath table_path = path / "funcTable", names_path = table_path / "name";
   const absl::StatusOr<JsonView> names = NeedArray(tables["funcTable"], "name", table_path);
   if (!names.ok()) return names.status();
-  const JsonView resources = tables["funcTable"]["resource"], libs = tables["resourceTable"]["lib"];
+  const JsonView resources = tables["funcTable"]["resource"], libs = tables["resourceTable"]["lib"],
+                 sources = tables["funcTable"]["source"], files = tables["funcTable"]["fileName"];
   functions_.clear();
   functions_.reserve(names->size());
   for (size_t i = 0; i < names->size(); ++i) {
     const auto name = builder_.ReadString(names->At(i), names_path / i);
     if (!name.ok()) return name.status();
     // Up to version 69 the library is that of the resource.
-    std::string_view library;
+    Function function{*name, {}, -1, kNoRow};
     if (const auto resource = resources.At(i).AsInteger(); resource.has_value() && *resource >= 0) {
-      library = LibraryName(libs.At(static_cast<size_t>(*resource)));
+      const JsonView lib = libs.At(static_cast<size_t>(*resource));
+      function.library = LibraryName(lib);
+      function.lib = lib.AsInteger().value_or(-1);
     }
-    functions_.push_back({*name, library});
+    if (builder_.is_full()) {
+      const auto source = sources.At(i).AsInteger();
+      if (source.has_value() && *source >= 0 && static_cast<size_t>(*source) < sources_.size()) {
+        function.source = sources_[static_cast<size_t>(*source)];
+      } else if (files.At(i).IsNumber()) {
+        function.source = builder_.ReadString(files.At(i), names_path / i).value_or(kNoRow);
+      }
+    }
+    functions_.push_back(function);
   }
   return absl::OkStatus();
 }
@@ -125,9 +161,34 @@ absl::Status ProcessedLoader::LoadFrames(JsonView tables, const JsonPath& path) 
     if (!category.ok()) return category.status();
     const Function& function = functions_[static_cast<size_t>(*func)];
     const std::string_view library = function.library.empty() ? LibraryName(libs.At(i)) : function.library;
-    builder_.AddFrame(NamedFunction(function.name, library), *category);
+    const int32_t named = NamedFunction(function.name, library);
+    if (!builder_.is_full()) {
+      builder_.AddFrame(named, *category);
+      continue;
+    }
+    ProfileFrame frame;
+    frame.function = named;
+    frame.source = function.source;
+    frame.category = *category;
+    AddFullFrame(i, table, frame, function.lib >= 0 ? function.lib : libs.At(i).AsInteger().value_or(-1));
   }
   return absl::OkStatus();
+}
+
+void ProcessedLoader::AddFullFrame(size_t row, JsonView table, const ProfileFrame& known, int64_t lib) {
+  ProfileFrame frame = known;
+  const auto small = [&](std::string_view column) {
+    const int64_t number = table[column].At(row).AsInteger().value_or(0);
+    return number > 0 && number <= INT32_MAX ? static_cast<int32_t>(number) : 0;
+  };
+  if (lib >= 0 && static_cast<size_t>(lib) < library_rows_.size()) {
+    frame.library = library_rows_[static_cast<size_t>(lib)];
+    frame.address = std::max<int64_t>(table["address"].At(row).AsInteger().value_or(-1), -1);
+  }
+  frame.line = small("line");
+  frame.column = small("column");
+  frame.inline_depth = small("inlineDepth");
+  builder_.AddFrame(frame);
 }
 
 absl::Status ProcessedLoader::LoadStacks(JsonView tables, const JsonPath& path) {
@@ -169,6 +230,10 @@ absl::Status ProcessedLoader::LoadThread(JsonView thread, const JsonPath& path) 
   out.name = thread["name"].AsString();
   out.is_main = thread["isMainThread"].IsTrue();
   out.tid = thread["tid"].AsInteger().value_or(0);
+  if (builder_.is_full()) {
+    if (thread["registerTime"].IsNumber()) out.register_ms = ReadTimeMs(thread["registerTime"]);
+    if (thread["unregisterTime"].IsNumber()) out.unregister_ms = ReadTimeMs(thread["unregisterTime"]);
+  }
   // A thread of an older version has tables of its own: without them it must not get those of the thread before.
   const JsonView shared = profile_["shared"];
   if (!shared["stringArray"].Exists()) {
@@ -189,6 +254,9 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
   const absl::StatusOr<JsonView> column = NeedArray(table, "stack", table_path);
   if (!column.ok()) return column.status();
   TimeColumn times(table);
+  const std::string_view unit = table["weightType"].AsString();
+  if (weights.IsArray() && unit == "bytes") out->weight_unit = ProfileWeightUnit::kBytes;
+  if (weights.IsArray() && unit == "tracing-ms") out->weight_unit = ProfileWeightUnit::kMs;
   out->samples.reserve(column->size());
   for (size_t i = 0; i < column->size(); ++i) {
     const auto stack = builder_.ReadStack(NullIfMinusOne(column->At(i)), stacks_path / i);
@@ -209,7 +277,9 @@ absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path,
   if (!table.Exists()) return absl::OkStatus();
   const absl::StatusOr<JsonView> names = NeedArray(table, "name", table_path);
   if (!names.ok()) return names.status();
-  const JsonView starts = table["startTime"], ends = table["endTime"], phases = table["phase"];
+  const JsonView starts = table["startTime"], ends = table["endTime"], phases = table["phase"],
+                 categories = table["category"], payloads = table["data"];
+  const size_t known_categories = builder_.model().categories.size();
   out->markers.reserve(names->size());
   for (size_t i = 0; i < names->size(); ++i) {
     const auto name = builder_.ReadString(names->At(i), names_path / i);
@@ -221,6 +291,15 @@ absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path,
     marker.phase = *phase;
     marker.start_ms = ReadTimeMs(starts.At(i));
     marker.end_ms = ReadTimeMs(ends.At(i));
+    if (builder_.is_full()) {
+      const auto data = marker_data_.Read(payloads.At(i), table_path / "data" / i);
+      if (!data.ok()) return data.status();
+      marker.data = *data;
+      const int64_t category = categories.At(i).AsInteger().value_or(-1);
+      if (category >= 0 && static_cast<size_t>(category) < known_categories) {
+        marker.category = static_cast<int32_t>(category);
+      }
+    }
     out->markers.push_back(marker);
   }
   return absl::OkStatus();

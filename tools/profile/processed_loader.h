@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "tools/profile/marker_data_loader.h"
 #include "tools/profile/model_builder.h"
 
 namespace geckoprof {
@@ -17,7 +18,8 @@ namespace geckoprof {
 // object reads one profile.
 class ProcessedLoader {
  public:
-  ProcessedLoader(JsonView profile, ProfileModel* model) : profile_(profile), builder_(model) {}
+  ProcessedLoader(JsonView profile, ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary)
+      : profile_(profile), builder_(model, detail), marker_data_(&builder_) {}
 
   absl::Status Load();
 
@@ -27,6 +29,9 @@ class ProcessedLoader {
   absl::Status LoadStrings(JsonView array, const JsonPath& path);
   absl::Status LoadFunctions(JsonView tables, const JsonPath& path);
   absl::Status LoadFrames(JsonView tables, const JsonPath& path);
+  void LoadLibraries();
+  void LoadSources(JsonView tables);
+  void AddFullFrame(size_t row, JsonView table, const ProfileFrame& known, int64_t lib);
   absl::Status LoadStacks(JsonView tables, const JsonPath& path);
   absl::Status LoadThread(JsonView thread, const JsonPath& path);
   absl::Status LoadSamples(JsonView thread, const JsonPath& path, ProfileThread* out);
@@ -39,14 +44,19 @@ class ProcessedLoader {
 
   JsonView profile_;
   ModelBuilder builder_;
+  MarkerDataLoader marker_data_;
   absl::flat_hash_map<std::string, int32_t> process_rows_;
   std::vector<std::string_view> library_names_;
+  std::vector<int32_t> library_rows_;  // of the model
 
   struct Function {
     int32_t name = 0;
     std::string_view library;
+    int64_t lib = -1;         // row of the file's libraries
+    int32_t source = kNoRow;  // row of the model's strings
   };
   std::vector<Function> functions_;
+  std::vector<int32_t> sources_;  // paths, rows of the model's strings
 };
 
 }  // namespace geckoprof

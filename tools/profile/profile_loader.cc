@@ -16,20 +16,21 @@ ProfileFormat FormatOf(JsonView profile) {
   return profile["meta"]["preprocessedProfileVersion"].IsNumber() ? ProfileFormat::kProcessed : ProfileFormat::kGecko;
 }
 
-absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document) {
+absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document, ProfileDetail detail) {
   const JsonView profile = ProfileRoot(document);
   ProfileModel model;
   model.format = FormatOf(profile);
-  const absl::Status status = model.format == ProfileFormat::kProcessed ? ProcessedLoader(profile, &model).Load()
-                                                                        : GeckoLoader(&model).Load(profile);
+  const absl::Status status = model.format == ProfileFormat::kProcessed
+                                  ? ProcessedLoader(profile, &model, detail).Load()
+                                  : GeckoLoader(&model, detail).Load(profile);
   if (!status.ok()) return status;
   return model;
 }
 
-absl::StatusOr<ProfileModel> LoadProfileText(std::string text) {
+absl::StatusOr<ProfileModel> LoadProfileText(std::string text, ProfileDetail detail) {
   absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(text), JsonDocument::Utf8::kAny);
   if (!document.ok()) return document.status();
-  return LoadProfile(*document);
+  return LoadProfile(*document, detail);
 }
 
 }  // namespace geckoprof

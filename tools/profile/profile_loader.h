@@ -17,8 +17,8 @@ ProfileFormat FormatOf(JsonView profile);
 // Reads a Gecko or processed profile. An error is one line and names the place in the file (JSON path or byte), not the
 // file. Reading is as lenient as the viewer's, except that an index out of range is an error: `geckoprof check` is the
 // strict one.
-absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document);
-absl::StatusOr<ProfileModel> LoadProfileText(std::string text);
+absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document, ProfileDetail detail = ProfileDetail::kSummary);
+absl::StatusOr<ProfileModel> LoadProfileText(std::string text, ProfileDetail detail = ProfileDetail::kSummary);
 
 }  // namespace geckoprof
 

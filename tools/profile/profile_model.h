@@ -6,12 +6,16 @@
 // the file says: every index is in range, a stack's prefix is an earlier row than the stack, and times, weights and CPU
 // times are finite. Times are ms since the start of the file's first process: those of subprocesses have been shifted
 // to it.
+//
+// What only a conversion needs (frames, libraries, data of markers, rows of counters, what a thread's life was) is
+// there where the loader was asked for ProfileDetail::kFull.
 #ifndef GECKOPROF_TOOLS_PROFILE_PROFILE_MODEL_H_
 #define GECKOPROF_TOOLS_PROFILE_PROFILE_MODEL_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace geckoprof {
@@ -24,9 +28,38 @@ inline constexpr int64_t kNewestProcessedVersion = 70;
 
 enum class ProfileFormat : uint8_t { kGecko, kProcessed };
 
+enum class ProfileDetail : uint8_t { kSummary, kFull };
+
+// A file that code was mapped from.
+struct ProfileLibrary {
+  std::string name, path;
+  std::string breakpad_id, code_id;  // code_id: the build id in hex digits; empty: unknown
+
+  bool operator==(const ProfileLibrary&) const = default;
+};
+
 struct ProfileFunction {
   int32_t name = 0;          // row of `strings`; of an address without a symbol "libc.so.6+0x1c15"
   int32_t library = kNoRow;  // row of `strings`: the library's name
+};
+
+// Where in a function: no two rows are alike. Of functions inlined at one address each has a row of its own.
+struct ProfileFrame {
+  int64_t address = -1;      // counted from the library's first mapped byte; -1: none
+  int32_t function = 0;      // row of `functions`
+  int32_t library = kNoRow;  // row of `libraries`
+  int32_t source = kNoRow;   // row of `strings`: path of the source file
+  int32_t line = 0;          // 0: unknown
+  int32_t column = 0;        // 0: unknown
+  int32_t category = kNoRow;
+  int32_t inline_depth = 0;  // 0: the outermost
+
+  bool operator==(const ProfileFrame&) const = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const ProfileFrame& f) {
+    return H::combine(std::move(h), f.address, f.function, f.library, f.source, f.line, f.column, f.category,
+                      f.inline_depth);
+  }
 };
 
 // A call path: `prefix` called `function`. Inline functions are rows of their own.
@@ -34,6 +67,7 @@ struct ProfileStack {
   int32_t prefix = kNoRow;
   int32_t function = 0;
   int32_t category = kNoRow;  // row of `categories`; that of the nearest caller which has one
+  int32_t frame = kNoRow;     // row of `frames`
 };
 
 struct ProfileSample {
@@ -45,18 +79,53 @@ struct ProfileSample {
 
 enum class ProfileMarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
 
+// A value of a marker, as it is written: its schema says how it is shown.
+struct ProfileMarkerField {
+  enum class Kind : uint8_t { kText, kNumber, kBool };
+  int32_t key = 0;  // row of `strings`
+  Kind kind = Kind::kText;
+  int32_t text = kNoRow;  // row of `strings`
+  double number = 0;      // finite; of kBool 0 or 1
+};
+
+struct ProfileMarkerData {
+  int32_t type = kNoRow;     // row of `strings`: the name of the schema
+  int32_t stack = kNoRow;    // row of `stacks`: where it was added
+  uint32_t first_field = 0;  // row of `marker_fields`
+  uint32_t field_count = 0;
+};
+
 struct ProfileMarker {
   int32_t name = 0;  // row of `strings`
   ProfileMarkerPhase phase = ProfileMarkerPhase::kInstant;
-  double start_ms = 0;  // 0 for kIntervalEnd
-  double end_ms = 0;    // 0 for kInstant and kIntervalStart
+  double start_ms = 0;        // 0 for kIntervalEnd
+  double end_ms = 0;          // 0 for kInstant and kIntervalStart
+  int32_t category = kNoRow;  // row of `categories`
+  int32_t data = kNoRow;      // row of `marker_data`
 };
+
+// How the viewer shows the data of markers of one type.
+struct ProfileMarkerSchema {
+  struct Field {
+    std::string key, label, format;
+    bool hidden = false;
+  };
+  std::string name;
+  std::string description, table_label, chart_label, tooltip_label;
+  std::vector<std::string> display;
+  std::vector<Field> fields;
+};
+
+// What the weight of a sample counts.
+enum class ProfileWeightUnit : uint8_t { kSamples, kMs, kBytes };
 
 struct ProfileThread {
   int32_t process = 0;  // row of `processes`
   int64_t tid = 0;
   std::string name;
   bool is_main = false;
+  ProfileWeightUnit weight_unit = ProfileWeightUnit::kSamples;
+  std::optional<double> register_ms, unregister_ms;  // life of the thread
   std::vector<ProfileSample> samples;
   std::vector<ProfileMarker> markers;
 };
@@ -76,6 +145,15 @@ struct ProfileCounter {
   double operations = 0;  // that added
   bool has_operations = false;
   double first_ms = 0, last_ms = 0;
+
+  struct Row {
+    double time_ms = 0;
+    double count = 0;       // added since the row before
+    double operations = 0;  // likewise
+  };
+  std::string description = "", color = "";
+  bool is_rate = false;  // drawn as what was added, not as the sum of it
+  std::vector<Row> rows = {};
 };
 
 // Named values that a profile carries about its recording: losses, drop counters, settings.
@@ -102,6 +180,12 @@ struct ProfileModel {
 
   std::vector<std::string> strings;
   std::vector<std::string> categories;
+  std::vector<std::string> category_colors;  // of each category, in the viewer's words
+  std::vector<ProfileLibrary> libraries;
+  std::vector<ProfileFrame> frames;
+  std::vector<ProfileMarkerSchema> marker_schemas;
+  std::vector<ProfileMarkerData> marker_data;
+  std::vector<ProfileMarkerField> marker_fields;
   std::vector<ProfileFunction> functions;
   std::vector<ProfileStack> stacks;
   std::vector<ProfileProcess> processes;

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
+#include "tools/profile/idle_rule.h"
 #include "tools/profile/system_pid.h"
 #include "tools/report/call_tree.h"
 
@@ -24,17 +25,6 @@ bool IsSelected(const ProfileModel& model, const ProfileThread& thread, const Su
   const ProfileProcess& process = model.processes[static_cast<size_t>(thread.process)];
   return (selection.process.empty() || process.pid == selection.process) &&
          (selection.thread.empty() || ContainsIgnoringCase(thread.name, selection.thread));
-}
-
-bool IsIdle(const ProfileModel& model, const ProfileSample& sample, int32_t idle_category) {
-  if (sample.cpu_ns >= 0) return sample.cpu_ns == 0;
-  return idle_category != kNoRow && sample.stack != kNoRow &&
-         model.stacks[static_cast<size_t>(sample.stack)].category == idle_category;
-}
-
-bool IsRoot(const ProfileModel& model, int32_t function) {
-  const ProfileFunction& row = model.functions[static_cast<size_t>(function)];
-  return row.library == kNoRow && model.strings[static_cast<size_t>(row.name)] == "(root)";
 }
 
 // Counts markers by name; starts and ends are matched by name within a thread, the innermost first, as the viewer does.
@@ -85,9 +75,8 @@ class MarkerCounter {
   absl::flat_hash_map<int32_t, ProfileSummary::Marker> sums_;
 };
 
-ProfileSummary::Thread SumThread(const ProfileModel& model, const ProfileThread& thread, int32_t row,
-                                 const SummarySelection& selection, int32_t idle_category,
-                                 std::vector<double>* stack_weights) {
+ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const SummarySelection& selection,
+                                 const IdleRule& idle_rule, std::vector<double>* stack_weights) {
   ProfileSummary::Thread sum;
   sum.row = row;
   bool first = true, unknown = false;
@@ -97,7 +86,7 @@ ProfileSummary::Thread SumThread(const ProfileModel& model, const ProfileThread&
     // A file may add up to more than 2^63 ns; its sum then stays at the limit.
     if (!first && sample.cpu_ns > 0) *sum.cpu_ns += std::min(sample.cpu_ns, INT64_MAX - *sum.cpu_ns);
     first = false;
-    const bool idle = IsIdle(model, sample, idle_category);
+    const bool idle = idle_rule.IsIdle(sample);
     (idle ? sum.idle_samples : sum.samples) += sample.weight;
     if (sample.stack != kNoRow && (!idle || selection.with_idle)) {
       (*stack_weights)[static_cast<size_t>(sample.stack)] += sample.weight;
@@ -111,7 +100,7 @@ void SumFunctions(const ProfileModel& model, const std::vector<double>& stack_we
   const CallTree tree(model, stack_weights);
   const std::vector<CallTree::FunctionWeights> weights = tree.ByFunction();
   for (size_t i = 0; i < weights.size(); ++i) {
-    if (IsRoot(model, static_cast<int32_t>(i))) continue;
+    if (IsRootFunction(model, static_cast<int32_t>(i))) continue;
     const ProfileSummary::Function row{static_cast<int32_t>(i), weights[i].self_weight, weights[i].total_weight};
     if (row.self_samples > 0) summary->by_self.push_back(row);
     if (row.total_samples > 0) summary->by_total.push_back(row);
@@ -123,13 +112,13 @@ void SumFunctions(const ProfileModel& model, const std::vector<double>& stack_we
                    [](const auto& a, const auto& b) { return a.total_samples > b.total_samples; });
   for (const int32_t number : tree.HeaviestPath()) {
     const CallTree::Node& node = tree.nodes()[static_cast<size_t>(number)];
-    if (IsRoot(model, node.function)) continue;
+    if (IsRootFunction(model, node.function)) continue;
     summary->heaviest_path.push_back({node.function, node.weight, node.self_weight});
   }
 }
 
 bool HasStack(const ProfileModel& model, const ProfileSample& sample) {
-  return sample.stack != kNoRow && !IsRoot(model, model.stacks[static_cast<size_t>(sample.stack)].function);
+  return sample.stack != kNoRow && !IsRootFunction(model, model.stacks[static_cast<size_t>(sample.stack)].function);
 }
 
 size_t CountProcesses(const ProfileModel& model, const absl::flat_hash_set<int32_t>& images) {
@@ -144,9 +133,7 @@ size_t CountProcesses(const ProfileModel& model, const absl::flat_hash_set<int32
 
 ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& selection) {
   ProfileSummary summary;
-  const auto idle = std::find(model.categories.begin(), model.categories.end(), "Idle");
-  const int32_t idle_category =
-      idle == model.categories.end() ? kNoRow : static_cast<int32_t>(idle - model.categories.begin());
+  const IdleRule idle_rule(model);
   std::vector<double> stack_weights(model.stacks.size(), 0);
   MarkerCounter markers;
   absl::flat_hash_set<int32_t> images;
@@ -156,7 +143,7 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
     const ProfileThread& thread = model.threads[i];
     if (!IsSelected(model, thread, selection)) continue;
     images.insert(thread.process);
-    const auto sum = SumThread(model, thread, static_cast<int32_t>(i), selection, idle_category, &stack_weights);
+    const auto sum = SumThread(thread, static_cast<int32_t>(i), selection, idle_rule, &stack_weights);
     summary.samples += sum.samples;
     summary.idle_samples += sum.idle_samples;
     summary.threads.push_back(sum);

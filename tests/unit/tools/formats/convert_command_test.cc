@@ -1,0 +1,81 @@
+#include "tools/formats/convert_command.h"
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tools/profile/profile_file.h"
+
+namespace geckoprof {
+namespace {
+
+int Run(std::vector<std::string> words) {
+  words.insert(words.begin(), "convert");
+  std::vector<char*> args;
+  for (std::string& word : words) args.push_back(word.data());
+  return ConvertMain(args);
+}
+
+// A folder that is gone afterwards.
+struct Folder {
+  Folder() {
+    char name[] = "/tmp/geckoprof-convert-XXXXXX";
+    path = mkdtemp(name);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string path;
+};
+
+const std::string kGecko = GECKOPROF_GOLDEN_DIR "/firefox_gecko_34.json";
+const std::string kProcessed = GECKOPROF_GOLDEN_DIR "/demo_processed_69.json";
+
+TEST_CASE("each format is written, and what can be read is") {
+  const Folder folder;
+  for (const std::string& input : {kGecko, kProcessed}) {
+    for (const char* format : {"pprof", "perfetto", "chrome", "speedscope", "folded", "otlp", "processed"}) {
+      const std::string output = folder.path + "/" + format;
+      INFO(format);
+      CHECK(Run({"--to", format, "-o", output, input}) == 0);
+      CHECK(std::filesystem::file_size(output) > 100);
+    }
+    for (const char* format : {"pprof", "folded", "processed"}) {
+      const std::string back = folder.path + "/back.json.gz";
+      CHECK(Run({"--to", "processed", "-o", back, folder.path + "/" + format}) == 0);
+      CHECK(ReadProfileFile(back).ok());
+    }
+  }
+}
+
+TEST_CASE("exit status of convert") {
+  const Folder folder;
+  const std::string output = folder.path + "/out";
+  CHECK(Run({"--help"}) == 0);
+  CHECK(Run({}) == 2);
+  CHECK(Run({kGecko}) == 2);
+  CHECK(Run({"--to", "svg", kGecko}) == 2);
+  CHECK(Run({"--to", "pprof", "--from", "svg", kGecko}) == 2);
+  CHECK(Run({"--to", "pprof", "/nonexistent.json"}) == 1);
+  CHECK(Run({"--to", "pprof", "--from", "folded", "-o", output, kGecko}) == 1);
+  CHECK(Run({"--to", "pprof", "-o", "/nonexistent/x", kGecko}) == 1);
+  CHECK_FALSE(std::filesystem::exists(output));
+}
+
+TEST_CASE("a failed conversion leaves what was there") {
+  const Folder folder;
+  const std::string output = folder.path + "/kept", empty = folder.path + "/empty.json";
+  std::ofstream(output) << "precious";
+  std::ofstream(empty)
+      << R"({"meta":{"version":34,"interval":1,"markerSchema":[],"categories":[]},"libs":[],"threads":[]})";
+  CHECK(Run({"--to", "pprof", "-o", output, empty}) == 1);
+  CHECK(std::filesystem::file_size(output) == 8);
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path), {}) == 2);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,28 @@
+#include "tools/formats/folded_writer.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/tools/formats/small_model.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a line for each thread and path") {
+  ProfileModel model = SmallModel();
+  CHECK(Written(model, WriteFolded) == "main;main;run 3\nwork:er;main;run;hash 2\n");
+  CHECK(Written(model, WriteFolded, /*with_idle=*/true) == "main;main;run 8\nwork:er;main;run;hash 2\n");
+  model.processes.push_back({"12", "other", 0});
+  CHECK(Written(model, WriteFolded).starts_with("demo 10;main;main;run 3\n"));
+}
+
+TEST_CASE("names that would break a line") {
+  ProfileModel model = SmallModel();
+  for (std::string& text : model.strings) {
+    if (text == "run") text = "operator;\n 5";
+    if (text == "hash") text = "";
+  }
+  CHECK(Written(model, WriteFolded) == "main;main;operator:  5 3\nwork:er;main;operator:  5;(no name) 2\n");
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,53 @@
+#include "tools/formats/model_writer.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/unit/tools/formats/small_model.h"
+#include "tools/check/profile_checker.h"
+#include "tools/profile/profile_loader.h"
+
+namespace geckoprof {
+namespace {
+
+std::string WrittenModel(const ProfileModel& model) {
+  FormatOutput output(nullptr, false);
+  WriteModel(model, &output);
+  REQUIRE(output.Finish().ok());
+  return output.buffer();
+}
+
+TEST_CASE("a model that is written is read again") {
+  const ProfileModel model = SmallModel();
+  const auto read = LoadProfileText(WrittenModel(model), ProfileDetail::kFull);
+  REQUIRE(read.ok());
+  REQUIRE(read->threads.size() == 2);
+  CHECK(read->product == "demo");
+  CHECK(read->threads[0].samples.size() == 4);
+  CHECK(read->threads[0].samples[3].weight == 5);
+  CHECK(read->threads[0].samples[1].cpu_ns == 1'000'000);
+  CHECK(read->frames.size() == 4);
+  CHECK(read->frames[3].line == 21);
+  CHECK(read->libraries == model.libraries);
+  REQUIRE(read->threads[0].markers.size() == 2);
+  CHECK(read->threads[0].markers[0].end_ms == 2);
+  REQUIRE(read->marker_fields.size() == 3);
+  CHECK(read->strings[static_cast<size_t>(read->marker_fields[0].text)] == "a.txt");
+  CHECK(read->marker_fields[1].number == 42);
+  CHECK(read->marker_data[0].stack == model.marker_data[0].stack);
+  REQUIRE(read->counters.size() == 1);
+  CHECK(read->counters[0].rows.size() == 3);
+  CHECK(read->counters[0].rows[2].count == -30);
+  CHECK(read->marker_schemas[0].fields.size() == 2);
+}
+
+TEST_CASE("the strict check has nothing to say") {
+  const auto document = JsonDocument::Parse(WrittenModel(SmallModel()), JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  const ProfileVerdict verdict = CheckProfile(*document, 10);
+  CHECK(verdict.faults.faults() == std::vector<std::string>{});
+}
+
+}  // namespace
+}  // namespace geckoprof

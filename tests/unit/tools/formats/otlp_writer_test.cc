@@ -1,0 +1,45 @@
+#include "tools/formats/otlp_writer.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/tools/formats/proto_text.h"
+#include "tests/unit/tools/formats/small_model.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a resource, two profiles, one dictionary") {
+  const std::string bytes = Written(SmallModel(), WriteOtlp);
+  REQUIRE(ProtoValues(bytes, 1).size() == 1);
+  const std::string dictionary = ProtoValue(bytes, 2), scope = ProtoValue(ProtoValue(bytes, 1), 2);
+  const std::vector<std::string> profiles = ProtoValues(scope, 2), strings = ProtoValues(dictionary, 5);
+  REQUIRE(profiles.size() == 2);
+  CHECK(strings[ProtoNumbers(ProtoValue(profiles[0], 1), 1)[0]] == "samples");
+  CHECK(strings[ProtoNumbers(ProtoValue(profiles[1], 1), 1)[0]] == "cpu");
+  const std::vector<std::string> samples = ProtoValues(profiles[0], 2);
+  REQUIRE(samples.size() == 2);
+  CHECK(ProtoValue(samples[0], 5).size() == 3 * 8);  // three times
+  CHECK(ProtoValues(samples[0], 4).empty());         // all of weight 1
+  CHECK(ProtoNumbers(ProtoValue(profiles[1], 2), 4) == std::vector<uint64_t>{700'000});
+  // Row 0 of each table is empty.
+  for (const uint32_t table : {1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
+    REQUIRE_FALSE(ProtoValues(dictionary, table).empty());
+    CHECK(ProtoValues(dictionary, table)[0].empty());
+  }
+  const uint64_t stack = ProtoNumbers(samples[1], 1)[0];
+  const std::vector<uint64_t> locations = ProtoNumbers(ProtoValues(dictionary, 7)[stack], 1);
+  REQUIRE(locations.size() == 2);
+  const std::string location = ProtoValues(dictionary, 2)[locations[0]];
+  REQUIRE(ProtoValues(location, 3).size() == 2);
+  const uint64_t function = ProtoNumbers(ProtoValues(location, 3)[0], 1)[0];
+  CHECK(strings[ProtoNumbers(ProtoValues(dictionary, 3)[function], 1)[0]] == "hash");
+}
+
+TEST_CASE("weights are beside the times where they are not all 1") {
+  const std::string bytes = Written(SmallModel(), WriteOtlp, /*with_idle=*/true);
+  const std::string profile = ProtoValues(ProtoValue(ProtoValue(bytes, 1), 2), 2)[0];
+  CHECK(ProtoNumbers(ProtoValues(profile, 2)[0], 4) == std::vector<uint64_t>{1, 1, 1, 5});
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,63 @@
+#include "tools/formats/perf_script_line.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("samples as perf prints them") {
+  const auto full = ParsePerfSample("Web Content  4711/4712  [001] d.h. 47618.036622:    1000000 cpu-clock:ppp: ");
+  REQUIRE(full.has_value());
+  CHECK(full->comm == "Web Content");
+  CHECK(full->pid == 4711);
+  CHECK(full->tid == 4712);
+  CHECK(full->time_ms == Approx(47618036.622));
+  CHECK(full->period == 1000000);
+  CHECK(full->event == "cpu-clock:ppp");
+  CHECK(full->frame.empty());
+
+  const auto brief = ParsePerfSample("            perf  1234     1.000001: sched:sched_switch: ");
+  REQUIRE(brief.has_value());
+  CHECK(brief->comm == "perf");
+  CHECK(brief->pid == -1);
+  CHECK(brief->period == -1);
+  CHECK(brief->event == "sched:sched_switch");
+
+  const auto flat = ParsePerfSample("a:b 12 3.5: cycles:  7f31 main+0x1 (/bin/x)");
+  REQUIRE(flat.has_value());
+  CHECK(flat->comm == "a:b");
+  CHECK(flat->frame == "7f31 main+0x1 (/bin/x)");
+}
+
+TEST_CASE("what is no sample") {
+  for (const char* line :
+       {"", ":", "a 1 2.5", "a b 2.5: cycles:", "1.5:", "a 1 2.5x: c:", "a 1 nan.: c:", "a 1/x 2.5: c:"}) {
+    CHECK_FALSE(ParsePerfSample(line).has_value());
+  }
+}
+
+TEST_CASE("frames") {
+  const auto frame = ParsePerfFrame("\t    7f31c2 ns::f(int, (anonymous)) const+0x1c2 (/usr/bin/python3.11)");
+  REQUIRE(frame.has_value());
+  CHECK(frame->symbol == "ns::f(int, (anonymous)) const");
+  CHECK(frame->library == "/usr/bin/python3.11");
+  CHECK(ParsePerfFrame(" 1 main (/tmp/a b.so (deleted))")->library == "/tmp/a b.so");
+  CHECK(ParsePerfFrame(" 1 main (inlined)")->is_inlined);
+  CHECK(ParsePerfFrame(" 1 [unknown] ([unknown])")->library.empty());
+  CHECK(ParsePerfFrame(" ffffffff81 do_syscall_64+0x71 ([kernel.kallsyms])")->library == "[kernel.kallsyms]");
+  CHECK(ParsePerfFrame(" 1 operator+ (/x)")->symbol == "operator+");
+  CHECK_FALSE(ParsePerfFrame(" main.c:12").has_value());
+  CHECK_FALSE(ParsePerfFrame(" 12").has_value());
+  CHECK_FALSE(ParsePerfFrame(" 11112222333344445 main (/x)").has_value());
+}
+
+TEST_CASE("source lines") {
+  const auto source = ParsePerfSource("  /src/a:b.c:12");
+  REQUIRE(source.has_value());
+  CHECK(source->file == "/src/a:b.c");
+  CHECK(source->line == 12);
+  for (const char* no : {"", ":1", "a.c:", "a.c:-1", "a.c:99999999999"}) CHECK_FALSE(ParsePerfSource(no).has_value());
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,65 @@
+#include "tools/formats/perf_script_loader.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/unit/tools/formats/small_model.h"
+#include "tools/formats/folded_writer.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kText[] =
+    "# header\n"
+    "demo 10/10 [000] 5.000000:    1000000 cpu-clock:u: \n"
+    "\t    40 hash (inlined)\n"
+    "  demo.c:21\n"
+    "\t    40 run+0x3 (/bin/demo)\n"
+    "\t    10 main+0x1 (/bin/demo)\n"
+    "\n"
+    "worker 10/11 [000] 5.002000:    1000000 cpu-clock:u: \n"
+    "\tffffffff81677b04 do_work+0x74 ([kernel.kallsyms])\n"
+    "\t    7 [unknown] (/lib/x.so)\n"
+    "\n"
+    "worker 10/11 [000] 5.003000: sched:sched_switch: \n"
+    "\t    10 main+0x1 (/bin/demo)\n"
+    "\n";
+
+TEST_CASE("samples, threads, inlined functions, other events") {
+  const auto model = LoadPerfScript(kText);
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "demo;main;run;hash 1\nworker;[unknown];do_work 1\n");
+  CHECK(model->interval_ms == 1);
+  CHECK(model->processes[0].name == "demo");
+  CHECK(model->threads[0].is_main);
+  CHECK(model->threads[1].samples[0].time_ms == Approx(2));
+  CHECK(model->threads[1].samples[0].cpu_ns == 1'000'000);
+  REQUIRE(model->threads[1].markers.size() == 1);
+  CHECK(model->strings[static_cast<size_t>(model->threads[1].markers[0].name)] == "sched:sched_switch");
+  const auto& leaf =
+      model->frames[static_cast<size_t>(model->stacks[static_cast<size_t>(model->threads[0].samples[0].stack)].frame)];
+  CHECK(leaf.line == 21);
+  CHECK(model->libraries[static_cast<size_t>(leaf.library)].path == "/bin/demo");
+}
+
+TEST_CASE("threads without pids are one process's") {
+  const auto model = LoadPerfScript("a 10 1.0: cycles: 1 f (/x)\na 11 1.1: cycles: 1 f (/x)\n");
+  REQUIRE(model.ok());
+  CHECK(model->processes.size() == 1);
+  CHECK(model->threads.size() == 2);
+  CHECK_FALSE(model->has_cpu_times);
+}
+
+TEST_CASE("every cut of a text is read or refused") {
+  const std::string text = kText;
+  for (size_t end = 0; end <= text.size(); ++end) {
+    const auto model = LoadPerfScript(std::string_view(text).substr(0, end));
+    if (!model.ok()) CHECK_FALSE(std::string(model.status().message()).empty());
+  }
+  CHECK_FALSE(LoadPerfScript("").ok());
+  CHECK(std::string(LoadPerfScript("a 1 1.0: c: 1 f (/x)\nnonsense\n").status().message())
+            .starts_with("line 2: is neither"));
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,105 @@
+#include "tools/formats/pprof_loader.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <string>
+
+#include "tests/unit/tools/formats/small_model.h"
+#include "tools/formats/folded_writer.h"
+#include "tools/formats/pprof_writer.h"
+#include "tools/formats/proto_writer.h"
+
+namespace geckoprof {
+namespace {
+
+// One function "f", location 1; values: alloc count, alloc bytes as Go's heap profiles have them.
+std::string HeapProfile(int64_t count, int64_t bytes, uint64_t location) {
+  std::string out;
+  ProtoWriter writer(&out);
+  const auto type = [&](uint64_t name, uint64_t unit) {
+    const size_t message = writer.Begin(1);
+    writer.Varint(1, name);
+    writer.Varint(2, unit);
+    writer.End(message);
+  };
+  type(1, 2);
+  type(3, 4);
+  size_t message = writer.Begin(2);
+  writer.Packed(1, {location});
+  writer.Packed(2, {static_cast<uint64_t>(count), static_cast<uint64_t>(bytes)});
+  writer.End(message);
+  message = writer.Begin(4);
+  writer.Varint(1, 1);
+  const size_t line = writer.Begin(4);
+  writer.Varint(1, 7);
+  writer.Int(2, -5);
+  writer.End(line);
+  writer.End(message);
+  message = writer.Begin(5);
+  writer.Varint(1, 7);
+  writer.Varint(2, 5);
+  writer.End(message);
+  for (const char* text : {"", "alloc", "count", "space", "bytes", "f"}) writer.Text(6, text);
+  return out;
+}
+
+TEST_CASE("a heap profile's default value is bytes") {
+  const auto model = LoadPprof(HeapProfile(2, 4096, 1));
+  REQUIRE(model.ok());
+  CHECK(model->threads[0].weight_unit == ProfileWeightUnit::kBytes);
+  CHECK(model->threads[0].samples[0].weight == 4096);
+  CHECK(Written(*model, WriteFolded) == "samples;f 4096\n");
+}
+
+TEST_CASE("values that make no sense") {
+  CHECK_FALSE(LoadPprof(HeapProfile(1, -4096, 1)).ok());  // nothing is left
+  CHECK(LoadPprof(HeapProfile(1, INT64_MAX, 1)).ok());
+  CHECK(std::string(LoadPprof(HeapProfile(1, 1, 99)).status().message()) ==
+        "a sample names location 99, which is not there");
+  CHECK_FALSE(LoadPprof("").ok());
+  CHECK_FALSE(LoadPprof("\x0a\x02\x08").ok());
+}
+
+TEST_CASE("cuts and damaged bytes are read or refused") {
+  const std::string good = Written(SmallModel(), WritePprof);
+  CHECK(LooksLikePprof(good));
+  for (size_t end = 0; end < good.size(); ++end) (void)LoadPprof(std::string_view(good).substr(0, end));
+  std::mt19937 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    std::string bad = good;
+    for (int j = 0; j < 3; ++j) bad[random() % bad.size()] = static_cast<char>(random());
+    const auto model = LoadPprof(bad);
+    if (!model.ok()) continue;
+    // Whatever was read can be written.
+    CHECK_FALSE(Written(*model, WriteFolded, true) == "(failed)");
+    CHECK_FALSE(Written(*model, WritePprof, true) == "(failed)");
+  }
+}
+
+// A location of many functions, that a small sample names again and again.
+TEST_CASE("stacks that would fill the memory are refused") {
+  std::string out = HeapProfile(1, 1, 1).substr(0, 0);
+  ProtoWriter writer(&out);
+  size_t message = writer.Begin(1);
+  writer.Varint(2, 2);
+  writer.End(message);
+  message = writer.Begin(4);
+  writer.Varint(1, 1);
+  for (int i = 0; i < 100000; ++i) {
+    const size_t line = writer.Begin(4);
+    writer.Varint(1, static_cast<uint64_t>(i));
+    writer.End(line);
+  }
+  writer.End(message);
+  message = writer.Begin(2);
+  writer.Packed(1, std::vector<uint64_t>(100000, 1));
+  writer.Packed(2, {1});
+  writer.End(message);
+  for (const char* text : {"", "samples", "count"}) writer.Text(6, text);
+  const auto model = LoadPprof(out);
+  REQUIRE_FALSE(model.ok());
+  CHECK(std::string(model.status().message()).find("too large") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof

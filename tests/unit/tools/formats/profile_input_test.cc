@@ -1,0 +1,37 @@
+#include "tools/formats/profile_input.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/unit/tools/formats/small_model.h"
+#include "tools/formats/pprof_writer.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("formats are told from the content") {
+  CHECK(GuessInputFormat(" \n{\"meta\":{}}") == InputFormat::kJson);
+  CHECK(GuessInputFormat("a 10/10 1.0: cycles: \n\t1 f (/x)\n") == InputFormat::kPerfScript);
+  CHECK(GuessInputFormat("main;run 7\n") == InputFormat::kFolded);
+  CHECK(GuessInputFormat(Written(SmallModel(), WritePprof)) == InputFormat::kPprof);
+  for (const char* text : {"", "hello world\n",
+                           "\x7f"
+                           "ELF",
+                           "<html>", "\x0a\x0a\x0a"}) {
+    CHECK_FALSE(GuessInputFormat(text).has_value());
+  }
+}
+
+TEST_CASE("what is refused, and with what words") {
+  const auto message = [](std::string text) { return std::string(LoadInput(std::move(text), {}).status().message()); };
+  CHECK(message("PERFILE2\x68\x01").starts_with("is perf's own recording"));
+  CHECK(message("hello").starts_with("is no profile"));
+  CHECK(message("{\"meta\":{\"version\":999},\"threads\":[]}").find("version 999 is not known") != std::string::npos);
+  CHECK(message("{\"traceEvents\":[]}").find("no profile") != std::string::npos);
+  CHECK_FALSE(LoadInput("main;run 7\n", InputFormat::kPprof).ok());
+  CHECK(InputFormatOf("gecko") == InputFormat::kJson);
+  CHECK_FALSE(InputFormatOf("chrome").has_value());
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,42 @@
+#include "tools/profile/marker_data_loader.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("values by the schema's formats") {
+  const auto document = JsonDocument::Parse(
+      R"({"schemas":[{"name":"T","display":["marker-chart"],"tableLabel":"L",
+          "data":[{"key":"u","format":"unique-string","label":"U"},{"label":"D","value":"about it"}]},
+          {"name":"T","display":[],"fields":[]},{"display":[]}],
+          "strings":["zero","one"],
+          "good":{"type":"T","u":1,"n":1.5,"b":true,"t":"text","list":[1],"cause":{"stack":null}},
+          "far":{"type":"T","u":2},"cause":{"type":"T","cause":{"stack":7}}})",
+      JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  ProfileModel model;
+  ModelBuilder builder(&model, ProfileDetail::kFull);
+  MarkerDataLoader loader(&builder);
+  loader.ReadSchemas(document->root()["schemas"]);
+  builder.StartStrings(document->root()["strings"]);
+  REQUIRE(model.marker_schemas.size() == 1);
+  CHECK(model.marker_schemas[0].description == "about it");
+  CHECK(model.marker_schemas[0].fields.size() == 1);
+
+  const JsonPath path;
+  const auto row = loader.Read(document->root()["good"], path);
+  REQUIRE(row.ok());
+  CHECK(model.marker_data[static_cast<size_t>(*row)].field_count == 4);
+  CHECK(model.strings[static_cast<size_t>(model.marker_fields[0].text)] == "one");
+  CHECK(model.marker_fields[1].number == 1.5);
+  CHECK(model.marker_fields[2].kind == ProfileMarkerField::Kind::kBool);
+  CHECK(model.strings[static_cast<size_t>(model.marker_fields[3].text)] == "text");
+  CHECK_FALSE(loader.Read(document->root()["far"], path).ok());
+  CHECK_FALSE(loader.Read(document->root()["cause"], path).ok());
+  CHECK(loader.Read(document->root()["none"], path).value() == kNoRow);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,148 @@
+#include "tools/formats/convert_command.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "tools/cli/command_options.h"
+#include "tools/formats/chrome_trace_writer.h"
+#include "tools/formats/exported_profile.h"
+#include "tools/formats/folded_writer.h"
+#include "tools/formats/format_output.h"
+#include "tools/formats/model_writer.h"
+#include "tools/formats/otlp_writer.h"
+#include "tools/formats/perfetto_writer.h"
+#include "tools/formats/pprof_writer.h"
+#include "tools/formats/profile_input.h"
+#include "tools/formats/speedscope_writer.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/profile_file.h"
+#include "tools/profile/terminal_text.h"
+#include "tools/support/output_file.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kExamples[] =
+    "Formats to convert to: pprof, perfetto, chrome, speedscope, folded, otlp, processed.\n"
+    "Formats to convert from: gecko, processed, perf (what `perf script` prints), pprof, folded.\n\n"
+    "Examples:\n"
+    "  geckoprof convert --to pprof -o profile.pb.gz profile.json.gz && go tool pprof -top profile.pb.gz\n"
+    "  geckoprof convert --to folded -o - profile.json.gz | flamegraph.pl >profile.svg\n"
+    "  perf script -F +pid | geckoprof convert --to processed -o perf.json.gz -\n";
+
+// A format that can be written.
+struct OutputFormat {
+  std::string_view name;
+  std::string_view suffix;                                        // of a file that gets its name from the input
+  void (*write)(ExportedProfile& profile, FormatOutput* output);  // null: the model as it is
+  bool is_packed;                                                 // gzip is part of the format
+  bool needs_samples;                                             // without any there is nothing in it
+};
+
+constexpr OutputFormat kFormats[] = {
+    {"pprof", ".pb.gz", WritePprof, true, true},
+    {"perfetto", ".perfetto-trace", WritePerfetto, false, false},
+    {"chrome", ".trace.json", WriteChromeTrace, false, false},
+    {"speedscope", ".speedscope.json", WriteSpeedscope, false, true},
+    {"folded", ".folded", WriteFolded, false, true},
+    {"otlp", ".otlp.pb", WriteOtlp, false, true},
+    {"processed", ".json.gz", nullptr, false, false},
+};
+
+const OutputFormat* FormatNamed(std::string_view name) {
+  const auto* const found =
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const auto& format) { return format.name == name; });
+  return found == std::end(kFormats) ? nullptr : found;
+}
+
+int Fail(const std::string& file, std::string_view what) {
+  fprintf(stderr, "geckoprof convert: %s\n", CleanText(Concat(file, ": ", what)).c_str());
+  return 1;
+}
+
+int Fail(const std::string& file, const absl::Status& status) { return Fail(file, std::string(status.message())); }
+
+int WrongUse(std::string_view what) {
+  fprintf(stderr, "geckoprof convert: %s (--help explains)\n", CleanText(what).c_str());
+  return 2;
+}
+
+// "recorded.json.gz" becomes "recorded.pb.gz", in the current folder, or "recorded-2.pb.gz" where that exists. The name
+// is not held: a signal would leave an empty file.
+std::string OutputNameFor(const std::string& input, const OutputFormat& format) {
+  std::string stem = input == "-" ? "profile" : input.substr(input.rfind('/') + 1);
+  for (const std::string_view suffix : {".gz", ".json", ".pb", ".txt", ".folded"}) {
+    if (stem.size() > suffix.size() && stem.ends_with(suffix)) stem.resize(stem.size() - suffix.size());
+  }
+  std::string name = Concat(stem, format.suffix);
+  struct stat status;
+  for (int number = 2; lstat(name.c_str(), &status) == 0; ++number) name = Concat(stem, "-", number, format.suffix);
+  return name;
+}
+
+bool HasCountedSample(const ExportedProfile& profile) {
+  for (const ProfileThread& thread : profile.model().threads) {
+    for (const ProfileSample& sample : thread.samples) {
+      if (profile.Counts(sample)) return true;
+    }
+  }
+  return false;
+}
+
+absl::Status Write(const ProfileModel& model, const OutputFormat& format, bool with_idle, const std::string& path) {
+  absl::StatusOr<OutputFile> file = OutputFile::Create(path);
+  if (!file.ok()) return file.status();
+  FormatOutput output(&*file, format.is_packed || path.ends_with(".gz"));
+  if (format.write == nullptr) {
+    WriteModel(model, &output);
+  } else {
+    ExportedProfile profile(model, with_idle);
+    format.write(profile, &output);
+  }
+  if (absl::Status status = output.Finish(); !status.ok()) return status;
+  return file->Commit();
+}
+
+}  // namespace
+
+int ConvertMain(std::span<char* const> args) {
+  std::string input, to, from, output;
+  bool with_idle = false;
+  CommandOptions options("convert", "Converts a profile to and from the formats of other profilers.", kExamples);
+  options.Positional("IN", &input, "profile to convert, plain or gzip; - is standard input");
+  options.Text("--to", &to, "FORMAT", "format to write");
+  options.Text("--from", &from, "FORMAT", "format of IN (told from its content)");
+  options.Text("-o,--output", &output, "OUT", "file to write, gzip where it ends in .gz (named after IN); - is stdout");
+  options.Flag("--idle", &with_idle, "count the samples of idle threads, too");
+  if (const std::optional<int> status = options.Parse(args)) return *status;
+  if (to.empty()) return WrongUse("--to FORMAT is needed");
+  const OutputFormat* const format = FormatNamed(to);
+  if (format == nullptr) return WrongUse(Concat("there is no format \"", to, "\" to convert to"));
+  const std::optional<InputFormat> input_format = InputFormatOf(from);
+  if (!from.empty() && !input_format.has_value()) {
+    return WrongUse(Concat("there is no format \"", from, "\" to convert from"));
+  }
+
+  absl::StatusOr<std::string> content = ReadProfileFile(input == "-" ? "/dev/stdin" : input);
+  if (!content.ok()) return Fail(input, content.status());
+  const absl::StatusOr<ProfileModel> model = LoadInput(*std::move(content), input_format);
+  if (!model.ok()) return Fail(input, model.status());
+  if (format->needs_samples && !HasCountedSample(ExportedProfile(*model, with_idle))) {
+    return Fail(input, Concat("no thread has samples in which it ran", with_idle ? "" : "; --idle takes the others"));
+  }
+  const bool is_named = !output.empty();
+  if (!is_named) output = OutputNameFor(input, *format);
+  if (absl::Status status = Write(*model, *format, with_idle, output); !status.ok()) {
+    return Fail(output, status);
+  }
+  if (!is_named) fprintf(stderr, "geckoprof convert: wrote %s\n", CleanText(output).c_str());
+  return 0;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,96 @@
+#include "tools/formats/folded_loader.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tools/formats/imported_model.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr double kMaxWeight = 1e15;     // sums of millions stay exact enough
+constexpr double kMaxTimeLineMs = 1e7;  // three hours: more weight than that is drawn to scale
+
+struct FoldedLine {
+  std::string_view stack;
+  double count = 0;
+};
+
+bool SaysNothing(std::string_view line) {
+  return line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with("# ");
+}
+
+std::optional<FoldedLine> ParseLine(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of(" \t") + 1);
+  const size_t space = line.rfind(' ');
+  if (space == std::string_view::npos || space == 0) return std::nullopt;
+  const std::optional<double> count = WholeNumber(line.substr(space + 1));
+  if (!count.has_value() || *count < 0 || *count > kMaxWeight) return std::nullopt;
+  return FoldedLine{line.substr(0, space), *count};
+}
+
+int32_t AddStack(std::string_view stack, ModelBuilder* builder) {
+  int32_t row = kNoRow;
+  for (bool more = true; more;) {
+    const size_t end = stack.find(';');
+    more = end != std::string_view::npos;
+    const std::string_view name = stack.substr(0, end);
+    ProfileFrame frame;
+    frame.function = builder->Function(name.empty() ? "(no name)" : name, "");
+    // flamegraph.pl's own mark for the kernel's.
+    const bool is_kernel = name.ends_with("_[k]");
+    frame.category = static_cast<int32_t>(is_kernel ? ImportedCategory::kKernel : ImportedCategory::kUser);
+    row = builder->AddModelStack(row, builder->FrameRow(frame));
+    if (more) stack.remove_prefix(end + 1);
+  }
+  return row;
+}
+
+}  // namespace
+
+bool LooksFolded(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = TakeLine(&text);
+    if (!SaysNothing(line)) return ParseLine(line).has_value();
+  }
+  return false;
+}
+
+absl::StatusOr<ProfileModel> LoadFolded(std::string_view text) {
+  ProfileModel model = EmptyImport("folded stacks");
+  ModelBuilder builder(&model, ProfileDetail::kFull);
+  ProfileThread thread;
+  thread.name = "stacks";
+  thread.tid = 1;
+  double weights = 0;
+  for (size_t number = 1; !text.empty(); ++number) {
+    const std::string_view line = TakeLine(&text);
+    if (SaysNothing(line)) continue;
+    const std::optional<FoldedLine> folded = ParseLine(line);
+    if (!folded.has_value()) {
+      return absl::InvalidArgumentError(Concat("line ", number, ": is no folded stack, \"a;b;c 17\""));
+    }
+    if (folded->count == 0) continue;
+    ProfileSample sample;
+    sample.time_ms = weights;
+    sample.weight = folded->count;
+    sample.stack = AddStack(folded->stack, &builder);
+    builder.AddSample(sample, &thread);
+    weights += folded->count;
+    if (model.stacks.size() > kMaxImportedStacks) {
+      return absl::ResourceExhaustedError(Concat("line ", number, ": more than ", kMaxImportedStacks, " stacks"));
+    }
+  }
+  if (weights > kMaxTimeLineMs) {
+    for (ProfileSample& sample : thread.samples) sample.time_ms *= kMaxTimeLineMs / weights;
+  }
+  model.processes.push_back({"1", "folded stacks", 0});
+  model.threads.push_back(std::move(thread));
+  if (absl::Status status = FinishImport(&model); !status.ok()) return status;
+  return model;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,15 @@
+#ifndef GECKOPROF_TOOLS_FORMATS_MODEL_WRITER_H_
+#define GECKOPROF_TOOLS_FORMATS_MODEL_WRITER_H_
+
+#include "tools/formats/format_output.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// The viewer's own (processed) format from a model, which has been loaded with ProfileDetail::kFull or made by a reader
+// of another format. What the model does not keep is lost: JS flags, native symbols, pages, network phases.
+void WriteModel(const ProfileModel& model, FormatOutput* output);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_FORMATS_MODEL_WRITER_H_

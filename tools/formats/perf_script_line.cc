@@ -1,0 +1,137 @@
+#include "tools/formats/perf_script_line.h"
+
+#include <charconv>
+
+#include "absl/strings/ascii.h"
+#include "tools/formats/imported_model.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kSpaces = " \t";
+
+std::string_view Trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(kSpaces);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1);
+}
+
+// Takes the first word off the front.
+std::string_view TakeWord(std::string_view* text) {
+  *text = Trimmed(*text);
+  const std::string_view word = text->substr(0, text->find_first_of(kSpaces));
+  text->remove_prefix(word.size());
+  *text = Trimmed(*text);
+  return word;
+}
+
+std::optional<int64_t> Integer(std::string_view text, int base = 10) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+bool IsAddress(std::string_view word) {
+  if (word.starts_with("0x")) word.remove_prefix(2);
+  if (word.empty() || word.size() > 16) return false;
+  for (const char c : word) {
+    if (!absl::ascii_isxdigit(static_cast<unsigned char>(c))) return false;
+  }
+  return true;
+}
+
+// "1234.567891:"
+std::optional<double> TimeMs(std::string_view word) {
+  constexpr double kMaxSeconds = 1e12;
+  if (!word.ends_with(':') || word.find('.') == std::string_view::npos ||
+      !absl::ascii_isdigit(static_cast<unsigned char>(word[0]))) {
+    return std::nullopt;
+  }
+  const std::optional<double> seconds = WholeNumber(word.substr(0, word.size() - 1));
+  if (!seconds.has_value() || *seconds > kMaxSeconds) return std::nullopt;
+  return *seconds * 1e3;
+}
+
+// "4711/4712" or "4712".
+bool ParseThread(std::string_view word, PerfSampleLine* sample) {
+  const size_t slash = word.find('/');
+  const std::optional<int64_t> tid = Integer(slash == std::string_view::npos ? word : word.substr(slash + 1));
+  if (!tid.has_value()) return false;
+  if (slash != std::string_view::npos) {
+    const std::optional<int64_t> pid = Integer(word.substr(0, slash));
+    if (!pid.has_value()) return false;
+    sample->pid = *pid;
+  }
+  sample->tid = *tid;
+  return true;
+}
+
+// What stands before the time: a name, which may have spaces, the thread, and perhaps the CPU and flags.
+bool ParseBeforeTime(std::string_view text, PerfSampleLine* sample) {
+  text = Trimmed(text);
+  while (!text.empty()) {
+    const size_t space = text.find_last_of(kSpaces);
+    const std::string_view word = space == std::string_view::npos ? text : text.substr(space + 1);
+    text = space == std::string_view::npos ? std::string_view() : Trimmed(text.substr(0, space));
+    if (!ParseThread(word, sample)) continue;
+    sample->comm = text;
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<PerfSampleLine> ParsePerfSample(std::string_view line) {
+  for (size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
+    const size_t begin = line.find_last_of(kSpaces, at) + 1;  // 0 where there is no space
+    PerfSampleLine sample;
+    const std::optional<double> time_ms = TimeMs(line.substr(begin, at + 1 - begin));
+    if (!time_ms.has_value() || !ParseBeforeTime(line.substr(0, begin), &sample)) continue;
+    sample.time_ms = *time_ms;
+    std::string_view rest = line.substr(at + 1);
+    std::string_view word = TakeWord(&rest);
+    if (const std::optional<int64_t> period = Integer(word)) {
+      sample.period = *period;
+      word = TakeWord(&rest);
+    }
+    if (word.ends_with(':')) word.remove_suffix(1);
+    sample.event = word;
+    sample.frame = rest;
+    return sample;
+  }
+  return std::nullopt;
+}
+
+std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line) {
+  std::string_view rest = line;
+  if (!IsAddress(TakeWord(&rest)) || rest.empty()) return std::nullopt;
+  PerfFrameLine frame;
+  // "(/tmp/a.so (deleted))" has a parenthesis of its own, as names of functions have.
+  constexpr std::string_view kDeleted = " (deleted))";
+  const std::string_view searched = rest.ends_with(kDeleted) ? rest.substr(0, rest.size() - kDeleted.size()) : rest;
+  const size_t open = searched.rfind('(');
+  if (rest.ends_with(')') && open != std::string_view::npos && (open == 0 || rest[open - 1] == ' ')) {
+    frame.library = searched.substr(open + 1);
+    if (searched.size() == rest.size()) frame.library.remove_suffix(1);
+    rest = Trimmed(rest.substr(0, open));
+  }
+  frame.is_inlined = frame.library == "inlined";
+  if (frame.is_inlined || frame.library == "[unknown]") frame.library = {};
+  const size_t plus = rest.rfind("+0x");
+  if (plus != std::string_view::npos && IsAddress(rest.substr(plus + 1))) rest = rest.substr(0, plus);
+  frame.symbol = rest;
+  return frame;
+}
+
+std::optional<PerfSourceLine> ParsePerfSource(std::string_view line) {
+  line = Trimmed(line);
+  const size_t colon = line.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  const std::optional<int64_t> number = Integer(line.substr(colon + 1));
+  if (!number.has_value() || *number > INT32_MAX) return std::nullopt;
+  return PerfSourceLine{line.substr(0, colon), static_cast<int32_t>(*number)};
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,42 @@
+#ifndef GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LINE_H_
+#define GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LINE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace geckoprof {
+
+// Lifetime, of all: views of the line.
+
+// "python3  4711/4712 [001]  1234.567891:     250000 cpu-clock:u:  7f31c2 main (/usr/bin/python3.11)"
+struct PerfSampleLine {
+  std::string_view comm;
+  int64_t pid = -1;  // -1: the line has the tid only
+  int64_t tid = 0;
+  double time_ms = 0;
+  int64_t period = -1;     // -1: the line has none
+  std::string_view event;  // without its colon; may be empty
+  std::string_view frame;  // on the same line, of samples without a call chain; may be empty
+};
+
+// "7f31c2 main+0x12 (/usr/bin/python3.11)"
+struct PerfFrameLine {
+  std::string_view symbol;   // without the offset
+  std::string_view library;  // empty: unknown
+  bool is_inlined = false;
+};
+
+// "main.c:12"
+struct PerfSourceLine {
+  std::string_view file;
+  int32_t line = 0;
+};
+
+std::optional<PerfSampleLine> ParsePerfSample(std::string_view line);
+std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line);
+std::optional<PerfSourceLine> ParsePerfSource(std::string_view line);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LINE_H_

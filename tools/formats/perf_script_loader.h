@@ -1,0 +1,28 @@
+#ifndef GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LOADER_H_
+#define GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LOADER_H_
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// The text that `perf script` prints, with its default fields or more:
+//
+//   python3  4711/4712 [001]  1234.567891:     250000 cpu-clock:u:
+//               7f31c2 _PyEval_EvalFrameDefault+0x1c2 (/usr/bin/python3.11)
+//                 4010 main (inlined)
+//             main.c:12
+//
+// Samples of the first event are samples, one each whatever the period; other events are markers. Times count from the
+// first. Without the field "pid" (`-F +pid`) all threads are taken for one process's. Periods of cpu-clock and
+// task-clock are CPU ns. A line that fits nowhere is an error that names it.
+absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text);
+
+// Whether the first line that says something is a sample's.
+bool LooksLikePerfScript(std::string_view text);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LOADER_H_

@@ -1,0 +1,347 @@
+#include "tools/formats/pprof_loader.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "tools/formats/imported_model.h"
+#include "tools/formats/pprof_fields.h"
+#include "tools/formats/proto_reader.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr size_t kMaxVisited = size_t{1} << 30;  // frames of all samples together
+constexpr double kMaxWeight = 1e15;
+
+struct NamedUnit {
+  uint64_t type = 0, unit = 0;  // strings
+};
+
+struct PprofMapping {
+  uint64_t start = 0, offset = 0;
+  int32_t library = kNoRow;  // row of the model
+};
+
+struct PprofLocation {
+  uint64_t mapping = 0, address = 0;
+  std::vector<std::pair<uint64_t, int64_t>> lines;  // function, line; innermost first
+  std::vector<int32_t> frames;                      // rows of the model, outermost first; empty: not made yet
+};
+
+struct PprofFunction {
+  uint64_t name = 0, file = 0;
+};
+
+// ns of one of a unit of time; 0: no time.
+double UnitNs(std::string_view unit) {
+  if (unit == "nanoseconds" || unit == "ns") return 1;
+  if (unit == "microseconds" || unit == "us") return 1e3;
+  if (unit == "milliseconds" || unit == "ms") return 1e6;
+  if (unit == "seconds" || unit == "s") return 1e9;
+  return 0;
+}
+
+// A field that is a number.
+uint64_t Number(std::string_view message, uint32_t field) {
+  uint64_t number = 0;
+  for (ProtoReader reader(message); reader.Next();) {
+    if (reader.field() == field && reader.is_number()) number = reader.number();
+  }
+  return number;
+}
+
+class PprofLoader {
+ public:
+  PprofLoader() : model_(EmptyImport("pprof")), builder_(&model_, ProfileDetail::kFull) {}
+
+  absl::StatusOr<ProfileModel> Load(std::string_view bytes) {
+    if (absl::Status status = ReadTables(bytes); !status.ok()) return status;
+    ReadMappings();
+    ReadHead();
+    for (const std::string_view sample : samples_) {
+      if (absl::Status status = ReadSample(sample); !status.ok()) return status;
+    }
+    if (absl::Status status = FinishImport(&model_); !status.ok()) return status;
+    return std::move(model_);
+  }
+
+ private:
+  struct Head {
+    uint64_t time_nanos = 0, period = 0, default_type = 0;
+    NamedUnit period_type;
+  };
+
+  absl::Status ReadTables(std::string_view bytes) {
+    ProtoReader reader(bytes);
+    while (reader.Next()) {
+      const std::string_view message = reader.bytes();
+      switch (reader.field()) {
+        case pprof::kSampleType:
+          types_.push_back({Number(message, pprof::kType), Number(message, pprof::kUnit)});
+          break;
+        case pprof::kSample:
+          samples_.push_back(message);
+          break;
+        case pprof::kMapping:
+          mapping_messages_.push_back(message);
+          break;
+        case pprof::kLocation:
+          ReadLocation(message);
+          break;
+        case pprof::kFunction:
+          functions_[Number(message, pprof::kFunctionId)] = {Number(message, pprof::kFunctionName),
+                                                             Number(message, pprof::kFunctionFile)};
+          break;
+        case pprof::kString:
+          strings_.push_back(message);
+          break;
+        case pprof::kTimeNanos:
+          head_.time_nanos = reader.number();
+          break;
+        case pprof::kPeriodType:
+          head_.period_type = {Number(message, pprof::kType), Number(message, pprof::kUnit)};
+          break;
+        case pprof::kPeriod:
+          head_.period = reader.number();
+          break;
+        case pprof::kDefaultSampleType:
+          head_.default_type = reader.number();
+          break;
+        default:
+          break;
+      }
+    }
+    if (reader.failed()) return absl::DataLossError("the pprof data are truncated or corrupt");
+    if (types_.empty()) return absl::InvalidArgumentError("no pprof profile: it has no sample type");
+    return absl::OkStatus();
+  }
+
+  std::string_view Text(uint64_t string) const {
+    return string < strings_.size() ? strings_[static_cast<size_t>(string)] : std::string_view();
+  }
+
+  void ReadLocation(std::string_view message) {
+    PprofLocation location;
+    uint64_t id = 0;
+    for (ProtoReader reader(message); reader.Next();) {
+      if (reader.field() == pprof::kLocationId) id = reader.number();
+      if (reader.field() == pprof::kLocationMapping) location.mapping = reader.number();
+      if (reader.field() == pprof::kLocationAddress) location.address = reader.number();
+      if (reader.field() != pprof::kLocationLine) continue;
+      location.lines.emplace_back(Number(reader.bytes(), pprof::kLineFunction),
+                                  static_cast<int64_t>(Number(reader.bytes(), pprof::kLineNumber)));
+    }
+    locations_[id] = std::move(location);
+  }
+
+  // When all strings are known.
+  void ReadMappings() {
+    for (const std::string_view message : mapping_messages_) {
+      const std::string_view path = Text(Number(message, pprof::kMappingFile));
+      const size_t slash = path.rfind('/');
+      std::string name(slash == std::string_view::npos ? path : path.substr(slash + 1));
+      if (name.empty()) name = "(no name)";
+      PprofMapping mapping{Number(message, pprof::kMappingStart), Number(message, pprof::kMappingOffset), kNoRow};
+      const std::string_view build_id = Text(Number(message, pprof::kMappingBuildId));
+      mapping.library = builder_.Library({std::move(name), std::string(path), "", std::string(build_id)});
+      mappings_[Number(message, pprof::kMappingId)] = mapping;
+    }
+  }
+
+  void ReadHead() {
+    const double period_ns =
+        static_cast<double>(static_cast<int64_t>(head_.period)) * UnitNs(Text(head_.period_type.unit));
+    if (period_ns >= 1e3 && period_ns <= 1e12) model_.interval_ms = period_ns / 1e6;
+    const auto start_ns = static_cast<int64_t>(head_.time_nanos);
+    if (start_ns > 0) model_.start_epoch_ms = static_cast<double>(start_ns / 1000) / 1e3;
+    const size_t preferred = PreferredType();
+    const std::string_view unit = Text(types_[preferred].unit);
+    weight_ = preferred;
+    for (size_t i = types_.size(); i > 0; --i) {
+      if (UnitNs(unit) > 0 && Text(types_[i - 1].unit) == "count") weight_ = i - 1;
+    }
+    if (UnitNs(unit) > 0 && weight_ != preferred) time_ = preferred;
+    weight_scale_ = 1;
+    if (unit == "bytes") unit_ = ProfileWeightUnit::kBytes;
+    if (UnitNs(unit) > 0 && weight_ == preferred) {
+      unit_ = ProfileWeightUnit::kMs;
+      weight_scale_ = UnitNs(unit) / 1e6;
+    }
+    const std::string_view timed = time_.has_value() ? Text(types_[*time_].type) : "";
+    has_cpu_ = timed == "cpu";
+  }
+
+  // The default value: named, or the last.
+  size_t PreferredType() const {
+    for (size_t i = 0; i < types_.size() && head_.default_type != 0; ++i) {
+      if (Text(types_[i].type) == Text(head_.default_type)) return i;
+    }
+    return types_.size() - 1;
+  }
+
+  absl::Status ReadSample(std::string_view message) {
+    std::vector<uint64_t> locations, values;
+    std::string_view thread_name, process_name;
+    uint64_t pid = 0, tid = 0;
+    ProtoReader reader(message);
+    bool is_good = true;
+    while (reader.Next()) {
+      if (reader.field() == pprof::kSampleLocation) is_good = is_good && reader.AppendNumbers(&locations);
+      if (reader.field() == pprof::kSampleValue) is_good = is_good && reader.AppendNumbers(&values);
+      if (reader.field() != pprof::kSampleLabel) continue;
+      const std::string_view key = Text(Number(reader.bytes(), pprof::kLabelKey));
+      const std::string_view text = Text(Number(reader.bytes(), pprof::kLabelText));
+      const uint64_t number = Number(reader.bytes(), pprof::kLabelNumber);
+      if (key == "thread" || key == "thread_name" || key == "thread.name" || key == "thread_comm") thread_name = text;
+      if (key == "process" || key == "comm") process_name = text;
+      if (key == "tid" || key == "thread_id" || key == "thread.id") tid = number;
+      if (key == "pid" || key == "process_id") pid = number;
+    }
+    if (reader.failed() || !is_good || values.size() > types_.size()) {
+      return absl::DataLossError("a sample of the pprof data is corrupt");
+    }
+    values.resize(types_.size(), 0);
+    ProfileSample sample;
+    sample.weight = Weight(values[weight_]);
+    if (sample.weight == 0) return absl::OkStatus();
+    double last_ms = unit_ == ProfileWeightUnit::kBytes ? model_.interval_ms : sample.weight * model_.interval_ms;
+    if (unit_ == ProfileWeightUnit::kMs) last_ms = sample.weight;
+    if (time_.has_value()) {
+      const double time_ns = std::clamp(
+          static_cast<double>(static_cast<int64_t>(values[*time_])) * UnitNs(Text(types_[*time_].unit)), 0.0, 1e18);
+      last_ms = time_ns / 1e6;
+      if (has_cpu_) sample.cpu_ns = static_cast<int64_t>(time_ns);
+    }
+    visited_ += locations.size();
+    if (visited_ > kMaxVisited) return absl::ResourceExhaustedError("the stacks of the pprof data are too large");
+    const absl::StatusOr<int32_t> stack = Stack(locations);
+    if (!stack.ok()) return stack.status();
+    sample.stack = *stack;
+    AddTo(Thread(pid, tid, process_name, thread_name), sample, last_ms);
+    return absl::OkStatus();
+  }
+
+  double Weight(uint64_t value) const {
+    const double weight = static_cast<double>(static_cast<int64_t>(value)) * weight_scale_;
+    return weight > 0 ? std::min(weight, kMaxWeight) : 0;  // differences of two profiles have negative ones
+  }
+
+  // Its CPU time was used since the row before, so it stands at its own end.
+  void AddTo(size_t thread, const ProfileSample& sample, double last_ms) {
+    constexpr double kMaxMs = 1e14;
+    double& now_ms = now_ms_[thread];
+    ProfileSample row = sample;
+    if (model_.threads[thread].samples.empty() && row.cpu_ns >= 0) {
+      // The CPU time of the first row is that before the recording, so an idle one without a stack is ahead of it.
+      ProfileSample start;
+      start.cpu_ns = 0;
+      builder_.AddSample(start, &model_.threads[thread]);
+    }
+    if (row.cpu_ns >= 0) now_ms = std::min(now_ms + last_ms, kMaxMs);
+    row.time_ms = now_ms;
+    if (row.cpu_ns < 0) now_ms = std::min(now_ms + last_ms, kMaxMs);
+    builder_.AddSample(row, &model_.threads[thread]);
+  }
+
+  absl::StatusOr<int32_t> Stack(const std::vector<uint64_t>& locations) {
+    int32_t stack = kNoRow;
+    for (size_t i = locations.size(); i > 0; --i) {
+      const auto found = locations_.find(locations[i - 1]);
+      if (found == locations_.end()) {
+        return absl::InvalidArgumentError(Concat("a sample names location ", locations[i - 1], ", which is not there"));
+      }
+      PprofLocation& location = found->second;
+      if (location.frames.empty()) MakeFrames(&location);
+      visited_ += location.frames.size();
+      if (visited_ > kMaxVisited || model_.stacks.size() > kMaxImportedStacks) {
+        return absl::ResourceExhaustedError("the stacks of the pprof data are too large");
+      }
+      for (const int32_t frame : location.frames) stack = builder_.AddModelStack(stack, frame);
+    }
+    return stack;
+  }
+
+  void MakeFrames(PprofLocation* location) {
+    ProfileFrame frame;
+    frame.category = static_cast<int32_t>(ImportedCategory::kUser);
+    std::string library;
+    const auto mapping = mappings_.find(location->mapping);
+    if (mapping != mappings_.end() && location->mapping != 0) {
+      frame.library = mapping->second.library;
+      library = model_.libraries[static_cast<size_t>(frame.library)].name;
+      const uint64_t address = location->address - mapping->second.start + mapping->second.offset;
+      if (location->address >= mapping->second.start && address <= INT64_MAX) {
+        frame.address = static_cast<int64_t>(address);
+      }
+    }
+    if (location->lines.empty()) {
+      const uint64_t address = frame.address >= 0 ? static_cast<uint64_t>(frame.address) : location->address;
+      frame.function = builder_.Function(Concat(library, library.empty() ? "0x" : "+0x", HexText(address)), library);
+      location->frames.push_back(builder_.FrameRow(frame));
+      return;
+    }
+    for (size_t i = location->lines.size(); i > 0; --i) {
+      const auto [id, line] = location->lines[i - 1];
+      const auto found = functions_.find(id);
+      const PprofFunction function = found == functions_.end() ? PprofFunction() : found->second;
+      const std::string_view name = Text(function.name);
+      frame.function = builder_.Function(name.empty() ? "(no name)" : name, library);
+      frame.source = Text(function.file).empty() ? kNoRow : builder_.Intern(Text(function.file));
+      frame.line = line > 0 && line <= INT32_MAX ? static_cast<int32_t>(line) : 0;
+      // Depths only tell functions at one address apart.
+      if (frame.address >= 0) frame.inline_depth = static_cast<int32_t>(location->lines.size() - i);
+      location->frames.push_back(builder_.FrameRow(frame));
+    }
+  }
+
+  size_t Thread(uint64_t pid, uint64_t tid, std::string_view process_name, std::string_view thread_name) {
+    pid = pid == 0 || pid > INT32_MAX ? 1 : pid;
+    const auto [process, is_new] = processes_.try_emplace(pid, static_cast<int32_t>(model_.processes.size()));
+    if (is_new) model_.processes.push_back({Concat(pid), std::string(process_name), 0});
+    const auto [row, added] = threads_.try_emplace({{pid, tid}, std::string(thread_name)}, model_.threads.size());
+    if (!added) return row->second;
+    ProfileThread& thread = model_.threads.emplace_back();
+    now_ms_.push_back(0);
+    thread.process = process->second;
+    thread.name = thread_name.empty() ? "samples" : thread_name;
+    // Threads that have a name only get numbers of their own.
+    thread.tid = tid > 0 && tid <= INT32_MAX ? static_cast<int64_t>(tid) : static_cast<int64_t>(model_.threads.size());
+    thread.is_main = tid == pid;
+    thread.weight_unit = unit_;
+    return row->second;
+  }
+
+  ProfileModel model_;
+  ModelBuilder builder_;
+  Head head_;
+  std::vector<std::string_view> strings_, samples_, mapping_messages_;
+  std::vector<NamedUnit> types_;
+  absl::flat_hash_map<uint64_t, PprofMapping> mappings_;
+  absl::flat_hash_map<uint64_t, PprofLocation> locations_;
+  absl::flat_hash_map<uint64_t, PprofFunction> functions_;
+  size_t weight_ = 0;           // number of the value
+  std::optional<size_t> time_;  // likewise, of that which is a time beside a count
+  bool has_cpu_ = false;
+  double weight_scale_ = 1;
+  ProfileWeightUnit unit_ = ProfileWeightUnit::kSamples;
+  size_t visited_ = 0;
+  absl::flat_hash_map<uint64_t, int32_t> processes_;
+  absl::flat_hash_map<std::pair<std::pair<uint64_t, uint64_t>, std::string>, size_t> threads_;
+  std::vector<double> now_ms_;  // by thread
+};
+
+}  // namespace
+
+bool LooksLikePprof(std::string_view bytes) {
+  ProtoReader reader(bytes);
+  return reader.Next() && reader.field() == pprof::kSampleType && !reader.is_number() && reader.bytes().size() <= 32;
+}
+
+absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes) { return PprofLoader().Load(bytes); }
+
+}  // namespace geckoprof

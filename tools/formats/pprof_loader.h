@@ -1,0 +1,25 @@
+#ifndef GECKOPROF_TOOLS_FORMATS_PPROF_LOADER_H_
+#define GECKOPROF_TOOLS_FORMATS_PPROF_LOADER_H_
+
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+// A profile.proto of pprof's, unpacked. Threads are told apart by the labels "thread" and "tid" (and the names that
+// other writers give them). Where there is a value that counts, it is the weight, and CPU ns beside it are CPU times;
+// else the default value is, in bytes or ms. The format adds up and knows no times: a sample comes as long after the
+// one before of its thread as that lasted.
+//
+// Hostile input: ids and string numbers are looked up, never trusted; locations that are visited and stack rows are
+// limited.
+absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes);
+
+// Whether it begins as a message with a value type.
+bool LooksLikePprof(std::string_view bytes);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_FORMATS_PPROF_LOADER_H_

@@ -1,0 +1,56 @@
+#include "tools/formats/profile_input.h"
+
+#include <utility>
+
+#include "tools/formats/folded_loader.h"
+#include "tools/formats/perf_script_loader.h"
+#include "tools/formats/pprof_loader.h"
+#include "tools/profile/profile_loader.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr std::string_view kPerfData = "PERFILE2";
+
+}  // namespace
+
+std::optional<InputFormat> InputFormatOf(std::string_view name) {
+  if (name == "gecko" || name == "processed") return InputFormat::kJson;
+  if (name == "perf") return InputFormat::kPerfScript;
+  if (name == "pprof") return InputFormat::kPprof;
+  if (name == "folded") return InputFormat::kFolded;
+  return std::nullopt;
+}
+
+std::optional<InputFormat> GuessInputFormat(std::string_view content) {
+  const size_t first = content.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && content[first] == '{') return InputFormat::kJson;
+  if (LooksLikePerfScript(content)) return InputFormat::kPerfScript;
+  // The bytes of pprof data may read as a line of anything, but not the other way round.
+  if (LooksLikePprof(content)) return InputFormat::kPprof;
+  if (LooksFolded(content)) return InputFormat::kFolded;
+  return std::nullopt;
+}
+
+absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format) {
+  if (content.starts_with(kPerfData)) {
+    return absl::InvalidArgumentError("is perf's own recording: convert what `perf script -F +pid` prints of it");
+  }
+  if (!format.has_value()) format = GuessInputFormat(content);
+  if (!format.has_value()) {
+    return absl::InvalidArgumentError("is no profile: neither Gecko, processed, perf script, pprof nor folded stacks");
+  }
+  switch (*format) {
+    case InputFormat::kJson:
+      return LoadProfileText(std::move(content), ProfileDetail::kFull);
+    case InputFormat::kPerfScript:
+      return LoadPerfScript(content);
+    case InputFormat::kPprof:
+      return LoadPprof(content);
+    case InputFormat::kFolded:
+      return LoadFolded(content);
+  }
+  return absl::InvalidArgumentError("is of no known format");
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,26 @@
+#ifndef GECKOPROF_TOOLS_FORMATS_PROFILE_INPUT_H_
+#define GECKOPROF_TOOLS_FORMATS_PROFILE_INPUT_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "tools/profile/profile_model.h"
+
+namespace geckoprof {
+
+enum class InputFormat { kJson, kPerfScript, kPprof, kFolded };
+
+// By the name that the command line has for it.
+std::optional<InputFormat> InputFormatOf(std::string_view name);
+
+// By the content, unpacked. Nothing: it is none of them.
+std::optional<InputFormat> GuessInputFormat(std::string_view content);
+
+// A profile of any format that is read, with all its detail. `format` empty: by the content.
+absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_FORMATS_PROFILE_INPUT_H_

@@ -1,0 +1,98 @@
+#include "tools/profile/marker_data_loader.h"
+
+#include <cmath>
+#include <string_view>
+
+namespace geckoprof {
+namespace {
+
+bool IsIndexFormat(std::string_view format) {
+  return format == "unique-string" || format == "flow-id" || format == "terminating-flow-id";
+}
+
+ProfileMarkerSchema ReadSchema(JsonView schema, JsonView fields) {
+  ProfileMarkerSchema out;
+  out.name = schema["name"].AsString();
+  out.description = schema["description"].AsString();
+  out.table_label = schema["tableLabel"].AsString();
+  out.chart_label = schema["chartLabel"].AsString();
+  out.tooltip_label = schema["tooltipLabel"].AsString();
+  const JsonView display = schema["display"];
+  for (size_t i = 0; i < display.size(); ++i) out.display.emplace_back(display.At(i).AsString());
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const JsonView field = fields.At(i);
+    if (!field["key"].IsString()) {  // a fixed text, of versions before there were descriptions
+      if (out.description.empty()) out.description = field["value"].AsString();
+      continue;
+    }
+    out.fields.push_back({std::string(field["key"].AsString()), std::string(field["label"].AsString()),
+                          std::string(field["format"].AsString()), field["hidden"].IsTrue()});
+  }
+  return out;
+}
+
+}  // namespace
+
+void MarkerDataLoader::ReadSchemas(JsonView schemas) {
+  for (size_t i = 0; i < schemas.size(); ++i) {
+    const JsonView schema = schemas.At(i);
+    const JsonView fields = schema["fields"].IsArray() ? schema["fields"] : schema["data"];
+    ProfileMarkerSchema read = ReadSchema(schema, fields);
+    const int32_t type = builder_->Intern(read.name);
+    if (read.name.empty() || !known_types_.insert(type).second) continue;
+    for (const ProfileMarkerSchema::Field& field : read.fields) {
+      if (IsIndexFormat(field.format)) index_fields_.insert({type, builder_->Intern(field.key)});
+    }
+    builder_->model().marker_schemas.push_back(std::move(read));
+  }
+}
+
+absl::StatusOr<int32_t> MarkerDataLoader::Read(JsonView data, const JsonPath& path) {
+  using Kind = ProfileMarkerField::Kind;
+  if (!data.IsObject()) return kNoRow;
+  ProfileModel& model = builder_->model();
+  ProfileMarkerData row;
+  if (data["type"].IsString()) row.type = builder_->Intern(data["type"].AsString());
+  row.first_field = static_cast<uint32_t>(model.marker_fields.size());
+  absl::Status status;
+  data.ForEachMember([&](std::string_view key, JsonView value) {
+    if (key == "type" || !status.ok()) return;
+    if (key == "cause" || key == "stack") {
+      // The processed format has the row itself, Gecko's a small thread with one sample: of that nothing is kept.
+      if (!value["stack"].IsNumber()) return;
+      const JsonPath cause_path = path / key;
+      const absl::StatusOr<int32_t> stack = builder_->ReadStack(value["stack"], cause_path / "stack");
+      if (stack.ok()) row.stack = *stack;
+      status.Update(stack.status());
+      return;
+    }
+    ProfileMarkerField field;
+    field.key = builder_->Intern(key);
+    if (value.IsNumber() && index_fields_.contains({row.type, field.key})) {
+      const absl::StatusOr<int32_t> text = builder_->ReadString(value, path / key);
+      status.Update(text.status());
+      if (!text.ok()) return;
+      field.text = *text;
+    } else if (value.IsString()) {
+      field.text = builder_->Intern(value.AsString());
+    } else if (value.IsNumber() && std::isfinite(value.NumberOr(0))) {
+      field.kind = Kind::kNumber;
+      field.number = value.NumberOr(0);
+    } else if (value.IsBool()) {
+      field.kind = Kind::kBool;
+      field.number = value.IsTrue() ? 1 : 0;
+    } else {
+      return;
+    }
+    model.marker_fields.push_back(field);
+    ++row.field_count;
+  });
+  if (!status.ok()) return status;
+  if (model.marker_fields.size() > UINT32_MAX || model.marker_data.size() >= INT32_MAX) {
+    return FaultAt(path, "too many rows");
+  }
+  model.marker_data.push_back(row);
+  return static_cast<int32_t>(model.marker_data.size() - 1);
+}
+
+}  // namespace geckoprof
