@@ -28,7 +28,9 @@ class ProcessedTables {
 
   // The row for a stack of a process, built when first asked for; kNone where there is no such stack.
   int32_t SampleStack(size_t process, int32_t stack) { return Stack(process, stack, /*is_sample=*/true); }
-  int32_t MarkerStack(size_t process, int32_t stack) { return Stack(process, stack, /*is_sample=*/false); }
+  int32_t MarkerStack(size_t process, int32_t stack) {
+    return tables_.WithoutMarkingCode(Stack(process, stack, /*is_sample=*/false));
+  }
 
   uint32_t String(std::string_view text) { return tables_.String(text); }
   int32_t Category(size_t process, int32_t category) const;

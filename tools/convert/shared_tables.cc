@@ -3,6 +3,13 @@
 namespace geckoprof {
 namespace {
 
+// A function of the marker macros (baseprofiler/detail), which are always inlined.
+bool IsMarkingCode(std::string_view name) {
+  if (name.find("{lambda(geckoprof::MarkerOptions const&)#") != std::string_view::npos) return true;
+  const std::string_view function = name.substr(0, name.find_first_of("<("));
+  return function.find("geckoprof::internal::") != std::string_view::npos || function.ends_with("profiler_add_marker");
+}
+
 // The number of the row with this key; new ones are appended.
 template <typename Map, typename Key, typename Row>
 int32_t NumberOf(Map& numbers, const Key& key, const Row& row, std::vector<Row>& rows) {
@@ -62,8 +69,16 @@ void SharedTables::AddSymbolFrames(const Frame& plain, uint64_t symbol_address, 
     frame.line = symbol.line != 0 ? int64_t{symbol.line} : kNoTableRow;
     frame.column = symbol.line != 0 && symbol.column != 0 ? int64_t{symbol.column} : kNoTableRow;
     frames->push_back(AddFrame(frame));
+    if (frame.inline_depth > 0 && IsMarkingCode(symbol.name)) marking_frames_.insert(frames->back());
     ++frame.inline_depth;
   }
+}
+
+int32_t SharedTables::WithoutMarkingCode(int32_t stack) const {
+  while (stack >= 0 && marking_frames_.contains(stacks_[static_cast<size_t>(stack)].frame)) {
+    stack = stacks_[static_cast<size_t>(stack)].prefix;
+  }
+  return stack;
 }
 
 }  // namespace geckoprof

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "geckoprof/json/unique_strings.h"
 #include "tools/symbolicate/symbol_module.h"
 
@@ -121,6 +122,9 @@ class SharedTables {
   void AddSymbolFrames(const Frame& plain, uint64_t symbol_address, const AddressSymbols& symbols,
                        std::vector<int32_t>* frames);
 
+  // The stack of a marker begins with the function that marks: what the macros put there is left out of its inner end.
+  int32_t WithoutMarkingCode(int32_t stack) const;
+
   const std::vector<Lib>& libs() const { return libs_; }
   const std::vector<Resource>& resources() const { return resources_; }
   const std::vector<Source>& sources() const { return sources_; }
@@ -146,6 +150,7 @@ class SharedTables {
   std::vector<NativeSymbol> native_symbols_;
   std::vector<Frame> frames_;
   std::vector<Stack> stacks_;
+  absl::flat_hash_set<int32_t> marking_frames_;
   Numbers<Lib> lib_numbers_;
   Numbers<Resource> resource_numbers_;
   Numbers<Source> source_numbers_;

@@ -50,7 +50,7 @@ class GeckoFrames {
 
   // The shared tables' row for a stack of the thread; none where there is no such stack. REQUIRES: Check was OK.
   int32_t SampleStack(JsonView stack) { return Stack(stack, /*is_sample=*/true); }
-  int32_t MarkerStack(JsonView stack) { return Stack(stack, /*is_sample=*/false); }
+  int32_t MarkerStack(JsonView stack) { return tables_.WithoutMarkingCode(Stack(stack, /*is_sample=*/false)); }
 
   // The shared tables' number for a string of the thread.
   uint32_t String(JsonView number) const;

@@ -60,9 +60,9 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(std::string_view name, g
   do {                                                                                                               \
     if (geckoprof_base_wants_markers() != 0) {                                                                       \
       GECKOPROF_MARKER_SITE_(category, nullptr);                                                                     \
-      ::geckoprof::internal::AddPieces(                                                                              \
+      ::geckoprof::internal::AddUntyped(                                                                             \
           geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \
-          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions(__VA_ARGS__), nullptr, 0, false);                \
+          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions(__VA_ARGS__));                                   \
     }                                                                                                                \
   } while (false)
 

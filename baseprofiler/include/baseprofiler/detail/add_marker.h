@@ -94,6 +94,20 @@ bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const
   return true;
 }
 
+// Without a payload.
+GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, const MarkerName& name,
+                                               uint32_t category_pair, const MarkerOptions& options) {
+  const bool may_be_quick = !name.is_own && options.ThreadId().IsUnspecified() && options.Stack().IsNoStack();
+  if (may_be_quick) {
+    const MarkerTiming timing = options.Timing();
+    if (geckoprof_base_begin_in_place(&site, timing.phase, timing.start.time(), timing.end.time(), 0) != nullptr) {
+      geckoprof_base_end_in_place();
+      return true;
+    }
+  }
+  return AddPieces(site, name, category_pair, options, nullptr, 0, false);
+}
+
 // A text or list takes the fields of fixed size before it along, and after the last there may be more.
 template <typename Type>
 constexpr size_t PieceCount() {
@@ -160,7 +174,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, con
   static_assert(FieldCount<Type>() == sizeof...(Arguments),
                 "a marker takes one argument for each of its type's PayloadFields, in their order");
   if constexpr (sizeof...(Arguments) == 0) {
-    return AddPieces(site, name, category_pair, options, nullptr, 0, false);
+    return AddUntyped(site, name, category_pair, options);
   } else {
     return AddFields<Type>(site, name, category_pair, options, AsSettled(arguments)...);
   }

@@ -228,7 +228,8 @@ TEST_CASE("bits of features are not bits of states") {
   ApiProfiler profiler(&fake.table);
   REQUIRE(profiler.Start(Request(UINT32_MAX)));
   CHECK(profiler.state() == kStateActive);
-  CHECK(profiler.active_features() == (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization));
+  CHECK(profiler.active_features() ==
+        (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization | ProfilerFeature::NoMarkerStacks));
 }
 
 TEST_CASE("a start that fails is not told as one") {

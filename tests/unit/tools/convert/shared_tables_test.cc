@@ -26,6 +26,29 @@ TEST_CASE("each row is there once") {
   CHECK(tables.resources()[0].type == SharedTables::kLibraryResource);
 }
 
+TEST_CASE("what the macros of markers put at the inner end of a stack is left out of it") {
+  SharedTables tables;
+  AddressSymbols symbols;
+  symbols.frames.resize(4);
+  const char* const names[] = {
+      "geckoprof::internal::AutoScope::~AutoScope()", "Load::{lambda(geckoprof::MarkerOptions const&)#1}::operator()",
+      "bool geckoprof::internal::AddTyped<Text, char [3]>(int)", "bool profiler_add_marker<Text>(int)"};
+  for (size_t i = 0; i < 4; ++i) symbols.frames[i].name = names[i];
+  SharedTables::Frame plain;
+  plain.lib = tables.AddLib({"", "a.so", "", "", "", "", ""});
+  std::vector<int32_t> frames;
+  tables.AddSymbolFrames(plain, 0, symbols, &frames);
+  REQUIRE(frames.size() == 4);
+  int32_t stack = -1;
+  for (const int32_t frame : frames) stack = tables.AddStack(stack, frame);
+  CHECK(tables.WithoutMarkingCode(stack) == 0);  // the outermost is a function of its own, whatever its name
+  symbols.frames[3].name = "Load<geckoprof::internal::AddTyped>()";
+  tables.AddSymbolFrames(plain, 0, symbols, &frames);
+  const int32_t users = tables.AddStack(stack, frames.back());
+  CHECK(tables.WithoutMarkingCode(users) == users);
+  CHECK(tables.WithoutMarkingCode(-1) == -1);
+}
+
 TEST_CASE("strings from elsewhere keep their numbers, even where one is there twice") {
   SharedTables tables({"a", "b", "a"});
   CHECK(tables.String("b") == 1);
