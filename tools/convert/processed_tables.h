@@ -71,6 +71,8 @@ class ProcessedTables {
     std::vector<int32_t> sample_stacks, caller_stacks, sample_frames, caller_frames, libs, categories;
   };
 
+  // `category`: the number here of the frame's.
+  int32_t Subcategory(size_t process, int32_t category, const FrameRow& frame) const;
   int32_t Stack(size_t process, int32_t stack, bool is_sample);
   int32_t AddStack(int32_t prefix, int32_t frame);
   int32_t FrameOf(size_t process, int32_t frame, bool is_sample);

@@ -36,8 +36,9 @@ class StackBuilder {
 
   // The result is valid until the next call.
   std::span<const StackFrame> FromCapture(const CaptureBuffer& capture, bool native);
+  // `known`: the bounds of the thread's own stack, {0, 0} if unknown.
   std::span<const StackFrame> FromBlocked(const BlockedThreadReader::Place& place, const BlockedThreadReader& reader,
-                                          const ProfilingStack* labels, bool native);
+                                          const ProfilingStack* labels, StackRange known, bool native);
 
   // A stack that consists of its reason only.
   std::span<const StackFrame> OnlyReason(StackProblem problem);

@@ -8,9 +8,7 @@
 namespace geckoprof {
 namespace {
 
-// Below the stack pointer a leaf function may keep data without moving it (System V ABI for x86-64, 3.2.2; harmless
-// elsewhere).
-constexpr uintptr_t kRedZoneBytes = 128;
+constexpr uintptr_t kRedZoneBytes = ProfilingStack::kRedZoneBytes;
 constexpr uintptr_t kSmallestPage = 4096;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -49,6 +47,7 @@ void CopyLabels(CaptureBuffer& buffer) {
   buffer.labels_missing = 0;
   if (buffer.labels == nullptr) return;
   const uint32_t depth = buffer.labels->depth();
+  const auto dead = ProfilingStack::DeadBelow(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
   uint32_t used = 0;
   uint32_t count = 0;
   const uint32_t stored = depth < ProfilingStack::kCapacity ? depth : ProfilingStack::kCapacity;
@@ -56,7 +55,7 @@ void CopyLabels(CaptureBuffer& buffer) {
   for (; looked_at < stored && count < CaptureBuffer::kMaxLabels; ++looked_at) {
     const LabelFrame& frame = buffer.labels->frame(looked_at);
     const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
-    if (stack_address == 0) continue;
+    if (stack_address == 0 || dead.Holds(stack_address)) continue;
     const uint32_t limit = used + CaptureBuffer::kMaxLabelBytes < CaptureBuffer::kLabelTextBytes
                                ? used + CaptureBuffer::kMaxLabelBytes
                                : CaptureBuffer::kLabelTextBytes;

@@ -42,7 +42,6 @@ class MarkerReader {
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadMarker(Leb128Reader& reader);
   bool ReadTimedMarker(Leb128Reader& reader);
-  int32_t CategoryRowOf(uint64_t pair) const;
   bool AddTo(int32_t tid, MarkerRow marker);
   int32_t TextType();
   // Row of a thread; a new one if there is none: it ended before the sampler saw it.

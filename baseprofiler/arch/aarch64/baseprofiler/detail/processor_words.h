@@ -1,4 +1,5 @@
-/* How code anywhere reaches the library's words, and the processor's counter. Part of marker_abi.h: include that. */
+/* How code anywhere reaches the library's words, the processor's counter, and its own stack pointer. Part of
+ * marker_abi.h: include that. */
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 
@@ -14,5 +15,13 @@ static inline const volatile struct geckoprof_base_words* geckoprof_base_words_a
 
 /* The library never says that times are the counter's here: it ticks no finer than the clock, which costs the same. */
 static inline uint64_t geckoprof_base_counter_time(void) { return 0; }
+
+/* The end of the stack in use, a leaf function's red zone included. With the address of a local object as an operand it
+ * is that of the function which the object lives in, and not of one whose frame is not there yet. */
+static inline uintptr_t geckoprof_base_stack_end(const void* object) {
+  uintptr_t end;
+  __asm__ volatile("sub %0, sp, #128" : "=r"(end) : "r"(object));
+  return end;
+}
 
 #endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */

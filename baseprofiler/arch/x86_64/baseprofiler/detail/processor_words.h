@@ -1,4 +1,5 @@
-/* How code anywhere reaches the library's words, and the processor's counter. Part of marker_abi.h: include that. */
+/* How code anywhere reaches the library's words, the processor's counter, and its own stack pointer. Part of
+ * marker_abi.h: include that. */
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 
@@ -17,6 +18,14 @@ static inline uint64_t geckoprof_base_counter_time(void) {
   uint32_t low, high;
   __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
   return ((uint64_t)1 << 63) | ((uint64_t)high << 32) | low;
+}
+
+/* The end of the stack in use, a leaf function's red zone included. With the address of a local object as an operand it
+ * is that of the function which the object lives in, and not of one whose frame is not there yet. */
+static inline uintptr_t geckoprof_base_stack_end(const void* object) {
+  uintptr_t end;
+  __asm__ volatile("leaq -128(%%rsp), %0" : "=r"(end) : "r"(object));
+  return end;
 }
 
 #endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */
