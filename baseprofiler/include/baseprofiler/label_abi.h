@@ -66,8 +66,8 @@ static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(
   const uint32_t depth = __atomic_load_n(&stack->depth, __ATOMIC_RELAXED);
   struct geckoprof_label_frame* const frame = geckoprof_base_label_frames(stack) + depth;
   if (__builtin_expect(depth >= stack->capacity, 0) ||
-      __builtin_expect(__atomic_load_n(&frame[-1].stack_address, __ATOMIC_RELAXED) < geckoprof_base_stack_end(scope),
-                       0)) {
+      __builtin_expect(
+          __atomic_load_n(&frame[-1].stack_address, __ATOMIC_RELAXED) < geckoprof_base_stack_pointer(scope), 0)) {
     return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, scope);
   }
   __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);

@@ -24,7 +24,8 @@ void RelaxedStore(benchmark::State& state) {
 // As the state is read: through the GOT.
 void LoadAndBranch(benchmark::State& state) {
   for (auto _ : state) {
-    if (geckoprof_base_is_active() != 0) [[unlikely]] g_word.store(1, std::memory_order_relaxed);
+    if (geckoprof_base_is_active() != 0) [[unlikely]]
+      g_word.store(1, std::memory_order_relaxed);
     Escape();
   }
 }

@@ -14,27 +14,32 @@ namespace geckoprof::baseprofiler {
 // signal context included.
 class AutoProfilerLabel {
  public:
+  // All of it in the function where the object stands, optimised or not: what a longjmp left behind is told by that
+  // function's stack pointer.
+#define GECKOPROF_IN_PLACE_ __attribute__((always_inline))
+
   // Whether to open one at all.
   enum class When : uint8_t { kAlways, kWhileActive };
 
-  AutoProfilerLabel(const char* label, const char* dynamic, Category category, When when = When::kAlways)
+  GECKOPROF_IN_PLACE_ AutoProfilerLabel(const char* label, const char* dynamic, Category category,
+                                        When when = When::kAlways)
       : stack_(when == When::kAlways || geckoprof_base_is_active() != 0 ? geckoprof_base_own_labels() : nullptr) {
     Push(label, dynamic, category);
   }
   // On the thread that the context belongs to. The flags are the original's, and mean nothing without scripts.
-  AutoProfilerLabel(const ProfilerLabelContext& context, const char* label, const char* dynamic, Category category,
-                    uint32_t /*flags*/ = 0)
+  GECKOPROF_IN_PLACE_ AutoProfilerLabel(const ProfilerLabelContext& context, const char* label, const char* dynamic,
+                                        Category category, uint32_t /*flags*/ = 0)
       : stack_(context.labels()) {
     Push(label, dynamic, category);
   }
-  ~AutoProfilerLabel() {
+  GECKOPROF_IN_PLACE_ ~AutoProfilerLabel() {
     if (stack_ != nullptr) geckoprof_base_label_pop(stack_, depth_);
   }
   AutoProfilerLabel(const AutoProfilerLabel&) = delete;
   AutoProfilerLabel& operator=(const AutoProfilerLabel&) = delete;
 
  private:
-  void Push(const char* label, const char* dynamic, Category category) {
+  GECKOPROF_IN_PLACE_ void Push(const char* label, const char* dynamic, Category category) {
     if (stack_ != nullptr) depth_ = geckoprof_base_label_push(stack_, label, dynamic, ToCategoryPair(category), this);
   }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "baseprofiler/category.h"
+#include "baseprofiler/detail/auto_profiler_label.h"
 #include "baseprofiler/label_abi.h"
 
 namespace geckoprof::internal {
@@ -19,31 +20,40 @@ class AutoProfilerLabelText {
   static constexpr size_t kTextBytes = 512;  // as in the original, and as much as is shown of a label
 
   // No text: nothing is opened.
-  AutoProfilerLabelText(const char* label, MarkerCategory category, std::optional<std::string_view> text)
+  GECKOPROF_IN_PLACE_ AutoProfilerLabelText(const char* label, MarkerCategory category,
+                                            std::optional<std::string_view> text)
       : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
     if (stack_ == nullptr) return;
-    size_t size = text->size() < kTextBytes ? text->size() : kTextBytes - 1;
-    while (size > 0 && size < text->size() && (static_cast<unsigned char>((*text)[size]) & 0xc0) == 0x80) --size;
-    if (size != 0) memcpy(text_, text->data(), size);
-    text_[size] = '\0';
+    Copy(*text);
     depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category), this);
   }
   // From UTF-16; half a pair of surrogates becomes U+FFFD.
-  AutoProfilerLabelText(const char* label, MarkerCategory category, std::optional<std::u16string_view> text)
+  GECKOPROF_IN_PLACE_ AutoProfilerLabelText(const char* label, MarkerCategory category,
+                                            std::optional<std::u16string_view> text)
       : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
     if (stack_ == nullptr) return;
-    size_t size = 0;
-    for (size_t i = 0; i < text->size() && size + 4 < kTextBytes; ++i) size += AppendCharacter(*text, i, size);
-    text_[size] = '\0';
+    Copy(*text);
     depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category), this);
   }
-  ~AutoProfilerLabelText() {
+  GECKOPROF_IN_PLACE_ ~AutoProfilerLabelText() {
     if (stack_ != nullptr) geckoprof_base_label_pop(stack_, depth_);
   }
   AutoProfilerLabelText(const AutoProfilerLabelText&) = delete;
   AutoProfilerLabelText& operator=(const AutoProfilerLabelText&) = delete;
 
  private:
+  void Copy(std::string_view text) {
+    size_t size = text.size() < kTextBytes ? text.size() : kTextBytes - 1;
+    while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
+    if (size != 0) memcpy(text_, text.data(), size);
+    text_[size] = '\0';
+  }
+  void Copy(std::u16string_view text) {
+    size_t size = 0;
+    for (size_t i = 0; i < text.size() && size + 4 < kTextBytes; ++i) size += AppendCharacter(text, i, size);
+    text_[size] = '\0';
+  }
+
   // The character that begins at text[i], which moves to its last unit. Returns its bytes.
   size_t AppendCharacter(std::u16string_view text, size_t& i, size_t at) {
     uint32_t code = text[i];

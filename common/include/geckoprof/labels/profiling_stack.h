@@ -41,21 +41,17 @@ class ProfilingStack {
   // Deeper nesting than this was not seen in instrumented programs; a thread's stack costs 2 KiB.
   static constexpr uint32_t kCapacity = 64;
 
-  // What is kept of a stack pointer's thread: [low, sp - the red zone) is where nothing lives that is open.
+  // Where on a thread's stack nothing lives that is open: below its stack pointer. The red zone counts as below, since
+  // only functions that call no other keep data there, and a function that opens a label does.
   struct DeadRange {
     uintptr_t low = 0;
     uintptr_t high = 0;  // {0, 0}: unknown, so nothing is dead
 
     bool Holds(uintptr_t address) const { return address >= low && address < high; }
   };
-  // Below the stack pointer a leaf function may keep data without moving it (System V ABI for x86-64, 3.2.2; harmless
-  // elsewhere).
-  static constexpr uintptr_t kRedZoneBytes = 128;
-
   // Of a stack [stack_low, stack_high) that `sp` may be on, or not: then nothing there is known to be dead.
   static DeadRange DeadBelow(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
-    const bool is_on_it = sp >= stack_low && sp < stack_high && sp - stack_low > kRedZoneBytes;
-    return is_on_it ? DeadRange{stack_low, sp - kRedZoneBytes} : DeadRange{};
+    return sp >= stack_low && sp < stack_high ? DeadRange{stack_low, sp} : DeadRange{};
   }
 
   // Returns what PopTo wants.

@@ -16,12 +16,12 @@ static inline const volatile struct geckoprof_base_words* geckoprof_base_words_a
 /* The library never says that times are the counter's here: it ticks no finer than the clock, which costs the same. */
 static inline uint64_t geckoprof_base_counter_time(void) { return 0; }
 
-/* The end of the stack in use, a leaf function's red zone included. With the address of a local object as an operand it
- * is that of the function which the object lives in, and not of one whose frame is not there yet. */
-static inline uintptr_t geckoprof_base_stack_end(const void* object) {
-  uintptr_t end;
-  __asm__ volatile("sub %0, sp, #128" : "=r"(end) : "r"(object));
-  return end;
+/* The stack pointer. With the address of a local object as an operand it is that of the function which the object lives
+ * in, and not what it is before that function's frame is there. */
+static inline uintptr_t geckoprof_base_stack_pointer(const void* object) {
+  uintptr_t sp;
+  __asm__ volatile("mov %0, sp" : "=r"(sp) : "r"(object));
+  return sp;
 }
 
 #endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */

@@ -20,12 +20,12 @@ static inline uint64_t geckoprof_base_counter_time(void) {
   return ((uint64_t)1 << 63) | ((uint64_t)high << 32) | low;
 }
 
-/* The end of the stack in use, a leaf function's red zone included. With the address of a local object as an operand it
- * is that of the function which the object lives in, and not of one whose frame is not there yet. */
-static inline uintptr_t geckoprof_base_stack_end(const void* object) {
-  uintptr_t end;
-  __asm__ volatile("leaq -128(%%rsp), %0" : "=r"(end) : "r"(object));
-  return end;
+/* The stack pointer. With the address of a local object as an operand it is that of the function which the object lives
+ * in, and not what it is before that function's frame is there. */
+static inline uintptr_t geckoprof_base_stack_pointer(const void* object) {
+  uintptr_t sp;
+  __asm__ volatile("movq %%rsp, %0" : "=r"(sp) : "r"(object));
+  return sp;
 }
 
 #endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */
