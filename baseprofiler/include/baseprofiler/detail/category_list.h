@@ -146,76 +146,84 @@ inline constexpr Category ML_Setup = Category::ML_Setup;
 
 }  // namespace category
 
-// Its name, or its subcategory's.
-constexpr const char* TextOf(Category category) {
-  switch (category) {
-    case Category::IDLE: return "Idle";
-    case Category::OTHER: return "Other";
-    case Category::OTHER_Profiling: return "Profiling";
-    case Category::OTHER_PreferenceRead: return "Preference Read";
-    case Category::TEST: return "Test";
-    case Category::NETWORK: return "Network";
-    case Category::GRAPHICS: return "Graphics";
-    case Category::GRAPHICS_DisplayListBuilding: return "DisplayList building";
-    case Category::GRAPHICS_DisplayListMerging: return "DisplayList merging";
-    case Category::GRAPHICS_LayerBuilding: return "Layer building";
-    case Category::GRAPHICS_TileAllocation: return "Tile allocation";
-    case Category::GRAPHICS_WRDisplayList: return "WebRender display list";
-    case Category::GRAPHICS_Rasterization: return "Rasterization";
-    case Category::GRAPHICS_FlushingAsyncPaints: return "Flushing async paints";
-    case Category::GRAPHICS_ImageDecoding: return "Image decoding";
-    case Category::GRAPHICS_WebGPU: return "WebGPU";
-    case Category::GRAPHICS_VSync: return "VSync triggered animation";
-    case Category::IPC: return "IPC";
-    case Category::MEDIA: return "Media";
-    case Category::MEDIA_CUBEB: return "Cubeb";
-    case Category::MEDIA_PLAYBACK: return "Playback";
-    case Category::MEDIA_RT: return "Real-time rendering";
-    case Category::STORAGE: return "Storage";
-    case Category::PROFILER: return "Profiler";
-    case Category::TIMER: return "Timer";
-    case Category::LOGS: return "Logs";
-    case Category::LAYOUT: return "Layout";
-    case Category::LAYOUT_FrameConstruction: return "Frame construction";
-    case Category::LAYOUT_Reflow: return "Reflow";
-    case Category::LAYOUT_CSSParsing: return "CSS parsing";
-    case Category::LAYOUT_SelectorQuery: return "Selector query";
-    case Category::LAYOUT_StyleComputation: return "Style computation";
-    case Category::LAYOUT_Destroy: return "Layout cleanup";
-    case Category::LAYOUT_Printing: return "Printing";
-    case Category::JS: return "JavaScript";
-    case Category::JS_Parsing: return "Parsing";
-    case Category::JS_BaselineCompilation: return "JIT Compile (baseline)";
-    case Category::JS_IonCompilation: return "JIT Compile (ion)";
-    case Category::JS_Interpreter: return "Interpreter";
-    case Category::JS_BaselineInterpret: return "JIT (baseline-interpreter)";
-    case Category::JS_Baseline: return "JIT (baseline)";
-    case Category::JS_IonMonkey: return "JIT (ion)";
-    case Category::JS_Builtin: return "Builtin API";
-    case Category::JS_WasmIon: return "Wasm (ion)";
-    case Category::JS_WasmBaseline: return "Wasm (baseline)";
-    case Category::JS_WasmOther: return "Wasm (other)";
-    case Category::GCCC: return "GC / CC";
-    case Category::GCCC_MinorGC: return "Minor GC";
-    case Category::GCCC_MajorGC: return "Major GC (Other)";
-    case Category::GCCC_MajorGC_Mark: return "Major GC (Mark)";
-    case Category::GCCC_MajorGC_Sweep: return "Major GC (Sweep)";
-    case Category::GCCC_MajorGC_Compact: return "Major GC (Compact)";
-    case Category::GCCC_UnmarkGray: return "Unmark Gray";
-    case Category::GCCC_Barrier: return "Barrier";
-    case Category::GCCC_FreeSnowWhite: return "CC (Free Snow White)";
-    case Category::GCCC_BuildGraph: return "CC (Build Graph)";
-    case Category::GCCC_ScanRoots: return "CC (Scan Roots)";
-    case Category::GCCC_CollectWhite: return "CC (Collect White)";
-    case Category::GCCC_Finalize: return "CC (Finalize)";
-    case Category::JAVA: return "Java";
-    case Category::A11Y: return "Accessibility";
-    case Category::SANDBOX: return "Sandbox";
-    case Category::ML: return "ML";
-    case Category::ML_Inference: return "Inference";
-    case Category::ML_Setup: return "Setup";
+struct CategoryText {
+  Category category;
+  const char* text;
+};
+inline constexpr CategoryText kCategoryTexts[] = {
+    {Category::IDLE, "Idle"},
+    {Category::OTHER, "Other"},
+    {Category::OTHER_Profiling, "Profiling"},
+    {Category::OTHER_PreferenceRead, "Preference Read"},
+    {Category::TEST, "Test"},
+    {Category::NETWORK, "Network"},
+    {Category::GRAPHICS, "Graphics"},
+    {Category::GRAPHICS_DisplayListBuilding, "DisplayList building"},
+    {Category::GRAPHICS_DisplayListMerging, "DisplayList merging"},
+    {Category::GRAPHICS_LayerBuilding, "Layer building"},
+    {Category::GRAPHICS_TileAllocation, "Tile allocation"},
+    {Category::GRAPHICS_WRDisplayList, "WebRender display list"},
+    {Category::GRAPHICS_Rasterization, "Rasterization"},
+    {Category::GRAPHICS_FlushingAsyncPaints, "Flushing async paints"},
+    {Category::GRAPHICS_ImageDecoding, "Image decoding"},
+    {Category::GRAPHICS_WebGPU, "WebGPU"},
+    {Category::GRAPHICS_VSync, "VSync triggered animation"},
+    {Category::IPC, "IPC"},
+    {Category::MEDIA, "Media"},
+    {Category::MEDIA_CUBEB, "Cubeb"},
+    {Category::MEDIA_PLAYBACK, "Playback"},
+    {Category::MEDIA_RT, "Real-time rendering"},
+    {Category::STORAGE, "Storage"},
+    {Category::PROFILER, "Profiler"},
+    {Category::TIMER, "Timer"},
+    {Category::LOGS, "Logs"},
+    {Category::LAYOUT, "Layout"},
+    {Category::LAYOUT_FrameConstruction, "Frame construction"},
+    {Category::LAYOUT_Reflow, "Reflow"},
+    {Category::LAYOUT_CSSParsing, "CSS parsing"},
+    {Category::LAYOUT_SelectorQuery, "Selector query"},
+    {Category::LAYOUT_StyleComputation, "Style computation"},
+    {Category::LAYOUT_Destroy, "Layout cleanup"},
+    {Category::LAYOUT_Printing, "Printing"},
+    {Category::JS, "JavaScript"},
+    {Category::JS_Parsing, "Parsing"},
+    {Category::JS_BaselineCompilation, "JIT Compile (baseline)"},
+    {Category::JS_IonCompilation, "JIT Compile (ion)"},
+    {Category::JS_Interpreter, "Interpreter"},
+    {Category::JS_BaselineInterpret, "JIT (baseline-interpreter)"},
+    {Category::JS_Baseline, "JIT (baseline)"},
+    {Category::JS_IonMonkey, "JIT (ion)"},
+    {Category::JS_Builtin, "Builtin API"},
+    {Category::JS_WasmIon, "Wasm (ion)"},
+    {Category::JS_WasmBaseline, "Wasm (baseline)"},
+    {Category::JS_WasmOther, "Wasm (other)"},
+    {Category::GCCC, "GC / CC"},
+    {Category::GCCC_MinorGC, "Minor GC"},
+    {Category::GCCC_MajorGC, "Major GC (Other)"},
+    {Category::GCCC_MajorGC_Mark, "Major GC (Mark)"},
+    {Category::GCCC_MajorGC_Sweep, "Major GC (Sweep)"},
+    {Category::GCCC_MajorGC_Compact, "Major GC (Compact)"},
+    {Category::GCCC_UnmarkGray, "Unmark Gray"},
+    {Category::GCCC_Barrier, "Barrier"},
+    {Category::GCCC_FreeSnowWhite, "CC (Free Snow White)"},
+    {Category::GCCC_BuildGraph, "CC (Build Graph)"},
+    {Category::GCCC_ScanRoots, "CC (Scan Roots)"},
+    {Category::GCCC_CollectWhite, "CC (Collect White)"},
+    {Category::GCCC_Finalize, "CC (Finalize)"},
+    {Category::JAVA, "Java"},
+    {Category::A11Y, "Accessibility"},
+    {Category::SANDBOX, "Sandbox"},
+    {Category::ML, "ML"},
+    {Category::ML_Inference, "Inference"},
+    {Category::ML_Setup, "Setup"},
+};
+
+// Its name, or its subcategory's; "" for one that the program added.
+consteval const char* TextOf(Category category) {
+  for (const CategoryText& known : kCategoryTexts) {
+    if (known.category == category) return known.text;
   }
-  return "";  // one that the program added
+  return "";
 }
 
 }  // namespace geckoprof::baseprofiler

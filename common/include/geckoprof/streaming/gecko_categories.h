@@ -11,8 +11,8 @@ namespace geckoprof {
 class JsonWriter;
 
 // GeckoCategories: the one category list of a file. The viewer looks every process's numbers up in the first process's
-// list, so the lists of several processes are merged by name here, and so are those of subcategories. There is always a grey category: the viewer needs a
-// default.
+// list, so the lists of several processes are merged by name here, and so are those of subcategories. There is always a
+// grey category: the viewer needs a default.
 class GeckoCategories {
  public:
   explicit GeckoCategories(const std::vector<CategoryRow>& first);

@@ -91,7 +91,8 @@ TEST_CASE("marker sites: name, category and type of a site, by its number") {
   CHECK(nameless->name == kNone);
   CHECK(nameless->type == kNone);
   CHECK(reading.sites.FieldsOf(*nameless).empty());
-  CHECK(reading.tables.categories().Find(reading.sites.Find(5)->category_pair).category == kNone);  // of a later version
+  CHECK(reading.tables.categories().Find(reading.sites.Find(5)->category_pair).category ==
+        kNone);  // of a later version
   CHECK(reading.Text(reading.sites.Find(5)->name).empty());
   CHECK(reading.sites.Find(6) == nullptr);
   CHECK(reading.sites.Find(UINT64_MAX) == nullptr);
