@@ -4,8 +4,9 @@
 #include "geckoprof/base/clock.h"
 #include "process/process_control.h"
 
-// See label_abi.h: the way of the program's own code to its labels. Set with the slot.
-__thread geckoprof_label_stack* geckoprof_base_labels = nullptr;
+// See label_abi.h: the way of the program's own code to its labels. Set with the slot. The model once more: gcc forgets
+// what the declaration said.
+__attribute__((tls_model("initial-exec"))) __thread geckoprof_label_stack* geckoprof_base_labels = nullptr;
 
 namespace geckoprof {
 namespace {
