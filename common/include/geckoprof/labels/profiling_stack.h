@@ -105,9 +105,9 @@ class ProfilingStack {
  private:
   std::atomic<uint32_t> depth_{0};  // written by the owner
   uint32_t capacity_ = kCapacity;   // for code of other versions
-  uint64_t reserved0_ = 0;
+  [[maybe_unused]] uint64_t reserved0_ = 0;
   uintptr_t sentinel_ = UINTPTR_MAX;
-  uint64_t reserved1_ = 0;
+  [[maybe_unused]] uint64_t reserved1_ = 0;
   LabelFrame frames_[kCapacity];
 };
 static_assert(sizeof(LabelFrame) == 32 && sizeof(ProfilingStack) == 32 + 32 * ProfilingStack::kCapacity);
