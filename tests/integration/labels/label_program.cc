@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -24,9 +25,16 @@ namespace base = geckoprof::baseprofiler;
 constexpr int64_t kMs = 1'000'000;
 std::atomic<uint64_t> g_sum{0};
 
+int64_t CpuNs() {
+  timespec used = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return used.tv_sec * 1'000'000'000 + used.tv_nsec;
+}
+
+// Of the thread's own time, which samples go by, however busy the machine is.
 __attribute__((noinline)) void WorkFor(int64_t ns) {
   uint64_t sum = 1;
-  for (const int64_t end = geckoprof_base_now() + ns; geckoprof_base_now() < end;) {
+  for (const int64_t end = CpuNs() + ns; CpuNs() < end;) {
     for (int i = 0; i < 1000; ++i) sum = sum * 6364136223846793005u + 1;
   }
   g_sum.fetch_add(sum, std::memory_order_relaxed);
@@ -166,7 +174,7 @@ void BadPlaces() {
   sigaction(SIGALRM, &action, nullptr);
   const itimerval often = {{0, 5000}, {0, 5000}};
   setitimer(ITIMER_REAL, &often, nullptr);
-  for (const int64_t end = geckoprof_base_now() + 150 * kMs; geckoprof_base_now() < end;) {
+  for (const int64_t end = CpuNs() + 150 * kMs; CpuNs() < end;) {
     for (int i = 0; i < 1000; ++i) {
       AUTO_PROFILER_LABEL("label interrupted", OTHER);
       g_sum.fetch_add(1, std::memory_order_relaxed);
