@@ -57,8 +57,8 @@ static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct g
   return (struct geckoprof_label_frame*)(stack + 1);
 }
 
-/* `scope`: an object of the calling function's, or one that it calls inline; the label belongs to the native frame that
- * it lies in. Returns what the pop wants. */
+/* `scope`: an address in the frame that the label belongs to: that of an object of the calling function's, or
+ * geckoprof_base_stack_pointer(), which spares that function the object. Returns what the pop wants. */
 static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack,
                                                                                 const char* label, const char* dynamic,
                                                                                 uint32_t category_pair,
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(
   struct geckoprof_label_frame* const frame = geckoprof_base_label_frames(stack) + depth;
   if (__builtin_expect(depth >= stack->capacity, 0) ||
       __builtin_expect(
-          __atomic_load_n(&frame[-1].stack_address, __ATOMIC_RELAXED) < geckoprof_base_stack_pointer(scope), 0)) {
+          __atomic_load_n(&frame[-1].stack_address, __ATOMIC_RELAXED) < (uintptr_t)geckoprof_base_stack_pointer(), 0)) {
     return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, scope);
   }
   __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);

@@ -25,7 +25,8 @@ class AutoProfilerLabelText {
       : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
     if (stack_ == nullptr) return;
     Copy(*text);
-    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category), this);
+    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category),
+                                       geckoprof_base_stack_pointer());
   }
   // From UTF-16; half a pair of surrogates becomes U+FFFD.
   GECKOPROF_IN_PLACE_ AutoProfilerLabelText(const char* label, MarkerCategory category,
@@ -33,7 +34,8 @@ class AutoProfilerLabelText {
       : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
     if (stack_ == nullptr) return;
     Copy(*text);
-    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category), this);
+    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category),
+                                       geckoprof_base_stack_pointer());
   }
   GECKOPROF_IN_PLACE_ ~AutoProfilerLabelText() {
     if (stack_ != nullptr) geckoprof_base_label_pop(stack_, depth_);

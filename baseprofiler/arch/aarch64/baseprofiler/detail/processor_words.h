@@ -16,11 +16,10 @@ static inline const volatile struct geckoprof_base_words* geckoprof_base_words_a
 /* The library never says that times are the counter's here: it ticks no finer than the clock, which costs the same. */
 static inline uint64_t geckoprof_base_counter_time(void) { return 0; }
 
-/* The stack pointer. With the address of a local object as an operand it is that of the function which the object lives
- * in, and not what it is before that function's frame is there. */
-static inline uintptr_t geckoprof_base_stack_pointer(const void* object) {
-  uintptr_t sp;
-  __asm__ volatile("mov %0, sp" : "=r"(sp) : "r"(object));
+/* Where the calling function's frame ends now. To be inlined. */
+static inline __attribute__((always_inline)) const void* geckoprof_base_stack_pointer(void) {
+  const void* sp;
+  __asm__ volatile("mov %0, sp" : "=r"(sp));
   return sp;
 }
 

@@ -20,11 +20,10 @@ static inline uint64_t geckoprof_base_counter_time(void) {
   return ((uint64_t)1 << 63) | ((uint64_t)high << 32) | low;
 }
 
-/* The stack pointer. With the address of a local object as an operand it is that of the function which the object lives
- * in, and not what it is before that function's frame is there. */
-static inline uintptr_t geckoprof_base_stack_pointer(const void* object) {
-  uintptr_t sp;
-  __asm__ volatile("movq %%rsp, %0" : "=r"(sp) : "r"(object));
+/* Where the calling function's frame ends now. To be inlined. */
+static inline __attribute__((always_inline)) const void* geckoprof_base_stack_pointer(void) {
+  const void* sp;
+  __asm__ volatile("movq %%rsp, %0" : "=r"(sp));
   return sp;
 }
 
