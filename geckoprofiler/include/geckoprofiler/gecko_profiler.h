@@ -1,6 +1,7 @@
 // The full library's whole API, with labels, markers and counters, which are base's. Link with libgeckoprofiler.so;
-// libbaseprofiler.so comes with it, or was preloaded. Not to be mixed with a using directive for
-// geckoprof::baseprofiler: profiler_start and others would be there twice. Macros may be.
+// libbaseprofiler.so comes with it, or was preloaded. Beside base_profiler.h and a using
+// directive for geckoprof::baseprofiler all macros work, but profiler_start and others are there twice:
+// ::profiler_start is this library's.
 #ifndef GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 #define GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 
