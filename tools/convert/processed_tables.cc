@@ -40,6 +40,13 @@ int32_t ProcessedTables::Category(size_t process, int32_t category) const {
   return InRange(category, numbers) ? numbers[static_cast<size_t>(category)] : categories_.fallback();
 }
 
+int32_t ProcessedTables::Subcategory(size_t process, int32_t category, const FrameRow& frame) const {
+  const std::vector<CategoryRow>& rows = session_.processes[process].categories;
+  return InRange(frame.category, rows)
+             ? categories_.Subcategory(category, rows[static_cast<size_t>(frame.category)], frame.subcategory)
+             : 0;
+}
+
 int32_t ProcessedTables::Stack(size_t process, int32_t stack, bool is_sample) {
   const std::vector<StackRow>& rows = session_.processes[process].stacks;
   if (!InRange(stack, rows)) return kNone;
@@ -92,7 +99,7 @@ void ProcessedTables::AddFrames(size_t process, const FrameRow& frame, bool is_s
   if (frame.kind == FrameKind::kRoot) made.category = static_cast<int32_t>(NativeCategory::kOther);
   if (frame.category >= 0) {
     made.category = Category(process, frame.category);
-    made.subcategory = categories_.Subcategory(made.category, frame.subcategory);
+    made.subcategory = Subcategory(process, made.category, frame);
   }
   frames->push_back(tables_.AddFrame(made));
 }
@@ -106,7 +113,7 @@ void ProcessedTables::AddInstruction(size_t process, const FrameRow& frame, bool
   made.category = static_cast<int32_t>(NativeCategoryOf(library, profile.executable));
   if (frame.category >= 0) {
     made.category = Category(process, frame.category);
-    made.subcategory = categories_.Subcategory(made.category, frame.subcategory);
+    made.subcategory = Subcategory(process, made.category, frame);
   }
   const uint64_t avma = frame.address - (is_sample || frame.address == 0 ? 0 : 1);
   if (library == nullptr || avma < library->start_avma) {

@@ -50,6 +50,8 @@ class ProcessedTables {
   };
   using Frame = SharedTables::Frame;
 
+  // `category`: the number here of the frame's.
+  int32_t Subcategory(size_t process, int32_t category, const FrameRow& frame) const;
   int32_t Stack(size_t process, int32_t stack, bool is_sample);
   int32_t AddStack(int32_t prefix, const std::vector<int32_t>& frames);
   const std::vector<int32_t>& FramesOf(size_t process, int32_t frame, bool is_sample);

@@ -19,6 +19,7 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/category.h"
+#include "baseprofiler/labels.h"
 #include "baseprofiler/markers.h"
 
 namespace geckoprof::baseprofiler {
@@ -61,21 +62,6 @@ class AutoProfilerRegisterThread {
   AutoProfilerRegisterThread& operator=(const AutoProfilerRegisterThread&) = delete;
 };
 
-// --- labels ---
-
-// A label that is open as long as the object lives. The texts are not copied.
-class AutoProfilerLabel {
- public:
-  AutoProfilerLabel(const char* label, const char* dynamic, Category category)
-      : entered_(geckoprof_base_label_enter(label, dynamic, ToCategoryPair(category), this)) {}
-  ~AutoProfilerLabel() { geckoprof_base_label_leave(entered_); }
-  AutoProfilerLabel(const AutoProfilerLabel&) = delete;
-  AutoProfilerLabel& operator=(const AutoProfilerLabel&) = delete;
-
- private:
-  void* const entered_;
-};
-
 // --- markers (markers.h) ---
 
 using geckoprof::MarkerTiming;
@@ -90,17 +76,6 @@ inline void AddMarker(std::string_view name, Category category, const MarkerOpti
 
 #define GECKOPROF_BASE_JOIN_(a, b) a##b
 #define GECKOPROF_BASE_JOIN(a, b) GECKOPROF_BASE_JOIN_(a, b)
-
-// A label for the rest of the scope. `label` must live as long: a literal. `category`: a name of Category, OTHER for
-// example.
-#define AUTO_BASE_PROFILER_LABEL(label, category)                                                \
-  const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_BASE_JOIN(base_label_, __LINE__)( \
-      label, nullptr, ::geckoprof::baseprofiler::Category::category)
-
-// The same with a text of the moment, shown after the label; it must live as long as the scope.
-#define AUTO_BASE_PROFILER_LABEL_DYNAMIC_CSTR(label, category, text)                             \
-  const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_BASE_JOIN(base_label_, __LINE__)( \
-      label, text, ::geckoprof::baseprofiler::Category::category)
 
 // Markers: the same as without BASE_, which the full library's users write.
 #define BASE_PROFILER_MARKER_UNTYPED(name, category, ...) \

@@ -1,27 +1,61 @@
 // What labels and markers belong to.
+//
+//   AUTO_PROFILER_LABEL("Upload", GRAPHICS_TileAllocation);                                 one that every program has
+//   static const auto kPhysics = profiler_add_category("Physics", "magenta");               one of the program's own
+//   static const auto kCollisions = profiler_add_subcategory(kPhysics, "Collisions");
+//   AUTO_PROFILER_LABEL_IN("Step", kCollisions);
 #ifndef GECKOPROF_BASEPROFILER_CATEGORY_H_
 #define GECKOPROF_BASEPROFILER_CATEGORY_H_
 
 #include <cstdint>
 
-namespace geckoprof::baseprofiler {
+#include "baseprofiler/category_abi.h"
+#include "baseprofiler/detail/category_list.h"
 
-// What a label or marker belongs to; the numbers are those of the profile's list of categories.
-enum class Category : uint32_t {
-  IDLE = 0,
-  OTHER = 1,
-  TEST = 2,
-  NETWORK = 3,
-  GRAPHICS = 4,
-  IPC = 5,
-  MEDIA = 6,
-  STORAGE = 7,
-  PROFILER = 8,
-  TIMER = 9,
-  LOGS = 10,
+namespace geckoprof {
+
+namespace baseprofiler {
+
+// As the profile's entries have it: category << 8 | subcategory. Category::GRAPHICS is Graphics with the subcategory
+// Other.
+constexpr uint32_t ToCategoryPair(Category category) { return static_cast<uint32_t>(category); }
+
+}  // namespace baseprofiler
+
+using MarkerCategory = baseprofiler::Category;
+using ProfilingCategoryPair = baseprofiler::Category;
+
+// What became of a request for a category. See geckoprof_base_add_category.
+enum class CategoryResult : int {
+  kAdded = GECKOPROF_CATEGORY_ADDED,
+  kThere = GECKOPROF_CATEGORY_THERE,
+  kOtherColor = GECKOPROF_CATEGORY_OTHER_COLOR,
+  kUnknownColor = GECKOPROF_CATEGORY_UNKNOWN_COLOR,
+  kBadName = GECKOPROF_CATEGORY_BAD_NAME,
+  kFull = GECKOPROF_CATEGORY_FULL,
+  kNoCategory = GECKOPROF_CATEGORY_NONE
 };
-constexpr uint32_t ToCategoryPair(Category category) { return static_cast<uint32_t>(category) << 8; }
 
-}  // namespace geckoprof::baseprofiler
+}  // namespace geckoprof
+
+// The category of this name, made if there is none; the same for whoever asks, from any thread, at any time, and in
+// every recording. `color`: transparent, blue, green, grey, lightblue, magenta, orange, purple, yellow, brown, red,
+// lightgreen, lightred or darkgrey. What is refused is Category::OTHER, and counted; `result` says why.
+inline geckoprof::MarkerCategory profiler_add_category(const char* name, const char* color,
+                                                       geckoprof::CategoryResult* result = nullptr) {
+  uint32_t pair = 0;
+  const int added = geckoprof_base_add_category(name, color, &pair);
+  if (result != nullptr) *result = static_cast<geckoprof::CategoryResult>(added);
+  return static_cast<geckoprof::MarkerCategory>(pair);
+}
+
+// The same for a subcategory of any category, the program's own or not. What is refused is `category`, as given.
+inline geckoprof::MarkerCategory profiler_add_subcategory(geckoprof::MarkerCategory category, const char* name,
+                                                          geckoprof::CategoryResult* result = nullptr) {
+  uint32_t pair = 0;
+  const int added = geckoprof_base_add_subcategory(static_cast<uint32_t>(category), name, &pair);
+  if (result != nullptr) *result = static_cast<geckoprof::CategoryResult>(added);
+  return static_cast<geckoprof::MarkerCategory>(pair);
+}
 
 #endif  // GECKOPROF_BASEPROFILER_CATEGORY_H_

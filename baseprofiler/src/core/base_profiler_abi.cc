@@ -5,7 +5,7 @@
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/labels/builtin_categories.h"
+#include "geckoprof/labels/category_numbers.h"
 #include "handover/handover.h"
 #include "preload/exit_hooks.h"
 #include "process/process_control.h"
@@ -19,8 +19,6 @@ int Changed(bool changed) {
   if (changed) Handover::NotifyStateChanged();
   return changed ? 1 : 0;
 }
-
-uint32_t KnownCategory(uint32_t pair) { return pair >> 8 < kBuiltinCategoryCount ? pair : kOtherCategory << 8; }
 
 }  // namespace
 }  // namespace geckoprof
@@ -69,7 +67,7 @@ GECKOPROF_EXPORT void* geckoprof_base_label_enter(const char* label, const char*
                                                   void* scope) {
   geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
   if (slot == nullptr) return nullptr;
-  slot->labels.Push(label, dynamic, geckoprof::KnownCategory(category_pair), scope);
+  slot->labels.Push(label, dynamic, geckoprof::PlausibleCategoryPair(category_pair), scope);
   return &slot->labels;
 }
 
@@ -85,8 +83,13 @@ GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_
   if (segment == nullptr || phase > 3) return;
   ThreadSlot* const slot = core.slots().Current();
   if (slot == nullptr) return;
-  const PlainMarker marker{
-      name, KnownCategory(category_pair), phase, start_ns, end_ns, text != nullptr, text != nullptr ? text : ""};
+  const PlainMarker marker{name,
+                           PlausibleCategoryPair(category_pair),
+                           phase,
+                           start_ns,
+                           end_ns,
+                           text != nullptr,
+                           text != nullptr ? text : ""};
   const ThreadId tid = ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed));
   slot->markers.Put(segment, tid, marker, MonotonicNs());
 }

@@ -12,6 +12,7 @@
 #include "geckoprof/segment/session_format.h"
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
+#include "labels/category_table.h"
 #include "markers/marker_kinds.h"
 #include "markers/marker_stacks.h"
 #include "process/process_control.h"
@@ -109,6 +110,7 @@ bool ProfilerCore::OpenSegment() {
   segment->CloseFile();
   segment_.store(segment, std::memory_order_release);
   recording_.store(segment, std::memory_order_release);
+  CategoryTable::Get().WriteTo(*segment);
   return true;
 }
 
@@ -413,6 +415,7 @@ void ProfilerCore::ForgetParent() {
   MarkerKinds::AfterForkInChild();
   MarkerStacks::Get().AfterForkInChild();
   CounterTable::Get().AfterForkInChild();
+  CategoryTable::Get().AfterForkInChild();
 }
 
 void ProfilerCore::OnExit() {
@@ -441,10 +444,5 @@ void ProfilerCore::TakeLast(void* self) {
 void ProfilerCore::RemoveOwnFiles() {
   if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), own_path_);
 }
-
-// Not on the sampler thread, for which the lock's holder may be waiting; and not in the child of a vfork.
-bool ProfilerCore::MayChange() const { return IsThisProcess() && !IsSamplerThread(CurrentThread()); }
-
-bool ProfilerCore::IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
 
 }  // namespace geckoprof

@@ -9,6 +9,7 @@
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "process/process_control.h"
 #include "sampler/raw_thread.h"
 #include "sampler/sampler.h"
 #include "sampler/sampler_control.h"
@@ -118,6 +119,7 @@ class ProfilerCore {
   SamplerControl& control() { return control_; }
   ProcessId pid() const { return pid_; }
   bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
+  bool IsMainThread(ThreadId tid) const { return tid.ToNumber() == pid_.ToNumber(); }
   // Of the thread that the process began with; {0, 0}: nobody told us. It grows down from where the arguments lie; the
   // kernel keeps at least 128 MiB below it free of other mappings.
   StackRange MainStack() const {
@@ -125,7 +127,7 @@ class ProfilerCore {
     return {start_.stack_high == 0 ? 0 : start_.stack_high - kReach, start_.stack_high};
   }
   // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked.
-  bool IsThisProcess() const;
+  bool IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
   bool HasStoppedForGood() const { return stopped_for_good_.load(std::memory_order_relaxed); }
   void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
   // The process was separated from its session directory, for the programs that it starts.
@@ -140,6 +142,12 @@ class ProfilerCore {
     return HasMarkers(state()) ? recording_.load(std::memory_order_acquire) : nullptr;
   }
 
+  // The same also while paused, and from before the first entry until the memory is given back.
+  const Segment* SegmentOfRecording() const {
+    const Segment* const recording = recording_.load(std::memory_order_acquire);
+    return recording != nullptr && recording->IsMapped() ? recording : nullptr;
+  }
+
   // The recording's segment, or the last one's; null before the first.
   const Segment* LastSegment() const { return segment(); }
 
@@ -150,7 +158,8 @@ class ProfilerCore {
 
  private:
   Segment* segment() const { return segment_.load(std::memory_order_acquire); }
-  bool MayChange() const;
+  // Not on the sampler thread, for which the lock's holder may be waiting; and not in the child of a vfork.
+  bool MayChange() const { return IsThisProcess() && !IsSamplerThread(CurrentThread()); }
   static bool HasMarkers(State state) { return state == State::kActive || state == State::kSamplingPaused; }
   static SamplerControl::Command CommandFor(State state) {
     if (state == State::kPaused) return SamplerControl::kPause;

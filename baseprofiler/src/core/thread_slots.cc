@@ -1,7 +1,12 @@
 #include "core/thread_slots.h"
 
+#include "baseprofiler/label_abi.h"
 #include "geckoprof/base/clock.h"
 #include "process/process_control.h"
+
+// See label_abi.h: the way of the program's own code to its labels. Set with the slot. The model once more: gcc forgets
+// what the declaration said.
+__attribute__((tls_model("initial-exec"))) __thread geckoprof_label_stack* geckoprof_base_labels = nullptr;
 
 namespace geckoprof {
 namespace {
@@ -34,11 +39,20 @@ void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::Stat
 void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
   slot->stack_low = stack_low;
   slot->stack_high = stack_high;
+  t_slot = slot;
+  geckoprof_base_labels = reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
   Publish(slot);
 }
 
+// The slot becomes the calling thread's, unless a signal handler was faster. One instruction decides.
+bool ThreadSlots::Adopt(ThreadSlot* slot) {
+  ThreadSlot* expected = nullptr;
+  if (!__atomic_compare_exchange_n(&t_slot, &expected, slot, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return false;
+  geckoprof_base_labels = reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
+  return true;
+}
+
 void ThreadSlots::Publish(ThreadSlot* slot) {
-  t_slot = slot;
   slot->published_ns = MonotonicNs();
   ThreadRegistry::Publish(slot, CurrentThread());
   control_->announced.fetch_add(1, std::memory_order_release);
@@ -52,8 +66,13 @@ ThreadSlot* ThreadSlots::Current() {
   const ThreadId self = CurrentThread();
   if (ThreadSlot* const stale = registry_.FindByTid(self)) ThreadRegistry::Release(stale, self);
   ThreadSlot* const slot = Claim();
-  if (slot != nullptr) Publish(slot);
-  return slot;
+  if (slot == nullptr) return t_slot;
+  if (Adopt(slot)) {
+    Publish(slot);
+  } else {
+    Unclaim(slot);
+  }
+  return t_slot;
 }
 
 // While recording, the sampler frees the slots of threads that it sees end.

@@ -17,7 +17,8 @@ namespace geckoprof {
 //                                                                    `--> Unclaim: it was not made
 //
 // A slot ends with its thread: the sampler sees that while it runs; what ends while nothing is recorded is reclaimed
-// when slots are claimed. Threads: any, lock-free. Context: Known: any; the rest may map memory, so not signal context.
+// when slots are claimed. Threads: any, lock-free. Context: Known, Current: any, signal context included: a handler
+// that interrupts Current may call it, and both have the same slot. The rest: not signal context.
 class ThreadSlots {
  public:
   constexpr explicit ThreadSlots(SamplerControl* control) : control_(control) {}
@@ -41,6 +42,7 @@ class ThreadSlots {
   ThreadRegistry& registry() { return registry_; }
 
  private:
+  static bool Adopt(ThreadSlot* slot);
   void Publish(ThreadSlot* slot);
   void ReclaimDead();
 

@@ -19,12 +19,14 @@ struct OpenLabel {
   const LabelFrame* frame;
 };
 
-size_t FindLabels(const ProfilingStack& labels, std::span<OpenLabel, ProfilingStack::kCapacity> out) {
+// Without those that a longjmp has left behind.
+size_t FindLabels(const ProfilingStack& labels, const ProfilingStack::DeadRange& dead,
+                  std::span<OpenLabel, ProfilingStack::kCapacity> out) {
   size_t count = 0;
   const uint32_t depth = labels.depth();
   for (uint32_t i = 0; i < depth && i < ProfilingStack::kCapacity; ++i) {
     const uintptr_t stack_address = labels.frame(i).stack_address.load(std::memory_order_relaxed);
-    if (stack_address != 0) out[count++] = {stack_address, &labels.frame(i)};
+    if (stack_address != 0 && !dead.Holds(stack_address)) out[count++] = {stack_address, &labels.frame(i)};
   }
   return count;
 }
@@ -46,6 +48,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 }  // namespace
 
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
+  dead_ = ProfilingStack::DeadBelow(caller.sp, thread.stack.low, thread.stack.high);
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem);
   // Written before it is read: to clear it first would take as long as the walk.
   union Frames {
@@ -82,7 +85,7 @@ bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thre
 
 bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem) {
   OpenLabel open[ProfilingStack::kCapacity];
-  const size_t open_count = FindLabels(labels, open);
+  const size_t open_count = FindLabels(labels, dead_, open);
   const bool whole = problem == StackProblem::kNoProblem;
   const AddressRange own = stacks_.OwnCode();
   size_t count = open_count + (whole ? 0 : 1);

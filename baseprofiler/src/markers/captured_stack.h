@@ -52,6 +52,7 @@ class CapturedStack {
   bool Defer(const Thread& thread);
 
   MarkerStacks& stacks_;
+  ProfilingStack::DeadRange dead_;  // of the calling thread's stack
   size_t used_ = 0;
   uint8_t room_[kMostBytes];
 };

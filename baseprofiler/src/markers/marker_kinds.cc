@@ -8,7 +8,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/entry_format.h"
-#include "geckoprof/labels/builtin_categories.h"
+#include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/segment/stream_writer.h"
 
 namespace geckoprof {
@@ -91,7 +91,7 @@ uint64_t MarkerKinds::Register(const Segment& segment, geckoprof_marker_site& si
   const uint32_t type_id = site.type == nullptr ? 0 : TypeId(segment, *site.type);
   if (site.type != nullptr && type_id == 0) return 0;
   const uint32_t id = g_next_id++;
-  const uint32_t category = site.category_pair >> 8 < kBuiltinCategoryCount ? site.category_pair : kOtherCategory << 8;
+  const uint32_t category = PlausibleCategoryPair(site.category_pair);
   EntryBuilder entry(EntryType::kMarkerSite, g_entry);
   entry.U(id).U(category).U(type_id).U(site.name != nullptr ? 1 : 0).T(Text(site.name));
   const uint64_t registered = Put(segment, entry, id);

@@ -18,6 +18,7 @@
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "labels/dead_labels.h"
 #include "preload/real_functions.h"
 #include "process/process_control.h"
 
@@ -176,6 +177,8 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
 
 // The library's addresses may soon mean something else.
 GECKOPROF_EXPORT int dlclose(void* handle) {
+  // A text of what is unloaded may still stand in a label that a longjmp left open.
+  DropOwnDeadLabels(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
   const int result = g_dlclose.get()(handle);
   ProfilerCore::Get().NoteUnload();
   return result;

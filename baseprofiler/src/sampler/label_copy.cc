@@ -40,7 +40,7 @@ size_t LabelCopy::AppendOwnText(const char* text, char* out, size_t used, size_t
   return used;
 }
 
-void LabelCopy::CopyFrom(const ProfilingStack& labels, Append* append) {
+void LabelCopy::CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append) {
   const uint32_t open = labels.depth();
   const uint32_t depth = std::min(open, CaptureBuffer::kMaxLabels);
   count_ = 0;
@@ -49,7 +49,7 @@ void LabelCopy::CopyFrom(const ProfilingStack& labels, Append* append) {
   for (uint32_t i = 0; i < depth; ++i) {
     const LabelFrame& frame = labels.frame(i);
     const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
-    if (stack_address == 0) continue;
+    if (stack_address == 0 || dead.Holds(stack_address)) continue;
     const size_t start = used;
     const size_t limit = std::min<size_t>(used + CaptureBuffer::kMaxLabelBytes, sizeof(text_));
     used = append(frame.label, text_, used, limit);

@@ -25,9 +25,10 @@ class LabelCopy {
   void TakeFrom(const CaptureBuffer& capture);
   // Of a thread that is blocked: through the kernel, since it may run on all the same, and then the sample is thrown
   // away afterwards.
-  void ReadFrom(const ProfilingStack& labels) { CopyFrom(labels, &AppendProgramText); }
+  using Dead = ProfilingStack::DeadRange;
+  void ReadFrom(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendProgramText); }
   // Of the calling thread.
-  void CopyOwn(const ProfilingStack& labels) { CopyFrom(labels, &AppendOwnText); }
+  void CopyOwn(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendOwnText); }
 
   std::span<const Label> labels() const { return {labels_, count_}; }
   uint32_t missing() const { return missing_; }  // that were open, past the limits
@@ -37,7 +38,7 @@ class LabelCopy {
   using Append = size_t(const char* text, char* out, size_t used, size_t limit);
   static size_t AppendProgramText(const char* text, char* out, size_t used, size_t limit);
   static size_t AppendOwnText(const char* text, char* out, size_t used, size_t limit);
-  void CopyFrom(const ProfilingStack& labels, Append* append);
+  void CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append);
 
   uint32_t count_ = 0;
   uint32_t missing_ = 0;

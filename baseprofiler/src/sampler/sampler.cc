@@ -365,7 +365,7 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
   // From here on nothing of the copy counts unless the thread has stood still.
   std::span<const StackFrame> stack = {};
   if (copied) {
-    stack = stacks_.FromBlocked(place, blocked_, thread.slot != nullptr ? &thread.slot->labels : nullptr,
+    stack = stacks_.FromBlocked(place, blocked_, thread.slot != nullptr ? &thread.slot->labels : nullptr, thread.stack,
                                 setting_.native_stacks);
   } else if (setting_.any_stacks) {
     segment_.CountDrop(DropReason::kUnreadableStack);

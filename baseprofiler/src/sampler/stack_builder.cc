@@ -41,9 +41,9 @@ std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& captur
 
 std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader::Place& place,
                                                       const BlockedThreadReader& reader, const ProfilingStack* labels,
-                                                      bool native) {
+                                                      StackRange known, bool native) {
   labels_.Clear();
-  if (labels != nullptr) labels_.ReadFrom(*labels);
+  if (labels != nullptr) labels_.ReadFrom(*labels, ProfilingStack::DeadBelow(place.sp, known.low, known.high));
   const StackView stack{reader.bytes(), place.sp, reader.size_bytes()};
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
   return Build(Registers::FromPcAndSp(place.pc, place.sp), stack, problem, native);

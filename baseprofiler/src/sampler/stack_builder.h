@@ -38,8 +38,9 @@ class StackBuilder {
 
   // The result is valid until the next call.
   std::span<const StackFrame> FromCapture(const CaptureBuffer& capture, bool native);
+  // `known`: the bounds of the thread's own stack, {0, 0} if unknown.
   std::span<const StackFrame> FromBlocked(const BlockedThreadReader::Place& place, const BlockedThreadReader& reader,
-                                          const ProfilingStack* labels, bool native);
+                                          const ProfilingStack* labels, StackRange known, bool native);
 
   // The same for a marker: of such a stack the innermost frame, too, is written as a return address.
   std::span<const StackFrame> FromMarker(const CaptureBuffer& capture, bool native);

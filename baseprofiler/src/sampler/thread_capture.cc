@@ -119,10 +119,10 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   Registers registers;
   registers.known = ReadCurrentRegisters(registers.values);
   LabelCopy labels;
-  if (slot != nullptr) labels.CopyOwn(slot->labels);
   const uint64_t sp = registers.sp();
   StackRange range = StackOf(self, slot, sp);
   if (range.high == 0) range = LibcStack();
+  if (slot != nullptr) labels.CopyOwn(slot->labels, ProfilingStack::DeadBelow(sp, range.low, range.high));
   if (Holds(range, sp)) {
     Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
          labels);
@@ -180,7 +180,9 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
                                                  int64_t cpu_ns) const {
   const StackRange range = StackOf(target.tid, target.slot, place.sp);
   target.labels.Clear();
-  if (target.slot != nullptr) target.labels.ReadFrom(target.slot->labels);
+  if (target.slot != nullptr) {
+    target.labels.ReadFrom(target.slot->labels, ProfilingStack::DeadBelow(place.sp, range.low, range.high));
+  }
   const bool copied =
       (range.high != 0 && target.reader.CopyStack(place, range.high)) || target.reader.CopyReadable(place);
   if (!copied || !target.reader.IsStillAt(target.file, place) || ThreadCpuNs(target.tid) != cpu_ns) {

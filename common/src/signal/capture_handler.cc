@@ -49,6 +49,7 @@ void CopyLabels(CaptureBuffer& buffer) {
   buffer.labels_missing = 0;
   if (buffer.labels == nullptr) return;
   const uint32_t depth = buffer.labels->depth();
+  const auto dead = ProfilingStack::DeadBelow(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
   uint32_t used = 0;
   uint32_t count = 0;
   const uint32_t stored = depth < ProfilingStack::kCapacity ? depth : ProfilingStack::kCapacity;
@@ -56,7 +57,7 @@ void CopyLabels(CaptureBuffer& buffer) {
   for (; looked_at < stored && count < CaptureBuffer::kMaxLabels; ++looked_at) {
     const LabelFrame& frame = buffer.labels->frame(looked_at);
     const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
-    if (stack_address == 0) continue;
+    if (stack_address == 0 || dead.Holds(stack_address)) continue;
     const uint32_t limit = used + CaptureBuffer::kMaxLabelBytes < CaptureBuffer::kLabelTextBytes
                                ? used + CaptureBuffer::kMaxLabelBytes
                                : CaptureBuffer::kLabelTextBytes;

@@ -1,5 +1,7 @@
 #include "geckoprof/streaming/gecko_categories.h"
 
+#include <algorithm>
+
 #include "geckoprof/json/json_writer.h"
 
 namespace geckoprof {
@@ -19,9 +21,9 @@ GeckoCategories::GeckoCategories(const std::vector<CategoryRow>& first) {
 int32_t GeckoCategories::Add(const CategoryRow& category) {
   for (size_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].name == category.name) {
-      // The longer list of subcategories serves both, if one is the beginning of the other.
-      if (category.subcategories.size() > rows_[i].subcategories.size()) {
-        rows_[i].subcategories = category.subcategories;
+      auto& names = rows_[i].subcategories;
+      for (const std::string& name : category.subcategories) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       }
       return static_cast<int32_t>(i);
     }
@@ -38,9 +40,13 @@ std::vector<int32_t> GeckoCategories::AddAll(const std::vector<CategoryRow>& cat
   return numbers;
 }
 
-int32_t GeckoCategories::Subcategory(int32_t category, int32_t subcategory) const {
-  const auto count = static_cast<int32_t>(rows_[static_cast<size_t>(category)].subcategories.size());
-  return subcategory >= 0 && subcategory < count ? subcategory : 0;
+int32_t GeckoCategories::Subcategory(int32_t category, const CategoryRow& own, int32_t subcategory) const {
+  if (subcategory < 0 || static_cast<size_t>(subcategory) >= own.subcategories.size()) return 0;
+  const auto at = static_cast<size_t>(subcategory);
+  const auto& names = rows_[static_cast<size_t>(category)].subcategories;
+  if (at < names.size() && names[at] == own.subcategories[at]) return subcategory;  // nearly always
+  const auto found = std::find(names.begin(), names.end(), own.subcategories[at]);
+  return found == names.end() ? 0 : static_cast<int32_t>(found - names.begin());
 }
 
 void GeckoCategories::WriteArray(JsonWriter& writer) const {

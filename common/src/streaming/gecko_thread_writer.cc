@@ -242,7 +242,7 @@ void GeckoThreadWriter::WriteFrame(const FrameRow& frame) {
     writer_.Null();
     writer_.Null();
     writer_.Int(category);
-    writer_.Int(categories_.Subcategory(category, frame.subcategory));
+    writer_.Int(SubcategoryNumber(category, frame));
   }
   writer_.EndArray();
 }
@@ -269,6 +269,12 @@ int32_t GeckoThreadWriter::StackNumber(int32_t stack) {
 int32_t GeckoThreadWriter::CategoryNumber(int32_t category) const {
   if (category < 0 || static_cast<size_t>(category) >= category_numbers_.size()) return categories_.fallback();
   return category_numbers_[static_cast<size_t>(category)];
+}
+
+int32_t GeckoThreadWriter::SubcategoryNumber(int32_t category, const FrameRow& frame) const {
+  const auto at = static_cast<size_t>(frame.category);
+  return at < process_.categories.size() ? categories_.Subcategory(category, process_.categories[at], frame.subcategory)
+                                         : 0;
 }
 
 std::string_view GeckoThreadWriter::Text(int32_t string) const {

@@ -47,7 +47,7 @@ bool MarkerReader::ReadMarker(Leb128Reader& reader) {
   if (payload == static_cast<uint64_t>(MarkerPayload::kText)) text = ReadText(reader);
   if (!reader.ok() || phase > static_cast<uint64_t>(MarkerPhase::kIntervalEnd) || writer_tid_ == 0) return false;
   marker.phase = static_cast<MarkerPhase>(phase);
-  marker.category = CategoryRowOf(pair);
+  marker.category = tables_.categories().Find(pair).category;
   marker.name = tables_.String(name);
   if (payload == static_cast<uint64_t>(MarkerPayload::kText)) {
     marker.type = TextType();
@@ -57,11 +57,6 @@ bool MarkerReader::ReadMarker(Leb128Reader& reader) {
     marker.fields.push_back(field);
   }
   return AddTo(writer_tid_, std::move(marker));
-}
-
-// One of a later version: none.
-int32_t MarkerReader::CategoryRowOf(uint64_t pair) const {
-  return pair >> 8 < profile_.categories.size() ? static_cast<int32_t>(pair >> 8) : kNone;
 }
 
 bool MarkerReader::AddTo(int32_t tid, MarkerRow marker) {
@@ -91,7 +86,7 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   marker.phase = static_cast<MarkerPhase>(flags & kMarkerPhaseMask);
   marker.start_ns = payloads_.ToNs(first);
   marker.end_ns = payloads_.ToNs(second);
-  marker.category = has_category ? CategoryRowOf(pair) : site->category;
+  marker.category = tables_.categories().Find(has_category ? pair : site->category_pair).category;
   marker.type = site->type;
   marker.name = site->name != kNone ? site->name : tables_.String(name);
   if ((flags & kMarkerHasStack) != 0 && !ReadStack(reader, marker)) return false;

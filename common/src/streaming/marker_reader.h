@@ -51,7 +51,6 @@ class MarkerReader {
   bool ReadMarker(Leb128Reader& reader);
   bool ReadTimedMarker(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
-  int32_t CategoryRowOf(uint64_t pair) const;
   bool AddTo(int32_t tid, MarkerRow marker);
   int32_t TextType();
   int32_t StackOnlyType();

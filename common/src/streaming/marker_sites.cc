@@ -63,7 +63,7 @@ bool MarkerSites::ReadSite(Leb128Reader& reader) {
   if (!reader.ok() || sites_by_id_.Find(id) != kNone) return false;
   Site site;
   if (has_name) site.name = tables_.String(name);
-  if (pair >> 8 < profile_.categories.size()) site.category = static_cast<int32_t>(pair >> 8);
+  site.category_pair = pair;
   if (type_id != 0) {
     const int32_t at = types_by_id_.Find(MixBits(type_id));
     if (at == kNone) return true;

@@ -25,9 +25,9 @@ class MarkerSites {
     uint64_t flags = 0;
   };
   struct Site {
-    int32_t name = kNone;  // row of `strings`; kNone: each marker has its own
-    int32_t category = kNone;
-    int32_t type = kNone;  // row of `marker_types`
+    int32_t name = kNone;        // row of `strings`; kNone: each marker has its own
+    uint64_t category_pair = 0;  // which may be one that comes later in the metadata
+    int32_t type = kNone;        // row of `marker_types`
     size_t first_field = 0;
     size_t field_count = 0;
   };

@@ -39,6 +39,12 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
       return sites_.ReadType(reader);
     case EntryType::kMarkerSite:
       return sites_.ReadSite(reader);
+    case EntryType::kCategory:
+      return tables_.categories().ReadCategory(reader);
+    case EntryType::kSubcategory:
+      return tables_.categories().ReadSubcategory(reader);
+    case EntryType::kRefusedCategories:
+      return tables_.categories().ReadRefused(reader);
     case EntryType::kCounter:
       return counters_ == nullptr || counters_->ReadDefinition(reader);
     case EntryType::kCounterEnd:

@@ -29,8 +29,8 @@ struct ChunkPlace {
 
 void FillCategories(ProcessProfile& out) {
   for (const BuiltinCategory& category : kBuiltinCategories) {
-    CategoryRow row{std::string(category.name), std::string(category.color), {"Other"}};
-    if (!category.second_subcategory.empty()) row.subcategories.emplace_back(category.second_subcategory);
+    CategoryRow row{std::string(category.name), std::string(category.color), {}};
+    for (const std::string_view subcategory : category.subcategories) row.subcategories.emplace_back(subcategory);
     out.categories.push_back(std::move(row));
   }
 }
@@ -128,6 +128,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProf
   AddLoss("sample-without-thread", samples.without_thread(), out);
   AddLoss("unreadable-sample", samples.unreadable(), out);
   AddLoss("unreadable-counter", counters.unreadable(), out);
+  AddLoss("refused-category", tables.categories().refused(), out);
   AddLoss("unreadable-marker", markers.unreadable(), out);
   AddLoss("backward-interval", markers.backward(), out);
   AddLoss("missing-marker-stack", markers.without_stack(), out);

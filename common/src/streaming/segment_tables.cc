@@ -4,7 +4,7 @@
 
 namespace geckoprof {
 
-SegmentTables::SegmentTables(ProcessProfile* profile) : profile_(*profile) {
+SegmentTables::SegmentTables(ProcessProfile* profile) : profile_(*profile), categories_(profile) {
   FrameRow root;
   root.kind = FrameKind::kRoot;
   profile_.frames.push_back(root);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "category_rows.h"
 #include "geckoprof/streaming/process_profile.h"
 #include "index_map.h"
 
@@ -20,9 +21,12 @@ class SegmentTables {
   int32_t Frame(const FrameRow& frame);
   int32_t Stack(int32_t prefix, int32_t frame);
 
+  CategoryRows& categories() { return categories_; }
+
  private:
   ProcessProfile& profile_;
   IndexMap strings_, frames_, stacks_;
+  CategoryRows categories_;
 };
 
 }  // namespace geckoprof

@@ -40,10 +40,9 @@ bool StackReader::ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame
   }
   const uint64_t pair = reader.Uleb();
   if (!reader.ok()) return false;
-  if (pair >> 8 >= profile_.categories.size()) return true;  // of a later version
-  frame.category = static_cast<int32_t>(pair >> 8);
-  const size_t subcategories = profile_.categories[pair >> 8].subcategories.size();
-  frame.subcategory = (pair & 0xff) < subcategories ? static_cast<int32_t>(pair & 0xff) : 0;
+  const CategoryRows::Place place = tables_.categories().Find(pair);
+  frame.category = place.category;
+  frame.subcategory = place.subcategory;
   return true;
 }
 

@@ -23,6 +23,9 @@
 //   kCounter       U id, U flags (1: counts operations, too; 2: its rate is drawn), U since_ns, Z count and Z number at
 //                  that time, T name, T category, T description, T unit, T color
 //   kCounterEnd    U id, U ended_ns, Z count and Z number at its end
+//   kCategory      U number, T name, T color           one that the program added (category_numbers.h)
+//   kSubcategory   U category, U number, T name        likewise, of any category
+//   kRefusedCategories  U how many so far
 // Sampler stream:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
 //   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, from 1
@@ -75,6 +78,9 @@ enum class EntryType : uint8_t {
   kMarkerSite = 12,
   kCounter = 13,
   kCounterEnd = 14,
+  kCategory = 20,
+  kSubcategory = 21,
+  kRefusedCategories = 22,
   kTick = 32,
   kStack = 33,
   kSample = 34,

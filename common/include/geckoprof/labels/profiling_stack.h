@@ -16,10 +16,11 @@ struct LabelFrame {
   uint32_t reserved;
 };
 
-// ProfilingStack: the labels that are open on one thread, innermost last.
+// ProfilingStack: the labels that are open on one thread, innermost last. The program's own code pushes and pops,
+// inline (label_abi.h): the layout is that of geckoprof_label_stack, for good.
 //
-//   frames: | outermost | ... | innermost |  unused  |
-//           0                             ^ min(depth, capacity)
+//   0: depth, capacity, the sentinel | frames: outermost | ... | innermost |  unused  |
+//                                      32                                  ^ min(depth, capacity)
 //
 // Requirement: the owner pushes and pops in a nanosecond; our signal handler on the same thread, and the sampler for a
 // thread that is blocked, read complete frames only. Choice: `depth` takes the place first, the address of a frame
@@ -27,38 +28,75 @@ struct LabelFrame {
 // that interrupts a push or a pop at any point and pushes and pops itself uses places of its own, or one that is empty
 // again when it returns. A reader on the same thread needs only program order; the sampler reads a thread that does not
 // run, and checks afterwards that it had not run. Past the capacity only the depth grows: such labels are missing from
-// samples, and counted (kLabelOverflow). Threads: one owner writes; readers as above. Context: any, signal context
-// included, if pushes and pops are balanced there.
+// samples, and counted (kLabelOverflow).
+//
+// A scope that is left without its end (longjmp) leaves its frame behind. Whoever pops a scope around it takes it away
+// (PopTo), and so does the next push: a frame below the stack pointer, on the thread's own stack, is dead (IsDead). The
+// sentinel stands where the address of the frame before the first would be, and is dead never.
+//
+// Threads: one owner writes; readers as above. Context: any, signal context included, if pushes and pops are balanced
+// there.
 class ProfilingStack {
  public:
   // Deeper nesting than this was not seen in instrumented programs; a thread's stack costs 2 KiB.
   static constexpr uint32_t kCapacity = 64;
 
-  void Push(const char* label, const char* dynamic, uint32_t category_pair, const void* stack_address) {
+  // Where on a thread's stack nothing lives that is open: below its stack pointer. The red zone counts as below, since
+  // only functions that call no other keep data there, and a function that opens a label does.
+  struct DeadRange {
+    uintptr_t low = 0;
+    uintptr_t high = 0;  // {0, 0}: unknown, so nothing is dead
+
+    bool Holds(uintptr_t address) const { return address >= low && address < high; }
+  };
+  // Of a stack [stack_low, stack_high) that `sp` may be on, or not: then nothing there is known to be dead.
+  static DeadRange DeadBelow(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
+    return sp >= stack_low && sp < stack_high ? DeadRange{stack_low, sp} : DeadRange{};
+  }
+
+  // Returns what PopTo wants.
+  uint32_t Push(const char* label, const char* dynamic, uint32_t category_pair, const void* stack_address) {
     const uint32_t depth = depth_.load(std::memory_order_relaxed);
     depth_.store(depth + 1, std::memory_order_relaxed);
-    if (depth >= kCapacity) return;
+    if (depth >= kCapacity) return depth;
     LabelFrame& frame = frames_[depth];
     std::atomic_signal_fence(std::memory_order_seq_cst);
     frame.label = label;
     frame.dynamic = dynamic;
     frame.category_pair = category_pair;
     frame.stack_address.store(reinterpret_cast<uintptr_t>(stack_address), std::memory_order_release);
+    return depth;
   }
-  // Does nothing where no label is open: one was closed twice, or by a thread that is not its own.
+  // Closes the innermost. Does nothing where no label is open: one was closed twice.
   void Pop() {
-    uint32_t depth = depth_.load(std::memory_order_relaxed);
-    if (depth == 0) return;
-    --depth;
-    if (depth < kCapacity) frames_[depth].stack_address.store(0, std::memory_order_relaxed);
+    const uint32_t depth = depth_.load(std::memory_order_relaxed);
+    if (depth > 0) PopTo(depth - 1);
+  }
+  // Closes the label that was pushed at this depth, and what is left of those inside of it. Does nothing if it is
+  // closed.
+  void PopTo(uint32_t depth) {
+    const uint32_t open = depth_.load(std::memory_order_relaxed);
+    if (open <= depth) return;
+    for (uint32_t i = open < kCapacity ? open : kCapacity; i-- > depth;) {
+      frames_[i].stack_address.store(0, std::memory_order_relaxed);
+    }
     depth_.store(depth, std::memory_order_release);
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the texts may go now, not before
+  }
+  // Closes the innermost ones as long as they are dead. What is past the capacity goes with the frame that it is in.
+  void DropDead(const DeadRange& dead) {
+    const uint32_t open = depth_.load(std::memory_order_relaxed);
+    const uint32_t stored = open < kCapacity ? open : kCapacity;
+    uint32_t alive = stored;
+    while (alive > 0 && dead.Holds(frames_[alive - 1].stack_address.load(std::memory_order_relaxed))) --alive;
+    if (alive < stored) PopTo(alive);
   }
 
-  // Closes all. For the next owner of the place; nobody reads meanwhile.
+  // Closes all, and makes memory that holds zeros a stack. For the next owner of the place; nobody reads meanwhile.
   void Clear() {
-    const uint32_t depth = depth_.load(std::memory_order_relaxed);
-    for (uint32_t i = 0; i < depth && i < kCapacity; ++i) frames_[i].stack_address.store(0, std::memory_order_relaxed);
-    depth_.store(0, std::memory_order_release);
+    PopTo(0);
+    capacity_ = kCapacity;
+    sentinel_ = UINTPTR_MAX;
   }
 
   uint32_t depth() const { return depth_.load(std::memory_order_acquire); }
@@ -66,8 +104,13 @@ class ProfilingStack {
 
  private:
   std::atomic<uint32_t> depth_{0};  // written by the owner
+  uint32_t capacity_ = kCapacity;   // for code of other versions
+  [[maybe_unused]] uint64_t reserved0_ = 0;
+  uintptr_t sentinel_ = UINTPTR_MAX;
+  [[maybe_unused]] uint64_t reserved1_ = 0;
   LabelFrame frames_[kCapacity];
 };
+static_assert(sizeof(LabelFrame) == 32 && sizeof(ProfilingStack) == 32 + 32 * ProfilingStack::kCapacity);
 
 }  // namespace geckoprof
 

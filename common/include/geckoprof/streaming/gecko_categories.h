@@ -11,8 +11,8 @@ namespace geckoprof {
 class JsonWriter;
 
 // GeckoCategories: the one category list of a file. The viewer looks every process's numbers up in the first process's
-// list, so the lists of several processes are merged by name here. There is always a grey category: the viewer needs a
-// default.
+// list, so the lists of several processes are merged by name here, and so are those of subcategories. There is always a
+// grey category: the viewer needs a default.
 class GeckoCategories {
  public:
   explicit GeckoCategories(const std::vector<CategoryRow>& first);
@@ -24,8 +24,9 @@ class GeckoCategories {
 
   // The first grey category: of markers and frames without a valid one.
   int32_t fallback() const { return fallback_; }
-  // A subcategory number that is valid in `category` (a row here): 0 if `subcategory` is not.
-  int32_t Subcategory(int32_t category, int32_t subcategory) const;
+  // The number that subcategory `subcategory` of `own`, a process's row, has in `category`, the row here of that name.
+  // 0: there is none of that name here.
+  int32_t Subcategory(int32_t category, const CategoryRow& own, int32_t subcategory) const;
 
   const std::vector<CategoryRow>& rows() const { return rows_; }
   void WriteArray(JsonWriter& writer) const;

@@ -60,6 +60,8 @@ class GeckoThreadWriter {
   // such stack.
   int32_t StackNumber(int32_t stack);
   int32_t CategoryNumber(int32_t category) const;
+  // `category`: the number of the frame's.
+  int32_t SubcategoryNumber(int32_t category, const FrameRow& frame) const;
   std::string_view Text(int32_t string) const;
   int64_t Relative(int64_t time_ns) const { return RelativeNs(time_ns, process_.start_ns); }
 

@@ -79,6 +79,16 @@ TEST_CASE("a stack of known rules goes into the marker, outermost first, with th
   CHECK_FALSE(world.shared.AnyPublished());
 }
 
+TEST_CASE("a label that a longjmp has left behind is none") {
+  World world;
+  world.labels.Push("in main", nullptr, 0x100, world.words.data() + 4);
+  world.labels.Push("left behind", nullptr, 0x100, reinterpret_cast<void*>(world.sp() - 64));
+  CapturedStack::Thread thread = world.Thread();
+  thread.stack.low -= 4096;
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  CHECK(Read(world.stack.bytes()) == Names{"1000", "in main", "2000", "3000"});
+}
+
 TEST_CASE("labels alone need no rules") {
   World world;
   world.labels.Push("one", nullptr, 0x100, world.words.data() + 4);

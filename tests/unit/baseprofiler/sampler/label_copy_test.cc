@@ -25,7 +25,7 @@ TEST_CASE_METHOD(Fixture, "labels are copied in order, with their dynamic part, 
   Push("inner", "text", 0x300);
   Push("", "only dynamic");
   for (const bool own : {true, false}) {
-    own ? copy.CopyOwn(*stack) : copy.ReadFrom(*stack);
+    own ? copy.CopyOwn(*stack, {}) : copy.ReadFrom(*stack, {});
     REQUIRE(copy.labels().size() == 3);
     CHECK(copy.labels()[0].text == "outer");
     CHECK(copy.labels()[0].stack_address == reinterpret_cast<uintptr_t>(&scopes[0]));
@@ -36,11 +36,24 @@ TEST_CASE_METHOD(Fixture, "labels are copied in order, with their dynamic part, 
   }
 }
 
+TEST_CASE_METHOD(Fixture, "labels that a longjmp left below the stack pointer are no labels") {
+  Push("outer");
+  Push("inner");
+  Push("left behind");
+  const auto first = reinterpret_cast<uintptr_t>(&scopes[0]);
+  const ProfilingStack::DeadRange dead = {reinterpret_cast<uintptr_t>(&scopes[2]), first + sizeof scopes};
+  for (const bool own : {true, false}) {
+    own ? copy.CopyOwn(*stack, dead) : copy.ReadFrom(*stack, dead);
+    REQUIRE(copy.labels().size() == 2);
+    CHECK(copy.labels()[1].text == "inner");
+  }
+}
+
 TEST_CASE_METHOD(Fixture, "what is too much is cut, and counted") {
   const std::string text(CaptureBuffer::kMaxLabelBytes + 100, 'x');
   for (uint32_t i = 0; i < CaptureBuffer::kMaxLabels + 3; ++i) Push(text.c_str());
   for (const bool own : {true, false}) {
-    own ? copy.CopyOwn(*stack) : copy.ReadFrom(*stack);
+    own ? copy.CopyOwn(*stack, {}) : copy.ReadFrom(*stack, {});
     CHECK(copy.labels().size() == CaptureBuffer::kMaxLabels);
     CHECK(copy.labels()[0].text.size() == CaptureBuffer::kMaxLabelBytes);
     CHECK(copy.labels().back().text.empty());
@@ -55,7 +68,7 @@ TEST_CASE_METHOD(Fixture, "a text that another thread takes away is left out, an
   munmap(pages + 4096, 4096);
   Push(pages + 4093);
   Push(pages + 4096);
-  copy.ReadFrom(*stack);
+  copy.ReadFrom(*stack, {});
   REQUIRE(copy.labels().size() == 2);
   CHECK(copy.labels()[0].text == "abc");
   CHECK(copy.labels()[1].text.empty());
@@ -74,7 +87,7 @@ TEST_CASE_METHOD(Fixture, "an answer's labels are borrowed, and a frame that is 
   CHECK(copy.labels()[1].text == "second");
   CHECK(copy.missing() == 4);
   stack->Push("half made", nullptr, 0, nullptr);
-  copy.CopyOwn(*stack);
+  copy.CopyOwn(*stack, {});
   CHECK(copy.labels().empty());
   copy.TakeFrom(*capture);
   copy.Clear();

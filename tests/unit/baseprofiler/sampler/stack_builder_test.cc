@@ -210,7 +210,7 @@ TEST_CASE("a blocked thread's stack is merged in the same way") {
   BlockedThreadReader::Place place;
   while (reader.Look(file, place) != BlockedThreadReader::State::kBlocked) usleep(100);
   const bool copied = reader.CopyStack(place, fixture.recorder.table().StackRegionEnd(place.sp));
-  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, true);
+  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, {0, 0}, true);
   const std::vector<std::string> names = Names(frames, fixture.places);
   CHECK(write(blocked.ends[1], "x", 1) == 1);
   thread.join();
@@ -229,7 +229,7 @@ TEST_CASE("labels whose text has gone are empty instead of a crash") {
   REQUIRE(reader.CopyStack(place, place.sp + 8));
   fixture.labels.Push(reinterpret_cast<const char*>(0x10), nullptr, 0, const_cast<uint64_t*>(&here));
   fixture.labels.Push("good", reinterpret_cast<const char*>(0x20), 0, const_cast<uint64_t*>(&here));
-  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, false);
+  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, {0, 0}, false);
   REQUIRE(frames.size() == 2);
   CHECK(frames[0].text.empty());
   CHECK(frames[1].text.substr(0, 4) == "good");
@@ -244,7 +244,7 @@ TEST_CASE("long labels are cut, and many of them fit what is kept") {
   REQUIRE(reader.CopyStack(place, place.sp + 8));
   const std::string text(5'000, 'x');
   for (int i = 0; i < 100; ++i) fixture.labels.Push(text.c_str(), text.c_str(), 0, const_cast<uint64_t*>(&here));
-  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, false);
+  const auto frames = fixture.builder.FromBlocked(place, reader, &fixture.labels, {0, 0}, false);
   CHECK(frames.size() == CaptureBuffer::kMaxLabels);
   CHECK(frames[0].text.size() == CaptureBuffer::kMaxLabelBytes);
   size_t total = 0;

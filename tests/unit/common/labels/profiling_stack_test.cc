@@ -71,6 +71,61 @@ TEST_CASE("a label that is left twice leaves nothing else") {
   CHECK(stack->depth() == 0);
 }
 
+TEST_CASE("what is left open inside of a label goes with it") {
+  const auto stack = std::make_unique<ProfilingStack>();
+  int here = 0;
+  const uint32_t outer = stack->Push("outer", nullptr, 0, &here);
+  const uint32_t inner = stack->Push("inner", nullptr, 0, &here);
+  for (uint32_t i = 0; i < 2 * ProfilingStack::kCapacity; ++i) stack->Push("left", nullptr, 0, &here);
+  stack->PopTo(inner);
+  CHECK(stack->depth() == 1);
+  for (uint32_t i = 1; i < ProfilingStack::kCapacity; ++i) CHECK(stack->frame(i).stack_address == 0);
+  stack->PopTo(inner);  // twice
+  CHECK(stack->depth() == 1);
+  stack->PopTo(outer);
+  CHECK(stack->depth() == 0);
+}
+
+TEST_CASE("frames below the stack pointer are dead, on a known stack that it is on") {
+  using Stack = ProfilingStack;
+  CHECK(Stack::DeadBelow(5000, 1000, 9000).Holds(1000));
+  CHECK(Stack::DeadBelow(5000, 1000, 9000).Holds(4999));
+  CHECK_FALSE(Stack::DeadBelow(5000, 1000, 9000).Holds(5000));
+  CHECK_FALSE(Stack::DeadBelow(5000, 1000, 9000).Holds(999));
+  CHECK_FALSE(Stack::DeadBelow(9000, 1000, 9000).Holds(2000));  // on another stack: a signal's, a coroutine's
+  CHECK_FALSE(Stack::DeadBelow(999, 1000, 9000).Holds(1000));
+  CHECK_FALSE(Stack::DeadBelow(5000, 0, 0).Holds(100));
+}
+
+TEST_CASE("dead labels are dropped from the innermost on, up to one that is alive") {
+  const auto stack = std::make_unique<ProfilingStack>();
+  const auto push = [&](uintptr_t address) { stack->Push("label", nullptr, 0, reinterpret_cast<void*>(address)); };
+  const auto dead = ProfilingStack::DeadBelow(5000, 1000, 9000);
+  stack->DropDead(dead);
+  CHECK(stack->depth() == 0);
+  for (const uintptr_t address : {8000, 3000, 6000, 2000, 1500}) push(address);
+  stack->DropDead({});
+  CHECK(stack->depth() == 5);
+  stack->DropDead(dead);
+  CHECK(stack->depth() == 3);  // 6000 is alive, and 3000 is its scope's business
+  push(20'000);                // of another stack
+  stack->DropDead(dead);
+  CHECK(stack->depth() == 4);
+}
+
+TEST_CASE("what is past the capacity goes with the frame that it was opened in") {
+  const auto stack = std::make_unique<ProfilingStack>();
+  stack->Push("alive", nullptr, 0, reinterpret_cast<void*>(8000));
+  for (uint32_t i = 0; i < 2 * ProfilingStack::kCapacity; ++i)
+    stack->Push("dead", nullptr, 0, reinterpret_cast<void*>(2000));
+  stack->DropDead(ProfilingStack::DeadBelow(5000, 1000, 9000));
+  CHECK(stack->depth() == 1);
+  for (uint32_t i = 0; i < ProfilingStack::kCapacity; ++i)
+    stack->Push("alive", nullptr, 0, reinterpret_cast<void*>(8000));
+  stack->DropDead(ProfilingStack::DeadBelow(5000, 1000, 9000));
+  CHECK(stack->depth() == 1 + ProfilingStack::kCapacity);
+}
+
 TEST_CASE("clearing empties every place, also when labels were nested too deeply") {
   const auto stack = std::make_unique<ProfilingStack>();
   for (uint32_t i = 0; i < 2 * ProfilingStack::kCapacity; ++i) stack->Push("open", nullptr, 0, &i);

@@ -16,7 +16,7 @@ TEST_CASE("categories of several processes are one list, by name") {
   CHECK(categories.AddAll({{"C", "red", {}}, {"B", "grey", {"Other"}}, {"A", "blue", {"Other", "New"}}}) ==
         std::vector<int32_t>{2, 1, 0});
   REQUIRE(categories.rows().size() == 3);
-  CHECK(categories.rows()[0].subcategories == std::vector<std::string>{"Other", "New"});    // the longer list
+  CHECK(categories.rows()[0].subcategories == std::vector<std::string>{"Other", "New"});    // those of both
   CHECK(categories.rows()[1].subcategories == std::vector<std::string>{"Other", "Inner"});  // stays
   CHECK(categories.rows()[2].subcategories == std::vector<std::string>{"Other"});           // never empty
 }
@@ -30,10 +30,22 @@ TEST_CASE("there is always a grey category") {
 }
 
 TEST_CASE("a subcategory that its category does not have is the first") {
-  const GeckoCategories categories(Rows({{"A", "grey", {"Other", "Inner"}}}));
-  CHECK(categories.Subcategory(0, 1) == 1);
-  CHECK(categories.Subcategory(0, 2) == 0);
-  CHECK(categories.Subcategory(0, -1) == 0);
+  const CategoryRow own = {"A", "grey", {"Other", "Inner"}};
+  const GeckoCategories categories(Rows({own}));
+  CHECK(categories.Subcategory(0, own, 1) == 1);
+  CHECK(categories.Subcategory(0, own, 2) == 0);
+  CHECK(categories.Subcategory(0, own, -1) == 0);
+}
+
+TEST_CASE("subcategories that two processes added in another order are told apart by name") {
+  const CategoryRow first = {"A", "grey", {"Other", "Load", "Save"}};
+  const CategoryRow second = {"A", "grey", {"Other", "Save", "Print"}};
+  GeckoCategories categories(Rows({first}));
+  CHECK(categories.Add(second) == 0);
+  CHECK(categories.rows()[0].subcategories == std::vector<std::string>{"Other", "Load", "Save", "Print"});
+  CHECK(categories.Subcategory(0, second, 1) == 2);
+  CHECK(categories.Subcategory(0, second, 2) == 3);
+  CHECK(categories.Subcategory(0, first, 1) == 1);
 }
 
 TEST_CASE("categories as JSON") {

@@ -82,7 +82,7 @@ TEST_CASE("marker sites: name, category and type of a site, by its number") {
   const MarkerSites::Site* const named = reading.sites.Find(3);
   REQUIRE(named != nullptr);
   CHECK(reading.Text(named->name) == "named");
-  CHECK(named->category == 1);
+  CHECK(named->category_pair >> 8 == 1);
   CHECK(named->type == 1);
   REQUIRE(reading.sites.FieldsOf(*named).size() == 2);
   CHECK(reading.Text(reading.sites.FieldsOf(*named)[1].key) == "c");
@@ -91,7 +91,8 @@ TEST_CASE("marker sites: name, category and type of a site, by its number") {
   CHECK(nameless->name == kNone);
   CHECK(nameless->type == kNone);
   CHECK(reading.sites.FieldsOf(*nameless).empty());
-  CHECK(reading.sites.Find(5)->category == kNone);  // of a later version
+  CHECK(reading.tables.categories().Find(reading.sites.Find(5)->category_pair).category ==
+        kNone);  // of a later version
   CHECK(reading.Text(reading.sites.Find(5)->name).empty());
   CHECK(reading.sites.Find(6) == nullptr);
   CHECK(reading.sites.Find(UINT64_MAX) == nullptr);

@@ -1,4 +1,5 @@
-/* How code anywhere reaches the library's words, and the processor's counter. Part of marker_abi.h: include that. */
+/* How code anywhere reaches the library's words, the processor's counter, and its own stack pointer. Part of
+ * marker_abi.h: include that. */
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 
@@ -14,5 +15,12 @@ static inline const volatile struct geckoprof_base_words* geckoprof_base_words_a
 
 /* The library never says that times are the counter's here: it ticks no finer than the clock, which costs the same. */
 static inline uint64_t geckoprof_base_counter_time(void) { return 0; }
+
+/* Where the calling function's frame ends now. To be inlined. */
+static inline __attribute__((always_inline)) const void* geckoprof_base_stack_pointer(void) {
+  const void* sp;
+  __asm__ volatile("mov %0, sp" : "=r"(sp));
+  return sp;
+}
 
 #endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */

@@ -1,4 +1,5 @@
-/* How code anywhere reaches the library's words, and the processor's counter. Part of marker_abi.h: include that. */
+/* How code anywhere reaches the library's words, the processor's counter, and its own stack pointer. Part of
+ * marker_abi.h: include that. */
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 
@@ -17,6 +18,13 @@ static inline uint64_t geckoprof_base_counter_time(void) {
   uint32_t low, high;
   __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
   return ((uint64_t)1 << 63) | ((uint64_t)high << 32) | low;
+}
+
+/* Where the calling function's frame ends now. To be inlined. */
+static inline __attribute__((always_inline)) const void* geckoprof_base_stack_pointer(void) {
+  const void* sp;
+  __asm__ volatile("movq %%rsp, %0" : "=r"(sp));
+  return sp;
 }
 
 #endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */

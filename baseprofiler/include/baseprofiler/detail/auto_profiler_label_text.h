@@ -1,0 +1,82 @@
+#ifndef GECKOPROF_BASEPROFILER_DETAIL_AUTO_PROFILER_LABEL_TEXT_H_
+#define GECKOPROF_BASEPROFILER_DETAIL_AUTO_PROFILER_LABEL_TEXT_H_
+
+#include <string.h>
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "baseprofiler/category.h"
+#include "baseprofiler/detail/auto_profiler_label.h"
+#include "baseprofiler/label_abi.h"
+
+namespace geckoprof::internal {
+
+// AutoProfilerLabelText: a label with a copy of its text, made while something is recorded and not otherwise, without
+// heap. A text of more than kTextBytes - 1 bytes is cut between characters. Context: as AutoProfilerLabel.
+class AutoProfilerLabelText {
+ public:
+  static constexpr size_t kTextBytes = 512;  // as in the original, and as much as is shown of a label
+
+  // No text: nothing is opened.
+  GECKOPROF_IN_PLACE_ AutoProfilerLabelText(const char* label, MarkerCategory category,
+                                            std::optional<std::string_view> text)
+      : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
+    if (stack_ == nullptr) return;
+    Copy(*text);
+    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category),
+                                       geckoprof_base_stack_pointer());
+  }
+  // From UTF-16; half a pair of surrogates becomes U+FFFD.
+  GECKOPROF_IN_PLACE_ AutoProfilerLabelText(const char* label, MarkerCategory category,
+                                            std::optional<std::u16string_view> text)
+      : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
+    if (stack_ == nullptr) return;
+    Copy(*text);
+    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category),
+                                       geckoprof_base_stack_pointer());
+  }
+  GECKOPROF_IN_PLACE_ ~AutoProfilerLabelText() {
+    if (stack_ != nullptr) geckoprof_base_label_pop(stack_, depth_);
+  }
+  AutoProfilerLabelText(const AutoProfilerLabelText&) = delete;
+  AutoProfilerLabelText& operator=(const AutoProfilerLabelText&) = delete;
+
+ private:
+  void Copy(std::string_view text) {
+    size_t size = text.size() < kTextBytes ? text.size() : kTextBytes - 1;
+    while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
+    if (size != 0) memcpy(text_, text.data(), size);
+    text_[size] = '\0';
+  }
+  void Copy(std::u16string_view text) {
+    size_t size = 0;
+    for (size_t i = 0; i < text.size() && size + 4 < kTextBytes; ++i) size += AppendCharacter(text, i, size);
+    text_[size] = '\0';
+  }
+
+  // The character that begins at text[i], which moves to its last unit. Returns its bytes.
+  size_t AppendCharacter(std::u16string_view text, size_t& i, size_t at) {
+    uint32_t code = text[i];
+    const bool is_pair = (code & 0xfc00) == 0xd800 && i + 1 < text.size() && (text[i + 1] & 0xfc00) == 0xdc00;
+    if (is_pair) {
+      code = 0x10000 + ((code & 0x3ff) << 10) + (text[++i] & 0x3ffu);
+    } else if ((code & 0xf800) == 0xd800) {
+      code = 0xfffd;
+    }
+    const size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    constexpr unsigned char kFirst[] = {0, 0, 0xc0, 0xe0, 0xf0};
+    for (size_t b = bytes; b-- > 1; code >>= 6) text_[at + b] = static_cast<char>(0x80 | (code & 0x3f));
+    text_[at] = static_cast<char>(kFirst[bytes] | code);
+    return bytes;
+  }
+
+  geckoprof_label_stack* const stack_;  // null: nothing is open
+  uint32_t depth_ = 0;
+  char text_[kTextBytes];
+};
+
+}  // namespace geckoprof::internal
+
+#endif  // GECKOPROF_BASEPROFILER_DETAIL_AUTO_PROFILER_LABEL_TEXT_H_

@@ -1,0 +1,102 @@
+/* Labels, for C and for every version of the C++ headers beside this one. See base_profiler_abi.h for what holds of all
+ * functions, and profiling_stack.h for how the bytes are read.
+ *
+ *   struct geckoprof_label_stack* own = geckoprof_base_own_labels();          may be null
+ *   uint32_t depth = own == 0 ? 0 : geckoprof_base_label_push(own, "Load", path, pair, &local_variable);
+ *   ...
+ *   if (own != 0) geckoprof_base_label_pop(own, depth);                       on the same thread
+ *
+ * Texts are not copied: they must stay valid and as they are until the label is popped. A pop takes away, too, what was
+ * pushed meanwhile and not popped. Signal safe, all of it. */
+#ifndef GECKOPROF_BASEPROFILER_LABEL_ABI_H_
+#define GECKOPROF_BASEPROFILER_LABEL_ABI_H_
+
+#include <stdint.h>
+
+#include "baseprofiler/marker_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct geckoprof_label_frame {
+  const char* label;
+  const char* dynamic;     /* shown after the label and a space; may be null */
+  uintptr_t stack_address; /* in the frame of the function that it belongs to; 0: not complete */
+  uint32_t category_pair;  /* category << 8 | subcategory */
+  uint32_t reserved;
+};
+
+/* Its frames follow. Made by the library, one a thread. */
+struct geckoprof_label_stack {
+  uint32_t depth;    /* of open labels, which may be more than there are frames */
+  uint32_t capacity; /* frames */
+  uint64_t reserved0;
+  uintptr_t sentinel; /* where the address of the frame before the first would be: the highest there is */
+  uint64_t reserved1;
+};
+
+/* The calling thread's, or null if it has none yet. */
+extern __thread struct geckoprof_label_stack* geckoprof_base_labels
+    __attribute__((tls_model("initial-exec"), visibility("default")));
+
+/* The calling thread's, made if there is none. Null: no memory. */
+struct geckoprof_label_stack* geckoprof_base_label_stack(void);
+
+/* What push and pop leave to it: labels nested too deeply, and what a longjmp left behind. */
+uint32_t geckoprof_base_label_push_slowly(struct geckoprof_label_stack* stack, const char* label, const char* dynamic,
+                                          uint32_t category_pair, const void* scope);
+void geckoprof_base_label_pop_slowly(struct geckoprof_label_stack* stack, uint32_t depth);
+
+static inline struct geckoprof_label_stack* geckoprof_base_own_labels(void) {
+  struct geckoprof_label_stack* const own = geckoprof_base_labels;
+  return __builtin_expect(own != 0, 1) ? own : geckoprof_base_label_stack();
+}
+
+static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct geckoprof_label_stack* stack) {
+  return (struct geckoprof_label_frame*)(stack + 1);
+}
+
+/* `scope`: an address in the frame that the label belongs to: that of an object of the calling function's, or
+ * geckoprof_base_stack_pointer(), which spares that function the object. Returns what the pop wants. */
+static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack,
+                                                                                const char* label, const char* dynamic,
+                                                                                uint32_t category_pair,
+                                                                                const void* scope) {
+  const uint32_t depth = __atomic_load_n(&stack->depth, __ATOMIC_RELAXED);
+  struct geckoprof_label_frame* const frame = geckoprof_base_label_frames(stack) + depth;
+  if (__builtin_expect(depth >= stack->capacity, 0) ||
+      __builtin_expect(
+          __atomic_load_n(&frame[-1].stack_address, __ATOMIC_RELAXED) < (uintptr_t)geckoprof_base_stack_pointer(), 0)) {
+    return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, scope);
+  }
+  __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  frame->label = label;
+  frame->dynamic = dynamic;
+  frame->category_pair = category_pair;
+  __atomic_store_n(&frame->stack_address, (uintptr_t)scope, __ATOMIC_RELEASE);
+  return depth;
+}
+
+static inline __attribute__((always_inline)) void geckoprof_base_label_pop(struct geckoprof_label_stack* stack,
+                                                                           uint32_t depth) {
+  if (__builtin_expect(__atomic_load_n(&stack->depth, __ATOMIC_RELAXED) != depth + 1 || depth >= stack->capacity, 0)) {
+    geckoprof_base_label_pop_slowly(stack, depth);
+    return;
+  }
+  __atomic_store_n(&geckoprof_base_label_frames(stack)[depth].stack_address, 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&stack->depth, depth, __ATOMIC_RELEASE);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the texts may go now, not before */
+}
+
+/* Whether a recording goes on, paused or not: a relaxed load. Signal safe. */
+static inline int geckoprof_base_is_active(void) {
+  return __atomic_load_n(&geckoprof_base_words_address()->state, __ATOMIC_RELAXED) != 0;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GECKOPROF_BASEPROFILER_LABEL_ABI_H_ */

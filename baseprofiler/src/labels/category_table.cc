@@ -1,0 +1,160 @@
+#include "labels/category_table.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/entries/entry_builder.h"
+#include "geckoprof/json/utf8_repair.h"
+
+namespace geckoprof {
+namespace {
+
+constinit CategoryTable g_table;
+
+constexpr size_t kLargestEntry = 256;
+
+// Empty: none that could be a name.
+std::string_view NameFrom(const char* text) {
+  if (text == nullptr) return {};
+  const std::string_view name(text, strnlen(text, kMostCategoryNameBytes + 1));
+  return name.size() <= kMostCategoryNameBytes && IsUtf8(name) ? name : std::string_view();
+}
+
+uint32_t ColorFrom(const char* text) {
+  const auto* const found = text == nullptr ? std::end(kCategoryColors)
+                                            : std::find(std::begin(kCategoryColors), std::end(kCategoryColors), text);
+  return static_cast<uint32_t>(found - std::begin(kCategoryColors));
+}
+
+}  // namespace
+
+CategoryTable& CategoryTable::Get() { return g_table; }
+
+geckoprof_category_result CategoryTable::Add(const char* name_text, const char* color_text, const Segment* segment,
+                                             uint32_t& pair) {
+  const std::string_view name = NameFrom(name_text);
+  const uint32_t color = ColorFrom(color_text);
+  FutexLockHolder holder(lock_);
+  pair = kOtherCategory << 8;
+  if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME, segment);
+  if (color == std::size(kCategoryColors)) return Refused(GECKOPROF_CATEGORY_UNKNOWN_COLOR, segment);
+  uint32_t number = 0;
+  const geckoprof_category_result result = AddLocked(name, color, number);
+  if (result == GECKOPROF_CATEGORY_FULL) return Refused(result, segment);
+  pair = number << 8;
+  if (segment != nullptr) WriteLocked(*segment);
+  return result;
+}
+
+geckoprof_category_result CategoryTable::AddLocked(std::string_view name, uint32_t color, uint32_t& number) {
+  const auto there = [&](uint32_t at, std::string_view its_color) {
+    number = at;
+    return its_color == kCategoryColors[color] ? GECKOPROF_CATEGORY_THERE : GECKOPROF_CATEGORY_OTHER_COLOR;
+  };
+  for (uint32_t i = 0; i < kBuiltinCategoryCount; ++i) {
+    if (kBuiltinCategories[i].name == name) return there(i, kBuiltinCategories[i].color);
+  }
+  for (uint32_t i = 0; i < category_count_; ++i) {
+    if (categories_[i].name.view() == name) return there(kFirstOwnCategory + i, kCategoryColors[categories_[i].color]);
+  }
+  if (category_count_ == kMostOwnCategories) return GECKOPROF_CATEGORY_FULL;
+  Category& category = categories_[category_count_];
+  memcpy(category.name.text, name.data(), name.size());
+  category.name.bytes = static_cast<uint8_t>(name.size());
+  category.color = static_cast<uint8_t>(color);
+  category.subcategory_count = 0;
+  number = kFirstOwnCategory + category_count_++;
+  return GECKOPROF_CATEGORY_ADDED;
+}
+
+geckoprof_category_result CategoryTable::AddSubcategory(uint32_t category_pair, const char* name_text,
+                                                        const Segment* segment, uint32_t& pair) {
+  const std::string_view name = NameFrom(name_text);
+  const uint32_t category = category_pair >> 8;
+  FutexLockHolder holder(lock_);
+  pair = category_pair;
+  const bool is_own = IsOwnCategory(category) && category - kFirstOwnCategory < category_count_;
+  if (!is_own && category >= kBuiltinCategoryCount) return Refused(GECKOPROF_CATEGORY_NONE, segment);
+  if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME, segment);
+  uint32_t number = 0;
+  const geckoprof_category_result result = AddSubcategoryLocked(category, name, number);
+  if (result == GECKOPROF_CATEGORY_FULL) return Refused(result, segment);
+  pair = category << 8 | number;
+  if (segment != nullptr) WriteLocked(*segment);
+  return result;
+}
+
+geckoprof_category_result CategoryTable::AddSubcategoryLocked(uint32_t category, std::string_view name,
+                                                              uint32_t& number) {
+  const bool is_own = category >= kFirstOwnCategory;
+  const auto listed =
+      is_own ? std::span<const std::string_view>(kOnlyOther) : kBuiltinCategories[category].subcategories;
+  const auto found = std::find(listed.begin(), listed.end(), name);
+  if (found != listed.end()) {
+    number = static_cast<uint32_t>(found - listed.begin());
+    return GECKOPROF_CATEGORY_THERE;
+  }
+  for (uint32_t i = 0; i < subcategory_count_; ++i) {
+    if (subcategories_[i].category != category || subcategories_[i].name.view() != name) continue;
+    number = subcategories_[i].number;
+    return GECKOPROF_CATEGORY_THERE;
+  }
+  uint8_t& count =
+      is_own ? categories_[category - kFirstOwnCategory].subcategory_count : builtin_subcategory_counts_[category];
+  if (count == kMostOwnSubcategories || subcategory_count_ == kMostSubcategoriesInAll) return GECKOPROF_CATEGORY_FULL;
+  Subcategory& subcategory = subcategories_[subcategory_count_];
+  memcpy(subcategory.name.text, name.data(), name.size());
+  subcategory.name.bytes = static_cast<uint8_t>(name.size());
+  subcategory.category = static_cast<uint16_t>(category);
+  number = kFirstOwnSubcategory + count++;
+  subcategory.number = static_cast<uint8_t>(number);
+  ++subcategory_count_;
+  return GECKOPROF_CATEGORY_ADDED;
+}
+
+geckoprof_category_result CategoryTable::Refused(geckoprof_category_result why, const Segment* segment) {
+  ++refused_;
+  if (segment != nullptr) WriteLocked(*segment);
+  return why;
+}
+
+void CategoryTable::WriteTo(const Segment& segment) {
+  FutexLockHolder holder(lock_);
+  WriteLocked(segment);
+}
+
+// What finds no room is counted, and not tried again.
+void CategoryTable::WriteLocked(const Segment& segment) {
+  if (serial_ != segment.serial()) {
+    stream_ = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
+    serial_ = segment.serial();
+    written_categories_ = written_subcategories_ = written_refused_ = 0;
+  }
+  uint8_t bytes[kLargestEntry];
+  for (; written_categories_ < category_count_; ++written_categories_) {
+    const Category& category = categories_[written_categories_];
+    EntryBuilder entry(EntryType::kCategory, bytes);
+    entry.U(kFirstOwnCategory + written_categories_).T(category.name.view()).T(kCategoryColors[category.color]);
+    (void)stream_.Put(entry.bytes(), MonotonicNs());
+  }
+  for (; written_subcategories_ < subcategory_count_; ++written_subcategories_) {
+    const Subcategory& subcategory = subcategories_[written_subcategories_];
+    EntryBuilder entry(EntryType::kSubcategory, bytes);
+    entry.U(subcategory.category).U(subcategory.number).T(subcategory.name.view());
+    (void)stream_.Put(entry.bytes(), MonotonicNs());
+  }
+  if (written_refused_ == refused_) return;
+  written_refused_ = refused_;
+  EntryBuilder entry(EntryType::kRefusedCategories, bytes);
+  (void)stream_.Put(entry.U(refused_).bytes(), MonotonicNs());
+}
+
+void CategoryTable::AfterForkInChild() {
+  lock_.ResetInForkedChild();
+  serial_ = 0;
+}
+
+}  // namespace geckoprof

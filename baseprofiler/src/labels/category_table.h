@@ -1,0 +1,73 @@
+#ifndef GECKOPROF_BASEPROFILER_LABELS_CATEGORY_TABLE_H_
+#define GECKOPROF_BASEPROFILER_LABELS_CATEGORY_TABLE_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "baseprofiler/category_abi.h"
+#include "geckoprof/base/futex.h"
+#include "geckoprof/labels/category_numbers.h"
+#include "geckoprof/segment/segment.h"
+#include "geckoprof/segment/stream_writer.h"
+
+namespace geckoprof {
+
+// CategoryTable: the categories and subcategories that the program has added. They are the process's: each recording
+// has them all in its metadata, those of before its start at its start, the others when they are added.
+//
+// Threads: any, under a lock that is held for copying alone. Context: not signal context. Lifetime:
+// constant-initialised static memory, of which a page is touched when it is first needed: usable before any constructor
+// and after any destructor.
+class CategoryTable {
+ public:
+  static constexpr uint32_t kMostSubcategoriesInAll = 1024;
+
+  static CategoryTable& Get();
+
+  // As geckoprof_base_add_category and geckoprof_base_add_subcategory. `segment`: of the recording that goes on, or
+  // null.
+  geckoprof_category_result Add(const char* name, const char* color, const Segment* segment, uint32_t& pair);
+  geckoprof_category_result AddSubcategory(uint32_t category_pair, const char* name, const Segment* segment,
+                                           uint32_t& pair);
+
+  // Writes what the recording has not got.
+  void WriteTo(const Segment& segment);
+
+  void AfterForkInChild();
+
+ private:
+  struct Name {
+    char text[kMostCategoryNameBytes];
+    uint8_t bytes;
+    std::string_view view() const { return {text, bytes}; }
+  };
+  struct Category {
+    Name name;
+    uint8_t color;  // of kCategoryColors
+    uint8_t subcategory_count;
+  };
+  struct Subcategory {
+    Name name;
+    uint16_t category;
+    uint8_t number;
+  };
+
+  geckoprof_category_result AddLocked(std::string_view name, uint32_t color, uint32_t& number);
+  geckoprof_category_result AddSubcategoryLocked(uint32_t category, std::string_view name, uint32_t& number);
+  geckoprof_category_result Refused(geckoprof_category_result why, const Segment* segment);
+  void WriteLocked(const Segment& segment);
+
+  FutexLock lock_;
+  // Guarded by lock_.
+  uint32_t category_count_ = 0, subcategory_count_ = 0, refused_ = 0;
+  uint8_t builtin_subcategory_counts_[kBuiltinCategoryCount] = {};  // that the program has added
+  StreamWriter stream_;
+  uint32_t serial_ = 0;  // of the recording that stream_ writes to, and what that has
+  uint32_t written_categories_ = 0, written_subcategories_ = 0, written_refused_ = 0;
+  Category categories_[kMostOwnCategories] = {};
+  Subcategory subcategories_[kMostSubcategoriesInAll] = {};
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_LABELS_CATEGORY_TABLE_H_

@@ -1,0 +1,39 @@
+// Which numbers of categories are whose. A program that was compiled with a longer list of categories, and a library
+// with a shorter one, must not take each other's numbers for the program's own, so those are far from all others.
+//
+//   category:     0 .. 127  from the list, in its order      256 .. 510  added by the program
+//   subcategory:  0 "Other", 1 .. 127 from the list          128 .. 254  added by the program
+#ifndef GECKOPROF_LABELS_CATEGORY_NUMBERS_H_
+#define GECKOPROF_LABELS_CATEGORY_NUMBERS_H_
+
+#include <cstdint>
+
+#include "geckoprof/labels/builtin_categories.h"
+
+namespace geckoprof {
+
+inline constexpr uint32_t kFirstOwnCategory = 256;
+inline constexpr uint32_t kMostOwnCategories = 255;
+inline constexpr uint32_t kFirstOwnSubcategory = 128;
+inline constexpr uint32_t kMostOwnSubcategories = 127;  // of one category
+inline constexpr uint32_t kMostCategoryNameBytes = 63;
+
+constexpr bool IsOwnCategory(uint32_t category) {
+  return category >= kFirstOwnCategory && category - kFirstOwnCategory < kMostOwnCategories;
+}
+
+constexpr bool IsCategoryColor(std::string_view color) {
+  for (const std::string_view known : kCategoryColors) {
+    if (known == color) return true;
+  }
+  return false;
+}
+
+// A pair whose category may exist, or Other: whoever made it up.
+constexpr uint32_t PlausibleCategoryPair(uint32_t pair) {
+  return pair >> 8 < kBuiltinCategoryCount || IsOwnCategory(pair >> 8) ? pair : kOtherCategory << 8;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_LABELS_CATEGORY_NUMBERS_H_
