@@ -9,7 +9,7 @@
 #include "baseprofiler/marker_types.h"
 #include "c_api/declared_kinds.h"
 #include "c_api/marker_values.h"
-#include "c_api/sized_struct.h"
+#include "geckoprof/base/sized_struct.h"
 #include "geckoprof/labels/builtin_categories.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))

@@ -1,5 +1,5 @@
-#ifndef GECKOPROF_BASEPROFILER_C_API_SIZED_STRUCT_H_
-#define GECKOPROF_BASEPROFILER_C_API_SIZED_STRUCT_H_
+#ifndef GECKOPROF_BASE_SIZED_STRUCT_H_
+#define GECKOPROF_BASE_SIZED_STRUCT_H_
 
 #include <string.h>
 
@@ -48,4 +48,4 @@ class SizedStruct {
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_BASEPROFILER_C_API_SIZED_STRUCT_H_
+#endif  // GECKOPROF_BASE_SIZED_STRUCT_H_
