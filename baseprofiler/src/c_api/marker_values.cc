@@ -3,17 +3,18 @@
 namespace geckoprof {
 namespace {
 
-// A list may be long: it is looked at before anything is written.
-bool IsWholeList(const geckoprof_value& value) {
-  if (value.kind != GECKOPROF_GIVEN_STRINGS || (value.as.texts == nullptr && value.count != 0)) return false;
-  for (uint64_t i = 0; i < value.count; ++i) {
-    if (value.as.texts[i] == nullptr) return false;
-  }
-  return true;
-}
-
 bool IsText(const geckoprof_value& value) {
   return value.kind == GECKOPROF_FIELD_STRING && (value.as.text != nullptr || value.count == 0);
+}
+
+// A list may be long: it is looked at before anything is written.
+bool IsWholeList(const geckoprof_value& value) {
+  if (value.kind != GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_VALUES) return false;
+  if (value.as.texts == nullptr && value.count != 0) return false;
+  for (uint64_t i = 0; i < value.count; ++i) {
+    if (value.kind == GECKOPROF_GIVEN_VALUES ? !IsText(value.as.values[i]) : value.as.texts[i] == nullptr) return false;
+  }
+  return true;
 }
 
 // Whole numbers go where they keep their value.
@@ -44,7 +45,7 @@ bool MarkerValues::Fit() const {
 
 bool MarkerValues::HaveFixedSizes() const {
   for (const geckoprof_value& value : values_) {
-    if (value.kind == GECKOPROF_GIVEN_STRINGS) return false;
+    if (value.kind == GECKOPROF_GIVEN_STRINGS || value.kind == GECKOPROF_GIVEN_VALUES) return false;
   }
   return true;
 }

@@ -10,6 +10,27 @@
 
 namespace geckoprof {
 
+// ValueTexts: the texts of a list of values, as a range.
+class ValueTexts {
+ public:
+  explicit ValueTexts(const geckoprof_value& list) : begin_{list.as.values}, end_{list.as.values + list.count} {}
+
+  struct Iterator {
+    const geckoprof_value* at;
+    std::string_view operator*() const { return {at->as.text, at->count}; }
+    Iterator& operator++() {
+      ++at;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at != other.at; }
+  };
+  Iterator begin() const { return begin_; }
+  Iterator end() const { return end_; }
+
+ private:
+  const Iterator begin_, end_;
+};
+
 // MarkerValues: the values that a program gives for the fields of a type, and how they become a payload. Refers to
 // both. Threads: any. Context: signal safe.
 class MarkerValues {
@@ -45,7 +66,8 @@ class MarkerValues {
       case GECKOPROF_FIELD_STRING:
         return sink.Text(std::string_view(value.as.text, value.count));
       case GECKOPROF_FIELD_VALUE:
-        if constexpr (requires { sink.List(std::span(value.as.texts, value.count)); }) {
+        if constexpr (requires { sink.List(ValueTexts(value)); }) {
+          if (value.kind == GECKOPROF_GIVEN_VALUES) return sink.List(ValueTexts(value));
           sink.List(std::span(value.as.texts, value.count));
         }
         return;

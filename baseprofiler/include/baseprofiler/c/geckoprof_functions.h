@@ -75,7 +75,9 @@ extern "C" {
                            const char* text, uint64_t text_bytes), (name, category, options, text, text_bytes),         \
           GECKOPROF_NOT_RECORDING)                                                                                      \
   DOES(mark_scope, (geckoprof_site* site, geckoprof_time start, geckoprof_time end), (site, start, end))                \
-  DOES(mark_instant, (geckoprof_site* site, geckoprof_time time), (site, time))
+  DOES(mark_instant, (geckoprof_site* site, geckoprof_time time), (site, time))                                         \
+  RETURNS(uint32_t, label_depth, (void), (), 0)                                                                         \
+  DOES(label_cut, (uint32_t depth), (depth))
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;

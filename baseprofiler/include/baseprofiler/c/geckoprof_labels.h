@@ -50,6 +50,11 @@ static inline void geckoprof_close_label(void* label) {
   if (label != 0) geckoprof_base_label_leave(label);
 }
 
+/* How many labels are open on the calling thread, and closing all that were opened since: for longjmp, and for
+ * languages whose scopes may end in another order. Signal safe. */
+uint32_t geckoprof_base_label_depth(void);
+void geckoprof_base_label_cut(uint32_t depth);
+
 /* For the macros. */
 static inline void geckoprof_close_label_of_(void** label) { geckoprof_close_label(*label); }
 

@@ -83,17 +83,19 @@ static inline geckoprof_type* geckoprof_type_of(geckoprof_lazy_type* lazy) {
 
 #define GECKOPROF_GIVEN_STRINGS 64u /* for a field of kind VALUE: a list */
 #define GECKOPROF_GIVEN_NOTHING 65u /* for an optional field */
+#define GECKOPROF_GIVEN_VALUES 66u  /* for a field of kind VALUE: a list of values of kind STRING */
 
 typedef struct geckoprof_value {
   uint32_t kind; /* a geckoprof_field_kind but VALUE, or GECKOPROF_GIVEN_... */
   uint32_t reserved;
-  uint64_t count; /* of a string: bytes; of a list: strings */
+  uint64_t count; /* of a string: bytes; of a list: how many */
   union {
-    int64_t number;   /* INT64, NS */
-    uint64_t whole;   /* UINT64, TIME, FLOW; BOOL: 0 or not */
-    double real;      /* DOUBLE */
-    const char* text; /* STRING: UTF-8, need not be terminated */
-    const char* const* texts;
+    int64_t number;                       /* INT64, NS */
+    uint64_t whole;                       /* UINT64, TIME, FLOW; BOOL: 0 or not */
+    double real;                          /* DOUBLE */
+    const char* text;                     /* STRING: UTF-8, need not be terminated */
+    const char* const* texts;             /* STRINGS */
+    const struct geckoprof_value* values; /* VALUES */
   } as;
 } geckoprof_value;
 
@@ -134,6 +136,13 @@ static inline geckoprof_value geckoprof_string(const char* text) {
 static inline geckoprof_value geckoprof_strings(const char* const* texts, uint64_t count) {
   geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_STRINGS);
   value.as.texts = texts;
+  value.count = count;
+  return value;
+}
+/* The same of texts that need not be terminated: `texts` are of geckoprof_string_of. */
+static inline geckoprof_value geckoprof_values_list(const geckoprof_value* texts, uint64_t count) {
+  geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_VALUES);
+  value.as.values = texts;
   value.count = count;
   return value;
 }
