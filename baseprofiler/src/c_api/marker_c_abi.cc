@@ -126,9 +126,9 @@ GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t categor
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end) {
-  if (site != nullptr) geckoprof_base_add_scope(&site->kind, start, end);
+  if (site != nullptr && site->kind.type == nullptr) geckoprof_base_add_scope(&site->kind, start, end);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time) {
-  if (site != nullptr) geckoprof_base_add_instant(&site->kind, time);
+  if (site != nullptr && site->kind.type == nullptr) geckoprof_base_add_instant(&site->kind, time);
 }

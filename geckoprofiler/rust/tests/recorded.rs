@@ -35,15 +35,18 @@ static RATE: Counter = Counter::new("rust rate", "Things", "Counted")
 
 /// Counts what the thread allocates while it says so.
 struct Counting;
-thread_local!(static ALLOCATED: Cell<Option<u64>> = const { Cell::new(None) });
+thread_local! {
+    #[allow(clippy::declare_interior_mutable_const)] // of the macro
+    static ALLOCATED: Cell<Option<u64>> = const { Cell::new(None) };
+}
 // SAFETY: the system's, which keeps all promises.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.with(|allocated| allocated.set(allocated.get().map(|count| count + 1)));
-        unsafe { System.alloc(layout) }
+        System.alloc(layout)
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(memory, layout) }
+        System.dealloc(memory, layout)
     }
 }
 #[global_allocator]
@@ -72,11 +75,13 @@ fn mixed<'a>(parts: &'a [Value<'a>], text: &'a str) -> Mixed<'a> {
     }
 }
 
+fn never() -> Options {
+    panic!("options are evaluated while nothing is recorded")
+}
+
 fn spin(milliseconds: u64) {
     let begin = std::time::Instant::now();
-    while begin.elapsed() < Duration::from_millis(milliseconds) {
-        std::hint::black_box(milliseconds);
-    }
+    while begin.elapsed() < Duration::from_millis(milliseconds) {}
 }
 
 #[test]
@@ -88,7 +93,8 @@ fn what_is_marked_is_in_the_profile() {
     assert!(geckoprof::load_library(&base) && geckoprof::library_is_here());
     let profiler = geckoprof::full::Profiler::load(&full).expect("the full library");
     assert!(!geckoprof::is_recording());
-    assert_eq!(profiler.save_profile("/nowhere/at/all").unwrap_err().status, 2);
+    assert_eq!(profiler.profile().unwrap_err().text, "nothing is recorded");
+    assert_eq!(profiler.save_profile("/nowhere/at/all").unwrap_err().status, 4);
     let parameters = geckoprof::Parameters {
         interval: Duration::from_micros(500),
         ..Default::default()
@@ -171,11 +177,7 @@ fn what_is_marked_is_in_the_profile() {
     let info = geckoprof::buffer_info().unwrap();
     assert!(info.samples_taken > 10 && info.used_bytes > 0 && info.capacity_bytes >= 1 << 20);
     assert!(geckoprof::stop() && !geckoprof::is_recording());
-    marker!(
-        "after",
-        Category::OTHER,
-        panic!("options are evaluated while nothing is recorded")
-    );
+    marker!("after", Category::OTHER, never());
 }
 
 /// No label is left that refers to a text which is gone.

@@ -112,13 +112,13 @@ static inline geckoprof_site* geckoprof_site_of(geckoprof_site** place, const ch
   } while (0)
 
 /* With a text; here the name may be any. */
-#define GECKOPROF_MARK_TEXT(name, category, options, text)                                          \
+#define GECKOPROF_MARK_TEXT(name, category, options, shown)                                         \
   do {                                                                                              \
     if (geckoprof_base_wants_markers()) {                                                           \
       const geckoprof_marker_options geckoprof_options__ = options;                                 \
-      const char* const geckoprof_text_ = text;                                                     \
-      (void)geckoprof_base_mark_text(name, category, &geckoprof_options__, geckoprof_text_,         \
-                                     geckoprof_text_ != 0 ? (uint64_t)strlen(geckoprof_text_) : 0); \
+      const geckoprof_value geckoprof_text_ = geckoprof_string(shown);                              \
+      (void)geckoprof_base_mark_text(name, category, &geckoprof_options__, geckoprof_text_.as.text, \
+                                     geckoprof_text_.count);                                        \
     }                                                                                               \
   } while (0)
 

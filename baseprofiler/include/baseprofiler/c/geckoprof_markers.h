@@ -155,9 +155,9 @@ static inline geckoprof_value geckoprof_duration_ns(int64_t ns) {
 }
 static inline geckoprof_value geckoprof_flow(uint64_t id) { return geckoprof_whole_(GECKOPROF_FIELD_FLOW, id); }
 /* The id of a flow that is unique within this process only, as C++'s Flow::ProcessScoped makes it. */
-static inline uint64_t geckoprof_flow_of_process(uint64_t id) { return id ^ geckoprof_base_process_salt(); }
-static inline uint64_t geckoprof_flow_of_object(const void* object) {
-  return geckoprof_flow_of_process((uint64_t)(uintptr_t)object);
+static inline uint64_t geckoprof_flow_id_of_process(uint64_t id) { return id ^ geckoprof_base_process_salt(); }
+static inline uint64_t geckoprof_flow_id_of_object(const void* object) {
+  return geckoprof_flow_id_of_process((uint64_t)(uintptr_t)object);
 }
 
 /* --- marking --- */
@@ -172,7 +172,7 @@ int geckoprof_base_mark(geckoprof_site* site, const geckoprof_marker_options* op
 int geckoprof_base_mark_text(const char* name, uint32_t category, const geckoprof_marker_options* options,
                              const char* text, uint64_t text_bytes);
 
-/* An interval, or an instant, of the site's name and without payload: the fastest. Nothing if `site` is null. */
+/* An interval, or an instant, of the site's name and without payload: the fastest. Nothing if `site` is null, or has a type. */
 void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end);
 void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time);
 
