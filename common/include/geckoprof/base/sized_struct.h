@@ -18,9 +18,9 @@ class SizedStruct {
  public:
   enum class Surplus : uint8_t { kMustBeZero, kIgnored };
 
-  // Fills in `to`. False: no structure, one that is too small to be one, or with a surplus that it must not have.
+  // Fills in `to`. False, and it is as it was: no structure, one that is too small to be one, or with a surplus that it
+  // must not have.
   static bool Read(const void* from, uint32_t least_bytes, Surplus surplus, Struct& to) {
-    to = Struct{};
     uint32_t size_bytes = 0;
     if (from == nullptr) return false;
     memcpy(&size_bytes, from, sizeof(size_bytes));
@@ -29,7 +29,12 @@ class SizedStruct {
     for (size_t i = sizeof(Struct); surplus == Surplus::kMustBeZero && i < size_bytes; ++i) {
       if (bytes[i] != 0) return false;
     }
-    memcpy(&to, from, size_bytes < sizeof(Struct) ? size_bytes : sizeof(Struct));
+    if (size_bytes >= sizeof(Struct)) {  // nearly always: a copy of known size is a few stores
+      memcpy(&to, from, sizeof(Struct));
+    } else {
+      to = Struct{};
+      memcpy(&to, from, size_bytes);
+    }
     to.size_bytes = sizeof(Struct);
     return true;
   }
