@@ -3,7 +3,7 @@
 fault.
 
 Cases: linked, shimmed, fixed (at a fixed address, shimmed): recorded by the recorder and by the process itself; bound: base is loaded by
-name; without: there is no library; full: the full library by dlsym.
+name; without: there is no library; full: the full library by dlsym; example: the one of the documentation, in PROGRAMS.
 """
 
 import json
@@ -79,6 +79,19 @@ def recorded(geckoprof, program, folder):
     marker_profile.compare(ours, own)
 
 
+def example(geckoprof, program, out):
+    """It prints the same however it runs, and its profile shows what it did."""
+    printed = {subprocess.run(command, stdout=subprocess.PIPE, timeout=100, check=True).stdout
+               for command in ([program], [geckoprof, "record", "-q", "--format", "gecko", "-o", out, "--", program])}
+    check(len(printed) == 1, f"it prints {printed}")
+    profile, raw = read(out)
+    loads = [marker["data"] for marker in profile.named("load")]
+    check([load["size"] for load in loads] == [8000, 16000, 24000], f"{loads}")
+    check("checksum" not in loads[0] and "checksum" in loads[1], f"{loads}")
+    check(len(profile.named("checksum")) == 3 and profile.data("done", "name") == "all files are loaded", "markers")
+    check("Checksum /made/up/three" in raw["threads"][0]["stringTable"], "no label with its text")
+
+
 def main():
     case, geckoprof, programs, libraries = sys.argv[1:]
     base, full = (os.path.join(libraries, name) for name in ("libbaseprofiler.so.0", "libgeckoprofiler.so.0"))
@@ -92,6 +105,8 @@ def main():
         elif case == "bound":
             run([os.path.join(programs, "c_shimmed"), "bind", base], GECKOPROF_SHUTDOWN=out)
             check_marks(*read(out))
+        elif case == "example":
+            example(geckoprof, os.path.join(programs, "load_files"), out)
         elif case == "full":
             run([os.path.join(programs, "c_full"), full, out])
             run(["sh", "-c", '"$0" check "$1" >/dev/null', geckoprof, out])
