@@ -70,7 +70,7 @@ impl Profiler {
         let find = |name: &[u8]| {
             // SAFETY: the names below are terminated; the handle is null, for the whole process, or dlopen's.
             let found = unsafe { ffi::dlsym(handle, name.as_ptr() as *const c_char) };
-            (!found.is_null()).then(|| found)
+            (!found.is_null()).then_some(found)
         };
         // SAFETY: each symbol is a function of the type that its field has, in every release: geckoprof_full.h and
         // geckoprof_output.h.
