@@ -9,7 +9,8 @@ package_group() {
       echo "g++ cmake ninja-build ccache binutils rapidjson-dev libabsl-dev libcli11-dev libdeflate-dev" \
            "libdw-dev libelf-dev libiberty-dev zlib1g-dev catch2 libunwind-dev libbenchmark-dev" ;;
     test)    # what the lints run and the programs that the tests record
-      echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" ;;
+      echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" \
+           "cargo rustc rustfmt rust-clippy" ;;  # the crate
     readers) # programs of others that the tests convert_reader_* open our files with, skipped without them: large
       echo "golang-go chromium" ;;
     clang)   echo "clang-14 clang" ;;

@@ -2,7 +2,7 @@
 #
 #   bin/geckoprof                         lib/libbaseprofiler.so.0, lib/libgeckoprofiler.so.0     share/man/man1
 #   include/baseprofiler, geckoprofiler   lib/libbaseprofiler.so, .a, lib/libgeckoprofiler.so     share/doc/geckoprof
-#                                         lib/cmake/geckoprof, lib/pkgconfig
+#                                         lib/cmake/geckoprof, lib/pkgconfig            share/geckoprof/rust
 #
 # Components: runtime, development, tools. The tree may be moved as a whole after it was installed.
 include(GNUInstallDirs)
@@ -121,6 +121,9 @@ function(geckoprof_install_rest)
   if(TARGET geckoprof)
     _geckoprof_install_command()
   endif()
+  # The crate, for whoever depends on it by its path.
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/geckoprofiler/rust/ DESTINATION ${CMAKE_INSTALL_DATADIR}/geckoprof/rust COMPONENT development
+          PATTERN target EXCLUDE PATTERN .gitignore EXCLUDE)
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)
 
   set(folder ${CMAKE_INSTALL_LIBDIR}/cmake/geckoprof)

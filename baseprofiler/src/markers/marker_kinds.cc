@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "c_api/declared_kinds.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/entries/entry_builder.h"
@@ -100,6 +101,7 @@ uint64_t MarkerKinds::Register(const Segment& segment, geckoprof_marker_site& si
 }
 
 void MarkerKinds::AfterForkInChild() {
+  DeclaredKinds::AfterForkInChild();
   g_lock.ResetInForkedChild();
   g_serial = 0;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
+#include "baseprofiler/c/geckoprof_base.h"
 
 namespace {
 thread_local bool t_marks = false;
@@ -110,6 +111,23 @@ int Count() {
   Check("function typed", [&] { profiler_add_marker(name, MarkerCategory::OTHER, {}, markers::Text{}, text); });
   Check("C scope", [&] { geckoprof_base_add_scope(&site, geckoprof_base_time(), geckoprof_base_time()); });
   Check("C instant", [&] { geckoprof_base_add_instant(&site, geckoprof_base_time()); });
+  geckoprof_lazy_type of_c = GECKOPROF_LAZY_TYPE(&internal::g_marker_type<Mixed>);
+  const char* const texts[] = {"one", "two"};
+  Check("C API instant", [] { GECKOPROF_MARK("c", GECKOPROF_CATEGORY_OTHER); });
+  Check("C API text",
+        [&] { GECKOPROF_MARK_TEXT(name.c_str(), GECKOPROF_CATEGORY_OTHER, geckoprof_instant(), text.c_str()); });
+  Check("C API typed", [&] {
+    GECKOPROF_MARK_TYPED("c typed", GECKOPROF_CATEGORY_OTHER, geckoprof_instant(), &of_c, geckoprof_uint64(1),
+                         geckoprof_string(text.c_str()), geckoprof_strings(texts, 2), geckoprof_nothing());
+  });
+  if (of_c.type == nullptr) puts("the type of the C API is refused");
+  Check("C API scope and label", [] {
+    GECKOPROF_SCOPE("c scope", GECKOPROF_CATEGORY_OTHER);
+    GECKOPROF_LABEL("c label", GECKOPROF_CATEGORY_OTHER);
+  });
+  const geckoprof_counter_description counted = {sizeof counted, 0, "c", "Memory", "", "bytes", nullptr};
+  geckoprof_counter* const counter = geckoprof_base_counter_create(&counted);
+  Check("C API counter", [&] { geckoprof_base_counter_add(counter, 1); });
   Check("older ABI", [] { geckoprof_base_marker("older", 1 << 8, 0, 5, 5, "t"); });
   return g_faults;
 }

@@ -118,10 +118,13 @@ case_headers() {
   local header
   while read -r header; do
     echo "#include \"$header\"" >one.cc
+    case $header in */geckoprof_shim.h) sed -i '1i #define GECKOPROF_SHIM' one.cc ;; esac  # refuses to be included without
     run "$CXX" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I "$prefix/include" one.cc
   done < <(cd "$prefix/include" && find . -name '*.h' | sed 's|^\./||')
-  echo '#include "baseprofiler/base_profiler_abi.h"' >one.c
-  run "$CC" -std=c99 -Wall -Wextra -Werror -pedantic -fsyntax-only -I "$prefix/include" one.c
+  while read -r header; do
+    echo "#include \"$header\"" >one.c
+    run "$CC" -std=c99 -Wall -Wextra -Werror -pedantic -fsyntax-only -I "$prefix/include" one.c
+  done < <(cd "$prefix/include" && find . -name '*_abi.h' -o -path '*/c/*.h' ! -name geckoprof_shim.h | sed 's|^\./||')
 }
 
 case_build_example() {

@@ -1,0 +1,101 @@
+/* All functions of the base library as one table: for programs that are not linked with it, and for other languages.
+ * Part of geckoprof_base.h.
+ *
+ *   const geckoprof_base_functions* (*get)(void) = dlsym(RTLD_DEFAULT, "geckoprof_base_get_functions");
+ *   if (get != 0) get()->register_thread("worker");
+ *
+ * One look-up serves them all. geckoprof_shim.h does that, and keeps the functions' own names; look here to bind
+ * another language.
+ *
+ * Stable: entries are only added at the end. size_bytes says how many there are: a program must not read on. */
+#ifndef GECKOPROF_BASEPROFILER_C_GECKOPROF_FUNCTIONS_H_
+#define GECKOPROF_BASEPROFILER_C_GECKOPROF_FUNCTIONS_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/c/geckoprof_control.h"
+#include "baseprofiler/c/geckoprof_markers.h"
+#include "baseprofiler/counter_abi.h"
+#include "baseprofiler/marker_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* RETURNS(result, function without its prefix, parameters, arguments, what is answered where there is no library)
+ * DOES(function, parameters, arguments) */
+/* clang-format off */
+#define GECKOPROF_BASE_FUNCTION_LIST_(RETURNS, DOES)                                                                    \
+  RETURNS(int, start, (uint64_t capacity_bytes, int64_t interval_ns, uint32_t features, const char* const* filters,     \
+                       uint32_t filter_count, int64_t duration_ns),                                                     \
+          (capacity_bytes, interval_ns, features, filters, filter_count, duration_ns), GECKOPROF_NOT_HERE)              \
+  RETURNS(int, start_with, (const geckoprof_start_parameters* parameters), (parameters), GECKOPROF_NOT_HERE)            \
+  RETURNS(const char*, start_text, (int result), (result), "there is no libbaseprofiler.so in this process")            \
+  RETURNS(int, stop, (void), (), 0)                                                                                     \
+  RETURNS(int, pause, (void), (), 0)                                                                                    \
+  RETURNS(int, resume, (void), (), 0)                                                                                   \
+  RETURNS(uint32_t, state, (void), (), 0)                                                                               \
+  RETURNS(uint32_t, features, (void), (), 0)                                                                            \
+  RETURNS(int, get_buffer_info, (geckoprof_buffer_info* info), (info), 0)                                               \
+  DOES(register_thread, (const char* name), (name))                                                                     \
+  DOES(unregister_thread, (void), ())                                                                                   \
+  RETURNS(void*, label_enter, (const char* label, const char* dynamic, uint32_t category_pair, void* scope),            \
+          (label, dynamic, category_pair, scope), NULL)                                                                 \
+  DOES(label_leave, (void* entered), (entered))                                                                         \
+  DOES(marker, (const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,             \
+                const char* text), (name, category_pair, phase, start_ns, end_ns, text))                                \
+  RETURNS(int64_t, now, (void), (), 0)                                                                                  \
+  RETURNS(int, add_marker, (geckoprof_marker_site* site, const geckoprof_marker_options* options,                       \
+                            const geckoprof_piece* payload, uint32_t piece_count),                                      \
+          (site, options, payload, piece_count), GECKOPROF_NOT_RECORDING)                                               \
+  DOES(count_too_large, (void), ())                                                                                     \
+  DOES(add_scope, (geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end), (site, start, end))          \
+  DOES(add_instant, (geckoprof_marker_site* site, geckoprof_time time), (site, time))                                   \
+  RETURNS(void*, begin_in_place, (geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,                    \
+                                  geckoprof_time end, uint32_t payload_bytes),                                          \
+          (site, phase, start, end, payload_bytes), NULL)                                                               \
+  DOES(end_in_place, (void), ())                                                                                        \
+  RETURNS(uint64_t, process_salt, (void), (), 0)                                                                        \
+  RETURNS(geckoprof_counter*, counter_create, (const geckoprof_counter_description* description), (description), NULL)  \
+  RETURNS(geckoprof_counter*, counter_create_once, (geckoprof_counter** place,                                          \
+                                                    const geckoprof_counter_description* description),                  \
+          (place, description), NULL)                                                                                   \
+  DOES(counter_destroy, (geckoprof_counter* counter), (counter))                                                        \
+  RETURNS(geckoprof_type*, declare_type, (geckoprof_type** place, const geckoprof_marker_type* description),            \
+          (place, description), NULL)                                                                                   \
+  RETURNS(const char*, type_problem, (const geckoprof_marker_type* description), (description),                         \
+          "there is no libbaseprofiler.so in this process")                                                             \
+  RETURNS(geckoprof_site*, declare_site, (geckoprof_site** place, const char* name, uint32_t category,                  \
+                                          geckoprof_type* type), (place, name, category, type), NULL)                   \
+  RETURNS(int, mark, (geckoprof_site* site, const geckoprof_marker_options* options, const geckoprof_value* values,     \
+                      uint32_t count), (site, options, values, count), GECKOPROF_NOT_RECORDING)                         \
+  RETURNS(int, mark_text, (const char* name, uint32_t category, const geckoprof_marker_options* options,                \
+                           const char* text, uint64_t text_bytes), (name, category, options, text, text_bytes),         \
+          GECKOPROF_NOT_RECORDING)                                                                                      \
+  DOES(mark_scope, (geckoprof_site* site, geckoprof_time start, geckoprof_time end), (site, start, end))                \
+  DOES(mark_instant, (geckoprof_site* site, geckoprof_time time), (site, time))                                         \
+  RETURNS(uint32_t, label_depth, (void), (), 0)                                                                         \
+  DOES(label_cut, (uint32_t depth), (depth))
+/* clang-format on */
+
+#define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;
+#define GECKOPROF_DOING_POINTER_(name, parameters, arguments) void(*name) parameters;
+
+/* Entry NAME is geckoprof_base_NAME. */
+typedef struct geckoprof_base_functions {
+  uint32_t size_bytes; /* of the table that there is */
+  uint32_t version;    /* 1 */
+  const volatile struct geckoprof_base_words* words;
+  GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_POINTER_, GECKOPROF_DOING_POINTER_)
+} geckoprof_base_functions;
+
+/* Never null. Static. Signal safe. */
+const geckoprof_base_functions* geckoprof_base_get_functions(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GECKOPROF_BASEPROFILER_C_GECKOPROF_FUNCTIONS_H_ */

@@ -1,0 +1,184 @@
+/* Base's API for C: markers, with or without a payload. Part of geckoprof_base.h.
+ *
+ *   static const geckoprof_marker_field load_fields[] = {
+ *       {"path", "Path", "file-path", GECKOPROF_FIELD_STRING, 0},
+ *       {"size", "Size", "bytes", GECKOPROF_FIELD_UINT64, GECKOPROF_FIELD_OPTIONAL},
+ *   };
+ *   static const geckoprof_marker_type load_description = {
+ *       .size_bytes = sizeof(geckoprof_marker_type), .name = "Load", .chart_label = "{marker.data.path}",
+ *       GECKOPROF_FIELDS(load_fields)};
+ *   static geckoprof_lazy_type load_type = GECKOPROF_LAZY_TYPE(&load_description);
+ *
+ *   void Load(const char* path) {
+ *     const geckoprof_time start = geckoprof_base_time();
+ *     ...
+ *     GECKOPROF_MARK_TYPED("Load", GECKOPROF_CATEGORY_STORAGE, geckoprof_interval_since(start), &load_type,
+ *                          geckoprof_string(path), geckoprof_uint64(size));
+ *   }
+ *
+ * While nothing is recorded a macro costs a relaxed load and a branch, and evaluates nothing. No heap is used. Threads:
+ * any. Context: any, signal handlers included once the same place has marked in this recording before. Texts are cut at
+ * 4,096 bytes, lists at 2,048 altogether; what is cut or dropped is counted in the profile. Types, sites and values
+ * are not looked into by the program: how they are stored may change. */
+#ifndef GECKOPROF_BASEPROFILER_C_GECKOPROF_MARKERS_H_
+#define GECKOPROF_BASEPROFILER_C_GECKOPROF_MARKERS_H_
+
+#include <stdint.h>
+#include <string.h>
+
+#include "baseprofiler/c/geckoprof_labels.h"
+#include "baseprofiler/marker_abi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a marker came to. Append only. */
+enum geckoprof_mark_result {
+  GECKOPROF_MARKED = 0,
+  GECKOPROF_NOT_RECORDING = 1,
+  GECKOPROF_NO_ROOM = 2,      /* counted */
+  GECKOPROF_TOO_LARGE = 3,    /* larger than a chunk: counted */
+  GECKOPROF_INTERRUPTED = 4,  /* the thread was in the middle of another marker: counted */
+  GECKOPROF_BAD_ARGUMENT = 5, /* no site or name, an unknown phase, or values that do not fit the type's fields */
+};
+
+/* --- types and sites: declared once, valid as long as the process lives, null if they cannot be had --- */
+
+typedef struct geckoprof_type geckoprof_type; /* what the fields of markers are */
+typedef struct geckoprof_site geckoprof_site; /* what is the same for all markers of one place: name, category, type */
+
+#define GECKOPROF_MOST_FIELDS 31u
+#define GECKOPROF_FIELDS(array) .fields = (array), .field_count = (uint32_t)(sizeof(array) / sizeof((array)[0]))
+
+/* Declares a type; everything is copied. Without `display`, markers are shown in chart and table. The same description
+ * gives the same type, whoever asks, so a plugin that is loaded again takes nothing anew. If `place` is not null, what
+ * lies there is the answer unless that is null, and the answer is stored there. Null: geckoprof_base_type_problem says
+ * why; or there are 65,536 of them, or no memory. Cold: takes a lock. Not in signal handlers. */
+geckoprof_type* geckoprof_base_declare_type(geckoprof_type** place, const geckoprof_marker_type* description);
+
+/* Why a description is refused, in a few words ("a field has no key"); null: it is fine. Static. */
+const char* geckoprof_base_type_problem(const geckoprof_marker_type* description);
+
+/* The same for a site. `name` (400 bytes at most) may be null: it comes with each marker. `type` may be null: no
+ * payload. */
+geckoprof_site* geckoprof_base_declare_site(geckoprof_site** place, const char* name, uint32_t category,
+                                            geckoprof_type* type);
+
+/* A type that is declared when it is first needed: a description, and where the handle goes. */
+typedef struct geckoprof_lazy_type {
+  const geckoprof_marker_type* description;
+  geckoprof_type* type;
+} geckoprof_lazy_type;
+/* clang-format off */
+#define GECKOPROF_LAZY_TYPE(description) {(description), 0}
+/* clang-format on */
+
+static inline geckoprof_type* geckoprof_type_of(geckoprof_lazy_type* lazy) {
+  geckoprof_type* const type = __atomic_load_n(&lazy->type, __ATOMIC_ACQUIRE);
+  return type != 0 ? type : geckoprof_base_declare_type(&lazy->type, lazy->description);
+}
+
+/* --- values, in the order of the type's fields --- */
+
+#define GECKOPROF_GIVEN_STRINGS 64u /* for a field of kind VALUE: a list */
+#define GECKOPROF_GIVEN_NOTHING 65u /* for an optional field */
+#define GECKOPROF_GIVEN_VALUES 66u  /* for a field of kind VALUE: a list of values of kind STRING */
+
+typedef struct geckoprof_value {
+  uint32_t kind; /* a geckoprof_field_kind but VALUE, or GECKOPROF_GIVEN_... */
+  uint32_t reserved;
+  uint64_t count; /* of a string: bytes; of a list: how many */
+  union {
+    int64_t number;                       /* INT64, NS */
+    uint64_t whole;                       /* UINT64, TIME, FLOW; BOOL: 0 or not */
+    double real;                          /* DOUBLE */
+    const char* text;                     /* STRING: UTF-8, need not be terminated */
+    const char* const* texts;             /* STRINGS */
+    const struct geckoprof_value* values; /* VALUES */
+  } as;
+} geckoprof_value;
+
+static inline geckoprof_value geckoprof_value_of_kind_(uint32_t kind) {
+  geckoprof_value value;
+  memset(&value, 0, sizeof(value));
+  value.kind = kind;
+  return value;
+}
+static inline geckoprof_value geckoprof_whole_(uint32_t kind, uint64_t whole) {
+  geckoprof_value value = geckoprof_value_of_kind_(kind);
+  value.as.whole = whole;
+  return value;
+}
+static inline geckoprof_value geckoprof_nothing(void) { return geckoprof_value_of_kind_(GECKOPROF_GIVEN_NOTHING); }
+static inline geckoprof_value geckoprof_int64(int64_t number) {
+  return geckoprof_whole_(GECKOPROF_FIELD_INT64, (uint64_t)number);
+}
+static inline geckoprof_value geckoprof_uint64(uint64_t number) {
+  return geckoprof_whole_(GECKOPROF_FIELD_UINT64, number);
+}
+static inline geckoprof_value geckoprof_bool(int yes) { return geckoprof_whole_(GECKOPROF_FIELD_BOOL, yes != 0); }
+static inline geckoprof_value geckoprof_double(double number) {
+  geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_FIELD_DOUBLE);
+  value.as.real = number;
+  return value;
+}
+static inline geckoprof_value geckoprof_string_of(const char* text, uint64_t bytes) {
+  geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_FIELD_STRING);
+  value.as.text = text;
+  value.count = bytes;
+  return value;
+}
+/* Null is an empty text. */
+static inline geckoprof_value geckoprof_string(const char* text) {
+  return geckoprof_string_of(text, text != 0 ? (uint64_t)strlen(text) : 0);
+}
+static inline geckoprof_value geckoprof_strings(const char* const* texts, uint64_t count) {
+  geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_STRINGS);
+  value.as.texts = texts;
+  value.count = count;
+  return value;
+}
+/* The same of texts that need not be terminated: `texts` are of geckoprof_string_of. */
+static inline geckoprof_value geckoprof_values_list(const geckoprof_value* texts, uint64_t count) {
+  geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_VALUES);
+  value.as.values = texts;
+  value.count = count;
+  return value;
+}
+/* A moment, a duration, the id of a flow. */
+static inline geckoprof_value geckoprof_moment(geckoprof_time time) {
+  return geckoprof_whole_(GECKOPROF_FIELD_TIME, time);
+}
+static inline geckoprof_value geckoprof_duration_ns(int64_t ns) {
+  return geckoprof_whole_(GECKOPROF_FIELD_NS, (uint64_t)ns);
+}
+static inline geckoprof_value geckoprof_flow(uint64_t id) { return geckoprof_whole_(GECKOPROF_FIELD_FLOW, id); }
+/* The id of a flow that is unique within this process only, as C++'s Flow::ProcessScoped makes it. */
+static inline uint64_t geckoprof_flow_id_of_process(uint64_t id) { return id ^ geckoprof_base_process_salt(); }
+static inline uint64_t geckoprof_flow_id_of_object(const void* object) {
+  return geckoprof_flow_id_of_process((uint64_t)(uintptr_t)object);
+}
+
+/* --- marking --- */
+
+/* Records a marker. `options` (geckoprof_mark.h makes them): null: an instant, now; of an older size: the rest is
+ * 0. A time that is 0 is now; name and name_bytes count where the site has no name. `values`: one for each field of the
+ * site's type. A number may be given for any of the kinds that hold it. A geckoprof_mark_result. */
+int geckoprof_base_mark(geckoprof_site* site, const geckoprof_marker_options* options, const geckoprof_value* values,
+                        uint32_t count);
+
+/* A marker of any name with a text, as PROFILER_MARKER_TEXT makes it. `text` need not be terminated. */
+int geckoprof_base_mark_text(const char* name, uint32_t category, const geckoprof_marker_options* options,
+                             const char* text, uint64_t text_bytes);
+
+/* An interval, or an instant, of the site's name and without payload: the fastest. Nothing if `site` is null, or has a
+ * type. */
+void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end);
+void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GECKOPROF_BASEPROFILER_C_GECKOPROF_MARKERS_H_ */

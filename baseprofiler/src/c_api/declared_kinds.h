@@ -1,0 +1,46 @@
+#ifndef GECKOPROF_BASEPROFILER_C_API_DECLARED_KINDS_H_
+#define GECKOPROF_BASEPROFILER_C_API_DECLARED_KINDS_H_
+
+#include <cstdint>
+
+#include "baseprofiler/c/geckoprof_markers.h"
+#include "baseprofiler/marker_abi.h"
+
+// What the handles of the C API point to: what marker_abi.h wants in static storage.
+struct geckoprof_type {
+  geckoprof_marker_type kind;  // its texts and lists are ours
+  uint64_t hash;
+  geckoprof_type* next;  // of the same place in the table
+};
+struct geckoprof_site {
+  geckoprof_marker_site kind;
+  uint64_t hash;
+  geckoprof_site* next;
+};
+
+namespace geckoprof {
+
+// DeclaredKinds: marker types and sites that were declared by function, each once, however often and by whomever. They
+// live as long as the process: a program keeps the handles, and markers may be on their way.
+//
+// Memory is mapped 64 KiB at a time and never given back. Threads: any, under a lock. Context: not signal context.
+// Lifetime: constant-initialised: usable before any constructor and after any destructor.
+class DeclaredKinds {
+ public:
+  static constexpr uint32_t kMost = 65'536;                // types, and as many sites
+  static constexpr uint32_t kLargestTypeBytes = 8 * 1024;  // its texts together
+
+  // Null: it is fine.
+  static const char* Problem(const geckoprof_marker_type* description);
+
+  // Null: there is a problem, too many, or no memory.
+  static geckoprof_type* Type(const geckoprof_marker_type* description);
+  // `name` and `type` may be null. Null: too many, no memory, or a name longer than those of markers may be.
+  static geckoprof_site* Site(const char* name, uint32_t category_pair, geckoprof_type* type);
+
+  static void AfterForkInChild();
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_C_API_DECLARED_KINDS_H_

@@ -1,0 +1,18 @@
+// baseprofiler/c/geckoprof_labels.h.
+#include "baseprofiler/c/geckoprof_labels.h"
+#include "core/profiler_core.h"
+
+#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
+
+using geckoprof::ProfilerCore;
+using geckoprof::ThreadSlot;
+
+GECKOPROF_EXPORT uint32_t geckoprof_base_label_depth(void) {
+  const ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
+  return slot == nullptr ? 0 : slot->labels.depth();
+}
+
+GECKOPROF_EXPORT void geckoprof_base_label_cut(uint32_t depth) {
+  ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
+  while (slot != nullptr && slot->labels.depth() > depth) slot->labels.Pop();
+}

@@ -1,0 +1,59 @@
+#include "c_api/marker_values.h"
+
+namespace geckoprof {
+namespace {
+
+bool IsText(const geckoprof_value& value) {
+  return value.kind == GECKOPROF_FIELD_STRING && (value.as.text != nullptr || value.count == 0);
+}
+
+// A list may be long: it is looked at before anything is written.
+bool IsWholeList(const geckoprof_value& value) {
+  if (value.kind != GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_VALUES) return false;
+  if (value.as.texts == nullptr && value.count != 0) return false;
+  for (uint64_t i = 0; i < value.count; ++i) {
+    if (value.kind == GECKOPROF_GIVEN_VALUES ? !IsText(value.as.values[i]) : value.as.texts[i] == nullptr) return false;
+  }
+  return true;
+}
+
+// Whole numbers go where they keep their value.
+bool FitsNumber(uint32_t field_kind, const geckoprof_value& value) {
+  if (value.kind == field_kind) return true;
+  const bool is_unsigned = value.kind == GECKOPROF_FIELD_UINT64;
+  if (!is_unsigned && value.kind != GECKOPROF_FIELD_INT64) return false;
+  if (field_kind == GECKOPROF_FIELD_DOUBLE) return true;
+  if (field_kind != GECKOPROF_FIELD_INT64 && field_kind != GECKOPROF_FIELD_UINT64) return false;
+  return value.as.number >= 0;  // the same bits either way
+}
+
+bool Fits(const geckoprof_marker_field& field, const geckoprof_value& value) {
+  if (value.kind == GECKOPROF_GIVEN_NOTHING) return (field.flags & GECKOPROF_FIELD_OPTIONAL) != 0;
+  if (field.kind == GECKOPROF_FIELD_VALUE) return IsWholeList(value);
+  return field.kind == GECKOPROF_FIELD_STRING ? IsText(value) : FitsNumber(field.kind, value);
+}
+
+}  // namespace
+
+bool MarkerValues::Fit() const {
+  if (values_.size() != fields_.size() || (values_.data() == nullptr && !fields_.empty())) return false;
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    if (!Fits(fields_[i], values_[i])) return false;
+  }
+  return true;
+}
+
+bool MarkerValues::HaveFixedSizes() const {
+  for (const geckoprof_value& value : values_) {
+    if (value.kind == GECKOPROF_GIVEN_STRINGS || value.kind == GECKOPROF_GIVEN_VALUES) return false;
+  }
+  return true;
+}
+
+double MarkerValues::AsDouble(const geckoprof_value& value) {
+  if (value.kind == GECKOPROF_FIELD_INT64) return static_cast<double>(value.as.number);
+  if (value.kind == GECKOPROF_FIELD_UINT64) return static_cast<double>(value.as.whole);
+  return value.as.real;
+}
+
+}  // namespace geckoprof

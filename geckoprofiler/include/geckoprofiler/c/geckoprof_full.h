@@ -1,0 +1,145 @@
+/* The full library's API for C99, and for whatever calls C: control, threads, state. geckoprof_output.h beside it takes
+ * profiles and backtraces out; labels, markers and counters are base's: baseprofiler/c/geckoprof_base.h.
+ *
+ *   int main(void) {
+ *     geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
+ *     char why[200];
+ *     geckoprof_init();                                  takes over what base recorded since the start
+ *     geckoprof_start(&wanted, 0);
+ *     work();
+ *     if (geckoprof_save_profile("profile-%p.json", why, sizeof(why)) != GECKOPROF_DONE) fprintf(stderr, "%s\n", why);
+ *     geckoprof_shutdown();                              hands back: base records the end of the process
+ *   }
+ *
+ * Link with -lgeckoprofiler, or load it by name: dlopen("libgeckoprofiler.so.0", RTLD_NOW) and dlsym of each function;
+ * it may be closed again. Stable: functions, fields and numbers are only added. Nothing is thrown; a call for which
+ * memory runs out answers GECKOPROF_NO_MEMORY and may be repeated. Threads: any, in any order. Not in signal handlers:
+ * one that interrupted this library is answered GECKOPROF_WRONG_THREAD. */
+#ifndef GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_H_
+#define GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "baseprofiler/c/geckoprof_control.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#pragma GCC visibility push(default)
+
+/* What functions answer. DONE and UNCHANGED: it is now as was asked for. Append only. */
+enum geckoprof_status {
+  GECKOPROF_DONE = 0,
+  GECKOPROF_UNCHANGED = 1,         /* it was so already */
+  GECKOPROF_INACTIVE = 2,          /* nothing is recorded */
+  GECKOPROF_GENERATION_FAILED = 3, /* the profile could not be made */
+  GECKOPROF_CANNOT_WRITE = 4,      /* ... or not be written to where it should go */
+  GECKOPROF_OUT_OF_RANGE = 5,      /* an argument */
+  GECKOPROF_NO_BASE = 6,           /* libbaseprofiler.so is not in this process, or is too old */
+  GECKOPROF_BASE_UNUSABLE = 7,
+  GECKOPROF_OTHER_VERSION = 8,
+  GECKOPROF_OLD_BASE = 9, /* it lacks what this call needs */
+  GECKOPROF_OWNED = 10,   /* another copy of this library controls the recording */
+  GECKOPROF_TIMEOUT = 11, /* the sampler did not come to the end of a tick in time: nothing has changed */
+  GECKOPROF_WRONG_THREAD = 12,
+  GECKOPROF_FILTERED = 13,           /* the filters exclude this process */
+  GECKOPROF_NOTHING_TO_HOLD_IT = 14, /* no memory or space for the recording */
+  GECKOPROF_NO_SAMPLER = 15,         /* the kernel allows no further thread */
+  GECKOPROF_REFUSED = 16,
+  GECKOPROF_THREAD_GONE = 17,
+  GECKOPROF_THREAD_DEAF = 18,
+  GECKOPROF_NO_MEMORY = 19,
+};
+
+/* What a status means: "nothing is recorded". Never null. Static. Signal safe. */
+const char* geckoprof_status_text(int status);
+
+/* --- control: each answers a geckoprof_status --- */
+
+/* Becomes the owner of base's recording, active or not: it goes on without a gap. Every function that needs it does it.
+ */
+int geckoprof_init(void);
+/* Gives the recording back to base, which goes on to the end of the process. */
+int geckoprof_shutdown(void);
+
+/* What a start came to. */
+typedef struct geckoprof_start_outcome {
+  uint32_t size_bytes;       /* sizeof(geckoprof_start_outcome), or less */
+  uint32_t features;         /* that are on */
+  uint32_t refused_features; /* that were asked for and cannot be had; the recording runs without them */
+  uint32_t reserved;
+} geckoprof_start_outcome;
+/* clang-format off */
+#define GECKOPROF_START_OUTCOME {(uint32_t)sizeof(geckoprof_start_outcome), 0, 0, 0}
+/* clang-format on */
+
+/* Starts recording; ranges and defaults as for base's (geckoprof_control.h). What base recorded of itself is kept; a
+ * recording of this library's is stopped and discarded. Pointers may be null: defaults, and nobody who asks. */
+int geckoprof_start(const geckoprof_start_parameters* parameters, geckoprof_start_outcome* outcome);
+/* The same, but a recording of this library's with the same parameters goes on (UNCHANGED). */
+int geckoprof_ensure_started(const geckoprof_start_parameters* parameters, geckoprof_start_outcome* outcome);
+/* Discards what was recorded, unless a recorder outside of the process holds it. */
+int geckoprof_stop(void);
+/* Neither samples nor markers. */
+int geckoprof_pause(void);
+int geckoprof_resume(void);
+/* No samples; markers go on. The two kinds of pause are independent of each other. */
+int geckoprof_pause_sampling(void);
+int geckoprof_resume_sampling(void);
+
+/* --- asking: a call and a few loads each; signal safe --- */
+
+#define GECKOPROF_STATE_ACTIVE 1u
+#define GECKOPROF_STATE_PAUSED 2u          /* neither samples nor markers */
+#define GECKOPROF_STATE_SAMPLING_PAUSED 4u /* no samples */
+uint32_t geckoprof_get_state(void);
+
+/* The features that are on; 0 while nothing is recorded. */
+uint32_t geckoprof_get_features(void);
+/* Those that a start can turn on. */
+uint32_t geckoprof_get_available_features(void);
+
+/* --- threads --- */
+
+/* Names the calling thread. Registrations nest; what is too much is harmless. */
+void geckoprof_register_thread(const char* name);
+void geckoprof_unregister_thread(void);
+
+/* --- being told --- */
+
+/* Bits of states. Pausing, stopping, generating and shutting down are told before they happen. */
+#define GECKOPROF_TELL_ALREADY_ACTIVE 1u /* at once, in geckoprof_add_state_callback */
+#define GECKOPROF_TELL_REMOVING 2u       /* in geckoprof_remove_state_callback */
+#define GECKOPROF_TELL_STARTED 4u
+#define GECKOPROF_TELL_PAUSING 8u
+#define GECKOPROF_TELL_RESUMED 16u
+#define GECKOPROF_TELL_GENERATING 32u
+#define GECKOPROF_TELL_STOPPING 64u
+#define GECKOPROF_TELL_SHUTTING_DOWN 128u
+
+/* `user` is given back as it is, and must be valid until the callback is removed. */
+typedef void (*geckoprof_state_callback)(void* user, uint32_t state);
+
+/* Calls `callback` for each of `states`, without any lock of the profiler's, on the thread that changes the state, or
+ * on one of the profiler's for what base's API changed. It may call all of this API, and must not throw. *id (may be
+ * null): for geckoprof_remove_state_callback. OUT_OF_RANGE: null, or states that there are not. */
+int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callback, void* user, uint64_t* id);
+/* After it no call is under way on another thread, unless it is called from a state callback. UNCHANGED: no such id. */
+int geckoprof_remove_state_callback(uint64_t id);
+
+/* What a tick came to: 0 the recording ended before it, 1 sampling is paused, 2 it sampled without stacks, 3 sampled.
+ */
+typedef void (*geckoprof_sampling_callback)(void* user, uint32_t outcome);
+
+/* Calls `callback` once, after the next tick, on a thread of the profiler's. INACTIVE: it never will. */
+int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user);
+
+#pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_H_ */

@@ -1,0 +1,187 @@
+//! What the library's C headers say, as far as it is used here: `baseprofiler/c/geckoprof_functions.h`.
+
+use std::os::raw::{c_char, c_int, c_void};
+use std::sync::atomic::{AtomicI64, AtomicU32};
+
+#[repr(C)]
+pub(crate) struct Words {
+    pub state: AtomicU32,
+    pub clock: AtomicU32,
+}
+
+#[repr(C)]
+pub(crate) struct StartParameters {
+    pub size_bytes: u32,
+    pub features: u32,
+    pub capacity_bytes: u64,
+    pub interval_ns: i64,
+    pub duration_ns: i64,
+    pub filters: *const *const c_char,
+    pub filter_count: u32,
+    pub reserved: u32,
+}
+
+#[repr(C)]
+pub(crate) struct BufferInfo {
+    pub size_bytes: u32,
+    pub reserved: u32,
+    pub capacity_bytes: u64,
+    pub used_bytes: u64,
+    pub samples_taken: u64,
+    pub entries_dropped: u64,
+}
+
+#[repr(C)]
+pub(crate) struct MarkerField {
+    pub key: *const c_char,
+    pub label: *const c_char,
+    pub format: *const c_char,
+    pub kind: u32,
+    pub flags: u32,
+}
+
+#[repr(C)]
+pub(crate) struct MarkerNote {
+    pub label: *const c_char,
+    pub value: *const c_char,
+}
+
+#[repr(C)]
+pub(crate) struct MarkerGraph {
+    pub key: *const c_char,
+    pub kind: *const c_char,
+    pub color: *const c_char,
+}
+
+#[repr(C)]
+pub(crate) struct MarkerType {
+    pub size_bytes: u32,
+    pub flags: u32,
+    pub name: *const c_char,
+    pub description: *const c_char,
+    pub chart_label: *const c_char,
+    pub tooltip_label: *const c_char,
+    pub table_label: *const c_char,
+    pub color_field: *const c_char,
+    pub display: *const *const c_char,
+    pub fields: *const MarkerField,
+    pub notes: *const MarkerNote,
+    pub graphs: *const MarkerGraph,
+    pub display_count: u32,
+    pub field_count: u32,
+    pub note_count: u32,
+    pub graph_count: u32,
+    pub registered: u64,
+}
+
+#[repr(C)]
+pub(crate) struct MarkerOptions {
+    pub size_bytes: u32,
+    pub phase: u32,
+    pub start: u64,
+    pub end: u64,
+    pub name: *const c_char,
+    pub name_bytes: u64,
+    pub thread: i32,
+    pub flags: u32,
+    pub category_pair: u32,
+    pub reserved: u32,
+}
+
+#[repr(C)]
+pub(crate) struct CounterDescription {
+    pub size_bytes: u32,
+    pub flags: u32,
+    pub name: *const c_char,
+    pub category: *const c_char,
+    pub description: *const c_char,
+    pub unit: *const c_char,
+    pub color: *const c_char,
+}
+
+#[repr(C)]
+pub(crate) struct CounterCell {
+    pub count: AtomicI64,
+    pub number: AtomicI64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) union ValueAs {
+    pub whole: u64,
+    pub real: f64,
+    pub text: *const u8,
+    pub values: *const Value,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Value {
+    pub kind: u32,
+    pub reserved: u32,
+    pub count: u64,
+    pub given: ValueAs,
+}
+
+/// Opaque.
+pub(crate) enum Type {}
+/// Opaque.
+pub(crate) enum SiteHandle {}
+
+type Unused = Option<unsafe extern "C" fn()>;
+
+/// `geckoprof_base_functions`. Entries past the size of the library's own table are `None`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Functions {
+    pub size_bytes: u32,
+    pub version: u32,
+    pub words: *const Words,
+    pub start: Unused,
+    pub start_with: Option<unsafe extern "C" fn(*const StartParameters) -> c_int>,
+    pub start_text: Unused,
+    pub stop: Option<unsafe extern "C" fn() -> c_int>,
+    pub pause: Option<unsafe extern "C" fn() -> c_int>,
+    pub resume: Option<unsafe extern "C" fn() -> c_int>,
+    pub state: Option<unsafe extern "C" fn() -> u32>,
+    pub features: Option<unsafe extern "C" fn() -> u32>,
+    pub get_buffer_info: Option<unsafe extern "C" fn(*mut BufferInfo) -> c_int>,
+    pub register_thread: Option<unsafe extern "C" fn(*const c_char)>,
+    pub unregister_thread: Option<unsafe extern "C" fn()>,
+    pub label_enter: Option<unsafe extern "C" fn(*const c_char, *const c_char, u32, *mut c_void) -> *mut c_void>,
+    pub label_leave: Option<unsafe extern "C" fn(*mut c_void)>,
+    pub marker: Unused,
+    pub now: Option<unsafe extern "C" fn() -> i64>,
+    pub add_marker: Unused,
+    pub count_too_large: Unused,
+    pub add_scope: Unused,
+    pub add_instant: Unused,
+    pub begin_in_place: Unused,
+    pub end_in_place: Unused,
+    pub process_salt: Option<unsafe extern "C" fn() -> u64>,
+    pub counter_create: Unused,
+    pub counter_create_once:
+        Option<unsafe extern "C" fn(*mut *mut CounterCell, *const CounterDescription) -> *mut CounterCell>,
+    pub counter_destroy: Option<unsafe extern "C" fn(*mut CounterCell)>,
+    pub declare_type: Option<unsafe extern "C" fn(*mut *mut Type, *const MarkerType) -> *mut Type>,
+    pub type_problem: Option<unsafe extern "C" fn(*const MarkerType) -> *const c_char>,
+    pub declare_site:
+        Option<unsafe extern "C" fn(*mut *mut SiteHandle, *const c_char, u32, *mut Type) -> *mut SiteHandle>,
+    pub mark: Option<unsafe extern "C" fn(*mut SiteHandle, *const MarkerOptions, *const Value, u32) -> c_int>,
+    pub mark_text: Option<unsafe extern "C" fn(*const c_char, u32, *const MarkerOptions, *const u8, u64) -> c_int>,
+    pub mark_scope: Option<unsafe extern "C" fn(*mut SiteHandle, u64, u64)>,
+    pub mark_instant: Option<unsafe extern "C" fn(*mut SiteHandle, u64)>,
+    pub label_depth: Option<unsafe extern "C" fn() -> u32>,
+    pub label_cut: Option<unsafe extern "C" fn(u32)>,
+}
+
+extern "C" {
+    // Of libc, or of libdl, either of which std is linked with.
+    pub(crate) fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    pub(crate) fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
+}
+/// RTLD_NOW | RTLD_GLOBAL, on Linux.
+pub(crate) const OPEN_FLAGS: c_int = 2 | 0x100;
+
+const _: () = assert!(std::mem::size_of::<Value>() == 24 && std::mem::size_of::<MarkerOptions>() == 56);
+const _: () = assert!(std::mem::size_of::<MarkerType>() == 112 && std::mem::size_of::<StartParameters>() == 48);

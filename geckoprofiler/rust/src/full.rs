@@ -1,0 +1,167 @@
+//! The full library, where it is in the process or can be loaded: it makes profiles without a recorder.
+//!
+//! ```no_run
+//! let profiler = geckoprof::full::Profiler::load("libgeckoprofiler.so.0").expect("the full library");
+//! profiler.start(&geckoprof::Parameters::default()).unwrap();
+//! // ...
+//! profiler.save_profile("profile-%p.json").unwrap();
+//! ```
+
+use crate::control::Parameters;
+use crate::ffi;
+use crate::load_library;
+use std::ffi::{CStr, CString};
+use std::fmt;
+use std::os::raw::{c_char, c_int, c_void};
+use std::ptr;
+
+/// Why the library did not do what was asked: a status of `geckoprof_full.h`, and a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// A `geckoprof_status`.
+    pub status: i32,
+    /// What it means.
+    pub text: String,
+}
+impl fmt::Display for Error {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.text)
+    }
+}
+impl std::error::Error for Error {}
+
+type Plain = unsafe extern "C" fn() -> c_int;
+type Start = unsafe extern "C" fn(*const ffi::StartParameters, *mut c_void) -> c_int;
+type Save = unsafe extern "C" fn(*const c_char, *mut c_char, usize) -> c_int;
+type Get = unsafe extern "C" fn(*mut *mut c_char, *mut usize, *mut c_char, usize) -> c_int;
+
+/// The full library's functions. It stays loaded.
+#[derive(Clone, Copy)]
+pub struct Profiler {
+    init: Plain,
+    shutdown: Plain,
+    start: Start,
+    stop: Plain,
+    save_profile: Save,
+    get_profile: Get,
+    free_profile: unsafe extern "C" fn(*mut c_char),
+    status_text: unsafe extern "C" fn(c_int) -> *const c_char,
+}
+
+impl Profiler {
+    /// The one that is in the process.
+    pub fn find() -> Option<Profiler> {
+        Profiler::of(ptr::null_mut())
+    }
+
+    /// Loads it by name or path, and base with it.
+    pub fn load(name: &str) -> Option<Profiler> {
+        let name = CString::new(name).ok()?;
+        // SAFETY: a plain call with a terminated name; what is loaded runs its constructors, as the caller asked for.
+        let handle = unsafe { ffi::dlopen(name.as_ptr(), ffi::OPEN_FLAGS) };
+        if handle.is_null() {
+            return None;
+        }
+        load_library("libbaseprofiler.so.0"); // it came along: markers and labels go there from now on
+        Profiler::of(handle)
+    }
+
+    fn of(handle: *mut c_void) -> Option<Profiler> {
+        let find = |name: &[u8]| {
+            // SAFETY: the names below are terminated; the handle is null, for the whole process, or dlopen's.
+            let found = unsafe { ffi::dlsym(handle, name.as_ptr() as *const c_char) };
+            (!found.is_null()).then_some(found)
+        };
+        // SAFETY: each symbol is a function of the type that its field has, in every release: geckoprof_full.h and
+        // geckoprof_output.h.
+        unsafe {
+            Some(Profiler {
+                init: std::mem::transmute::<*mut c_void, Plain>(find(b"geckoprof_init\0")?),
+                shutdown: std::mem::transmute::<*mut c_void, Plain>(find(b"geckoprof_shutdown\0")?),
+                start: std::mem::transmute::<*mut c_void, Start>(find(b"geckoprof_start\0")?),
+                stop: std::mem::transmute::<*mut c_void, Plain>(find(b"geckoprof_stop\0")?),
+                save_profile: std::mem::transmute::<*mut c_void, Save>(find(b"geckoprof_save_profile\0")?),
+                get_profile: std::mem::transmute::<*mut c_void, Get>(find(b"geckoprof_get_profile\0")?),
+                free_profile: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_char)>(find(
+                    b"geckoprof_free_profile\0",
+                )?),
+                status_text: std::mem::transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> *const c_char>(find(
+                    b"geckoprof_status_text\0",
+                )?),
+            })
+        }
+    }
+
+    fn answer(&self, status: c_int, detail: &[u8]) -> Result<(), Error> {
+        if status <= 1 {
+            return Ok(());
+        }
+        // SAFETY: the text is static and terminated.
+        let general = unsafe { CStr::from_ptr((self.status_text)(status)) };
+        let detail = detail.split(|&byte| byte == 0).next().unwrap_or_default();
+        let text = if detail.is_empty() { general.to_bytes() } else { detail };
+        Err(Error {
+            status,
+            text: String::from_utf8_lossy(text).into_owned(),
+        })
+    }
+
+    /// Takes over what base recorded since the start.
+    pub fn init(&self) -> Result<(), Error> {
+        // SAFETY: takes nothing.
+        self.answer(unsafe { (self.init)() }, &[])
+    }
+    /// Hands back: base records the end of the process.
+    pub fn shutdown(&self) -> Result<(), Error> {
+        // SAFETY: takes nothing.
+        self.answer(unsafe { (self.shutdown)() }, &[])
+    }
+    /// Starts recording. Filters are not passed on here: set them in the environment.
+    pub fn start(&self, parameters: &Parameters<'_>) -> Result<(), Error> {
+        let wanted = ffi::StartParameters {
+            size_bytes: std::mem::size_of::<ffi::StartParameters>() as u32,
+            features: parameters.features,
+            capacity_bytes: parameters.capacity_bytes,
+            interval_ns: parameters.interval.as_nanos().min(i64::MAX as u128) as i64,
+            duration_ns: parameters.duration.as_nanos().min(i64::MAX as u128) as i64,
+            filters: ptr::null(),
+            filter_count: 0,
+            reserved: 0,
+        };
+        // SAFETY: the structure lives through the call; nobody wants to know the outcome.
+        self.answer(unsafe { (self.start)(&wanted, ptr::null_mut()) }, &[])
+    }
+    /// Ends the recording, and discards it.
+    pub fn stop(&self) -> Result<(), Error> {
+        // SAFETY: takes nothing.
+        self.answer(unsafe { (self.stop)() }, &[])
+    }
+
+    /// Writes the profile of this process; each "%p" of the name becomes the process's number.
+    pub fn save_profile(&self, file_name: &str) -> Result<(), Error> {
+        let file_name = match CString::new(file_name) {
+            Ok(file_name) => file_name,
+            Err(_) => return self.answer(5, &[]),
+        };
+        let mut detail = [0u8; 300];
+        // SAFETY: the name is terminated; the text is written as far as its size says.
+        let status =
+            unsafe { (self.save_profile)(file_name.as_ptr(), detail.as_mut_ptr() as *mut c_char, detail.len()) };
+        self.answer(status, &detail)
+    }
+
+    /// The profile of this process: raw Gecko JSON.
+    pub fn profile(&self) -> Result<String, Error> {
+        let (mut json, mut size) = (ptr::null_mut(), 0usize);
+        let mut detail = [0u8; 300];
+        // SAFETY: all four are written as far as their sizes say. What was given is copied, and given back once.
+        unsafe {
+            let status = (self.get_profile)(&mut json, &mut size, detail.as_mut_ptr() as *mut c_char, detail.len());
+            self.answer(status, &detail)?;
+            let bytes = std::slice::from_raw_parts(json as *const u8, size);
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            (self.free_profile)(json);
+            Ok(text)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+use crate::category::Category;
+use crate::ffi;
+use crate::library::{functions, is_recording};
+use crate::marker_type::{MarkerType, NoPayload};
+use crate::options::Options;
+use crate::short_text::ShortText;
+use crate::site::{self, Site};
+use crate::time::Time;
+use crate::value::Value;
+use std::os::raw::c_int;
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+/// Why a marker was not recorded. What is dropped is counted in the profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarkerError {
+    /// Nothing is recorded, or there is no library.
+    NotRecording,
+    /// There is no room.
+    NoRoom,
+    /// It is larger than a chunk.
+    TooLarge,
+    /// The thread was in the middle of another marker.
+    Interrupted,
+    /// The type's description makes no sense ([`DeclaredType::problem`](crate::DeclaredType::problem)), or the values
+    /// do not fit it.
+    BadArgument,
+}
+
+fn to_result(answer: c_int) -> Result<(), MarkerError> {
+    match answer {
+        0 => Ok(()),
+        1 => Err(MarkerError::NotRecording),
+        2 => Err(MarkerError::NoRoom),
+        3 => Err(MarkerError::TooLarge),
+        4 => Err(MarkerError::Interrupted),
+        _ => Err(MarkerError::BadArgument),
+    }
+}
+
+fn mark(site: *mut ffi::SiteHandle, options: &ffi::MarkerOptions, values: &[Value<'_>]) -> Result<(), MarkerError> {
+    let mark = functions()
+        .and_then(|functions| functions.mark)
+        .ok_or(MarkerError::NotRecording)?;
+    // SAFETY: the site is the library's own, or null, which it refuses; a Value is what the library wants, for as long
+    // as it is borrowed; a name in the options lives through the call.
+    to_result(unsafe { mark(site, options, values.as_ptr() as *const ffi::Value, values.len() as u32) })
+}
+
+/// For the macros.
+#[doc(hidden)]
+pub fn mark_at<Type: MarkerType>(site: &Site, options: Options, payload: &Type) -> Result<(), MarkerError> {
+    let handle = site.handle(Type::declared());
+    payload.with_values(|values| mark(handle, &options.to_c(), values))
+}
+
+/// For the macros: an instant, now, without payload.
+#[doc(hidden)]
+#[inline]
+pub fn mark_instant(site: &Site) {
+    if let Some(instant) = functions().and_then(|functions| functions.mark_instant) {
+        // SAFETY: the site is the library's own, or null, with which it does nothing.
+        unsafe { instant(site.handle(NoPayload::declared()), Time::now().0) }
+    }
+}
+
+/// Adds a marker under any name; [`marker!`](crate::marker!) is faster where it is a literal.
+///
+/// ```
+/// use geckoprof::{add_marker, Category, MarkerError, NoPayload, Options};
+/// let name = format!("request {}", 7);
+/// let added = add_marker(&name, Category::NETWORK, Options::now(), &NoPayload);
+/// assert!(added.is_ok() || added == Err(MarkerError::NotRecording));
+/// ```
+pub fn add_marker<Type: MarkerType>(
+    name: &str,
+    category: Category,
+    options: Options,
+    payload: &Type,
+) -> Result<(), MarkerError> {
+    if !is_recording() {
+        return Err(MarkerError::NotRecording);
+    }
+    let declared = Type::declared();
+    let mut site = declared.nameless.load(Ordering::Acquire);
+    if site.is_null() {
+        site = site::declare(ptr::null(), Category::OTHER, declared);
+        declared.nameless.store(site, Ordering::Release);
+    }
+    const HAS_CATEGORY: u32 = 2;
+    let mut options = options.to_c();
+    options.name = name.as_ptr() as *const std::os::raw::c_char;
+    options.name_bytes = name.len() as u64;
+    options.category_pair = category.0;
+    options.flags |= HAS_CATEGORY;
+    payload.with_values(|values| mark(site, &options, values))
+}
+
+/// Adds a marker of any name (cut at 255 bytes) with a text, as `PROFILER_MARKER_TEXT` of C++ does.
+pub fn add_text_marker(name: &str, category: Category, options: Options, text: &str) -> Result<(), MarkerError> {
+    let mark_text = functions()
+        .and_then(|functions| functions.mark_text)
+        .ok_or(MarkerError::NotRecording)?;
+    let name = ShortText::new(name);
+    let options = options.to_c();
+    // SAFETY: the name is terminated; name, options and text live through the call.
+    to_result(unsafe {
+        mark_text(
+            name.as_c_str().as_ptr(),
+            category.0,
+            &options,
+            text.as_ptr(),
+            text.len() as u64,
+        )
+    })
+}
+
+/// An interval from its making to its drop. Made by [`scope!`](crate::scope!).
+#[must_use = "the interval ends when this is dropped"]
+pub struct Scope {
+    site: &'static Site,
+    start: Option<Time>, // none: nothing was recorded then
+}
+
+impl Scope {
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn begin(site: &'static Site) -> Scope {
+        Scope {
+            site,
+            start: if is_recording() { Some(Time::now()) } else { None },
+        }
+    }
+
+    #[inline]
+    fn end(&self, start: Time) {
+        if let Some(scope) = functions().and_then(|functions| functions.mark_scope) {
+            // SAFETY: the site is the library's own, or null, with which it does nothing.
+            unsafe { scope(self.site.handle(NoPayload::declared()), start.0, Time::now().0) }
+        }
+    }
+}
+
+impl Drop for Scope {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(start) = self.start {
+            self.end(start);
+        }
+    }
+}

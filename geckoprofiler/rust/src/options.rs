@@ -1,0 +1,73 @@
+use crate::ffi;
+use crate::time::Time;
+use std::ptr;
+
+/// When a marker is, and which thread it is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    phase: u32,
+    start: Time,
+    end: Time,
+    thread: i32,
+}
+
+impl Options {
+    const fn new(phase: u32, start: Time, end: Time) -> Options {
+        Options {
+            phase,
+            start,
+            end,
+            thread: 0,
+        }
+    }
+
+    /// An instant, now.
+    #[inline]
+    pub fn now() -> Options {
+        Options::at(Time::now())
+    }
+    /// An instant.
+    pub const fn at(time: Time) -> Options {
+        Options::new(0, time, time)
+    }
+    /// An interval. One that ends before it begins is shown as one without length.
+    pub const fn interval(start: Time, end: Time) -> Options {
+        Options::new(1, start, end)
+    }
+    /// An interval until now.
+    #[inline]
+    pub fn since(start: Time) -> Options {
+        Options::interval(start, Time::now())
+    }
+    /// The first half of an interval, now: the viewer pairs halves by name within a thread.
+    pub fn interval_start() -> Options {
+        let now = Time::now();
+        Options::new(2, now, now)
+    }
+    /// The second half.
+    pub fn interval_end() -> Options {
+        let now = Time::now();
+        Options::new(3, now, now)
+    }
+    /// The marker is about another thread of this process, by the kernel's id of it.
+    #[must_use]
+    pub const fn on_thread(mut self, tid: i32) -> Options {
+        self.thread = tid;
+        self
+    }
+
+    pub(crate) fn to_c(self) -> ffi::MarkerOptions {
+        ffi::MarkerOptions {
+            size_bytes: std::mem::size_of::<ffi::MarkerOptions>() as u32,
+            phase: self.phase,
+            start: self.start.0,
+            end: self.end.0,
+            name: ptr::null(),
+            name_bytes: 0,
+            thread: self.thread,
+            flags: 0,
+            category_pair: 0,
+            reserved: 0,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! With the libraries: GECKOPROF_BASE and GECKOPROF_FULL name them, and where they do not nothing is tested. One process:
+//! everything here is one test.
+
+use geckoprof::{label, marker, marker_text, marker_type, scope, with_label};
+use geckoprof::{Category, Counter, CounterGraph, Flow, MarkerError, MarkerType, NoPayload, Options, Time, Value};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::time::Duration;
+
+marker_type! {
+    #[derive(Clone, Copy)]
+    struct Mixed<'a> {
+        "A" [Integer] a: i64,
+        "B" [Decimal] b: f64,
+        "C" [String] c: bool,
+        "D" [String] d: &'a str,
+        "E" [Duration] e: Duration,
+        "F" [FlowId] f: Flow,
+        "G" [List] g: &'a [Value<'a>],
+        "H" [Bytes] h: Option<u64>,
+        "I" [Time] i: Time,
+    }
+    name: "Mixed", chart_label: "{marker.data.d}", is_stack_based: true,
+    graphs: &[geckoprof::Graph { key: "a", kind: "bar", color: "red" }]
+}
+marker_type! {
+    struct Twice { "A" [Integer] a: u8, "B" [Integer] b: u8, }
+    name: "Twice", color_field: "nothing of it"
+}
+
+static COUNTER: Counter = Counter::new("rust counter", "Memory", "Counted").unit("bytes");
+static RATE: Counter = Counter::new("rust rate", "Things", "Counted")
+    .graph(CounterGraph::Rate)
+    .color("red");
+
+/// Counts what the thread allocates while it says so.
+struct Counting;
+thread_local! {
+    #[allow(clippy::declare_interior_mutable_const)] // of the macro
+    static ALLOCATED: Cell<Option<u64>> = const { Cell::new(None) };
+}
+// SAFETY: the system's, which keeps all promises.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATED.with(|allocated| allocated.set(allocated.get().map(|count| count + 1)));
+        System.alloc(layout)
+    }
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        System.dealloc(memory, layout)
+    }
+}
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_of(body: impl Fn()) -> u64 {
+    body(); // declares what it needs
+    ALLOCATED.with(|allocated| allocated.set(Some(0)));
+    for _ in 0..1000 {
+        body();
+    }
+    ALLOCATED.with(|allocated| allocated.take()).unwrap_or(0)
+}
+
+fn mixed<'a>(parts: &'a [Value<'a>], text: &'a str) -> Mixed<'a> {
+    Mixed {
+        a: -5,
+        b: 0.25,
+        c: true,
+        d: text,
+        e: Duration::from_micros(1500),
+        f: Flow::global(0xabc),
+        g: parts,
+        h: None,
+        i: Time::now(),
+    }
+}
+
+fn never() -> Options {
+    panic!("options are evaluated while nothing is recorded")
+}
+
+fn spin(milliseconds: u64) {
+    let begin = std::time::Instant::now();
+    while begin.elapsed() < Duration::from_millis(milliseconds) {}
+}
+
+#[test]
+fn what_is_marked_is_in_the_profile() {
+    let (base, full) = match (std::env::var("GECKOPROF_BASE"), std::env::var("GECKOPROF_FULL")) {
+        (Ok(base), Ok(full)) => (base, full),
+        _ => return eprintln!("not tested: GECKOPROF_BASE and GECKOPROF_FULL name no libraries"),
+    };
+    assert!(geckoprof::load_library(&base) && geckoprof::library_is_here());
+    let profiler = geckoprof::full::Profiler::load(&full).expect("the full library");
+    assert!(!geckoprof::is_recording());
+    assert_eq!(profiler.profile().unwrap_err().text, "nothing is recorded");
+    assert_eq!(profiler.save_profile("/nowhere/at/all").unwrap_err().status, 4);
+    let parameters = geckoprof::Parameters {
+        interval: Duration::from_micros(500),
+        ..Default::default()
+    };
+    assert_eq!(geckoprof::start(&parameters), Ok(()));
+    assert_eq!(geckoprof::start(&parameters), Err(geckoprof::StartError::AlreadyActive));
+    assert!(geckoprof::is_recording() && geckoprof::features().0 & geckoprof::Features::CPU.0 != 0);
+    assert!(geckoprof::pause() && !geckoprof::is_recording() && geckoprof::resume());
+
+    let parts = [Value::text("one"), Value::text("two")];
+    label!("rust label", Category::STORAGE);
+    {
+        scope!("rust scope", Category::STORAGE);
+        with_label("rust reads", Category::STORAGE, "a.json", || spin(30));
+    }
+    marker!("rust instant", Category::OTHER);
+    marker!("rust start", Category::OTHER, Options::interval_start());
+    marker!(
+        "rust end",
+        Category::OTHER,
+        Options::interval_end().on_thread(std::process::id() as i32)
+    );
+    marker_text!("rust text", Category::OTHER, Options::now(), "some \"text\" ä");
+    marker!(
+        "rust mixed",
+        Category::OTHER,
+        Options::since(Time::now()),
+        mixed(&parts, "d of mixed")
+    );
+    let name = String::from("rust named");
+    assert_eq!(
+        geckoprof::add_marker(&name, Category::MEDIA, Options::now(), &mixed(&[], "named")),
+        Ok(())
+    );
+    assert_eq!(
+        geckoprof::add_marker(&name, Category::MEDIA, Options::now(), &NoPayload),
+        Ok(())
+    );
+    let long = "x".repeat(5000);
+    assert_eq!(
+        geckoprof::add_text_marker("rust cut", Category::OTHER, Options::now(), &long),
+        Ok(())
+    );
+    let refused = geckoprof::add_marker("refused", Category::OTHER, Options::now(), &Twice { a: 1, b: 2 });
+    assert_eq!(refused, Err(MarkerError::BadArgument));
+    assert_eq!(Twice::declared().problem().as_deref(), Some("the colour is no field"));
+    assert_eq!(Mixed::declared().problem(), None);
+    COUNTER.add(4096);
+    RATE.add(1);
+    labels_that_end_in_another_order();
+    no_allocations(&parts, &name);
+    spin(10);
+    COUNTER.set(77);
+    spin(10);
+
+    let json = profiler.profile().unwrap();
+    for expected in [
+        "\"rust label\"",
+        "rust reads a.json",
+        "\"rust scope\"",
+        "\"rust instant\"",
+        "\"rust start\"",
+        "\"rust end\"",
+        "some \\\"text\\\" ä",
+        "\"d of mixed\"",
+        "\"rust named\"",
+        "\"rust counter\"",
+        "\"rust rate\"",
+        "\"Mixed\"",
+        "\"a\":-5",
+        "\"b\":0.25",
+        "\"c\":true",
+        "\"e\":1.5",
+        "[\"one\",\"two\"]",
+        "\"{marker.data.d}\"",
+    ] {
+        assert!(json.contains(expected), "{} is not in the profile", expected);
+    }
+    assert!(!json.contains("\"refused\"") && !json.contains(&long) && json.contains(&long[..4096]));
+    let info = geckoprof::buffer_info().unwrap();
+    assert!(info.samples_taken > 10 && info.used_bytes > 0 && info.capacity_bytes >= 1 << 20);
+    assert!(geckoprof::stop() && !geckoprof::is_recording());
+    marker!("after", Category::OTHER, never());
+}
+
+/// No label is left that refers to a text which is gone.
+fn labels_that_end_in_another_order() {
+    let kept = with_label("outer", Category::OTHER, &String::from("gone soon"), || {
+        geckoprof::Label::open("inner\0", Category::OTHER)
+    });
+    with_label("next", Category::OTHER, &String::from("text"), || drop(kept));
+    std::mem::forget(geckoprof::Label::open("forgotten\0", Category::OTHER));
+    let caught = std::panic::catch_unwind(|| with_label("panics", Category::OTHER, "text", || panic!("as it should")));
+    assert!(caught.is_err());
+    spin(5);
+}
+
+fn no_allocations(parts: &[Value<'_>], name: &str) {
+    assert_ne!(allocations_of(|| drop(Box::new(5))), 0, "nothing is counted");
+    let count = allocations_of(|| {
+        label!("a", Category::OTHER);
+        scope!("b", Category::OTHER);
+        marker!("c", Category::OTHER);
+        marker!("d", Category::OTHER, Options::now(), mixed(parts, name));
+        marker_text!("e", Category::OTHER, Options::now(), name);
+        let _ = geckoprof::add_marker(name, Category::OTHER, Options::now(), &mixed(parts, name));
+        with_label("f", Category::OTHER, name, || COUNTER.add(0));
+    });
+    assert_eq!(count, 0);
+}

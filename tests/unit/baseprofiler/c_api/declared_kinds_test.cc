@@ -1,0 +1,130 @@
+#include "c_api/declared_kinds.h"
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace geckoprof {
+namespace {
+
+struct Example {
+  std::array<geckoprof_marker_field, 2> fields{
+      {{"path", "Path", "file-path", GECKOPROF_FIELD_STRING, 0},
+       {"size", nullptr, "bytes", GECKOPROF_FIELD_UINT64, GECKOPROF_FIELD_OPTIONAL}}};
+  geckoprof_marker_graph graph{"size", "bar", "red"};
+  geckoprof_marker_note note{"Note", "of the type"};
+  const char* display[1] = {"marker-table"};
+  geckoprof_marker_type type{};
+  explicit Example(const char* name) {
+    type.size_bytes = sizeof type;
+    type.name = name;
+    type.chart_label = "{marker.data.path}";
+    type.fields = fields.data();
+    type.field_count = 2;
+    type.graphs = &graph;
+    type.graph_count = 1;
+    type.notes = &note;
+    type.note_count = 1;
+    type.display = display;
+    type.display_count = 1;
+  }
+};
+
+TEST_CASE("a type is declared once, and refers to nothing of the program's") {
+  Example example("once");
+  geckoprof_type* const type = DeclaredKinds::Type(&example.type);
+  REQUIRE(type != nullptr);
+  std::string name = "once";
+  Example same(name.c_str());
+  CHECK(DeclaredKinds::Type(&same.type) == type);
+  same.fields[1].label = "Size";
+  CHECK(DeclaredKinds::Type(&same.type) != type);
+  example.fields[0] = {"other", nullptr, nullptr, GECKOPROF_FIELD_BOOL, 0};
+  example.note.value = "changed";
+  CHECK(std::string(type->kind.fields[0].key) == "path");
+  CHECK(type->kind.fields[1].label == nullptr);
+  CHECK(std::string(type->kind.notes[0].value) == "of the type");
+  CHECK(std::string(type->kind.graphs[0].type) == "bar");
+  CHECK(std::string(type->kind.display[0]) == "marker-table");
+  CHECK(type->kind.registered == 0);
+}
+
+TEST_CASE("a type that says nothing of where is shown in chart and table") {
+  Example example("shown");
+  example.type.display = nullptr;
+  example.type.display_count = 0;
+  const geckoprof_type* const type = DeclaredKinds::Type(&example.type);
+  REQUIRE((type != nullptr && type->kind.display_count == 2));
+  CHECK(std::string(type->kind.display[0]) + " " + type->kind.display[1] == "marker-chart marker-table");
+}
+
+TEST_CASE("each mistake of a description has its sentence") {
+  struct Mistake {
+    std::string problem;
+    std::function<void(Example&)> make;
+  };
+  const std::string long_text(DeclaredKinds::kLargestTypeBytes, 'x');
+  const std::vector<geckoprof_marker_field> many(GECKOPROF_MOST_FIELDS + 1);
+  const std::vector<Mistake> mistakes = {
+      {"there is no whole description", [](Example& e) { e.type.size_bytes = 8; }},
+      {"the type has no name", [](Example& e) { e.type.name = ""; }},
+      {"there are more than 31 fields", [&](Example& e) { e.type.fields = many.data(), e.type.field_count = 32; }},
+      {"a list is too long", [](Example& e) { e.type.graph_count = 1000; }},
+      {"a list is counted and not there", [](Example& e) { e.type.notes = nullptr; }},
+      {"a field has no key", [](Example& e) { e.fields[1].key = nullptr; }},
+      {"a field is of an unknown kind", [](Example& e) { e.fields[0].kind = 77; }},
+      {"a field has flags that declared types cannot have", [](Example& e) { e.fields[0].flags = 4; }},
+      {"the viewer has no such format", [](Example& e) { e.fields[0].format = "file path"; }},
+      {"the keys \"type\" and \"cause\" are taken", [](Example& e) { e.fields[0].key = "type"; }},
+      {"two fields have the same key", [](Example& e) { e.fields[1].key = "path"; }},
+      {"the viewer shows markers at no such place", [](Example& e) { e.display[0] = "chart"; }},
+      {"a graph is of no field", [](Example& e) { e.graph.key = "sise"; }},
+      {"the colour is no field", [](Example& e) { e.type.color_field = "colour"; }},
+      {"its texts are longer than 8 KiB together", [&](Example& e) { e.type.description = long_text.c_str(); }},
+  };
+  CHECK(DeclaredKinds::Problem(nullptr) != nullptr);
+  CHECK(DeclaredKinds::Type(nullptr) == nullptr);
+  for (const Mistake& mistake : mistakes) {
+    Example example("mistaken");
+    REQUIRE(DeclaredKinds::Problem(&example.type) == nullptr);
+    mistake.make(example);
+    const char* const problem = DeclaredKinds::Problem(&example.type);
+    CHECK(std::string(problem == nullptr ? "none" : problem) == mistake.problem);
+    CHECK(DeclaredKinds::Type(&example.type) == nullptr);
+  }
+}
+
+TEST_CASE("sites differ by name, category and type") {
+  Example example("of sites");
+  geckoprof_type* const type = DeclaredKinds::Type(&example.type);
+  geckoprof_site* const site = DeclaredKinds::Site("name", 256, type);
+  REQUIRE(site != nullptr);
+  CHECK(DeclaredKinds::Site(std::string("name").c_str(), 256, type) == site);
+  CHECK(DeclaredKinds::Site("name", 512, type) != site);
+  CHECK(DeclaredKinds::Site("other", 256, type) != site);
+  CHECK(DeclaredKinds::Site("name", 256, nullptr) != site);
+  CHECK(DeclaredKinds::Site(nullptr, 256, type) != DeclaredKinds::Site("", 256, type));
+  CHECK((site->kind.type == &type->kind && site->kind.category_pair == 256));
+  CHECK(DeclaredKinds::Site(std::string(401, 'x').c_str(), 256, nullptr) == nullptr);
+}
+
+TEST_CASE("however many threads declare the same, they get the same") {
+  std::vector<geckoprof_type*> types(8);
+  std::vector<std::thread> threads;
+  for (geckoprof_type*& type : types) {
+    threads.emplace_back([&type] {
+      for (int i = 0; i < 200; ++i) {
+        const Example example(i % 2 == 0 ? "even" : "odd");
+        type = DeclaredKinds::Type(&example.type);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (geckoprof_type* const type : types) CHECK((type != nullptr && type == types[0]));
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,111 @@
+// The C API's markers, in the whole library: each case records in a forked child.
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "baseprofiler/c/geckoprof_base.h"
+#include "forked_check.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+geckoprof_marker_field g_fields[] = {{"n", "N", "integer", GECKOPROF_FIELD_INT64, 0},
+                                     {"t", "T", "string", GECKOPROF_FIELD_STRING, GECKOPROF_FIELD_OPTIONAL}};
+geckoprof_marker_type Description() {
+  geckoprof_marker_type type{};
+  type.size_bytes = sizeof type;
+  type.name = "Two";
+  type.fields = g_fields;
+  type.field_count = 2;
+  return type;
+}
+
+size_t CountMarkers(const ProcessProfile& profile, std::string_view name) {
+  size_t count = 0;
+  for (const ThreadRow& thread : profile.threads) {
+    for (const MarkerRow& marker : thread.markers) {
+      count += profile.strings.at(static_cast<size_t>(marker.name)) == name;
+    }
+  }
+  return count;
+}
+
+TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          RecordingFolder::Load();
+          const geckoprof_marker_type description = Description();
+          geckoprof_type* type = nullptr;
+          FORKED_REQUIRE(geckoprof_base_declare_type(&type, &description) != nullptr && type != nullptr);
+          FORKED_REQUIRE(geckoprof_base_declare_type(&type, nullptr) == type);
+          FORKED_REQUIRE(geckoprof_base_type_problem(&description) == nullptr);
+          geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "two", 256, type);
+          geckoprof_site* const nameless = geckoprof_base_declare_site(nullptr, nullptr, 256, nullptr);
+          geckoprof_site* const scope = geckoprof_base_declare_site(nullptr, "scope", 256, nullptr);
+          const geckoprof_value values[] = {geckoprof_int64(-1), geckoprof_string("t")};
+          const geckoprof_value wrong[] = {geckoprof_string("t"), geckoprof_string("t")};
+          FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, values, 2) == GECKOPROF_NOT_RECORDING);
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, values, 2) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(geckoprof_base_mark(nullptr, nullptr, values, 2) == GECKOPROF_BAD_ARGUMENT);
+          FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, values, 1) == GECKOPROF_BAD_ARGUMENT);
+          FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, wrong, 2) == GECKOPROF_BAD_ARGUMENT);
+          FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, nullptr, 2) == GECKOPROF_BAD_ARGUMENT);
+          FORKED_REQUIRE(geckoprof_base_mark(nameless, nullptr, nullptr, 0) == GECKOPROF_BAD_ARGUMENT);
+          geckoprof_marker_options options = geckoprof_named(geckoprof_instant(), "named");
+          FORKED_REQUIRE(geckoprof_base_mark(nameless, &options, nullptr, 0) == GECKOPROF_MARKED);
+          options.phase = 4;
+          FORKED_REQUIRE(geckoprof_base_mark(nameless, &options, nullptr, 0) == GECKOPROF_BAD_ARGUMENT);
+          FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, "some", 4) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(geckoprof_base_mark_text(nullptr, 256, nullptr, "some", 4) == GECKOPROF_BAD_ARGUMENT);
+          FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, nullptr, 4) == GECKOPROF_BAD_ARGUMENT);
+          geckoprof_base_mark_scope(scope, geckoprof_base_time(), geckoprof_base_time());
+          geckoprof_base_mark_scope(nullptr, 1, 2);
+          geckoprof_base_mark_instant(nullptr, 1);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          FORKED_REQUIRE(CountMarkers(profile, "two") == 1 && CountMarkers(profile, "scope") == 1 &&
+                         CountMarkers(profile, "named") == 1);
+          FORKED_REQUIRE(CountMarkers(profile, "text") == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("options of an older and of a newer program are understood") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "sized", 256, nullptr);
+          struct Newer {
+            geckoprof_marker_options known;
+            uint64_t newer[4];
+          } newer = {geckoprof_interval(5, 9), {1, 2, 3, 4}};
+          newer.known.size_bytes = sizeof newer;
+          FORKED_REQUIRE(geckoprof_base_mark(site, &newer.known, nullptr, 0) == GECKOPROF_MARKED);
+          newer.known.size_bytes = 24;  // phase and times
+          newer.known.flags = 0xffff;
+          FORKED_REQUIRE(geckoprof_base_mark(site, &newer.known, nullptr, 0) == GECKOPROF_MARKED);
+          for (const uint32_t wrong : {0u, 8u, 25u}) {
+            newer.known.size_bytes = wrong;
+            FORKED_REQUIRE(geckoprof_base_mark(site, &newer.known, nullptr, 0) == GECKOPROF_BAD_ARGUMENT);
+          }
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a child of a fork goes on with what its parent declared") {
+  const RecordingFolder folder;
+  geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "forked", 256, nullptr);
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, nullptr, 0) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(geckoprof_base_declare_site(nullptr, "forked", 256, nullptr) == site);
+          FORKED_REQUIRE(geckoprof_base_declare_site(nullptr, "new", 256, nullptr) != nullptr);
+          return 0;
+        }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof
