@@ -14,5 +14,5 @@ GECKOPROF_EXPORT uint32_t geckoprof_base_label_depth(void) {
 
 GECKOPROF_EXPORT void geckoprof_base_label_cut(uint32_t depth) {
   ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
-  while (slot != nullptr && slot->labels.depth() > depth) slot->labels.Pop();
+  if (slot != nullptr) slot->labels.PopTo(depth);
 }

@@ -23,8 +23,6 @@ using Options = SizedStruct<geckoprof_marker_options>;
 constexpr uint32_t kLastPhase = 3;
 constexpr uint32_t kLeastOptionBytes = offsetof(geckoprof_marker_options, name);  // what every version has
 
-static_assert(GECKOPROF_CATEGORY_LOGS >> 8 == kBuiltinCategoryCount - 1, "geckoprof_labels.h lists all categories");
-
 // What is not said is now.
 void SetTimes(geckoprof_marker_options& options) {
   if (options.phase == 3 && options.end == 0) options.end = options.start;

@@ -74,9 +74,11 @@ bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thre
   MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
   if (memory != nullptr) {
     const std::span<const uint8_t> before = memory->WrittenFor(native);
-    memcpy(room_, before.data(), before.size());
-    used_ = before.size();
-    if (used_ > 0) return true;
+    if (!before.empty()) {
+      memcpy(room_, before.data(), before.size());
+      used_ = before.size();
+      return true;
+    }
   }
   if (!Encode(native, thread.labels, StackProblem::kNoProblem)) return false;
   if (memory != nullptr) memory->Note(native, bytes());

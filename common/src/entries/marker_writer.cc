@@ -93,7 +93,7 @@ bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
   if (!marker.stack.empty()) memcpy(to, marker.stack.data(), marker.stack.size());
   to += marker.stack.size();
   for (const auto& piece : marker.payload) {
-    memcpy(to, piece.data(), piece.size());
+    if (!piece.empty()) memcpy(to, piece.data(), piece.size());
     to += piece.size();
   }
   stream_.Commit(block_bytes);

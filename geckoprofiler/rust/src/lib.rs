@@ -42,6 +42,7 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod category;
+mod category_list;
 mod control;
 mod counter;
 mod ffi;

@@ -22,23 +22,11 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/c/geckoprof_library.h"
+#include "baseprofiler/detail/category_pairs.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* What labels and markers belong to: pairs of category and subcategory (category << 8 | subcategory). */
-#define GECKOPROF_CATEGORY_IDLE (UINT32_C(0) << 8)
-#define GECKOPROF_CATEGORY_OTHER (UINT32_C(1) << 8)
-#define GECKOPROF_CATEGORY_TEST (UINT32_C(2) << 8)
-#define GECKOPROF_CATEGORY_NETWORK (UINT32_C(3) << 8)
-#define GECKOPROF_CATEGORY_GRAPHICS (UINT32_C(4) << 8)
-#define GECKOPROF_CATEGORY_IPC (UINT32_C(5) << 8)
-#define GECKOPROF_CATEGORY_MEDIA (UINT32_C(6) << 8)
-#define GECKOPROF_CATEGORY_STORAGE (UINT32_C(7) << 8)
-#define GECKOPROF_CATEGORY_PROFILER (UINT32_C(8) << 8)
-#define GECKOPROF_CATEGORY_TIMER (UINT32_C(9) << 8)
-#define GECKOPROF_CATEGORY_LOGS (UINT32_C(10) << 8)
 
 /* `dynamic`: shown after the label; null: nothing. `scope`: an address in the frame that the label belongs to: that of
  * a local variable. The result is for geckoprof_close_label, and may be null. */
