@@ -19,7 +19,7 @@ enum class ImportedCategory : int32_t { kOther, kUser, kKernel };
 ProfileModel EmptyImport(std::string_view product);
 
 // A whole profile takes no more stack rows; one line or sample of a hostile file can ask for any number.
-inline constexpr size_t kMaxImportedStacks = size_t{1} << 26;
+inline constexpr size_t kMaxImportedStacks = size_t{1} << 24;
 
 // What is left to do when everything has been read: a main thread for each process, samples in order of time, the
 // recording's duration. An error where there is no sample at all.
