@@ -171,6 +171,10 @@ void* geckoprof_base_begin_in_place(geckoprof_marker_site* site, uint32_t phase,
                                     geckoprof_time end, uint32_t payload_bytes);
 void geckoprof_base_end_in_place(void);
 
+/* The whole of one whose type has a text and nothing else, in one call. 0: it does not go that way, as above. */
+int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, geckoprof_time end,
+                            const char* text, uint64_t text_bytes);
+
 /* A number that hardly any other process has: what ids of flows that are unique within the process are mixed with. */
 uint64_t geckoprof_base_process_salt(void);
 

@@ -166,6 +166,22 @@ GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site
                                       payload_bytes);
 }
 
+GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
+                                             geckoprof_time end, const char* text, uint64_t text_bytes) {
+  using namespace geckoprof;
+  const Place place;
+  if (place.slot == nullptr || text_bytes >= MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase) return 0;
+  const uint8_t flags = static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime));
+  MarkerWriter& markers = place.slot->markers;
+  uint8_t* const to =
+      markers.TryBegin(place.segment, Registered(*site), flags, phase == 3 ? end : start, end, 1 + text_bytes);
+  if (to == nullptr) return 0;
+  *to = static_cast<uint8_t>(text_bytes);
+  memcpy(to + 1, text, text_bytes);
+  markers.Commit();
+  return 1;
+}
+
 GECKOPROF_EXPORT void geckoprof_base_end_in_place() { geckoprof::ThreadSlots::Known()->markers.Commit(); }
 
 // Not a secret: the process's number, and the time at which it, or what it was forked from, began.

@@ -27,7 +27,12 @@ void CopyUp(uint8_t* to, const uint8_t* from, size_t bytes) {
 void* Copy(void* to, const void* from, size_t bytes) {
   auto* const target = static_cast<uint8_t*>(to);
   const auto* const source = static_cast<const uint8_t*>(from);
-  if (bytes <= kShortBytes) {
+  if (bytes >= sizeof(Word) && bytes <= 2 * sizeof(Word)) {  // most texts; the two may overlap
+    const Word first = *reinterpret_cast<const Word*>(source);
+    const Word last = *reinterpret_cast<const Word*>(source + bytes - sizeof(Word));
+    *reinterpret_cast<Word*>(target) = first;
+    *reinterpret_cast<Word*>(target + bytes - sizeof(Word)) = last;
+  } else if (bytes <= kShortBytes) {
     CopyUp(target, source, bytes);
   } else {
     CopyRepeated(target, source, bytes);

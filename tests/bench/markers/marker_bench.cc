@@ -62,6 +62,7 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// `bar` 0: none.
 template <typename Floor, typename Ours>
 void Compare(const char* name, double bar, const Floor& floor, const Ours& ours) {
   std::vector<double> floors, times, ratios;
@@ -71,8 +72,12 @@ void Compare(const char* name, double bar, const Floor& floor, const Ours& ours)
     ratios.push_back(times.back() / floors.back());
   }
   const double ratio = Median(ratios);
-  std::printf("BAR %s | %.2f x (%.1f ns, floor %.1f) | <= %.2f x | %s\n", name, ratio, Median(times), Median(floors),
-              bar, ratio <= bar ? "met" : "missed");
+  if (bar == 0) {
+    std::printf("%s | %.2f x (%.1f ns, floor %.1f)\n", name, ratio, Median(times), Median(floors));
+  } else {
+    std::printf("BAR %s | %.2f x (%.1f ns, floor %.1f) | <= %.2f x | %s\n", name, ratio, Median(times), Median(floors),
+                bar, ratio <= bar ? "met" : "missed");
+  }
 }
 
 struct Three : geckoprof::BaseMarkerType<Three> {
@@ -128,8 +133,8 @@ void Active() {
     asm volatile("" ::: "memory");
     PutRecord(begin, Cycles());
   };
-  Compare("text of 16 bytes", 1.7, floor_of_instant,
-          [] { PROFILER_MARKER_TEXT("text", OTHER, {}, "sixteen bytes ok"); });
+  // Whose bar is another profiler's, in the same run.
+  Compare("text of 16 bytes", 0, floor_of_instant, [] { PROFILER_MARKER_TEXT("text", OTHER, {}, "sixteen bytes ok"); });
   Compare("three typed fields", 1.5, floor_of_scope, [] {
     PROFILER_MARKER(
         "three", OTHER,

@@ -76,10 +76,24 @@ void AddAll(Sink& sink, std::index_sequence<kIndices...>, const Arguments&... ar
    ...);
 }
 
+// The one field of such a type is a text that is always there.
+template <typename Type>
+constexpr bool IsOneText() {
+  const auto& fields = TypeLists<Type>::kFields;
+  return fields.size() == 1 && fields[0].kind == GECKOPROF_FIELD_STRING &&
+         (fields[0].flags & GECKOPROF_FIELD_OPTIONAL) == 0;
+}
+
 // A short payload is written where it is to lie. False: not so this one.
 template <typename Type, typename... Arguments>
 bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const Arguments&... arguments) {
   if (!options.ThreadId().IsUnspecified() || !options.Stack().IsNoStack()) return false;
+  if constexpr (IsOneText<Type>() && (StringLike<Arguments> && ...)) {
+    const MarkerTiming timing = options.Timing();
+    const std::string_view text(arguments...);
+    return geckoprof_base_add_text(&site, timing.phase, timing.start.time(), timing.end.time(),
+                                   text.data() == nullptr ? "" : text.data(), text.size()) != 0;
+  }
   constexpr auto kIndices = std::index_sequence_for<Arguments...>();
   PayloadSize size;
   AddAll<Type>(size, kIndices, arguments...);
