@@ -54,6 +54,7 @@ TEST_CASE("while nothing is recorded nothing is, and the answer says so") {
           geckoprof_base_add_scope(&site, 1, 2);
           geckoprof_base_add_instant(&site, 1);
           FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 1, 1, 8) == nullptr);
+          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 1, 1, "t", 1) == 0);
           FORKED_REQUIRE(site.registered == 0);
           FORKED_REQUIRE(folder.Start() && geckoprof_base_wants_markers() == 1);
           FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
@@ -166,6 +167,43 @@ TEST_CASE("a marker in the middle of another one is refused and counted, and tha
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());
           FORKED_REQUIRE(CountMarkers(profile, "outer") == 2 && CountMarkers(profile, "inner") == 1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a marker of one text goes in one call where it can") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const geckoprof_marker_field field = {"t", "T", "string", GECKOPROF_FIELD_STRING, 0};
+          geckoprof_marker_type type{};
+          type.size_bytes = sizeof type;
+          type.name = "T";
+          type.fields = &field;
+          type.field_count = 1;
+          geckoprof_marker_site site = Site("s", &type);
+          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 5, 5, "early", 5) == 0);  // not registered yet
+          const geckoprof_marker_options options = At(0, 5, 5);
+          const geckoprof_piece piece = {
+              "\x05"
+              "first",
+              6};
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, &piece, 1) == 0);
+          const std::string longest(99, 'x');
+          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 5, 5, longest.data(), longest.size()) == 1);
+          FORKED_REQUIRE(geckoprof_base_add_text(&site, 1, 5, 6, "", 0) == 1);
+          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 5, 5, longest.data(), longest.size() + 1) == 0);
+          FORKED_REQUIRE(geckoprof_base_add_text(&site, 4, 5, 5, "t", 1) == 0);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          FORKED_REQUIRE(CountMarkers(profile, "s") == 3);
+          std::vector<std::string> texts;
+          for (const ThreadRow& thread : profile.threads) {
+            for (const MarkerRow& marker : thread.markers) {
+              texts.push_back(profile.strings[static_cast<size_t>(marker.fields.at(0).text)]);
+            }
+          }
+          FORKED_REQUIRE((texts == std::vector<std::string>{"first", longest, ""}));
           return 0;
         }) == 0);
 }
