@@ -1,7 +1,6 @@
 // What a marker with a stack of 30 frames costs, beside the unwinder's own time for those frames: the same stack, with
 // all rules known, once again and again and once in turn with three others, so that it cannot go by the last walk
 // alone. Marker and unwinder take turns; figures are medians of rounds.
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "geckoprof/arch/current_registers.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/unwind/unwinder.h"
+#include "tests/support/own_stack.h"
 
 namespace {
 
@@ -39,16 +39,6 @@ double NsEach(const Body& body) {
   return static_cast<double>(geckoprof_base_now() - begin_ns) / kPerRound;
 }
 
-uint64_t StackEnd() {
-  pthread_attr_t attributes;
-  void* low = nullptr;
-  size_t size = 0;
-  pthread_getattr_np(pthread_self(), &attributes);
-  pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
-  return reinterpret_cast<uint64_t>(low) + size;
-}
-
 // A copy of the stack, at its own addresses: what the sampler has.
 struct Copy {
   Registers registers;
@@ -59,7 +49,7 @@ struct Copy {
 __attribute__((noinline)) void Take(Copy& copy) {
   copy.registers.known = geckoprof::ReadCurrentRegisters(copy.registers.values);
   const auto* const from = reinterpret_cast<const uint8_t*>(copy.registers.sp());
-  copy.bytes.assign(from, from + (StackEnd() - copy.registers.sp()));
+  copy.bytes.assign(from, from + (geckoprof::OwnStack().high - copy.registers.sp()));
   asm volatile("" ::: "memory");
 }
 

@@ -1,30 +1,19 @@
 #include "markers/marker_stack_sampler.h"
 
-#include <pthread.h>
-
 #include <atomic>
 #include <catch2/catch.hpp>
 
 #include "geckoprof/segment/leb128.h"
 #include "markers/captured_stack.h"
+#include "tests/support/own_stack.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
 namespace {
 
-StackRange OwnStack() {
-  pthread_attr_t attributes;
-  void* low = nullptr;
-  size_t size = 0;
-  pthread_getattr_np(pthread_self(), &attributes);
-  pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
-  return {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + size};
-}
-
 struct World {
   World() { modules.Refresh(1); }
-  CapturedStack::Thread Thread() const { return {7, OwnStack(), labels, 0, word, nullptr}; }
+  CapturedStack::Thread Thread() const { return {7, {OwnStack().low, OwnStack().high}, labels, 0, word, nullptr}; }
 
   TestSegment test;
   MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back

@@ -1,6 +1,5 @@
 #include "sampler/stack_builder.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -15,6 +14,7 @@
 #include "sampler/capture_pool.h"
 #include "sampler/captured_registers.h"
 #include "stack_chain.h"
+#include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
 
@@ -46,13 +46,7 @@ struct Deepest {
     memset(&action.sa_mask, 0xff, sizeof(action.sa_mask));
     sigaction(SIGURG, &action, nullptr);
     g_table.pid.store(getpid());
-    pthread_attr_t attributes;
-    void* low = nullptr;
-    size_t size = 0;
-    pthread_getattr_np(pthread_self(), &attributes);
-    pthread_attr_getstack(&attributes, &low, &size);
-    pthread_attr_destroy(&attributes);
-    stack = {reinterpret_cast<uintptr_t>(low), reinterpret_cast<uintptr_t>(low) + size};
+    stack = {OwnStack().low, OwnStack().high};
   }
   ~Deepest() {
     if (capture != nullptr) {

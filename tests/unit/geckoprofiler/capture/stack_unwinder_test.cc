@@ -12,6 +12,7 @@
 
 #include "geckoprof/arch/current_registers.h"
 #include "geckoprof/unwind/registers.h"
+#include "tests/support/own_stack.h"
 
 namespace geckoprof {
 namespace {
@@ -29,19 +30,13 @@ __attribute__((noinline)) void WithOwnStack(const std::vector<HandoverLabel>& la
   HandoverStack stack = {};
   stack.known = registers.known = ReadCurrentRegisters(registers.values);
   for (size_t i = 0; i < kDwarfRegisterCount; ++i) stack.registers[i] = registers.values[i];
-  pthread_attr_t attributes;
-  void* low = nullptr;
-  size_t size = 0;
-  pthread_getattr_np(pthread_self(), &attributes);
-  pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
   stack.size_bytes = sizeof(stack);
   stack.source = HandoverStackSource::kSignal;  // so that the test's own frames, the library's here, are not left out
   stack.pc = registers.pc();
   stack.sp = registers.sp();
   stack.bytes = reinterpret_cast<const uint8_t*>(stack.sp);
   stack.bytes_avma = stack.sp;
-  stack.byte_count = reinterpret_cast<uintptr_t>(low) + size - stack.sp;
+  stack.byte_count = OwnStack().high - stack.sp;
   stack.label_count = static_cast<uint32_t>(labels.size());
   stack.labels = labels.data();
   stack.label_size_bytes = sizeof(HandoverLabel);
