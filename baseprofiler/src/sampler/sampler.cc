@@ -324,8 +324,9 @@ void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
 // is still shown, under a frame that says so.
 void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
-    thread.deaf_check_ns = now_ns + 20 * kDeafAfterNs;
-    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal);
+    const bool patient = now_ns - thread.pending_since_ns <= 10 * kDeafAfterNs;
+    thread.deaf_check_ns = now_ns + (patient ? 1 : 20) * kDeafAfterNs;
+    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
   }
   if (thread.deaf) {
     WriteDeaf(thread);
@@ -333,8 +334,7 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   }
   segment_.CountDrop(DropReason::kAnswerPending);
   // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
-  // again; an answer to the first would make the second a stale one.
-  // Not while the signal changes: the former one may still be on its way, and somebody waits for that.
+  // again, since an answer to the first would make another one stale; not while the signal changes: somebody waits.
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
   const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
   if (!changing && now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns) {

@@ -225,20 +225,23 @@ void ThreadList::ApplyName(SampledThread& thread, const char* name) {
   setting_.metadata->ThreadName(thread.index, thread.name);
 }
 
-bool ThreadList::IsSignalBlocked(ThreadId tid, int signal) {
+KernelSignalSet ThreadList::BlockedSignals(ThreadId tid) {
   char path[64];
   TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/status");
   const Fd file = Fd::Open(path, O_RDONLY);
   char text[4096] = {};
-  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return false;
+  if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return 0;
   const char* const line = strstr(text, "\nSigBlk:\t");
-  if (line == nullptr) return false;
+  if (line == nullptr) return 0;
   constexpr int kMaskDigits = 16;  // 64 signals in hex, the highest first (proc(5))
-  const char* const digits = line + 9;
-  const int digit_index = kMaskDigits - 1 - (signal - 1) / 4;
-  const char c = digits[digit_index];
-  const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0;
-  return (digit >> ((signal - 1) % 4) & 1) != 0;
+  KernelSignalSet mask = 0;
+  for (int i = 0; i < kMaskDigits; ++i) {
+    const char c = line[9 + i];
+    mask = mask << 4 | static_cast<KernelSignalSet>(c >= '0' && c <= '9'   ? c - '0'
+                                                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                                                                           : 0);
+  }
+  return mask;
 }
 
 void ThreadList::OpenFile(SampledThread& thread) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/thread_filter.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/threads/thread_registry.h"
@@ -52,8 +53,19 @@ class ThreadList {
   // Reads names again that may have changed since.
   void RefreshName(SampledThread& thread, int64_t now_ns);
 
-  // Whether the thread has the signal blocked (SigBlk of its status file).
-  static bool IsSignalBlocked(ThreadId tid, int signal);
+  // What the thread has blocked (SigBlk of its status file).
+  static KernelSignalSet BlockedSignals(ThreadId tid);
+  // All of them, those too that libc keeps for itself and lets no program block: it is in our handler, or in a few
+  // instructions of libc's.
+  static constexpr bool IsMomentary(KernelSignalSet blocked) {
+    constexpr KernelSignalSet kOfLibc = SignalBit(32) | SignalBit(33);
+    return (blocked & kOfLibc) == kOfLibc;
+  }
+  // `patient`: and not for a moment only.
+  static bool IsSignalBlocked(ThreadId tid, int signal, bool patient = false) {
+    const KernelSignalSet blocked = BlockedSignals(tid);
+    return (blocked & SignalBit(signal)) != 0 && !(patient && IsMomentary(blocked));
+  }
 
   // The file that shows where the thread is. Open for as long as the thread lives for the first threads; of the others,
   // which would use up the descriptors that a process may have, opened into `temporary`.

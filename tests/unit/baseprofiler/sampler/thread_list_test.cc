@@ -249,6 +249,10 @@ TEST_CASE("whether a thread has a signal blocked is told for each thread") {
   CHECK(ThreadList::IsSignalBlocked(deaf.tid(), SIGURG));
   CHECK_FALSE(ThreadList::IsSignalBlocked(deaf.tid(), SIGWINCH));
   CHECK_FALSE(ThreadList::IsSignalBlocked(hears.tid(), SIGURG));
+  CHECK(ThreadList::BlockedSignals(deaf.tid()) == SignalBit(SIGURG));
+  CHECK(ThreadList::BlockedSignals(ThreadId::FromNumber(999'999'999)) == 0);
+  CHECK(ThreadList::IsMomentary(~KernelSignalSet{0}));
+  CHECK_FALSE(ThreadList::IsMomentary(~(SignalBit(32) | SignalBit(33))));  // what sigfillset(3) leaves
   Waiter highest("highest", 64);
   CHECK(ThreadList::IsSignalBlocked(highest.tid(), 64));
   CHECK_FALSE(ThreadList::IsSignalBlocked(highest.tid(), 63));
