@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "tools/profile/concat.h"
 #include "tools/symbolicate/byte_cursor.h"
 
@@ -57,13 +58,6 @@ std::optional<uint64_t> NumberOf(Dwarf_Die* die, unsigned attribute) {
   return number;
 }
 
-std::string TextOf(Dwarf_Die* die, unsigned attribute) {
-  Dwarf_Attribute found;
-  if (dwarf_attr(die, attribute, &found) == nullptr) return "";
-  const char* text = dwarf_formstring(&found);
-  return text != nullptr ? text : "";
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfImage> image,
@@ -74,11 +68,17 @@ absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfIm
     return absl::DataLossError(Concat(file->image_->path(), ": debug information cannot be read"));
   }
   file->FindAlternate();
+  file->texts_.AddSections(*file->image_);
+  if (file->alternate_image_ != nullptr) file->texts_.AddSections(*file->alternate_image_);
   file->info_ = file->image_->SectionBytes(".debug_info");
   file->abbrevs_ = file->image_->SectionBytes(".debug_abbrev");
   file->ranges_ = file->image_->SectionBytes(".debug_ranges");
   file->rnglists_ = file->image_->SectionBytes(".debug_rnglists");
   file->addresses_ = file->image_->SectionBytes(".debug_addr");
+  file->lines_.lines = file->image_->SectionBytes(".debug_line");
+  file->lines_.line_strings = file->image_->SectionBytes(".debug_line_str");
+  file->lines_.strings = file->image_->SectionBytes(".debug_str");
+  file->lines_.string_offsets = file->image_->SectionBytes(".debug_str_offsets");
   file->ListUnits();
   if (file->units_.empty()) {
     return absl::DataLossError(Concat(file->image_->path(), ": debug information cannot be read"));
@@ -205,10 +205,11 @@ std::optional<SplitUnit> DwarfFile::FindSplit(uint64_t dwo_id, Dwarf_Die* die) {
   for (std::string& path : finder_->SplitCandidates(base + ".dwp", "", object_path_)) {
     candidates.push_back(std::move(path));
   }
-  std::string name = TextOf(die, DW_AT_dwo_name);
-  if (name.empty()) name = TextOf(die, DW_AT_GNU_dwo_name);
+  std::string name(texts_.TextOf(die, DW_AT_dwo_name));
+  if (name.empty()) name = texts_.TextOf(die, DW_AT_GNU_dwo_name);
   if (!name.empty()) {
-    for (std::string& path : finder_->SplitCandidates(name, TextOf(die, DW_AT_comp_dir), object_path_)) {
+    const std::string comp_dir(texts_.TextOf(die, DW_AT_comp_dir));
+    for (std::string& path : finder_->SplitCandidates(name, comp_dir, object_path_)) {
       candidates.push_back(std::move(path));
     }
   }
@@ -220,17 +221,37 @@ std::optional<SplitUnit> DwarfFile::FindSplit(uint64_t dwo_id, Dwarf_Die* die) {
   return std::nullopt;
 }
 
+std::shared_ptr<const LineTable> DwarfFile::LinesOf(Dwarf_Die* die) {
+  const std::optional<uint64_t> offset = NumberOf(die, DW_AT_stmt_list);
+  if (!offset.has_value()) return nullptr;
+  const auto [entry, is_new] = line_tables_.try_emplace(*offset);
+  if (!is_new) return entry->second;
+  // Tables do not lie in one another: together they are no longer than the section.
+  if (line_bytes_ >= lines_.lines.size()) return nullptr;
+  LineHeader::Source source = lines_;
+  source.offset = *offset;
+  source.string_offsets_base = NumberOf(die, DW_AT_str_offsets_base).value_or(0);
+  auto table = std::make_shared<const LineTable>(source);
+  line_bytes_ += table->size_bytes();
+  if (table->is_sound()) entry->second = std::move(table);
+  return entry->second;
+}
+
 DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
   Unit& unit = units_[number];
   if (unit.is_read) return unit.index.get();
   unit.is_read = true;
   DwarfUnit::Source source;
-  if (dwarf_offdie(dwarf_, unit.die_offset, &source.line_die) == nullptr || unit.end_offset < unit.die_offset) {
+  Dwarf_Die die;
+  if (dwarf_offdie(dwarf_, unit.die_offset, &die) == nullptr || unit.end_offset < unit.die_offset) {
     ++broken_units_;
     return nullptr;
   }
   source.dwarf = dwarf_;
-  source.ranges = RangesOf(unit, &source.line_die);
+  source.texts = &texts_;
+  source.lines = LinesOf(&die);
+  source.comp_dir = texts_.TextOf(&die, DW_AT_comp_dir);
+  source.ranges = RangesOf(unit, &die);
   source.scan = {info_.first(static_cast<size_t>(unit.end_offset)),
                  abbrevs_,
                  unit.abbrev_offset,
@@ -238,11 +259,11 @@ DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
                  unit.version,
                  unit.address_bytes,
                  unit.offset_bytes};
-  if (const std::optional<uint64_t> id = DwoIdOf(unit, &source.line_die)) {
-    source.split = FindSplit(*id, &source.line_die);
+  if (const std::optional<uint64_t> id = DwoIdOf(unit, &die)) {
+    source.split = FindSplit(*id, &die);
     if (source.split.has_value()) {
       source.scan = source.split->scan;
-      source.ranges.ranges_base = NumberOf(&source.line_die, DW_AT_GNU_ranges_base).value_or(0);
+      source.ranges.ranges_base = NumberOf(&die, DW_AT_GNU_ranges_base).value_or(0);
       source.ranges.rnglists = source.split->rnglists;
       source.ranges.rnglists_base = unit.offset_bytes == 8 ? 20 : 12;
     } else {
@@ -276,17 +297,17 @@ bool DwarfFile::Append(uint64_t svma, std::vector<SourceFrame>* frames) {
 }
 
 std::vector<std::string> DwarfFile::SourceFiles() {
-  std::vector<std::string> files;
+  absl::flat_hash_set<std::string> files;
   for (uint32_t number = 0; number < units_.size(); ++number) {
     Dwarf_Die die;
     if (dwarf_offdie(dwarf_, units_[number].die_offset, &die) == nullptr) continue;
     const int tag = dwarf_tag(&die);
     if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit) continue;
-    if (const DwarfUnit* index = IndexOf(number)) index->AppendFiles(&files);
+    if (const DwarfUnit* index = IndexOf(number)) index->AddFiles(&files);
   }
-  std::sort(files.begin(), files.end());
-  files.erase(std::unique(files.begin(), files.end()), files.end());
-  return files;
+  std::vector<std::string> sorted(files.begin(), files.end());
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
 }
 
 }  // namespace geckoprof

@@ -13,8 +13,10 @@
 #include "absl/status/statusor.h"
 #include "tools/symbolicate/address_map.h"
 #include "tools/symbolicate/debug_file_finder.h"
+#include "tools/symbolicate/dwarf_text.h"
 #include "tools/symbolicate/dwarf_unit.h"
 #include "tools/symbolicate/elf_image.h"
+#include "tools/symbolicate/line_table.h"
 #include "tools/symbolicate/split_file.h"
 
 namespace geckoprof {
@@ -70,6 +72,7 @@ class DwarfFile {
   std::optional<uint64_t> DwoIdOf(const Unit& unit, Dwarf_Die* die) const;
   std::optional<SplitUnit> FindSplit(uint64_t dwo_id, Dwarf_Die* die);
   const SplitFile* OpenSplit(const std::string& path);
+  std::shared_ptr<const LineTable> LinesOf(Dwarf_Die* die);
 
   const std::unique_ptr<ElfImage> image_;
   const std::string object_path_;
@@ -78,6 +81,11 @@ class DwarfFile {
   std::unique_ptr<ElfImage> alternate_image_;
   Dwarf* alternate_ = nullptr;
   std::span<const uint8_t> info_, abbrevs_, ranges_, rnglists_, addresses_;
+  DwarfText texts_;
+  LineHeader::Source lines_;  // the sections
+  // By offset: units may share one. Null: broken.
+  absl::flat_hash_map<uint64_t, std::shared_ptr<const LineTable>> line_tables_;
+  uint64_t line_bytes_ = 0;  // of all that were read
   std::vector<Unit> units_;
   AddressMap unit_at_;
   std::vector<uint32_t> unranged_;  // units that do not say where they are

@@ -52,10 +52,10 @@ bool ReadDieRanges(const DieScanner& scanner, const RangeListReader& reader, con
 
 }  // namespace
 
-DwarfUnit::DwarfUnit(const Source& source) : dwarf_(source.dwarf) {
+DwarfUnit::DwarfUnit(const Source& source)
+    : dwarf_(source.dwarf), texts_(source.texts), lines_(source.lines), comp_dir_(source.comp_dir) {
   if (source.split.has_value()) split_names_.emplace(*source.split);
   ReadScopes(source);
-  if (is_sound_) ReadLines(source);
 }
 
 void DwarfUnit::ReadScopes(const Source& source) {
@@ -95,40 +95,17 @@ void DwarfUnit::ReadScopes(const Source& source) {
   scope_at_.Build();
 }
 
-void DwarfUnit::ReadLines(const Source& source) {
-  Dwarf_Die die = source.line_die;
-  if (dwarf_getsrclines(&die, &lines_, &line_count_) != 0) line_count_ = 0;
-  if (dwarf_getsrcfiles(&die, &files_, &file_count_) != 0) file_count_ = 0;
+std::string_view DwarfUnit::FileName(uint32_t number) {
+  if (lines_ == nullptr || number >= lines_->file_count()) return {};
+  const auto [entry, is_new] = file_names_.try_emplace(number);
+  if (is_new) entry->second = lines_->FileName(number, comp_dir_);
+  return entry->second;
 }
 
-std::string_view DwarfUnit::FileName(uint32_t number) const {
-  if (number >= file_count_) return {};
-  const char* name = dwarf_filesrc(files_, number, nullptr, nullptr);
-  return name != nullptr ? name : std::string_view();
-}
-
-DwarfUnit::Place DwarfUnit::LineAt(uint64_t svma) const {
-  // The last row at or before the address.
-  size_t low = 0, high = line_count_;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    Dwarf_Addr address = 0;
-    if (dwarf_lineaddr(dwarf_onesrcline(lines_, middle), &address) != 0) return {};
-    if (address <= svma) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  if (low == 0) return {};
-  Dwarf_Line* line = dwarf_onesrcline(lines_, low - 1);
-  bool ends = false;
-  if (dwarf_lineendsequence(line, &ends) != 0 || ends) return {};
-  int number = 0, column = 0;
-  const char* file = dwarf_linesrc(line, nullptr, nullptr);
-  if (dwarf_lineno(line, &number) != 0 || dwarf_linecol(line, &column) != 0) return {};
-  return {file != nullptr ? file : std::string_view(), static_cast<uint32_t>(std::max(number, 0)),
-          static_cast<uint32_t>(std::max(column, 0))};
+DwarfUnit::Place DwarfUnit::LineAt(uint64_t svma) {
+  const LineTable::Row* row = lines_ != nullptr ? lines_->Find(svma) : nullptr;
+  if (row == nullptr) return {};
+  return {FileName(row->file), row->line, row->column};
 }
 
 std::string_view DwarfUnit::NameOf(uint32_t scope) {
@@ -140,10 +117,8 @@ std::string_view DwarfUnit::NameOf(uint32_t scope) {
   for (const unsigned attribute : {DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name}) {
     Dwarf_Attribute found;
     if (dwarf_attr_integrate(&die, attribute, &found) == nullptr) continue;
-    if (const char* name = dwarf_formstring(&found); name != nullptr && *name != '\0') {
-      entry->second = name;
-      break;
-    }
+    entry->second = texts_->TextOf(&found);
+    if (!entry->second.empty()) break;
   }
   return entry->second;
 }
@@ -168,10 +143,10 @@ bool DwarfUnit::Append(uint64_t svma, std::vector<SourceFrame>* frames) {
   return true;
 }
 
-void DwarfUnit::AppendFiles(std::vector<std::string>* files) const {
-  for (size_t i = 0; i < file_count_; ++i) {
-    const std::string_view name = FileName(static_cast<uint32_t>(i));
-    if (!name.empty() && name != "???") files->emplace_back(name);
+void DwarfUnit::AddFiles(absl::flat_hash_set<std::string>* files) const {
+  const size_t count = lines_ != nullptr ? lines_->file_count() : 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (std::string name = lines_->FileName(i, comp_dir_); !name.empty()) files->insert(std::move(name));
   }
 }
 

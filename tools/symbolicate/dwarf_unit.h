@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,8 +12,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/node_hash_map.h"
 #include "tools/symbolicate/address_map.h"
 #include "tools/symbolicate/die_scanner.h"
+#include "tools/symbolicate/dwarf_text.h"
+#include "tools/symbolicate/line_table.h"
 #include "tools/symbolicate/range_list_reader.h"
 #include "tools/symbolicate/split_file.h"
 #include "tools/symbolicate/split_name_reader.h"
@@ -33,15 +38,18 @@ struct SourceFrame {
 //              +- run()          tick, called in run at call_line, called in main at call_line
 //                  +- tick()
 //
-// Names are looked up for the scopes asked for alone. Lifetime: a view of the DwarfFile's sections and of libdw's unit.
+// Names and files are looked up for the scopes asked for alone. Lifetime: a view of the DwarfFile's sections and of
+// libdw's unit.
 // Threads: one at a time.
 class DwarfUnit {
  public:
   struct Source {
     Dwarf* dwarf = nullptr;
-    Dwarf_Die line_die = {};         // of the unit, whose line table counts
-    DieScanner::Unit scan;           // of the functions
-    std::optional<SplitUnit> split;  // they are in a .dwo
+    const DwarfText* texts = nullptr;
+    std::shared_ptr<const LineTable> lines;  // null: there is none, or a broken one
+    std::string_view comp_dir;               // the folder that it was compiled in
+    DieScanner::Unit scan;                   // of the functions
+    std::optional<SplitUnit> split;          // they are in a .dwo
     RangeListReader::Unit ranges;
   };
 
@@ -57,8 +65,8 @@ class DwarfUnit {
   // Where functions lie, for units that do not say where they are as a whole.
   const std::vector<std::pair<uint64_t, uint64_t>>& function_ranges() const { return function_ranges_; }
 
-  // Appends every source file that the unit names.
-  void AppendFiles(std::vector<std::string>* files) const;
+  // Adds every source file that the unit names.
+  void AddFiles(absl::flat_hash_set<std::string>* files) const;
 
  private:
   struct Scope {
@@ -72,22 +80,21 @@ class DwarfUnit {
   };
 
   void ReadScopes(const Source& source);
-  void ReadLines(const Source& source);
   std::string_view NameOf(uint32_t scope);
-  std::string_view FileName(uint32_t number) const;
-  Place LineAt(uint64_t svma) const;
+  std::string_view FileName(uint32_t number);
+  Place LineAt(uint64_t svma);
 
   bool is_sound_ = true;
   Dwarf* const dwarf_;
+  const DwarfText* const texts_;
+  const std::shared_ptr<const LineTable> lines_;
+  const std::string_view comp_dir_;
   std::optional<SplitNameReader> split_names_;
   std::vector<Scope> scopes_;
   AddressMap scope_at_;
   std::vector<std::pair<uint64_t, uint64_t>> function_ranges_;
   absl::flat_hash_map<uint32_t, std::string_view> names_;
-  Dwarf_Lines* lines_ = nullptr;
-  size_t line_count_ = 0;
-  Dwarf_Files* files_ = nullptr;
-  size_t file_count_ = 0;
+  absl::node_hash_map<uint32_t, std::string> file_names_;  // asked for so far
 };
 
 }  // namespace geckoprof

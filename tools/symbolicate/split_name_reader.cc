@@ -2,9 +2,7 @@
 
 #include <dwarf.h>
 
-#include <algorithm>
 #include <optional>
-#include <span>
 
 #include "tools/symbolicate/byte_cursor.h"
 
@@ -13,26 +11,18 @@ namespace {
 
 constexpr int kMaxSteps = 16;  // a reference may lead back to where it came from
 
-// The text at `at`, up to its zero.
-std::string_view TextAt(std::span<const uint8_t> bytes, uint64_t at) {
-  if (at >= bytes.size()) return {};
-  const auto start = bytes.begin() + static_cast<ptrdiff_t>(at);
-  const auto end = std::find(start, bytes.end(), uint8_t{0});
-  if (end == bytes.end()) return {};
-  return {reinterpret_cast<const char*>(&*start), static_cast<size_t>(end - start)};
-}
-
 }  // namespace
 
 std::string_view SplitNameReader::Text(const DieScanner::Value& value) const {
   uint64_t number = 0;
   switch (value.form) {
     case DW_FORM_string:
-      return TextAt(unit_.scan.info, static_cast<uint64_t>(value.bytes - unit_.scan.info.data()));
+      return ByteCursor(unit_.scan.info, static_cast<uint64_t>(value.bytes - unit_.scan.info.data())).Text();
     case DW_FORM_strp:
-      return TextAt(unit_.strings,
-                    ByteCursor(unit_.scan.info, static_cast<uint64_t>(value.bytes - unit_.scan.info.data()))
-                        .Fixed(unit_.scan.offset_bytes));
+      return ByteCursor(unit_.strings,
+                        ByteCursor(unit_.scan.info, static_cast<uint64_t>(value.bytes - unit_.scan.info.data()))
+                            .Fixed(unit_.scan.offset_bytes))
+          .Text();
     case DW_FORM_strx:
     case DW_FORM_strx1:
     case DW_FORM_strx2:
@@ -49,7 +39,7 @@ std::string_view SplitNameReader::Text(const DieScanner::Value& value) const {
   const uint64_t header_bytes = unit_.scan.version >= 5 ? (unit_.scan.offset_bytes == 8 ? 16 : 8) : 0;
   ByteCursor cursor(unit_.string_offsets, header_bytes + number * unit_.scan.offset_bytes);
   const uint64_t offset = cursor.Fixed(unit_.scan.offset_bytes);
-  return cursor.is_sound() ? TextAt(unit_.strings, offset) : std::string_view();
+  return cursor.is_sound() ? ByteCursor(unit_.strings, offset).Text() : std::string_view();
 }
 
 std::string_view SplitNameReader::NameOf(uint64_t die_offset) {

@@ -34,5 +34,30 @@ TEST_CASE("a number of more than 64 bits keeps the lower ones") {
   CHECK(cursor.is_sound());
 }
 
+TEST_CASE("signed numbers") {
+  const uint8_t bytes[] = {0x02, 0x7e, 0xff, 0x00, 0x80, 0x7f, 0x80, 0x80, 0x80,
+                           0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7f, 0xff};
+  ByteCursor cursor(bytes, 0);
+  CHECK(cursor.Sleb() == 2);
+  CHECK(cursor.Sleb() == -2);
+  CHECK(cursor.Sleb() == 127);
+  CHECK(cursor.Sleb() == -128);
+  CHECK(cursor.Sleb() == INT64_MIN);
+  CHECK(cursor.is_sound());
+  CHECK(cursor.Sleb() == 0);  // does not end
+  CHECK_FALSE(cursor.is_sound());
+}
+
+TEST_CASE("texts up to their zero") {
+  const uint8_t bytes[] = {'a', 'b', 0, 0, 'c'};
+  ByteCursor cursor(bytes, 0);
+  CHECK(cursor.Text() == "ab");
+  CHECK(cursor.Text().empty());
+  CHECK(cursor.is_sound());
+  CHECK(cursor.Text().empty());  // does not end
+  CHECK_FALSE(cursor.is_sound());
+  CHECK(ByteCursor(bytes, UINT64_MAX).Text().empty());
+}
+
 }  // namespace
 }  // namespace geckoprof
