@@ -1,5 +1,6 @@
 #include "tools/check/check_command.h"
 #include "tools/cli/sub_commands.h"
+#include "tools/compare/compare_command.h"
 #include "tools/formats/convert_command.h"
 #include "tools/report/report_command.h"
 #include "tools/symbolication/symbolicate_command.h"
@@ -22,6 +23,7 @@ constexpr SubCommand kTable[] = {
 #endif
     {"symbolicate", "give the addresses in a profile names, lines and inlined functions", SymbolicateMain},
     {"report", "show what a profile says", ReportMain},
+    {"compare", "show what changed between profiles, and hold budgets", CompareMain},
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},
 };
