@@ -10,6 +10,9 @@
 #if GECKOPROF_HAS_RECOVER
 #include "tools/recover/recover_command.h"
 #endif
+#if GECKOPROF_HAS_TOP
+#include "tools/top/top_command.h"
+#endif
 
 namespace geckoprof {
 namespace {
@@ -20,6 +23,9 @@ constexpr SubCommand kTable[] = {
 #endif
 #if GECKOPROF_HAS_RECOVER
     {"recover", "make a profile of what a recording left behind", RecoverMain},
+#endif
+#if GECKOPROF_HAS_TOP
+    {"top", "show what a program does while it is being recorded", TopMain},
 #endif
     {"symbolicate", "give the addresses in a profile names, lines and inlined functions", SymbolicateMain},
     {"report", "show what a profile says", ReportMain},

@@ -27,9 +27,11 @@ void AddChange(const Change& change, double alpha, ReportTable::Row* row) {
 
 void AddColumns(const std::string& key, const std::string& label, Kind kind, Kind changed,
                 std::vector<ReportTable::Column>* columns) {
-  columns->push_back({key + "Before", label, kind});
-  columns->push_back({key + "After", "after", kind});
-  columns->push_back({key + "Change", "change", changed});
+  // The first figure of a table needs no name for its two values: the title says it.
+  const std::string of = columns->empty() ? "" : label + " ";
+  columns->push_back({key + "Before", of + "before", kind});
+  columns->push_back({key + "After", of + "after", kind});
+  columns->push_back({key + "Change", label + " +/-", changed});
   columns->push_back({key + "P", "p", Kind::kProbability});
 }
 
@@ -41,7 +43,7 @@ ReportTable ChangedFunctions(const Comparison& comparison, size_t top, double al
   table.title = "Functions, by the change of their own share";
   AddColumns("self", "self", Kind::kShare, Kind::kChangedShare, &table.columns);
   AddColumns("total", "total", Kind::kShare, Kind::kChangedShare, &table.columns);
-  AddColumns("selfCpuMs", "self CPU", Kind::kMs, Kind::kChangedMs, &table.columns);
+  AddColumns("selfCpuMs", "CPU", Kind::kMs, Kind::kChangedMs, &table.columns);
   AddColumns("totalCpuMs", "total CPU", Kind::kMs, Kind::kChangedMs, &table.columns);
   table.columns.push_back({"name", "function", Kind::kFunction});
   table.columns.push_back({"library", "library", Kind::kLibrary});
@@ -69,7 +71,7 @@ ReportTable ChangedMarkers(const Comparison& comparison, size_t top, double alph
   ReportTable table;
   table.key = "markers";
   table.title = "Markers, by the change of their total time";
-  AddColumns("totalMs", "total time", Kind::kMs, Kind::kChangedMs, &table.columns);
+  AddColumns("totalMs", "time", Kind::kMs, Kind::kChangedMs, &table.columns);
   AddColumns("count", "count", Kind::kCount, Kind::kChangedCount, &table.columns);
   AddColumns("medianMs", "median", Kind::kMs, Kind::kChangedMs, &table.columns);
   table.columns.push_back({"name", "marker", Kind::kText});
