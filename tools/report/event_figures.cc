@@ -32,12 +32,24 @@ bool HasWord(std::string_view text, std::string_view word) {
   return false;
 }
 
-bool IsOfTopic(std::string_view text, EventTopic topic) {
+// What a marker's name or type says of it.
+enum class Match : uint8_t { kNo, kWithDuration, kYes };
+
+template <size_t n>
+bool HasOneOf(std::string_view text, const std::array<std::string_view, n>& words) {
+  return std::any_of(words.begin(), words.end(), [text](std::string_view word) { return HasWord(text, word); });
+}
+
+Match MatchOf(std::string_view text, EventTopic topic) {
   if (topic == EventTopic::kAllocation) {
-    return ContainsIgnoringCase(text, "alloc") || ContainsIgnoringCase(text, "garbage") || text.starts_with("GC");
+    const bool is =
+        ContainsIgnoringCase(text, "alloc") || ContainsIgnoringCase(text, "garbage") || text.starts_with("GC");
+    return is ? Match::kYes : Match::kNo;
   }
-  constexpr std::array<std::string_view, 6> kWords = {"FileIO", "I/O", "Network", "Socket", "Read", "Write"};
-  return std::any_of(kWords.begin(), kWords.end(), [text](std::string_view word) { return HasWord(text, word); });
+  constexpr std::array<std::string_view, 4> kWords = {"FileIO", "I/O", "Network", "Socket"};
+  constexpr std::array<std::string_view, 2> kCommonWords = {"Read", "Write"};
+  if (HasOneOf(text, kWords)) return Match::kYes;
+  return HasOneOf(text, kCommonWords) ? Match::kWithDuration : Match::kNo;
 }
 
 bool IsOfTopic(const ProfileCounter& counter, EventTopic topic) {
@@ -50,8 +62,8 @@ bool IsOfTopic(const ProfileCounter& counter, EventTopic topic) {
 class EventSums {
  public:
   EventSums(const ProfileModel& model, EventTopic topic) : model_(model) {
-    is_of_topic_.reserve(model.strings.size());
-    for (const std::string& text : model.strings) is_of_topic_.push_back(IsOfTopic(text, topic));
+    matches_.reserve(model.strings.size());
+    for (const std::string& text : model.strings) matches_.push_back(MatchOf(text, topic));
     for (const ProfileMarkerSchema& schema : model.marker_schemas) {
       for (const ProfileMarkerSchema::Field& field : schema.fields) {
         if (field.format == "bytes") byte_fields_.insert({schema.name, field.key});
@@ -63,11 +75,8 @@ class EventSums {
     for (const MarkerTime& time : MarkerTimesOf(thread)) {
       const ProfileMarker& marker = thread.markers[static_cast<size_t>(time.marker)];
       const int32_t type = marker.data == kNoRow ? kNoRow : model_.marker_data[static_cast<size_t>(marker.data)].type;
-      if (!is_of_topic_[static_cast<size_t>(marker.name)] &&
-          (type == kNoRow || !is_of_topic_[static_cast<size_t>(type)])) {
-        continue;
-      }
-      const bool by_type = type != kNoRow && is_of_topic_[static_cast<size_t>(type)];
+      const bool by_type = type != kNoRow && Matches(type, time);
+      if (!by_type && !Matches(marker.name, time)) continue;
       EventFigures& sum = Sum(marker, by_type ? type : marker.name);
       sum.count += 1;
       sum.has_count = true;
@@ -80,6 +89,11 @@ class EventSums {
 
  private:
   const std::string& Text(int32_t row) const { return model_.strings[static_cast<size_t>(row)]; }
+
+  bool Matches(int32_t string, const MarkerTime& time) const {
+    const Match match = matches_[static_cast<size_t>(string)];
+    return match == Match::kYes || (match == Match::kWithDuration && time.has_duration);
+  }
 
   EventFigures& Sum(const ProfileMarker& marker, int32_t name) {
     int32_t operation = kNoRow;
@@ -114,7 +128,7 @@ class EventSums {
   }
 
   const ProfileModel& model_;
-  std::vector<bool> is_of_topic_;                                         // by row of model.strings
+  std::vector<Match> matches_;                                            // by row of model.strings
   absl::flat_hash_set<std::pair<std::string, std::string>> byte_fields_;  // type and key
   absl::flat_hash_map<std::pair<int32_t, int32_t>, size_t> rows_;         // name and operation: row of sums_
   std::vector<EventFigures> sums_;

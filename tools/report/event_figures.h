@@ -19,7 +19,8 @@ namespace geckoprof {
 //   io          "FileIO", "I/O", "Network", "Socket", "Read", "Write"     IO, I/O, Network,       no
 //               as words of it ("DiskRead", "read file", not "thread")    Bandwidth
 //
-// In any case, but for where a word begins, which is a capital letter or no letter before it.
+// Read and Write alone are of markers with a duration. In any case, but for where a word begins, which is a capital
+// letter or no letter before it.
 enum class EventTopic : uint8_t { kAllocation, kIo };
 
 struct EventFigures {

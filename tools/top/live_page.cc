@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "geckoprof/streaming/loss_label.h"
 #include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
 #include "tools/report/report_table.h"
@@ -35,17 +36,28 @@ std::string TotalsText(const LiveFigures& figures) {
                 Rate(static_cast<double>(figures.markers), seconds), " markers/s");
 }
 
+std::string LossText(const std::string& what, uint64_t count, const std::map<std::string, uint64_t>* before) {
+  std::string text = Concat(CleanText(what), " ", GroupedText(static_cast<double>(count)));
+  if (before == nullptr) return text;
+  const auto known = before->find(what);
+  const uint64_t then = known == before->end() ? 0 : known->second;
+  if (count > then) text += Concat(" (+", GroupedText(static_cast<double>(count - then)), ")");
+  return text;
+}
+
+// What is lost always, the other kinds where there are any.
 std::string LossesText(const LiveFigures& figures, const std::map<std::string, uint64_t>* before) {
   std::string text;
-  for (const auto& [what, count] : figures.losses) {
-    if (count == 0) continue;
-    text += Concat(text.empty() ? "" : ", ", CleanText(what), " ", GroupedText(static_cast<double>(count)));
-    if (before == nullptr) continue;
-    const auto known = before->find(what);
-    const uint64_t then = known == before->end() ? 0 : known->second;
-    if (count > then) text += Concat(" (+", GroupedText(static_cast<double>(count - then)), ")");
+  for (const LossKind kind : kLossKinds) {
+    std::string of_kind;
+    for (const auto& [what, count] : figures.losses) {
+      if (count == 0 || KindOfLoss(what) != kind) continue;
+      of_kind += Concat(of_kind.empty() ? "" : ", ", LossText(what, count, before));
+    }
+    if (of_kind.empty() && kind != LossKind::kLost) continue;
+    text += Concat(text.empty() ? "" : "   ", LossPrefix(kind), of_kind.empty() ? "nothing" : of_kind);
   }
-  return Concat("Drops: ", text.empty() ? "none" : text);
+  return text;
 }
 
 ReportTable ThreadTable(const LiveFigures& figures, size_t top) {

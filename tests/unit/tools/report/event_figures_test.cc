@@ -20,6 +20,7 @@ ProfileModel Demo() {
                     {0, Phase::kInterval, 4, 5, kNoRow, 0},
                     {4, Phase::kInstant, 1, 0},
                     {5, Phase::kInstant, 1, 0},
+                    {6, Phase::kInterval, 1, 2},
                     {6, Phase::kInstant, 1, 0},
                     {7, Phase::kInterval, 1, 2}};
   model.threads = {thread};

@@ -16,7 +16,7 @@ LiveFigures Demo() {
   figures.cpu_ns = 1000000000;
   figures.threads = {{7, 8, "wor\x1b[2Jker", "demo", 1000000000, 4, 10}};
   for (int i = 0; i < 50; ++i) figures.functions.push_back({{"f" + std::to_string(i), "lib"}, 1, 2});
-  figures.losses = {{"no-chunk", 5}, {"nothing", 0}};
+  figures.losses = {{"no-chunk", 5}, {"missed-tick", 2}, {"nothing", 0}};
   return figures;
 }
 
@@ -26,7 +26,7 @@ TEST_CASE("a page: totals, drops, threads, functions") {
   const std::string text = page.Text(Demo());
   INFO(text);
   CHECK(text.find("CPU 50.0 %   2 threads in 1 process   last 2.0 s: 2 samples/s, 5 markers/s\n") != std::string::npos);
-  CHECK(text.find("Drops: no-chunk 5\n") != std::string::npos);
+  CHECK(text.find("Lost: no-chunk 5   Ticks without a request: missed-tick 2\n") != std::string::npos);
   CHECK(text.find("wor?[2Jker  (demo)") != std::string::npos);
   CHECK(text.find("   25.0 %  50.0 %  f0  [lib]") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
