@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <cmath>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -81,7 +80,7 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   ProfileFilter& filter = request->filter;
   if (!from.empty() && !(filter.from_ms = ParseTimeMs(from))) return Misuse(Concat("--from: ", from, " is no time"));
   if (!to.empty() && !(filter.to_ms = ParseTimeMs(to))) return Misuse(Concat("--to: ", to, " is no time"));
-  if (filter.from_ms.value_or(0) >= filter.to_ms.value_or(HUGE_VAL)) return Misuse("--to is not after --from");
+  if (filter.from_ms && filter.to_ms && *filter.from_ms >= *filter.to_ms) return Misuse("--to is not after --from");
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("a page: totals, drops, threads, functions") {
   CHECK(text.find("CPU 50.0 %   2 threads in 1 process   last 2.0 s: 2 samples/s, 5 markers/s\n") != std::string::npos);
   CHECK(text.find("Lost: no-chunk 5   Ticks without a request: missed-tick 2\n") != std::string::npos);
   CHECK(text.find("wor?[2Jker  (demo)") != std::string::npos);
-  CHECK(text.find("   25.0 %  50.0 %  f0  [lib]") != std::string::npos);
+  CHECK(text.find("  25.0 %  50.0 %  f0  [lib]") != std::string::npos);
   CHECK(text.find('\x1b') == std::string::npos);
   const std::map<std::string, uint64_t> before = {{"no-chunk", 2}};
   page.losses_before = &before;
