@@ -112,7 +112,11 @@ void CommandOptions::Text(const std::string& name, std::string* value, const std
 
 void CommandOptions::Texts(const std::string& name, std::vector<std::string>* values, const std::string& placeholder,
                            const std::string& help) {
-  parser_->app.add_option(name, *values, help)->type_name(placeholder)->expected(1)->take_all();
+  parser_->app.add_option(name, *values, help)
+      ->type_name(placeholder)
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
   AddNames(name, parser_->with_value);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/check/check_command.h"
 #include "tools/cli/sub_commands.h"
+#include "tools/compare/compare_command.h"
 #include "tools/formats/convert_command.h"
 #include "tools/report/report_command.h"
 #include "tools/symbolication/symbolicate_command.h"
@@ -8,6 +9,9 @@
 #endif
 #if GECKOPROF_HAS_RECOVER
 #include "tools/recover/recover_command.h"
+#endif
+#if GECKOPROF_HAS_TOP
+#include "tools/top/top_command.h"
 #endif
 
 namespace geckoprof {
@@ -20,8 +24,12 @@ constexpr SubCommand kTable[] = {
 #if GECKOPROF_HAS_RECOVER
     {"recover", "make a profile of what a recording left behind", RecoverMain},
 #endif
+#if GECKOPROF_HAS_TOP
+    {"top", "show what a program does while it is being recorded", TopMain},
+#endif
     {"symbolicate", "give the addresses in a profile names, lines and inlined functions", SymbolicateMain},
     {"report", "show what a profile says", ReportMain},
+    {"compare", "show what changed between profiles, and hold budgets", CompareMain},
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},
 };

@@ -126,6 +126,7 @@ struct ProfileThread {
   bool is_main = false;
   ProfileWeightUnit weight_unit = ProfileWeightUnit::kSamples;
   std::optional<double> register_ms, unregister_ms;  // life of the thread
+  bool starts_later = false;  // a filter took the first sample, whose CPU time nobody counts, so the next one's counts
   std::vector<ProfileSample> samples;
   std::vector<ProfileMarker> markers;
 };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <iterator>
 
@@ -64,6 +65,15 @@ TerminalStyle TerminalStyle::OfStandardOutput() {
   if (!isatty(STDOUT_FILENO)) return style;
   winsize size = {};
   style.width = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+  if (const char* const columns = getenv("COLUMNS"); columns != nullptr) {
+    const std::string_view text(columns);
+    size_t wanted = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), wanted);
+    constexpr size_t kMostColumns = 10000;
+    if (error == std::errc() && end == text.data() + text.size() && wanted > 0 && wanted <= kMostColumns) {
+      style.width = wanted;
+    }
+  }
   style.width = std::max<size_t>(style.width, 40);
   const char* const no_color = getenv("NO_COLOR");
   const char* const terminal = getenv("TERM");

@@ -13,7 +13,8 @@ struct TerminalStyle {
   bool color = false;       // escape sequences are welcome
   bool full_names = false;  // functions' names are not shortened
 
-  // stdout's: its width and colours if it is a terminal (colours unless NO_COLOR is set), else neither.
+  // stdout's: its width (COLUMNS, where that is set) and colours if it is a terminal (colours unless NO_COLOR is set),
+  // else neither.
   static TerminalStyle OfStandardOutput();
 };
 

@@ -1,62 +1,27 @@
 #include "tools/report/profile_summary.h"
 
 #include <algorithm>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/ascii.h"
 #include "tools/profile/idle_rule.h"
 #include "tools/profile/system_pid.h"
 #include "tools/report/call_tree.h"
+#include "tools/report/marker_times.h"
 
 namespace geckoprof {
 namespace {
 
-bool ContainsIgnoringCase(std::string_view text, std::string_view part) {
-  return std::search(text.begin(), text.end(), part.begin(), part.end(), [](unsigned char a, unsigned char b) {
-           return absl::ascii_tolower(a) == absl::ascii_tolower(b);
-         }) != text.end();
-}
-
-bool IsSelected(const ProfileModel& model, const ProfileThread& thread, const SummarySelection& selection) {
-  const ProfileProcess& process = model.processes[static_cast<size_t>(thread.process)];
-  return (selection.process.empty() || process.pid == selection.process) &&
-         (selection.thread.empty() || ContainsIgnoringCase(thread.name, selection.thread));
-}
-
-// Counts markers by name; starts and ends are matched by name within a thread, the innermost first, as the viewer does.
+// Counts markers by name.
 class MarkerCounter {
  public:
   void AddThread(const ProfileThread& thread) {
-    absl::flat_hash_map<int32_t, std::vector<double>> open;
-    for (const ProfileMarker& marker : thread.markers) {
-      ProfileSummary::Marker& sum = sums_.try_emplace(marker.name).first->second;
-      switch (marker.phase) {
-        case ProfileMarkerPhase::kInstant:
-          ++sum.count;
-          break;
-        case ProfileMarkerPhase::kInterval:
-          ++sum.count;
-          sum.total_ms += std::max(0.0, marker.end_ms - marker.start_ms);
-          break;
-        case ProfileMarkerPhase::kIntervalStart:
-          ++sum.count;
-          open[marker.name].push_back(marker.start_ms);
-          break;
-        case ProfileMarkerPhase::kIntervalEnd: {
-          std::vector<double>& starts = open[marker.name];
-          if (starts.empty()) {
-            ++sum.count;
-          } else {
-            sum.total_ms += std::max(0.0, marker.end_ms - starts.back());
-            starts.pop_back();
-          }
-          break;
-        }
-      }
+    for (const MarkerTime& time : MarkerTimesOf(thread)) {
+      ProfileSummary::Marker& sum = sums_[thread.markers[static_cast<size_t>(time.marker)].name];
+      ++sum.count;
+      if (time.has_duration) sum.total_ms += time.end_ms - time.start_ms;
     }
   }
 
@@ -79,7 +44,7 @@ ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const
                                  const IdleRule& idle_rule, std::vector<double>* stack_weights) {
   ProfileSummary::Thread sum;
   sum.row = row;
-  bool first = true, unknown = false;
+  bool first = !thread.starts_later, unknown = false;
   for (const ProfileSample& sample : thread.samples) {
     unknown = unknown || (!first && sample.cpu_ns < 0);
     if (sample.cpu_ns >= 0) sum.cpu_ns = sum.cpu_ns.value_or(0);
@@ -141,7 +106,6 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
   bool any = false;
   for (size_t i = 0; i < model.threads.size(); ++i) {
     const ProfileThread& thread = model.threads[i];
-    if (!IsSelected(model, thread, selection)) continue;
     images.insert(thread.process);
     const auto sum = SumThread(thread, static_cast<int32_t>(i), selection, idle_rule, &stack_weights);
     summary.samples += sum.samples;
@@ -157,8 +121,6 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
     }
   }
   for (size_t i = 0; i < model.counters.size(); ++i) {
-    const ProfileProcess& process = model.processes[static_cast<size_t>(model.counters[i].process)];
-    if (!selection.process.empty() && process.pid != selection.process) continue;
     summary.counters.push_back(static_cast<int32_t>(i));
   }
   for (const double weight : stack_weights) summary.counted_samples += weight;

@@ -4,17 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {
 
-// Which part of a profile is summed up.
+// What is summed up of what a ProfileFilter left.
 struct SummarySelection {
-  std::string thread;      // part of the name, in any case; empty: all
-  std::string process;     // pid; empty: all
   bool with_idle = false;  // count samples of threads that did not run among the functions, too
 };
 
@@ -60,7 +57,7 @@ struct ProfileSummary {
   std::vector<Function> by_self, by_total;
   std::vector<PathStep> heaviest_path;
   std::vector<Marker> marker_names;
-  std::vector<int32_t> counters;  // rows of model.counters, of the chosen processes
+  std::vector<int32_t> counters;  // rows of model.counters
 };
 
 ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& selection);

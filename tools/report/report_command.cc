@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,8 +13,12 @@
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/report/json_report.h"
+#include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"
+#include "tools/report/report_views.h"
+#include "tools/report/table_text.h"
 #include "tools/report/text_report.h"
+#include "tools/report/view_report.h"
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {
@@ -22,7 +27,9 @@ namespace {
 constexpr char kExamples[] =
     "Examples:\n"
     "  geckoprof report profile.json.gz\n"
-    "  geckoprof report --top 50 --thread worker profile.json.gz\n"
+    "  geckoprof report --by startup profile.json.gz\n"
+    "  geckoprof report --by library --thread worker --from 1.5s --to 3s profile.json.gz\n"
+    "  geckoprof report --by function --marker request profile.json.gz\n"
     "  geckoprof report --json profile.json.gz | jq '.functionsBySelf[0].name'\n";
 
 int Fail(const std::string& file, std::string_view what) {
@@ -30,37 +37,80 @@ int Fail(const std::string& file, std::string_view what) {
   return 1;
 }
 
+int Misuse(std::string_view what) {
+  fprintf(stderr, "geckoprof report: %s (--help explains)\n", CleanText(what).c_str());
+  return 2;
+}
+
+// What the options say.
+struct Request {
+  std::string file;
+  ProfileFilter filter;
+  SummarySelection selection;
+  std::optional<ReportView> view;
+  size_t top = 20;
+  bool json = false, full_names = false;
+};
+
+std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
+  int64_t top = 20;
+  std::string view, from, to;
+  CommandOptions options("report", "Shows what a profile says: threads, hot functions, the heaviest call path, losses.",
+                         kExamples);
+  options.Positional("FILE", &request->file, "Gecko or processed profile, .json or .json.gz");
+  options.Text("--by", &view, "VIEW", Concat("one table instead: ", ReportViewNames()));
+  options.Flag("--json", &request->json, "write JSON, for scripts");
+  options.Number("--top", &top, 1, 1000000, "N", "rows of each list (20)");
+  options.Text("--thread", &request->filter.thread, "NAME", "only threads with NAME in their name, in any case");
+  options.Text("--process", &request->filter.process, "PID", "only this process");
+  options.Text("--from", &from, "TIME", "only what is at TIME or later: 1500, 1500ms or 1.5s since the start");
+  options.Text("--to", &to, "TIME", "only what is before TIME");
+  options.Text("--function", &request->filter.function, "NAME", "only samples with NAME in a function of their stack");
+  options.Text("--marker", &request->filter.marker, "NAME",
+               "only markers with NAME in their name or type, and samples during them");
+  options.Flag("--idle", &request->selection.with_idle, "count the samples of idle threads among the functions, too");
+  options.Flag("--full-names", &request->full_names,
+               "do not shorten functions' names, nor lines to the terminal's width");
+  if (const std::optional<int> status = options.Parse(args)) return status;
+  request->top = static_cast<size_t>(top);
+  if (!view.empty()) {
+    request->view = ReportViewNamed(view);
+    if (!request->view.has_value()) return Misuse(Concat("--by: ", view, " is none of ", ReportViewNames()));
+  }
+  ProfileFilter& filter = request->filter;
+  if (!from.empty() && !(filter.from_ms = ParseTimeMs(from))) return Misuse(Concat("--from: ", from, " is no time"));
+  if (!to.empty() && !(filter.to_ms = ParseTimeMs(to))) return Misuse(Concat("--to: ", to, " is no time"));
+  if (filter.from_ms && filter.to_ms && *filter.from_ms >= *filter.to_ms) return Misuse("--to is not after --from");
+  return std::nullopt;
+}
+
+std::string MakeReport(const ProfileModel& model, const ProfileSummary& summary, const Request& request) {
+  TerminalStyle style = TerminalStyle::OfStandardOutput();
+  style.full_names = request.full_names;
+  if (request.full_names) style.width = 0;
+  if (!request.view.has_value()) {
+    return request.json ? WriteJsonReport(model, summary, request.file, request.top)
+                        : WriteTextReport(model, summary, request.file, request.top, style);
+  }
+  const ReportTable table = MakeReportTable(model, summary, *request.view, request.top, request.selection.with_idle);
+  return request.json ? WriteViewJson(table, *request.view, summary, request.file) : WriteTableText(table, style);
+}
+
 }  // namespace
 
 int ReportMain(std::span<char* const> args) {
-  std::string file;
-  SummarySelection selection;
-  int64_t top = 20;
-  bool json = false, full_names = false;
-  CommandOptions options("report", "Shows what a profile says: threads, hot functions, the heaviest call path, losses.",
-                         kExamples);
-  options.Positional("FILE", &file, "Gecko or processed profile, .json or .json.gz");
-  options.Flag("--json", &json, "write JSON, for scripts");
-  options.Number("--top", &top, 1, 1000000, "N", "rows of each list (20)");
-  options.Text("--thread", &selection.thread, "NAME", "only threads with NAME in their name, in any case");
-  options.Text("--process", &selection.process, "PID", "only this process");
-  options.Flag("--idle", &selection.with_idle, "count the samples of idle threads among the functions, too");
-  options.Flag("--full-names", &full_names, "do not shorten functions' names, nor lines to the terminal's width");
-  if (const std::optional<int> status = options.Parse(args)) return *status;
-
-  absl::StatusOr<std::string> text = ReadProfileFile(file);
-  if (!text.ok()) return Fail(file, std::string(text.status().message()));
-  const absl::StatusOr<ProfileModel> model = LoadProfileText(*std::move(text));
-  if (!model.ok()) return Fail(file, std::string(model.status().message()));
-  const ProfileSummary summary = Summarize(*model, selection);
-  if (summary.threads.empty()) return Fail(file, "no thread is selected");
-  const size_t rows = static_cast<size_t>(top);
-  TerminalStyle style = TerminalStyle::OfStandardOutput();
-  style.full_names = full_names;
-  if (full_names) style.width = 0;
-  const std::string report =
-      json ? WriteJsonReport(*model, summary, file, rows) : WriteTextReport(*model, summary, file, rows, style);
-  PrintStandardOutput(report);
+  Request request;
+  if (const std::optional<int> status = ReadOptions(args, &request)) return *status;
+  absl::StatusOr<std::string> text = ReadProfileFile(request.file);
+  if (!text.ok()) return Fail(request.file, std::string(text.status().message()));
+  const bool detail = request.filter.needs_detail() || (request.view.has_value() && NeedsDetail(*request.view));
+  absl::StatusOr<ProfileModel> model =
+      LoadProfileText(*std::move(text), detail ? ProfileDetail::kFull : ProfileDetail::kSummary);
+  if (!model.ok()) return Fail(request.file, std::string(model.status().message()));
+  FilterProfile(request.filter, &*model);
+  const ProfileSummary summary = Summarize(*model, request.selection);
+  if (summary.threads.empty()) return Fail(request.file, "no thread is selected");
+  PrintStandardOutput(MakeReport(*model, summary, request));
   return FinishStandardOutput() ? 0 : Fail("standard output", Concat("cannot write: ", strerror(errno)));
 }
 

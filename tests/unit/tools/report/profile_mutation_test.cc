@@ -9,6 +9,9 @@
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
 #include "tools/report/json_report.h"
+#include "tools/report/profile_filter.h"
+#include "tools/report/report_views.h"
+#include "tools/report/table_text.h"
 #include "tools/report/text_report.h"
 
 namespace geckoprof {
@@ -84,9 +87,17 @@ bool Exercise(const std::string& text) {
     CHECK(std::string(model.status().message()).find('\n') == std::string::npos);
     return false;
   }
-  const ProfileSummary summary = Summarize(*model, {"", "", true});
+  const ProfileSummary summary = Summarize(*model, {true});
   CHECK_FALSE(WriteTextReport(*model, summary, "f", 5, {60, true}).empty());
   CHECK(JsonDocument::Parse(WriteJsonReport(*model, summary, "f", 5), JsonDocument::Utf8::kStrict).ok());
+  for (const char* view : {"function", "file", "library", "category", "thread", "process", "marker", "marker-type",
+                           "startup", "allocation", "io"}) {
+    auto full = LoadProfileText(text, ProfileDetail::kFull);
+    if (!full.ok()) break;
+    FilterProfile({"", "", "a", "e", 0.5, 1e6}, &*full);
+    const ReportTable table = MakeReportTable(*full, Summarize(*full, {true}), *ReportViewNamed(view), 5, true);
+    CHECK_FALSE(WriteTableText(table, {60, true}).empty());
+  }
   return true;
 }
 

@@ -27,5 +27,20 @@ TEST_CASE("exit status of report") {
   CHECK(Run({"report", "--help"}) == 0);
 }
 
+TEST_CASE("views and filters of report") {
+  const std::string file = GECKOPROF_GOLDEN_DIR "/demo_processed_69.json";
+  for (const char* view : {"function", "file", "library", "category", "thread", "process", "marker", "marker-type",
+                           "startup", "allocation", "io"}) {
+    INFO(view);
+    CHECK(Run({"report", "--by", view, file}) == 0);
+    CHECK(Run({"report", "--by", view, "--json", "--function", "main", "--marker", "x", "--from", "1", "--to", "2s",
+               file}) == 0);
+  }
+  CHECK(Run({"report", "--by", "color", file}) == 2);
+  CHECK(Run({"report", "--from", "soon", file}) == 2);
+  CHECK(Run({"report", "--to", "5m", file}) == 2);
+  CHECK(Run({"report", "--from", "2s", "--to", "1s", file}) == 2);
+}
+
 }  // namespace
 }  // namespace geckoprof

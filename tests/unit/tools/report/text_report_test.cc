@@ -4,6 +4,7 @@
 
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/report/profile_filter.h"
 
 namespace geckoprof {
 namespace {
@@ -109,9 +110,11 @@ TEST_CASE("counters with what they added, and how fast; those of other processes
   CHECK(text.find("      -1.5 KiB       -768 bytes            3  cache  (Memory)  1234567.12\n") != std::string::npos);
   CHECK(text.find("        12,345           12,345            -  requests  (Server)  8\n") != std::string::npos);
   CHECK(text.find("          0 ns                -            -  never  1234567.12\n") != std::string::npos);
-  SummarySelection selection;
-  selection.process = "8";
-  const std::string one = WriteTextReport(model, Summarize(model, selection), "x.json", 20, {});
+  ProfileModel of_one = model;
+  ProfileFilter filter;
+  filter.process = "8";
+  FilterProfile(filter, &of_one);
+  const std::string one = WriteTextReport(of_one, Summarize(of_one, {}), "x.json", 20, {});
   CHECK(one.find("requests") != std::string::npos);
   CHECK(one.find("cache") == std::string::npos);
   model.counters.clear();

@@ -1,0 +1,102 @@
+#include "tools/compare/budget.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+RunFigures Run(double self, double cpu_ms, double count) {
+  RunFigures run;
+  run.cpu_ms = cpu_ms;
+  run.functions[{"foo(int)", ""}].self_share = self;
+  run.functions[{"foobar", ""}].self_share = 0.01;
+  run.functions[{"operator>", "x"}].self_cpu_ms = cpu_ms;
+  run.markers["req:a"] = {count, 10 * count, 10};
+  return run;
+}
+
+bool IsExceeded(std::string_view text, const std::vector<RunFigures>& before, const std::vector<RunFigures>& after) {
+  const absl::StatusOr<Budget> budget = Budget::Parse(text);
+  INFO(text);
+  REQUIRE(budget.ok());
+  return budget->Check(Comparison(before, after), 0.05).is_exceeded;
+}
+
+TEST_CASE("limits of every kind") {
+  const std::vector<RunFigures> before = {Run(0.10, 100, 4)}, after = {Run(0.11, 108, 7)};
+  const struct {
+    const char* text;
+    bool exceeded;
+  } cases[] = {{"self:foo>+5%", true},
+               {"self:foo>+15%", false},
+               {"self:foo>+0.5pp", true},
+               {"self:foo>+2pp", false},
+               {"self:foo>10%", true},
+               {"self:foo>12%", false},
+               {"self:foo(int)>+5%", true},
+               {"self:fo>+5%", false},
+               {"self:foo*>+9.5%", false},
+               {"self:foo*>+9%", true},
+               {"self-cpu:operator>>+5%", true},
+               {"cpu>+7ms", true},
+               {"cpu>+9ms", false},
+               {"cpu>0.1s", true},
+               {"cpu<+10%", true},
+               {"cpu<-1us", false},
+               {"marker-count:req:a>+2", true},
+               {"marker-count:req:a>7", false},
+               {"marker-median:req:a>+0%", false},
+               {"marker-total:req*>+50%", true},
+               {"total:none>+5%", false}};
+  for (const auto& budget : cases) CHECK(IsExceeded(budget.text, before, after) == budget.exceeded);
+  CHECK_FALSE(Budget::Parse("self:none>+5%")->Check(Comparison(before, after), 0.05).is_known);
+  CHECK(IsExceeded("self:new>+5%", {Run(0, 0, 0)}, {Run(0, 0, 0)}) == false);
+}
+
+TEST_CASE("what was not there before exceeds any relative limit") {
+  CHECK(IsExceeded("cpu>+500%", {Run(0.1, 0, 1)}, {Run(0.1, 1, 1)}));
+}
+
+TEST_CASE("with enough runs a change must be significant, too") {
+  std::vector<RunFigures> before, noisy, slower;
+  for (int i = 0; i < 4; ++i) {
+    before.push_back(Run(0.1, 100 + 10 * i, 1));
+    noisy.push_back(Run(0.1, 104 + 11 * i, 1));
+    slower.push_back(Run(0.1, 150 + 10 * i, 1));
+  }
+  CHECK_FALSE(IsExceeded("cpu>+2%", before, noisy));
+  CHECK(IsExceeded("cpu>+2%", before, slower));
+  CHECK(IsExceeded("cpu>100ms", before, noisy));  // no change is asked for
+  before.resize(2);
+  noisy.resize(2);
+  CHECK(IsExceeded("cpu>+2%", before, noisy));  // so few cannot be significant: the means decide
+}
+
+TEST_CASE("what is no budget") {
+  for (const char* text : {"",
+                           "self",
+                           "self:foo",
+                           "self>+5%",
+                           "self:>+5%",
+                           "speed:foo>+5%",
+                           "self:foo>",
+                           "self:foo>+",
+                           "self:foo>+5",
+                           "self:foo>+5ms",
+                           "self:foo>5pp",
+                           "cpu:x>+5%",
+                           "cpu:>+5%",
+                           "cpu>5%",
+                           "cpu>+5",
+                           "marker-count:a>+5ms",
+                           "self:foo>+-5%",
+                           "self:foo>+1e999%",
+                           "self:foo>+nan%",
+                           "self:foo>+5%x"}) {
+    INFO(text);
+    CHECK_FALSE(Budget::Parse(text).ok());
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof

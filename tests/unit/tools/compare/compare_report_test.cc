@@ -1,0 +1,45 @@
+#include "tools/compare/compare_report.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+CompareSubject Subject(size_t runs) {
+  CompareSubject subject;
+  for (size_t i = 0; i < runs; ++i) {
+    subject.before_files.push_back("a\x1b");
+    subject.after_files.push_back("b");
+    subject.before.emplace_back().functions[{"f\x1b[2J", "l"}].self_share = 0.1;
+    subject.after.emplace_back().functions[{"f\x1b[2J", "l"}].self_share = 0.3;
+    subject.before.back().functions[{"same", ""}].self_share = 0.1;
+    subject.after.back().functions[{"same", ""}].self_share = 0.1;
+  }
+  subject.budgets.push_back(*Budget::Parse("self:same>+5%"));
+  return subject;
+}
+
+TEST_CASE("one run a side: no p, and it is said") {
+  const std::string text = WriteCompareText(Subject(1), {});
+  CHECK(text.find("One run a side") != std::string::npos);
+  CHECK(text.find("+20.0 %") != std::string::npos);
+  CHECK(text.find("f?[2J  [l]") != std::string::npos);
+  CHECK(text.find("\x1b") == std::string::npos);
+  CHECK(text.find("same\n") == std::string::npos);  // did not change
+  CHECK(text.find("kept") != std::string::npos);
+  CHECK(WriteCompareJson(Subject(1)).find("\"leastP\": null") != std::string::npos);
+}
+
+TEST_CASE("several runs: p, and how small it can be") {
+  CHECK(WriteCompareText(Subject(3), {}).find("never give less than 0.100") != std::string::npos);
+  const std::string text = WriteCompareText(Subject(5), {80, true});
+  CHECK(text.find("never give") == std::string::npos);
+  CHECK(text.find("0.008") != std::string::npos);
+  const std::string json = WriteCompareJson(Subject(5));
+  CHECK(json.find("\"selfP\": 0.0079") != std::string::npos);
+  CHECK(json.find("\"isExceeded\": false") != std::string::npos);
+  CHECK(json.find("\x1b") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof

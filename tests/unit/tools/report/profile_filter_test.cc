@@ -1,0 +1,131 @@
+#include "tools/report/profile_filter.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+using Phase = ProfileMarkerPhase;
+
+// Thread Main of process 10 runs main > work, Worker of 20 main alone.
+ProfileModel Demo() {
+  ProfileModel model;
+  model.strings = {"main", "work", "Request", "Tick", "HttpType"};
+  model.functions = {{0, kNoRow}, {1, kNoRow}};
+  model.stacks = {{kNoRow, 0, kNoRow}, {0, 1, kNoRow}};
+  model.processes = {{"10", "", 0}, {"20", "", 0}};
+  model.duration_ms = 20;
+  model.marker_data = {{4, kNoRow, 0, 0}};
+  ProfileThread main;
+  main.name = "Main";
+  for (int i = 0; i < 10; ++i) main.samples.push_back({static_cast<double>(i), 1, 100, i % 2});
+  main.markers = {{2, Phase::kIntervalStart, 2, 0},
+                  {3, Phase::kInstant, 3, 0},
+                  {2, Phase::kIntervalEnd, 0, 4},
+                  {3, Phase::kInterval, 4, 6},
+                  {3, Phase::kInterval, 8, 9, kNoRow, 0}};
+  ProfileThread worker;
+  worker.process = 1;
+  worker.name = "Worker";
+  worker.samples = {{1, 1, 5, 0}, {2, 1, 5, kNoRow}};
+  model.threads = {main, worker};
+  ProfileCounter counter;
+  counter.process = 1;
+  counter.total = 7;
+  counter.rows = {{1, 100, 1}, {3, 3, 1}, {5, 4, 2}};
+  model.counters = {counter};
+  return model;
+}
+
+std::vector<double> Times(const ProfileThread& thread) {
+  std::vector<double> times;
+  for (const ProfileSample& sample : thread.samples) times.push_back(sample.time_ms);
+  return times;
+}
+
+TEST_CASE("threads and processes") {
+  ProfileModel model = Demo();
+  ProfileFilter filter;
+  filter.thread = "WORK";
+  FilterProfile(filter, &model);
+  REQUIRE(model.threads.size() == 1);
+  CHECK(model.threads[0].name == "Worker");
+  CHECK_FALSE(model.threads[0].starts_later);
+  model = Demo();
+  filter = {};
+  filter.process = "10";
+  FilterProfile(filter, &model);
+  REQUIRE(model.threads.size() == 1);
+  CHECK(model.counters.empty());
+  filter.thread = "work";
+  FilterProfile(filter, &model);
+  CHECK(model.threads.empty());
+}
+
+TEST_CASE("a range of time: samples in it, markers that reach into it, rows of counters in it") {
+  ProfileModel model = Demo();
+  ProfileFilter filter;
+  filter.from_ms = 3;
+  filter.to_ms = 5;
+  FilterProfile(filter, &model);
+  CHECK(Times(model.threads[0]) == std::vector<double>{3, 4});
+  CHECK(model.threads[0].starts_later);
+  REQUIRE(model.threads[0].markers.size() == 3);
+  CHECK(model.threads[0].markers[0].phase == Phase::kInterval);
+  CHECK(model.threads[0].markers[0].start_ms == 2);
+  CHECK(model.threads[0].markers[0].end_ms == 4);
+  CHECK(model.threads[0].markers[2].start_ms == 4);
+  CHECK(model.duration_ms == 2);
+  CHECK(model.counters[0].total == 3);
+}
+
+TEST_CASE("a function: samples with it anywhere in their stack") {
+  ProfileModel model = Demo();
+  ProfileFilter filter;
+  filter.function = "WOR";
+  FilterProfile(filter, &model);
+  CHECK(Times(model.threads[0]) == std::vector<double>{1, 3, 5, 7, 9});
+  CHECK(model.threads[1].samples.empty());
+  filter.function = "main";
+  model = Demo();
+  FilterProfile(filter, &model);
+  CHECK(model.threads[0].samples.size() == 10);
+  CHECK(model.threads[1].samples.size() == 1);
+}
+
+TEST_CASE("a marker by its name or type: samples during it, of its thread") {
+  ProfileModel model = Demo();
+  ProfileFilter filter;
+  filter.marker = "request";
+  FilterProfile(filter, &model);
+  CHECK(model.threads[0].markers.size() == 1);
+  CHECK(Times(model.threads[0]) == std::vector<double>{2, 3});
+  CHECK(model.threads[1].samples.empty());
+  model = Demo();
+  filter.marker = "http";
+  FilterProfile(filter, &model);
+  CHECK(Times(model.threads[0]) == std::vector<double>{8});
+}
+
+TEST_CASE("filters together must all hold") {
+  ProfileModel model = Demo();
+  ProfileFilter filter;
+  filter.marker = "tick";
+  filter.function = "work";
+  filter.from_ms = 5;
+  FilterProfile(filter, &model);
+  CHECK(Times(model.threads[0]) == std::vector<double>{5});
+}
+
+TEST_CASE("times as people write them") {
+  CHECK(ParseTimeMs("1500") == 1500);
+  CHECK(ParseTimeMs("1.5s") == 1500);
+  CHECK(ParseTimeMs("0ms") == 0);
+  for (const char* text : {"", "s", "-1", "1m", "nan", "inf", "1e999", "1 s", "9999999999999999999s"}) {
+    INFO(text);
+    CHECK_FALSE(ParseTimeMs(text).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,30 @@
+#include "tools/report/report_views.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("views by name, each a table even of nothing") {
+  CHECK_FALSE(ReportViewNamed("functions").has_value());
+  CHECK_FALSE(ReportViewNamed("").has_value());
+  const std::string names = ReportViewNames();
+  CHECK(names == "function|file|library|category|thread|process|marker|marker-type|startup|allocation|io");
+  const ProfileModel model;
+  for (size_t begin = 0; begin < names.size();) {
+    const size_t end = std::min(names.find('|', begin), names.size());
+    const std::string name = names.substr(begin, end - begin);
+    const std::optional<ReportView> view = ReportViewNamed(name);
+    REQUIRE(view.has_value());
+    CHECK(ReportViewName(*view) == name);
+    const ReportTable table = MakeReportTable(model, {}, *view, 20, false);
+    CHECK(table.rows.empty());
+    CHECK_FALSE(table.columns.empty());
+    begin = end + 1;
+  }
+  CHECK(NeedsDetail(ReportView::kFile));
+  CHECK_FALSE(NeedsDetail(ReportView::kFunction));
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,72 @@
+#include "tools/report/sample_tables.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+ProfileModel Demo() {
+  ProfileModel model;
+  model.strings = {"(root)", "main", "app", "a.cc", "memcpy", "libc.so.6"};
+  model.functions = {{0, kNoRow}, {1, 2}, {4, 5}};
+  model.frames.resize(1);
+  model.frames[0].source = 3;
+  model.categories = {"Other", "Program"};
+  model.stacks = {{kNoRow, 0, kNoRow, kNoRow}, {0, 1, 1, 0}, {1, 2, kNoRow, kNoRow}};
+  model.processes = {{"10", "app", 0}, {"11", "none", 0}};
+  model.has_cpu_times = true;
+  ProfileThread& thread = model.threads.emplace_back();
+  thread.name = "Main";
+  thread.tid = 12;
+  thread.samples = {{0, 1, 1000000, 1}, {1, 1, 2000000, 2}, {2, 1, 1000000, 2}, {3, 1, 0, 2}};
+  return model;
+}
+
+TEST_CASE("by function, library, file and category") {
+  const ProfileModel model = Demo();
+  const ReportTable functions = FunctionTable(model, 1, false);
+  REQUIRE(functions.rows.size() == 1);
+  CHECK(functions.all_rows == 2);
+  const ReportTable::Row& row = functions.rows[0];
+  REQUIRE(row.size() == functions.columns.size());
+  CHECK(row[0].number == Approx(2 / 3.));
+  CHECK(row[1].number == 2);
+  CHECK(row[2].number == 3);
+  CHECK(row[7].text == "libc.so.6");
+  CHECK(row[6].text == "memcpy");
+  const ReportTable libraries = LibraryTable(model, 9, false);
+  REQUIRE(libraries.rows.size() == 2);
+  CHECK(libraries.rows[1][6].text == "app");
+  CHECK(libraries.rows[1][3].number == 1);
+  const ReportTable files = FileTable(model, 9, false);
+  REQUIRE(files.rows.size() == 2);
+  CHECK(files.rows[0][6].text == "(unknown source file)");
+  CHECK(files.rows[1][6].text == "a.cc");
+  CHECK(CategoryTable(model, 9, true).rows.size() == 2);
+}
+
+TEST_CASE("by thread and process") {
+  const ProfileModel model = Demo();
+  const ProfileSummary summary = Summarize(model, {});
+  const ReportTable threads = ThreadTable(model, summary, 9);
+  REQUIRE(threads.rows.size() == 1);
+  REQUIRE(threads.rows[0].size() == threads.columns.size());
+  CHECK(threads.rows[0][0].number == 3);
+  CHECK(threads.rows[0][7].text == "Main");
+  const ReportTable processes = ProcessTable(model, summary, 9);
+  REQUIRE(processes.rows.size() == 1);  // without those that have no thread here
+  REQUIRE(processes.rows[0].size() == processes.columns.size());
+  CHECK(processes.rows[0][4].number == 1);
+  CHECK(processes.rows[0][5].text == "10");
+}
+
+TEST_CASE("tables of an empty profile are empty") {
+  const ProfileModel model;
+  CHECK(FunctionTable(model, 9, false).rows.empty());
+  CHECK(FileTable(model, 9, false).rows.empty());
+  CHECK(ThreadTable(model, {}, 9).rows.empty());
+  CHECK(ProcessTable(model, {}, 9).rows.empty());
+}
+
+}  // namespace
+}  // namespace geckoprof

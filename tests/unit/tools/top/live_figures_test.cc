@@ -1,0 +1,61 @@
+#include "tools/top/live_figures.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+ProcessProfile Demo() {
+  ProcessProfile process;
+  process.pid = 7;
+  process.arguments = {"/bin/demo"};
+  process.strings = {"outer", "inner"};
+  process.frames = {{FrameKind::kRoot, 0, kNone, kNone, kNone, kNone},
+                    {FrameKind::kLabel, 0, kNone, 0, kNone, kNone},
+                    {FrameKind::kLabel, 0, kNone, 1, kNone, kNone}};
+  process.stacks = {{kNone, 0}, {0, 1}, {1, 2}, {2, 1}};
+  ThreadRow busy;
+  busy.tid = 8;
+  busy.samples = {{50, 2, 40, 1}, {100, 2, 10, 1}, {150, 3, 20, 1}, {160, 2, 0, 1}, {200, 2, 10, 1}};
+  busy.markers.resize(2);
+  busy.markers[0].start_ns = 120;
+  busy.markers[1].phase = MarkerPhase::kInterval;
+  busy.markers[1].start_ns = 10;
+  busy.markers[1].end_ns = 300;
+  ThreadRow idle;
+  idle.tid = 9;
+  process.threads = {idle, busy};
+  process.losses = {{"no-chunk", 3}};
+  return process;
+}
+
+TEST_CASE("an interval has its beginning, not its end; only threads that ran are shown") {
+  FrameNames names;
+  const LiveFigures figures = LiveFigures::Of({Demo()}, 100, 200, names);
+  CHECK(figures.samples == 2);
+  CHECK(figures.cpu_ns == 30);
+  CHECK(figures.markers == 1);
+  CHECK(figures.all_threads == 2);
+  REQUIRE(figures.threads.size() == 1);
+  CHECK(figures.threads[0].tid == 8);
+  REQUIRE(figures.functions.size() == 2);
+  CHECK(figures.functions[0].name.function == "inner");
+  CHECK(figures.functions[0].self == 1);
+  CHECK(figures.functions[0].total == 2);
+  CHECK(figures.functions[1].self == 1);
+  CHECK(figures.functions[1].total == 2);  // recursion once
+  CHECK(figures.losses.at("no-chunk") == 3);
+  CHECK(LastTimeNs({Demo()}) == 300);
+}
+
+TEST_CASE("nothing, and stacks that make no sense") {
+  FrameNames names;
+  CHECK(LiveFigures::Of({}, 0, 100, names).functions.empty());
+  CHECK(LastTimeNs({}) == 0);
+  ProcessProfile process = Demo();
+  process.stacks = {{2, 99}, {1, 1}, {77, 2}};
+  CHECK(LiveFigures::Of({process}, 0, 1000, names).samples == 4);
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,175 @@
+#include "tools/compare/compare_command.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tools/cli/command_options.h"
+#include "tools/compare/compare_report.h"
+#include "tools/compare/differential_stacks.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/profile_file.h"
+#include "tools/profile/profile_loader.h"
+#include "tools/report/profile_filter.h"
+#include "tools/support/output_file.h"
+#include "tools/support/standard_output.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  geckoprof compare old.json.gz new.json.gz\n"
+    "  geckoprof compare --before old1.json.gz old2.json.gz old3.json.gz old4.json.gz \\\n"
+    "                    --after new1.json.gz new2.json.gz new3.json.gz new4.json.gz\n"
+    "  geckoprof compare --fail-on 'self:parse>+5%' --fail-on 'marker-median:request>+10ms' old.json.gz new.json.gz\n"
+    "  geckoprof compare --diff-stacks - old.json.gz new.json.gz | flamegraph.pl >diff.svg\n";
+
+int Fail(const std::string& what) {
+  fprintf(stderr, "geckoprof compare: %s\n", CleanText(what).c_str());
+  return 1;
+}
+
+int WrongUse(const std::string& what) {
+  fprintf(stderr, "geckoprof compare: %s (--help explains)\n", CleanText(what).c_str());
+  return 2;
+}
+
+// "--before A B" as "--before A --before B".
+std::vector<std::string> WithListsSpread(std::span<char* const> args) {
+  std::vector<std::string> words;
+  std::string list;  // the option whose list this is
+  bool has_first = true;
+  for (const char* const arg : args) {
+    const std::string word = arg;
+    if (word == "--before" || word == "--after") {
+      list = word;
+      has_first = false;
+    } else if (word.starts_with('-')) {
+      list.clear();
+    } else if (!list.empty()) {
+      if (has_first) words.push_back(list);
+      has_first = true;
+    }
+    words.push_back(word);
+  }
+  return words;
+}
+
+struct Request {
+  CompareSubject subject;
+  ProfileFilter filter;
+  std::string stacks_file;
+  bool with_idle = false, json = false, full_names = false;
+};
+
+std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
+  CompareSubject& subject = request->subject;
+  std::vector<std::string> files, budgets;
+  int64_t top = 20, alpha_percent = 5;
+  CommandOptions options("compare", "Compares profiles before and after a change: functions, markers, budgets.",
+                         kExamples);
+  options.Positionals("A B", &files, "the profile before and the one after", /*required=*/false);
+  options.Texts("--before", &subject.before_files, "FILE...", "several profiles from before, in place of A");
+  options.Texts("--after", &subject.after_files, "FILE...", "several profiles from after, in place of B");
+  options.Texts("--fail-on", &budgets, "BUDGET", "end with status 1 if it is exceeded: 'self:NAME>+5%', ...; several");
+  options.Number("--alpha", &alpha_percent, 1, 50, "PERCENT", "a p of at most this is significant (5)");
+  options.Text("--diff-stacks", &request->stacks_file, "OUT", "also write folded stacks with both counts; - is stdout");
+  options.Flag("--json", &request->json, "write JSON, for scripts");
+  options.Number("--top", &top, 1, 1000000, "N", "rows of each list (20)");
+  options.Text("--thread", &request->filter.thread, "NAME", "only threads with NAME in their name, in any case");
+  options.Text("--function", &request->filter.function, "NAME", "only samples with NAME in a function of their stack");
+  options.Flag("--idle", &request->with_idle, "count the samples of idle threads, too");
+  options.Flag("--full-names", &request->full_names, "do not shorten names, nor lines to the terminal's width");
+  if (const std::optional<int> status = options.Parse(args)) return status;
+  subject.top = static_cast<size_t>(top);
+  subject.alpha = static_cast<double>(alpha_percent) / 100;
+  for (const std::string& text : budgets) {
+    absl::StatusOr<Budget> budget = Budget::Parse(text);
+    if (!budget.ok()) return WrongUse(Concat("--fail-on: ", std::string(budget.status().message())));
+    subject.budgets.push_back(*std::move(budget));
+  }
+  const bool has_lists = !subject.before_files.empty() || !subject.after_files.empty();
+  if (has_lists && !files.empty()) return WrongUse(Concat(files[0], ": with --before and --after there is no A or B"));
+  if (!has_lists && files.size() == 2) {
+    subject.before_files = {files[0]};
+    subject.after_files = {files[1]};
+  }
+  if (subject.before_files.empty() || subject.after_files.empty()) {
+    return WrongUse("two profiles are needed, or --before FILE... --after FILE...");
+  }
+  return std::nullopt;
+}
+
+// One profile in memory at a time.
+bool ReadRuns(const std::vector<std::string>& files, const Request& request, std::vector<RunFigures>* runs) {
+  for (const std::string& file : files) {
+    absl::StatusOr<std::string> text = ReadProfileFile(file);
+    if (!text.ok()) return Fail(Concat(file, ": ", std::string(text.status().message()))), false;
+    absl::StatusOr<ProfileModel> model = LoadProfileText(*std::move(text));
+    if (!model.ok()) return Fail(Concat(file, ": ", std::string(model.status().message()))), false;
+    FilterProfile(request.filter, &*model);
+    runs->push_back(RunFigures::Of(*model, request.with_idle, !request.stacks_file.empty()));
+    if (runs->back().samples == 0) {
+      fprintf(stderr, "geckoprof compare: %s\n", CleanText(Concat(file, ": no samples are counted")).c_str());
+    }
+  }
+  return true;
+}
+
+absl::Status WriteStacks(const Request& request) {
+  absl::StatusOr<OutputFile> file = OutputFile::Create(request.stacks_file);
+  if (!file.ok()) return file.status();
+  const absl::Status written = file->Write(WriteDifferentialStacks(request.subject.before, request.subject.after));
+  return written.ok() ? file->Commit() : written;
+}
+
+// 1 if one is exceeded.
+int CheckBudgets(const CompareSubject& subject) {
+  const Comparison comparison(subject.before, subject.after);
+  int status = 0;
+  for (const Budget& budget : subject.budgets) {
+    const Budget::Result result = budget.Check(comparison, subject.alpha);
+    if (!result.is_known) {
+      fprintf(stderr, "geckoprof compare: %s: no run has what it names\n", CleanText(budget.text()).c_str());
+    }
+    if (!result.is_exceeded) continue;
+    fprintf(stderr, "geckoprof compare: exceeded: %s\n", CleanText(budget.text()).c_str());
+    status = 1;
+  }
+  return status;
+}
+
+}  // namespace
+
+int CompareMain(std::span<char* const> args) {
+  std::vector<std::string> words = WithListsSpread(args);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  Request request;
+  if (const std::optional<int> status = ReadOptions(pointers, &request)) return *status;
+  CompareSubject& subject = request.subject;
+  if (!ReadRuns(subject.before_files, request, &subject.before)) return 1;
+  if (!ReadRuns(subject.after_files, request, &subject.after)) return 1;
+  if (!request.stacks_file.empty()) {
+    const absl::Status written = WriteStacks(request);
+    if (!written.ok()) return Fail(Concat(request.stacks_file, ": ", std::string(written.message())));
+  }
+  if (request.stacks_file != "-") {
+    TerminalStyle style = TerminalStyle::OfStandardOutput();
+    style.full_names = request.full_names;
+    if (request.full_names) style.width = 0;
+    PrintStandardOutput(request.json ? WriteCompareJson(subject) : WriteCompareText(subject, style));
+    if (!FinishStandardOutput()) return Fail(Concat("standard output: cannot write: ", strerror(errno)));
+  }
+  return CheckBudgets(subject);
+}
+
+}  // namespace geckoprof

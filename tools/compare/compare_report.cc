@@ -1,0 +1,197 @@
+#include "tools/compare/compare_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "tools/compare/compare_tables.h"
+#include "tools/profile/concat.h"
+#include "tools/report/json_text.h"
+#include "tools/report/number_text.h"
+#include "tools/report/table_json.h"
+#include "tools/report/table_text.h"
+
+namespace geckoprof {
+namespace {
+
+using Kind = ReportTable::Kind;
+
+// The columns of those keys only.
+ReportTable WithColumns(const ReportTable& table, const std::vector<std::string>& keys) {
+  ReportTable chosen = table;
+  chosen.columns.clear();
+  for (ReportTable::Row& row : chosen.rows) row.clear();
+  for (const std::string& key : keys) {
+    for (size_t i = 0; i < table.columns.size(); ++i) {
+      if (table.columns[i].key != key) continue;
+      chosen.columns.push_back(table.columns[i]);
+      for (size_t row = 0; row < table.rows.size(); ++row) chosen.rows[row].push_back(table.rows[row][i]);
+    }
+  }
+  return chosen;
+}
+
+// Leaves out rows in which none of the columns of these keys differs from 0.
+void LeaveOutUnchanged(const std::vector<std::string>& keys, ReportTable* table) {
+  const size_t before = table->rows.size();
+  std::erase_if(table->rows, [&](const ReportTable::Row& row) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      const bool is_asked = std::find(keys.begin(), keys.end(), table->columns[i].key) != keys.end();
+      if (is_asked && row[i].is_known && row[i].number != 0) return false;
+    }
+    return true;
+  });
+  if (table->rows.size() < before) table->all_rows = table->rows.size();
+}
+
+std::string FixedP(double p) {
+  char buffer[40];
+  snprintf(buffer, sizeof buffer, "%.3f", p);
+  return buffer;
+}
+
+std::string SideText(const std::vector<std::string>& files, const std::vector<RunFigures>& runs) {
+  double samples = 0, cpu_ms = 0;
+  for (const RunFigures& run : runs) {
+    samples += run.samples;
+    cpu_ms += run.cpu_ms;
+  }
+  const std::string what = files.size() == 1 ? files[0] : Concat(files.size(), " runs, ", files[0], " ...");
+  return Concat(CleanText(what), "  (", GroupedText(samples), samples == 1 ? " sample, " : " samples, ",
+                DurationText(cpu_ms), " of CPU time)");
+}
+
+std::string AboutTest(const CompareSubject& subject, const PermutationTest& test) {
+  if (!test.is_possible()) {
+    return "One run a side: what is chance and what is not cannot be told (--before A1 A2 ... --after B1 B2 ...).";
+  }
+  std::string text = Concat("p: how often chance alone makes means of ", subject.before.size(), " and ",
+                            subject.after.size(), " runs differ as much (permutation test).");
+  if (test.least_p() > subject.alpha) {
+    text += Concat(" So few runs never give less than ", FixedP(test.least_p()), ".");
+  }
+  return text;
+}
+
+ReportTable BudgetTable(const CompareSubject& subject, const Comparison& comparison) {
+  ReportTable table;
+  table.title = "Budgets";
+  table.columns = {{"state", "state", Kind::kText},
+                   {"before", "before", Kind::kText},
+                   {"after", "after", Kind::kText},
+                   {"p", "p", Kind::kProbability},
+                   {"budget", "budget", Kind::kText}};
+  for (const Budget& budget : subject.budgets) {
+    const Budget::Result result = budget.Check(comparison, subject.alpha);
+    const auto text = [&budget](double value) {
+      switch (budget.metric()) {
+        case Budget::Metric::kSelf:
+        case Budget::Metric::kTotal:
+          return PercentText(value, 1);
+        case Budget::Metric::kMarkerCount:
+          return GroupedText(value);
+        default:
+          return DurationText(value);
+      }
+    };
+    ReportTable::Cell state = result.is_exceeded ? "EXCEEDED" : result.is_known ? "kept" : "unknown name";
+    state.tone = result.is_exceeded ? ReportTable::Tone::kBad : ReportTable::Tone::kPlain;
+    table.rows.push_back({state, text(result.change.before), text(result.change.after),
+                          result.change.p.has_value() ? ReportTable::Cell(*result.change.p) : ReportTable::Cell(),
+                          budget.text()});
+  }
+  table.all_rows = table.rows.size();
+  return table;
+}
+
+void WriteTexts(std::string_view key, const std::vector<std::string>& texts, JsonText* json) {
+  json->Key(key);
+  json->BeginArray();
+  for (const std::string& text : texts) json->String(CleanText(text));
+  json->EndArray();
+}
+
+void WriteBudgets(const CompareSubject& subject, const Comparison& comparison, JsonText* json) {
+  json->Key("budgets");
+  json->BeginArray();
+  for (const Budget& budget : subject.budgets) {
+    const Budget::Result result = budget.Check(comparison, subject.alpha);
+    json->BeginObject();
+    json->Key("budget");
+    json->String(CleanText(budget.text()));
+    json->Key("isKnown");
+    json->Bool(result.is_known);
+    json->Key("isExceeded");
+    json->Bool(result.is_exceeded);
+    json->Key("before");
+    json->Number(result.change.before);
+    json->Key("after");
+    json->Number(result.change.after);
+    json->Key("p");
+    result.change.p.has_value() ? json->Number(*result.change.p) : json->Null();
+    json->EndObject();
+  }
+  json->EndArray();
+}
+
+}  // namespace
+
+std::string WriteCompareText(const CompareSubject& subject, const TerminalStyle& style) {
+  const Comparison comparison(subject.before, subject.after);
+  std::string text;
+  for (const std::string& line :
+       {Concat("Before  ", SideText(subject.before_files, subject.before)),
+        Concat("After   ", SideText(subject.after_files, subject.after)), AboutTest(subject, comparison.test())}) {
+    text += Concat(CutText(line, style.width), "\n");
+  }
+  const bool with_p = comparison.test().is_possible();
+  const auto keys = [with_p](std::vector<std::string> all) {
+    if (!with_p) std::erase_if(all, [](const std::string& key) { return key.ends_with('P'); });
+    return all;
+  };
+  ReportTable functions = ChangedFunctions(comparison, subject.top, subject.alpha);
+  LeaveOutUnchanged({"selfChange", "totalChange", "selfCpuMsChange"}, &functions);
+  text += WriteTableText(WithColumns(functions, keys({"selfBefore", "selfAfter", "selfChange", "selfP", "totalChange",
+                                                      "selfCpuMsChange", "name", "library"})),
+                         style);
+  ReportTable markers = ChangedMarkers(comparison, subject.top, subject.alpha);
+  LeaveOutUnchanged({"totalMsChange", "countChange", "medianMsChange"}, &markers);
+  if (!markers.rows.empty()) {
+    text += WriteTableText(WithColumns(markers, keys({"totalMsBefore", "totalMsAfter", "totalMsChange", "totalMsP",
+                                                      "countBefore", "countAfter", "medianMsChange", "name"})),
+                           style);
+  }
+  if (!subject.budgets.empty()) text += WriteTableText(BudgetTable(subject, comparison), style);
+  return text;
+}
+
+std::string WriteCompareJson(const CompareSubject& subject) {
+  const Comparison comparison(subject.before, subject.after);
+  JsonText json;
+  json.BeginObject();
+  WriteTexts("before", subject.before_files, &json);
+  WriteTexts("after", subject.after_files, &json);
+  json.Key("leastP");
+  comparison.test().is_possible() ? json.Number(comparison.test().least_p()) : json.Null();
+  const Change cpu = comparison.OfRun(&RunFigures::cpu_ms), samples = comparison.OfRun(&RunFigures::samples);
+  for (const auto& [key, change] : {std::pair("cpuMs", cpu), std::pair("samples", samples)}) {
+    json.Key(Concat(key, "Before"));
+    json.Number(change.before);
+    json.Key(Concat(key, "After"));
+    json.Number(change.after);
+    json.Key(Concat(key, "P"));
+    change.p.has_value() ? json.Number(*change.p) : json.Null();
+  }
+  for (const ReportTable& table : {ChangedFunctions(comparison, subject.top, subject.alpha),
+                                   ChangedMarkers(comparison, subject.top, subject.alpha)}) {
+    json.Key(table.key);
+    json.BeginObject();
+    WriteTableJson(table, &json);
+    json.EndObject();
+  }
+  WriteBudgets(subject, comparison, &json);
+  json.EndObject();
+  return std::move(json).Take();
+}
+
+}  // namespace geckoprof

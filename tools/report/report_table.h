@@ -1,0 +1,62 @@
+#ifndef GECKOPROF_TOOLS_REPORT_REPORT_TABLE_H_
+#define GECKOPROF_TOOLS_REPORT_REPORT_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace geckoprof {
+
+// A table of figures, whoever is to read it: WriteTableText and WriteTableJson know nothing else of it. Plain data;
+// texts are as in the file, not cleaned.
+struct ReportTable {
+  enum class Kind : uint8_t {
+    kText,
+    kFunction,  // a function's name, which may be shortened
+    kLibrary,   // last, behind the function; shown in brackets
+    kCount,     // a number of things
+    kShare,     // 0 to 1; shown as per cent
+    kMs,        // a duration
+    kTimeMs,    // a point in time
+    kBytes,
+    kChangedShare,  // difference of two shares; shown with its sign in per cent points
+    kChangedMs,     // of two durations, with its sign
+    kChangedCount,  // of two numbers, with its sign
+    kProbability,   // 0 to 1
+  };
+  // How a cell is meant, for terminals with colours.
+  enum class Tone : uint8_t { kPlain, kGood, kBad };
+
+  struct Column {
+    std::string key;    // in JSON
+    std::string label;  // above it
+    Kind kind = Kind::kText;
+  };
+  struct Cell {
+    Cell() : is_known(false) {}
+    Cell(double value, Tone value_tone = Tone::kPlain)
+        : number(value), tone(value_tone) {}             // NOLINT: as an initializer
+    Cell(const char* value) : text(value) {}             // NOLINT: likewise
+    Cell(std::string_view value) : text(value) {}        // NOLINT: likewise
+    Cell(std::string value) : text(std::move(value)) {}  // NOLINT: likewise
+    std::string text;
+    double number = 0;
+    bool is_known = true;  // else "-", and null
+    Tone tone = Tone::kPlain;
+  };
+  using Row = std::vector<Cell>;  // as many as there are columns
+
+  std::string key;    // in JSON, where a document has several
+  std::string title;  // above it
+  std::vector<Column> columns;
+  std::vector<Row> rows;           // at most those asked for
+  size_t all_rows = 0;             // that there are
+  std::vector<std::string> notes;  // a line each, below it
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_REPORT_REPORT_TABLE_H_

@@ -1,0 +1,81 @@
+#include "tools/report/report_views.h"
+
+#include <array>
+#include <utility>
+
+#include "tools/report/event_tables.h"
+#include "tools/report/sample_tables.h"
+
+namespace geckoprof {
+namespace {
+
+// In the order of the enum.
+constexpr std::array<std::pair<std::string_view, ReportView>, 11> kViews = {{
+    {"function", ReportView::kFunction},
+    {"file", ReportView::kFile},
+    {"library", ReportView::kLibrary},
+    {"category", ReportView::kCategory},
+    {"thread", ReportView::kThread},
+    {"process", ReportView::kProcess},
+    {"marker", ReportView::kMarker},
+    {"marker-type", ReportView::kMarkerType},
+    {"startup", ReportView::kStartup},
+    {"allocation", ReportView::kAllocation},
+    {"io", ReportView::kIo},
+}};
+
+}  // namespace
+
+std::optional<ReportView> ReportViewNamed(std::string_view name) {
+  for (const auto& [view_name, view] : kViews) {
+    if (view_name == name) return view;
+  }
+  return std::nullopt;
+}
+
+std::string_view ReportViewName(ReportView view) { return kViews[static_cast<size_t>(view)].first; }
+
+std::string ReportViewNames() {
+  std::string names;
+  for (const auto& [name, view] : kViews) {
+    if (!names.empty()) names += '|';
+    names += name;
+  }
+  return names;
+}
+
+bool NeedsDetail(ReportView view) {
+  return view == ReportView::kFile || view == ReportView::kMarkerType || view == ReportView::kAllocation ||
+         view == ReportView::kIo;
+}
+
+ReportTable MakeReportTable(const ProfileModel& model, const ProfileSummary& summary, ReportView view, size_t top,
+                            bool with_idle) {
+  switch (view) {
+    case ReportView::kFunction:
+      return FunctionTable(model, top, with_idle);
+    case ReportView::kFile:
+      return FileTable(model, top, with_idle);
+    case ReportView::kLibrary:
+      return LibraryTable(model, top, with_idle);
+    case ReportView::kCategory:
+      return CategoryTable(model, top, with_idle);
+    case ReportView::kThread:
+      return ThreadTable(model, summary, top);
+    case ReportView::kProcess:
+      return ProcessTable(model, summary, top);
+    case ReportView::kMarker:
+      return MarkerTable(model, top, /*by_type=*/false);
+    case ReportView::kMarkerType:
+      return MarkerTable(model, top, /*by_type=*/true);
+    case ReportView::kStartup:
+      return StartupTable(model, top);
+    case ReportView::kAllocation:
+      return EventTable(model, EventTopic::kAllocation, top);
+    case ReportView::kIo:
+      return EventTable(model, EventTopic::kIo, top);
+  }
+  return {};
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,219 @@
+#include "tools/report/sample_tables.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tools/profile/concat.h"
+#include "tools/profile/idle_rule.h"
+#include "tools/report/number_text.h"
+#include "tools/report/sample_groups.h"
+
+namespace geckoprof {
+namespace {
+
+using Kind = ReportTable::Kind;
+using Cell = ReportTable::Cell;
+using Group = SampleGroups::Group;
+
+double Share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// Samples by a row of some table of the model; those of none stand in a group of their own behind all others.
+struct Grouping {
+  std::vector<int32_t> group_of_stack;
+  size_t groups = 0;
+
+  void Add(int32_t row) { group_of_stack.push_back(row == kNoRow ? static_cast<int32_t>(groups - 1) : row); }
+};
+
+template <typename RowOf>
+Grouping GroupStacks(const ProfileModel& model, size_t rows, RowOf row_of) {
+  Grouping grouping;
+  grouping.groups = rows + 1;
+  grouping.group_of_stack.reserve(model.stacks.size());
+  for (const ProfileStack& stack : model.stacks) {
+    if (IsRootFunction(model, stack.function)) {
+      grouping.group_of_stack.push_back(SampleGroups::kLeftOut);
+    } else {
+      grouping.Add(row_of(stack));
+    }
+  }
+  return grouping;
+}
+
+std::vector<std::pair<size_t, const Group*>> Sorted(const SampleGroups& sums) {
+  std::vector<std::pair<size_t, const Group*>> rows;
+  for (size_t i = 0; i < sums.groups.size(); ++i) {
+    if (sums.groups[i].total_samples > 0) rows.emplace_back(i, &sums.groups[i]);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.second->self_samples, a.second->total_samples) >
+           std::tie(b.second->self_samples, b.second->total_samples);
+  });
+  return rows;
+}
+
+std::vector<ReportTable::Column> FigureColumns() {
+  return {{"selfShare", "self", Kind::kShare},  {"self", "samples", Kind::kCount},
+          {"selfCpuMs", "self CPU", Kind::kMs}, {"totalShare", "total", Kind::kShare},
+          {"total", "samples", Kind::kCount},   {"totalCpuMs", "total CPU", Kind::kMs}};
+}
+
+// `name_cells(row)`: the cells of one group behind the figures; of the group of none std::nullopt.
+template <typename NameCells>
+ReportTable GroupTable(const ProfileModel& model, const Grouping& grouping, std::string_view title, size_t top,
+                       bool with_idle, NameCells name_cells) {
+  const SampleGroups sums = SampleGroups::Of(model, grouping.group_of_stack, grouping.groups, with_idle);
+  ReportTable table;
+  const std::string cpu_text = model.has_cpu_times ? Concat(", ", DurationText(sums.cpu_ms), " of CPU time") : "";
+  table.title =
+      Concat(title, " (", GroupedText(sums.samples), sums.samples == 1 ? " sample" : " samples", cpu_text, ")");
+  table.columns = FigureColumns();
+  const auto rows = Sorted(sums);
+  table.all_rows = rows.size();
+  for (size_t i = 0; i < std::min(top, rows.size()); ++i) {
+    const auto& [group, sum] = rows[i];
+    const auto cpu = [&model](double cpu_ms) { return model.has_cpu_times ? Cell(cpu_ms) : Cell(); };
+    ReportTable::Row row = {Share(sum->self_samples, sums.samples),  sum->self_samples,  cpu(sum->self_cpu_ms),
+                            Share(sum->total_samples, sums.samples), sum->total_samples, cpu(sum->total_cpu_ms)};
+    const bool is_of_none = group + 1 == grouping.groups;
+    for (Cell& cell : name_cells(is_of_none ? std::nullopt : std::optional<size_t>(group))) {
+      row.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+const std::string& Text(const ProfileModel& model, int32_t row) { return model.strings[static_cast<size_t>(row)]; }
+
+}  // namespace
+
+ReportTable FunctionTable(const ProfileModel& model, size_t top, bool with_idle) {
+  const Grouping grouping =
+      GroupStacks(model, model.functions.size(), [](const ProfileStack& stack) { return stack.function; });
+  ReportTable table = GroupTable(model, grouping, "Functions", top, with_idle, [&](std::optional<size_t> row) {
+    const ProfileFunction& function = model.functions[row.value_or(0)];
+    return ReportTable::Row{Text(model, function.name),
+                            function.library == kNoRow ? Cell() : Cell(Text(model, function.library))};
+  });
+  table.columns.push_back({"name", "function", Kind::kFunction});
+  table.columns.push_back({"library", "library", Kind::kLibrary});
+  return table;
+}
+
+ReportTable FileTable(const ProfileModel& model, size_t top, bool with_idle) {
+  const Grouping grouping = GroupStacks(model, model.strings.size(), [&model](const ProfileStack& stack) {
+    return stack.frame == kNoRow ? kNoRow : model.frames[static_cast<size_t>(stack.frame)].source;
+  });
+  ReportTable table = GroupTable(model, grouping, "Source files", top, with_idle, [&](std::optional<size_t> row) {
+    return ReportTable::Row{row.has_value() ? Cell(model.strings[*row]) : Cell("(unknown source file)")};
+  });
+  table.columns.push_back({"name", "file", Kind::kText});
+  return table;
+}
+
+ReportTable LibraryTable(const ProfileModel& model, size_t top, bool with_idle) {
+  const Grouping grouping = GroupStacks(model, model.strings.size(), [&model](const ProfileStack& stack) {
+    return model.functions[static_cast<size_t>(stack.function)].library;
+  });
+  ReportTable table = GroupTable(model, grouping, "Libraries", top, with_idle, [&](std::optional<size_t> row) {
+    return ReportTable::Row{row.has_value() ? Cell(model.strings[*row]) : Cell("(no library)")};
+  });
+  table.columns.push_back({"name", "library", Kind::kText});
+  return table;
+}
+
+ReportTable CategoryTable(const ProfileModel& model, size_t top, bool with_idle) {
+  const Grouping grouping =
+      GroupStacks(model, model.categories.size(), [](const ProfileStack& stack) { return stack.category; });
+  ReportTable table = GroupTable(model, grouping, "Categories", top, with_idle, [&](std::optional<size_t> row) {
+    return ReportTable::Row{row.has_value() ? Cell(model.categories[*row]) : Cell("(no category)")};
+  });
+  table.columns.push_back({"name", "category", Kind::kText});
+  return table;
+}
+
+namespace {
+
+struct OwnerSum {
+  std::optional<double> cpu_ms;
+  double samples = 0, idle_samples = 0;
+  size_t threads = 0, markers = 0;
+
+  void Add(const ProfileModel& model, const ProfileSummary::Thread& thread) {
+    if (thread.cpu_ns.has_value()) cpu_ms = cpu_ms.value_or(0) + static_cast<double>(*thread.cpu_ns) / 1e6;
+    samples += thread.samples;
+    idle_samples += thread.idle_samples;
+    ++threads;
+    markers += model.threads[static_cast<size_t>(thread.row)].markers.size();
+  }
+  ReportTable::Row Cells() const {
+    return {cpu_ms.has_value() ? Cell(*cpu_ms) : Cell(), samples, Share(idle_samples, samples + idle_samples),
+            static_cast<double>(markers)};
+  }
+};
+
+std::vector<ReportTable::Column> OwnerColumns() {
+  return {{"cpuMs", "CPU time", Kind::kMs},
+          {"samples", "samples", Kind::kCount},
+          {"idleShare", "idle", Kind::kShare},
+          {"markers", "markers", Kind::kCount}};
+}
+
+}  // namespace
+
+ReportTable ThreadTable(const ProfileModel& model, const ProfileSummary& summary, size_t top) {
+  ReportTable table;
+  table.title = "Threads";
+  table.columns = OwnerColumns();
+  table.columns.push_back({"pid", "pid", Kind::kText});
+  table.columns.push_back({"tid", "tid", Kind::kText});
+  table.columns.push_back({"processName", "process", Kind::kText});
+  table.columns.push_back({"name", "thread", Kind::kText});
+  table.all_rows = summary.threads.size();
+  for (size_t i = 0; i < std::min(top, summary.threads.size()); ++i) {
+    OwnerSum sum;
+    sum.Add(model, summary.threads[i]);
+    const ProfileThread& thread = model.threads[static_cast<size_t>(summary.threads[i].row)];
+    const ProfileProcess& process = model.processes[static_cast<size_t>(thread.process)];
+    ReportTable::Row row = sum.Cells();
+    row.insert(row.end(), {process.pid, std::to_string(thread.tid), process.name, thread.name});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+ReportTable ProcessTable(const ProfileModel& model, const ProfileSummary& summary, size_t top) {
+  std::vector<std::pair<size_t, OwnerSum>> sums(model.processes.size());
+  for (size_t i = 0; i < sums.size(); ++i) sums[i].first = i;
+  for (const ProfileSummary::Thread& thread : summary.threads) {
+    const ProfileThread& row = model.threads[static_cast<size_t>(thread.row)];
+    sums[static_cast<size_t>(row.process)].second.Add(model, thread);
+  }
+  std::erase_if(sums, [](const auto& sum) { return sum.second.threads == 0; });
+  std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second.cpu_ms.value_or(-1), a.second.samples) >
+           std::pair(b.second.cpu_ms.value_or(-1), b.second.samples);
+  });
+  ReportTable table;
+  table.title = "Processes";
+  table.columns = OwnerColumns();
+  table.columns.push_back({"threads", "threads", Kind::kCount});
+  table.columns.push_back({"pid", "pid", Kind::kText});
+  table.columns.push_back({"name", "process", Kind::kText});
+  table.all_rows = sums.size();
+  for (size_t i = 0; i < std::min(top, sums.size()); ++i) {
+    const ProfileProcess& process = model.processes[sums[i].first];
+    ReportTable::Row row = sums[i].second.Cells();
+    row.insert(row.end(), {static_cast<double>(sums[i].second.threads), process.pid, process.name});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace geckoprof

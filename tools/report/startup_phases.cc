@@ -1,0 +1,206 @@
+#include "tools/report/startup_phases.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "tools/profile/idle_rule.h"
+#include "tools/report/marker_times.h"
+
+namespace geckoprof {
+namespace {
+
+using Kind = StartupPhase::Kind;
+
+constexpr std::string_view kExecMarker = "exec to constructor (dynamic linker)";
+constexpr std::string_view kHandoverMarker = "Profilers handover";
+
+// Tells of a stack which phase it is of.
+class StackPhases {
+ public:
+  explicit StackPhases(const ProfileModel& model);
+
+  struct Phase {
+    Kind kind = Kind::kLoader;
+    int32_t library = kNoRow;  // row of model.strings
+  };
+  // None: the stack tells nothing (no frame, or not from the start of the thread).
+  std::optional<Phase> Of(int32_t stack) const;
+
+ private:
+  enum class Code : uint8_t { kRoot, kLoader, kStart, kStartMain, kLibc, kMain, kOther };
+  // From the outermost frame on, what the frames so far say.
+  enum class State : uint8_t { kNothing, kLoader, kStart, kStartMain, kStartLibc, kConstructor, kMain };
+
+  Code CodeOf(int32_t function) const;
+  static State Next(State state, Code code);
+
+  const ProfileModel& model_;
+  std::vector<State> states_;       // by row of model.stacks
+  std::vector<int32_t> libraries_;  // likewise: of the constructor
+};
+
+StackPhases::Code StackPhases::CodeOf(int32_t row) const {
+  const ProfileFunction& function = model_.functions[static_cast<size_t>(row)];
+  const std::string_view name = model_.strings[static_cast<size_t>(function.name)];
+  const std::string_view library =
+      function.library == kNoRow ? std::string_view() : model_.strings[static_cast<size_t>(function.library)];
+  if (name == "(root)" || (library.empty() && name.starts_with("("))) return Code::kRoot;  // or why a stack ends
+  if (name == "main") return Code::kMain;
+  if (library.starts_with("ld-linux") || library.starts_with("ld-2.") || library.starts_with("ld.so")) {
+    return Code::kLoader;
+  }
+  if (name == "_start") return Code::kStart;
+  if (name.starts_with("__libc_start_main")) return Code::kStartMain;
+  // These call the program's constructors in a libc that has its symbols.
+  if (name == "call_init" || name == "__libc_csu_init" || name == "_init") return Code::kStart;
+  return library.starts_with("libc.so") || library.starts_with("libc-2.") ? Code::kLibc : Code::kOther;
+}
+
+StackPhases::State StackPhases::Next(State state, Code code) {
+  if (state == State::kMain || state == State::kConstructor) return state;
+  if (code == Code::kMain) return State::kMain;
+  switch (code) {
+    case Code::kRoot:
+      return state;
+    case Code::kLoader:
+      return state == State::kNothing || state == State::kLoader ? State::kLoader : state;
+    case Code::kStart:
+      return state == State::kNothing ? State::kStart : state;
+    case Code::kStartMain:
+      return state == State::kNothing || state == State::kStart ? State::kStartMain : state;
+    case Code::kLibc:
+      // What libc's start code calls of its own is on its way to main; what the loader calls of it is the loader's.
+      if (state == State::kStartMain) return State::kStartLibc;
+      return state == State::kNothing ? State::kMain : state;
+    default:
+      if (state == State::kLoader || state == State::kStartMain) return State::kConstructor;
+      return state == State::kStartLibc || state == State::kNothing ? State::kMain : state;
+  }
+}
+
+StackPhases::StackPhases(const ProfileModel& model)
+    : model_(model), states_(model.stacks.size(), State::kNothing), libraries_(model.stacks.size(), kNoRow) {
+  std::vector<Code> codes;
+  for (size_t i = 0; i < model.functions.size(); ++i) codes.push_back(CodeOf(static_cast<int32_t>(i)));
+  for (size_t i = 0; i < states_.size(); ++i) {
+    const ProfileStack& stack = model.stacks[i];
+    const size_t prefix = static_cast<size_t>(stack.prefix);
+    const State state = stack.prefix == kNoRow ? State::kNothing : states_[prefix];
+    states_[i] = Next(state, codes[static_cast<size_t>(stack.function)]);
+    const bool began = states_[i] == State::kConstructor && state != State::kConstructor;
+    libraries_[i] = began                    ? model.functions[static_cast<size_t>(stack.function)].library
+                    : stack.prefix == kNoRow ? kNoRow
+                                             : libraries_[prefix];
+  }
+}
+
+std::optional<StackPhases::Phase> StackPhases::Of(int32_t stack) const {
+  if (stack == kNoRow) return std::nullopt;
+  const size_t row = static_cast<size_t>(stack);
+  switch (states_[row]) {
+    case State::kLoader:
+      return Phase{Kind::kLoader, kNoRow};
+    case State::kConstructor:
+      return Phase{Kind::kConstructors, libraries_[row]};
+    case State::kMain:
+      return Phase{Kind::kMain, kNoRow};
+    default:
+      return std::nullopt;
+  }
+}
+
+// The phases of a process's main thread by their samples.
+class PhaseSums {
+ public:
+  PhaseSums(const ProfileModel& model, const StackPhases& stacks, const IdleRule& idle)
+      : model_(model), stacks_(stacks), idle_(idle) {}
+
+  std::vector<StartupPhase> Of(const ProfileThread& thread) {
+    std::vector<StartupPhase> sums;
+    absl::flat_hash_map<std::pair<Kind, int32_t>, size_t> rows;
+    bool first = !thread.starts_later, in_main = false;
+    for (const ProfileSample& sample : thread.samples) {
+      const double cpu_ms = !first && sample.cpu_ns > 0 ? static_cast<double>(sample.cpu_ns) / 1e6 : 0;
+      first = false;
+      std::optional<StackPhases::Phase> phase = stacks_.Of(sample.stack);
+      if (in_main) phase = StackPhases::Phase{Kind::kMain, kNoRow};
+      if (!phase.has_value()) continue;
+      in_main = phase->kind == Kind::kMain;
+      const auto [row, added] = rows.try_emplace({phase->kind, phase->library}, sums.size());
+      if (added) sums.push_back(NewPhase(thread, *phase, sample.time_ms));
+      StartupPhase& sum = sums[row->second];
+      sum.duration_ms = std::max(0.0, sample.time_ms - sum.start_ms);
+      sum.cpu_ms += cpu_ms;
+      if (!idle_.IsIdle(sample)) sum.samples += sample.weight;
+    }
+    return sums;
+  }
+
+ private:
+  StartupPhase NewPhase(const ProfileThread& thread, const StackPhases::Phase& phase, double start_ms) const {
+    StartupPhase made;
+    made.kind = phase.kind;
+    made.process = thread.process;
+    made.start_ms = start_ms;
+    if (phase.library != kNoRow) made.what = model_.strings[static_cast<size_t>(phase.library)];
+    if (phase.kind == Kind::kMain) made.what = model_.processes[static_cast<size_t>(thread.process)].name;
+    return made;
+  }
+
+  const ProfileModel& model_;
+  const StackPhases& stacks_;
+  const IdleRule& idle_;
+};
+
+void AddMarkers(const ProfileModel& model, const ProfileThread& thread, std::vector<StartupPhase>* phases) {
+  for (const MarkerTime& time : MarkerTimesOf(thread)) {
+    const ProfileMarker& marker = thread.markers[static_cast<size_t>(time.marker)];
+    const std::string_view name = model.strings[static_cast<size_t>(marker.name)];
+    if (name != kExecMarker && name != kHandoverMarker) continue;
+    StartupPhase phase;
+    phase.kind = name == kExecMarker ? Kind::kExec : Kind::kHandover;
+    phase.process = thread.process;
+    phase.start_ms = time.start_ms;
+    phase.duration_ms = time.end_ms - time.start_ms;
+    phases->push_back(phase);
+  }
+}
+
+}  // namespace
+
+std::vector<StartupPhase> StartupPhasesOf(const ProfileModel& model) {
+  const StackPhases stacks(model);
+  const IdleRule idle(model);
+  std::vector<StartupPhase> phases;
+  for (const ProfileThread& thread : model.threads) {
+    AddMarkers(model, thread, &phases);
+    if (!thread.is_main) continue;
+    const std::vector<StartupPhase> sums = PhaseSums(model, stacks, idle).Of(thread);
+    phases.insert(phases.end(), sums.begin(), sums.end());
+  }
+  std::stable_sort(phases.begin(), phases.end(), [](const StartupPhase& a, const StartupPhase& b) {
+    return std::pair(a.process, a.start_ms) < std::pair(b.process, b.start_ms);
+  });
+  return phases;
+}
+
+const char* PhaseName(Kind kind) {
+  switch (kind) {
+    case Kind::kExec:
+      return "exec";
+    case Kind::kLoader:
+      return "loader";
+    case Kind::kConstructors:
+      return "static constructors";
+    case Kind::kMain:
+      return "main";
+    case Kind::kHandover:
+      return "handover";
+  }
+  return "";
+}
+
+}  // namespace geckoprof

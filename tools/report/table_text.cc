@@ -1,0 +1,164 @@
+#include "tools/report/table_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "tools/profile/concat.h"
+#include "tools/report/number_text.h"
+#include "tools/report/short_name.h"
+
+namespace geckoprof {
+namespace {
+
+using Kind = ReportTable::Kind;
+using Tone = ReportTable::Tone;
+
+constexpr size_t kMaxTextColumn = 40;  // of a text that others stand behind
+constexpr size_t kNameWidth = 80, kLeastNameWidth = 24;
+
+std::string Fixed(double number, int decimals) {
+  char buffer[400];  // a double has at most 309 digits before the point
+  snprintf(buffer, sizeof buffer, "%.*f", decimals, number);
+  return buffer;
+}
+
+std::string Signed(double number, const std::string& size) { return Concat(number < 0 ? "-" : "+", size); }
+
+std::string NumberText(double number, Kind kind) {
+  switch (kind) {
+    case Kind::kCount:
+      return GroupedText(number);
+    case Kind::kShare:
+      return PercentText(number, 1);
+    case Kind::kMs:
+      return DurationText(number);
+    case Kind::kTimeMs:
+      return Concat(Fixed(number, 1), " ms");
+    case Kind::kBytes:
+      return number < 0 ? Concat("-", BytesText(-number)) : BytesText(number);
+    case Kind::kChangedShare:
+      return Concat(number < 0 ? "" : "+", Fixed(number * 100, 1), " %");
+    case Kind::kChangedMs:
+      return number == 0 ? "0" : Signed(number, DurationText(std::abs(number)));
+    case Kind::kChangedCount:
+      return number == 0 ? "0" : Signed(number, GroupedText(std::abs(number)));
+    case Kind::kProbability:
+      return number < 0.001 ? "<0.001" : Fixed(number, 3);
+    case Kind::kText:
+    case Kind::kFunction:
+    case Kind::kLibrary:
+      break;
+  }
+  return "";
+}
+
+bool IsText(Kind kind) { return kind == Kind::kText || kind == Kind::kFunction || kind == Kind::kLibrary; }
+
+std::string CellText(const ReportTable::Cell& cell, Kind kind) {
+  if (!cell.is_known) return "-";
+  return IsText(kind) ? CleanText(cell.text) : NumberText(cell.number, kind);
+}
+
+std::string Shortened(const std::string& name, size_t room, const TerminalStyle& style) {
+  if (style.full_names) return name;
+  if (style.width == 0) return ShortFunctionName(name, kNameWidth);
+  room = std::max(room, kLeastNameWidth);
+  return CutText(ShortFunctionName(name, room), room);
+}
+
+std::string Colored(std::string text, Tone tone, const TerminalStyle& style) {
+  if (!style.color || tone == Tone::kPlain) return text;
+  return Concat(tone == Tone::kGood ? "\x1b[32m" : "\x1b[31m", text, "\x1b[0m");
+}
+
+std::vector<size_t> Widths(const ReportTable& table) {
+  std::vector<size_t> widths;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    size_t width = DisplayWidth(table.columns[i].label);
+    for (const ReportTable::Row& row : table.rows) {
+      width = std::max(width, DisplayWidth(CellText(row[i], table.columns[i].kind)));
+    }
+    widths.push_back(IsText(table.columns[i].kind) ? std::min(width, kMaxTextColumn) : width);
+  }
+  return widths;
+}
+
+// The name and the library, in what is left of the line.
+std::string FunctionText(const ReportTable::Cell& function, const ReportTable::Cell* library, size_t room,
+                         const TerminalStyle& style) {
+  const std::string name = CellText(function, Kind::kFunction);
+  std::string behind;
+  if (library != nullptr && library->is_known) {
+    const std::string library_name = CleanText(library->text);
+    // "libc.so.6+0x1c15" names its library already.
+    if (!name.starts_with(Concat(library_name, "+0x"))) behind = Concat("  [", library_name, "]");
+  }
+  const size_t used = DisplayWidth(behind);
+  const std::string text = Concat(Shortened(name, room > used ? room - used : 0, style), behind);
+  return style.width > 0 ? CutText(text, room) : text;
+}
+
+// Colours stand outside of what is counted and cut.
+std::string RowText(const ReportTable& table, const ReportTable::Row& row, const std::vector<size_t>& widths,
+                    const TerminalStyle& style) {
+  std::string line;
+  size_t used = 0;
+  for (size_t i = 0; i < row.size(); ++i) {
+    const Kind kind = table.columns[i].kind;
+    const bool is_last = i + 1 == row.size();
+    const size_t room = style.width > used + 2 ? style.width - used - 2 : 0;
+    if (style.width > 0 && room == 0) break;
+    if (kind == Kind::kFunction) {
+      return Concat(line, "  ", FunctionText(row[i], is_last ? nullptr : &row[i + 1], room, style));
+    }
+    std::string text = CellText(row[i], kind);
+    if (!IsText(kind)) {
+      text = PadLeft(text, widths[i]);
+    } else if (!is_last) {
+      text = PadRight(text, widths[i]);
+    }
+    if (style.width > 0) text = CutText(text, room);
+    line += Concat("  ", Colored(text, row[i].tone, style));
+    used += 2 + DisplayWidth(text);
+  }
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
+std::string LabelsText(const ReportTable& table, const std::vector<size_t>& widths) {
+  std::string line;
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    const ReportTable::Column& column = table.columns[i];
+    const bool is_last = column.kind == Kind::kFunction || i + 1 == table.columns.size();
+    line += Concat("  ", !IsText(column.kind) ? PadLeft(column.label, widths[i])
+                         : is_last            ? column.label
+                                              : PadRight(column.label, widths[i]));
+    if (is_last) break;
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string WriteTableText(const ReportTable& table, const TerminalStyle& style) {
+  std::string text;
+  if (!table.title.empty()) {
+    const std::string title = CutText(CleanText(table.title), style.width);
+    text += style.color ? Concat("\n\x1b[1m", title, "\x1b[0m\n") : Concat("\n", title, "\n");
+  }
+  const std::vector<size_t> widths = Widths(table);
+  if (!table.rows.empty()) {
+    text += Concat(CutText(LabelsText(table, widths), style.width), "\n");
+  } else if (table.notes.empty()) {
+    text += "  none\n";
+  }
+  for (const ReportTable::Row& row : table.rows) text += Concat(RowText(table, row, widths, style), "\n");
+  if (table.all_rows > table.rows.size()) {
+    text += Concat("  ... and ", GroupedText(static_cast<double>(table.all_rows - table.rows.size())), " more\n");
+  }
+  for (const std::string& note : table.notes) text += Concat(CutText(Concat("  ", CleanText(note)), style.width), "\n");
+  return text;
+}
+
+}  // namespace geckoprof

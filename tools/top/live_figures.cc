@@ -1,0 +1,107 @@
+#include "tools/top/live_figures.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "geckoprof/streaming/program_name.h"
+
+namespace geckoprof {
+namespace {
+
+// When a marker was added, or what is known of it.
+int64_t TimeOf(const MarkerRow& marker) {
+  return marker.phase == MarkerPhase::kInterval || marker.phase == MarkerPhase::kIntervalEnd ? marker.end_ns
+                                                                                             : marker.start_ns;
+}
+
+class FunctionSums {
+ public:
+  explicit FunctionSums(FrameNames& names) : names_(names) {}
+
+  void Add(const ProcessProfile& process, int32_t stack) {
+    ++round_;
+    bool is_caller = false;
+    // A prefix is always smaller than its row; what says otherwise ends the walk.
+    for (int32_t row = stack; row >= 0 && static_cast<size_t>(row) < process.stacks.size();) {
+      const StackRow& stack_row = process.stacks[static_cast<size_t>(row)];
+      if (stack_row.frame < 0 || static_cast<size_t>(stack_row.frame) >= process.frames.size()) break;
+      const FrameRow& frame = process.frames[static_cast<size_t>(stack_row.frame)];
+      if (frame.kind != FrameKind::kRoot) {
+        Sum& sum = sums_[names_.Of(process, frame, is_caller)];
+        if (!is_caller) ++sum.self;
+        if (std::exchange(sum.round, round_) != round_) ++sum.total;
+        is_caller = true;
+      }
+      if (stack_row.prefix >= row) break;
+      row = stack_row.prefix;
+    }
+  }
+
+  std::vector<LiveFigures::Function> Sorted() const {
+    std::vector<LiveFigures::Function> functions;
+    for (const auto& [name, sum] : sums_) functions.push_back({name, sum.self, sum.total});
+    std::sort(functions.begin(), functions.end(), [](const auto& a, const auto& b) {
+      return std::tie(b.self, b.total, a.name.function) < std::tie(a.self, a.total, b.name.function);
+    });
+    return functions;
+  }
+
+ private:
+  struct Sum {
+    uint64_t self = 0, total = 0, round = 0;
+  };
+  FrameNames& names_;
+  uint64_t round_ = 0;
+  absl::flat_hash_map<FrameNames::Name, Sum> sums_;
+};
+
+}  // namespace
+
+LiveFigures LiveFigures::Of(const std::vector<ProcessProfile>& processes, int64_t from_ns, int64_t to_ns,
+                            FrameNames& names) {
+  LiveFigures figures;
+  figures.from_ns = from_ns;
+  figures.to_ns = to_ns;
+  figures.processes = processes.size();
+  FunctionSums sums(names);
+  const auto is_in = [from_ns, to_ns](int64_t time_ns) { return time_ns >= from_ns && time_ns < to_ns; };
+  for (const ProcessProfile& process : processes) {
+    for (const ThreadRow& row : process.threads) {
+      figures.all_threads += row.unregistered_ns == 0 ? 1 : 0;
+      Thread thread{process.pid, row.tid, row.name, std::string(ProgramName(process)), 0, 0, 0};
+      // In order of time: the interval is at the end.
+      for (auto sample = row.samples.rbegin(); sample != row.samples.rend() && sample->time_ns >= from_ns; ++sample) {
+        if (!is_in(sample->time_ns) || sample->cpu_delta_ns == 0) continue;
+        thread.cpu_ns += std::max<int64_t>(sample->cpu_delta_ns, 0);
+        ++thread.samples;
+        sums.Add(process, sample->stack);
+      }
+      for (const MarkerRow& marker : row.markers) thread.markers += is_in(TimeOf(marker)) ? 1 : 0;
+      figures.samples += thread.samples;
+      figures.markers += thread.markers;
+      figures.cpu_ns += thread.cpu_ns;
+      if (thread.samples > 0 || thread.markers > 0) figures.threads.push_back(std::move(thread));
+    }
+    for (const LossRow& loss : process.losses) figures.losses[loss.what] += loss.count;
+  }
+  std::stable_sort(figures.threads.begin(), figures.threads.end(), [](const Thread& a, const Thread& b) {
+    return std::tie(a.cpu_ns, a.samples) > std::tie(b.cpu_ns, b.samples);
+  });
+  figures.functions = sums.Sorted();
+  return figures;
+}
+
+int64_t LastTimeNs(const std::vector<ProcessProfile>& processes) {
+  int64_t last_ns = 0;
+  for (const ProcessProfile& process : processes) {
+    for (const ThreadRow& thread : process.threads) {
+      if (!thread.samples.empty()) last_ns = std::max(last_ns, thread.samples.back().time_ns);
+      if (!thread.markers.empty()) last_ns = std::max(last_ns, TimeOf(thread.markers.back()));
+    }
+  }
+  return last_ns;
+}
+
+}  // namespace geckoprof
