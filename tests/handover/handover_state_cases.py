@@ -39,6 +39,15 @@ def own_pid():
         expect(profile.thread(name).samples(), f"no samples of {name}")
 
 
+def filtered_markers():
+    state("profiled 0", "save: done")
+    profile = Profile(SAVED)
+    thread = profile.thread("left out")
+    names = [thread.json["stringTable"][row[0]] for row in thread.json["markers"]["data"]]
+    expect([name for name in names if name.startswith("by ")] == ["by full", "by base"], f"markers {names}")
+    expect(not thread.samples(), f"{len(thread.samples())} samples of a thread that is filtered out")
+
+
 def deadlines():
     """Ticks keep to the times that were fixed at the start, however long each takes: where the sampler slept for an interval after
     each, they would come later and later, and their places in the interval would be spread over all of it."""
@@ -62,4 +71,4 @@ def main_thread():
     expect(output.index("unregister: done") < output.index("unregister: it was"), output)
 
 
-run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, deadlines, main_thread)})
+run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, deadlines, main_thread)})

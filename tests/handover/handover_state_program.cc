@@ -124,6 +124,20 @@ void OwnPid(const char* file) {
   PrintWhy("save", profiler_save_profile(file));
 }
 
+// A thread that the filters leave out marks by both APIs.
+void FilteredMarkers(const char* file) {
+  static const char* const kFilters[] = {"GeckoMain"};
+  profiler_start(1 << 20, 1, 0, kFilters, 1);
+  std::thread([] {
+    AUTO_PROFILER_REGISTER_THREAD("left out");
+    printf("profiled %d\n", profiler_thread_is_being_profiled());
+    PROFILER_MARKER_TEXT("by full", OTHER, {}, "text");
+    BASE_PROFILER_MARKER_TEXT("by base", OTHER, {}, "text");
+    WorkUntilSampled();
+  }).join();
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 // A counter that changes all the time has a row for each tick.
 void Deadlines(const char* file) {
   std::atomic<bool> ends{false};
@@ -178,6 +192,7 @@ int main(int argc, char** argv) {
                   {"other_thread", OtherThread},
                   {"arguments", Arguments},
                   {"own_pid", OwnPid},
+                  {"filtered_markers", FilteredMarkers},
                   {"deadlines", Deadlines},
                   {"main_thread", MainThread}});
 }
