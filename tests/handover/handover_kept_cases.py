@@ -155,7 +155,8 @@ def start_time():
             expect(apart < 0.01, f"{path}: {key} has changed by {apart} ms")
         apart = abs(profile.rows("looked")[0].start - early.rows("looked")[0].start)
         expect(apart < 0.01, f"{path}: the first marker's time has changed by {apart} ms")
-        expect(len(profile.rows("looked")) == 10, f"{path}: {len(profile.rows('looked'))} markers")
+        count = len(profile.rows("looked"))
+        expect(count == (9 if path == SAVED else 10), f"{path}: {count} markers")  # saved before the last hand-back
 
 
 run_case({case.__name__: case for case in (counters, labels, markers, categories, process_name, pauses, start_time)})

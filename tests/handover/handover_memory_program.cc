@@ -107,6 +107,7 @@ void Allocations(const char* file) {
       [] {
         struct : ProfilerStackCollector {
           void CollectNativeLeafAddr(void*) override {}
+          void CollectProfilingStackFrame(const ProfilerLabelFrame&) override {}
         } collector;
         return static_cast<bool>(profiler_suspend_and_sample_thread(profiler_current_thread_id(), 0, collector));
       },

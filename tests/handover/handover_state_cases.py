@@ -27,7 +27,7 @@ def other_thread():
 
 
 def arguments():
-    state("never started: evaluated 0", "owned, inactive: evaluated 0", "active: evaluated 10", "paused: evaluated 2",
+    state("never started: evaluated 0", "owned, inactive: evaluated 0", "active: evaluated 14", "paused: evaluated 2",
           "stopped: evaluated 0")
 
 

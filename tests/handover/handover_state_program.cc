@@ -130,7 +130,7 @@ void FilteredMarkers(const char* file) {
   profiler_start(1 << 20, 1, 0, kFilters, 1);
   std::thread([] {
     AUTO_PROFILER_REGISTER_THREAD("left out");
-    printf("profiled %d\n", profiler_thread_is_being_profiled());
+    printf("profiled %d\n", profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Any));
     PROFILER_MARKER_TEXT("by full", OTHER, {}, "text");
     BASE_PROFILER_MARKER_TEXT("by base", OTHER, {}, "text");
     WorkUntilSampled();
@@ -160,7 +160,7 @@ void MainThread(const char*) {
     const std::string name = ThreadRegistration::WithOnThreadRefOr(
         [](auto thread) { return std::string(thread.UnlockedConstReader().Info().Name()); }, std::string("nobody"));
     printf("%s: %s, %u times, profiled %d\n", when, name.c_str(), ThreadRegistration::RegistrationCount(),
-           profiler_thread_is_being_profiled());
+           profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Any));
   };
   print("at first");
   std::thread([] { profiler_init(); }).join();

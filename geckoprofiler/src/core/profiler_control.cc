@@ -32,6 +32,14 @@ struct Asked {
   std::optional<double> duration_s;
 };
 
+// Once the library is the owner, asked for by the main thread: its data can be had then, as the original's init has it.
+// Another thread's asking does nothing to it.
+void RegisterMainThread() {
+  using geckoprof::ThreadRegistration;
+  if (profiler_current_thread_id() != profiler_main_thread_id() || ThreadRegistration::IsRegistered()) return;
+  (void)ThreadRegistration::RegisterThread(geckoprof::kMainThreadName);
+}
+
 ProfilerStartResult Start(const Asked& asked, bool keep_same) {
   ProfilerStartResult result;
   const ProfilerStatus status = ApiCall::Run([&] {
@@ -43,14 +51,6 @@ ProfilerStartResult Start(const Asked& asked, bool keep_same) {
   if (status != ProfilerStatus::kDone) result.outcome = {status, {}};
   if (result.outcome) RegisterMainThread();
   return result;
-}
-
-// Once the library is the owner, asked for by the main thread: its data can be had then, as the original's init has it.
-// Another thread's asking does nothing to it.
-void RegisterMainThread() {
-  using geckoprof::ThreadRegistration;
-  if (profiler_current_thread_id() != profiler_main_thread_id() || ThreadRegistration::IsRegistered()) return;
-  (void)ThreadRegistration::RegisterThread(geckoprof::kMainThreadName);
 }
 
 ProfilerOutcome Pause(uint32_t kind) {
