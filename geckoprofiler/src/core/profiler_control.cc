@@ -36,7 +36,7 @@ struct Asked {
 // Another thread's asking does nothing to it.
 void RegisterMainThread() {
   using geckoprof::ThreadRegistration;
-  if (profiler_current_thread_id() != profiler_main_thread_id() || ThreadRegistration::IsRegistered()) return;
+  if (!profiler_is_main_thread() || ThreadRegistration::IsRegistered()) return;
   (void)ThreadRegistration::RegisterThread(geckoprof::kMainThreadName);
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/api_call.h"
 #include "geckoprof/base/futex.h"
-#include "geckoprof/base/raw_syscall.h"
+#include "geckoprofiler/profiler_thread_ids.h"
 
 namespace geckoprof {
 namespace {
@@ -106,7 +106,7 @@ void StateListeners::Call(const Listeners& listeners, ProfilingState state) {
 
 void StateListeners::BeforeFork() {
   lock_.Lock();
-  forking_thread_ = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  forking_thread_ = profiler_current_thread_id().ToNumber();
 }
 
 void StateListeners::AfterFork(bool in_child) {

@@ -54,8 +54,8 @@ class ModuleTable {
 
   Changes Refresh(std::string_view maps_text, int64_t now_ns);
 
-  // Closes what files modules hold open, nearly always none: at the end of each tick, and before the descriptor table of
-  // this thread goes.
+  // Closes what files modules hold open, nearly always none: at the end of each tick, and before the descriptor table
+  // of this thread goes.
   void CloseFiles() {
     if (!any_file_opened_) return;
     for (const auto& module : modules_) module->CloseFile();
