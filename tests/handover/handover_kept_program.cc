@@ -106,7 +106,7 @@ void Counters(const char* file) {
 
 void Step(const char* name) {
   const auto start = geckoprof::TimeStamp::Now();
-  WorkUntilSampled(20);
+  WorkUntilSampled(60);
   PROFILER_MARKER_TEXT("step", OTHER, MarkerTiming::IntervalUntilNowFrom(start), name);
 }
 

@@ -91,6 +91,11 @@ class Thread:
     def samples(self):
         return [row for row in self.json["samples"]["data"] if row[0] is not None]
 
+    def busy_samples(self):
+        """Without the rows in which it got no CPU: they have the stack of the one before, at another time."""
+        cpu = self.json["samples"]["schema"]["threadCPUDelta"]
+        return [row for row in self.samples() if len(row) > cpu and row[cpu]]
+
 
 class MarkerRow:
     def __init__(self, row, thread):
