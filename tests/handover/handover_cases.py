@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """handover_cases.py CASE BUILD_FOLDER [GECKOPROF]: the ways in and out of the full library."""
 
-from handover_run import (AT_EXIT, CASE, LONGEST_GAP_MS, PROGRAMS, SAVED, Profile, check_sequences, expect, has_lines, program,
+from handover_run import (AT_EXIT, CASE, PROGRAMS, SAVED, Profile, check_sequences, expect, has_lines, program,
                           run, run_case)
 
 
@@ -15,9 +15,7 @@ def linked():
             expect(len(profile.markers(name)) == 1, f"{path}: {len(profile.markers(name))} markers {name}")
         handovers = profile.markers("Profilers handover")
         expect(len(handovers) >= 3, f"{path}: {len(handovers)} markers of the handover")
-        gap = profile.longest_gap("open all the while")
-        expect(gap < LONGEST_GAP_MS, f"{path}: {gap} ms without a sample")
-        print(f"{path}: longest gap {gap:.2f} ms")
+        profile.expect_no_gap("open all the while")
     expect(Profile(AT_EXIT).times_with_label("static destructor"), "no sample in a static destructor")
     expect(profile.json["meta"]["configuration"]["interval"] == 0.5, "the interval asked for is not in effect")
 

@@ -1,6 +1,9 @@
 // handover_memory_program MODE FILE: calls of the full library when memory runs out in the middle of them.
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -14,16 +17,21 @@ extern "C" void* __libc_malloc(size_t size);
 
 namespace {
 
+using geckoprof::ProfilerStatus;
+
 constexpr int kWatchdogSeconds = 40;
 
 // Of this thread: how many more times malloc works. -1: for ever. It fails from then on.
 thread_local int t_left = -1;
 thread_local bool t_failed = false;
+// After how many more allocations a signal comes. -1: none.
+thread_local int t_until_signal = -1;
 
 }  // namespace
 
 // Stands in front of libc's, operator new's included.
 extern "C" void* malloc(size_t size) {
+  if (t_until_signal >= 0 && t_until_signal-- == 0) raise(SIGUSR1);
   if (t_left == 0) {
     t_failed = true;
     errno = ENOMEM;
@@ -39,7 +47,8 @@ namespace {
 template <typename Call, typename Restore>
 void TryEach(const char* what, Call call, Restore restore) {
   int threw = 0;
-  for (int allowed = 0; allowed < 1000; ++allowed) {
+  // The profile grows meanwhile: of very many not each is tried.
+  for (int allowed = 0; allowed < 100'000; allowed += 1 + allowed / 100) {
     t_failed = false;
     bool good = false;
     try {
@@ -93,7 +102,88 @@ void Allocations(const char* file) {
       },
       none);
   TryEach(
+      "backtrace", [] { return profiler_capture_backtrace() != nullptr; }, none);
+  TryEach(
+      "sample",
+      [] {
+        struct : ProfilerStackCollector {
+          void CollectNativeLeafAddr(void*) override {}
+          void CollectProfilingStackFrame(const ProfilerLabelFrame&) override {}
+        } collector;
+        return static_cast<bool>(profiler_suspend_and_sample_thread(profiler_current_thread_id(), 0, collector));
+      },
+      none);
+  profiler_unregister_thread();
+  TryEach(
+      "register",
+      [] {
+        const auto status = profiler_register_thread("a name that is longer than a short string");
+        if (status != ProfilerStatus::kDone && status != ProfilerStatus::kNoMemory) printf("%s\n", ToText(status));
+        return status == ProfilerStatus::kDone && profiler_unregister_thread() == ProfilerStatus::kDone;
+      },
+      none);
+  TryEach(
       "shutdown", [] { return static_cast<bool>(profiler_shutdown()); }, [] { profiler_init(); });
+  WorkUntilSampled();
+  PrintWhy("save", profiler_save_profile(file));
+}
+
+pid_t g_child = -1;  // 0: in the child
+
+// A handler of a signal forks in the middle of `call`, at its first, second... allocation, whatever it holds there.
+// Both processes come to the end of the call, and then do `more`.
+template <typename Call, typename More>
+void ForkInEach(const char* what, Call call, More more) {
+  int fine = 0, forks = 0;
+  for (; forks < 300; ++forks) {
+    g_child = -1;
+    t_until_signal = forks;
+    call();
+    const bool was_forked = t_until_signal < 0;
+    t_until_signal = -1;
+    if (!was_forked) break;
+    more();
+    if (g_child == 0) _exit(7);
+    int status = 0;
+    waitpid(g_child, &status, 0);
+    fine += WIFEXITED(status) && WEXITSTATUS(status) == 7;
+  }
+  printf("%s: some forks %d, not fine %d\n", what, forks > 0, forks - fine);
+  fflush(stdout);
+}
+
+void Forks(const char* file) {
+  struct sigaction action = {};
+  action.sa_handler = [](int) {
+    g_child = fork();
+    if (g_child == 0) alarm(10);
+  };
+  sigaction(SIGUSR1, &action, nullptr);
+  const auto all = ProfilingStateSet::AllStates();
+  const auto start = [] { profiler_start(1 << 20, 1, UINT32_MAX & ~ProfilerFeature::NoStackSampling); };
+  const auto more = [] {
+    profiler_remove_state_change_callback(1);
+    profiler_pause_sampling();
+    profiler_resume_sampling();
+    profiler_shutdown();
+    profiler_init();
+  };
+  const auto listen = [&] {
+    profiler_add_state_change_callback(
+        all, [](ProfilingState) {}, 1);
+  };
+  profiler_init();
+  ForkInEach("listen", listen, more);
+  ForkInEach(
+      "callback", [] { profiler_callback_after_sampling([](SamplingState) {}); }, more);
+  ForkInEach(
+      "pause", [&] { listen(), profiler_pause(), profiler_resume(); }, more);
+  ForkInEach("start", start, more);
+  ForkInEach(
+      "backtrace", [] { profiler_capture_backtrace(); }, more);
+  ForkInEach(
+      "register", [] { profiler_unregister_thread(), profiler_register_thread("a name"); }, more);
+  start();
   WorkUntilSampled();
   PrintWhy("save", profiler_save_profile(file));
 }
@@ -129,5 +219,5 @@ int main(int argc, char** argv) {
   AUTO_BASE_PROFILER_LABEL("open all the while", OTHER);
   WorkFor(20 * kMs);
   BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
-  return RunMode(argc, argv, {{"allocations", Allocations}, {"address_space", AddressSpace}});
+  return RunMode(argc, argv, {{"allocations", Allocations}, {"address_space", AddressSpace}, {"forks", Forks}});
 }

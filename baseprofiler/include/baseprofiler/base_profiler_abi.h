@@ -46,6 +46,10 @@ void geckoprof_base_label_leave(void* entered);
 void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,
                            const char* text);
 
+/* What this process is called in profiles, from now on, in every recording; cut at 95 bytes. null or empty: what its
+ * program was called by. Any thread, not signal context. */
+void geckoprof_base_set_process_name(const char* name);
+
 /* CLOCK_MONOTONIC in ns. Signal safe. */
 int64_t geckoprof_base_now(void);
 

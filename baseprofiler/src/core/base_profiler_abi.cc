@@ -8,6 +8,7 @@
 #include "geckoprof/labels/category_numbers.h"
 #include "handover/handover.h"
 #include "preload/exit_hooks.h"
+#include "process/given_process_name.h"
 #include "process/process_control.h"
 
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
@@ -45,6 +46,12 @@ GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) {
   // Markers go on while sampling alone is paused, which only the full library's API does: to base's, that is active.
   return static_cast<uint32_t>(state == ProfilerCore::State::kSamplingPaused ? ProfilerCore::State::kActive : state);
 }
+GECKOPROF_EXPORT void geckoprof_base_set_process_name(const char* name) {
+  const ProfilerCore& core = ProfilerCore::Get();
+  // The child of a vfork would name its parent.
+  if (core.IsThisProcess()) geckoprof::GivenProcessName::Get().Set(name, core.SegmentOfRecording());
+}
+
 GECKOPROF_EXPORT int64_t geckoprof_base_now(void) { return geckoprof::MonotonicNs(); }
 
 GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {

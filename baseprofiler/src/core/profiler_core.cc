@@ -15,7 +15,7 @@
 #include "labels/category_table.h"
 #include "markers/marker_kinds.h"
 #include "markers/marker_stacks.h"
-#include "process/process_control.h"
+#include "process/given_process_name.h"
 #include "process/session_files.h"
 #include "runtime/base_heap.h"
 #include "sampler/program_signal.h"
@@ -111,6 +111,7 @@ bool ProfilerCore::OpenSegment() {
   segment_.store(segment, std::memory_order_release);
   recording_.store(segment, std::memory_order_release);
   CategoryTable::Get().WriteTo(*segment);
+  GivenProcessName::Get().WriteTo(*segment);
   return true;
 }
 
@@ -292,7 +293,7 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
 }
 
 bool ProfilerCore::CopyParameters(HandoverParameters& out) {
-  if (IsSamplerThread(CurrentThread())) return false;  // see MayChange
+  if (!MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (state() == State::kInactive) return false;
   DescribeWanted(parameters_, filter_items_, out);
@@ -416,6 +417,7 @@ void ProfilerCore::ForgetParent() {
   MarkerStacks::Get().AfterForkInChild();
   CounterTable::Get().AfterForkInChild();
   CategoryTable::Get().AfterForkInChild();
+  GivenProcessName::Get().AfterForkInChild();
 }
 
 void ProfilerCore::OnExit() {

@@ -95,7 +95,7 @@ class ProfilerCore {
   bool Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns);
 
   // What the recording that runs was asked for; the filters stay valid until it is asked for something else. False if
-  // none runs.
+  // none runs, and in the child of a vfork.
   bool CopyParameters(HandoverParameters& out);
 
   // Of PauseKind.

@@ -26,17 +26,19 @@ struct CpuAtTime {
 // about goes to the next one. Threads: owned by the sampler. Context: not signal context.
 class SampledThreadCpu {
  public:
-  // Both clocks, read within a few microseconds if the sampler keeps its core at least once in a while.
-  static CpuAtTime Read(ThreadId thread) {
-    constexpr int kTries = 3;
+  // Both clocks, read within a few microseconds if the sampler keeps its core at least once in a while. `read_ns`: when
+  // the time was last read, and then when it was now: each reading is the one before the next.
+  static CpuAtTime Read(ThreadId thread, int64_t& read_ns) { return Complete(thread, ThreadCpuNs(thread), read_ns); }
+  // The same, where the thread's clock has been read already, after read_ns.
+  static CpuAtTime Complete(ThreadId thread, int64_t cpu_ns, int64_t& read_ns) {
+    constexpr int kTries = 4;  // the first one's reading of the time may be an old one
     constexpr int64_t kAtOnceNs = 5'000;
-    CpuAtTime now = {0, 0};
-    for (int i = 0; i < kTries; ++i) {
-      const int64_t before_ns = MonotonicNs();
-      now = {ThreadCpuNs(thread), MonotonicNs()};
-      if (now.time_ns - before_ns < kAtOnceNs) break;
+    for (int i = 1;; ++i) {
+      const int64_t before_ns = read_ns;
+      read_ns = MonotonicNs();
+      if (read_ns - before_ns < kAtOnceNs || i == kTries) return {cpu_ns, read_ns};
+      cpu_ns = ThreadCpuNs(thread);
     }
-    return now;
   }
 
   // What it had used when it answered a request that was sent when it had used `asked_cpu_ns`.

@@ -204,7 +204,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
 
 void Sampler::Tick(int64_t now_ns) {
   ++tick_count_;
-  samples_.BeginTick(now_ns);
+  samples_.BeginTick(clock_read_ns_ = now_ns);
   counters_.Read(now_ns);
   asked_now_ = 0;
   const auto& threads = threads_.threads();
@@ -251,7 +251,7 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
   }
   thread.idle_ticks = 0;
   // Together with the time: of many threads, or without a core for a while, the tick began long ago.
-  const CpuAtTime seen = SampledThreadCpu::Read(thread.tid);
+  const CpuAtTime seen = SampledThreadCpu::Complete(thread.tid, cpu_ns, clock_read_ns_);
   BlockedThreadReader::Place place;
   Fd temporary;
   const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
@@ -346,7 +346,7 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
 
 void Sampler::WriteDeaf(SampledThread& thread) {
   segment_.CountDrop(DropReason::kDeafThread);
-  const CpuAtTime seen = SampledThreadCpu::Read(thread.tid);
+  const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   if (seen.cpu_ns < 0) return;
   Write(thread, seen, false, stacks_.OnlyReason(StackProblem::kDeaf));
   thread.cpu_baseline_ns = seen.cpu_ns;
@@ -393,20 +393,20 @@ void Sampler::LearnStack(SampledThread& thread, uint64_t sp) {
 }
 
 void Sampler::CollectSpinning() {
-  const int64_t until_ns = MonotonicNs() + kSpinNs;
+  const int64_t until_ns = (clock_read_ns_ = MonotonicNs()) + kSpinNs;
   uint32_t missing = asked_now_;
   do {
     for (const auto& thread : threads_.threads()) {
       if (thread->pending != nullptr && CapturePool::IsAnswered(thread->pending) && Collect(*thread)) --missing;
     }
     SpinHint();
-  } while (missing > 0 && MonotonicNs() < until_ns);
+  } while (missing > 0 && (clock_read_ns_ = MonotonicNs()) < until_ns);
 }
 
 // True if the answer belongs to a request of this tick.
 bool Sampler::Collect(SampledThread& thread) {
   CaptureBuffer& capture = *thread.pending;
-  const CpuAtTime now = SampledThreadCpu::Read(thread.tid);
+  const CpuAtTime now = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   const int64_t time_ns = std::clamp(cycles_.ToNs(capture.begin_cycles), thread.pending_since_ns, now.time_ns);
   std::span<const StackFrame> stack = {};
   if (setting_.any_stacks) stack = stacks_.FromCapture(capture, setting_.native_stacks);

@@ -107,6 +107,7 @@ class Sampler {
   BlockedThreadReader blocked_;
   StackBuilder stacks_;
   MarkerStackSampler marker_stacks_;
+  int64_t clock_read_ns_ = 0;  // when the time was last read
   CycleClock cycles_;
   uint64_t tick_count_ = 0;
   int64_t started_ns_ = 0;

@@ -85,6 +85,7 @@ const Module* ModuleTable::FindObjectOf(const MapsLine& code, int64_t now_ns, Ch
   if (opened != nullptr) {
     ++next_id_;
     changes.added.push_back(opened->id());
+    opened->NoteFileOpening(&any_file_opened_);
     modules_.push_back(std::move(opened));
   } else if (found != nullptr) {
     seen_[found_at] = 1;
@@ -169,6 +170,7 @@ void ModuleTable::AddForTest(std::unique_ptr<Module> module) {
   for (const AddressRange& range : module->text_ranges()) {
     regions_.push_back({range.start_avma, range.end_avma, true, false, true, false});
   }
+  module->NoteFileOpening(&any_file_opened_);
   modules_.push_back(std::move(module));
   std::sort(regions_.begin(), regions_.end(),
             [](const Region& a, const Region& b) { return a.start_avma < b.start_avma; });

@@ -47,6 +47,7 @@ bool ObjectFile::IsMappedBy(const MapsLine& first) const {
 bool ObjectFile::Open() const {
   if (!tried_) {
     tried_ = true;
+    if (opened_note_ != nullptr) *opened_note_ = true;
     fd_ = OpenIfSame();
   }
   return fd_.ok();

@@ -29,6 +29,8 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
       return ReadModuleEnd(reader);
     case EntryType::kProcess:
       return ReadProcess(reader);
+    case EntryType::kProcessName:
+      return ReadProcessName(reader);
     case EntryType::kFilters:
       return ReadFilters(reader);
     case EntryType::kPause:
@@ -121,6 +123,17 @@ bool MetadataReader::ReadProcess(Leb128Reader& reader) {
   if (!reader.ok()) return false;
   profile_.executable = executable;
   profile_.arguments = std::move(arguments);
+  return true;
+}
+
+// Of several the latest, whatever the order in which chunks are read.
+bool MetadataReader::ReadProcessName(Leb128Reader& reader) {
+  const int64_t since_ns = PlausibleTime(reader.Uleb());
+  const std::string_view name = ReadText(reader);
+  if (!reader.ok()) return false;
+  if (since_ns < profile_.given_name_ns) return true;
+  profile_.given_name = name;
+  profile_.given_name_ns = since_ns;
   return true;
 }
 

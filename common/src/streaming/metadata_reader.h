@@ -40,6 +40,7 @@ class MetadataReader {
   bool ReadModule(Leb128Reader& reader);
   bool ReadModuleEnd(Leb128Reader& reader);
   bool ReadProcess(Leb128Reader& reader);
+  bool ReadProcessName(Leb128Reader& reader);
   bool ReadFilters(Leb128Reader& reader);
   bool ReadPause(Leb128Reader& reader);
   bool ReadProblem(Leb128Reader& reader);

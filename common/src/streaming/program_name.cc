@@ -5,6 +5,7 @@
 namespace geckoprof {
 
 std::string_view ProgramName(const ProcessProfile& process) {
+  if (!process.given_name.empty()) return process.given_name;
   std::string_view name;
   // As it was called: one executable may be several programs (busybox, redis-server). A login shell's begins with '-'.
   if (!process.arguments.empty()) name = PathBaseName(process.arguments.front());

@@ -30,7 +30,8 @@ inline constexpr double PROFILER_DEFAULT_INTERVAL = 1;  // ms; 0.05 to 5000
 inline constexpr double PROFILER_MAX_INTERVAL = 5000;
 
 // Becomes the owner of base's recording, active or not: it goes on without a gap. kUnchanged if it was. Needed for
-// nothing but the moment: every function that needs it does it. `stack_top` is what callers of the original pass; the
+// nothing but the moment: every function that needs it does it. The main thread is registered with this or its first
+// start, as "GeckoMain", and stays so. `stack_top` is what callers of the original pass; the
 // bounds of stacks are known here without it.
 geckoprof::ProfilerOutcome profiler_init(void* stack_top = nullptr);
 
@@ -62,6 +63,11 @@ geckoprof::ProfilerOutcome profiler_resume();
 // No samples; markers go on. The two kinds of pause are independent of each other.
 geckoprof::ProfilerOutcome profiler_pause_sampling();
 geckoprof::ProfilerOutcome profiler_resume_sampling();
+
+// What this process is called in profiles, instead of its program's name: where several processes run one program. It
+// stays so in later recordings; null or empty takes it back. `etld_plus_one` is a browser's, and ignored. kOldBase: the
+// loaded base cannot do it.
+geckoprof::ProfilerOutcome profiler_set_process_name(const char* name, const char* etld_plus_one = nullptr);
 
 // The parameters that are in effect; zeros and nothing while inactive, or without memory. Pointers may be null.
 void profiler_get_start_params(uint32_t* capacity_entries, std::optional<double>* duration_s, double* interval_ms,

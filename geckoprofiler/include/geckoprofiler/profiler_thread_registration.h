@@ -15,8 +15,9 @@ inline constexpr const char* kMainThreadName = "GeckoMain";
 #pragma GCC visibility push(default)
 
 // `guess_stack_top`: any address in the thread's outermost frame; null will do where the stack is one that libc made.
-void profiler_register_thread(const char* name, const void* guess_stack_top = nullptr);
-void profiler_unregister_thread();
+// What is answered is told at ThreadRegistration::RegisterThread.
+geckoprof::ProfilerStatus profiler_register_thread(const char* name, const void* guess_stack_top = nullptr);
+geckoprof::ProfilerStatus profiler_unregister_thread();
 
 #pragma GCC visibility pop
 

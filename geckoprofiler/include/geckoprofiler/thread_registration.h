@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "geckoprofiler/profiler_result.h"
 #include "geckoprofiler/thread_data_lock.h"
 #include "geckoprofiler/thread_lock_order.h"
 #include "geckoprofiler/thread_registration_locked.h"
@@ -37,8 +38,10 @@ class [[gnu::visibility("default")]] ThreadRegistration {
   ThreadRegistration(const ThreadRegistration&) = delete;
   ThreadRegistration& operator=(const ThreadRegistration&) = delete;
 
-  static void RegisterThread(const char* name, const void* stack_top = nullptr);
-  static void UnregisterThread();
+  // kNoMemory: the thread is as before. kWrongThread: asked in a handler, or by an allocator, that interrupted this
+  // library on this thread. Unregistering a thread that is not registered: kUnchanged.
+  static ProfilerStatus RegisterThread(const char* name, const void* stack_top = nullptr);
+  static ProfilerStatus UnregisterThread();
 
   class OnThreadRef;
   class OnThreadPtr;
@@ -60,12 +63,13 @@ class [[gnu::visibility("default")]] ThreadRegistration {
  private:
   friend class ProfilerThreadRegistry;
   static void InstallHooks();
-  static uint64_t Begin(const char* name, const void* stack_top, bool on_stack);
+  static ProfilerStatus Begin(const char* name, const void* stack_top, bool on_stack, uint64_t& root_number);
+  static uint64_t BeginOnStack(const char* name, const void* stack_top);
   static void End();
   static void ThreadEnds();
   static void InForkedChild();
 
-  const uint64_t root_number_;  // of the root that this is, or is nested in; 0: none, memory ran out
+  const uint64_t root_number_;  // of the root that this is, or is nested in; 0: none, for whatever reason
   const bool is_root_;
 };
 

@@ -164,9 +164,23 @@ ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
   }
   result.features = active_features();
   if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
-  for (const FeatureRefusal& refusal : result.refusals) MarkRefusal(refusal);
+  MarkRefusals(result.refusals);
   listeners_.Notify(ProfilingState::Started);
   return result;
+}
+
+void FullProfiler::MarkRefusals(const std::vector<FeatureRefusal>& refusals) {
+  uint32_t marked = 0;
+  {
+    const std::lock_guard<std::mutex> holder(control_);
+    if (marked_started_ns_ != base_.started_ns()) marked_features_ = 0;
+    marked_started_ns_ = base_.started_ns();
+    marked = marked_features_;
+    for (const FeatureRefusal& refusal : refusals) marked_features_ |= refusal.feature;
+  }
+  for (const FeatureRefusal& refusal : refusals) {
+    if ((marked & refusal.feature) == 0) MarkRefusal(refusal);
+  }
 }
 
 ProfilerOutcome FullProfiler::Stop() {
@@ -244,10 +258,14 @@ void FullProfiler::Tell(ProfilingStateSet states) {
 // From base, after a change that either API made.
 void FullProfiler::StateChanged(uint32_t state) {
   if (ApiCall::IsInside()) return;  // no news: this thread asked for it
-  ApiCall::Run([this, state] { TakeNote(state); });
+  ApiCall::Run([this, state] {
+    const ProfilingStateSet told = TakeNote(state);
+    if (!told.IsEmpty()) after_sampling_.RunSoon([this, told] { Tell(told); });
+  });
 }
 
-void FullProfiler::TakeNote(uint32_t state) {
+// What listeners have to be told of now that the state is this; from here on they count as told.
+ProfilingStateSet FullProfiler::TakeNote(uint32_t state) {
   RefreshParameters();
   const int64_t started_ns = base_.started_ns();
   const uint32_t before = told_state_.exchange(state, std::memory_order_relaxed);
@@ -264,7 +282,7 @@ void FullProfiler::TakeNote(uint32_t state) {
     if (was_paused && !is_paused) told = told + ProfilingState::Resumed;
   }
   if (told.Contains(ProfilingState::Resumed)) ProfilerThreadRegistry::ReinitializeOnResume();
-  if (!told.IsEmpty()) after_sampling_.RunSoon([this, told] { Tell(told); });
+  return told;
 }
 
 // On the thread of AfterSampling. A duration that is over, say.
@@ -274,14 +292,12 @@ void FullProfiler::CheckEnded() {
            (told_state_.load(std::memory_order_relaxed) & kStateActive) != 0;
   };
   if (!ended()) return;
-  {
+  ProfilingStateSet told;
+  ApiCall::Run([&] {
     const std::lock_guard<std::mutex> holder(control_);
-    // Or who changed it just now, by either API, tells it.
-    if (!ended() || (told_state_.exchange(0, std::memory_order_relaxed) & kStateActive) == 0) return;
-    RefreshParameters();
-  }
-  after_sampling_.NoteStopped();
-  Tell(ProfilingState::Stopping);
+    if (ended()) told = TakeNote(0);  // or who changed it just now, by either API, tells it
+  });
+  if (!told.IsEmpty()) Tell(told);
 }
 
 void FullProfiler::Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "core/feature_request.h"
 #include "core/state_listeners.h"
@@ -79,10 +80,11 @@ class FullProfiler {
   void KeepWatch();
   void Tell(ProfilingStateSet states);
   void StateChanged(uint32_t state);
-  void TakeNote(uint32_t state);
+  ProfilingStateSet TakeNote(uint32_t state);
   void Tick(int64_t tick_ns, bool sampled);
   void CheckEnded();
   int64_t TimeoutNs() const;
+  void MarkRefusals(const std::vector<FeatureRefusal>& refusals);
 
   const BaseLink base_;
   StateListeners listeners_;
@@ -96,6 +98,10 @@ class FullProfiler {
   bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
   int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here
   std::optional<RecordingParameters> own_parameters_;  // that it was last asked for here
+  // Features that were refused in one recording, with its start: each has one marker there, however often it is asked
+  // for.
+  int64_t marked_started_ns_ = -1;
+  uint32_t marked_features_ = 0;
 
   // Written under control_; read by any thread, relaxed: a caller learns no more than that it is so about now.
   std::atomic<bool> is_owner_{false};

@@ -4,19 +4,25 @@
 #include <new>
 
 #include "capture/stack_capture.h"
+#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprofiler/profiler_features.h"
 #include "geckoprofiler/profiler_stack_collector.h"
 
+using geckoprof::ApiCall;
 using geckoprof::FullProfiler;
 using geckoprof::ProfilerBacktrace;
+using geckoprof::ProfilerStatus;
 using geckoprof::StackCapture;
 
-bool profiler_capture_backtrace_into(ProfilerBacktrace& backtrace, StackCaptureOptions options) {
-  backtrace.Clear();
+namespace {
+
+bool IsActive() { return (FullProfiler::Get().state() & geckoprof::kStateActive) != 0; }
+
+bool Capture(ProfilerBacktrace& backtrace, StackCaptureOptions options) {
   FullProfiler& profiler = FullProfiler::Get();
-  if ((profiler.state() & geckoprof::kStateActive) == 0 || options == StackCaptureOptions::NoStack) return false;
+  if (!IsActive() || options == StackCaptureOptions::NoStack) return false;
   const uint32_t features = profiler.active_features();
   if (ProfilerFeature::Has(features, ProfilerFeature::NoStackSampling)) return false;
   StackCapture::Request request;
@@ -25,10 +31,25 @@ bool profiler_capture_backtrace_into(ProfilerBacktrace& backtrace, StackCaptureO
   return StackCapture::Take(profiler.base(), request, taken) && !backtrace.empty();
 }
 
+}  // namespace
+
+bool profiler_capture_backtrace_into(ProfilerBacktrace& backtrace, StackCaptureOptions options) {
+  bool captured = false;
+  backtrace.Clear();
+  const ProfilerStatus status = ApiCall::Run([&] { captured = Capture(backtrace, options); });
+  if (status == ProfilerStatus::kNoMemory) backtrace.Clear();
+  return captured;
+}
+
 std::unique_ptr<ProfilerBacktrace> profiler_capture_backtrace() {
-  if ((FullProfiler::Get().state() & geckoprof::kStateActive) == 0) return nullptr;
-  auto backtrace = std::make_unique<ProfilerBacktrace>();
-  if (!profiler_capture_backtrace_into(*backtrace, StackCaptureOptions::Full)) backtrace.reset();
+  std::unique_ptr<ProfilerBacktrace> backtrace;
+  if (!IsActive()) return backtrace;
+  bool captured = false;
+  (void)ApiCall::Run([&] {
+    backtrace = std::make_unique<ProfilerBacktrace>();
+    captured = Capture(*backtrace, StackCaptureOptions::Full);
+  });
+  if (!captured) backtrace.reset();
   return backtrace;
 }
 
@@ -36,11 +57,12 @@ std::unique_ptr<ProfilerBacktrace> profiler_get_backtrace() { return profiler_ca
 
 geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::ProfilerThreadId tid, uint32_t features,
                                                               ProfilerStackCollector& collector, bool sample_native) {
-  if (!tid.IsSpecified()) return {geckoprof::ProfilerStatus::kBadArgument, "the thread's id must be specified"};
+  if (!tid.IsSpecified()) return {ProfilerStatus::kBadArgument, "the thread's id must be specified"};
   ProfilerBacktrace frames;
   StackCapture::Taken taken{frames};
-  const geckoprof::ProfilerOutcome outcome =
-      StackCapture::Take(FullProfiler::Get().base(), {tid, sample_native, geckoprof::kNsPerSecond}, taken);
+  const geckoprof::ProfilerOutcome outcome = ApiCall::Outcome([&] {
+    return StackCapture::Take(FullProfiler::Get().base(), {tid, sample_native, geckoprof::kNsPerSecond}, taken);
+  });
   if (!outcome) return outcome;
   if (taken.is_main) collector.SetIsMainThread();
   if (ProfilerFeature::Has(features, ProfilerFeature::NoStackSampling)) return outcome;

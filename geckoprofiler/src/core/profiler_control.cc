@@ -3,10 +3,16 @@
 
 #include <utility>
 
+#include "baseprofiler/base_profiler_abi.h"
 #include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "core/start_request.h"
 #include "geckoprof/config/start_parameters.h"
+#include "geckoprofiler/profiler_thread_ids.h"
+#include "geckoprofiler/profiler_thread_registration.h"
+
+// Weak: an older base has none.
+#pragma weak geckoprof_base_set_process_name
 
 using geckoprof::ApiCall;
 using geckoprof::FullProfiler;
@@ -26,6 +32,14 @@ struct Asked {
   std::optional<double> duration_s;
 };
 
+// Once the library is the owner, asked for by the main thread: its data can be had then, as the original's init has it.
+// Another thread's asking does nothing to it.
+void RegisterMainThread() {
+  using geckoprof::ThreadRegistration;
+  if (!profiler_is_main_thread() || ThreadRegistration::IsRegistered()) return;
+  (void)ThreadRegistration::RegisterThread(geckoprof::kMainThreadName);
+}
+
 ProfilerStartResult Start(const Asked& asked, bool keep_same) {
   ProfilerStartResult result;
   const ProfilerStatus status = ApiCall::Run([&] {
@@ -35,6 +49,7 @@ ProfilerStartResult Start(const Asked& asked, bool keep_same) {
          keep_same});
   });
   if (status != ProfilerStatus::kDone) result.outcome = {status, {}};
+  if (result.outcome) RegisterMainThread();
   return result;
 }
 
@@ -50,7 +65,9 @@ ProfilerOutcome Resume(uint32_t kind) {
 uint32_t profiler_get_available_features() { return geckoprof::AvailableFeatures(); }
 
 ProfilerOutcome profiler_init(void*) {
-  return ApiCall::Outcome([] { return FullProfiler::Get().Init(); });
+  ProfilerOutcome outcome = ApiCall::Outcome([] { return FullProfiler::Get().Init(); });
+  if (outcome) RegisterMainThread();
+  return outcome;
 }
 ProfilerOutcome profiler_shutdown() {
   return ApiCall::Outcome([] { return FullProfiler::Get().Shutdown(); });
@@ -75,6 +92,14 @@ ProfilerOutcome profiler_pause() { return Pause(geckoprof::kStatePaused); }
 ProfilerOutcome profiler_resume() { return Resume(geckoprof::kStatePaused); }
 ProfilerOutcome profiler_pause_sampling() { return Pause(geckoprof::kStateSamplingPaused); }
 ProfilerOutcome profiler_resume_sampling() { return Resume(geckoprof::kStateSamplingPaused); }
+
+ProfilerOutcome profiler_set_process_name(const char* name, const char*) {
+  return ApiCall::Outcome([name]() -> ProfilerOutcome {
+    if (geckoprof_base_set_process_name == nullptr) return {ProfilerStatus::kOldBase, {}};
+    geckoprof_base_set_process_name(name);
+    return {};
+  });
+}
 
 void profiler_get_start_params(uint32_t* capacity_entries, std::optional<double>* duration_s, double* interval_ms,
                                uint32_t* features, std::vector<std::string>* filters) {

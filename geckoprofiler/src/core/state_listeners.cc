@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "core/api_call.h"
+#include "geckoprof/base/futex.h"
+#include "geckoprofiler/profiler_thread_ids.h"
 
 namespace geckoprof {
 namespace {
@@ -32,7 +34,7 @@ void StateListeners::Add(ProfilingStateSet states, ProfilingStateChangeCallback 
   listener->unique_id = unique_id;
   Listeners added{listener};
   {
-    const std::lock_guard<std::mutex> holder(mutex_);
+    const RecursiveLockHolder holder(lock_);
     listeners_.push_back(std::move(listener));
     if (is_active) ++added[0]->running;
   }
@@ -43,7 +45,7 @@ bool StateListeners::Remove(uintptr_t unique_id) {
   if (unique_id == 0) return false;
   Listeners removed;
   {
-    const std::lock_guard<std::mutex> holder(mutex_);
+    const RecursiveLockHolder holder(lock_);
     const auto first = std::stable_partition(listeners_.begin(), listeners_.end(),
                                              [&](const auto& listener) { return listener->unique_id != unique_id; });
     removed.assign(first, listeners_.end());
@@ -51,17 +53,24 @@ bool StateListeners::Remove(uintptr_t unique_id) {
     for (const auto& listener : removed) ++listener->running;
   }
   Call(removed, ProfilingState::RemovingCallback);
-  if (t_tells == 0) {
-    std::unique_lock<std::mutex> holder(mutex_);
-    idle_.wait(holder, [&] {
-      return std::all_of(removed.begin(), removed.end(), [](const auto& listener) { return listener->running == 0; });
-    });
-  }
+  if (t_tells == 0) AwaitIdle(removed);
   return !removed.empty();
 }
 
+void StateListeners::AwaitIdle(const Listeners& listeners) {
+  for (;;) {
+    uint32_t seen;
+    {
+      const RecursiveLockHolder holder(lock_);
+      seen = calls_done_.load(std::memory_order_relaxed);
+      if (std::all_of(listeners.begin(), listeners.end(), [](const auto& one) { return one->running == 0; })) return;
+    }
+    FutexWait(calls_done_, seen, -1);
+  }
+}
+
 bool StateListeners::IsEmpty() {
-  const std::lock_guard<std::mutex> holder(mutex_);
+  const RecursiveLockHolder holder(lock_);
   return listeners_.empty();
 }
 
@@ -69,7 +78,7 @@ void StateListeners::Notify(ProfilingState state) {
   if ((t_tells & static_cast<uint32_t>(state)) != 0) return;
   Listeners called;
   {
-    const std::lock_guard<std::mutex> holder(mutex_);
+    const RecursiveLockHolder holder(lock_);
     called.reserve(listeners_.size());  // memory runs out before anything counts as running
     for (const auto& listener : listeners_) {
       if (!listener->states.Contains(state)) continue;
@@ -88,16 +97,27 @@ void StateListeners::Call(const Listeners& listeners, ProfilingState state) {
       const ApiCall::Outside outside;
       listener->callback(state);
     }
-    const std::lock_guard<std::mutex> holder(mutex_);
-    if (--listener->running == 0) idle_.notify_all();
+    const RecursiveLockHolder holder(lock_);
+    if (--listener->running != 0) continue;
+    calls_done_.fetch_add(1, std::memory_order_relaxed);
+    FutexWake(calls_done_, INT32_MAX);
   }
+}
+
+void StateListeners::BeforeFork() {
+  lock_.Lock();
+  forking_thread_ = profiler_current_thread_id().ToNumber();
 }
 
 void StateListeners::AfterFork(bool in_child) {
   if (in_child) {
-    for (const auto& listener : listeners_) listener->running = 0;  // those of threads that are not in this process
+    lock_.AdoptInForkedChild(forking_thread_);
+    // Those of threads that are not in this process; unless this one is in the middle of a change of the list.
+    if (lock_.depth() == 1) {
+      for (const auto& listener : listeners_) listener->running = 0;
+    }
   }
-  mutex_.unlock();
+  lock_.Unlock();
 }
 
 }  // namespace geckoprof

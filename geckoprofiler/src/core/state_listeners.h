@@ -1,12 +1,12 @@
 #ifndef GECKOPROF_GECKOPROFILER_CORE_STATE_LISTENERS_H_
 #define GECKOPROF_GECKOPROFILER_CORE_STATE_LISTENERS_H_
 
-#include <condition_variable>
+#include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
 
 namespace geckoprof {
@@ -17,7 +17,8 @@ namespace geckoprof {
 // Remove returned on a thread that is in no such function, the removed one is not running and never will again. (In
 // one, Remove does not wait: two functions that remove each other would wait for ever.) A function that causes the
 // very change that its thread is telling of is not told of it again, and nor is any other: it would have no end.
-// Threads: any. Context: not signal context.
+// Threads: any. Context: not signal context. Fork: by any thread, also in a handler that interrupted one of these
+// functions: such a thread goes on in the middle of it, in the child too.
 class StateListeners {
  public:
   // `is_active`: it hears AlreadyActive at once.
@@ -27,7 +28,7 @@ class StateListeners {
   void Notify(ProfilingState state);
   bool IsEmpty();
 
-  void BeforeFork() { mutex_.lock(); }
+  void BeforeFork();
   void AfterFork(bool in_child);
 
  private:
@@ -35,15 +36,17 @@ class StateListeners {
     ProfilingStateSet states;
     ProfilingStateChangeCallback callback;
     uintptr_t unique_id;
-    uint32_t running = 0;  // calls under way; guarded by mutex_
+    uint32_t running = 0;  // calls under way; guarded by lock_
   };
   using Listeners = std::vector<std::shared_ptr<Listener>>;
 
+  void AwaitIdle(const Listeners& listeners);
   void Call(const Listeners& listeners, ProfilingState state);
 
-  std::mutex mutex_;
-  std::condition_variable idle_;
-  Listeners listeners_;  // guarded by mutex_; in the order in which they were added
+  RecursiveLock lock_;
+  Listeners listeners_;                  // guarded by lock_; in the order in which they were added
+  int32_t forking_thread_ = 0;           // guarded by lock_
+  std::atomic<uint32_t> calls_done_{0};  // grows, under lock_, with each call that somebody may wait for
 };
 
 }  // namespace geckoprof

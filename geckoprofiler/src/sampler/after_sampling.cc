@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/handover/handover_table.h"
 
 namespace geckoprof {
@@ -46,7 +47,7 @@ bool IsAlone() {
 }  // namespace
 
 bool AfterSampling::Add(PostSamplingCallback callback) {
-  const std::lock_guard<std::mutex> holder(mutex_);
+  const RecursiveLockHolder holder(lock_);
   if (!has_thread_ && !StartThread()) return false;
   pending_.push_back({std::move(callback), MonotonicNs()});
   signal_.Poke();
@@ -54,7 +55,7 @@ bool AfterSampling::Add(PostSamplingCallback callback) {
 }
 
 bool AfterSampling::RunSoon(std::function<void()> job) {
-  const std::lock_guard<std::mutex> holder(mutex_);
+  const RecursiveLockHolder holder(lock_);
   if (!has_thread_ && !StartThread()) return false;
   jobs_.push_back(std::move(job));
   signal_.Poke();
@@ -62,7 +63,7 @@ bool AfterSampling::RunSoon(std::function<void()> job) {
 }
 
 bool AfterSampling::Watch() {
-  const std::lock_guard<std::mutex> holder(mutex_);
+  const RecursiveLockHolder holder(lock_);
   return has_thread_ || StartThread();
 }
 
@@ -83,7 +84,7 @@ void AfterSampling::StopPending() {
 }
 
 void AfterSampling::NoteStopped() {
-  const std::lock_guard<std::mutex> holder(mutex_);
+  const RecursiveLockHolder holder(lock_);
   if (pending_.empty()) return;
   StopPending();
   signal_.Poke();
@@ -93,7 +94,7 @@ void AfterSampling::Shutdown() {
   const std::lock_guard<std::mutex> alone(shutdown_);
   pthread_t thread;
   {
-    const std::lock_guard<std::mutex> holder(mutex_);
+    const RecursiveLockHolder holder(lock_);
     if (!has_thread_) return;
     ending_ = true;
     thread = thread_;
@@ -104,14 +105,22 @@ void AfterSampling::Shutdown() {
 
 bool AfterSampling::IsOwnThread() const { return t_own == this; }
 
+void AfterSampling::BeforeFork() {
+  lock_.Lock();
+  forking_thread_ = static_cast<int32_t>(RawSyscall(SYS_gettid));
+}
+
 void AfterSampling::AfterFork(bool in_child) {
   if (in_child) {
-    pending_.clear();
-    jobs_.clear();
+    lock_.AdoptInForkedChild(forking_thread_);
+    if (lock_.depth() == 1) {  // else this thread is in the middle of a change of them
+      pending_.clear();
+      jobs_.clear();
+    }
     has_thread_ = false;
     new (&shutdown_) std::mutex;  // its holder waits for a thread that is not in this process, or is not either
   }
-  mutex_.unlock();
+  lock_.Unlock();
 }
 
 void* AfterSampling::ThreadMain(void* self) {
@@ -141,7 +150,7 @@ bool AfterSampling::SettleState(Pending& pending, bool timed_out) const {
 
 // Moves what may be called now to `ready`: when the thread shall end, everything.
 void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
-  const std::lock_guard<std::mutex> holder(mutex_);
+  const RecursiveLockHolder holder(lock_);
   if (alone && !ending_) pthread_detach(thread_);
   ready.is_last = ending_ || alone;
   if (ready.is_last) {
@@ -157,7 +166,7 @@ void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
 
 bool AfterSampling::Sleep(uint32_t seen) {
   const bool waits = [this] {
-    const std::lock_guard<std::mutex> holder(mutex_);
+    const RecursiveLockHolder holder(lock_);
     return !pending_.empty();
   }();
   const int64_t begin_ns = MonotonicNs();

@@ -9,6 +9,7 @@
 #include <list>
 #include <mutex>
 
+#include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
 #include "sampler/tick_signal.h"
 
@@ -54,7 +55,8 @@ class AfterSampling {
   void Shutdown();
   bool IsOwnThread() const;
 
-  void BeforeFork() { mutex_.lock(); }
+  // By any thread, also in a handler that interrupted one of these functions.
+  void BeforeFork();
   void AfterFork(bool in_child);
 
  private:
@@ -87,8 +89,9 @@ class AfterSampling {
   const RecordingLook look_;
   TickSignal signal_;
   std::mutex shutdown_;  // held until the thread has ended; never by it
-  std::mutex mutex_;
-  // Guarded by mutex_.
+  RecursiveLock lock_;
+  // Guarded by lock_.
+  int32_t forking_thread_ = 0;
   std::list<Pending> pending_;
   Jobs jobs_;
   pthread_t thread_ = {};

@@ -49,6 +49,19 @@ int64_t RegisterTimeNs() {
   return earlier_ns > 0 ? earlier_ns : MonotonicNs();
 }
 
+// Registering is a call of the library's: who interrupts it must not begin another, nor wait for a lock of this
+// thread's.
+class Inside {
+ public:
+  static bool IsRefused() {
+    return ThreadLockOrder::Holds(ThreadLockRank::kProfiler) || !ThreadLockOrder::MayTake(ThreadLockRank::kPolicy);
+  }
+  Inside() { ThreadLockOrder::Take(ThreadLockRank::kProfiler); }
+  ~Inside() { ThreadLockOrder::Release(ThreadLockRank::kProfiler); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+};
+
 // The calling thread becomes unregistered.
 ThreadRegistrationRecord* Detach() {
   ThreadRegistrationRecord* const record = current_thread_record;
@@ -89,7 +102,7 @@ bool EndOne(ThreadRegistrationRecord& record) {
 }  // namespace
 
 ThreadRegistration::ThreadRegistration(const char* name, const void* stack_top)
-    : root_number_(Begin(name, stack_top, true)), is_root_(IsRegistered() && RegistrationCount() == 1) {}
+    : root_number_(BeginOnStack(name, stack_top)), is_root_(IsRegistered() && RegistrationCount() == 1) {}
 
 ThreadRegistration::~ThreadRegistration() {
   ThreadRegistrationRecord* const record = current_thread_record;
@@ -98,25 +111,42 @@ ThreadRegistration::~ThreadRegistration() {
   if (is_root_ || EndOne(*record)) End();
 }
 
-void ThreadRegistration::RegisterThread(const char* name, const void* stack_top) { Begin(name, stack_top, false); }
-
-void ThreadRegistration::UnregisterThread() {
-  ThreadRegistrationRecord* const record = current_thread_record;
-  if (record != nullptr && EndOne(*record)) End();
+ProfilerStatus ThreadRegistration::RegisterThread(const char* name, const void* stack_top) {
+  uint64_t root_number = 0;
+  return Begin(name, stack_top, false, root_number);
 }
 
-uint64_t ThreadRegistration::Begin(const char* name, const void* stack_top, bool on_stack) {
+ProfilerStatus ThreadRegistration::UnregisterThread() {
+  if (Inside::IsRefused()) return ProfilerStatus::kWrongThread;
+  ThreadRegistrationRecord* const record = current_thread_record;
+  if (record == nullptr) return ProfilerStatus::kUnchanged;
+  if (EndOne(*record)) End();
+  return ProfilerStatus::kDone;
+}
+
+uint64_t ThreadRegistration::BeginOnStack(const char* name, const void* stack_top) {
+  uint64_t root_number = 0;
+  (void)Begin(name, stack_top, true, root_number);
+  return root_number;
+}
+
+// `root_number`: of the root that it is or is nested in.
+ProfilerStatus ThreadRegistration::Begin(const char* name, const void* stack_top, bool on_stack,
+                                         uint64_t& root_number) {
+  if (Inside::IsRefused()) return ProfilerStatus::kWrongThread;
+  const Inside inside;
   ThreadRegistrationRecord* record = current_thread_record;
   if (record != nullptr) {
     ++record->registrations;
     MarkOddity("profiler_register_thread again", name != nullptr ? name : "");
-    return record->number;
+  } else {
+    InstallHooks();
+    record = Attach(name, stack_top, on_stack);
+    if (record == nullptr) return ProfilerStatus::kNoMemory;
+    ProfilerThreadRegistry::Add(record);
   }
-  InstallHooks();
-  record = Attach(name, stack_top, on_stack);
-  if (record == nullptr) return 0;
-  ProfilerThreadRegistry::Add(record);
-  return record->number;
+  root_number = record->number;
+  return ProfilerStatus::kDone;
 }
 
 void ThreadRegistration::InstallHooks() { InstallThreadEndHooks(ThreadEnds, InForkedChild); }

@@ -78,6 +78,7 @@ enum class EntryType : uint8_t {
   kMarkerSite = 12,
   kCounter = 13,
   kCounterEnd = 14,
+  kProcessName = 15,
   kCategory = 20,
   kSubcategory = 21,
   kRefusedCategories = 22,

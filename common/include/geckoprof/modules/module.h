@@ -58,6 +58,7 @@ class Module {
   bool HasCodeAt(const MapsLine& line) const;
   // The file is opened again when it is needed. Called before the descriptor table of this thread goes.
   void CloseFile() const { file_.Close(); }
+  void NoteFileOpening(bool* note) { file_.NoteOpening(note); }
   void set_text_ranges(std::vector<AddressRange> ranges) { text_ranges_ = std::move(ranges); }
 
   // Loads the sections the first time. Null if the module has none that can be read.

@@ -49,12 +49,17 @@ class ModuleTable {
 
   ModuleTable() = default;
   explicit ModuleTable(ProcessMemory memory) : memory_(memory) {}
+  ModuleTable(const ModuleTable&) = delete;
+  ModuleTable& operator=(const ModuleTable&) = delete;
 
   Changes Refresh(std::string_view maps_text, int64_t now_ns);
 
-  // Closes what files modules hold open: at the end of each tick, and before the descriptor table of this thread goes.
-  void CloseFiles() const {
+  // Closes what files modules hold open, nearly always none: at the end of each tick, and before the descriptor table
+  // of this thread goes.
+  void CloseFiles() {
+    if (!any_file_opened_) return;
     for (const auto& module : modules_) module->CloseFile();
+    any_file_opened_ = false;
   }
 
   // The module that covers an address, or null.
@@ -93,6 +98,7 @@ class ModuleTable {
   };
 
   ProcessMemory memory_;
+  bool any_file_opened_ = false;  // by modules, whose note it is
   std::vector<std::unique_ptr<Module>> modules_;
   std::vector<uint8_t> seen_;  // parallel to modules_ during Refresh
   std::vector<Span> spans_;    // modules_ as Find wants them

@@ -39,6 +39,11 @@ class ObjectFile {
   bool HoldsMappedBytes() const { return Open() && (is_mapped_inode_ || head_has_build_id_); }
   void set_head_has_build_id() { head_has_build_id_ = true; }
   void Close() const;
+  // `note`: set whenever Close has something to do, from now on; it outlives this.
+  void NoteOpening(bool* note) {
+    opened_note_ = note;
+    if (tried_) *note = true;
+  }
 
  private:
   Fd OpenIfSame() const;
@@ -51,6 +56,7 @@ class ObjectFile {
   uint64_t head_hash_ = 0;
   mutable Fd fd_;
   mutable bool tried_ = false;
+  bool* opened_note_ = nullptr;
   mutable bool is_mapped_inode_ = false;  // of fd_
   bool head_has_build_id_ = false;
 };

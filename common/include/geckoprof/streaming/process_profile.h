@@ -179,6 +179,8 @@ struct ProcessProfile {
   std::string executable;    // path; empty if the process ended before it was written, as are the arguments
   std::string command_name;  // up to 15 bytes of the program's name; empty: a version that did not write it
   std::vector<std::string> arguments;
+  std::string given_name;     // what the program calls this process; empty: nothing
+  int64_t given_name_ns = 0;  // since when
 
   int64_t exec_ns = 0;         // when exec was called, 0 where nobody knows
   int64_t constructor_ns = 0;  // when our constructor ran

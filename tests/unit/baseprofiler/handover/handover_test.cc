@@ -1,6 +1,7 @@
 // Each case records in a forked child: a process has one core, and a recording is for the process.
 #include "handover/handover.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -238,6 +239,23 @@ TEST_CASE("both kinds of pause, alone and together, are told to the owner and en
             never = never || profile.strings[marker.name] == "never";
           }
           FORKED_REQUIRE(meanwhile && !never);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("the child of a vfork is told no parameters, and takes no lock of its parent's") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          HandoverParameters found = {};
+          found.size_bytes = sizeof found;
+          FORKED_REQUIRE(Handover::Table().parameters(&found) == 1);
+          const pid_t child = vfork();
+          if (child == 0) _exit(Handover::Table().parameters(&found) == 0 ? 7 : 0);
+          int status = 0;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7);
+          FORKED_REQUIRE(Handover::Table().parameters(&found) == 1);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
           return 0;
         }) == 0);
 }

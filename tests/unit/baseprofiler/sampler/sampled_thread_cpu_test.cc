@@ -49,12 +49,29 @@ TEST_CASE("no row is charged with more than has passed, and nothing is lost by t
 TEST_CASE("both clocks are read together; of a thread that has ended there is no CPU") {
   const ThreadId self = ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid)));
   const int64_t before_ns = MonotonicNs();
-  const CpuAtTime now = SampledThreadCpu::Read(self);
+  int64_t read_ns = 0;
+  const CpuAtTime now = SampledThreadCpu::Read(self, read_ns);
+  CHECK(read_ns == now.time_ns);
   CHECK(now.cpu_ns >= 0);
   CHECK(now.time_ns >= before_ns);
   CHECK(now.time_ns <= MonotonicNs());
   constexpr int32_t kAboveAll = (1 << 22) + 1;  // pid_max is at most 2^22
-  CHECK(SampledThreadCpu::Read(ThreadId::FromNumber(kAboveAll)).cpu_ns < 0);
+  CHECK(SampledThreadCpu::Read(ThreadId::FromNumber(kAboveAll), read_ns).cpu_ns < 0);
+}
+
+TEST_CASE("a clock that was read already is read again only if that was too long ago") {
+  constexpr int64_t kNobodys = int64_t{1} << 60;
+  const ThreadId self = ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid)));
+  bool taken = false;
+  for (int i = 0; i < 1000 && !taken; ++i) {  // this thread may lose its core just then
+    int64_t read_ns = MonotonicNs();
+    taken = SampledThreadCpu::Complete(self, kNobodys, read_ns).cpu_ns == kNobodys;
+  }
+  CHECK(taken);
+  int64_t read_ns = MonotonicNs() - kMs;
+  const CpuAtTime now = SampledThreadCpu::Complete(self, kNobodys, read_ns);
+  CHECK(now.cpu_ns < kNobodys);
+  CHECK(now.time_ns == read_ns);
 }
 
 }  // namespace

@@ -275,3 +275,28 @@ TEST_CASE("an object whose segments all begin in the first page of its file begi
     CHECK(table.Find(object.code_avma()) == module);
   }
 }
+
+TEST_CASE("files that unwinding opens are closed when that is asked for, each time") {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator descriptors("/proc/self/fd");
+    return std::distance(begin(descriptors), end(descriptors));
+  };
+  ModuleTable table;
+  table.Refresh(SelfMaps(), 1);
+  table.CloseFiles();
+  const auto before = open_files();
+  Module* const libc = table.Find(AddressOf(reinterpret_cast<const void*>(&getpid)));
+  REQUIRE(libc != nullptr);
+  const UnwindSections* const sections = libc->unwind_sections();
+  REQUIRE(sections != nullptr);
+  CHECK(open_files() == before + 1);
+  table.CloseFiles();
+  CHECK(open_files() == before);
+  // Another piece of the section needs the file once more.
+  for (uint64_t avma = libc->start_avma(); avma < libc->end_avma() && open_files() == before; avma += 4096) {
+    (void)sections->FindInTable(avma - libc->bias());
+  }
+  CHECK(open_files() == before + 1);
+  table.CloseFiles();
+  CHECK(open_files() == before);
+}

@@ -22,6 +22,8 @@ TEST_CASE("a program is called as it was called, by its file's name, or unknown"
   process.executable = "/usr/bin/";
   process.arguments = {""};
   CHECK(ProgramName(process) == "unknown program");
+  process.given_name = "worker 7";
+  CHECK(ProgramName(process) == "worker 7");
 }
 
 }  // namespace

@@ -223,6 +223,23 @@ TEST_CASE("refused features are told to the caller and marked, the rest is start
   CHECK(fake.markers[0].find("Feature not available: memory: ") == 0);
 }
 
+TEST_CASE("a refused feature is marked once in each recording, however often it is asked for") {
+  FakeBase fake;
+  ApiProfiler profiler(&fake.table);
+  fake.StartByBase();
+  REQUIRE(profiler.Start(Request(FeatureBit("memory") | ProfilerFeature::StackWalk)));
+  CHECK(fake.markers.size() == 1);
+  REQUIRE(profiler.Shutdown());
+  REQUIRE(profiler.Start(Request(FeatureBit("memory") | FeatureBit("power") | ProfilerFeature::StackWalk)));
+  REQUIRE(fake.calls.back() == "reconfigure");  // the same recording
+  REQUIRE(fake.markers.size() == 2);
+  CHECK(fake.markers[1].find("Feature not available: power: ") == 0);
+  REQUIRE(profiler.Start(Request(FeatureBit("memory") | ProfilerFeature::StackWalk)));
+  REQUIRE(fake.calls.back() == "start");  // another one
+  REQUIRE(fake.markers.size() == 3);
+  CHECK(fake.markers[2].find("Feature not available: memory: ") == 0);
+}
+
 TEST_CASE("bits of features are not bits of states") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);

@@ -1,5 +1,8 @@
 #include "core/state_listeners.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
@@ -86,6 +89,39 @@ TEST_CASE("removing waits for a call that is under way on another thread") {
   CHECK(left);
   notifier.join();
   releaser.join();
+}
+
+// As a thread is in the middle of a change, and a handler of a signal forks there.
+TEST_CASE("a fork in the middle of a change leaves both processes a list that works") {
+  StateListeners listeners;
+  int heard = 0;
+  const auto works = [&] {
+    std::thread([&] { listeners.Notify(ProfilingState::Started); }).join();
+    return heard == 1 && listeners.Remove(5) && listeners.IsEmpty();
+  };
+  listeners.Add(
+      ProfilingState::Started, [&](ProfilingState) { ++heard; }, 5, false);
+  alarm(20);
+  listeners.BeforeFork();  // the change
+  listeners.BeforeFork();
+  const pid_t child = fork();
+  listeners.AfterFork(child == 0);
+  std::atomic<bool> is_held{true};
+  std::thread other([&] {
+    listeners.Notify(ProfilingState::Pausing);
+    is_held = false;
+  });
+  usleep(20'000);
+  const bool was_held = is_held;
+  listeners.AfterFork(false);  // the change's end
+  other.join();
+  const bool good = was_held && works();
+  if (child == 0) _exit(good ? 7 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
+  CHECK(good);
+  alarm(0);
 }
 
 }  // namespace

@@ -1,0 +1,51 @@
+#include "process/given_process_name.h"
+
+#include <string.h>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/entries/entry_builder.h"
+
+namespace geckoprof {
+namespace {
+
+constinit GivenProcessName g_name;
+
+}  // namespace
+
+GivenProcessName& GivenProcessName::Get() { return g_name; }
+
+void GivenProcessName::Set(const char* name, const Segment* segment) {
+  size_t bytes = name != nullptr ? strnlen(name, kMostBytes + 1) : 0;
+  if (bytes > kMostBytes) {
+    bytes = kMostBytes;
+    while (bytes > 0 && (static_cast<unsigned char>(name[bytes]) & 0xc0) == 0x80) --bytes;
+  }
+  FutexLockHolder holder(lock_);
+  if (bytes > 0) memcpy(name_, name, bytes);
+  memset(name_ + bytes, 0, sizeof(name_) - bytes);
+  was_set_ = was_set_ || bytes > 0;
+  if (was_set_ && segment != nullptr) WriteLocked(*segment);
+}
+
+void GivenProcessName::WriteTo(const Segment& segment) {
+  FutexLockHolder holder(lock_);
+  if (was_set_ && serial_ != segment.serial()) WriteLocked(segment);
+}
+
+void GivenProcessName::WriteLocked(const Segment& segment) {
+  if (serial_ != segment.serial()) {
+    stream_ = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
+    serial_ = segment.serial();
+  }
+  uint8_t bytes[kMostBytes + 16];
+  const int64_t now_ns = MonotonicNs();
+  EntryBuilder entry(EntryType::kProcessName, bytes);
+  (void)stream_.Put(entry.U(static_cast<uint64_t>(now_ns)).T(name_).bytes(), now_ns);
+}
+
+void GivenProcessName::AfterForkInChild() {
+  lock_.ResetInForkedChild();
+  serial_ = 0;
+}
+
+}  // namespace geckoprof

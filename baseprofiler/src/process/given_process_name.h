@@ -1,0 +1,43 @@
+#ifndef GECKOPROF_BASEPROFILER_PROCESS_GIVEN_PROCESS_NAME_H_
+#define GECKOPROF_BASEPROFILER_PROCESS_GIVEN_PROCESS_NAME_H_
+
+#include <cstdint>
+
+#include "geckoprof/base/futex.h"
+#include "geckoprof/segment/segment.h"
+#include "geckoprof/segment/stream_writer.h"
+
+namespace geckoprof {
+
+// GivenProcessName: what the program calls its process in profiles: several that run one program may do different
+// work. It is the process's, in each recording, until it is given another; a forked child begins with its parent's.
+//
+// Threads: any, under a lock that is held for copying alone. Context: not signal context. Lifetime:
+// constant-initialised static memory.
+class GivenProcessName {
+ public:
+  static constexpr uint32_t kMostBytes = 95;
+
+  static GivenProcessName& Get();
+
+  // Cut between characters; null or empty: none, the program's own counts. `segment`: of the recording that goes on, or
+  // null.
+  void Set(const char* name, const Segment* segment);
+  // Writes it if the recording has not got it.
+  void WriteTo(const Segment& segment);
+  void AfterForkInChild();
+
+ private:
+  void WriteLocked(const Segment& segment);
+
+  FutexLock lock_;
+  // Guarded by lock_.
+  char name_[kMostBytes + 1] = {};
+  bool was_set_ = false;
+  StreamWriter stream_;
+  uint32_t serial_ = 0;  // of the recording that stream_ writes to
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_PROCESS_GIVEN_PROCESS_NAME_H_

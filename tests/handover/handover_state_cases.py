@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""handover_state_cases.py CASE BUILD_FOLDER [GECKOPROF]: the state of the recording, as either API tells it, in a process that nobody
+else starts."""
+
+from handover_run import CASE, SAVED, Late, Profile, check_sequences, expect, has_lines, program, run_case
+
+INTERVAL_MS = 4
+
+
+def state(*lines):
+    output = program(CASE, name="handover_state_program", preload=False, started=False)
+    has_lines(output, *lines)
+    return output
+
+
+def parameters():
+    state("inactive: entries 0, duration -1, interval 0, features 0, filters",
+          "started: entries 524288, duration 30.5, interval 2.5, features 4000, filters 'GeckoMain' 'part of a name' '*'",
+          "another start: entries 1048576, duration -1, interval 0.5, features 4100, filters 'GeckoMain'",
+          "handed back: entries 1048576, duration -1, interval 0.5, features 4100, filters 'GeckoMain'",
+          "stopped: entries 0, duration -1, interval 0, features 0, filters")
+
+
+def other_thread():
+    output = state()
+    expect(output.count(": seen 1\n") == 7 and "seen 0" not in output, output)
+
+
+def arguments():
+    state("never started: evaluated 0", "owned, inactive: evaluated 0", "active: evaluated 14", "paused: evaluated 2",
+          "stopped: evaluated 0")
+
+
+def own_pid():
+    output = state("start: the filters exclude this process", "active 0", "start: done", "active 1", "save: done")
+    profile = Profile(SAVED)
+    check_sequences(profile, output)
+    for name in ("GeckoMain", "Load 0", "Load 1"):
+        expect(profile.thread(name).samples(), f"no samples of {name}")
+
+
+def filtered_markers():
+    state("profiled 0", "save: done")
+    profile = Profile(SAVED)
+    thread = profile.thread("left out")
+    names = [thread.json["stringTable"][row[0]] for row in thread.json["markers"]["data"]]
+    expect([name for name in names if name.startswith("by ")] == ["by full", "by base"], f"markers {names}")
+    expect(not thread.samples(), f"{len(thread.samples())} samples of a thread that is filtered out")
+
+
+def deadlines():
+    """Ticks keep to the times that were fixed at the start, however long each takes: where the sampler slept for an interval after
+    each, they would come later and later, and their places in the interval would be spread over all of it."""
+    state("save: done")
+    counter = next(row for row in Profile(SAVED).json["counters"] if row["name"] == "changing")
+    times = sorted(row[0] for row in counter["samples"]["data"])[1:]
+    expect(len(times) > 20, f"{len(times)} rows")
+    places = [time % INTERVAL_MS for time in times]
+    earliest = min(places, key=lambda begin: sum((place - begin) % INTERVAL_MS for place in places))
+    late = sorted((place - earliest) % INTERVAL_MS for place in places)
+    print(f"{len(times)} ticks, in the median {late[len(late) // 2]:.3f} ms late, 3 of 4 {late[len(late) * 3 // 4]:.3f} ms")
+    if late[len(late) * 3 // 4] > INTERVAL_MS / 4:
+        raise Late("the ticks do not keep to their times")
+
+
+def main_thread():
+    output = state("at first: nobody, 0 times, profiled 0", "init by another: nobody, 0 times, profiled 0",
+                   "init: GeckoMain, 1 times, profiled 0", "started: GeckoMain, 1 times, profiled 1",
+                   "handed back: GeckoMain, 2 times, profiled 1", "init again: GeckoMain, 1 times, profiled 1",
+                   "another thread: nobody, 0 times, profiled 0", "unregister: done", "unregister: it was so already")
+    expect(output.index("unregister: done") < output.index("unregister: it was"), output)
+
+
+run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, deadlines, main_thread)})

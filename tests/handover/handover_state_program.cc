@@ -1,0 +1,198 @@
+// handover_state_program MODE FILE: the state of the recording as either API tells it. See handover_state_cases.py.
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "baseprofiler/base_profiler.h"
+#include "geckoprofiler/gecko_profiler.h"
+#include "marker_load.h"
+#include "outcome_lines.h"
+
+namespace {
+
+void PrintParameters(const char* when) {
+  uint32_t entries = 0, features = 0;
+  std::optional<double> duration_s;
+  double interval_ms = 0;
+  std::vector<std::string> filters;
+  profiler_get_start_params(&entries, &duration_s, &interval_ms, &features, &filters);
+  printf("%s: entries %u, duration %g, interval %g, features %x, filters", when, entries, duration_s.value_or(-1),
+         interval_ms, features);
+  for (const std::string& filter : filters) printf(" '%s'", filter.c_str());
+  printf("\n");
+}
+
+void Parameters(const char*) {
+  static const char* const kFilters[] = {"GeckoMain", "part of a name", "*"};
+  PrintParameters("inactive");
+  profiler_start(300'000, 2.5, ProfilerFeature::CPUUtilization, kFilters, 3, 30.5);
+  PrintParameters("started");
+  profiler_ensure_started(1 << 20, 0.5, ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization, kFilters, 1);
+  PrintParameters("another start");
+  profiler_shutdown();
+  PrintParameters("handed back");
+  profiler_stop();
+  PrintParameters("stopped");
+  profiler_get_start_params(nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+
+// One thread waits for what the other does, by either API, and answers it.
+void OtherThread(const char*) {
+  const auto seen_by_another = [](const char* what, auto changed) {
+    bool seen = false;
+    std::thread([&] {
+      for (int i = 0; i < 5000 && !(seen = changed()); ++i) usleep(1000);
+    }).join();
+    printf("%s: seen %d\n", what, seen);
+  };
+  const auto full_active = [] { return profiler_is_active(); };
+  const auto base_active = [] { return geckoprof::baseprofiler::profiler_is_active(); };
+  const auto both_active = [=] { return full_active() && base_active(); };
+  const auto none_active = [=] { return !full_active() && !base_active(); };
+  seen_by_another("at first inactive", none_active);
+  profiler_start(1 << 20, 1, 0);
+  seen_by_another("started by full", both_active);
+  std::thread([] { profiler_pause(); }).join();
+  seen_by_another("paused by another", [] {
+    return profiler_is_paused() && geckoprof::baseprofiler::profiler_is_paused() && !profiler_is_active_and_unpaused();
+  });
+  std::thread([] { geckoprof_base_resume(); }).join();
+  seen_by_another("resumed by another", [] { return profiler_is_active_and_unpaused(); });
+  std::thread([] { geckoprof_base_stop(); }).join();
+  seen_by_another("stopped by another", none_active);
+  std::thread([] { geckoprof_base_start(1 << 20, 1'000'000, 0, nullptr, 0, 0); }).join();
+  seen_by_another("started by another", both_active);
+  std::thread([] { profiler_stop(); }).join();
+  seen_by_another("stopped by full", none_active);
+}
+
+// Whatever is not recorded costs nothing: not even what its arguments cost.
+int g_evaluated = 0;
+template <typename Value>
+Value Evaluated(Value value) {
+  ++g_evaluated;
+  return value;
+}
+void Macros() {
+  using geckoprof::MarkerOptions;
+  using geckoprof::markers::Text;
+  PROFILER_MARKER_UNTYPED("m", OTHER, Evaluated(MarkerOptions()));
+  PROFILER_MARKER_TEXT("m", OTHER, Evaluated(MarkerOptions()), Evaluated("t"));
+  PROFILER_MARKER("m", OTHER, Evaluated(MarkerOptions()), Text, Evaluated("t"));
+  BASE_PROFILER_MARKER_UNTYPED("m", OTHER, Evaluated(MarkerOptions()));
+  BASE_PROFILER_MARKER_TEXT("m", OTHER, Evaluated(MarkerOptions()), Evaluated("t"));
+  BASE_PROFILER_MARKER("m", OTHER, Evaluated(MarkerOptions()), Text, Evaluated("t"));
+  AUTO_PROFILER_MARKER_TEXT("m", OTHER, {}, Evaluated("t"));
+  AUTO_BASE_PROFILER_MARKER_TEXT("m", OTHER, {}, Evaluated("t"));
+  AUTO_PROFILER_LABEL_DYNAMIC_STRING("l", OTHER, Evaluated(std::string_view("t")));
+  AUTO_BASE_PROFILER_LABEL_DYNAMIC_STRING("l", OTHER, Evaluated(std::string_view("t")));
+}
+
+void Arguments(const char*) {
+  const auto print = [](const char* when) {
+    g_evaluated = 0;
+    Macros();
+    printf("%s: evaluated %d\n", when, g_evaluated);
+  };
+  print("never started");
+  profiler_init();
+  print("owned, inactive");
+  profiler_start(1 << 20, 1, 0);
+  print("active");
+  profiler_pause();
+  print("paused");  // labels stay on
+  profiler_stop();
+  print("stopped");
+}
+
+// Filters that name processes only.
+void OwnPid(const char* file) {
+  const std::string own = "pid:" + std::to_string(getpid()), other = "pid:" + std::to_string(getppid());
+  const auto start = [](std::vector<const char*> filters) {
+    Print("start", profiler_start(1 << 20, 1, 0, filters.data(), static_cast<uint32_t>(filters.size())).outcome);
+    printf("active %d\n", profiler_is_active());
+  };
+  start({other.c_str()});
+  start({other.c_str(), own.c_str()});
+  MarkerLoad load(2);
+  WorkUntilSampled();
+  load.Stop();
+  PrintWhy("save", profiler_save_profile(file));
+}
+
+// A thread that the filters leave out marks by both APIs.
+void FilteredMarkers(const char* file) {
+  static const char* const kFilters[] = {"GeckoMain"};
+  profiler_start(1 << 20, 1, 0, kFilters, 1);
+  std::thread([] {
+    AUTO_PROFILER_REGISTER_THREAD("left out");
+    printf("profiled %d\n", profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Any));
+    PROFILER_MARKER_TEXT("by full", OTHER, {}, "text");
+    BASE_PROFILER_MARKER_TEXT("by base", OTHER, {}, "text");
+    WorkUntilSampled();
+  }).join();
+  PrintWhy("save", profiler_save_profile(file));
+}
+
+// A counter that changes all the time has a row for each tick.
+void Deadlines(const char* file) {
+  std::atomic<bool> ends{false};
+  geckoprof_counter_description description = {sizeof description, 0, "changing", "Test", "", "", nullptr};
+  geckoprof_counter* const counter = geckoprof_base_counter_create(&description);
+  profiler_start(4 << 20, 4, 0);
+  std::thread changing([&] {
+    for (; !ends; usleep(300)) geckoprof_base_counter_add(counter, 1);
+  });
+  WorkFor(1200 * kMs);
+  ends = true;
+  changing.join();
+  PrintWhy("save", profiler_save_profile(file));
+}
+
+// What the full library knows of the main thread.
+void MainThread(const char*) {
+  using geckoprof::ThreadRegistration;
+  const auto print = [](const char* when) {
+    const std::string name = ThreadRegistration::WithOnThreadRefOr(
+        [](auto thread) { return std::string(thread.UnlockedConstReader().Info().Name()); }, std::string("nobody"));
+    printf("%s: %s, %u times, profiled %d\n", when, name.c_str(), ThreadRegistration::RegistrationCount(),
+           profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Any));
+  };
+  print("at first");
+  std::thread([] { profiler_init(); }).join();
+  print("init by another");
+  profiler_init();
+  profiler_init();
+  print("init");
+  profiler_start(1 << 20, 1, 0);
+  print("started");
+  profiler_register_thread("another name");
+  profiler_shutdown();
+  print("handed back");
+  printf("unregister: %s\n", ToText(profiler_unregister_thread()));
+  profiler_init();
+  print("init again");
+  std::thread([&] {
+    profiler_start(1 << 20, 1, 0);
+    print("another thread");
+    printf("unregister: %s\n", ToText(profiler_unregister_thread()));
+  }).join();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  alarm(60);
+  return RunMode(argc, argv,
+                 {{"parameters", Parameters},
+                  {"other_thread", OtherThread},
+                  {"arguments", Arguments},
+                  {"own_pid", OwnPid},
+                  {"filtered_markers", FilteredMarkers},
+                  {"deadlines", Deadlines},
+                  {"main_thread", MainThread}});
+}

@@ -1,0 +1,43 @@
+#include "process/given_process_name.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+
+#include "geckoprof/streaming/program_name.h"
+#include "tests/support/read_back.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("the name of a process is in each recording, and the latest holds") {
+  const auto name = std::make_unique<GivenProcessName>();
+  name->Set("before", nullptr);
+  TestSegment first;
+  name->WriteTo(first.segment());
+  CHECK(ReadBack(first).given_name == "before");
+  name->Set("meanwhile", &first.segment());
+  CHECK(ReadBack(first).given_name == "meanwhile");
+  CHECK(ProgramName(ReadBack(first)) == "meanwhile");
+  TestSegment second;
+  name->WriteTo(second.segment());
+  CHECK(ReadBack(second).given_name == "meanwhile");
+  name->Set(nullptr, &second.segment());
+  CHECK(ReadBack(second).given_name.empty());
+  CHECK(ReadBack(first).given_name == "meanwhile");
+}
+
+TEST_CASE("a process without a name costs nothing, and a long name is cut between characters") {
+  const auto name = std::make_unique<GivenProcessName>();
+  TestSegment test;
+  name->Set("", &test.segment());
+  name->WriteTo(test.segment());
+  const ProcessProfile empty = ReadBack(test);
+  CHECK((empty.given_name.empty() && empty.given_name_ns == 0));  // there is no entry
+  const std::string fits(GivenProcessName::kMostBytes - 1, 'x');
+  name->Set((fits + "\xc3\xa9").c_str(), &test.segment());
+  CHECK(ReadBack(test).given_name == fits);
+}
+
+}  // namespace
+}  // namespace geckoprof
