@@ -9,6 +9,9 @@
 #if GECKOPROF_HAS_RECOVER
 #include "tools/recover/recover_command.h"
 #endif
+#if GECKOPROF_HAS_VIEW
+#include "tools/view/view_command.h"
+#endif
 
 namespace geckoprof {
 namespace {
@@ -22,6 +25,9 @@ constexpr SubCommand kTable[] = {
 #endif
     {"symbolicate", "give the addresses in a profile names, lines and inlined functions", SymbolicateMain},
     {"report", "show what a profile says", ReportMain},
+#if GECKOPROF_HAS_VIEW
+    {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", ViewMain},
+#endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},
 };
