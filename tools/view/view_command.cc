@@ -61,6 +61,11 @@ int Fail(std::string_view what) {
   return 1;
 }
 
+bool IsFolder(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
 void Tell(std::string_view what) { fprintf(stderr, "geckoprof: %s\n", CleanText(what).c_str()); }
 
 // The file as it is served; it stays the one that was opened, whatever takes its name later.
@@ -68,7 +73,8 @@ absl::StatusOr<ServedProfile> OpenProfile(const std::string& path) {
   ServedProfile profile;
   profile.fd = std::make_shared<const Fd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status;
-  if (!profile.fd->ok() || fstat(profile.fd->number(), &status) != 0) return absl::ErrnoToStatus(errno, strerror(errno));
+  if (!profile.fd->ok() || fstat(profile.fd->number(), &status) != 0)
+    return absl::ErrnoToStatus(errno, strerror(errno));
   if (!S_ISREG(status.st_mode))
     return absl::InvalidArgumentError("is not a regular file, which the viewer could load again");
   profile.size_bytes = static_cast<uint64_t>(status.st_size);
@@ -172,6 +178,12 @@ int ViewMain(std::span<char* const> args) {
   options.Flag("-q,--quiet", &request.quiet, "nothing but the address and errors");
   if (const std::optional<int> status = options.Parse(args)) return *status;
 
+  for (const std::string& folder : request.places.symbol_folders) {
+    if (!IsFolder(folder)) {
+      Fail(Concat("--symbol-dir: ", folder, " is no folder"));
+      return 2;
+    }
+  }
   std::optional<FrontEndFiles> front_end;
   if (!request.front_end.empty()) {
     absl::StatusOr<FrontEndFiles> files = FrontEndFiles::Open(request.front_end);
