@@ -13,6 +13,9 @@
 #if GECKOPROF_HAS_TOP
 #include "tools/top/top_command.h"
 #endif
+#if GECKOPROF_HAS_VIEW
+#include "tools/view/view_command.h"
+#endif
 
 namespace geckoprof {
 namespace {
@@ -30,6 +33,9 @@ constexpr SubCommand kTable[] = {
     {"symbolicate", "give the addresses in a profile names, lines and inlined functions", SymbolicateMain},
     {"report", "show what a profile says", ReportMain},
     {"compare", "show what changed between profiles, and hold budgets", CompareMain},
+#if GECKOPROF_HAS_VIEW
+    {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", ViewMain},
+#endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},
 };

@@ -121,6 +121,31 @@ uint64_t ElfImage::FirstMappedSvma() const {
   return 0;
 }
 
+int ElfImage::Machine() const {
+  GElf_Ehdr header;
+  return gelf_getehdr(elf_, &header) != nullptr ? header.e_machine : EM_NONE;
+}
+
+std::vector<uint8_t> ElfImage::Code(uint64_t svma, uint64_t size_bytes) const {
+  size_t count = 0;
+  if (elf_getphdrnum(elf_, &count) != 0) return {};
+  for (size_t i = 0; i < count; ++i) {
+    GElf_Phdr header;
+    if (gelf_getphdr(elf_, static_cast<int>(i), &header) == nullptr) break;
+    if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
+    if (svma < header.p_vaddr || svma - header.p_vaddr >= header.p_filesz) continue;
+    const uint64_t skipped = svma - header.p_vaddr, wanted = std::min(size_bytes, header.p_filesz - skipped);
+    if (header.p_offset > INT64_MAX - skipped) return {};
+    // Past the file's end libelf gives nothing.
+    const Elf_Data* data =
+        elf_getdata_rawchunk(elf_, static_cast<int64_t>(header.p_offset + skipped), wanted, ELF_T_BYTE);
+    if (data == nullptr || data->d_buf == nullptr) return {};
+    const auto* bytes = static_cast<const uint8_t*>(data->d_buf);
+    return {bytes, bytes + data->d_size};
+  }
+  return {};
+}
+
 ElfImage::Link ElfImage::DebugLink() const {
   GElf_Word crc = 0;
   const char* name = dwelf_elf_gnu_debuglink(elf_, &crc);

@@ -38,6 +38,11 @@ class ElfImage {
   // Where the first byte that the loader maps lies: what the addresses in profiles count from.
   uint64_t FirstMappedSvma() const;
 
+  // EM_X86_64, EM_AARCH64, ...
+  int Machine() const;
+  // The machine code from `svma` on, up to `size_bytes` of it; less where the executable segment ends in the file.
+  std::vector<uint8_t> Code(uint64_t svma, uint64_t size_bytes) const;
+
   struct Link {
     std::string name;  // empty: there is none
     uint32_t crc = 0;

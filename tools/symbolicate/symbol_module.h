@@ -51,6 +51,10 @@ class SymbolModule {
   bool has_lines() const { return dwarf_ != nullptr; }
   bool is_verified() const { return is_verified_; }
 
+  // As ElfImage's.
+  int Machine() const { return image_->Machine(); }
+  std::vector<uint8_t> Code(uint64_t svma, uint64_t size_bytes) const { return image_->Code(svma, size_bytes); }
+
   // Every source file that the debug information names, sorted.
   std::vector<std::string> SourceFiles() {
     return dwarf_ != nullptr ? dwarf_->SourceFiles() : std::vector<std::string>();

@@ -1,0 +1,151 @@
+#include "tools/http/http_server.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace geckoprof {
+namespace {
+
+// Everything that comes back for the bytes.
+std::string Ask(int port, const std::string& bytes) {
+  const Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(connect(fd.number(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
+  const timeval most = {20, 0};
+  setsockopt(fd.number(), SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+  for (size_t sent = 0; sent < bytes.size();) {
+    const ssize_t done = send(fd.number(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+    if (done <= 0) break;  // it does not want the rest
+    sent += static_cast<size_t>(done);
+  }
+  std::string answer;
+  char chunk[4096];
+  for (ssize_t got = 0; (got = recv(fd.number(), chunk, sizeof(chunk), 0)) > 0;) {
+    answer.append(chunk, static_cast<size_t>(got));
+  }
+  return answer;
+}
+
+std::unique_ptr<HttpServer> StartedServer(HttpServer::Handler handler) {
+  auto server = HttpServer::Listen(0);
+  REQUIRE(server.ok());
+  (*server)->Start(std::move(handler));
+  return *std::move(server);
+}
+
+// What was asked, as the body.
+HttpResponse Echo(const HttpRequest& request) {
+  HttpResponse response;
+  response.headers.emplace_back("X-Own", "yes");
+  response.body = request.method + " " + request.path + " host=" + request.host + " origin=" + request.origin +
+                  " body=" + request.body;
+  return response;
+}
+
+TEST_CASE("requests come with what they say, answers go back whole") {
+  const auto server = StartedServer(Echo);
+  const std::string get = Ask(server->port(), "GET /a%2Fb?x=1 HTTP/1.1\r\nHost: h:1\r\nOrigin: o\r\n\r\n");
+  CHECK(get.starts_with("HTTP/1.1 200"));
+  CHECK(get.find("X-Own: yes") != std::string::npos);
+  CHECK(get.ends_with("GET /a/b host=h:1 origin=o body="));
+  CHECK(Ask(server->port(), "POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc").ends_with("body=abc"));
+  CHECK(Ask(server->port(), "POST /p HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
+            .ends_with("body=abc"));
+  const std::string head = Ask(server->port(), "HEAD /p HTTP/1.1\r\nHost: h\r\n\r\n");
+  CHECK(head.starts_with("HTTP/1.1 200"));
+  CHECK(head.ends_with("\r\n\r\n"));
+  CHECK(Ask(server->port(), "PUT /p HTTP/1.1\r\nContent-Length: 0\r\n\r\n").starts_with("HTTP/1.1 405"));
+  CHECK(server->Stop(5000));
+}
+
+TEST_CASE("what is left unread of a request is not taken for another one") {
+  const auto server = StartedServer(Echo);
+  const std::string answer = Ask(server->port(),
+                                 "GET /first HTTP/1.1\r\nHost: h\r\nContent-Length: 30\r\n\r\n"
+                                 "GET /second HTTP/1.1\r\nHost: i\r\n\r\n");
+  CHECK(answer.find("/second") == std::string::npos);
+}
+
+TEST_CASE("too much is refused") {
+  const auto server = StartedServer(Echo);
+  const std::string much(HttpServer::kMaxBodyBytes + 1, 'x');
+  CHECK(Ask(server->port(), "POST /p HTTP/1.1\r\nContent-Length: " + std::to_string(much.size()) + "\r\n\r\n")
+            .find("body=x") == std::string::npos);
+  std::string chunked = "POST /p HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (int i = 0; i < 5; ++i) chunked += "100000\r\n" + std::string(1 << 20, 'x') + "\r\n";
+  CHECK(Ask(server->port(), chunked + "0\r\n\r\n").find("body=x") == std::string::npos);
+  CHECK(Ask(server->port(), "GET /" + std::string(100000, 'a') + " HTTP/1.1\r\n\r\n").find("aaaa") ==
+        std::string::npos);
+  CHECK(Ask(server->port(), "POST /" + std::string(1000, 'a') + " HTTP/1.1\r\nContent-Length: 0\r\n\r\n")
+            .starts_with("HTTP/1.1 404"));
+  CHECK(Ask(server->port(), "nonsense\r\n\r\n").find("200 OK") == std::string::npos);
+}
+
+TEST_CASE("large answers and files are sent as they are") {
+  char path[] = "/tmp/http_server_test.XXXXXX";
+  const auto file = std::make_shared<const Fd>(mkstemp(path));
+  REQUIRE(file->ok());
+  unlink(path);
+  const std::string bytes(1 << 20, 'f');
+  REQUIRE(write(file->number(), bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()));
+  const auto server = StartedServer([&](const HttpRequest& request) {
+    HttpResponse response;
+    if (request.path == "/file") {
+      response.file = file;
+      response.file_bytes = bytes.size();
+    } else {
+      response.body = bytes;
+    }
+    return response;
+  });
+  for (const char* path_asked : {"/file", "/body"}) {
+    const std::string answer =
+        Ask(server->port(), std::string("GET ") + path_asked + " HTTP/1.1\r\nAccept-Encoding: gzip, br\r\n\r\n");
+    CHECK(answer.find("Content-Encoding") == std::string::npos);
+    CHECK(answer.ends_with("\r\n\r\n" + bytes));
+  }
+}
+
+TEST_CASE("a port belongs to one server") {
+  const auto first = HttpServer::Listen(0);
+  REQUIRE(first.ok());
+  const auto second = HttpServer::Listen((*first)->port());
+  CHECK(absl::IsAlreadyExists(second.status()));
+  CHECK(second.status().message() == "port " + std::to_string((*first)->port()) + " is in use");
+}
+
+TEST_CASE("a stop does not wait for a request longer than it is told to") {
+  std::atomic<bool> go_on = false, is_under_way = false;
+  const auto server = StartedServer([&](const HttpRequest&) {
+    is_under_way = true;
+    while (!go_on) usleep(1000);
+    return HttpResponse();
+  });
+  const Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(server->port()));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(connect(fd.number(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
+  REQUIRE(send(fd.number(), "GET / HTTP/1.1\r\n\r\n", 18, MSG_NOSIGNAL) == 18);
+  while (!is_under_way) usleep(1000);
+  CHECK_FALSE(server->Stop(50));
+  go_on = true;
+  CHECK(server->Stop(10000));
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,36 @@
+#include "tools/view/browser_launch.h"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("the browser of BROWSER gets the address") {
+  const DebugInfoSample folder;
+  WriteBytes(folder.folder() + "/browser", "#!/bin/sh\necho \"$1\" >" + folder.folder() + "/asked\n");
+  REQUIRE(folder.Run("chmod +x browser"));
+  sigset_t none;
+  sigemptyset(&none);
+  setenv("BROWSER", (folder.folder() + "/browser:other").c_str(), 1);
+  const auto child = LaunchBrowser("http://a/?b=c&d", none);
+  REQUIRE(child.ok());
+  int status = -1;
+  REQUIRE(waitpid(*child, &status, 0) == *child);
+  CHECK(status == 0);
+  CHECK(FileBytes(folder.folder() + "/asked") == "http://a/?b=c&d\n");
+  setenv("BROWSER", "/nowhere/browser", 1);
+  CHECK(std::string(LaunchBrowser("http://a/", none).status().message()).find("/nowhere/browser") != std::string::npos);
+  unsetenv("BROWSER");
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  CHECK_FALSE(LaunchBrowser("http://a/", none).ok());
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,51 @@
+#include "tools/view/source_answer.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/unit/tools/view/sample_library.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+std::string RequestText(const std::string& id, uint64_t address, const std::string& file) {
+  return Concat(R"({"debugName":"libsample.so","debugId":")", id, R"(","moduleOffset":")", ApiNumber(address),
+                R"(","file":")", file, "\"}");
+}
+
+TEST_CASE("only files that the debug information names, under exactly that name") {
+  const SampleLibrary library;
+  const ProfileLibraries libraries = library.Libraries();
+  Symbolizer symbolizer(NoPlaces());
+  SourceAnswer source(libraries, symbolizer);
+  const std::string id = library.breakpad_id(), folder = library.sample().folder();
+  const auto ask = [&](uint64_t address, const std::string& file) {
+    return Json(source.Answer(Json(RequestText(id, address, file))).body);
+  };
+  WriteBytes(folder + "/secret.c", "secret");
+  CHECK(ask(library.address(), library.source())["source"].AsString().find("SampleOuter") != std::string_view::npos);
+  CHECK(ask(0, library.source())["source"].IsString());  // named elsewhere in the library
+  for (const std::string& file : {folder + "/secret.c", folder + "/./sample.c", folder + "/x/../sample.c",
+                                  folder + "//sample.c", std::string("sample.c"), std::string("/etc/passwd"),
+                                  std::string("../../etc/passwd"), library.source() + "/../secret.c"}) {
+    INFO(file);
+    CHECK_FALSE(ask(library.address(), file)["source"].Exists());
+    CHECK(ask(0, file)["error"].IsString());
+  }
+  // Named, but gone, or something else by now.
+  REQUIRE(library.sample().Run("rm sample.c; mkfifo sample.c"));
+  CHECK(ask(library.address(), library.source())["error"].IsString());
+}
+
+TEST_CASE("requests that make no sense") {
+  const SampleLibrary library;
+  const ProfileLibraries libraries = library.Libraries();
+  Symbolizer symbolizer(NoPlaces());
+  SourceAnswer source(libraries, symbolizer);
+  CHECK(source.Answer(Json("{}")).status == 400);
+  CHECK(source.Answer(Json(R"({"moduleOffset":"0x1","file":3})")).status == 400);
+  CHECK(Json(source.Answer(Json(RequestText("00", 1, library.source()))).body)["error"].IsString());
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,49 @@
+#include "tools/view/view_command.h"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+
+namespace geckoprof {
+namespace {
+
+int Run(std::vector<std::string> words) {
+  words.insert(words.begin(), {"view", "--no-open"});
+  std::vector<char*> args;
+  for (std::string& word : words) args.push_back(word.data());
+  return ViewMain(args);
+}
+
+TEST_CASE("the name under which a profile is served") {
+  CHECK(ServedName("a.json.gz", true) == "a.json.gz");
+  CHECK(ServedName("b/a.json", false) == "a.json");
+  CHECK(ServedName("a.json", true) == "a.json.gz");
+  CHECK(ServedName("/x/a b?.zip", true) == "a_b_.zip.json.gz");
+  CHECK(ServedName("..", false) == "_..json");
+  CHECK(ServedName("", false) == "profile.json");
+  CHECK(ServedName(std::string(500, 'a'), false).size() == 105);
+}
+
+// What does not come to serving; the rest is tests/integration/view.
+TEST_CASE("exit status") {
+  const DebugInfoSample folder;
+  const std::string good = folder.folder() + "/good.json", bad = folder.folder() + "/bad.json";
+  WriteBytes(good, R"({"meta":{"version":34},"libs":[],"threads":[]})");
+  CHECK(Run({"--help"}) == 0);
+  CHECK(Run({}) == 2);
+  CHECK(Run({"--port", "0", good}) == 2);
+  CHECK(Run({"--port", "65536", good}) == 2);
+  CHECK(Run({"--front-end", folder.folder(), good}) == 2);
+  CHECK(Run({"--symbol-dir", "/nowhere", good}) == 2);
+  CHECK(Run({"/nowhere/a.json"}) == 1);
+  CHECK(Run({folder.folder()}) == 1);
+  CHECK(Run({"/dev/null"}) == 1);
+  for (const char* text : {"", "{", "[]", "{}", R"({"meta":{}})", "nonsense", "\x1f\x8b\x08nonsense"}) {
+    WriteBytes(bad, text);
+    CHECK(Run({bad}) == 1);
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof

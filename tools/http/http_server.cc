@@ -1,0 +1,176 @@
+#include "tools/http/http_server.h"
+
+#include <errno.h>
+#include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "absl/status/status.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kAnyPath[] = R"([\s\S]*)";
+constexpr size_t kLongestPostPath = 512;  // the library matches paths by a regular expression, which takes stack
+constexpr size_t kChunkBytes = size_t{256} << 10;
+
+// Several sockets may share a port by the library's own choice of options: two servers would answer in turns.
+void SetOptions(socket_t socket) {
+  const int yes = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+}
+
+// The library does not tell why a port cannot be had.
+absl::Status TryPort(int port) {
+  const Fd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!fd.ok()) return absl::ErrnoToStatus(errno, "cannot make a socket");
+  SetOptions(fd.number());
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (bind(fd.number(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 && listen(fd.number(), 1) == 0) {
+    return absl::OkStatus();
+  }
+  if (errno == EADDRINUSE) return absl::AlreadyExistsError(Concat("port ", port, " is in use"));
+  return absl::ErrnoToStatus(errno, Concat("cannot listen on port ", port));
+}
+
+HttpRequest MakeRequest(const httplib::Request& from) {
+  HttpRequest request;
+  request.method = from.method == "HEAD" ? "GET" : from.method;
+  request.path = from.path;
+  request.host = from.get_header_value("Host");
+  request.origin = from.get_header_value("Origin");
+  request.request_headers = from.get_header_value("Access-Control-Request-Headers");
+  request.asks_private_network = from.get_header_value("Access-Control-Request-Private-Network") == "true";
+  return request;
+}
+
+bool SendFile(const Fd& file, uint64_t offset, uint64_t length, httplib::DataSink& sink) {
+  std::string chunk(static_cast<size_t>(std::min<uint64_t>(length, kChunkBytes)), '\0');
+  const ssize_t got = pread(file.number(), chunk.data(), chunk.size(), static_cast<off_t>(offset));
+  return got > 0 && sink.write(chunk.data(), static_cast<size_t>(got));  // not > 0: the file has shrunk
+}
+
+// Bodies are given in pieces of a known length: those that are not, the library compresses, which takes seconds.
+void Send(HttpResponse from, httplib::Response& to) {
+  to.status = from.status;
+  for (const auto& [name, value] : from.headers) to.set_header(name, value);
+  if (from.file != nullptr && from.file_bytes != 0) {
+    to.set_content_provider(static_cast<size_t>(from.file_bytes), from.type,
+                            [file = from.file](size_t offset, size_t length, httplib::DataSink& sink) {
+                              return SendFile(*file, offset, length, sink);
+                            });
+  } else if (from.file == nullptr && !from.body.empty()) {
+    const auto body = std::make_shared<const std::string>(std::move(from.body));
+    to.set_content_provider(body->size(), from.type, [body](size_t offset, size_t length, httplib::DataSink& sink) {
+      return sink.write(body->data() + offset, std::min({length, kChunkBytes, body->size() - offset}));
+    });
+  } else if (from.status == 200) {
+    to.set_content("", from.type);
+  }
+}
+
+}  // namespace
+
+struct HttpServer::Backend {
+  using Handled = httplib::Server::HandlerResponse;
+
+  Handled AnswerWithoutBody(const httplib::Request& from, httplib::Response& to) {
+    if (from.method == "POST" && from.path.size() <= kLongestPostPath) return Handled::Unhandled;
+    if (from.method == "GET" || from.method == "HEAD" || from.method == "OPTIONS") {
+      Send(handler(MakeRequest(from)), to);
+    } else {
+      to.status = from.method == "POST" ? 404 : 405;
+    }
+    return Handled::Handled;
+  }
+
+  void AnswerWithBody(const httplib::Request& from, httplib::Response& to, const httplib::ContentReader& read) {
+    HttpRequest request = MakeRequest(from);
+    // The library's own limit does not see bodies in chunks, nor what packed ones become.
+    const bool is_read = read([&](const char* bytes, size_t size_bytes) {
+      if (request.body.size() + size_bytes > kMaxBodyBytes) return false;
+      request.body.append(bytes, size_bytes);
+      return true;
+    });
+    if (!is_read) {
+      to.status = 413;
+      return;
+    }
+    Send(handler(request), to);
+  }
+
+  httplib::Server server;
+  Handler handler;
+  std::thread thread;
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool has_ended = false;
+};
+
+absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(int port) {
+  absl::Status status = TryPort(port);
+  if (!status.ok()) return status;
+  auto backend = std::make_unique<Backend>();
+  backend->server.set_socket_options(SetOptions);
+  int bound = port;
+  if (port == 0) {
+    bound = backend->server.bind_to_any_port("127.0.0.1");
+  } else if (!backend->server.bind_to_port("127.0.0.1", port)) {
+    bound = -1;
+  }
+  if (bound <= 0) return absl::AlreadyExistsError(Concat("port ", port, " cannot be had"));
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(backend), bound));
+}
+
+HttpServer::HttpServer(std::unique_ptr<Backend> backend, int port) : backend_(std::move(backend)), port_(port) {}
+
+void HttpServer::Start(Handler handler) {
+  Backend* const backend = backend_.get();
+  backend->handler = std::move(handler);
+  httplib::Server& server = backend->server;
+  server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+  // One request a connection: what is left unread of one cannot be taken for the next, and an end need not wait.
+  server.set_keep_alive_max_count(1);
+  server.set_payload_max_length(kMaxBodyBytes);
+  server.set_pre_routing_handler(
+      [backend](const httplib::Request& from, httplib::Response& to) { return backend->AnswerWithoutBody(from, to); });
+  server.Post(kAnyPath, [backend](const httplib::Request& from, httplib::Response& to,
+                                  const httplib::ContentReader& read) { backend->AnswerWithBody(from, to, read); });
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {
+    to.status = 500;  // no memory
+  });
+  backend->thread = std::thread([backend] {
+    backend->server.listen_after_bind();
+    const std::lock_guard<std::mutex> lock(backend->mutex);
+    backend->has_ended = true;
+    backend->ended.notify_all();
+  });
+  // A stop before the loop has begun would be forgotten.
+  while (!server.is_running()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+bool HttpServer::Stop(int64_t wait_ms) {
+  if (!backend_->thread.joinable()) return true;
+  backend_->server.stop();
+  std::unique_lock<std::mutex> lock(backend_->mutex);
+  return backend_->ended.wait_for(lock, std::chrono::milliseconds(wait_ms), [this] { return backend_->has_ended; });
+}
+
+HttpServer::~HttpServer() {
+  if (!backend_->thread.joinable()) return;
+  backend_->server.stop();
+  backend_->thread.join();
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,64 @@
+#include "tools/view/browser_launch.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr const char* kOpeners[] = {"xdg-open", "sensible-browser", "x-www-browser"};
+
+std::string VariableOrEmpty(const char* name) {
+  const char* value = getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Status of posix_spawnp.
+int Spawn(const char* program, const std::string& url, const sigset_t& mask, pid_t* child) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_setsigmask(&attributes, &mask);
+  // A session of its own: Ctrl-C is for the server, and its end not the browser's.
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  std::string program_text = program, url_text = url;
+  char* arguments[] = {program_text.data(), url_text.data(), nullptr};
+  const int error = posix_spawnp(child, program, &files, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+}  // namespace
+
+absl::StatusOr<pid_t> LaunchBrowser(const std::string& url, const sigset_t& mask) {
+  pid_t child = 0;
+  const std::string named = VariableOrEmpty("BROWSER");
+  if (!named.empty()) {
+    const std::string first = named.substr(0, named.find(':'));
+    const int error = Spawn(first.c_str(), url, mask, &child);
+    if (error != 0) return absl::NotFoundError(Concat("cannot start ", first, " (BROWSER): ", strerror(error)));
+    return child;
+  }
+  if (VariableOrEmpty("DISPLAY").empty() && VariableOrEmpty("WAYLAND_DISPLAY").empty()) {
+    return absl::NotFoundError("there is no display for a browser");
+  }
+  for (const char* opener : kOpeners) {
+    if (Spawn(opener, url, mask, &child) == 0) return child;
+  }
+  return absl::NotFoundError("there is no xdg-open to start the browser with");
+}
+
+}  // namespace geckoprof

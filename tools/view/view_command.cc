@@ -1,0 +1,203 @@
+#include "tools/view/view_command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "tools/cli/command_options.h"
+#include "tools/http/http_server.h"
+#include "tools/profile/concat.h"
+#include "tools/profile/json_document.h"
+#include "tools/profile/profile_file.h"
+#include "tools/profile/profile_loader.h"
+#include "tools/profile/terminal_text.h"
+#include "tools/view/browser_launch.h"
+#include "tools/view/end_signals.h"
+#include "tools/view/front_end_files.h"
+#include "tools/view/profile_libraries.h"
+#include "tools/view/symbol_api.h"
+#include "tools/view/view_address.h"
+#include "tools/view/view_requests.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  geckoprof view profile.json.gz\n"
+    "  geckoprof view --front-end ~/profiler/dist profile.json.gz      # a build of the viewer: no network is needed\n"
+    "  geckoprof view --no-open --port 7500 profile.json.gz            # with ssh -L 7500:127.0.0.1:7500 from "
+    "elsewhere\n\n"
+    "The page's address goes to standard output; the server ends by Ctrl-C (SIGINT, SIGTERM, SIGHUP). The profile "
+    "does\n"
+    "not leave this machine: the page asks the server on 127.0.0.1 for it. Source files are shown if the debug\n"
+    "information of the profile's libraries names them; no other file is.\n";
+
+constexpr int kFirstPort = 7373, kPortsTried = 100;
+constexpr int64_t kEndWaitMs = 2000;
+
+struct Request {
+  std::string file, front_end;
+  int64_t port = 0;  // 0: the first that is free
+  bool no_open = false, quiet = false;
+  SymbolPlaces places;
+};
+
+int Fail(std::string_view what) {
+  fprintf(stderr, "geckoprof view: %s\n", CleanText(what).c_str());
+  return 1;
+}
+
+bool IsFolder(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+void Tell(std::string_view what) { fprintf(stderr, "geckoprof: %s\n", CleanText(what).c_str()); }
+
+// The file as it is served; it stays the one that was opened, whatever takes its name later.
+absl::StatusOr<ServedProfile> OpenProfile(const std::string& path) {
+  ServedProfile profile;
+  profile.fd = std::make_shared<const Fd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status;
+  if (!profile.fd->ok() || fstat(profile.fd->number(), &status) != 0)
+    return absl::ErrnoToStatus(errno, strerror(errno));
+  if (!S_ISREG(status.st_mode))
+    return absl::InvalidArgumentError("is not a regular file, which the viewer could load again");
+  profile.size_bytes = static_cast<uint64_t>(status.st_size);
+  unsigned char magic[2] = {};
+  profile.is_gzip = pread(profile.fd->number(), magic, sizeof(magic), 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+  return profile;
+}
+
+// Its libraries; an error says why it is no profile.
+absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path) {
+  absl::StatusOr<std::string> text = ReadProfileFile(path);
+  if (!text.ok()) return text.status();
+  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
+  if (!document.ok()) return document.status();
+  const JsonView profile = ProfileRoot(*document), meta = profile["meta"];
+  if (!meta["version"].IsNumber() && !meta["preprocessedProfileVersion"].IsNumber()) {
+    return absl::InvalidArgumentError(
+        "is no profile of Gecko's or the processed format; `geckoprof convert` reads others");
+  }
+  return ProfileLibraries(profile);
+}
+
+absl::StatusOr<std::unique_ptr<HttpServer>> ListenSomewhere(int64_t port) {
+  if (port != 0) return HttpServer::Listen(static_cast<int>(port));
+  for (int i = 0; i < kPortsTried; ++i) {
+    absl::StatusOr<std::unique_ptr<HttpServer>> server = HttpServer::Listen(kFirstPort + i);
+    if (server.ok() || !absl::IsAlreadyExists(server.status())) return server;
+  }
+  return HttpServer::Listen(0);
+}
+
+void OpenPage(const std::string& url, const EndSignals& signals, pid_t* browser) {
+  const absl::StatusOr<pid_t> child = LaunchBrowser(url, signals.mask_before());
+  if (child.ok()) {
+    *browser = *child;
+  } else {
+    Tell(Concat(std::string(child.status().message()), "; open the address above yourself"));
+  }
+}
+
+int Serve(const Request& request, ServedProfile profile, std::optional<FrontEndFiles> front_end,
+          ProfileLibraries libraries) {
+  absl::StatusOr<std::string> token = MakeToken();
+  if (!token.ok()) return Fail(std::string(token.status().message()));
+  const EndSignals signals;  // before the server's threads
+  absl::StatusOr<std::unique_ptr<HttpServer>> server = ListenSomewhere(request.port);
+  if (!server.ok()) return Fail(std::string(server.status().message()));
+  const ViewAddress address{(*server)->port(), *std::move(token), ServedName(request.file, profile.is_gzip),
+                            front_end.has_value()};
+  auto api = std::make_unique<SymbolApi>(std::move(libraries), request.places, [&](const std::string& problem) {
+    if (!request.quiet) Tell(Concat("warning: ", problem));
+  });
+  const ViewRequests requests(address, std::move(profile), std::move(front_end), api.get());
+  (*server)->Start([&](const HttpRequest& http) { return requests.Answer(http); });
+
+  printf("%s\n", address.PageUrl().c_str());
+  fflush(stdout);
+  if (!request.quiet) Tell(Concat("serving ", request.file, " on 127.0.0.1:", address.port, " until Ctrl-C"));
+  pid_t browser = 0;
+  if (!request.no_open) OpenPage(address.PageUrl(), signals, &browser);
+  signals.Wait([&](pid_t child, int status) {
+    if (child == browser && (!WIFEXITED(status) || WEXITSTATUS(status) != 0)) {
+      Tell("the browser could not be started; open the address above yourself");
+    }
+  });
+  // There is nothing to be saved, so nobody waits for a large library's index.
+  if (!(*server)->Stop(kEndWaitMs)) _exit(0);
+  return 0;
+}
+
+}  // namespace
+
+std::string ServedName(const std::string& path, bool is_gzip) {
+  std::string name;
+  for (const char c : std::string_view(path).substr(path.rfind('/') + 1)) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+                          c == '_' || (c == '.' && !name.empty());
+    name.push_back(is_plain ? c : '_');
+    if (name.size() == 100) break;
+  }
+  // The viewer takes names that end otherwise for other things (.zip for a set of profiles).
+  std::string_view stem = name;
+  for (const std::string_view suffix : {".gz", ".json"}) {
+    if (stem.ends_with(suffix)) stem.remove_suffix(suffix.size());
+  }
+  return Concat(stem.empty() ? "profile" : stem, is_gzip ? ".json.gz" : ".json");
+}
+
+int ViewMain(std::span<char* const> args) {
+  Request request;
+  CommandOptions options(
+      "view", "Shows a profile in the Firefox Profiler, with symbols, source and assembly from here.", kExamples);
+  options.Positional("FILE", &request.file, "Gecko or processed profile, .json or .json.gz");
+  options.Text("--front-end", &request.front_end, "DIR",
+               "serve the build of the viewer in DIR, too (default: https://profiler.firefox.com)");
+  options.Number("--port", &request.port, 1, 65535, "N",
+                 "listen on this port (default: the first free one from 7373 on)");
+  options.Flag("--no-open", &request.no_open, "do not start a browser");
+  options.Texts("--symbol-dir", &request.places.symbol_folders, "DIR",
+                "also look here for programs, libraries, debug files; may be given again");
+  options.Flag("-q,--quiet", &request.quiet, "nothing but the address and errors");
+  if (const std::optional<int> status = options.Parse(args)) return *status;
+
+  for (const std::string& folder : request.places.symbol_folders) {
+    if (!IsFolder(folder)) {
+      Fail(Concat("--symbol-dir: ", folder, " is no folder"));
+      return 2;
+    }
+  }
+  std::optional<FrontEndFiles> front_end;
+  if (!request.front_end.empty()) {
+    absl::StatusOr<FrontEndFiles> files = FrontEndFiles::Open(request.front_end);
+    if (!files.ok()) {
+      Fail(Concat("--front-end: ", std::string(files.status().message())));
+      return 2;
+    }
+    front_end = *std::move(files);
+  }
+  absl::StatusOr<ServedProfile> profile = OpenProfile(request.file);
+  if (!profile.ok()) return Fail(Concat(request.file, ": ", std::string(profile.status().message())));
+  absl::StatusOr<ProfileLibraries> libraries = ReadLibraries(request.file);
+  if (!libraries.ok()) return Fail(Concat(request.file, ": ", std::string(libraries.status().message())));
+  return Serve(request, *std::move(profile), std::move(front_end), *std::move(libraries));
+}
+
+}  // namespace geckoprof

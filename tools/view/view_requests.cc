@@ -1,0 +1,96 @@
+#include "tools/view/view_requests.h"
+
+#include <string>
+#include <utility>
+
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr size_t kMostRequestHeaders = 512;
+
+HttpResponse Refusal(int status, std::string_view why) {
+  HttpResponse response;
+  response.status = status;
+  response.body = Concat(why, "\n");
+  return response;
+}
+
+// Names of headers and commas between them: what may be sent back.
+bool IsHeaderList(std::string_view text) {
+  return !text.empty() && text.size() <= kMostRequestHeaders &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-, ") ==
+             std::string_view::npos;
+}
+
+}  // namespace
+
+ViewRequests::ViewRequests(ViewAddress address, ServedProfile profile, std::optional<FrontEndFiles> front_end,
+                           SymbolApi* api)
+    : address_(std::move(address)), profile_(std::move(profile)), front_end_(std::move(front_end)), api_(api) {}
+
+HttpResponse ViewRequests::Answer(const HttpRequest& request) const {
+  HttpResponse response;
+  if (!address_.IsOwnHost(request.host)) {
+    response = Refusal(403, "This server has another name.");
+  } else if (!request.origin.empty() && request.origin != address_.ViewerOrigin()) {
+    response = Refusal(403, "Only the viewer may ask.");
+  } else {
+    response = AnswerAdmitted(request);
+    if (!request.origin.empty()) AddCrossOriginHeaders(request, &response);
+  }
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");  // pages' addresses have the token
+  response.headers.emplace_back("Cross-Origin-Resource-Policy", "same-origin");
+  response.headers.emplace_back("Content-Security-Policy", "frame-ancestors 'none'");
+  response.headers.emplace_back("Cache-Control", "no-store");
+  response.headers.emplace_back("Vary", "Origin");
+  return response;
+}
+
+void ViewRequests::AddCrossOriginHeaders(const HttpRequest& request, HttpResponse* response) const {
+  auto& headers = response->headers;
+  headers.emplace_back("Access-Control-Allow-Origin", request.origin);
+  if (request.method != "OPTIONS") return;
+  headers.emplace_back("Access-Control-Allow-Methods", "GET, POST, OPTIONS");
+  headers.emplace_back("Access-Control-Max-Age", "600");
+  if (IsHeaderList(request.request_headers)) {
+    headers.emplace_back("Access-Control-Allow-Headers", request.request_headers);
+  }
+  if (request.asks_private_network) headers.emplace_back("Access-Control-Allow-Private-Network", "true");
+}
+
+HttpResponse ViewRequests::AnswerAdmitted(const HttpRequest& request) const {
+  const std::string_view rest = address_.AfterToken(request.path);
+  if (rest.empty()) return AnswerFrontEnd(request);
+  HttpResponse response;
+  if (request.method == "OPTIONS") {
+    response.status = 204;
+  } else if (request.method == "POST") {
+    ApiAnswer answer = api_->Answer(rest, request.body);
+    response.status = answer.status;
+    response.type = "application/json";
+    response.body = std::move(answer.body);
+  } else if (rest == "/" + address_.profile_name) {
+    response.type = profile_.is_gzip ? "application/gzip" : "application/json";
+    response.file = profile_.fd;
+    response.file_bytes = profile_.size_bytes;
+  } else {
+    return Refusal(404, "There is nothing here.");
+  }
+  return response;
+}
+
+HttpResponse ViewRequests::AnswerFrontEnd(const HttpRequest& request) const {
+  FrontEndFiles::File file;
+  if (front_end_ && request.method == "GET") file = front_end_->Find(request.path);
+  if (file.fd == nullptr) return Refusal(404, "There is nothing here.");
+  HttpResponse response;
+  response.type = std::move(file.type);
+  response.file = std::move(file.fd);
+  response.file_bytes = file.size_bytes;
+  return response;
+}
+
+}  // namespace geckoprof
