@@ -37,7 +37,7 @@ void GivenProcessName::WriteLocked(const Segment& segment) {
     stream_ = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
     serial_ = segment.serial();
   }
-  uint8_t bytes[kMostBytes + 16];
+  uint8_t bytes[kMostBytes + 64];
   const int64_t now_ns = MonotonicNs();
   EntryBuilder entry(EntryType::kProcessName, bytes);
   (void)stream_.Put(entry.U(static_cast<uint64_t>(now_ns)).T(name_).bytes(), now_ns);

@@ -117,9 +117,9 @@ ProfilerStatus ThreadRegistration::RegisterThread(const char* name, const void* 
 }
 
 ProfilerStatus ThreadRegistration::UnregisterThread() {
-  if (Inside::IsRefused()) return ProfilerStatus::kWrongThread;
   ThreadRegistrationRecord* const record = current_thread_record;
   if (record == nullptr) return ProfilerStatus::kUnchanged;
+  if (record->registrations == 1 && Inside::IsRefused()) return ProfilerStatus::kWrongThread;
   if (EndOne(*record)) End();
   return ProfilerStatus::kDone;
 }
@@ -133,13 +133,13 @@ uint64_t ThreadRegistration::BeginOnStack(const char* name, const void* stack_to
 // `root_number`: of the root that it is or is nested in.
 ProfilerStatus ThreadRegistration::Begin(const char* name, const void* stack_top, bool on_stack,
                                          uint64_t& root_number) {
-  if (Inside::IsRefused()) return ProfilerStatus::kWrongThread;
-  const Inside inside;
   ThreadRegistrationRecord* record = current_thread_record;
-  if (record != nullptr) {
+  if (record == nullptr && Inside::IsRefused()) return ProfilerStatus::kWrongThread;
+  if (record != nullptr) {  // counting takes no lock and no memory
     ++record->registrations;
     MarkOddity("profiler_register_thread again", name != nullptr ? name : "");
   } else {
+    const Inside inside;
     InstallHooks();
     record = Attach(name, stack_top, on_stack);
     if (record == nullptr) return ProfilerStatus::kNoMemory;
