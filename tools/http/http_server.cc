@@ -37,7 +37,8 @@ absl::Status TryPort(int port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (bind(fd.number(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 && listen(fd.number(), 1) == 0) {
+  if (bind(fd.number(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0 &&
+      listen(fd.number(), 1) == 0) {
     return absl::OkStatus();
   }
   if (errno == EADDRINUSE) return absl::AlreadyExistsError(Concat("port ", port, " is in use"));

@@ -72,7 +72,7 @@ FrontEndFiles::File FrontEndFiles::Find(std::string_view path) const {
   if (!path.starts_with("/")) return {};
   // What the viewer's own addresses go on with is no path, but may look like one.
   if (path.starts_with("/from-url/")) return OpenFile("/index.html");
-  // A worker that keeps the viewer's files would go on answering for whatever is served at this port later.
+  // The viewer's worker is not for here: see ViewRequests.
   if (path == "/sw.js" || !IsPlainPath(path)) return {};
   File file = OpenFile(std::string(path));
   if (file.fd != nullptr) return file;

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,7 +73,7 @@ absl::StatusOr<ServedProfile> OpenProfile(const std::string& path) {
   profile.fd = std::make_shared<const Fd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status;
   if (!profile.fd->ok() || fstat(profile.fd->number(), &status) != 0)
-    return absl::ErrnoToStatus(errno, strerror(errno));
+    return absl::ErrnoToStatus(errno, "cannot be opened");
   if (!S_ISREG(status.st_mode))
     return absl::InvalidArgumentError("is not a regular file, which the viewer could load again");
   profile.size_bytes = static_cast<uint64_t>(status.st_size);

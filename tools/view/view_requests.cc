@@ -9,6 +9,8 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kMostRequestHeaders = 512;
+// Instead of the viewer's worker, which would go on answering for whatever is served at this port later.
+constexpr char kWorker[] = "addEventListener('activate', () => registration.unregister());\n";
 
 HttpResponse Refusal(int status, std::string_view why) {
   HttpResponse response;
@@ -83,6 +85,12 @@ HttpResponse ViewRequests::AnswerAdmitted(const HttpRequest& request) const {
 }
 
 HttpResponse ViewRequests::AnswerFrontEnd(const HttpRequest& request) const {
+  if (front_end_ && request.path == "/sw.js") {
+    HttpResponse worker;
+    worker.type = "text/javascript; charset=utf-8";
+    worker.body = kWorker;
+    return worker;
+  }
   FrontEndFiles::File file;
   if (front_end_ && request.method == "GET") file = front_end_->Find(request.path);
   if (file.fd == nullptr) return Refusal(404, "There is nothing here.");

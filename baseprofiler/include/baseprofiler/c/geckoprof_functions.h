@@ -77,7 +77,9 @@ extern "C" {
   DOES(mark_scope, (geckoprof_site* site, geckoprof_time start, geckoprof_time end), (site, start, end))                \
   DOES(mark_instant, (geckoprof_site* site, geckoprof_time time), (site, time))                                         \
   RETURNS(uint32_t, label_depth, (void), (), 0)                                                                         \
-  DOES(label_cut, (uint32_t depth), (depth))
+  DOES(label_cut, (uint32_t depth), (depth))                                                                            \
+  RETURNS(int, add_text, (geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, geckoprof_time end,         \
+                          const char* text, uint64_t text_bytes), (site, phase, start, end, text, text_bytes), 0)
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;

@@ -30,9 +30,11 @@ TEST_CASE("what the macros of markers put at the inner end of a stack is left ou
   SharedTables tables;
   AddressSymbols symbols;
   symbols.frames.resize(4);
-  const char* const names[] = {
-      "geckoprof::internal::AutoScope::~AutoScope()", "Load::{lambda(geckoprof::MarkerOptions const&)#1}::operator()",
-      "bool geckoprof::internal::AddTyped<Text, char [3]>(int)", "bool profiler_add_marker<Text>(int)"};
+  const char* const names[] = {"geckoprof::internal::AutoScope::~AutoScope()",
+                               "Load::{lambda(geckoprof::MarkerOptions const&)#"
+                               "1}::operator()",
+                               "bool geckoprof::internal::AddTyped<Text, char [3]>(int)",
+                               "bool profiler_add_marker<Text>(int)"};
   for (size_t i = 0; i < 4; ++i) symbols.frames[i].name = names[i];
   SharedTables::Frame plain;
   plain.lib = tables.AddLib({"", "a.so", "", "", "", "", ""});

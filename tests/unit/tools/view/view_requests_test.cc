@@ -115,6 +115,7 @@ TEST_CASE("a viewer of our own") {
   CHECK(requests.Answer(Get("/a.js")).type == "text/javascript; charset=utf-8");
   CHECK(requests.Answer(Get("/from-url/x/")).type == "text/html; charset=utf-8");
   CHECK(requests.Answer(Get("/b.js")).status == 404);
+  CHECK(requests.Answer(Get("/sw.js")).body.find("unregister") != std::string::npos);
   CHECK(requests.Answer(Get("/token/p.json", "http://127.0.0.1:7373")).status == 200);
   CHECK(requests.Answer(Get("/token/p.json", kViewer)).status == 403);
   HttpRequest rebound = Get("/a.js");
