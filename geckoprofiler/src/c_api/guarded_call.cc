@@ -17,7 +17,7 @@ int GuardedCall::Answer(const ProfilerOutcome& outcome, char* detail, size_t det
     if (size < text.size()) {  // between characters
       while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
     }
-    memcpy(detail, text.data(), size);
+    if (size > 0) memcpy(detail, text.data(), size);
     detail[size] = '\0';
   }
   return static_cast<int>(outcome.status);

@@ -8,6 +8,7 @@
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/unwind/rule_cache.h"
+#include "new_marker_stacks.h"
 
 namespace geckoprof {
 namespace {
@@ -59,7 +60,7 @@ struct World {
   CapturedStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, memory}; }
   bool Capture(bool native = true) { return stack.Capture(Thread(), {kCaller, sp(), 0}, native); }
 
-  MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back
+  MarkerStacks& shared = NewMarkerStacks();
   RuleCache cache{&shared.sampler_rules()};
   std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000};
   ProfilingStack labels;

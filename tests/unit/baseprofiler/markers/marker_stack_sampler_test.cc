@@ -5,6 +5,7 @@
 
 #include "geckoprof/segment/leb128.h"
 #include "markers/captured_stack.h"
+#include "new_marker_stacks.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/test_segment.h"
 
@@ -16,7 +17,7 @@ struct World {
   CapturedStack::Thread Thread() const { return {7, {OwnStack().low, OwnStack().high}, labels, 0, word, nullptr}; }
 
   TestSegment test;
-  MarkerStacks& shared = *new MarkerStacks();  // its buffers are never given back
+  MarkerStacks& shared = NewMarkerStacks();
   MetadataWriter metadata{&test.segment()};
   SampleWriter samples{&test.segment()};
   ModuleRecorder modules{&metadata};

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "new_marker_stacks.h"
+
 namespace geckoprof {
 namespace {
 
@@ -18,11 +20,8 @@ Taken Drain(MarkerStacks& stacks) {
   return ids;
 }
 
-// Never freed: their buffers are not either.
-MarkerStacks& New() { return *new MarkerStacks(); }
-
 TEST_CASE("a copy that was published is drained once, under the id that was given for it") {
-  MarkerStacks& stacks = New();
+  MarkerStacks& stacks = NewMarkerStacks();
   const std::atomic<uint32_t> word{0};
   CHECK_FALSE(stacks.AnyPublished());
   CaptureBuffer* const first = stacks.Take();
@@ -43,7 +42,7 @@ TEST_CASE("a copy that was published is drained once, under the id that was give
 }
 
 TEST_CASE("there is a limit, and nobody waits at it") {
-  MarkerStacks& stacks = New();
+  MarkerStacks& stacks = NewMarkerStacks();
   const std::atomic<uint32_t> word{0};
   std::vector<CaptureBuffer*> taken;
   while (CaptureBuffer* const buffer = stacks.Take()) taken.push_back(buffer);
@@ -55,7 +54,7 @@ TEST_CASE("there is a limit, and nobody waits at it") {
 }
 
 TEST_CASE("in a forked child all are free") {
-  MarkerStacks& stacks = New();
+  MarkerStacks& stacks = NewMarkerStacks();
   const std::atomic<uint32_t> word{0};
   stacks.Publish(stacks.Take(), word);
   while (stacks.Take() != nullptr) {
@@ -66,7 +65,7 @@ TEST_CASE("in a forked child all are free") {
 }
 
 TEST_CASE("many threads at once, and one who drains: each copy once") {
-  MarkerStacks& stacks = New();
+  MarkerStacks& stacks = NewMarkerStacks();
   const std::atomic<uint32_t> word{0};
   constexpr int kThreads = 4;
   constexpr int kEach = 2000;
@@ -103,7 +102,7 @@ TEST_CASE("many threads at once, and one who drains: each copy once") {
 }
 
 TEST_CASE("rules hold for as many unloads as the sampler has seen; frames of the library are known") {
-  MarkerStacks& stacks = New();
+  MarkerStacks& stacks = NewMarkerStacks();
   stacks.SetRulesFor(3);
   CHECK(stacks.HasRulesFor(3));
   CHECK_FALSE(stacks.HasRulesFor(4));
