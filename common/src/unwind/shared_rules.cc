@@ -50,7 +50,7 @@ void SharedRules::Show(const RuleEntry* entries, unsigned set_bits, uint64_t tag
   tag_.store(tag, std::memory_order_relaxed);
 }
 
-void SharedRules::Write(RuleEntry* place, const RuleEntry& entry) {
+void SharedRules::Write(RuleEntry* place, RuleEntry entry) {
   __atomic_store(&place->key, &entry.key, __ATOMIC_RELAXED);
   __atomic_store(&place->rule, &entry.rule, __ATOMIC_RELAXED);
 }

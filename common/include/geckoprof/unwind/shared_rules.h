@@ -59,7 +59,7 @@ class SharedRules {
   void EndChange() { sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
   // Within a change. Null: none.
   void Show(const RuleEntry* entries, unsigned set_bits, uint64_t tag);
-  static void Write(RuleEntry* place, const RuleEntry& entry);
+  static void Write(RuleEntry* place, RuleEntry entry);
 
   // Populated memory for a table, all zero. Null: the kernel gives none. At most kTables sizes.
   uint8_t* TableOf(size_t bytes);
