@@ -30,7 +30,7 @@ class MarkerReader {
         sites_(metadata->sites()),
         samples_(*samples),
         stacks_(profile, tables, metadata),
-        payloads_(profile, tables, cycles),
+        payloads_(tables, cycles),
         threads_(profile->threads) {}
 
   // Only the pairs of the two clocks that the chunk's writers left. False: the chunk is damaged.

@@ -19,8 +19,7 @@ namespace geckoprof {
 // Threads: one. Context: allocates.
 class PayloadReader {
  public:
-  PayloadReader(ProcessProfile* profile, SegmentTables* tables, const CycleTimes* cycles)
-      : profile_(*profile), tables_(*tables), cycles_(*cycles) {}
+  PayloadReader(SegmentTables* tables, const CycleTimes* cycles) : tables_(*tables), cycles_(*cycles) {}
 
   // False: the bytes do not fit the fields; those before were appended.
   bool Read(std::span<const MarkerSites::Field> fields, Leb128Reader& reader, std::vector<MarkerField>& out);
@@ -36,7 +35,6 @@ class PayloadReader {
   bool ReadTagged(Leb128Reader& reader, MarkerField& field);
   bool WriteTagged(Leb128Reader& reader, JsonWriter& writer, int depth) const;
 
-  ProcessProfile& profile_;
   SegmentTables& tables_;
   const CycleTimes& cycles_;
 };

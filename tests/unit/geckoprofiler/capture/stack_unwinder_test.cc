@@ -7,12 +7,14 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "geckoprof/arch/current_registers.h"
 #include "geckoprof/unwind/registers.h"
 #include "tests/support/own_stack.h"
+#include "tests/support/sanitized.h"
 
 namespace geckoprof {
 namespace {
@@ -136,8 +138,11 @@ TEST_CASE("a library that was loaded since is found, one that was unloaded is fo
 TEST_CASE("threads take turns, and a forked child goes on whatever another thread was doing") {
   StackUnwinder& unwinder = NewUnwinder();
   std::atomic<bool> stop{false};
+  std::mutex fork_mutex;  // the sanitizer's allocator keeps its locks over fork; its child would wait for them
   std::thread other([&] {
     while (!stop) {
+      std::unique_lock<std::mutex> no_fork(fork_mutex, std::defer_lock);
+      if (kIsSanitized) no_fork.lock();
       ProfilerBacktrace out;
       WithOwnStack({}, [&](const HandoverStack& stack) {
         if (!unwinder.Unwind(stack, true, nullptr, out) || !out.is_complete()) abort();
@@ -145,9 +150,11 @@ TEST_CASE("threads take turns, and a forked child goes on whatever another threa
     }
   });
   for (int i = 0; i < 50; ++i) {
+    std::unique_lock<std::mutex> no_other(fork_mutex);
     unwinder.BeforeFork();
     const pid_t child = fork();
     unwinder.AfterFork(child == 0);
+    no_other.unlock();
     if (child == 0) {
       alarm(10);
       ProfilerBacktrace out;
