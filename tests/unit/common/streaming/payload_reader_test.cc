@@ -29,7 +29,7 @@ struct Reading {
   ProcessProfile profile;
   SegmentTables tables{&profile};
   CycleTimes cycles;
-  PayloadReader payloads{&profile, &tables, &cycles};
+  PayloadReader payloads{&tables, &cycles};
   std::vector<MarkerField> out;
   size_t left = 0;
 };
