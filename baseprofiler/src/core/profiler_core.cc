@@ -9,14 +9,12 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/config/start_features.h"
-#include "geckoprof/segment/session_format.h"
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
 #include "labels/category_table.h"
 #include "markers/marker_kinds.h"
 #include "markers/marker_stacks.h"
 #include "process/given_process_name.h"
-#include "process/session_files.h"
 #include "runtime/base_heap.h"
 #include "sampler/program_signal.h"
 #include "sampler/sampler.h"
@@ -68,7 +66,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
 ProfilerCore::StartResult ProfilerCore::StartLocked() {
   thread_.WaitForEnd();  // one that ended by itself may still be on its way out
   if (parameters_.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
-  own_directory_ = parameters_.session_dir[0] == '\0' && UserSessionDirectory(own_path_);
+  place_.Choose(parameters_.session_dir);
   pauses_.store(0, std::memory_order_relaxed);
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
@@ -83,16 +81,12 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
 }
 
 bool ProfilerCore::OpenSegment() {
-  const char* const directory = own_directory_ ? own_path_ : parameters_.session_dir;
-  if (!own_directory_ && IsSessionFull(directory)) return false;
-  const SegmentLayout layout{parameters_.capacity_bytes, directory[0] != '\0' ? directory : nullptr, own_directory_};
+  if (place_.IsFull()) return false;
   Segment* const segment = NewSegment();
   if (segment == nullptr) return false;
-  const Segment::CreateResult result = segment->Create(layout, pid_, parent_pid_);
+  const auto result = segment->Create(place_.Layout(parameters_.capacity_bytes), pid_, parent_pid_);
   if (result == Segment::CreateResult::kNoSpace || result == Segment::CreateResult::kFailed) {
-    if (!own_directory_)
-      LeaveNote(parameters_.session_dir, pid_,
-                result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
+    place_.NoteFailure(pid_, result);
     return false;
   }
   SegmentHeader& header = segment->header();
@@ -341,9 +335,7 @@ ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
   if (!call.was_running) return call;
   EndRecording(reason);
   // Afterwards nothing could be written or removed any more.
-  if (parameters_.ExpandShutdownPath(pid_, shutdown_target_))
-    WriteShutdownProfileOn(thread_, *segment(), shutdown_target_);
-  RemoveOwnFiles();
+  WritesOwnProfile() ? WriteOwnProfile() : RemoveOwnFiles();
   return call;
 }
 
@@ -389,7 +381,7 @@ void ProfilerCore::AfterForkInChild() {
   ForgetParent();
   // Without a session directory nobody would read what the child records: the profile that its parent writes is the
   // parent's.
-  if (forking_state_ != State::kInactive && !own_directory_) {
+  if (forking_state_ != State::kInactive && !place_.is_own()) {
     start_.constructor_ns = forked_ns_ = MonotonicNs();
     stopped_for_good_ = false;
     forked_ = forked_lazily_ = true;
@@ -423,12 +415,14 @@ void ProfilerCore::ForgetParent() {
 void ProfilerCore::OnExit() {
   if (segment() == nullptr || exit_done_ || HasStoppedForGood() || CurrentProcess() != pid_) return;
   exit_done_ = true;
-  if (parameters_.ExpandShutdownPath(pid_, shutdown_target_)) {
+  if (WritesOwnProfile()) {
     const bool was_running = StepAside();
     if (was_running) EndRecording(StopReason::kExit);
-    WriteShutdownProfileOn(thread_, *segment(), shutdown_target_);
+    WriteOwnProfile();
     StepBack(false);
-  } else if (state() != State::kInactive) {
+    return;
+  }
+  if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
     segment()->CountDrop(DropReason::kUnlistedThread, slots_.CountUnlisted());
     const bool any_left = !CounterTable::Get().IsEmpty() || MarkerStacks::Get().AnyPublished();
@@ -443,8 +437,12 @@ void ProfilerCore::TakeLast(void* self) {
   if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().TakeLast();
 }
 
-void ProfilerCore::RemoveOwnFiles() {
-  if (own_directory_ && segment() != nullptr) RemoveSession(segment()->path(), own_path_);
+void ProfilerCore::WriteOwnProfile() {
+  if (WriteShutdownProfileOn(thread_, *segment(), shutdown_target_)) RemoveOwnFiles();
+}
+
+void ProfilerCore::RemoveOwnFiles() const {
+  if (segment() != nullptr) place_.Remove(*segment());
 }
 
 }  // namespace geckoprof

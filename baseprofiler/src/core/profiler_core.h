@@ -10,6 +10,7 @@
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "process/process_control.h"
+#include "process/session_place.h"
 #include "sampler/raw_thread.h"
 #include "sampler/sampler.h"
 #include "sampler/sampler_control.h"
@@ -175,7 +176,10 @@ class ProfilerCore {
   static int ThreadMain(void* self);
   void RunSampler();
   void EndRecording(StopReason reason);
-  void RemoveOwnFiles();
+  // At the end. Where the process writes its own profile and cannot, its files stay behind for `geckoprof recover`.
+  bool WritesOwnProfile() { return parameters_.ExpandShutdownPath(pid_, shutdown_target_); }
+  void WriteOwnProfile();
+  void RemoveOwnFiles() const;
   static void TakeLast(void* self);
   void ForgetParent();
 
@@ -190,8 +194,7 @@ class ProfilerCore {
   char shutdown_target_[StartParameters::kPathBytes] = {};
   std::atomic<uint32_t> pauses_{0};  // of PauseKind; read by anybody, relaxed
   const char* filter_items_[ThreadFilter::kMaxItems] = {};
-  bool own_directory_ = false;  // nobody gave us a session directory: we use our own, and remove our file at the end
-  char own_path_[64] = {};
+  SessionPlace place_;
   bool exit_done_ = false;
   bool forked_ = false;  // this process is the child of a fork, not the program that exec started
   int64_t forked_ns_ = 0;

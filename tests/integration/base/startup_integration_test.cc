@@ -133,18 +133,25 @@ TEST_CASE("unusable paths are no trouble for the program either", "[bad_values]"
   const bool is_private = UsePrivateSharedMemory();
   const SessionFolder session;
   const ProgramOutput bare = RunProgram({Scenario("deep_stack"), "0.05"}, {});
-  for (const Strings& more :
-       {Strings{"GECKOPROF_SESSION_DIR=relative"}, Strings{"GECKOPROF_SESSION_DIR=/no/such/folder"},
-        Strings{"GECKOPROF_SESSION_DIR=/etc/passwd"}, Strings{"GECKOPROF_SESSION_DIR=/" + std::string(5000, 'd')},
-        Strings{"GECKOPROF_SHUTDOWN=/no/such/folder/profile.json"},
-        Strings{"GECKOPROF_SHUTDOWN=" + std::string(5000, 'p')}, Strings{"GECKOPROF_SHUTDOWN=/dev/full"},
-        Strings{"GECKOPROF_SHUTDOWN=" + session.path()}}) {
-    INFO(more[0].substr(0, 80));
-    const ProgramOutput output = RunProgram({Scenario("deep_stack"), "0.05"}, Recording(more));
+  const auto check_unchanged = [&bare](const std::string& variable) {
+    const ProgramOutput output = RunProgram({Scenario("deep_stack"), "0.05"}, Recording({variable}));
     CHECK(output.status == bare.status);
     CHECK(output.out == bare.out);
     CHECK(output.err == bare.err);
+  };
+  for (const std::string& folder :
+       Strings{"relative", "/no/such/folder", "/etc/passwd", "/" + std::string(5000, 'd')}) {
+    INFO(folder.substr(0, 80));
+    check_unchanged("GECKOPROF_SESSION_DIR=" + folder);
     if (is_private) CHECK(LeftInSharedMemory() == Strings{});
+  }
+  check_unchanged("GECKOPROF_SHUTDOWN=" + std::string(5000, 'p'));
+  if (is_private) CHECK(LeftInSharedMemory() == Strings{});
+  size_t kept = 0;
+  for (const std::string& file : Strings{"/no/such/folder/profile.json", "/dev/full", session.path()}) {
+    INFO(file);
+    check_unchanged("GECKOPROF_SHUTDOWN=" + file);
+    if (is_private) CHECK(LeftInSharedMemory().size() == ++kept);  // for `geckoprof recover`
   }
 }
 

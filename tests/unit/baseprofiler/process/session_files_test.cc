@@ -1,8 +1,6 @@
 #include "process/session_files.h"
 
 #include <fcntl.h>
-#include <sched.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,31 +8,10 @@
 #include <filesystem>
 #include <string>
 
-#include "forked_check.h"
+#include "process/empty_folders.h"
 
 namespace geckoprof {
 namespace {
-
-// The folders are everybody's on this machine: each check runs in a child that sees empty ones of its own instead.
-int InEmptyFolders(const std::function<int()>& check) {
-  return StatusInChild([&] {
-    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return kForkedSkip;
-    for (const char* folder : {"/dev/shm", "/tmp"}) {
-      if (mount("none", folder, "tmpfs", 0, "size=64k,mode=1777") != 0) return kForkedSkip;
-    }
-    return check();
-  });
-}
-
-#define CHECK_IN_EMPTY_FOLDERS(body)                \
-  do {                                              \
-    const int forked_status = InEmptyFolders(body); \
-    if (forked_status == kForkedSkip) {             \
-      WARN("mounts are not permitted here");        \
-    } else {                                        \
-      CHECK(forked_status == 0);                    \
-    }                                               \
-  } while (false)
 
 std::string Name(const char* parent) { return std::string(parent) + "/geckoprof-" + std::to_string(geteuid()); }
 unsigned ModeOf(const std::string& path) {
