@@ -72,7 +72,7 @@ struct Duration : BaseMarkerType<Duration> {
   static constexpr MS::PayloadField PayloadFields[] = {{"d", MS::InputType::TimeDuration, "D", MS::Format::Duration}};
 };
 struct Unused : BaseMarkerType<Unused> {
-  static constexpr const char* Name = "Unused";
+  [[maybe_unused]] static constexpr const char* Name = "Unused";
 };
 enum class Colour { kRed = 3 };
 

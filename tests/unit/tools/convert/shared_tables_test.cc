@@ -1,6 +1,7 @@
 #include "tools/convert/shared_tables.h"
 
 #include <catch2/catch.hpp>
+#include <string>
 
 namespace geckoprof {
 namespace {
@@ -30,9 +31,8 @@ TEST_CASE("what the macros of markers put at the inner end of a stack is left ou
   SharedTables tables;
   AddressSymbols symbols;
   symbols.frames.resize(4);
-  const char* const names[] = {"geckoprof::internal::AutoScope::~AutoScope()",
-                               "Load::{lambda(geckoprof::MarkerOptions const&)#"
-                               "1}::operator()",
+  const std::string in_lambda = std::string("Load::{lambda(geckoprof::MarkerOptions const&)#") + "1}::operator()";
+  const std::string names[] = {"geckoprof::internal::AutoScope::~AutoScope()", in_lambda,
                                "bool geckoprof::internal::AddTyped<Text, char [3]>(int)",
                                "bool profiler_add_marker<Text>(int)"};
   for (size_t i = 0; i < 4; ++i) symbols.frames[i].name = names[i];
