@@ -10,6 +10,36 @@
 namespace geckoprof {
 namespace {
 
+// Where a row belongs: what is equal stays in the order in which it was. Rows are large, so these are sorted in their
+// place.
+struct Place {
+  int64_t group;
+  int64_t time_ns;
+  size_t index;
+};
+
+template <typename Row, typename GroupOf, typename TimeOf>
+std::vector<Place> SortedPlaces(const std::vector<Row>& rows, const GroupOf& group_of, const TimeOf& time_of) {
+  std::vector<Place> places;
+  places.reserve(rows.size());
+  for (const Row& row : rows) places.push_back({group_of(row), time_of(row), places.size()});
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    if (a.group != b.group) return a.group < b.group;
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.index < b.index;
+  });
+  return places;
+}
+
+template <typename Row>
+void PutInOrder(const std::vector<Place>& places, std::vector<Row>& rows) {
+  std::vector<Row> ordered;
+  ordered.reserve(rows.size());
+  for (const Place& place : places) ordered.push_back(std::move(rows[place.index]));
+  rows = std::move(ordered);
+}
+
+int64_t RegisteredTime(const ThreadRow& thread) { return thread.registered_ns; }
+
 void LeaveOutExcluded(ProcessProfile& profile) {
   ThreadFilter filter;
   for (const std::string& item : profile.filters) {
@@ -35,7 +65,8 @@ void ChooseMain(ProcessProfile& profile) {
     added.tid = profile.pid;
     added.name = ProgramName(profile);
     added.registered_ns = profile.start_ns;
-    main = threads.insert(threads.begin(), std::move(added));
+    threads.push_back(std::move(added));
+    main = threads.end() - 1;
   }
   for (ThreadRow& thread : threads) thread.is_main = false;
   main->is_main = true;
@@ -55,15 +86,11 @@ void MakeLifePlausible(ThreadRow& thread, int64_t end_ns) {
 
 // The kernel gives an id to a second thread only when the first has ended: one that is not known to have done so did.
 void EndBeforeNext(std::vector<ThreadRow>& threads) {
-  std::vector<ThreadRow*> rows;
-  rows.reserve(threads.size());
-  for (ThreadRow& thread : threads) rows.push_back(&thread);
-  std::stable_sort(rows.begin(), rows.end(), [](const ThreadRow* a, const ThreadRow* b) {
-    return a->tid != b->tid ? a->tid < b->tid : a->registered_ns < b->registered_ns;
-  });
-  for (size_t i = 1; i < rows.size(); ++i) {
-    ThreadRow& before = *rows[i - 1];
-    ThreadRow& next = *rows[i];
+  const auto places = SortedPlaces(
+      threads, [](const ThreadRow& thread) { return int64_t{thread.tid}; }, RegisteredTime);
+  for (size_t i = 1; i < places.size(); ++i) {
+    ThreadRow& before = threads[places[i - 1].index];
+    ThreadRow& next = threads[places[i].index];
     if (before.tid != next.tid || (before.unregistered_ns != 0 && before.unregistered_ns <= next.registered_ns)) {
       continue;
     }
@@ -80,18 +107,17 @@ void MakeThreadsPlausible(ProcessProfile& profile) {
   LeaveOutExcluded(profile);
   for (ThreadRow& thread : profile.threads) MakeLifePlausible(thread, profile.end_ns);
   EndBeforeNext(profile.threads);
-  std::stable_sort(profile.threads.begin(), profile.threads.end(), [](const ThreadRow& a, const ThreadRow& b) {
-    if (a.is_main != b.is_main) return a.is_main;
-    return a.registered_ns < b.registered_ns;
-  });
+  const auto main_first = [](const ThreadRow& thread) { return int64_t{thread.is_main ? 0 : 1}; };
+  PutInOrder(SortedPlaces(profile.threads, main_first, RegisteredTime), profile.threads);
 }
 
 void MakePausesPlausible(ProcessProfile& profile) {
   for (PausedRange& range : profile.paused) {
     if (range.end_ns != 0) range.end_ns = std::max(range.end_ns, range.start_ns);
   }
-  std::stable_sort(profile.paused.begin(), profile.paused.end(),
-                   [](const PausedRange& a, const PausedRange& b) { return a.start_ns < b.start_ns; });
+  const auto same = [](const PausedRange&) { return int64_t{0}; };
+  const auto start = [](const PausedRange& range) { return range.start_ns; };
+  PutInOrder(SortedPlaces(profile.paused, same, start), profile.paused);
 }
 
 }  // namespace geckoprof
