@@ -1,5 +1,6 @@
 #include "tools/check/check_command.h"
 #include "tools/cli/sub_commands.h"
+#include "tools/cli/view_launch.h"
 #include "tools/compare/compare_command.h"
 #include "tools/formats/convert_command.h"
 #include "tools/report/report_command.h"
@@ -12,9 +13,6 @@
 #endif
 #if GECKOPROF_HAS_TOP
 #include "tools/top/top_command.h"
-#endif
-#if GECKOPROF_HAS_VIEW
-#include "tools/view/view_command.h"
 #endif
 
 namespace geckoprof {
@@ -34,7 +32,7 @@ constexpr SubCommand kTable[] = {
     {"report", "show what a profile says", ReportMain},
     {"compare", "show what changed between profiles, and hold budgets", CompareMain},
 #if GECKOPROF_HAS_VIEW
-    {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", ViewMain},
+    {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", LaunchView},
 #endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},

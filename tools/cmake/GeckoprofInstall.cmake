@@ -1,6 +1,6 @@
 # What `cmake --install` puts where, and the package that other projects find: find_package(geckoprof CONFIG), pkg-config.
 #
-#   bin/geckoprof                         lib/libbaseprofiler.so.0, lib/libgeckoprofiler.so.0     share/man/man1
+#   bin/geckoprof, libexec/geckoprof      lib/libbaseprofiler.so.0, lib/libgeckoprofiler.so.0     share/man/man1
 #   include/baseprofiler, geckoprofiler   lib/libbaseprofiler.so, .a, lib/libgeckoprofiler.so     share/doc/geckoprof
 #                                         lib/cmake/geckoprof, lib/pkgconfig            share/geckoprof/rust
 #
@@ -80,6 +80,9 @@ endfunction()
 
 function(_geckoprof_install_command)
   install(TARGETS geckoprof RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
+  if(TARGET geckoprof-view)  # looked for in ../libexec/geckoprof
+    install(TARGETS geckoprof-view RUNTIME DESTINATION libexec/geckoprof COMPONENT tools)
+  endif()
   find_program(GECKOPROF_AWK awk)
   if(NOT GECKOPROF_AWK)
     message(STATUS "geckoprof: no awk, so no man pages")

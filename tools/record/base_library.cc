@@ -2,9 +2,9 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tools/profile/concat.h"
+#include "tools/support/own_folder.h"
 
 namespace geckoprof {
 
@@ -24,13 +24,8 @@ absl::StatusOr<std::string> FindBaseLibraryFrom(const std::string& folder) {
 }
 
 absl::StatusOr<std::string> FindBaseLibrary() {
-  char own[PATH_MAX];
-  const ssize_t length = readlink("/proc/self/exe", own, sizeof(own));
-  if (length <= 0 || static_cast<size_t>(length) == sizeof(own)) {
-    return absl::NotFoundError("cannot tell where geckoprof lies: /proc/self/exe is not readable (is /proc mounted?)");
-  }
-  const std::string path(own, static_cast<size_t>(length));
-  return FindBaseLibraryFrom(path.substr(0, path.rfind('/')));
+  const absl::StatusOr<std::string> folder = OwnFolder();
+  return folder.ok() ? FindBaseLibraryFrom(*folder) : folder.status();
 }
 
 }  // namespace geckoprof

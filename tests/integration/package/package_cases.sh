@@ -75,6 +75,10 @@ case_contents() {
               "$LIBDIR/cmake/geckoprof/geckoprofConfig.cmake" "$LIBDIR/pkgconfig/geckoprof-base.pc"; do
     [ -s "$prefix/$file" ] || die "$file is missing"
   done
+  if [ -e "$build/libexec/geckoprof/geckoprof-view" ]; then
+    run "$geckoprof" view --help
+    grep -q 'geckoprof view' log || die "view has no help"
+  fi
   for file in $libraries; do
     readelf -dW "$libdir/$file.so" | grep -q "SONAME.*\[$file.so.0\]" || die "$file.so has another SONAME than $file.so.0"
     [ -e "$libdir/$file.so.0" ] || die "$file.so.0 is missing"

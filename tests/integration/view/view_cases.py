@@ -309,6 +309,33 @@ def case_bad_input(folder):
     assert "\x1b" not in server.stop()
 
 
+def libraries_of(program_path):
+    """What the loader would load for it."""
+    return subprocess.run([program_path], check=True, stdout=subprocess.PIPE, text=True,
+                          env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"}).stdout
+
+
+def case_own_program(folder):
+    """Only view pays for the libraries of a server and of a disassembler, and asks for its own program if that is gone."""
+    heavy = re.compile("httplib|libssl|libcrypto|libbrotli|libcapstone|libdebuginfod|libcurl")
+    assert not heavy.search(libraries_of(GECKOPROF)), libraries_of(GECKOPROF)
+    own = os.path.join(os.path.dirname(GECKOPROF), "../libexec/geckoprof/geckoprof-view")
+    assert heavy.search(libraries_of(own)), libraries_of(own)
+    path = write_profile(folder)
+    alone = os.path.join(folder, "geckoprof")
+    shutil.copy(GECKOPROF, alone)
+    done = subprocess.run([alone, "view", "--no-open", path], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and done.stdout == "", done
+    assert done.stderr.count("\n") == 1 and "geckoprof-view cannot be started" in done.stderr, done
+    # Through a link, from anywhere; help and wrong use as of any command.
+    link = os.path.join(folder, "link")
+    os.symlink(GECKOPROF, link)
+    done = subprocess.run([link, "view", "--help"], check=True, cwd="/", stdout=subprocess.PIPE, text=True)
+    assert "geckoprof view" in done.stdout, done
+    done = subprocess.run([link, "view", "--bogus"], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2 and done.stderr.startswith("geckoprof view:"), done
+
+
 def main():
     if not shutil.which("gcc"):
         print("skipped: no gcc")

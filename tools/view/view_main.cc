@@ -1,0 +1,9 @@
+// geckoprof-view: the program that `geckoprof view` becomes (view_launch.h).
+#include "tools/cli/sub_commands.h"
+#include "tools/view/view_command.h"
+
+int main(int argc, char** argv) {
+  constexpr geckoprof::SubCommand kTable[] = {
+      {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", geckoprof::ViewMain}};
+  return geckoprof::RunSubCommand({argv, static_cast<size_t>(argc)}, kTable);
+}
