@@ -103,5 +103,22 @@ TEST_CASE("pauses are in order and none ends before it begins") {
   CHECK(process.paused[2].end_ns == 300);
 }
 
+TEST_CASE("threads and pauses of one time stay in the order in which they were") {
+  std::vector<ThreadRow> threads = {Thread(7, 5, 0, true)};
+  std::vector<int32_t> tids = {7};
+  ProcessProfile process;
+  std::string reasons, ordered;
+  for (int32_t i = 0; i < 100; ++i) {
+    threads.push_back(Thread(199 - i, 50));
+    tids.push_back(199 - i);
+    process.paused.push_back({20, 30, std::to_string(i)});
+    reasons += std::to_string(i);
+  }
+  CHECK(Tids(Process(std::move(threads))) == tids);
+  MakePausesPlausible(process);
+  for (const PausedRange& range : process.paused) ordered += range.reason;
+  CHECK(ordered == reasons);
+}
+
 }  // namespace
 }  // namespace geckoprof
