@@ -8,9 +8,11 @@
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -173,6 +175,40 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   }
   if (ChangesRights(option)) return CallAside(g_prctl, option, a[0], a[1], a[2], a[3]);
   return g_prctl.get()(option, a[0], a[1], a[2], a[3]);
+}
+
+// --- how many threads there are: a sandbox asks before it closes its doors, and must not be told of ours ---
+
+static_assert(sizeof(struct stat) == sizeof(struct stat64));
+
+namespace {
+
+using StatAtFunction = int(int, const char*, struct stat*, int);
+constinit RealFunction<StatAtFunction> g_fstatat("fstatat"), g_fstatat64("fstatat64");
+
+// The folder has as many links as the process has threads, and two.
+bool IsTaskFolder(const char* path) {
+  size_t bytes = strlen(path);
+  while (bytes > 0 && path[bytes - 1] == '/') --bytes;
+  constexpr char kEnd[] = "self/task";
+  constexpr size_t kEndBytes = sizeof(kEnd) - 1;
+  return bytes >= kEndBytes && memcmp(path + bytes - kEndBytes, kEnd, kEndBytes) == 0;
+}
+
+// Called a second time with the sampler away: after the first, `path` is known to be readable.
+int StatAt(RealFunction<StatAtFunction>& real, int folder, const char* path, struct stat* out, int flags) {
+  const int result = real.get()(folder, path, out, flags);
+  if (result != 0 || !S_ISDIR(out->st_mode) || path == nullptr || !IsTaskFolder(path)) return result;
+  return CallAside(real, folder, path, out, flags);
+}
+
+}  // namespace
+
+GECKOPROF_EXPORT int fstatat(int folder, const char* path, struct stat* out, int flags) noexcept {
+  return StatAt(g_fstatat, folder, path, out, flags);
+}
+GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out, int flags) noexcept {
+  return StatAt(g_fstatat64, folder, path, reinterpret_cast<struct stat*>(out), flags);
 }
 
 // The library's addresses may soon mean something else.

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "geckoprof/base/fd.h"
@@ -15,6 +16,7 @@ namespace geckoprof {
 struct SampledThread {
   ThreadId tid;
   ThreadIndex index;           // in the segment
+  size_t position = 0;         // in its list
   ThreadSlot* slot = nullptr;  // null for threads that never used the API and were not made by pthread_create
   Fd syscall_file;             // /proc/self/task/TID/syscall, kept open
   bool selected = true;        // by the thread filter

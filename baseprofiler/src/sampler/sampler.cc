@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "geckoprof/arch/cycle_counter.h"
 #include "geckoprof/arch/spin_hint.h"
@@ -181,6 +182,8 @@ StopReason Sampler::Maintain(int64_t now_ns) {
         break;
       case ThreadList::ScanResult::kOnlySampler:
         return StopReason::kOnlyThread;
+      case ThreadList::ScanResult::kForeignProc:
+        return StopReason::kForeignProc;
       case ThreadList::ScanResult::kFailed:
         header_.stop_detail.store(SYS_openat << 16 | threads_.scan_error(), std::memory_order_relaxed);
         return StopReason::kSystemCall;
@@ -212,7 +215,8 @@ void Sampler::Tick(int64_t now_ns) {
     if (threads[i]->selected && IsDue(*threads[i], i, threads.size())) LookAt(*threads[i], now_ns);
   }
   if (asked_now_ > 0) CollectSpinning();
-  if (any_gone_) RemoveGone();
+  // Now: the tick may have begun long before the last sample that it took of them.
+  if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
   modules_.table().CloseFiles();
   ReportDrained();
 }
@@ -435,16 +439,6 @@ bool Sampler::Write(SampledThread& thread, const CpuAtTime& at, bool blocked, st
   const int64_t used_ns = thread.cpu.Charge(at);
   const SampleInfo info{thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked};
   return samples_.Add(info, stack);
-}
-
-// Now: the tick may have begun long before the last sample that it took of them.
-void Sampler::RemoveGone() {
-  any_gone_ = false;
-  const int64_t now_ns = MonotonicNs();
-  for (size_t i = threads_.threads().size(); i-- > 0;) {
-    SampledThread* const thread = threads_.threads()[i].get();
-    if (thread->gone) threads_.Remove(thread, now_ns);
-  }
 }
 
 }  // namespace geckoprof

@@ -91,7 +91,6 @@ class Sampler {
   bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack);
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
   StopReason Maintain(int64_t now_ns);
-  void RemoveGone();
   void ReportDrained();
   int64_t NextDeadline(int64_t deadline_ns);
 

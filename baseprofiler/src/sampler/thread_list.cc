@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -43,19 +44,16 @@ uint32_t MostOpenFiles() {
 
 ThreadList::ThreadList(const Setting& setting) : setting_(setting), most_open_files_(MostOpenFiles()) {}
 
-SampledThread* ThreadList::Find(ThreadId tid) {
-  for (size_t looked = 0; looked < threads_.size(); ++looked) {
-    const size_t at = (found_at_ + looked) % threads_.size();
-    if (threads_[at]->tid == tid) {
-      found_at_ = at + 1;
-      return threads_[at].get();
-    }
-  }
-  return nullptr;
+// False: /proc is not that of our pid namespace, as after an unshare(1) --fork --pid without --mount-proc.
+bool ThreadList::OpenTaskFolder() {
+  task_folder_ = Fd::Open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+  char own[16] = {};
+  RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self", own, sizeof(own) - 1);
+  return !task_folder_.ok() || ToNumber(own) == setting_.pid.ToNumber();
 }
 
 ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
-  if (!task_folder_.ok()) task_folder_ = Fd::Open("/proc/self/task", O_RDONLY | O_DIRECTORY);
+  if (!task_folder_.ok() && !OpenTaskFolder()) return ScanResult::kForeignProc;
   scan_error_ = task_folder_.error();
   if (!task_folder_.ok()) return ScanResult::kFailed;
   for (const auto& thread : threads_) thread->seen_in_scan = false;
@@ -70,8 +68,8 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
       at += entry->record_bytes;
       const ThreadId tid = ThreadId::FromNumber(ToNumber(entry->name));
       if (!tid.IsSpecified() || tid == setting_.sampler) continue;
-      SampledThread* thread = Find(tid);
-      if (thread == nullptr) thread = Add(tid, now_ns);
+      SampledThread* thread = by_tid_.Find(tid);
+      if (thread == nullptr) thread = Add(tid, setting_.registry->FindByTid(tid), now_ns);
       thread->seen_in_scan = true;
     }
   }
@@ -80,7 +78,8 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
     // One listing may miss a thread that lives: the kernel loses its place when a listed one ends. Its clock tells.
     if (!threads_[i]->seen_in_scan && ThreadCpuNs(threads_[i]->tid) < 0) Remove(threads_[i].get(), now_ns);
   }
-  const bool only_leader = threads_.size() == 1 && Find(ThreadId::FromNumber(setting_.pid.ToNumber())) != nullptr;
+  const bool only_leader =
+      threads_.size() == 1 && by_tid_.Find(ThreadId::FromNumber(setting_.pid.ToNumber())) != nullptr;
   if (threads_.empty() || (only_leader && IsZombie(ThreadId::FromNumber(setting_.pid.ToNumber())))) {
     return ScanResult::kOnlySampler;
   }
@@ -92,13 +91,15 @@ bool ThreadList::IsZombie(ThreadId tid) {
   return state == 'Z' || state == 'X';
 }
 
-SampledThread* ThreadList::Add(ThreadId tid, int64_t now_ns) {
+SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   threads_.push_back(std::make_unique<SampledThread>());
   SampledThread& thread = *threads_.back();
   thread.tid = tid;
+  thread.position = threads_.size() - 1;
   thread.index = ThreadIndex::FromNumber(setting_.header->next_thread.fetch_add(1, std::memory_order_relaxed));
   thread.is_main = tid.ToNumber() == setting_.pid.ToNumber();
-  thread.slot = setting_.registry->FindByTid(tid);
+  thread.slot = slot;
+  by_tid_.Add(&thread);
   if (thread.is_main) thread.stack = setting_.main_stack;
   if (thread.slot != nullptr && thread.slot->stack_high != 0) {
     thread.stack = {thread.slot->stack_low, thread.slot->stack_high};
@@ -127,9 +128,9 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
   announced_ = announced;
   setting_.registry->ForEachLive([&](ThreadSlot& slot) {
     const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
-    SampledThread* const known = Find(tid);
+    SampledThread* const known = by_tid_.Find(tid);
     if (known == nullptr) {
-      Add(tid, now_ns);
+      Add(tid, &slot, now_ns);
     } else if (known->slot == &slot) {
       TakeGivenName(*known);
     } else {
@@ -156,11 +157,15 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
     thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
   }
   if (thread->syscall_file.ok()) --open_files_;
-  for (size_t i = 0; i < threads_.size(); ++i) {
-    if (threads_[i].get() == thread) {
-      threads_.erase(threads_.begin() + static_cast<ptrdiff_t>(i));
-      return;
-    }
+  by_tid_.Remove(thread->tid);
+  const size_t position = threads_.back()->position = thread->position;
+  std::swap(threads_[position], threads_.back());
+  threads_.pop_back();
+}
+
+void ThreadList::RemoveGone(int64_t now_ns) {
+  for (size_t i = threads_.size(); i-- > 0;) {
+    if (threads_[i]->gone) Remove(threads_[i].get(), now_ns);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/threads/thread_registry.h"
 #include "sampler/sampled_thread.h"
+#include "sampler/sampled_thread_map.h"
 
 namespace geckoprof {
 
@@ -32,10 +33,10 @@ class ThreadList {
   };
   explicit ThreadList(const Setting& setting);
 
-  enum class ScanResult : uint8_t { kFine, kOnlySampler, kFailed };
+  enum class ScanResult : uint8_t { kFine, kOnlySampler, kForeignProc, kFailed };
 
   // Lists the task folder and takes in what is new; removes what is gone. kOnlySampler: no other thread of the process
-  // lives.
+  // lives. kForeignProc: /proc is that of another pid namespace, its numbers are not ours.
   ScanResult Scan(int64_t now_ns);
   int scan_error() const { return scan_error_; }
 
@@ -44,6 +45,8 @@ class ThreadList {
 
   // The thread was seen to have ended.
   void Remove(SampledThread* thread, int64_t now_ns);
+  // All that are marked so.
+  void RemoveGone(int64_t now_ns);
 
   const std::vector<std::unique_ptr<SampledThread>>& threads() const { return threads_; }
 
@@ -78,8 +81,8 @@ class ThreadList {
 
  private:
   void OpenFile(SampledThread& thread);
-  SampledThread* Find(ThreadId tid);
-  SampledThread* Add(ThreadId tid, int64_t now_ns);
+  bool OpenTaskFolder();
+  SampledThread* Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns);
   static bool IsZombie(ThreadId tid);
   int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
@@ -91,9 +94,9 @@ class ThreadList {
 
   Setting setting_;
   const uint32_t most_open_files_;
-  std::vector<std::unique_ptr<SampledThread>> threads_;
+  std::vector<std::unique_ptr<SampledThread>> threads_;  // in no order
+  SampledThreadMap by_tid_;                              // the same
   Fd task_folder_;
-  size_t found_at_ = 0;  // where Find looks first: the kernel lists threads in the order in which they are kept here
   uint32_t announced_ = 0;
   uint32_t open_files_ = 0;
   int scan_error_ = 0;

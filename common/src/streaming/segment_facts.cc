@@ -33,7 +33,8 @@ constexpr std::string_view kStopNames[] = {"none",
                                            "no thread allowed",
                                            "out of memory",
                                            "exited",
-                                           "exec"};
+                                           "exec",
+                                           "/proc of another pid namespace"};
 static_assert(std::size(kStopNames) == static_cast<size_t>(StopReason::kCount));
 
 void FillLosses(const SegmentHeader& header, ProcessProfile& out) {
@@ -89,6 +90,10 @@ std::string ErrorName(int error) {
 void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
   const auto detail = static_cast<uint32_t>(header.stop_detail.load(std::memory_order_relaxed));
   const auto reason = static_cast<StopReason>(header.stop_reason.load(std::memory_order_relaxed));
+  if (reason == StopReason::kForeignProc) {
+    out.problems.emplace_back(
+        "No samples were taken of this process: its /proc is that of another pid namespace (unshare --mount-proc)");
+  }
   const bool by_thread = reason == StopReason::kNoThread || reason == StopReason::kSingleThreadCall;
   if (detail == 0 || (!by_thread && reason != StopReason::kSystemCall)) return;
   const std::string call = by_thread ? "clone" : CallName(static_cast<long>(detail >> 16));

@@ -34,15 +34,28 @@ void Reset(ThreadSlot& slot) {
 
 }  // namespace
 
+ThreadSlot* ThreadRegistry::ClaimIn(ThreadSlot* block) {
+  for (uint32_t i = 0; i < kSlotsPerBlock; ++i) {
+    if (!TryClaim(block[i])) continue;
+    Reset(block[i]);
+    return &block[i];
+  }
+  return nullptr;
+}
+
 ThreadSlot* ThreadRegistry::Claim() {
-  for (uint32_t b = 0; b < kMaxBlocks; ++b) {
+  const uint32_t count = block_count_.load(std::memory_order_acquire);
+  const uint32_t first = claimed_in_.load(std::memory_order_relaxed);
+  for (uint32_t looked = 0; looked < count; ++looked) {
+    const uint32_t b = (first + looked) % count;
+    ThreadSlot* const slot = ClaimIn(Block(b));
+    if (slot == nullptr) continue;
+    claimed_in_.store(b, std::memory_order_relaxed);
+    return slot;
+  }
+  for (uint32_t b = count; b < kMaxBlocks; ++b) {
     if (b >= block_count_.load(std::memory_order_acquire) && !AddBlock(b)) return nullptr;
-    ThreadSlot* const block = Block(b);
-    for (uint32_t i = 0; i < kSlotsPerBlock; ++i) {
-      if (!TryClaim(block[i])) continue;
-      Reset(block[i]);
-      return &block[i];
-    }
+    if (ThreadSlot* const slot = ClaimIn(Block(b))) return slot;
   }
   return nullptr;
 }

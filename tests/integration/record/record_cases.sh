@@ -345,6 +345,14 @@ case_another_user_is_noted() {
   record -o p.json.gz -- setpriv --reuid 65534 --clear-groups id; expect_error "changed its user"
   record -o p.json.gz -- unshare -m true; expect_error "file systems of its own"
 }
+case_foreign_proc_is_noted() {
+  unshare -Upf --map-root-user true 2>/dev/null || skip "no pid namespace to be had"
+  record -o p.json.gz -- unshare -Upf --map-root-user bash -c 'for i in {1..20000}; do :; done; exec sleep 0.5'
+  expect_status 0; expect_profile
+  "$geckoprof" report p.json.gz | grep -q '/proc is that of another pid namespace' || die "the report does not say why there are no samples"
+  "$geckoprof" report p.json.gz | grep -q '1/[0-9]* *geckoprof' && die "the sampler is shown as a thread of the program"
+  :
+}
 case_child_without_room_is_noted() {
   record -o p.json.gz -- bash -c '(ulimit -f 4; exec bash -c "for i in {1..20000}; do :; done"); :'
   expect_status 0; expect_profile; expect_error "not recorded: process .*ulimit -f"

@@ -55,7 +55,8 @@ enum class StopReason : uint32_t {
   kNoMemory = 8,
   kExit = 9,  // the process ends normally
   kExec = 10,
-  kCount = 11,
+  kForeignProc = 11,  // /proc is that of another pid namespace: threads cannot be listed
+  kCount = 12,
 };
 
 // What the process has done since its start that may keep the programs it starts from reaching the session directory:

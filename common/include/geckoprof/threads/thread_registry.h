@@ -53,11 +53,13 @@ class ThreadRegistry {
   void KeepOnly(ThreadSlot* mine);
 
  private:
+  static ThreadSlot* ClaimIn(ThreadSlot* block);
   ThreadSlot* Block(uint32_t index) const { return blocks_[index].load(std::memory_order_acquire); }
   bool AddBlock(uint32_t index);
 
   std::atomic<ThreadSlot*> blocks_[kMaxBlocks];
   std::atomic<uint32_t> block_count_;
+  std::atomic<uint32_t> claimed_in_;  // the block that last had a free slot: a hint
 };
 
 }  // namespace geckoprof

@@ -1,0 +1,59 @@
+#include "sampler/sampled_thread_map.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace geckoprof {
+
+namespace {
+
+constexpr size_t kFirstRows = 64;
+
+}  // namespace
+
+// The kernel gives ids in turn: neighbours go far from each other.
+size_t SampledThreadMap::RowOf(ThreadId tid) const {
+  const uint64_t mixed = static_cast<uint32_t>(tid.ToNumber()) * uint64_t{0x9e3779b97f4a7c15};
+  return static_cast<size_t>(mixed >> 32) & (rows_.size() - 1);
+}
+
+SampledThread* SampledThreadMap::Find(ThreadId tid) const {
+  if (rows_.empty()) return nullptr;
+  size_t row = RowOf(tid);
+  while (rows_[row] != nullptr && rows_[row]->tid != tid) row = After(row);
+  return rows_[row];
+}
+
+void SampledThreadMap::Put(SampledThread* thread) {
+  size_t row = RowOf(thread->tid);
+  while (rows_[row] != nullptr) row = After(row);
+  rows_[row] = thread;
+}
+
+void SampledThreadMap::Add(SampledThread* thread) {
+  if (2 * (count_ + 1) > rows_.size()) {
+    std::vector<SampledThread*> before(rows_.empty() ? kFirstRows : 2 * rows_.size());
+    std::swap(before, rows_);
+    for (SampledThread* const moved : before) {
+      if (moved != nullptr) Put(moved);
+    }
+  }
+  Put(thread);
+  ++count_;
+}
+
+void SampledThreadMap::Remove(ThreadId tid) {
+  size_t free = RowOf(tid);
+  while (rows_[free]->tid != tid) free = After(free);
+  rows_[free] = nullptr;
+  --count_;
+  // Who stands behind the gap moves into it unless its own row lies after the gap.
+  for (size_t row = After(free); rows_[row] != nullptr; row = After(row)) {
+    const size_t own = RowOf(rows_[row]->tid), mask = rows_.size() - 1;
+    if (((row - own) & mask) < ((row - free) & mask)) continue;
+    rows_[free] = std::exchange(rows_[row], nullptr);
+    free = row;
+  }
+}
+
+}  // namespace geckoprof
