@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "baseprofiler/base_profiler_abi.h"
@@ -48,11 +49,19 @@ struct MarkerTiming {
   static MarkerTiming IntervalEnd() { return IntervalEnd(TimeStamp::Now()); }
 };
 
+template <typename Tag, typename Number>
+class Id;  // the full library's ids
+struct ThreadIdTag;
+
 // The thread that a marker is about, by the kernel's id.
 class MarkerThreadId {
  public:
   constexpr MarkerThreadId() = default;  // the calling one
   explicit constexpr MarkerThreadId(int32_t tid) : tid_(tid) {}
+  // What profiler_current_thread_id() and its like return.
+  template <typename Tag>
+  requires std::is_same_v<Tag, ThreadIdTag>
+  explicit constexpr MarkerThreadId(const Id<Tag, int32_t>& tid) : tid_(tid.ToNumber()) {}
   static MarkerThreadId CurrentThread() { return MarkerThreadId(static_cast<int32_t>(syscall(SYS_gettid))); }
   static MarkerThreadId MainThread() { return MarkerThreadId(static_cast<int32_t>(getpid())); }
   constexpr bool IsUnspecified() const { return tid_ == 0; }

@@ -5,6 +5,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "baseprofiler/marker_options.h"
 #include "catch2/catch.hpp"
 #include "forked_exit.h"
 
@@ -18,6 +19,9 @@ constexpr bool IsAnId() {
 }
 static_assert(IsAnId<ProfilerProcessId>() && IsAnId<ProfilerThreadId>());
 static_assert(!std::is_convertible_v<ProfilerProcessId, ProfilerThreadId>);
+
+static_assert(MarkerThreadId(ProfilerThreadId::FromNumber(77)).tid() == 77);
+static_assert(!std::is_constructible_v<MarkerThreadId, ProfilerProcessId>);
 
 TEST_CASE("ids: 0 is unspecified, numbers go round") {
   CHECK_FALSE(ProfilerThreadId().IsSpecified());
