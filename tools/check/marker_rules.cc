@@ -12,6 +12,7 @@ using Need = ValueChecker::Need;
 
 // The viewer has schemas of its own for these, which no file can replace.
 constexpr std::string_view kViewerTypes[] = {"Network", "IPC", "Jank"};
+constexpr std::string_view kCollectorTypes[] = {"GCSlice", "GCMajor"};
 // Types that Firefox writes without a schema, from before there were schemas; the viewer knows them.
 constexpr std::string_view kLegacyTypes[] = {"CompositorScreenshot", "FileIO", "Log", "Native allocation",
                                              "JS allocation"};
@@ -89,6 +90,9 @@ void CheckPayload(JsonView data, const MarkerScope& scope, const JsonPath& path,
   if (!data.IsObject()) return checker->Fault(path, Concat("is ", data.TypeName(), ", not object"));
   const auto type = checker->String(data, "type", path);
   if (!type.has_value()) return;
+  if (IsOneOf(kCollectorTypes, *type) && !data["timings"].IsObject()) {
+    checker->Fault(path, Concat("a ", *type, " without timings: the viewer looks into them"));
+  }
   const MarkerSchemas::Fields* const fields = scope.schemas->Find(*type);
   if (fields == nullptr) {
     if (IsOneOf(kViewerTypes, *type)) return;

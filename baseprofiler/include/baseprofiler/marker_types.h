@@ -111,22 +111,30 @@ struct MainThreadLongTask : BaseMarkerType<MainThreadLongTask> {
   static constexpr MS::PayloadField PayloadFields[] = {{"category", MS::InputType::CString, "Type"}};
 };
 
-// A collection that stops the thread for a moment.
-struct GCMinor : BaseMarkerType<GCMinor> {
-  static constexpr const char* Name = "GCMinor";
+// A garbage collection, or a slice of one that is done bit by bit: the thread is blocked during this time. (The viewer's
+// own GCMinor, GCMajor and GCSlice want the innards of one script engine, and it refuses a file that has them without.)
+struct Collection : BaseMarkerType<Collection> {
+  static constexpr const char* Name = "Collection";
   static constexpr MS::PayloadField PayloadFields[] = {
-      {"reason", MS::InputType::CString, "Reason", MS::Format::String, MS::PayloadFlags::Optional}};
+      {"reason", MS::InputType::CString, "Reason"},
+      {"kind", MS::InputType::CString, "Kind", MS::Format::String, MS::PayloadFlags::Optional},
+      {"freed", MS::InputType::Uint64, "Freed", MS::Format::Bytes, MS::PayloadFlags::Optional},
+      {"heap", MS::InputType::Uint64, "Heap afterwards", MS::Format::Bytes, MS::PayloadFlags::Optional}};
   static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable,
                                                MS::Location::TimelineMemory};
+  static constexpr const char* ChartLabel = "{marker.data.reason}";
+  static constexpr const char* TableLabel = "{marker.name} - {marker.data.reason}";
   static constexpr bool IsStackBased = true;
 };
 
-struct GCSlice : BaseMarkerType<GCSlice> {
-  static constexpr const char* Name = "GCSlice";
+struct CollectionSlice : BaseMarkerType<CollectionSlice> {
+  static constexpr const char* Name = "CollectionSlice";
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"reason", MS::InputType::CString, "Reason"},
+      {"budget", MS::InputType::TimeDuration, "Budget", MS::Format::Duration, MS::PayloadFlags::Optional}};
   static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable,
                                                MS::Location::TimelineMemory};
-  static constexpr MS::Note Notes[] = {
-      {"Description", "One slice of an incremental garbage collection (GC). The thread is blocked during this time."}};
+  static constexpr const char* TableLabel = "{marker.name} - {marker.data.reason}";
 };
 
 }  // namespace geckoprof::markers

@@ -13,7 +13,7 @@ import tempfile
 
 from marker_profile import Profile, check, compare, faults, near, run
 
-NAMES = ("Text TextStack StackMarker tracing Log FileIO Preference Timer AddRemoveTimer UserTiming MainThreadLongTask GCMinor GCSlice NetIO "
+NAMES = ("Text TextStack StackMarker tracing Log FileIO Preference Timer AddRemoveTimer UserTiming MainThreadLongTask Collection CollectionSlice NetIO "
          "CPUSpeed Awake WakeUpCount UnregisteredThreadLifetime UnregisteredThreadCPU MediaSample VideoFallingBehind VideoSinkRender "
          "MediaEngine MediaEngineText FlowMarker FlowStackMarker FlowTextMarker Runnable TerminatingFlowStackMarker "
          "TerminatingFlowTextMarker TerminatingFlowMarker").split()

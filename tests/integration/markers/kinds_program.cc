@@ -250,8 +250,9 @@ void MarkBuiltIns() {
   add(markers::AddRemoveTimer{}, "timer", 10.0, getpid());
   add(markers::UserTiming{}, "measure", "measure", std::optional<std::string>("start"), std::optional<std::string>());
   add(markers::MainThreadLongTask{}, "LongTask");
-  add(markers::GCMinor{}, std::optional<std::string>("full"));
-  add(markers::GCSlice{});
+  add(markers::Collection{}, "full", std::optional<std::string>("minor"), std::optional<uint64_t>(4096),
+      std::optional<uint64_t>());
+  add(markers::CollectionSlice{}, "full", std::optional<std::chrono::milliseconds>(5ms));
   add(markers::NetIO{}, 1000u, 2000u);
   add(markers::CPUSpeed{}, 3.5);
   add(markers::Awake{}, std::optional<std::chrono::microseconds>(1500us), std::optional<int>(1), std::optional<int>());
