@@ -121,7 +121,7 @@ class MarkerSchema {
   // --- the older way ---
 
   static constexpr size_t kMostLocations = 8;
-  static constexpr size_t kMostFields = 32;  // what is added past these numbers is left out
+  static constexpr size_t kMostFields = 64;  // what is added past these numbers is left out
   static constexpr size_t kMostNotes = 8;
   static constexpr size_t kMostGraphs = 8;
   struct KeyFormat {
@@ -217,7 +217,11 @@ constexpr bool Has(MarkerSchema::PayloadFlags flags, MarkerSchema::PayloadFlags 
 }
 
 template <typename Type>
-struct BaseMarkerType {};
+struct BaseMarkerType {
+  // For types that come with a StreamJSONMarkerData which only calls this: neither is called, the fields are enough.
+  template <typename Writer, typename... Arguments>
+  static void StreamJSONMarkerDataImpl(Writer&, const Arguments&...) {}
+};
 
 }  // namespace geckoprof
 

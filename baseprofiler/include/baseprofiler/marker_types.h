@@ -111,8 +111,9 @@ struct MainThreadLongTask : BaseMarkerType<MainThreadLongTask> {
   static constexpr MS::PayloadField PayloadFields[] = {{"category", MS::InputType::CString, "Type"}};
 };
 
-// A garbage collection, or a slice of one that is done bit by bit: the thread is blocked during this time. (The viewer's
-// own GCMinor, GCMajor and GCSlice want the innards of one script engine, and it refuses a file that has them without.)
+// A garbage collection, or a slice of one that is done bit by bit: the thread is blocked during this time. (The
+// viewer's own GCMinor, GCMajor and GCSlice want the innards of one script engine, and it refuses a file that has them
+// without.)
 struct Collection : BaseMarkerType<Collection> {
   static constexpr const char* Name = "Collection";
   static constexpr MS::PayloadField PayloadFields[] = {

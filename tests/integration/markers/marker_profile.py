@@ -229,7 +229,11 @@ def check_bad_input(profile):
     check(profile.data("as long as may be", "name") == "l" * 4096, "the longest text")
     check(len(profile.named("n" * 400)) == 1, "a long name")
     check(profile.losses.get("text-cut") == 4, f"losses {profile.losses}")
-    check(profile.losses.get("too-large") == 1 and not profile.named("too large"), f"losses {profile.losses}")
+    many = profile.one("many texts")["data"]
+    check(many == {"type": "ManyTexts", **{f"t{i:02}": "the text" for i in range(40)}}, f"{many}")
+    check(len(profile.schemas["ManyTexts"]["data"]) == 40, "fields are missing in the schema of forty texts")
+    check(profile.losses.get("too-large") == 2 and not profile.named("too large") and not profile.named("too many bytes"),
+          f"losses {profile.losses}")
 
 
 def check_many_kinds(profile, output):

@@ -45,6 +45,12 @@ constexpr uint32_t ToKind(MS::InputType type) {
   return GECKOPROF_FIELD_VALUE;
 }
 
+// The original gives ids of flows as numbers; in a profile they are texts.
+constexpr MS::InputType InputOf(const MS::PayloadField& field) {
+  const bool is_flow = field.Fmt == MS::Format::FlowId || field.Fmt == MS::Format::TerminatingFlowId;
+  return is_flow && field.InputTy == MS::InputType::Uint64 ? MS::InputType::Flow : field.InputTy;
+}
+
 // Lists that are empty take one place, which is not counted.
 template <typename To, typename From, size_t kCount, typename Convert>
 constexpr std::array<To, kCount == 0 ? 1 : kCount> ConvertAll(const From (&from)[kCount], Convert convert) {
@@ -77,7 +83,7 @@ struct __attribute__((visibility("hidden"))) TypeLists {
                     "Format::Microseconds and Nanoseconds want a number: a TimeDuration is in ms");
       auto fields = ConvertAll<geckoprof_marker_field>(Type::PayloadFields, [](const MS::PayloadField& field) {
         return geckoprof_marker_field{
-            field.Key, field.Label, internal::ToText(field.Fmt), ToKind(field.InputTy),
+            field.Key, field.Label, internal::ToText(field.Fmt), ToKind(InputOf(field)),
             (Has(field.Flags, MS::PayloadFlags::Hidden) ? GECKOPROF_FIELD_HIDDEN : 0) |
                 (Has(field.Flags, MS::PayloadFlags::Optional) ? GECKOPROF_FIELD_OPTIONAL : 0)};
       });

@@ -64,15 +64,16 @@ TEST_CASE("what Firefox writes beside the schema is only odd") {
 }
 
 TEST_CASE("types whose innards the viewer takes for granted") {
-  RequireFaults(kValidGecko, {{"{\"type\":\"Text\",", "{\"type\":\"GCSlice\",",
-                               "$.threads[0].markers.data[1][5]: a GCSlice without timings: the viewer looks into them"}});
+  RequireFaults(kValidGecko,
+                {{"{\"type\":\"Text\",", "{\"type\":\"GCSlice\",",
+                  "$.threads[0].markers.data[1][5]: a GCSlice without timings: the viewer looks into them"}});
 }
 
 TEST_CASE("a boolean has no format of its own, and the viewer has schemas of its own") {
   const size_t before = CheckText(kValidGecko).faults.warning_count();
-  for (const auto& [from, to] : {std::pair("\"name\":\"n\"", "\"name\":false"),
-                                 std::pair("{\"type\":\"Text\",", "{\"type\":\"Network\","),
-                                 std::pair("{\"type\":\"Text\",", "{\"type\":\"IPC\",")}) {
+  for (const auto& [from, to] :
+       {std::pair("\"name\":\"n\"", "\"name\":false"), std::pair("{\"type\":\"Text\",", "{\"type\":\"Network\","),
+        std::pair("{\"type\":\"Text\",", "{\"type\":\"IPC\",")}) {
     INFO(to);
     const ProfileVerdict verdict = CheckText(Replaced(kValidGecko, from, to));
     CHECK(verdict.faults.faults() == std::vector<std::string>());
