@@ -21,8 +21,8 @@ namespace geckoprof {
 //                            inlined before, found    -> none: its caller's row
 //                            anything else            -> one row, as before
 //
-// Stacks of markers end before the marker macros' own functions, as in what the recorder writes. Lifetime: a view of the
-// document. Threads: one at a time.
+// Stacks of markers end before the marker macros' own functions, as in what the recorder writes. Lifetime: a view of
+// the document. Threads: one at a time.
 class ProcessedSymbolication {
  public:
   ProcessedSymbolication(JsonView profile, Symbolizer& symbolizer, const JitMap* jit_map);

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "baseprofiler/firefox_names.h"
-#include "geckoprofiler/gecko_profiler.h"
 
 // --- 1
 struct DocumentParsed {

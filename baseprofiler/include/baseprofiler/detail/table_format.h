@@ -40,8 +40,7 @@ constexpr size_t WriteTableFormat(std::span<const MS::TableColumn> columns, char
 
 // TableFormats: the texts of all tables among the fields of a type. Hidden as TypeLists are.
 template <typename Type>
-class __attribute__((visibility("hidden"))) TableFormats {
- public:
+struct __attribute__((visibility("hidden"))) TableFormats {
   // Of the field with this number; null: it is no table.
   static constexpr const char* TextOf(size_t index) {
     const bool is_table = Type::PayloadFields[index].Fmt == MS::Format::Table;
