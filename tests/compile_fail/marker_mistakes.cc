@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
@@ -46,6 +48,40 @@ struct ManyTexts : geckoprof::BaseMarkerType<ManyTexts> {
       MANY_TEXTS({"f", MarkerSchema::InputType::CString, "F", MarkerSchema::Format::String})};
 };
 
+constexpr MarkerSchema::TableColumn kTwoColumns[] = {{"a"}, {"b", MarkerSchema::Format::Integer}};
+#define ONE_TABLE(Type, format, columns)                                                                         \
+  struct Type : geckoprof::BaseMarkerType<Type> {                                                                \
+    static constexpr const char* Name = #Type;                                                                   \
+    static constexpr MarkerSchema::TableColumn Unindexed[] = {{"a", MarkerSchema::Format::UniqueString}, {"b"}}; \
+    static constexpr MarkerSchema::PayloadField PayloadFields[] = {{"f", MarkerSchema::InputType::Table, "F",    \
+                                                                    MarkerSchema::Format::format,                \
+                                                                    MarkerSchema::PayloadFlags::None, columns}}; \
+  }
+ONE_TABLE(Table, Table, kTwoColumns);
+inline const std::vector<std::pair<const char*, int>> g_pairs;
+inline const std::vector<std::tuple<int, int, int>> g_triples;
+#if defined(TABLE_WITHOUT_COLUMNS)
+ONE_TABLE(Faulty, Table, RIGHT_OR_WRONG(kTwoColumns, {}));
+#elif defined(TABLE_AS_LIST)
+#define FORMAT RIGHT_OR_WRONG(Table, List)
+ONE_TABLE(Faulty, FORMAT, kTwoColumns);
+#elif defined(INDEX_IN_TABLE)
+ONE_TABLE(Faulty, Table, RIGHT_OR_WRONG(kTwoColumns, Unindexed));
+#else
+using Faulty = Table;
+#endif
+struct Finer : geckoprof::BaseMarkerType<Finer> {
+  static constexpr const char* Name = "Finer";
+  static constexpr MarkerSchema::PayloadField PayloadFields[] = {
+      {"f", MarkerSchema::InputType::TimeDuration, "F",
+#ifdef DURATION_IN_US
+       RIGHT_OR_WRONG(MarkerSchema::Format::Duration, MarkerSchema::Format::Microseconds)
+#else
+       MarkerSchema::Format::Duration
+#endif
+      }};
+};
+
 inline const std::string g_text = "text";
 inline const std::vector<std::string> g_list = {"a"};
 inline const std::vector<int> g_numbers = {1};
@@ -65,6 +101,14 @@ inline void Mark() {
 #else
   MARK(Integer, 1);
 #endif
+#elif defined(TABLE_WITHOUT_COLUMNS) || defined(TABLE_AS_LIST) || defined(INDEX_IN_TABLE)
+  MARK(Faulty, g_pairs);
+#elif defined(DURATION_IN_US)
+  MARK(Finer, std::chrono::seconds(1));
+#elif defined(WRONG_ROW)
+  MARK(Table, RIGHT_OR_WRONG(g_pairs, g_triples));
+#elif defined(TEXTS_FOR_TABLE)
+  MARK(Table, RIGHT_OR_WRONG(g_pairs, g_list));
 #elif defined(NONE_WANTED)
 #ifdef FAULT
   MARK(geckoprof::markers::StackMarker, 1);

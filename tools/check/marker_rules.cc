@@ -10,9 +10,17 @@ namespace {
 
 using Need = ValueChecker::Need;
 
+// The viewer has schemas of its own for these, which no file can replace.
+constexpr std::string_view kViewerTypes[] = {"Network", "IPC", "Jank"};
+constexpr std::string_view kCollectorTypes[] = {"GCSlice", "GCMajor"};
 // Types that Firefox writes without a schema, from before there were schemas; the viewer knows them.
-constexpr std::string_view kLegacyTypes[] = {"Network", "IPC",  "CompositorScreenshot", "FileIO",
-                                             "Log",     "Jank", "Native allocation",    "JS allocation"};
+constexpr std::string_view kLegacyTypes[] = {"CompositorScreenshot", "FileIO", "Log", "Native allocation",
+                                             "JS allocation"};
+
+template <size_t n>
+bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
+  return std::find(std::begin(words), std::end(words), word) != std::end(words);
+}
 
 void CheckUnusedTime(JsonView time, const JsonPath& path, std::string_view what, ValueChecker* checker) {
   if (!time.IsNull() && time.NumberOr(-1) != 0) checker->Fault(path, what);
@@ -52,9 +60,10 @@ void CheckField(JsonView value, const MarkerFieldRule& rule, size_t strings, con
   };
   switch (rule.format) {
     case MarkerFormat::kString:
-      // Firefox gives some fields of format "string" a number or a boolean (a timer's "canceled"), which the viewer
+      // A boolean has no format of its own. Firefox gives some fields of format "string" a number, which the viewer
       // prints, and a hidden one an object (a minor GC's "nursery"), which it does not show.
-      if (value.IsNumber() || value.IsBool() || (value.IsObject() && rule.hidden)) {
+      if (value.IsBool()) return;
+      if (value.IsNumber() || (value.IsObject() && rule.hidden)) {
         return checker->Warning(path, Concat("is ", value.TypeName(), ", but the field's format wants string"));
       }
       return expect(value.IsString(), "string");
@@ -81,11 +90,14 @@ void CheckPayload(JsonView data, const MarkerScope& scope, const JsonPath& path,
   if (!data.IsObject()) return checker->Fault(path, Concat("is ", data.TypeName(), ", not object"));
   const auto type = checker->String(data, "type", path);
   if (!type.has_value()) return;
+  if (IsOneOf(kCollectorTypes, *type) && !data["timings"].IsObject()) {
+    checker->Fault(path, Concat("a ", *type, " without timings: the viewer looks into them"));
+  }
   const MarkerSchemas::Fields* const fields = scope.schemas->Find(*type);
   if (fields == nullptr) {
-    const bool legacy = std::find(std::begin(kLegacyTypes), std::end(kLegacyTypes), *type) != std::end(kLegacyTypes);
+    if (IsOneOf(kViewerTypes, *type)) return;
     const std::string what = Concat("\"", *type, "\" is no type of meta.markerSchema");
-    return legacy ? checker->Warning(path / "type", what) : checker->Fault(path / "type", what);
+    return IsOneOf(kLegacyTypes, *type) ? checker->Warning(path / "type", what) : checker->Fault(path / "type", what);
   }
   // By the payload's members, not the schema's fields: linear, whatever the two sizes are.
   data.ForEachMember([&](std::string_view key, JsonView value) {

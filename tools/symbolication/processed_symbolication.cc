@@ -14,6 +14,14 @@
 namespace geckoprof {
 namespace {
 
+void WriteNumberOrNull(int32_t number, JsonWriter& writer) {
+  if (number < 0) {
+    writer.Null();
+  } else {
+    writer.Int(number);
+  }
+}
+
 constexpr int32_t kNone = SharedTables::kNoTableRow;
 
 std::vector<std::string_view> StringsOf(JsonView array) {
@@ -287,14 +295,9 @@ void ProcessedSymbolication::WriteThread(JsonView thread, JsonWriter& writer) co
   writer.EndObject();
 }
 
-void ProcessedSymbolication::WriteStackNumber(JsonView stack, JsonWriter& writer) const {
+int32_t ProcessedSymbolication::NewStack(JsonView stack) const {
   const int32_t row = RowNumber(stack, stacks_.size());
-  const int32_t made = row == kNone ? kNone : stacks_[static_cast<size_t>(row)];
-  if (made == kNone) {
-    writer.Null();
-  } else {
-    writer.Int(made);
-  }
+  return row == kNone ? kNone : stacks_[static_cast<size_t>(row)];
 }
 
 void ProcessedSymbolication::WriteStackTable(JsonView table, JsonWriter& writer) const {
@@ -304,7 +307,7 @@ void ProcessedSymbolication::WriteStackTable(JsonView table, JsonWriter& writer)
     writer.Key(key);
     if (key != "stack" || !value.IsArray()) return CopyJson(value, writer);
     writer.StartArray();
-    for (size_t i = 0; i < value.size(); ++i) WriteStackNumber(value.At(i), writer);
+    for (size_t i = 0; i < value.size(); ++i) WriteNumberOrNull(NewStack(value.At(i)), writer);
     writer.EndArray();
   });
   writer.EndObject();
@@ -333,7 +336,7 @@ void ProcessedSymbolication::WriteMarkerData(JsonView data, JsonWriter& writer) 
     value.ForEachMember([&](std::string_view name, JsonView part) {
       writer.Key(name);
       if (name == "stack") {
-        WriteStackNumber(part, writer);
+        WriteNumberOrNull(tables_.WithoutMarkingCode(NewStack(part)), writer);
       } else {
         CopyJson(part, writer);
       }

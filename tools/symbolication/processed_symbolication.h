@@ -21,7 +21,8 @@ namespace geckoprof {
 //                            inlined before, found    -> none: its caller's row
 //                            anything else            -> one row, as before
 //
-// Lifetime: a view of the document. Threads: one at a time.
+// Stacks of markers end before the marker macros' own functions, as in what the recorder writes. Lifetime: a view of
+// the document. Threads: one at a time.
 class ProcessedSymbolication {
  public:
   ProcessedSymbolication(JsonView profile, Symbolizer& symbolizer, const JitMap* jit_map);
@@ -60,7 +61,7 @@ class ProcessedSymbolication {
   void WriteStackTable(JsonView table, JsonWriter& writer) const;
   void WriteMarkers(JsonView markers, JsonWriter& writer) const;
   void WriteMarkerData(JsonView data, JsonWriter& writer) const;
-  void WriteStackNumber(JsonView stack, JsonWriter& writer) const;
+  int32_t NewStack(JsonView stack) const;
 
   const JsonView profile_, shared_;
   int version_ = 0;

@@ -52,10 +52,17 @@ enum geckoprof_value_tag {
 typedef struct geckoprof_marker_field {
   const char* key;
   const char* label;  /* null: the key */
-  const char* format; /* a format of the viewer: "string", "duration", "bytes", ...; null: in no schema */
+  const char* format; /* a format of the viewer: "string", "duration", "bytes", ...; a table: see below; null: in no
+                         schema */
   uint32_t kind;
   uint32_t flags;
 } geckoprof_marker_field;
+
+/* The format of a table: GECKOPROF_TABLE GECKOPROF_COLUMN("Stage", "string") GECKOPROF_COLUMN("Took", "duration"). Its
+ * field is of kind VALUE: an array of rows, each an array of as many values as there are columns. Columns have any
+ * format but "unique-string", those of flows, "list" and tables. */
+#define GECKOPROF_TABLE "table"
+#define GECKOPROF_COLUMN(label, format) "\x1e" label "\x1f" format
 
 typedef struct geckoprof_marker_note { /* shown with every marker of the type */
   const char* label;

@@ -14,7 +14,8 @@
 //   };
 //
 // Of these only Name must be there. More: ChartLabel, TooltipLabel, TableLabel, AllLabels, ColorField (a key), Notes
-// (MS::Note[]), Graphs (MS::Graph[]), IsStackBased (bool: markers of a thread nest properly).
+// (MS::Note[]), Graphs (MS::Graph[]), IsStackBased (bool: markers of a thread nest properly), HasSchema (false: the
+// viewer knows the type itself).
 #ifndef GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 #define GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <span>
 
+#include "baseprofiler/flow.h"
 #include "baseprofiler/marker_abi.h"
 
 namespace geckoprof {
@@ -63,6 +65,7 @@ class MarkerSchema {
     List,
     FlowId,
     TerminatingFlowId,
+    Table,  // with TableColumns
   };
 
   // What is given when a marker is made.
@@ -81,6 +84,14 @@ class MarkerSchema {
     TimeDuration,  // std::chrono::duration
     Flow,          // geckoprof::Flow
     StringList,    // a range of strings
+    Table,  // a range of rows: tuples or arrays of a cell for each column; a cell is a string, a number, a bool, a
+            // duration, or an optional of these
+  };
+
+  // How the cells of a column are shown: any format but Table, List, and those that stand in the string table.
+  struct TableColumn {
+    const char* Label;
+    Format Fmt = Format::String;
   };
 
   enum class PayloadFlags : uint32_t { None = 0, Searchable = 1, Hidden = 2, Optional = 4 };  // all fields are searched
@@ -91,6 +102,7 @@ class MarkerSchema {
     const char* Label = nullptr;
     Format Fmt = Format::String;
     PayloadFlags Flags = PayloadFlags::None;
+    std::span<const TableColumn> Columns = {};  // of a Table
   };
 
   struct Note {
@@ -109,7 +121,7 @@ class MarkerSchema {
   // --- the older way ---
 
   static constexpr size_t kMostLocations = 8;
-  static constexpr size_t kMostFields = 32;  // what is added past these numbers is left out
+  static constexpr size_t kMostFields = 64;  // what is added past these numbers is left out
   static constexpr size_t kMostNotes = 8;
   static constexpr size_t kMostGraphs = 8;
   struct KeyFormat {
@@ -117,6 +129,7 @@ class MarkerSchema {
     const char* label;
     Format format;
     PayloadFlags flags;
+    std::span<const TableColumn> columns;
   };
 
   // For types that the viewer knows itself: no schema is written.
@@ -141,7 +154,12 @@ class MarkerSchema {
   }
   constexpr MarkerSchema& AddKeyLabelFormat(const char* key, const char* label, Format format,
                                             PayloadFlags flags = PayloadFlags::None) {
-    if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, format, flags};
+    if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, format, flags, {}};
+    return *this;
+  }
+  // The columns are not copied. Rows are written as arrays of as many elements: the viewer takes no others.
+  constexpr MarkerSchema& AddKeyLabelTable(const char* key, const char* label, std::span<const TableColumn> columns) {
+    if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, Format::Table, PayloadFlags::None, columns};
     return *this;
   }
   constexpr MarkerSchema& AddKeyFormatSearchable(const char* key, Format format) { return AddKeyFormat(key, format); }
@@ -199,22 +217,10 @@ constexpr bool Has(MarkerSchema::PayloadFlags flags, MarkerSchema::PayloadFlags 
 }
 
 template <typename Type>
-struct BaseMarkerType {};
-
-// The id of something that is passed on between threads or processes: the viewer joins markers with the same one.
-class Flow {
- public:
-  // Of an object of this process.
-  static Flow FromPointer(const void* object) { return ProcessScoped(reinterpret_cast<uint64_t>(object)); }
-  // Unique within this process only: mixed with what tells it from others.
-  static Flow ProcessScoped(uint64_t id) { return Flow(id ^ geckoprof_base_process_salt()); }
-  // Unique wherever the profile comes from.
-  static constexpr Flow Global(uint64_t id) { return Flow(id); }
-  constexpr uint64_t id() const { return id_; }
-
- private:
-  explicit constexpr Flow(uint64_t id) : id_(id) {}
-  uint64_t id_;
+struct BaseMarkerType {
+  // For types that come with a StreamJSONMarkerData which only calls this: neither is called, the fields are enough.
+  template <typename Writer, typename... Arguments>
+  static void StreamJSONMarkerDataImpl(Writer&, const Arguments&...) {}
 };
 
 }  // namespace geckoprof

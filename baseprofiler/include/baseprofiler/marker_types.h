@@ -3,7 +3,10 @@
 #ifndef GECKOPROF_BASEPROFILER_MARKER_TYPES_H_
 #define GECKOPROF_BASEPROFILER_MARKER_TYPES_H_
 
+#include "baseprofiler/flow_marker_types.h"
 #include "baseprofiler/marker_schema.h"
+#include "baseprofiler/media_marker_types.h"
+#include "baseprofiler/system_marker_types.h"
 
 namespace geckoprof::markers {
 
@@ -63,21 +66,6 @@ struct FileIO : BaseMarkerType<FileIO> {
   static constexpr const char* TableLabel = "{marker.data.source} — {marker.data.filename}";
 };
 
-struct MediaSample : BaseMarkerType<MediaSample> {
-  static constexpr const char* Name = "MediaSample";
-  static constexpr MS::PayloadField PayloadFields[] = {
-      {"sampleStartTimeUs", MS::InputType::Int64, "Sample start time", MS::Format::Microseconds},
-      {"sampleEndTimeUs", MS::InputType::Int64, "Sample end time", MS::Format::Microseconds},
-      {"queueLength", MS::InputType::Int64, "Queue length", MS::Format::Integer}};
-};
-
-struct VideoFallingBehind : BaseMarkerType<VideoFallingBehind> {
-  static constexpr const char* Name = "VideoFallingBehind";
-  static constexpr MS::PayloadField PayloadFields[] = {
-      {"videoFrameStartTimeUs", MS::InputType::Int64, "Video frame start time", MS::Format::Microseconds},
-      {"mediaCurrentTimeUs", MS::InputType::Int64, "Media current time", MS::Format::Microseconds}};
-};
-
 struct Preference : BaseMarkerType<Preference> {
   static constexpr const char* Name = "Preference";
   static constexpr MS::PayloadField PayloadFields[] = {{"prefName", MS::InputType::CString, "Name"},
@@ -87,48 +75,67 @@ struct Preference : BaseMarkerType<Preference> {
   static constexpr const char* TableLabel = "{marker.data.prefName}: {marker.data.prefValue} ({marker.data.prefType})";
 };
 
+// One that fired; its end is that of what it ran.
 struct Timer : BaseMarkerType<Timer> {
   static constexpr const char* Name = "Timer";
   static constexpr MS::PayloadField PayloadFields[] = {
       {"delay", MS::InputType::Double, "Delay", MS::Format::Milliseconds},
       {"ttype", MS::InputType::CString, "Timer Type", MS::Format::UniqueString},
       {"canceled", MS::InputType::Boolean, "Canceled"}};
-  static constexpr const char* AllLabels = "{marker.data.delay}";
+  static constexpr const char* ChartLabel = "{marker.data.canceled ? '❌ ' : ''}{marker.data.delay}";
+  static constexpr const char* TableLabel = "{marker.data.canceled ? '❌ ' : ''}{marker.data.delay}";
 };
 
-struct GCSlice : BaseMarkerType<GCSlice> {
-  static constexpr const char* Name = "GCSlice";
+struct AddRemoveTimer : BaseMarkerType<AddRemoveTimer> {
+  static constexpr const char* Name = "AddRemoveTimer";
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"name", MS::InputType::String, "Name"},
+      {"delay", MS::InputType::Double, "Delay", MS::Format::Milliseconds},
+      {"threadId", MS::InputType::Int64, nullptr, MS::Format::Tid, MS::PayloadFlags::Hidden}};
+  static constexpr const char* TableLabel = "{marker.data.name} - {marker.data.delay}";
+};
+
+// What the program measures of itself, from one point of its own to another.
+struct UserTiming : BaseMarkerType<UserTiming> {
+  static constexpr const char* Name = "UserTiming";
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"name", MS::InputType::String, "User Marker Name"},
+      {"entryType", MS::InputType::CString, "Entry Type"},
+      {"startMark", MS::InputType::String, "Start Mark", MS::Format::String, MS::PayloadFlags::Optional},
+      {"endMark", MS::InputType::String, "End Mark", MS::Format::String, MS::PayloadFlags::Optional}};
+  static constexpr const char* AllLabels = "{marker.data.name}";
+};
+
+struct MainThreadLongTask : BaseMarkerType<MainThreadLongTask> {
+  static constexpr const char* Name = "MainThreadLongTask";
+  static constexpr MS::PayloadField PayloadFields[] = {{"category", MS::InputType::CString, "Type"}};
+};
+
+// A garbage collection, or a slice of one that is done bit by bit: the thread is blocked during this time. (The
+// viewer's own GCMinor, GCMajor and GCSlice want the innards of one script engine, and it refuses a file that has them
+// without.)
+struct Collection : BaseMarkerType<Collection> {
+  static constexpr const char* Name = "Collection";
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"reason", MS::InputType::CString, "Reason"},
+      {"kind", MS::InputType::CString, "Kind", MS::Format::String, MS::PayloadFlags::Optional},
+      {"freed", MS::InputType::Uint64, "Freed", MS::Format::Bytes, MS::PayloadFlags::Optional},
+      {"heap", MS::InputType::Uint64, "Heap afterwards", MS::Format::Bytes, MS::PayloadFlags::Optional}};
   static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable,
                                                MS::Location::TimelineMemory};
-  static constexpr MS::Note Notes[] = {
-      {"Description", "One slice of an incremental garbage collection (GC). The thread is blocked during this time."}};
+  static constexpr const char* ChartLabel = "{marker.data.reason}";
+  static constexpr const char* TableLabel = "{marker.name} - {marker.data.reason}";
+  static constexpr bool IsStackBased = true;
 };
 
-struct NetIO : BaseMarkerType<NetIO> {
-  static constexpr const char* Name = "NetIO";
+struct CollectionSlice : BaseMarkerType<CollectionSlice> {
+  static constexpr const char* Name = "CollectionSlice";
   static constexpr MS::PayloadField PayloadFields[] = {
-      {"read", MS::InputType::Uint64, "Read", MS::Format::Bytes},
-      {"written", MS::InputType::Uint64, "Written", MS::Format::Bytes}};
-};
-
-struct CPUSpeed : BaseMarkerType<CPUSpeed> {
-  static constexpr const char* Name = "CPUSpeed";
-  static constexpr MS::PayloadField PayloadFields[] = {{"speed", MS::InputType::Double, "CPU Speed (GHz)"}};
-  static constexpr MS::Graph Graphs[] = {{"speed", MS::GraphType::Bar, MS::GraphColor::Ink}};
-  static constexpr const char* TableLabel = "{marker.name} Speed = {marker.data.speed}GHz";
-};
-
-struct FlowMarker : BaseMarkerType<FlowMarker> {
-  static constexpr const char* Name = "FlowMarker";
-  static constexpr MS::PayloadField PayloadFields[] = {{"flow", MS::InputType::Flow, "Flow", MS::Format::FlowId}};
-  static constexpr const char* AllLabels = "{marker.name} (flow={marker.data.flow})";
-};
-
-struct TerminatingFlowMarker : BaseMarkerType<TerminatingFlowMarker> {
-  static constexpr const char* Name = "TerminatingFlowMarker";
-  static constexpr MS::PayloadField PayloadFields[] = {
-      {"terminatingFlow", MS::InputType::Flow, "Terminating Flow", MS::Format::TerminatingFlowId}};
-  static constexpr const char* AllLabels = "{marker.name} (terminatingFlow={marker.data.terminatingFlow})";
+      {"reason", MS::InputType::CString, "Reason"},
+      {"budget", MS::InputType::TimeDuration, "Budget", MS::Format::Duration, MS::PayloadFlags::Optional}};
+  static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable,
+                                               MS::Location::TimelineMemory};
+  static constexpr const char* TableLabel = "{marker.name} - {marker.data.reason}";
 };
 
 }  // namespace geckoprof::markers

@@ -93,12 +93,13 @@ bool SameParts(const geckoprof_marker_type& a, const geckoprof_marker_type& b) {
   return same;
 }
 
-bool IsFormat(std::string_view format) {
+bool IsFormat(std::string_view format, bool of_cell) {
   using Format = MarkerSchema::Format;
-  for (uint32_t i = 0; i <= static_cast<uint32_t>(Format::TerminatingFlowId); ++i) {
-    if (format == internal::ToText(static_cast<Format>(i))) return true;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(Format::Table); ++i) {
+    if (format != internal::ToText(static_cast<Format>(i))) continue;
+    return !of_cell || internal::IsCellFormat(static_cast<Format>(i));
   }
-  return false;
+  return of_cell ? false : DeclaredKinds::ColumnsOf(format.data()) != 0;
 }
 
 bool IsLocation(std::string_view location) {
@@ -115,7 +116,9 @@ const char* FieldProblem(const geckoprof_marker_type& type, uint32_t index) {
   if (Text(field.key).empty()) return "a field has no key";
   if (field.kind > GECKOPROF_FIELD_VALUE) return "a field is of an unknown kind";
   if ((field.flags & ~kAllowed) != 0) return "a field has flags that declared types cannot have";
-  if (field.format != nullptr && !IsFormat(field.format)) return "the viewer has no such format";
+  if (field.format != nullptr && !IsFormat(field.format, false)) return "the viewer has no such format";
+  const bool of_values = Text(field.format) == "list" || DeclaredKinds::ColumnsOf(field.format) != 0;
+  if (of_values && field.kind != GECKOPROF_FIELD_VALUE) return "a list or table is of another kind than VALUE";
   if (Text(field.key) == "type" || Text(field.key) == "cause") return "the keys \"type\" and \"cause\" are taken";
   for (uint32_t i = 0; i < index; ++i) {
     if (Text(type.fields[i].key) == Text(field.key)) return "two fields have the same key";
@@ -203,6 +206,22 @@ Kind* Keep(Kind* (&table)[kPlaces], uint32_t& count, Kind* kind, uint64_t hash) 
 static_assert(std::is_trivially_destructible_v<KeptMemory>);
 
 }  // namespace
+
+uint32_t DeclaredKinds::ColumnsOf(const char* format) {
+  constexpr std::string_view kTable = GECKOPROF_TABLE;
+  std::string_view left = Text(format);
+  if (!left.starts_with(kTable)) return 0;
+  left.remove_prefix(kTable.size());
+  uint32_t columns = 0;
+  for (; !left.empty(); ++columns) {
+    const size_t middle = left.find('\x1f');
+    if (left[0] != '\x1e' || middle == std::string_view::npos) return 0;
+    const size_t end = left.find('\x1e', middle);
+    if (!IsFormat(left.substr(middle + 1, end - middle - 1), true)) return 0;
+    left.remove_prefix(end < left.size() ? end : left.size());
+  }
+  return columns;
+}
 
 const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   if (description == nullptr || description->size_bytes < sizeof(*description)) return "there is no whole description";

@@ -38,6 +38,9 @@ class DeclaredKinds {
   // `name` and `type` may be null. Null: too many, no memory, or a name longer than those of markers may be.
   static geckoprof_site* Site(const char* name, uint32_t category_pair, geckoprof_type* type);
 
+  // Of a table's format; 0: it is none, or makes no sense.
+  static uint32_t ColumnsOf(const char* format);
+
   static void AfterForkInChild();
 };
 

@@ -4,10 +4,9 @@
 #include "baseprofiler/c/geckoprof_control.h"
 #include "baseprofiler/c/geckoprof_functions.h"
 #include "c_api/recorded_amount.h"
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/sized_struct.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

@@ -1,8 +1,7 @@
 // baseprofiler/c/geckoprof_labels.h.
 #include "baseprofiler/c/geckoprof_labels.h"
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 using geckoprof::ProfilerCore;
 using geckoprof::ThreadSlot;

@@ -9,10 +9,9 @@
 #include "baseprofiler/marker_types.h"
 #include "c_api/declared_kinds.h"
 #include "c_api/marker_values.h"
+#include "core/exported_function.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprof/labels/builtin_categories.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

@@ -1,5 +1,7 @@
 #include "c_api/marker_values.h"
 
+#include "c_api/declared_kinds.h"
+
 namespace geckoprof {
 namespace {
 
@@ -7,12 +9,27 @@ bool IsText(const geckoprof_value& value) {
   return value.kind == GECKOPROF_FIELD_STRING && (value.as.text != nullptr || value.count == 0);
 }
 
+bool IsCell(const geckoprof_value& value) {
+  return IsText(value) || value.kind <= GECKOPROF_FIELD_BOOL || value.kind == GECKOPROF_FIELD_NS ||
+         value.kind == GECKOPROF_GIVEN_NOTHING;
+}
+
 // A list may be long: it is looked at before anything is written.
-bool IsWholeList(const geckoprof_value& value) {
-  if (value.kind != GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_VALUES) return false;
-  if (value.as.texts == nullptr && value.count != 0) return false;
-  for (uint64_t i = 0; i < value.count; ++i) {
-    if (value.kind == GECKOPROF_GIVEN_VALUES ? !IsText(value.as.values[i]) : value.as.texts[i] == nullptr) return false;
+bool IsWholeList(const geckoprof_marker_field& field, const geckoprof_value& value) {
+  const uint64_t columns = DeclaredKinds::ColumnsOf(field.format);
+  const bool is_rows = value.kind == GECKOPROF_GIVEN_ROWS;
+  if (is_rows ? columns == 0 || columns != value.columns
+              : columns != 0 || (value.kind != GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_VALUES)) {
+    return false;
+  }
+  uint64_t count = value.count;
+  if (is_rows && __builtin_mul_overflow(count, columns, &count)) return false;
+  if (value.as.texts == nullptr && count != 0) return false;
+  for (uint64_t i = 0; i < count; ++i) {
+    const bool fits = is_rows                                ? IsCell(value.as.values[i])
+                      : value.kind == GECKOPROF_GIVEN_VALUES ? IsText(value.as.values[i])
+                                                             : value.as.texts[i] != nullptr;
+    if (!fits) return false;
   }
   return true;
 }
@@ -29,7 +46,7 @@ bool FitsNumber(uint32_t field_kind, const geckoprof_value& value) {
 
 bool Fits(const geckoprof_marker_field& field, const geckoprof_value& value) {
   if (value.kind == GECKOPROF_GIVEN_NOTHING) return (field.flags & GECKOPROF_FIELD_OPTIONAL) != 0;
-  if (field.kind == GECKOPROF_FIELD_VALUE) return IsWholeList(value);
+  if (field.kind == GECKOPROF_FIELD_VALUE) return IsWholeList(field, value);
   return field.kind == GECKOPROF_FIELD_STRING ? IsText(value) : FitsNumber(field.kind, value);
 }
 
@@ -45,7 +62,7 @@ bool MarkerValues::Fit() const {
 
 bool MarkerValues::HaveFixedSizes() const {
   for (const geckoprof_value& value : values_) {
-    if (value.kind == GECKOPROF_GIVEN_STRINGS || value.kind == GECKOPROF_GIVEN_VALUES) return false;
+    if (value.kind >= GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_NOTHING) return false;
   }
   return true;
 }

@@ -10,27 +10,6 @@
 
 namespace geckoprof {
 
-// ValueTexts: the texts of a list of values, as a range.
-class ValueTexts {
- public:
-  explicit ValueTexts(const geckoprof_value& list) : begin_{list.as.values}, end_{list.as.values + list.count} {}
-
-  struct Iterator {
-    const geckoprof_value* at;
-    std::string_view operator*() const { return {at->as.text, at->count}; }
-    Iterator& operator++() {
-      ++at;
-      return *this;
-    }
-    bool operator!=(const Iterator& other) const { return at != other.at; }
-  };
-  Iterator begin() const { return begin_; }
-  Iterator end() const { return end_; }
-
- private:
-  const Iterator begin_, end_;
-};
-
 // MarkerValues: the values that a program gives for the fields of a type, and how they become a payload. Refers to
 // both. Threads: any. Context: signal safe.
 class MarkerValues {
@@ -42,7 +21,7 @@ class MarkerValues {
 
   // One value for each field, and each of a kind that its field can hold.
   bool Fit() const;
-  // No list is among them: what is written in place knows its size before.
+  // No list or table is among them: what is written in place knows its size before.
   bool HaveFixedSizes() const;
 
   // Writes all. REQUIRES: Fit(). Sink: internal::Payload; PayloadSize or PayloadInPlace if HaveFixedSizes().
@@ -66,13 +45,40 @@ class MarkerValues {
       case GECKOPROF_FIELD_STRING:
         return sink.Text(std::string_view(value.as.text, value.count));
       case GECKOPROF_FIELD_VALUE:
-        if constexpr (requires { sink.List(ValueTexts(value)); }) {
-          if (value.kind == GECKOPROF_GIVEN_VALUES) return sink.List(ValueTexts(value));
-          sink.List(std::span(value.as.texts, value.count));
+        if constexpr (requires { sink.PutRow(1); }) {
+          sink.List(value.count, [&](size_t i) { return PutElement(value, i, sink); });
         }
         return;
       default:
         return sink.Number(value.as.whole);
+    }
+  }
+  // One text of a list, or one row of a table. False: there is no room.
+  template <typename Sink>
+  static bool PutElement(const geckoprof_value& list, size_t index, Sink& sink) {
+    if (list.kind == GECKOPROF_GIVEN_STRINGS) return sink.PutText(list.as.texts[index]);
+    if (list.kind == GECKOPROF_GIVEN_VALUES) return PutCell(list.as.values[index], sink);
+    const geckoprof_value* const row = list.as.values + index * list.columns;
+    bool fits = sink.PutRow(list.columns);
+    for (uint32_t i = 0; fits && i < list.columns; ++i) fits = PutCell(row[i], sink);
+    return fits;
+  }
+  template <typename Sink>
+  static bool PutCell(const geckoprof_value& cell, Sink& sink) {
+    switch (cell.kind) {
+      case GECKOPROF_FIELD_STRING:
+        return sink.PutText({cell.as.text, cell.count});
+      case GECKOPROF_FIELD_INT64:
+        return sink.PutInt(cell.as.number);
+      case GECKOPROF_FIELD_BOOL:
+        return sink.PutTag(cell.as.whole != 0 ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
+      case GECKOPROF_GIVEN_NOTHING:
+        return sink.PutTag(GECKOPROF_VALUE_NULL);
+      case GECKOPROF_FIELD_NS:
+        return sink.PutDouble(static_cast<double>(cell.as.number) / 1e6);
+      default:
+        return cell.kind == GECKOPROF_FIELD_UINT64 && cell.as.number >= 0 ? sink.PutInt(cell.as.number)
+                                                                          : sink.PutDouble(AsDouble(cell));
     }
   }
   static double AsDouble(const geckoprof_value& value);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/labels/category_numbers.h"
@@ -10,8 +11,6 @@
 #include "preload/exit_hooks.h"
 #include "process/given_process_name.h"
 #include "process/process_control.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

@@ -12,6 +12,7 @@
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
 #include "labels/category_table.h"
+#include "markers/early_markers.h"
 #include "markers/marker_kinds.h"
 #include "markers/marker_stacks.h"
 #include "process/given_process_name.h"
@@ -102,8 +103,9 @@ bool ProfilerCore::OpenSegment() {
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
   segment->Publish();
   segment->CloseFile();
+  recording_.store(segment);  // first, and sequentially consistent: EarlyMarkers
   segment_.store(segment, std::memory_order_release);
-  recording_.store(segment, std::memory_order_release);
+  EarlyMarkers::CountIn(*segment);
   CategoryTable::Get().WriteTo(*segment);
   GivenProcessName::Get().WriteTo(*segment);
   return true;
@@ -327,10 +329,7 @@ void ProfilerCore::NoteSeparation(Separation separation) {
 }
 
 ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
-  LastCall call;
-  call.was_running = StepAside();
-  call.state = state();
-  call.stopped_before = stopped_for_good_;
+  const LastCall call{StepAside(), stopped_for_good_, state()};
   stopped_for_good_ = true;
   if (!call.was_running) return call;
   EndRecording(reason);
@@ -405,6 +404,7 @@ void ProfilerCore::ForgetParent() {
   BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   slots_.ForgetOthers();
+  EarlyMarkers::AfterForkInChild();
   MarkerKinds::AfterForkInChild();
   MarkerStacks::Get().AfterForkInChild();
   CounterTable::Get().AfterForkInChild();

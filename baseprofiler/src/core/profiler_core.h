@@ -11,6 +11,7 @@
 #include "geckoprof/signal/capture_handler.h"
 #include "process/process_control.h"
 #include "process/session_place.h"
+#include "sampler/known_stacks.h"
 #include "sampler/raw_thread.h"
 #include "sampler/sampler.h"
 #include "sampler/sampler_control.h"
@@ -126,6 +127,10 @@ class ProfilerCore {
   StackRange MainStack() const {
     constexpr uintptr_t kReach = uintptr_t{100} << 20;
     return {start_.stack_high == 0 ? 0 : start_.stack_high - kReach, start_.stack_high};
+  }
+  // {0, 0}: unknown.
+  StackRange StackOf(const ThreadSlot& slot) const {
+    return KnownStacks{pid_, MainStack()}.Of(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)), &slot);
   }
   // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked.
   bool IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }

@@ -1,10 +1,9 @@
 // baseprofiler/counter_abi.h.
 #include "baseprofiler/counter_abi.h"
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "counters/counter_table.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

@@ -1,10 +1,9 @@
 // baseprofiler/category_abi.h.
 #include "baseprofiler/category_abi.h"
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "labels/category_table.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 GECKOPROF_EXPORT int geckoprof_base_add_category(const char* name, const char* color, uint32_t* pair) {
   uint32_t unwanted = 0;

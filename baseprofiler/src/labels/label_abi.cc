@@ -3,11 +3,10 @@
 
 #include <cstddef>
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/labels/profiling_stack.h"
 #include "labels/dead_labels.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

@@ -4,14 +4,14 @@
 #include <array>
 #include <span>
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/config/start_features.h"
 #include "markers/captured_stack.h"
+#include "markers/early_markers.h"
 #include "markers/marker_kinds.h"
 #include "process/process_control.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {
@@ -25,7 +25,7 @@ uint64_t Registered(const geckoprof_marker_site& site) { return __atomic_load_n(
 
 // The calling thread's slot, when something is recorded.
 struct Place {
-  const Segment* segment = ProfilerCore::Get().RecordingSegment();
+  const Segment* segment = EarlyMarkers::SegmentForMarker();
   ThreadSlot* slot = segment == nullptr ? nullptr : ProfilerCore::Get().slots().Current();
 };
 
@@ -57,12 +57,6 @@ int AddTimed(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, 
   return Add(place, *site, marker);
 }
 
-StackRange StackOf(const ThreadSlot& slot, int32_t tid) {
-  const ProfilerCore& core = ProfilerCore::Get();
-  return slot.stack_high == 0 && tid == core.pid().ToNumber() ? core.MainStack()
-                                                              : StackRange{slot.stack_low, slot.stack_high};
-}
-
 // False: outer frames are missing.
 bool CaptureStack(const Place& place, const geckoprof_marker_options& options, const CallerFrame& caller,
                   CapturedStack& stack) {
@@ -75,10 +69,11 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
   const bool native = (options.flags & GECKOPROF_MARKER_WITH_STACK) != 0 && (features & kFeatureStackWalk) != 0;
   if (native && slot.marker_stack_memory == nullptr) slot.marker_stack_memory = MarkerStackMemory::New();
   const int32_t tid = slot.tid.load(std::memory_order_relaxed);
-  SamplerControl& control = ProfilerCore::Get().control();
+  ProfilerCore& core = ProfilerCore::Get();
+  SamplerControl& control = core.control();
   const uint32_t unloads = control.unloads.load(std::memory_order_relaxed);
   return stack.Capture(
-      {tid, StackOf(slot, tid), slot.labels, unloads, control.word, slot.marker_stack_memory, options.skipped_frames},
+      {tid, core.StackOf(slot), slot.labels, unloads, control.word, slot.marker_stack_memory, options.skipped_frames},
       caller, native);
 }
 

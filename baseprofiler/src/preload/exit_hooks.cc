@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 
@@ -24,7 +25,6 @@ void RegisterExitHooks() {
 
 // Programs that end without exit handlers: their profile is written all the same. In the child of a vfork, which is
 // another process in our memory, OnExit does nothing.
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 GECKOPROF_EXPORT void _exit(int status) {
   geckoprof::ProfilerCore::Get().OnExit();

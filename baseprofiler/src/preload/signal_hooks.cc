@@ -7,6 +7,7 @@
 
 #include <bit>
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
@@ -15,8 +16,6 @@
 #include "preload/real_functions.h"
 #include "process/process_control.h"
 #include "sampler/program_signal.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

@@ -18,13 +18,12 @@
 
 #include <algorithm>
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "labels/dead_labels.h"
 #include "preload/real_functions.h"
 #include "process/process_control.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

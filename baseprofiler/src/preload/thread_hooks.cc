@@ -1,12 +1,11 @@
 // pthread_create: a thread is known before its first instruction of the program, with the bounds of its stack.
 #include <pthread.h>
 
+#include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "preload/real_functions.h"
 #include "preload/signal_hooks.h"
-
-#define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 namespace {

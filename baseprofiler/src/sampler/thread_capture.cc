@@ -16,6 +16,7 @@
 #include "geckoprof/modules/process_memory.h"
 #include "process/process_control.h"
 #include "sampler/captured_registers.h"
+#include "sampler/known_stacks.h"
 #include "sampler/program_signal.h"
 #include "sampler/thread_list.h"
 
@@ -78,10 +79,9 @@ struct ThreadCapture::Target {
 
 void ThreadCapture::AfterForkInChild(int32_t parent_thread) { g_lock.AdoptInForkedChild(parent_thread); }
 
-StackRange ThreadCapture::StackOf(ThreadId tid, const ThreadSlot* slot, uint64_t sp) const {
-  if (slot != nullptr && Holds({slot->stack_low, slot->stack_high}, sp)) return {slot->stack_low, slot->stack_high};
-  if (tid.ToNumber() == process_.pid.ToNumber() && Holds(process_.main_stack, sp)) return process_.main_stack;
-  return {0, 0};
+StackRange ThreadCapture::StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const {
+  const StackRange known = KnownStacks{process_.pid, process_.main_stack}.Of(tid, slot);
+  return Holds(known, sp) ? known : StackRange{0, 0};
 }
 
 void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
@@ -120,7 +120,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   registers.known = ReadCurrentRegisters(registers.values);
   LabelCopy labels;
   const uint64_t sp = registers.sp();
-  StackRange range = StackOf(self, slot, sp);
+  StackRange range = StackAround(sp, self, slot);
   if (range.high == 0) range = LibcStack();
   if (slot != nullptr) labels.CopyOwn(slot->labels, ProfilingStack::DeadBelow(sp, range.low, range.high));
   if (Holds(range, sp)) {
@@ -178,7 +178,7 @@ HandoverSample ThreadCapture::OtherThread(ThreadId tid, const SamplerControl& co
 
 ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedThreadReader::Place& place,
                                                  int64_t cpu_ns) const {
-  const StackRange range = StackOf(target.tid, target.slot, place.sp);
+  const StackRange range = StackAround(place.sp, target.tid, target.slot);
   target.labels.Clear();
   if (target.slot != nullptr) {
     target.labels.ReadFrom(target.slot->labels, ProfilingStack::DeadBelow(place.sp, range.low, range.high));
@@ -224,10 +224,9 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
 }
 
 ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, CaptureBuffer* buffer) const {
-  StackRange stack = {0, 0};
-  if (target.slot != nullptr) stack = {target.slot->stack_low, target.slot->stack_high};
-  if (!IsMapped(stack)) stack = {0, 0};
-  if (stack.high == 0 && target.tid.ToNumber() == process_.pid.ToNumber()) stack = process_.main_stack;
+  const KnownStacks stacks{process_.pid, process_.main_stack};
+  StackRange stack = stacks.Of(target.tid, target.slot);
+  if (!IsMapped(stack)) stack = stacks.Of(target.tid, nullptr);
   buffer->stack = stack;
   buffer->labels = target.slot != nullptr ? &target.slot->labels : nullptr;
   struct Request {

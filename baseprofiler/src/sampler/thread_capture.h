@@ -54,7 +54,8 @@ class ThreadCapture {
   struct Target;
   enum class Attempt : uint8_t { kTaken, kAgain, kDeaf, kGone, kTimeout, kNoMemory };
 
-  StackRange StackOf(ThreadId tid, const ThreadSlot* slot, uint64_t sp) const;
+  // {0, 0}: unknown, or another one, as those of coroutines.
+  StackRange StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const;
   Attempt TryBlocked(Target& target, const BlockedThreadReader::Place& place, int64_t cpu_ns) const;
   Attempt TryRunning(Target& target) const;
   Attempt Ask(Target& target, CapturePool& pool, CaptureBuffer* buffer) const;

@@ -13,6 +13,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "sampler/blocked_thread_reader.h"
+#include "sampler/known_stacks.h"
 
 namespace geckoprof {
 namespace {
@@ -100,10 +101,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   thread.is_main = tid.ToNumber() == setting_.pid.ToNumber();
   thread.slot = slot;
   by_tid_.Add(&thread);
-  if (thread.is_main) thread.stack = setting_.main_stack;
-  if (thread.slot != nullptr && thread.slot->stack_high != 0) {
-    thread.stack = {thread.slot->stack_low, thread.slot->stack_high};
-  }
+  thread.stack = KnownStacks{setting_.pid, setting_.main_stack}.Of(tid, thread.slot);
   OpenFile(thread);
   char name[64];
   ReadName(thread, name);

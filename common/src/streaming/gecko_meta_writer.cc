@@ -16,7 +16,7 @@ void WriteStrings(std::string_view key, const std::vector<std::string>& texts, J
   writer.EndArray();
 }
 
-void WriteOptional(std::string_view key, const std::string& text, JsonWriter& writer) {
+void WriteOptional(std::string_view key, std::string_view text, JsonWriter& writer) {
   if (!text.empty()) writer.StringProperty(key, text);
 }
 
@@ -105,6 +105,27 @@ std::string DescriptionWithNotes(const MarkerTypeRow& type) {
   return text;
 }
 
+// A table's is "table", and for each column a record separator, its label, a unit separator, and its format.
+void WriteFormat(std::string_view format, JsonWriter& writer) {
+  size_t at = format.find('\x1e');
+  if (at == std::string_view::npos) return writer.StringProperty("format", format);
+  writer.StartObjectProperty("format");
+  writer.StringProperty("type", format.substr(0, at));
+  writer.StartArrayProperty("columns");
+  while (at < format.size()) {
+    const size_t end = std::min(format.find('\x1e', at + 1), format.size());
+    const std::string_view column = format.substr(at + 1, end - at - 1);
+    const size_t middle = std::min(column.find('\x1f'), column.size());
+    writer.StartObject();
+    WriteOptional("label", column.substr(0, middle), writer);
+    WriteOptional("type", column.substr(std::min(middle + 1, column.size())), writer);
+    writer.EndObject();
+    at = end;
+  }
+  writer.EndArray();
+  writer.EndObject();
+}
+
 void WriteGraphs(const MarkerTypeRow& type, JsonWriter& writer) {
   writer.StartArrayProperty("graphs");
   for (const MarkerTypeGraph& graph : type.graphs) {
@@ -133,7 +154,7 @@ void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& wr
     writer.StartObject();
     writer.StringProperty("key", field.key);
     WriteOptional("label", field.label, writer);
-    writer.StringProperty("format", field.format);
+    WriteFormat(field.format, writer);
     if (field.hidden) writer.BoolProperty("hidden", true);
     writer.EndObject();
   }

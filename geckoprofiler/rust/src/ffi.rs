@@ -118,7 +118,7 @@ pub(crate) union ValueAs {
 #[derive(Clone, Copy)]
 pub(crate) struct Value {
     pub kind: u32,
-    pub reserved: u32,
+    pub columns: u32,
     pub count: u64,
     pub given: ValueAs,
 }

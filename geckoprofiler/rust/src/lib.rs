@@ -68,7 +68,7 @@ pub use library::{is_recording, library_is_here, load_library};
 pub use marker::{add_marker, add_text_marker, MarkerError, Scope};
 #[doc(hidden)]
 pub use marker::{mark_at as __mark_at, mark_instant as __mark_instant};
-pub use marker_type::{DeclaredType, Field, Format, Graph, MarkerType, NoPayload, TypeDescription};
+pub use marker_type::{Column, DeclaredType, Field, Format, Graph, MarkerType, NoPayload, Note, TypeDescription};
 pub use options::Options;
 pub use short_text::ShortText;
 pub use site::Site;

@@ -75,16 +75,35 @@ macro_rules! scope {
 /// ```
 ///
 /// A field: its label, how it is shown (a [`Format`](crate::Format)), its name, which is the key, and its type, a
-/// [`FieldValue`](crate::FieldValue). After the struct, in any order: what
-/// [`TypeDescription`](crate::TypeDescription) has; `name` must be given.
+/// [`FieldValue`](crate::FieldValue). After the format may come `, hidden`: not shown, but searched and used by labels;
+/// and `, key = "another key"`. A table's format has its columns: `[Table("Stage" String, "Took" Duration)]`. After the
+/// struct, in any order: what [`TypeDescription`](crate::TypeDescription) has; `name` must be given.
+///
+/// ```
+/// use geckoprof::{Format, MarkerType, Value};
+/// geckoprof::marker_type! {
+///     struct Build<'a> {
+///         "Stages" [Table("Stage" String, "ms" Milliseconds)] stages: &'a [[Value<'a>; 2]],
+///         "CPU" [Integer, key = "CPU Id", hidden] cpu: u32,
+///     }
+///     name: "Build", notes: &[geckoprof::Note { label: "Note", value: "of all" }]
+/// }
+/// let fields = Build::declared().description().fields;
+/// assert!(matches!(fields[0].format, Format::Table(columns) if columns[1].format == Format::Milliseconds));
+/// assert!(fields[1].is_hidden && fields[1].key == "CPU Id" && !fields[0].is_hidden);
+/// # let _ = Build { stages: &[["parse".into(), 1.5.into()]], cpu: 0 };
+/// ```
 #[macro_export]
 macro_rules! marker_type {
     (
         $(#[$attribute:meta])*
         $visibility:vis struct $type:ident $(<$life:lifetime>)? {
-            $($(#[$field_attribute:meta])* $label:literal [$format:ident] $field:ident: $value:ty),* $(,)?
+            $(
+                $(#[$field_attribute:meta])*
+                $label:literal [$format:ident $(($($column:tt)*))? $(, $option:ident $(= $text:literal)?)*] $field:ident: $value:ty
+            ),* $(,)?
         }
-        $($key:ident: $text:expr),+ $(,)?
+        $($key:ident: $set:expr),+ $(,)?
     ) => {
         $(#[$attribute])*
         $visibility struct $type $(<$life>)? {
@@ -94,8 +113,9 @@ macro_rules! marker_type {
         impl $(<$life>)? $crate::MarkerType for $type $(<$life>)? {
             fn declared() -> &'static $crate::DeclaredType {
                 static DECLARED: $crate::DeclaredType = $crate::DeclaredType::new($crate::TypeDescription {
-                    fields: $crate::marker_type!(@fields $($life)?; $($label, $format, $field, $value;)*),
-                    $($key: $text,)+
+                    fields: $crate::marker_type!(@fields $($life)?;
+                        $({$label} {$format $(($($column)*))?} {$($option $(= $text)?),*} {$field} {$value};)*),
+                    $($key: $set,)+
                     ..$crate::TypeDescription::new("", &[])
                 });
                 &DECLARED
@@ -107,24 +127,35 @@ macro_rules! marker_type {
         }
     };
     // In a static, what a struct borrows is borrowed for ever.
-    (@fields $life:lifetime; $($label:literal, $format:ident, $field:ident, $value:ty;)*) => {{
+    (@fields $life:lifetime; $({$label:literal} {$($format:tt)*} {$($option:tt)*} {$field:ident} {$value:ty};)*) => {{
         struct Fields<$life>(::std::marker::PhantomData<&$life ()>);
         impl<$life> Fields<$life> {
-            const LIST: &'static [$crate::Field] = $crate::marker_type!(@list $($label, $format, $field, $value;)*);
+            const LIST: &'static [$crate::Field] =
+                $crate::marker_type!(@list $({$label} {$($format)*} {$($option)*} {$field} {$value};)*);
         }
         Fields::<'static>::LIST
     }};
-    (@fields ; $($label:literal, $format:ident, $field:ident, $value:ty;)*) => {
-        $crate::marker_type!(@list $($label, $format, $field, $value;)*)
+    (@fields ; $($entries:tt)*) => {
+        $crate::marker_type!(@list $($entries)*)
     };
-    (@list $($label:literal, $format:ident, $field:ident, $value:ty;)*) => {
+    (@list $({$label:literal} {$($format:tt)*} {$($option:tt)*} {$field:ident} {$value:ty};)*) => {
         &[$($crate::Field {
-            key: stringify!($field),
+            key: $crate::marker_type!(@key $field; $($option)*),
             label: $label,
-            format: $crate::Format::$format,
+            format: $crate::marker_type!(@format $($format)*),
             kind: <$value as $crate::FieldValue>::KIND,
             is_optional: <$value as $crate::FieldValue>::IS_OPTIONAL,
-            is_hidden: false,
+            is_hidden: $crate::marker_type!(@hidden $($option)*),
         }),*]
     };
+    (@format Table($($label:literal $format:ident),* $(,)?)) => {
+        $crate::Format::Table(&[$($crate::Column { label: $label, format: $crate::Format::$format }),*])
+    };
+    (@format $format:ident) => { $crate::Format::$format };
+    (@key $field:ident; key = $key:literal $(, $($rest:tt)*)?) => { $key };
+    (@key $field:ident; hidden $(, $($rest:tt)*)?) => { $crate::marker_type!(@key $field; $($($rest)*)?) };
+    (@key $field:ident;) => { stringify!($field) };
+    (@hidden hidden $(, $($rest:tt)*)?) => { true };
+    (@hidden key = $key:literal $(, $($rest:tt)*)?) => { $crate::marker_type!(@hidden $($($rest)*)?) };
+    (@hidden) => { false };
 }

@@ -31,10 +31,35 @@ pub enum Format {
     List,
     FlowId,
     TerminatingFlowId,
+    /// Rows of cells: `&[[Value; N]]`, with a cell for each column.
+    Table(&'static [Column]),
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its head; may be empty.
+    pub label: &'static str,
+    /// Any but `Table`, `List`, `UniqueString` and those of flows.
+    pub format: Format,
 }
 
 impl Format {
-    const fn text(self) -> &'static str {
+    /// As the library wants it: a table's columns follow its name.
+    fn text(self) -> String {
+        let mut text = String::from(self.name());
+        if let Format::Table(columns) = self {
+            for column in columns {
+                text.push('\x1e');
+                text.push_str(column.label);
+                text.push('\x1f');
+                text.push_str(column.format.name());
+            }
+        }
+        text
+    }
+
+    const fn name(self) -> &'static str {
         match self {
             Format::Url => "url",
             Format::FilePath => "file-path",
@@ -57,6 +82,7 @@ impl Format {
             Format::List => "list",
             Format::FlowId => "flow-id",
             Format::TerminatingFlowId => "terminating-flow-id",
+            Format::Table(_) => "table",
         }
     }
 }
@@ -89,6 +115,14 @@ pub struct Graph {
     pub color: &'static str,
 }
 
+/// What is shown with every marker of the type.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct Note {
+    pub label: &'static str,
+    pub value: &'static str,
+}
+
 /// What markers of a type have in common. Empty texts and lists are none; `display` is chart and table then.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
@@ -105,8 +139,11 @@ pub struct TypeDescription {
     /// In the order of the values; 31 at most.
     pub fields: &'static [Field],
     pub graphs: &'static [Graph],
+    pub notes: &'static [Note],
     /// Markers of a thread nest properly.
     pub is_stack_based: bool,
+    /// `false`: the viewer knows the type itself.
+    pub has_schema: bool,
 }
 
 impl TypeDescription {
@@ -122,7 +159,9 @@ impl TypeDescription {
             display: &[],
             fields,
             graphs: &[],
+            notes: &[],
             is_stack_based: false,
+            has_schema: true,
         }
     }
 }
@@ -134,6 +173,8 @@ pub trait MarkerType {
     /// Gives `take` one value for each field of the description, in its order; returns what that does.
     fn with_values<R>(&self, take: impl FnOnce(&[Value<'_>]) -> R) -> R;
 }
+
+const NO_SCHEMA: u32 = 2;
 
 /// No payload.
 #[derive(Clone, Copy, Debug)]
@@ -225,10 +266,18 @@ impl DeclaredType {
                 color: kept.keep(graph.color),
             })
             .collect();
+        let notes: Vec<ffi::MarkerNote> = description
+            .notes
+            .iter()
+            .map(|note| ffi::MarkerNote {
+                label: kept.keep(note.label),
+                value: kept.keep(note.value),
+            })
+            .collect();
         let display: Vec<*const c_char> = description.display.iter().map(|place| kept.keep(place)).collect();
         let described = ffi::MarkerType {
             size_bytes: std::mem::size_of::<ffi::MarkerType>() as u32,
-            flags: u32::from(description.is_stack_based),
+            flags: u32::from(description.is_stack_based) | if description.has_schema { 0 } else { NO_SCHEMA },
             name: kept.keep(description.name),
             description: kept.keep(description.description),
             chart_label: kept.keep(description.chart_label),
@@ -241,11 +290,11 @@ impl DeclaredType {
                 display.as_ptr()
             },
             fields: fields.as_ptr(),
-            notes: ptr::null(),
+            notes: notes.as_ptr(),
             graphs: graphs.as_ptr(),
             display_count: display.len() as u32,
             field_count: fields.len() as u32,
-            note_count: 0,
+            note_count: notes.len() as u32,
             graph_count: graphs.len() as u32,
             registered: 0,
         };
@@ -273,7 +322,7 @@ impl Texts {
         ffi::MarkerField {
             key: self.keep(field.key),
             label: self.keep(field.label),
-            format: self.keep(field.format.text()),
+            format: self.keep(&field.format.text()),
             kind: field.kind as u32,
             flags: if field.is_hidden { HIDDEN } else { 0 } | if field.is_optional { OPTIONAL } else { 0 },
         }

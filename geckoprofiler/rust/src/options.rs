@@ -9,7 +9,11 @@ pub struct Options {
     start: Time,
     end: Time,
     thread: i32,
+    flags: u32,
 }
+
+const WITH_STACK: u32 = 4;
+const WITH_LABELS: u32 = 8;
 
 impl Options {
     const fn new(phase: u32, start: Time, end: Time) -> Options {
@@ -18,6 +22,7 @@ impl Options {
             start,
             end,
             thread: 0,
+            flags: 0,
         }
     }
 
@@ -41,13 +46,31 @@ impl Options {
     }
     /// The first half of an interval, now: the viewer pairs halves by name within a thread.
     pub fn interval_start() -> Options {
-        let now = Time::now();
-        Options::new(2, now, now)
+        Options::interval_start_at(Time::now())
+    }
+    /// The same at another time.
+    pub const fn interval_start_at(time: Time) -> Options {
+        Options::new(2, time, time)
     }
     /// The second half.
     pub fn interval_end() -> Options {
-        let now = Time::now();
-        Options::new(3, now, now)
+        Options::interval_end_at(Time::now())
+    }
+    /// The same at another time.
+    pub const fn interval_end_at(time: Time) -> Options {
+        Options::new(3, time, time)
+    }
+    /// With the stack that leads here: native frames, if the recording has any, and labels.
+    #[must_use]
+    pub const fn with_stack(mut self) -> Options {
+        self.flags = WITH_STACK;
+        self
+    }
+    /// With the labels that are open.
+    #[must_use]
+    pub const fn with_labels(mut self) -> Options {
+        self.flags = WITH_LABELS;
+        self
     }
     /// The marker is about another thread of this process, by the kernel's id of it.
     #[must_use]
@@ -65,7 +88,7 @@ impl Options {
             name: ptr::null(),
             name_bytes: 0,
             thread: self.thread,
-            flags: 0,
+            flags: self.flags,
             category_pair: 0,
             reserved: 0,
         }

@@ -30,13 +30,14 @@ pub struct Value<'a> {
 
 const NOTHING: u32 = 65;
 const VALUES: u32 = 66;
+const ROWS: u32 = 67;
 
 impl<'a> Value<'a> {
     const fn new(kind: u32, count: u64, given: ffi::ValueAs) -> Value<'a> {
         Value {
             given: ffi::Value {
                 kind,
-                reserved: 0,
+                columns: 0,
                 count,
                 given,
             },
@@ -45,6 +46,21 @@ impl<'a> Value<'a> {
     }
     const fn whole(kind: Kind, whole: u64) -> Value<'a> {
         Value::new(kind as u32, 0, ffi::ValueAs { whole })
+    }
+    /// A table: its rows, with a cell for each column of the field's format.
+    ///
+    /// Cells are texts ([`Value::text`]), or made by `into()` of a number, a `bool` or a [`Duration`].
+    #[inline]
+    pub const fn rows<const N: usize>(rows: &'a [[Value<'a>; N]]) -> Value<'a> {
+        let mut value = Value::new(
+            ROWS,
+            rows.len() as u64,
+            ffi::ValueAs {
+                values: rows.as_ptr() as *const ffi::Value,
+            },
+        );
+        value.given.columns = N as u32;
+        value
     }
     /// No value, for an optional field.
     pub const fn nothing() -> Value<'a> {
@@ -75,7 +91,7 @@ impl<'a> Value<'a> {
 /// What may be the value of a field.
 ///
 /// Whole numbers, `f32`, `f64`, `bool`, `str`, `String`, [`Time`], [`Duration`], [`Flow`], lists of texts
-/// (`&[Value]`, each made by [`Value::text`]), references to them, and `Option` of them.
+/// (`&[Value]`, each made by [`Value::text`]), tables (`&[[Value; N]]`), references to them, and `Option` of them.
 pub trait FieldValue {
     /// How it is stored.
     const KIND: Kind;
@@ -92,6 +108,12 @@ macro_rules! field_value {
             #[inline]
             fn to_value(&self) -> Value<'_> {
                 let $value = *self;
+                Value::whole(Kind::$kind, $whole)
+            }
+        }
+        impl<'a> From<$type> for Value<'a> {
+            #[inline]
+            fn from($value: $type) -> Value<'a> {
                 Value::whole(Kind::$kind, $whole)
             }
         }
@@ -124,6 +146,17 @@ impl FieldValue for [Value<'_>] {
     const KIND: Kind = Kind::List;
     fn to_value(&self) -> Value<'_> {
         Value::list(self)
+    }
+}
+impl<const N: usize> FieldValue for [[Value<'_>; N]] {
+    const KIND: Kind = Kind::List;
+    fn to_value(&self) -> Value<'_> {
+        Value::rows(self)
+    }
+}
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Value<'a> {
+        Value::text(text)
     }
 }
 impl<T: FieldValue + ?Sized> FieldValue for &T {

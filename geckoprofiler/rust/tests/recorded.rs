@@ -19,9 +19,16 @@ marker_type! {
         "G" [List] g: &'a [Value<'a>],
         "H" [Bytes] h: Option<u64>,
         "I" [Time] i: Time,
+        "J" [Table("Stage" String, "Took" Duration, "" Integer)] j: &'a [[Value<'a>; 3]],
+        "K" [String, key = "a key", hidden] k: &'a str,
+        "L" [String] l: &'static str,
     }
-    name: "Mixed", chart_label: "{marker.data.d}", is_stack_based: true,
+    name: "Mixed", color_field: "l", notes: &[geckoprof::Note { label: "A note", value: "of Rust" }], chart_label: "{marker.data.d}", is_stack_based: true,
     graphs: &[geckoprof::Graph { key: "a", kind: "bar", color: "red" }]
+}
+marker_type! {
+    struct Short<'a> { "A" [Table("one" String, "two" String)] a: &'a [[Value<'a>; 1]], }
+    name: "Short", has_schema: false
 }
 marker_type! {
     struct Twice { "A" [Integer] a: u8, "B" [Integer] b: u8, }
@@ -61,6 +68,12 @@ fn allocations_of(body: impl Fn()) -> u64 {
     ALLOCATED.with(|allocated| allocated.take()).unwrap_or(0)
 }
 
+// What is none of a row's own kind is a cell all the same.
+const ROWS: &[[Value<'static>; 3]] = &[
+    [Value::text("parse"), Value::text("soon"), Value::nothing()],
+    [Value::text("link"), Value::text("later"), Value::nothing()],
+];
+
 fn mixed<'a>(parts: &'a [Value<'a>], text: &'a str) -> Mixed<'a> {
     Mixed {
         a: -5,
@@ -72,6 +85,9 @@ fn mixed<'a>(parts: &'a [Value<'a>], text: &'a str) -> Mixed<'a> {
         g: parts,
         h: None,
         i: Time::now(),
+        j: ROWS,
+        k: "hidden of mixed",
+        l: "teal",
     }
 }
 
@@ -138,6 +154,25 @@ fn what_is_marked_is_in_the_profile() {
         geckoprof::add_text_marker("rust cut", Category::OTHER, Options::now(), &long),
         Ok(())
     );
+    let row = [[Value::from("row of one")]];
+    let refused = geckoprof::add_marker("refused", Category::OTHER, Options::now(), &Short { a: &row });
+    assert_eq!(refused, Err(MarkerError::BadArgument));
+    assert_eq!(Short::declared().problem(), None);
+    let cells = [[
+        Value::from("numbers"),
+        Value::from(Duration::from_micros(1500)),
+        Value::from(-7i32),
+    ]];
+    let numbers = Mixed {
+        j: &cells,
+        ..mixed(&[], "d of numbers")
+    };
+    marker!("rust numbers", Category::OTHER, Options::now().with_stack(), numbers);
+    marker!(
+        "rust labels",
+        Category::OTHER,
+        Options::interval_start_at(Time::now()).with_labels()
+    );
     let refused = geckoprof::add_marker("refused", Category::OTHER, Options::now(), &Twice { a: 1, b: 2 });
     assert_eq!(refused, Err(MarkerError::BadArgument));
     assert_eq!(Twice::declared().problem().as_deref(), Some("the colour is no field"));
@@ -170,9 +205,18 @@ fn what_is_marked_is_in_the_profile() {
         "\"e\":1.5",
         "[\"one\",\"two\"]",
         "\"{marker.data.d}\"",
+        r#"{"type":"table","columns":[{"label":"Stage","type":"string"},{"label":"Took","type":"duration"},{"type":"integer"}]}"#,
+        r#""j":[["parse","soon",null],["link","later",null]],"a key":"hidden of mixed","l":"teal""#,
+        r#""j":[["numbers",1.5,-7]]"#,
+        r#""colorField":"l""#,
+        r#"{"label":"A note","value":"of Rust"}"#,
+        r#"{"key":"a key","label":"K","format":"string","hidden":true}"#,
+        "\"rust labels\"",
+        "\"stack\":{",
     ] {
         assert!(json.contains(expected), "{} is not in the profile", expected);
     }
+    assert!(!json.contains("row of one"));
     assert!(!json.contains("\"refused\"") && !json.contains(&long) && json.contains(&long[..4096]));
     let info = geckoprof::buffer_info().unwrap();
     assert!(info.samples_taken > 10 && info.used_bytes > 0 && info.capacity_bytes >= 1 << 20);

@@ -18,6 +18,7 @@
 #include "baseprofiler/base_profiler.h"
 #include "baseprofiler/markers.h"
 #include "geckoprof/streaming/segment_reader.h"
+#include "tests/bench/markers/lttng_peer.h"
 
 namespace {
 
@@ -250,6 +251,25 @@ void CompareThreads(const char* name, double bar, const Body& body) {
               beside.alone_ns, bar, result);
 }
 
+// LTTng-UST, which has a buffer a processor, doing the same.
+void PeerTwoThreads() {
+  const geckoprof::LttngState state = geckoprof::LttngPeerState();
+  if (state != geckoprof::LttngState::kTraced) {
+    std::printf("peer: LTTng-UST | not measured: %s\n",
+                state == geckoprof::LttngState::kNotInstalled ? "LTTng not installed" : "no session traces it");
+    return;
+  }
+  const auto print = [](const char* name, const Beside& ours, const Beside& theirs) {
+    std::printf("peer: LTTng-UST, %s | %.2f x (%.1f ns, alone %.1f) | ours take %.2f of that alone, %.2f both\n", name,
+                theirs.ratio, theirs.both_ns, theirs.alone_ns, ours.alone_ns / theirs.alone_ns,
+                ours.both_ns / theirs.both_ns);
+  };
+  print("scope, two threads at once", MeasureBeside([] { AUTO_PROFILER_MARKER_UNTYPED("scope", OTHER); }),
+        MeasureBeside([] { geckoprof::LttngScope(Cycles()); }));
+  print("text, two threads at once", MeasureBeside([] { PROFILER_MARKER_TEXT("text", OTHER, {}, "sixteen bytes ok"); }),
+        MeasureBeside([] { geckoprof::LttngText("sixteen bytes ok"); }));
+}
+
 std::mutex g_mutex;
 void TwoThreads() {
   CompareThreads("scope, two threads at once", 1.1, [] { AUTO_PROFILER_MARKER_UNTYPED("scope", OTHER); });
@@ -261,6 +281,7 @@ void TwoThreads() {
   });
   std::printf("contrast: a buffer behind a mutex | %.2f x (%.1f ns, alone %.1f)\n", guarded.ratio, guarded.both_ns,
               guarded.alone_ns);
+  PeerTwoThreads();
 }
 
 // The 99.9th percentile, in ns, of one marker after the other.

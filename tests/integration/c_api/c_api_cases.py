@@ -23,7 +23,7 @@ def check_marks(profile, raw):
     """What c_marks marks."""
     typed = profile.one("C typed")
     expected = {"type": "EveryKindOfC", "i": -7, "u": 4096, "d": 0.125, "b": True, "s": 'text of "C"', "n": 1.5, "f": "abcd",
-                "l": ["one", "two"], "o": "given", "h": "hidden"}
+                "l": ["one", "two"], "o": "given", "h": "hidden", "t": [["parse", 1.5], ["link", None]]}
     for key, value in expected.items():
         check(typed["data"].get(key) == value, f"C typed: {key} is {typed['data'].get(key)!r}, not {value!r}")
     check(abs(typed["data"]["m"] + typed["zero"] - typed["start"] - 1) < 0.001, f"C typed: the moment is {typed['data']['m']}")
@@ -43,6 +43,9 @@ def check_marks(profile, raw):
     check(profile.one("C named")["category"] == "IPC", "C named: not its own category")
     check(profile.data("C text", "name") == "a text of C" and profile.data("C no text", "name") == "", "texts")
     check(profile.one("C backwards")["end"] >= profile.one("C backwards")["start"], "an interval goes backwards")
+    for name in ("C stack", "C labels"):
+        stack = profile.data(name, "stack")
+        check(stack is not None and "C marks with a text" in stack, f"{name}: {stack}")
     check(not profile.named("C wrong type"), "a marker of a type that makes no sense is there")
     processes = [raw]
     for process in processes:

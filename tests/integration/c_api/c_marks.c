@@ -17,6 +17,8 @@ static const geckoprof_marker_field every_field[] = {
     {"l", "List", "list", GECKOPROF_FIELD_VALUE, 0},
     {"o", "Optional", "string", GECKOPROF_FIELD_STRING, GECKOPROF_FIELD_OPTIONAL},
     {"h", "Hidden", "string", GECKOPROF_FIELD_STRING, GECKOPROF_FIELD_HIDDEN},
+    {"t", "Table", GECKOPROF_TABLE GECKOPROF_COLUMN("Stage", "string") GECKOPROF_COLUMN("Took", "duration"),
+     GECKOPROF_FIELD_VALUE, GECKOPROF_FIELD_OPTIONAL},
 };
 static const geckoprof_marker_note every_notes[] = {{"Note", "of C"}};
 static const geckoprof_marker_graph every_graphs[] = {{"i", "bar", "teal"}};
@@ -65,12 +67,14 @@ static void* on_thread(void* work_ns) {
 static void mark_every_kind(void) {
   const char* const parts[] = {"one", "two"};
   const geckoprof_time begin = (geckoprof_time)geckoprof_base_now();
+  const geckoprof_value cells[] = {geckoprof_string("parse"), geckoprof_duration_ns(1500000), geckoprof_string("link"),
+                                   geckoprof_nothing()};
   const geckoprof_value values[] = {geckoprof_string_of("three", 5), geckoprof_string_of("fourth", 4)};
   GECKOPROF_MARK_TYPED("C typed", GECKOPROF_CATEGORY_STORAGE, geckoprof_interval(begin, begin + 2500000), &every_type,
                        geckoprof_int64(-7), geckoprof_uint64(4096), geckoprof_double(0.125), geckoprof_bool(1),
                        geckoprof_string("text of \"C\""), geckoprof_moment(begin + 1000000),
                        geckoprof_duration_ns(1500000), geckoprof_flow(0xabcd), geckoprof_strings(parts, 2),
-                       geckoprof_string("given"), geckoprof_string("hidden"));
+                       geckoprof_string("given"), geckoprof_string("hidden"), geckoprof_rows(cells, 2, 2));
   {
     geckoprof_values payload;
     geckoprof_site* const site =
@@ -91,6 +95,7 @@ static void mark_every_kind(void) {
               geckoprof_base_mark(site, NULL, payload.values, payload.count) == GECKOPROF_BAD_ARGUMENT,
           "a value too few is refused");
     geckoprof_put(&payload, geckoprof_string("last"));
+    geckoprof_put(&payload, geckoprof_nothing());
     check(geckoprof_base_mark(site, NULL, payload.values, payload.count) == answer_when_recording, "piecewise");
   }
 }
@@ -105,6 +110,8 @@ static void mark_options(void) {
   GECKOPROF_MARK_WITH("C about main", GECKOPROF_CATEGORY_OTHER,
                       geckoprof_on_thread(geckoprof_instant(), (int32_t)getpid()));
   GECKOPROF_MARK_WITH("C backwards", GECKOPROF_CATEGORY_OTHER, geckoprof_interval(geckoprof_base_time(), start));
+  GECKOPROF_MARK_WITH("C stack", GECKOPROF_CATEGORY_OTHER, geckoprof_with_stack(geckoprof_instant()));
+  GECKOPROF_MARK_WITH("C labels", GECKOPROF_CATEGORY_OTHER, geckoprof_with_labels(geckoprof_instant()));
   GECKOPROF_MARK_TEXT("C text", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), "a text of C");
   GECKOPROF_MARK_TEXT("C no text", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), NULL);
   GECKOPROF_MARK_TYPED("C wrong type", GECKOPROF_CATEGORY_OTHER, geckoprof_instant(), &wrong_type, geckoprof_int64(1));

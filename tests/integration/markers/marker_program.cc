@@ -71,6 +71,26 @@ struct Duration : BaseMarkerType<Duration> {
   static constexpr const char* Name = "Duration";
   static constexpr MS::PayloadField PayloadFields[] = {{"d", MS::InputType::TimeDuration, "D", MS::Format::Duration}};
 };
+// More texts than a declared type may have; and more than there is room for.
+struct ManyTexts {
+  static constexpr int kCount = 40;
+  static const char* Key(int i) {
+    static constexpr char kKeys[] =
+        "t00\0t01\0t02\0t03\0t04\0t05\0t06\0t07\0t08\0t09\0t10\0t11\0t12\0t13\0t14\0t15\0t16\0"
+        "t17\0t18\0t19\0t20\0t21\0t22\0t23\0t24\0t25\0t26\0t27\0t28\0t29\0t30\0t31\0t32\0t33\0"
+        "t34\0t35\0t36\0t37\0t38\0t39";
+    return kKeys + 4 * i;
+  }
+  static constexpr std::string_view MarkerTypeName() { return "ManyTexts"; }
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, std::string_view text) {
+    for (int i = 0; i < kCount; ++i) writer.StringProperty(Key(i), text);
+  }
+  static MarkerSchema MarkerTypeDisplay() {
+    MarkerSchema schema(MarkerSchema::Location::MarkerTable);
+    for (int i = 0; i < kCount; ++i) schema.AddKeyFormat(Key(i), MarkerSchema::Format::String);
+    return schema;
+  }
+};
 struct Unused : BaseMarkerType<Unused> {
   [[maybe_unused]] static constexpr const char* Name = "Unused";
 };
@@ -145,6 +165,8 @@ void BadInput() {
   PROFILER_MARKER_TEXT("as long as may be", OTHER, {}, std::string(4096, 'l'));
   PROFILER_MARKER_UNTYPED(std::string(401, 'n'), OTHER);
   PROFILER_MARKER("long list", OTHER, {}, markers::Text, std::string(10, 'a'));
+  PROFILER_MARKER("many texts", OTHER, {}, ManyTexts, "the text");
+  PROFILER_MARKER("too many bytes", OTHER, {}, ManyTexts, std::string(200, 'x'));
   geckoprof_marker_site site = {sizeof(geckoprof_marker_site), 1 << 8, "too large", nullptr, 0};
   geckoprof_marker_options options{};
   options.size_bytes = sizeof options;
@@ -227,7 +249,6 @@ void Threads() {
   fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    usleep(50'000);  // a child's recording begins a little later, so that short ones pay nothing for it
     PROFILER_MARKER_TEXT("in the child", OTHER, {}, "of a fork");
     _exit(0);
   }

@@ -73,6 +73,37 @@ def processed_stacks(profile):
     return found
 
 
+def without_symbols(profile):
+    """As a profile is where no symbols were found: stacks end at addresses, what was inlined there is not known."""
+    stacks, frames, functions = (profile["shared"][key] for key in ("stackTable", "frameTable", "funcTable"))
+    strings = profile["shared"]["stringArray"]
+
+    def outer(stack):
+        while stack is not None and frames["inlineDepth"][stacks["frame"][stack]] > 0:
+            stack = stacks["prefix"][stack]
+        return stack
+
+    for thread in profile["threads"]:
+        thread["samples"]["stack"] = [outer(stack) for stack in thread["samples"]["stack"]]
+        for data in thread["markers"]["data"]:
+            if data and "cause" in data:
+                data["cause"]["stack"] = outer(data["cause"]["stack"])
+    for frame, address in enumerate(frames["address"]):
+        if address >= 0:
+            functions["name"][frames["func"][frame]] = len(strings)
+            strings.append(hex(address))
+    profile["meta"]["symbolicated"] = False
+    return profile
+
+
+def check_symbolicated(geckoprof, path):
+    """`geckoprof symbolicate` leaves the macros' own functions out as the recorder does."""
+    out = path + ".symbolicated"
+    result = subprocess.run([geckoprof, "symbolicate", "-o", out, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    check(result.returncode == 0, result.stdout)
+    check_chain(processed_stacks(load(out)))
+
+
 def of(markers, name, count):
     found = [path for other, path in markers if other == name]
     check(len(found) == count, f"{len(found)} markers {name!r}, not {count}")
@@ -139,6 +170,12 @@ def main():
             check(result.returncode == 0, result.stdout[:1000])
         if case == "chain":
             check_chain(markers)
+            bare = os.path.join(folder, "bare.json")
+            with open(bare, "w", encoding="utf-8") as file:
+                json.dump(without_symbols(load(processed)), file)
+            check(not any(path and "chain_outer" in path for name, path in processed_stacks(load(bare)) if name == "chain"), "bare has symbols")
+            for path in (recorded, bare):
+                check_symbolicated(geckoprof, path)
         elif case == "nomarkerstacks":
             check(len(of(markers, "chain", 5)) == 5 and all(path is None for name, path in markers if name != "stored" and "taken" not in name),
                   "a stack was captured all the same")

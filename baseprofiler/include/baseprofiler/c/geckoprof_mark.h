@@ -47,6 +47,16 @@ static inline geckoprof_marker_options geckoprof_on_thread(geckoprof_marker_opti
   options.thread = tid;
   return options;
 }
+/* With the stack that leads here: native frames, if the recording has any, and labels. */
+static inline geckoprof_marker_options geckoprof_with_stack(geckoprof_marker_options options) {
+  options.flags |= GECKOPROF_MARKER_WITH_STACK;
+  return options;
+}
+/* With the labels that are open. */
+static inline geckoprof_marker_options geckoprof_with_labels(geckoprof_marker_options options) {
+  options.flags |= GECKOPROF_MARKER_WITH_LABELS;
+  return options;
+}
 /* Of a site without a name: this one, which must stay valid until the marker is made. */
 static inline geckoprof_marker_options geckoprof_named(geckoprof_marker_options options, const char* name) {
   options.name = name != 0 ? name : "";

@@ -84,18 +84,19 @@ static inline geckoprof_type* geckoprof_type_of(geckoprof_lazy_type* lazy) {
 #define GECKOPROF_GIVEN_STRINGS 64u /* for a field of kind VALUE: a list */
 #define GECKOPROF_GIVEN_NOTHING 65u /* for an optional field */
 #define GECKOPROF_GIVEN_VALUES 66u  /* for a field of kind VALUE: a list of values of kind STRING */
+#define GECKOPROF_GIVEN_ROWS 67u    /* for a field of kind VALUE whose format is a table: its cells, row by row */
 
 typedef struct geckoprof_value {
-  uint32_t kind; /* a geckoprof_field_kind but VALUE, or GECKOPROF_GIVEN_... */
-  uint32_t reserved;
-  uint64_t count; /* of a string: bytes; of a list: how many */
+  uint32_t kind;    /* a geckoprof_field_kind but VALUE, or GECKOPROF_GIVEN_... */
+  uint32_t columns; /* of ROWS; else 0 */
+  uint64_t count;   /* of a string: bytes; of a list: how many */
   union {
     int64_t number;                       /* INT64, NS */
     uint64_t whole;                       /* UINT64, TIME, FLOW; BOOL: 0 or not */
     double real;                          /* DOUBLE */
     const char* text;                     /* STRING: UTF-8, need not be terminated */
     const char* const* texts;             /* STRINGS */
-    const struct geckoprof_value* values; /* VALUES */
+    const struct geckoprof_value* values; /* VALUES, ROWS */
   } as;
 } geckoprof_value;
 
@@ -144,6 +145,15 @@ static inline geckoprof_value geckoprof_values_list(const geckoprof_value* texts
   geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_VALUES);
   value.as.values = texts;
   value.count = count;
+  return value;
+}
+/* A table's cells, row by row: `columns` in each row, as many as the field's format has (GECKOPROF_COLUMN). They are of
+ * geckoprof_string, _int64, _uint64, _double, _bool, _duration_ns or _nothing. */
+static inline geckoprof_value geckoprof_rows(const geckoprof_value* cells, uint32_t columns, uint64_t rows) {
+  geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_ROWS);
+  value.as.values = cells;
+  value.columns = columns;
+  value.count = rows;
   return value;
 }
 /* A moment, a duration, the id of a flow. */

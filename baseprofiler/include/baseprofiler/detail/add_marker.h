@@ -71,8 +71,9 @@ constexpr bool AnyNeedsScratch() {
 
 template <typename Type, typename Sink, size_t... kIndices, typename... Arguments>
 void AddAll(Sink& sink, std::index_sequence<kIndices...>, const Arguments&... arguments) {
-  (AddField<Type::PayloadFields[kIndices].InputTy,
-            Has(Type::PayloadFields[kIndices].Flags, MS::PayloadFlags::Optional)>(sink, arguments),
+  (AddField<InputOf(Type::PayloadFields[kIndices]),
+            Has(Type::PayloadFields[kIndices].Flags, MS::PayloadFlags::Optional),
+            Type::PayloadFields[kIndices].Columns.size()>(sink, arguments),
    ...);
 }
 

@@ -8,40 +8,12 @@
 #include <string_view>
 #include <type_traits>
 
+#include "baseprofiler/detail/schema_words.h"
+#include "baseprofiler/detail/table_format.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
 
 namespace geckoprof::internal {
-
-using MS = MarkerSchema;
-
-constexpr const char* ToText(MS::Location location) {
-  constexpr const char* kTexts[] = {"marker-chart", "marker-table",    "timeline-overview", "timeline-memory",
-                                    "timeline-ipc", "timeline-fileio", "timeline-network",  "stack-chart"};
-  return kTexts[static_cast<size_t>(location)];
-}
-
-constexpr const char* ToText(MS::Format format) {
-  constexpr const char* kTexts[] = {"url",          "file-path",     "sanitized-string",
-                                    "string",       "unique-string", "duration",
-                                    "time",         "seconds",       "milliseconds",
-                                    "microseconds", "nanoseconds",   "bytes",
-                                    "percentage",   "integer",       "decimal",
-                                    "hexadecimal",  "pid",           "tid",
-                                    "list",         "flow-id",       "terminating-flow-id"};
-  return kTexts[static_cast<size_t>(format)];
-}
-
-constexpr const char* ToText(MS::GraphType type) {
-  constexpr const char* kTexts[] = {"line", "bar", "line-filled"};
-  return kTexts[static_cast<size_t>(type)];
-}
-
-constexpr const char* ToText(MS::GraphColor color) {
-  constexpr const char* kTexts[] = {nullptr,  "blue",   "green", "grey", "ink",   "magenta",
-                                    "orange", "purple", "red",   "teal", "yellow"};
-  return kTexts[static_cast<size_t>(color)];
-}
 
 constexpr uint32_t ToKind(MS::InputType type) {
   switch (type) {
@@ -67,9 +39,16 @@ constexpr uint32_t ToKind(MS::InputType type) {
     case MS::InputType::Flow:
       return GECKOPROF_FIELD_FLOW;
     case MS::InputType::StringList:
+    case MS::InputType::Table:
       return GECKOPROF_FIELD_VALUE;
   }
   return GECKOPROF_FIELD_VALUE;
+}
+
+// The original gives ids of flows as numbers; in a profile they are texts.
+constexpr MS::InputType InputOf(const MS::PayloadField& field) {
+  const bool is_flow = field.Fmt == MS::Format::FlowId || field.Fmt == MS::Format::TerminatingFlowId;
+  return is_flow && field.InputTy == MS::InputType::Uint64 ? MS::InputType::Flow : field.InputTy;
 }
 
 // Lists that are empty take one place, which is not counted.
@@ -80,18 +59,38 @@ constexpr std::array<To, kCount == 0 ? 1 : kCount> ConvertAll(const From (&from)
   return to;
 }
 
+// Durations are written in ms.
+template <typename Type>
+constexpr bool DurationsAreMs() {
+  for (const MS::PayloadField& field : Type::PayloadFields) {
+    const bool is_finer = field.Fmt == MS::Format::Microseconds || field.Fmt == MS::Format::Nanoseconds;
+    if (field.InputTy == MS::InputType::TimeDuration && is_finer) return false;
+  }
+  return true;
+}
+
 // Hidden, as all variables here: else the compiler makes them unique in the process, and the dynamic linker never
 // unloads a plugin that marks.
 template <typename Type>
 struct __attribute__((visibility("hidden"))) TypeLists {
   static constexpr auto Fields() {
     if constexpr (requires { Type::PayloadFields; }) {
-      return ConvertAll<geckoprof_marker_field>(Type::PayloadFields, [](const MS::PayloadField& field) {
+      static_assert(
+          TableFormats<Type>::AreWhole(),
+          "a PayloadField of InputType::Table, and no other, has Format::Table and Columns, whose formats are "
+          "not Table, List, UniqueString or those of flows");
+      static_assert(DurationsAreMs<Type>(),
+                    "Format::Microseconds and Nanoseconds want a number: a TimeDuration is in ms");
+      auto fields = ConvertAll<geckoprof_marker_field>(Type::PayloadFields, [](const MS::PayloadField& field) {
         return geckoprof_marker_field{
-            field.Key, field.Label, internal::ToText(field.Fmt), ToKind(field.InputTy),
+            field.Key, field.Label, internal::ToText(field.Fmt), ToKind(InputOf(field)),
             (Has(field.Flags, MS::PayloadFlags::Hidden) ? GECKOPROF_FIELD_HIDDEN : 0) |
                 (Has(field.Flags, MS::PayloadFlags::Optional) ? GECKOPROF_FIELD_OPTIONAL : 0)};
       });
+      for (size_t i = 0; i < fields.size(); ++i) {
+        if (const char* const table = TableFormats<Type>::TextOf(i)) fields[i].format = table;
+      }
+      return fields;
     } else {
       return std::array<geckoprof_marker_field, 0>{};
     }
@@ -144,6 +143,7 @@ constexpr geckoprof_marker_type Describe() {
   geckoprof_marker_type type{};
   type.size_bytes = sizeof(type);
   if constexpr (requires { Type::IsStackBased; }) type.flags = Type::IsStackBased ? GECKOPROF_TYPE_STACK_BASED : 0;
+  if constexpr (requires { Type::HasSchema; }) type.flags |= Type::HasSchema ? 0 : GECKOPROF_TYPE_NO_SCHEMA;
   type.name = Type::Name;
   if constexpr (requires { Type::Description; }) type.description = Type::Description;
   if constexpr (requires { Type::ColorField; }) type.color_field = Type::ColorField;

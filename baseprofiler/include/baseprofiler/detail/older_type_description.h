@@ -49,7 +49,7 @@ class OlderTypeDescription {
     for (const MS::Location location : schema.locations()) display_[type_.display_count++] = ToText(location);
     for (const MS::KeyFormat& key : schema.keys()) {
       fields_[type_.field_count++] = {
-          key.key, key.label, ToText(key.format), GECKOPROF_FIELD_VALUE,
+          key.key, key.label, FormatText(key), GECKOPROF_FIELD_VALUE,
           GECKOPROF_FIELD_IN_SCHEMA_ONLY | (Has(key.flags, MS::PayloadFlags::Hidden) ? GECKOPROF_FIELD_HIDDEN : 0)};
     }
     fields_[type_.field_count++] = {"", nullptr, nullptr, GECKOPROF_FIELD_VALUE, GECKOPROF_FIELD_SPREAD};
@@ -68,12 +68,24 @@ class OlderTypeDescription {
   geckoprof_marker_type& type() { return type_; }
 
  private:
+  // Tables for which there is no room are in no schema.
+  const char* FormatText(const MS::KeyFormat& key) {
+    if (key.format != MS::Format::Table) return ToText(key.format);
+    const size_t bytes = WriteTableFormat(key.columns, nullptr);
+    if (bytes > sizeof table_texts_ - table_text_bytes_) return nullptr;
+    char* const text = table_texts_ + table_text_bytes_;
+    table_text_bytes_ += WriteTableFormat(key.columns, text);
+    return text;
+  }
+
   const MarkerSchema schema_;  // whose texts are borrowed
   geckoprof_marker_type type_{};
   const char* display_[MarkerSchema::kMostLocations];
   geckoprof_marker_field fields_[MarkerSchema::kMostFields + 1];
   geckoprof_marker_note notes_[MarkerSchema::kMostNotes];
   geckoprof_marker_graph graphs_[MarkerSchema::kMostGraphs];
+  size_t table_text_bytes_ = 0;
+  char table_texts_[1024];
 };
 
 // Hidden: of each library its own, so that one which is closed takes no other's with it.

@@ -47,28 +47,47 @@ class Payload {
     Flush();
     pieces_[piece_count_++] = {text.data(), text.size()};
   }
-  // Elements that fit into the scratch; the rest is cut.
-  template <typename Range>
-  void List(const Range& range) {
+  // A list: put(i) puts its element i, by PutText and the like; false: there is no room for it, and the list is cut.
+  template <typename Put>
+  void List(size_t size, const Put& put) {
     const size_t begin = scratch_used_;
-    uint64_t count = 0;
-    for (const auto& element : range) {
-      const std::string_view text = element;
-      if (!ScratchHas(1 + kMostLengthBytes + text.size())) {
-        was_cut_ = true;
-        break;
-      }
-      scratch_[scratch_used_++] = GECKOPROF_VALUE_STRING;
-      scratch_used_ += PutLength(scratch_ + scratch_used_, text.size());
-      if (!text.empty()) std::memcpy(scratch_ + scratch_used_, text.data(), text.size());
-      scratch_used_ += text.size();
-      ++count;
+    size_t count = 0;
+    for (; count < size; ++count) {
+      const size_t before = scratch_used_;
+      if (put(count)) continue;
+      scratch_used_ = before;
+      was_cut_ = true;
+      break;
     }
     Byte(GECKOPROF_VALUE_ARRAY);
     Length(count);
     Flush();
     if (scratch_used_ > begin) pieces_[piece_count_++] = {scratch_ + begin, scratch_used_ - begin};
   }
+  bool PutText(std::string_view text) {
+    if (!PutHead(GECKOPROF_VALUE_STRING, text.size(), text.size())) return false;
+    if (!text.empty()) std::memcpy(scratch_ + scratch_used_, text.data(), text.size());
+    scratch_used_ += text.size();
+    return true;
+  }
+  bool PutInt(int64_t value) {
+    return PutHead(GECKOPROF_VALUE_INT, static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63), 0);
+  }
+  bool PutDouble(double value) {
+    if (!ScratchHas(1 + sizeof value)) return false;
+    scratch_[scratch_used_++] = GECKOPROF_VALUE_DOUBLE;
+    std::memcpy(scratch_ + scratch_used_, &value, sizeof value);
+    scratch_used_ += sizeof value;
+    return true;
+  }
+  // Null, false, true.
+  bool PutTag(geckoprof_value_tag tag) {
+    if (!ScratchHas(1)) return false;
+    scratch_[scratch_used_++] = static_cast<uint8_t>(tag);
+    return true;
+  }
+  // So many values follow.
+  bool PutRow(size_t cells) { return PutHead(GECKOPROF_VALUE_ARRAY, cells, 0); }
   // Half a pair becomes U+FFFD.
   std::string_view ToUtf8(std::u16string_view text) {
     const size_t begin = scratch_used_;
@@ -96,10 +115,17 @@ class Payload {
     scratch_[scratch_used_] = static_cast<uint8_t>(kLead[bytes] | code);
     scratch_used_ += bytes;
   }
-  bool ScratchHas(size_t bytes) const { return scratch_used_ + bytes <= sizeof scratch_; }
+  bool ScratchHas(size_t bytes) const { return bytes <= sizeof scratch_ - scratch_used_; }
 
  private:
   static constexpr size_t kMostLengthBytes = 10;  // ULEB128
+  // A tag and a number; there is room for so many bytes more.
+  bool PutHead(geckoprof_value_tag tag, uint64_t number, size_t more_bytes) {
+    if (more_bytes > sizeof scratch_ || !ScratchHas(1 + kMostLengthBytes + more_bytes)) return false;
+    scratch_[scratch_used_++] = static_cast<uint8_t>(tag);
+    scratch_used_ += PutLength(scratch_ + scratch_used_, number);
+    return true;
+  }
   static size_t PutLength(uint8_t* to, uint64_t value) {
     size_t bytes = 0;
     for (; value >= 0x80; value >>= 7) to[bytes++] = static_cast<uint8_t>(value | 0x80);

@@ -9,7 +9,9 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/marker_options.h"
@@ -57,8 +59,43 @@ constexpr bool Fits() {
       return std::is_same_v<Argument, Flow>;
     case MS::InputType::StringList:
       return requires(const Argument& list) { requires StringLike<std::decay_t<decltype(*std::begin(list))>>; };
+    case MS::InputType::Table:
+      return requires(const Argument& rows) { std::tuple_size<std::decay_t<decltype(*std::begin(rows))>>::value; };
   }
   return false;
+}
+
+// False: there is no room.
+template <typename Sink, typename Cell>
+bool PutCell(Sink& sink, const Cell& cell) {
+  if constexpr (IsOptional<Cell>::value) {
+    return cell.has_value() ? PutCell(sink, *cell) : sink.PutTag(GECKOPROF_VALUE_NULL);
+  } else if constexpr (StringLike<Cell>) {
+    return sink.PutText(cell);
+  } else if constexpr (std::is_same_v<Cell, bool>) {
+    return sink.PutTag(cell ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
+  } else if constexpr (IsChronoDuration<Cell>::value) {
+    return sink.PutDouble(std::chrono::duration<double, std::milli>(cell).count());
+  } else if constexpr (std::is_enum_v<Cell> || (std::is_integral_v<Cell> && !std::is_same_v<Cell, uint64_t>)) {
+    return sink.PutInt(static_cast<int64_t>(cell));
+  } else {
+    static_assert(std::is_arithmetic_v<Cell>,
+                  "a table's cell is a string, a number, a bool, a duration, or an optional");
+    const bool is_int = std::is_integral_v<Cell> && cell <= static_cast<Cell>(INT64_MAX);
+    return is_int ? sink.PutInt(static_cast<int64_t>(cell)) : sink.PutDouble(static_cast<double>(cell));
+  }
+}
+
+template <typename Sink, typename Row>
+bool PutCells(Sink& sink, const Row& row) {
+  return std::apply(
+      [&](const auto&... cells) { return sink.PutRow(sizeof...(cells)) && (PutCell(sink, cells) && ...); }, row);
+}
+
+template <typename Sink, typename Range, typename Put>
+void AddList(Sink& sink, const Range& range, const Put& put) {
+  auto at = std::begin(range);
+  sink.List(static_cast<size_t>(std::distance(at, std::end(range))), [&](size_t) { return put(*at++); });
 }
 
 // Writes one argument as its field wants it. Sink: Payload, or PayloadInPlace.
@@ -73,7 +110,9 @@ void AddValue(Sink& sink, const Argument& argument) {
       sink.Text(sink.ToUtf8(argument));
     }
   } else if constexpr (kType == MS::InputType::StringList) {
-    sink.List(argument);
+    AddList(sink, argument, [&](const auto& text) { return sink.PutText(text); });
+  } else if constexpr (kType == MS::InputType::Table) {
+    AddList(sink, argument, [&](const auto& row) { return PutCells(sink, row); });
   } else if constexpr (kType == MS::InputType::Boolean) {
     sink.Byte(argument ? 1 : 0);
   } else if constexpr (kType == MS::InputType::Double) {
@@ -91,8 +130,22 @@ void AddValue(Sink& sink, const Argument& argument) {
   }
 }
 
-template <MS::InputType kType, bool kIsOptional, typename Sink, typename Argument>
+// A table's rows have a cell for each column; anything else has none.
+template <typename Argument>
+constexpr bool RowsHave(size_t columns) {
+  if constexpr (IsOptional<Argument>::value) {
+    return RowsHave<typename Argument::value_type>(columns);
+  } else if constexpr (Fits<MS::InputType::Table, Argument>()) {
+    return columns == 0 ||
+           std::tuple_size<std::decay_t<decltype(*std::begin(std::declval<const Argument&>()))>>() == columns;
+  } else {
+    return true;
+  }
+}
+
+template <MS::InputType kType, bool kIsOptional, size_t kColumns, typename Sink, typename Argument>
 void AddField(Sink& sink, const Argument& argument) {
+  static_assert(RowsHave<std::decay_t<Argument>>(kColumns), "each row of a table has one cell for each of its Columns");
   if constexpr (IsOptional<std::decay_t<Argument>>::value) {
     static_assert(kIsOptional, "an optional argument needs PayloadFlags::Optional in its PayloadField");
     sink.Byte(argument.has_value() ? 1 : 0);

@@ -114,7 +114,8 @@ struct CategoryRow {
 };
 
 struct MarkerTypeField {
-  std::string key, label, format;  // format: one of the viewer's names ("string", "duration", "bytes", ...)
+  std::string key, label, format;  // format: one of the viewer's names ("string", "duration", "bytes", ...), or a
+                                   // table's: "table", and for each column \x1e, its label, \x1f, its format
   bool hidden = false;
 };
 struct MarkerTypeNote {

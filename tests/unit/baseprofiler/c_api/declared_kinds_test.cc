@@ -78,6 +78,14 @@ TEST_CASE("each mistake of a description has its sentence") {
       {"a field is of an unknown kind", [](Example& e) { e.fields[0].kind = 77; }},
       {"a field has flags that declared types cannot have", [](Example& e) { e.fields[0].flags = 4; }},
       {"the viewer has no such format", [](Example& e) { e.fields[0].format = "file path"; }},
+      {"the viewer has no such format", [](Example& e) { e.fields[0].format = GECKOPROF_TABLE; }},
+      {"the viewer has no such format",
+       [](Example& e) { e.fields[0].format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "list"); }},
+      {"the viewer has no such format",
+       [](Example& e) { e.fields[0].format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "string") "b"; }},
+      {"a list or table is of another kind than VALUE",
+       [](Example& e) { e.fields[0].format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "string"); }},
+      {"a list or table is of another kind than VALUE", [](Example& e) { e.fields[0].format = "list"; }},
       {"the keys \"type\" and \"cause\" are taken", [](Example& e) { e.fields[0].key = "type"; }},
       {"two fields have the same key", [](Example& e) { e.fields[1].key = "path"; }},
       {"the viewer shows markers at no such place", [](Example& e) { e.display[0] = "chart"; }},
@@ -95,6 +103,30 @@ TEST_CASE("each mistake of a description has its sentence") {
     CHECK(std::string(problem == nullptr ? "none" : problem) == mistake.problem);
     CHECK(DeclaredKinds::Type(&example.type) == nullptr);
   }
+}
+
+TEST_CASE("the columns of a table's format") {
+  CHECK(DeclaredKinds::ColumnsOf(nullptr) == 0);
+  for (const char* const none : {"", "string", "list", "table", "tables", "table\x1e",
+                                 "table\x1e"
+                                 "a",
+                                 "table\x1e"
+                                 "a\x1f",
+                                 "table\x1e"
+                                 "a\x1fnonsense",
+                                 "table\x1e"
+                                 "a\x1funique-string",
+                                 "table\x1f\x1e",
+                                 "table\x1e"
+                                 "a\x1f"
+                                 "flow-id",
+                                 "table\x1e"
+                                 "a\x1fstring\x1e"}) {
+    INFO(none);
+    CHECK(DeclaredKinds::ColumnsOf(none) == 0);
+  }
+  CHECK(DeclaredKinds::ColumnsOf(GECKOPROF_TABLE GECKOPROF_COLUMN("", "string")) == 1);
+  CHECK(DeclaredKinds::ColumnsOf(GECKOPROF_TABLE GECKOPROF_COLUMN("a", "bytes") GECKOPROF_COLUMN("b", "tid")) == 2);
 }
 
 TEST_CASE("sites differ by name, category and type") {

@@ -52,6 +52,15 @@ TEST_CASE("a value goes where it keeps its meaning, and nowhere else") {
          !list.Takes(geckoprof_strings(nullptr, 1)) && list.Takes(geckoprof_strings(nullptr, 0))));
   CHECK((list.Takes(geckoprof_values_list(values, 1)) && !list.Takes(geckoprof_values_list(values, 2)) &&
          !list.Takes(geckoprof_string("a"))));
+  OneField table(GECKOPROF_FIELD_VALUE, 0);
+  table.field.format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "string") GECKOPROF_COLUMN("b", "integer");
+  CHECK((table.Takes(geckoprof_rows(values, 2, 1)) && table.Takes(geckoprof_rows(nullptr, 2, 0))));
+  CHECK((!table.Takes(geckoprof_rows(values, 1, 2)) && !table.Takes(geckoprof_rows(nullptr, 2, 1)) &&
+         !table.Takes(geckoprof_rows(values, 2, UINT64_MAX)) && !table.Takes(geckoprof_values_list(values, 1)) &&
+         !table.Takes(geckoprof_string("a")) && !list.Takes(geckoprof_rows(values, 2, 1))));
+  const geckoprof_value no_cells[] = {geckoprof_string("a"), geckoprof_strings(texts, 1), geckoprof_flow(1),
+                                      geckoprof_moment(1)};
+  CHECK((!table.Takes(geckoprof_rows(no_cells, 2, 1)) && !table.Takes(geckoprof_rows(no_cells + 2, 2, 1))));
   CHECK((maybe.Takes(geckoprof_nothing()) && maybe.Takes(geckoprof_bool(0)) && !flag.Takes(geckoprof_nothing())));
   geckoprof_value unknown = geckoprof_int64(1);
   unknown.kind = 1000;

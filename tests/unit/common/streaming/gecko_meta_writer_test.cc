@@ -43,6 +43,23 @@ TEST_CASE("a marker schema in the words of either format") {
         R"("fields":[{"key":"n","label":"Nr","format":"bytes","hidden":true}],"description":"One."})");
 }
 
+TEST_CASE("the columns of a table, however odd its text is") {
+  const auto format_of = [](std::string_view text) {
+    MarkerTypeRow type;
+    type.fields.push_back({"k", "", std::string(text), false});
+    const std::string json = Json([&](JsonWriter& writer) { WriteMarkerSchema(type, true, writer); });
+    const std::string_view before = "\"format\":";
+    const size_t begin = json.find(before) + before.size();
+    return json.substr(begin, json.rfind("}]") - begin);
+  };
+  CHECK(format_of("list") == R"("list")");
+  CHECK(format_of("table\x1eStage\x1fstring\x1e\x1f"
+                  "bytes") == R"({"type":"table","columns":[{"label":"Stage","type":"string"},{"type":"bytes"}]})");
+  CHECK(format_of("table\x1e") == R"({"type":"table","columns":[{}]})");
+  CHECK(format_of("table\x1e\x1e"
+                  "a\x1f") == R"({"type":"table","columns":[{},{"label":"a"}]})");
+}
+
 TEST_CASE("colour, notes, graphs and nesting of a marker schema") {
   MarkerTypeRow type;
   type.name = "Step";

@@ -1,5 +1,7 @@
 #include "tools/check/marker_rules.h"
 
+#include <utility>
+
 #include "tests/unit/tools/check/valid_profile_text.h"
 
 namespace geckoprof {
@@ -54,11 +56,29 @@ TEST_CASE("a payload fits its schema") {
 TEST_CASE("what Firefox writes beside the schema is only odd") {
   RequireWarnings(kValidGecko,
                   {
-                      {"\"name\":\"n\"", "\"name\":false",
-                       "$.threads[0].markers.data[1][5].name: is boolean, but the field's format wants string"},
-                      {"{\"type\":\"Text\",", "{\"type\":\"Network\",",
-                       "$.threads[0].markers.data[1][5].type: \"Network\" is no type of meta.markerSchema"},
+                      {"\"name\":\"n\"", "\"name\":5",
+                       "$.threads[0].markers.data[1][5].name: is number, but the field's format wants string"},
+                      {"{\"type\":\"Text\",", "{\"type\":\"FileIO\",",
+                       "$.threads[0].markers.data[1][5].type: \"FileIO\" is no type of meta.markerSchema"},
                   });
+}
+
+TEST_CASE("types whose innards the viewer takes for granted") {
+  RequireFaults(kValidGecko,
+                {{"{\"type\":\"Text\",", "{\"type\":\"GCSlice\",",
+                  "$.threads[0].markers.data[1][5]: a GCSlice without timings: the viewer looks into them"}});
+}
+
+TEST_CASE("a boolean has no format of its own, and the viewer has schemas of its own") {
+  const size_t before = CheckText(kValidGecko).faults.warning_count();
+  for (const auto& [from, to] :
+       {std::pair("\"name\":\"n\"", "\"name\":false"), std::pair("{\"type\":\"Text\",", "{\"type\":\"Network\","),
+        std::pair("{\"type\":\"Text\",", "{\"type\":\"IPC\",")}) {
+    INFO(to);
+    const ProfileVerdict verdict = CheckText(Replaced(kValidGecko, from, to));
+    CHECK(verdict.faults.faults() == std::vector<std::string>());
+    CHECK(verdict.faults.warning_count() == before);
+  }
 }
 
 }  // namespace

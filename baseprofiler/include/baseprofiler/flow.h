@@ -1,0 +1,28 @@
+#ifndef GECKOPROF_BASEPROFILER_FLOW_H_
+#define GECKOPROF_BASEPROFILER_FLOW_H_
+
+#include <cstdint>
+
+#include "baseprofiler/marker_abi.h"
+
+namespace geckoprof {
+
+// The id of something that is passed on between threads or processes: the viewer joins markers with the same one.
+class Flow {
+ public:
+  // Of an object of this process.
+  static Flow FromPointer(const void* object) { return ProcessScoped(reinterpret_cast<uint64_t>(object)); }
+  // Unique within this process only: mixed with what tells it from others.
+  static Flow ProcessScoped(uint64_t id) { return Flow(id ^ geckoprof_base_process_salt()); }
+  // Unique wherever the profile comes from.
+  static constexpr Flow Global(uint64_t id) { return Flow(id); }
+  constexpr uint64_t id() const { return id_; }
+
+ private:
+  explicit constexpr Flow(uint64_t id) : id_(id) {}
+  uint64_t id_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_FLOW_H_

@@ -1,0 +1,68 @@
+// Messages between processes, as the viewer joins them: it shows each as one interval, from where it was sent to where
+// it was received.
+//
+//   sender:    profiler_add_ipc_marker({.other_pid = child, .type = "Job", .number = 7}, IpcDirection::kSending);
+//   receiver:  profiler_add_ipc_marker({.other_pid = parent, .type = "Job", .number = 7, .is_child = true},
+//                                      IpcDirection::kReceiving);
+#ifndef GECKOPROF_BASEPROFILER_IPC_MARKER_H_
+#define GECKOPROF_BASEPROFILER_IPC_MARKER_H_
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "baseprofiler/markers.h"
+
+namespace geckoprof {
+
+namespace markers {
+
+// The viewer's own type: field by field what it reads.
+struct IPC : BaseMarkerType<IPC> {
+  static constexpr const char* Name = "IPC";
+  static constexpr bool HasSchema = false;
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"startTime", MS::InputType::TimeStamp, nullptr, MS::Format::Time},
+      {"endTime", MS::InputType::TimeStamp, nullptr, MS::Format::Time},
+      {"otherPid", MS::InputType::CString, nullptr, MS::Format::Pid},
+      {"messageType", MS::InputType::CString},
+      {"messageSeqno", MS::InputType::Int64, nullptr, MS::Format::Integer},
+      {"side", MS::InputType::CString},
+      {"direction", MS::InputType::CString},
+      {"phase", MS::InputType::CString},
+      {"sync", MS::InputType::Boolean}};
+};
+
+}  // namespace markers
+
+// The same on both sides: which message it is. Numbers are of the sender's own, and never used again.
+struct IpcMessage {
+  int32_t other_pid = 0;
+  std::string_view type;
+  int64_t number = 0;
+  bool is_child = false;        // this process is the child's end of the connection
+  bool is_synchronous = false;  // the sender waits for an answer
+};
+enum class IpcDirection : uint8_t { kSending, kReceiving };
+// Beside the endpoints the threads that write and read may say when they do.
+enum class IpcPhase : uint8_t { kEndpoint, kTransferStart, kTransferEnd };
+
+// Now, on this thread. False: nothing is recorded, or it was dropped (counted).
+inline bool profiler_add_ipc_marker(const IpcMessage& message, IpcDirection direction,
+                                    IpcPhase phase = IpcPhase::kEndpoint) {
+  if (geckoprof_base_wants_markers() == 0) return false;
+  constexpr std::string_view kPhases[] = {"endpoint", "transferStart", "transferEnd"};
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, message.other_pid).ptr;
+  const TimeStamp now = TimeStamp::Now();
+  return profiler_add_marker("IPC", MarkerCategory::IPC, MarkerTiming::InstantAt(now), markers::IPC{}, now, now,
+                             std::string_view(digits, static_cast<size_t>(end - digits)), message.type, message.number,
+                             message.is_child ? "child" : "parent",
+                             direction == IpcDirection::kSending ? "sending" : "receiving",
+                             kPhases[static_cast<size_t>(phase)], message.is_synchronous);
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_IPC_MARKER_H_

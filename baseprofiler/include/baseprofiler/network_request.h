@@ -1,0 +1,109 @@
+#ifndef GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_
+#define GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "baseprofiler/markers.h"
+#include "baseprofiler/network_marker_type.h"
+
+namespace geckoprof {
+
+// When the parts of a request were, as far as they were; all of them between its start and its end.
+struct NetworkPhases {
+  std::optional<TimeStamp> domain_lookup_start, domain_lookup_end;
+  std::optional<TimeStamp> connect_start, tcp_connect_end, secure_connection_start, connect_end;
+  std::optional<TimeStamp> request_start, response_start, response_end;
+};
+
+// What a request came to.
+struct NetworkOutcome {
+  enum class Status : uint8_t { kDone, kRedirected, kCancelled };
+  Status status = Status::kDone;
+  std::optional<uint64_t> transferred_bytes;
+  std::optional<int> response_status;             // 200, 404, ...
+  std::optional<std::string_view> content_type;   // "text/html"
+  std::optional<std::string_view> http_version;   // "h3", "h2", "http/1.1", "http/1.0"
+  std::optional<std::string_view> cache;          // "Hit", "Missed", ...
+  std::optional<std::string_view> redirected_to;  // an URL
+  std::optional<std::string_view> redirect_type;  // "Permanent", "Temporary" or "Internal"
+  NetworkPhases phases;
+};
+
+// NetworkRequest: one request over the network, as the two markers that the viewer makes a bar of its network chart of:
+//
+//   NetworkRequest request("https://example.org/a");    opened
+//   ...
+//   request.Start();                                     it goes off: the first marker
+//   ...
+//   request.Finish(outcome);                             the second; the markers are of the thread that opened it
+//
+// Context: as markers; no heap. Threads: one at a time.
+class NetworkRequest {
+ public:
+  // `url` must stay as it is until the end. `priority`: the lower, the more urgent.
+  explicit NetworkRequest(std::string_view url, int64_t priority = 0) : url_(url), priority_(priority) {
+    if (geckoprof_base_wants_markers() == 0) return;
+    opened_ = started_ = TimeStamp::Now();
+    thread_ = MarkerThreadId::CurrentThread();
+    id_ = NextId();
+  }
+  explicit NetworkRequest(const char* url, int64_t priority = 0) : NetworkRequest(std::string_view(url), priority) {}
+  explicit NetworkRequest(std::string&& url, int64_t priority = 0) = delete;  // gone before the request ends
+
+  void Start() {
+    if (geckoprof_base_wants_markers() == 0 || opened_.IsNull()) return;
+    started_ = TimeStamp::Now();
+    Mark("STATUS_START", opened_, started_, NetworkOutcome());
+  }
+  // Of a request that was opened before the recording there is nothing.
+  void Finish(const NetworkOutcome& outcome = {}) {
+    if (geckoprof_base_wants_markers() == 0 || opened_.IsNull()) return;
+    constexpr std::string_view kStatus[] = {"STATUS_STOP", "STATUS_REDIRECT", "STATUS_CANCEL"};
+    Mark(kStatus[static_cast<size_t>(outcome.status)], started_, TimeStamp::Now(), outcome);
+  }
+
+ private:
+  // Of each library its own; together with where that lies they are unique in the process. JSON's numbers have 53 bits.
+  static int64_t NextId() {
+    const uint64_t library = reinterpret_cast<uintptr_t>(&last_id_) >> 12 & 0xfffff;
+    return static_cast<int64_t>(library << 32 | (last_id_.fetch_add(1, std::memory_order_relaxed) + 1));
+  }
+
+  void Mark(std::string_view status, TimeStamp start, TimeStamp end, const NetworkOutcome& outcome) const {
+    char name[256] = "Load ";
+    char* at = std::to_chars(name + 5, name + sizeof name, static_cast<uint32_t>(id_)).ptr;
+    *at++ = ':';
+    *at++ = ' ';
+    size_t size = std::min(url_.size(), static_cast<size_t>(name + sizeof name - at));
+    while (size < url_.size() && size > 0 && (static_cast<uint8_t>(url_[size]) & 0xc0) == 0x80) --size;
+    if (size > 0) std::memcpy(at, url_.data(), size);
+    const NetworkPhases& phases = outcome.phases;
+    profiler_add_marker({name, static_cast<size_t>(at - name) + size}, MarkerCategory::NETWORK,
+                        MarkerOptions(MarkerTiming::Interval(start, end), thread_), markers::Network{}, start, end, id_,
+                        status, priority_, url_, outcome.transferred_bytes, outcome.content_type, outcome.http_version,
+                        outcome.response_status, outcome.cache, outcome.redirected_to, outcome.redirect_type,
+                        phases.domain_lookup_start, phases.domain_lookup_end, phases.connect_start,
+                        phases.tcp_connect_end, phases.secure_connection_start, phases.connect_end,
+                        phases.request_start, phases.response_start, phases.response_end);
+  }
+
+  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint32_t> last_id_{0};
+
+  const std::string_view url_;
+  const int64_t priority_;
+  MarkerThreadId thread_;
+  TimeStamp opened_, started_;
+  int64_t id_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_

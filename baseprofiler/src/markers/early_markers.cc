@@ -1,0 +1,59 @@
+#include "markers/early_markers.h"
+
+#include <atomic>
+#include <cstdint>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/futex.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kLongestNs = kNsPerSecond;
+constexpr int64_t kNapNs = 50'000;
+
+// Not counted in any segment yet. Sequentially consistent, as is the store of the segment: of a marker that gives up
+// and a segment that comes, the later one sees the other.
+std::atomic<uint32_t> g_lost{0};
+
+const std::atomic<uint32_t> g_nothing{0};
+
+// Recorded, and there has been no segment since the fork.
+bool IsComing(const ProfilerCore& core) {
+  const auto state = core.state();
+  return core.LastSegment() == nullptr &&
+         (state == ProfilerCore::State::kActive || state == ProfilerCore::State::kSamplingPaused);
+}
+
+}  // namespace
+
+const Segment* EarlyMarkers::SegmentForMarker() {
+  const ProfilerCore& core = ProfilerCore::Get();
+  const Segment* const segment = core.RecordingSegment();
+  return __builtin_expect(segment != nullptr, 1) ? segment : Await();
+}
+
+// The sampler sleeps on the word. It is woken and not told anything: that is for one caller at a time.
+const Segment* EarlyMarkers::Await() {
+  ProfilerCore& core = ProfilerCore::Get();
+  const int64_t latest_ns = MonotonicNs() + kLongestNs;
+  while (IsComing(core)) {
+    const int64_t now_ns = MonotonicNs();
+    if (now_ns >= latest_ns) {
+      g_lost.fetch_add(1);
+      std::atomic_thread_fence(std::memory_order_seq_cst);
+      if (const Segment* const came = core.RecordingSegment()) CountIn(*came);
+      return nullptr;
+    }
+    FutexWake(core.control().word, 1);
+    FutexWaitUntil(g_nothing, 0, now_ns + kNapNs);
+  }
+  return core.RecordingSegment();
+}
+
+void EarlyMarkers::CountIn(const Segment& segment) { segment.CountDrop(DropReason::kNoChunk, g_lost.exchange(0)); }
+
+void EarlyMarkers::AfterForkInChild() { g_lost.store(0); }
+
+}  // namespace geckoprof

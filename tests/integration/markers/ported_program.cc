@@ -1,0 +1,151 @@
+// Code as it is written for Firefox, of which only the includes were changed: docs/guides/porting-from-firefox.md shows
+// it, and ported_profile.py checks that it is the same and reads the profile.
+#include <optional>
+#include <string>
+
+#include "baseprofiler/firefox_names.h"
+
+// --- 1
+struct DocumentParsed {
+  static constexpr mozilla::Span<const char> MarkerTypeName() { return mozilla::MakeStringSpan("DocumentParsed"); }
+  static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& aWriter,
+                                   const mozilla::ProfilerString8View& aTitle, uint32_t aTokens) {
+    aWriter.StringProperty("title", aTitle);
+    aWriter.IntProperty("tokens", aTokens);
+  }
+  static mozilla::MarkerSchema MarkerTypeDisplay() {
+    using MS = mozilla::MarkerSchema;
+    MS schema(MS::Location::MarkerChart, MS::Location::MarkerTable);
+    schema.SetAllLabels("{marker.data.title}");
+    schema.AddKeyLabelFormatSearchable("title", "Title", MS::Format::String);
+    schema.AddKeyLabelFormat("tokens", "Tokens", MS::Format::Integer);
+    return schema;
+  }
+};
+
+void ParseDocument(const char* aTitle) {
+  AUTO_PROFILER_LABEL("ParseDocument", LAYOUT);
+  PROFILER_MARKER("Parsed", LAYOUT, {}, DocumentParsed, aTitle, 42u);
+}
+
+// --- 2
+struct TaskFlow : public mozilla::BaseMarkerType<TaskFlow> {
+  static constexpr const char* Name = "TaskFlow";
+  static constexpr const char* Description = "A task on its way through the queues";
+  using MS = mozilla::MarkerSchema;
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"task", MS::InputType::CString, "Task", MS::Format::String, MS::PayloadFlags::Searchable},
+      {"flow", MS::InputType::Uint64, "Flow", MS::Format::FlowId, MS::PayloadFlags::Searchable}};
+  static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable};
+  static constexpr const char* ChartLabel = "{marker.data.task}";
+  static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& aWriter,
+                                   const mozilla::ProfilerString8View& aTask, mozilla::Flow aFlow) {
+    StreamJSONMarkerDataImpl(aWriter, aTask, aFlow);
+  }
+};
+
+void Dispatch(const void* aTask) {
+  profiler_add_marker("Post", geckoprofiler::category::OTHER, mozilla::MarkerStack::Capture(), TaskFlow{}, "decode",
+                      mozilla::Flow::FromPointer(aTask));
+  PROFILER_MARKER("Run", OTHER, {}, geckoprofiler::markers::TerminatingFlowMarker, mozilla::Flow::FromPointer(aTask));
+}
+
+// --- 3
+struct ResourceLoad : public mozilla::BaseMarkerType<ResourceLoad> {
+  static constexpr const char* Name = "ResourceLoad";
+  using MS = mozilla::MarkerSchema;
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"url", MS::InputType::CString, "URL", MS::Format::Url, MS::PayloadFlags::Searchable},
+      {"status", MS::InputType::Uint32, "Status", MS::Format::Integer},
+      {"bytes", MS::InputType::Uint64, "Transferred", MS::Format::Bytes},
+      {"requestStart", MS::InputType::TimeStamp, "Request", MS::Format::Time},
+      {"wait", MS::InputType::TimeDuration, "Waited", MS::Format::Duration},
+      {"redirect", MS::InputType::CString, "Redirected to", MS::Format::Url, MS::PayloadFlags::Optional}};
+  static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable};
+  static constexpr const char* TableLabel = "{marker.data.status} {marker.data.url}";
+};
+
+void Load(const char* aUrl, const mozilla::Maybe<std::string>& aRedirect) {
+  const mozilla::TimeStamp start = mozilla::TimeStamp::Now();
+  const mozilla::TimeDuration wait = std::chrono::microseconds(1500);
+  PROFILER_MARKER("Load", NETWORK, mozilla::MarkerTiming::IntervalUntilNowFrom(start), ResourceLoad, aUrl, 200u, 4096u,
+                  start, wait, aRedirect);
+}
+
+// --- 4
+enum class Priority { Idle, Normal, Urgent };
+
+struct PriorityChange {
+  static constexpr mozilla::Span<const char> MarkerTypeName() { return mozilla::MakeStringSpan("PriorityChange"); }
+  static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& aWriter, Priority aBefore,
+                                   Priority aAfter, bool aForced) {
+    aWriter.UniqueStringProperty("before", Text(aBefore));
+    aWriter.UniqueStringProperty("after", Text(aAfter));
+    if (aForced) aWriter.BoolProperty("forced", true);
+  }
+  static mozilla::MarkerSchema MarkerTypeDisplay() {
+    using MS = mozilla::MarkerSchema;
+    MS schema(MS::Location::MarkerTable);
+    schema.SetTableLabel("{marker.data.before} -> {marker.data.after}");
+    schema.AddKeyLabelFormat("before", "Before", MS::Format::UniqueString);
+    schema.AddKeyLabelFormat("after", "After", MS::Format::UniqueString);
+    schema.AddKeyLabelFormat("forced", "Forced", MS::Format::String);
+    schema.AddStaticLabelValue("Note", "Of the process");
+    return schema;
+  }
+
+ private:
+  static const char* Text(Priority aPriority) {
+    return aPriority == Priority::Idle ? "idle" : aPriority == Priority::Normal ? "normal" : "urgent";
+  }
+};
+
+void Hurry() {
+  profiler_add_marker("Priority", geckoprofiler::category::OTHER, {}, PriorityChange{}, Priority::Idle,
+                      Priority::Urgent, true);
+}
+
+// --- 5
+struct LayoutPass {
+  static constexpr mozilla::Span<const char> MarkerTypeName() { return mozilla::MakeStringSpan("LayoutPass"); }
+  static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& aWriter,
+                                   mozilla::Span<const char* const> aRoots, mozilla::Span<const double> aPhasesMs) {
+    aWriter.StartArrayProperty("roots");
+    for (const char* root : aRoots) aWriter.StringElement(root);
+    aWriter.EndArray();
+    aWriter.StartArrayProperty("phases");
+    for (size_t i = 0; i < aPhasesMs.size(); ++i) {
+      aWriter.StartArrayElement();
+      aWriter.IntElement(static_cast<int64_t>(i));
+      aWriter.DoubleElement(aPhasesMs[i]);
+      aWriter.EndArray();
+    }
+    aWriter.EndArray();
+  }
+  static mozilla::MarkerSchema MarkerTypeDisplay() {
+    using MS = mozilla::MarkerSchema;
+    static constexpr MS::TableColumn kColumns[] = {{"Phase", MS::Format::Integer}, {"Took", MS::Format::Milliseconds}};
+    MS schema(MS::Location::MarkerChart, MS::Location::MarkerTable, MS::Location::TimelineOverview);
+    schema.AddKeyLabelFormat("roots", "Roots", MS::Format::List);
+    schema.AddKeyLabelTable("phases", "Phases", kColumns);
+    return schema.SetIsStackBased();
+  }
+};
+
+void Reflow() {
+  const char* const roots[] = {"body", "aside"};
+  const double phases_ms[] = {0.5, 1.25};
+  AUTO_PROFILER_MARKER("Reflow", LAYOUT, {}, LayoutPass, roots, phases_ms);
+}
+// ---
+
+int main() {
+  ParseDocument("A page");
+  int task = 0;
+  Dispatch(&task);
+  Load("https://example.org/a.png", mozilla::Nothing());
+  Load("https://example.org/b.png", mozilla::Some(std::string("https://example.org/c.png")));
+  Hurry();
+  Reflow();
+  return 0;
+}
