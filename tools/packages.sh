@@ -11,6 +11,7 @@ package_group() {
            "libcpp-httplib-dev libcapstone-dev" ;;
     test)    # what the lints run and the programs that the tests record
       echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" \
+           "bash bash-completion zsh fish" \
            "cargo rustc rustfmt rust-clippy" ;;  # the crate
     readers) # programs of others that the tests convert_reader_* open our files with, skipped without them: large
       echo "golang-go chromium" ;;
@@ -18,7 +19,7 @@ package_group() {
     tidy)    echo "clang-tidy-14" ;;
     aarch64) echo "g++-aarch64-linux-gnu qemu-user libc6-dev-arm64-cross" ;;
     demo)    echo "python3" ;;
-    bench)   echo "python3 git sqlite3 nodejs clang-14 llvm-14 google-perftools libgoogle-perftools-dev" \
+    bench)   echo "python3 git sqlite3 nodejs clang-14 llvm-14 google-perftools libgoogle-perftools-dev xz-utils" \
            "liblttng-ust-dev lttng-tools" ;;  # a peer of tools/benchmarks/markers, which does without
     *)       echo "packages.sh: no group '$1'" >&2; return 1 ;;
   esac

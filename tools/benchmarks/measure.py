@@ -62,6 +62,15 @@ def bare(command, environment=None, check=True):
     return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, run.stdout
 
 
+def used(command):
+    """CPU seconds, user and system, and peak memory in bytes of a run."""
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, (command, process.returncode)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+
 def median(values):
     return statistics.median(values)
 

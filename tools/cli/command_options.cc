@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "tools/cli/option_listing.h"
+
 namespace geckoprof {
 namespace {
 
@@ -48,6 +50,8 @@ struct CommandOptions::Parser {
   std::string name;
   std::vector<std::string> with_value;  // options that take one, as the user writes them
   std::shared_ptr<UsageFormatter> formatter = std::make_shared<UsageFormatter>();
+  std::vector<std::pair<const CLI::Option*, ValueHint>> hints;
+  ValueHint operands;
 
   bool TakesValue(std::string_view option) const {
     return std::find(with_value.begin(), with_value.end(), option) != with_value.end();
@@ -139,6 +143,34 @@ void CommandOptions::Positionals(const std::string& placeholder, std::vector<std
 
 void CommandOptions::Rest(const std::string& placeholder) { parser_->formatter->rest = placeholder; }
 
+void CommandOptions::Offer(const std::string& name, ValueHint hint) {
+  parser_->hints.emplace_back(parser_->app.get_option(name), std::move(hint));
+}
+
+void CommandOptions::OfferOperands(ValueHint hint) { parser_->operands = std::move(hint); }
+
+OptionTable CommandOptions::Table() const {
+  OptionTable table;
+  table.command = parser_->name.substr(parser_->name.find(' ') + 1);
+  table.operands = parser_->operands;
+  if (!parser_->formatter->rest.empty()) table.operands.kind = ValueHint::Kind::kProgram;
+  for (const CLI::Option* option : parser_->app.get_options()) {
+    if (option->get_positional()) continue;
+    const auto hint = std::find_if(parser_->hints.begin(), parser_->hints.end(),
+                                   [&](const auto& known) { return known.first == option; });
+    OptionTable::Option row{{}, "", option->get_description(), {}};
+    if (hint != parser_->hints.end()) row.value = hint->second;
+    for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
+    if (parser_->TakesValue(row.names.front())) {
+      const std::string& text = option->get_option_text();
+      row.placeholder = text.empty() ? option->get_type_name() : text.substr(0, text.find(' '));
+    }
+    table.options.push_back(std::move(row));
+  }
+  return table;
+}
+
 std::string CommandOptions::Help() const { return parser_->app.help(); }
 
 size_t CommandOptions::CountOwn(std::span<char* const> args) const {
@@ -153,6 +185,10 @@ size_t CommandOptions::CountOwn(std::span<char* const> args) const {
 }
 
 std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
+  if (OptionListing* const listing = OptionListing::Current()) {
+    listing->Add(Table());
+    return 0;
+  }
   if (const std::string option = parser_->MissingValue(args); !option.empty()) {
     fprintf(stderr, "%s: %s needs a value (--help explains)\n", parser_->name.c_str(), option.c_str());
     return 2;

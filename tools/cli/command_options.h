@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/cli/option_table.h"
+
 namespace geckoprof {
 
 // CommandOptions: the options of one sub-command, so that all of them read, help and complain alike. The one place
@@ -41,6 +43,10 @@ class CommandOptions {
   void Positionals(const std::string& placeholder, std::vector<std::string>* values, const std::string& help,
                    bool required = true);
 
+  // What a shell may offer for the value of the option that has this name, and for what has no name.
+  void Offer(const std::string& name, ValueHint hint);
+  void OfferOperands(ValueHint hint);
+
   // What follows the options, shown in the usage line, of a command that takes it off the arguments itself.
   void Rest(const std::string& placeholder);
 
@@ -48,6 +54,7 @@ class CommandOptions {
   // How many of the arguments, args[0] among them, come before "--" or the first word that is neither an option nor an
   // option's value: for a command that runs what follows.
   size_t CountOwn(std::span<char* const> args) const;
+  OptionTable Table() const;
   // args[0] is the sub-command's name. Empty: go on. Else the exit status: 0 after --help, 2 after one line on stderr.
   std::optional<int> Parse(std::span<char* const> args);
 

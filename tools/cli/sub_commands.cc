@@ -14,7 +14,9 @@ void PrintUsage(FILE* out, std::span<const SubCommand> table) {
       "Usage: geckoprof COMMAND [OPTIONS] ...\n\nA profiler for Linux programs, from their first instruction "
       "on.\n\nCommands:\n",
       out);
-  for (const SubCommand& command : table) fprintf(out, "  %-12s %s\n", command.name, command.summary);
+  for (const SubCommand& command : table) {
+    if (!command.is_hidden) fprintf(out, "  %-12s %s\n", command.name, command.summary);
+  }
   fputs("\n`geckoprof COMMAND --help` explains a command. `geckoprof --version` prints the version.\n", out);
 }
 

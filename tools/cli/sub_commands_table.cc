@@ -1,4 +1,5 @@
 #include "tools/check/check_command.h"
+#include "tools/cli/completion_command.h"
 #include "tools/cli/sub_commands.h"
 #include "tools/cli/view_launch.h"
 #include "tools/compare/compare_command.h"
@@ -36,6 +37,7 @@ constexpr SubCommand kTable[] = {
 #endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},
+    {"completion", "print what a shell needs to complete commands", CompletionMain, /*is_hidden=*/true},
 };
 
 }  // namespace

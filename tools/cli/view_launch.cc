@@ -8,11 +8,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/cli/option_listing.h"
 #include "tools/support/own_folder.h"
+#include "tools/view/view_options.h"
 
 namespace geckoprof {
 
 int LaunchView(std::span<char* const> args) {
+  if (OptionListing::Current() != nullptr) return ViewOptions().Parse(args).value_or(1);
   const absl::StatusOr<std::string> folder = OwnFolder();
   if (folder.ok()) return LaunchViewAt(*folder + "/../libexec/geckoprof/geckoprof-view", args);
   fprintf(stderr, "geckoprof view: %s\n", std::string(folder.status().message()).c_str());

@@ -8,7 +8,8 @@
 namespace geckoprof {
 
 // `geckoprof view ...`: this process becomes ../libexec/geckoprof/geckoprof-view, with the same words. args[0] is
-// "view". Returns if it cannot: 1, one line says why.
+// "view". Returns if it cannot: 1, one line says why;
+// and while options are listed (OptionListing), which it does here.
 int LaunchView(std::span<char* const> args);
 
 // The same with the program at `path`.

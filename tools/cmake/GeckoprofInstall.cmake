@@ -3,6 +3,7 @@
 #   bin/geckoprof, libexec/geckoprof      lib/libbaseprofiler.so.0, lib/libgeckoprofiler.so.0     share/man/man1
 #   include/baseprofiler, geckoprofiler   lib/libbaseprofiler.so, .a, lib/libgeckoprofiler.so     share/doc/geckoprof
 #                                         lib/cmake/geckoprof, lib/pkgconfig            share/geckoprof/rust
+#   share/bash-completion/completions     share/zsh/site-functions                      share/fish/vendor_completions.d
 #
 # Components: runtime, development, tools. The tree may be moved as a whole after it was installed.
 include(GNUInstallDirs)
@@ -78,11 +79,34 @@ function(_geckoprof_install_full)
   endif()
 endfunction()
 
+# The scripts with which shells complete the command, where each looks for those of packages. The command prints them itself.
+function(_geckoprof_install_completions)
+  if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    message(STATUS "geckoprof: the command does not run here, so no shell completions")
+    return()
+  endif()
+  set(folder ${PROJECT_BINARY_DIR}/completions)
+  file(MAKE_DIRECTORY ${folder})
+  set(scripts "")
+  foreach(place bash:geckoprof:bash-completion/completions zsh:_geckoprof:zsh/site-functions
+                fish:geckoprof.fish:fish/vendor_completions.d)
+    string(REPLACE ":" ";" parts ${place})
+    list(GET parts 0 shell)
+    list(GET parts 1 name)
+    list(GET parts 2 destination)
+    add_custom_command(OUTPUT ${folder}/${name} COMMAND geckoprof completion ${shell} > ${folder}/${name} DEPENDS geckoprof VERBATIM)
+    list(APPEND scripts ${folder}/${name})
+    install(FILES ${folder}/${name} DESTINATION ${CMAKE_INSTALL_DATADIR}/${destination} COMPONENT tools)
+  endforeach()
+  add_custom_target(shell_completions ALL DEPENDS ${scripts})
+endfunction()
+
 function(_geckoprof_install_command)
   install(TARGETS geckoprof RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   if(TARGET geckoprof-view)  # looked for in ../libexec/geckoprof
     install(TARGETS geckoprof-view RUNTIME DESTINATION libexec/geckoprof COMPONENT tools)
   endif()
+  _geckoprof_install_completions()
   find_program(GECKOPROF_AWK awk)
   if(NOT GECKOPROF_AWK)
     message(STATUS "geckoprof: no awk, so no man pages")

@@ -81,6 +81,10 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   options.Texts("--after", &subject.after_files, "FILE...", "several profiles from after, in place of B");
   options.Texts("--fail-on", &budgets, "BUDGET", "end with status 1 if it is exceeded: 'self:NAME>+5%', ...; several");
   options.Number("--alpha", &alpha_percent, 1, 50, "PERCENT", "a p of at most this is significant (5)");
+  const ValueHint profiles{ValueHint::Kind::kFiles, ProfileEndings()};
+  options.OfferOperands(profiles);
+  options.Offer("--before", profiles);
+  options.Offer("--after", profiles);
   options.Text("--diff-stacks", &request->stacks_file, "OUT", "also write folded stacks with both counts; - is stdout");
   options.Flag("--json", &request->json, "write JSON, for scripts");
   options.Number("--top", &top, 1, 1000000, "N", "rows of each list (20)");

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tools/cli/command_options.h"
 #include "tools/formats/chrome_trace_writer.h"
@@ -120,6 +121,15 @@ int ConvertMain(std::span<char* const> args) {
   options.Text("--from", &from, "FORMAT", "format of IN (told from its content)");
   options.Text("-o,--output", &output, "OUT", "file to write, gzip where it ends in .gz (named after IN); - is stdout");
   options.Flag("--idle", &with_idle, "count the samples of idle threads, too");
+  std::vector<std::string> formats, endings;
+  for (const OutputFormat& known : kFormats) {
+    formats.emplace_back(known.name);
+    endings.emplace_back(known.suffix);
+  }
+  options.OfferOperands({ValueHint::Kind::kFiles});
+  options.Offer("--to", {ValueHint::Kind::kWords, formats});
+  options.Offer("--from", {ValueHint::Kind::kWords, ListInputFormats()});
+  options.Offer("--output", {ValueHint::Kind::kFiles, endings});
   if (const std::optional<int> status = options.Parse(args)) return *status;
   if (to.empty()) return WrongUse("--to FORMAT is needed");
   const OutputFormat* const format = FormatNamed(to);

@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/formats/location_table.h"
-#include "tools/formats/proto_strings.h"
-#include "tools/formats/proto_writer.h"
+#include "tools/formats/proto_profile_writer.h"
 #include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
@@ -55,15 +53,10 @@ enum Stack : uint32_t { kLocations = 1 };
 }  // namespace otlp
 
 // Row 0 of each table of the dictionary is empty and stands for none, so a row of ours is one further.
-class OtlpWriter {
+class OtlpWriter : private ProtoProfileWriter {
  public:
   OtlpWriter(ExportedProfile& profile, FormatOutput* output)
-      : profile_(profile),
-        model_(profile.model()),
-        output_(output),
-        writer_(&output->buffer()),
-        table_(profile),
-        stack_rows_(model_.stacks.size(), 0) {}
+      : ProtoProfileWriter(profile, output), stack_rows_(model_.stacks.size(), 0) {}
 
   // The resources are complete before the dictionary is known, which may follow them: fields have no order.
   void Write() {
@@ -280,25 +273,17 @@ class OtlpWriter {
     std::vector<uint64_t> rows;
     for (const int32_t stack : stacks_) {
       const size_t message = writer_.Begin(otlp::kStackTable);
-      table_.LocationsOf(stack, &rows);
-      for (uint64_t& row : rows) ++row;
+      LocationsFromOne(stack, &rows);
       writer_.Packed(otlp::kLocations, rows);
       writer_.End(message);
     }
   }
 
-  ExportedProfile& profile_;
-  const ProfileModel& model_;
-  FormatOutput* output_;
-  ProtoWriter writer_;
-  LocationTable table_;
-  ProtoStrings strings_;
   std::vector<Attribute> attributes_;
   absl::flat_hash_map<Attribute, uint64_t> attribute_rows_;
   std::vector<uint32_t> stack_rows_;  // by row of model.stacks; 0: not used
   std::vector<int32_t> stacks_;
   uint32_t profiles_ = 0;
-  const ExportedUnit unit_ = UnitOfWeights(model_);
 };
 
 }  // namespace

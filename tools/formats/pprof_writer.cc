@@ -4,19 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "tools/formats/location_table.h"
 #include "tools/formats/pprof_fields.h"
-#include "tools/formats/proto_strings.h"
-#include "tools/formats/proto_writer.h"
+#include "tools/formats/proto_profile_writer.h"
 #include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
 namespace {
 
-class PprofWriter {
+class PprofWriter : private ProtoProfileWriter {
  public:
-  PprofWriter(ExportedProfile& profile, FormatOutput* output)
-      : profile_(profile), model_(profile.model()), output_(output), writer_(&output->buffer()), table_(profile) {}
+  PprofWriter(ExportedProfile& profile, FormatOutput* output) : ProtoProfileWriter(profile, output) {}
 
   void Write() {
     WriteValueType(pprof::kSampleType, unit_.type, unit_.unit);
@@ -49,8 +46,7 @@ class PprofWriter {
     std::vector<uint64_t> ids;
     for (const ExportedProfile::StackSum& sum : profile_.SumByStack(thread)) {
       const size_t message = writer_.Begin(pprof::kSample);
-      table_.LocationsOf(sum.stack, &ids);
-      for (uint64_t& id : ids) ++id;
+      LocationsFromOne(sum.stack, &ids);
       writer_.Packed(pprof::kSampleLocation, ids);
       std::vector<uint64_t> values = {static_cast<uint64_t>(RoundedWeight(sum.weight * unit_.scale))};
       if (model_.has_cpu_times) values.push_back(static_cast<uint64_t>(sum.cpu_ns));
@@ -127,14 +123,6 @@ class PprofWriter {
       writer_.End(message);
     }
   }
-
-  ExportedProfile& profile_;
-  const ProfileModel& model_;
-  FormatOutput* output_;
-  ProtoWriter writer_;
-  LocationTable table_;
-  ProtoStrings strings_;
-  const ExportedUnit unit_ = UnitOfWeights(model_);
 };
 
 }  // namespace

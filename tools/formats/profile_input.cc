@@ -12,14 +12,25 @@ namespace {
 
 constexpr std::string_view kPerfData = "PERFILE2";
 
+constexpr std::pair<std::string_view, InputFormat> kFormats[] = {{"gecko", InputFormat::kJson},
+                                                                 {"processed", InputFormat::kJson},
+                                                                 {"perf", InputFormat::kPerfScript},
+                                                                 {"pprof", InputFormat::kPprof},
+                                                                 {"folded", InputFormat::kFolded}};
+
 }  // namespace
 
 std::optional<InputFormat> InputFormatOf(std::string_view name) {
-  if (name == "gecko" || name == "processed") return InputFormat::kJson;
-  if (name == "perf") return InputFormat::kPerfScript;
-  if (name == "pprof") return InputFormat::kPprof;
-  if (name == "folded") return InputFormat::kFolded;
+  for (const auto& [known, format] : kFormats) {
+    if (known == name) return format;
+  }
   return std::nullopt;
+}
+
+std::vector<std::string> ListInputFormats() {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : kFormats) names.emplace_back(name);
+  return names;
 }
 
 std::optional<InputFormat> GuessInputFormat(std::string_view content) {

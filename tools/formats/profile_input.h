@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tools/profile/profile_model.h"
@@ -12,8 +13,9 @@ namespace geckoprof {
 
 enum class InputFormat { kJson, kPerfScript, kPprof, kFolded };
 
-// By the name that the command line has for it.
+// By the name that the command line has for it; all these names.
 std::optional<InputFormat> InputFormatOf(std::string_view name);
+std::vector<std::string> ListInputFormats();
 
 // By the content, unpacked. Nothing: it is none of them.
 std::optional<InputFormat> GuessInputFormat(std::string_view content);

@@ -29,9 +29,11 @@ std::string JoinedText(JsonView value) {
 }  // namespace
 
 int32_t ModelBuilder::Intern(std::string_view text) {
-  const auto [entry, added] = string_rows_.try_emplace(std::string(text), static_cast<int32_t>(model_->strings.size()));
-  if (added) model_->strings.emplace_back(text);
-  return entry->second;
+  if (const auto known = string_rows_.find(text); known != string_rows_.end()) return *known;
+  model_->strings.emplace_back(text);
+  const int32_t row = static_cast<int32_t>(model_->strings.size()) - 1;
+  string_rows_.insert(row);
+  return row;
 }
 
 int32_t ModelBuilder::Function(std::string_view name, std::string_view library) {
@@ -153,14 +155,11 @@ absl::Status FaultAt(const JsonPath& path, std::string_view what) {
   return absl::InvalidArgumentError(Concat(path.ToString(), ": ", what));
 }
 
-absl::StatusOr<int32_t> ReadIndex(JsonView value, size_t limit, const JsonPath& path) {
+absl::StatusOr<int32_t> NoIndex(JsonView value, size_t limit, const JsonPath& path) {
   if (value.IsNull()) return kNoRow;
   const std::optional<int64_t> index = value.AsInteger();
   if (!index.has_value()) return FaultAt(path, Concat("a ", value.TypeName(), " is no index"));
-  if (*index < 0 || static_cast<uint64_t>(*index) >= limit || *index > INT32_MAX) {
-    return FaultAt(path, Concat("index ", *index, " is out of range (", limit, " rows)"));
-  }
-  return static_cast<int32_t>(*index);
+  return FaultAt(path, Concat("index ", *index, " is out of range (", limit, " rows)"));
 }
 
 absl::StatusOr<ProfileMarkerPhase> ReadPhase(JsonView value, const JsonPath& path) {

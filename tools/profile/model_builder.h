@@ -2,12 +2,15 @@
 #define GECKOPROF_TOOLS_PROFILE_MODEL_BUILDER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
 #include "absl/status/status.h"
 #include "tools/profile/json_document.h"
 #include "tools/profile/json_path.h"
@@ -24,7 +27,7 @@ namespace geckoprof {
 class ModelBuilder {
  public:
   explicit ModelBuilder(ProfileModel* model, ProfileDetail detail = ProfileDetail::kSummary)
-      : model_(model), is_full_(detail == ProfileDetail::kFull) {}
+      : model_(model), is_full_(detail == ProfileDetail::kFull), string_rows_(0, TextHash{model}, TextEqual{model}) {}
 
   ProfileModel& model() { return *model_; }
   bool is_full() const { return is_full_; }
@@ -61,10 +64,27 @@ class ModelBuilder {
   int64_t CpuNs(JsonView value) const;
 
  private:
+  // Rows of the strings, found by a text that may not be one of them: no text is kept twice.
+  struct TextHash {
+    using is_transparent = void;
+    const ProfileModel* model;
+    size_t operator()(std::string_view text) const { return absl::Hash<std::string_view>()(text); }
+    size_t operator()(int32_t row) const { return (*this)(model->strings[static_cast<size_t>(row)]); }
+  };
+  struct TextEqual {
+    using is_transparent = void;
+    const ProfileModel* model;
+    bool operator()(int32_t a, int32_t b) const { return a == b; }
+    bool operator()(int32_t row, std::string_view text) const {
+      return model->strings[static_cast<size_t>(row)] == text;
+    }
+    bool operator()(std::string_view text, int32_t row) const { return (*this)(row, text); }
+  };
+
   ProfileModel* model_;
   bool is_full_;
   double cpu_unit_ns_ = 1;
-  absl::flat_hash_map<std::string, int32_t> string_rows_;
+  absl::flat_hash_set<int32_t, TextHash, TextEqual> string_rows_;  // of model().strings, by their text
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> function_rows_;
   absl::flat_hash_map<ProfileFrame, int32_t> frame_rows_;
   absl::flat_hash_map<std::string, int32_t> library_rows_;  // by path and both ids
@@ -83,8 +103,16 @@ class ModelBuilder {
 
 // "$.threads[3].name: what".
 absl::Status FaultAt(const JsonPath& path, std::string_view what);
+// What is no index below `limit`: null and missing are kNoRow, anything else a fault.
+absl::StatusOr<int32_t> NoIndex(JsonView value, size_t limit, const JsonPath& path);
 // An index below `limit`; null and missing are kNoRow.
-absl::StatusOr<int32_t> ReadIndex(JsonView value, size_t limit, const JsonPath& path);
+inline absl::StatusOr<int32_t> ReadIndex(const JsonView& value, size_t limit, const JsonPath& path) {
+  const std::optional<int64_t> index = value.AsInteger();
+  if (index.has_value() && static_cast<uint64_t>(*index) < limit && *index <= INT32_MAX) {
+    return static_cast<int32_t>(*index);
+  }
+  return NoIndex(value, limit, path);
+}
 // 0..3, null and missing are an instant.
 absl::StatusOr<ProfileMarkerPhase> ReadPhase(JsonView value, const JsonPath& path);
 // A member that must be an array or an object.

@@ -12,6 +12,7 @@
 
 #include "absl/cleanup/cleanup.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/huge_pages.h"
 
 namespace geckoprof {
 namespace {
@@ -28,14 +29,15 @@ absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes)
   if (fstat(fd, &status) != 0) return absl::ErrnoToStatus(errno, "cannot read");
   if (S_ISDIR(status.st_mode)) return absl::InvalidArgumentError("is a directory");
   std::string bytes;
+  constexpr size_t kStepBytes = 1 << 20, kLeastStepBytes = 4096;
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
     if (static_cast<size_t>(status.st_size) > max_bytes) return TooLarge(max_bytes);
-    bytes.reserve(static_cast<size_t>(status.st_size) + 1);
+    bytes.reserve(static_cast<size_t>(status.st_size) + kLeastStepBytes);  // so the end is found without growing
+    PreferHugePages(bytes.data(), bytes.capacity());
   }
   size_t length = 0;
   for (;;) {
-    constexpr size_t kStepBytes = 1 << 20;
-    const size_t want = std::max<size_t>(std::min(bytes.capacity() - length, kStepBytes), 4096);
+    const size_t want = std::max(std::min(bytes.capacity() - length, kStepBytes), kLeastStepBytes);
     bytes.resize(length + want);
     const ssize_t got = read(fd, bytes.data() + length, want);
     if (got < 0 && errno == EINTR) continue;
@@ -66,7 +68,11 @@ absl::StatusOr<std::string> Unpack(const std::string& packed, size_t max_bytes) 
       libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
   if (decompressor == nullptr) return absl::ResourceExhaustedError("no memory to unpack");
   if (ClaimedBytes(packed) > max_bytes) return TooLarge(max_bytes);
-  std::string text(std::max<size_t>(ClaimedBytes(packed), 4096), '\0');
+  std::string text;
+  const size_t expected = std::max<size_t>(ClaimedBytes(packed), 4096);
+  text.reserve(expected);
+  PreferHugePages(text.data(), expected);
+  text.resize(expected);
   size_t read = 0, written = 0;
   while (read < packed.size()) {
     size_t member_in = 0, member_out = 0;

@@ -1,5 +1,6 @@
 #include "tools/profile/profile_loader.h"
 
+#include <string_view>
 #include <utility>
 
 #include "tools/profile/gecko_loader.h"
@@ -28,7 +29,9 @@ absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document, ProfileDe
 }
 
 absl::StatusOr<ProfileModel> LoadProfileText(std::string text, ProfileDetail detail) {
-  absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(text), JsonDocument::Utf8::kAny);
+  // Both formats have what a marker carries as an object in an array below "markers".
+  const std::string_view left_out = detail == ProfileDetail::kFull ? "" : "markers";
+  absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(text), JsonDocument::Utf8::kAny, left_out);
   if (!document.ok()) return document.status();
   return LoadProfile(*document, detail);
 }

@@ -33,6 +33,15 @@ std::vector<std::string_view> SplitList(std::string_view list) {
   return items;
 }
 
+std::vector<std::string> PossibleFeatures() {
+  std::vector<std::string> names;
+  for (const std::string_view name : FeatureNames()) {
+    if ((FeatureBit(name) & kBaseFeatures) != 0) names.emplace_back(name);
+  }
+  names.emplace_back("default");
+  return names;
+}
+
 std::string FeaturesFault(const std::string& features) {
   for (const std::string_view name : SplitList(features)) {
     if (name == "default" || (FeatureBit(name) & kBaseFeatures) != 0) continue;
@@ -104,6 +113,9 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
   options.Flag("-q,--quiet", &quiet, "no messages but warnings and errors");
   options.Rest("-- PROGRAM [ARGUMENTS]");
+  options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
+  options.Offer("--features", {ValueHint::Kind::kWordList, PossibleFeatures()});
+  options.Offer("--format", {ValueHint::Kind::kWords, {"processed", "gecko"}});
   const size_t own = options.CountOwn(args);
   if (const std::optional<int> status = options.Parse(args.first(own))) return status;
   program = args.subspan(own);

@@ -61,6 +61,9 @@ int RecoverMain(std::span<char* const> args) {
   options.Flag("--list", &list, "list what recordings of this user have left, and what is in use, and end");
   options.Flag("--remove-stale", &remove_stale, "remove what --list shows as left behind, and end");
   options.Positionals("DIR|SEGMENT", &sources, "session directories or single segment files", /*required=*/false);
+  options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
+  options.Offer("--format", {ValueHint::Kind::kWords, {"processed", "gecko"}});
+  options.OfferOperands({ValueHint::Kind::kFiles});
   if (const std::optional<int> status = options.Parse(args)) return *status;
   if (list || remove_stale) {
     if (list && remove_stale) return Fail("--list and --remove-stale: one at a time", 2);

@@ -71,6 +71,8 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   options.Flag("--idle", &request->selection.with_idle, "count the samples of idle threads among the functions, too");
   options.Flag("--full-names", &request->full_names,
                "do not shorten functions' names, nor lines to the terminal's width");
+  options.OfferOperands({ValueHint::Kind::kFiles, ProfileEndings()});
+  options.Offer("--by", {ValueHint::Kind::kWords, ListReportViews()});
   if (const std::optional<int> status = options.Parse(args)) return status;
   request->top = static_cast<size_t>(top);
   if (!view.empty()) {

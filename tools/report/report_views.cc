@@ -2,6 +2,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "tools/report/event_tables.h"
 #include "tools/report/sample_tables.h"
@@ -41,6 +42,12 @@ std::string ReportViewNames() {
     if (!names.empty()) names += '|';
     names += name;
   }
+  return names;
+}
+
+std::vector<std::string> ListReportViews() {
+  std::vector<std::string> names;
+  for (const auto& [name, view] : kViews) names.emplace_back(name);
   return names;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/profile/profile_model.h"
 #include "tools/report/profile_summary.h"
@@ -32,6 +33,7 @@ std::optional<ReportView> ReportViewNamed(std::string_view name);
 std::string_view ReportViewName(ReportView view);
 // "function|file|...".
 std::string ReportViewNames();
+std::vector<std::string> ListReportViews();
 // Whether the model must have been loaded with ProfileDetail::kFull.
 bool NeedsDetail(ReportView view);
 

@@ -5,168 +5,21 @@
 #include <algorithm>
 
 #include "tools/symbolicate/byte_cursor.h"
+#include "tools/symbolicate/die_form.h"
 
 namespace geckoprof {
-namespace {
 
-// Honest tables have some thousands at most.
-constexpr size_t kMaxAbbrevs = 1 << 20, kMaxAttributes = 1 << 23;
-
-uint8_t SlotOf(uint64_t attribute) {
-  switch (attribute) {
-    case DW_AT_low_pc:
-      return DieScanner::kLowPc;
-    case DW_AT_high_pc:
-      return DieScanner::kHighPc;
-    case DW_AT_ranges:
-      return DieScanner::kRanges;
-    case DW_AT_call_file:
-      return DieScanner::kCallFile;
-    case DW_AT_call_line:
-      return DieScanner::kCallLine;
-    case DW_AT_call_column:
-      return DieScanner::kCallColumn;
-    case DW_AT_linkage_name:
-    case DW_AT_MIPS_linkage_name:
-      return DieScanner::kLinkageName;
-    case DW_AT_name:
-      return DieScanner::kName;
-    case DW_AT_abstract_origin:
-      return DieScanner::kOrigin;
-    case DW_AT_specification:
-      return DieScanner::kSpecification;
-    case DW_AT_GNU_dwo_id:
-      return DieScanner::kDwoId;
-    default:
-      return DieScanner::kSlots;
-  }
+DieScanner::DieScanner(const Unit& unit)
+    : unit_(unit), abbrevs_(AbbrevsOf(unit)), at_(static_cast<size_t>(unit.first_offset)) {
+  is_sound_ = unit.first_offset <= unit.info.size() && abbrevs_->is_sound();
 }
 
-// Of the forms that always have as many bytes; 0: others.
-size_t FixedBytes(uint16_t form) {
-  switch (form) {
-    case DW_FORM_data1:
-    case DW_FORM_ref1:
-    case DW_FORM_flag:
-    case DW_FORM_strx1:
-    case DW_FORM_addrx1:
-      return 1;
-    case DW_FORM_data2:
-    case DW_FORM_ref2:
-    case DW_FORM_strx2:
-    case DW_FORM_addrx2:
-      return 2;
-    case DW_FORM_strx3:
-    case DW_FORM_addrx3:
-      return 3;
-    case DW_FORM_data4:
-    case DW_FORM_ref4:
-    case DW_FORM_strx4:
-    case DW_FORM_addrx4:
-    case DW_FORM_ref_sup4:
-      return 4;
-    case DW_FORM_data8:
-    case DW_FORM_ref8:
-    case DW_FORM_ref_sig8:
-    case DW_FORM_ref_sup8:
-      return 8;
-    case DW_FORM_data16:
-      return 16;
-    default:
-      return 0;
-  }
-}
-
-bool IsUleb(uint16_t form) {
-  switch (form) {
-    case DW_FORM_udata:
-    case DW_FORM_ref_udata:
-    case DW_FORM_strx:
-    case DW_FORM_addrx:
-    case DW_FORM_loclistx:
-    case DW_FORM_rnglistx:
-    case DW_FORM_GNU_addr_index:
-    case DW_FORM_GNU_str_index:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsUnit(uint16_t tag) {
-  return tag == DW_TAG_compile_unit || tag == DW_TAG_partial_unit || tag == DW_TAG_skeleton_unit;
-}
-
-bool IsOffset(uint16_t form) {
-  switch (form) {
-    case DW_FORM_strp:
-    case DW_FORM_line_strp:
-    case DW_FORM_sec_offset:
-    case DW_FORM_strp_sup:
-    case DW_FORM_GNU_strp_alt:
-    case DW_FORM_GNU_ref_alt:
-      return true;
-    default:
-      return false;
-  }
-}
-
-}  // namespace
-
-DieScanner::DieScanner(const Unit& unit) : unit_(unit), at_(static_cast<size_t>(unit.first_offset)) {
-  is_sound_ = unit.first_offset <= unit.info.size() && unit.address_bytes >= 1 && unit.address_bytes <= 8 &&
-              (unit.offset_bytes == 4 || unit.offset_bytes == 8);
-  if (is_sound_) ReadAbbrevs();
-}
-
-void DieScanner::ReadAbbrevs() {
-  ByteCursor cursor(unit_.abbrevs, unit_.abbrev_offset);
-  while (!cursor.AtEnd()) {
-    const uint64_t code = cursor.Uleb();
-    if (code == 0) break;
-    Abbrev abbrev{code, static_cast<uint16_t>(cursor.Uleb()), cursor.Fixed(1) != 0,
-                  static_cast<uint32_t>(attributes_.size()), 0};
-    while (cursor.is_sound()) {
-      const uint64_t name = cursor.Uleb(), form = cursor.Uleb();
-      const uint8_t* implicit_bytes = nullptr;
-      if (form == DW_FORM_implicit_const && cursor.is_sound()) {
-        implicit_bytes = unit_.abbrevs.data() + cursor.at();
-        cursor.Uleb();
-      }
-      if (name == 0 && form == 0) break;
-      AddAttribute(abbrev, name, static_cast<uint16_t>(form), implicit_bytes);
-    }
-    abbrev.attribute_count = static_cast<uint32_t>(attributes_.size()) - abbrev.first_attribute;
-    abbrevs_.push_back(abbrev);
-    if (abbrevs_.size() > kMaxAbbrevs || attributes_.size() > kMaxAttributes) break;
-  }
-  is_sound_ = cursor.is_sound() && !abbrevs_.empty();
-  std::stable_sort(abbrevs_.begin(), abbrevs_.end(), [](const Abbrev& a, const Abbrev& b) { return a.code < b.code; });
-}
-
-void DieScanner::AddAttribute(const Abbrev& abbrev, uint64_t name, uint16_t form, const uint8_t* implicit_bytes) {
-  const bool is_function = abbrev.tag == DW_TAG_subprogram || abbrev.tag == DW_TAG_inlined_subroutine;
-  const uint8_t slot = is_function || IsUnit(abbrev.tag) ? SlotOf(name) : uint8_t{kSlots};
-  size_t fixed_bytes = FixedBytes(form);
-  if (IsOffset(form)) fixed_bytes = unit_.offset_bytes;
-  if (form == DW_FORM_addr) fixed_bytes = unit_.address_bytes;
-  if (slot == kSlots && fixed_bytes != 0) {
-    Attribute* last = attributes_.size() > abbrev.first_attribute ? &attributes_.back() : nullptr;
-    if (last != nullptr && last->form == 0) {
-      last->fixed_bytes += static_cast<uint32_t>(fixed_bytes);
-      return;
-    }
-    form = 0;
-  }
-  attributes_.push_back({form, slot, static_cast<uint32_t>(fixed_bytes), implicit_bytes});
-}
-
-const DieScanner::Abbrev* DieScanner::Find(uint64_t code) const {
-  // Compilers number from 1 without gaps.
-  if (code - 1 < abbrevs_.size() && abbrevs_[code - 1].code == code) return &abbrevs_[code - 1];
-  const auto found = std::lower_bound(abbrevs_.begin(), abbrevs_.end(), code,
-                                      [](const Abbrev& abbrev, uint64_t value) { return abbrev.code < value; });
-  return found != abbrevs_.end() && found->code == code ? &*found : nullptr;
+std::shared_ptr<const AbbrevTable> DieScanner::AbbrevsOf(const Unit& unit) {
+  const bool has_widths =
+      unit.address_bytes >= 1 && unit.address_bytes <= 8 && (unit.offset_bytes == 4 || unit.offset_bytes == 8);
+  const AbbrevTable::Place place{has_widths ? unit.abbrevs : std::span<const uint8_t>(), unit.abbrev_offset,
+                                 unit.address_bytes, unit.offset_bytes};
+  return unit.cache != nullptr ? unit.cache->Get(place) : std::make_shared<const AbbrevTable>(place);
 }
 
 bool DieScanner::Next(Die* die) {
@@ -182,7 +35,7 @@ bool DieScanner::Next(Die* die) {
       if (--depth_ <= 0) return false;
       continue;
     }
-    const Abbrev* abbrev = Find(code);
+    const AbbrevTable::Abbrev* abbrev = abbrevs_->Find(code);
     is_sound_ = abbrev != nullptr;
     if (!is_sound_) return false;
     die->offset = start;
@@ -200,7 +53,8 @@ bool DieScanner::ReadAt(uint64_t offset, Die* die) {
   const size_t at = at_;
   ByteCursor cursor(unit_.info, offset);
   const uint64_t code = cursor.Uleb();
-  const Abbrev* abbrev = cursor.is_sound() && offset >= unit_.first_offset ? Find(code) : nullptr;
+  const AbbrevTable::Abbrev* abbrev =
+      cursor.is_sound() && offset >= unit_.first_offset ? abbrevs_->Find(code) : nullptr;
   if (abbrev == nullptr) return false;
   at_ = static_cast<size_t>(cursor.at());
   die->offset = offset;
@@ -210,13 +64,12 @@ bool DieScanner::ReadAt(uint64_t offset, Die* die) {
   return is_read;
 }
 
-bool DieScanner::ReadAttributes(const Abbrev& abbrev, Die* die) {
+bool DieScanner::ReadAttributes(const AbbrevTable::Abbrev& abbrev, Die* die) {
   die->values = {};
-  const Attribute* attribute = attributes_.data() + abbrev.first_attribute;
-  for (uint32_t i = 0; i < abbrev.attribute_count; ++i, ++attribute) {
-    uint16_t form = attribute->form;
+  for (const AbbrevTable::Attribute& attribute : abbrevs_->AttributesOf(abbrev)) {
+    uint16_t form = attribute.form;
     if (form == 0) {
-      if (!SkipBytes(attribute->fixed_bytes)) return false;
+      if (!SkipBytes(attribute.fixed_bytes)) return false;
       continue;
     }
     if (form == DW_FORM_indirect) {
@@ -225,11 +78,11 @@ bool DieScanner::ReadAttributes(const Abbrev& abbrev, Die* die) {
       if (!cursor.is_sound() || form == DW_FORM_indirect || form == DW_FORM_implicit_const) return false;
       at_ = static_cast<size_t>(cursor.at());
     }
-    if (attribute->slot != kSlots) {
-      const uint8_t* bytes = form == DW_FORM_implicit_const ? attribute->implicit_bytes : unit_.info.data() + at_;
-      die->values[attribute->slot] = {form, bytes};
+    if (attribute.slot != kSlots) {
+      const uint8_t* bytes = form == DW_FORM_implicit_const ? attribute.implicit_bytes : unit_.info.data() + at_;
+      die->values[static_cast<size_t>(attribute.slot)] = {form, bytes};
     }
-    if (attribute->fixed_bytes != 0 ? !SkipBytes(attribute->fixed_bytes) : !Skip(form)) return false;
+    if (attribute.fixed_bytes != 0 ? !SkipBytes(attribute.fixed_bytes) : !Skip(form)) return false;
   }
   return true;
 }
@@ -250,9 +103,9 @@ bool DieScanner::SkipBlock(uint64_t length_bytes) {
 }
 
 bool DieScanner::Skip(uint16_t form) {
-  if (const size_t count = FixedBytes(form)) return SkipBytes(count);  // of DW_FORM_indirect
-  if (IsOffset(form)) return SkipBytes(unit_.offset_bytes);
-  if (IsUleb(form) || form == DW_FORM_sdata) {
+  if (const size_t count = FixedFormBytes(form)) return SkipBytes(count);  // of DW_FORM_indirect
+  if (IsOffsetForm(form)) return SkipBytes(unit_.offset_bytes);
+  if (IsUlebForm(form) || form == DW_FORM_sdata) {
     ByteCursor cursor(unit_.info, at_);
     cursor.Uleb();
     at_ = static_cast<size_t>(cursor.at());
@@ -292,8 +145,8 @@ std::optional<uint64_t> DieScanner::Number(const Value& value) const {
     return ByteCursor(unit_.abbrevs, static_cast<uint64_t>(value.bytes - unit_.abbrevs.data())).Uleb();
   }
   ByteCursor cursor(unit_.info, static_cast<uint64_t>(value.bytes - unit_.info.data()));
-  if (IsUleb(value.form) || value.form == DW_FORM_sdata) return cursor.Uleb();
-  const size_t count = FixedBytes(value.form);
+  if (IsUlebForm(value.form) || value.form == DW_FORM_sdata) return cursor.Uleb();
+  const size_t count = FixedFormBytes(value.form);
   if (count == 0 || count > 8) return std::nullopt;
   return cursor.Fixed(count);
 }

@@ -4,9 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
+
+#include "tools/symbolicate/abbrev_cache.h"
+#include "tools/symbolicate/abbrev_table.h"
 
 namespace geckoprof {
 
@@ -28,23 +31,11 @@ class DieScanner {
     int version = 0;
     size_t address_bytes = 8;
     size_t offset_bytes = 4;
+    AbbrevCache* cache = nullptr;  // of the file; null: there is none
   };
 
-  // The attributes handed on.
-  enum Slot : uint8_t {
-    kLowPc,
-    kHighPc,
-    kRanges,
-    kCallFile,
-    kCallLine,
-    kCallColumn,
-    kLinkageName,
-    kName,
-    kOrigin,
-    kSpecification,
-    kDwoId,
-    kSlots
-  };
+  using enum DieSlot;
+  using Slot = DieSlot;
 
   struct Value {
     uint16_t form = 0;  // 0: the DIE has no such attribute
@@ -54,7 +45,8 @@ class DieScanner {
     uint64_t offset = 0;
     uint16_t tag = 0;
     int depth = 0;  // the unit's own: 0
-    std::array<Value, kSlots> values;
+    std::array<Value, static_cast<size_t>(kSlots)> values;
+    const Value& operator[](Slot slot) const { return values[static_cast<size_t>(slot)]; }
   };
 
   explicit DieScanner(const Unit& unit);
@@ -78,34 +70,17 @@ class DieScanner {
   std::optional<uint64_t> Address(const Value& value) const;
 
  private:
-  // One attribute, or several in a row that are of no interest and always have as many bytes.
-  struct Attribute {
-    uint16_t form;                  // 0: only to be skipped
-    uint8_t slot;                   // kSlots: of no interest
-    uint32_t fixed_bytes;           // 0: the form tells
-    const uint8_t* implicit_bytes;  // of DW_FORM_implicit_const
-  };
-  struct Abbrev {
-    uint64_t code;
-    uint16_t tag;
-    bool has_children;
-    uint32_t first_attribute, attribute_count;
-  };
-
-  void ReadAbbrevs();
-  void AddAttribute(const Abbrev& abbrev, uint64_t name, uint16_t form, const uint8_t* implicit_bytes);
-  const Abbrev* Find(uint64_t code) const;
-  bool ReadAttributes(const Abbrev& abbrev, Die* die);
+  static std::shared_ptr<const AbbrevTable> AbbrevsOf(const Unit& unit);
+  bool ReadAttributes(const AbbrevTable::Abbrev& abbrev, Die* die);
   bool Skip(uint16_t form);
   bool SkipBytes(uint64_t count);
   bool SkipBlock(uint64_t length_bytes);
 
   const Unit unit_;
+  const std::shared_ptr<const AbbrevTable> abbrevs_;
   size_t at_;
   int depth_ = 0;
   bool is_sound_ = true;
-  std::vector<Abbrev> abbrevs_;  // by code
-  std::vector<Attribute> attributes_;
 };
 
 }  // namespace geckoprof

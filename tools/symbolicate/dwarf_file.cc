@@ -258,7 +258,8 @@ DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
                  unit.die_offset,
                  unit.version,
                  unit.address_bytes,
-                 unit.offset_bytes};
+                 unit.offset_bytes,
+                 &abbrev_cache_};
   if (const std::optional<uint64_t> id = DwoIdOf(unit, &die)) {
     source.split = FindSplit(*id, &die);
     if (source.split.has_value()) {

@@ -81,6 +81,7 @@ class DwarfFile {
   std::unique_ptr<ElfImage> alternate_image_;
   Dwarf* alternate_ = nullptr;
   std::span<const uint8_t> info_, abbrevs_, ranges_, rnglists_, addresses_;
+  AbbrevCache abbrev_cache_;
   DwarfText texts_;
   LineHeader::Source lines_;  // the sections
   // By offset: units may share one. Null: broken.

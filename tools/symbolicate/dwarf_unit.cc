@@ -17,8 +17,8 @@ constexpr int kMaxInlineDepth = 500;
 // What the values of a DIE say about where it lies. False: they are broken.
 bool ReadDieRanges(const DieScanner& scanner, const RangeListReader& reader, const DieScanner::Die& die,
                    RangeListReader::Ranges* ranges) {
-  const DieScanner::Value &list = die.values[DieScanner::kRanges], &low = die.values[DieScanner::kLowPc],
-                          &high = die.values[DieScanner::kHighPc];
+  const DieScanner::Value &list = die[DieScanner::kRanges], &low = die[DieScanner::kLowPc],
+                          &high = die[DieScanner::kHighPc];
   const auto address = [&](const DieScanner::Value& value) -> std::optional<uint64_t> {
     if (value.form == DW_FORM_addr) return scanner.Address(value);
     switch (value.form) {
@@ -69,12 +69,12 @@ void DwarfUnit::ReadScopes(const Source& source) {
   RangeListReader::Ranges ranges;
   DieScanner::Die die;
   const auto number = [&](DieScanner::Slot slot) {
-    return static_cast<uint32_t>(std::min<uint64_t>(scanner.Number(die.values[slot]).value_or(0), UINT32_MAX));
+    return static_cast<uint32_t>(std::min<uint64_t>(scanner.Number(die[slot]).value_or(0), UINT32_MAX));
   };
   while (scanner.Next(&die)) {
     while (!open.empty() && open.back().depth >= die.depth) open.pop_back();
     if (die.tag != DW_TAG_subprogram && die.tag != DW_TAG_inlined_subroutine) continue;
-    if (die.values[DieScanner::kLowPc].form == 0 && die.values[DieScanner::kRanges].form == 0) continue;
+    if (die[DieScanner::kLowPc].form == 0 && die[DieScanner::kRanges].form == 0) continue;
     ranges.clear();
     if (!ReadDieRanges(scanner, reader, die, &ranges) || scope_at_.range_count() > kMaxScopeRanges) {
       is_sound_ = false;

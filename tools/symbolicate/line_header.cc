@@ -165,17 +165,23 @@ std::string_view LineHeader::TextOf(const Text& text) {
 std::string LineHeader::FileName(uint64_t number, std::string_view comp_dir) const {
   if (number >= files_.size()) return {};
   const File& file = files_[static_cast<size_t>(number)];
-  const std::string_view name = TextOf(file.name);
-  if (name.empty() || name.front() == '/') return std::string(name);
-  std::string_view directory;
-  if (version_ < 5 && file.directory == 0) {
-    directory = comp_dir;
-  } else if (file.directory < directories_.size()) {
-    directory = TextOf(directories_[static_cast<size_t>(file.directory)].name);
+  std::string path(TextOf(file.name));
+  if (path.empty()) return path;
+  const auto directory = [this](uint64_t at) {
+    return at < directories_.size() ? TextOf(directories_[static_cast<size_t>(at)].name) : std::string_view();
+  };
+  const auto put_below = [&path](std::string_view folder) {
+    if (path.front() != '/' && !folder.empty()) path.insert(0, 1, '/').insert(0, folder);
+  };
+  // Directory 0 is the one that the unit was compiled in, and a directory that is relative is below it.
+  const std::string_view own = version_ < 5 ? comp_dir : directory(0);
+  if (file.directory != 0) {
+    if (file.directory >= directories_.size()) return path;
+    put_below(directory(file.directory));
   }
-  std::string path(directory);
-  if (!directory.empty()) path += '/';
-  return path.append(name);
+  put_below(own);
+  if (own != comp_dir) put_below(comp_dir);
+  return path;
 }
 
 }  // namespace geckoprof

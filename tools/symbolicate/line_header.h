@@ -48,8 +48,8 @@ class LineHeader {
 
   // Numbers of files are below.
   size_t file_count() const { return files_.size(); }
-  // The path as the compiler saw it, in its directory; up to DWARF 4 a file of directory 0 is in `comp_dir`, which the
-  // unit tells. Empty: there is no such file.
+  // The path as the compiler saw it, in its directory, and that in the one that the unit was compiled in: `comp_dir`,
+  // as the unit tells. Relative only where all of these are. Empty: there is no such file.
   std::string FileName(uint64_t number, std::string_view comp_dir) const;
   // The program may name further ones (DW_LNE_define_file); `cursor`: of the program, at the name.
   void AddFile(ByteCursor* cursor);

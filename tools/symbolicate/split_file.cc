@@ -128,7 +128,8 @@ std::optional<SplitUnit> SplitFile::FindInParts(const Parts& parts, uint64_t dwo
                  header->first_offset,
                  header->version,
                  header->address_bytes,
-                 header->offset_bytes};
+                 header->offset_bytes,
+                 &abbrev_cache_};
     unit.unit_start = start;
     unit.rnglists = parts[kRnglists];
     unit.string_offsets = parts[kStringOffsets];
@@ -137,7 +138,7 @@ std::optional<SplitUnit> SplitFile::FindInParts(const Parts& parts, uint64_t dwo
     if (header->is_code && !id.has_value()) {
       DieScanner scanner(unit.scan);
       DieScanner::Die die;
-      if (scanner.Next(&die)) id = scanner.Number(die.values[DieScanner::kDwoId]);
+      if (scanner.Next(&die)) id = scanner.Number(die[DieScanner::kDwoId]);
     }
     if (header->is_code && id == dwo_id) return unit;
     start = header->end;

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "tools/symbolicate/abbrev_cache.h"
 #include "tools/symbolicate/die_scanner.h"
 #include "tools/symbolicate/elf_image.h"
 
@@ -45,6 +46,7 @@ class SplitFile {
   const std::unique_ptr<ElfImage> image_;
   Parts sections_;
   std::span<const uint8_t> strings_, index_;
+  mutable AbbrevCache abbrev_cache_;
 };
 
 }  // namespace geckoprof

@@ -46,10 +46,10 @@ std::string_view SplitNameReader::NameOf(uint64_t die_offset) {
   std::string_view plain;
   DieScanner::Die die;
   for (int step = 0; step < kMaxSteps && scanner_.ReadAt(die_offset, &die); ++step) {
-    if (const std::string_view name = Text(die.values[DieScanner::kLinkageName]); !name.empty()) return name;
-    if (plain.empty()) plain = Text(die.values[DieScanner::kName]);
-    std::optional<uint64_t> next = scanner_.Reference(die.values[DieScanner::kOrigin], unit_.unit_start);
-    if (!next.has_value()) next = scanner_.Reference(die.values[DieScanner::kSpecification], unit_.unit_start);
+    if (const std::string_view name = Text(die[DieScanner::kLinkageName]); !name.empty()) return name;
+    if (plain.empty()) plain = Text(die[DieScanner::kName]);
+    std::optional<uint64_t> next = scanner_.Reference(die[DieScanner::kOrigin], unit_.unit_start);
+    if (!next.has_value()) next = scanner_.Reference(die[DieScanner::kSpecification], unit_.unit_start);
     if (!next.has_value()) break;
     die_offset = *next;
   }

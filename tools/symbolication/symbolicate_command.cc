@@ -127,6 +127,10 @@ int SymbolicateMain(std::span<char* const> args) {
   options.Text("--jit-map", &request.jit_map, "FILE",
                "names of code made at run time, as in /tmp/perf-PID.map, for all processes");
   options.Flag("-q,--quiet", &request.quiet, "no messages but warnings and errors");
+  options.OfferOperands({ValueHint::Kind::kFiles, ProfileEndings()});
+  options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
+  options.Offer("--symbol-dir", {ValueHint::Kind::kFolders});
+  options.Offer("--jit-map", {ValueHint::Kind::kFiles, {".map"}});
   if (const std::optional<int> status = options.Parse(args)) return *status;
   for (const std::string& folder : request.places.symbol_folders) {
     if (!IsFolder(folder)) {

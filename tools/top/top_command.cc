@@ -124,6 +124,7 @@ int TopMain(std::span<char* const> args) {
   bool once = false, full_names = false;
   CommandOptions options("top", "Shows what a program does while it is being recorded.", kExamples);
   options.Positional("PID|SESSION", &target, "process, session directory or segment file");
+  options.OfferOperands({ValueHint::Kind::kFolders});
   options.Flag("--once", &once, "print one page and end; so does a pipe");
   options.Number("--interval", &interval_s, 1, 3600, "SECONDS", "time that a page is of (1)");
   options.Flag("--full-names", &full_names, "do not shorten functions' names");

@@ -16,7 +16,6 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "tools/cli/command_options.h"
 #include "tools/http/http_server.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/json_document.h"
@@ -29,31 +28,14 @@
 #include "tools/view/profile_libraries.h"
 #include "tools/view/symbol_api.h"
 #include "tools/view/view_address.h"
+#include "tools/view/view_options.h"
 #include "tools/view/view_requests.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr char kExamples[] =
-    "Examples:\n"
-    "  geckoprof view profile.json.gz\n"
-    "  geckoprof view --front-end ~/profiler/dist profile.json.gz      # a build of the viewer: no network is needed\n"
-    "  geckoprof view --no-open --port 7500 profile.json.gz            # with ssh -L 7500:127.0.0.1:7500 from "
-    "elsewhere\n\n"
-    "The page's address goes to standard output; the server ends by Ctrl-C (SIGINT, SIGTERM, SIGHUP). The profile "
-    "does\n"
-    "not leave this machine: the page asks the server on 127.0.0.1 for it. Source files are shown if the debug\n"
-    "information of the profile's libraries names them; no other file is.\n";
-
 constexpr int kFirstPort = 7373, kPortsTried = 100;
 constexpr int64_t kEndWaitMs = 2000;
-
-struct Request {
-  std::string file, front_end;
-  int64_t port = 0;  // 0: the first that is free
-  bool no_open = false, quiet = false;
-  SymbolPlaces places;
-};
 
 int Fail(std::string_view what) {
   fprintf(stderr, "geckoprof view: %s\n", CleanText(what).c_str());
@@ -114,7 +96,7 @@ void OpenPage(const std::string& url, const EndSignals& signals, pid_t* browser)
   }
 }
 
-int Serve(const Request& request, ServedProfile profile, std::optional<FrontEndFiles> front_end,
+int Serve(const ViewOptions& request, ServedProfile profile, std::optional<FrontEndFiles> front_end,
           ProfileLibraries libraries) {
   absl::StatusOr<std::string> token = MakeToken();
   if (!token.ok()) return Fail(std::string(token.status().message()));
@@ -123,7 +105,9 @@ int Serve(const Request& request, ServedProfile profile, std::optional<FrontEndF
   if (!server.ok()) return Fail(std::string(server.status().message()));
   const ViewAddress address{(*server)->port(), *std::move(token), ServedName(request.file, profile.is_gzip),
                             front_end.has_value()};
-  auto api = std::make_unique<SymbolApi>(std::move(libraries), request.places, [&](const std::string& problem) {
+  SymbolPlaces places;
+  places.symbol_folders = request.symbol_folders;
+  auto api = std::make_unique<SymbolApi>(std::move(libraries), places, [&](const std::string& problem) {
     if (!request.quiet) Tell(Concat("warning: ", problem));
   });
   const ViewRequests requests(address, std::move(profile), std::move(front_end), api.get());
@@ -163,21 +147,10 @@ std::string ServedName(const std::string& path, bool is_gzip) {
 }
 
 int ViewMain(std::span<char* const> args) {
-  Request request;
-  CommandOptions options(
-      "view", "Shows a profile in the Firefox Profiler, with symbols, source and assembly from here.", kExamples);
-  options.Positional("FILE", &request.file, "Gecko or processed profile, .json or .json.gz");
-  options.Text("--front-end", &request.front_end, "DIR",
-               "serve the build of the viewer in DIR, too (default: https://profiler.firefox.com)");
-  options.Number("--port", &request.port, 1, 65535, "N",
-                 "listen on this port (default: the first free one from 7373 on)");
-  options.Flag("--no-open", &request.no_open, "do not start a browser");
-  options.Texts("--symbol-dir", &request.places.symbol_folders, "DIR",
-                "also look here for programs, libraries, debug files; may be given again");
-  options.Flag("-q,--quiet", &request.quiet, "nothing but the address and errors");
-  if (const std::optional<int> status = options.Parse(args)) return *status;
+  ViewOptions request;
+  if (const std::optional<int> status = request.Parse(args)) return *status;
 
-  for (const std::string& folder : request.places.symbol_folders) {
+  for (const std::string& folder : request.symbol_folders) {
     if (!IsFolder(folder)) {
       Fail(Concat("--symbol-dir: ", folder, " is no folder"));
       return 2;

@@ -72,6 +72,8 @@ case_contents() {
   ! has_full || libraries="$libraries libgeckoprofiler"
   for file in bin/geckoprof include/baseprofiler/base_profiler.h share/doc/geckoprof/LICENSE \
               share/man/man1/geckoprof.1 share/man/man1/geckoprof-record.1 \
+              share/bash-completion/completions/geckoprof share/zsh/site-functions/_geckoprof \
+              share/fish/vendor_completions.d/geckoprof.fish \
               "$LIBDIR/cmake/geckoprof/geckoprofConfig.cmake" "$LIBDIR/pkgconfig/geckoprof-base.pc"; do
     [ -s "$prefix/$file" ] || die "$file is missing"
   done

@@ -34,8 +34,9 @@ bool DebugInfoSample::Run(const std::string& command) const {
   return std::system(("cd '" + folder_ + "' && { " + command + "; } >log 2>&1 </dev/null").c_str()) == 0;
 }
 
-bool DebugInfoSample::Compile(const std::string& compiler) const {
-  return Run(compiler + " -O2 -fPIC -c sample.c -o sample.o && " + compiler.substr(0, compiler.find(' ')) +
+bool DebugInfoSample::Compile(const std::string& compiler, const std::string& source) const {
+  return Run("install -D sample.c copy/" + source + " && install -D copy/" + source + " " + source + " && " + compiler +
+             " -O2 -fPIC -c " + source + " -o sample.o && " + compiler.substr(0, compiler.find(' ')) +
              " -shared -Wl,--build-id sample.o -o libsample.so");
 }
 

@@ -22,8 +22,8 @@ class DebugInfoSample {
 
   // Runs a shell command in the folder; whether it went well.
   bool Run(const std::string& command) const;
-  // Compiles the library; `compiler` with its options.
-  bool Compile(const std::string& compiler) const;
+  // Compiles the library; `compiler` with its options. `source`: a copy of the text below the folder, under that name.
+  bool Compile(const std::string& compiler, const std::string& source = "sample.c") const;
   static bool HasTool(std::string_view name);
 
  private:

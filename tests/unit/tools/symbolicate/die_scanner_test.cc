@@ -61,18 +61,18 @@ TEST_CASE("every entry comes once, with its depth and what says where it is") {
   CHECK(die.depth == 0);
   REQUIRE(scanner.Next(&die));
   CHECK(die.tag == DW_TAG_base_type);
-  CHECK(die.values[DieScanner::kName].form == 0);  // not handed on of types
+  CHECK(die[DieScanner::kName].form == 0);  // not handed on of types
   REQUIRE(scanner.Next(&die));
   CHECK(die.tag == DW_TAG_subprogram);
   CHECK(die.depth == 1);
-  CHECK(scanner.Address(die.values[DieScanner::kLowPc]) == 0x1000);
-  CHECK(scanner.Number(die.values[DieScanner::kHighPc]) == 0x20);
-  CHECK_FALSE(scanner.Number(die.values[DieScanner::kRanges]).has_value());
+  CHECK(scanner.Address(die[DieScanner::kLowPc]) == 0x1000);
+  CHECK(scanner.Number(die[DieScanner::kHighPc]) == 0x20);
+  CHECK_FALSE(scanner.Number(die[DieScanner::kRanges]).has_value());
   const uint64_t function = die.offset;
   REQUIRE(scanner.Next(&die));
   CHECK(die.depth == 2);
-  CHECK(scanner.Number(die.values[DieScanner::kCallLine]) == 42);
-  CHECK(scanner.Number(die.values[DieScanner::kCallFile]) == 7);
+  CHECK(scanner.Number(die[DieScanner::kCallLine]) == 42);
+  CHECK(scanner.Number(die[DieScanner::kCallFile]) == 7);
   CHECK_FALSE(scanner.Next(&die));
   CHECK(scanner.is_sound());
   REQUIRE(scanner.ReadAt(function, &die));

@@ -3,6 +3,9 @@
 #include <dwarf.h>
 
 #include <catch2/catch.hpp>
+#include <initializer_list>
+#include <utility>
+#include <vector>
 
 #include "tests/unit/tools/symbolicate/line_program_builder.h"
 
@@ -36,16 +39,48 @@ TEST_CASE("directories and files up to DWARF 4, and one that the program adds") 
       CHECK(header.FileName(0, "/build").empty());
       CHECK(header.FileName(1, "/build") == "/build/a.c");
       CHECK(header.FileName(1, "") == "a.c");
-      CHECK(header.FileName(2, "/build") == "inc/b.h");
+      CHECK(header.FileName(2, "/build") == "/build/inc/b.h");
+      CHECK(header.FileName(2, "") == "inc/b.h");
       CHECK(header.FileName(3, "/build") == "/usr/include/c.h");
       CHECK(header.FileName(4, "/build") == "/d.h");
       CHECK(header.FileName(5, "/build") == "e.h");  // there is no such directory
       ByteCursor cursor(header.program(), 0);
       header.AddFile(&cursor);
-      CHECK(header.FileName(6, "/build") == "inc/f.h");
+      CHECK(header.FileName(6, "/build") == "/build/inc/f.h");
       CHECK(header.FileName(7, "/build").empty());
     }
   }
+}
+
+// Directories and files as texts in place: files are {name, directory}.
+std::vector<uint8_t> NewTable(std::initializer_list<const char*> directories,
+                              std::initializer_list<std::pair<const char*, int>> files) {
+  LineProgramBuilder builder(5);
+  builder.Bytes({1, DW_LNCT_path, DW_FORM_string, static_cast<int>(directories.size())});
+  for (const char* directory : directories) builder.Text(directory);
+  builder.Bytes({2, DW_LNCT_path, DW_FORM_string, DW_LNCT_directory_index, DW_FORM_data1});
+  builder.Bytes({static_cast<int>(files.size())});
+  for (const auto& [name, directory] : files) builder.Text(name).Bytes({directory});
+  return builder.EndHeader().Build();
+}
+
+TEST_CASE("relative names of DWARF 5 are below the directory that the unit was compiled in") {
+  const std::vector<uint8_t> bytes =
+      NewTable({"/b", "src", "/inc", ""}, {{"a.c", 0}, {"b.c", 1}, {"c.h", 2}, {"/d.c", 1}, {"e.c", 3}});
+  const LineHeader header(SourceOf(bytes));
+  REQUIRE(header.is_sound());
+  for (const char* comp_dir : {"/b", "", "/elsewhere"}) {
+    CHECK(header.FileName(0, comp_dir) == "/b/a.c");
+    CHECK(header.FileName(1, comp_dir) == "/b/src/b.c");
+    CHECK(header.FileName(2, comp_dir) == "/inc/c.h");
+    CHECK(header.FileName(3, comp_dir) == "/d.c");
+    CHECK(header.FileName(4, comp_dir) == "/b/e.c");
+  }
+  const std::vector<uint8_t> relative = NewTable({"build", "../src"}, {{"a.c", 0}, {"b.c", 1}});
+  const LineHeader moved(SourceOf(relative));
+  CHECK(moved.FileName(1, "/home") == "/home/build/../src/b.c");
+  CHECK(moved.FileName(1, "build") == "build/../src/b.c");  // mapped away: nobody knows where it was
+  CHECK(moved.FileName(0, "") == "build/a.c");
 }
 
 TEST_CASE("DWARF 5 names its files in whatever form it says") {

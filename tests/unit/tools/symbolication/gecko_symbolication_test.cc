@@ -10,18 +10,7 @@ namespace geckoprof {
 namespace {
 
 std::string Written(const std::string& text, std::string* error = nullptr) {
-  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
-  REQUIRE(document.ok());
-  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
-  GeckoSymbolication symbolication(document->root(), symbolizer, nullptr);
-  const absl::Status status = symbolication.Load();
-  if (error != nullptr) *error = std::string(status.message());
-  if (!status.ok()) return "";
-  std::string written;
-  JsonWriter writer(StringSink(&written));
-  symbolication.Write(writer);
-  REQUIRE(writer.Finish());
-  return written;
+  return SymbolicatedText<GeckoSymbolication>(text, error);
 }
 
 TEST_CASE("a Gecko profile becomes a processed one with symbols") {

@@ -11,18 +11,7 @@ namespace geckoprof {
 namespace {
 
 std::string Written(const std::string& text, std::string* error = nullptr, const JitMap* jit_map = nullptr) {
-  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
-  REQUIRE(document.ok());
-  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
-  ProcessedSymbolication symbolication(document->root(), symbolizer, jit_map);
-  const absl::Status status = symbolication.Load();
-  if (error != nullptr) *error = std::string(status.message());
-  if (!status.ok()) return "";
-  std::string written;
-  JsonWriter writer(StringSink(&written));
-  symbolication.Write(writer);
-  REQUIRE(writer.Finish());
-  return written;
+  return SymbolicatedText<ProcessedSymbolication>(text, error, jit_map);
 }
 
 TEST_CASE("a stack row becomes a row a function, and the samples follow") {

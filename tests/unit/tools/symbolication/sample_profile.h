@@ -2,11 +2,16 @@
 #ifndef GECKOPROF_TESTS_UNIT_TOOLS_SYMBOLICATION_SAMPLE_PROFILE_H_
 #define GECKOPROF_TESTS_UNIT_TOOLS_SYMBOLICATION_SAMPLE_PROFILE_H_
 
+#include <catch2/catch.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "geckoprof/json/json_writer.h"
 #include "tools/profile/json_document.h"
+#include "tools/symbolicate/jit_map.h"
+#include "tools/symbolicate/symbolizer.h"
 
 namespace geckoprof {
 
@@ -18,6 +23,24 @@ std::string ProcessedSampleText(const std::string& library, uint64_t address, in
 
 // "(root)" and that address below it, of Gecko's format.
 std::string GeckoSampleText(const std::string& library, uint64_t address);
+
+// What a symbolication, GeckoSymbolication or ProcessedSymbolication, makes of the text, without symbols of this
+// machine's own folders. Empty, and the error's text, where it makes nothing.
+template <typename Symbolication>
+std::string SymbolicatedText(const std::string& text, std::string* error = nullptr, const JitMap* jit_map = nullptr) {
+  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
+  REQUIRE(document.ok());
+  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
+  Symbolication symbolication(document->root(), symbolizer, jit_map);
+  const absl::Status status = symbolication.Load();
+  if (error != nullptr) *error = std::string(status.message());
+  if (!status.ok()) return "";
+  std::string written;
+  JsonWriter writer(StringSink(&written));
+  symbolication.Write(writer);
+  REQUIRE(writer.Finish());
+  return written;
+}
 
 // The first sample's stack, outermost first: "name file:line".
 std::vector<std::string> StackText(JsonView profile, JsonView thread);

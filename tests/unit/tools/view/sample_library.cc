@@ -19,8 +19,8 @@ JsonView Json(const std::string& text) {
   return documents.back().root();
 }
 
-SampleLibrary::SampleLibrary() {
-  REQUIRE(sample_.Compile("gcc -g"));
+SampleLibrary::SampleLibrary(const std::string& source) {
+  REQUIRE(sample_.Compile("gcc -g", source));
   address_ = InlinedAddress(sample_.library());
   breakpad_id_ = Json(ProfileText())["libs"].At(0)["breakpadId"].AsString();
 }

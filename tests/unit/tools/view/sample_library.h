@@ -12,7 +12,8 @@ namespace geckoprof {
 // SampleLibrary: a DebugInfoSample compiled with -g, as a profile names it.
 class SampleLibrary {
  public:
-  SampleLibrary();
+  // `source`: under which name, from its folder, the compiler sees the text.
+  explicit SampleLibrary(const std::string& source = "sample.c");
 
   const DebugInfoSample& sample() const { return sample_; }
   std::string source() const { return sample_.folder() + "/sample.c"; }

@@ -37,6 +37,20 @@ TEST_CASE("only files that the debug information names, under exactly that name"
   CHECK(ask(library.address(), library.source())["error"].IsString());
 }
 
+TEST_CASE("a file that was compiled under a relative name lies below the folder that the debug information names") {
+  const SampleLibrary library("src/below.c");
+  const ProfileLibraries libraries = library.Libraries();
+  Symbolizer symbolizer(NoPlaces());
+  SourceAnswer source(libraries, symbolizer);
+  const std::string folder = library.sample().folder();
+  const auto ask = [&](const std::string& file) {
+    return Json(source.Answer(Json(RequestText(library.breakpad_id(), library.address(), file))).body);
+  };
+  CHECK(ask(folder + "/src/below.c")["source"].AsString().find("SampleOuter") != std::string_view::npos);
+  CHECK_FALSE(ask("src/below.c")["source"].Exists());
+  CHECK_FALSE(ask("below.c")["source"].Exists());
+}
+
 TEST_CASE("requests that make no sense") {
   const SampleLibrary library;
   const ProfileLibraries libraries = library.Libraries();
