@@ -37,7 +37,8 @@ const Segment* EarlyMarkers::SegmentForMarker() {
 // The sampler sleeps on the word. It is woken and not told anything: that is for one caller at a time.
 const Segment* EarlyMarkers::Await() {
   ProfilerCore& core = ProfilerCore::Get();
-  const int64_t latest_ns = MonotonicNs() + kLongestNs;
+  // One that waited in vain has waited for all.
+  const int64_t latest_ns = g_lost.load() == 0 ? MonotonicNs() + kLongestNs : 0;
   while (IsComing(core)) {
     const int64_t now_ns = MonotonicNs();
     if (now_ns >= latest_ns) {

@@ -8,7 +8,7 @@ namespace geckoprof {
 // EarlyMarkers: the first markers of a forked child, whose segment the sampler makes a ms later, so that a child which
 // calls exec at once never pays for one. A child that marks gets it now, and its marker waits for it:
 //
-//   marking thread: wakes the sampler, sleeps 50 us, looks again, ...      a second at most
+//   marking thread: wakes the sampler, sleeps 50 us, looks again, ...      a second at most, once
 //   sampler:                        makes the segment
 //
 // A marker that waited in vain is lost, and counted in the segment when that is there. Threads: any. Context: any,
