@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/category.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_stack.h"
 
@@ -94,18 +95,29 @@ class MarkerOptions {
     stack_ = std::move(stack);
     return *this;
   }
+  // In place of the category that the marker is made with.
+  MarkerOptions& Set(baseprofiler::Category category) {
+    category_ = category;
+    has_category_ = true;
+    return *this;
+  }
   MarkerOptions& Set(const MarkerOptions& other) { return *this = other; }
 
   MarkerThreadId ThreadId() const { return thread_; }
   bool HasTiming() const { return has_timing_; }
   const MarkerStack& Stack() const { return stack_; }
   MarkerTiming Timing() const { return has_timing_ ? timing_ : MarkerTiming::InstantNow(); }
+  bool HasCategory() const { return has_category_; }
+  baseprofiler::Category Category() const { return category_; }
+  // Nothing but the timing is set.
+  bool IsPlain() const { return thread_.IsUnspecified() && stack_.IsNoStack() && !has_category_; }
 
  private:
   MarkerTiming timing_;
   MarkerThreadId thread_;
   MarkerStack stack_;
-  bool has_timing_ = false;
+  baseprofiler::Category category_ = {};
+  bool has_timing_ = false, has_category_ = false;
 };
 
 }  // namespace geckoprof

@@ -169,6 +169,7 @@ def run(geckoprof, command, folder, capacity):
 
 def check_forms(profile):
     for name, phase, category, data_type in (
+            ("own category", 0, "Timer", None), ("own category of a text", 2, "Network", "Text"),
             ("untyped", 0, "Other", None), ("untyped with options", 2, "Timer", None), ("untyped with braces", 0, "Timer", None),
             ("two options", 3, "Other", None), ("sum dynamic", 0, "Other", None), ("in a loop 1", 0, "Other", None),
             ("in a loop 2", 0, "Other", None), ("text", 0, "Storage", "Text"), ("no fields", 0, "Other", "StackMarker"),

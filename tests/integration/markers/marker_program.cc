@@ -111,6 +111,9 @@ void Forms() {
   PROFILER_MARKER_UNTYPED("untyped", OTHER);
   PROFILER_MARKER_UNTYPED("untyped with options", TIMER, MarkerTiming::IntervalStart());
   PROFILER_MARKER_UNTYPED("untyped with braces", TIMER, {});
+  PROFILER_MARKER_UNTYPED("own category", OTHER, MarkerCategory::TIMER);
+  PROFILER_MARKER_TEXT("own category of a text", OTHER,
+                       MarkerOptions(MarkerCategory::NETWORK, MarkerTiming::IntervalStart()), "text");
   PROFILER_MARKER_UNTYPED("two options", OTHER, MarkerThreadId::MainThread(), MarkerTiming::IntervalEnd());
   PROFILER_MARKER_UNTYPED(dynamic, OTHER);
   PROFILER_MARKER_UNTYPED("sum " + dynamic, OTHER);

@@ -44,10 +44,10 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const
   if (name.is_own) {
     given.name = name.text.data() == nullptr ? "" : name.text.data();
     given.name_bytes = name.text.size();
-    given.category_pair = category_pair;
   }
+  given.category_pair = options.HasCategory() ? baseprofiler::ToCategoryPair(options.Category()) : category_pair;
   given.thread = options.ThreadId().tid();
-  given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) | (name.is_own ? GECKOPROF_MARKER_HAS_CATEGORY : 0) |
+  given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) | (name.is_own || options.HasCategory() ? GECKOPROF_MARKER_HAS_CATEGORY : 0) |
                 options.Stack().flags();
   given.skipped_frames = skipped_frames;
   given.stack = options.Stack().stored();
@@ -88,7 +88,7 @@ constexpr bool IsOneText() {
 // A short payload is written where it is to lie. False: not so this one.
 template <typename Type, typename... Arguments>
 bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const Arguments&... arguments) {
-  if (!options.ThreadId().IsUnspecified() || !options.Stack().IsNoStack()) return false;
+  if (!options.IsPlain()) return false;
   if constexpr (IsOneText<Type>() && (StringLike<Arguments> && ...)) {
     const MarkerTiming timing = options.Timing();
     const std::string_view text(arguments...);
@@ -112,7 +112,7 @@ bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const
 // Without a payload.
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options) {
-  const bool may_be_quick = !name.is_own && options.ThreadId().IsUnspecified() && options.Stack().IsNoStack();
+  const bool may_be_quick = !name.is_own && options.IsPlain();
   if (may_be_quick) {
     const MarkerTiming timing = options.Timing();
     if (geckoprof_base_begin_in_place(&site, timing.phase, timing.start.time(), timing.end.time(), 0) != nullptr) {
