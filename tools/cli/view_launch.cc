@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/profile/terminal_text.h"
 #include "tools/support/own_folder.h"
 
 namespace geckoprof {
@@ -15,7 +16,7 @@ namespace geckoprof {
 int LaunchView(std::span<char* const> args) {
   const absl::StatusOr<std::string> folder = OwnFolder();
   if (folder.ok()) return LaunchViewAt(*folder + "/../libexec/geckoprof/geckoprof-view", args);
-  fprintf(stderr, "geckoprof view: %s\n", std::string(folder.status().message()).c_str());
+  fprintf(stderr, "geckoprof view: %s\n", CleanText(std::string(folder.status().message())).c_str());
   return 1;
 }
 
@@ -26,7 +27,7 @@ int LaunchViewAt(const std::string& path, std::span<char* const> args) {
   words.push_back(nullptr);
   execv(path.c_str(), words.data());
   const int error = errno;
-  fprintf(stderr, "geckoprof view: %s cannot be started: %s; is the installation complete?\n", path.c_str(),
+  fprintf(stderr, "geckoprof view: %s cannot be started: %s; is the installation complete?\n", CleanText(path).c_str(),
           strerror(error));
   return 1;
 }
