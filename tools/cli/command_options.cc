@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tools/cli/option_listing.h"
+#include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
 namespace {
@@ -199,9 +200,7 @@ std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
     fputs(Help().c_str(), stdout);
     return 0;
   } catch (const CLI::ParseError& error) {
-    std::string line = error.what();
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    fprintf(stderr, "%s: %s (--help explains)\n", parser_->name.c_str(), line.c_str());
+    fprintf(stderr, "%s: %s (--help explains)\n", parser_->name.c_str(), CleanText(error.what()).c_str());
     return 2;
   }
   return std::nullopt;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "tools/cli/memory_reserve.h"
+#include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
 namespace {
@@ -26,7 +27,7 @@ int Run(const SubCommand& command, std::span<char* const> args) {
     if (MemoryReserve::IsHeld()) return command.run(args);
   } catch (const std::bad_alloc&) {
   }
-  fprintf(stderr, "geckoprof %s: not enough memory (is there a low ulimit -v?)\n", command.name);
+  fprintf(stderr, "geckoprof %s: not enough memory (is there a low ulimit -v or -d?)\n", command.name);
   return 1;
 }
 
@@ -49,7 +50,7 @@ int RunSubCommand(std::span<char* const> args, std::span<const SubCommand> table
   for (const SubCommand& command : table) {
     if (word == command.name) return Run(command, args.subspan(1));
   }
-  fprintf(stderr, "geckoprof: there is no command \"%s\"; `geckoprof` lists them\n", args[1]);
+  fprintf(stderr, "geckoprof: there is no command \"%s\"; `geckoprof` lists them\n", CleanText(args[1]).c_str());
   return 2;
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "tools/cli/option_listing.h"
+#include "tools/profile/terminal_text.h"
 #include "tools/support/own_folder.h"
 #include "tools/view/view_options.h"
 
@@ -18,7 +19,7 @@ int LaunchView(std::span<char* const> args) {
   if (OptionListing::Current() != nullptr) return ViewOptions().Parse(args).value_or(1);
   const absl::StatusOr<std::string> folder = OwnFolder();
   if (folder.ok()) return LaunchViewAt(*folder + "/../libexec/geckoprof/geckoprof-view", args);
-  fprintf(stderr, "geckoprof view: %s\n", std::string(folder.status().message()).c_str());
+  fprintf(stderr, "geckoprof view: %s\n", CleanText(std::string(folder.status().message())).c_str());
   return 1;
 }
 
@@ -29,7 +30,7 @@ int LaunchViewAt(const std::string& path, std::span<char* const> args) {
   words.push_back(nullptr);
   execv(path.c_str(), words.data());
   const int error = errno;
-  fprintf(stderr, "geckoprof view: %s cannot be started: %s; is the installation complete?\n", path.c_str(),
+  fprintf(stderr, "geckoprof view: %s cannot be started: %s; is the installation complete?\n", CleanText(path).c_str(),
           strerror(error));
   return 1;
 }

@@ -23,7 +23,7 @@ constexpr size_t kMostLines = 10;  // printed of a kind; a session of thousands 
 
 void PrintLines(const char* kind, const std::vector<std::string>& lines) {
   const size_t shown = std::min(lines.size(), kMostLines);
-  for (size_t i = 0; i < shown; ++i) fprintf(stderr, "geckoprof: %s: %s\n", kind, lines[i].c_str());
+  for (size_t i = 0; i < shown; ++i) fprintf(stderr, "geckoprof: %s: %s\n", kind, CleanText(lines[i]).c_str());
   if (lines.size() > shown) fprintf(stderr, "geckoprof: %s: %zu more of this kind\n", kind, lines.size() - shown);
 }
 
@@ -50,7 +50,8 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
                         [&](const ProcessProfile& process) { return process.pid == request.first_pid; });
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);
-  if (session.arguments.empty()) {
+  const bool has_command = !session.arguments.empty();
+  if (!has_command) {
     // Who hands over by exec within the first moments may have told nothing: the first that did says what was recorded.
     const auto told = std::find_if(
         session.processes.begin(), session.processes.end(),
@@ -60,7 +61,7 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
       session.product = ProgramName(*told);
     }
   }
-  if (!session.arguments.empty() && !session.arguments.front().empty()) {
+  if (has_command && !session.arguments.front().empty()) {
     const std::string& program = session.arguments.front();
     session.product = program.substr(program.rfind('/') + 1);
   }
@@ -116,7 +117,7 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
     }
   }
   if (!request.quiet) {
-    fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", output.c_str(),
+    fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", CleanText(output).c_str(),
             static_cast<unsigned long long>(samples), samples == 1 ? "sample" : "samples", processes,
             processes == 1 ? "process" : "processes");
   }

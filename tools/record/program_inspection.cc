@@ -27,7 +27,7 @@ std::string ScriptInterpreter(std::string_view first_bytes) {
   const std::string_view line = first_bytes.substr(0, first_bytes.find_first_of(std::string_view("\n\0", 2)));
   const size_t start = line.find_first_not_of(" \t");
   if (start == std::string_view::npos) return "";
-  const size_t end = line.find_first_of(" \t\r", start);
+  const size_t end = line.find_first_of(" \t", start);
   return std::string(line.substr(start, end == std::string_view::npos ? end : end - start));
 }
 
@@ -102,6 +102,14 @@ ProgramVerdict InspectAtDepth(const std::string& path, int depth) {
   // The kernel takes the name as a path, relative to the current folder if it has no slash.
   const FoundProgram found =
       FindProgram(interpreter.find('/') == std::string::npos ? "./" + interpreter : interpreter, "");
+  if (!found.error.empty() && interpreter.ends_with('\r')) {
+    return Refuse(
+        path +
+            ": its interpreter's name ends in a carriage return, as in files with the line ends of Windows (CR LF): "
+            "there is no such program. Remove them: sed -i 's/\\r$//' " +
+            path,
+        found.exit_status);
+  }
   if (!found.error.empty()) return Refuse(path + ": its interpreter " + found.error, found.exit_status);
   ProgramVerdict verdict = InspectAtDepth(interpreter, depth + 1);
   if (!verdict.error.empty()) verdict.error = path + ": its interpreter " + verdict.error;

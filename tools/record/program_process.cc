@@ -46,7 +46,8 @@ ProgramProcess::ProgramProcess() {
   SetAction(SIGCHLD, SIG_DFL);  // inherited as ignored, it would make waitpid fail
 
   sigemptyset(&waited_for_);
-  for (const int number : {SIGCHLD, SIGTERM, SIGHUP}) sigaddset(&waited_for_, number);
+  sigaddset(&waited_for_, SIGCHLD);
+  for (const int number : kPassedOn) sigaddset(&waited_for_, number);
 }
 
 ProgramProcess::~ProgramProcess() {
@@ -68,7 +69,8 @@ ProgramProcess::Failure ProgramProcess::Start(const char* path, char* const* arg
   if (pid_ == 0) RunChild(path, arguments, environment, envp, write_end.number());
   write_end.Close();
   sigset_t mask = saved_mask_;
-  for (const int number : {SIGCHLD, SIGTERM, SIGHUP}) sigaddset(&mask, number);
+  sigaddset(&mask, SIGCHLD);
+  for (const int number : kPassedOn) sigaddset(&mask, number);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
 
   int exec_error = 0;
@@ -105,7 +107,7 @@ ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
     const int64_t rest_ns = std::max<int64_t>(next_look_ns - MonotonicNs(), 0);
     const timespec timeout = {rest_ns / kNsPerSecond, rest_ns % kNsPerSecond};
     const int number = sigtimedwait(&waited_for_, nullptr, &timeout);
-    if (number == SIGTERM || number == SIGHUP) kill(pid_, number);
+    if (number > 0 && number != SIGCHLD) kill(pid_, number);
   }
 }
 

@@ -14,9 +14,11 @@ namespace geckoprof {
 
 // ProgramProcess: the recorded program as a child, and the recorder's signals while it lives.
 //
-//   SIGINT, SIGQUIT   the terminal sends them to both; the recorder ignores them, the program decides
-//   SIGTERM, SIGHUP   whoever sends them to the recorder means the program: they are passed on
-//   SIGPIPE           ignored for good: a closed stderr must not cost the profile
+//   SIGINT, SIGQUIT    the terminal sends them to both; the recorder ignores them, the program decides
+//   kPassedOn          whoever sends them to the recorder means the program: they are passed on; all would end the
+//                      recorder otherwise
+//   SIGPIPE            ignored for good: a closed stderr must not cost the profile
+//   SIGWINCH, SIGCONT  mean nothing to the recorder; SIGTSTP and SIGSTOP stop it alone
 // The program itself starts with the dispositions and the mask that the recorder was started with, so that nohup and
 // background shells mean the same to it.
 //
@@ -47,6 +49,9 @@ class ProgramProcess {
     // As a shell puts it.
     int ShellStatus() const { return signal != 0 ? 128 + signal : exit_status; }
   };
+
+  static constexpr std::array<int, 10> kPassedOn = {SIGTERM, SIGHUP,    SIGUSR1, SIGUSR2, SIGALRM,
+                                                    SIGIO,   SIGVTALRM, SIGPROF, SIGPWR,  SIGSTKFLT};
 
   // Waits until the program ends, passing signals on. Meanwhile calls `look` now and then; it returns after how many ns
   // it is due again.

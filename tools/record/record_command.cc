@@ -13,6 +13,7 @@
 
 #include "geckoprof/base/fd.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/terminal_text.h"
 #include "tools/record/base_library.h"
 #include "tools/record/launch_environment.h"
 #include "tools/record/profile_making.h"
@@ -38,7 +39,7 @@ constexpr uint64_t kLeastFileBytes = uint64_t{1} << 20;
 
 // One line on stderr. Returns the status, to be returned.
 int Fail(std::string_view message, int exit_status) {
-  fprintf(stderr, "geckoprof record: %.*s\n", static_cast<int>(message.size()), message.data());
+  fprintf(stderr, "geckoprof record: %s\n", CleanText(message).c_str());
   return exit_status;
 }
 
@@ -112,7 +113,9 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path, Fd& held
   if (!found.error.empty()) return Fail(found.error, found.exit_status);
   const ProgramVerdict verdict = InspectProgram(found.path);
   if (!verdict.error.empty()) return Fail(verdict.error, verdict.exit_status);
-  if (!verdict.note.empty() && !options.quiet) fprintf(stderr, "geckoprof: note: %s\n", verdict.note.c_str());
+  if (!verdict.note.empty() && !options.quiet) {
+    fprintf(stderr, "geckoprof: note: %s\n", CleanText(verdict.note).c_str());
+  }
   if (options.output.empty()) {
     options.output = DefaultOutputName(found.path);
     options.default_output = true;
@@ -158,10 +161,10 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
     if (made.ok()) return end.ShellStatus();
     Fail(std::string(made.message()), 1);
   } catch (const std::bad_alloc&) {
-    Fail("not enough memory to make the profile (is there a low ulimit -v?)", 1);
+    Fail("not enough memory to make the profile (is there a low ulimit -v or -d?)", 1);
   }
   if (recorded) {
-    fprintf(stderr, "geckoprof: the data is kept: geckoprof recover %s -o FILE\n", session.path().c_str());
+    fprintf(stderr, "geckoprof: the data is kept: geckoprof recover %s -o FILE\n", CleanText(session.path()).c_str());
     session.Keep();
   }
   return end.ShellStatus();
@@ -183,7 +186,7 @@ int RecordMain(std::span<char* const> args) {
   if (session->free_bytes() < options.capacity_bytes && !options.quiet) {
     fprintf(stderr,
             "geckoprof: note: only %llu MiB are free for recorded data in %s: older data may be dropped early\n",
-            static_cast<unsigned long long>(session->free_bytes() >> 20), session->path().c_str());
+            static_cast<unsigned long long>(session->free_bytes() >> 20), CleanText(session->path()).c_str());
   }
 
   session->NoteCommand(options.program);

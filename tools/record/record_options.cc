@@ -11,6 +11,7 @@
 #include "geckoprof/config/start_number.h"
 #include "tools/cli/command_options.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
 namespace {
@@ -54,6 +55,7 @@ std::string FeaturesFault(const std::string& features) {
 
 std::string ThreadsFault(const std::string& threads) {
   const std::vector<std::string_view> items = SplitList(threads);
+  if (!threads.empty() && items.empty()) return "--threads: no part of a name is given";
   if (items.size() > ThreadFilter::kMaxItems) return Concat("--threads: at most ", ThreadFilter::kMaxItems, " items");
   for (const std::string_view item : items) {
     if (item.size() >= ThreadFilter::kItemBytes) {
@@ -124,12 +126,18 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   if (fault.empty() && program.empty())
     fault = "no program is named: geckoprof record [OPTIONS] -- PROGRAM [ARGUMENTS]";
   if (fault.empty()) return std::nullopt;
-  fprintf(stderr, "geckoprof record: %s\n", fault.c_str());
+  fprintf(stderr, "geckoprof record: %s\n", CleanText(fault).c_str());
   return 2;
 }
 
 std::string DefaultOutputName(const std::string& program) {
-  const std::string name = program.substr(program.rfind('/') + 1);  // npos + 1 is 0
+  constexpr size_t kMostBytes = 200;  // with the rest, and a number, less than the 255 of a file's name
+  std::string name = CleanText(program.substr(program.rfind('/') + 1));  // npos + 1 is 0
+  if (name.size() > kMostBytes) {
+    size_t kept = kMostBytes;
+    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;  // no half character
+    name.resize(kept);
+  }
   const time_t now = time(nullptr);
   struct tm local = {};
   localtime_r(&now, &local);

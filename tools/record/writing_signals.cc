@@ -7,6 +7,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
 namespace {
@@ -42,7 +43,7 @@ void OnSignal(int number) {
 void WritingSignals::Begin(const std::string& session_path) {
   g_begin_ns = MonotonicNs();
   const std::string line =
-      Concat("geckoprof: given up; the data is kept: geckoprof recover ", session_path, " -o FILE\n");
+      Concat("geckoprof: given up; the data is kept: geckoprof recover ", CleanText(session_path), " -o FILE\n");
   line.copy(g_given_up, sizeof(g_given_up) - 1);
   struct sigaction action = {};
   action.sa_handler = &OnSignal;

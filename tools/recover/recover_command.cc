@@ -5,12 +5,15 @@
 #include <sys/stat.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "tools/cli/command_options.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/terminal_text.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
@@ -21,8 +24,29 @@ namespace geckoprof {
 namespace {
 
 int Fail(std::string_view message, int exit_status) {
-  fprintf(stderr, "geckoprof recover: %.*s\n", static_cast<int>(message.size()), message.data());
+  fprintf(stderr, "geckoprof recover: %s\n", CleanText(message).c_str());
   return exit_status;
+}
+
+// How many things of a recording have been seen.
+size_t SeenOf(const SessionContents& contents) {
+  return contents.processes.size() + contents.warnings.size() + contents.reasons.size() + contents.command.size() +
+         contents.unfinished;
+}
+
+// Adds what lies in a folder. False: nothing of a recording does, and the line is printed.
+bool ReadFolder(const std::string& path, SessionContents& contents) {
+  const size_t seen = SeenOf(contents);
+  contents.ReadDirectory(path);
+  if (SeenOf(contents) > seen) return true;
+  std::error_code error;
+  const bool is_empty = std::filesystem::is_empty(path, error);
+  Fail(Concat(path,
+              is_empty ? ": is empty: nothing was recorded into it"
+                       : ": is no session directory: nothing in it is of a recording",
+              " (recover --list shows what there is)"),
+       1);
+  return false;
 }
 
 // Adds a folder or a file. False: it is neither, and the line is printed.
@@ -33,7 +57,7 @@ bool ReadSource(const std::string& path, SessionContents& contents) {
     return false;
   }
   if (S_ISDIR(status.st_mode)) {
-    contents.ReadDirectory(path);
+    return ReadFolder(path, contents);
   } else if (S_ISREG(status.st_mode)) {
     contents.ReadSegment(path);
   } else {

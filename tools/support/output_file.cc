@@ -1,7 +1,9 @@
 #include "tools/support/output_file.h"
 
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -47,8 +49,15 @@ absl::StatusOr<int> OpenStream(const std::string& path, mode_t mode) {
   return fd;
 }
 
+// Short whatever the file is called: a name may have 255 bytes.
 std::string TemporaryName(const std::string& path, int attempt) {
-  return Concat(path, ".", getpid(), "-", attempt, ".tmp");
+  return Concat(FolderOf(path), ".geckoprof-", getpid(), "-", attempt, ".tmp");
+}
+
+// What has its name from the kernel takes no profile, though root may open it.
+bool IsOfTheKernel(int fd) {
+  struct statfs info = {};
+  return fstatfs(fd, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
 }
 
 }  // namespace
@@ -71,6 +80,10 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     case OutputPlace::Way::kInPlace: {
       const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
       if (fd < 0) return Failed("cannot write", path);
+      if (IsOfTheKernel(fd)) {
+        close(fd);
+        return absl::InvalidArgumentError(Concat("cannot write ", path, ": it is a file of the kernel's"));
+      }
       return OutputFile(path, *std::move(place), fd);
     }
     case OutputPlace::Way::kReplace:

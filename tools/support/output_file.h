@@ -15,11 +15,12 @@ namespace geckoprof {
 // OutputFile: a file that appears under its name only when it is complete.
 //
 //   Create             Write ...      Commit
-//   a nameless file    bytes          FILE.PID-N.tmp, renamed to FILE
+//   a nameless file    bytes          .geckoprof-PID-N.tmp beside FILE, renamed to FILE
 //        \___________ destructor without Commit, or the process's end: nothing is left
 //
-// Where the file system has no nameless files it is FILE.PID-N.tmp from the start, which only the destructor removes.
-// FILE is what a link leads to, and what was FILE before gives it its mode; without one, nobody but the owner reads it.
+// Where the file system has no nameless files it is .geckoprof-PID-N.tmp from the start, which only the destructor
+// removes. FILE is what a link leads to, and what was FILE before gives it its mode; without one, nobody but the owner
+// reads it.
 // "-", what is no regular file (/dev/null, a FIFO), and a file reached through /proc (/dev/stdout of `>file`) are
 // written directly, from the first Write on. A FIFO that nobody reads is an error: waiting for a reader might take for
 // ever.

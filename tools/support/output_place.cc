@@ -1,6 +1,7 @@
 #include "tools/support/output_place.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <sys/vfs.h>
@@ -30,6 +31,20 @@ bool IsDoubtful(const struct stat& link, const std::string& folder) {
   struct stat info = {};
   if (link.st_uid == geteuid() || stat(folder.c_str(), &info) != 0) return false;
   return (info.st_mode & kEverybodys) == kEverybodys && link.st_uid != info.st_uid;
+}
+
+// A file that something is mounted on (`docker run -v FILE:FILE`) has a name that cannot be given to another.
+bool IsMounted(const std::string& path) {
+  struct statx info = {};
+  return statx(AT_FDCWD, path.c_str(), AT_SYMLINK_NOFOLLOW, 0, &info) == 0 &&
+         (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+// Whether another user's file, which we may write, lies where only its owner may replace it.
+bool IsStuck(const struct stat& file, const std::string& folder) {
+  struct stat info = {};
+  return geteuid() != 0 && file.st_uid != geteuid() && stat(folder.c_str(), &info) == 0 &&
+         (info.st_mode & S_ISVTX) != 0 && info.st_uid != geteuid();
 }
 
 // Empty: errno says why.
@@ -69,7 +84,10 @@ absl::StatusOr<OutputPlace> OutputPlace::Find(const std::string& path) {
     struct stat info = {};
     if (lstat(place.file.c_str(), &info) != 0)
       return errno == ENOENT ? place : absl::StatusOr<OutputPlace>(Failed(errno, path));
-    if (!S_ISLNK(info.st_mode)) return place;
+    if (!S_ISLNK(info.st_mode)) {
+      if (place.status && (IsMounted(place.file) || IsStuck(info, folder))) place.way = Way::kInPlace;
+      return place;
+    }
     if (IsDoubtful(info, folder)) return Failed(EACCES, path);
     const std::string text = TextOfLink(place.file);
     if (text.empty()) return Failed(errno, path);

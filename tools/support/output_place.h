@@ -17,6 +17,7 @@ namespace geckoprof {
 //   out.json                                  kReplace out.json
 //   out.json -> ../kept/a.json                kReplace ../kept/a.json, whether it exists or not
 //   /dev/stdout -> /proc/self/fd/1, a file    kInPlace
+//   out.json that something is mounted on     kInPlace
 //   /dev/null, a FIFO, a link to one          kStream
 //
 // Links are followed here, since rename(2) would replace the link; but never one that the kernel would not follow for
@@ -24,7 +25,8 @@ namespace geckoprof {
 struct OutputPlace {
   enum class Way : uint8_t {
     kReplace,  // a regular file or none yet: another one takes its place
-    kInPlace,  // a regular file known by a link of /proc only: there is no name to give to another one
+    kInPlace,  // a regular file whose name cannot be given to another: known by a link of /proc, mounted, or another
+               // user's in a folder such as /tmp
     kStream,   // no regular file
   };
 

@@ -38,6 +38,7 @@ ProfilerCore& ProfilerCore::Get() { return g_core; }
 void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* environment) {
   start_ = start;
   if (environment != nullptr) ParseStartParameters(environment, parameters_);
+  parameters_.SetShutdownFolder();
   pid_ = CurrentProcess();
   parent_pid_ = ParentProcess();
 }

@@ -46,7 +46,8 @@ constexpr std::string_view kText =
 
   GECKOPROF_SHUTDOWN=<file>
       Write the profile there when the process ends normally; "%p" stands for the process id, which keeps the
-      programs that this one starts from overwriting it.
+      programs that this one starts from overwriting it. A relative one is below the folder that the program
+      was started in.
 
   GECKOPROF_SESSION_DIR=<absolute path>
       Folder for the recorded data; set by "geckoprof record". Without it one is made.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/config/start_number.h"
 
 namespace geckoprof {
@@ -212,10 +213,26 @@ void StartParameters::Reset() {
   problem_count = problems_not_kept = 0;
   filter.Clear();
   session_dir[0] = shutdown_path[0] = '\0';
+  shutdown_folder_bytes = 0;
 }
 
 int64_t StartParameters::ExecTimeOf(ProcessId pid, int64_t now_ns) const {
   return exec_pid == pid && exec_ns <= now_ns ? exec_ns : 0;
+}
+
+void StartParameters::SetShutdownFolder() {
+  const size_t name_bytes = std::string_view(shutdown_path).size() + 1;
+  if (shutdown_path[0] == '\0' || shutdown_path[0] == '/') return;
+  char* const name = shutdown_path + kPathBytes - name_bytes;  // out of the way
+  std::memmove(name, shutdown_path, name_bytes);
+  const long folder_bytes = RawSyscall(SYS_getcwd, shutdown_path, kPathBytes - name_bytes);  // with the zero
+  size_t kept = 0;
+  if (!IsSyscallError(folder_bytes) && shutdown_path[0] == '/') {
+    kept = static_cast<size_t>(folder_bytes);
+    shutdown_path[kept - 1] = '/';
+  }
+  std::memmove(shutdown_path + kept, name, name_bytes);
+  shutdown_folder_bytes = static_cast<uint32_t>(kept);
 }
 
 bool StartParameters::ExpandShutdownPath(ProcessId pid, std::span<char> out) const {
@@ -223,7 +240,7 @@ bool StartParameters::ExpandShutdownPath(ProcessId pid, std::span<char> out) con
   const size_t digit_count = FormatPid(pid, digits);
   size_t length = 0;
   for (const char* p = shutdown_path; *p != '\0'; ++p) {
-    const bool is_pid = p[0] == '%' && p[1] == 'p';
+    const bool is_pid = p >= shutdown_path + shutdown_folder_bytes && p[0] == '%' && p[1] == 'p';
     const size_t wanted = is_pid ? digit_count : 1;
     if (length + wanted >= out.size()) return false;
     std::memcpy(out.data() + length, is_pid ? digits : p, wanted);

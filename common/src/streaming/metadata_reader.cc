@@ -56,6 +56,13 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
   }
 }
 
+int64_t MetadataReader::Time(Leb128Reader& reader) {
+  const int64_t time_ns = PlausibleTime(reader.Uleb());
+  if (profile_.end_ns == 0 || time_ns <= profile_.end_ns + kMostApartNs) return time_ns;
+  ++implausible_;
+  return profile_.end_ns;
+}
+
 bool MetadataReader::ReadString(Leb128Reader& reader) {
   const uint64_t key = MixBits(reader.Uleb());
   const std::string_view text = ReadText(reader);
@@ -69,7 +76,7 @@ bool MetadataReader::ReadThread(Leb128Reader& reader) {
   ThreadRow thread;
   thread.tid = static_cast<int32_t>(reader.Uleb());
   thread.is_main = (reader.Uleb() & kThreadIsMain) != 0;
-  thread.registered_ns = PlausibleTime(reader.Uleb());
+  thread.registered_ns = Time(reader);
   thread.name = ReadText(reader);
   if (!reader.ok() || threads_.Find(key) != kNone) return false;
   threads_.Insert(key, static_cast<int32_t>(profile_.threads.size()));
@@ -87,7 +94,7 @@ bool MetadataReader::ReadThreadName(Leb128Reader& reader) {
 
 bool MetadataReader::ReadThreadEnd(Leb128Reader& reader) {
   const int32_t row = ThreadByIndex(reader.Uleb());
-  const int64_t ended_ns = PlausibleTime(reader.Uleb());
+  const int64_t ended_ns = Time(reader);
   if (!reader.ok() || row == kNone) return false;
   profile_.threads[static_cast<size_t>(row)].unregistered_ns = ended_ns;
   return true;
@@ -96,7 +103,7 @@ bool MetadataReader::ReadThreadEnd(Leb128Reader& reader) {
 bool MetadataReader::ReadModule(Leb128Reader& reader) {
   const uint64_t key = MixBits(reader.Uleb());
   LibraryRow library;
-  library.mapped_ns = PlausibleTime(reader.Uleb());
+  library.mapped_ns = Time(reader);
   library.start_avma = reader.Uleb();
   library.end_avma = reader.Uleb();
   library.bias = static_cast<uint64_t>(reader.Zigzag());
@@ -110,7 +117,7 @@ bool MetadataReader::ReadModule(Leb128Reader& reader) {
 
 bool MetadataReader::ReadModuleEnd(Leb128Reader& reader) {
   const int32_t row = modules_.Find(MixBits(reader.Uleb()));
-  const int64_t unmapped_ns = PlausibleTime(reader.Uleb());
+  const int64_t unmapped_ns = Time(reader);
   if (!reader.ok() || row == kNone) return false;
   profile_.libraries[static_cast<size_t>(row)].unmapped_ns = unmapped_ns;
   return true;
@@ -128,7 +135,7 @@ bool MetadataReader::ReadProcess(Leb128Reader& reader) {
 
 // Of several the latest, whatever the order in which chunks are read.
 bool MetadataReader::ReadProcessName(Leb128Reader& reader) {
-  const int64_t since_ns = PlausibleTime(reader.Uleb());
+  const int64_t since_ns = Time(reader);
   const std::string_view name = ReadText(reader);
   if (!reader.ok()) return false;
   if (since_ns < profile_.given_name_ns) return true;
@@ -147,8 +154,8 @@ bool MetadataReader::ReadFilters(Leb128Reader& reader) {
 
 bool MetadataReader::ReadPause(Leb128Reader& reader) {
   PausedRange range;
-  range.start_ns = PlausibleTime(reader.Uleb());
-  range.end_ns = PlausibleTime(reader.Uleb());
+  range.start_ns = Time(reader);
+  range.end_ns = Time(reader);
   range.reason = ReadText(reader);
   if (reader.ok()) profile_.paused.push_back(std::move(range));
   return reader.ok();

@@ -31,8 +31,11 @@ class MetadataReader {
   const MarkerSites& sites() const { return sites_; }
   // Row of `profile.strings` of an interned string, or kNone.
   int32_t InternedString(uint64_t id) const;
+  // Times that lie beyond the last sign of life: that was put in their place.
+  uint64_t implausible() const { return implausible_; }
 
  private:
+  int64_t Time(Leb128Reader& reader);
   bool ReadString(Leb128Reader& reader);
   bool ReadThread(Leb128Reader& reader);
   bool ReadThreadName(Leb128Reader& reader);
@@ -50,6 +53,7 @@ class MetadataReader {
   CounterReader* const counters_;
   MarkerSites sites_;
   IndexMap threads_, modules_, strings_;  // by number
+  uint64_t implausible_ = 0;
 };
 
 }  // namespace geckoprof

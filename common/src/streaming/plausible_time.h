@@ -9,6 +9,9 @@ namespace geckoprof {
 
 inline constexpr int64_t kLatestNs = INT64_MAX / 2;  // 146 years; also a date until 2116
 
+// Two readings of the clock that are made right after one another are no farther apart, however busy the machine is.
+inline constexpr int64_t kMostApartNs = 60'000'000'000;
+
 constexpr bool IsPlausibleTime(int64_t time_ns) { return time_ns >= 0 && time_ns <= kLatestNs; }
 
 // The nearest plausible time.

@@ -30,9 +30,13 @@ SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const
 
 bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   if (!IsPlausibleTime(chunk.begin_ns) || !IsPlausibleTime(chunk.last_ns)) return false;
+  // The header was copied a little earlier; of a chunk without samples the row says nothing.
+  latest_tick_ns_ = std::max(chunk.last_ns, profile_.end_ns) + kMostApartNs;
+  if (chunk.begin_ns > latest_tick_ns_) return false;
   nodes_.assign(1, {});
   tick_ns_ = chunk.begin_ns;
   newest_ns_ = chunk.last_ns;
+  any_tick_in_chunk_ = false;
   // The writer begins a new chunk when a library is unmapped, so what an address means does not change within one.
   frames_.MoveTo(chunk.begin_ns, chunk.last_ns);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
@@ -63,8 +67,14 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
 bool SampleReader::ReadTick(Leb128Reader& reader) {
   const uint64_t idle_ticks = reader.Uleb();
   const uint64_t since_ns = reader.Uleb();
-  if (!reader.ok() || since_ns > static_cast<uint64_t>(kLatestNs - tick_ns_) || idle_ticks > UINT32_MAX) return false;
+  if (!reader.ok() || since_ns > static_cast<uint64_t>(latest_tick_ns_ - tick_ns_) || idle_ticks > UINT32_MAX) {
+    return false;
+  }
   tick_ns_ += static_cast<int64_t>(since_ns);
+  // The first of a chunk counts ticks from before it.
+  const int64_t tick_apart_ns = static_cast<int64_t>(since_ns / (idle_ticks + 1));
+  if (any_tick_in_chunk_) least_apart_ns_ = std::min(least_apart_ns_, tick_apart_ns);
+  any_tick_in_chunk_ = true;
   tick_number_ += idle_ticks + 1;
   previous_tick_ns_ = tick_ns_ - profile_.interval_ns;
   return true;
@@ -156,17 +166,21 @@ void SampleReader::Finish() {
   }
   profile_.start_epoch_ms -= static_cast<double>(profile_.start_ns - first_ns) / 1e6;
   profile_.start_ns = first_ns;
+  const int64_t last_tick_ns = profile_.end_ns;
   // The last answer may be later than the tick that asked for it, which was the last sign of life.
   for (const ThreadRow& thread : profile_.threads) {
     if (!thread.samples.empty()) profile_.end_ns = std::max(profile_.end_ns, thread.samples.back().time_ns);
   }
+  // Some tick was in time, or all were late: a header that says far less is damaged, or they would have been late on.
+  const int64_t interval_ns = std::max(profile_.interval_ns, least_apart_ns_ == INT64_MAX ? 0 : least_apart_ns_);
   for (size_t i = 0; i < threads_.size(); ++i) {
     const ThreadRow& thread = profile_.threads[i];
     if (!threads_[i].any || thread.samples.empty()) continue;
-    const int64_t end_ns = thread.unregistered_ns != 0 ? thread.unregistered_ns : profile_.end_ns;
+    const bool ended = thread.unregistered_ns != 0 && thread.unregistered_ns < last_tick_ns;
+    const int64_t end_ns = ended ? thread.unregistered_ns : last_tick_ns;
     const int64_t idle_ns = end_ns - thread.samples.back().time_ns;
-    if (profile_.interval_ns <= 0 || idle_ns < 2 * profile_.interval_ns) continue;
-    AddIdleTicks(i, static_cast<uint64_t>(idle_ns / profile_.interval_ns), end_ns);
+    if (interval_ns <= 0 || idle_ns < 2 * interval_ns) continue;
+    AddIdleTicks(i, static_cast<uint64_t>(idle_ns / interval_ns), end_ns);
   }
 }
 

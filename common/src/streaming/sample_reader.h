@@ -62,9 +62,12 @@ class SampleReader {
   std::vector<StackReader::Node> nodes_;  // of the current chunk; node 0 is the root
   std::vector<ThreadState> threads_;
   int64_t tick_ns_ = 0;
+  int64_t latest_tick_ns_ = 0;    // of the current chunk: none can be later
   int64_t newest_ns_ = 0;         // as the current chunk's row says: no sample in it is later
   int64_t previous_tick_ns_ = 0;  // the last tick before it, with samples or without
   uint64_t tick_number_ = 0;      // of all ticks so far, those without samples included
+  bool any_tick_in_chunk_ = false;
+  int64_t least_apart_ns_ = INT64_MAX;  // the shortest time between two ticks
   uint64_t without_thread_ = 0, unreadable_ = 0;
 };
 

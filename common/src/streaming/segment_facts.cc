@@ -11,6 +11,7 @@
 
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
+#include "geckoprof/segment/clock_pair.h"
 #include "geckoprof/segment/pause_buckets.h"
 #include "plausible_time.h"
 
@@ -37,18 +38,74 @@ constexpr std::string_view kStopNames[] = {"none",
                                            "/proc of another pid namespace"};
 static_assert(std::size(kStopNames) == static_cast<size_t>(StopReason::kCount));
 
-void FillLosses(const SegmentHeader& header, ProcessProfile& out) {
+// Takes fields one by one, and counts those that cannot be.
+class FieldCheck {
+ public:
+  // More than two thousand threads have in a hundred years.
+  [[gnu::noinline]] uint64_t Count(const std::atomic<uint64_t>& field) {
+    constexpr uint64_t kMost = uint64_t{1} << 52;
+    const uint64_t count = field.load(std::memory_order_relaxed);
+    return Check(count <= kMost) ? count : 0;
+  }
+  // False where `holds` is: one more.
+  [[gnu::noinline]] bool Check(bool holds) {
+    implausible_ += holds ? 0 : 1;
+    return holds;
+  }
+  uint64_t implausible() const { return implausible_; }
+
+ private:
+  uint64_t implausible_ = 0;
+};
+
+void FillLosses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
   for (size_t i = 0; i < std::size(kDropNames); ++i) {
-    const uint64_t count = header.drops[i].load(std::memory_order_relaxed);
+    const uint64_t count = check.Count(header.drops[i]);
     if (count != 0) out.losses.push_back({std::string(kDropNames[i]), count});
   }
 }
 
-void FillPauses(const SegmentHeader& header, ProcessProfile& out) {
+void FillPauses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
   for (uint32_t i = 0; i < kPauseBuckets; ++i) {
     out.pauses.upper_ns.push_back(PauseBucketEndNs(i));
-    out.pauses.counts.push_back(header.pause_counts[i].load(std::memory_order_relaxed));
+    out.pauses.counts.push_back(check.Count(header.pause_counts[i]));
   }
+}
+
+// The last sign of life is told twice: by the last tick's pair of clocks, and by the heartbeat, which is a little later
+// where the process could say that it ends.
+int64_t LastSignOfLife(const SegmentHeader& header, int64_t created_ns, FieldCheck& check) {
+  constexpr int64_t kUsuallyApartNs = 1'000'000'000;
+  const int64_t heartbeat_ns = PlausibleTime(header.heartbeat_ns.load(std::memory_order_relaxed));
+  const auto pair = ReadLatestPair(header);
+  if (!pair) return heartbeat_ns;
+  const int64_t tick_ns = PlausibleTime(pair->ns);
+  const auto [first_ns, last_ns] = std::minmax(heartbeat_ns, tick_ns);
+  check.Check(last_ns - first_ns <= kMostApartNs);
+  if (last_ns - first_ns <= kUsuallyApartNs + std::clamp(header.interval_ns, int64_t{0}, kMaxIntervalNs))
+    return heartbeat_ns;
+  return first_ns >= created_ns ? first_ns : last_ns;
+}
+
+// exec, constructor, the segment's making, the last sign of life: each after the one before it, where it is known.
+void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
+  constexpr int64_t kLongestStartNs = 3'600'000'000'000;  // of a program that a debugger holds, say
+  int64_t created_ns = PlausibleTime(header.created_ns);
+  out.constructor_ns = PlausibleTime(header.constructor_ns);
+  out.exec_ns = PlausibleTime(header.exec_ns);
+  const int64_t last_ns = LastSignOfLife(header, created_ns, check);
+  const int64_t end_ns = last_ns != 0 ? last_ns : kLatestNs;
+  if (!check.Check(created_ns <= end_ns)) created_ns = std::min(std::max(out.constructor_ns, out.exec_ns), end_ns);
+  if (!check.Check(out.constructor_ns <= created_ns)) out.constructor_ns = 0;
+  const int64_t started_ns = out.constructor_ns != 0 ? out.constructor_ns : created_ns;
+  const bool can_be = out.exec_ns == 0 || (out.exec_ns <= started_ns && started_ns - out.exec_ns <= kLongestStartNs);
+  if (!check.Check(can_be)) out.exec_ns = 0;
+  out.start_ns = out.exec_ns != 0 ? out.exec_ns : out.constructor_ns;
+  if (out.start_ns == 0) out.start_ns = created_ns;
+  check.Check(IsPlausibleTime(header.created_epoch_ns));
+  const int64_t start_epoch_ns = PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns);
+  out.start_epoch_ms = static_cast<double>(std::max<int64_t>(start_epoch_ns, 0)) / 1e6;
+  out.end_ns = std::max(last_ns, out.start_ns);
 }
 
 void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
@@ -125,35 +182,30 @@ void FillCapacity(const SegmentHeader& header, ProcessProfile& out) {
 
 }  // namespace
 
-void FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
+uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
+  FieldCheck check;
   out.pid = header.pid;
   out.parent_pid = header.parent_pid;
   out.image = header.image;
   out.command_name.assign(header.command_name, strnlen(header.command_name, sizeof(header.command_name)));
-  out.exec_ns = PlausibleTime(header.exec_ns);
-  out.constructor_ns = PlausibleTime(header.constructor_ns);
-  const int64_t created_ns = PlausibleTime(header.created_ns);
-  out.start_ns = out.exec_ns != 0 ? out.exec_ns : out.constructor_ns;
-  if (out.start_ns == 0) out.start_ns = created_ns;
-  const int64_t start_epoch_ns = PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns);
-  out.start_epoch_ms = static_cast<double>(std::max<int64_t>(start_epoch_ns, 0)) / 1e6;
-  out.end_ns = std::max(PlausibleTime(header.heartbeat_ns.load(std::memory_order_relaxed)), out.start_ns);
+  FillTimes(header, check, out);
   // Otherwise than can be asked for: a damaged header.
-  const bool can_be = header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs;
+  const bool can_be = check.Check(header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs);
   out.interval_ns = can_be ? header.interval_ns : kDefaultIntervalNs;
   const uint32_t stop = header.stop_reason.load(std::memory_order_relaxed);
   out.end_reason = stop == 0 ? "alive" : stop < std::size(kStopNames) ? kStopNames[stop] : "unknown";
   for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) {
     if ((header.features >> bit & 1) != 0) out.features.emplace_back(FeatureNames()[bit]);
   }
-  out.samples_asked = header.samples_asked.load(std::memory_order_relaxed);
-  out.samples_taken = header.samples_taken.load(std::memory_order_relaxed);
-  out.segment_bytes_used = header.sampler_bytes.load(std::memory_order_relaxed);
-  FillLosses(header, out);
-  FillPauses(header, out);
+  out.samples_asked = check.Count(header.samples_asked);
+  out.samples_taken = check.Count(header.samples_taken);
+  out.segment_bytes_used = check.Count(header.sampler_bytes);
+  FillLosses(header, check, out);
+  FillPauses(header, check, out);
   FillSeparations(header, out);
   FillStopDetail(header, out);
   FillCapacity(header, out);
+  return check.implausible();
 }
 
 }  // namespace geckoprof

@@ -1,13 +1,17 @@
 #ifndef GECKOPROF_STREAMING_SEGMENT_FACTS_H_
 #define GECKOPROF_STREAMING_SEGMENT_FACTS_H_
 
+#include <cstdint>
+
 #include "geckoprof/segment/segment_format.h"
 #include "geckoprof/streaming/process_profile.h"
 
 namespace geckoprof {
 
 // What the header of a segment says of the process and of the recording itself. `header`: a copy that nobody writes to.
-void FillFromHeader(const SegmentHeader& header, ProcessProfile& out);
+// Returns how many of its fields contradict the others or cannot be: in a damaged file. Of times that contradict one
+// another the ones are taken that make a shorter recording.
+uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out);
 
 }  // namespace geckoprof
 

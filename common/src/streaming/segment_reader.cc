@@ -80,7 +80,7 @@ void AddLoss(std::string_view what, uint64_t count, ProcessProfile& out) {
 template <typename Open>
 SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProfile& out) {
   out = ProcessProfile();
-  FillFromHeader(view.header(), out);
+  uint64_t damaged_fields = FillFromHeader(view.header(), out);
   FillCategories(out);
   // The process may go on meanwhile: of samples and markers is taken what there was at first, and of the metadata,
   // which they name, what there is afterwards.
@@ -124,6 +124,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProf
   MakeThreadsPlausible(out);
   MakePausesPlausible(out);
   AddLoss("recycled-chunk", RecycledChunks(view.header(), list.ever_used), out);
+  AddLoss("damaged-field", damaged_fields += metadata.implausible(), out);
   AddLoss("damaged-chunk", damaged_chunks, out);
   AddLoss("sample-without-thread", samples.without_thread(), out);
   AddLoss("unreadable-sample", samples.unreadable(), out);
@@ -132,7 +133,8 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProf
   AddLoss("unreadable-marker", markers.unreadable(), out);
   AddLoss("backward-interval", markers.backward(), out);
   AddLoss("missing-marker-stack", markers.without_stack(), out);
-  const bool fine = damaged_chunks + samples.unreadable() + counters.unreadable() + markers.unreadable() == 0;
+  const bool fine =
+      damaged_fields + damaged_chunks + samples.unreadable() + counters.unreadable() + markers.unreadable() == 0;
   return fine ? SegmentReadStatus::kOk : SegmentReadStatus::kDamaged;
 }
 

@@ -57,7 +57,8 @@ struct StartParameters {
   // What most starts leave empty comes last: its pages are not touched.
   ThreadFilter filter;                  // empty: all threads
   char session_dir[kPathBytes] = {};    // absolute; empty: base chooses one
-  char shutdown_path[kPathBytes] = {};  // as given, "%p" not replaced; empty: no file is written by the process
+  char shutdown_path[kPathBytes] = {};  // "%p" not replaced; empty: no file is written by the process
+  uint32_t shutdown_folder_bytes = 0;   // of shutdown_path, that no "%p" is looked for in
   StartProblem problems[kMaxProblems] = {};
 
   // Everything to its default, with as few stores as do it: what an array holds past its end stays.
@@ -68,6 +69,10 @@ struct StartParameters {
   // When `pid` was about to call exec for the program it runs now; 0 if nobody said so. A time after `now_ns` is not
   // believed.
   int64_t ExecTimeOf(ProcessId pid, int64_t now_ns) const;
+
+  // Makes of a relative shutdown_path one below the current folder, so that the file lies there wherever the program
+  // goes. It stays relative where the folder has no name any more, or both together are too long.
+  void SetShutdownFolder();
 
   // Writes shutdown_path with each "%p" replaced by the pid, zero terminated. False if there is none or it does not
   // fit.

@@ -1,7 +1,10 @@
 #include "geckoprof/config/start_parameters.h"
 
+#include <stdlib.h>
+
 #include <array>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -252,6 +255,31 @@ TEST_CASE("paths are kept whole or not at all") {
   const StartParameters long_path = Parse({"GECKOPROF_SHUTDOWN=" + fits + "p"});
   CHECK(std::string_view(long_path.shutdown_path).empty());
   CHECK(OnlyProblem(long_path, StartVariable::kShutdown) == StartProblemKind::kTooLong);
+}
+
+TEST_CASE("a relative shutdown path is below the folder of the start, wherever the program goes") {
+  std::string folder = "/tmp/start_parameters-%p-XXXXXX";
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  const std::string before = std::filesystem::current_path();
+  const auto resolve = [](const std::string& path) {
+    StartParameters parameters = Parse({"GECKOPROF_SHUTDOWN=" + path});
+    parameters.SetShutdownFolder();
+    std::vector<char> out(StartParameters::kPathBytes);
+    REQUIRE(parameters.ExpandShutdownPath(ProcessId::FromNumber(4711), out));
+    return std::string(out.data());
+  };
+  std::filesystem::current_path(folder);
+  CHECK(resolve("out-%p.json") == folder + "/out-4711.json");  // "%p" of the folder's own name is no pid
+  CHECK(resolve("/out-%p.json") == "/out-4711.json");
+  const std::string fits(StartParameters::kPathBytes - 1 - folder.size() - 1, 'p');
+  CHECK(resolve(fits) == folder + "/" + fits);
+  CHECK(resolve(fits + "p") == fits + "p");
+  std::filesystem::remove(folder);
+  CHECK(resolve("out.json") == "out.json");  // the folder has no name any more
+  std::filesystem::current_path(before);
+  StartParameters none = Parse({});
+  none.SetShutdownFolder();
+  CHECK(std::string_view(none.shutdown_path).empty());
 }
 
 TEST_CASE("%p in the shutdown path becomes the pid") {

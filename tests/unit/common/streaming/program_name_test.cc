@@ -17,6 +17,12 @@ TEST_CASE("a program is called as it was called, by its file's name, or unknown"
   CHECK(ProgramName(process) == "arranged");
   process.arguments = {"-bash"};
   CHECK(ProgramName(process) == "bash");
+  process.arguments = {"worker: serving /var/run/sock"};
+  CHECK(ProgramName(process) == "worker: serving /var/run/sock");
+  process.arguments = {"/opt/Our Programs/bin/server"};
+  CHECK(ProgramName(process) == "server");
+  process.arguments = {"two words"};
+  CHECK(ProgramName(process) == "two words");
   process.arguments = {""};
   CHECK(ProgramName(process) == "sort");
   process.executable = "/usr/bin/";

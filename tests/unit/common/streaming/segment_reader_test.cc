@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstddef>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -11,6 +12,8 @@
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/json/json_writer.h"
+#include "geckoprof/segment/clock_pair.h"
+#include "geckoprof/streaming/gecko_thread_writer.h"
 #include "geckoprof/streaming/gecko_writer.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
@@ -204,6 +207,101 @@ std::string ReadFile(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+// Of what Fill writes: two threads with 200 ticks, and that of the last sign of life.
+constexpr uint64_t kRows = 401;
+
+// All rows that a Gecko profile has of the samples.
+uint64_t Rows(const ProcessProfile& profile) {
+  uint64_t rows = 0;
+  for (const ThreadRow& thread : profile.threads) {
+    int64_t previous_ns = std::min(profile.start_ns, thread.registered_ns) - 1;
+    for (const SampleRow& sample : thread.samples) {
+      rows += IdleRows(sample, previous_ns, profile.interval_ns);
+      previous_ns = std::max(previous_ns, sample.time_ns);
+    }
+  }
+  return rows;
+}
+
+// The bytes of a segment with times such as a machine has that runs for days.
+std::string WholeSegment(TestSegment& test) {
+  Fill(test);
+  SegmentHeader& header = test.segment().header();
+  header.exec_ns = kStart - 5 * kMs;
+  header.created_ns = header.constructor_ns = header.first_cycles_ns = kStart - kMs;
+  WriteLatestPair(header, {3'000'000'000, kStart + 200 * kMs});
+  return ReadFile(test.path()).substr(0, header.chunks_offset + 8 * uint64_t{header.chunk_bytes});
+}
+
+// A disk that fills up is worse than a profile that cannot be read.
+TEST_CASE("whatever byte of a segment is wrong, its profile does not grow") {
+  TestSegment test(1 << 20, 8);
+  const std::string good = WholeSegment(test);
+  const uint64_t chunks_offset = test.segment().header().chunks_offset;
+  const uint32_t chunk_bytes = test.segment().header().chunk_bytes;
+  const std::string path = test.directory() + "/mutated";
+  std::ofstream(path, std::ios::binary) << good;
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  const auto put = [&](size_t at, int byte) {
+    file.seekp(static_cast<std::streamoff>(at)).put(static_cast<char>(byte)).flush();
+  };
+  const auto rows_with = [&](size_t at, int flipped) {
+    put(at, good[at] ^ flipped);
+    ProcessProfile profile;
+    ReadSegmentFile(path.c_str(), profile);
+    put(at, good[at]);
+    return Rows(profile);
+  };
+  CHECK(rows_with(0, 0) == kRows);
+  std::vector<size_t> places;
+  for (size_t at = 0; at < sizeof(SegmentHeader); ++at) places.push_back(at);
+  for (size_t chunk = 0; chunk < 8; ++chunk) {
+    for (size_t at = 0; at < sizeof(ChunkRow); ++at) places.push_back(4096 + chunk * sizeof(ChunkRow) + at);
+    for (size_t at = 0; at < 300; ++at) places.push_back(chunks_offset + chunk * chunk_bytes + at);
+  }
+  uint64_t most_rows = 0;
+  for (const size_t at : places) {
+    for (const int flipped : {1, 0x80, 0xff}) {
+      const uint64_t rows = rows_with(at, flipped);
+      if (rows > 10 * kRows) FAIL_CHECK("byte " << at << " ^ " << flipped << ": " << rows << " rows");
+      most_rows = std::max(most_rows, rows);
+    }
+  }
+  CHECK(most_rows > 0);
+}
+
+TEST_CASE("times of the header that contradict the others are told, and do not count") {
+  TestSegment test(1 << 20, 8);
+  std::string good = WholeSegment(test);
+  const std::string path = test.directory() + "/mutated";
+  for (const size_t field : {offsetof(SegmentHeader, exec_ns), offsetof(SegmentHeader, constructor_ns),
+                             offsetof(SegmentHeader, created_ns), offsetof(SegmentHeader, heartbeat_ns),
+                             offsetof(SegmentHeader, latest_cycles_ns), offsetof(SegmentHeader, interval_ns)}) {
+    INFO("field at " << field);
+    std::string bytes = good;
+    bytes[field + 7] ^= 1;
+    std::ofstream(path, std::ios::binary) << bytes;
+    ProcessProfile profile;
+    CHECK(ReadSegmentFile(path.c_str(), profile).status == SegmentReadStatus::kDamaged);
+    CHECK(Lost(profile, "damaged-field") >= 1);
+    CHECK(profile.start_ns >= kStart - 5 * kMs);
+    CHECK(profile.end_ns <= kStart + 201 * kMs);
+    CHECK(Rows(profile) == kRows);
+  }
+}
+
+TEST_CASE("a thread that ended in the far future ended with the recording") {
+  TestSegment test(1 << 20, 8);
+  WholeSegment(test);
+  MetadataWriter metadata(&test.segment());
+  metadata.ThreadEnd(ThreadIndex::FromNumber(2), kStart + (int64_t{1} << 56));
+  ProcessProfile profile;
+  CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kDamaged);
+  CHECK(Lost(profile, "damaged-field") == 1);
+  CHECK(Rows(profile) == kRows);
+  CHECK(profile.threads[1].unregistered_ns == kStart + 200 * kMs);
 }
 
 // Whatever a file holds, reading it ends, without a fault, with tables that a writer can use.

@@ -64,6 +64,26 @@ TEST_CASE("what was recorded is written, or it is an error") {
   CHECK_FALSE(MakeProfile(contents, request).ok());
 }
 
+TEST_CASE("a title that a program wrote over its arguments is no path") {
+  const TemporaryFolder folder;
+  SessionContents contents;
+  ProcessProfile process;
+  process.pid = 5;
+  process.executable = "/usr/bin/perl";
+  process.arguments = {"worker: serving /var/run/sock"};
+  process.categories.push_back({"Other", "grey", {"Other"}});
+  process.frames.push_back({.kind = FrameKind::kRoot, .category = 0, .subcategory = 0});
+  process.stacks.push_back({});
+  contents.processes.push_back(process);
+  contents.Finish();
+  const ProfileRequest request = Request(folder);
+  REQUIRE(MakeProfile(contents, request).ok());
+  std::string text;
+  REQUIRE(ReadWholeFile(request.output.c_str(), text) == 0);
+  CHECK(text.find(R"("product":"worker: serving /var/run/sock")") != std::string::npos);
+  CHECK(text.find(R"("processName":"worker: serving /var/run/sock")") != std::string::npos);
+}
+
 TEST_CASE("without a command line the profile is called by the first program that told what it is") {
   const TemporaryFolder folder;
   for (const OutputFormat format : {OutputFormat::kProcessed, OutputFormat::kGecko}) {

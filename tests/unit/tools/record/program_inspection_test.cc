@@ -29,6 +29,15 @@ TEST_CASE("scripts without a usable interpreter are refused") {
   CHECK(InspectProgram(folder.Write("loop", "#!" + itself + "\n")).exit_status == 126);
 }
 
+TEST_CASE("a script with the line ends of Windows is told as such") {
+  const TemporaryFolder folder;
+  const ProgramVerdict verdict = InspectProgram(folder.Write("script", "#!/bin/sh\r\nexit 0\r\n"));
+  CHECK(verdict.error.find("/script: its interpreter's name ends in a carriage return") != std::string::npos);
+  CHECK(verdict.exit_status == 127);
+  // There the interpreter is found, and itself says what it is given.
+  CHECK(InspectProgram(folder.Write("script", "#!/bin/sh -e\r\n")).error.empty());
+}
+
 TEST_CASE("a 32-bit program is refused") {
   const TemporaryFolder folder;
   std::string bytes("\177ELF\1\1\1", 7);

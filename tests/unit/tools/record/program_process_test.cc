@@ -49,6 +49,15 @@ TEST_CASE("the terminal's signals do not reach the recorder while the program li
   CHECK(RunShell("trap 'exit 9' TERM; kill -TERM " + parent + "; while :; do sleep 0.01; done") == 9);
 }
 
+TEST_CASE("signals that would end the recorder are the program's") {
+  const std::string parent = std::to_string(getpid());
+  for (const std::string name : {"HUP", "USR1", "USR2", "ALRM", "IO", "VTALRM", "PROF", "PWR"}) {
+    INFO(name);
+    CHECK(RunShell("trap 'exit 9' " + name + "; kill -" + name + " " + parent + "; while :; do sleep 0.01; done") == 9);
+  }
+  CHECK(RunShell("kill -WINCH " + parent + "; kill -CONT " + parent + "; exit 6") == 6);
+}
+
 TEST_CASE("the program starts with the dispositions that the recorder was started with") {
   signal(SIGQUIT, SIG_IGN);
   CHECK(RunShell("kill -QUIT $$; exit 3") == 3);

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "standard_error_of.h"
+
 namespace geckoprof {
 namespace {
 
@@ -102,6 +104,26 @@ TEST_CASE("the default output names the program and is new") {
   CHECK(name.starts_with("geckoprof-sort-2"));
   CHECK(name.ends_with(".json.gz"));
   CHECK(name.find('/') == std::string::npos);
+}
+
+TEST_CASE("the default output's name fits, whatever the program's is") {
+  for (const size_t bytes : {size_t{215}, size_t{240}, size_t{255}}) {
+    const std::string name = DefaultOutputName("/usr/bin/" + std::string(bytes, 'x'));
+    CHECK(name.size() <= 240);  // room for a number
+    CHECK(name.starts_with("geckoprof-xxxx"));
+    CHECK(name.ends_with(".json.gz"));
+  }
+  std::string accents;
+  for (int i = 0; i < 127; ++i) accents += "\u00e9";
+  CHECK(DefaultOutputName("/bin/x" + accents).starts_with("geckoprof-x" + accents.substr(0, 198) + "-2"));
+  CHECK(DefaultOutputName("/bin/two\nlines\033[1m").starts_with("geckoprof-two lines?[1m-2"));
+}
+
+TEST_CASE("a list of threads names at least one, and a message is one line") {
+  for (const char* list : {"", ",", ",,"}) CHECK(ParsedLine({"--threads", list, "p"}).status == 2);
+  CHECK_FALSE(ParsedLine({"--threads", ",a", "p"}).status.has_value());
+  const std::string message = StandardErrorOf([] { CHECK(ParsedLine({"--format", "a\nb", "p"}).status == 2); });
+  CHECK(message == "geckoprof record: --format: a b is neither gecko nor processed\n");
 }
 
 }  // namespace

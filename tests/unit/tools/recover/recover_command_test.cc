@@ -1,12 +1,15 @@
 #include "tools/recover/recover_command.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
+#include "standard_error_of.h"
 #include "temporary_folder.h"
+#include "tools/record/session_directory.h"
 
 namespace geckoprof {
 namespace {
@@ -33,6 +36,25 @@ TEST_CASE("recover refuses what holds no recording") {
   CHECK(Run({folder.path(), "--remove-stale"}) == 2);
   CHECK(Run({"--list", "--remove-stale"}) == 2);
   CHECK(access(output.c_str(), F_OK) != 0);
+}
+
+TEST_CASE("recover says what is wrong with a folder that is none of a recording, and prints no line end of a name") {
+  const TemporaryFolder folder;
+  const std::string output = folder.path() + "/p.json";
+  const std::string nothing = folder.path() + "/nothing", other = folder.path() + "/other\nline";
+  REQUIRE((mkdir(nothing.c_str(), 0700) == 0 && mkdir(other.c_str(), 0700) == 0));
+  REQUIRE(mkdir((other + "/a").c_str(), 0700) == 0);
+  const auto message_of = [&](const std::string& path) {
+    return StandardErrorOf([&] { CHECK(Run({path, "-o", output}) == 1); });
+  };
+  CHECK(message_of(nothing).find("nothing: is empty") != std::string::npos);
+  const std::string message = message_of(other);
+  CHECK(message.find("other line: is no session directory") != std::string::npos);
+  CHECK(message.find('\n') == message.size() - 1);
+  CHECK(message.find("LD_PRELOAD") == std::string::npos);
+  // One in which a recorder wrote down what it runs: the program began, and nobody recorded.
+  folder.Write("other\nline/" + std::string(SessionDirectory::kCommandName), "prog");
+  CHECK(message_of(other).find("LD_PRELOAD") != std::string::npos);
 }
 
 }  // namespace

@@ -161,6 +161,27 @@ TEST_CASE("places that cannot be written are found out early") {
   CHECK(OutputFile::CheckWritable("/dev/null").ok());
 }
 
+TEST_CASE("a name as long as a name may be is written") {
+  Folder folder;
+  for (const size_t bytes : {size_t{250}, size_t{255}}) {
+    const std::string path = folder.File(std::string(bytes, 'x'));
+    REQUIRE(OutputFile::CheckWritable(path).ok());
+    auto file = OutputFile::Create(path);
+    REQUIRE(file.ok());
+    REQUIRE(file->Write("whole").ok());
+    CHECK(file->Commit().ok());
+    CHECK(access(path.c_str(), F_OK) == 0);
+    CHECK(folder.Files() == 1);
+    unlink(path.c_str());
+  }
+  CHECK_FALSE(OutputFile::CheckWritable(folder.File(std::string(256, 'x'))).ok());
+}
+
+TEST_CASE("files of the kernel's take no profile, whoever asks") {
+  CHECK_FALSE(OutputFile::CheckWritable("/proc/version").ok());
+  CHECK_FALSE(OutputFile::CheckWritable("/proc/self/comm").ok());
+}
+
 TEST_CASE("a full device is found out before anything is written") {
   CHECK_FALSE(OutputFile::CheckWritable("/dev/full").ok());
   const auto held = OutputFile::CheckAndHold("/dev/full");

@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,6 +46,47 @@ TEST_CASE("links lead to the file that is replaced, whether it exists or not") {
     CHECK(place->status.has_value() == exists);
   }
   CHECK(OutputPlace::Find(folder.File("a"))->file == folder.File("a"));
+}
+
+// Root replaces whatever it likes; somebody else may only write into it.
+TEST_CASE("another user's file in everybody's folder is written in place") {
+  if (geteuid() != 0) return;
+  const OutputPlaceFolder folder;
+  const std::string shared = folder.File("shared"), path = shared + "/a";
+  REQUIRE(std::filesystem::create_directory(shared));
+  REQUIRE((chmod(folder.File("").c_str(), 0755) == 0 && chmod(shared.c_str(), 01777) == 0));
+  std::ofstream(path) << "old";
+  REQUIRE(chmod(path.c_str(), 0666) == 0);
+  CHECK(OutputPlace::Find(path)->way == Way::kReplace);
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool is_other = setgroups(0, nullptr) == 0 && setgid(65534) == 0 && setuid(65534) == 0;
+    const auto place = OutputPlace::Find(path);
+    _exit(is_other && place.ok() && place->way == Way::kInPlace ? 0 : 1);
+  }
+  int status = 1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}
+
+TEST_CASE("a file that something is mounted on is written in place") {
+  const OutputPlaceFolder folder;
+  const std::string path = folder.File("a");
+  std::ofstream(path) << "old";
+  std::ofstream(folder.File("b")) << "mounted";
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool is_mounted = unshare(CLONE_NEWNS) == 0 &&
+                            mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                            mount(folder.File("b").c_str(), path.c_str(), nullptr, MS_BIND, nullptr) == 0;
+    if (!is_mounted) _exit(77);  // not allowed here
+    const auto place = OutputPlace::Find(path);
+    _exit(place.ok() && place->way == Way::kInPlace ? 0 : 1);
+  }
+  int status = 1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  const bool is_fine = status == 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 77);
+  CHECK(is_fine);
 }
 
 TEST_CASE("a link to what is no file, and one of /proc to a file, are not replaced") {
