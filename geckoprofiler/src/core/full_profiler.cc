@@ -37,8 +37,11 @@ FullProfiler::FullProfiler(const HandoverTable* table)
     : base_(table),
       after_sampling_({[](void* self) { return static_cast<FullProfiler*>(self)->state(); },
                        [](void* self) {
-                         return (static_cast<FullProfiler*>(self)->active_features() &
-                                 ProfilerFeature::NoStackSampling) == 0;
+                         const auto& features = static_cast<FullProfiler*>(self)->features_;
+                         return (features.load(std::memory_order_relaxed) & ProfilerFeature::NoStackSampling) == 0;
+                       },
+                       [](void* self, int32_t tid, bool otherwise) {
+                         return static_cast<FullProfiler*>(self)->base_.IsSampler(tid, otherwise);
                        },
                        [](void* self) { static_cast<FullProfiler*>(self)->CheckEnded(); }, this}),
       owner_{sizeof(OwnerTable), kHandoverVersion, this,
@@ -89,7 +92,7 @@ ProfilerOutcome FullProfiler::GiveBack(int64_t timeout_ns) {
 }
 
 ProfilerOutcome FullProfiler::Init() {
-  const std::lock_guard<std::mutex> holder(control_);
+  const RecursiveLockHolder holder(control_);
   return BecomeOwner();
 }
 
@@ -99,7 +102,7 @@ ProfilerOutcome FullProfiler::Shutdown() {
   listeners_.Notify(ProfilingState::ShuttingDown);
   ProfilerOutcome outcome;
   {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     outcome = GiveBack(TimeoutNs());
   }
   if (!outcome) return outcome;
@@ -111,7 +114,7 @@ ProfilerOutcome FullProfiler::Shutdown() {
 void FullProfiler::Unload() {
   ApiCall::Run([this] {
     {
-      const std::lock_guard<std::mutex> holder(control_);
+      const RecursiveLockHolder holder(control_);
       unloading_ = true;
       // Base must not call code that is not there any more: better to wait for a sampler that is late.
       while (GiveBack(kHandoverTimeoutNs).status == ProfilerStatus::kTimeout) {
@@ -152,7 +155,7 @@ ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
   result.refusals = std::move(features.refusals);
   std::optional<RecordingParameters> own(wanted);
   {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     result.outcome = BecomeOwner();
     if (!result.outcome) return result;
     result.outcome = StartOrAdopt(wanted, request.keep_same);
@@ -172,7 +175,7 @@ ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
 void FullProfiler::MarkRefusals(const std::vector<FeatureRefusal>& refusals) {
   uint32_t marked = 0;
   {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     if (marked_started_ns_ != base_.started_ns()) marked_features_ = 0;
     marked_started_ns_ = base_.started_ns();
     marked = marked_features_;
@@ -187,7 +190,7 @@ ProfilerOutcome FullProfiler::Stop() {
   if (!base_.usable()) return base_.usable();
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
-  const std::lock_guard<std::mutex> holder(control_);
+  const RecursiveLockHolder holder(control_);
   const ProfilerOutcome outcome = base_.Stop();
   own_started_ns_ = -1;
   own_parameters_.reset();
@@ -205,7 +208,7 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
   if (tells && paused && (before & kStatePaused) == 0) listeners_.Notify(ProfilingState::Pausing);
   ProfilerOutcome outcome;
   {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
     outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
     NoteState();
@@ -294,7 +297,7 @@ void FullProfiler::CheckEnded() {
   if (!ended()) return;
   ProfilingStateSet told;
   ApiCall::Run([&] {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     if (ended()) told = TakeNote(0);  // or who changed it just now, by either API, tells it
   });
   if (!told.IsEmpty()) Tell(told);
@@ -310,25 +313,28 @@ bool FullProfiler::CallAfterSampling(PostSamplingCallback callback) {
   return after_sampling_.Add(std::move(callback));
 }
 
-void FullProfiler::BeforeFork() {
-  held_for_fork_ = control_.try_lock();
-  listeners_.BeforeFork();
-  after_sampling_.BeforeFork();
+uint32_t FullProfiler::BeforeFork() {
+  uint32_t held = base_.HoldForFork() ? ForkHolds::kBase : 0u;
+  if (control_.TryLock()) held |= ForkHolds::kControl;
+  if (listeners_.BeforeFork()) held |= ForkHolds::kListeners;
+  if (after_sampling_.BeforeFork()) held |= ForkHolds::kAfterSampling;
+  return held;
 }
 
-void FullProfiler::AfterFork(bool in_child) {
-  after_sampling_.AfterFork(in_child);
-  listeners_.AfterFork(in_child);
-  if (held_for_fork_) {
-    control_.unlock();
+void FullProfiler::AfterFork(bool in_child, uint32_t held) {
+  after_sampling_.AfterFork(in_child, (held & ForkHolds::kAfterSampling) != 0);
+  listeners_.AfterFork(in_child, (held & ForkHolds::kListeners) != 0);
+  if (in_child) control_.AdoptInForkedChild(ForkHolds::parent_thread());
+  if ((held & ForkHolds::kControl) != 0) {
+    control_.Unlock();
   } else if (in_child) {
     // In the middle of a change of a thread that does not exist here.
-    new (&control_) std::mutex;
     new (&own_parameters_) std::optional<RecordingParameters>;
     own_started_ns_ = -1;
     is_owner_.store(false, std::memory_order_relaxed);
     owner_unsure_ = true;
   }
+  if ((held & ForkHolds::kBase) != 0) base_.LetGo();
 }
 
 }  // namespace geckoprof

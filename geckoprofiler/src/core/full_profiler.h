@@ -65,10 +65,10 @@ class FullProfiler {
   void Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id);
   bool CallAfterSampling(PostSamplingCallback callback);
 
-  // Does not wait for a change that is under way: base may have locked for the fork already, and that change may be
-  // waiting for base.
-  void BeforeFork();
-  void AfterFork(bool in_child);
+  // Takes base's lock first, since its holder may be interrupted by a handler that forks; then those of this library,
+  // waiting for none for long (ForkHolds). control_ it only tries: that change may be waiting for base. What was got.
+  uint32_t BeforeFork();
+  void AfterFork(bool in_child, uint32_t held);
 
  private:
   ProfilerOutcome BecomeOwner();
@@ -91,9 +91,8 @@ class FullProfiler {
   AfterSampling after_sampling_;
   const OwnerTable owner_;
 
-  std::mutex control_;
+  RecursiveLock control_;
   // Guarded by control_.
-  bool held_for_fork_ = false;  // the forking thread's, between BeforeFork and AfterFork
   bool unloading_ = false;
   bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
   int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here

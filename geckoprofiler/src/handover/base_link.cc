@@ -191,6 +191,16 @@ ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStac
   return FromSample(table_->sample_thread(tid, timeout_ns, take, context));
 }
 
+bool BaseLink::HoldForFork() const {
+  return usable_ && GECKOPROF_HAS(hold_for_fork) && GECKOPROF_HAS(let_go) && table_->hold_for_fork() != 0;
+}
+
+void BaseLink::LetGo() const { table_->let_go(); }
+
+bool BaseLink::IsSampler(int32_t tid, bool otherwise) const {
+  return usable_ && GECKOPROF_HAS(is_sampler) ? table_->is_sampler(tid) != 0 : otherwise;
+}
+
 const void* BaseLink::code() const {
   return usable_ && GECKOPROF_HAS(sample_thread) ? reinterpret_cast<const void*>(table_->sample_thread) : nullptr;
 }

@@ -56,6 +56,11 @@ class BaseLink {
   // As in the table; kThreadGone, kThreadDeaf, kTimeout, or why base cannot do it. `take` was called if kDone.
   using TakeStack = void(void* context, const HandoverStack* stack);
   ProfilerOutcome SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const;
+  // As in the table. False: not held.
+  bool HoldForFork() const;
+  void LetGo() const;
+  // Whether the sampler runs on this thread; `otherwise` where base cannot tell.
+  bool IsSampler(int32_t tid, bool otherwise) const;
   // An address in base's code; null where base cannot capture stacks.
   const void* code() const;
 
