@@ -65,7 +65,7 @@ void HandlerForks(const char* file) {
     for (; !ends; usleep(1000)) pthread_kill(changer.native_handle(), SIGUSR1);
   });
   int plain_forks = 0, good = 0;
-  while (g_handler_forks < 30 || plain_forks < 30) {
+  while (g_handler_forks < 12 || plain_forks < 12) {
     const pid_t child = fork();
     if (child == 0) {
       alarm(20);

@@ -8,7 +8,9 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "core/api_call.h"
 #include "geckoprof/base/clock.h"
+#include "geckoprof/config/thread_filter.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registry.h"
 
 namespace geckoprof {
@@ -17,10 +19,20 @@ namespace {
 // A tick boundary comes within an interval; what the sampler does at a tick takes microseconds.
 constexpr int64_t kHandoverTimeoutNs = 2 * kNsPerSecond;
 
-void MarkRefusal(const FeatureRefusal& refusal) {
-  const std::string text = refusal.name + ": " + refusal.reason;
+void Mark(const char* name, const std::string& text) {
   const int64_t now_ns = MonotonicNs();
-  geckoprof_base_marker("Feature not available", kProfilerCategory << 8, 0, now_ns, now_ns, text.c_str());
+  geckoprof_base_marker(name, kProfilerCategory << 8, 0, now_ns, now_ns, text.c_str());
+}
+
+bool ExcludesThisProcess(const RecordingParameters& wanted) {
+  ThreadFilter filter;
+  for (const std::string& item : wanted.filters) (void)filter.Add(item);
+  return filter.ExcludesProcess(profiler_current_process_id());
+}
+
+std::string CapacityText(uint64_t held_bytes, uint64_t wanted_bytes) {
+  return "the buffer holds " + std::to_string(held_bytes) + " bytes, not the " + std::to_string(wanted_bytes) +
+         " asked for: too little space, or a limit";
 }
 
 alignas(FullProfiler) unsigned char g_profiler[sizeof(FullProfiler)];
@@ -126,49 +138,79 @@ void FullProfiler::Unload() {
 
 // --- start and stop ---
 
+// Of the recording that runs. kDone with a text: but for what that says.
+ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
+  ProfilerOutcome outcome = base_.Reconfigure(wanted);
+  // It has not ended: the sampler came to no boundary.
+  if (outcome.status == ProfilerStatus::kInactive && (state() & kStateActive) != 0) return {ProfilerStatus::kTimeout, {}};
+  return outcome;
+}
+
 // REQUIRES: control_, and being the owner.
 ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
+  if (ExcludesThisProcess(wanted)) return {ProfilerStatus::kExcluded, {}};
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
     if (ours && keep_same && own_parameters_ == wanted) return {ProfilerStatus::kUnchanged, {}};
     if (!ours) {
-      ProfilerOutcome outcome = base_.Reconfigure(wanted);
-      if (outcome.status == ProfilerStatus::kDone) return outcome;
+      ProfilerOutcome outcome = Change(wanted);
       if (outcome.status == ProfilerStatus::kOldBase) {
         return {ProfilerStatus::kUnchanged, "the recording goes on as it was: " + outcome.detail};
       }
+      if (outcome.status != ProfilerStatus::kInactive) return outcome;
     }
     base_.Stop();
     after_sampling_.NoteStopped();
   }
   const ProfilerOutcome outcome = base_.Start(wanted);
   // Another thread started one through base's API just now.
-  return outcome.status == ProfilerStatus::kUnchanged ? base_.Reconfigure(wanted) : outcome;
+  return outcome.status == ProfilerStatus::kUnchanged ? Change(wanted) : outcome;
 }
 
 ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
-  ProfilerStartResult result;
   FeatureRequest features = SettleFeatures(request.parameters.features);
   RecordingParameters wanted = request.parameters;
   wanted.features = features.granted;
   wanted.requested_features = features.asked;
+  ProfilerStartResult result = StartSettled(wanted, request.keep_same);
   result.refusals = std::move(features.refusals);
+  if (!result.outcome) {
+    if ((state() & kStateActive) != 0) Mark("Start refused", result.outcome.Text());
+    return result;
+  }
+  if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
+  if (!result.outcome.detail.empty()) Mark("Capacity not available", result.outcome.detail);
+  MarkRefusals(result.refusals);
+  listeners_.Notify(ProfilingState::Started);
+  return result;
+}
+
+// With everything but refusals, and listeners' being told of a start.
+ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted, bool keep_same) {
+  ProfilerStartResult result;
   std::optional<RecordingParameters> own(wanted);
+  bool lost = false;
   {
     const RecursiveLockHolder holder(control_);
     result.outcome = BecomeOwner();
     if (!result.outcome) return result;
-    result.outcome = StartOrAdopt(wanted, request.keep_same);
+    const bool was_active = (state() & kStateActive) != 0;
+    result.outcome = StartOrAdopt(wanted, keep_same);
     RefreshParameters();
     NoteState();
-    if (!result.outcome) return result;
-    own_started_ns_ = base_.started_ns();
-    own_parameters_.swap(own);
+    if (result.outcome) {
+      own_started_ns_ = base_.started_ns();
+      own_parameters_.swap(own);
+    }
+    lost = !result.outcome && was_active && (state() & kStateActive) == 0;
+  }
+  if (lost) listeners_.Notify(ProfilingState::Stopping);
+  if (!result.outcome) return result;
+  const uint64_t held_bytes = base_.capacity_bytes();
+  if (result.outcome.status == ProfilerStatus::kDone && held_bytes != 0 && held_bytes < wanted.capacity_bytes) {
+    result.outcome.detail = CapacityText(held_bytes, wanted.capacity_bytes);
   }
   result.features = active_features();
-  if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
-  MarkRefusals(result.refusals);
-  listeners_.Notify(ProfilingState::Started);
   return result;
 }
 
@@ -182,7 +224,7 @@ void FullProfiler::MarkRefusals(const std::vector<FeatureRefusal>& refusals) {
     for (const FeatureRefusal& refusal : refusals) marked_features_ |= refusal.feature;
   }
   for (const FeatureRefusal& refusal : refusals) {
-    if ((marked & refusal.feature) == 0) MarkRefusal(refusal);
+    if ((marked & refusal.feature) == 0) Mark("Feature not available", refusal.name + ": " + refusal.reason);
   }
 }
 

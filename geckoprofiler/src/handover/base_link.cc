@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "capture/segment_counts.h"
+
 // By name and not by reference, so that this library also loads beside a base that has no table yet.
 #define GECKOPROF_HAS(member) (GECKOPROF_TABLE_HAS(*table_, HandoverTable, member) && table_->member != nullptr)
 
@@ -159,7 +161,8 @@ ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
   HandoverParameters table;
   if (!LookAtParameters(table)) return ProfilerStatus::kInactive;
   RecordingParameters out;
-  out.capacity_bytes = table.capacity_bytes;
+  const uint64_t held_bytes = capacity_bytes();
+  out.capacity_bytes = held_bytes != 0 ? std::min(held_bytes, table.capacity_bytes) : table.capacity_bytes;
   out.interval_ns = table.interval_ns;
   out.duration_ns = table.duration_ns;
   out.features = table.features;
@@ -181,6 +184,12 @@ bool BaseLink::has_segment() const { return usable_ && GECKOPROF_HAS(segment_at)
 const void* BaseLink::SegmentAt(uint64_t offset, uint64_t* bytes) const {
   *bytes = 0;
   return has_segment() ? table_->segment_at(offset, bytes) : nullptr;
+}
+
+uint64_t BaseLink::capacity_bytes() const {
+  uint64_t size_bytes = 0;
+  const void* const segment = SegmentAt(0, &size_bytes);
+  return CapacityOfSegment(segment, size_bytes);
 }
 
 int64_t BaseLink::started_ns() const { return usable_ && GECKOPROF_HAS(started_ns) ? table_->started_ns() : 0; }
