@@ -57,6 +57,12 @@ def signal_handler():
     saved_since_start()
 
 
+def handler_forks():
+    misuse("children that are not fine 0", "start: done", "pause: done", "told", "save: done")
+    saved_since = Profile(SAVED)
+    expect(saved_since.markers("Profilers handover"), "no handovers")
+
+
 def racing():
     misuse("promised some 1, not called 0", "save: done")
     saved()
@@ -152,5 +158,5 @@ def address_space():
 
 
 run_case({case.__name__: case for case in (
-    after_sampling, state_callbacks, signal_handler, racing, children, exit_meanwhile, main_exits, quick_exit, from_its_callbacks, owned, timeout,
-    two_copies, allocations, forks, address_space)})
+    after_sampling, state_callbacks, signal_handler, handler_forks, racing, children, exit_meanwhile, main_exits, quick_exit,
+    from_its_callbacks, owned, timeout, two_copies, allocations, forks, address_space)})

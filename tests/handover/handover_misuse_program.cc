@@ -2,6 +2,7 @@
 // forks, and while another one is under way. FILE: where the full library saves the profile.
 //
 // Each mode ends by an alarm if a call does not come back.
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -26,6 +27,64 @@ constexpr int kWatchdogSeconds = 40;
 
 void AwaitTrue(const std::atomic<bool>& done) {
   while (!done) usleep(1000);
+}
+
+// A thread that takes over and hands back is interrupted by a handler that forks, while another one forks plainly: each
+// holds what the other waits for, unless there is an order.
+std::atomic<int> g_handler_forks{0};
+void ForkInHandler(int) {
+  const int saved_errno = errno;
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  while (child > 0 && waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  ++g_handler_forks;
+  errno = saved_errno;
+}
+
+void HandlerForks(const char* file) {
+  struct sigaction action = {};
+  action.sa_handler = ForkInHandler;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
+  profiler_add_state_change_callback(
+      ProfilingState::Pausing, [](ProfilingState) { printf("told\n"); }, 7);
+  profiler_init();
+  std::atomic<bool> ends{false};
+  std::thread changer([&] {
+    while (!ends) {
+      profiler_shutdown();
+      profiler_init();
+    }
+  });
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::thread signaller([&] {
+    for (; !ends; usleep(1000)) pthread_kill(changer.native_handle(), SIGUSR1);
+  });
+  int plain_forks = 0, good = 0;
+  while (g_handler_forks < 12 || plain_forks < 12) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      const ProfilerStatus status = profiler_init().status;
+      _exit(status == ProfilerStatus::kDone || status == ProfilerStatus::kUnchanged ? 7 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    good += WIFEXITED(status) && WEXITSTATUS(status) == 7;
+    ++plain_forks;
+  }
+  ends = true;
+  signaller.join();
+  changer.join();
+  printf("children that are not fine %d\n", plain_forks - good);
+  Print("start", profiler_start(0, 1, 0).outcome);
+  WorkUntilSampled();
+  Print("pause", profiler_pause());
+  PrintWhy("save", profiler_save_profile(file));
 }
 
 // Everything that changes something, from the thread on which functions after sampling are called.
@@ -291,6 +350,7 @@ int main(int argc, char** argv) {
   return RunMode(argc, argv,
                  {{"after_sampling", AfterSampling},
                   {"state_callbacks", StateCallbacks},
+                  {"handler_forks", HandlerForks},
                   {"signal_handler", SignalHandler},
                   {"racing", Racing},
                   {"children", Children},

@@ -48,6 +48,20 @@ def filtered_markers():
     expect(not thread.samples(), f"{len(thread.samples())} samples of a thread that is filtered out")
 
 
+def filters_change():
+    """Who is left out from now on has no more rows, idle or not; who is taken in again has."""
+    state("alpha only: done", "all: done", "alpha to the end: done", "save: done")
+    profile = Profile(SAVED)
+    changed, before, again, last = [profile.markers(name)[0][0] for name in ("changed", "before", "again", "last change")]
+    late_ms = 5 * INTERVAL_MS  # a tick that was under way
+    for name in ("GeckoMain", "beta", "alpha"):
+        times = [row[1] for row in profile.thread(name).samples()]
+        out = [time for time in times if changed + late_ms < time < before or time > last + late_ms]
+        expect(bool(out) == (name == "alpha"), f"{name}: {len(out)} rows where only alpha is asked for")
+        for begin, end in ((0, changed), (again, last)):
+            expect(any(begin < time < end for time in times), f"{name}: no rows where all threads are asked for")
+
+
 def deadlines():
     """Ticks keep to the times that were fixed at the start, however long each takes: where the sampler slept for an interval after
     each, they would come later and later, and their places in the interval would be spread over all of it."""
@@ -71,4 +85,5 @@ def main_thread():
     expect(output.index("unregister: done") < output.index("unregister: it was"), output)
 
 
-run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, deadlines, main_thread)})
+run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change, deadlines,
+                                            main_thread)})

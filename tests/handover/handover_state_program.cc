@@ -138,6 +138,36 @@ void FilteredMarkers(const char* file) {
   PrintWhy("save", profiler_save_profile(file));
 }
 
+// Base records all threads; the takeover leaves some out, and a later start of another set takes them in again. Each
+// thread marks what time it is, so that the profile's rows can be told apart.
+void FiltersChange(const char* file) {
+  static const char* const kAlpha[] = {"alpha"};
+  geckoprof_base_start(16 << 20, 1'000'000, 0, nullptr, 0, 0);
+  std::atomic<bool> ends{false};
+  const auto work = [&](const char* name) {
+    geckoprof_base_register_thread(name);
+    while (!ends) WorkFor(kMs);
+  };
+  std::thread alpha(work, "alpha"), beta(work, "beta");
+  WorkUntilSampled(100);
+  Print("alpha only", profiler_start(0, 1, 0, kAlpha, 1).outcome);
+  PROFILER_MARKER_UNTYPED("changed", OTHER);
+  WorkUntilSampled(200);
+  PROFILER_MARKER_UNTYPED("before", OTHER);
+  profiler_shutdown();
+  Print("all", profiler_start(0, 1, 0).outcome);
+  PROFILER_MARKER_UNTYPED("again", OTHER);
+  WorkUntilSampled(200);
+  profiler_shutdown();
+  Print("alpha to the end", profiler_start(0, 1, 0, kAlpha, 1).outcome);
+  PROFILER_MARKER_UNTYPED("last change", OTHER);
+  WorkUntilSampled(200);
+  ends = true;
+  alpha.join();
+  beta.join();
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 // A counter that changes all the time has a row for each tick.
 void Deadlines(const char* file) {
   std::atomic<bool> ends{false};
@@ -193,6 +223,7 @@ int main(int argc, char** argv) {
                   {"arguments", Arguments},
                   {"own_pid", OwnPid},
                   {"filtered_markers", FilteredMarkers},
+                  {"filters_change", FiltersChange},
                   {"deadlines", Deadlines},
                   {"main_thread", MainThread}});
 }

@@ -316,6 +316,7 @@ void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
   const uint64_t capacity_bytes = parameters_.capacity_bytes;
   TakeWanted(wanted, parameters_);
   parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // what is recorded stays
+  segment()->header().capacity_bytes = parameters_.capacity_bytes;  // as asked for; the count of chunks says what is so
   segment()->Grow(parameters_.capacity_bytes);
   segment()->header().interval_ns = parameters_.interval_ns;
   segment()->header().features = parameters_.features;

@@ -110,6 +110,14 @@ class ProfilerCore {
   // The program is about to limit its address space to so many bytes: what we have reserved and not used goes first.
   void FitAddressSpace(uint64_t limit_bytes);
 
+  // Whoever forks takes this lock first, before any of its own: its holder may be interrupted by a handler that forks.
+  // False: not taken, since nothing is asked of the kernel any more.
+  bool HoldForFork() {
+    if (HasStoppedForGood()) return false;
+    lifecycle_lock_.Lock();
+    return true;
+  }
+  void LetGo() { lifecycle_lock_.Unlock(); }
   void BeforeFork();
   void AfterForkInParent();
   void AfterForkInChild();

@@ -140,10 +140,14 @@ int32_t TableSampleThread(int32_t tid, int64_t timeout_ns, void (*take)(void* co
   return static_cast<int32_t>(result);
 }
 
+int32_t TableHoldForFork() { return ProfilerCore::Get().HoldForFork() ? 1 : 0; }
+void TableLetGo() { ProfilerCore::Get().LetGo(); }
+int32_t TableIsSampler(int32_t tid) { return ProfilerCore::Get().IsSamplerThread(ThreadId::FromNumber(tid)) ? 1 : 0; }
+
 constexpr HandoverTable kTable = {
     kHandoverMagic, sizeof(HandoverTable), kHandoverVersion,    TableTakeOver,    TableHandBack,   TableStart,
     TableStop,      TableSetPaused,        Handover::StateBits, TableReconfigure, TableParameters, TableSegmentAt,
-    TableStartedNs, TableSampleThread};
+    TableStartedNs, TableSampleThread,     TableHoldForFork,    TableLetGo,       TableIsSampler};
 
 }  // namespace
 

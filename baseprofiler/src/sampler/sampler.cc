@@ -159,11 +159,6 @@ void Sampler::TakeLast() {
   counters_.Read(samples_.tick_ns());
 }
 
-void Sampler::Change(const SamplerSetting& setting) {
-  setting_ = setting;
-  threads_.SelectAnew();
-}
-
 int64_t Sampler::NextDeadline(int64_t deadline_ns) {
   deadline_ns += setting_.interval_ns;
   const int64_t now_ns = MonotonicNs();
@@ -212,13 +207,23 @@ void Sampler::Tick(int64_t now_ns) {
   asked_now_ = 0;
   const auto& threads = threads_.threads();
   for (size_t i = 0; i < threads.size(); ++i) {
-    if (threads[i]->selected && IsDue(*threads[i], i, threads.size())) LookAt(*threads[i], now_ns);
+    if (!threads[i]->selected) {
+      LeaveOut(*threads[i]);
+    } else if (IsDue(*threads[i], i, threads.size())) {
+      LookAt(*threads[i], now_ns);
+    }
   }
   if (asked_now_ > 0) CollectSpinning();
   // Now: the tick may have begun long before the last sample that it took of them.
   if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
   modules_.table().CloseFiles();
   ReportDrained();
+}
+
+// Its filter or its name has changed: what it was asked for is thrown away, and the profile says so where it had rows.
+void Sampler::LeaveOut(SampledThread& thread) {
+  if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
+  if (thread.cpu.has_row() && samples_.AddLeftOut(thread.index)) thread.cpu = {};
 }
 
 // Whoever made us change the signal waits until no request that was sent with the old one is on its way.
@@ -230,14 +235,6 @@ void Sampler::ReportDrained() {
       return;
   }
   setting_.control->drained_signal.store(signal, std::memory_order_release);
-}
-
-// A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in
-// turn.
-bool Sampler::IsDue(const SampledThread& thread, size_t position, size_t count) const {
-  constexpr size_t kFew = 32;
-  constexpr uint32_t kLongIdleTicks = 8;
-  return count <= kFew || thread.idle_ticks < kLongIdleTicks || (tick_count_ + position) % 4 == 0;
 }
 
 void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
@@ -436,6 +433,7 @@ bool Sampler::Collect(SampledThread& thread) {
 }
 
 bool Sampler::Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
+  if (!thread.selected) return false;
   const int64_t used_ns = thread.cpu.Charge(at);
   const SampleInfo info{thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked};
   return samples_.Add(info, stack);

@@ -1,5 +1,7 @@
 #include "sample_reader.h"
 
+#include <string.h>
+
 #include <algorithm>
 
 #include "block_walk.h"
@@ -53,6 +55,9 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kBlockedSample:
       ReadSample(reader);
       return true;  // nothing else depends on it
+    case EntryType::kLeftOut:
+      ReadLeftOut(reader);
+      return true;
     case EntryType::kMarkerStack:
       ReadMarkerStack(reader);
       return true;
@@ -116,6 +121,18 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   AddSample(static_cast<size_t>(thread), sample);
 }
 
+void SampleReader::ReadLeftOut(Leb128Reader& reader) {
+  uint32_t index = 0;
+  const std::span<const uint8_t> bytes = reader.Bytes(sizeof(index));
+  if (!reader.ok()) return;
+  memcpy(&index, bytes.data(), sizeof(index));
+  const int32_t thread = metadata_.ThreadByIndex(index);
+  if (thread == kNone) return;
+  ThreadState& state = threads_[static_cast<size_t>(thread)];
+  if (state.any) AddIdleTicks(static_cast<size_t>(thread), TicksSince(state.last_tick), previous_tick_ns_);
+  state.any = false;
+}
+
 void SampleReader::ReadMarkerStack(Leb128Reader& reader) {
   const uint64_t id = reader.Uleb();
   const uint64_t node = reader.Uleb();
@@ -131,7 +148,7 @@ int32_t SampleReader::MarkerStack(uint64_t id) const { return marker_stacks_.Fin
 void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
   if (state.any) {
-    uint64_t idle = tick_number_ > state.last_tick + 1 ? tick_number_ - state.last_tick - 1 : 0;
+    uint64_t idle = TicksSince(state.last_tick);
     if (idle > 0 && sample.time_ns < tick_ns_ - kLateAnswerNs) --idle;  // that tick is this sample's
     // Nor was it idle while it used the CPU time that this sample tells of.
     const int64_t ran_ns = std::max<int64_t>(sample.cpu_delta_ns, 0);

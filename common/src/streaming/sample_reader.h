@@ -17,9 +17,10 @@ namespace geckoprof {
 
 // SampleReader: takes in the sampler's chunks in the order of their block indices, and gives each thread its samples. A
 // tick at which a thread has none means that it did not run: such ticks become one row that stands for them all, with
-// the stack of the sample before. A chunk that is missing (recycled) is a gap: nothing is made up for it. A sample that
-// makes no sense is left out and counted; what others are made of (ticks, stacks) must be whole. Lifetime: to be made
-// when the metadata was read: it is a view of it. Threads: one. Context: allocates.
+// the stack of the sample before; unless the thread was left out meanwhile. A chunk that is missing (recycled) is a
+// gap: nothing is made up for it. A sample that makes no sense is left out and counted; what others are made of (ticks,
+// stacks) must be whole. Lifetime: to be made when the metadata was read: it is a view of it. Threads: one. Context:
+// allocates.
 class SampleReader {
  public:
   // `counters` takes in the values of counters; null: nobody.
@@ -42,15 +43,17 @@ class SampleReader {
  private:
   struct ThreadState {
     uint64_t last_tick = 0;  // number of the tick that its last sample belongs to
-    bool any = false;
+    bool any = false;        // and that without samples it did not run: it is looked at
   };
 
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadTick(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader);
   void ReadSample(Leb128Reader& reader);
+  void ReadLeftOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
+  uint64_t TicksSince(uint64_t tick) const { return tick_number_ > tick + 1 ? tick_number_ - tick - 1 : 0; }
   void AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns);
 
   ProcessProfile& profile_;

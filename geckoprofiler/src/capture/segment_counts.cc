@@ -20,6 +20,13 @@ const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
   return known ? header : nullptr;
 }
 
+// What was asked for need not be a whole number of chunks.
+uint64_t CapacityOf(const SegmentHeader& header) {
+  const uint64_t held = uint64_t{header.chunk_count.load(std::memory_order_relaxed)} * header.chunk_bytes;
+  const bool is_less = held != 0 && held < header.capacity_bytes && header.capacity_bytes - held > header.capacity_bytes / 20;
+  return is_less ? held : header.capacity_bytes;
+}
+
 // The others count ticks at which nothing was asked of a thread, and samples that are there without their stack.
 bool IsLoss(DropReason reason) {
   return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
@@ -48,12 +55,17 @@ std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t siz
     newest = std::max(newest, block + tail);
   }
   if (newest != 0) info.range_end = newest;
-  info.capacity_bytes = header->capacity_bytes;
+  info.capacity_bytes = CapacityOf(*header);
   info.samples_taken = header->samples_taken.load(std::memory_order_relaxed);
   for (size_t i = 0; i < std::size(header->drops); ++i) {
     if (IsLoss(static_cast<DropReason>(i))) info.entries_dropped += header->drops[i].load(std::memory_order_relaxed);
   }
   return info;
+}
+
+uint64_t CapacityOfSegment(const void* segment, uint64_t size_bytes) {
+  const SegmentHeader* const header = KnownHeader(segment, size_bytes);
+  return header == nullptr ? 0 : CapacityOf(*header);
 }
 
 int64_t TimeZeroOfSegment(const void* segment, uint64_t size_bytes) {

@@ -12,6 +12,9 @@ namespace geckoprof {
 // and read as zeros, meanwhile; it may also be of another version. Nothing if it is not a segment that we know.
 std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t size_bytes);
 
+// How much the buffer holds: what was asked for, or less where a limit or the space forbade it. 0 as below.
+uint64_t CapacityOfSegment(const void* segment, uint64_t size_bytes);
+
 // The process's time zero as its profile has it; 0 if it is not a segment that we know.
 int64_t TimeZeroOfSegment(const void* segment, uint64_t size_bytes);
 

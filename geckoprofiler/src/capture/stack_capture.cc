@@ -34,7 +34,7 @@ ProfilerOutcome StackCapture::Take(const BaseLink& base, const Request& request,
   return {ProfilerStatus::kRefused, "there is no memory to unwind the stack with"};
 }
 
-void StackCapture::BeforeFork() { g_unwinder.BeforeFork(); }
-void StackCapture::AfterFork(bool in_child) { g_unwinder.AfterFork(in_child); }
+bool StackCapture::BeforeFork() { return g_unwinder.BeforeFork(); }
+void StackCapture::AfterFork(bool in_child, bool held) { g_unwinder.AfterFork(in_child, held); }
 
 }  // namespace geckoprof

@@ -26,8 +26,8 @@ struct StackCapture {
   static ProfilerOutcome Take(const BaseLink& base, const Request& request, Taken& taken);
 
   // To be called round a fork.
-  static void BeforeFork();
-  static void AfterFork(bool in_child);
+  static bool BeforeFork();  // what AfterFork wants to know
+  static void AfterFork(bool in_child, bool held);
 };
 
 }  // namespace geckoprof

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "capture/memory_guard.h"
+#include "core/fork_holds.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -139,14 +140,8 @@ void StackUnwinder::UnwindLocked(const Request& request) {
       });
 }
 
-void StackUnwinder::BeforeFork() {
-  held_for_fork_ = lock_.TryLock();
-  forking_thread_ = static_cast<int32_t>(RawSyscall(SYS_gettid));
-}
-
-void StackUnwinder::AfterFork(bool in_child) {
-  const bool held = held_for_fork_;
-  if (in_child) lock_.AdoptInForkedChild(forking_thread_);
+void StackUnwinder::AfterFork(bool in_child, bool held) {
+  if (in_child) lock_.AdoptInForkedChild(ForkHolds::parent_thread());
   if (held) {
     lock_.Unlock();
   } else if (in_child) {

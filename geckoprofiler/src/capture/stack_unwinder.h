@@ -33,8 +33,9 @@ class StackUnwinder {
   // an own stack's inner end, and base's start of a thread everywhere. False: busy here, or no memory; `out` is empty.
   bool Unwind(const HandoverStack& stack, bool native, const void* base_code, ProfilerBacktrace& out);
 
-  void BeforeFork();
-  void AfterFork(bool in_child);
+  [[nodiscard]] bool BeforeFork() { return lock_.TryLock(); }
+  // `held`: what BeforeFork returned.
+  void AfterFork(bool in_child, bool held);
 
  private:
   struct Modules;
@@ -44,8 +45,6 @@ class StackUnwinder {
   RecursiveLock lock_;
   // Guarded by lock_.
   Modules* modules_ = nullptr;  // made when first needed; never freed: the library's threads may outlive its statics
-  bool held_for_fork_ = false;
-  int32_t forking_thread_ = 0;
 };
 
 }  // namespace geckoprof

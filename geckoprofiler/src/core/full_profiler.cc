@@ -8,7 +8,9 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "core/api_call.h"
 #include "geckoprof/base/clock.h"
+#include "geckoprof/config/thread_filter.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registry.h"
 
 namespace geckoprof {
@@ -17,10 +19,20 @@ namespace {
 // A tick boundary comes within an interval; what the sampler does at a tick takes microseconds.
 constexpr int64_t kHandoverTimeoutNs = 2 * kNsPerSecond;
 
-void MarkRefusal(const FeatureRefusal& refusal) {
-  const std::string text = refusal.name + ": " + refusal.reason;
+void Mark(const char* name, const std::string& text) {
   const int64_t now_ns = MonotonicNs();
-  geckoprof_base_marker("Feature not available", kProfilerCategory << 8, 0, now_ns, now_ns, text.c_str());
+  geckoprof_base_marker(name, kProfilerCategory << 8, 0, now_ns, now_ns, text.c_str());
+}
+
+bool ExcludesThisProcess(const RecordingParameters& wanted) {
+  ThreadFilter filter;
+  for (const std::string& item : wanted.filters) (void)filter.Add(item);
+  return filter.ExcludesProcess(profiler_current_process_id());
+}
+
+std::string CapacityText(uint64_t held_bytes, uint64_t wanted_bytes) {
+  return "the buffer holds " + std::to_string(held_bytes) + " bytes, not the " + std::to_string(wanted_bytes) +
+         " asked for: too little space, or a limit";
 }
 
 alignas(FullProfiler) unsigned char g_profiler[sizeof(FullProfiler)];
@@ -37,8 +49,11 @@ FullProfiler::FullProfiler(const HandoverTable* table)
     : base_(table),
       after_sampling_({[](void* self) { return static_cast<FullProfiler*>(self)->state(); },
                        [](void* self) {
-                         return (static_cast<FullProfiler*>(self)->active_features() &
-                                 ProfilerFeature::NoStackSampling) == 0;
+                         const auto& features = static_cast<FullProfiler*>(self)->features_;
+                         return (features.load(std::memory_order_relaxed) & ProfilerFeature::NoStackSampling) == 0;
+                       },
+                       [](void* self, int32_t tid, bool otherwise) {
+                         return static_cast<FullProfiler*>(self)->base_.IsSampler(tid, otherwise);
                        },
                        [](void* self) { static_cast<FullProfiler*>(self)->CheckEnded(); }, this}),
       owner_{sizeof(OwnerTable), kHandoverVersion, this,
@@ -89,7 +104,7 @@ ProfilerOutcome FullProfiler::GiveBack(int64_t timeout_ns) {
 }
 
 ProfilerOutcome FullProfiler::Init() {
-  const std::lock_guard<std::mutex> holder(control_);
+  const RecursiveLockHolder holder(control_);
   return BecomeOwner();
 }
 
@@ -99,7 +114,7 @@ ProfilerOutcome FullProfiler::Shutdown() {
   listeners_.Notify(ProfilingState::ShuttingDown);
   ProfilerOutcome outcome;
   {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     outcome = GiveBack(TimeoutNs());
   }
   if (!outcome) return outcome;
@@ -111,7 +126,7 @@ ProfilerOutcome FullProfiler::Shutdown() {
 void FullProfiler::Unload() {
   ApiCall::Run([this] {
     {
-      const std::lock_guard<std::mutex> holder(control_);
+      const RecursiveLockHolder holder(control_);
       unloading_ = true;
       // Base must not call code that is not there any more: better to wait for a sampler that is late.
       while (GiveBack(kHandoverTimeoutNs).status == ProfilerStatus::kTimeout) {
@@ -123,63 +138,93 @@ void FullProfiler::Unload() {
 
 // --- start and stop ---
 
+// Of the recording that runs. kDone with a text: but for what that says.
+ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
+  ProfilerOutcome outcome = base_.Reconfigure(wanted);
+  // It has not ended: the sampler came to no boundary.
+  if (outcome.status == ProfilerStatus::kInactive && (state() & kStateActive) != 0) return {ProfilerStatus::kTimeout, {}};
+  return outcome;
+}
+
 // REQUIRES: control_, and being the owner.
 ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
+  if (ExcludesThisProcess(wanted)) return {ProfilerStatus::kExcluded, {}};
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
     if (ours && keep_same && own_parameters_ == wanted) return {ProfilerStatus::kUnchanged, {}};
     if (!ours) {
-      ProfilerOutcome outcome = base_.Reconfigure(wanted);
-      if (outcome.status == ProfilerStatus::kDone) return outcome;
+      ProfilerOutcome outcome = Change(wanted);
       if (outcome.status == ProfilerStatus::kOldBase) {
         return {ProfilerStatus::kUnchanged, "the recording goes on as it was: " + outcome.detail};
       }
+      if (outcome.status != ProfilerStatus::kInactive) return outcome;
     }
     base_.Stop();
     after_sampling_.NoteStopped();
   }
   const ProfilerOutcome outcome = base_.Start(wanted);
   // Another thread started one through base's API just now.
-  return outcome.status == ProfilerStatus::kUnchanged ? base_.Reconfigure(wanted) : outcome;
+  return outcome.status == ProfilerStatus::kUnchanged ? Change(wanted) : outcome;
 }
 
 ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
-  ProfilerStartResult result;
   FeatureRequest features = SettleFeatures(request.parameters.features);
   RecordingParameters wanted = request.parameters;
   wanted.features = features.granted;
   wanted.requested_features = features.asked;
+  ProfilerStartResult result = StartSettled(wanted, request.keep_same);
   result.refusals = std::move(features.refusals);
-  std::optional<RecordingParameters> own(wanted);
-  {
-    const std::lock_guard<std::mutex> holder(control_);
-    result.outcome = BecomeOwner();
-    if (!result.outcome) return result;
-    result.outcome = StartOrAdopt(wanted, request.keep_same);
-    RefreshParameters();
-    NoteState();
-    if (!result.outcome) return result;
-    own_started_ns_ = base_.started_ns();
-    own_parameters_.swap(own);
+  if (!result.outcome) {
+    if ((state() & kStateActive) != 0) Mark("Start refused", result.outcome.Text());
+    return result;
   }
-  result.features = active_features();
   if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
+  if (!result.outcome.detail.empty()) Mark("Capacity not available", result.outcome.detail);
   MarkRefusals(result.refusals);
   listeners_.Notify(ProfilingState::Started);
+  return result;
+}
+
+// With everything but refusals, and listeners' being told of a start.
+ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted, bool keep_same) {
+  ProfilerStartResult result;
+  std::optional<RecordingParameters> own(wanted);
+  bool lost = false;
+  {
+    const RecursiveLockHolder holder(control_);
+    result.outcome = BecomeOwner();
+    if (!result.outcome) return result;
+    const bool was_active = (state() & kStateActive) != 0;
+    result.outcome = StartOrAdopt(wanted, keep_same);
+    RefreshParameters();
+    NoteState();
+    if (result.outcome) {
+      own_started_ns_ = base_.started_ns();
+      own_parameters_.swap(own);
+    }
+    lost = !result.outcome && was_active && (state() & kStateActive) == 0;
+  }
+  if (lost) listeners_.Notify(ProfilingState::Stopping);
+  if (!result.outcome) return result;
+  const uint64_t held_bytes = base_.capacity_bytes();
+  if (result.outcome.status == ProfilerStatus::kDone && held_bytes != 0 && held_bytes < wanted.capacity_bytes) {
+    result.outcome.detail = CapacityText(held_bytes, wanted.capacity_bytes);
+  }
+  result.features = active_features();
   return result;
 }
 
 void FullProfiler::MarkRefusals(const std::vector<FeatureRefusal>& refusals) {
   uint32_t marked = 0;
   {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     if (marked_started_ns_ != base_.started_ns()) marked_features_ = 0;
     marked_started_ns_ = base_.started_ns();
     marked = marked_features_;
     for (const FeatureRefusal& refusal : refusals) marked_features_ |= refusal.feature;
   }
   for (const FeatureRefusal& refusal : refusals) {
-    if ((marked & refusal.feature) == 0) MarkRefusal(refusal);
+    if ((marked & refusal.feature) == 0) Mark("Feature not available", refusal.name + ": " + refusal.reason);
   }
 }
 
@@ -187,7 +232,7 @@ ProfilerOutcome FullProfiler::Stop() {
   if (!base_.usable()) return base_.usable();
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
-  const std::lock_guard<std::mutex> holder(control_);
+  const RecursiveLockHolder holder(control_);
   const ProfilerOutcome outcome = base_.Stop();
   own_started_ns_ = -1;
   own_parameters_.reset();
@@ -205,7 +250,7 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
   if (tells && paused && (before & kStatePaused) == 0) listeners_.Notify(ProfilingState::Pausing);
   ProfilerOutcome outcome;
   {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
     outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
     NoteState();
@@ -294,7 +339,7 @@ void FullProfiler::CheckEnded() {
   if (!ended()) return;
   ProfilingStateSet told;
   ApiCall::Run([&] {
-    const std::lock_guard<std::mutex> holder(control_);
+    const RecursiveLockHolder holder(control_);
     if (ended()) told = TakeNote(0);  // or who changed it just now, by either API, tells it
   });
   if (!told.IsEmpty()) Tell(told);
@@ -310,25 +355,28 @@ bool FullProfiler::CallAfterSampling(PostSamplingCallback callback) {
   return after_sampling_.Add(std::move(callback));
 }
 
-void FullProfiler::BeforeFork() {
-  held_for_fork_ = control_.try_lock();
-  listeners_.BeforeFork();
-  after_sampling_.BeforeFork();
+uint32_t FullProfiler::BeforeFork() {
+  uint32_t held = base_.HoldForFork() ? ForkHolds::kBase : 0u;
+  if (control_.TryLock()) held |= ForkHolds::kControl;
+  if (listeners_.BeforeFork()) held |= ForkHolds::kListeners;
+  if (after_sampling_.BeforeFork()) held |= ForkHolds::kAfterSampling;
+  return held;
 }
 
-void FullProfiler::AfterFork(bool in_child) {
-  after_sampling_.AfterFork(in_child);
-  listeners_.AfterFork(in_child);
-  if (held_for_fork_) {
-    control_.unlock();
+void FullProfiler::AfterFork(bool in_child, uint32_t held) {
+  after_sampling_.AfterFork(in_child, (held & ForkHolds::kAfterSampling) != 0);
+  listeners_.AfterFork(in_child, (held & ForkHolds::kListeners) != 0);
+  if (in_child) control_.AdoptInForkedChild(ForkHolds::parent_thread());
+  if ((held & ForkHolds::kControl) != 0) {
+    control_.Unlock();
   } else if (in_child) {
     // In the middle of a change of a thread that does not exist here.
-    new (&control_) std::mutex;
     new (&own_parameters_) std::optional<RecordingParameters>;
     own_started_ns_ = -1;
     is_owner_.store(false, std::memory_order_relaxed);
     owner_unsure_ = true;
   }
+  if ((held & ForkHolds::kBase) != 0) base_.LetGo();
 }
 
 }  // namespace geckoprof

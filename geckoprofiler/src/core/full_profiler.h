@@ -23,7 +23,8 @@ namespace geckoprof {
 //   (base) ---------------------------> owner of base's ------------------------> (base)     the recording goes on
 //
 // Whose recording: what base started of itself is adopted by the first Start (parameters change, data stay); what was
-// started or adopted here is replaced by the next Start. BaseLink::started_ns tells one from the other.
+// started or adopted here is replaced by the next Start. BaseLink::started_ns tells one from the other. What can be known
+// to fail is refused before anything is stopped, and a recording that is lost to a start that fails is told as stopped.
 //
 // Threads: any. control_ serialises what changes something. It is held while base is asked, so base's calls of the
 // owner (Tick, StateChanged) never take it; and no function of the program is called with it held. Changes that base's
@@ -65,15 +66,17 @@ class FullProfiler {
   void Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id);
   bool CallAfterSampling(PostSamplingCallback callback);
 
-  // Does not wait for a change that is under way: base may have locked for the fork already, and that change may be
-  // waiting for base.
-  void BeforeFork();
-  void AfterFork(bool in_child);
+  // Takes base's lock first, since its holder may be interrupted by a handler that forks; then those of this library,
+  // waiting for none for long (ForkHolds). control_ it only tries: that change may be waiting for base. What was got.
+  uint32_t BeforeFork();
+  void AfterFork(bool in_child, uint32_t held);
 
  private:
   ProfilerOutcome BecomeOwner();
   ProfilerOutcome GiveBack(int64_t timeout_ns);
   ProfilerOutcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
+  ProfilerOutcome Change(const RecordingParameters& wanted);
+  ProfilerStartResult StartSettled(const RecordingParameters& wanted, bool keep_same);
   ProfilerOutcome SetPaused(uint32_t kind, bool paused);
   void RefreshParameters();
   void NoteState();
@@ -91,9 +94,8 @@ class FullProfiler {
   AfterSampling after_sampling_;
   const OwnerTable owner_;
 
-  std::mutex control_;
+  RecursiveLock control_;
   // Guarded by control_.
-  bool held_for_fork_ = false;  // the forking thread's, between BeforeFork and AfterFork
   bool unloading_ = false;
   bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
   int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here

@@ -1,11 +1,11 @@
 #include "core/state_listeners.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/api_call.h"
 #include "geckoprof/base/futex.h"
-#include "geckoprofiler/profiler_thread_ids.h"
 
 namespace geckoprof {
 namespace {
@@ -104,20 +104,16 @@ void StateListeners::Call(const Listeners& listeners, ProfilingState state) {
   }
 }
 
-void StateListeners::BeforeFork() {
-  lock_.Lock();
-  forking_thread_ = profiler_current_thread_id().ToNumber();
-}
-
-void StateListeners::AfterFork(bool in_child) {
+void StateListeners::AfterFork(bool in_child, bool held) {
   if (in_child) {
-    lock_.AdoptInForkedChild(forking_thread_);
+    lock_.AdoptInForkedChild(ForkHolds::parent_thread());
+    if (!held) new (&listeners_) Listeners;
     // Those of threads that are not in this process; unless this one is in the middle of a change of the list.
     if (lock_.depth() == 1) {
       for (const auto& listener : listeners_) listener->running = 0;
     }
   }
-  lock_.Unlock();
+  if (held) lock_.Unlock();
 }
 
 }  // namespace geckoprof

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/fork_holds.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
 
@@ -28,8 +29,9 @@ class StateListeners {
   void Notify(ProfilingState state);
   bool IsEmpty();
 
-  void BeforeFork();
-  void AfterFork(bool in_child);
+  bool BeforeFork() { return ForkHolds::TryFor(lock_); }
+  // `held`: what BeforeFork returned. If not, the child begins with none: who held the lock is not in it.
+  void AfterFork(bool in_child, bool held);
 
  private:
   struct Listener {
@@ -45,7 +47,6 @@ class StateListeners {
 
   RecursiveLock lock_;
   Listeners listeners_;                  // guarded by lock_; in the order in which they were added
-  int32_t forking_thread_ = 0;           // guarded by lock_
   std::atomic<uint32_t> calls_done_{0};  // grows, under lock_, with each call that somebody may wait for
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "capture/segment_counts.h"
+
 // By name and not by reference, so that this library also loads beside a base that has no table yet.
 #define GECKOPROF_HAS(member) (GECKOPROF_TABLE_HAS(*table_, HandoverTable, member) && table_->member != nullptr)
 
@@ -159,7 +161,8 @@ ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
   HandoverParameters table;
   if (!LookAtParameters(table)) return ProfilerStatus::kInactive;
   RecordingParameters out;
-  out.capacity_bytes = table.capacity_bytes;
+  const uint64_t held_bytes = capacity_bytes();
+  out.capacity_bytes = held_bytes != 0 ? std::min(held_bytes, table.capacity_bytes) : table.capacity_bytes;
   out.interval_ns = table.interval_ns;
   out.duration_ns = table.duration_ns;
   out.features = table.features;
@@ -183,12 +186,28 @@ const void* BaseLink::SegmentAt(uint64_t offset, uint64_t* bytes) const {
   return has_segment() ? table_->segment_at(offset, bytes) : nullptr;
 }
 
+uint64_t BaseLink::capacity_bytes() const {
+  uint64_t size_bytes = 0;
+  const void* const segment = SegmentAt(0, &size_bytes);
+  return CapacityOfSegment(segment, size_bytes);
+}
+
 int64_t BaseLink::started_ns() const { return usable_ && GECKOPROF_HAS(started_ns) ? table_->started_ns() : 0; }
 
 ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(sample_thread)) return Lacks("capture a stack on demand");
   return FromSample(table_->sample_thread(tid, timeout_ns, take, context));
+}
+
+bool BaseLink::HoldForFork() const {
+  return usable_ && GECKOPROF_HAS(hold_for_fork) && GECKOPROF_HAS(let_go) && table_->hold_for_fork() != 0;
+}
+
+void BaseLink::LetGo() const { table_->let_go(); }
+
+bool BaseLink::IsSampler(int32_t tid, bool otherwise) const {
+  return usable_ && GECKOPROF_HAS(is_sampler) ? table_->is_sampler(tid) != 0 : otherwise;
 }
 
 const void* BaseLink::code() const {

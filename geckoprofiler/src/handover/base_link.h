@@ -48,14 +48,20 @@ class BaseLink {
   ProfilerOutcome Stop() const;                                              // kUnchanged: nothing was recorded
   ProfilerOutcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
   ProfilerOutcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
+  // What is in effect.
   ProfilerResult<RecordingParameters> Parameters() const;
-  // The same without a copy, which would need memory: texts are valid until the next start or reconfigure. False where
+  // The same without a copy, which would need memory, and with the capacity as it was asked for: texts are valid until the next start or reconfigure. False where
   // Parameters has a reason.
   bool LookAtParameters(HandoverParameters& out) const;
 
   // As in the table; kThreadGone, kThreadDeaf, kTimeout, or why base cannot do it. `take` was called if kDone.
   using TakeStack = void(void* context, const HandoverStack* stack);
   ProfilerOutcome SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const;
+  // As in the table. False: not held.
+  bool HoldForFork() const;
+  void LetGo() const;
+  // Whether the sampler runs on this thread; `otherwise` where base cannot tell.
+  bool IsSampler(int32_t tid, bool otherwise) const;
   // An address in base's code; null where base cannot capture stacks.
   const void* code() const;
 
@@ -64,6 +70,8 @@ class BaseLink {
   // that, or the table has no such function.
   const void* SegmentAt(uint64_t offset, uint64_t* bytes) const;
   bool has_segment() const;
+  // How much the buffer of the recording holds, which may be less than it was asked for; 0: it cannot be told.
+  uint64_t capacity_bytes() const;
   // Tells recordings apart. 0 where the table has no such function.
   int64_t started_ns() const;
 

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "capture/stack_capture.h"
+#include "core/fork_holds.h"
 #include "core/full_profiler.h"
 #include "handover/library_process.h"
 
@@ -14,8 +15,10 @@ __attribute__((destructor)) void Unload() { LibraryLifetime::OnUnload(); }
 
 void AfterFork(bool in_child) {
   if (in_child) LibraryProcess::Adopt();
-  StackCapture::AfterFork(in_child);
-  FullProfiler::Get().AfterFork(in_child);
+  const uint32_t held = ForkHolds::Pop();
+  StackCapture::AfterFork(in_child, (held & ForkHolds::kUnwinder) != 0);
+  FullProfiler::Get().AfterFork(in_child, held);
+  if (in_child) ForkHolds::Note();  // a handler may have forked in the middle of this thread's own fork
 }
 
 }  // namespace
@@ -25,8 +28,8 @@ void LibraryLifetime::OnLoad() {
   FullProfiler::Get();
   pthread_atfork(
       [] {
-        FullProfiler::Get().BeforeFork();
-        StackCapture::BeforeFork();
+        const uint32_t held = FullProfiler::Get().BeforeFork();
+        ForkHolds::Push(held | (StackCapture::BeforeFork() ? ForkHolds::kUnwinder : 0u));
       },
       [] { AfterFork(false); }, [] { AfterFork(true); });
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/handover/handover_table.h"
 
 namespace geckoprof {
@@ -19,30 +19,6 @@ namespace {
 
 // Whose thread this is.
 [[gnu::tls_model("initial-exec")]] constinit thread_local const AfterSampling* t_own = nullptr;
-
-// Whether no thread is left but this one and base's sampler: main may have ended by pthread_exit, and the process ends
-// with its last thread.
-bool IsAlone() {
-  DIR* const tasks = opendir("/proc/self/task");
-  if (tasks == nullptr) return false;
-  int others = 0;
-  while (const dirent* const task = readdir(tasks)) {
-    if (task->d_name[0] == '.') continue;
-    char path[sizeof("/proc/self/task//stat") + sizeof(task->d_name)];
-    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
-    char text[64] = {};
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) continue;
-    const ssize_t bytes = read(file, text, sizeof(text) - 1);
-    close(file);
-    const char* const name_end = bytes > 0 ? strrchr(text, ')') : nullptr;
-    const bool is_dead = name_end != nullptr && (name_end[2] == 'Z' || name_end[2] == 'X');
-    const bool is_sampler = strstr(text, "(geckoprof)") != nullptr;
-    if (!is_dead && !is_sampler) ++others;
-  }
-  closedir(tasks);
-  return others <= 1;
-}
 
 }  // namespace
 
@@ -105,22 +81,45 @@ void AfterSampling::Shutdown() {
 
 bool AfterSampling::IsOwnThread() const { return t_own == this; }
 
-void AfterSampling::BeforeFork() {
-  lock_.Lock();
-  forking_thread_ = static_cast<int32_t>(RawSyscall(SYS_gettid));
-}
-
-void AfterSampling::AfterFork(bool in_child) {
+void AfterSampling::AfterFork(bool in_child, bool held) {
   if (in_child) {
-    lock_.AdoptInForkedChild(forking_thread_);
-    if (lock_.depth() == 1) {  // else this thread is in the middle of a change of them
+    lock_.AdoptInForkedChild(ForkHolds::parent_thread());
+    if (!held) {  // another thread was in the middle of a change of them
+      new (&pending_) std::list<Pending>;
+      new (&jobs_) Jobs;
+    } else if (lock_.depth() == 1) {  // else this thread is
       pending_.clear();
       jobs_.clear();
     }
     has_thread_ = false;
     new (&shutdown_) std::mutex;  // its holder waits for a thread that is not in this process, or is not either
   }
-  lock_.Unlock();
+  if (held) lock_.Unlock();
+}
+
+// Whether no thread is left but this one and base's sampler: main may have ended by pthread_exit, and the process ends
+// with its last thread.
+bool AfterSampling::IsAlone() const {
+  DIR* const tasks = opendir("/proc/self/task");
+  if (tasks == nullptr) return false;
+  int others = 0;
+  while (const dirent* const task = readdir(tasks)) {
+    if (task->d_name[0] == '.') continue;
+    char path[sizeof("/proc/self/task//stat") + sizeof(task->d_name)];
+    snprintf(path, sizeof(path), "/proc/self/task/%s/stat", task->d_name);
+    char text[64] = {};
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) continue;
+    const ssize_t bytes = read(file, text, sizeof(text) - 1);
+    close(file);
+    const char* const name_end = bytes > 0 ? strrchr(text, ')') : nullptr;
+    const bool is_dead = name_end != nullptr && (name_end[2] == 'Z' || name_end[2] == 'X');
+    const bool has_its_name = strstr(text, "(geckoprof)") != nullptr;
+    const bool is_sampler = look_.is_sampler(look_.context, atoi(task->d_name), has_its_name);
+    if (!is_dead && !is_sampler) ++others;
+  }
+  closedir(tasks);
+  return others <= 1;
 }
 
 void* AfterSampling::ThreadMain(void* self) {

@@ -9,6 +9,7 @@
 #include <list>
 #include <mutex>
 
+#include "core/fork_holds.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
 #include "sampler/tick_signal.h"
@@ -18,7 +19,8 @@ namespace geckoprof {
 // What AfterSampling has to ask about the recording.
 struct RecordingLook {
   uint32_t (*state)(void* context);       // bits of HandoverTable::state
-  bool (*samples_stacks)(void* context);  // false under nostacksampling
+  bool (*samples_stacks)(void* context);  // false under nostacksampling; takes no lock of base's
+  bool (*is_sampler)(void* context, int32_t tid, bool otherwise);  // BaseLink::IsSampler
   // Called on the thread whenever it woke, without a lock: the recording may have ended by itself.
   void (*woken)(void* context);
   void* context;
@@ -56,8 +58,9 @@ class AfterSampling {
   bool IsOwnThread() const;
 
   // By any thread, also in a handler that interrupted one of these functions.
-  void BeforeFork();
-  void AfterFork(bool in_child);
+  bool BeforeFork() { return ForkHolds::TryFor(lock_); }
+  // `held`: what BeforeFork returned.
+  void AfterFork(bool in_child, bool held);
 
  private:
   struct Pending {
@@ -84,6 +87,7 @@ class AfterSampling {
   // Whether it took so long that a look at the state is due.
   bool Sleep(uint32_t seen);
   bool StartThread();
+  bool IsAlone() const;
   void StopPending();
 
   const RecordingLook look_;
@@ -91,7 +95,6 @@ class AfterSampling {
   std::mutex shutdown_;  // held until the thread has ended; never by it
   RecursiveLock lock_;
   // Guarded by lock_.
-  int32_t forking_thread_ = 0;
   std::list<Pending> pending_;
   Jobs jobs_;
   pthread_t thread_ = {};

@@ -26,6 +26,7 @@ bool profiler_is_active_and_thread_is_registered() {
 }
 
 bool profiler_thread_is_being_profiled(ThreadProfilingFeatures features) {
+  if (DoFeaturesIntersect(features, ThreadProfilingFeatures::Markers)) return State() == kActive;
   const geckoprof::ThreadRegistrationRecord* const record = geckoprof::current_thread_record;
   return record != nullptr && record->IsProfiledFor(features) && State() == kActive;
 }

@@ -44,6 +44,7 @@
 //   kMarkerStack   U id, U stack node               of the marker that names the id; its innermost frame too is a
 //   return
 //                  address
+//   kLeftOut       4 bytes thread index             from the tick before it on it is not sampled, until its next sample
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time
 //   kMarker        U phase, Z start_ns - chunk begin, Z end_ns - start, U category << 8 | subcategory, U payload kind
@@ -88,6 +89,7 @@ enum class EntryType : uint8_t {
   kBlockedSample = 35,
   kCounterSample = 36,
   kMarkerStack = 37,
+  kLeftOut = 38,
   kWriter = 64,
   kMarker = 65,
   kTimedMarker = 66,

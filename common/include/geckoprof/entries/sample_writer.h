@@ -53,6 +53,14 @@ class SampleWriter {
   enum class CounterResult : uint8_t { kPut, kOtherChunk, kDropped };
   CounterResult AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial);
 
+  // From this tick on the thread is not looked at: that it has no more samples says nothing of it. False: not written,
+  // there was no room left in the chunk; at the next tick there may be.
+  bool AddLeftOut(ThreadIndex thread) {
+    uint8_t room[1 + sizeof(uint32_t)];
+    EntryBuilder entry(EntryType::kLeftOut, room);
+    return AddCounters(entry.Fixed(thread.ToNumber()).bytes(), chunk_serial()) == CounterResult::kPut;
+  }
+
   // Of the current chunk, 0 before the first.
   uint32_t chunk_serial() const { return stream_.chunk_serial(); }
 

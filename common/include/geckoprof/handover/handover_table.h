@@ -147,6 +147,14 @@ struct HandoverTable {
   // waits for the other. HandoverSample; `take` was called if it is kTaken.
   int32_t (*sample_thread)(int32_t tid, int64_t timeout_ns, void (*take)(void* context, const HandoverStack* stack),
                            void* context);
+
+  // Around a fork, on the thread that forks. From hold_for_fork on no other thread starts, stops, pauses, hands over or
+  // forks, until let_go, in the parent and in the child. Recursive. 0: not held, and let_go must not be called.
+  int32_t (*hold_for_fork)(void);
+  void (*let_go)(void);
+
+  // Whether the sampler runs on this thread. A load.
+  int32_t (*is_sampler)(int32_t tid);
 };
 
 // What libbaseprofiler.so exports.

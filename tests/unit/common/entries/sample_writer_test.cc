@@ -89,6 +89,21 @@ TEST_CASE("ticks without a sample become one idle row with the last stack") {
   CHECK(StackText(profile, samples[1].stack) == "(root);100");
 }
 
+TEST_CASE("a thread that is left out has no rows until it is sampled again") {
+  Recording recording;
+  recording.Tick(0, -1, Stack({100}));
+  recording.Tick(1, 900'000, Stack({100}));
+  recording.samples.BeginTick(kStart + 2 * kMs);
+  CHECK(recording.samples.AddLeftOut(kThread));
+  for (int64_t ms = 3; ms < 10; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.Tick(10, -1, Stack({200}));
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 3);
+  CHECK(samples[1].time_ns == kStart + kMs);
+  CHECK(samples[2].time_ns == kStart + 10 * kMs);
+}
+
 TEST_CASE("ticks in which the CPU time of the next sample was used are not idle") {
   Recording recording;
   recording.Tick(0, -1, Stack({100}));

@@ -70,6 +70,33 @@ TEST_CASE("ticks without a sample become one row with the stack before") {
   CHECK(reading.samples(0)[3].idle_ticks == 4);
 }
 
+TEST_CASE("a thread that is left out has no idle rows until it has a sample again") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  const auto leave_out = [](EntryBuilder& entry) { entry.Fixed(uint32_t{1}); };
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Sample(2, 0, 0, 1);
+  chunk.Tick(2, 3 * kMs).Add(EntryType::kLeftOut, leave_out).Tick(3, 4 * kMs).Add(EntryType::kLeftOut, leave_out);
+  chunk.Add(EntryType::kLeftOut, [](EntryBuilder& entry) { entry.Fixed(uint32_t{99}); });  // an unknown one
+  chunk.Add(EntryType::kLeftOut, [](EntryBuilder&) {});                                    // cut
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 2);
+  CHECK(reading.samples(0)[1].idle_ticks == 2);
+  CHECK(reading.samples(0)[1].time_ns == kBegin + 2 * kMs);
+  SECTION("to the end") {}
+  SECTION("taken in again") {
+    ChunkBuilder later(kBegin + 8 * kMs);
+    later.Tick(0, 0).Stack(0, 0x3000).Sample(1, 0, 0, 1);
+    CHECK(reading.reader->ReadChunk(later.chunk()));
+    REQUIRE(reading.samples(0).size() == 3);
+    CHECK(reading.samples(0)[2].time_ns == kBegin + 8 * kMs);
+    return;
+  }
+  reading.profile.end_ns = kBegin + 9 * kMs;
+  reading.reader->Finish();
+  CHECK(reading.samples(0).size() == 2);
+  CHECK(reading.samples(1).size() == 2);  // the other one was idle
+}
+
 TEST_CASE("a sample of an unknown thread is left out and counted, and those after it are taken") {
   Reading reading;
   ChunkBuilder chunk(kBegin);

@@ -43,6 +43,19 @@ TEST_CASE("what is no segment that we know is not counted") {
   CHECK_FALSE(segment.Count().has_value());
 }
 
+TEST_CASE("the capacity is what there is, where that is less than was asked for") {
+  SmallSegment segment;
+  segment.header().chunk_bytes = 64 << 10;
+  for (const uint64_t asked : {uint64_t{200'000}, uint64_t{256} << 10, uint64_t{260'000} + 2'145}) {
+    segment.header().capacity_bytes = asked;
+    CHECK(CapacityOfSegment(&segment.header(), segment.size_bytes()) == asked);
+  }
+  segment.header().capacity_bytes = 1 << 20;
+  CHECK(CapacityOfSegment(&segment.header(), segment.size_bytes()) == 256 << 10);
+  CHECK(segment.Count()->capacity_bytes == 256 << 10);
+  CHECK(CapacityOfSegment(nullptr, 4096) == 0);
+}
+
 TEST_CASE("used bytes and the range are those of the chunks that hold something") {
   SmallSegment segment;
   segment.header().next_block = 3000;

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/fork_holds.h"
 #include "geckoprof/arch/current_registers.h"
 #include "geckoprof/unwind/registers.h"
 #include "tests/support/own_stack.h"
@@ -151,9 +152,10 @@ TEST_CASE("threads take turns, and a forked child goes on whatever another threa
   });
   for (int i = 0; i < 50; ++i) {
     std::unique_lock<std::mutex> no_other(fork_mutex);
-    unwinder.BeforeFork();
+    ForkHolds::Note();
+    const bool held = unwinder.BeforeFork();
     const pid_t child = fork();
-    unwinder.AfterFork(child == 0);
+    unwinder.AfterFork(child == 0, held);
     no_other.unlock();
     if (child == 0) {
       alarm(10);

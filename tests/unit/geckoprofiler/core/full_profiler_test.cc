@@ -258,6 +258,56 @@ TEST_CASE("a start that fails is not told as one") {
   CHECK(heard.text().empty());
 }
 
+TEST_CASE("a recording of ours that is lost to a start that fails is told as stopped") {
+  FakeBase fake;
+  ApiProfiler profiler(&fake.table);
+  HeardStates heard(profiler);
+  REQUIRE(profiler.Start(Request()));
+  fake.start_result = 3;
+  CHECK(profiler.Start(Request(0, 2)).outcome.status == ProfilerStatus::kNoSegment);
+  CHECK(heard.text() == "SX");
+  CHECK(profiler.state() == 0);
+}
+
+TEST_CASE("filters that exclude the process are refused before anything has changed") {
+  FakeBase fake;
+  ApiProfiler profiler(&fake.table);
+  const char* const filters[] = {"pid:1"};
+  FullProfiler::StartRequest excluding = {MakeStartRequest(0, 1, 0, filters, 1, std::nullopt), false};
+  SECTION("nothing is recorded") {
+    CHECK(profiler.Start(excluding).outcome.status == ProfilerStatus::kExcluded);
+    CHECK(fake.markers.empty());
+  }
+  SECTION("base's recording") {
+    fake.StartByBase();
+    CHECK(profiler.Start(excluding).outcome.status == ProfilerStatus::kExcluded);
+    CHECK(fake.markers == std::vector<std::string>{"Start refused: the filters exclude this process"});
+    CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kDone);  // and is adopted yet
+    CHECK(fake.calls == Calls{"reconfigure"});
+    return;
+  }
+  SECTION("ours") {
+    HeardStates heard(profiler);
+    REQUIRE(profiler.Start(Request()));
+    fake.calls.clear();
+    excluding.keep_same = true;
+    CHECK(profiler.Start(excluding).outcome.status == ProfilerStatus::kExcluded);
+    CHECK(profiler.state() == kStateActive);
+    CHECK(heard.text() == "S");
+  }
+  CHECK(fake.calls.empty());
+}
+
+TEST_CASE("a sampler that does not take the parameters over in time costs no recording") {
+  FakeBase fake;
+  fake.StartByBase();
+  fake.table.reconfigure = [](const HandoverParameters*) { return 0; };
+  ApiProfiler profiler(&fake.table);
+  CHECK(profiler.Start(Request()).outcome.status == ProfilerStatus::kTimeout);
+  CHECK(fake.calls.empty());
+  CHECK(profiler.state() == kStateActive);
+}
+
 TEST_CASE("listeners hear each change once, in Firefox's order") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);

@@ -102,10 +102,11 @@ TEST_CASE("a fork in the middle of a change leaves both processes a list that wo
   listeners.Add(
       ProfilingState::Started, [&](ProfilingState) { ++heard; }, 5, false);
   alarm(20);
-  listeners.BeforeFork();  // the change
-  listeners.BeforeFork();
+  ForkHolds::Note();
+  REQUIRE(listeners.BeforeFork());  // the change
+  REQUIRE(listeners.BeforeFork());
   const pid_t child = fork();
-  listeners.AfterFork(child == 0);
+  listeners.AfterFork(child == 0, true);
   std::atomic<bool> is_held{true};
   std::thread other([&] {
     listeners.Notify(ProfilingState::Pausing);
@@ -113,7 +114,7 @@ TEST_CASE("a fork in the middle of a change leaves both processes a list that wo
   });
   usleep(20'000);
   const bool was_held = is_held;
-  listeners.AfterFork(false);  // the change's end
+  listeners.AfterFork(false, true);  // the change's end
   other.join();
   const bool good = was_held && works();
   if (child == 0) _exit(good ? 7 : 1);
@@ -121,6 +122,46 @@ TEST_CASE("a fork in the middle of a change leaves both processes a list that wo
   waitpid(child, &status, 0);
   CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
   CHECK(good);
+  alarm(0);
+}
+
+// As another thread is in the middle of a change, and does not come to its end: a handler of its own waits for the
+// fork.
+TEST_CASE("a fork in the middle of another thread's change goes on, and its child begins anew") {
+  StateListeners listeners;
+  int heard = 0;
+  const auto add = [&](uintptr_t id) {
+    listeners.Add(
+        ProfilingState::Started, [&](ProfilingState) { ++heard; }, id, false);
+  };
+  add(5);
+  alarm(20);
+  std::atomic<int> step{0};
+  std::thread changer([&] {
+    REQUIRE(listeners.BeforeFork());
+    for (step = 1; step != 2;) usleep(1000);
+    listeners.AfterFork(false, true);
+  });
+  while (step != 1) usleep(1000);
+  ForkHolds::Note();
+  const bool held = listeners.BeforeFork();
+  const pid_t child = fork();
+  listeners.AfterFork(child == 0, held);
+  if (child == 0) {
+    const bool is_empty = listeners.IsEmpty();
+    add(6);
+    listeners.Notify(ProfilingState::Started);
+    _exit(is_empty && heard == 1 && listeners.Remove(6) ? 7 : 1);
+  }
+  step = 2;
+  changer.join();
+  CHECK_FALSE(held);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
+  listeners.Notify(ProfilingState::Started);
+  CHECK(heard == 1);
+  CHECK(listeners.Remove(5));
   alarm(0);
 }
 

@@ -18,6 +18,7 @@ struct Recording {
 
 RecordingLook LookAt(Recording& recording) {
   return {[](void* context) { return static_cast<Recording*>(context)->state.load(); }, [](void*) { return true; },
+          [](void*, int32_t, bool otherwise) { return otherwise; },
           [](void* context) { ++static_cast<Recording*>(context)->wakes; }, &recording};
 }
 

@@ -1,0 +1,39 @@
+#include "core/fork_holds.h"
+
+#include <catch2/catch.hpp>
+#include <thread>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("what forks hold is a stack of each thread") {
+  ForkHolds::Push(ForkHolds::kBase | ForkHolds::kUnwinder);
+  ForkHolds::Push(ForkHolds::kControl);  // a handler's
+  uint32_t of_another = 99;
+  std::thread([&] { of_another = ForkHolds::Pop(); }).join();
+  CHECK(of_another == 0);
+  CHECK(ForkHolds::Pop() == ForkHolds::kControl);
+  CHECK(ForkHolds::Pop() == (ForkHolds::kBase | ForkHolds::kUnwinder));
+  CHECK(ForkHolds::Pop() == 0);
+  CHECK(ForkHolds::parent_thread() > 0);
+}
+
+TEST_CASE("a lock is waited for, but not for ever, and taken again by its holder") {
+  RecursiveLock lock;
+  CHECK(ForkHolds::TryFor(lock));
+  CHECK(ForkHolds::TryFor(lock));
+  CHECK(lock.depth() == 2);
+  bool got = true;
+  std::thread([&] { got = ForkHolds::TryFor(lock); }).join();
+  CHECK_FALSE(got);
+  lock.Unlock();
+  lock.Unlock();
+  std::thread([&] {
+    got = ForkHolds::TryFor(lock);
+    if (got) lock.Unlock();
+  }).join();
+  CHECK(got);
+}
+
+}  // namespace
+}  // namespace geckoprof
