@@ -142,7 +142,8 @@ class Page:
         """Until the expression is true; what it is then."""
         deadline = time.monotonic() + WAIT_SECONDS
         while True:
-            value = self.evaluate(condition)
+            # What is asked may not be there yet, and the page neither.
+            value = self.evaluate(f"(() => {{ try {{ return ({condition}) }} catch {{ return null }} }})()")
             if value:
                 return value
             assert time.monotonic() < deadline, f"never: {what or condition}; errors: {self.errors}"

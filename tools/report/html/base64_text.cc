@@ -10,7 +10,9 @@ std::string Base64Text(std::string_view bytes) {
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
-    const auto byte = [&](size_t at) { return at < bytes.size() ? uint32_t{static_cast<unsigned char>(bytes[at])} : 0; };
+    const auto byte = [&](size_t at) {
+      return at < bytes.size() ? uint32_t{static_cast<unsigned char>(bytes[at])} : 0;
+    };
     const uint32_t three = byte(i) << 16 | byte(i + 1) << 8 | byte(i + 2);
     text += kDigits[three >> 18];
     text += kDigits[three >> 12 & 63];

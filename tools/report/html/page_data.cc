@@ -6,11 +6,12 @@
 #include <optional>
 #include <string_view>
 
-#include "absl/container/flat_hash_set.h"
 #include "geckoprof/json/json_writer.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/system_pid.h"
 #include "tools/report/html/counter_points.h"
+#include "tools/report/html/page_columns.h"
+#include "tools/report/html/page_marker_writer.h"
 #include "tools/report/html/page_markers.h"
 #include "tools/report/html/page_samples.h"
 #include "tools/report/html/page_strings.h"
@@ -21,49 +22,18 @@
 namespace geckoprof {
 namespace {
 
-// Times beyond are none; in µs they are still exact numbers of JavaScript's.
-constexpr double kMostMs = 1e12;
-
-int64_t Microseconds(double time_ms) { return std::llround(std::clamp(time_ms, -kMostMs, kMostMs) * 1000); }
-
-void WriteText(JsonWriter& writer, std::string_view key, std::string_view text) {
-  writer.StringProperty(key, PageStrings::Shown(text));
-}
-
-// A column of times.
-class TimeColumn {
- public:
-  TimeColumn(JsonWriter& writer, std::string_view key) : writer_(writer) { writer_.StartArrayProperty(key); }
-  ~TimeColumn() { writer_.EndArray(); }
-  TimeColumn(const TimeColumn&) = delete;
-  TimeColumn& operator=(const TimeColumn&) = delete;
-
-  void Add(double time_ms) {
-    const int64_t now = Microseconds(time_ms);
-    writer_.Int(now - before_);
-    before_ = now;
-  }
-
- private:
-  JsonWriter& writer_;
-  int64_t before_ = 0;
-};
-
-// A number in a column: whole ones without a fraction.
-void WriteNumber(JsonWriter& writer, double number) {
-  constexpr double kMostExact = 9007199254740992.0;  // 2^53
-  if (std::floor(number) == number && std::abs(number) <= kMostExact) {
-    writer.Int(static_cast<int64_t>(number));
-  } else {
-    writer.Double(number);
-  }
-}
-
 class PageDataWriter {
  public:
   PageDataWriter(const ProfileModel& model, const ProfileSummary& summary, const PageLimits& limits, JsonWriter& writer)
-      : model_(model), summary_(summary), limits_(limits), strings_(model), markers_(model, limits.markers),
-        tree_(model, Importance(), limits.nodes), samples_(model, tree_, limits.entries), writer_(writer) {}
+      : model_(model),
+        summary_(summary),
+        limits_(limits),
+        strings_(model),
+        markers_(model, limits.markers),
+        tree_(model, Importance(), limits.nodes),
+        samples_(model, tree_, limits.entries),
+        writer_(writer),
+        marker_writer_(model, tree_, &strings_, writer) {}
 
   void Write(const PageOrigin& origin) {
     writer_.StartObject();
@@ -74,7 +44,7 @@ class PageDataWriter {
     WriteNodes();
     WriteProcesses();
     WriteThreads();
-    WriteSchemas();
+    marker_writer_.WriteSchemas();
     WriteCounters();
     WriteNotes();
     WriteStrings();
@@ -93,9 +63,6 @@ class PageDataWriter {
   void WriteThreads();
   void WriteThread(size_t row, const ProfileSummary::Thread* sum);
   void WriteEntries(std::string_view key, const std::vector<PageSamples::Entry>& entries, bool with_cpu);
-  void WriteMarkers(const ProfileThread& thread, const PageMarkers::Thread& chosen);
-  void WriteFields(const ProfileMarker& marker);
-  void WriteSchemas();
   void WriteCounters();
   void WriteNotes();
   void WriteStrings();
@@ -109,8 +76,8 @@ class PageDataWriter {
   const PageTree tree_;
   const PageSamples samples_;
   JsonWriter& writer_;
+  PageMarkerWriter marker_writer_;
   std::vector<int32_t> function_numbers_;  // by row of model.functions, kNoRow: not on the page
-  absl::flat_hash_set<int32_t> marker_types_;
   size_t counters_thinned_ = 0;
 };
 
@@ -130,10 +97,10 @@ std::vector<double> PageDataWriter::Importance() const {
 
 void PageDataWriter::WriteMeta(const PageOrigin& origin) {
   writer_.StartObjectProperty("meta");
-  WriteText(writer_, "file", origin.file);
-  WriteText(writer_, "product", model_.product);
-  WriteText(writer_, "command", model_.command_line);
-  WriteText(writer_, "machine", model_.machine);
+  WriteShown(writer_, "file", origin.file);
+  WriteShown(writer_, "product", model_.product);
+  WriteShown(writer_, "command", model_.command_line);
+  WriteShown(writer_, "machine", model_.machine);
   writer_.StringProperty("format", model_.format == ProfileFormat::kGecko ? "Gecko" : "processed");
   writer_.IntProperty("version", model_.version);
   writer_.DoubleProperty("startEpochMs", model_.start_epoch_ms);
@@ -155,7 +122,7 @@ void PageDataWriter::WriteMeta(const PageOrigin& origin) {
 
 void PageDataWriter::WriteSection(const ProfileSection& section) {
   writer_.StartObject();
-  WriteText(writer_, "label", section.label);
+  WriteShown(writer_, "label", section.label);
   writer_.StartArrayProperty("entries");
   for (const ProfileSection::Entry& entry : section.entries) {
     writer_.StartArray();
@@ -233,9 +200,10 @@ void PageDataWriter::WriteProcesses() {
   writer_.StartArrayProperty("processes");
   for (const ProfileProcess& process : model_.processes) {
     writer_.StartObject();
-    WriteText(writer_, "pid", process.pid);
-    WriteText(writer_, "systemPid", SystemPid(process.pid, model_.format));
-    WriteText(writer_, "name", process.name);
+    WriteShown(writer_, "pid", process.pid);
+    WriteShown(writer_, "systemPid", SystemPid(process.pid, model_.format));
+    WriteShown(writer_, "name", process.name);
+    WriteShown(writer_, "parentPid", SystemPid(process.parent_pid, model_.format));
     writer_.EndObject();
   }
   writer_.EndArray();
@@ -252,13 +220,13 @@ void PageDataWriter::WriteThreads() {
 void PageDataWriter::WriteThread(size_t row, const ProfileSummary::Thread* sum) {
   const ProfileThread& thread = model_.threads[row];
   const auto optional_ms = [&](std::string_view key, const std::optional<double>& time_ms) {
-    if (time_ms.has_value()) writer_.DoubleProperty(key, std::clamp(*time_ms, -kMostMs, kMostMs));
+    if (time_ms.has_value()) writer_.DoubleProperty(key, static_cast<double>(Microseconds(*time_ms)) / 1000);
   };
   const bool has_cpu = sum != nullptr && sum->cpu_ns.has_value();
   writer_.StartObject();
   writer_.IntProperty("process", thread.process);
   writer_.IntProperty("tid", thread.tid);
-  WriteText(writer_, "name", thread.name);
+  WriteShown(writer_, "name", thread.name);
   writer_.BoolProperty("isMain", thread.is_main);
   writer_.StringProperty("unit", thread.weight_unit == ProfileWeightUnit::kBytes ? "bytes"
                                  : thread.weight_unit == ProfileWeightUnit::kMs  ? "ms"
@@ -268,7 +236,7 @@ void PageDataWriter::WriteThread(size_t row, const ProfileSummary::Thread* sum) 
   if (has_cpu) writer_.DoubleProperty("cpuMs", static_cast<double>(*sum->cpu_ns) / 1e6);
   WriteEntries("active", samples_.threads[row].active, has_cpu);
   WriteEntries("idle", samples_.threads[row].idle, false);
-  WriteMarkers(thread, markers_.threads[row]);
+  marker_writer_.WriteMarkers(thread, markers_.threads[row]);
   writer_.EndObject();
 }
 
@@ -295,99 +263,6 @@ void PageDataWriter::WriteEntries(std::string_view key, const std::vector<PageSa
   writer_.EndObject();
 }
 
-// d: duration in µs, -1: a point. y: type, f: see WriteFields, s: node + 1 of where it was added.
-void PageDataWriter::WriteMarkers(const ProfileThread& thread, const PageMarkers::Thread& chosen) {
-  const auto write = [&](std::string_view key, auto write_cell) {
-    writer_.StartArrayProperty(key);
-    for (const MarkerTime& time : chosen.shown) write_cell(time, thread.markers[static_cast<size_t>(time.marker)]);
-    writer_.EndArray();
-  };
-  const auto data_of = [&](const ProfileMarker& marker) {
-    return marker.data == kNoRow ? nullptr : &model_.marker_data[static_cast<size_t>(marker.data)];
-  };
-  writer_.StartObjectProperty("markers");
-  {
-    TimeColumn times(writer_, "t");
-    for (const MarkerTime& time : chosen.shown) times.Add(time.start_ms);
-  }
-  write("d", [&](const MarkerTime& time, const ProfileMarker&) {
-    writer_.Int(time.has_duration ? Microseconds(time.end_ms) - Microseconds(time.start_ms) : -1);
-  });
-  write("n", [&](const MarkerTime&, const ProfileMarker& marker) { writer_.Int(strings_.OfRow(marker.name)); });
-  write("g", [&](const MarkerTime&, const ProfileMarker& marker) { writer_.Int(marker.category); });
-  write("y", [&](const MarkerTime&, const ProfileMarker& marker) {
-    const ProfileMarkerData* const data = data_of(marker);
-    if (data != nullptr && data->type != kNoRow) marker_types_.insert(data->type);
-    writer_.Int(data == nullptr ? kNoRow : strings_.OfRow(data->type));
-  });
-  write("s", [&](const MarkerTime&, const ProfileMarker& marker) {
-    const ProfileMarkerData* const data = data_of(marker);
-    writer_.Int(data == nullptr ? 0 : tree_.NodeOf(data->stack) + 1);
-  });
-  write("f", [&](const MarkerTime&, const ProfileMarker& marker) { WriteFields(marker); });
-  writer_.StartArrayProperty("left");
-  for (const auto& [name, count] : chosen.left_out) {
-    writer_.Int(strings_.OfRow(name));
-    writer_.Uint(count);
-  }
-  writer_.EndArray();
-  writer_.EndObject();
-}
-
-// [key, value, key, value ...], 0: none. A value: a number, true or false, or [number of a text].
-void PageDataWriter::WriteFields(const ProfileMarker& marker) {
-  const ProfileMarkerData* const data =
-      marker.data == kNoRow ? nullptr : &model_.marker_data[static_cast<size_t>(marker.data)];
-  if (data == nullptr || data->field_count == 0) return writer_.Int(0);
-  writer_.StartArray();
-  for (uint32_t i = 0; i < data->field_count; ++i) {
-    const ProfileMarkerField& field = model_.marker_fields[data->first_field + i];
-    writer_.Int(strings_.OfRow(field.key));
-    switch (field.kind) {
-      case ProfileMarkerField::Kind::kNumber:
-        WriteNumber(writer_, field.number);
-        break;
-      case ProfileMarkerField::Kind::kBool:
-        writer_.Bool(field.number != 0);
-        break;
-      case ProfileMarkerField::Kind::kText:
-        writer_.StartArray();
-        writer_.Int(strings_.OfRow(field.text));
-        writer_.EndArray();
-        break;
-    }
-  }
-  writer_.EndArray();
-}
-
-// Those of markers on the page.
-void PageDataWriter::WriteSchemas() {
-  absl::flat_hash_set<std::string_view> used;
-  for (const int32_t type : marker_types_) used.insert(model_.strings[static_cast<size_t>(type)]);
-  writer_.StartArrayProperty("schemas");
-  for (const ProfileMarkerSchema& schema : model_.marker_schemas) {
-    if (!used.contains(schema.name)) continue;
-    writer_.StartObject();
-    WriteText(writer_, "name", schema.name);
-    WriteText(writer_, "description", schema.description);
-    WriteText(writer_, "tooltipLabel", schema.tooltip_label);
-    WriteText(writer_, "tableLabel", schema.table_label);
-    WriteText(writer_, "chartLabel", schema.chart_label);
-    writer_.StartArrayProperty("fields");
-    for (const ProfileMarkerSchema::Field& field : schema.fields) {
-      writer_.StartObject();
-      WriteText(writer_, "key", field.key);
-      WriteText(writer_, "label", field.label);
-      WriteText(writer_, "format", field.format);
-      writer_.BoolProperty("hidden", field.hidden);
-      writer_.EndObject();
-    }
-    writer_.EndArray();
-    writer_.EndObject();
-  }
-  writer_.EndArray();
-}
-
 void PageDataWriter::WriteCounters() {
   writer_.StartArrayProperty("counters");
   for (const ProfileCounter& counter : model_.counters) {
@@ -395,11 +270,11 @@ void PageDataWriter::WriteCounters() {
     if (points.size() < counter.rows.size()) ++counters_thinned_;
     writer_.StartObject();
     writer_.IntProperty("process", counter.process);
-    WriteText(writer_, "name", counter.name);
-    WriteText(writer_, "category", counter.category);
-    WriteText(writer_, "description", counter.description);
-    WriteText(writer_, "unit", counter.unit);
-    WriteText(writer_, "color", counter.color);
+    WriteShown(writer_, "name", counter.name);
+    WriteShown(writer_, "category", counter.category);
+    WriteShown(writer_, "description", counter.description);
+    WriteShown(writer_, "unit", counter.unit);
+    WriteShown(writer_, "color", counter.color);
     writer_.BoolProperty("isRate", counter.is_rate);
     writer_.DoubleProperty("total", counter.total);
     if (counter.has_operations) writer_.DoubleProperty("operations", counter.operations);
@@ -429,12 +304,14 @@ void PageDataWriter::WriteNotes() {
                           text_of(tree_.folded_nodes()), " lighter ones count as their callers"));
   }
   if (markers_.left_out > 0) {
-    writer_.String(Concat(text_of(markers_.left_out), " of ", text_of(markers_.count),
-                          " markers are left out, the shortest of the most frequent names; the marker chart says of which"));
+    writer_.String(
+        Concat(text_of(markers_.left_out), " of ", text_of(markers_.count),
+               " markers are left out, the shortest of the most frequent names; the marker chart says of which"));
   }
   if (counters_thinned_ > 0) {
     writer_.String(Concat("graphs of ", text_of(counters_thinned_), " counters have at most ",
-                          text_of(limits_.counter_points), " points: the least and the greatest value of each part of the time"));
+                          text_of(limits_.counter_points),
+                          " points: the least and the greatest value of each part of the time"));
   }
   if (strings_.cut() > 0) {
     writer_.String(Concat("names and texts of more than ", PageStrings::kMostBytes, " bytes are cut"));

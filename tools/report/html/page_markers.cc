@@ -41,7 +41,8 @@ void Choose(size_t quota, Group* group) {
     return a.end_ms - a.start_ms > b.end_ms - b.start_ms;
   });
   const auto is_long = [](const MarkerTime& time) { return time.end_ms > time.start_ms; };
-  const size_t lasting = static_cast<size_t>(std::partition_point(group->begin(), group->end(), is_long) - group->begin());
+  const size_t lasting =
+      static_cast<size_t>(std::partition_point(group->begin(), group->end(), is_long) - group->begin());
   if (lasting < quota) {
     const size_t points = group->size() - lasting, wanted = quota - lasting;
     for (size_t i = 0; i < wanted; ++i) (*group)[lasting + i] = (*group)[lasting + i * points / wanted];

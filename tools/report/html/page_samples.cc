@@ -25,7 +25,8 @@ Thread Collect(const ProfileThread& thread, const PageTree& tree, const IdleRule
   for (const ProfileSample& sample : thread.samples) {
     const bool idle = idle_rule.IsIdle(sample);
     (idle ? out.idle : out.active)
-        .push_back({sample.time_ms, tree.NodeOf(sample.stack), sample.weight, counts && sample.cpu_ns > 0 ? sample.cpu_ns : 0});
+        .push_back({sample.time_ms, tree.NodeOf(sample.stack), sample.weight,
+                    counts && sample.cpu_ns > 0 ? sample.cpu_ns : 0});
     counts = true;
   }
   for (std::vector<Entry>* entries : {&out.active, &out.idle}) {
@@ -42,7 +43,8 @@ std::vector<Entry> PutTogether(const std::vector<Entry>& entries, double first_m
   for (size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
     const double slot = slot_of(entries[begin]);
     while (end < entries.size() && slot_of(entries[end]) == slot) ++end;
-    std::vector<Entry> here(entries.begin() + static_cast<ptrdiff_t>(begin), entries.begin() + static_cast<ptrdiff_t>(end));
+    std::vector<Entry> here(entries.begin() + static_cast<ptrdiff_t>(begin),
+                            entries.begin() + static_cast<ptrdiff_t>(end));
     std::stable_sort(here.begin(), here.end(), [](const Entry& a, const Entry& b) { return a.node < b.node; });
     const double time_ms = first_ms + (slot + 0.5) * slot_ms;
     for (size_t i = 0; i < here.size(); ++i) {

@@ -7,7 +7,8 @@ namespace geckoprof {
 std::string PageStrings::Shown(std::string_view text) {
   if (text.size() <= kMostBytes) return CleanText(text);
   size_t end = kMostBytes;
-  while (end > kMostBytes - 4 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+  while (end > kMostBytes - 4 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
+    --end;  // not inside a character
   return CleanText(text.substr(0, end)) + "…";
 }
 

@@ -59,8 +59,7 @@ export function sumFunctions(profile, self) {
   const totals = addUp(nodes, self);
   const selfOf = new Float64Array(functions.count);
   const totalOf = new Float64Array(functions.count);
-  // The nearest node above of the same function, were it looked for at each node, would make deep stacks quadratic:
-  // children are visited behind their parents, and a function is on the path as often as it was entered and not left.
+  // From callers to callees: a function is on the path as often as it was entered and not left.
   const { firstChild, nextSibling, roots } = childLists(nodes);
   const onPath = new Int32Array(functions.count);
   const pending = [...roots];

@@ -8,7 +8,9 @@ import { byId, element } from "./page_elements.js";
 import { axisTicks } from "./time_axis.js";
 import { processText } from "./thread_order.js";
 
-const HEIGHT = 150;
+const HEIGHT = 120;
+const VALUE_WIDTH = 70; // of the axis; the graph then begins where those of the time line do
+const POWERS_OF_TWO = Array.from({ length: 50 }, (_, i) => 2 ** i);
 
 const valueText = (value, unit) => {
   if (value === null || value === undefined) return "";
@@ -36,18 +38,23 @@ export class CounterGraphs {
     });
     for (const counter of profile.counters) {
       const facts = element("p", { class: "facts" });
+      const value = element("p", { class: "facts counter-value" });
       const graph = element("div", { class: "counter-graph" });
       const process = profile.processes[counter.process];
       const label = `${counter.name || "counter"}, ${processText(process)}`;
       const box = element(
         "section",
         { class: "counter", tabIndex: 0, "aria-label": label },
-        element("h3", {}, counter.name || "counter", element("small", {}, processText(process))),
-        counter.description ? element("p", { class: "facts" }, counter.description) : null,
-        facts,
+        element(
+          "div",
+          { title: counter.description },
+          element("h3", {}, counter.name || "counter", element("small", { class: "dim" }, processText(process))),
+          facts,
+          value,
+        ),
         graph,
       );
-      this.#cards.push({ counter, box, facts, graph, plot: null, isSeen: false, isOld: true });
+      this.#cards.push({ counter, box, facts, value, graph, plot: null, isSeen: false, isOld: true });
       this.#place.append(box);
       seen.observe(box);
     }
@@ -88,12 +95,12 @@ export class CounterGraphs {
       most = Math.max(most, value[i]);
     }
     const span = `${valueText(least, unit)} to ${valueText(most, unit)}`;
-    if (isRate) return `${span} at a time`;
+    if (isRate) return `adds ${span} at a time`;
     const change = value[end - 1] - value[begin];
     return `${span}; ${change >= 0 ? "+" : "-"}${valueText(Math.abs(change), unit)} over ${durationText(to - from)}`;
   }
 
-  #plot({ counter, graph }, width) {
+  #plot({ counter, graph, value: shown }, width) {
     const colors = themeColors();
     const color = strongColor(counter.color || "blue");
     const axis = { stroke: colors.dim, font: "11px system-ui, sans-serif", grid: { stroke: colors.line, width: 1 }, ticks: { show: false } };
@@ -102,33 +109,43 @@ export class CounterGraphs {
       {
         width,
         height: HEIGHT,
-        legend: { live: true },
+        padding: [8, 0, 0, 0],
+        legend: { show: false },
         cursor: { y: false, drag: { x: true, y: false, setScale: false }, sync: { key: "counters" } },
         scales: { x: { time: false }, y: { range: (plot, least, most) => paddedRange(least, most) } },
         axes: [
           {
             ...axis,
+            size: 22,
             splits: (plot) => axisTicks([plot.scales.x.min, plot.scales.x.max], plot.bbox.width / devicePixelRatio).map(({ time }) => time),
             values: (plot, splits) => {
               const ticks = axisTicks([plot.scales.x.min, plot.scales.x.max], plot.bbox.width / devicePixelRatio);
               return splits.map((split) => ticks.find(({ time }) => time === split)?.text ?? "");
             },
           },
-          { ...axis, size: 90, values: (plot, splits) => splits.map((split) => valueText(split, unit)) },
+          { ...axis, size: VALUE_WIDTH, ...(unit === "bytes" ? { incrs: POWERS_OF_TWO } : {}), values: (plot, splits) => splits.map((split) => valueText(split, unit)) },
         ],
         series: [
-          { label: "time", value: (plot, time) => (time === null ? "–" : timeText(time, (plot.scales.x.max - plot.scales.x.min) / width)) },
+          {},
           {
-            label: counter.isRate ? "added" : "value",
             stroke: color,
             fill: color.replace(")", " / 0.18)"),
             width: 1.5,
             paths: counter.isRate ? uPlot.paths.linear() : uPlot.paths.stepped({ align: 1 }),
-            points: { show: counter.time.length < 60 },
-            value: (plot, value) => (value === null ? "–" : valueText(value, unit)),
+            points: { show: counter.time.length === 1 },
           },
         ],
         hooks: {
+          setCursor: [
+            (plot) => {
+              const at = plot.cursor.idx;
+              const step = (plot.scales.x.max - plot.scales.x.min) / width;
+              shown.textContent =
+                at === null || at === undefined || plot.cursor.left < 0
+                  ? ""
+                  : `${valueText(counter.value[at], unit)} at ${timeText(counter.time[at], step)}`;
+            },
+          ],
           setSelect: [
             (plot) => {
               if (plot.select.width < 4) return;

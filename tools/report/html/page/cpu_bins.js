@@ -36,17 +36,13 @@ function spread(bins, start, end, amount) {
   }
 }
 
-// 1 where a marker begins or lasts.
+// How many markers begin in each part.
 export function markerBins(markers, [from, to], count) {
-  const bins = new Uint8Array(count);
+  const bins = new Uint32Array(count);
   const width = (to - from) / count;
   if (!(width > 0)) return bins;
-  for (let i = 0; i < markers.start.length; i++) {
-    if (markers.start[i] >= to) break;
-    if (markers.end[i] < from) continue;
-    const first = Math.max(0, Math.floor((markers.start[i] - from) / width));
-    const last = Math.min(count - 1, Math.floor((markers.end[i] - from) / width));
-    bins.fill(1, first, last + 1);
+  for (let i = lowerBound(markers.start, from); i < markers.start.length && markers.start[i] <= to; i++) {
+    bins[Math.min(count - 1, Math.floor((markers.start[i] - from) / width))]++;
   }
   return bins;
 }

@@ -15,6 +15,7 @@ const LANE = 17;
 const HEADER = 24;
 const AXIS_HEIGHT = 22;
 const LABEL_WIDTH = 230;
+const RIGHT_EDGE = 1; // the scroll bar's column is beside it, as in the time line
 const NEAR_PIXELS = 4;
 const MOST_CALLERS = 12;
 const FONT = "12px system-ui, sans-serif";
@@ -89,7 +90,7 @@ export class MarkerChart {
 
   #scale() {
     const [from, to] = this.#state.span;
-    const width = Math.max(10, this.#place.clientWidth - LABEL_WIDTH - 8);
+    const width = Math.max(10, this.#place.clientWidth - LABEL_WIDTH - RIGHT_EDGE);
     return { from, to, width, perMs: width / (to - from) };
   }
 
@@ -246,7 +247,7 @@ export class MarkerChart {
     rows.push(...fieldRows(this.#profile, markers, at));
     const callers = this.#callers(markers.stack[at]);
     if (callers) rows.push(["stack", callers]);
-    return [element("strong", {}, title === name ? name : `${name}: ${title}`), valueList(rows)];
+    return [element("strong", {}, title.startsWith(name) ? title : `${name}: ${title}`), valueList(rows)];
   }
 
   #callers(node) {

@@ -46,7 +46,7 @@ export const startOf = (profile, row) => {
 };
 
 function putIntoLane(row, marker, start, end) {
-  let lane = row.ends.findIndex((last) => last < start);
+  let lane = row.ends.findIndex((last) => last <= start);
   if (lane < 0 && row.lanes.length < MOST_LANES) {
     lane = row.lanes.length;
     row.lanes.push([]);

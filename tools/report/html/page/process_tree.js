@@ -7,16 +7,34 @@ import { threadsByProcess, threadStart } from "./thread_order.js";
 
 const MOST_OPEN = 12; // processes
 
-// [{pid, programs: [{process, threads}]}] in order of start.
+// [{pid, programs: [{process, threads}], children: [...]}] in order of start: those whose parent is not in the profile.
 export function processesOf(profile) {
   const byPid = new Map();
   for (const program of threadsByProcess(profile)) {
     const pid = program.process.systemPid;
-    if (!byPid.has(pid)) byPid.set(pid, { pid, programs: [] });
+    if (!byPid.has(pid)) byPid.set(pid, { pid, parentPid: program.process.parentPid, programs: [], children: [], parent: null });
     byPid.get(pid).programs.push(program);
   }
-  return [...byPid.values()];
+  const roots = [];
+  for (const process of byPid.values()) {
+    const parent = byPid.get(process.parentPid);
+    if (parent === undefined || isBelow(parent, process)) {
+      roots.push(process);
+    } else {
+      process.parent = parent;
+      parent.children.push(process);
+    }
+  }
+  return roots;
 }
+
+// Whatever a file says of parents, it must stay a tree.
+function isBelow(process, other) {
+  for (let at = process; at !== null; at = at.parent) if (at === other) return true;
+  return false;
+}
+
+const countOf = (processes) => processes.reduce((count, { children }) => count + 1 + countOf(children), 0);
 
 export function threadEnd(thread) {
   if (thread.endMs !== undefined) return thread.endMs;
@@ -31,67 +49,64 @@ function sum(numbers) {
   return result;
 }
 
-function cpuText(threads) {
-  const known = threads.filter(({ cpuMs }) => cpuMs !== undefined);
-  return known.length > 0 ? `${durationText(sum(known.map(({ cpuMs }) => cpuMs)))} CPU` : "";
-}
-
 export class ProcessTree {
   #profile;
   #state;
+  #body = element("tbody");
 
   constructor(profile, state) {
     this.#profile = profile;
     this.#state = state;
+    const head = ["Process, thread", "pid, tid", "CPU", "Samples", "Markers", "Lived", ""].map((label, at) =>
+      element("th", { scope: "col", class: at > 0 && at < 5 ? "number" : "" }, label),
+    );
     const processes = processesOf(profile);
-    byId("process-place").append(...processes.map((process) => this.#process(process, processes.length <= MOST_OPEN)));
+    const open = countOf(processes) <= MOST_OPEN;
+    for (const process of processes) this.#addProcess(process, 0, open);
+    const table = element("table", { "aria-label": "Processes and their threads" }, element("thead", {}, element("tr", {}, ...head)), this.#body);
+    byId("process-place").append(table);
   }
 
-  #process({ pid, programs }, open) {
+  #addProcess({ pid, programs, children }, depth, open) {
     const threads = programs.flatMap(({ threads }) => threads);
-    const names = [...new Set(programs.map(({ process }) => process.name || "(no name)"))];
-    return element(
-      "details",
-      { class: "process", open },
-      element(
-        "summary",
-        {},
-        element("strong", {}, names.join(" → ")),
-        element("span", { class: "dim" }, `pid ${pid}`),
-        element("span", {}, cpuText(threads)),
-        element("span", { class: "dim" }, `${countText(threads.length)} ${threads.length === 1 ? "thread" : "threads"}`),
-        this.#only(threads, names.join(" → ")),
-      ),
-      ...programs.map((program) => this.#program(program, programs.length > 1)),
-    );
+    const name = [...new Set(programs.map(({ process }) => process.name || "(no name)"))].join(" → ");
+    const rows = [];
+    const toggle = () => {
+      const closed = button.getAttribute("aria-expanded") === "true";
+      button.setAttribute("aria-expanded", String(!closed));
+      for (const row of rows) row.hidden = closed;
+    };
+    const facts = threads.length === 1 ? "1 thread" : `${countText(threads.length)} threads`;
+    const button = element("button", { type: "button", class: "name twisty", "aria-expanded": String(open), onclick: toggle }, name);
+    this.#body.append(this.#row("process", depth, [button, element("span", { class: "dim" }, facts)], pid, threads, name));
+    for (const { process, threads: own } of programs) {
+      if (programs.length > 1) rows.push(this.#row("program", depth + 1, [process.name || "(no name)"], process.pid, own, process.name));
+      const inner = programs.length > 1 ? depth + 2 : depth + 1;
+      for (const thread of own) rows.push(this.#row("thread", inner, [thread.name], String(thread.tid), [thread], thread.name));
+    }
+    for (const row of rows) row.hidden = !open;
+    this.#body.append(...rows);
+    for (const child of children) this.#addProcess(child, depth + 1, open);
   }
 
-  #program({ process, threads }, isOneOfMany) {
-    const rows = threads.map((thread) => this.#thread(thread));
-    const head = ["Thread", "tid", "CPU", "Samples", "Markers", "Lived", ""].map((label) => element("th", { scope: "col" }, label));
-    return element(
-      "section",
-      { class: "program" },
-      isOneOfMany ? element("h3", {}, `${process.name || "(no name)"}`, element("small", {}, `${process.pid} · ${cpuText(threads)}`)) : null,
-      element("table", {}, element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows)),
-    );
-  }
-
-  #thread(thread) {
-    const weight = ({ time, weight: weights }) => (weights === null ? time.length : sum(weights));
-    const start = threadStart(thread);
-    const end = threadEnd(thread);
-    const left = sum(thread.markers.leftOut.values());
+  // Of a thread, or of all threads of a program or process.
+  #row(kind, depth, label, id, threads, name) {
+    const cpu = threads.filter(({ cpuMs }) => cpuMs !== undefined);
+    const sampled = threads.filter(({ unit }) => unit === "samples");
+    const samples = ({ time, weight }) => (weight === null ? time.length : sum(weight));
+    const markers = ({ markers: { start, leftOut } }) => start.length + sum(leftOut.values());
+    const first = element("td", {}, ...label);
+    first.style.paddingLeft = `${12 + 18 * depth}px`;
     return element(
       "tr",
-      {},
-      element("td", {}, thread.isMain ? element("strong", {}, thread.name) : thread.name),
-      element("td", { class: "number dim" }, String(thread.tid)),
-      element("td", { class: "number" }, thread.cpuMs === undefined ? "–" : durationText(thread.cpuMs)),
-      element("td", { class: "number" }, thread.unit === "samples" ? countText(weight(thread.active)) : "–"),
-      element("td", { class: "number" }, countText(thread.markers.start.length + left)),
-      element("td", { class: "life" }, this.#life(start, end)),
-      element("td", {}, this.#only([thread], thread.name)),
+      { class: `row-${kind}` },
+      first,
+      element("td", { class: "number dim" }, id),
+      element("td", { class: "number" }, cpu.length > 0 ? durationText(sum(cpu.map(({ cpuMs }) => cpuMs))) : "–"),
+      element("td", { class: "number" }, sampled.length > 0 ? countText(sum(sampled.map(({ active }) => samples(active)))) : "–"),
+      element("td", { class: "number" }, countText(sum(threads.map(markers)))),
+      element("td", {}, this.#life(Math.min(...threads.map(threadStart)), Math.max(...threads.map(threadEnd)))),
+      element("td", {}, this.#only(threads, name)),
     );
   }
 
@@ -106,11 +121,7 @@ export class ProcessTree {
   }
 
   #only(threads, name) {
-    const choose = (event) => {
-      event.preventDefault();
-      this.#state.set({ threads: new Set(threads.map(({ index }) => index)) });
-    };
+    const choose = () => this.#state.set({ threads: new Set(threads.map(({ index }) => index)) });
     return element("button", { type: "button", class: "small", onclick: choose, "aria-label": `Look at ${name} only` }, "only this");
   }
 }
-

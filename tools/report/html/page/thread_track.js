@@ -64,14 +64,31 @@ export class ThreadTrack {
     }
     context.lineTo(count, graph);
     context.fill();
-    context.fillStyle = colors["cpu-line"];
-    for (let x = 0; x < count; x++) {
-      if (bins[x] > 0) context.fillRect(x, graph - Math.min(1, bins[x]) * (graph - 3) - 1, 1, 1.5);
-    }
+    this.#drawEdge(context, bins, graph, colors);
     this.#drawLife(context, view, width, graph, colors);
     context.fillStyle = colors.marker;
     const ticks = markerBins(markers, view, count);
-    for (let x = 0; x < count; x++) if (ticks[x]) context.fillRect(x, TRACK_HEIGHT - MARKER_HEIGHT, 1, MARKER_HEIGHT - 1);
+    for (let x = 0; x < count; x++) {
+      if (ticks[x] === 0) continue;
+      context.globalAlpha = Math.min(1, 0.35 + 0.15 * Math.log2(ticks[x]));
+      context.fillRect(x, TRACK_HEIGHT - MARKER_HEIGHT, 1, MARKER_HEIGHT - 1);
+    }
+    context.globalAlpha = 1;
+  }
+
+  // The upper edge, where there is anything.
+  #drawEdge(context, bins, graph, colors) {
+    context.strokeStyle = colors["cpu-line"];
+    context.lineWidth = 1;
+    context.beginPath();
+    let before = 0;
+    bins.forEach((share, x) => {
+      const y = graph - Math.min(1, share) * (graph - 3);
+      if (share > 0 && before === 0) context.moveTo(x + 0.5, graph);
+      if (share > 0 || before > 0) context.lineTo(x + 0.5, y);
+      before = share;
+    });
+    context.stroke();
   }
 
   // A line as long as the thread lived.

@@ -9,14 +9,15 @@ const PIXELS_A_TICK = 110;
 export function axisTicks([from, to], width) {
   const count = Math.max(1, Math.floor(width / PIXELS_A_TICK));
   const step = tickStep(from, to, count);
-  return ticks(from, to, count).map((time) => ({ time, text: tickText(time, step) }));
+  return ticks(from, to, count).map((time) => ({ time, text: tickText(time, step, to) }));
 }
 
-function tickText(time, step) {
-  if (step >= 1000) return `${Number((time / 1000).toFixed(0))} s`;
-  if (step >= 1) return `${(time / 1000).toFixed(step >= 100 ? 1 : step >= 10 ? 2 : 3)} s`;
-  const digits = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step))));
-  return `${time.toFixed(digits)} ms`;
+// Short ones in ms.
+function tickText(time, step, last) {
+  const inMs = step < 1 || last < 1000;
+  const shown = inMs ? step : step / 1000;
+  const digits = Math.max(0, Math.min(6, Math.ceil(-Math.log10(shown) - 1e-9)));
+  return inMs ? `${time.toFixed(digits)} ms` : `${(time / 1000).toFixed(digits)} s`;
 }
 
 export function drawAxis(context, span, width, height) {

@@ -100,9 +100,8 @@ export class TimeLine {
     const threads = this.#state.get("threads");
     for (const track of this.#tracks) track.setChosen(threads.has(track.thread.index));
     const all = threads.size === this.#tracks.length;
-    byId("chosen-threads").textContent = all
-      ? `all ${this.#tracks.length} threads`
-      : `${threads.size} of ${this.#tracks.length} threads`;
+    const count = this.#tracks.length;
+    byId("chosen-threads").textContent = count === 1 ? "1 thread" : all ? `all ${count} threads` : `${threads.size} of ${count} threads`;
     byId("all-threads").disabled = all && byId("thread-filter").value === "";
   }
 
