@@ -3,10 +3,13 @@
 import { element } from "./page_elements.js";
 
 const GAP = 14;
-const card = element("div", { class: "hover-card", id: "hover-card", role: "tooltip", hidden: true });
+let card = null;
 
 export function showCard(x, y, ...content) {
-  if (!card.isConnected) document.body.append(card);
+  if (card === null) {
+    card = element("div", { class: "hover-card", id: "hover-card", role: "tooltip" });
+    document.body.append(card);
+  }
   card.replaceChildren(...content);
   card.hidden = false;
   const { width, height } = card.getBoundingClientRect();
@@ -17,7 +20,7 @@ export function showCard(x, y, ...content) {
 }
 
 export function hideCard() {
-  card.hidden = true;
+  if (card !== null) card.hidden = true;
 }
 
 // A list of names and values.
