@@ -18,8 +18,8 @@ export function durationText(ms) {
   if (size < 1) return `${(ms * 1e3).toFixed(size < 1e-2 ? 1 : 0)} µs`;
   if (size < 1000) return `${ms.toFixed(size < 10 ? 2 : 1)} ms`;
   if (size < 60e3) return `${(ms / 1e3).toFixed(size < 10e3 ? 3 : 2)} s`;
-  const minutes = Math.trunc(ms / 60e3);
-  return `${countText(minutes)} min ${(Math.abs(ms) / 1e3 - Math.abs(minutes) * 60).toFixed(1)} s`;
+  const tenths = Math.round(size / 100);
+  return `${ms < 0 ? "-" : ""}${countText(Math.floor(tenths / 600))} min ${((tenths % 600) / 10).toFixed(1)} s`;
 }
 
 // A point in time, exact enough to tell it from one `step` ms beside it.
