@@ -135,8 +135,8 @@ struct ProfileProcess {
   std::string pid;  // a string in the processed format, a number in Gecko's
   std::string name;
   double shift_ms = 0;  // added to its own times
-  // Of the system, of the process that started it, or, in Gecko's format, that its profile lies in. Empty: the file does
-  // not say.
+  // Of the system, of the process that started it, or, in Gecko's format, that its profile lies in. Empty: the file
+  // does not say.
   std::string parent_pid = {};
 };
 

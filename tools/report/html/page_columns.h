@@ -20,12 +20,12 @@ inline int64_t Microseconds(double time_ms) {
 }
 
 // A column of times: each as the difference to the one before it. Writes its end when it is gone.
-class TimeColumn {
+class PageColumn {
  public:
-  TimeColumn(JsonWriter& writer, std::string_view key) : writer_(writer) { writer_.StartArrayProperty(key); }
-  ~TimeColumn() { writer_.EndArray(); }
-  TimeColumn(const TimeColumn&) = delete;
-  TimeColumn& operator=(const TimeColumn&) = delete;
+  PageColumn(JsonWriter& writer, std::string_view key) : writer_(writer) { writer_.StartArrayProperty(key); }
+  ~PageColumn() { writer_.EndArray(); }
+  PageColumn(const PageColumn&) = delete;
+  PageColumn& operator=(const PageColumn&) = delete;
 
   void Add(double time_ms) {
     const int64_t now = Microseconds(time_ms);

@@ -244,7 +244,7 @@ void PageDataWriter::WriteThread(size_t row, const ProfileSummary::Thread* sum) 
 void PageDataWriter::WriteEntries(std::string_view key, const std::vector<PageSamples::Entry>& entries, bool with_cpu) {
   writer_.StartObjectProperty(key);
   {
-    TimeColumn times(writer_, "t");
+    PageColumn times(writer_, "t");
     for (const PageSamples::Entry& entry : entries) times.Add(entry.time_ms);
   }
   writer_.StartArrayProperty("n");
@@ -280,7 +280,7 @@ void PageDataWriter::WriteCounters() {
     if (counter.has_operations) writer_.DoubleProperty("operations", counter.operations);
     writer_.UintProperty("rows", counter.rows.size());
     {
-      TimeColumn times(writer_, "t");
+      PageColumn times(writer_, "t");
       for (const CounterPoint& point : points) times.Add(point.time_ms);
     }
     writer_.StartArrayProperty("v");

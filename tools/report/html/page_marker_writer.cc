@@ -18,7 +18,7 @@ void PageMarkerWriter::WriteMarkers(const ProfileThread& thread, const PageMarke
   };
   writer_.StartObjectProperty("markers");
   {
-    TimeColumn times(writer_, "t");
+    PageColumn times(writer_, "t");
     for (const MarkerTime& time : chosen.shown) times.Add(time.start_ms);
   }
   write("d", [&](const MarkerTime& time, const ProfileMarker&) {
