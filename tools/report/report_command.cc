@@ -63,7 +63,10 @@ std::optional<int> CheckHtml(const Request& request) {
   if (request.html.empty()) return std::nullopt;
   if (request.json || request.view.has_value()) return Misuse("--html does not go with --json or --by");
   const HtmlPage page = HtmlPage::Built();
-  if (!page.absence.empty()) return Misuse(Concat("--html: ", page.absence));
+  if (!page.absence.empty()) {
+    Fail("--html", page.absence);
+    return 2;
+  }
   const absl::Status writable = OutputFile::CheckWritable(request.html);
   if (!writable.ok()) return Fail(request.html, std::string(writable.message()));
   return std::nullopt;
