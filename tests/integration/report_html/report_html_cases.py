@@ -380,7 +380,7 @@ def case_hostile(folder):
 def case_large(folder):
     """Millions of samples and markers: the page stays small, says what it left out, and opens."""
     source = os.path.join(folder, "large.json")
-    made_profile.write(source, 8, 300_000, markers=30_000, stacks=60_000)
+    made_profile.write(source, 8, 400_000, markers=30_000, stacks=60_000)
     out = write_page(source)
     assert os.path.getsize(out) < 40 << 20, os.path.getsize(out)
     with opened(out) as page:

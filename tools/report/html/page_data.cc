@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -22,6 +23,22 @@
 namespace geckoprof {
 namespace {
 
+// The call tree and the samples of it. Where slots of time alone do not make them few enough, a smaller tree does:
+// equal paths are then more frequent.
+struct SampledTree {
+  SampledTree(const ProfileModel& model, const std::vector<double>& importance, const PageLimits& limits) {
+    constexpr size_t kFewestNodes = 1000, kStep = 4;
+    for (size_t nodes = limits.nodes;; nodes /= kStep) {
+      tree = std::make_unique<PageTree>(model, importance, nodes);
+      samples = std::make_unique<PageSamples>(model, *tree, limits.entries);
+      if (samples->entry_count() / 2 <= limits.entries || nodes < kFewestNodes) return;
+    }
+  }
+
+  std::unique_ptr<PageTree> tree;
+  std::unique_ptr<PageSamples> samples;
+};
+
 class PageDataWriter {
  public:
   PageDataWriter(const ProfileModel& model, const ProfileSummary& summary, const PageLimits& limits, JsonWriter& writer)
@@ -30,8 +47,9 @@ class PageDataWriter {
         limits_(limits),
         strings_(model),
         markers_(model, limits.markers),
-        tree_(model, Importance(), limits.nodes),
-        samples_(model, tree_, limits.entries),
+        sampled_(model, Importance(), limits),
+        tree_(*sampled_.tree),
+        samples_(*sampled_.samples),
         writer_(writer),
         marker_writer_(model, tree_, &strings_, writer) {}
 
@@ -73,8 +91,9 @@ class PageDataWriter {
   const PageLimits limits_;
   PageStrings strings_;
   const PageMarkers markers_;
-  const PageTree tree_;
-  const PageSamples samples_;
+  const SampledTree sampled_;
+  const PageTree& tree_;
+  const PageSamples& samples_;
   JsonWriter& writer_;
   PageMarkerWriter marker_writer_;
   std::vector<int32_t> function_numbers_;  // by row of model.functions, kNoRow: not on the page

@@ -14,7 +14,7 @@ namespace geckoprof {
 // together or left out, and the page says so.
 struct PageLimits {
   size_t nodes = 300'000;         // of the call tree
-  size_t entries = 2'000'000;     // samples: two columns of small numbers each
+  size_t entries = 3'000'000;     // samples: two columns of small numbers each
   size_t markers = 150'000;       // objects with texts, the most expensive of all
   size_t counter_points = 4'000;  // of a counter: more than a screen has pixels
 };

@@ -59,12 +59,6 @@ std::vector<Entry> PutTogether(const std::vector<Entry>& entries, double first_m
   return merged;
 }
 
-size_t CountEntries(const std::vector<Thread>& threads) {
-  size_t count = 0;
-  for (const Thread& thread : threads) count += thread.active.size() + thread.idle.size();
-  return count;
-}
-
 std::pair<double, double> Span(const std::vector<Thread>& threads) {
   double first_ms = 0, last_ms = 0;
   bool any = false;
@@ -84,10 +78,10 @@ std::pair<double, double> Span(const std::vector<Thread>& threads) {
 PageSamples::PageSamples(const ProfileModel& model, const PageTree& tree, size_t most_entries) {
   const IdleRule idle_rule(model);
   for (const ProfileThread& thread : model.threads) threads.push_back(Collect(thread, tree, idle_rule));
-  rows = CountEntries(threads);
+  rows = entry_count();
   const auto [first_ms, last_ms] = Span(threads);
   for (double slots = kMostSlots; slots >= kFewestSlots && last_ms > first_ms; slots /= kSlotsRatio) {
-    if (CountEntries(threads) <= most_entries) return;
+    if (entry_count() <= most_entries) return;
     slot_ms = (last_ms - first_ms) / slots;
     // What was put into narrower slots fits into these: four of them are one, and their middles lie inside it.
     for (Thread& thread : threads) {
@@ -95,6 +89,12 @@ PageSamples::PageSamples(const ProfileModel& model, const PageTree& tree, size_t
       thread.idle = PutTogether(thread.idle, first_ms, slot_ms);
     }
   }
+}
+
+size_t PageSamples::entry_count() const {
+  size_t count = 0;
+  for (const Thread& thread : threads) count += thread.active.size() + thread.idle.size();
+  return count;
 }
 
 std::vector<double> StackImportance(const ProfileModel& model) {

@@ -12,7 +12,8 @@ namespace geckoprof {
 
 // PageSamples: what the threads did, as a page has it: by thread and in order of time, the rows in which it ran apart
 // from the idle ones (IdleRule). Where there are more than `most_entries`, time is cut into slots of equal length and
-// equal call paths of a thread in one slot become one entry, at the slot's middle; sums stay what they were.
+// equal call paths of a thread in one slot become one entry, at the slot's middle; sums stay what they were. Paths that
+// are all different stay more than that: then the tree has to be smaller.
 struct PageSamples {
   struct Entry {
     double time_ms = 0;
@@ -25,6 +26,8 @@ struct PageSamples {
   };
 
   PageSamples(const ProfileModel& model, const PageTree& tree, size_t most_entries);
+
+  size_t entry_count() const;
 
   std::vector<Thread> threads;  // as model.threads
   double slot_ms = 0;           // 0: nothing was put together

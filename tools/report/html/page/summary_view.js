@@ -34,6 +34,7 @@ export function factsOf({ meta, filters, threads }) {
 
 export function showSummary(profile) {
   const { meta, sections, notes } = profile;
+  byId("page-title").title = meta.command || meta.product || meta.file;
   byId("page-title").textContent = meta.command || meta.product || meta.file;
   document.title = `${meta.command || meta.product || meta.file} – geckoprof report`;
   const short = [meta.machine, startText(meta.startEpochMs), durationText(meta.durationMs)].filter(Boolean);

@@ -47,6 +47,20 @@ TEST_CASE("what is left out or put together is told") {
   CHECK(Has(text, "texts of more than 1000 bytes are cut"));
 }
 
+TEST_CASE("where all paths are different, a smaller tree makes the samples few") {
+  ProfileModel model = PageModel();
+  for (int i = 0; i < 20'000; ++i) {
+    model.strings.push_back(std::to_string(i));
+    model.functions.push_back({static_cast<int32_t>(model.strings.size()) - 1, kNoRow});
+    model.stacks.push_back({1, static_cast<int32_t>(model.functions.size()) - 1, 0, kNoRow});
+    model.threads[0].samples.push_back(PageSample(i, static_cast<int32_t>(model.stacks.size()) - 1));
+  }
+  const std::string text = Data(model, {100'000, 3000, 10, 10});
+  CHECK(text.size() < 200'000);
+  CHECK(Has(text, "lighter ones count as their callers"));
+  CHECK(Has(text, "20,000 samples were put together"));
+}
+
 TEST_CASE("nothing and nonsense are written, too") {
   CHECK(Has(Data(ProfileModel()), R"("threads":[])"));
   ProfileModel model = PageModel();
