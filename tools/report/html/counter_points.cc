@@ -37,7 +37,7 @@ std::vector<CounterPoint> CounterPoints(const ProfileCounter& counter, size_t mo
   std::vector<CounterPoint> fewer;
   for (auto begin = points.cbegin(), end = begin; begin != points.cend(); begin = end) {
     const double part = part_of(*begin);
-    while (end != points.cend() && part_of(*end) == part) ++end;
+    for (end = begin + 1; end != points.cend() && part_of(*end) == part;) ++end;
     if (!counter.is_rate) {
       AddExtremes(begin, end, &fewer);
       continue;

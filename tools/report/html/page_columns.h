@@ -16,7 +16,7 @@ namespace geckoprof {
 inline constexpr double kMostPageMs = 1e12;
 
 inline int64_t Microseconds(double time_ms) {
-  return std::llround(std::clamp(time_ms, -kMostPageMs, kMostPageMs) * 1000);
+  return std::isnan(time_ms) ? 0 : std::llround(std::clamp(time_ms, -kMostPageMs, kMostPageMs) * 1000);
 }
 
 // A column of times: each as the difference to the one before it. Writes its end when it is gone.

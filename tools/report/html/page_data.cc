@@ -276,7 +276,8 @@ void PageDataWriter::WriteEntries(std::string_view key, const std::vector<PageSa
   }
   if (with_cpu) {
     writer_.StartArrayProperty("c");
-    for (const PageSamples::Entry& entry : entries) writer_.Int((entry.cpu_ns + 500) / 1000);
+    for (const PageSamples::Entry& entry : entries)
+      writer_.Int(entry.cpu_ns / 1000 + (entry.cpu_ns % 1000 >= 500 ? 1 : 0));
     writer_.EndArray();
   }
   writer_.EndObject();

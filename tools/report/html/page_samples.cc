@@ -42,7 +42,7 @@ std::vector<Entry> PutTogether(const std::vector<Entry>& entries, double first_m
   const auto slot_of = [&](const Entry& entry) { return std::floor((entry.time_ms - first_ms) / slot_ms); };
   for (size_t begin = 0, end = 0; begin < entries.size(); begin = end) {
     const double slot = slot_of(entries[begin]);
-    while (end < entries.size() && slot_of(entries[end]) == slot) ++end;
+    for (end = begin + 1; end < entries.size() && slot_of(entries[end]) == slot;) ++end;
     std::vector<Entry> here(entries.begin() + static_cast<ptrdiff_t>(begin),
                             entries.begin() + static_cast<ptrdiff_t>(end));
     std::stable_sort(here.begin(), here.end(), [](const Entry& a, const Entry& b) { return a.node < b.node; });

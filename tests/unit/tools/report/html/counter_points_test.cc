@@ -37,6 +37,9 @@ TEST_CASE("of many rows the extremes are left") {
   CHECK(rates.size() <= 20);
   CHECK(sum == 0);
 
+  rows.front().time_ms = -1.7e308;  // so long that it has no length
+  rows.back().time_ms = 1.7e308;
+  CHECK(!CounterPoints(Counter(rows, true), 20).empty());
   for (ProfileCounter::Row& row : rows) row.time_ms = 3;  // no time passes
   CHECK(CounterPoints(Counter(rows, true), 20) == std::vector<CounterPoint>{{3, 0}});
 }

@@ -59,6 +59,12 @@ TEST_CASE("a time that does not pass cannot be cut") {
   CHECK(Samples(model, 10).threads[0].active.size() == 100);
 }
 
+TEST_CASE("a time so long that it has no length is survived") {
+  ProfileModel model = PageModel();
+  for (int i = 0; i < 100; ++i) model.threads[0].samples.push_back(PageSample(i == 0 ? -1.7e308 : 1.7e308, 3));
+  CHECK(!Samples(model, 10).threads[0].active.empty());
+}
+
 TEST_CASE("weights of either sign make a stack important") {
   ProfileModel model = PageModel();
   model.threads[0].samples = {PageSample(1, 3), PageSample(2, 3), PageSample(3, kNoRow)};
