@@ -13,7 +13,9 @@ package_group() {
       echo "git python3 clang-format-14 clang-14 llvm-14 dwz file perl sqlite3 xz-utils util-linux pkgconf" \
            "bash bash-completion zsh fish" \
            "cargo rustc rustfmt rust-clippy" ;;  # the crate
-    readers) # programs of others that the tests convert_reader_* open our files with, skipped without them: large
+    page)    # the page of report --html; a build goes on without it
+      echo "nodejs npm" ;;
+    readers) # programs of others that the tests convert_reader_* and report_html_* open our files with, skipped without them: large
       echo "golang-go chromium" ;;
     clang)   echo "clang-14 clang" ;;
     tidy)    echo "clang-tidy-14" ;;

@@ -60,6 +60,7 @@ void ProcessedThreadWriter::Write(size_t process, const ThreadRow& thread) {
   writer_.BoolProperty("isMainThread", thread.is_main);
   writer_.StringProperty("processName", process_name);
   writer_.StringProperty("pid", ProcessedPid(profile));
+  if (profile.parent_pid != 0) writer_.StringProperty("parentPid", std::to_string(profile.parent_pid));
   writer_.IntProperty("tid", thread.tid);
   if (thread.is_main) writer_.BoolProperty("showMarkersInTimeline", true);
   WriteSamples(Samples(process, thread));

@@ -175,6 +175,7 @@ class ModelWriter {
     writer_.BoolProperty("isMainThread", thread.is_main);
     writer_.StringProperty("processName", process.name);
     writer_.StringProperty("pid", process.pid);
+    if (!process.parent_pid.empty()) writer_.StringProperty("parentPid", process.parent_pid);
     writer_.IntProperty("tid", thread.tid);
     WriteSamples(thread);
     WriteMarkers(thread);

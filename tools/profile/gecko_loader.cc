@@ -83,7 +83,9 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
   const JsonView first = threads->At(0);
   process.pid = TextOf(first["pid"]);
   process.name = first["processName"].AsString();
-  builder_.model().processes.push_back(std::move(process));
+  std::vector<ProfileProcess>& processes = builder_.model().processes;
+  if (!processes.empty()) process.parent_pid = processes[0].pid;
+  processes.push_back(std::move(process));
   const JsonPath threads_path = path / "threads";
   for (size_t i = 0; i < threads->size(); ++i) {
     if (absl::Status status = LoadThread(threads->At(i), threads_path / i); !status.ok()) return status;

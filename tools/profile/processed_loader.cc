@@ -220,7 +220,7 @@ int32_t ProcessedLoader::ProcessRow(JsonView thread) {
   std::vector<ProfileProcess>& processes = builder_.model().processes;
   const std::string pid = TextOf(thread["pid"]);
   const auto [entry, added] = process_rows_.try_emplace(pid, static_cast<int32_t>(processes.size()));
-  if (added) processes.push_back({pid, std::string(thread["processName"].AsString()), 0});
+  if (added) processes.push_back({pid, std::string(thread["processName"].AsString()), 0, TextOf(thread["parentPid"])});
   return entry->second;
 }
 

@@ -135,6 +135,9 @@ struct ProfileProcess {
   std::string pid;  // a string in the processed format, a number in Gecko's
   std::string name;
   double shift_ms = 0;  // added to its own times
+  // Of the system, of the process that started it, or, in Gecko's format, that its profile lies in. Empty: the file
+  // does not say.
+  std::string parent_pid = {};
 };
 
 // A counter, in sums: of all its rows but the first, which says what there was before.

@@ -7,11 +7,14 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tools/cli/command_options.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/report/html/html_page.h"
+#include "tools/report/html/html_report.h"
 #include "tools/report/json_report.h"
 #include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"
@@ -19,6 +22,7 @@
 #include "tools/report/table_text.h"
 #include "tools/report/text_report.h"
 #include "tools/report/view_report.h"
+#include "tools/support/output_file.h"
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {
@@ -30,6 +34,7 @@ constexpr char kExamples[] =
     "  geckoprof report --by startup profile.json.gz\n"
     "  geckoprof report --by library --thread worker --from 1.5s --to 3s profile.json.gz\n"
     "  geckoprof report --by function --marker request profile.json.gz\n"
+    "  geckoprof report --html page.html profile.json.gz\n"
     "  geckoprof report --json profile.json.gz | jq '.functionsBySelf[0].name'\n";
 
 int Fail(const std::string& file, std::string_view what) {
@@ -44,13 +49,28 @@ int Misuse(std::string_view what) {
 
 // What the options say.
 struct Request {
-  std::string file;
+  std::string file, html;
+  std::vector<std::string> filter_texts;  // as they were given
   ProfileFilter filter;
   SummarySelection selection;
   std::optional<ReportView> view;
   size_t top = 20;
   bool json = false, full_names = false;
 };
+
+// What speaks against a page, before a large profile is read in vain.
+std::optional<int> CheckHtml(const Request& request) {
+  if (request.html.empty()) return std::nullopt;
+  if (request.json || request.view.has_value()) return Misuse("--html does not go with --json or --by");
+  const HtmlPage page = HtmlPage::Built();
+  if (!page.absence.empty()) {
+    Fail("--html", page.absence);
+    return 2;
+  }
+  const absl::Status writable = OutputFile::CheckWritable(request.html);
+  if (!writable.ok()) return Fail(request.html, std::string(writable.message()));
+  return std::nullopt;
+}
 
 std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   int64_t top = 20;
@@ -60,6 +80,8 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   options.Positional("FILE", &request->file, "Gecko or processed profile, .json or .json.gz");
   options.Text("--by", &view, "VIEW", Concat("one table instead: ", ReportViewNames()));
   options.Flag("--json", &request->json, "write JSON, for scripts");
+  options.Text("--html", &request->html, "OUT",
+               "write one page for a browser: time line, flame graph, markers, counters; needs no network");
   options.Number("--top", &top, 1, 1000000, "N", "rows of each list (20)");
   options.Text("--thread", &request->filter.thread, "NAME", "only threads with NAME in their name, in any case");
   options.Text("--process", &request->filter.process, "PID", "only this process");
@@ -83,7 +105,16 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   if (!from.empty() && !(filter.from_ms = ParseTimeMs(from))) return Misuse(Concat("--from: ", from, " is no time"));
   if (!to.empty() && !(filter.to_ms = ParseTimeMs(to))) return Misuse(Concat("--to: ", to, " is no time"));
   if (filter.from_ms && filter.to_ms && *filter.from_ms >= *filter.to_ms) return Misuse("--to is not after --from");
-  return std::nullopt;
+  const auto note = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) request->filter_texts.push_back(Concat(option, " ", value));
+  };
+  note("--thread", filter.thread);
+  note("--process", filter.process);
+  note("--from", from);
+  note("--to", to);
+  note("--function", filter.function);
+  note("--marker", filter.marker);
+  return CheckHtml(*request);
 }
 
 std::string MakeReport(const ProfileModel& model, const ProfileSummary& summary, const Request& request) {
@@ -98,6 +129,15 @@ std::string MakeReport(const ProfileModel& model, const ProfileSummary& summary,
   return request.json ? WriteViewJson(table, *request.view, summary, request.file) : WriteTableText(table, style);
 }
 
+int WriteHtml(const ProfileModel& model, const ProfileSummary& summary, const Request& request) {
+  absl::StatusOr<OutputFile> file = OutputFile::Create(request.html);
+  if (!file.ok()) return Fail(request.html, std::string(file.status().message()));
+  const PageOrigin origin{request.file, request.filter_texts, request.selection.with_idle};
+  absl::Status status = WriteHtmlReport(model, summary, origin, HtmlPage::Built(), &*file);
+  if (status.ok()) status = file->Commit();
+  return status.ok() ? 0 : Fail(request.html, std::string(status.message()));
+}
+
 }  // namespace
 
 int ReportMain(std::span<char* const> args) {
@@ -105,13 +145,15 @@ int ReportMain(std::span<char* const> args) {
   if (const std::optional<int> status = ReadOptions(args, &request)) return *status;
   absl::StatusOr<std::string> text = ReadProfileFile(request.file);
   if (!text.ok()) return Fail(request.file, std::string(text.status().message()));
-  const bool detail = request.filter.needs_detail() || (request.view.has_value() && NeedsDetail(*request.view));
+  const bool html = !request.html.empty();
+  const bool detail = html || request.filter.needs_detail() || (request.view.has_value() && NeedsDetail(*request.view));
   absl::StatusOr<ProfileModel> model =
       LoadProfileText(*std::move(text), detail ? ProfileDetail::kFull : ProfileDetail::kSummary);
   if (!model.ok()) return Fail(request.file, std::string(model.status().message()));
   FilterProfile(request.filter, &*model);
   const ProfileSummary summary = Summarize(*model, request.selection);
   if (summary.threads.empty()) return Fail(request.file, "no thread is selected");
+  if (html) return WriteHtml(*model, summary, request);
   PrintStandardOutput(MakeReport(*model, summary, request));
   return FinishStandardOutput() ? 0 : Fail("standard output", Concat("cannot write: ", strerror(errno)));
 }

@@ -14,6 +14,7 @@ namespace {
 RecordedSession SampleSession() {
   RecordedSession session;
   session.processes = {SampleProcess(), SampleSecondImage()};
+  session.processes[0].parent_pid = 1000;
   ThreadRow thread;
   thread.tid = 1001;
   thread.is_main = true;
@@ -94,7 +95,9 @@ TEST_CASE("threads carry process, names and the dynamic linker's interval") {
   const auto document = Written(SampleSession());
   const auto& main = document["threads"][0];
   CHECK(main["pid"].GetString() == std::string("1001"));
+  CHECK(main["parentPid"].GetString() == std::string("1000"));
   CHECK(document["threads"][2]["pid"].GetString() == std::string("1001.1"));
+  CHECK_FALSE(document["threads"][2].HasMember("parentPid"));
   CHECK(main["isMainThread"].GetBool());
   CHECK_FALSE(document["threads"][1]["isMainThread"].GetBool());
   CHECK(main["processName"].GetString() == std::string("solver"));

@@ -48,6 +48,8 @@ TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
   REQUIRE(model->processes.size() == 2);
   CHECK(model->processes[1].pid == "8");
   CHECK(model->processes[1].shift_ms == 500);
+  CHECK(model->processes[0].parent_pid.empty());
+  CHECK(model->processes[1].parent_pid == "7");
   const ProfileThread& parent = model->threads[0];
   CHECK(parent.is_main);
   CHECK(parent.samples[0].time_ms == 3.5);

@@ -13,7 +13,7 @@ constexpr char kTables[] = R"("resourceTable":{"length":1,"lib":[0],"name":[2]},
   "frameTable":{"length":3,"func":[0,1,2],"category":[0,null,null]},)";
 
 std::string Thread(const std::string& tables, const std::string& samples) {
-  return R"({"name":"T","isMainThread":true,"pid":"7","tid":9,)" + tables + R"("samples":)" + samples +
+  return R"({"name":"T","isMainThread":true,"pid":"7","parentPid":"6","tid":9,)" + tables + R"("samples":)" + samples +
          R"(,"markers":{"length":1,"name":[1],"startTime":[5],"endTime":[null],"phase":[0]}})";
 }
 
@@ -59,6 +59,7 @@ TEST_CASE("shared tables with prefix offsets, weights, time deltas") {
   CHECK(model->command_line == "demo -x");
   CHECK(model->sections[0].entries[0].value == "3");
   CHECK(model->processes[0].pid == "7");
+  CHECK(model->processes[0].parent_pid == "6");
 }
 
 TEST_CASE("shared tables with prefixes; tables of each thread; libraries of frames") {

@@ -8,6 +8,7 @@
 #include "tools/check/profile_checker.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/report/html/page_data.h"
 #include "tools/report/json_report.h"
 #include "tools/report/profile_filter.h"
 #include "tools/report/report_views.h"
@@ -90,6 +91,10 @@ bool Exercise(const std::string& text) {
   const ProfileSummary summary = Summarize(*model, {true});
   CHECK_FALSE(WriteTextReport(*model, summary, "f", 5, {60, true}).empty());
   CHECK(JsonDocument::Parse(WriteJsonReport(*model, summary, "f", 5), JsonDocument::Utf8::kStrict).ok());
+  if (const auto full = LoadProfileText(text, ProfileDetail::kFull); full.ok()) {
+    const std::string page = WritePageData(*full, Summarize(*full, {}), {"f", {}, false}, {5, 8, 2, 3});
+    CHECK(JsonDocument::Parse(page, JsonDocument::Utf8::kStrict).ok());
+  }
   for (const char* view : {"function", "file", "library", "category", "thread", "process", "marker", "marker-type",
                            "startup", "allocation", "io"}) {
     auto full = LoadProfileText(text, ProfileDetail::kFull);

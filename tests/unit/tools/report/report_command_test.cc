@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/report/html/html_page.h"
+
 namespace geckoprof {
 namespace {
 
@@ -25,6 +27,16 @@ TEST_CASE("exit status of report") {
   CHECK(Run({"report", "--top", "x", file}) == 2);
   CHECK(Run({"report", "--bogus", file}) == 2);
   CHECK(Run({"report", "--help"}) == 0);
+}
+
+TEST_CASE("a page is written, or the command says in one line why not") {
+  const std::string file = GECKOPROF_GOLDEN_DIR "/demo_processed_69.json";
+  CHECK(Run({"report", "--html", "/dev/null", "--json", file}) == 2);
+  CHECK(Run({"report", "--html", "/dev/null", "--by", "thread", file}) == 2);
+  const bool has_page = HtmlPage::Built().absence.empty();
+  CHECK(Run({"report", "--html", "/dev/null", "--thread", "work", file}) == (has_page ? 0 : 2));
+  CHECK(Run({"report", "--html", "/nonexistent/out.html", file}) == (has_page ? 1 : 2));
+  CHECK(Run({"report", "--html", "/dev/null", "/nonexistent.json"}) == (has_page ? 1 : 2));
 }
 
 TEST_CASE("views and filters of report") {

@@ -1,0 +1,169 @@
+// The page: reads its data, makes the views, and lets them follow the state.
+
+import { sumWeights } from "./call_weights.js";
+import { CounterGraphs } from "./counter_graphs.js";
+import { decodeProfile, unpack } from "./data_decoder.js";
+import { FlameGraph } from "./flame_graph.js";
+import { FunctionTable } from "./function_table.js";
+import { hideCard } from "./hover_card.js";
+import { MarkerChart } from "./marker_chart.js";
+import { byId, element, onceAFrame } from "./page_elements.js";
+import { anyOf, PageState } from "./page_state.js";
+import { PageTabs } from "./page_tabs.js";
+import { startTheme } from "./page_theme.js";
+import { ProcessTree } from "./process_tree.js";
+import { showSummary } from "./summary_view.js";
+import { TimeLine } from "./time_line.js";
+
+function firstState(profile) {
+  const units = [...new Set(profile.threads.map(({ unit }) => unit))];
+  const hasSamples = profile.nodes.count > 0;
+  const hasMarkers = profile.meta.markers > 0;
+  const used = new Set(profile.nodes.category);
+  return new PageState({
+    threads: new Set(profile.threads.map(({ index }) => index)),
+    view: profile.range,
+    range: null,
+    unit: units.includes("samples") ? "samples" : (units[0] ?? "samples"),
+    measure: "samples",
+    idle: profile.meta.withIdle,
+    inverted: false,
+    search: "",
+    // Of a native program nearly all is of one category.
+    color: used.size > 2 ? "category" : "library",
+    tab: hasSamples ? "flame" : hasMarkers ? "markers" : profile.counters.length > 0 ? "counters" : "summary",
+    colors: 0,
+  });
+}
+
+const UNIT_TEXTS = { samples: "samples", ms: "traced time", bytes: "allocated bytes" };
+
+// What is chosen by a select or a check box.
+function bindControls(profile, state) {
+  const units = [...new Set(profile.threads.map(({ unit }) => unit))];
+  const measures = units.map((unit) => [unit, UNIT_TEXTS[unit] ?? unit]);
+  if (profile.threads.some(({ active }) => active.cpu !== null)) measures.push(["cpu", "CPU time"]);
+  const measure = byId("measure");
+  measure.append(...measures.map(([value, text]) => element("option", { value }, text)));
+  measure.value = state.get("unit");
+  measure.addEventListener("change", () => {
+    if (measure.value === "cpu") state.set({ measure: "cpu", unit: "samples" });
+    else state.set({ measure: "samples", unit: measure.value });
+  });
+  byId("measure-label").hidden = measures.length < 2;
+  byId("color").value = state.get("color");
+  byId("color").addEventListener("change", (event) => state.set({ color: event.target.value }));
+  byId("inverted").addEventListener("change", (event) => state.set({ inverted: event.target.checked }));
+  byId("idle").checked = state.get("idle");
+  byId("idle").addEventListener("change", (event) => state.set({ idle: event.target.checked }));
+  const search = byId("search");
+  search.addEventListener("input", () => state.set({ search: search.value }));
+}
+
+// Keys that hold on the whole page, but where something is typed.
+function bindKeys(state, flame) {
+  const help = byId("help");
+  byId("help-open").addEventListener("click", () => help.showModal());
+  byId("search").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    flame.goToMatch(event.shiftKey ? -1 : 1);
+  });
+  addEventListener("keydown", (event) => {
+    hideCard();
+    const typing = event.target.matches("input:not([type=checkbox]), select, textarea");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    if (event.key === "/") {
+      event.preventDefault();
+      if (!["flame", "functions"].includes(state.get("tab"))) state.set({ tab: "flame" });
+      byId("search").focus();
+      byId("search").select();
+    } else if (event.key === "i") {
+      state.set({ inverted: !state.get("inverted"), tab: "flame" });
+    } else if (event.key === "?") {
+      help.showModal();
+    } else if (event.key === "Escape" && !event.defaultPrevented) {
+      state.set({ range: null });
+    }
+  });
+}
+
+// Each view is brought up to date when it is seen, and not before.
+function follow(profile, state, { flame, table, markers, counters }) {
+  const old = new Set(["flame", "functions", "markers", "counters", "recolor"]);
+  let weights = null;
+  const refresh = onceAFrame(() => {
+    const tab = state.get("tab");
+    const needsWeights = tab === "flame" || tab === "functions";
+    if (needsWeights && weights === null) {
+      const options = { threads: state.get("threads"), span: state.span };
+      for (const key of ["unit", "measure", "idle"]) options[key] = state.get(key);
+      weights = sumWeights(profile, options);
+    }
+    if (tab === "flame" && old.delete("flame")) flame.update(weights);
+    if (tab === "functions" && old.delete("functions")) table.update(weights);
+    if (tab === "markers" && old.delete("markers")) markers.update();
+    if (tab === "counters" && old.delete("counters")) counters.update(old.delete("recolor"));
+    document.documentElement.dataset.ready = tab;
+  });
+  state.subscribe((changed) => {
+    delete document.documentElement.dataset.ready;
+    if (anyOf(changed, "threads", "range", "view")) for (const name of ["flame", "functions", "markers", "counters"]) old.add(name);
+    if (anyOf(changed, "threads", "range", "view", "unit", "measure", "idle")) {
+      weights = null;
+      old.add("flame").add("functions");
+    }
+    if (changed.has("inverted")) {
+      byId("inverted").checked = state.get("inverted");
+      flame.turn();
+      old.add("flame");
+    }
+    if (changed.has("search")) {
+      if (byId("search").value !== state.get("search")) byId("search").value = state.get("search");
+      flame.search(state.get("search"));
+      old.add("functions");
+    }
+    if (anyOf(changed, "color", "colors")) flame.draw();
+    if (changed.has("colors")) {
+      markers.draw();
+      old.add("counters").add("recolor");
+    }
+    if (changed.has("tab")) hideCard();
+    const tab = state.get("tab");
+    byId("sample-tools").hidden = tab !== "flame" && tab !== "functions";
+    for (const part of document.querySelectorAll(".flame-only")) part.hidden = tab !== "flame";
+    refresh();
+  });
+  refresh();
+}
+
+async function start() {
+  let state = null;
+  startTheme(() => state?.set({ colors: state.get("colors") + 1 }));
+  if (typeof DecompressionStream === "undefined") {
+    throw new Error("this browser is too old for the page: Chrome 90, Firefox 113 or Safari 16.4 are needed");
+  }
+  const profile = decodeProfile(await unpack(byId("profile-data").textContent));
+  byId("profile-data").remove();
+  showSummary(profile);
+  byId("page").hidden = false;
+  byId("loading").hidden = true;
+  state = firstState(profile);
+  bindControls(profile, state);
+  new PageTabs(state);
+  new TimeLine(profile, state);
+  new ProcessTree(profile, state);
+  const flame = new FlameGraph(profile, state);
+  const markers = new MarkerChart(profile, state);
+  const views = { flame, markers, table: new FunctionTable(profile, state), counters: new CounterGraphs(profile, state) };
+  bindKeys(state, flame);
+  follow(profile, state, views);
+  // For tests, and for whoever has the browser's console open.
+  globalThis.geckoprofReport = { boxes: () => flame.visibleBoxes(), markers: () => markers.visibleMarkers(), profile };
+}
+
+start().catch((error) => {
+  byId("loading").textContent = `The page cannot be shown: ${error.message}`;
+  document.documentElement.dataset.failed = "yes";
+  throw error;
+});

@@ -1,0 +1,66 @@
+// The summary: where the profile comes from, what the recording and the page say of themselves.
+
+import { countText, durationText } from "./number_format.js";
+import { byId, element } from "./page_elements.js";
+import { valueList } from "./hover_card.js";
+
+// Entries that say that something is missing: "Lost: no-chunk" with more than "0".
+export function lossesOf(sections) {
+  const [first] = sections; // all of them added up, where there are several
+  return (first?.entries ?? []).filter(([label, value]) => label.startsWith("Lost: ") && !/^0( each)?$/.test(value));
+}
+
+function startText(epochMs) {
+  return epochMs > 0 ? new Date(epochMs).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC") : "";
+}
+
+export function factsOf({ meta, filters, threads }) {
+  const rows = [
+    ["File", meta.file],
+    ["Program", meta.command || meta.product],
+    ["Product", meta.command ? meta.product : ""],
+    ["Machine", meta.machine],
+    ["Recorded", startText(meta.startEpochMs)],
+    ["Duration", durationText(meta.durationMs)],
+    ["Interval", meta.intervalMs > 0 ? durationText(meta.intervalMs) : ""],
+    ["Samples", `${countText(meta.samples)}, and ${countText(meta.idleSamples)} idle`],
+    ["Markers", countText(meta.markers)],
+    ["Processes, threads", `${countText(meta.processes)}, ${countText(threads.length)}`],
+    ["Only", filters.join(", ")],
+    ["Format", `${meta.format} ${meta.version}`],
+  ];
+  return rows.filter(([, value]) => value);
+}
+
+export function showSummary(profile) {
+  const { meta, sections, notes } = profile;
+  byId("page-title").title = meta.command || meta.product || meta.file;
+  byId("page-title").textContent = meta.command || meta.product || meta.file;
+  document.title = `${meta.command || meta.product || meta.file} – geckoprof report`;
+  const short = [meta.machine, startText(meta.startEpochMs), durationText(meta.durationMs)].filter(Boolean);
+  byId("page-facts").textContent = short.join(" · ");
+  const filters = byId("page-filters");
+  filters.hidden = profile.filters.length === 0;
+  filters.textContent = `only ${profile.filters.join(", ")}`;
+
+  byId("facts").replaceChildren(valueList(factsOf(profile)));
+  const losses = lossesOf(sections);
+  const warnings = [
+    ...notes,
+    ...losses.map(([label, value]) => `${label.slice("Lost: ".length)}: ${value} lost while recording`),
+    ...(meta.hasStacks ? [] : ["no stack in this profile has a frame"]),
+    ...(meta.hasCpuTimes ? [] : ["this profile has no CPU times: the time line shows how many samples there are"]),
+  ];
+  byId("notes").replaceChildren(...warnings.map((note) => element("li", {}, note)));
+  byId("notes-box").hidden = warnings.length === 0;
+  const badge = byId("notes-badge");
+  badge.hidden = warnings.length === 0;
+  badge.textContent = String(warnings.length);
+  badge.title = `${warnings.length} notes`;
+  byId("sections").replaceChildren(
+    ...sections.map(({ label, entries }, i) =>
+      element("details", { open: i === 0 }, element("summary", {}, label || "The recording"), valueList(entries)),
+    ),
+  );
+  byId("sections-empty").hidden = sections.length > 0;
+}

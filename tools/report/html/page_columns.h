@@ -1,0 +1,58 @@
+// Columns of a page's data.
+#ifndef GECKOPROF_TOOLS_REPORT_HTML_PAGE_COLUMNS_H_
+#define GECKOPROF_TOOLS_REPORT_HTML_PAGE_COLUMNS_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+
+#include "geckoprof/json/json_writer.h"
+#include "tools/report/html/page_strings.h"
+
+namespace geckoprof {
+
+// Times beyond are none; in µs they are still exact numbers of JavaScript's.
+inline constexpr double kMostPageMs = 1e12;
+
+inline int64_t Microseconds(double time_ms) {
+  return std::isnan(time_ms) ? 0 : std::llround(std::clamp(time_ms, -kMostPageMs, kMostPageMs) * 1000);
+}
+
+// A column of times: each as the difference to the one before it. Writes its end when it is gone.
+class PageColumn {
+ public:
+  PageColumn(JsonWriter& writer, std::string_view key) : writer_(writer) { writer_.StartArrayProperty(key); }
+  ~PageColumn() { writer_.EndArray(); }
+  PageColumn(const PageColumn&) = delete;
+  PageColumn& operator=(const PageColumn&) = delete;
+
+  void Add(double time_ms) {
+    const int64_t now = Microseconds(time_ms);
+    writer_.Int(now - before_);
+    before_ = now;
+  }
+
+ private:
+  JsonWriter& writer_;
+  int64_t before_ = 0;
+};
+
+// A number in a column; whole ones without a fraction.
+inline void WriteNumber(JsonWriter& writer, double number) {
+  constexpr double kMostExact = 9007199254740992.0;  // 2^53
+  if (std::floor(number) == number && std::abs(number) <= kMostExact) {
+    writer.Int(static_cast<int64_t>(number));
+  } else {
+    writer.Double(number);
+  }
+}
+
+// "key": a text as it is shown.
+inline void WriteShown(JsonWriter& writer, std::string_view key, std::string_view text) {
+  writer.StringProperty(key, PageStrings::Shown(text));
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_REPORT_HTML_PAGE_COLUMNS_H_

@@ -1,0 +1,45 @@
+#ifndef GECKOPROF_TOOLS_REPORT_HTML_PAGE_DATA_H_
+#define GECKOPROF_TOOLS_REPORT_HTML_PAGE_DATA_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tools/profile/profile_model.h"
+#include "tools/report/profile_summary.h"
+
+namespace geckoprof {
+
+// How much a page may carry, so that a browser opens it at once, whatever the profile's size. What is above is put
+// together or left out, and the page says so.
+struct PageLimits {
+  size_t nodes = 300'000;         // of the call tree
+  size_t entries = 3'000'000;     // samples: two columns of small numbers each
+  size_t markers = 150'000;       // objects with texts, the most expensive of all
+  size_t counter_points = 4'000;  // of a counter: more than a screen has pixels
+};
+
+// What the page says of where it comes from.
+struct PageOrigin {
+  std::string file;
+  std::vector<std::string> filters;  // as they were given: "--thread worker"
+  bool with_idle = false;            // idle samples count at first
+};
+
+// The data of a page as one JSON object; data_decoder.js is its reader. Tables are objects of columns; times are whole
+// µs, each the difference to the one before it in its column; a text is the number of one in "strings".
+//
+//   meta, filters, notes, sections     what the summary shows
+//   strings, categories                [text], [name, colour]
+//   functions {name, library, source}  source: number of a text or -1
+//   nodes {parent, function, category} parent: how many nodes before this one it is, 0: none
+//   processes, threads                 a thread: {..., active {t, n, w, c}, idle {t, n, w}, markers {...}}
+//   schemas, counters
+//
+// `model` is of ProfileDetail::kFull, `summary` of the same model.
+std::string WritePageData(const ProfileModel& model, const ProfileSummary& summary, const PageOrigin& origin,
+                          const PageLimits& limits);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_REPORT_HTML_PAGE_DATA_H_
