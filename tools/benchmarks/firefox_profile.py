@@ -109,7 +109,7 @@ def _table_bytes(process, names):
 
 
 def write(path, source, size_bytes):
-    """Repeats the profile in the file `source`, plain or gzip, until the text has about `size_bytes`. Returns its size."""
+    """Repeats the profile in the file `source`, plain or gzip, until the text has about `size_bytes`."""
     with (gzip.open if source.endswith(".gz") else open)(source, "rt", encoding="utf-8") as file:
         profile = json.load(file)
     others = _table_bytes(profile, ("samples", "stackTable")) * MARKER_SHARE / (1 - MARKER_SHARE)
@@ -124,4 +124,4 @@ def write(path, source, size_bytes):
     once = written(1)
     some = max(2, int(min(size_bytes, 1e8) / once) // 2)
     each = (written(some) - once) / (some - 1)
-    return written(1 + max(0, round((size_bytes - once) / each)))
+    written(1 + max(0, round((size_bytes - once) / each)))
