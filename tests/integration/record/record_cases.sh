@@ -235,6 +235,7 @@ signalled() {  # signal, target of kill, program...
   wait "$pid"; status=$?
 }
 case_ctrl_c() { signalled INT group bash -c 'trap "exit 7" INT; touch ready; while :; do sleep 0.1; done'; expect_status 7; expect_profile; }
+case_sigusr1() { signalled USR1 recorder bash -c 'trap "exit 9" USR1; touch ready; while :; do sleep 0.1; done'; expect_status 9; expect_profile; }
 case_sigterm() { signalled TERM recorder bash -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.1; done'; expect_status 9; expect_profile; }
 
 case_children() {
@@ -315,6 +316,15 @@ case_output_vanishes() {  # the data must outlive a profile that cannot be writt
   "$geckoprof" recover sessions/geckoprof-* -o r.json.gz >out 2>err || die "recover failed"
   expect_profile r.json.gz
 }
+case_long_output_names() {  # what cannot be written is found out before the program runs
+  local long; long=$(printf 'x%.0s' {1..246})
+  record -o "$long.json.gz" -- true; expect_status 0; expect_profile "$long.json.gz"
+  record -o "x$long.json.gzz" -- touch ran; expect_refused 1
+  record -o /proc/version -- touch ran; expect_refused 1
+  local name=${long:0:240}
+  cp /bin/true "$name"
+  record -- "./$name"; expect_status 0; expect_profile "$(ls geckoprof-xxx*.json.gz)"
+}
 case_default_output() { record -- true; expect_status 0; expect_profile "$(ls geckoprof-true-*.json.gz)"; }
 case_default_output_of_several() {  # that end in the same moment
   for _ in 1 2 3 4; do "$geckoprof" record -q -- true & done
@@ -327,7 +337,7 @@ case_signals_while_writing() {  # timeout(1) signals twice; whoever presses Ctrl
   case $status in 3 | 143) ;; *) die "exit status $status" ;; esac
   expect_profile
   [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
-  ! ls ./*.tmp 2>/dev/null || die "left behind a temporary file"
+  ! ls ./*.tmp ./.geckoprof-* 2>/dev/null || die "left behind a temporary file"
 }
 case_own_file_size_limit() {
   (ulimit -f 100; "$geckoprof" record -o p.json.gz -- touch ran >out 2>err); status=$?
