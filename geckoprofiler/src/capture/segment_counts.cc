@@ -23,7 +23,8 @@ const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
 // What was asked for need not be a whole number of chunks.
 uint64_t CapacityOf(const SegmentHeader& header) {
   const uint64_t held = uint64_t{header.chunk_count.load(std::memory_order_relaxed)} * header.chunk_bytes;
-  const bool is_less = held != 0 && held < header.capacity_bytes && header.capacity_bytes - held > header.capacity_bytes / 20;
+  const bool is_less =
+      held != 0 && held < header.capacity_bytes && header.capacity_bytes - held > header.capacity_bytes / 20;
   return is_less ? held : header.capacity_bytes;
 }
 

@@ -142,7 +142,8 @@ void FullProfiler::Unload() {
 ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
   ProfilerOutcome outcome = base_.Reconfigure(wanted);
   // It has not ended: the sampler came to no boundary.
-  if (outcome.status == ProfilerStatus::kInactive && (state() & kStateActive) != 0) return {ProfilerStatus::kTimeout, {}};
+  if (outcome.status == ProfilerStatus::kInactive && (state() & kStateActive) != 0)
+    return {ProfilerStatus::kTimeout, {}};
   return outcome;
 }
 

@@ -23,8 +23,9 @@ namespace geckoprof {
 //   (base) ---------------------------> owner of base's ------------------------> (base)     the recording goes on
 //
 // Whose recording: what base started of itself is adopted by the first Start (parameters change, data stay); what was
-// started or adopted here is replaced by the next Start. BaseLink::started_ns tells one from the other. What can be known
-// to fail is refused before anything is stopped, and a recording that is lost to a start that fails is told as stopped.
+// started or adopted here is replaced by the next Start. BaseLink::started_ns tells one from the other. What can be
+// known to fail is refused before anything is stopped, and a recording that is lost to a start that fails is told as
+// stopped.
 //
 // Threads: any. control_ serialises what changes something. It is held while base is asked, so base's calls of the
 // owner (Tick, StateChanged) never take it; and no function of the program is called with it held. Changes that base's

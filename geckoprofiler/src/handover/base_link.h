@@ -50,8 +50,8 @@ class BaseLink {
   ProfilerOutcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
   // What is in effect.
   ProfilerResult<RecordingParameters> Parameters() const;
-  // The same without a copy, which would need memory, and with the capacity as it was asked for: texts are valid until the next start or reconfigure. False where
-  // Parameters has a reason.
+  // The same without a copy, which would need memory, and with the capacity as it was asked for: texts are valid until
+  // the next start or reconfigure. False where Parameters has a reason.
   bool LookAtParameters(HandoverParameters& out) const;
 
   // As in the table; kThreadGone, kThreadDeaf, kTimeout, or why base cannot do it. `take` was called if kDone.

@@ -47,8 +47,8 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const
   }
   given.category_pair = options.HasCategory() ? baseprofiler::ToCategoryPair(options.Category()) : category_pair;
   given.thread = options.ThreadId().tid();
-  given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) | (name.is_own || options.HasCategory() ? GECKOPROF_MARKER_HAS_CATEGORY : 0) |
-                options.Stack().flags();
+  given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) |
+                (name.is_own || options.HasCategory() ? GECKOPROF_MARKER_HAS_CATEGORY : 0) | options.Stack().flags();
   given.skipped_frames = skipped_frames;
   given.stack = options.Stack().stored();
   return geckoprof_base_add_marker(&site, &given, pieces, piece_count) == 0;
