@@ -40,7 +40,7 @@ def own_pid():
 
 
 def filtered_markers():
-    state("profiled 0", "save: done")
+    state("sampled 0, marked 1 1", "save: done")
     profile = Profile(SAVED)
     thread = profile.thread("left out")
     names = [thread.json["stringTable"][row[0]] for row in thread.json["markers"]["data"]]
@@ -60,6 +60,17 @@ def filters_change():
         expect(bool(out) == (name == "alpha"), f"{name}: {len(out)} rows where only alpha is asked for")
         for begin, end in ((0, changed), (again, last)):
             expect(any(begin < time < end for time in times), f"{name}: no rows where all threads are asked for")
+
+
+def refused():
+    """Base's recording goes on, and the caller and the profile are told."""
+    output = state("excluded: the filters exclude this process", "in effect: same 1, less than asked for 1", "save: done")
+    expect("too large: the buffer holds " in output, output)
+    profile = Profile(SAVED)
+    expect(len(profile.markers("before")) == 1, "what was recorded before is not there")
+    expect([payload["name"] for _, payload in profile.markers("Start refused")] == ["the filters exclude this process"], "no reason")
+    expect(len(profile.markers("Capacity not available")) == 1, "no reason for the capacity")
+    expect(len(profile.thread("GeckoMain").busy_samples()) > 20, "hardly any samples")
 
 
 def deadlines():
@@ -85,5 +96,5 @@ def main_thread():
     expect(output.index("unregister: done") < output.index("unregister: it was"), output)
 
 
-run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change, deadlines,
-                                            main_thread)})
+run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change, refused,
+                                            deadlines, main_thread)})

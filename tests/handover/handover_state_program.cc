@@ -1,4 +1,5 @@
 // handover_state_program MODE FILE: the state of the recording as either API tells it. See handover_state_cases.py.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -130,7 +131,9 @@ void FilteredMarkers(const char* file) {
   profiler_start(1 << 20, 1, 0, kFilters, 1);
   std::thread([] {
     AUTO_PROFILER_REGISTER_THREAD("left out");
-    printf("profiled %d\n", profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Any));
+    using enum geckoprof::ThreadProfilingFeatures;
+    printf("sampled %d, marked %d %d\n", profiler_thread_is_being_profiled(Combine(Sampling, CPUUtilization)),
+           profiler_thread_is_being_profiled(Any), profiler_thread_is_being_profiled_for_markers());
     PROFILER_MARKER_TEXT("by full", OTHER, {}, "text");
     BASE_PROFILER_MARKER_TEXT("by base", OTHER, {}, "text");
     WorkUntilSampled();
@@ -168,6 +171,32 @@ void FiltersChange(const char* file) {
   PrintWhy("save", profiler_save_profile(file));
 }
 
+// Starts that cannot do all that they are asked for, while base records of itself.
+void Refused(const char* file) {
+  const std::string other = "pid:" + std::to_string(getppid());
+  const char* const filters[] = {other.c_str()};
+  geckoprof_base_start(16 << 20, 1'000'000, 0, nullptr, 0, 0);
+  BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
+  Print("excluded", profiler_start(0, 1, 0, filters, 1).outcome);
+  WorkUntilSampled();
+  rlimit before = {};
+  getrlimit(RLIMIT_AS, &before);
+  rlimit tight = before;
+  long pages = 0;
+  FILE* const sizes = fopen("/proc/self/statm", "r");
+  if (sizes == nullptr || fscanf(sizes, "%ld", &pages) != 1) return;
+  fclose(sizes);
+  tight.rlim_cur = static_cast<rlim_t>(pages) * 4096 + (64 << 20);
+  setrlimit(RLIMIT_AS, &tight);
+  PrintWhy("too large", profiler_start(1 << 28, 1, 0).outcome);
+  setrlimit(RLIMIT_AS, &before);
+  uint32_t entries = 0;
+  profiler_get_start_params(&entries, nullptr, nullptr, nullptr, nullptr);
+  const uint64_t held = profiler_get_buffer_info().value_or(ProfilerBufferInfo{}).capacity_bytes;
+  printf("in effect: same %d, less than asked for %d\n", entries * uint64_t{8} == held, held < uint64_t{2} << 30);
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 // A counter that changes all the time has a row for each tick.
 void Deadlines(const char* file) {
   std::atomic<bool> ends{false};
@@ -190,7 +219,7 @@ void MainThread(const char*) {
     const std::string name = ThreadRegistration::WithOnThreadRefOr(
         [](auto thread) { return std::string(thread.UnlockedConstReader().Info().Name()); }, std::string("nobody"));
     printf("%s: %s, %u times, profiled %d\n", when, name.c_str(), ThreadRegistration::RegistrationCount(),
-           profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Any));
+           profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Sampling));
   };
   print("at first");
   std::thread([] { profiler_init(); }).join();
@@ -224,6 +253,7 @@ int main(int argc, char** argv) {
                   {"own_pid", OwnPid},
                   {"filtered_markers", FilteredMarkers},
                   {"filters_change", FiltersChange},
+                  {"refused", Refused},
                   {"deadlines", Deadlines},
                   {"main_thread", MainThread}});
 }

@@ -41,7 +41,12 @@ geckoprof::ProfilerOutcome profiler_shutdown();
 
 // Starts recording.
 // - While base records of itself (from the environment, or started through base's API), what it recorded is kept and
-//   only the parameters change. A recording of ours is stopped, what it holds discarded, and a new one started.
+//   only the parameters change: the recording is ours from then on. A recording of ours is stopped, what it holds
+//   discarded, and a new one started: so a SECOND start discards also what base had recorded since exec. What can be
+//   known beforehand is refused first (kExcluded), and the recording goes on; if a start fails after the stop, listeners
+//   hear Stopping.
+// - Where there is too little space or a limit, the buffer is smaller than asked for, or stays as it was: kDone with a
+//   text that says so, and profiler_get_start_params has what is in effect.
 // - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.
 // - filters: parts of names of threads, in any case; none, or "*": all threads; "pid:123": only in that process.
 // - duration_s: sampling ends by itself after it; nothing, 0 or less: never.
@@ -49,7 +54,8 @@ geckoprof::ProfilerStartResult profiler_start(uint32_t capacity_entries, double 
                                               const char* const* filters = nullptr, uint32_t filter_count = 0,
                                               std::optional<double> duration_s = std::nullopt);
 
-// The same, but a recording of ours with the same parameters goes on (kUnchanged).
+// The same, but a recording of ours with the same parameters goes on (kUnchanged). With others it is discarded, base's
+// part since exec included.
 geckoprof::ProfilerStartResult profiler_ensure_started(uint32_t capacity_entries, double interval_ms, uint32_t features,
                                                        const char* const* filters = nullptr, uint32_t filter_count = 0,
                                                        std::optional<double> duration_s = std::nullopt);

@@ -16,6 +16,8 @@ struct ProfilerFeature {
   static constexpr uint32_t StackWalk = 1u << 8;         // native stacks
   static constexpr uint32_t NoStackSampling = 1u << 10;  // neither stacks nor labels; cancels StackWalk
   static constexpr uint32_t CPUUtilization = 1u << 14;   // CPU time of each thread
+  // Markers of threads too that the filters leave out. It is always so, whether asked for or not.
+  static constexpr uint32_t MarkersAllThreads = 1u << 18;
 
   static constexpr bool Has(uint32_t features, uint32_t feature) { return (features & feature) != 0; }
   static constexpr void Set(uint32_t& features, uint32_t feature) { features |= feature; }

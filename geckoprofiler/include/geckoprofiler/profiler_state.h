@@ -53,6 +53,8 @@ enum class SamplingState : uint8_t {
 // of the calls here; what waits when the recording is handed back is called with JustStopped. False: it never will be,
 // because nothing is recorded, or there is no memory or thread for it.
 using PostSamplingCallback = std::function<void(SamplingState)>;
+// profiler_shutdown waits until callbacks that were added have been called: a callback must not wait for a thread that
+// calls it, or for a lock that such a thread holds.
 bool profiler_callback_after_sampling(PostSamplingCallback callback);
 
 #pragma GCC visibility pop

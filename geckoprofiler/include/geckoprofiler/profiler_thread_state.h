@@ -10,10 +10,11 @@
 // Paused counts as active here.
 bool profiler_is_active_and_thread_is_registered();
 
-// Whether the profiler is active and not paused (a pause of sampling alone does not count), and the calling thread is
-// registered and profiled for at least one of the features. A few loads.
+// Whether the profiler is active and not paused (a pause of sampling alone does not count), and at least one of the
+// features is recorded of the calling thread. Markers are, of every thread, registered or not, and whatever the filters
+// leave out; the others are said of registered threads that the filters select. A few loads.
 bool profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures features);
-// The same of another thread, found in the registry by its id; unspecified: the calling thread.
+// The same of another thread of this process, by its id; unspecified: the calling thread.
 bool profiler_thread_is_being_profiled(geckoprof::ProfilerThreadId tid, geckoprof::ThreadProfilingFeatures features);
 
 #pragma GCC visibility pop

@@ -5,8 +5,8 @@
 
 namespace geckoprof {
 
-// What is recorded of one thread; a set. A thread that the filters select has all, another one what the *allthreads
-// features ask for (ThreadProfilingPolicy).
+// What is recorded of one thread; a set. A thread that the filters select has all, another one its markers, which
+// every thread has, and what the *allthreads features ask for (ThreadProfilingPolicy).
 enum class ThreadProfilingFeatures : uint32_t {
   NotProfiled = 0,
   CPUUtilization = 1,

@@ -11,7 +11,8 @@ namespace {
 
 static_assert(ProfilerFeature::StackWalk == kFeatureStackWalk && ProfilerFeature::CPUUtilization == kFeatureCpu &&
               ProfilerFeature::NoStackSampling == kFeatureNoStackSampling &&
-              ProfilerFeature::NoMarkerStacks == kFeatureNoMarkerStacks);
+              ProfilerFeature::NoMarkerStacks == kFeatureNoMarkerStacks &&
+              ProfilerFeature::MarkersAllThreads == kFeatureMarkersAllThreads);
 
 constexpr std::string_view kBrowser = "it is about a browser, and this library is in none";
 constexpr std::string_view kNotYet = "this version of the library does not have it";
@@ -38,7 +39,7 @@ constexpr std::array<std::string_view, kFeatureBitCount> kReasons = {
     kWindows,  // notimerresolutionchange
     kNotYet,   // cpuallthreads
     kNotYet,   // samplingallthreads
-    kNotYet,   // markersallthreads
+    "",        // markersallthreads
     "threads that nobody registered are always sampled here: there is nothing to turn on",
     kNotYet,   // processcpu
     kNotYet,   // power

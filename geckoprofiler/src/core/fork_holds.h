@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/recursive_lock.h"
+#include "geckoprof/base/signals_blocked.h"
 
 namespace geckoprof {
 
@@ -13,13 +14,25 @@ namespace geckoprof {
 //   B: fork: waits for base's lock ................................................................ | ours | fork
 //
 // Base's lock comes first: it is held for long, and a handler that interrupts its holder may fork. Ours are held for a
-// few instructions, but a handler may fork between these too; so nobody waits for them for longer than kPatienceNs, and
-// what was not got counts in the child as in the middle of a change: it begins anew there. By thread, and a stack: a
-// handler may fork while its thread is in the middle of another fork. Threads: any that libc knows. Context: signal
-// context included.
+// few instructions, with signals blocked (Holder); should their holder come to a fork all the same, nobody waits for
+// them for longer than kPatienceNs, and what was not got counts in the child as in the middle of a change: it begins
+// anew there. By thread, and a stack: a handler may fork while its thread is in the middle of another fork. Threads:
+// any that libc knows. Context: signal context included.
 class ForkHolds {
  public:
   static constexpr uint32_t kBase = 1, kControl = 2, kListeners = 4, kAfterSampling = 8, kUnwinder = 16;
+
+  // Holds a lock that TryFor is used on. No handler of the program's interrupts the holder: else threads whose handlers
+  // fork again and again would come to nothing but waiting for it.
+  class Holder {
+   public:
+    explicit Holder(RecursiveLock& lock) : holder_(lock) {}
+
+   private:
+    // libc's own two stay: a thread that is made meanwhile would have them blocked for ever.
+    const SignalsBlocked quiet_{kEverySignal & ~(SignalBit(32) | SignalBit(33))};
+    const RecursiveLockHolder holder_;
+  };
 
   // False: not in time.
   [[nodiscard]] static bool TryFor(RecursiveLock& lock);

@@ -34,7 +34,7 @@ void StateListeners::Add(ProfilingStateSet states, ProfilingStateChangeCallback 
   listener->unique_id = unique_id;
   Listeners added{listener};
   {
-    const RecursiveLockHolder holder(lock_);
+    const ForkHolds::Holder holder(lock_);
     listeners_.push_back(std::move(listener));
     if (is_active) ++added[0]->running;
   }
@@ -45,7 +45,7 @@ bool StateListeners::Remove(uintptr_t unique_id) {
   if (unique_id == 0) return false;
   Listeners removed;
   {
-    const RecursiveLockHolder holder(lock_);
+    const ForkHolds::Holder holder(lock_);
     const auto first = std::stable_partition(listeners_.begin(), listeners_.end(),
                                              [&](const auto& listener) { return listener->unique_id != unique_id; });
     removed.assign(first, listeners_.end());
@@ -61,7 +61,7 @@ void StateListeners::AwaitIdle(const Listeners& listeners) {
   for (;;) {
     uint32_t seen;
     {
-      const RecursiveLockHolder holder(lock_);
+      const ForkHolds::Holder holder(lock_);
       seen = calls_done_.load(std::memory_order_relaxed);
       if (std::all_of(listeners.begin(), listeners.end(), [](const auto& one) { return one->running == 0; })) return;
     }
@@ -70,7 +70,7 @@ void StateListeners::AwaitIdle(const Listeners& listeners) {
 }
 
 bool StateListeners::IsEmpty() {
-  const RecursiveLockHolder holder(lock_);
+  const ForkHolds::Holder holder(lock_);
   return listeners_.empty();
 }
 
@@ -78,7 +78,7 @@ void StateListeners::Notify(ProfilingState state) {
   if ((t_tells & static_cast<uint32_t>(state)) != 0) return;
   Listeners called;
   {
-    const RecursiveLockHolder holder(lock_);
+    const ForkHolds::Holder holder(lock_);
     called.reserve(listeners_.size());  // memory runs out before anything counts as running
     for (const auto& listener : listeners_) {
       if (!listener->states.Contains(state)) continue;
@@ -97,7 +97,7 @@ void StateListeners::Call(const Listeners& listeners, ProfilingState state) {
       const ApiCall::Outside outside;
       listener->callback(state);
     }
-    const RecursiveLockHolder holder(lock_);
+    const ForkHolds::Holder holder(lock_);
     if (--listener->running != 0) continue;
     calls_done_.fetch_add(1, std::memory_order_relaxed);
     FutexWake(calls_done_, INT32_MAX);

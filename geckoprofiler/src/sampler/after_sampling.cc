@@ -23,7 +23,7 @@ namespace {
 }  // namespace
 
 bool AfterSampling::Add(PostSamplingCallback callback) {
-  const RecursiveLockHolder holder(lock_);
+  const ForkHolds::Holder holder(lock_);
   if (!has_thread_ && !StartThread()) return false;
   pending_.push_back({std::move(callback), MonotonicNs()});
   signal_.Poke();
@@ -31,7 +31,7 @@ bool AfterSampling::Add(PostSamplingCallback callback) {
 }
 
 bool AfterSampling::RunSoon(std::function<void()> job) {
-  const RecursiveLockHolder holder(lock_);
+  const ForkHolds::Holder holder(lock_);
   if (!has_thread_ && !StartThread()) return false;
   jobs_.push_back(std::move(job));
   signal_.Poke();
@@ -39,7 +39,7 @@ bool AfterSampling::RunSoon(std::function<void()> job) {
 }
 
 bool AfterSampling::Watch() {
-  const RecursiveLockHolder holder(lock_);
+  const ForkHolds::Holder holder(lock_);
   return has_thread_ || StartThread();
 }
 
@@ -60,7 +60,7 @@ void AfterSampling::StopPending() {
 }
 
 void AfterSampling::NoteStopped() {
-  const RecursiveLockHolder holder(lock_);
+  const ForkHolds::Holder holder(lock_);
   if (pending_.empty()) return;
   StopPending();
   signal_.Poke();
@@ -70,7 +70,7 @@ void AfterSampling::Shutdown() {
   const std::lock_guard<std::mutex> alone(shutdown_);
   pthread_t thread;
   {
-    const RecursiveLockHolder holder(lock_);
+    const ForkHolds::Holder holder(lock_);
     if (!has_thread_) return;
     ending_ = true;
     thread = thread_;
@@ -149,7 +149,7 @@ bool AfterSampling::SettleState(Pending& pending, bool timed_out) const {
 
 // Moves what may be called now to `ready`: when the thread shall end, everything.
 void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
-  const RecursiveLockHolder holder(lock_);
+  const ForkHolds::Holder holder(lock_);
   if (alone && !ending_) pthread_detach(thread_);
   ready.is_last = ending_ || alone;
   if (ready.is_last) {
@@ -165,7 +165,7 @@ void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
 
 bool AfterSampling::Sleep(uint32_t seen) {
   const bool waits = [this] {
-    const RecursiveLockHolder holder(lock_);
+    const ForkHolds::Holder holder(lock_);
     return !pending_.empty();
   }();
   const int64_t begin_ns = MonotonicNs();

@@ -60,7 +60,7 @@ void profiler_mark_thread_asleep() {
 }
 
 void profiler_mark_thread_awake() {
-  if (!profiler_thread_is_being_profiled_for_markers()) return;
+  if (geckoprof::current_thread_record == nullptr || !profiler_thread_is_being_profiled_for_markers()) return;
   char text[24];
   std::snprintf(text, sizeof text, "CPU %d", sched_getcpu());
   MarkAwake(kIntervalStart, text);

@@ -1,5 +1,8 @@
 #include "geckoprofiler/profiler_thread_state.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "geckoprofiler/profiler_thread_registry.h"
 #include "geckoprofiler/thread_base_link.h"
 #include "thread_registration_current.h"
@@ -37,6 +40,10 @@ bool profiler_thread_is_being_profiled(ProfilerThreadId tid, ThreadProfilingFeat
     return profiler_thread_is_being_profiled(features);
   }
   if (State() != kActive) return false;
+  // Of every thread, registered or not: what is there to ask is whether it is one.
+  if (DoFeaturesIntersect(features, ThreadProfilingFeatures::Markers)) {
+    return syscall(SYS_tgkill, getpid(), tid.ToNumber(), 0) == 0;
+  }
   const auto is_profiled = [features](const ProfilerThreadRegistry::OffThreadRef& ref) {
     return ref.UnlockedConstReaderAndAtomicRW().IsProfiledFor(features);
   };

@@ -8,8 +8,7 @@ ThreadProfilingFeatures ThreadProfilingPolicy::FeaturesFor(const char* thread_na
   using enum ThreadProfilingFeatures;
   if (filter.Matches(thread_name, profiler_current_process_id())) return Any;
   return Combine((features & kFeatureCpuAllThreads) != 0 ? CPUUtilization : NotProfiled,
-                 (features & kFeatureSamplingAllThreads) != 0 ? Sampling : NotProfiled,
-                 (features & kFeatureMarkersAllThreads) != 0 ? Markers : NotProfiled);
+                 (features & kFeatureSamplingAllThreads) != 0 ? Sampling : NotProfiled, Markers);
 }
 
 }  // namespace geckoprof

@@ -1,6 +1,6 @@
 // Feature names and bits. The numbering is Firefox's, so that a bit field means the same here and there.
 //
-// Base itself acts on three of them. The others are known, so that a list that asks for one is not called misspelt: it
+// Base itself acts on some of them. The others are known, so that a list that asks for one is not called misspelt: it
 // is kept (requested), and reported as needing the full library. Threads and context: any.
 #ifndef GECKOPROF_CONFIG_START_FEATURES_H_
 #define GECKOPROF_CONFIG_START_FEATURES_H_
@@ -16,8 +16,11 @@ inline constexpr uint32_t kFeatureStackWalk = 1u << 8;         // native stacks
 inline constexpr uint32_t kFeatureNoStackSampling = 1u << 10;  // no stacks and no labels in samples
 inline constexpr uint32_t kFeatureCpu = 1u << 14;              // CPU time a thread used between its samples
 
+// Of threads too that the filters leave out. It is always so: nothing is done for it.
+inline constexpr uint32_t kFeatureMarkersAllThreads = 1u << 18;
+
 inline constexpr uint32_t kBaseFeatures =
-    kFeatureNoMarkerStacks | kFeatureStackWalk | kFeatureNoStackSampling | kFeatureCpu;
+    kFeatureNoMarkerStacks | kFeatureStackWalk | kFeatureNoStackSampling | kFeatureCpu | kFeatureMarkersAllThreads;
 inline constexpr uint32_t kDefaultFeatures = kFeatureStackWalk | kFeatureCpu;
 inline constexpr unsigned kFeatureBitCount = 29;
 inline constexpr uint32_t kKnownFeatures = (1u << kFeatureBitCount) - 1;

@@ -12,7 +12,8 @@ TEST_CASE("every name has a bit of its own, in order") {
 }
 
 TEST_CASE("nostacksampling cancels stackwalk") {
-  CHECK(AdjustFeatures(kBaseFeatures) == (kFeatureCpu | kFeatureNoStackSampling | kFeatureNoMarkerStacks));
+  CHECK(AdjustFeatures(kBaseFeatures) ==
+        (kFeatureCpu | kFeatureNoStackSampling | kFeatureNoMarkerStacks | kFeatureMarkersAllThreads));
   CHECK(AdjustFeatures(kDefaultFeatures) == kDefaultFeatures);
 }
 

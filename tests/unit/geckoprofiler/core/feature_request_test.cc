@@ -18,8 +18,9 @@ TEST_CASE("what exists is granted, and nothing asked for means the default") {
   CHECK(SettleFeatures(0).granted == (ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization));
   CHECK(SettleFeatures(0).refusals.empty());
   CHECK(SettleFeatures(ProfilerFeature::CPUUtilization).granted == ProfilerFeature::CPUUtilization);
-  CHECK(AvailableFeatures() == (ProfilerFeature::StackWalk | ProfilerFeature::NoStackSampling |
-                                ProfilerFeature::CPUUtilization | ProfilerFeature::NoMarkerStacks));
+  CHECK(AvailableFeatures() ==
+        (ProfilerFeature::StackWalk | ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization |
+         ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads));
 }
 
 TEST_CASE("no stack sampling cancels stack walking, and that is no refusal") {
@@ -50,7 +51,7 @@ TEST_CASE("implied features are asked for too") {
 
 TEST_CASE("every bit but the available ones is refused, unknown ones included") {
   const FeatureRequest request = SettleFeatures(UINT32_MAX);
-  CHECK(request.refusals.size() == 28);
+  CHECK(request.refusals.size() == 27);
   CHECK(request.refusals.back().name == "bit 31");
   CHECK((request.granted & ~AvailableFeatures()) == 0);
 }

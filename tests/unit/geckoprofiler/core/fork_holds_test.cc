@@ -1,5 +1,7 @@
 #include "core/fork_holds.h"
 
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 #include <thread>
 
@@ -33,6 +35,25 @@ TEST_CASE("a lock is waited for, but not for ever, and taken again by its holder
     if (got) lock.Unlock();
   }).join();
   CHECK(got);
+}
+
+TEST_CASE("a holder is not interrupted, but for libc's own signals") {
+  RecursiveLock lock;
+  sigset_t before, during, after;
+  pthread_sigmask(SIG_BLOCK, nullptr, &before);
+  {
+    const ForkHolds::Holder holder(lock);
+    CHECK(lock.depth() == 1);
+    pthread_sigmask(SIG_BLOCK, nullptr, &during);
+  }
+  pthread_sigmask(SIG_BLOCK, nullptr, &after);
+  CHECK(lock.depth() == 0);
+  CHECK((sigismember(&during, SIGUSR1) == 1 && sigismember(&during, SIGRTMIN) == 1));
+  CHECK(sigismember(&after, SIGUSR1) == sigismember(&before, SIGUSR1));
+  KernelSignalSet now = 0;
+  const ForkHolds::Holder holder(lock);
+  RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &now, sizeof(now));
+  CHECK((now & (SignalBit(32) | SignalBit(33))) == 0);
 }
 
 }  // namespace

@@ -245,8 +245,8 @@ TEST_CASE("bits of features are not bits of states") {
   ApiProfiler profiler(&fake.table);
   REQUIRE(profiler.Start(Request(UINT32_MAX)));
   CHECK(profiler.state() == kStateActive);
-  CHECK(profiler.active_features() ==
-        (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization | ProfilerFeature::NoMarkerStacks));
+  CHECK(profiler.active_features() == (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization |
+                                       ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads));
 }
 
 TEST_CASE("a start that fails is not told as one") {

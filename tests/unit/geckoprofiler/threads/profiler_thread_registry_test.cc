@@ -147,7 +147,7 @@ TEST_CASE("registry: a policy holds for threads there are and for those to come"
   CHECK(FeaturesOf(other_after.tid) == ThreadProfilingFeatures::Markers);
 
   Registry::StartProfiling(PolicyFor("Renderer"));
-  CHECK(FeaturesOf(before.tid) == ThreadProfilingFeatures::NotProfiled);
+  CHECK(FeaturesOf(before.tid) == ThreadProfilingFeatures::Markers);
   CHECK(FeaturesOf(other_after.tid) == ThreadProfilingFeatures::Any);
   Registry::StopProfiling();
   CHECK(FeaturesOf(other_after.tid) == ThreadProfilingFeatures::NotProfiled);
@@ -165,7 +165,7 @@ TEST_CASE("registry: three starts in a row, each with fewer filters") {
     Registry::StartProfiling(policy);
     for (int i = 0; i < 3; ++i) {
       CHECK(FeaturesOf(threads[i]->tid) ==
-            (i < filters ? ThreadProfilingFeatures::Any : ThreadProfilingFeatures::NotProfiled));
+            (i < filters ? ThreadProfilingFeatures::Any : ThreadProfilingFeatures::Markers));
     }
   }
 }

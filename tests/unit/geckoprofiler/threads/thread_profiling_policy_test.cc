@@ -20,14 +20,13 @@ TEST_CASE("thread policy: a selected thread has everything") {
   CHECK(PolicyFor(("pid:" + std::to_string(getpid())).c_str()).FeaturesFor("anything") == Any);
 }
 
-TEST_CASE("thread policy: another has what is asked of all threads") {
-  CHECK(PolicyFor("GeckoMain").FeaturesFor("Worker") == NotProfiled);
-  CHECK(PolicyFor("pid:1").FeaturesFor("Worker") == NotProfiled);
-  CHECK(PolicyFor("GeckoMain", kFeatureCpuAllThreads).FeaturesFor("Worker") == CPUUtilization);
-  CHECK(PolicyFor("GeckoMain", kFeatureSamplingAllThreads).FeaturesFor("Worker") == Sampling);
+TEST_CASE("thread policy: another has its markers, and what is asked of all threads") {
+  CHECK(PolicyFor("GeckoMain").FeaturesFor("Worker") == Markers);
+  CHECK(PolicyFor("pid:1").FeaturesFor("Worker") == Markers);
+  CHECK(PolicyFor("GeckoMain", kFeatureCpuAllThreads).FeaturesFor("Worker") == Combine(Markers, CPUUtilization));
+  CHECK(PolicyFor("GeckoMain", kFeatureSamplingAllThreads).FeaturesFor("Worker") == Combine(Markers, Sampling));
   CHECK(PolicyFor("GeckoMain", kFeatureMarkersAllThreads).FeaturesFor("Worker") == Markers);
-  CHECK(PolicyFor("GeckoMain", ~(kFeatureMarkersAllThreads)).FeaturesFor("Worker") ==
-        Combine(CPUUtilization, Sampling));
+  CHECK(PolicyFor("GeckoMain", ~0u).FeaturesFor("Worker") == Any);
   CHECK(PolicyFor("GeckoMain", kFeatureMarkersAllThreads).FeaturesFor("GeckoMain") == Any);
 }
 
