@@ -43,8 +43,8 @@ geckoprof::ProfilerOutcome profiler_shutdown();
 // - While base records of itself (from the environment, or started through base's API), what it recorded is kept and
 //   only the parameters change: the recording is ours from then on. A recording of ours is stopped, what it holds
 //   discarded, and a new one started: so a SECOND start discards also what base had recorded since exec. What can be
-//   known beforehand is refused first (kExcluded), and the recording goes on; if a start fails after the stop, listeners
-//   hear Stopping.
+//   known beforehand is refused first (kExcluded), and the recording goes on; if a start fails after the stop,
+//   listeners hear Stopping.
 // - Where there is too little space or a limit, the buffer is smaller than asked for, or stays as it was: kDone with a
 //   text that says so, and profiler_get_start_params has what is in effect.
 // - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "core/fork_holds.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
+#include "handover/fork_holds.h"
 
 namespace geckoprof {
 

@@ -3,8 +3,8 @@
 #include <pthread.h>
 
 #include "capture/stack_capture.h"
-#include "core/fork_holds.h"
 #include "core/full_profiler.h"
+#include "handover/fork_holds.h"
 #include "handover/library_process.h"
 
 namespace geckoprof {

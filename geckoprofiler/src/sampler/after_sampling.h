@@ -9,9 +9,9 @@
 #include <list>
 #include <mutex>
 
-#include "core/fork_holds.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
+#include "handover/fork_holds.h"
 #include "sampler/tick_signal.h"
 
 namespace geckoprof {

@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "core/fork_holds.h"
 #include "geckoprof/arch/current_registers.h"
 #include "geckoprof/unwind/registers.h"
+#include "handover/fork_holds.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"
 

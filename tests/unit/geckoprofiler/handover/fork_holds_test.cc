@@ -1,4 +1,4 @@
-#include "core/fork_holds.h"
+#include "handover/fork_holds.h"
 
 #include <signal.h>
 
