@@ -13,6 +13,9 @@ namespace {
 // The states of which this thread is telling listeners just now.
 [[gnu::tls_model("initial-exec")]] constinit thread_local uint32_t t_tells = 0;
 
+// The innermost of this thread's OwnCalls.
+[[gnu::tls_model("initial-exec")]] constinit thread_local const void* t_calls = nullptr;
+
 class Tells {
  public:
   explicit Tells(ProfilingState state) : before_(t_tells) { t_tells |= static_cast<uint32_t>(state); }
@@ -26,24 +29,34 @@ class Tells {
 
 }  // namespace
 
+StateListeners::OwnCalls::OwnCalls(const StateListeners* listeners_of) : of(listeners_of), outer(t_calls) {
+  t_calls = this;
+}
+StateListeners::OwnCalls::~OwnCalls() { t_calls = outer; }
+
 void StateListeners::Add(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id,
                          bool is_active) {
   auto listener = std::make_shared<Listener>();
   listener->states = states;
   listener->callback = std::move(callback);
   listener->unique_id = unique_id;
-  Listeners added{listener};
+  OwnCalls added(this);
+  added.listeners.reserve(1);
   {
     const ForkHolds::Holder holder(lock_);
-    listeners_.push_back(std::move(listener));
-    if (is_active) ++added[0]->running;
+    listeners_.push_back(listener);
+    if (is_active) {
+      ++listener->running;
+      added.listeners.push_back(std::move(listener));
+    }
   }
-  if (is_active) Call(added, ProfilingState::AlreadyActive);
+  Call(added, ProfilingState::AlreadyActive);
 }
 
 bool StateListeners::Remove(uintptr_t unique_id) {
   if (unique_id == 0) return false;
-  Listeners removed;
+  OwnCalls calls(this);
+  Listeners& removed = calls.listeners;
   {
     const ForkHolds::Holder holder(lock_);
     const auto first = std::stable_partition(listeners_.begin(), listeners_.end(),
@@ -52,7 +65,7 @@ bool StateListeners::Remove(uintptr_t unique_id) {
     listeners_.erase(first, listeners_.end());
     for (const auto& listener : removed) ++listener->running;
   }
-  Call(removed, ProfilingState::RemovingCallback);
+  Call(calls, ProfilingState::RemovingCallback);
   if (t_tells == 0) AwaitIdle(removed);
   return !removed.empty();
 }
@@ -76,28 +89,29 @@ bool StateListeners::IsEmpty() {
 
 void StateListeners::Notify(ProfilingState state) {
   if ((t_tells & static_cast<uint32_t>(state)) != 0) return;
-  Listeners called;
+  OwnCalls calls(this);
   {
     const ForkHolds::Holder holder(lock_);
-    called.reserve(listeners_.size());  // memory runs out before anything counts as running
+    calls.listeners.reserve(listeners_.size());  // memory runs out before anything counts as running
     for (const auto& listener : listeners_) {
       if (!listener->states.Contains(state)) continue;
       ++listener->running;
-      called.push_back(listener);
+      calls.listeners.push_back(listener);
     }
   }
-  Call(called, state);
+  Call(calls, state);
 }
 
 // REQUIRES: each counts as running.
-void StateListeners::Call(const Listeners& listeners, ProfilingState state) {
+void StateListeners::Call(OwnCalls& calls, ProfilingState state) {
   const Tells tells(state);
-  for (const auto& listener : listeners) {
+  for (const auto& listener : calls.listeners) {
     if (listener->states.Contains(state)) {
       const ApiCall::Outside outside;
       listener->callback(state);
     }
     const ForkHolds::Holder holder(lock_);
+    ++calls.done;
     if (--listener->running != 0) continue;
     calls_done_.fetch_add(1, std::memory_order_relaxed);
     FutexWake(calls_done_, INT32_MAX);
@@ -111,6 +125,16 @@ void StateListeners::AfterFork(bool in_child, bool held) {
     // Those of threads that are not in this process; unless this one is in the middle of a change of the list.
     if (lock_.depth() == 1) {
       for (const auto& listener : listeners_) listener->running = 0;
+      for (auto* calls = static_cast<const OwnCalls*>(t_calls); calls != nullptr;
+           calls = static_cast<const OwnCalls*>(calls->outer)) {
+        if (calls->of != this) continue;
+        for (size_t i = 0; i < calls->listeners.size(); ++i) calls->listeners[i]->running = 0;
+      }
+      for (auto* calls = static_cast<const OwnCalls*>(t_calls); calls != nullptr;
+           calls = static_cast<const OwnCalls*>(calls->outer)) {
+        if (calls->of != this) continue;
+        for (size_t i = calls->done; i < calls->listeners.size(); ++i) ++calls->listeners[i]->running;
+      }
     }
   }
   if (held) lock_.Unlock();

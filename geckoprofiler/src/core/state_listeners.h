@@ -42,8 +42,22 @@ class StateListeners {
   };
   using Listeners = std::vector<std::shared_ptr<Listener>>;
 
+  // Listeners that this thread is about to call, or in the middle of calling: in the child of a fork it goes on. Each
+  // but the first `done` of them counts as running; changed with lock_ held.
+  struct OwnCalls {
+    explicit OwnCalls(const StateListeners* of);
+    ~OwnCalls();
+    OwnCalls(const OwnCalls&) = delete;
+    OwnCalls& operator=(const OwnCalls&) = delete;
+
+    const StateListeners* const of;
+    const void* const outer;  // of the same thread
+    Listeners listeners = {};
+    size_t done = 0;
+  };
+
   void AwaitIdle(const Listeners& listeners);
-  void Call(const Listeners& listeners, ProfilingState state);
+  void Call(OwnCalls& calls, ProfilingState state);
 
   RecursiveLock lock_;
   Listeners listeners_;                  // guarded by lock_; in the order in which they were added

@@ -125,6 +125,29 @@ TEST_CASE("a fork in the middle of a change leaves both processes a list that wo
   alarm(0);
 }
 
+TEST_CASE("a listener that forks goes on in both processes, and can be removed there") {
+  StateListeners listeners;
+  alarm(20);
+  pid_t child = -1;
+  listeners.Add(
+      ProfilingState::Started,
+      [&](ProfilingState) {
+        ForkHolds::Note();
+        const bool held = listeners.BeforeFork();
+        child = fork();
+        listeners.AfterFork(child == 0, held);
+      },
+      5, false);
+  listeners.Notify(ProfilingState::Started);
+  const bool removed = listeners.Remove(5) && listeners.IsEmpty();
+  if (child == 0) _exit(removed ? 7 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
+  CHECK(removed);
+  alarm(0);
+}
+
 // As another thread is in the middle of a change, and does not come to its end: a handler of its own waits for the
 // fork.
 TEST_CASE("a fork in the middle of another thread's change goes on, and its child begins anew") {
