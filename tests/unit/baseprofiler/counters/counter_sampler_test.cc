@@ -61,6 +61,7 @@ TEST_CASE("a counter made in the recording begins at nothing, one made before wi
   geckoprof_base_counter_add(older, 2);
   samples.BeginTick(tick_ns + kMs);
   sampler.Read(tick_ns + kMs);
+  test.segment().header().heartbeat_ns = tick_ns + kMs;
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.counters.size() == 1);
   const CounterRow& counter = profile.counters[0];
