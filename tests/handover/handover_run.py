@@ -61,15 +61,16 @@ def processes_of(profile):
 
 
 def recorded_program(mode, name, **how):
-    """Runs it under the recorder, if there is one. Its output, and the same recording three times: as the program saved it, as base
-    wrote it at the end, and as the recorder did."""
+    """Runs it under the recorder, if there is one and no sanitizer, which needs a base of its own. Its output, and the same recording
+    up to three times: as the program saved it, as base wrote it at the end, and as the recorder did."""
     command = [f"{PROGRAMS}/{name}", mode, SAVED]
     paths = [SAVED, AT_EXIT]
-    if GECKOPROF:
+    has_recorder = GECKOPROF and not UNDER_TSAN
+    if has_recorder:
         paths.append(RECORDED)
         command = [GECKOPROF, "record", "-q", "--format", "gecko", "-o", RECORDED, "--", "env",
                    f"GECKOPROF_SHUTDOWN={os.getcwd()}/{AT_EXIT}", *command]
-    output = run(command, preload=not GECKOPROF, started=not GECKOPROF, **how)
+    output = run(command, preload=not has_recorder, started=not has_recorder, **how)
     return output, {path: Profile(path) for path in paths}
 
 
