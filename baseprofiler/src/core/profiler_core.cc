@@ -210,8 +210,7 @@ bool ProfilerCore::Stop() {
   if (state() == State::kInactive || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
-  control_.Tell(SamplerControl::kStop);
-  thread_.WaitForEnd();
+  EndThread(SamplerControl::kStop);
   if (state() != State::kInactive) EndRecording(StopReason::kAsked);  // the thread had never begun
   RemoveOwnFiles();
   if (segment() != nullptr) segment()->Retire();
@@ -242,8 +241,7 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
 bool ProfilerCore::StepAside() {
   lifecycle_lock_.Lock();  // until StepBack
   if (state() == State::kInactive || !thread_.IsRunning() || CurrentProcess() != pid_) return false;
-  control_.Tell(SamplerControl::kLeave);
-  thread_.WaitForEnd();
+  EndThread(SamplerControl::kLeave);
   return true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/thread_slots.h"
 #include "geckoprof/base/recursive_lock.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
@@ -184,6 +185,13 @@ class ProfilerCore {
   StartResult StartLocked();
   bool OpenSegment();
   bool StartThread(State state);
+  // No handler may step aside meanwhile and come back: the wait would be for another sampler than the one that was
+  // told.
+  void EndThread(SamplerControl::Command command) {
+    const SignalsBlocked blocked;
+    control_.Tell(command);
+    thread_.WaitForEnd();
+  }
   SamplerSetting MakeSetting();
   void TakeParameters(const HandoverParameters& wanted);
   static int ThreadMain(void* self);
