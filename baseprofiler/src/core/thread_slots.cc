@@ -1,6 +1,7 @@
 #include "core/thread_slots.h"
 
 #include "baseprofiler/label_abi.h"
+#include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "process/process_control.h"
 
@@ -62,6 +63,8 @@ ThreadSlot* ThreadSlots::Known() { return t_slot; }
 
 ThreadSlot* ThreadSlots::Current() {
   if (t_slot != nullptr) return t_slot;
+  // The child of a vfork has its parent's memory, and what is made here would be taken for the parent's.
+  if (!ProfilerCore::Get().IsThisProcess()) return nullptr;
   // A thread that ended while nothing was recorded may have left a slot under this tid.
   const ThreadId self = CurrentThread();
   if (ThreadSlot* const stale = registry_.FindByTid(self)) ThreadRegistry::Release(stale, self);

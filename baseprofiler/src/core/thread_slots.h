@@ -23,7 +23,8 @@ class ThreadSlots {
  public:
   constexpr explicit ThreadSlots(SamplerControl* control) : control_(control) {}
 
-  // The calling thread's slot, made when first asked for. Null if memory ran out.
+  // The calling thread's slot, made when first asked for. Null if memory ran out, or in a child that base does not
+  // know.
   ThreadSlot* Current();
   // The calling thread's slot if it has one.
   static ThreadSlot* Known();

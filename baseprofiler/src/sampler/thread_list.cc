@@ -121,13 +121,28 @@ int64_t ThreadList::BeginOf(const SampledThread& thread, int64_t seen_ns) const 
   return published_ns > setting_.header->created_ns && published_ns < seen_ns ? published_ns : seen_ns;
 }
 
+// Of two slots with one id the earlier thread has ended, and its id is in use again.
+bool ThreadList::IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns) {
+  if (known == nullptr || known->slot == nullptr || known->slot == &slot) return false;
+  if (slot.published_ns < known->slot->published_ns) return true;
+  Remove(known, now_ns);
+  known = nullptr;
+  return false;
+}
+
 void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
   if (announced == announced_) return;
-  announced_ = announced;
+  uint32_t left = kMostAtOnce;
   setting_.registry->ForEachLive([&](ThreadSlot& slot) {
     const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
-    SampledThread* const known = by_tid_.Find(tid);
-    if (known == nullptr) {
+    SampledThread* known = by_tid_.Find(tid);
+    if (IsOfEndedThread(slot, known, now_ns)) {
+      setting_.header->drops[static_cast<uint32_t>(DropReason::kUnlistedThread)].fetch_add(1,
+                                                                                           std::memory_order_relaxed);
+      ThreadRegistry::Release(&slot, tid);
+    } else if (known == nullptr) {
+      if (left == 0) return;
+      --left;
       Add(tid, &slot, now_ns);
     } else if (known->slot == &slot) {
       TakeGivenName(*known);
@@ -138,6 +153,7 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
       if (known->stack.high == 0) known->stack = {slot.stack_low, slot.stack_high};
     }
   });
+  if (left > 0) announced_ = announced;  // else those that are left are taken in at the next tick
 }
 
 void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {

@@ -40,7 +40,8 @@ class ThreadList {
   ScanResult Scan(int64_t now_ns);
   int scan_error() const { return scan_error_; }
 
-  // Takes in threads that announced themselves, or a name, since the last call. Costs one load when there is none.
+  // Takes in threads that announced themselves, or a name, since the last call: no more of them at once than a tick has
+  // time for (each costs some 15 us), the others at the next. Costs one load when there is none.
   void TakeAnnounced(uint32_t announced, int64_t now_ns);
 
   // The thread was seen to have ended.
@@ -80,8 +81,11 @@ class ThreadList {
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
 
  private:
+  static constexpr uint32_t kMostAtOnce = 64;
+
   void OpenFile(SampledThread& thread);
   bool OpenTaskFolder();
+  bool IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns);
   SampledThread* Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns);
   static bool IsZombie(ThreadId tid);
   int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;

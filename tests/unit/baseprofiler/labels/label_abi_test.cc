@@ -186,7 +186,7 @@ TEST_CASE("labels: what a longjmp leaves open is gone with the next label, and n
           std::thread([] {
             _exit([] {
               // A thread of a recording's, so that the bounds of its stack are known.
-              ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
+              ThreadSlot* const slot = RecordingFolder::Load().slots().Current();
               pthread_attr_t attributes;
               void* low = nullptr;
               size_t size = 0;
