@@ -1,6 +1,7 @@
 // Each case in a forked child: a process has one core, and its threads one set of slots.
 #include "core/thread_slots.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,17 @@
 
 namespace geckoprof {
 namespace {
+
+TEST_CASE("a child that base does not know makes no slot in what may be its parent's memory") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          const pid_t child = fork();
+          if (child == 0) _exit(core.slots().Current() == nullptr ? 0 : 1);
+          int status = -1;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+          return core.slots().Current() != nullptr ? 0 : 1;
+        }) == 0);
+}
 
 TEST_CASE("each thread has one slot, made when it is first asked for") {
   CHECK(StatusInChild([] {

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -371,6 +372,51 @@ TEST_CASE("a thread that ended before it was looked at has its creator's name, a
   CHECK(Fixture::Row(profile, ended[1])->name == program);  // nobody knows who made it
   CHECK(Fixture::Row(profile, ended[1])->registered_ns == 2'000);
   CHECK(Fixture::Row(profile, ended[2])->name == "registered");
+}
+
+TEST_CASE("of many that announce themselves at once, a call takes in some, and the next ones the others") {
+  Fixture fixture;
+  constexpr int32_t kThreads = 150, kFirstTid = 4'000'000;  // near the kernel's largest: nobody has these
+  for (int32_t i = 0; i < kThreads; ++i) {
+    ThreadRegistry::Publish(fixture.registry->Claim(), ThreadId::FromNumber(kFirstTid + i));
+  }
+  size_t before = 0;
+  int calls = 0;
+  for (; fixture.list->threads().size() < kThreads; ++calls) {
+    fixture.list->TakeAnnounced(1, 2'000);
+    const size_t now = fixture.list->threads().size();
+    REQUIRE(now > before);
+    CHECK(now - before < kThreads / 2);
+    before = now;
+  }
+  CHECK(calls > 2);
+}
+
+TEST_CASE("an id that is in use again is another thread's, in whatever order the two are met") {
+  for (const bool older_first : {true, false}) {
+    INFO(older_first);
+    Fixture fixture;
+    Waiter waiter("again");
+    ThreadSlot* const first = fixture.registry->Claim();
+    ThreadSlot* const second = fixture.registry->Claim();
+    ThreadSlot* const older = older_first ? first : second;
+    ThreadSlot* const newer = older_first ? second : first;
+    older->published_ns = 1'000;
+    newer->published_ns = 2'000;
+    ThreadRegistry::Publish(older, waiter.tid());
+    ThreadRegistry::Publish(newer, waiter.tid());
+    fixture.list->TakeAnnounced(1, 3'000);
+    REQUIRE(fixture.list->threads().size() == 1);
+    CHECK(fixture.Find(waiter.tid())->slot == newer);
+    CHECK(older->state.load() == ThreadSlot::State::kFree);
+    CHECK(newer->state.load() == ThreadSlot::State::kLive);
+    const uint64_t lost = fixture.segment.drops(DropReason::kUnlistedThread);
+    CHECK(lost == (older_first ? 0 : 1));  // a row of its own, or counted
+    const ProcessProfile profile = ReadBack(fixture.segment);
+    const auto rows = std::count_if(profile.threads.begin(), profile.threads.end(),
+                                    [&](const ThreadRow& row) { return row.tid == waiter.tid().ToNumber(); });
+    CHECK(rows == (older_first ? 2 : 1));
+  }
 }
 
 }  // namespace
