@@ -21,6 +21,12 @@ TEST_CASE("a program is called as it was called, by its file's name, or unknown"
   CHECK(ProgramName(process) == "worker: serving /var/run/sock");
   process.arguments = {"/opt/Our Programs/bin/server"};
   CHECK(ProgramName(process) == "server");
+  process.arguments = {"/usr/sbin/watcher -c /etc/watcher.conf"};
+  CHECK(ProgramName(process) == "watcher");
+  process.arguments = {"/usr/lib/browser --type=renderer --dir=/tmp/scoped --x"};
+  CHECK(ProgramName(process) == "browser");
+  process.arguments = {"/proc/self/exe", "--type=zygote"};
+  CHECK(ProgramName(process) == "sort");
   process.arguments = {"two words"};
   CHECK(ProgramName(process) == "two words");
   process.arguments = {""};
