@@ -72,8 +72,9 @@ class MarkerThreadId {
   int32_t tid_ = 0;
 };
 
-// MarkerOptions: any of the above, in any order: MarkerOptions(MarkerTiming::IntervalUntilNowFrom(start),
-// MarkerThreadId::MainThread()), or {} for an instant now on the calling thread.
+// MarkerOptions: any of the above, and a category, in any order:
+// MarkerOptions(MarkerTiming::IntervalUntilNowFrom(start), MarkerThreadId::MainThread()), or {} for an instant now on
+// the calling thread.
 class MarkerOptions {
  public:
   MarkerOptions() = default;

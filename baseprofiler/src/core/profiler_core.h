@@ -197,7 +197,8 @@ class ProfilerCore {
   static int ThreadMain(void* self);
   void RunSampler();
   void EndRecording(StopReason reason);
-  // At the end. Where the process writes its own profile and cannot, its files stay behind for `geckoprof recover`.
+  // At the end. Whether the process writes its own profile; then shutdown_target_ says where. Where that cannot be
+  // written, its files stay behind for `geckoprof recover`.
   bool WritesOwnProfile() { return parameters_.ExpandShutdownPath(pid_, shutdown_target_); }
   void WriteOwnProfile();
   void RemoveOwnFiles() const;
