@@ -20,19 +20,20 @@ namespace mistakes {
 using geckoprof::MarkerSchema;
 
 // A type with one field.
-#define ONE_FIELD(Type, input, flags)                                                                                 \
+#define ONE_FIELD_AS(Type, input, format, flags)                                                                      \
   struct Type : geckoprof::BaseMarkerType<Type> {                                                                     \
     static constexpr const char* Name = #Type;                                                                        \
     static constexpr MarkerSchema::PayloadField PayloadFields[] = {                                                   \
-        {"f", MarkerSchema::InputType::input, "F", MarkerSchema::Format::String, MarkerSchema::PayloadFlags::flags}}; \
+        {"f", MarkerSchema::InputType::input, "F", MarkerSchema::Format::format, MarkerSchema::PayloadFlags::flags}}; \
   }
+#define ONE_FIELD(Type, input, flags) ONE_FIELD_AS(Type, input, String, flags)
 ONE_FIELD(Integer, Int64, None);
 ONE_FIELD(Text, CString, None);
 ONE_FIELD(Boolean, Boolean, None);
 ONE_FIELD(Duration, TimeDuration, None);
 ONE_FIELD(Time, TimeStamp, None);
 ONE_FIELD(OfFlow, Flow, None);
-ONE_FIELD(List, StringList, None);
+ONE_FIELD_AS(List, StringList, List, None);
 ONE_FIELD(Maybe, Int64, Optional);
 
 #define SEVEN(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
@@ -42,10 +43,20 @@ ONE_FIELD(Maybe, Int64, Optional);
 #else
 #define MANY_TEXTS(...) EIGHT(__VA_ARGS__), EIGHT(__VA_ARGS__), EIGHT(__VA_ARGS__), SEVEN(__VA_ARGS__)
 #endif
+#define TEXT_FIELD(key) \
+  { key, MarkerSchema::InputType::CString, "F", MarkerSchema::Format::String }
+#define SEVEN_FIELDS(key)                                                                                  \
+  TEXT_FIELD(key "1"), TEXT_FIELD(key "2"), TEXT_FIELD(key "3"), TEXT_FIELD(key "4"), TEXT_FIELD(key "5"), \
+      TEXT_FIELD(key "6"), TEXT_FIELD(key "7")
+#define EIGHT_FIELDS(key) SEVEN_FIELDS(key), TEXT_FIELD(key "8")
 struct ManyTexts : geckoprof::BaseMarkerType<ManyTexts> {
   static constexpr const char* Name = "ManyTexts";
   static constexpr MarkerSchema::PayloadField PayloadFields[] = {
-      MANY_TEXTS({"f", MarkerSchema::InputType::CString, "F", MarkerSchema::Format::String})};
+      EIGHT_FIELDS("a"), EIGHT_FIELDS("b"), EIGHT_FIELDS("c"), SEVEN_FIELDS("d"),
+#ifdef FAULT
+      TEXT_FIELD("d8"),
+#endif
+  };
 };
 
 constexpr MarkerSchema::TableColumn kTwoColumns[] = {{"a"}, {"b", MarkerSchema::Format::Integer}};
@@ -80,6 +91,61 @@ struct Finer : geckoprof::BaseMarkerType<Finer> {
        MarkerSchema::Format::Duration
 #endif
       }};
+};
+
+// Descriptions whose parts do not fit each other.
+#if defined(TEXT_AS_BYTES)
+#define FIRST CString, RIGHT_OR_WRONG(FilePath, Bytes)
+#elif defined(NUMBER_AS_INDEX)
+#define FIRST CString, UniqueString
+#define SECOND Double, RIGHT_OR_WRONG(Decimal, UniqueString)
+#elif defined(NUMBER_AS_LIST)
+#define SECOND Double, RIGHT_OR_WRONG(Decimal, List)
+#endif
+#ifndef FIRST
+#define FIRST CString, String
+#endif
+#ifndef SECOND
+#define SECOND Double, Decimal
+#endif
+#ifdef GRAPH_OF_TEXT
+#define GRAPH RIGHT_OR_WRONG("second", "first")
+#else
+#define GRAPH "second"
+#endif
+#ifdef COLOR_OF_NOTHING
+#define COLOR RIGHT_OR_WRONG("first", "third")
+#else
+#define COLOR "first"
+#endif
+#ifdef LABEL_OF_NOTHING
+#define LABEL RIGHT_OR_WRONG("{marker.data.first}", "{marker.data.third}")
+#else
+#define LABEL "{marker.data.second ? 'yes' : 'no'} {marker.name}"
+#endif
+#if defined(SAME_KEY)
+#define THIRD_KEY RIGHT_OR_WRONG("other", "first")
+#elif defined(TAKEN_KEY)
+#define THIRD_KEY RIGHT_OR_WRONG("kind", "type")
+#else
+#define THIRD_KEY "other"
+#endif
+#define FIELD_(key, input, shown) \
+  { key, MarkerSchema::InputType::input, "Label", MarkerSchema::Format::shown }
+#define FIELD(key, ...) FIELD_(key, __VA_ARGS__)
+struct Described : geckoprof::BaseMarkerType<Described> {
+#if defined(NO_NAME)
+  static constexpr const char* RIGHT_OR_WRONG(Name, name) = "Described";
+#elif defined(EMPTY_NAME)
+  static constexpr const char* Name = RIGHT_OR_WRONG("Described", "");
+#else
+  static constexpr const char* Name = "Described";
+#endif
+  static constexpr MarkerSchema::PayloadField PayloadFields[] = {FIELD("first", FIRST), FIELD("second", SECOND),
+                                                                 FIELD(THIRD_KEY, CString, String)};
+  static constexpr MarkerSchema::Graph Graphs[] = {{GRAPH, MarkerSchema::GraphType::Bar}};
+  static constexpr const char* ColorField = COLOR;
+  static constexpr const char* TableLabel = LABEL;
 };
 
 inline const std::string g_text = "text";
@@ -153,6 +219,21 @@ inline void Mark() {
   MARK(ManyTexts, MANY_TEXTS("t"));
 #elif defined(UNKNOWN_CATEGORY)
   PROFILER_MARKER_UNTYPED("m", RIGHT_OR_WRONG(OTHER, NONSENSE));
+#elif defined(TIME_AS_OPTION)
+  const geckoprof::TimeStamp start = geckoprof::TimeStamp::Now();
+  PROFILER_MARKER_TEXT("m", OTHER, RIGHT_OR_WRONG(geckoprof::MarkerTiming::IntervalUntilNowFrom(start), start), "t");
+#elif defined(NUMBER_AS_OPTION)
+  PROFILER_MARKER_TEXT("m", OTHER, RIGHT_OR_WRONG(geckoprof::MarkerThreadId(42), 42), "t");
+#elif defined(FLOW_AS_OPTION)
+  const geckoprof::Flow flow = geckoprof::Flow::Global(7);
+  PROFILER_MARKER_UNTYPED("m", OTHER, RIGHT_OR_WRONG(geckoprof::MarkerFlow(flow), flow));
+#elif defined(OPTION_OF_FUNCTION)
+  const geckoprof::MarkerOptions options(geckoprof::MarkerTiming::InstantNow());
+  profiler_add_marker("m", geckoprof::MarkerCategory::OTHER, RIGHT_OR_WRONG(options, "late"));
+#elif defined(TEXT_AS_BYTES) || defined(NUMBER_AS_INDEX) || defined(NUMBER_AS_LIST) || defined(GRAPH_OF_TEXT) || \
+    defined(COLOR_OF_NOTHING) || defined(LABEL_OF_NOTHING) || defined(SAME_KEY) || defined(TAKEN_KEY) ||         \
+    defined(NO_NAME) || defined(EMPTY_NAME)
+  MARK(Described, "first", 2.5, "third");
 #else
 #error "no such case"
 #endif

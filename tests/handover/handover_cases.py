@@ -24,12 +24,12 @@ def alone(preload=False):
     output = program("alone", preload=preload, started=False)
     has_lines(output, "active 0", "stop: it was so already", "start: done", "buffer 1", "save: done", "ensure: done",
               "ensure: it was so already", "stop: done", "get: nothing is recorded")
-    expect("features 44120 refused 27" in output, output)
+    expect("features 8044120 refused 26" in output, output)
     profile = Profile(SAVED)
     check_sequences(profile, output)
     expect(len(profile.times_with_label("alone")) > 10, "hardly any samples")
     refused = profile.markers("Feature not available")
-    expect(len(refused) == 27, f"{len(refused)} markers of refused features")
+    expect(len(refused) == 26, f"{len(refused)} markers of refused features")
 
 
 def cycles():
@@ -51,7 +51,12 @@ def both_apis():
 
 def duration():
     output = program("duration")
-    has_lines(output, "start: done", "heard that it stopped 1", "active 0", "save: done")
+    has_lines(output, "start: done", "heard that it stopped 1", "active 0", "save: done", "heard of the profile 1")
+    Profile(SAVED)
+
+
+def duration_of_call():
+    has_lines(program(CASE), "start: done", "active 0, too early 0", "save: done")
     Profile(SAVED)
 
 
@@ -86,4 +91,4 @@ def plugin():
 
 
 run_case({"linked": linked, "alone": alone, "alone_preloaded": lambda: alone(preload=True), "cycles": cycles,
-          "both_apis": both_apis, "duration": duration, "larger_capacity": larger_capacity, "forked": forked, "forked_meanwhile": forked, "plugin": plugin})
+          "both_apis": both_apis, "duration": duration, "duration_of_call": duration_of_call, "larger_capacity": larger_capacity, "forked": forked, "forked_meanwhile": forked, "plugin": plugin})

@@ -261,6 +261,17 @@ void Pauses(const char* file) {
   state("pause of sampling, other parameters");
   profiler_resume_sampling();
   state("resumed by full");
+  profiler_pause_sampling();
+  profiler_shutdown();
+  state("pause of sampling, handed back again");
+  const int all = geckoprof_base_resume(), sampling = geckoprof_base_resume_sampling();
+  printf("base resumes all: %d\nbase resumes sampling: %d\n", all, sampling);
+  state("sampling resumed by base");
+  geckoprof_base_pause_sampling();
+  profiler_init();
+  state("base's pause of sampling, taken over");
+  profiler_resume_sampling();
+  state("sampling resumed by full");
   PrintWhy("save", profiler_save_profile(file));
 }
 

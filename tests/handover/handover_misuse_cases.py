@@ -11,7 +11,7 @@ from handover_run import AT_EXIT, BUILD, CASE, SAVED, Profile, check_sequences, 
 
 TIMEOUT = "the sampler did not come to the end of a tick in time: nothing has changed"
 OWNED = "another copy of this library controls the recording"
-WRONG_THREAD = "this thread would have to wait for itself"
+WRONG_THREAD = "this thread would have to wait for itself, or runs in a child that the library was not told of"
 
 
 def saved(minimum=20):
@@ -35,9 +35,10 @@ def misuse(*lines):
 
 
 def after_sampling():
-    misuse("init: it was so already", f"shutdown: {WRONG_THREAD}", "pause: done", "resume: done", "start: done", "stop: done",
+    output = misuse("init: it was so already", f"shutdown: {WRONG_THREAD}", "pause: done", "resume: done", "start: done", "stop: done",
            "start anew: done", "another 1", "base's stop 1", "active 0", "start at last: done", "save: done",
            "shutdown at last: done")
+    expect("no samples" not in output, output)
     saved()
 
 
@@ -107,13 +108,13 @@ def from_its_callbacks():
 
 
 def owned():
-    other_owner("take over 0", f"init: {OWNED}", f"start: {OWNED}", "shutdown: it was so already", "callback 0", "save: done",
-                "hand back 0", "init: done")
+    other_owner("take over 0", f"init: {OWNED}", f"start: {OWNED}", f"shutdown: {OWNED}", f"stop: {OWNED}", f"pause: {OWNED}", f"name: {OWNED}", "callback 0",
+                "save: done", "hand back 0", "init: done")
     expect(len(saved_since_start().markers("Profilers handover")) == 1, "the full library has taken over")
 
 
 def timeout():
-    other_owner("take over 0", "hand back 3", f"init: {TIMEOUT}", "shutdown meanwhile: it was so already", "shutdown waited 0",
+    other_owner("take over 0", "hand back 3", f"init: {TIMEOUT}", f"shutdown meanwhile: {OWNED}", "shutdown waited 0",
                 "init gave up in time 1", "hand back 0", "init: done", "save: done")
     expect(len(saved_since_start().markers("meanwhile")) == 1, "a marker of the time without ticks is missing")
 
@@ -122,11 +123,27 @@ def two_copies():
     shutil.copy(f"{BUILD}/lib/libgeckoprofiler.so", f"{SAVED}.copy")
     output = other_owner("pause: done", "resume: done", "shutdown: done", "copy's save 0", "save: done")
     expect(output.count(f"copy's init: {OWNED}\n") == 1 and f"copy's start: {OWNED}\n" in output, output)
-    expect("copy's shutdown: it was so already\n" in output, output)
+    for call in ("shutdown", "pause", "resume", "pause_sampling", "resume_sampling", "stop", "name"):
+        expect(f"copy's {call}: {OWNED}\n" in output, output)
     # The second has it while the first has not, until it is closed.
     expect(output.endswith(f"shutdown: done\ncopy's init: done\ninit: {OWNED}\ninit: done\nsave: done\n"), output)
     handovers = saved_since_start().markers("Profilers handover")
     expect(len(handovers) == 5, f"{len(handovers)} handovers")
+
+
+def copies(preloaded=False):
+    for name in ("first", "copy"):
+        shutil.copy(f"{BUILD}/lib/libgeckoprofiler.so", f"{SAVED}.{name}")
+    how = {"base": f"{BUILD}/lib/libbaseprofiler.so:{BUILD}/lib/libgeckoprofiler.so.0"} if preloaded else {}
+    output = program(CASE, name="handover_copies_program", **how)
+    calls = ("init", "start", "ensure", "pause", "resume", "pause_sampling", "resume_sampling", "stop", "shutdown", "after")
+    has_lines(output, "start: 0", *(f"copy's {call}: 10" for call in calls), "pause: 0", "resume: 0", "told: 0", "sampled: 0", "save: 0")
+    expect(output.endswith("shutdown: 0\ncopy's init: 0\ninit: 10\nstop: 10\ninit: 0\nstop: 0\n") and "one copy" not in output, output)
+    expect(len(Profile(SAVED).markers("of the first")) == 1, "what the first recorded is not there")
+
+
+def copies_preloaded():
+    copies(preloaded=True)
 
 
 def memory(*lines):
@@ -159,4 +176,5 @@ def address_space():
 
 run_case({case.__name__: case for case in (
     after_sampling, state_callbacks, signal_handler, handler_forks, racing, children, exit_meanwhile, main_exits, quick_exit,
-    from_its_callbacks, owned, timeout, two_copies, allocations, forks, address_space)})
+    from_its_callbacks, owned, timeout, two_copies, copies_preloaded, allocations, forks, address_space)} |
+    {"copies_local": copies, "copies_global": copies})

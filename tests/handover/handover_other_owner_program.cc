@@ -113,6 +113,9 @@ void Owned(const char* file) {
   PrintWhy("init", profiler_init());
   PrintWhy("start", profiler_start(1 << 20, 1, 0).outcome);
   PrintWhy("shutdown", profiler_shutdown());
+  PrintWhy("stop", profiler_stop());
+  PrintWhy("pause", profiler_pause());
+  PrintWhy("name", profiler_set_process_name("not ours"));
   printf("callback %d\n", profiler_callback_after_sampling([](SamplingState) {}));
   WorkUntilSampled();
   PrintWhy("save", profiler_save_profile(file));
@@ -162,6 +165,12 @@ void TwoCopies(const char* file) {
   PrintWhy("copy's init", init(nullptr));
   PrintWhy("copy's start", start(1 << 20, 1, 0, nullptr, 0, std::nullopt).outcome);
   PrintWhy("copy's shutdown", shutdown());
+  PrintWhy("copy's pause", find(&profiler_pause, "_Z14profiler_pausev")());
+  PrintWhy("copy's resume", find(&profiler_resume, "_Z15profiler_resumev")());
+  PrintWhy("copy's pause_sampling", find(&profiler_pause_sampling, "_Z23profiler_pause_samplingv")());
+  PrintWhy("copy's resume_sampling", find(&profiler_resume_sampling, "_Z24profiler_resume_samplingv")());
+  PrintWhy("copy's stop", find(&profiler_stop, "_Z13profiler_stopv")());
+  PrintWhy("copy's name", find(&profiler_set_process_name, "_Z25profiler_set_process_namePKcS0_")("not ours", nullptr));
   WorkUntilSampled();
   printf("copy's save %d\n", save(file));
   PrintWhy("pause", profiler_pause());

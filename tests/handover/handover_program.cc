@@ -131,6 +131,17 @@ void Duration(const char* file) {
   printf("heard that it stopped %d\n", stopped());
   printf("active %d\n", profiler_is_active());
   PrintSaved(file);
+  printf("heard of the profile %d\n", (heard & static_cast<int>(ProfilingState::GeneratingProfile)) != 0);
+}
+
+// A recording that is older than its duration by the time that it is given one.
+void DurationOfCall(const char* file) {
+  WorkFor(300 * kMs);
+  const int64_t call_ns = geckoprof_base_now();
+  Print("start", profiler_start(0, 1, 0, nullptr, 0, 0.2).outcome);
+  while (profiler_is_active() && geckoprof_base_now() - call_ns < 20'000 * kMs) usleep(1000);
+  printf("active %d, too early %d\n", profiler_is_active(), geckoprof_base_now() - call_ns < 200 * kMs);
+  PrintSaved(file);
 }
 
 // Base records into the smallest buffer; the full library asks for a larger one, and then comes what would not have
@@ -196,6 +207,7 @@ int main(int argc, char** argv) {
                   {"cycles", Cycles},
                   {"both_apis", BothApis},
                   {"duration", Duration},
+                  {"duration_of_call", DurationOfCall},
                   {"larger_capacity", LargerCapacity},
                   {"forked", Forked},
                   {"forked_meanwhile", ForkedMeanwhile}});

@@ -16,7 +16,7 @@ void All(const char* file) {
   MarkerLoad load(2);
   PrintWhy("init", profiler_init());
   WorkFor(20 * kMs);
-  PrintWhy("start", profiler_start(4 << 20, 0.5, ProfilerFeature::StackWalk).outcome);
+  PrintWhy("start", profiler_start(16 << 20, 0.5, ProfilerFeature::StackWalk).outcome);
   WorkFor(20 * kMs);
   printf("active %d\n", profiler_is_active());
   PrintWhy("pause", profiler_pause_sampling());
@@ -44,8 +44,8 @@ void All(const char* file) {
 // A recording of ours, from start to stop.
 void Own(const char* file) {
   alarm(60);
-  PrintWhy("start", profiler_start(4 << 20, 1, 0).outcome);
-  PrintWhy("again", profiler_start(4 << 20, 1, 0).outcome);
+  PrintWhy("start", profiler_start(16 << 20, 1, 0).outcome);
+  PrintWhy("again", profiler_start(16 << 20, 1, 0).outcome);
   WorkFor(20 * kMs);
   PrintWhy("save", profiler_save_profile(file));
   PrintWhy("stop", profiler_stop());

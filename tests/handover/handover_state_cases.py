@@ -65,6 +65,8 @@ def filters_change():
 def refused():
     """Base's recording goes on, and the caller and the profile are told."""
     output = state("excluded: the filters exclude this process", "in effect: same 1, less than asked for 1", "save: done")
+    has_lines(output, f"smaller: the buffer stays at {16 << 20} bytes, not the {1 << 20} asked for: what is recorded stays",
+              "the same: it was so already")
     expect("too large: the buffer holds " in output, output)
     profile = Profile(SAVED)
     expect(len(profile.markers("before")) == 1, "what was recorded before is not there")
@@ -96,5 +98,27 @@ def main_thread():
     expect(output.index("unregister: done") < output.index("unregister: it was"), output)
 
 
+def check_heard(output):
+    """The thread that made the profiler's thread is sampled afterwards, with stacks."""
+    expect("no samples" not in output, output)
+    main = Profile(SAVED).thread("GeckoMain")
+    deaf = sum(any("signal blocked" in text for text in main.stacks[row[0]]) for row in main.samples())
+    expect(deaf < len(main.samples()) / 4, f"{deaf} of {len(main.samples())} samples without a stack: the signal is taken for blocked")
+
+
+def one_thread():
+    output = state("after a callback: forbidden 0", "with a listener: forbidden 0", "by number: forbidden 0", "called 2", "save: done")
+    check_heard(output)
+
+
+def clock():
+    output = state("early 1", "save: done")
+    asked = [[float(word) for word in line.split()[1:]] for line in output.splitlines() if line.startswith("asked ")]
+    rows = Profile(SAVED).rows("asked")
+    expect(len(asked) == len(rows) == 3, f"{len(rows)} markers")
+    for (before, after), row in zip(asked, rows):
+        expect(before - 0.5 < row.start < after + 0.5, f"a marker at {row.start} ms, between {before} and {after} ms")
+
+
 run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change, refused,
-                                            deadlines, main_thread)})
+                                            deadlines, main_thread, clock, one_thread)})

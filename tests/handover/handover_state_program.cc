@@ -1,9 +1,12 @@
 // handover_state_program MODE FILE: the state of the recording as either API tells it. See handover_state_cases.py.
+#include <sched.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <string>
 #include <thread>
 #include <vector>
@@ -179,6 +182,9 @@ void Refused(const char* file) {
   BASE_PROFILER_MARKER_UNTYPED("before", OTHER);
   Print("excluded", profiler_start(0, 1, 0, filters, 1).outcome);
   WorkUntilSampled();
+  PrintWhy("smaller", profiler_start(1 << 17, 1, 0).outcome);
+  PrintWhy("the same", profiler_ensure_started(1 << 17, 1, 0).outcome);
+  profiler_shutdown();  // the next start adopts it, as the first did
   rlimit before = {};
   getrlimit(RLIMIT_AS, &before);
   rlimit tight = before;
@@ -242,6 +248,46 @@ void MainThread(const char*) {
   }).join();
 }
 
+// The profiler's own threads do not stand in the way of what only a process with one thread may do.
+void OneThread(const char* file) {
+  std::atomic<int> called{0}, heard{0};
+  const auto call = [&] {
+    const int before = called;
+    if (!profiler_callback_after_sampling([&](SamplingState) { ++called; })) return;
+    for (int i = 0; i < 20'000 && called == before; ++i) usleep(1000);
+  };
+  profiler_start(1 << 20, 1, 0);
+  call();
+  const auto print = [](const char* when, long result) {
+    printf("%s: forbidden %d\n", when, result != 0 && errno == EINVAL);
+  };
+  print("after a callback", unshare(CLONE_NEWUSER));
+  profiler_add_state_change_callback(
+      ProfilingStateSet::AllStates(), [&](ProfilingState) { ++heard; }, 1);
+  print("with a listener", unshare(CLONE_NEWUSER));
+  print("by number", syscall(SYS_unshare, CLONE_NEWUSER));
+  call();
+  profiler_pause();
+  profiler_resume();
+  printf("called %d\n", called.load());
+  profiler_remove_state_change_callback(1);
+  WorkUntilSampled();
+  PrintWhy("save", profiler_save_profile(file));
+}
+
+// The API's clock, asked before anything was recorded, and that of the profile.
+void Clock(const char* file) {
+  printf("early %d\n", profiler_time() > 0);
+  profiler_start(1 << 20, 1, 0);
+  for (int i = 0; i < 3; ++i) {
+    const double before_ms = profiler_time();
+    BASE_PROFILER_MARKER_UNTYPED("asked", OTHER);
+    printf("asked %.6f %.6f\n", before_ms, profiler_time());
+    WorkFor(5 * kMs);
+  }
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -255,5 +301,7 @@ int main(int argc, char** argv) {
                   {"filters_change", FiltersChange},
                   {"refused", Refused},
                   {"deadlines", Deadlines},
-                  {"main_thread", MainThread}});
+                  {"main_thread", MainThread},
+                  {"clock", Clock},
+                  {"one_thread", OneThread}});
 }

@@ -93,6 +93,11 @@ int32_t HandBack(const OwnerTable* owner, int64_t timeout_ns) {
   return result;
 }
 
+const OwnerTable* Owner() {
+  const OwnerTable* const owner = g_base->owner();
+  return owner == &g_relay.table ? g_relay.owner.load() : owner;
+}
+
 }  // namespace
 }  // namespace geckoprof
 
@@ -106,6 +111,7 @@ extern "C" __attribute__((visibility("default"))) const geckoprof::HandoverTable
   g_table = *get();
   g_table.take_over = &geckoprof::TakeOver;
   g_table.hand_back = &geckoprof::HandBack;
+  g_table.owner = &geckoprof::Owner;
   g_base = get();
   return &g_table;
 }

@@ -45,7 +45,7 @@ ThreadRow MainThread() {
   thread.is_main = true;
   thread.registered_ns = kStartNs;
   thread.samples = {{kStartNs + 1 * kMs + 258'982, 2, -1, 1},
-                    {kStartNs + 6 * kMs + 258'982, 1, 0, 5},
+                    {kStartNs + 6 * kMs + 258'982, 1, 0, 5, kMs},
                     {kStartNs + 7 * kMs + 258'983, 3, 900'000, 1}};
   MarkerRow text = Marker(2, MarkerPhase::kInterval, 2, 4);
   text.type = 0;

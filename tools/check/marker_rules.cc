@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "tools/profile/concat.h"
 
@@ -26,12 +27,19 @@ void CheckUnusedTime(JsonView time, const JsonPath& path, std::string_view what,
   if (!time.IsNull() && time.NumberOr(-1) != 0) checker->Fault(path, what);
 }
 
+// A time before the process's begin is odd, but can be one's own: a parent's time stamp.
+std::optional<double> MarkerTime(JsonView value, const JsonPath& path, ValueChecker* checker) {
+  const std::optional<double> time = checker->AnyNumber(value, path, Need::kRequired);
+  if (time.has_value() && *time < 0) checker->Warning(path, Concat("time ", *time, " is before the process's begin"));
+  return time;
+}
+
 void CheckTimes(const MarkerToCheck& marker, ValueChecker* checker) {
   const auto phase = checker->Index(marker.phase, 4, marker.phase_path, "phase", Need::kRequired);
   if (!phase.has_value()) return;
   std::optional<double> start, end;
-  if (*phase != 3) start = checker->NotNegative(marker.start, marker.start_path, "time", Need::kRequired);
-  if (*phase == 1 || *phase == 3) end = checker->NotNegative(marker.end, marker.end_path, "time", Need::kRequired);
+  if (*phase != 3) start = MarkerTime(marker.start, marker.start_path, checker);
+  if (*phase == 1 || *phase == 3) end = MarkerTime(marker.end, marker.end_path, checker);
   if (*phase == 2) CheckUnusedTime(marker.end, marker.end_path, "an interval's start has an end", checker);
   if (*phase == 3) CheckUnusedTime(marker.start, marker.start_path, "an interval's end has a start", checker);
   // The viewer itself writes the end of an instant as null, Firefox as 0, and some importers as the start.

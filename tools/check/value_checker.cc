@@ -43,6 +43,10 @@ void ValueChecker::Bool(JsonView object, std::string_view key, const JsonPath& p
   Is(value.IsBool(), value, path / key, "boolean", need);
 }
 
+std::optional<double> ValueChecker::AnyNumber(JsonView value, const JsonPath& path, Need need) {
+  return Is(value.IsNumber(), value, path, "number", need) ? value.AsNumber() : std::nullopt;
+}
+
 std::optional<double> ValueChecker::NotNegative(JsonView value, const JsonPath& path, std::string_view what,
                                                 Need need) {
   if (!Is(value.IsNumber(), value, path, "number", need)) return std::nullopt;

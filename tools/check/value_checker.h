@@ -35,6 +35,8 @@ class ValueChecker {
                                Need need = Need::kRequired);
   void Bool(JsonView object, std::string_view key, const JsonPath& path, Need need = Need::kRequired);
 
+  // The value itself is a number.
+  std::optional<double> AnyNumber(JsonView value, const JsonPath& path, Need need);
   // The value itself is a number, not negative.
   std::optional<double> NotNegative(JsonView value, const JsonPath& path, std::string_view what, Need need);
   // The value is an index below `limit` ("stack index 99 is out of range (0..42)"). `what` names what it is an index

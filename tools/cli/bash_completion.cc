@@ -98,9 +98,7 @@ std::string CommandPart(const OptionTable& table) {
 
 std::string BashCompletion(const CompletionSource& source) {
   std::string commands;
-  for (const SubCommand& command : source.commands) {
-    if (!command.is_hidden) commands += Concat(command.name, " ");
-  }
+  for (const SubCommand& command : source.commands) commands += Concat(command.name, " ");
   std::string text = kStart;
   text +=
       "_geckoprof() {\n  local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} at\n  "

@@ -60,6 +60,8 @@ struct CommandOptions::Parser {
   OptionValue ValueAt(std::span<char* const> args, size_t at) const;
   // Names the first option without its value; empty: all have theirs.
   std::string MissingValue(std::span<char* const> args) const;
+  // Names the first option that is there twice and takes one value only; empty: there is none.
+  std::string RepeatedOption(std::span<char* const> args) const;
 };
 
 // "--name=value", "--name" and the next word, "-nvalue", "-fn" (f is a flag) and the next word.
@@ -88,6 +90,20 @@ std::string CommandOptions::Parser::MissingValue(std::span<char* const> args) co
     const OptionValue value = ValueAt(args, i);
     if (value.is_missing) return std::string(value.option);
     if (value.place == ValuePlace::kNextWord) ++i;
+  }
+  return "";
+}
+
+std::string CommandOptions::Parser::RepeatedOption(std::span<char* const> args) const {
+  std::vector<const CLI::Option*> seen;
+  for (size_t i = 1; i < args.size() && std::string_view(args[i]) != "--"; ++i) {
+    const OptionValue value = ValueAt(args, i);
+    if (value.place == ValuePlace::kNone) continue;
+    if (value.place == ValuePlace::kNextWord) ++i;
+    const CLI::Option* const option = app.get_option_no_throw(std::string(value.option));
+    if (option == nullptr || option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll) continue;
+    if (std::find(seen.begin(), seen.end(), option) != seen.end()) return std::string(value.option);
+    seen.push_back(option);
   }
   return "";
 }
@@ -194,11 +210,25 @@ std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
     fprintf(stderr, "%s: %s needs a value (--help explains)\n", parser_->name.c_str(), option.c_str());
     return 2;
   }
+  if (const std::string option = parser_->RepeatedOption(args); !option.empty()) {
+    fprintf(stderr, "%s: %s is given more than once (--help explains)\n", parser_->name.c_str(), option.c_str());
+    return 2;
+  }
   try {
     parser_->app.parse(static_cast<int>(args.size()), args.data());
   } catch (const CLI::CallForHelp&) {
     fputs(Help().c_str(), stdout);
     return 0;
+  } catch (const CLI::RequiredError& error) {
+    // An option that there is not is worth more than the operand that is missing, too.
+    const std::vector<std::string> others = parser_->app.remaining();
+    const auto unknown = std::find_if(others.begin(), others.end(), [](const std::string& word) {
+      return word.size() > 1 && word.starts_with('-') && word != "--";
+    });
+    const std::string what =
+        unknown != others.end() ? "The following argument was not expected: " + *unknown : error.what();
+    fprintf(stderr, "%s: %s (--help explains)\n", parser_->name.c_str(), CleanText(what).c_str());
+    return 2;
   } catch (const CLI::ParseError& error) {
     fprintf(stderr, "%s: %s (--help explains)\n", parser_->name.c_str(), CleanText(error.what()).c_str());
     return 2;

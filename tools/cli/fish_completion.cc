@@ -98,7 +98,6 @@ std::string CommandPart(const OptionTable& table) {
 std::string FishCompletion(const CompletionSource& source) {
   std::string text = kStart;
   for (const SubCommand& command : source.commands) {
-    if (command.is_hidden) continue;
     text += Concat("complete -c geckoprof -n __fish_use_subcommand -a ", command.name, " -d ", Quoted(command.summary),
                    "\n");
   }

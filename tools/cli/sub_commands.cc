@@ -16,9 +16,15 @@ void PrintUsage(FILE* out, std::span<const SubCommand> table) {
       "on.\n\nCommands:\n",
       out);
   for (const SubCommand& command : table) {
-    if (!command.is_hidden) fprintf(out, "  %-12s %s\n", command.name, command.summary);
+    fprintf(out, "  %-12s %s\n", command.name, command.summary);
   }
-  fputs("\n`geckoprof COMMAND --help` explains a command. `geckoprof --version` prints the version.\n", out);
+  fputs(
+      "\nExamples:\n"
+      "  geckoprof record -o profile.json.gz -- python3 script.py\n"
+      "  geckoprof report profile.json.gz\n"
+      "  geckoprof view profile.json.gz                          # in a browser\n\n"
+      "`geckoprof COMMAND --help` explains a command. `geckoprof --version` prints the version.\n",
+      out);
 }
 
 int Run(const SubCommand& command, std::span<char* const> args) {

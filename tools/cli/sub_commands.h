@@ -12,7 +12,6 @@ struct SubCommand {
   const char* name;
   const char* summary;
   int (*run)(std::span<char* const> args);
-  bool is_hidden = false;  // not in the list of commands
 };
 
 // The sub-commands in this build, in the order in which help shows them.

@@ -37,7 +37,7 @@ constexpr SubCommand kTable[] = {
 #endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},
-    {"completion", "print what a shell needs to complete commands", CompletionMain, /*is_hidden=*/true},
+    {"completion", "print what a shell needs to complete commands", CompletionMain},
 };
 
 }  // namespace

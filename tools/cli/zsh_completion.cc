@@ -69,8 +69,7 @@ std::string ZshCompletion(const CompletionSource& source) {
       "_geckoprof() {\n  local curcontext=$curcontext state line\n  local -a geckoprof_commands  # `commands` is zsh's "
       "own\n  geckoprof_commands=(\n";
   for (const SubCommand& command : source.commands) {
-    if (!command.is_hidden)
-      text += Concat("    ", ShellQuoted(Concat(command.name, ":", Escaped(command.summary))), "\n");
+    text += Concat("    ", ShellQuoted(Concat(command.name, ":", Escaped(command.summary))), "\n");
   }
   text +=
       "  )\n  _arguments -C '(- *)--help[list the commands]' '(- *)--version[print the version]' \\\n"

@@ -12,11 +12,13 @@
 # name service into every program (it calls setgroups, which we hear of), and dlclose, which would link the dynamic linker.
 set(GECKOPROF_WRAPPED_WITH_REAL
   pthread_create sigwaitinfo sigtimedwait prctl unshare setns setuid setgid seteuid setegid setreuid setregid setresuid setresgid
-  setgroups capset setrlimit prlimit mlockall fstatat fstatat64)
+  setgroups capset chroot setrlimit prlimit mlockall fstatat fstatat64)
 # ... and what it does wholly by itself.
 set(GECKOPROF_WRAPPED_WITHOUT_REAL
   sigaction signal sigprocmask pthread_sigmask sigwait sigaltstack setrlimit64 prlimit64 _exit _Exit)
 set(GECKOPROF_LEFT_OUT initgroups dlclose)
+# What base calls behind whoever stands in front of it, and wraps not.
+set(GECKOPROF_LOOKED_UP __register_atfork __cxa_atexit __cxa_at_quick_exit)
 if(EXISTS ${PROJECT_SOURCE_DIR}/baseprofiler/src/preload/${GECKOPROF_ARCH}/syscall_function.S)
   list(APPEND GECKOPROF_WRAPPED_WITHOUT_REAL syscall)
 else()
@@ -57,6 +59,10 @@ function(geckoprof_base_archive)
   foreach(function ${GECKOPROF_WRAPPED_WITH_REAL})
     string(APPEND GECKOPROF_REAL_DECLARATIONS "extern Function __real_${function};\n")
     string(APPEND GECKOPROF_REAL_ENTRIES "      {\"${function}\", &__real_${function}},\n")
+  endforeach()
+  foreach(function ${GECKOPROF_LOOKED_UP})
+    string(APPEND GECKOPROF_REAL_DECLARATIONS "extern Function ${function};\n")
+    string(APPEND GECKOPROF_REAL_ENTRIES "      {\"${function}\", &${function}},\n")
   endforeach()
   set(kept "geckoprof_base_*\n")
   foreach(function ${GECKOPROF_WRAPPED_WITH_REAL} ${GECKOPROF_WRAPPED_WITHOUT_REAL})

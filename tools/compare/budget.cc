@@ -94,8 +94,7 @@ absl::StatusOr<Budget> Budget::Parse(std::string_view text) {
       (*metric == Metric::kCpu && colon != std::string_view::npos)) {
     return Fault(text, *metric == Metric::kCpu ? "cpu takes no name" : "names nothing");
   }
-  budget.is_prefix_ = budget.name_.ends_with('*') && !budget.name_.ends_with("operator*");
-  if (budget.is_prefix_) budget.name_.pop_back();
+  budget.may_be_prefix_ = budget.name_.ends_with('*');
   budget.is_upper_ = text[compare] == '>';
   const std::optional<Limit> limit = ParseLimit(text.substr(compare + 1), *metric);
   if (!limit.has_value()) {
@@ -109,18 +108,19 @@ absl::StatusOr<Budget> Budget::Parse(std::string_view text) {
   return budget;
 }
 
-bool Budget::Matches(std::string_view name) const {
+bool Budget::Matches(std::string_view name, bool as_prefix) const {
+  if (as_prefix) return name.starts_with(std::string_view(name_).substr(0, name_.size() - 1));
   if (!name.starts_with(name_)) return false;
-  if (is_prefix_ || name.size() == name_.size()) return true;
+  if (name.size() == name_.size()) return true;
   return name[name_.size()] == '(' && !IsOfMarker(metric_);
 }
 
-Change Budget::Measure(const Comparison& comparison, bool* is_known) const {
+Change Budget::Measure(const Comparison& comparison, bool as_prefix, bool* is_known) const {
   *is_known = false;
   const auto by_function = [&](double RunFigures::Function::*figure) {
     return comparison.OfFunctions(
         [&](const RunFigures::FunctionKey& key) {
-          const bool matches = Matches(key.first);
+          const bool matches = Matches(key.first, as_prefix);
           *is_known = *is_known || matches;
           return matches;
         },
@@ -129,7 +129,7 @@ Change Budget::Measure(const Comparison& comparison, bool* is_known) const {
   const auto by_marker = [&](double RunFigures::Marker::*figure) {
     return comparison.OfMarkers(
         [&](std::string_view name) {
-          const bool matches = Matches(name);
+          const bool matches = Matches(name, as_prefix);
           *is_known = *is_known || matches;
           return matches;
         },
@@ -168,7 +168,10 @@ bool Budget::IsBeyond(const Change& change) const {
 
 Budget::Result Budget::Check(const Comparison& comparison, double alpha) const {
   Result result;
-  result.change = Measure(comparison, &result.is_known);
+  result.change = Measure(comparison, /*as_prefix=*/false, &result.is_known);
+  if (!result.is_known && may_be_prefix_) {
+    result.change = Measure(comparison, /*as_prefix=*/true, &result.is_known);
+  }
   result.is_exceeded = IsBeyond(result.change);
   const bool can_be_significant = comparison.test().is_possible() && comparison.test().least_p() <= alpha;
   if (is_change_ && can_be_significant && result.change.p.value_or(1) > alpha) result.is_exceeded = false;

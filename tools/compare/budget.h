@@ -23,8 +23,9 @@ namespace geckoprof {
 //            "us" | "ms" | "s"                      of a time
 //            none                                   of a count
 //
-// NAME is the whole name, or with "*" at its end how it begins; a C++ function may be named without its parameters.
-// All that it names are added up. The limit stands behind the last ">" or "<" that one follows: names have them, too.
+// NAME is the whole name; a C++ function may be named without its parameters. One with "*" at its end that no run has
+// is how names begin ("operator*" is the operator where there is one). All that it names are added up. The limit stands
+// behind the last ">" or "<" that one follows: names have them, too.
 //
 // Where several runs a side allow a p of at most `alpha`, a budget that compares (SIGN) is exceeded only if the change
 // is as significant as that; with fewer runs, and without SIGN, the means alone decide.
@@ -55,17 +56,17 @@ class Budget {
   Metric metric() const { return metric_; }
 
  private:
-  bool Matches(std::string_view name) const;
-  Change Measure(const Comparison& comparison, bool* is_known) const;
+  bool Matches(std::string_view name, bool as_prefix) const;
+  Change Measure(const Comparison& comparison, bool as_prefix, bool* is_known) const;
   bool IsBeyond(const Change& change) const;
 
   std::string text_, name_;
   Metric metric_ = Metric::kSelf;
-  bool is_prefix_ = false;
-  bool is_upper_ = true;      // ">"
-  bool is_change_ = false;    // has a sign
-  bool is_relative_ = false;  // of the value before
-  double limit_ = 0;          // shares 0 to 1, times in ms
+  bool may_be_prefix_ = false;  // ends in "*"
+  bool is_upper_ = true;        // ">"
+  bool is_change_ = false;      // has a sign
+  bool is_relative_ = false;    // of the value before
+  double limit_ = 0;            // shares 0 to 1, times in ms
 };
 
 }  // namespace geckoprof

@@ -13,11 +13,14 @@
 
 #include "tools/cli/command_options.h"
 #include "tools/compare/compare_report.h"
-#include "tools/compare/differential_stacks.h"
+#include "tools/compare/differential_profile.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/report/html/html_page.h"
+#include "tools/report/html/html_report.h"
 #include "tools/report/profile_filter.h"
+#include "tools/report/profile_summary.h"
 #include "tools/support/output_file.h"
 #include "tools/support/standard_output.h"
 
@@ -30,6 +33,7 @@ constexpr char kExamples[] =
     "  geckoprof compare --before old1.json.gz old2.json.gz old3.json.gz old4.json.gz \\\n"
     "                    --after new1.json.gz new2.json.gz new3.json.gz new4.json.gz\n"
     "  geckoprof compare --fail-on 'self:parse>+5%' --fail-on 'marker-median:request>+10ms' old.json.gz new.json.gz\n"
+    "  geckoprof compare --html changes.html old.json.gz new.json.gz\n"
     "  geckoprof compare --diff-stacks - old.json.gz new.json.gz | flamegraph.pl >diff.svg\n";
 
 int Fail(const std::string& what) {
@@ -52,7 +56,7 @@ std::vector<std::string> WithListsSpread(std::span<char* const> args) {
     if (word == "--before" || word == "--after") {
       list = word;
       has_first = false;
-    } else if (word.starts_with('-')) {
+    } else if (word.starts_with('-') && word != "-") {
       list.clear();
     } else if (!list.empty()) {
       if (has_first) words.push_back(list);
@@ -66,9 +70,24 @@ std::vector<std::string> WithListsSpread(std::span<char* const> args) {
 struct Request {
   CompareSubject subject;
   ProfileFilter filter;
-  std::string stacks_file;
+  std::vector<std::string> filter_texts;  // as they were given
+  std::string stacks_file, html;
+  DifferentialProfile differences;
   bool with_idle = false, json = false, full_names = false;
+
+  bool wants_paths() const { return !stacks_file.empty() || !html.empty(); }
 };
+
+// What speaks against a page, before profiles are read in vain.
+std::optional<int> CheckHtml(const Request& request) {
+  if (request.html.empty()) return std::nullopt;
+  if (request.html == "-" && request.stacks_file == "-") return WrongUse("--html - does not go with --diff-stacks -");
+  const HtmlPage page = HtmlPage::Built();
+  if (!page.absence.empty()) return WrongUse(Concat("--html: ", page.absence));
+  const absl::Status writable = OutputFile::CheckWritable(request.html);
+  if (!writable.ok()) return Fail(Concat(request.html, ": ", std::string(writable.message())));
+  return std::nullopt;
+}
 
 std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   CompareSubject& subject = request->subject;
@@ -76,7 +95,8 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   int64_t top = 20, alpha_percent = 5;
   CommandOptions options("compare", "Compares profiles before and after a change: functions, markers, budgets.",
                          kExamples);
-  options.Positionals("A B", &files, "the profile before and the one after", /*required=*/false);
+  options.Positionals("A B", &files, "the profile before and the one after; - for one is standard input",
+                      /*required=*/false);
   options.Texts("--before", &subject.before_files, "FILE...", "several profiles from before, in place of A");
   options.Texts("--after", &subject.after_files, "FILE...", "several profiles from after, in place of B");
   options.Texts("--fail-on", &budgets, "BUDGET", "end with status 1 if it is exceeded: 'self:NAME>+5%', ...; several");
@@ -85,6 +105,7 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   options.OfferOperands(profiles);
   options.Offer("--before", profiles);
   options.Offer("--after", profiles);
+  options.Text("--html", &request->html, "OUT", "also write a page with a differential flame graph; - is stdout");
   options.Text("--diff-stacks", &request->stacks_file, "OUT", "also write folded stacks with both counts; - is stdout");
   options.Flag("--json", &request->json, "write JSON, for scripts");
   options.Number("--top", &top, 1, 1000000, "N", "rows of each list (20)");
@@ -109,29 +130,67 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   if (subject.before_files.empty() || subject.after_files.empty()) {
     return WrongUse("two profiles are needed, or --before FILE... --after FILE...");
   }
-  return std::nullopt;
+  const auto is_input = [](const std::string& file) { return file == "-"; };
+  if (std::count_if(subject.before_files.begin(), subject.before_files.end(), is_input) +
+          std::count_if(subject.after_files.begin(), subject.after_files.end(), is_input) >
+      1) {
+    return WrongUse("standard input (-) is one profile only");
+  }
+  if (!request->filter.thread.empty()) request->filter_texts.push_back(Concat("--thread ", request->filter.thread));
+  if (!request->filter.function.empty()) {
+    request->filter_texts.push_back(Concat("--function ", request->filter.function));
+  }
+  return CheckHtml(*request);
 }
 
 // One profile in memory at a time.
-bool ReadRuns(const std::vector<std::string>& files, const Request& request, std::vector<RunFigures>* runs) {
+bool ReadRuns(const std::vector<std::string>& files, DifferentialProfile::Side side, Request* request,
+              std::vector<RunFigures>* runs) {
   for (const std::string& file : files) {
-    absl::StatusOr<std::string> text = ReadProfileFile(file);
+    absl::StatusOr<std::string> text = ReadProfileFile(file == "-" ? "/dev/stdin" : file);
     if (!text.ok()) return Fail(Concat(file, ": ", std::string(text.status().message()))), false;
     absl::StatusOr<ProfileModel> model = LoadProfileText(*std::move(text));
     if (!model.ok()) return Fail(Concat(file, ": ", std::string(model.status().message()))), false;
-    FilterProfile(request.filter, &*model);
-    runs->push_back(RunFigures::Of(*model, request.with_idle, !request.stacks_file.empty()));
-    if (runs->back().samples == 0) {
+    FilterProfile(request->filter, &*model);
+    runs->push_back(RunFigures::Of(*model, request->with_idle));
+    if (request->wants_paths()) request->differences.Add(*model, side, request->with_idle);
+    if (runs->back().samples == 0 && runs->back().bytes == 0) {
       fprintf(stderr, "geckoprof compare: %s\n", CleanText(Concat(file, ": no samples are counted")).c_str());
     }
   }
   return true;
 }
 
+// Shares of bytes and shares of samples have nothing in common.
+void WarnOfUnits(const CompareSubject& subject) {
+  bool any_samples = false, any_bytes = false;
+  for (const std::vector<RunFigures>* runs : {&subject.before, &subject.after}) {
+    for (const RunFigures& run : *runs) {
+      any_samples = any_samples || run.samples > 0;
+      any_bytes = any_bytes || run.bytes > 0;
+    }
+  }
+  if (any_samples && any_bytes) {
+    fprintf(stderr, "geckoprof compare: some profiles are of samples, others of bytes: their shares do not compare\n");
+  }
+}
+
 absl::Status WriteStacks(const Request& request) {
   absl::StatusOr<OutputFile> file = OutputFile::Create(request.stacks_file);
   if (!file.ok()) return file.status();
-  const absl::Status written = file->Write(WriteDifferentialStacks(request.subject.before, request.subject.after));
+  const absl::Status written = file->Write(request.differences.FoldedText());
+  return written.ok() ? file->Commit() : written;
+}
+
+// The last that is made of the differences.
+absl::Status WritePage(Request* request) {
+  const CompareSubject& subject = request->subject;
+  const PageOrigin origin{"", request->filter_texts, /*with_idle=*/true,
+                          PageComparison{subject.before_files, subject.after_files}};
+  const ProfileModel model = request->differences.TakeModel();
+  absl::StatusOr<OutputFile> file = OutputFile::Create(request->html);
+  if (!file.ok()) return file.status();
+  const absl::Status written = WriteHtmlReport(model, Summarize(model, {}), origin, HtmlPage::Built(), &*file);
   return written.ok() ? file->Commit() : written;
 }
 
@@ -160,13 +219,18 @@ int CompareMain(std::span<char* const> args) {
   Request request;
   if (const std::optional<int> status = ReadOptions(pointers, &request)) return *status;
   CompareSubject& subject = request.subject;
-  if (!ReadRuns(subject.before_files, request, &subject.before)) return 1;
-  if (!ReadRuns(subject.after_files, request, &subject.after)) return 1;
+  if (!ReadRuns(subject.before_files, DifferentialProfile::kBefore, &request, &subject.before)) return 1;
+  if (!ReadRuns(subject.after_files, DifferentialProfile::kAfter, &request, &subject.after)) return 1;
+  WarnOfUnits(subject);
   if (!request.stacks_file.empty()) {
     const absl::Status written = WriteStacks(request);
     if (!written.ok()) return Fail(Concat(request.stacks_file, ": ", std::string(written.message())));
   }
-  if (request.stacks_file != "-") {
+  if (!request.html.empty()) {
+    const absl::Status written = WritePage(&request);
+    if (!written.ok()) return Fail(Concat(request.html, ": ", std::string(written.message())));
+  }
+  if (request.stacks_file != "-" && request.html != "-") {
     TerminalStyle style = TerminalStyle::OfStandardOutput();
     style.full_names = request.full_names;
     if (request.full_names) style.width = 0;

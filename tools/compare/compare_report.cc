@@ -51,13 +51,16 @@ std::string FixedP(double p) {
 }
 
 std::string SideText(const std::vector<std::string>& files, const std::vector<RunFigures>& runs) {
-  double samples = 0, cpu_ms = 0;
+  double samples = 0, bytes = 0, cpu_ms = 0;
   for (const RunFigures& run : runs) {
     samples += run.samples;
+    bytes += run.bytes;
     cpu_ms += run.cpu_ms;
   }
   const std::string what = files.size() == 1 ? files[0] : Concat(files.size(), " runs, ", files[0], " ...");
-  return Concat(CleanText(what), "  (", GroupedText(samples), samples == 1 ? " sample, " : " samples, ",
+  const bool in_bytes = bytes > 0 && samples == 0;
+  const double count = in_bytes ? bytes : samples;
+  return Concat(CleanText(what), "  (", GroupedText(count), in_bytes ? " byte" : " sample", count == 1 ? ", " : "s, ",
                 DurationText(cpu_ms), " of CPU time)");
 }
 
@@ -173,8 +176,10 @@ std::string WriteCompareJson(const CompareSubject& subject) {
   WriteTexts("after", subject.after_files, &json);
   json.Key("leastP");
   comparison.test().is_possible() ? json.Number(comparison.test().least_p()) : json.Null();
-  const Change cpu = comparison.OfRun(&RunFigures::cpu_ms), samples = comparison.OfRun(&RunFigures::samples);
-  for (const auto& [key, change] : {std::pair("cpuMs", cpu), std::pair("samples", samples)}) {
+  const Change cpu = comparison.OfRun(&RunFigures::cpu_ms), samples = comparison.OfRun(&RunFigures::samples),
+               bytes = comparison.OfRun(&RunFigures::bytes);
+  for (const auto& [key, change] :
+       {std::pair("cpuMs", cpu), std::pair("samples", samples), std::pair("bytes", bytes)}) {
     json.Key(Concat(key, "Before"));
     json.Number(change.before);
     json.Key(Concat(key, "After"));

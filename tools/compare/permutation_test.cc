@@ -11,8 +11,18 @@ namespace {
 
 double Sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-// Whether a split is as extreme as the one given: sums in another order may differ in their last bits.
-bool IsAtLeast(double difference, double limit) { return difference >= limit - 1e-9 * std::abs(limit); }
+// How much means of the same values, added in another order, may differ in their last bits. That is of the size of the
+// values: their difference may be nothing but that.
+double SlackOf(std::span<const double> all) {
+  double most = 0;
+  for (const double value : all) most = std::max(most, std::abs(value));
+  return 1e-12 * most;
+}
+
+// Whether a split is as extreme as the one given.
+bool IsAtLeast(double difference, double limit, double slack) {
+  return difference >= limit - 1e-9 * std::abs(limit) - slack;
+}
 
 }  // namespace
 
@@ -38,7 +48,7 @@ double PermutationTest::P(std::span<const double> before, std::span<const double
 }
 
 double PermutationTest::ExactP(std::span<const double> all, double difference) const {
-  const double total = Sum(all);
+  const double total = Sum(all), slack = SlackOf(all);
   std::vector<size_t> chosen(before_);  // ascending rows: one group
   std::iota(chosen.begin(), chosen.end(), size_t{0});
   size_t splits = 0, extreme = 0;
@@ -47,7 +57,7 @@ double PermutationTest::ExactP(std::span<const double> all, double difference) c
     for (const size_t row : chosen) sum += all[row];
     const double found = std::abs(sum / static_cast<double>(before_) - (total - sum) / static_cast<double>(after_));
     ++splits;
-    extreme += IsAtLeast(found, difference) ? 1 : 0;
+    extreme += IsAtLeast(found, difference, slack) ? 1 : 0;
     // The next combination: the last row that can move does, those behind it follow it.
     size_t i = before_;
     while (i > 0 && chosen[i - 1] == all.size() - before_ + i - 1) --i;
@@ -59,7 +69,7 @@ double PermutationTest::ExactP(std::span<const double> all, double difference) c
 }
 
 double PermutationTest::RandomP(std::span<const double> all, double difference) const {
-  const double total = Sum(all);
+  const double total = Sum(all), slack = SlackOf(all);
   std::vector<double> shuffled(all.begin(), all.end());
   std::mt19937_64 random(0x9e3779b97f4a7c15);
   size_t extreme = 1;  // the split that was given
@@ -70,7 +80,7 @@ double PermutationTest::RandomP(std::span<const double> all, double difference) 
       sum += shuffled[i];
     }
     const double found = std::abs(sum / static_cast<double>(before_) - (total - sum) / static_cast<double>(after_));
-    extreme += IsAtLeast(found, difference) ? 1 : 0;
+    extreme += IsAtLeast(found, difference, slack) ? 1 : 0;
   }
   return static_cast<double>(extreme) / static_cast<double>(kMaxSplits + 1);
 }

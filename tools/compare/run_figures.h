@@ -27,14 +27,12 @@ struct RunFigures {
   using FunctionKey = std::pair<std::string, std::string>;  // name, library
 
   double samples = 0, cpu_ms = 0;
+  double bytes = 0;  // in place of samples, where a run has nothing else (MainMeasure)
   bool has_cpu_times = false;
   absl::flat_hash_map<FunctionKey, Function> functions;
   absl::flat_hash_map<std::string, Marker> markers;
-  // Samples by call path, names of functions from the outermost on joined by ';', as the folded format has them.
-  absl::flat_hash_map<std::string, double> stacks;
 
-  // Stacks, which may be large, only if asked for.
-  static RunFigures Of(const ProfileModel& model, bool with_idle, bool with_stacks);
+  static RunFigures Of(const ProfileModel& model, bool with_idle);
 };
 
 }  // namespace geckoprof

@@ -114,8 +114,8 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
   {
     ExtraSection section("Recording", writer);
     if (session.exit_status_known) section.Text("Exit status", std::to_string(session.exit_status));
-    std::set<int32_t> pids;
-    for (const ProcessProfile& process : session.processes) pids.insert(process.pid);
+    std::set<std::pair<int32_t, uint32_t>> pids;
+    for (const ProcessProfile& process : session.processes) pids.insert({process.pid, process.pid_space});
     section.Number("Processes", "integer", pids.size());
     section.Number("Program images", "integer", session.processes.size());
     WriteLosses(session.losses, section);
@@ -262,15 +262,18 @@ void WriteProcessedMeta(const RecordedSession& session, const GeckoCategories& c
   static const ProcessProfile kNoProcess;
   const ProcessProfile& first = session.processes.empty() ? kNoProcess : session.processes[0];
   const int64_t zero_ns = SessionZeroNs(session);
-  int64_t end_ns = zero_ns;
-  for (const ProcessProfile& process : session.processes) end_ns = std::max(end_ns, process.end_ns);
+  int64_t begin_ns = session.processes.empty() ? zero_ns : INT64_MAX, end_ns = zero_ns;
+  for (const ProcessProfile& process : session.processes) {
+    begin_ns = std::min(begin_ns, RecordingStartNs(process));
+    end_ns = std::max(end_ns, process.end_ns);
+  }
   writer.StartObjectProperty("meta");
   writer.IntProperty("version", kGeckoFormatVersion);
   writer.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
   writer.DoubleProperty("startTime",
                         first.start_epoch_ms - static_cast<double>(first.start_ns - zero_ns) / kNsPerMsDouble);
   writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", zero_ns);
-  writer.TimeMsProperty("profilingStartTime", 0);
+  writer.TimeMsProperty("profilingStartTime", begin_ns - zero_ns);
   writer.TimeMsProperty("profilingEndTime", end_ns - zero_ns);
   writer.TimeMsProperty("interval", first.interval_ns);
   writer.IntProperty("processType", 0);

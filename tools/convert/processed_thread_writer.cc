@@ -40,6 +40,7 @@ MarkerTypeRow DynamicLinkerMarkerType() {
 
 std::string ProcessedPid(const ProcessProfile& process) {
   std::string pid = std::to_string(process.pid);
+  if (process.pid_space != 0) pid += "@" + std::to_string(process.pid_space);
   if (process.image != 0) pid += "." + std::to_string(process.image);
   return pid;
 }
@@ -90,9 +91,9 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
   int64_t previous_ns = std::min(profile.start_ns, thread.registered_ns) - 1;
   for (const SampleRow& row : thread.samples) {
     const int32_t stack = tables_.SampleStack(process, row.stack);
-    const uint64_t ticks = IdleRows(row, previous_ns, profile.interval_ns);
+    const uint64_t ticks = IdleRows(row, previous_ns);
     if (ticks > 1) {
-      const int64_t first_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * profile.interval_ns;
+      const int64_t first_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * row.apart_ns;
       samples.push_back({stack, first_ns, 0, ticks - 1});
     }
     samples.push_back({stack, row.time_ns, ticks > 1 ? std::max<int64_t>(row.cpu_delta_ns, 0) : row.cpu_delta_ns, 1});

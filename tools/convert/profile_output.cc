@@ -15,7 +15,8 @@ void Show(ProgressLine* progress, std::string_view text) {
   if (progress != nullptr) progress->Show(text);
 }
 
-void WriteSession(const RecordedSession& session, OutputFormat format, ProgressLine* progress, JsonWriter& writer) {
+void WriteSession(const RecordedSession& session, OutputFormat format, ProgressLine* progress,
+                  std::vector<std::string>* problems, JsonWriter& writer) {
   if (format == OutputFormat::kGecko) {
     std::vector<const ProcessProfile*> children;
     for (size_t i = 1; i < session.processes.size(); ++i) children.push_back(&session.processes[i]);
@@ -27,15 +28,17 @@ void WriteSession(const RecordedSession& session, OutputFormat format, ProgressL
   Symbolizer symbolizer(places);
   symbolizer.set_watcher([&](const std::string& library) { Show(progress, Concat("reading symbols of ", library)); });
   WriteProcessedProfile(session, symbolizer, writer);
+  *problems = symbolizer.DebugInfoProblems();
 }
 
 }  // namespace
 
 absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, const std::string& path,
-                          ProgressLine* progress) {
+                          ProgressLine* progress, std::vector<std::string>* problems) {
   if (session.processes.empty()) return absl::FailedPreconditionError("nothing was recorded");
   Show(progress, format == OutputFormat::kProcessed ? "finding function names" : "writing the profile");
-  return WriteJsonFile(path, progress, [&](JsonWriter& writer) { WriteSession(session, format, progress, writer); });
+  return WriteJsonFile(path, progress,
+                       [&](JsonWriter& writer) { WriteSession(session, format, progress, problems, writer); });
 }
 
 }  // namespace geckoprof

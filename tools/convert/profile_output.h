@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_CONVERT_PROFILE_OUTPUT_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "tools/convert/recorded_session.h"
@@ -12,9 +13,10 @@ namespace geckoprof {
 enum class OutputFormat { kProcessed, kGecko };
 
 // Writes the session to `path`, compressed if it ends in ".gz". kProcessed: symbolicated; kGecko: raw, the first
-// process as the parent of the others. `progress` may be null. The file appears only when it is complete.
+// process as the parent of the others. `progress` may be null. The file appears only when it is complete. `problems`
+// gets a sentence for each debug file that cannot be used as a whole.
 absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, const std::string& path,
-                          ProgressLine* progress);
+                          ProgressLine* progress, std::vector<std::string>* problems);
 
 }  // namespace geckoprof
 

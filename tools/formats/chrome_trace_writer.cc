@@ -72,10 +72,11 @@ class ChromeTraceWriter {
       int64_t time_ns;
       int32_t stack;
     };
+    if (!profile_.IsMain(thread)) return;  // a trace has no unit that tells allocations from samples
     std::vector<Sample> samples;
     bool any = false;
     for (const ProfileSample& row : thread.samples) {
-      samples.push_back({profile_.TimeNs(row.time_ms), profile_.Counts(row) ? row.stack : kNoRow});
+      samples.push_back({profile_.TimeNs(row.time_ms), profile_.Counts(thread, row) ? row.stack : kNoRow});
       any = any || samples.back().stack != kNoRow;
     }
     if (!any) return;
@@ -203,6 +204,9 @@ class ChromeTraceWriter {
           break;
         case ProfileMarkerField::Kind::kBool:
           writer_.Bool(field.number != 0);
+          break;
+        case ProfileMarkerField::Kind::kJson:
+          writer_.Splice(model_.strings[static_cast<size_t>(field.text)]);
           break;
       }
     }

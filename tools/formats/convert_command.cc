@@ -90,7 +90,7 @@ std::string OutputNameFor(const std::string& input, const OutputFormat& format) 
 bool HasCountedSample(const ExportedProfile& profile) {
   for (const ProfileThread& thread : profile.model().threads) {
     for (const ProfileSample& sample : thread.samples) {
-      if (profile.Counts(sample)) return true;
+      if (profile.Counts(thread, sample)) return true;
     }
   }
   return false;

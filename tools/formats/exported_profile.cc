@@ -27,17 +27,15 @@ int64_t BoundedNs(double time_ns) { return static_cast<int64_t>(std::clamp(time_
 }  // namespace
 
 ExportedUnit UnitOfWeights(const ProfileModel& model) {
+  if (MainMeasure(model).in_bytes()) return kBytesUnit;
   for (const ProfileThread& thread : model.threads) {
-    if (thread.weight_unit == ProfileWeightUnit::kBytes) return {"space", "bytes", 1};
     if (thread.weight_unit == ProfileWeightUnit::kMs) return {"wall", "nanoseconds", kNsPerMs};
   }
   return {};
 }
 
-int64_t RoundedWeight(double weight) { return std::llround(std::min(weight, 9e18)); }
-
 ExportedProfile::ExportedProfile(const ProfileModel& model, bool with_idle)
-    : model_(model), with_idle_(with_idle), idle_rule_(model) {
+    : model_(model), with_idle_(with_idle), idle_rule_(model), measure_(model) {
   function_names_.reserve(model.functions.size());
   for (const ProfileFunction& function : model.functions) {
     function_names_.push_back(CleanOr(model.strings[static_cast<size_t>(function.name)], "(no name)"));
@@ -49,6 +47,12 @@ ExportedProfile::ExportedProfile(const ProfileModel& model, bool with_idle)
   interval_ns_ = std::max<int64_t>(BoundedNs(model.interval_ms * kNsPerMs), 0);
   MakePids();
   FindZero();
+}
+
+bool ExportedProfile::has_bytes_beside() const {
+  return !measure_.in_bytes() && std::any_of(model_.threads.begin(), model_.threads.end(), [](const auto& thread) {
+    return thread.weight_unit == ProfileWeightUnit::kBytes && !thread.samples.empty();
+  });
 }
 
 std::string ExportedProfile::Text(int32_t string) const {
@@ -126,7 +130,7 @@ std::vector<ExportedProfile::StackSum> ExportedProfile::SumByStack(const Profile
   if (rows != nullptr) rows->clear();
   for (const ProfileSample& sample : thread.samples) {
     const bool is_first = std::exchange(first, false);
-    const bool counts = Counts(sample);
+    const bool counts = Counts(thread, sample);
     if (rows != nullptr) rows->push_back(kNoRow);
     if (!counts) continue;
     Slot& slot = slots_[static_cast<size_t>(sample.stack)];

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tools/profile/idle_rule.h"
+#include "tools/profile/main_measure.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {
@@ -42,10 +43,16 @@ class ExportedProfile {
   int64_t epoch_ns() const { return epoch_ns_; }
   int64_t interval_ns() const { return interval_ns_; }
 
-  // It has a stack, and ran.
-  bool Counts(const ProfileSample& sample) const {
-    return StackOf(sample) != kNoRow && (with_idle_ || !idle_rule_.IsIdle(sample));
+  // It has a stack, and its thread ran, or it is an allocation: what was freed is none.
+  bool Counts(const ProfileThread& thread, const ProfileSample& sample) const {
+    if (StackOf(sample) == kNoRow) return false;
+    if (thread.weight_unit == ProfileWeightUnit::kBytes) return sample.weight > 0;
+    return with_idle_ || !idle_rule_.IsIdle(sample);
   }
+  // Whether the thread's rows are what the profile is counted in: its only numbers, in formats that have one kind.
+  bool IsMain(const ProfileThread& thread) const { return measure_.Has(thread); }
+  // There are threads that weigh bytes beside those.
+  bool has_bytes_beside() const;
   // The row of model.stacks; kNoRow where there is nothing but "(root)".
   int32_t StackOf(const ProfileSample& sample) const {
     return sample.stack != kNoRow && !is_root_[static_cast<size_t>(sample.stack)] ? sample.stack : kNoRow;
@@ -70,6 +77,7 @@ class ExportedProfile {
   const ProfileModel& model_;
   bool with_idle_;
   IdleRule idle_rule_;
+  MainMeasure measure_;
   std::vector<std::string> function_names_;
   std::vector<bool> is_root_;  // by row of model.stacks
   std::vector<int64_t> pids_;
@@ -85,16 +93,15 @@ class ExportedProfile {
   uint32_t calls_ = 0;
 };
 
-// What the weights of a profile count, in the words of pprof and OTLP, and what they are multiplied with for it.
+// What the weights of a profile count (where it has samples and bytes: the samples), in the words of pprof and OTLP,
+// and what they are multiplied with for it.
 struct ExportedUnit {
   const char* type = "samples";
   const char* unit = "count";
   double scale = 1;
 };
+inline constexpr ExportedUnit kBytesUnit = {"space", "bytes", 1};
 ExportedUnit UnitOfWeights(const ProfileModel& model);
-
-// A weight as a whole number.
-int64_t RoundedWeight(double weight);
 
 }  // namespace geckoprof
 

@@ -1,6 +1,7 @@
 #include "tools/formats/folded_loader.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,7 +17,7 @@ constexpr double kMaxTimeLineMs = 1e7;  // three hours: more weight than that is
 
 struct FoldedLine {
   std::string_view stack;
-  double count = 0;
+  double count = 0;  // may be infinite
 };
 
 bool SaysNothing(std::string_view line) {
@@ -27,9 +28,25 @@ std::optional<FoldedLine> ParseLine(std::string_view line) {
   line = line.substr(0, line.find_last_not_of(" \t") + 1);
   const size_t space = line.rfind(' ');
   if (space == std::string_view::npos || space == 0) return std::nullopt;
-  const std::optional<double> count = WholeNumber(line.substr(space + 1));
-  if (!count.has_value() || *count < 0 || *count > kMaxWeight) return std::nullopt;
+  const std::string_view text = line.substr(space + 1);
+  std::optional<double> count = WholeNumber(text);
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos) {
+    count = count.value_or(std::numeric_limits<double>::infinity());  // of hundreds of digits
+  }
+  if (!count.has_value() || *count < 0) return std::nullopt;
   return FoldedLine{line.substr(0, space), *count};
+}
+
+// Whether every line has two counts, as of two profiles: "a;b;c 17 19". A name may end in a number, too.
+bool HasTwoCounts(std::string_view text) {
+  if (text.find(';') == std::string_view::npos) return false;  // "worker 1 17"
+  while (!text.empty()) {
+    const std::string_view line = TakeLine(&text);
+    if (SaysNothing(line)) continue;
+    const std::optional<FoldedLine> folded = ParseLine(line);
+    if (!folded.has_value() || !ParseLine(folded->stack).has_value()) return false;
+  }
+  return true;
 }
 
 int32_t AddStack(std::string_view stack, ModelBuilder* builder) {
@@ -66,13 +83,17 @@ absl::StatusOr<ProfileModel> LoadFolded(std::string_view text) {
   thread.name = "stacks";
   thread.tid = 1;
   double weights = 0;
+  const bool has_two_counts = HasTwoCounts(text);
   for (size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = TakeLine(&text);
     if (SaysNothing(line)) continue;
-    const std::optional<FoldedLine> folded = ParseLine(line);
+    std::optional<FoldedLine> folded = ParseLine(line);
     if (!folded.has_value()) {
       return absl::InvalidArgumentError(Concat("line ", number, ": is no folded stack, \"a;b;c 17\""));
     }
+    if (folded->count > kMaxWeight)
+      return absl::InvalidArgumentError(Concat("line ", number, ": the count is too large"));
+    if (has_two_counts) folded->stack = ParseLine(folded->stack)->stack;
     if (folded->count == 0) continue;
     ProfileSample sample;
     sample.time_ms = weights;

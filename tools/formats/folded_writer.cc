@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "tools/formats/whole_counts.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -42,7 +43,9 @@ void WriteFolded(ExportedProfile& profile, FormatOutput* output) {
   const std::vector<int32_t> paths = PathsByFunction(model);
   absl::flat_hash_map<int32_t, double> weights;  // of a thread, by path
   std::vector<int32_t> path, order;
+  WholeCounts counts;
   for (const ProfileThread& thread : model.threads) {
+    if (!profile.IsMain(thread)) continue;
     std::string prefix;
     if (model.processes.size() > 1) {
       prefix = Concat(Folded(profile.ProcessName(thread.process)), " ", profile.Pid(thread.process), ";");
@@ -57,7 +60,7 @@ void WriteFolded(ExportedProfile& profile, FormatOutput* output) {
       entry->second += sum.weight;
     }
     for (const int32_t stack : order) {
-      const int64_t count = RoundedWeight(weights[stack]);
+      const int64_t count = counts.Next(weights[stack]);
       if (count <= 0) continue;
       std::string& text = output->buffer();
       text += prefix;

@@ -115,11 +115,15 @@ class ModelWriter {
       writer_.EndArray();
       writer_.StartArrayProperty("fields");
       for (const ProfileMarkerSchema::Field& field : schema.fields) {
-        if (field.format.empty()) continue;  // a table or list: its values are not in the model
         writer_.StartObject();
         writer_.StringProperty("key", field.key);
         WriteText("label", field.label);
-        writer_.StringProperty("format", field.format);
+        if (field.format_json.empty()) {
+          writer_.StringProperty("format", field.format.empty() ? "string" : field.format);
+        } else {
+          writer_.Key("format");
+          writer_.Splice(field.format_json);
+        }
         if (field.hidden) writer_.BoolProperty("hidden", true);
         writer_.EndObject();
       }
@@ -195,7 +199,12 @@ class ModelWriter {
     const bool is_weighted =
         !in_samples || std::any_of(samples.begin(), samples.end(), [](const auto& s) { return s.weight != 1; });
     if (is_weighted) {
-      WriteColumn("weight", samples, writer_, [&](const ProfileSample& sample) { WriteNumber(sample.weight); });
+      size_t free = 0;  // those that were freed weigh 0 among the samples
+      WriteColumn("weight", samples, writer_, [&](const ProfileSample& sample) {
+        const bool is_free = sample.weight == 0 && free < thread.frees.size() &&
+                             thread.frees[free].time_ms == sample.time_ms && thread.frees[free].stack == sample.stack;
+        WriteNumber(is_free ? -thread.frees[free++].weight : sample.weight);
+      });
     } else {
       writer_.NullProperty("weight");
     }
@@ -272,6 +281,9 @@ class ModelWriter {
           break;
         case ProfileMarkerField::Kind::kBool:
           writer_.Bool(field.number != 0);
+          break;
+        case ProfileMarkerField::Kind::kJson:
+          writer_.Splice(Text(field.text));
           break;
       }
     }

@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tools/formats/proto_profile_writer.h"
+#include "tools/formats/whole_counts.h"
 #include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
@@ -53,6 +54,9 @@ enum Stack : uint32_t { kLocations = 1 };
 }  // namespace otlp
 
 // Row 0 of each table of the dictionary is empty and stands for none, so a row of ours is one further.
+// What a profile of the file has: it has one kind of numbers.
+enum class Values : uint8_t { kWeights, kCpu, kBytes };
+
 class OtlpWriter : private ProtoProfileWriter {
  public:
   OtlpWriter(ExportedProfile& profile, FormatOutput* output)
@@ -94,8 +98,9 @@ class OtlpWriter : private ProtoProfileWriter {
     const size_t scope = writer_.Begin(otlp::kScope);
     writer_.Text(otlp::kScopeName, "geckoprof");
     writer_.End(scope);
-    WriteProfile(process, /*is_cpu=*/false);
-    if (model_.has_cpu_times) WriteProfile(process, /*is_cpu=*/true);
+    WriteProfile(process, Values::kWeights);
+    if (model_.has_cpu_times) WriteProfile(process, Values::kCpu);
+    if (profile_.has_bytes_beside()) WriteProfile(process, Values::kBytes);
     writer_.End(scope_profiles);
     writer_.End(resource_profiles);
     output_->FlushIfLarge();
@@ -125,13 +130,12 @@ class OtlpWriter : private ProtoProfileWriter {
     writer_.End(message);
   }
 
-  void WriteProfile(int32_t process, bool is_cpu) {
+  void WriteProfile(int32_t process, Values values) {
+    const ExportedUnit unit = values == Values::kCpu     ? ExportedUnit{"cpu", "nanoseconds"}
+                              : values == Values::kBytes ? kBytesUnit
+                                                         : unit_;
     const size_t message = writer_.Begin(otlp::kProfiles);
-    if (is_cpu) {
-      WriteValueType(otlp::kSampleType, "cpu", "nanoseconds");
-    } else {
-      WriteValueType(otlp::kSampleType, unit_.type, unit_.unit);
-    }
+    WriteValueType(otlp::kSampleType, unit.type, unit.unit);
     writer_.Fixed64(otlp::kTimeUnixNano, static_cast<uint64_t>(profile_.epoch_ns()));
     writer_.Varint(otlp::kDurationNano, static_cast<uint64_t>(std::clamp(model_.duration_ms * 1e6, 0.0, 9e18)));
     WriteValueType(otlp::kPeriodType, model_.has_cpu_times ? "cpu" : "wall", "nanoseconds");
@@ -143,11 +147,11 @@ class OtlpWriter : private ProtoProfileWriter {
     id[15] = static_cast<char>(profiles_++);
     writer_.Text(otlp::kProfileId, id);
     for (const ProfileThread& thread : model_.threads) {
-      if (thread.process != process) continue;
-      if (is_cpu) {
+      if (thread.process != process || profile_.IsMain(thread) == (values == Values::kBytes)) continue;
+      if (values == Values::kCpu) {
         WriteCpu(thread);
       } else {
-        WriteSamples(thread);
+        WriteSamples(thread, unit.scale, values == Values::kBytes ? &bytes_ : &counts_);
       }
     }
     writer_.End(message);
@@ -170,7 +174,7 @@ class OtlpWriter : private ProtoProfileWriter {
     }
   }
 
-  void WriteSamples(const ProfileThread& thread) {
+  void WriteSamples(const ProfileThread& thread, double scale, WholeCounts* counts) {
     const std::vector<uint64_t> attributes = ThreadAttributes(thread);
     std::vector<int32_t> rows;
     const std::vector<ExportedProfile::StackSum> sums = profile_.SumByStack(thread, &rows);
@@ -191,7 +195,7 @@ class OtlpWriter : private ProtoProfileWriter {
       for (; next < ends[i]; ++next) {
         const ProfileSample& row = thread.samples[order[next]];
         times.push_back(static_cast<uint64_t>(profile_.epoch_ns() + profile_.TimeNs(row.time_ms)));
-        values.push_back(static_cast<uint64_t>(RoundedWeight(row.weight * unit_.scale)));
+        values.push_back(static_cast<uint64_t>(counts->Next(row.weight * scale)));
       }
       const size_t sample = writer_.Begin(otlp::kSamples);
       writer_.Varint(otlp::kStack, StackRow(sums[i].stack));
@@ -284,6 +288,7 @@ class OtlpWriter : private ProtoProfileWriter {
   std::vector<uint32_t> stack_rows_;  // by row of model.stacks; 0: not used
   std::vector<int32_t> stacks_;
   uint32_t profiles_ = 0;
+  WholeCounts counts_, bytes_;
 };
 
 }  // namespace

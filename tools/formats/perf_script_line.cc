@@ -104,6 +104,34 @@ std::optional<PerfSampleLine> ParsePerfSample(std::string_view line) {
   return std::nullopt;
 }
 
+std::optional<PerfSampleLine> ParseTimelessPerfSample(std::string_view line) {
+  line = Trimmed(line);
+  // The name may have spaces: the thread is the first number behind it with something sensible after it.
+  for (size_t at = line.find_first_of(kSpaces); at != std::string_view::npos;
+       at = line.find_first_of(kSpaces, at + 1)) {
+    PerfSampleLine sample;
+    sample.time_ms = -1;
+    std::string_view rest = line.substr(at);
+    if (!ParseThread(TakeWord(&rest), &sample)) continue;
+    sample.comm = Trimmed(line.substr(0, at));
+    if (rest.starts_with('[') && rest.find(']') != std::string_view::npos) {  // the CPU
+      rest = Trimmed(rest.substr(rest.find(']') + 1));
+    }
+    std::string_view behind = rest;
+    std::string_view word = TakeWord(&behind);
+    const std::optional<int64_t> period = Integer(word);
+    if (period.has_value()) word = TakeWord(&behind);
+    if (word.empty() || word.ends_with(':')) {  // else what looks like a period is an address
+      sample.period = period.value_or(-1);
+      sample.event = word.substr(0, word.empty() ? 0 : word.size() - 1);
+      rest = behind;
+    }
+    sample.frame = rest;
+    if (rest.empty() || ParsePerfFrame(rest).has_value()) return sample;
+  }
+  return std::nullopt;
+}
+
 std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line) {
   std::string_view rest = line;
   if (!IsAddress(TakeWord(&rest)) || rest.empty()) return std::nullopt;
@@ -127,11 +155,18 @@ std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line) {
 
 std::optional<PerfSourceLine> ParsePerfSource(std::string_view line) {
   line = Trimmed(line);
+  const size_t bracket = line.rfind('[');
+  if (line.ends_with(']') && bracket != std::string_view::npos && bracket > 0 &&
+      IsAddress(line.substr(bracket + 1, line.size() - bracket - 2))) {
+    return PerfSourceLine{};
+  }
   const size_t colon = line.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return std::nullopt;
+  if (colon == std::string_view::npos) return std::nullopt;
   const std::optional<int64_t> number = Integer(line.substr(colon + 1));
   if (!number.has_value() || *number > INT32_MAX) return std::nullopt;
-  return PerfSourceLine{line.substr(0, colon), static_cast<int32_t>(*number)};
+  const std::string_view file = line.substr(0, colon);
+  if (file.empty() || file == "??") return PerfSourceLine{};
+  return PerfSourceLine{file, static_cast<int32_t>(*number)};
 }
 
 }  // namespace geckoprof

@@ -14,7 +14,7 @@ struct PerfSampleLine {
   std::string_view comm;
   int64_t pid = -1;  // -1: the line has the tid only
   int64_t tid = 0;
-  double time_ms = 0;
+  double time_ms = 0;      // -1: the line has none
   int64_t period = -1;     // -1: the line has none
   std::string_view event;  // without its colon; may be empty
   std::string_view frame;  // on the same line, of samples without a call chain; may be empty
@@ -27,13 +27,17 @@ struct PerfFrameLine {
   bool is_inlined = false;
 };
 
-// "main.c:12"
+// "main.c:12"; without a file where perf knows none and prints the library instead,
+// "[kernel.kallsyms][ffffffff81611f67]"
 struct PerfSourceLine {
   std::string_view file;
   int32_t line = 0;
 };
 
 std::optional<PerfSampleLine> ParsePerfSample(std::string_view line);
+// The same without the field "time": "prog  8484", "prog  8484  250000 cycles:", "prog  8484  7f31c2 main". Many a line
+// of other formats reads like that.
+std::optional<PerfSampleLine> ParseTimelessPerfSample(std::string_view line);
 std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line);
 std::optional<PerfSourceLine> ParsePerfSource(std::string_view line);
 

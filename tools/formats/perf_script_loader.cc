@@ -73,7 +73,8 @@ class PerfScriptLoader {
       }
     }
     // A name is padded on its left, so a sample may be indented, too.
-    const std::optional<PerfSampleLine> sample = ParsePerfSample(line);
+    std::optional<PerfSampleLine> sample = ParsePerfSample(line);
+    if (!sample.has_value()) sample = ParseTimelessPerfSample(line);
     if (!sample.has_value()) return false;
     EndSample();
     sample_ = sample;
@@ -83,6 +84,7 @@ class PerfScriptLoader {
 
   void EndSample() {
     if (!sample_.has_value()) return;
+    if (sample_->time_ms < 0) sample_->time_ms = static_cast<double>(timeless_++);
     if (!has_first_) {
       has_first_ = true;
       first_ms_ = sample_->time_ms;
@@ -187,6 +189,7 @@ class PerfScriptLoader {
   std::vector<Frame> frames_;
   bool has_first_ = false;
   double first_ms_ = 0, interval_ms_ = 0;
+  uint64_t timeless_ = 0;   // samples without a time: one after the other
   std::string_view event_;  // whose samples are samples
   int64_t only_pid_ = 0;    // of a file without pids
   const std::string no_library_;
@@ -200,7 +203,15 @@ class PerfScriptLoader {
 bool LooksLikePerfScript(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = TakeLine(&text);
-    if (!SaysNothing(line)) return ParsePerfSample(line).has_value();
+    if (SaysNothing(line)) continue;
+    if (ParsePerfSample(line).has_value()) return true;
+    // Without a time the line could be of folded stacks: its frames must be there.
+    const std::optional<PerfSampleLine> sample = ParseTimelessPerfSample(line);
+    if (!sample.has_value()) return false;
+    const size_t last = line.find_last_not_of(" \t") + 1, space = line.find_last_of(" \t", last - 1);
+    if (!sample->frame.empty()) return !WholeNumber(line.substr(space + 1, last - space - 1)).has_value();
+    const std::string_view next = TakeLine(&text);
+    return !next.empty() && (next[0] == ' ' || next[0] == '\t') && ParsePerfFrame(next).has_value();
   }
   return false;
 }

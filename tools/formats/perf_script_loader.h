@@ -16,8 +16,9 @@ namespace geckoprof {
 //             main.c:12
 //
 // Samples of the first event are samples, one each whatever the period; other events are markers. Times count from the
-// first. Without the field "pid" (`-F +pid`) all threads are taken for one process's. Periods of cpu-clock and
-// task-clock are CPU ns. A line that fits nowhere is an error that names it.
+// first; without them (`-F -time`) samples are 1 ms apart. Without the field "pid" (`-F +pid`) all threads are taken
+// for one process's. Periods of cpu-clock and task-clock are CPU ns. A line that fits nowhere is an error that names
+// it.
 absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text);
 
 // Whether the first line that says something is a sample's.

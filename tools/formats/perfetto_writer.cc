@@ -10,6 +10,7 @@
 #include "tools/formats/marker_spans.h"
 #include "tools/formats/perfetto_fields.h"
 #include "tools/formats/proto_writer.h"
+#include "tools/formats/whole_counts.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 
@@ -190,7 +191,7 @@ class PerfettoWriter {
   void Intern() {
     for (const ProfileThread& thread : model_.threads) {
       for (const ProfileSample& sample : thread.samples) {
-        if (profile_.Counts(sample)) stacks_.Iid(sample.stack);
+        if (profile_.IsMain(thread) && profile_.Counts(thread, sample)) stacks_.Iid(sample.stack);
       }
       for (const ProfileMarker& marker : thread.markers) names_.Iid(marker.name);
     }
@@ -294,12 +295,14 @@ class PerfettoWriter {
   }
 
   void WriteSamples(const ProfileThread& thread) {
+    if (!profile_.IsMain(thread)) return;  // a trace has no unit that tells allocations from samples
     double weights = 0;
-    for (const ProfileSample& sample : thread.samples) weights += profile_.Counts(sample) ? sample.weight : 0;
+    WholeCounts counts;
+    for (const ProfileSample& sample : thread.samples) weights += profile_.Counts(thread, sample) ? sample.weight : 0;
     const bool is_repeated = thread.weight_unit == ProfileWeightUnit::kSamples && weights <= kMaxRepeated;
     for (const ProfileSample& sample : thread.samples) {
-      if (!profile_.Counts(sample)) continue;
-      const int64_t times = is_repeated ? RoundedWeight(sample.weight) : 1;
+      if (!profile_.Counts(thread, sample)) continue;
+      const int64_t times = is_repeated ? counts.Next(sample.weight) : 1;
       for (int64_t i = 0; i < times; ++i) {
         WriteSample(thread, sample.stack, profile_.TimeNs(sample.time_ms) + i * profile_.interval_ns());
       }
@@ -379,6 +382,7 @@ class PerfettoWriter {
       writer_.Varint(perfetto::kAnnotationName, keys_.Iid(field.key));
       switch (field.kind) {
         case ProfileMarkerField::Kind::kText:
+        case ProfileMarkerField::Kind::kJson:
           writer_.Text(perfetto::kAnnotationText, profile_.Text(field.text));
           break;
         case ProfileMarkerField::Kind::kNumber:

@@ -19,7 +19,12 @@ enum Profile : uint32_t {
   kPeriod = 12,
   kComment = 13,
   kDefaultSampleType = 14,
+  kLastField = 15,
 };
+// Whether a field of the profile is written as a number; else it is a text or message.
+constexpr bool IsNumber(uint32_t field) {
+  return (field >= 7 && field <= kDurationNanos) || (field >= kPeriod && field != kComment);
+}
 enum ValueType : uint32_t { kType = 1, kUnit = 2 };
 enum Sample : uint32_t { kSampleLocation = 1, kSampleValue = 2, kSampleLabel = 3 };
 enum Label : uint32_t { kLabelKey = 1, kLabelText = 2, kLabelNumber = 3 };

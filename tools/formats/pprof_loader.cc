@@ -215,7 +215,8 @@ class PprofLoader {
       const double time_ns = std::clamp(
           static_cast<double>(static_cast<int64_t>(values[*time_])) * UnitNs(Text(types_[*time_].unit)), 0.0, 1e18);
       last_ms = time_ns / 1e6;
-      if (has_cpu_) sample.cpu_ns = static_cast<int64_t>(time_ns);
+      // A row without CPU time would be an idle one, but here all were counted: what waited was asked for, too.
+      if (has_cpu_ && time_ns >= 1) sample.cpu_ns = static_cast<int64_t>(time_ns);
     }
     visited_ += locations.size();
     if (visited_ > kMaxVisited) return absl::ResourceExhaustedError("the stacks of the pprof data are too large");
@@ -337,9 +338,21 @@ class PprofLoader {
 
 }  // namespace
 
+// Most writers begin with the types of the values; Go's own begin with any field.
 bool LooksLikePprof(std::string_view bytes) {
+  ProtoReader first(bytes);
+  if (first.Next() && first.field() == pprof::kSampleType && !first.is_number() && first.bytes().size() <= 32) {
+    return true;
+  }
+  bool has_type = false, has_string = false;
   ProtoReader reader(bytes);
-  return reader.Next() && reader.field() == pprof::kSampleType && !reader.is_number() && reader.bytes().size() <= 32;
+  while (reader.Next()) {
+    if (reader.field() > pprof::kLastField) return false;
+    if (reader.field() != pprof::kComment && reader.is_number() != pprof::IsNumber(reader.field())) return false;
+    has_type = has_type || reader.field() == pprof::kSampleType;
+    has_string = has_string || reader.field() == pprof::kString;
+  }
+  return !reader.failed() && has_type && has_string;
 }
 
 absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes) { return PprofLoader().Load(bytes); }

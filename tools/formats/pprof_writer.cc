@@ -6,6 +6,7 @@
 
 #include "tools/formats/pprof_fields.h"
 #include "tools/formats/proto_profile_writer.h"
+#include "tools/formats/whole_counts.h"
 #include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
@@ -18,6 +19,11 @@ class PprofWriter : private ProtoProfileWriter {
   void Write() {
     WriteValueType(pprof::kSampleType, unit_.type, unit_.unit);
     if (model_.has_cpu_times) WriteValueType(pprof::kSampleType, "cpu", "nanoseconds");
+    if (has_bytes_) {
+      WriteValueType(pprof::kSampleType, kBytesUnit.type, kBytesUnit.unit);
+      // Else readers would begin with the last one.
+      writer_.Varint(pprof::kDefaultSampleType, strings_.Row(model_.has_cpu_times ? "cpu" : unit_.type));
+    }
     for (const ProfileThread& thread : model_.threads) WriteThread(thread);
     WriteMappings();
     WriteLocations();
@@ -43,13 +49,15 @@ class PprofWriter : private ProtoProfileWriter {
   void WriteThread(const ProfileThread& thread) {
     const uint64_t thread_name = strings_.Row(profile_.ThreadName(thread)),
                    process_name = strings_.Row(profile_.ProcessName(thread.process));
+    const bool is_main = profile_.IsMain(thread);
     std::vector<uint64_t> ids;
     for (const ExportedProfile::StackSum& sum : profile_.SumByStack(thread)) {
       const size_t message = writer_.Begin(pprof::kSample);
       LocationsFromOne(sum.stack, &ids);
       writer_.Packed(pprof::kSampleLocation, ids);
-      std::vector<uint64_t> values = {static_cast<uint64_t>(RoundedWeight(sum.weight * unit_.scale))};
-      if (model_.has_cpu_times) values.push_back(static_cast<uint64_t>(sum.cpu_ns));
+      std::vector<uint64_t> values = {static_cast<uint64_t>(is_main ? counts_.Next(sum.weight * unit_.scale) : 0)};
+      if (model_.has_cpu_times) values.push_back(is_main ? static_cast<uint64_t>(sum.cpu_ns) : 0);
+      if (has_bytes_) values.push_back(static_cast<uint64_t>(is_main ? 0 : bytes_.Next(sum.weight)));
       writer_.Packed(pprof::kSampleValue, values);
       WriteLabel("process", pprof::kLabelText, process_name);
       WriteLabel("pid", pprof::kLabelNumber, static_cast<uint64_t>(profile_.Pid(thread.process)));
@@ -123,6 +131,9 @@ class PprofWriter : private ProtoProfileWriter {
       writer_.End(message);
     }
   }
+
+  const bool has_bytes_ = profile_.has_bytes_beside();  // as a value of its own
+  WholeCounts counts_, bytes_;
 };
 
 }  // namespace

@@ -61,7 +61,7 @@ struct SpeedscopeRun {
 std::vector<SpeedscopeRun> Runs(const ExportedProfile& profile, const ProfileThread& thread, bool* any) {
   std::vector<SpeedscopeRun> runs;
   for (const ProfileSample& sample : thread.samples) {
-    const int32_t stack = profile.Counts(sample) ? sample.stack : kNoRow;
+    const int32_t stack = profile.Counts(thread, sample) ? sample.stack : kNoRow;
     *any = *any || stack != kNoRow;
     if (runs.empty() || runs.back().stack != stack) runs.push_back({stack, 0});
     runs.back().weight += sample.weight;
@@ -103,7 +103,7 @@ class SpeedscopeWriter {
       end += run.weight * unit;
       if (run.stack != kNoRow) busy += run.weight;
     }
-    if (busy > most_) {
+    if (busy > most_ && profile_.IsMain(thread)) {
       most_ = busy;
       busiest_ = written_;
     }

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "absl/status/status.h"
@@ -20,6 +22,7 @@ namespace {
 
 constexpr char kAnyPath[] = R"([\s\S]*)";
 constexpr size_t kLongestPostPath = 512;  // the library matches paths by a regular expression, which takes stack
+constexpr time_t kIdleSeconds = 2;        // until a connection on which nothing is asked is left
 constexpr size_t kChunkBytes = size_t{256} << 10;
 
 // Several sockets may share a port by the library's own choice of options: two servers would answer in turns.
@@ -81,6 +84,56 @@ void Send(HttpResponse from, httplib::Response& to) {
   }
 }
 
+// Threads as connections need them: browsers open some ahead of what they will ask, and an idle one must hold nobody
+// up.
+class GrowingPool final : public httplib::TaskQueue {
+ public:
+  void enqueue(std::function<void()> task) override {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    tasks_.push_back(std::move(task));
+    if (tasks_.size() > idle_ && threads_.size() < HttpServer::kThreads) {
+      try {
+        threads_.emplace_back([this] { Work(); });
+      } catch (const std::system_error&) {
+        // No more threads are to be had: those there are will come to it.
+      }
+    }
+    changed_.notify_one();
+  }
+
+  void shutdown() override {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      is_ending_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+ private:
+  void Work() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      ++idle_;
+      changed_.wait(lock, [this] { return is_ending_ || !tasks_.empty(); });
+      --idle_;
+      if (tasks_.empty()) return;
+      const std::function<void()> task = std::move(tasks_.front());
+      tasks_.pop_front();
+      lock.unlock();
+      task();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  size_t idle_ = 0;
+  bool is_ending_ = false;
+  std::vector<std::thread> threads_;
+};
+
 }  // namespace
 
 struct HttpServer::Backend {
@@ -140,7 +193,8 @@ void HttpServer::Start(Handler handler) {
   Backend* const backend = backend_.get();
   backend->handler = std::move(handler);
   httplib::Server& server = backend->server;
-  server.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+  server.new_task_queue = [] { return new GrowingPool; };
+  server.set_keep_alive_timeout(kIdleSeconds);
   // One request a connection: what is left unread of one cannot be taken for the next, and an end need not wait.
   server.set_keep_alive_max_count(1);
   server.set_payload_max_length(kMaxBodyBytes);

@@ -45,7 +45,7 @@ class HttpServer {
   using Handler = std::function<HttpResponse(const HttpRequest& request)>;
 
   static constexpr size_t kMaxBodyBytes = size_t{4} << 20;  // 10,000 addresses, the viewer's limit, take 100 KB
-  static constexpr size_t kThreads = 16;                    // a browser keeps 6 connections open
+  static constexpr size_t kThreads = 64;                    // as connections need them; a browser keeps 6 open
 
   // An error says why the port cannot be had; Code kAlreadyExists: somebody else listens there.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Listen(int port);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -33,14 +35,39 @@ ProfileCounter Named(JsonView counter, int32_t process) {
   return out;
 }
 
+// Whole numbers to the last one, as far as 128 bits go, whatever the order; beside them what has a fraction.
+class CounterSum {
+ public:
+  void Add(JsonView value) {
+    const std::optional<int64_t> integer = value.AsInteger();
+    if (integer.has_value()) {
+      whole_ += *integer;
+    } else {
+      rest_ += CountOf(value);
+    }
+  }
+  double total() const { return static_cast<double>(whole_) + rest_; }
+
+ private:
+  __extension__ __int128 whole_ = 0;  // 2^63 rows would have to be read to leave it
+  double rest_ = 0;
+};
+
+struct CounterSums {
+  CounterSum count, operations;
+};
+
 // The first row says what there was before.
-void AddRow(size_t row, double time_ms, JsonView count, JsonView number, bool with_rows, ProfileCounter* counter) {
+void AddRow(size_t row, double time_ms, JsonView count, JsonView number, bool with_rows, CounterSums* sums,
+            ProfileCounter* counter) {
   if (with_rows) counter->rows.push_back({time_ms, CountOf(count), CountOf(number)});
   if (row == 0) counter->first_ms = time_ms;
   counter->last_ms = std::max(counter->last_ms, time_ms);
   if (row == 0) return;
-  counter->total += CountOf(count);
-  counter->operations += CountOf(number);
+  sums->count.Add(count);
+  sums->operations.Add(number);
+  counter->total = sums->count.total();
+  counter->operations = sums->operations.total();
 }
 
 }  // namespace
@@ -55,10 +82,11 @@ void LoadGeckoCounters(JsonView profile, int32_t process, ProfileModel* model, b
     const auto time = table.Column("time"), count = table.Column("count"), number = table.Column("number");
     out.has_operations = number.has_value();
     const double shift_ms = with_rows ? model->processes[static_cast<size_t>(process)].shift_ms : 0;
+    CounterSums sums;
     for (size_t row = 0; row < table.rows(); ++row) {
       const JsonView cells = table.Row(row);
       AddRow(row, ReadTimeMs(GeckoTable::Cell(cells, time)) + shift_ms, GeckoTable::Cell(cells, count),
-             GeckoTable::Cell(cells, number), with_rows, &out);
+             GeckoTable::Cell(cells, number), with_rows, &sums, &out);
     }
     model->counters.push_back(std::move(out));
   }
@@ -76,9 +104,10 @@ void LoadProcessedCounters(JsonView profile, ProfileModel* model, bool with_rows
     out.has_operations = samples["number"].IsArray();
     const JsonView times = samples["time"], deltas = samples["timeDeltas"];
     double time_ms = 0;
+    CounterSums sums;
     for (size_t row = 0; row < samples["count"].size(); ++row) {
       time_ms = times.IsArray() ? ReadTimeMs(times.At(row)) : time_ms + ReadTimeMs(deltas.At(row));
-      AddRow(row, time_ms, samples["count"].At(row), samples["number"].At(row), with_rows, &out);
+      AddRow(row, time_ms, samples["count"].At(row), samples["number"].At(row), with_rows, &sums, &out);
     }
     model->counters.push_back(std::move(out));
   }

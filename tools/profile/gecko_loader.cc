@@ -70,6 +70,9 @@ absl::Status GeckoLoader::Load(JsonView profile) {
     if (absl::Status status = LoadProcess(child, shift_ms, child_path); !status.ok()) {
       return status;
     }
+    if (const JsonView child_end = child["meta"]["profilingEndTime"]; child_end.IsNumber()) {
+      builder_.ExtendTo(ReadTimeMs(child_end) + shift_ms);
+    }
   }
   return absl::OkStatus();
 }
@@ -190,7 +193,7 @@ absl::Status GeckoLoader::LoadStacks(JsonView thread, const JsonPath& path) {
     const JsonView row = table->Row(i);
     const JsonPath row_path = data_path / i;
     // Only earlier rows are in range, so no chain of prefixes can come back to where it started.
-    const auto caller = ReadIndex(GeckoTable::Cell(row, prefix), i, row_path / prefix.value_or(0));
+    const auto caller = ReadCaller(GeckoTable::Cell(row, prefix), i, row_path / prefix.value_or(0));
     if (!caller.ok()) return caller.status();
     const JsonPath frame_path = row_path / frame.value_or(0);
     if (absl::Status status = builder_.AddStack(*caller, GeckoTable::Cell(row, frame), frame_path); !status.ok()) {

@@ -279,6 +279,7 @@ bool JsonParser::HexDigits(unsigned* number) {
 }
 
 bool JsonParser::Escape(char** to) {
+  constexpr unsigned kReplacement = 0xfffd;  // of half a surrogate pair, which has no UTF-8: JSON.stringify writes it
   constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
   const char* const start = at_++;
   const char letter = *at_++;
@@ -286,12 +287,14 @@ bool JsonParser::Escape(char** to) {
     unsigned code = 0, low = 0;
     if (!HexDigits(&code)) return Fail("Incorrect hex digit after \\u escape in string.", start);
     if (code >= 0xd800 && code < 0xe000) {
-      const bool is_pair = code < 0xdc00 && at_[0] == '\\' && at_[1] == 'u';
-      if (is_pair) at_ += 2;
-      if (!is_pair || !HexDigits(&low) || low < 0xdc00 || low >= 0xe000) {
-        return Fail("The surrogate pair in string is invalid.", start);
+      char* const behind = at_;
+      bool is_pair = code < 0xdc00 && at_[0] == '\\' && at_[1] == 'u';
+      if (is_pair) {
+        at_ += 2;
+        is_pair = HexDigits(&low) && low >= 0xdc00 && low < 0xe000;
       }
-      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+      if (!is_pair) at_ = behind;  // what is no second half is read as what it is
+      code = is_pair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : kReplacement;
     }
     PutUtf8(code, to);
     return true;

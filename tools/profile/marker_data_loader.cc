@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "tools/profile/json_copy.h"
+
 namespace geckoprof {
 namespace {
 
@@ -25,8 +27,11 @@ ProfileMarkerSchema ReadSchema(JsonView schema, JsonView fields) {
       if (out.description.empty()) out.description = field["value"].AsString();
       continue;
     }
+    const JsonView format = field["format"];
+    const JsonView name = format.IsObject() ? format["type"] : format;
     out.fields.push_back({std::string(field["key"].AsString()), std::string(field["label"].AsString()),
-                          std::string(field["format"].AsString()), field["hidden"].IsTrue()});
+                          std::string(name.AsString()), field["hidden"].IsTrue(),
+                          format.IsObject() ? JsonText(format) : std::string()});
   }
   return out;
 }
@@ -81,6 +86,9 @@ absl::StatusOr<int32_t> MarkerDataLoader::Read(JsonView data, const JsonPath& pa
     } else if (value.IsBool()) {
       field.kind = Kind::kBool;
       field.number = value.IsTrue() ? 1 : 0;
+    } else if (value.IsArray() || value.IsObject()) {
+      field.kind = Kind::kJson;
+      field.text = builder_->Intern(JsonText(value));
     } else {
       return;
     }

@@ -133,7 +133,8 @@ absl::Status ModelBuilder::ReadMeta(JsonView meta) {
   model_->interval_ms = ReadTimeMs(meta["interval"]);
   const auto start = meta["profilingStartTime"].AsNumber(), end = meta["profilingEndTime"].AsNumber();
   if (start.has_value() && end.has_value()) {
-    model_->duration_ms = std::max(0.0, ReadTimeMs(meta["profilingEndTime"]) - ReadTimeMs(meta["profilingStartTime"]));
+    model_->begin_ms = ReadTimeMs(meta["profilingStartTime"]);
+    model_->duration_ms = std::max(0.0, ReadTimeMs(meta["profilingEndTime"]) - model_->begin_ms);
   }
   const JsonView categories = meta["categories"];
   for (size_t i = 0; i < categories.size(); ++i) {
@@ -142,6 +143,10 @@ absl::Status ModelBuilder::ReadMeta(JsonView meta) {
   }
   cpu_unit_ns_ = CpuUnitNs(meta["sampleUnits"]["threadCPUDelta"].AsString());
   return absl::OkStatus();
+}
+
+void ModelBuilder::ExtendTo(double end_ms) {
+  if (model_->duration_ms > 0) model_->duration_ms = std::max(model_->duration_ms, end_ms - model_->begin_ms);
 }
 
 int64_t ModelBuilder::CpuNs(JsonView value) const {
@@ -160,6 +165,11 @@ absl::StatusOr<int32_t> NoIndex(JsonView value, size_t limit, const JsonPath& pa
   const std::optional<int64_t> index = value.AsInteger();
   if (!index.has_value()) return FaultAt(path, Concat("a ", value.TypeName(), " is no index"));
   return FaultAt(path, Concat("index ", *index, " is out of range (", limit, " rows)"));
+}
+
+absl::StatusOr<int32_t> ReadCaller(JsonView value, size_t limit, const JsonPath& path) {
+  absl::StatusOr<int32_t> row = ReadIndex(value, limit, path);
+  return row.ok() || !value.AsInteger().has_value() ? row : FaultAt(path, "is no earlier row");
 }
 
 absl::StatusOr<ProfileMarkerPhase> ReadPhase(JsonView value, const JsonPath& path) {
@@ -186,9 +196,10 @@ double ReadTimeMs(JsonView value) {
   return std::abs(time_ms) <= kMaxMs ? time_ms : 0;
 }
 
-double ReadWeight(JsonView value) {
+double ReadWeight(JsonView value) { return BoundedWeight(value.NumberOr(1)); }
+
+double BoundedWeight(double weight) {
   constexpr double kMaxWeight = 1e15;
-  const double weight = value.NumberOr(1);
   return weight >= 0 && weight <= kMaxWeight ? weight : 0;
 }
 

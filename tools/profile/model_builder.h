@@ -58,6 +58,8 @@ class ModelBuilder {
 
   // Product, command line, interval, categories, units: all but the version and the extra sections.
   absl::Status ReadMeta(JsonView meta);
+  // The recording goes on until then at least, by a process of its own: no change where the end is not known.
+  void ExtendTo(double end_ms);
   // ns for one threadCPUDelta by meta.sampleUnits; 0 where the unit is no time.
   double cpu_unit_ns() const { return cpu_unit_ns_; }
   // A threadCPUDelta in ns, -1 where it is unknown.
@@ -113,6 +115,8 @@ inline absl::StatusOr<int32_t> ReadIndex(const JsonView& value, size_t limit, co
   }
   return NoIndex(value, limit, path);
 }
+// Likewise, of the row that a stack is called by: any other number is of no earlier row.
+absl::StatusOr<int32_t> ReadCaller(JsonView value, size_t limit, const JsonPath& path);
 // 0..3, null and missing are an instant.
 absl::StatusOr<ProfileMarkerPhase> ReadPhase(JsonView value, const JsonPath& path);
 // A member that must be an array or an object.
@@ -121,6 +125,7 @@ absl::StatusOr<JsonView> NeedObject(JsonView object, std::string_view key, const
 // A time or weight in the range where sums of millions of them stay finite; else 0.
 double ReadTimeMs(JsonView value);
 double ReadWeight(JsonView value);
+double BoundedWeight(double weight);
 // A string, or a number as its shortest text; else empty.
 std::string TextOf(JsonView value);
 // `format`: "bytes", or anything else.

@@ -203,11 +203,11 @@ absl::Status ProcessedLoader::LoadStacks(JsonView tables, const JsonPath& path) 
     // The caller: a row before this one, so that no chain of callers can come back to where it started.
     int32_t caller = kNoRow;
     if (offsets.IsArray()) {
-      const auto distance = ReadIndex(offsets.At(i), i + 1, prefix_path / i);
+      const auto distance = ReadCaller(offsets.At(i), i + 1, prefix_path / i);
       if (!distance.ok()) return distance.status();
       if (*distance > 0) caller = static_cast<int32_t>(i) - *distance;
     } else {
-      const auto row = ReadIndex(NullIfMinusOne(prefixes.At(i)), i, prefix_path / i);
+      const auto row = ReadCaller(NullIfMinusOne(prefixes.At(i)), i, prefix_path / i);
       if (!row.ok()) return row.status();
       caller = *row;
     }
@@ -267,6 +267,9 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
     if (weights.IsArray()) sample.weight = ReadWeight(weights.At(i));
     sample.cpu_ns = builder_.CpuNs(cpu.At(i));
     builder_.AddSample(sample, out);
+    if (out->weight_unit != ProfileWeightUnit::kBytes) continue;
+    const double freed_bytes = BoundedWeight(-weights.At(i).NumberOr(1));
+    if (freed_bytes > 0) out->frees.push_back({sample.time_ms, freed_bytes, -1, sample.stack});
   }
   return absl::OkStatus();
 }

@@ -72,7 +72,7 @@ struct ProfileStack {
 
 struct ProfileSample {
   double time_ms = 0;
-  double weight = 1;    // how many samples it stands for
+  double weight = 1;    // how many samples it stands for; 0: the file's cannot be counted
   int64_t cpu_ns = -1;  // used since the sample before; -1: unknown
   int32_t stack = kNoRow;
 };
@@ -81,10 +81,10 @@ enum class ProfileMarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kInterval
 
 // A value of a marker, as it is written: its schema says how it is shown.
 struct ProfileMarkerField {
-  enum class Kind : uint8_t { kText, kNumber, kBool };
+  enum class Kind : uint8_t { kText, kNumber, kBool, kJson };
   int32_t key = 0;  // row of `strings`
   Kind kind = Kind::kText;
-  int32_t text = kNoRow;  // row of `strings`
+  int32_t text = kNoRow;  // row of `strings`; of kJson a list, a table or an object, as JSON
   double number = 0;      // finite; of kBool 0 or 1
 };
 
@@ -109,6 +109,7 @@ struct ProfileMarkerSchema {
   struct Field {
     std::string key, label, format;
     bool hidden = false;
+    std::string format_json;  // where the format is more than its name: a table's, with its columns
   };
   std::string name;
   std::string description, table_label, chart_label, tooltip_label;
@@ -128,6 +129,8 @@ struct ProfileThread {
   std::optional<double> register_ms, unregister_ms;  // life of the thread
   bool starts_later = false;  // a filter took the first sample, whose CPU time nobody counts, so the next one's counts
   std::vector<ProfileSample> samples;
+  // Of kBytes: those of the samples that were freed, which weigh 0 there, with what they weigh.
+  std::vector<ProfileSample> frees;
   std::vector<ProfileMarker> markers;
 };
 
@@ -179,6 +182,7 @@ struct ProfileModel {
   std::string product, command_line, machine;  // empty: the file does not say
   double start_epoch_ms = 0;                   // 0: the file does not say
   double interval_ms = 0;
+  double begin_ms = 0;     // of the recording, on the time line of all other times
   double duration_ms = 0;  // of the recording; 0: the file does not say
   bool has_cpu_times = false;
 

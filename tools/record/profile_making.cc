@@ -27,13 +27,18 @@ void PrintLines(const char* kind, const std::vector<std::string>& lines) {
   if (lines.size() > shown) fprintf(stderr, "geckoprof: %s: %zu more of this kind\n", kind, lines.size() - shown);
 }
 
-absl::Status NothingRecorded(const SessionContents& contents) {
+absl::Status NothingRecorded(const SessionContents& contents, int32_t program_pid) {
   if (!contents.reasons.empty()) {
     const size_t shown = std::min<size_t>(contents.reasons.size(), 3);
     return absl::NotFoundError(Concat("nothing was recorded: ",
                                       absl::StrJoin(contents.reasons.begin(), contents.reasons.begin() + shown, "; ")));
   }
   if (!contents.warnings.empty()) return absl::NotFoundError("nothing was recorded that can be read");
+  const auto end = contents.known_ends.find(program_pid);
+  if (end != contents.known_ends.end() && end->second.starts_with("killed")) {
+    return absl::NotFoundError(
+        Concat("nothing was recorded: the program was ", end->second, " before any process started the profiler"));
+  }
   return absl::NotFoundError(
       "nothing was recorded: no process started the profiler. Did the program drop LD_PRELOAD or the GECKOPROF_ "
       "variables "
@@ -88,16 +93,22 @@ std::vector<std::string> ProfileNotes(const SessionContents& contents) {
       if (notes[row->second].process->executable.empty()) notes[row->second].process = &process;
     }
   }
+  std::map<std::string_view, size_t> counts;  // of processes, by problem
+  for (const Note& note : notes) ++counts[*note.problem];
   for (const auto& [process, problem] : notes) {
+    size_t& count = counts[*problem];
+    if (count == 0) continue;  // told already
     const std::string name = process->executable.empty() ? "" : Concat(" (", CleanText(process->executable), ")");
-    lines.push_back(Concat("process ", process->pid, name, ": ", CleanText(*problem)));
+    const std::string others = count == 1 ? "" : Concat(" and ", count - 1, count == 2 ? " other" : " others");
+    lines.push_back(Concat("process ", process->pid, name, others, ": ", CleanText(*problem)));
+    count = 0;
   }
   return lines;
 }
 
 absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request) {
   PrintLines("warning", contents.warnings);
-  if (contents.processes.empty()) return NothingRecorded(contents);
+  if (contents.processes.empty()) return NothingRecorded(contents, request.first_pid);
   if (!request.quiet) PrintLines("note", ProfileNotes(contents));
   const uint64_t samples = contents.SampleCount();
   const size_t processes = contents.ProcessCount();
@@ -108,14 +119,17 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
     if (!reserved.ok()) return reserved.status();
     output = *std::move(reserved);
   }
+  std::vector<std::string> problems;
   {
     ProgressLine progress(STDERR_FILENO);
-    const absl::Status written = WriteProfile(session, request.format, output, request.quiet ? nullptr : &progress);
+    const absl::Status written =
+        WriteProfile(session, request.format, output, request.quiet ? nullptr : &progress, &problems);
     if (!written.ok()) {
       if (request.number_if_taken) unlink(output.c_str());
       return written;
     }
   }
+  PrintLines("warning", problems);
   if (!request.quiet) {
     fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", CleanText(output).c_str(),
             static_cast<unsigned long long>(samples), samples == 1 ? "sample" : "samples", processes,

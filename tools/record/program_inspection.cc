@@ -13,6 +13,7 @@ namespace geckoprof {
 namespace {
 
 constexpr int kMaxScriptDepth = 4;  // the kernel follows as many interpreters that are scripts themselves
+constexpr char kTooDeep[] = "its interpreter is a script, whose interpreter is one, and so on: the kernel gives up";
 
 ProgramVerdict Refuse(std::string error, int exit_status = 1) {
   ProgramVerdict verdict;
@@ -56,6 +57,16 @@ ProgramVerdict InspectPrivileges(const std::string& path) {
   return verdict;
 }
 
+// The dynamic linker itself, which loads what LD_PRELOAD says into the program that it is given: that of this tool, or
+// one of another glibc.
+bool IsDynamicLinker(const std::string& path, const ElfProgram& own) {
+  struct stat status, known;
+  if (stat(path.c_str(), &status) != 0) return false;
+  const bool is_ours =
+      stat(own.interpreter.c_str(), &known) == 0 && known.st_dev == status.st_dev && known.st_ino == status.st_ino;
+  return is_ours || std::string_view(path).substr(path.rfind('/') + 1).starts_with("ld-linux-");
+}
+
 ProgramVerdict InspectElf(const std::string& path, const ElfProgram& program) {
   static const ElfProgram own = ElfProgram::Read("/proc/self/exe");
   if (!program.is_64_bit) {
@@ -66,7 +77,7 @@ ProgramVerdict InspectElf(const std::string& path, const ElfProgram& program) {
     return Refuse(path +
                   " is built for another machine than this profiler. Use builds of both for the same architecture.");
   }
-  if (program.interpreter.empty()) {
+  if (program.interpreter.empty() && !IsDynamicLinker(path, own)) {
     return Refuse(path +
                   " is statically linked: there is no dynamic linker that could load the profiler. Link it dynamically "
                   "(without -static or -static-pie), or link it with libbaseprofiler.");
@@ -95,8 +106,9 @@ ProgramVerdict InspectAtDepth(const std::string& path, int depth) {
         path + " is neither a program nor a script with a #! line. Name its interpreter: record -- sh " + path,
         kStatusNotExecutable);
   }
+  if (depth == kMaxScriptDepth) return Refuse(kTooDeep, kStatusNotExecutable);
   const std::string interpreter = ScriptInterpreter(program.first_bytes);
-  if (interpreter.empty() || depth == kMaxScriptDepth) {
+  if (interpreter.empty()) {
     return Refuse(path + " has a #! line without a usable interpreter", kStatusNotExecutable);
   }
   // The kernel takes the name as a path, relative to the current folder if it has no slash.
@@ -112,12 +124,16 @@ ProgramVerdict InspectAtDepth(const std::string& path, int depth) {
   }
   if (!found.error.empty()) return Refuse(path + ": its interpreter " + found.error, found.exit_status);
   ProgramVerdict verdict = InspectAtDepth(interpreter, depth + 1);
-  if (!verdict.error.empty()) verdict.error = path + ": its interpreter " + verdict.error;
+  if (!verdict.error.empty() && verdict.error != kTooDeep) verdict.error = path + ": its interpreter " + verdict.error;
   return verdict;
 }
 
 }  // namespace
 
-ProgramVerdict InspectProgram(const std::string& path) { return InspectAtDepth(path, 0); }
+ProgramVerdict InspectProgram(const std::string& path) {
+  ProgramVerdict verdict = InspectAtDepth(path, 0);
+  if (verdict.error == kTooDeep) verdict.error = path + ": " + kTooDeep;
+  return verdict;
+}
 
 }  // namespace geckoprof

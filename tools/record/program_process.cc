@@ -10,11 +10,15 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
+#include "tools/record/program_stops.h"
 
 namespace geckoprof {
 namespace {
 
 constexpr int kLowestOwnFd = 3;  // 0 to 2 are the program's, also where they are closed
+
+// Waited for besides those that are passed on: the program's doings, and what job control says to the recorder.
+constexpr std::array kOfChild = {SIGCHLD, SIGTSTP, SIGCONT};
 
 void SetAction(int signal_number, void (*handler)(int)) {
   struct sigaction action = {};
@@ -33,7 +37,20 @@ bool OpenPipe(Fd& read_end, Fd& write_end) {
   return read_end.ok() && write_end.ok();
 }
 
+void AddPassedOn(sigset_t& set) {
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    if (ProgramProcess::IsPassedOn(number)) sigaddset(&set, number);
+  }
+}
+
 }  // namespace
+
+bool ProgramProcess::IsPassedOn(int signal_number) {
+  constexpr std::array kNamed = {SIGTERM,   SIGHUP,  SIGUSR1, SIGUSR2,   SIGALRM, SIGIO,
+                                 SIGVTALRM, SIGPROF, SIGPWR,  SIGSTKFLT, SIGXCPU, SIGXFSZ};
+  const bool is_real_time = signal_number >= SIGRTMIN && signal_number <= SIGRTMAX;
+  return is_real_time || std::ranges::find(kNamed, signal_number) != kNamed.end();
+}
 
 ProgramProcess::ProgramProcess() {
   sigset_t all;
@@ -46,8 +63,8 @@ ProgramProcess::ProgramProcess() {
   SetAction(SIGCHLD, SIG_DFL);  // inherited as ignored, it would make waitpid fail
 
   sigemptyset(&waited_for_);
-  sigaddset(&waited_for_, SIGCHLD);
-  for (const int number : kPassedOn) sigaddset(&waited_for_, number);
+  for (const int number : kOfChild) sigaddset(&waited_for_, number);
+  AddPassedOn(waited_for_);
 }
 
 ProgramProcess::~ProgramProcess() {
@@ -69,8 +86,8 @@ ProgramProcess::Failure ProgramProcess::Start(const char* path, char* const* arg
   if (pid_ == 0) RunChild(path, arguments, environment, envp, write_end.number());
   write_end.Close();
   sigset_t mask = saved_mask_;
-  sigaddset(&mask, SIGCHLD);
-  for (const int number : kPassedOn) sigaddset(&mask, number);
+  for (const int number : kOfChild) sigaddset(&mask, number);
+  AddPassedOn(mask);
   sigprocmask(SIG_SETMASK, &mask, nullptr);
 
   int exec_error = 0;
@@ -96,19 +113,43 @@ void ProgramProcess::RunChild(const char* path, char* const* arguments, LaunchEn
 }
 
 ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
+  const End end = WaitFor(look);
+  sigset_t own;  // from now on they mean the recorder
+  sigemptyset(&own);
+  for (const int number : {SIGTSTP, SIGCONT}) {
+    if (sigismember(&saved_mask_, number) == 0) sigaddset(&own, number);
+  }
+  sigprocmask(SIG_UNBLOCK, &own, nullptr);
+  return end;
+}
+
+ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look) {
+  ProgramStops stops(pid_);
   int64_t next_look_ns = MonotonicNs();
   for (;;) {
     int status = 0;
-    const pid_t ended = waitpid(pid_, &status, WNOHANG);
-    if (ended == pid_ && WIFEXITED(status)) return {.exit_status = WEXITSTATUS(status)};
-    if (ended == pid_ && WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
-    if (ended < 0 && errno != EINTR) return {.exit_status = 1};
+    const pid_t changed = waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED);
+    if (changed == pid_ && WIFEXITED(status)) return {.exit_status = WEXITSTATUS(status)};
+    if (changed == pid_ && WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
+    if (changed == pid_ && WIFSTOPPED(status)) stops.OnStopped(WSTOPSIG(status));
+    if (changed == pid_ && WIFCONTINUED(status)) stops.OnContinued();
+    if (changed == pid_) continue;
+    if (changed < 0 && errno != EINTR) return {.exit_status = 1};
     if (MonotonicNs() >= next_look_ns) next_look_ns = MonotonicNs() + look();
     const int64_t rest_ns = std::max<int64_t>(next_look_ns - MonotonicNs(), 0);
     const timespec timeout = {rest_ns / kNsPerSecond, rest_ns % kNsPerSecond};
-    const int number = sigtimedwait(&waited_for_, nullptr, &timeout);
-    if (number > 0 && number != SIGCHLD) kill(pid_, number);
+    siginfo_t signal = {};
+    const int number = sigtimedwait(&waited_for_, &signal, &timeout);
+    if (number == SIGCONT) stops.OnOwnContinue(signal);
+    if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal);
   }
+}
+
+void ProgramProcess::PassOn(const siginfo_t& signal) const {
+  const bool is_own_limit = signal.si_code > 0 && (signal.si_signo == SIGXCPU || signal.si_signo == SIGXFSZ);
+  const bool is_stop_of_both = signal.si_signo == SIGTSTP && (signal.si_code > 0 || signal.si_pid == pid_);
+  if (is_own_limit || is_stop_of_both) return;
+  if (signal.si_code != SI_QUEUE || sigqueue(pid_, signal.si_signo, signal.si_value) != 0) kill(pid_, signal.si_signo);
 }
 
 }  // namespace geckoprof

@@ -15,10 +15,14 @@ namespace geckoprof {
 // ProgramProcess: the recorded program as a child, and the recorder's signals while it lives.
 //
 //   SIGINT, SIGQUIT    the terminal sends them to both; the recorder ignores them, the program decides
-//   kPassedOn          whoever sends them to the recorder means the program: they are passed on; all would end the
-//                      recorder otherwise
+//   IsPassedOn         whoever sends them to the recorder means the program: they are passed on, with their value; all
+//                      would end the recorder otherwise
+//   SIGXCPU, SIGXFSZ   likewise where somebody sends them; the recorder's own limits only make its writes fail
 //   SIGPIPE            ignored for good: a closed stderr must not cost the profile
-//   SIGWINCH, SIGCONT  mean nothing to the recorder; SIGTSTP and SIGSTOP stop it alone
+//   SIGTSTP            passed on likewise, unless the terminal or the program sent it to both; the recorder stops when
+//                      the program does, and goes on with it (ProgramStops)
+//   SIGCONT            continues a program that is stopped; SIGSTOP stops the recorder alone
+//   SIGWINCH           means nothing to the recorder
 // The program itself starts with the dispositions and the mask that the recorder was started with, so that nohup and
 // background shells mean the same to it.
 //
@@ -50,8 +54,8 @@ class ProgramProcess {
     int ShellStatus() const { return signal != 0 ? 128 + signal : exit_status; }
   };
 
-  static constexpr std::array<int, 10> kPassedOn = {SIGTERM, SIGHUP,    SIGUSR1, SIGUSR2, SIGALRM,
-                                                    SIGIO,   SIGVTALRM, SIGPROF, SIGPWR,  SIGSTKFLT};
+  // Real-time signals among them.
+  static bool IsPassedOn(int signal_number);
 
   // Waits until the program ends, passing signals on. Meanwhile calls `look` now and then; it returns after how many ns
   // it is due again.
@@ -65,6 +69,9 @@ class ProgramProcess {
  private:
   [[noreturn]] void RunChild(const char* path, char* const* arguments, LaunchEnvironment& environment,
                              char* const* envp, int error_pipe);
+
+  void PassOn(const siginfo_t& signal) const;
+  End WaitFor(const std::function<int64_t()>& look);
 
   static constexpr std::array<int, 4> kChanged = {SIGINT, SIGQUIT, SIGCHLD, SIGPIPE};
   struct sigaction saved_actions_[kChanged.size()] = {};

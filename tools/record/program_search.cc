@@ -46,7 +46,7 @@ FoundProgram Found(std::string path) {
 }  // namespace
 
 FoundProgram FindProgram(const std::string& name, const char* path_variable) {
-  if (name.find('/') != std::string::npos) {
+  if (name.find('/') != std::string::npos || name == "." || name == "..") {
     const int error = ExecutionError(name);
     return error == 0 ? Found(name) : Refusal(name, error);
   }

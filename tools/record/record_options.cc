@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "geckoprof/config/start_number.h"
 #include "tools/cli/command_options.h"
 #include "tools/profile/concat.h"
@@ -22,6 +23,17 @@ constexpr char kExamples[] =
     "  geckoprof record -o out.json.gz --interval 0.5 --threads worker -- ./server --port 80\n\n"
     "The program keeps its input, output and exit status (128 + n if signal n ended it). Ctrl-C goes to the program;\n"
     "the profile is written all the same. 2: wrong use, 126 and 127: the program cannot be run or found.\n";
+
+// "1.5MiB"; without a unit bytes. What is no size is 0, which is out of range.
+uint64_t CapacityBytes(std::string_view text) {
+  constexpr unsigned kDecimals = 6;
+  const size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::optional<uint64_t> count = ParseFixedPoint(text.substr(0, digits), kDecimals);
+  const std::optional<uint64_t> unit_bytes = ParseByteSize(Concat("1", text.substr(digits)), 1);
+  if (!count || !unit_bytes) return 0;
+  const double bytes = static_cast<double>(*count) / 1e6 * static_cast<double>(*unit_bytes);
+  return bytes > static_cast<double>(kMaxCapacityBytes) ? UINT64_MAX : static_cast<uint64_t>(bytes);
+}
 
 // The items of a comma list; empty ones are skipped.
 std::vector<std::string_view> SplitList(std::string_view list) {
@@ -48,7 +60,7 @@ std::string FeaturesFault(const std::string& features) {
     if (name == "default" || (FeatureBit(name) & kBaseFeatures) != 0) continue;
     return Concat("--features: ", name,
                   FeatureBit(name) != 0 ? " needs the full library" : " is not the name of a feature",
-                  "; stackwalk, cpu, nostacksampling and default are possible");
+                  "; possible: ", absl::StrJoin(PossibleFeatures(), ", "));
   }
   return "";
 }
@@ -81,11 +93,12 @@ std::string RecordOptions::Fault(const std::string& capacity, const std::string&
     }
   }
   if (!capacity.empty()) {
-    const std::optional<uint64_t> bytes = ParseByteSize(capacity, /*plain_unit_bytes=*/0);
-    if (!bytes || *bytes < kMinCapacityBytes || *bytes > kMaxCapacityBytes) {
-      return Concat("--capacity: ", capacity, " is not a size from 1MiB to 2GiB (with KB, KiB, MB, MiB, GB or GiB)");
+    const uint64_t bytes = CapacityBytes(capacity);
+    if (bytes < kMinCapacityBytes || bytes > kMaxCapacityBytes) {
+      return Concat("--capacity: ", capacity,
+                    " is not a size from 1MiB to 2GiB (in bytes, or with KB, KiB, MB, MiB, GB or GiB)");
     }
-    capacity_bytes = *bytes;
+    capacity_bytes = bytes;
     capacity_given = true;
   }
   if (format_name == "gecko") {
@@ -108,7 +121,9 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Text("--interval", &interval, "MS", "between samples, 0.05..5000 (default 1)");
   options.Text("--capacity", &capacity, "SIZE",
                "most data a process, 1MiB..2GiB, the oldest goes first (default 128MiB)");
-  options.Text("--features", &features, "LIST", "of stackwalk, cpu, nostacksampling, default (default: stackwalk,cpu)");
+  options.Text(
+      "--features", &features, "LIST",
+      "of stackwalk, cpu, nostacksampling, nomarkerstacks, markersallthreads, flows, default (default: stackwalk,cpu)");
   options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
   options.Text("--duration", &duration, "S",
                "seconds after which sampling stops; the program runs on (default 0: never)");

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -43,8 +44,13 @@ std::string Printable(std::string_view text) { return CleanText(text.substr(0, k
 std::string WhyNotRecorded(const std::string& reason) {
   if (reason == kNoteNoSpace) return "no room for its data (a full file system, or a low ulimit -f or -v)";
   if (reason == kNoteNoMemory) return "no memory for its data";
-  if (reason == kNoteSeccomp) return "it is under a seccomp filter that might end it";
   return reason;
+}
+
+// Whether a file that was made with a time of last access in 1970 has been read since.
+bool WasRead(const std::string& path) {
+  struct stat info = {};
+  return lstat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_atim.tv_sec != 0;
 }
 
 std::string WhyUnread(const SegmentReadResult& result) {
@@ -82,6 +88,42 @@ void TakeNameFromFile(const std::string& path, ProcessProfile& process) {
   }
   process.pid = name.pid;
   process.image = name.image;
+}
+
+// Forked children of which there is nothing else.
+void AddMarked(const std::vector<MarkedChild>& marked, std::vector<ProcessProfile>& processes) {
+  if (processes.empty()) return;
+  std::vector<ProcessProfile> added;
+  for (const MarkedChild& child : marked) {
+    if (!child.IsAmong(processes)) added.push_back(child.ToProcess(processes));
+  }
+  std::move(added.begin(), added.end(), std::back_inserter(processes));
+}
+
+// Two containers, say, have a process 1 each. The namespace of the one that began first counts as that of the others
+// that do not tell theirs, too.
+void NumberPidSpaces(std::vector<ProcessProfile>& processes) {
+  std::vector<ProcessProfile*> by_start;
+  for (ProcessProfile& process : processes) by_start.push_back(&process);
+  std::stable_sort(by_start.begin(), by_start.end(), [](const ProcessProfile* a, const ProcessProfile* b) {
+    return std::tie(a->start_ns, a->image) < std::tie(b->start_ns, b->image);
+  });
+  std::map<int32_t, std::vector<uint32_t>> namespaces;  // by pid
+  for (ProcessProfile* const process : by_start) {
+    if (process->pid_namespace == 0) continue;
+    std::vector<uint32_t>& known = namespaces[process->pid];
+    const auto place = std::find(known.begin(), known.end(), process->pid_namespace);
+    process->pid_space = static_cast<uint32_t>(place - known.begin());
+    if (place == known.end()) known.push_back(process->pid_namespace);
+  }
+}
+
+// How a program ended that another one followed: whatever ended its recording before is worth telling.
+std::string BeforeExec(const std::string& end_reason) {
+  for (const std::string_view usual : {"", "alive", "exec", "exited", "unknown"}) {
+    if (end_reason == usual) return "exec";
+  }
+  return Concat("exec (sampling had ended before: ", end_reason, ")");
 }
 
 // A process that ended before its first sample has lived all the same: it gets its main thread, without samples.
@@ -135,6 +177,12 @@ void SessionContents::ReadDirectory(const std::string& path) {
       const std::string pid = name.substr(std::string_view(kNotePrefix).size());
       const std::string reason = std::filesystem::read_symlink(entries->path(), status_error).string();
       if (!status_error) reasons.push_back(Concat("process ", Printable(pid), ": ", WhyNotRecorded(Printable(reason))));
+    } else if (MarkedChild child; type == std::filesystem::file_type::symlink && name.starts_with(kChildPrefix)) {
+      if (child.Parse(name, std::filesystem::read_symlink(entries->path(), status_error).string())) {
+        marked.push_back(std::move(child));
+      }
+    } else if (name == kFilteredName && WasRead(entries->path().string())) {
+      reasons.push_back("programs under a seccomp filter, which might end them for a system call of the profiler's");
     } else if (name == kSessionFullName) {
       warnings.push_back("the session holds as much as it may: programs that started later are not in the profile");
     }
@@ -166,27 +214,34 @@ void SessionContents::ReadSegment(const std::string& path) {
 }
 
 void SessionContents::Finish() {
+  AddMarked(marked, processes);
   for (ProcessProfile& process : processes) {
     if (process.threads.empty()) AddMainThread(process);
   }
-  std::map<int32_t, int64_t> first_start_ns;  // by pid
+  NumberPidSpaces(processes);
+  const auto ids = [](const ProcessProfile& process) { return std::pair(process.pid, process.pid_space); };
+  std::map<std::pair<int32_t, uint32_t>, int64_t> first_start_ns;
   for (const ProcessProfile& process : processes) {
-    const auto [entry, is_new] = first_start_ns.try_emplace(process.pid, process.start_ns);
+    const auto [entry, is_new] = first_start_ns.try_emplace(ids(process), process.start_ns);
     if (!is_new) entry->second = std::min(entry->second, process.start_ns);
   }
   std::stable_sort(processes.begin(), processes.end(), [&](const ProcessProfile& a, const ProcessProfile& b) {
-    const int64_t start_a = first_start_ns[a.pid];
-    const int64_t start_b = first_start_ns[b.pid];
-    return std::tie(start_a, a.pid, a.image) < std::tie(start_b, b.pid, b.image);
+    const int64_t start_a = first_start_ns[ids(a)];
+    const int64_t start_b = first_start_ns[ids(b)];
+    return std::tie(start_a, a.pid, a.pid_space, a.image) < std::tie(start_b, b.pid, b.pid_space, b.image);
   });
   for (size_t i = 0; i < processes.size(); ++i) {
     ProcessProfile& process = processes[i];
     // A copy of a segment, say: what has the same ids would be the same process to a viewer.
-    if (i > 0 && process.pid == processes[i - 1].pid && process.image <= processes[i - 1].image) {
+    if (i > 0 && ids(process) == ids(processes[i - 1]) && process.image <= processes[i - 1].image) {
       process.image = processes[i - 1].image + 1;
     }
-    if (i + 1 < processes.size() && process.pid == processes[i + 1].pid) {
-      process.end_reason = "exec";
+    const bool has_next = i + 1 < processes.size() && ids(process) == ids(processes[i + 1]);
+    // Another recording of the same program has its constructor's time; 0: it is not known.
+    const bool is_same_program =
+        has_next && process.constructor_ns != 0 && process.constructor_ns == processes[i + 1].constructor_ns;
+    if (has_next && !is_same_program) {
+      process.end_reason = BeforeExec(process.end_reason);
     } else if (process.end_reason == "alive") {
       const auto known = known_ends.find(process.pid);
       if (known != known_ends.end()) {
@@ -209,8 +264,8 @@ uint64_t SessionContents::SampleCount() const {
 }
 
 size_t SessionContents::ProcessCount() const {
-  std::set<int32_t> pids;
-  for (const ProcessProfile& process : processes) pids.insert(process.pid);
+  std::set<std::pair<int32_t, uint32_t>> pids;
+  for (const ProcessProfile& process : processes) pids.insert({process.pid, process.pid_space});
   return pids.size();
 }
 

@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "geckoprof/streaming/process_profile.h"
+#include "tools/record/marked_child.h"
 
 namespace geckoprof {
 
 // SessionContents: everything that the processes of a recording left behind, read. Whatever cannot be read becomes a
 // warning; nothing that lies in the folder stops the reading of the rest.
 //
-// Processes are in the order of their start; the images of one pid follow one another, and all but the last end with
-// "exec". One that said nothing of its end and is not there any more has "ended", somehow.
+// Processes are in the order of their start; the images of one pid follow one another: programs, each but the last
+// of which ends with "exec", or recordings of one that was stopped and started anew. One that said nothing of its end
+// and is not there any more has "ended", somehow.
 struct SessionContents {
   std::vector<ProcessProfile> processes;
   std::vector<std::string> warnings;  // one line each, with the file's path
@@ -30,7 +32,10 @@ struct SessionContents {
   // Segments that a process had no time to begin: counted, and not worth a warning.
   uint64_t unfinished = 0;
 
-  // Reads all segments and notes of a session directory. A folder that cannot be listed is a warning too.
+  // Forked children that said that they are there. Finish makes processes of those that have no segment.
+  std::vector<MarkedChild> marked;
+
+  // Reads all segments, notes and marks of a session directory. A folder that cannot be listed is a warning too.
   void ReadDirectory(const std::string& path);
   void ReadSegment(const std::string& path);
 

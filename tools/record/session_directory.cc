@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "geckoprof/segment/session_format.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -63,6 +65,11 @@ SessionDirectory::SessionDirectory(std::string path, uint64_t free_bytes)
       lock_(Fd::Open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW)) {
   // At most a `recover --list` has it, for a moment. On a file system without locks the folder looks left behind.
   flock(lock_.number(), LOCK_EX);
+  // session_format.h. Where the file system keeps no such times nobody learns of those processes.
+  const Fd filtered =
+      Fd::Open(Concat(path_, "/", kFilteredName).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  const timespec times[] = {{0, 0}, {0, UTIME_OMIT}};
+  futimens(filtered.number(), times);
 }
 
 absl::StatusOr<SessionDirectory> SessionDirectory::CreateBelow(const std::vector<std::string>& parents,

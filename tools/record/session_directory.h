@@ -18,6 +18,7 @@ namespace geckoprof {
 //       4711-0.segment                  pid 4711, the first program it ran
 //       4711-1.segment                  the same process after its first exec
 //       note-4712 -> "reason"           why process 4712 made no segment
+//       filtered                        empty; read by processes that a seccomp filter keeps from being recorded
 //       command                         the recorded command line, each word with a zero byte behind it
 //
 // Parents, in this order: $XDG_RUNTIME_DIR, /dev/shm, $TMPDIR, /tmp: the first with room for one full segment, else the

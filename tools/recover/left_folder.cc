@@ -15,6 +15,7 @@
 #include "geckoprof/segment/session_format.h"
 #include "tools/profile/concat.h"
 #include "tools/record/allocated_bytes.h"
+#include "tools/record/marked_child.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
 
@@ -22,6 +23,7 @@ namespace geckoprof {
 namespace {
 
 constexpr std::string_view kUnfinishedSuffix = ".new";
+constexpr std::string_view kAnyTarget = "1 ";  // of a mark, whose name alone is asked for
 
 Fd OpenAt(const Fd& folder, const char* name, int flags) {
   const int number = openat(folder.number(), name, flags | O_CLOEXEC);
@@ -35,12 +37,18 @@ struct CloseFolder {
 // What an entry's name says of it. False: it is not of a recording.
 bool ParseName(std::string_view name, LeftFolder::Entry& entry, mode_t& kind) {
   kind = S_IFREG;
-  if (name == kSessionFullName || name == SessionDirectory::kCommandName) return true;
+  if (name == kSessionFullName || name == kFilteredName || name == SessionDirectory::kCommandName) return true;
   if (name.starts_with(kNotePrefix)) {
     kind = S_IFLNK;
     name.remove_prefix(std::string_view(kNotePrefix).size());
     const auto result = std::from_chars(name.data(), name.data() + name.size(), entry.pid);
     return result.ec == std::errc() && result.ptr == name.data() + name.size() && entry.pid > 0;
+  }
+  if (MarkedChild child; name.starts_with(kChildPrefix)) {
+    kind = S_IFLNK;
+    const bool is_mark = child.Parse(name, kAnyTarget);
+    entry.pid = child.pid;
+    return is_mark;
   }
   entry.is_segment = !name.ends_with(kUnfinishedSuffix);
   if (!entry.is_segment) name.remove_suffix(kUnfinishedSuffix.size());

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "tools/profile/concat.h"
+#include "tools/report/allocation_sums.h"
 #include "tools/report/marker_times.h"
 #include "tools/report/profile_filter.h"
 
@@ -158,15 +159,18 @@ std::vector<EventFigures> EventFiguresOf(const ProfileModel& model, EventTopic t
   }
   for (const ProfileThread& thread : model.threads) {
     if (topic != EventTopic::kAllocation || thread.weight_unit != ProfileWeightUnit::kBytes) continue;
-    EventFigures figures;
-    figures.source = EventFigures::Source::kSamples;
-    figures.name = thread.name;
-    figures.has_count = true;
-    figures.count = static_cast<double>(thread.samples.size());
-    double bytes = 0;
-    for (const ProfileSample& sample : thread.samples) bytes += sample.weight;
-    figures.bytes = bytes;
-    all.push_back(std::move(figures));
+    AllocationSums allocations;
+    allocations.Add(thread);
+    const auto add = [&all](std::string name, double count, double bytes) {
+      EventFigures& figures = all.emplace_back();
+      figures.source = EventFigures::Source::kSamples;
+      figures.name = std::move(name);
+      figures.has_count = true;
+      figures.count = count;
+      figures.bytes = bytes;
+    };
+    add(thread.name, allocations.count, allocations.bytes);
+    if (allocations.frees > 0) add(Concat(thread.name, " (freed)"), allocations.frees, allocations.freed_bytes);
   }
   std::stable_sort(all.begin(), all.end(), [](const EventFigures& a, const EventFigures& b) {
     return std::pair(a.bytes.value_or(-1), a.durations.total_ms()) >

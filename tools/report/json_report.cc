@@ -9,6 +9,17 @@
 namespace geckoprof {
 namespace {
 
+void WriteAllocations(const AllocationSums& sums, JsonText* json) {
+  json->Key("allocations");
+  json->BeginObject();
+  for (const auto& [key, number] : {std::pair("count", sums.count), std::pair("bytes", sums.bytes),
+                                    std::pair("frees", sums.frees), std::pair("freedBytes", sums.freed_bytes)}) {
+    json->Key(key);
+    json->Number(number);
+  }
+  json->EndObject();
+}
+
 class JsonReport {
  public:
   JsonReport(const ProfileModel& model, const ProfileSummary& summary, size_t top)
@@ -62,7 +73,7 @@ void JsonReport::Meta(const std::string& file) {
   Integer("programImages", static_cast<int64_t>(summary_.program_images));
   Number("samples", summary_.samples);
   Number("idleSamples", summary_.idle_samples);
-  Number("countedSamples", summary_.counted_samples);
+  WriteCountedUnit(summary_, &json_);
   Integer("markerCount", static_cast<int64_t>(summary_.markers));
 }
 
@@ -83,6 +94,7 @@ void JsonReport::Threads() {
     sum.cpu_ns.has_value() ? json_.Integer(*sum.cpu_ns) : json_.Null();
     Number("samples", sum.samples);
     Number("idleSamples", sum.idle_samples);
+    if (thread.weight_unit == ProfileWeightUnit::kBytes) WriteAllocations(sum.allocations, &json_);
     json_.EndObject();
   }
   json_.EndArray();
@@ -181,6 +193,20 @@ std::string JsonReport::Write(const std::string& file) {
 }
 
 }  // namespace
+
+void WriteCountedUnit(const ProfileSummary& summary, JsonText* json) {
+  json->Key("countedSamples");
+  json->Number(summary.in_bytes ? 0 : summary.counted_samples);
+  json->Key("unit");
+  json->String(summary.in_bytes ? "bytes" : "samples");
+  if (summary.in_bytes) {
+    json->Key("countedBytes");
+    json->Number(summary.counted_samples);
+  }
+  if (!summary.allocations.empty()) WriteAllocations(summary.allocations, json);
+  json->Key("rowsWithoutWeight");
+  json->Integer(static_cast<int64_t>(summary.rows_without_weight));
+}
 
 std::string WriteJsonReport(const ProfileModel& model, const ProfileSummary& summary, const std::string& file,
                             size_t top) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tools/profile/profile_model.h"
+#include "tools/report/json_text.h"
 #include "tools/report/profile_summary.h"
 
 namespace geckoprof {
@@ -13,6 +14,10 @@ namespace geckoprof {
 // functions and that of markers; threads, path and sections are complete.
 std::string WriteJsonReport(const ProfileModel& model, const ProfileSummary& summary, const std::string& file,
                             size_t top);
+
+// What all JSON of a report says of its figures: "countedSamples" or "countedBytes", "unit", "allocations" where there
+// are any, "rowsWithoutWeight".
+void WriteCountedUnit(const ProfileSummary& summary, JsonText* json);
 
 }  // namespace geckoprof
 

@@ -55,6 +55,8 @@ void JsonText::Integer(int64_t number) {
 
 void JsonText::Number(double number) {
   if (!std::isfinite(number)) return Null();
+  constexpr double kMostInteger = 9e18;
+  if (std::abs(number) <= kMostInteger && number == std::trunc(number)) return Integer(static_cast<int64_t>(number));
   BeforeValue();
   char buffer[32];  // the longest shortest form has 24 characters
   text_.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);

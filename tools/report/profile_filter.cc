@@ -135,10 +135,12 @@ void FilterProfile(const ProfileFilter& filter, ProfileModel* model) {
     if (thread.samples.empty()) continue;
     thread.starts_later = is_left_out(thread.samples.front());
     std::erase_if(thread.samples, is_left_out);
+    std::erase_if(thread.frees, is_left_out);
   }
   if (filter.has_times() && model->duration_ms > 0) {
-    const double end_ms = std::min(range.to_ms, model->duration_ms);
-    model->duration_ms = std::max(0.0, end_ms - std::max(range.from_ms, 0.0));
+    const double end_ms = std::min(range.to_ms, model->begin_ms + model->duration_ms);
+    model->begin_ms = std::max(range.from_ms, model->begin_ms);
+    model->duration_ms = std::max(0.0, end_ms - model->begin_ms);
   }
 }
 

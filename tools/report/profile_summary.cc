@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "tools/profile/idle_rule.h"
+#include "tools/profile/main_measure.h"
 #include "tools/profile/system_pid.h"
 #include "tools/report/call_tree.h"
 #include "tools/report/marker_times.h"
@@ -17,12 +18,16 @@ namespace {
 // Counts markers by name.
 class MarkerCounter {
  public:
-  void AddThread(const ProfileThread& thread) {
+  // Returns how many they are: a start and its end are one.
+  size_t AddThread(const ProfileThread& thread) {
+    size_t count = 0;
     for (const MarkerTime& time : MarkerTimesOf(thread)) {
       ProfileSummary::Marker& sum = sums_[thread.markers[static_cast<size_t>(time.marker)].name];
       ++sum.count;
       if (time.has_duration) sum.total_ms += time.end_ms - time.start_ms;
+      ++count;
     }
+    return count;
   }
 
   std::vector<ProfileSummary::Marker> Sorted(const ProfileModel& model) const {
@@ -44,6 +49,8 @@ ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const
                                  const IdleRule& idle_rule, std::vector<double>* stack_weights) {
   ProfileSummary::Thread sum;
   sum.row = row;
+  sum.allocations.Add(thread);
+  const bool of_bytes = thread.weight_unit == ProfileWeightUnit::kBytes;
   bool first = !thread.starts_later, unknown = false;
   for (const ProfileSample& sample : thread.samples) {
     unknown = unknown || (!first && sample.cpu_ns < 0);
@@ -51,9 +58,9 @@ ProfileSummary::Thread SumThread(const ProfileThread& thread, int32_t row, const
     // A file may add up to more than 2^63 ns; its sum then stays at the limit.
     if (!first && sample.cpu_ns > 0) *sum.cpu_ns += std::min(sample.cpu_ns, INT64_MAX - *sum.cpu_ns);
     first = false;
-    const bool idle = idle_rule.IsIdle(sample);
-    (idle ? sum.idle_samples : sum.samples) += sample.weight;
-    if (sample.stack != kNoRow && (!idle || selection.with_idle)) {
+    const bool idle = !of_bytes && idle_rule.IsIdle(sample);
+    if (!of_bytes) (idle ? sum.idle_samples : sum.samples) += sample.weight;
+    if (sample.stack != kNoRow && (!idle || selection.with_idle) && stack_weights != nullptr) {
       (*stack_weights)[static_cast<size_t>(sample.stack)] += sample.weight;
     }
   }
@@ -99,6 +106,8 @@ size_t CountProcesses(const ProfileModel& model, const absl::flat_hash_set<int32
 ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& selection) {
   ProfileSummary summary;
   const IdleRule idle_rule(model);
+  const MainMeasure measure(model);
+  summary.in_bytes = measure.in_bytes();
   std::vector<double> stack_weights(model.stacks.size(), 0);
   MarkerCounter markers;
   absl::flat_hash_set<int32_t> images;
@@ -107,12 +116,15 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
   for (size_t i = 0; i < model.threads.size(); ++i) {
     const ProfileThread& thread = model.threads[i];
     images.insert(thread.process);
-    const auto sum = SumThread(thread, static_cast<int32_t>(i), selection, idle_rule, &stack_weights);
+    auto sum = SumThread(thread, static_cast<int32_t>(i), selection, idle_rule,
+                         measure.Has(thread) ? &stack_weights : nullptr);
+    sum.markers = markers.AddThread(thread);
     summary.samples += sum.samples;
     summary.idle_samples += sum.idle_samples;
+    summary.allocations.Add(thread);
+    summary.rows_without_weight += RowsWithoutWeight(thread);
+    summary.markers += sum.markers;
     summary.threads.push_back(sum);
-    summary.markers += thread.markers.size();
-    markers.AddThread(thread);
     for (const ProfileSample& sample : thread.samples) {
       first_ms = any ? std::min(first_ms, sample.time_ms) : sample.time_ms;
       last_ms = any ? std::max(last_ms, sample.time_ms) : sample.time_ms;
@@ -128,7 +140,8 @@ ProfileSummary Summarize(const ProfileModel& model, const SummarySelection& sele
   summary.processes = CountProcesses(model, images);
   summary.duration_ms = model.duration_ms > 0 ? model.duration_ms : last_ms - first_ms;
   std::stable_sort(summary.threads.begin(), summary.threads.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.cpu_ns.value_or(-1), a.samples) > std::pair(b.cpu_ns.value_or(-1), b.samples);
+    return std::tuple(a.cpu_ns.value_or(-1), a.samples, a.allocations.bytes) >
+           std::tuple(b.cpu_ns.value_or(-1), b.samples, b.allocations.bytes);
   });
   SumFunctions(model, stack_weights, &summary);
   summary.marker_names = markers.Sorted(model);

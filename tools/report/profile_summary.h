@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/profile/profile_model.h"
+#include "tools/report/allocation_sums.h"
 
 namespace geckoprof {
 
@@ -19,7 +20,8 @@ struct SummarySelection {
 // heaviest first (threads and functions) or in the file's order (the path, the sections).
 //
 // A row of a thread is idle if the thread used no CPU time since the row before; without CPU times, if its category is
-// "Idle". All other rows are samples. Each counts as often as its weight says.
+// "Idle". All other rows are samples. Each counts as often as its weight says. Rows that weigh bytes are allocations
+// and no samples; the functions and the path are made of them only where there is nothing else (MainMeasure).
 //
 // The function "(root)", with which every stack begins, is left out: it says nothing of the program.
 struct ProfileSummary {
@@ -28,6 +30,8 @@ struct ProfileSummary {
     std::optional<int64_t> cpu_ns;  // sum of the deltas but the first, which covers time before the recording
     double samples = 0;             // without the idle ones
     double idle_samples = 0;
+    AllocationSums allocations;  // of a thread that weighs bytes
+    size_t markers = 0;          // an interval written as start and end counts once
   };
   struct Function {
     int32_t row = 0;  // of model.functions
@@ -50,9 +54,12 @@ struct ProfileSummary {
   size_t markers = 0;
   double samples = 0;  // weights added up, without the idle ones
   double idle_samples = 0;
-  double counted_samples = 0;  // those that the functions and the path are made of
-  bool has_stacks = false;     // a row, idle or not, has more of a stack than "(root)"
-  double duration_ms = 0;      // of the recording; from the samples where the file does not say
+  double counted_samples = 0;  // those that the functions and the path are made of; or bytes
+  bool in_bytes = false;       // as are the samples of functions and of the path
+  AllocationSums allocations;
+  size_t rows_without_weight = 0;  // counted nowhere
+  bool has_stacks = false;         // a row, idle or not, has more of a stack than "(root)"
+  double duration_ms = 0;          // of the recording; from the samples where the file does not say
   std::vector<Thread> threads;
   std::vector<Function> by_self, by_total;
   std::vector<PathStep> heaviest_path;

@@ -143,7 +143,7 @@ int WriteHtml(const ProfileModel& model, const ProfileSummary& summary, const Re
 int ReportMain(std::span<char* const> args) {
   Request request;
   if (const std::optional<int> status = ReadOptions(args, &request)) return *status;
-  absl::StatusOr<std::string> text = ReadProfileFile(request.file);
+  absl::StatusOr<std::string> text = ReadProfileFile(request.file == "-" ? "/dev/stdin" : request.file);
   if (!text.ok()) return Fail(request.file, std::string(text.status().message()));
   const bool html = !request.html.empty();
   const bool detail = html || request.filter.needs_detail() || (request.view.has_value() && NeedsDetail(*request.view));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "tools/profile/concat.h"
 #include "tools/report/event_tables.h"
 #include "tools/report/sample_tables.h"
 
@@ -56,8 +57,10 @@ bool NeedsDetail(ReportView view) {
          view == ReportView::kIo;
 }
 
-ReportTable MakeReportTable(const ProfileModel& model, const ProfileSummary& summary, ReportView view, size_t top,
-                            bool with_idle) {
+namespace {
+
+ReportTable PlainTable(const ProfileModel& model, const ProfileSummary& summary, ReportView view, size_t top,
+                       bool with_idle) {
   switch (view) {
     case ReportView::kFunction:
       return FunctionTable(model, top, with_idle);
@@ -83,6 +86,18 @@ ReportTable MakeReportTable(const ProfileModel& model, const ProfileSummary& sum
       return EventTable(model, EventTopic::kIo, top);
   }
   return {};
+}
+
+}  // namespace
+
+ReportTable MakeReportTable(const ProfileModel& model, const ProfileSummary& summary, ReportView view, size_t top,
+                            bool with_idle) {
+  ReportTable table = PlainTable(model, summary, view, top, with_idle);
+  if (summary.rows_without_weight > 0) {
+    table.notes.push_back(Concat(summary.rows_without_weight, summary.rows_without_weight == 1 ? " row" : " rows",
+                                 " left out: weights that are 0, negative or too large to be counted."));
+  }
+  return table;
 }
 
 }  // namespace geckoprof

@@ -1,6 +1,7 @@
 #include "tools/report/sample_groups.h"
 
 #include "tools/profile/idle_rule.h"
+#include "tools/profile/main_measure.h"
 
 namespace geckoprof {
 namespace {
@@ -12,13 +13,16 @@ struct Weight {
 
 std::vector<Weight> OwnWeights(const ProfileModel& model, bool with_idle, SampleGroups* sums) {
   const IdleRule idle_rule(model);
+  const MainMeasure measure(model);
+  sums->in_bytes = measure.in_bytes();
   std::vector<Weight> weights(model.stacks.size());
   for (const ProfileThread& thread : model.threads) {
+    if (!measure.Has(thread)) continue;
     bool first = !thread.starts_later;
     for (const ProfileSample& sample : thread.samples) {
       const bool counts_cpu = !first && sample.cpu_ns > 0;
       first = false;
-      if (sample.stack == kNoRow || (!with_idle && idle_rule.IsIdle(sample))) continue;
+      if (sample.stack == kNoRow || (!with_idle && !sums->in_bytes && idle_rule.IsIdle(sample))) continue;
       const double cpu_ms = counts_cpu ? static_cast<double>(sample.cpu_ns) / 1e6 : 0;
       Weight& weight = weights[static_cast<size_t>(sample.stack)];
       weight.samples += sample.weight;

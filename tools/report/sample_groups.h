@@ -22,6 +22,7 @@ struct SampleGroups {
     double self_cpu_ms = 0, total_cpu_ms = 0;
   };
   double samples = 0, cpu_ms = 0;  // of all that have a stack
+  bool in_bytes = false;           // so are the samples: there is nothing else (MainMeasure)
   std::vector<Group> groups;
 
   // group_of_stack: for each row of model.stacks the group of its innermost frame, below `groups`, or kLeftOut.

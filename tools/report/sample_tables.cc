@@ -57,10 +57,10 @@ std::vector<std::pair<size_t, const Group*>> Sorted(const SampleGroups& sums) {
   return rows;
 }
 
-std::vector<ReportTable::Column> FigureColumns() {
-  return {{"selfShare", "self", Kind::kShare},  {"self", "samples", Kind::kCount},
-          {"selfCpuMs", "self CPU", Kind::kMs}, {"totalShare", "total", Kind::kShare},
-          {"total", "samples", Kind::kCount},   {"totalCpuMs", "total CPU", Kind::kMs}};
+std::vector<ReportTable::Column> FigureColumns(bool in_bytes) {
+  const char* const unit = in_bytes ? "bytes" : "samples";
+  return {{"selfShare", "self", Kind::kShare},   {"self", unit, Kind::kCount},  {"selfCpuMs", "self CPU", Kind::kMs},
+          {"totalShare", "total", Kind::kShare}, {"total", unit, Kind::kCount}, {"totalCpuMs", "total CPU", Kind::kMs}};
 }
 
 // `name_cells(row)`: the cells of one group behind the figures; of the group of none std::nullopt.
@@ -70,9 +70,9 @@ ReportTable GroupTable(const ProfileModel& model, const Grouping& grouping, std:
   const SampleGroups sums = SampleGroups::Of(model, grouping.group_of_stack, grouping.groups, with_idle);
   ReportTable table;
   const std::string cpu_text = model.has_cpu_times ? Concat(", ", DurationText(sums.cpu_ms), " of CPU time") : "";
-  table.title =
-      Concat(title, " (", GroupedText(sums.samples), sums.samples == 1 ? " sample" : " samples", cpu_text, ")");
-  table.columns = FigureColumns();
+  table.title = Concat(title, " (", GroupedText(sums.samples), sums.in_bytes ? " byte" : " sample",
+                       sums.samples == 1 ? "" : "s", cpu_text, ")");
+  table.columns = FigureColumns(sums.in_bytes);
   const auto rows = Sorted(sums);
   table.all_rows = rows.size();
   for (size_t i = 0; i < std::min(top, rows.size()); ++i) {
@@ -142,35 +142,42 @@ namespace {
 
 struct OwnerSum {
   std::optional<double> cpu_ms;
-  double samples = 0, idle_samples = 0;
+  double samples = 0, idle_samples = 0, bytes = 0;
   size_t threads = 0, markers = 0;
 
-  void Add(const ProfileModel& model, const ProfileSummary::Thread& thread) {
+  void Add(const ProfileSummary::Thread& thread) {
     if (thread.cpu_ns.has_value()) cpu_ms = cpu_ms.value_or(0) + static_cast<double>(*thread.cpu_ns) / 1e6;
     samples += thread.samples;
     idle_samples += thread.idle_samples;
     ++threads;
-    markers += model.threads[static_cast<size_t>(thread.row)].markers.size();
+    bytes += thread.allocations.bytes;
+    markers += thread.markers;
   }
-  ReportTable::Row Cells() const {
-    return {cpu_ms.has_value() ? Cell(*cpu_ms) : Cell(), samples, Share(idle_samples, samples + idle_samples),
-            static_cast<double>(markers)};
+  ReportTable::Row Cells(bool with_bytes) const {
+    ReportTable::Row cells = {cpu_ms.has_value() ? Cell(*cpu_ms) : Cell(), samples,
+                              Share(idle_samples, samples + idle_samples)};
+    if (with_bytes) cells.emplace_back(bytes);
+    cells.emplace_back(static_cast<double>(markers));
+    return cells;
   }
 };
 
-std::vector<ReportTable::Column> OwnerColumns() {
-  return {{"cpuMs", "CPU time", Kind::kMs},
-          {"samples", "samples", Kind::kCount},
-          {"idleShare", "idle", Kind::kShare},
-          {"markers", "markers", Kind::kCount}};
+// Allocated bytes have a column where there are any.
+std::vector<ReportTable::Column> OwnerColumns(bool with_bytes) {
+  std::vector<ReportTable::Column> columns = {
+      {"cpuMs", "CPU time", Kind::kMs}, {"samples", "samples", Kind::kCount}, {"idleShare", "idle", Kind::kShare}};
+  if (with_bytes) columns.push_back({"bytes", "allocated", Kind::kBytes});
+  columns.push_back({"markers", "markers", Kind::kCount});
+  return columns;
 }
 
 }  // namespace
 
 ReportTable ThreadTable(const ProfileModel& model, const ProfileSummary& summary, size_t top) {
+  const bool with_bytes = !summary.allocations.empty();
   ReportTable table;
   table.title = "Threads";
-  table.columns = OwnerColumns();
+  table.columns = OwnerColumns(with_bytes);
   table.columns.push_back({"pid", "pid", Kind::kText});
   table.columns.push_back({"tid", "tid", Kind::kText});
   table.columns.push_back({"processName", "process", Kind::kText});
@@ -178,10 +185,10 @@ ReportTable ThreadTable(const ProfileModel& model, const ProfileSummary& summary
   table.all_rows = summary.threads.size();
   for (size_t i = 0; i < std::min(top, summary.threads.size()); ++i) {
     OwnerSum sum;
-    sum.Add(model, summary.threads[i]);
+    sum.Add(summary.threads[i]);
     const ProfileThread& thread = model.threads[static_cast<size_t>(summary.threads[i].row)];
     const ProfileProcess& process = model.processes[static_cast<size_t>(thread.process)];
-    ReportTable::Row row = sum.Cells();
+    ReportTable::Row row = sum.Cells(with_bytes);
     row.insert(row.end(), {process.pid, std::to_string(thread.tid), process.name, thread.name});
     table.rows.push_back(std::move(row));
   }
@@ -193,23 +200,24 @@ ReportTable ProcessTable(const ProfileModel& model, const ProfileSummary& summar
   for (size_t i = 0; i < sums.size(); ++i) sums[i].first = i;
   for (const ProfileSummary::Thread& thread : summary.threads) {
     const ProfileThread& row = model.threads[static_cast<size_t>(thread.row)];
-    sums[static_cast<size_t>(row.process)].second.Add(model, thread);
+    sums[static_cast<size_t>(row.process)].second.Add(thread);
   }
   std::erase_if(sums, [](const auto& sum) { return sum.second.threads == 0; });
   std::stable_sort(sums.begin(), sums.end(), [](const auto& a, const auto& b) {
     return std::pair(a.second.cpu_ms.value_or(-1), a.second.samples) >
            std::pair(b.second.cpu_ms.value_or(-1), b.second.samples);
   });
+  const bool with_bytes = !summary.allocations.empty();
   ReportTable table;
   table.title = "Processes";
-  table.columns = OwnerColumns();
+  table.columns = OwnerColumns(with_bytes);
   table.columns.push_back({"threads", "threads", Kind::kCount});
   table.columns.push_back({"pid", "pid", Kind::kText});
   table.columns.push_back({"name", "process", Kind::kText});
   table.all_rows = sums.size();
   for (size_t i = 0; i < std::min(top, sums.size()); ++i) {
     const ProfileProcess& process = model.processes[sums[i].first];
-    ReportTable::Row row = sums[i].second.Cells();
+    ReportTable::Row row = sums[i].second.Cells(with_bytes);
     row.insert(row.end(), {static_cast<double>(sums[i].second.threads), process.pid, process.name});
     table.rows.push_back(std::move(row));
   }

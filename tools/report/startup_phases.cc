@@ -177,12 +177,12 @@ std::vector<StartupPhase> StartupPhasesOf(const ProfileModel& model) {
   std::vector<StartupPhase> phases;
   for (const ProfileThread& thread : model.threads) {
     AddMarkers(model, thread, &phases);
-    if (!thread.is_main) continue;
+    if (!thread.is_main || thread.weight_unit == ProfileWeightUnit::kBytes) continue;
     const std::vector<StartupPhase> sums = PhaseSums(model, stacks, idle).Of(thread);
     phases.insert(phases.end(), sums.begin(), sums.end());
   }
   std::stable_sort(phases.begin(), phases.end(), [](const StartupPhase& a, const StartupPhase& b) {
-    return std::pair(a.process, a.start_ms) < std::pair(b.process, b.start_ms);
+    return std::pair(a.start_ms, a.process) < std::pair(b.start_ms, b.process);
   });
   return phases;
 }

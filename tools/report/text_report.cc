@@ -69,7 +69,11 @@ class TextReport {
   void AndMore(size_t shown, size_t all) {
     if (all > shown) Line(Concat("  ... and ", GroupedText(static_cast<double>(all - shown)), " more"));
   }
-  void Nothing() { Line(summary_.samples > 0 && !summary_.has_stacks ? "  no stacks were recorded" : "  none"); }
+  void Nothing() {
+    const bool any = summary_.samples > 0 || !summary_.allocations.empty();
+    Line(any && !summary_.has_stacks ? "  no stacks were recorded" : "  none");
+  }
+  std::string ContentsText() const;
   std::string CountedText() const;
   std::string FunctionText(int32_t row, size_t used) const;
   void Section(std::string_view label, const ProfileSection& section);
@@ -108,17 +112,30 @@ void TextReport::Meta(const std::string& file) {
   if (model_.start_epoch_ms > 0) Fact("Started", UtcTime(model_.start_epoch_ms));
   Fact("Duration", DurationText(summary_.duration_ms));
   if (model_.interval_ms > 0) Fact("Interval", DurationText(model_.interval_ms));
+  Fact("Contents", ContentsText());
+  if (summary_.rows_without_weight > 0) {
+    const double rows = static_cast<double>(summary_.rows_without_weight);
+    Fact("Left out", Concat(Plural(rows, "row"), rows == 1 ? " whose weight is" : " whose weights are",
+                            " 0, negative or too large to be counted"));
+  }
+}
+
+std::string TextReport::ContentsText() const {
   const double threads = static_cast<double>(summary_.threads.size());
+  const std::string of =
+      Concat(" of ", Plural(threads, "thread"), " in ", GroupedText(static_cast<double>(summary_.processes)),
+             summary_.processes == 1 ? " process" : " processes");
   const std::string idle =
       summary_.idle_samples > 0 ? Concat(" and ", GroupedText(summary_.idle_samples), " idle ones") : "";
   const std::string images =
       summary_.program_images > summary_.processes
-          ? Concat(" that ran ", GroupedText(static_cast<double>(summary_.program_images)), " programs")
+          ? Concat(" (", GroupedText(static_cast<double>(summary_.program_images)), " recordings)")
           : "";
-  Fact("Contents",
-       Concat(Plural(summary_.samples, "sample"), idle, " of ", Plural(threads, "thread"), " in ",
-              GroupedText(static_cast<double>(summary_.processes)), summary_.processes == 1 ? " process" : " processes",
-              images, ", ", Plural(static_cast<double>(summary_.markers), "marker")));
+  const std::string markers = Concat(", ", Plural(static_cast<double>(summary_.markers), "marker"));
+  const AllocationSums& allocations = summary_.allocations;
+  if (summary_.in_bytes) return Concat(allocations.Text("row"), of, images, markers);
+  const std::string bytes = allocations.empty() ? "" : Concat(", and ", allocations.Text());
+  return Concat(Plural(summary_.samples, "sample"), idle, of, images, markers, bytes);
 }
 
 void TextReport::Threads() {
@@ -135,8 +152,11 @@ void TextReport::Threads() {
     const std::string cpu = sum.cpu_ns.has_value() ? DurationText(static_cast<double>(*sum.cpu_ns) / 1e6) : "-";
     std::string name = CleanText(thread.name.empty() ? "(no name)" : thread.name);
     if (!process.name.empty()) name += Concat("  (", CleanText(process.name), ")");
-    Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(GroupedText(sum.samples), 10), "  ",
-                PadLeft(PercentText(sum.idle_samples, sum.samples + sum.idle_samples), 7), "  ", ids, "  ", name));
+    const bool of_bytes = thread.weight_unit == ProfileWeightUnit::kBytes;
+    if (of_bytes) name += Concat(": ", sum.allocations.Text(summary_.in_bytes ? "row" : "allocation"));
+    const std::string samples = of_bytes ? "-" : GroupedText(sum.samples);
+    const std::string idle = of_bytes ? "-" : PercentText(sum.idle_samples, sum.samples + sum.idle_samples);
+    Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(samples, 10), "  ", PadLeft(idle, 7), "  ", ids, "  ", name));
   }
   AndMore(shown, summary_.threads.size());
 }
@@ -144,6 +164,11 @@ void TextReport::Threads() {
 // Which samples the functions are made of: all with a stack, and the idle ones if they were asked for.
 std::string TextReport::CountedText() const {
   const double counted = summary_.counted_samples;
+  if (summary_.in_bytes && counted == summary_.allocations.bytes) return Plural(counted, "byte");
+  if (summary_.in_bytes) {
+    return Concat("the ", GroupedText(counted), " of ", Plural(summary_.allocations.bytes, "byte"),
+                  " that have a stack");
+  }
   if (counted == summary_.samples) return Plural(counted, "sample");
   if (counted > summary_.samples) return Concat(Plural(counted, "sample"), " with the idle ones");
   return Concat("the ", GroupedText(counted), " of ", Plural(summary_.samples, "sample"), " that have a stack");
@@ -248,8 +273,8 @@ std::string WriteTextReport(const ProfileModel& model, const ProfileSummary& sum
   TextReport report(model, summary, top, style);
   report.Meta(file);
   report.Threads();
-  report.Functions("own time", summary.by_self);
-  report.Functions("total time", summary.by_total);
+  report.Functions(summary.in_bytes ? "own bytes" : "own time", summary.by_self);
+  report.Functions(summary.in_bytes ? "total bytes" : "total time", summary.by_total);
   report.HeaviestPath();
   report.Markers();
   report.Counters();

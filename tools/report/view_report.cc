@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tools/profile/terminal_text.h"
+#include "tools/report/json_report.h"
 #include "tools/report/json_text.h"
 #include "tools/report/table_json.h"
 
@@ -22,8 +23,7 @@ std::string WriteViewJson(const ReportTable& table, ReportView view, const Profi
   json.Number(summary.samples);
   json.Key("idleSamples");
   json.Number(summary.idle_samples);
-  json.Key("countedSamples");
-  json.Number(summary.counted_samples);
+  WriteCountedUnit(summary, &json);
   WriteTableJson(table, &json);
   json.EndObject();
   return std::move(json).Take();

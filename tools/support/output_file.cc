@@ -1,22 +1,23 @@
 #include "tools/support/output_file.h"
 
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <utility>
 
+#include "geckoprof/base/file_place.h"
 #include "tools/profile/concat.h"
 #include "tools/support/output_place.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr int kMaxNames = 100;  // tried before giving up
+constexpr int kMaxNames = 100;               // tried before giving up
+constexpr uint64_t kLeastRoomBytes = 16384;  // of a file system: a small compressed profile has 8 KiB
 
 // A profile holds command lines and the names of files: whose it is, decides who else may read it.
 constexpr mode_t kNewFileMode = 0600;
@@ -54,10 +55,13 @@ std::string TemporaryName(const std::string& path, int attempt) {
   return Concat(FolderOf(path), ".geckoprof-", getpid(), "-", attempt, ".tmp");
 }
 
-// What has its name from the kernel takes no profile, though root may open it.
-bool IsOfTheKernel(int fd) {
-  struct statfs info = {};
-  return fstatfs(fd, &info) == 0 && info.f_type == PROC_SUPER_MAGIC;
+// chattr(1)'s attributes: nothing may take the name of such a file, whoever asks; in such a folder nothing may be
+// renamed.
+bool MayBeReplaced(const std::string& file) {
+  constexpr uint64_t kFixed = STATX_ATTR_APPEND | STATX_ATTR_IMMUTABLE;
+  struct statx found = {};
+  if (statx(AT_FDCWD, file.c_str(), 0, 0, &found) == 0 && (found.stx_attributes & kFixed) != 0) return false;
+  return statx(AT_FDCWD, FolderOf(file).c_str(), 0, 0, &found) != 0 || (found.stx_attributes & kFixed) == 0;
 }
 
 }  // namespace
@@ -80,7 +84,7 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
     case OutputPlace::Way::kInPlace: {
       const int fd = open(path.c_str(), O_WRONLY | O_CLOEXEC);
       if (fd < 0) return Failed("cannot write", path);
-      if (IsOfTheKernel(fd)) {
+      if (FilePlace::IsOfTheKernel(fd)) {
         close(fd);
         return absl::InvalidArgumentError(Concat("cannot write ", path, ": it is a file of the kernel's"));
       }
@@ -91,6 +95,9 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   }
   // An existing file that may not be written is respected, although a rename would replace it.
   if (place->status && access(place->file.c_str(), W_OK) != 0) return Failed("cannot write", path);
+  if (!MayBeReplaced(place->file)) {
+    return absl::PermissionDeniedError(Concat("cannot write ", path, ": it or its folder is append-only or immutable"));
+  }
   OutputFile file(path, *std::move(place), -1);
   const absl::Status opened = file.OpenReplacement();
   return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
@@ -197,7 +204,20 @@ absl::Status OutputFile::CheckWritable(const std::string& path) {
   }
   // A FIFO's reader would see the end when what was opened here is closed.
   if (IsFifo(path)) return access(path.c_str(), W_OK) == 0 ? absl::OkStatus() : Failed("cannot write", path);
-  return Create(path).status();
+  const absl::StatusOr<OutputFile> file = Create(path);
+  return file.ok() ? file->CheckRoom() : file.status();
+}
+
+// How large the profile will be, nobody knows; but on a full file system there will be none.
+absl::Status OutputFile::CheckRoom() const {
+  struct statvfs info = {};
+  if (place_.way != OutputPlace::Way::kReplace || fstatvfs(fd_, &info) != 0 || info.f_blocks == 0) {
+    return absl::OkStatus();
+  }
+  const uint64_t free_bytes = uint64_t{geteuid() == 0 ? info.f_bfree : info.f_bavail} * info.f_frsize;
+  if (free_bytes >= kLeastRoomBytes) return absl::OkStatus();
+  return absl::ResourceExhaustedError(Concat("cannot write ", path_, ": its file system has only ", free_bytes,
+                                             " bytes free, and a profile takes ", kLeastRoomBytes, " or more"));
 }
 
 absl::StatusOr<Fd> OutputFile::CheckAndHold(const std::string& path) {

@@ -40,7 +40,7 @@ class OutputFile {
   // the name before Commit replaces it. Returns the name.
   static absl::StatusOr<std::string> Reserve(const std::string& path);
 
-  // Finds out, by making and removing a temporary file, whether Create would work.
+  // Finds out, by making and removing a temporary file, whether Create would work, and whether there is any room.
   static absl::Status CheckWritable(const std::string& path);
 
   // Likewise, long before Create: a FIFO must have its reader by now, and that waits until both the result of this and
@@ -52,6 +52,7 @@ class OutputFile {
   absl::Status OpenReplacement();
   absl::Status Begin();
   absl::Status GiveName();
+  absl::Status CheckRoom() const;
 
   std::string path_;  // for messages
   OutputPlace place_;

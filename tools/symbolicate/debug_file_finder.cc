@@ -37,9 +37,18 @@ std::vector<std::string> DebugFileFinder::BuildIdPaths(std::string_view build_id
   return paths;
 }
 
+// Most candidates are not there, which is nothing to tell.
+void DebugFileFinder::TellBroken(const absl::Status& status) {
+  if (absl::IsNotFound(status) || absl::IsFailedPrecondition(status)) return;  // ENOENT, ENOTDIR
+  problems_.push_back(Concat(std::string(status.message()), ": it is not used"));
+}
+
 std::unique_ptr<ElfImage> DebugFileFinder::OpenWithId(const std::string& path, std::string_view build_id) {
   absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(path);
-  if (!image.ok()) return nullptr;
+  if (!image.ok()) {
+    TellBroken(image.status());
+    return nullptr;
+  }
   const std::string found = (*image)->BuildId();
   if (IsBuildId(found, build_id)) return *std::move(image);
   problems_.push_back(
@@ -102,7 +111,10 @@ std::unique_ptr<ElfImage> DebugFileFinder::FindDebugFile(const ElfImage& object,
   for (const std::string& candidate : candidates) {
     if (candidate == path || (build_id.empty() && !has_link)) continue;
     absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(candidate);
-    if (!image.ok()) continue;
+    if (!image.ok()) {
+      TellBroken(image.status());
+      continue;
+    }
     const std::string found = (*image)->BuildId();
     if (!build_id.empty() && !found.empty() && found != build_id) {
       problems_.push_back(Concat(candidate, " belongs to another build than ", path, " (build id ", CodeId(found),
@@ -111,6 +123,8 @@ std::unique_ptr<ElfImage> DebugFileFinder::FindDebugFile(const ElfImage& object,
       problems_.push_back(Concat(candidate, " is not as ", path, " knows it (checksum differs): it is not used"));
     } else if (has_link || found == build_id) {
       return *std::move(image);
+    } else {
+      problems_.push_back(Concat(candidate, " has no build id: it is not used for ", path));
     }
   }
   if (!places_.debuginfod || build_id.empty()) return nullptr;

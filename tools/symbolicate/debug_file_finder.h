@@ -47,11 +47,12 @@ class DebugFileFinder {
   std::vector<std::string> SplitCandidates(const std::string& name, const std::string& compilation_folder,
                                            const std::string& object_path) const;
 
-  // One sentence for each file that was found and does not belong to what was recorded.
+  // One sentence for each file that was found and cannot be used: broken, or not of what was recorded.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
   std::unique_ptr<ElfImage> OpenWithId(const std::string& path, std::string_view build_id);
+  void TellBroken(const absl::Status& status);
   std::vector<std::string> BuildIdPaths(std::string_view build_id, std::string_view suffix) const;
 
   const SymbolPlaces places_;

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "tools/profile/concat.h"
 #include "tools/symbolicate/byte_cursor.h"
+#include "tools/symbolicate/die_ranges.h"
 
 namespace geckoprof {
 namespace {
@@ -157,26 +158,36 @@ RangeListReader::Unit DwarfFile::RangesOf(const Unit& unit, Dwarf_Die* die) cons
 void DwarfFile::AddUnitRanges(uint32_t number) {
   const Unit& unit = units_[number];
   Dwarf_Die die;
-  if (dwarf_offdie(dwarf_, unit.die_offset, &die) == nullptr) return;
+  if (dwarf_offdie(dwarf_, unit.die_offset, &die) == nullptr) return NoteBroken(number);
   const int tag = dwarf_tag(&die);
+  if (tag == DW_TAG_invalid) return NoteBroken(number);
   if (tag != DW_TAG_compile_unit && tag != DW_TAG_skeleton_unit) return;
-  const RangeListReader reader(RangesOf(unit, &die));
+  DieScanner scanner(ScanOf(unit));
+  DieScanner::Die own;
   RangeListReader::Ranges ranges;
-  Dwarf_Attribute list;
-  Dwarf_Addr low = 0, high = 0;
-  bool is_sound = true;
-  if (dwarf_attr(&die, DW_AT_ranges, &list) != nullptr) {
-    Dwarf_Word offset = 0;  // libdw turns the number of a list into its offset
-    is_sound = dwarf_formudata(&list, &offset) == 0 && reader.AppendAt(offset, &ranges);
-  } else if (dwarf_lowpc(&die, &low) == 0 && dwarf_highpc(&die, &high) == 0) {
-    ranges.emplace_back(low, high);
-  } else if (dwarf_haschildren(&die) == 1) {
+  if (!scanner.Next(&own) || !AppendDieRanges(scanner, RangeListReader(RangesOf(unit, &die)), own, &ranges)) {
+    NoteBroken(number);
+  } else if (own[DieScanner::kRanges].form == 0 && ranges.empty() && dwarf_haschildren(&die) == 1) {
     unranged_.push_back(number);
   }
-  if (!is_sound) ++broken_units_;
   for (const auto& [start, end] : ranges) {
     if (start != 0) unit_at_.Add(start, end, number);
   }
+}
+
+void DwarfFile::NoteBroken(uint32_t number) {
+  if (!std::exchange(units_[number].is_broken, true)) ++broken_units_;
+}
+
+DieScanner::Unit DwarfFile::ScanOf(const Unit& unit) {
+  return {info_.first(static_cast<size_t>(unit.end_offset)),
+          abbrevs_,
+          unit.abbrev_offset,
+          unit.die_offset,
+          unit.version,
+          unit.address_bytes,
+          unit.offset_bytes,
+          &abbrev_cache_};
 }
 
 std::optional<uint64_t> DwarfFile::DwoIdOf(const Unit& unit, Dwarf_Die* die) const {
@@ -244,7 +255,7 @@ DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
   DwarfUnit::Source source;
   Dwarf_Die die;
   if (dwarf_offdie(dwarf_, unit.die_offset, &die) == nullptr || unit.end_offset < unit.die_offset) {
-    ++broken_units_;
+    NoteBroken(number);
     return nullptr;
   }
   source.dwarf = dwarf_;
@@ -252,14 +263,7 @@ DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
   source.lines = LinesOf(&die);
   source.comp_dir = texts_.TextOf(&die, DW_AT_comp_dir);
   source.ranges = RangesOf(unit, &die);
-  source.scan = {info_.first(static_cast<size_t>(unit.end_offset)),
-                 abbrevs_,
-                 unit.abbrev_offset,
-                 unit.die_offset,
-                 unit.version,
-                 unit.address_bytes,
-                 unit.offset_bytes,
-                 &abbrev_cache_};
+  source.scan = ScanOf(unit);
   if (const std::optional<uint64_t> id = DwoIdOf(unit, &die)) {
     source.split = FindSplit(*id, &die);
     if (source.split.has_value()) {
@@ -272,7 +276,7 @@ DwarfUnit* DwarfFile::IndexOf(uint32_t number) {
     }
   }
   unit.index = std::make_unique<DwarfUnit>(source);
-  if (!unit.index->is_sound()) ++broken_units_;
+  if (!unit.index->is_sound()) NoteBroken(number);
   return unit.index.get();
 }
 

@@ -45,7 +45,7 @@ class DwarfFile {
   std::vector<std::string> SourceFiles();
 
   size_t unit_count() const { return units_.size(); }
-  // Of units asked for: what could not be read.
+  // What could not be read; of the functions of units as far as they were asked for.
   uint64_t broken_units() const { return broken_units_; }
   uint64_t missing_split_units() const { return missing_split_units_; }
   bool lacks_alternate() const { return lacks_alternate_; }
@@ -58,7 +58,7 @@ class DwarfFile {
     uint64_t start_offset = 0;
     int version = 0;
     size_t address_bytes = 8, offset_bytes = 4;
-    bool is_read = false;
+    bool is_read = false, is_broken = false;
     std::unique_ptr<DwarfUnit> index;
   };
 
@@ -67,7 +67,9 @@ class DwarfFile {
   void AddUnitRanges(uint32_t number);
   void FindAlternate();
   void ReadUnrangedUnits();
+  void NoteBroken(uint32_t number);
   DwarfUnit* IndexOf(uint32_t number);
+  DieScanner::Unit ScanOf(const Unit& unit);
   RangeListReader::Unit RangesOf(const Unit& unit, Dwarf_Die* die) const;
   std::optional<uint64_t> DwoIdOf(const Unit& unit, Dwarf_Die* die) const;
   std::optional<SplitUnit> FindSplit(uint64_t dwo_id, Dwarf_Die* die);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "tools/symbolicate/die_ranges.h"
+
 namespace geckoprof {
 namespace {
 
@@ -13,42 +15,6 @@ namespace {
 constexpr size_t kMaxScopeRanges = size_t{1} << 24;
 // Of functions inlined into one another at one address.
 constexpr int kMaxInlineDepth = 500;
-
-// What the values of a DIE say about where it lies. False: they are broken.
-bool ReadDieRanges(const DieScanner& scanner, const RangeListReader& reader, const DieScanner::Die& die,
-                   RangeListReader::Ranges* ranges) {
-  const DieScanner::Value &list = die[DieScanner::kRanges], &low = die[DieScanner::kLowPc],
-                          &high = die[DieScanner::kHighPc];
-  const auto address = [&](const DieScanner::Value& value) -> std::optional<uint64_t> {
-    if (value.form == DW_FORM_addr) return scanner.Address(value);
-    switch (value.form) {
-      case DW_FORM_addrx:
-      case DW_FORM_addrx1:
-      case DW_FORM_addrx2:
-      case DW_FORM_addrx3:
-      case DW_FORM_addrx4:
-      case DW_FORM_GNU_addr_index:
-        return reader.IndexedAddress(scanner.Number(value).value_or(UINT64_MAX));
-      default:
-        return std::nullopt;
-    }
-  };
-  if (list.form == DW_FORM_rnglistx) return reader.AppendIndexed(scanner.Number(list).value_or(UINT64_MAX), ranges);
-  if (list.form != 0) {
-    const std::optional<uint64_t> offset = scanner.Offset(list);
-    return offset.has_value() && reader.AppendAt(*offset, ranges);
-  }
-  const std::optional<uint64_t> start = address(low);
-  if (!start.has_value() || high.form == 0) return true;
-  std::optional<uint64_t> end = address(high);
-  if (!end.has_value()) {
-    end = scanner.Number(high);
-    if (!end.has_value()) return false;
-    *end += *start;
-  }
-  ranges->emplace_back(*start, *end);
-  return true;
-}
 
 }  // namespace
 
@@ -76,7 +42,7 @@ void DwarfUnit::ReadScopes(const Source& source) {
     if (die.tag != DW_TAG_subprogram && die.tag != DW_TAG_inlined_subroutine) continue;
     if (die[DieScanner::kLowPc].form == 0 && die[DieScanner::kRanges].form == 0) continue;
     ranges.clear();
-    if (!ReadDieRanges(scanner, reader, die, &ranges) || scope_at_.range_count() > kMaxScopeRanges) {
+    if (!AppendDieRanges(scanner, reader, die, &ranges) || scope_at_.range_count() > kMaxScopeRanges) {
       is_sound_ = false;
       return;
     }

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 
 #include "tools/profile/concat.h"
 #include "tools/support/gzip_compress.h"
@@ -21,6 +22,8 @@ namespace {
 
 // The vDSO is one or two pages; its headers tell how much of it is there.
 constexpr size_t kMaxVdsoBytes = 64 * 1024;
+
+constexpr std::string_view kPackedMark = "ZLIB";  // with which a .zdebug_* section begins
 
 absl::Status NotElf(const std::string& path) { return absl::InvalidArgumentError(Concat(path, " is not an ELF file")); }
 
@@ -39,6 +42,14 @@ absl::StatusOr<std::unique_ptr<ElfImage>> ElfImage::Open(const std::string& path
   // Reading, not mapping: a file that shrinks meanwhile must give an error and not SIGBUS.
   image->elf_ = elf_begin(image->fd_, ELF_C_READ, nullptr);
   if (image->elf_ == nullptr || elf_kind(image->elf_) != ELF_K_ELF) return NotElf(path);
+  // The table of sections is the last thing in a file. libelf shows one that is cut short as a file without sections.
+  GElf_Ehdr header;
+  if (gelf_getehdr(image->elf_, &header) == nullptr) return NotElf(path);
+  const auto size_bytes = static_cast<uint64_t>(status.st_size);
+  const uint64_t table_bytes = uint64_t{std::max<uint16_t>(header.e_shnum, 1)} * header.e_shentsize;
+  if (header.e_shoff != 0 && (header.e_shoff > size_bytes || table_bytes > size_bytes - header.e_shoff)) {
+    return absl::DataLossError(Concat(path, " is cut short: ", size_bytes, " bytes, without its table of sections"));
+  }
   return image;
 }
 
@@ -90,7 +101,14 @@ std::span<const uint8_t> ElfImage::SectionBytes(const char* name) const {
   Elf_Scn* section = Section(name);
   if (section == nullptr && std::strncmp(name, ".debug_", 7) == 0) {
     section = Section((std::string(".z") + (name + 1)).c_str());  // GNU's older way to compress
-    if (section != nullptr && elf_compress_gnu(section, 0, 0) < 0) return {};
+    // It fails where the section has been unpacked before, by libdw or here: what is still packed says so.
+    if (section != nullptr && elf_compress_gnu(section, 0, 0) < 0) {
+      const Elf_Data* data = elf_getdata(section, nullptr);
+      if (data == nullptr || data->d_buf == nullptr || data->d_size < kPackedMark.size() ||
+          kPackedMark == std::string_view(static_cast<const char*>(data->d_buf), kPackedMark.size())) {
+        return {};
+      }
+    }
   }
   GElf_Shdr header;
   if (section == nullptr || gelf_getshdr(section, &header) == nullptr || header.sh_type == SHT_NOBITS) return {};

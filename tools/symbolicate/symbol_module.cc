@@ -79,17 +79,23 @@ std::unique_ptr<AddressSymbols> SymbolModule::LookUp(uint64_t svma) {
 }
 
 std::vector<std::string> SymbolModule::Problems() const {
-  std::vector<std::string> problems;
-  if (!dwarf_problem_.empty()) problems.push_back(dwarf_problem_);
+  std::vector<std::string> problems = DebugInfoProblems();
   if (!is_verified_ && dwarf_ != nullptr) {
     problems.push_back(Concat(path_, " was recorded without a build id: whether it is the same file is unknown"));
   }
+  return problems;
+}
+
+std::vector<std::string> SymbolModule::DebugInfoProblems() const {
+  std::vector<std::string> problems;
+  if (!dwarf_problem_.empty()) problems.push_back(dwarf_problem_);
   if (dwarf_ == nullptr) return problems;
   const auto add = [&](uint64_t count, std::string_view what) {
-    if (count != 0) problems.push_back(Concat(path_, ": ", count, " ", what));
+    const std::string_view units = count == 1 ? " compile unit " : " compile units ";
+    if (count != 0) problems.push_back(Concat(path_, ": ", count, units, what));
   };
-  add(dwarf_->broken_units(), "compile units with broken debug information: no lines and inlined functions there");
-  add(dwarf_->missing_split_units(), "compile units whose .dwo or .dwp file is missing: no inlined functions there");
+  add(dwarf_->broken_units(), "with broken debug information: no lines and inlined functions there");
+  add(dwarf_->missing_split_units(), "whose .dwo or .dwp file is missing: no inlined functions there");
   if (dwarf_->lacks_alternate()) {
     problems.push_back(Concat(path_, ": the file that dwz moved common parts to is missing: some names are unknown"));
   }

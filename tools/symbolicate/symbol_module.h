@@ -62,6 +62,8 @@ class SymbolModule {
 
   // A sentence for each thing that is missing or broken, as far as addresses were asked for.
   std::vector<std::string> Problems() const;
+  // Of these, what is missing or broken of the debug information.
+  std::vector<std::string> DebugInfoProblems() const;
 
  private:
   explicit SymbolModule(std::string path) : path_(std::move(path)) {}

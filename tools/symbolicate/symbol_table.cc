@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 #include <utility>
 
 #include "tools/profile/concat.h"
 #include "tools/symbolicate/demangle.h"
 #include "tools/symbolicate/elf_plt.h"
+#include "tools/symbolicate/mini_debug_info.h"
 
 namespace geckoprof {
 namespace {
@@ -33,14 +35,21 @@ int RankOf(const GElf_Sym& symbol, std::string_view name) {
   return rank + 30 * static_cast<int>(std::min<size_t>(underscores == std::string_view::npos ? 9 : underscores, 5));
 }
 
+// Of the section with code that a symbol is in; 0: none.
+uint64_t EndOfCode(Elf* elf, const GElf_Sym& symbol) {
+  if (symbol.st_shndx >= SHN_LORESERVE) return 0;
+  Elf_Scn* section = elf_getscn(elf, symbol.st_shndx);
+  GElf_Shdr header;
+  if (section == nullptr || gelf_getshdr(section, &header) == nullptr) return 0;
+  if ((header.sh_flags & SHF_EXECINSTR) == 0 || header.sh_size > UINT64_MAX - header.sh_addr) return 0;
+  return header.sh_addr + header.sh_size;
+}
+
 bool IsCode(Elf* elf, const GElf_Sym& symbol) {
   if (symbol.st_shndx == SHN_UNDEF || symbol.st_value == 0) return false;
   const int type = GELF_ST_TYPE(symbol.st_info);
   if (type == STT_FUNC || type == STT_GNU_IFUNC) return true;
-  if (type != STT_NOTYPE || symbol.st_shndx >= SHN_LORESERVE) return false;
-  Elf_Scn* section = elf_getscn(elf, symbol.st_shndx);
-  GElf_Shdr header;
-  return section != nullptr && gelf_getshdr(section, &header) != nullptr && (header.sh_flags & SHF_EXECINSTR) != 0;
+  return type == STT_NOTYPE && EndOfCode(elf, symbol) != 0;
 }
 
 }  // namespace
@@ -48,6 +57,9 @@ bool IsCode(Elf* elf, const GElf_Sym& symbol) {
 SymbolTable::SymbolTable(const ElfImage& image, const ElfImage* debug) : image_(image) {
   AddSymbols(image, ".symtab");
   if (symbols_.empty() && debug != nullptr) AddSymbols(*debug, ".symtab");
+  if (symbols_.empty()) {
+    if (const std::unique_ptr<ElfImage> mini = ReadMiniDebugInfo(image)) AddSymbols(*mini, ".symtab");
+  }
   AddSymbols(image, ".dynsym");
   AddPlt();
   Sort();
@@ -70,14 +82,18 @@ void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
     const size_t name_bytes = strnlen(name, kMaxNameBytes + 1);
     if (name_bytes > kMaxNameBytes || name_bytes > kMaxAllNamesBytes - name_bytes_) continue;
     name_bytes_ += name_bytes;
-    symbols_.push_back({symbol.st_value, symbol.st_size, RankOf(symbol, {name, name_bytes}), {name, name_bytes}});
+    symbols_.push_back({symbol.st_value,
+                        symbol.st_size,
+                        RankOf(symbol, {name, name_bytes}),
+                        {name, name_bytes},
+                        symbol.st_size == 0 ? EndOfCode(image.elf(), symbol) : 0});
   }
 }
 
 void SymbolTable::AddPlt() {
   constexpr int kPltRank = 100'000;
   for (PltStub& stub : ReadPltStubs(image_)) {
-    symbols_.push_back({stub.svma, stub.size_bytes, kPltRank, std::move(stub.name)});
+    symbols_.push_back({stub.svma, stub.size_bytes, kPltRank, std::move(stub.name), 0});
   }
 }
 
@@ -100,6 +116,19 @@ const SymbolTable::Symbol* SymbolTable::Covering(uint64_t svma) const {
   return nullptr;
 }
 
+std::optional<SymbolTable::Function> SymbolTable::Sizeless(uint64_t svma, const FdeRange* bounds) const {
+  const auto next = std::upper_bound(symbols_.begin(), symbols_.end(), svma,
+                                     [](uint64_t value, const Symbol& symbol) { return value < symbol.start_svma; });
+  if (next == symbols_.begin()) return std::nullopt;
+  const Symbol& symbol = *std::prev(next);
+  if (symbol.size_bytes != 0 || svma >= symbol.section_end_svma) return std::nullopt;
+  // A function without any symbol lies between.
+  if (bounds != nullptr && bounds->start_svma > symbol.start_svma) return std::nullopt;
+  const uint64_t end =
+      next == symbols_.end() ? symbol.section_end_svma : std::min(next->start_svma, symbol.section_end_svma);
+  return Function{Demangle(symbol.name), symbol.start_svma, end - symbol.start_svma, /*has_symbol=*/false};
+}
+
 std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
   if (const Symbol* symbol = Covering(svma)) {
     return Function{symbol->name.ends_with("@plt") ? symbol->name : Demangle(symbol->name), symbol->start_svma,
@@ -111,8 +140,9 @@ std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
   }
   auto after = std::upper_bound(fdes_.begin(), fdes_.end(), svma,
                                 [](uint64_t value, const FdeRange& range) { return value < range.start_svma; });
-  if (after == fdes_.begin() || svma >= (after - 1)->end_svma) return std::nullopt;
+  if (after == fdes_.begin()) return Sizeless(svma, nullptr);
   const FdeRange& range = *(after - 1);
+  if (svma >= range.end_svma) return Sizeless(svma, &range);
   const uint64_t size_bytes = range.end_svma - range.start_svma;
   // A label without a size (assembly) may name what unwind data only bounds.
   const auto label = std::lower_bound(symbols_.begin(), symbols_.end(), range.start_svma,
@@ -120,6 +150,7 @@ std::optional<SymbolTable::Function> SymbolTable::Find(uint64_t svma) {
   if (label != symbols_.end() && label->start_svma == range.start_svma) {
     return Function{Demangle(label->name), range.start_svma, size_bytes};
   }
+  if (std::optional<Function> function = Sizeless(svma, &range)) return function;
   return Function{Concat("fun_", HexText(range.start_svma)), range.start_svma, size_bytes, /*has_symbol=*/false};
 }
 

@@ -15,10 +15,12 @@ namespace geckoprof {
 // SymbolTable: the functions of one ELF object, by address.
 //
 //   .symtab  (of the object, else of its separate debug file)   best: all functions
+//   .gnu_debugdata  (where there is none of these)              some of the others
 //   .dynsym                                                     exported ones
 //   .plt                                                        "name@plt"
 //   .eh_frame                                                   bounds only: "fun_1a2b", where none of the above covers
 //
+// A symbol without a size (assembly) goes up to the next one of its section, unless bounds say otherwise.
 // Threads: one at a time.
 class SymbolTable {
  public:
@@ -26,7 +28,7 @@ class SymbolTable {
     std::string name;  // demangled
     uint64_t start_svma = 0;
     uint64_t size_bytes = 0;  // 0: unknown
-    bool has_symbol = true;   // false: the name is made of the bounds
+    bool has_symbol = true;   // false: the name is made of the bounds, or a symbol's that says no size
   };
 
   // `debug`: the object's separate debug file, which is read here only; null: there is none. `image` outlives this.
@@ -43,6 +45,7 @@ class SymbolTable {
     uint64_t size_bytes;
     int rank;  // of names for the same address the lowest rank wins
     std::string name;
+    uint64_t section_end_svma = 0;  // 0: unknown
   };
 
   void AddSymbols(const ElfImage& image, const char* section_name);
@@ -50,6 +53,8 @@ class SymbolTable {
   void Sort();
   // The symbol that covers `svma`, or null. Symbols without a size cover nothing.
   const Symbol* Covering(uint64_t svma) const;
+  // The function of the symbol without a size that comes next before `svma`. `bounds`: the next before it, or null.
+  std::optional<Function> Sizeless(uint64_t svma, const FdeRange* bounds) const;
 
   const ElfImage& image_;
   std::vector<Symbol> symbols_;  // sorted by start, one a start

@@ -43,4 +43,12 @@ std::vector<std::string> Symbolizer::Problems() const {
   return problems;
 }
 
+std::vector<std::string> Symbolizer::DebugInfoProblems() const {
+  std::vector<std::string> problems = finder_.problems();
+  for (const SymbolModule* module : loaded_) {
+    for (std::string& problem : module->DebugInfoProblems()) problems.push_back(std::move(problem));
+  }
+  return problems;
+}
+
 }  // namespace geckoprof

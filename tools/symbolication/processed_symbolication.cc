@@ -7,9 +7,9 @@
 
 #include "tools/convert/shared_tables_writer.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/json_copy.h"
 #include "tools/profile/json_path.h"
 #include "tools/profile/model_builder.h"
-#include "tools/symbolication/json_copy.h"
 
 namespace geckoprof {
 namespace {

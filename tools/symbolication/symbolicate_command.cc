@@ -88,7 +88,7 @@ int Symbolicate(const Request& request) {
     if (!map.ok()) return Fail(Concat("--jit-map: ", std::string(map.status().message())));
     jit_map = *std::move(map);
   }
-  absl::StatusOr<std::string> text = ReadProfileFile(request.input);
+  absl::StatusOr<std::string> text = ReadProfileFile(request.input == "-" ? "/dev/stdin" : request.input);
   if (!text.ok()) return Fail(Concat(request.input, ": ", std::string(text.status().message())));
   const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
   if (!document.ok()) return Fail(Concat(request.input, ": ", std::string(document.status().message())));
@@ -109,6 +109,7 @@ int Symbolicate(const Request& request) {
 
 std::string SymbolicatedName(const std::string& input) {
   std::string_view stem = input;
+  if (stem == "-") stem = "profile";
   for (const std::string_view suffix : {".gz", ".json"}) {
     if (stem.size() > suffix.size() && stem.ends_with(suffix)) stem.remove_suffix(suffix.size());
   }
@@ -119,7 +120,7 @@ int SymbolicateMain(std::span<char* const> args) {
   Request request;
   CommandOptions options(
       "symbolicate", "Gives the addresses in a profile names, source files, lines and inlined functions.", kExamples);
-  options.Positional("FILE", &request.input, "Gecko or processed profile, .json or .json.gz");
+  options.Positional("FILE", &request.input, "Gecko or processed profile, .json or .json.gz; - is standard input");
   options.Text("-o,--output", &request.output, "FILE",
                "the result; compressed if it ends in .gz, - is standard output (default: beside FILE, .syms.json.gz)");
   options.Texts("--symbol-dir", &request.places.symbol_folders, "DIR",

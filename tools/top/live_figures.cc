@@ -69,7 +69,6 @@ LiveFigures LiveFigures::Of(const std::vector<ProcessProfile>& processes, int64_
   const auto is_in = [from_ns, to_ns](int64_t time_ns) { return time_ns >= from_ns && time_ns < to_ns; };
   for (const ProcessProfile& process : processes) {
     for (const ThreadRow& row : process.threads) {
-      figures.all_threads += row.unregistered_ns == 0 ? 1 : 0;
       Thread thread{process.pid, row.tid, row.name, std::string(ProgramName(process)), 0, 0, 0};
       // In order of time: the interval is at the end.
       for (auto sample = row.samples.rbegin(); sample != row.samples.rend() && sample->time_ns >= from_ns; ++sample) {
@@ -82,7 +81,9 @@ LiveFigures LiveFigures::Of(const std::vector<ProcessProfile>& processes, int64_
       figures.samples += thread.samples;
       figures.markers += thread.markers;
       figures.cpu_ns += thread.cpu_ns;
-      if (thread.samples > 0 || thread.markers > 0) figures.threads.push_back(std::move(thread));
+      const bool is_shown = thread.samples > 0 || thread.markers > 0;
+      figures.all_threads += row.unregistered_ns == 0 || is_shown ? 1 : 0;
+      if (is_shown) figures.threads.push_back(std::move(thread));
     }
     for (const LossRow& loss : process.losses) figures.losses[loss.what] += loss.count;
   }

@@ -28,7 +28,7 @@ struct LiveFigures {
 
   int64_t from_ns = 0, to_ns = 0;
   size_t processes = 0;
-  size_t all_threads = 0;  // that live
+  size_t all_threads = 0;  // that live, or ended in the interval and did something in it
   uint64_t samples = 0, markers = 0;
   int64_t cpu_ns = 0;
   std::vector<Thread> threads;  // that ran or added markers

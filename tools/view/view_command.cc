@@ -21,6 +21,7 @@
 #include "tools/profile/json_document.h"
 #include "tools/profile/profile_file.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/profile/profile_model.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/view/browser_launch.h"
 #include "tools/view/end_signals.h"
@@ -71,9 +72,18 @@ absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path) {
   const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
   if (!document.ok()) return document.status();
   const JsonView profile = ProfileRoot(*document), meta = profile["meta"];
-  if (!meta["version"].IsNumber() && !meta["preprocessedProfileVersion"].IsNumber()) {
+  if ((!meta["version"].IsNumber() && !meta["preprocessedProfileVersion"].IsNumber()) ||
+      !profile["threads"].IsArray()) {
     return absl::InvalidArgumentError(
         "is no profile of Gecko's or the processed format; `geckoprof convert` reads others");
+  }
+  // The whole file is not looked through, as it may be large: `geckoprof check` does.
+  const bool is_processed = FormatOf(profile) == ProfileFormat::kProcessed;
+  const JsonView version = meta[is_processed ? "preprocessedProfileVersion" : "version"];
+  const int64_t newest = is_processed ? kNewestProcessedVersion : kNewestGeckoVersion;
+  if (const std::optional<int64_t> number = version.AsInteger(); !number || *number < 0 || *number > newest) {
+    return absl::InvalidArgumentError(Concat("is of a ", is_processed ? "processed" : "Gecko",
+                                             " format version that is not known; the newest is ", newest));
   }
   return ProfileLibraries(profile);
 }

@@ -13,11 +13,14 @@
 #ifndef GECKOPROF_BASEPROFILER_BASE_PROFILER_H_
 #define GECKOPROF_BASEPROFILER_BASE_PROFILER_H_
 
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/base_profiler_ids.h"
+#include "baseprofiler/c/geckoprof_control.h"
 #include "baseprofiler/category.h"
 #include "baseprofiler/labels.h"
 #include "baseprofiler/markers.h"
@@ -45,9 +48,41 @@ inline StartResult profiler_start(uint64_t capacity_bytes = 0, double interval_m
 inline bool profiler_stop() { return geckoprof_base_stop() != 0; }
 inline bool profiler_pause() { return geckoprof_base_pause() != 0; }
 inline bool profiler_resume() { return geckoprof_base_resume() != 0; }
+// Of samples alone: markers go on. The two kinds of pause are independent.
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_pause_sampling() { return geckoprof_base_pause_sampling() != 0; }
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_resume_sampling() { return geckoprof_base_resume_sampling() != 0; }
+
 inline bool profiler_is_active() { return geckoprof_base_state() != 0; }
-inline bool profiler_is_active_and_unpaused() { return geckoprof_base_state() == 1; }
+// Also while sampling alone is paused.
+inline bool profiler_is_active_and_unpaused() { return (geckoprof_base_state() & 1) != 0; }
 inline bool profiler_is_paused() { return geckoprof_base_state() == 2; }
+// Also if everything is paused.
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_sampling_paused() { return geckoprof_base_state() >= 2; }
+
+// Base is there from before the first constructor to the process's end: there is nothing to be made ready, and what the
+// environment asked for is recorded already. `stack_top` is what callers of the original pass.
+GECKOPROF_YIELDS_TO_FULL_ void profiler_init(void* /*stack_top*/ = nullptr) {}
+// Stops, as the original's does: what is recorded is discarded unless a recorder outside holds it, and the file that
+// GECKOPROF_SHUTDOWN names is not written. Leave it out where the process's end is to be recorded. False: nothing was.
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_shutdown() { return geckoprof_base_stop() != 0; }
+
+// --- what is recorded ---
+
+// GECKOPROF_FEATURE_... (baseprofiler/c/geckoprof_control.h). Those that are on, not those that were asked for; each
+// takes a lock.
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_feature_active(uint32_t feature) {
+  return (geckoprof_base_features() & feature) != 0;
+}
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_active_without_feature(uint32_t feature) {
+  return geckoprof_base_state() != 0 && (geckoprof_base_features() & feature) == 0;
+}
+// Those that a start can turn on.
+GECKOPROF_YIELDS_TO_FULL_ uint32_t profiler_get_available_features() { return geckoprof_base_available_features(); }
+
+// ms since the process began, on the time line of its profiles.
+GECKOPROF_YIELDS_TO_FULL_ double profiler_time() {
+  return static_cast<double>(geckoprof_base_now() - geckoprof_base_process_start()) / 1e6;
+}
 
 // --- threads ---
 
@@ -67,8 +102,19 @@ class AutoProfilerRegisterThread {
 using geckoprof::MarkerTiming;
 using geckoprof::TimeStamp;
 
+namespace markers = ::geckoprof::markers;
+
 // For names that are not literals; see PROFILER_MARKER_TEXT for the others.
-inline void AddMarker(std::string_view name, Category category, const MarkerOptions& options, std::string_view text) {
+template <typename Type, typename... Arguments>
+requires(!std::convertible_to<const Type&, MarkerText>) bool AddMarker(MarkerText name, Category category,
+                                                                       const MarkerOptions& options, Type type,
+                                                                       const Arguments&... arguments) {
+  return profiler_add_marker(name, category, options, type, arguments...);
+}
+inline bool AddMarker(MarkerText name, Category category, const MarkerOptions& options = {}) {
+  return profiler_add_marker(name, category, options);
+}
+inline void AddMarker(MarkerText name, Category category, const MarkerOptions& options, MarkerText text) {
   profiler_add_marker(name, category, options, markers::Text{}, text);
 }
 
@@ -86,8 +132,11 @@ inline void AddMarker(std::string_view name, Category category, const MarkerOpti
 #define AUTO_BASE_PROFILER_MARKER_UNTYPED(name, category) AUTO_PROFILER_MARKER_UNTYPED(name, category)
 #define AUTO_BASE_PROFILER_MARKER_TEXT(name, category, options, text) \
   AUTO_PROFILER_MARKER_TEXT(name, category, options, text)
-#define AUTO_BASE_PROFILER_MARKER(name, category, options, Type, ...) \
-  AUTO_PROFILER_MARKER(name, category, options, Type __VA_OPT__(, ) __VA_ARGS__)
+#define AUTO_BASE_PROFILER_MARKER(name, category, ...) AUTO_PROFILER_MARKER(name, category __VA_OPT__(, ) __VA_ARGS__)
+
+// For code that has it: says that base is used, and does nothing at its scope's end, so that what comes after main is
+// recorded and GECKOPROF_SHUTDOWN is written. profiler_shutdown() stops before that.
+#define AUTO_BASE_PROFILER_INIT ::geckoprof::baseprofiler::profiler_init<0>()
 
 #define AUTO_BASE_PROFILER_REGISTER_THREAD(name) \
   const ::geckoprof::baseprofiler::AutoProfilerRegisterThread GECKOPROF_BASE_JOIN(base_thread_, __LINE__)(name)

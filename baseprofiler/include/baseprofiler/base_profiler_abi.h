@@ -28,8 +28,12 @@ int geckoprof_base_stop(void);
 /* 1 if the state changed. Paused: no samples, no markers; labels go on. */
 int geckoprof_base_pause(void);
 int geckoprof_base_resume(void);
+/* The same of sampling alone: no samples; markers, labels and counting go on. The two kinds are independent. */
+int geckoprof_base_pause_sampling(void);
+int geckoprof_base_resume_sampling(void);
 
-/* 0 inactive, 1 active, 2 paused. Signal safe. Costs a call and a relaxed load. */
+/* 0 inactive, 1 active, 2 paused, 3 sampling alone is paused: markers are recorded in 1 and 3. Signal safe. Costs a
+ * call and a relaxed load. */
 uint32_t geckoprof_base_state(void);
 
 /* Names the calling thread. Registrations nest: the first name stays, and counts until it was unregistered as often. */
@@ -52,6 +56,12 @@ void geckoprof_base_set_process_name(const char* name);
 
 /* CLOCK_MONOTONIC in ns. Signal safe. */
 int64_t geckoprof_base_now(void);
+
+/* When this process began, on the same clock: 0 of its profiles' time line. */
+int64_t geckoprof_base_process_start(void);
+
+/* The features that a start can turn on, as bits. Signal safe. */
+uint32_t geckoprof_base_available_features(void);
 
 #ifdef __cplusplus
 }

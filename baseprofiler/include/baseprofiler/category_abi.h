@@ -26,7 +26,8 @@ enum geckoprof_category_result {
   GECKOPROF_CATEGORY_UNKNOWN_COLOR = 3, /* refused: the viewer has no such color */
   GECKOPROF_CATEGORY_BAD_NAME = 4,      /* refused: null, empty, longer than 63 bytes, or not UTF-8 */
   GECKOPROF_CATEGORY_FULL = 5,          /* refused: 255 categories, 127 subcategories of one, 1024 in all */
-  GECKOPROF_CATEGORY_NONE = 6           /* refused: there is no such category */
+  GECKOPROF_CATEGORY_NONE = 6,          /* refused: there is no such category */
+  GECKOPROF_CATEGORY_NOT_HERE = 7       /* refused: there is no library in this process (geckoprof_shim.h) */
 };
 
 /* The category of this name, made if there is none; *pair is it with the subcategory Other. Refused: *pair is

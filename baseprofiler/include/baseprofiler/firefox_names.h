@@ -15,7 +15,7 @@ namespace mozilla {
 
 using namespace ::geckoprof;  // NOLINT: that is what this header is for
 
-using ProfilerString8View = std::string_view;
+using ProfilerString8View = ::geckoprof::MarkerText;
 using ProfilerString16View = std::u16string_view;
 using TimeDuration = std::chrono::nanoseconds;
 
@@ -29,6 +29,7 @@ constexpr std::nullopt_t Nothing() { return std::nullopt; }
 
 template <typename Element>
 using Span = std::span<Element>;
+constexpr ProfilerString8View WrapNullTerminatedString(const char* text) { return text; }
 // Of a literal: what a span of it loses, its end, is looked for.
 constexpr std::span<const char> MakeStringSpan(const char* literal) { return std::string_view(literal); }
 

@@ -23,6 +23,26 @@ class Flow {
   uint64_t id_;
 };
 
+// The flow that a marker belongs to, whatever its type: an option of markers.
+class MarkerFlow {
+ public:
+  constexpr MarkerFlow() = default;  // none
+  explicit constexpr MarkerFlow(Flow flow) : id_(flow.id()), flags_(GECKOPROF_MARKER_HAS_FLOW) {}
+  // The flow ends with this marker.
+  static constexpr MarkerFlow Terminating(Flow flow) {
+    MarkerFlow ended(flow);
+    ended.flags_ |= GECKOPROF_MARKER_ENDS_FLOW;
+    return ended;
+  }
+  constexpr bool IsNoFlow() const { return flags_ == 0; }
+  constexpr uint64_t id() const { return id_; }
+  constexpr uint32_t flags() const { return flags_; }
+
+ private:
+  uint64_t id_ = 0;
+  uint32_t flags_ = 0;
+};
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_BASEPROFILER_FLOW_H_

@@ -39,7 +39,7 @@ struct IPC : BaseMarkerType<IPC> {
 // The same on both sides: which message it is. Numbers are of the sender's own, and never used again.
 struct IpcMessage {
   int32_t other_pid = 0;
-  std::string_view type;
+  MarkerText type = {};
   int64_t number = 0;
   bool is_child = false;        // this process is the child's end of the connection
   bool is_synchronous = false;  // the sender waits for an answer

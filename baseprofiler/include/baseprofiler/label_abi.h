@@ -2,7 +2,7 @@
  * functions, and profiling_stack.h for how the bytes are read.
  *
  *   struct geckoprof_label_stack* own = geckoprof_base_own_labels();          may be null
- *   uint32_t depth = own == 0 ? 0 : geckoprof_base_label_push(own, "Load", path, pair, &local_variable);
+ *   uint32_t depth = own == 0 ? 0 : geckoprof_base_label_push(own, "Load", path, pair, __LINE__);
  *   ...
  *   if (own != 0) geckoprof_base_label_pop(own, depth);                       on the same thread
  *
@@ -24,7 +24,7 @@ struct geckoprof_label_frame {
   const char* dynamic;     /* shown after the label and a space; may be null */
   uintptr_t stack_address; /* in the frame of the function that it belongs to; 0: not complete */
   uint32_t category_pair;  /* category << 8 | subcategory */
-  uint32_t reserved;
+  uint32_t origin;         /* which call opened it, and which line: see geckoprof_label_scope; 0: not known */
 };
 
 /* Its frames follow. Made by the library, one a thread. */
@@ -43,9 +43,17 @@ extern __thread struct geckoprof_label_stack* geckoprof_base_labels
 /* The calling thread's, made if there is none. Null: no memory. */
 struct geckoprof_label_stack* geckoprof_base_label_stack(void);
 
+/* Where a label is opened. All of it of one function, that which the label belongs to. */
+struct geckoprof_label_scope {
+  uintptr_t stack_pointer;
+  uintptr_t frame_end; /* where its frame ends, and that of its caller is: what lies in between belongs to it alone */
+  uint32_t origin;     /* 20 bits of the address that the function returns to, 12 bits of the line */
+  uint32_t reserved;
+};
+
 /* What push and pop leave to it: labels nested too deeply, and what a longjmp left behind. */
 uint32_t geckoprof_base_label_push_slowly(struct geckoprof_label_stack* stack, const char* label, const char* dynamic,
-                                          uint32_t category_pair, const void* scope);
+                                          uint32_t category_pair, const struct geckoprof_label_scope* scope);
 void geckoprof_base_label_pop_slowly(struct geckoprof_label_stack* stack, uint32_t depth);
 
 static inline struct geckoprof_label_stack* geckoprof_base_own_labels(void) {
@@ -57,25 +65,52 @@ static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct g
   return (struct geckoprof_label_frame*)(stack + 1);
 }
 
-/* `scope`: an address in the frame that the label belongs to: that of an object of the calling function's, or
- * geckoprof_base_stack_pointer(), which spares that function the object. Returns what the pop wants. */
+#define GECKOPROF_LABEL_LINE_BITS 12
+
+/* Of the function that it is inlined into. `line`: of the code that opens the label. */
+static inline __attribute__((always_inline)) struct geckoprof_label_scope geckoprof_base_label_scope(uint32_t line) {
+  const uint32_t returns_to = (uint32_t)(uintptr_t)__builtin_return_address(0);
+  const struct geckoprof_label_scope scope = {
+      (uintptr_t)geckoprof_base_stack_pointer(), (uintptr_t)__builtin_dwarf_cfa(),
+      returns_to << GECKOPROF_LABEL_LINE_BITS | (line & ((1u << GECKOPROF_LABEL_LINE_BITS) - 1)), 0};
+  return scope;
+}
+
+/* Whether a label that lies in the frame of a function which opens one was left behind by a longjmp over another call:
+ * of another origin, or opened by the same words of the same line, which this call cannot have left. */
+static inline __attribute__((always_inline)) int geckoprof_base_label_is_of_another_call(
+    const struct geckoprof_label_frame* open, uintptr_t address, const char* label,
+    struct geckoprof_label_scope scope) {
+  return (open->origin ^ scope.origin) >> GECKOPROF_LABEL_LINE_BITS != 0 ||
+         (open->origin == scope.origin && address == scope.stack_pointer && open->label == label);
+}
+
+/* Whether it may have been left behind. */
+static inline __attribute__((always_inline)) int geckoprof_base_label_may_be_left(
+    const struct geckoprof_label_frame* open, const char* label, struct geckoprof_label_scope scope) {
+  const uintptr_t address = __atomic_load_n(&open->stack_address, __ATOMIC_RELAXED);
+  if (__builtin_expect(address >= scope.frame_end, 1)) return 0;
+  return address < scope.stack_pointer || geckoprof_base_label_is_of_another_call(open, address, label, scope);
+}
+
+/* Belongs to the function that it is inlined into. `line`: of that. Returns what the pop wants. */
 static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack,
                                                                                 const char* label, const char* dynamic,
-                                                                                uint32_t category_pair,
-                                                                                const void* scope) {
+                                                                                uint32_t category_pair, uint32_t line) {
   const uint32_t depth = __atomic_load_n(&stack->depth, __ATOMIC_RELAXED);
   struct geckoprof_label_frame* const frame = geckoprof_base_label_frames(stack) + depth;
+  const struct geckoprof_label_scope scope = geckoprof_base_label_scope(line);
   if (__builtin_expect(depth >= stack->capacity, 0) ||
-      __builtin_expect(
-          __atomic_load_n(&frame[-1].stack_address, __ATOMIC_RELAXED) < (uintptr_t)geckoprof_base_stack_pointer(), 0)) {
-    return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, scope);
+      __builtin_expect(geckoprof_base_label_may_be_left(frame - 1, label, scope), 0)) {
+    return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, &scope);
   }
   __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   frame->label = label;
   frame->dynamic = dynamic;
   frame->category_pair = category_pair;
-  __atomic_store_n(&frame->stack_address, (uintptr_t)scope, __ATOMIC_RELEASE);
+  frame->origin = scope.origin;
+  __atomic_store_n(&frame->stack_address, scope.stack_pointer, __ATOMIC_RELEASE);
   return depth;
 }
 

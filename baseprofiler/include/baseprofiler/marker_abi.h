@@ -26,11 +26,14 @@ enum geckoprof_field_kind {
   GECKOPROF_FIELD_DOUBLE = 2, /* 8 bytes; what is not finite is shown as null */
   GECKOPROF_FIELD_BOOL = 3,   /* 1 byte, 0 or 1 */
   GECKOPROF_FIELD_STRING = 4, /* ULEB128 length, then bytes of UTF-8 */
-  GECKOPROF_FIELD_TIME = 5,   /* 8 bytes: a time as in geckoprof_base_time; shown as ms on the profile's time line */
-  GECKOPROF_FIELD_NS = 6,     /* 8 bytes: a duration in ns; shown as ms */
+  GECKOPROF_FIELD_TIME = 5,   /* 8 bytes: a time as in geckoprof_base_time; shown as ms on the profile's time line, 0 as
+                                 null */
+  GECKOPROF_FIELD_NS = 6,     /* 8 bytes: a duration in ns; shown as ms, GECKOPROF_NS_NONE as null */
   GECKOPROF_FIELD_FLOW = 7,   /* 8 bytes: the id of a flow; shown in hexadecimal */
   GECKOPROF_FIELD_VALUE = 8,  /* a geckoprof_value_tag and what belongs to it: lists, objects, anything */
 };
+
+#define GECKOPROF_NS_NONE INT64_MIN
 
 /* Values that say themselves what they are. Append only. */
 enum geckoprof_value_tag {
@@ -42,6 +45,7 @@ enum geckoprof_value_tag {
   GECKOPROF_VALUE_STRING = 5, /* ULEB128 length, bytes */
   GECKOPROF_VALUE_ARRAY = 6,  /* ULEB128 count, values */
   GECKOPROF_VALUE_OBJECT = 7, /* ULEB128 count, then pairs of key (ULEB128 length, bytes) and value */
+  GECKOPROF_VALUE_TIME = 8,   /* 8 bytes: as GECKOPROF_FIELD_TIME; of a field that is spread, elsewhere it is null */
 };
 
 #define GECKOPROF_FIELD_HIDDEN 1u         /* not shown, but searched and used by labels */
@@ -124,6 +128,8 @@ typedef struct geckoprof_piece {
   4u                                    /* captures the caller's: native frames, if the recording has any, and labels \
                                          */
 #define GECKOPROF_MARKER_WITH_LABELS 8u /* captures the labels alone */
+#define GECKOPROF_MARKER_HAS_FLOW 16u   /* belongs to `flow`, besides what flows its payload names */
+#define GECKOPROF_MARKER_ENDS_FLOW 32u  /* ... and the flow ends with it: with GECKOPROF_MARKER_HAS_FLOW */
 
 /* A stack that was captured earlier, or of another thread. Of one that is too long (some 400 frames) the outer frames
  * are left out, and counted. */
@@ -149,11 +155,12 @@ typedef struct geckoprof_marker_options {
   geckoprof_time end;
   const char* name; /* where the site has none: not terminated, `name_bytes` long */
   uint64_t name_bytes;
-  int32_t thread; /* the kernel's id of the thread that the marker is about; 0: the calling one */
+  int32_t thread; /* the kernel's id of the thread that the marker is about; 0 or less: the calling one */
   uint32_t flags; /* GECKOPROF_MARKER_... */
   uint32_t category_pair;
   uint32_t skipped_frames;      /* of a stack that is captured: how many of the innermost are of no interest */
   const geckoprof_stack* stack; /* null: none, or the one that flags say is to be captured */
+  uint64_t flow;                /* an id, as of GECKOPROF_FIELD_FLOW */
 } geckoprof_marker_options;
 
 /* 0 recorded; else why not: 1 nothing is recorded, 2 no room (counted), 3 larger than a chunk (counted), 4 the thread

@@ -10,13 +10,16 @@
 #include <utility>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/base_profiler_ids.h"
 #include "baseprofiler/category.h"
+#include "baseprofiler/flow.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_stack.h"
 
 namespace geckoprof {
 
-// A moment, as cheaply as the machine tells it: for markers, not for arithmetic.
+// A moment, as cheaply as the machine tells it: for markers, not for arithmetic. Of ns: from 1 to INT64_MAX / 2 (146
+// years); what is less is null, and what is more is shown as that and counted (late-marker).
 class TimeStamp {
  public:
   constexpr TimeStamp() = default;
@@ -30,41 +33,50 @@ class TimeStamp {
   }
   constexpr geckoprof_time time() const { return time_; }
   constexpr bool IsNull() const { return time_ == 0; }
+  // This one, or else now.
+  TimeStamp OrNow() const { return IsNull() ? Now() : *this; }
 
  private:
   geckoprof_time time_ = 0;
 };
 
 // When, and which part of an interval. Halves of intervals are paired by the viewer, by name within a thread.
+//
+// A time that is null, as one that was never taken, is now; the start of an interval is its end then.
 struct MarkerTiming {
   uint32_t phase = 0;
   TimeStamp start, end;
 
-  static MarkerTiming InstantAt(TimeStamp time) { return {0, time, time}; }
-  static MarkerTiming InstantNow() { return InstantAt(TimeStamp::Now()); }
-  static MarkerTiming Interval(TimeStamp start, TimeStamp end) { return {1, start, end}; }
-  static MarkerTiming IntervalUntilNowFrom(TimeStamp start) { return {1, start, TimeStamp::Now()}; }
-  static MarkerTiming IntervalStart(TimeStamp time) { return {2, time, time}; }
-  static MarkerTiming IntervalStart() { return IntervalStart(TimeStamp::Now()); }
-  static MarkerTiming IntervalEnd(TimeStamp time) { return {3, time, time}; }
-  static MarkerTiming IntervalEnd() { return IntervalEnd(TimeStamp::Now()); }
+  static MarkerTiming InstantAt(TimeStamp time) { return At(0, time.OrNow()); }
+  static MarkerTiming InstantNow() { return At(0, TimeStamp::Now()); }
+  static MarkerTiming Interval(TimeStamp start, TimeStamp end) { return Between(start, end.OrNow()); }
+  static MarkerTiming IntervalUntilNowFrom(TimeStamp start) { return Between(start, TimeStamp::Now()); }
+  static MarkerTiming IntervalStart(TimeStamp time) { return At(2, time.OrNow()); }
+  static MarkerTiming IntervalStart() { return At(2, TimeStamp::Now()); }
+  static MarkerTiming IntervalEnd(TimeStamp time) { return At(3, time.OrNow()); }
+  static MarkerTiming IntervalEnd() { return At(3, TimeStamp::Now()); }
+
+ private:
+  static MarkerTiming At(uint32_t phase, TimeStamp time) { return {phase, time, time}; }
+  static MarkerTiming Between(TimeStamp start, TimeStamp end) { return {1, start.IsNull() ? end : start, end}; }
 };
 
 template <typename Tag, typename Number>
 class Id;  // the full library's ids
 struct ThreadIdTag;
 
-// The thread that a marker is about, by the kernel's id.
+// The thread that a marker is about, by the kernel's id. A negative one is nobody's: the calling one.
 class MarkerThreadId {
  public:
   constexpr MarkerThreadId() = default;  // the calling one
-  explicit constexpr MarkerThreadId(int32_t tid) : tid_(tid) {}
+  explicit constexpr MarkerThreadId(int32_t tid) : tid_(tid < 0 ? 0 : tid) {}
   // What profiler_current_thread_id() and its like return.
   template <typename Tag>
   requires std::is_same_v<Tag, ThreadIdTag>
   explicit constexpr MarkerThreadId(const Id<Tag, int32_t>& tid) : tid_(tid.ToNumber()) {}
+  explicit constexpr MarkerThreadId(baseprofiler::BaseProfilerThreadId id) : MarkerThreadId(id.ToNumber()) {}
   static MarkerThreadId CurrentThread() { return MarkerThreadId(static_cast<int32_t>(syscall(SYS_gettid))); }
-  static MarkerThreadId MainThread() { return MarkerThreadId(static_cast<int32_t>(getpid())); }
+  static MarkerThreadId MainThread() { return MarkerThreadId(getpid()); }
   constexpr bool IsUnspecified() const { return tid_ == 0; }
   constexpr int32_t tid() const { return tid_; }
 
@@ -72,7 +84,13 @@ class MarkerThreadId {
   int32_t tid_ = 0;
 };
 
-// MarkerOptions: any of the above, and a category, in any order:
+// What MarkerOptions are made of.
+template <typename Part>
+concept MarkerOption =
+    std::is_same_v<Part, MarkerTiming> || std::is_same_v<Part, MarkerThreadId> || std::is_same_v<Part, MarkerStack> ||
+    std::is_same_v<Part, MarkerFlow> || std::is_same_v<Part, baseprofiler::Category>;
+
+// MarkerOptions: any of the above, a category, and a MarkerFlow (flow.h), in any order:
 // MarkerOptions(MarkerTiming::IntervalUntilNowFrom(start), MarkerThreadId::MainThread()), or {} for an instant now on
 // the calling thread.
 class MarkerOptions {
@@ -102,7 +120,19 @@ class MarkerOptions {
     has_category_ = true;
     return *this;
   }
+  MarkerOptions& Set(MarkerFlow flow) {
+    flow_ = flow;
+    return *this;
+  }
   MarkerOptions& Set(const MarkerOptions& other) { return *this = other; }
+  template <typename Part>
+  MarkerOptions& Set(const Part&) {
+    static_assert(
+        MarkerOption<Part>,
+        "an option of markers is a MarkerTiming, a MarkerThreadId, a MarkerStack, a MarkerFlow or a category: "
+        "of a time MarkerTiming::InstantAt(time) or IntervalUntilNowFrom(time), of a flow MarkerFlow(flow)");
+    return *this;
+  }
 
   MarkerThreadId ThreadId() const { return thread_; }
   bool HasTiming() const { return has_timing_; }
@@ -110,13 +140,15 @@ class MarkerOptions {
   MarkerTiming Timing() const { return has_timing_ ? timing_ : MarkerTiming::InstantNow(); }
   bool HasCategory() const { return has_category_; }
   baseprofiler::Category Category() const { return category_; }
+  MarkerFlow Flow() const { return flow_; }
   // Nothing but the timing is set.
-  bool IsPlain() const { return thread_.IsUnspecified() && stack_.IsNoStack() && !has_category_; }
+  bool IsPlain() const { return thread_.IsUnspecified() && stack_.IsNoStack() && !has_category_ && flow_.IsNoFlow(); }
 
  private:
   MarkerTiming timing_;
   MarkerThreadId thread_;
   MarkerStack stack_;
+  MarkerFlow flow_;
   baseprofiler::Category category_ = {};
   bool has_timing_ = false, has_category_ = false;
 };

@@ -216,11 +216,19 @@ constexpr bool Has(MarkerSchema::PayloadFlags flags, MarkerSchema::PayloadFlags 
   return (static_cast<uint32_t>(flags) & static_cast<uint32_t>(flag)) != 0;
 }
 
+namespace internal {
+template <typename Type, typename Writer, typename... Arguments>
+void WriteFields(Writer& writer, const Arguments&... arguments);  // detail/written_fields.h
+}
+
 template <typename Type>
 struct BaseMarkerType {
-  // For types that come with a StreamJSONMarkerData which only calls this: neither is called, the fields are enough.
+  // For types that have a StreamJSONMarkerData beside their PayloadFields: it is called, and this writes the fields. A
+  // type that has none is recorded field by field, which is faster.
   template <typename Writer, typename... Arguments>
-  static void StreamJSONMarkerDataImpl(Writer&, const Arguments&...) {}
+  static void StreamJSONMarkerDataImpl(Writer& writer, const Arguments&... arguments) {
+    internal::WriteFields<Type>(writer, arguments...);
+  }
 };
 
 }  // namespace geckoprof

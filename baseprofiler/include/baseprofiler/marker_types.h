@@ -43,7 +43,7 @@ struct Tracing : BaseMarkerType<Tracing> {
                                                MS::Location::TimelineOverview};
 };
 
-// The viewer has a view of its own for the console (level: 1 error to 5 verbose).
+// A line of a log.
 struct Log : BaseMarkerType<Log> {
   static constexpr const char* Name = "Log";
   static constexpr MS::PayloadField PayloadFields[] = {{"module", MS::InputType::CString, "Module"},

@@ -13,15 +13,19 @@
 #ifndef GECKOPROF_BASEPROFILER_MARKERS_H_
 #define GECKOPROF_BASEPROFILER_MARKERS_H_
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "baseprofiler/category.h"
 #include "baseprofiler/detail/add_marker.h"
 #include "baseprofiler/detail/auto_marker.h"
 #include "baseprofiler/detail/auto_scope.h"
+#include "baseprofiler/detail/written_fields.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
+#include "baseprofiler/marker_text.h"
 #include "baseprofiler/marker_types.h"
 
 namespace geckoprof {
@@ -30,9 +34,13 @@ using MarkerCategory = baseprofiler::Category;
 
 }  // namespace geckoprof
 
+// Whether markers are recorded now: a relaxed load. What is costly to prepare for a marker goes behind it.
+inline bool profiler_is_collecting_markers() { return geckoprof_base_wants_markers() != 0; }
+inline bool profiler_can_accept_markers() { return geckoprof_base_wants_markers() != 0; }
+
 // Adds a marker under any name. False: nothing is recorded, or it was dropped (counted).
 template <typename Type, typename... Arguments>
-GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory category,
+GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(geckoprof::MarkerText name, geckoprof::MarkerCategory category,
                                                         const geckoprof::MarkerOptions& options, Type,
                                                         const Arguments&... arguments) {
   if (geckoprof_base_wants_markers() == 0) return false;
@@ -41,12 +49,22 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(std::string_view name, g
 }
 
 // The same without a payload.
-GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(std::string_view name, geckoprof::MarkerCategory category,
+GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(geckoprof::MarkerText name, geckoprof::MarkerCategory category,
                                                         const geckoprof::MarkerOptions& options = {}) {
   if (geckoprof_base_wants_markers() == 0) return false;
   return geckoprof::internal::AddPieces(geckoprof::internal::g_nameless_site<geckoprof::internal::NoPayload>,
                                         {name, true}, geckoprof::baseprofiler::ToCategoryPair(category), options,
                                         nullptr, 0, false);
+}
+
+// What was allocated, or, below 0, given back, with the caller's stack: for an allocator of the program's own, which
+// chooses what it tells of. False: as above. Made while nothing is recorded it costs a load and a branch.
+GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_t size_bytes, uintptr_t address) {
+  if (geckoprof_base_wants_markers() == 0) return false;
+  using geckoprof::MarkerThreadId;
+  return profiler_add_marker("Native allocation", geckoprof::MarkerCategory::OTHER, geckoprof::MarkerStack::Capture(),
+                             geckoprof::markers::NativeAllocation{}, size_bytes, std::optional<uint64_t>(address),
+                             std::optional<int64_t>(MarkerThreadId::CurrentThread().tid()));
 }
 
 // A name that is written as a literal belongs to the site; any other is stored with each marker.
@@ -85,22 +103,36 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(std::string_view name, g
 // The rest of the scope; `name` must be a literal.
 #define AUTO_PROFILER_MARKER_UNTYPED(name, category)                                                                  \
   static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
-  GECKOPROF_AUTO_SCOPE_(name, category)
-#define GECKOPROF_AUTO_SCOPE_(name, category)                                                                          \
-  static constinit geckoprof_marker_site GECKOPROF_MARKER_JOIN(geckoprof_site_, __LINE__) = {                          \
+  GECKOPROF_AUTO_SCOPE_(__COUNTER__, name, category)
+#define GECKOPROF_AUTO_SCOPE_(number, name, category) GECKOPROF_NUMBERED_SCOPE_(number, name, category)
+#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                                              \
+  static constinit geckoprof_marker_site geckoprof_site_##number = {                                                   \
       sizeof(geckoprof_marker_site), ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category), \
       "" name, nullptr, 0};                                                                                            \
-  const ::geckoprof::internal::AutoScope GECKOPROF_MARKER_JOIN(                                                        \
-      geckoprof_scope_, __LINE__)(GECKOPROF_MARKER_JOIN(geckoprof_site_, __LINE__))
+  const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
 
-// The rest of the scope, with a payload; the arguments are evaluated at its end.
-#define AUTO_PROFILER_MARKER(name, category, options, Type, ...)                                     \
-  const ::geckoprof::internal::AutoMarker GECKOPROF_MARKER_JOIN(geckoprof_marker_, __LINE__)(        \
-      ::geckoprof::MarkerOptions(options), [&](const ::geckoprof::MarkerOptions& geckoprof_options_) \
-                                               __attribute__((always_inline)) {                      \
-                                                 PROFILER_MARKER(name, category, geckoprof_options_, \
-                                                                 Type __VA_OPT__(, ) __VA_ARGS__);   \
-                                               })
+// The rest of the scope, with a payload. Options and arguments are evaluated at its begin, and what they are is kept:
+// texts up to 1,024 bytes together, lists up to 2,048; what is cut is counted. The marker is an interval, from the time
+// in the options, if there is one, else from the scope's begin.
+// AUTO_PROFILER_MARKER(name, category): of the type StackMarker.
+#define AUTO_PROFILER_MARKER(name, category, ...)                   \
+  GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_MARKER_, __VA_OPT__(TYPED_)) \
+  (__COUNTER__, name, category __VA_OPT__(, ) __VA_ARGS__)
+#define GECKOPROF_AUTO_MARKER_(number, name, category) \
+  GECKOPROF_NUMBERED_MARKER_(number, name, category, {}, ::geckoprof::markers::StackMarker)
+#define GECKOPROF_AUTO_MARKER_TYPED_(number, name, category, options, ...) \
+  GECKOPROF_NUMBERED_MARKER_(number, name, category, options, __VA_ARGS__)
+#define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                         \
+  static constinit geckoprof_marker_site geckoprof_site_##number = {                                                   \
+      sizeof(geckoprof_marker_site), ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category), \
+      nullptr, ::geckoprof::internal::ConstantTypeOf<Type>(), 0};                                                      \
+  const auto geckoprof_marker_##number =                                                                               \
+      geckoprof_base_wants_markers() != 0                                                                              \
+          ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_BEGINS_AS_LITERAL_(name)>(                               \
+                geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__)         \
+          : ::geckoprof::internal::NothingWanted()
+#define AUTO_PROFILER_TRACING_MARKER(type, name, category) \
+  AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::Tracing, type)
 #define AUTO_PROFILER_MARKER_TEXT(name, category, options, text) \
   AUTO_PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
 

@@ -18,23 +18,24 @@ namespace geckoprof {
 
 // When the parts of a request were, as far as they were; all of them between its start and its end.
 struct NetworkPhases {
-  std::optional<TimeStamp> domain_lookup_start, domain_lookup_end;
-  std::optional<TimeStamp> connect_start, tcp_connect_end, secure_connection_start, connect_end;
-  std::optional<TimeStamp> request_start, response_start, response_end;
+  using Maybe = std::optional<TimeStamp>;
+  Maybe domain_lookup_start = {}, domain_lookup_end = {};
+  Maybe connect_start = {}, tcp_connect_end = {}, secure_connection_start = {}, connect_end = {};
+  Maybe request_start = {}, response_start = {}, response_end = {};
 };
 
 // What a request came to.
 struct NetworkOutcome {
   enum class Status : uint8_t { kDone, kRedirected, kCancelled };
   Status status = Status::kDone;
-  std::optional<uint64_t> transferred_bytes;
-  std::optional<int> response_status;             // 200, 404, ...
-  std::optional<std::string_view> content_type;   // "text/html"
-  std::optional<std::string_view> http_version;   // "h3", "h2", "http/1.1", "http/1.0"
-  std::optional<std::string_view> cache;          // "Hit", "Missed", ...
-  std::optional<std::string_view> redirected_to;  // an URL
-  std::optional<std::string_view> redirect_type;  // "Permanent", "Temporary" or "Internal"
-  NetworkPhases phases;
+  std::optional<uint64_t> transferred_bytes = {};
+  std::optional<int> response_status = {};       // 200, 404, ...
+  std::optional<MarkerText> content_type = {};   // "text/html"
+  std::optional<MarkerText> http_version = {};   // "h3", "h2", "http/1.1", "http/1.0"
+  std::optional<MarkerText> cache = {};          // "Hit", "Missed", ...
+  std::optional<MarkerText> redirected_to = {};  // an URL
+  std::optional<MarkerText> redirect_type = {};  // "Permanent", "Temporary" or "Internal"
+  NetworkPhases phases = {};
 };
 
 // NetworkRequest: one request over the network, as the two markers that the viewer makes a bar of its network chart of:
@@ -49,25 +50,29 @@ struct NetworkOutcome {
 class NetworkRequest {
  public:
   // `url` must stay as it is until the end. `priority`: the lower, the more urgent.
-  explicit NetworkRequest(std::string_view url, int64_t priority = 0) : url_(url), priority_(priority) {
+  explicit NetworkRequest(MarkerText url, int64_t priority = 0) : url_(url), priority_(priority) {
     if (geckoprof_base_wants_markers() == 0) return;
-    opened_ = started_ = TimeStamp::Now();
+    opened_ = TimeStamp::Now();
     thread_ = MarkerThreadId::CurrentThread();
     id_ = NextId();
   }
-  explicit NetworkRequest(const char* url, int64_t priority = 0) : NetworkRequest(std::string_view(url), priority) {}
+  explicit NetworkRequest(const char* url, int64_t priority = 0) : NetworkRequest(MarkerText(url), priority) {}
   explicit NetworkRequest(std::string&& url, int64_t priority = 0) = delete;  // gone before the request ends
 
+  // Once.
   void Start() {
-    if (geckoprof_base_wants_markers() == 0 || opened_.IsNull()) return;
+    if (geckoprof_base_wants_markers() == 0 || opened_.IsNull() || !started_.IsNull()) return;
     started_ = TimeStamp::Now();
     Mark("STATUS_START", opened_, started_, NetworkOutcome());
   }
-  // Of a request that was opened before the recording there is nothing.
+  // Once, and the last. Of a request that was opened before the recording there is nothing; one that never went off, as
+  // it was cancelled early, has its first marker too.
   void Finish(const NetworkOutcome& outcome = {}) {
     if (geckoprof_base_wants_markers() == 0 || opened_.IsNull()) return;
+    Start();
     constexpr std::string_view kStatus[] = {"STATUS_STOP", "STATUS_REDIRECT", "STATUS_CANCEL"};
     Mark(kStatus[static_cast<size_t>(outcome.status)], started_, TimeStamp::Now(), outcome);
+    opened_ = TimeStamp();
   }
 
  private:
@@ -86,7 +91,7 @@ class NetworkRequest {
     while (size < url_.size() && size > 0 && (static_cast<uint8_t>(url_[size]) & 0xc0) == 0x80) --size;
     if (size > 0) std::memcpy(at, url_.data(), size);
     const NetworkPhases& phases = outcome.phases;
-    profiler_add_marker({name, static_cast<size_t>(at - name) + size}, MarkerCategory::NETWORK,
+    profiler_add_marker(std::string_view(name, static_cast<size_t>(at - name) + size), MarkerCategory::NETWORK,
                         MarkerOptions(MarkerTiming::Interval(start, end), thread_), markers::Network{}, start, end, id_,
                         status, priority_, url_, outcome.transferred_bytes, outcome.content_type, outcome.http_version,
                         outcome.response_status, outcome.cache, outcome.redirected_to, outcome.redirect_type,

@@ -7,7 +7,9 @@
 #include <string_view>
 
 #include "baseprofiler/marker_abi.h"
+#include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
+#include "baseprofiler/marker_text.h"
 
 namespace geckoprof::baseprofiler {
 
@@ -16,8 +18,9 @@ namespace geckoprof::baseprofiler {
 // needed any more by then.
 //
 // Room for kMostBytes, on the stack; lists and objects within lists to kDeepest, with 16,383 elements each at most.
-// What goes past that makes the marker one that is too large: dropped and counted. Threads: the one that marks.
-// Context: as the marker; no allocation.
+// What goes past that makes the marker one that is too large: dropped and counted. An element outside of an array gets
+// the key "element", a property within one loses its key, and what was not opened is not closed. Threads: the one that
+// marks. Context: as the marker; no allocation.
 class SpliceableJSONWriter {
  public:
   static constexpr size_t kMostBytes = 6 * 1024;
@@ -25,31 +28,37 @@ class SpliceableJSONWriter {
 
   SpliceableJSONWriter() { Open(GECKOPROF_VALUE_OBJECT); }
 
-  void StringProperty(std::string_view key, std::string_view text) {
+  void StringProperty(MarkerText key, MarkerText text) {
     Key(key);
     PutString(text);
   }
   // Once in the file, however often it comes, if the schema says so (Format::UniqueString).
-  void UniqueStringProperty(std::string_view key, std::string_view text) { StringProperty(key, text); }
-  void IntProperty(std::string_view key, int64_t value) {
+  void UniqueStringProperty(MarkerText key, MarkerText text) { StringProperty(key, text); }
+  void IntProperty(MarkerText key, int64_t value) {
     Key(key);
     PutInt(value);
   }
-  void DoubleProperty(std::string_view key, double value) {
+  void DoubleProperty(MarkerText key, double value) {
     Key(key);
     PutDouble(value);
   }
-  void TimeDoubleMsProperty(std::string_view key, double value_ms) { DoubleProperty(key, value_ms); }
-  void BoolProperty(std::string_view key, bool value) {
+  void TimeDoubleMsProperty(MarkerText key, double value_ms) { DoubleProperty(key, value_ms); }
+  void TimeProperty(MarkerText key, TimeStamp time) {
+    Key(key);
+    Byte(GECKOPROF_VALUE_TIME);
+    const geckoprof_time value = time.time();
+    Bytes(&value, sizeof value);
+  }
+  void BoolProperty(MarkerText key, bool value) {
     Key(key);
     Byte(value ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
   }
-  void NullProperty(std::string_view key) {
+  void NullProperty(MarkerText key) {
     Key(key);
     Byte(GECKOPROF_VALUE_NULL);
   }
   // Hexadecimal, as the viewer wants it (Format::FlowId).
-  void FlowProperty(std::string_view key, Flow flow) {
+  void FlowProperty(MarkerText key, Flow flow) {
     constexpr char kDigits[] = "0123456789abcdef";
     char text[16];
     size_t at = sizeof text;
@@ -58,23 +67,23 @@ class SpliceableJSONWriter {
       text[--at] = kDigits[id & 15];
       id >>= 4;
     } while (id != 0);
-    StringProperty(key, {text + at, sizeof text - at});
+    StringProperty(key, std::string_view(text + at, sizeof text - at));
   }
 
-  void StartObjectProperty(std::string_view key) {
+  void StartObjectProperty(MarkerText key) {
     Key(key);
     Open(GECKOPROF_VALUE_OBJECT);
   }
-  void StartArrayProperty(std::string_view key) {
+  void StartArrayProperty(MarkerText key) {
     Key(key);
     Open(GECKOPROF_VALUE_ARRAY);
   }
   void StartObjectElement() { Element(GECKOPROF_VALUE_OBJECT); }
   void StartArrayElement() { Element(GECKOPROF_VALUE_ARRAY); }
-  void EndObject() { Close(); }
-  void EndArray() { Close(); }
+  void EndObject() { End(); }
+  void EndArray() { End(); }
 
-  void StringElement(std::string_view text) {
+  void StringElement(MarkerText text) {
     Count();
     PutString(text);
   }
@@ -105,6 +114,7 @@ class SpliceableJSONWriter {
   struct Level {
     size_t count_at;
     uint32_t count;
+    bool is_array;
   };
 
   void Byte(int value) {
@@ -119,7 +129,7 @@ class SpliceableJSONWriter {
     Byte(static_cast<int>(value));
   }
   void Bytes(const void* from, size_t size) {
-    if (kMostBytes - used_ < size) {
+    if (size > kMostBytes || used_ > kMostBytes - size) {  // so that the compiler sees it
       failed_ = true;
       return;
     }
@@ -143,11 +153,14 @@ class SpliceableJSONWriter {
     Bytes(&value, sizeof value);
   }
   void Count() {
-    if (depth_ > 0) ++levels_[depth_ - 1].count;
+    Level& level = levels_[depth_ - 1];
+    ++level.count;
+    if (!level.is_array) Text("element");
   }
   void Key(std::string_view key) {
-    Count();
-    Text(key);
+    Level& level = levels_[depth_ - 1];
+    ++level.count;
+    if (!level.is_array) Text(key);
   }
   void Element(int tag) {
     Count();
@@ -158,14 +171,21 @@ class SpliceableJSONWriter {
     Byte(tag);
     if (depth_ == kDeepest) {
       failed_ = true;
+      ++past_deepest_;
       return;
     }
-    levels_[depth_++] = {used_, 0};
+    levels_[depth_++] = {used_, 0, tag == GECKOPROF_VALUE_ARRAY};
     Byte(0);
     Byte(0);
   }
+  void End() {
+    if (past_deepest_ > 0) {
+      --past_deepest_;
+    } else if (depth_ > 1) {
+      Close();
+    }
+  }
   void Close() {
-    if (depth_ == 0) return;
     const Level level = levels_[--depth_];
     failed_ = failed_ || level.count > 0x3fff;
     if (failed_) return;
@@ -175,6 +195,7 @@ class SpliceableJSONWriter {
 
   size_t used_ = 0;
   size_t depth_ = 0;
+  size_t past_deepest_ = 0;
   bool failed_ = false;
   Level levels_[kDeepest];
   uint8_t bytes_[kMostBytes];

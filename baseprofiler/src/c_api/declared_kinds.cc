@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "baseprofiler/detail/marker_type_description.h"
+#include "baseprofiler/detail/type_checks.h"
 #include "c_api/kept_memory.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/hash_mix.h"
@@ -117,20 +118,10 @@ const char* FieldProblem(const geckoprof_marker_type& type, uint32_t index) {
   if (field.kind > GECKOPROF_FIELD_VALUE) return "a field is of an unknown kind";
   if ((field.flags & ~kAllowed) != 0) return "a field has flags that declared types cannot have";
   if (field.format != nullptr && !IsFormat(field.format, false)) return "the viewer has no such format";
-  const bool of_values = Text(field.format) == "list" || DeclaredKinds::ColumnsOf(field.format) != 0;
-  if (of_values && field.kind != GECKOPROF_FIELD_VALUE) return "a list or table is of another kind than VALUE";
-  if (Text(field.key) == "type" || Text(field.key) == "cause") return "the keys \"type\" and \"cause\" are taken";
-  for (uint32_t i = 0; i < index; ++i) {
-    if (Text(type.fields[i].key) == Text(field.key)) return "two fields have the same key";
-  }
-  return nullptr;
-}
-
-bool HasField(const geckoprof_marker_type& type, const char* key) {
-  for (uint32_t i = 0; i < type.field_count; ++i) {
-    if (Text(type.fields[i].key) == Text(key)) return true;
-  }
-  return false;
+  const bool is_in_schema = field.format != nullptr;
+  if (is_in_schema && !internal::FormatFits(field.kind, field.format))
+    return "a field's format is not one for its kind";
+  return internal::IsFreeKey(field.key) ? nullptr : "the keys \"type\", \"cause\" and \"stack\" are taken";
 }
 
 // Lists without their pointers in ours.
@@ -223,6 +214,12 @@ uint32_t DeclaredKinds::ColumnsOf(const char* format) {
   return columns;
 }
 
+uint32_t DeclaredKinds::ColumnsOfDeclared(const char* format) {
+  uint32_t columns = 0;
+  for (const char* p = format; p != nullptr && *p != '\0'; ++p) columns += *p == '\x1e' ? 1 : 0;
+  return columns;
+}
+
 const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   if (description == nullptr || description->size_bytes < sizeof(*description)) return "there is no whole description";
   const geckoprof_marker_type& type = *description;
@@ -242,10 +239,13 @@ const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   for (uint32_t i = 0; i < type.display_count; ++i) {
     if (!IsLocation(Text(type.display[i]))) return "the viewer shows markers at no such place";
   }
+  const internal::TypeFields fields(type.fields, type.field_count);
+  if (!internal::KeysDiffer(fields)) return "two fields have the same key";
   for (uint32_t i = 0; i < type.graph_count; ++i) {
-    if (!HasField(type, type.graphs[i].key)) return "a graph is of no field";
+    if (!internal::IsGraphKey(fields, type.graphs[i].key)) return "a graph is of no field with a number";
   }
-  if (type.color_field != nullptr && !HasField(type, type.color_field)) return "the colour is no field";
+  if (!internal::IsColorKey(fields, type.color_field)) return "the colour is no field with a text";
+  if (!internal::AreLabels(type)) return "a label has something else in braces than what a marker has";
   return TextBytes(type) > kLargestTypeBytes ? "its texts are longer than 8 KiB together" : nullptr;
 }
 

@@ -40,6 +40,8 @@ class DeclaredKinds {
 
   // Of a table's format; 0: it is none, or makes no sense.
   static uint32_t ColumnsOf(const char* format);
+  // The same of a format that a type was declared with: quick.
+  static uint32_t ColumnsOfDeclared(const char* format);
 
   static void AfterForkInChild();
 };

@@ -10,6 +10,7 @@
 #include "c_api/declared_kinds.h"
 #include "c_api/marker_values.h"
 #include "core/exported_function.h"
+#include "core/profiler_core.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprof/labels/builtin_categories.h"
 
@@ -80,6 +81,12 @@ Kind* Once(Kind** place, const Declare& declare) {
   return declared;
 }
 
+// The macros drop the answer: the profile says how many there were.
+int RefuseMarker() {
+  if (const Segment* const segment = ProfilerCore::Get().RecordingSegment()) segment->CountDrop(DropReason::kBadMarker);
+  return GECKOPROF_BAD_ARGUMENT;
+}
+
 }  // namespace
 }  // namespace geckoprof
 
@@ -102,10 +109,11 @@ GECKOPROF_EXPORT geckoprof_site* geckoprof_base_declare_site(geckoprof_site** pl
 GECKOPROF_EXPORT int geckoprof_base_mark(geckoprof_site* site, const geckoprof_marker_options* options,
                                          const geckoprof_value* values, uint32_t count) {
   geckoprof_marker_options completed;
-  if (site == nullptr) return GECKOPROF_BAD_ARGUMENT;
+  if (site == nullptr) return geckoprof::RefuseMarker();
   const geckoprof::MarkerValues given(site->kind.type, {values, count});
-  if (!given.Fit() || !geckoprof::Complete(options, completed)) return GECKOPROF_BAD_ARGUMENT;
-  return geckoprof::Mark(site->kind, completed, given);
+  if (!given.Fit() || !geckoprof::Complete(options, completed)) return geckoprof::RefuseMarker();
+  const int result = geckoprof::Mark(site->kind, completed, given);
+  return result == GECKOPROF_BAD_ARGUMENT ? geckoprof::RefuseMarker() : result;
 }
 
 GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t category,
@@ -114,7 +122,7 @@ GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t categor
   geckoprof_marker_options completed;
   const geckoprof_value value = geckoprof_string_of(text, text_bytes);
   const geckoprof::MarkerValues given(geckoprof::g_text_site.type, {&value, 1});
-  if (name == nullptr || !given.Fit() || !geckoprof::Complete(options, completed)) return GECKOPROF_BAD_ARGUMENT;
+  if (name == nullptr || !given.Fit() || !geckoprof::Complete(options, completed)) return geckoprof::RefuseMarker();
   completed.name = name;
   completed.name_bytes = std::string_view(name).size();
   completed.category_pair = category;

@@ -16,7 +16,7 @@ bool IsCell(const geckoprof_value& value) {
 
 // A list may be long: it is looked at before anything is written.
 bool IsWholeList(const geckoprof_marker_field& field, const geckoprof_value& value) {
-  const uint64_t columns = DeclaredKinds::ColumnsOf(field.format);
+  const uint64_t columns = DeclaredKinds::ColumnsOfDeclared(field.format);
   const bool is_rows = value.kind == GECKOPROF_GIVEN_ROWS;
   if (is_rows ? columns == 0 || columns != value.columns
               : columns != 0 || (value.kind != GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_VALUES)) {
@@ -26,10 +26,8 @@ bool IsWholeList(const geckoprof_marker_field& field, const geckoprof_value& val
   if (is_rows && __builtin_mul_overflow(count, columns, &count)) return false;
   if (value.as.texts == nullptr && count != 0) return false;
   for (uint64_t i = 0; i < count; ++i) {
-    const bool fits = is_rows                                ? IsCell(value.as.values[i])
-                      : value.kind == GECKOPROF_GIVEN_VALUES ? IsText(value.as.values[i])
-                                                             : value.as.texts[i] != nullptr;
-    if (!fits) return false;
+    if (is_rows && !IsCell(value.as.values[i])) return false;
+    if (value.kind == GECKOPROF_GIVEN_VALUES && !IsText(value.as.values[i])) return false;
   }
   return true;
 }

@@ -56,7 +56,10 @@ class MarkerValues {
   // One text of a list, or one row of a table. False: there is no room.
   template <typename Sink>
   static bool PutElement(const geckoprof_value& list, size_t index, Sink& sink) {
-    if (list.kind == GECKOPROF_GIVEN_STRINGS) return sink.PutText(list.as.texts[index]);
+    if (list.kind == GECKOPROF_GIVEN_STRINGS) {
+      const char* const text = list.as.texts[index];  // null: the empty text
+      return sink.PutText(text != nullptr ? text : "");
+    }
     if (list.kind == GECKOPROF_GIVEN_VALUES) return PutCell(list.as.values[index], sink);
     const geckoprof_value* const row = list.as.values + index * list.columns;
     bool fits = sink.PutRow(list.columns);

@@ -6,10 +6,8 @@
 
 namespace geckoprof {
 
-// Writes this process's own segment as raw Gecko JSON, through the same reader and writer as the tools, to `path`:
-// first beside it, then renamed, so that a reader never meets half a file. Where a link leads, a file is replaced, and
-// the link stays. A file keeps its mode; a new one is everybody's to read as far as the umask goes. A device or a pipe
-// is written to. False if that failed; nothing is left behind then.
+// Writes this process's own segment as raw Gecko JSON, through the same reader and writer as the tools, to what `path`
+// leads to (base/output_target.h). False if that failed.
 bool WriteShutdownProfile(const Segment& segment, const char* path);
 
 // The same on `thread`'s stack, which must not be running: the program's may be one of a few KiB. On the caller's if no

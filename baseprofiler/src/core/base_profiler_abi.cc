@@ -40,11 +40,13 @@ GECKOPROF_EXPORT int geckoprof_base_start(uint64_t capacity_bytes, int64_t inter
 GECKOPROF_EXPORT int geckoprof_base_stop(void) { return Changed(ProfilerCore::Get().Stop()); }
 GECKOPROF_EXPORT int geckoprof_base_pause(void) { return Changed(ProfilerCore::Get().Pause()); }
 GECKOPROF_EXPORT int geckoprof_base_resume(void) { return Changed(ProfilerCore::Get().Resume()); }
-GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) {
-  const auto state = ProfilerCore::Get().state();
-  // Markers go on while sampling alone is paused, which only the full library's API does: to base's, that is active.
-  return static_cast<uint32_t>(state == ProfilerCore::State::kSamplingPaused ? ProfilerCore::State::kActive : state);
+GECKOPROF_EXPORT int geckoprof_base_pause_sampling(void) {
+  return Changed(ProfilerCore::Get().SetPaused(ProfilerCore::PauseKind::kSampling, true));
 }
+GECKOPROF_EXPORT int geckoprof_base_resume_sampling(void) {
+  return Changed(ProfilerCore::Get().SetPaused(ProfilerCore::PauseKind::kSampling, false));
+}
+GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) { return static_cast<uint32_t>(ProfilerCore::Get().state()); }
 GECKOPROF_EXPORT void geckoprof_base_set_process_name(const char* name) {
   const ProfilerCore& core = ProfilerCore::Get();
   // The child of a vfork would name its parent.
@@ -52,6 +54,8 @@ GECKOPROF_EXPORT void geckoprof_base_set_process_name(const char* name) {
 }
 
 GECKOPROF_EXPORT int64_t geckoprof_base_now(void) { return geckoprof::MonotonicNs(); }
+GECKOPROF_EXPORT int64_t geckoprof_base_process_start(void) { return ProfilerCore::Get().ProcessStartNs(); }
+GECKOPROF_EXPORT uint32_t geckoprof_base_available_features(void) { return geckoprof::kBaseFeatures; }
 
 GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {
   geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
@@ -67,18 +71,6 @@ GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
   if (slot == nullptr) return;
   const uint32_t count = slot->registrations.load(std::memory_order_relaxed);
   if (count > 0) slot->registrations.store(count - 1, std::memory_order_relaxed);  // excess calls are harmless
-}
-
-GECKOPROF_EXPORT void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair,
-                                                  void* scope) {
-  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
-  if (slot == nullptr) return nullptr;
-  slot->labels.Push(label, dynamic, geckoprof::PlausibleCategoryPair(category_pair), scope);
-  return &slot->labels;
-}
-
-GECKOPROF_EXPORT void geckoprof_base_label_leave(void* entered) {
-  if (entered != nullptr) static_cast<geckoprof::ProfilingStack*>(entered)->Pop();
 }
 
 GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns,

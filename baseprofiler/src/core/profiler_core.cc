@@ -15,7 +15,9 @@
 #include "markers/early_markers.h"
 #include "markers/marker_kinds.h"
 #include "markers/marker_stacks.h"
+#include "preload/real_functions.h"
 #include "process/given_process_name.h"
+#include "process/process_title.h"
 #include "runtime/base_heap.h"
 #include "sampler/program_signal.h"
 #include "sampler/sampler.h"
@@ -23,33 +25,26 @@
 namespace geckoprof {
 namespace {
 
-// Neither a constructor nor a destructor has to run: base is used before the one and after the other.
-constinit ProfilerCore g_core;
-static_assert(std::is_trivially_destructible_v<ProfilerCore>);
-
 alignas(Sampler) uint8_t g_sampler[sizeof(Sampler)];
 
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
 }  // namespace
 
-ProfilerCore& ProfilerCore::Get() { return g_core; }
+// Neither a constructor nor a destructor has to run: base is used before the one and after the other.
+constinit ProfilerCore ProfilerCore::the_core_;
+static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* environment) {
   start_ = start;
   if (environment != nullptr) ParseStartParameters(environment, parameters_);
   parameters_.SetShutdownFolder();
-  pid_ = CurrentProcess();
-  parent_pid_ = ParentProcess();
-}
-
-ProfilerCore::State ProfilerCore::state() const {
-  return static_cast<State>(ForkSafeState().load(std::memory_order_relaxed));
+  if (!parameters_.start_requested) pid_ = CurrentProcess();  // else first what a filter allows is found out
 }
 
 template <typename Take>
 ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
-  if (!IsThisProcess()) return StartResult::kUnprepared;
+  if (!IsThisProcess() || !IsGlibc()) return StartResult::kUnprepared;
   if (!MayChange()) return StartResult::kAlreadyActive;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
@@ -66,16 +61,17 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
 }
 
 ProfilerCore::StartResult ProfilerCore::StartLocked() {
+  if (pid().ToNumber() == 0) pid_ = CurrentProcess();
+  if (parent_pid_.ToNumber() == 0) parent_pid_ = ParentProcess();
   thread_.WaitForEnd();  // one that ended by itself may still be on its way out
-  if (parameters_.filter.ExcludesProcess(pid_)) return StartResult::kExcluded;
+  if (parameters_.filter.ExcludesProcess(pid())) return StartResult::kExcluded;
   place_.Choose(parameters_.session_dir);
-  pauses_.store(0, std::memory_order_relaxed);
+  pause_log_.Forget();
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.Tell(SamplerControl::kRun);
   if (sampler_constructed_) TheSampler().~Sampler();
-  sampler_constructed_ = false;
-  stopped_for_good_ = false;
+  sampler_constructed_ = stopped_for_good_ = false;
   WipeStateOnFork();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   ProgramSignal::Install(&control_);
@@ -86,29 +82,28 @@ bool ProfilerCore::OpenSegment() {
   if (place_.IsFull()) return false;
   Segment* const segment = NewSegment();
   if (segment == nullptr) return false;
-  const auto result = segment->Create(place_.Layout(parameters_.capacity_bytes), pid_, parent_pid_);
-  if (result == Segment::CreateResult::kNoSpace || result == Segment::CreateResult::kFailed) {
-    place_.NoteFailure(pid_, result);
-    return false;
-  }
+  if (!place_.Create(*segment, parameters_.capacity_bytes, pid(), parent_pid_)) return false;
   SegmentHeader& header = segment->header();
   // The variable names a process, but only of its first program it says when it began.
-  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid_, start_.constructor_ns);
+  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid(), start_.constructor_ns);
   header.constructor_ns = start_.constructor_ns;
   header.created_ns = MonotonicNs();
   header.created_epoch_ns = RealtimeNs();
   header.interval_ns = parameters_.interval_ns;
   header.features = parameters_.features;
   CopyCommandName(header.command_name);
+  ProcessTitle::Get().SetMainName(header.command_name);
   header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
   header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
   segment->Publish();
   segment->CloseFile();
+  mark_.Remove();
   recording_.store(segment);  // first, and sequentially consistent: EarlyMarkers
   segment_.store(segment, std::memory_order_release);
   EarlyMarkers::CountIn(*segment);
   CategoryTable::Get().WriteTo(*segment);
   GivenProcessName::Get().WriteTo(*segment);
+  pause_log_.WriteTo(*segment);
   return true;
 }
 
@@ -134,11 +129,6 @@ int ProfilerCore::ThreadMain(void* self) {
   return noted != 0 ? static_cast<int>(noted & 0xff) : MainThreadExitStatus();
 }
 
-void ProfilerCore::NoteThreadExit(int status) {
-  const auto tid = static_cast<uint64_t>(CurrentThread().ToNumber());
-  control_.thread_exit.store(tid << 32 | (static_cast<uint32_t>(status) & 0xff), std::memory_order_relaxed);
-}
-
 void ProfilerCore::RunSampler() {
   if (forked_lazily_) {
     // Most children call exec at once: they never pay for a segment.
@@ -162,6 +152,7 @@ void ProfilerCore::RunSampler() {
           core.sampler_constructed_ = true;
           new (g_sampler) Sampler(core.MakeSetting());
           DescribeProcess(core.parameters_, TheSampler().metadata());
+          core.segment()->header().pid_namespace = PidNamespace();
         }
         out->reason = TheSampler().Run();
       },
@@ -178,7 +169,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.segment = segment();
   setting.table = &TheCaptureTable();
   setting.control = &control_;
-  setting.threads.pid = pid_;
+  setting.threads.pid = pid();
   setting.threads.filter = &parameters_.filter;
   setting.threads.registry = &slots_.registry();
   setting.threads.main_stack = MainStack();
@@ -221,26 +212,22 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
   if (state() == State::kInactive || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
-  const uint32_t bit = static_cast<uint32_t>(kind);
-  if (((pauses() & bit) != 0) == paused) return false;
-  const uint32_t changed = pauses() ^ bit;
-  const State to = (changed & static_cast<uint32_t>(PauseKind::kAll)) != 0        ? State::kPaused
-                   : (changed & static_cast<uint32_t>(PauseKind::kSampling)) != 0 ? State::kSamplingPaused
-                                                                                  : State::kActive;
+  const uint32_t changed = pauses() ^ static_cast<uint32_t>(kind);
+  if (((changed & static_cast<uint32_t>(kind)) != 0) != paused) return false;
+  const State to = StateUnder(changed);
   uint32_t expected = static_cast<uint32_t>(state());
   // A sampler that ends by itself just now has the last word.
   if (expected == static_cast<uint32_t>(State::kInactive) ||
-      !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel)) {
+      !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel))
     return false;
-  }
-  pauses_.store(changed, std::memory_order_relaxed);
+  pause_log_.Note(changed, segment());
   control_.Tell(CommandFor(to));
   return true;
 }
 
 bool ProfilerCore::StepAside() {
   lifecycle_lock_.Lock();  // until StepBack
-  if (state() == State::kInactive || !thread_.IsRunning() || CurrentProcess() != pid_) return false;
+  if (state() == State::kInactive || !thread_.IsRunning() || CurrentProcess() != pid()) return false;
   EndThread(SamplerControl::kLeave);
   return true;
 }
@@ -264,7 +251,7 @@ void ProfilerCore::StepBack(bool was_running) {
 }
 
 ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns) {
-  if (CurrentThread().ToNumber() == thread_.tid() || CurrentProcess() != pid_) return BoundaryResult::kWrongThread;
+  if (!IsThisProcess() || CurrentThread().ToNumber() == thread_.tid()) return BoundaryResult::kWrongThread;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1) return BoundaryResult::kWrongThread;
   const TickBoundary::Request request{run, argument};
@@ -323,6 +310,11 @@ void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
   DescribeFilters(parameters_, TheSampler().metadata());
 }
 
+int64_t ProfilerCore::ProcessStartNs() const {
+  const int64_t exec_ns = parameters_.ExecTimeOf(CurrentProcess(), constructor_ns());
+  return exec_ns != 0 ? exec_ns : constructor_ns();
+}
+
 void ProfilerCore::NoteSeparation(Separation separation) {
   const Segment* const segment = recording_.load(std::memory_order_acquire);
   if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
@@ -360,6 +352,8 @@ void ProfilerCore::BeforeFork() {
   if (HasStoppedForGood()) return;
   lifecycle_lock_.Lock();
   forking_state_ = state();
+  const bool is_marked = forking_state_ == State::kInactive || mark_.CountFork();
+  if (!is_marked && segment() != nullptr) segment()->CountDrop(DropReason::kUnmarkedChild);
   control_.busy_forking_tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
 }
 
@@ -380,11 +374,12 @@ void ProfilerCore::AfterForkInChild() {
   ForgetParent();
   // Without a session directory nobody would read what the child records: the profile that its parent writes is the
   // parent's.
-  if (forking_state_ != State::kInactive && !place_.is_own()) {
+  if (forking_state_ != State::kInactive && place_.is_given()) {
     start_.constructor_ns = forked_ns_ = MonotonicNs();
     stopped_for_good_ = false;
     forked_ = forked_lazily_ = true;
     control_.Tell(CommandFor(forking_state_));
+    mark_.Leave(place_.MarkDirectory(), pid(), parent_pid_, forked_ns_);
     StartThread(forking_state_);
   }
   lifecycle_lock_.Unlock();
@@ -393,7 +388,8 @@ void ProfilerCore::AfterForkInChild() {
 // What the parent had and this process, its forked child, has not.
 void ProfilerCore::ForgetParent() {
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
-  parent_pid_ = pid_;
+  mark_.Forget();
+  parent_pid_ = pid();
   pid_ = CurrentProcess();
   thread_.ForgetAfterFork();
   sampler_constructed_ = false;  // never destroyed: what it has open is the parent's
@@ -410,14 +406,17 @@ void ProfilerCore::ForgetParent() {
   CounterTable::Get().AfterForkInChild();
   CategoryTable::Get().AfterForkInChild();
   GivenProcessName::Get().AfterForkInChild();
+  pause_log_.AfterForkInChild();
 }
 
 void ProfilerCore::OnExit() {
-  if (segment() == nullptr || exit_done_ || HasStoppedForGood() || CurrentProcess() != pid_) return;
+  const bool is_known = segment() != nullptr || mark_.is_left();
+  if (!is_known || exit_done_ || HasStoppedForGood() || CurrentProcess() != pid()) return;
+  mark_.End(MonotonicNs());
+  if (segment() == nullptr) return;
   exit_done_ = true;
   if (WritesOwnProfile()) {
-    const bool was_running = StepAside();
-    if (was_running) EndRecording(StopReason::kExit);
+    if (StepAside()) EndRecording(StopReason::kExit);
     WriteOwnProfile();
     StepBack(false);
     return;
@@ -425,24 +424,23 @@ void ProfilerCore::OnExit() {
   if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
     segment()->CountDrop(DropReason::kUnlistedThread, slots_.CountUnlisted());
-    const bool any_left = !CounterTable::Get().IsEmpty() || MarkerStacks::Get().AnyPublished();
-    if (any_left) AtTickBoundary(&ProfilerCore::TakeLast, this, 5 * kNsPerMs);
+    const bool any_left = !CounterTable::Get().IsEmpty() || MarkerStacks::Get().AnyPublished() ||
+                          ProcessTitle::Get().HasChanged() ||
+                          parameters_.interval_ns > 50 * kNsPerMs;  // since the clocks were last read together
+    const auto take = [](void* self) {
+      static_cast<ProfilerCore*>(self)->sampler_constructed_ ? TheSampler().TakeLast() : void();
+    };
+    if (any_left) AtTickBoundary(take, this, 5 * kNsPerMs);
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }
   RemoveOwnFiles();
 }
 
-void ProfilerCore::TakeLast(void* self) {
-  if (static_cast<ProfilerCore*>(self)->sampler_constructed_) TheSampler().TakeLast();
-}
-
 void ProfilerCore::WriteOwnProfile() {
-  if (WriteShutdownProfileOn(thread_, *segment(), shutdown_target_)) RemoveOwnFiles();
-}
-
-void ProfilerCore::RemoveOwnFiles() const {
-  if (segment() != nullptr) place_.Remove(*segment());
+  const bool is_written = parameters_.ExpandShutdownPath(pid(), shutdown_target_) &&
+                          WriteShutdownProfileOn(thread_, *segment(), shutdown_target_);
+  if (is_written) RemoveOwnFiles();
 }
 
 }  // namespace geckoprof

@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "core/pause_log.h"
 #include "core/thread_slots.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "process/child_mark.h"
 #include "process/process_control.h"
 #include "process/session_place.h"
 #include "sampler/known_stacks.h"
@@ -41,7 +43,7 @@ struct ProcessStart {
 // constructor and after any destructor.
 class ProfilerCore {
  public:
-  static ProfilerCore& Get();
+  static ProfilerCore& Get() { return the_core_; }
 
   enum class State : uint32_t { kInactive = 0, kActive = 1, kPaused = 2, kSamplingPaused = 3 };
   // What a pause stops: samples and markers, or samples alone. Both may hold at a time.
@@ -67,7 +69,7 @@ class ProfilerCore {
   bool Resume() { return SetPaused(PauseKind::kAll, false); }
   // False if it was so already, or nothing is recorded.
   bool SetPaused(PauseKind kind, bool paused);
-  State state() const;
+  State state() const { return static_cast<State>(ForkSafeState().load(std::memory_order_relaxed)); }
 
   // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same
   // thread; a second caller waits. Returns what StepBack wants: whether the sampler was running.
@@ -102,7 +104,7 @@ class ProfilerCore {
   bool CopyParameters(HandoverParameters& out);
 
   // Of PauseKind.
-  uint32_t pauses() const { return pauses_.load(std::memory_order_relaxed); }
+  uint32_t pauses() const { return pause_log_.kinds(); }
 
   // Who is told of ticks and changes. Written at a tick boundary only.
   const OwnerTable* owner() const { return control_.owner.load(std::memory_order_acquire); }
@@ -128,28 +130,29 @@ class ProfilerCore {
 
   ThreadSlots& slots() { return slots_; }
   SamplerControl& control() { return control_; }
-  ProcessId pid() const { return pid_; }
+  ProcessId pid() const { return pid_.load(std::memory_order_relaxed); }
   bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
-  bool IsMainThread(ThreadId tid) const { return tid.ToNumber() == pid_.ToNumber(); }
-  // Of the thread that the process began with; {0, 0}: nobody told us. It grows down from where the arguments lie; the
-  // kernel keeps at least 128 MiB below it free of other mappings.
-  StackRange MainStack() const {
-    constexpr uintptr_t kReach = uintptr_t{100} << 20;
-    return {start_.stack_high == 0 ? 0 : start_.stack_high - kReach, start_.stack_high};
-  }
+  bool IsMainThread(ThreadId tid) const { return tid.ToNumber() == pid().ToNumber(); }
+  // Of the thread that the process began with; {0, 0}: nobody told us.
+  StackRange MainStack() const { return KnownStacks::MainBelow(start_.stack_high); }
   // {0, 0}: unknown.
   StackRange StackOf(const ThreadSlot& slot) const {
-    return KnownStacks{pid_, MainStack()}.Of(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)), &slot);
+    return KnownStacks{pid(), MainStack()}.Of(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)), &slot);
   }
-  // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked.
-  bool IsThisProcess() const { return HasStoppedForGood() || CurrentProcess() == pid_; }
+  // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked, and before a
+  // start that the environment asks for it is not known.
+  bool IsThisProcess() const {
+    const ProcessId known = pid();
+    return HasStoppedForGood() || known.ToNumber() == 0 || CurrentProcess() == known;
+  }
+  // The process is under a filter that may forbid whatever we would ask of the kernel.
+  void StopForGood() { stopped_for_good_.store(true, std::memory_order_relaxed); }
   bool HasStoppedForGood() const { return stopped_for_good_.load(std::memory_order_relaxed); }
   void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
   // The process was separated from its session directory, for the programs that it starts.
   void NoteSeparation(Separation separation);
   // The calling thread ends by exit(2), with no word to libc.
-  void NoteThreadExit(int status);
-  void NoteUnload() { control_.unloads.fetch_add(1, std::memory_order_relaxed); }
+  void NoteThreadExit(int status) { control_.NoteThreadExit(CurrentThread(), status); }
 
   // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another
   // recording, so its address tells recordings apart.
@@ -165,9 +168,9 @@ class ProfilerCore {
 
   // The recording's segment, or the last one's; null before the first.
   const Segment* LastSegment() const { return segment(); }
-
   int64_t constructor_ns() const { return start_.constructor_ns; }
-
+  // 0 of the time line of this process's profiles: its exec, if the environment says when that was.
+  int64_t ProcessStartNs() const;
   // What was asked for last; the environment's until the first start.
   const StartParameters& parameters() const { return parameters_; }
 
@@ -180,13 +183,16 @@ class ProfilerCore {
     if (state == State::kPaused) return SamplerControl::kPause;
     return state == State::kSamplingPaused ? SamplerControl::kPauseSampling : SamplerControl::kRun;
   }
+  static State StateUnder(uint32_t pauses) {
+    if ((pauses & static_cast<uint32_t>(PauseKind::kAll)) != 0) return State::kPaused;
+    return pauses != 0 ? State::kSamplingPaused : State::kActive;
+  }
   template <typename Take>
   StartResult StartWith(const Take& take_parameters);
   StartResult StartLocked();
   bool OpenSegment();
   bool StartThread(State state);
-  // No handler may step aside meanwhile and come back: the wait would be for another sampler than the one that was
-  // told.
+  // No handler may step aside meanwhile: the wait would be for another sampler than the one that was told.
   void EndThread(SamplerControl::Command command) {
     const SignalsBlocked blocked;
     control_.Tell(command);
@@ -197,26 +203,28 @@ class ProfilerCore {
   static int ThreadMain(void* self);
   void RunSampler();
   void EndRecording(StopReason reason);
-  // At the end. Whether the process writes its own profile; then shutdown_target_ says where. Where that cannot be
-  // written, its files stay behind for `geckoprof recover`.
-  bool WritesOwnProfile() { return parameters_.ExpandShutdownPath(pid_, shutdown_target_); }
+  // At the end. Where the own profile cannot be written, the process's files stay behind for `geckoprof recover`.
+  bool WritesOwnProfile() const { return parameters_.shutdown_path[0] != '\0'; }
   void WriteOwnProfile();
-  void RemoveOwnFiles() const;
-  static void TakeLast(void* self);
+  void RemoveOwnFiles() const {
+    if (segment() != nullptr) place_.Remove(*segment());
+  }
   void ForgetParent();
 
-  // Const after OnConstructor (or after the fork, in a child).
+  // Const after OnConstructor, or the first start (or the fork, in a child).
   ProcessStart start_;
-  ProcessId pid_, parent_pid_;
+  std::atomic<ProcessId> pid_;  // relaxed
+  ProcessId parent_pid_;
 
   // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
   RecursiveLock lifecycle_lock_;
   StartParameters parameters_;
   RawThread thread_;
-  char shutdown_target_[StartParameters::kPathBytes] = {};
-  std::atomic<uint32_t> pauses_{0};  // of PauseKind; read by anybody, relaxed
+  char shutdown_target_[StartParameters::kPathBytes] = {};  // WriteOwnProfile's: exit may be called on a small stack
+  PauseLog pause_log_;
   const char* filter_items_[ThreadFilter::kMaxItems] = {};
   SessionPlace place_;
+  ChildMark mark_;  // this process's, if it is a forked child without a segment so far
   bool exit_done_ = false;
   bool forked_ = false;  // this process is the child of a fork, not the program that exec started
   int64_t forked_ns_ = 0;
@@ -233,6 +241,8 @@ class ProfilerCore {
   std::atomic<const Segment*> recording_;   // release: it is ready for entries
   std::atomic<bool> stopped_for_good_;      // by a filter that may forbid whatever we would ask of the kernel; relaxed
   ThreadSlots slots_{&control_};
+
+  static ProfilerCore the_core_;
 };
 
 }  // namespace geckoprof

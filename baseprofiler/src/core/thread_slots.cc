@@ -10,11 +10,10 @@
 __attribute__((tls_model("initial-exec"))) __thread geckoprof_label_stack* geckoprof_base_labels = nullptr;
 
 namespace geckoprof {
-namespace {
 
-// Initial-exec: an access is one instruction, and never a call that may allocate. The library is there from the start,
-// so it has its place in the static block.
-__attribute__((tls_model("initial-exec"))) thread_local ThreadSlot* t_slot = nullptr;
+__attribute__((tls_model("initial-exec"))) __thread ThreadSlot* ThreadSlots::own_ = nullptr;
+
+namespace {
 
 // How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over
 // as many threads.
@@ -29,7 +28,7 @@ ThreadSlot* ThreadSlots::Claim() {
   }
   ThreadSlot* const slot = registry_.Claim();
   if (slot != nullptr) {
-    const int32_t mine = t_slot != nullptr ? t_slot->tid.load(std::memory_order_relaxed) : CurrentThread().ToNumber();
+    const int32_t mine = own_ != nullptr ? own_->tid.load(std::memory_order_relaxed) : CurrentThread().ToNumber();
     slot->creator_tid.store(mine, std::memory_order_relaxed);
   }
   return slot;
@@ -40,7 +39,7 @@ void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::Stat
 void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
   slot->stack_low = stack_low;
   slot->stack_high = stack_high;
-  t_slot = slot;
+  own_ = slot;
   geckoprof_base_labels = reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
   Publish(slot);
 }
@@ -48,7 +47,7 @@ void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_h
 // The slot becomes the calling thread's, unless a signal handler was faster. One instruction decides.
 bool ThreadSlots::Adopt(ThreadSlot* slot) {
   ThreadSlot* expected = nullptr;
-  if (!__atomic_compare_exchange_n(&t_slot, &expected, slot, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return false;
+  if (!__atomic_compare_exchange_n(&own_, &expected, slot, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return false;
   geckoprof_base_labels = reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
   return true;
 }
@@ -59,23 +58,23 @@ void ThreadSlots::Publish(ThreadSlot* slot) {
   control_->announced.fetch_add(1, std::memory_order_release);
 }
 
-ThreadSlot* ThreadSlots::Known() { return t_slot; }
-
-ThreadSlot* ThreadSlots::Current() {
-  if (t_slot != nullptr) return t_slot;
-  // The child of a vfork has its parent's memory, and what is made here would be taken for the parent's.
-  if (!ProfilerCore::Get().IsThisProcess()) return nullptr;
-  // A thread that ended while nothing was recorded may have left a slot under this tid.
+ThreadSlot* ThreadSlots::MakeOwn() {
+  // The child of a vfork has its parent's memory, and what is made here would be taken for the parent's. Under a filter
+  // that may kill nobody asks for an id.
+  const ProfilerCore& core = ProfilerCore::Get();
+  if (core.HasStoppedForGood() || !core.IsThisProcess()) return nullptr;
+  ThreadSlot* const slot = Claim();
+  if (slot == nullptr) return own_;
+  if (!Adopt(slot)) {
+    Unclaim(slot);
+    return own_;
+  }
+  // A thread that ended while nothing was recorded may have left a slot under this tid. Looked for only now: a signal
+  // handler that made the slot in between would have it taken for such a one.
   const ThreadId self = CurrentThread();
   if (ThreadSlot* const stale = registry_.FindByTid(self)) ThreadRegistry::Release(stale, self);
-  ThreadSlot* const slot = Claim();
-  if (slot == nullptr) return t_slot;
-  if (Adopt(slot)) {
-    Publish(slot);
-  } else {
-    Unclaim(slot);
-  }
-  return t_slot;
+  Publish(slot);
+  return slot;
 }
 
 // While recording, the sampler frees the slots of threads that it sees end.
@@ -99,10 +98,10 @@ uint32_t ThreadSlots::CountUnlisted() const {
 }
 
 void ThreadSlots::ForgetOthers() {
-  registry_.KeepOnly(t_slot);
-  if (t_slot == nullptr) return;
+  registry_.KeepOnly(own_);
+  if (own_ == nullptr) return;
   // Its marker writer stays: a handler that interrupted it may have forked. The next marker sees another segment.
-  t_slot->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
+  own_->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
 }
 
 }  // namespace geckoprof

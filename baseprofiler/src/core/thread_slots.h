@@ -25,9 +25,9 @@ class ThreadSlots {
 
   // The calling thread's slot, made when first asked for. Null if memory ran out, or in a child that base does not
   // know.
-  ThreadSlot* Current();
+  ThreadSlot* Current() { return __builtin_expect(own_ != nullptr, 1) ? own_ : MakeOwn(); }
   // The calling thread's slot if it has one.
-  static ThreadSlot* Known();
+  static ThreadSlot* Known() { return own_; }
 
   // A slot for a thread that is about to be made; Begin follows on that thread, or Unclaim if it could not be made.
   ThreadSlot* Claim();
@@ -43,6 +43,11 @@ class ThreadSlots {
   ThreadRegistry& registry() { return registry_; }
 
  private:
+  // Initial-exec: an access is one instruction, and never a call that may allocate. The library is there from the
+  // start, so it has its place in the static block. __thread: it needs no constructor, which nobody has to ask about.
+  static __attribute__((tls_model("initial-exec"))) __thread ThreadSlot* own_;
+
+  ThreadSlot* MakeOwn();
   static bool Adopt(ThreadSlot* slot);
   void Publish(ThreadSlot* slot);
   void ReclaimDead();

@@ -9,6 +9,7 @@ static_assert(GECKOPROF_COUNTER_HAS_NUMBER == kCounterHasNumber && GECKOPROF_COU
 CounterSampler::CounterSampler(CounterTable* table, const Segment* segment, MetadataWriter* metadata,
                                SampleWriter* samples)
     : table_(*table),
+      segment_(*segment),
       serial_(segment->serial()),
       created_ns_(segment->header().created_ns),
       constructor_ns_(segment->header().constructor_ns),
@@ -17,6 +18,7 @@ CounterSampler::CounterSampler(CounterTable* table, const Segment* segment, Meta
 
 void CounterSampler::Read(int64_t now_ns) {
   if (table_.IsEmpty()) return;
+  CountRefused();
   // A second time if the chunk came to its end meanwhile: the next one begins with all values.
   for (int tries = 0; tries < 2; ++tries) {
     writer_.Begin();
@@ -70,6 +72,13 @@ void CounterSampler::WriteEnd(CounterSlot& slot) {
   if (slot.ended_ns < created_ns_ || !Meet(slot, slot.ended_ns)) return;
   const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
   metadata_.CounterEnd(slot.id, slot.ended_ns, slot.final_count, has_number ? slot.final_number : 0);
+}
+
+void CounterSampler::CountRefused() {
+  const uint64_t refused = table_.refused();
+  if (refused == counted_refused_) return;
+  segment_.CountDrop(DropReason::kCounter, refused - counted_refused_);
+  counted_refused_ = refused;
 }
 
 }  // namespace geckoprof

@@ -26,14 +26,17 @@ class CounterSampler {
   // False: it is of no recording, or there is no room for its metadata.
   bool Meet(CounterSlot& slot, int64_t now_ns);
   void WriteEnd(CounterSlot& slot);
+  void CountRefused();
 
   CounterTable& table_;
+  const Segment& segment_;
   const uint32_t serial_;
   const int64_t created_ns_;      // of the recording
   const int64_t constructor_ns_;  // of the process
   MetadataWriter& metadata_;
   CounterWriter writer_;
   uint32_t next_id_ = 1;
+  uint64_t counted_refused_ = 0;  // as losses of the recording
 };
 
 }  // namespace geckoprof

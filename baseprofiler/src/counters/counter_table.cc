@@ -69,7 +69,10 @@ geckoprof_counter* CounterTable::CreateOnce(geckoprof_counter** place, const gec
 
 geckoprof_counter* CounterTable::CreateLocked(const geckoprof_counter_description* description, bool recording) {
   const uint32_t index = TakeSlot(recording);
-  if (index == kNoSlot) return nullptr;
+  if (index == kNoSlot) {
+    refused_.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
   CounterSlot& slot = SlotAt(index);
   ++slot.generation;
   slot.flags = CompleteFlags(*description);

@@ -63,6 +63,9 @@ class CounterTable {
                                 bool recording);
   void Destroy(geckoprof_counter* counter);
 
+  // How many were refused so far, for want of a place.
+  uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
+
   bool IsEmpty() const { return slots_used_.load(std::memory_order_relaxed) == 0; }
 
   // Calls live(slot) for each counter there is, and ended(slot), for the last time, for each that was destroyed. One
@@ -101,6 +104,7 @@ class CounterTable {
   // Guarded by lock_.
   uint64_t destroyed_ = 0;
 
+  std::atomic<uint64_t> refused_{0};                            // relaxed
   std::atomic<uint32_t> slots_used_{0};                         // places [0, n) have memory; release
   std::atomic<CounterSlot*> regions_[kSlots / kRegionSlots]{};  // written once, before slots_used_
   std::atomic<uint32_t> states_[kSlots]{};                      // of State; release: what it stands for is in the slot

@@ -1,6 +1,7 @@
 #include "handover/handover.h"
 
 #include <atomic>
+#include <cstddef>
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "core/profiler_core.h"
@@ -144,15 +145,20 @@ int32_t TableHoldForFork() { return ProfilerCore::Get().HoldForFork() ? 1 : 0; }
 void TableLetGo() { ProfilerCore::Get().LetGo(); }
 int32_t TableIsSampler(int32_t tid) { return ProfilerCore::Get().IsSamplerThread(ThreadId::FromNumber(tid)) ? 1 : 0; }
 
+const OwnerTable* TableOwner() { return ProfilerCore::Get().owner(); }
+
+int64_t TableProcessStartNs() { return ProfilerCore::Get().ProcessStartNs(); }
+
 constexpr HandoverTable kTable = {
-    kHandoverMagic, sizeof(HandoverTable), kHandoverVersion,    TableTakeOver,    TableHandBack,   TableStart,
-    TableStop,      TableSetPaused,        Handover::StateBits, TableReconfigure, TableParameters, TableSegmentAt,
-    TableStartedNs, TableSampleThread,     TableHoldForFork,    TableLetGo,       TableIsSampler};
+    kHandoverMagic,     sizeof(HandoverTable), kHandoverVersion,    TableTakeOver,    TableHandBack,   TableStart,
+    TableStop,          TableSetPaused,        Handover::StateBits, TableReconfigure, TableParameters, TableSegmentAt,
+    TableStartedNs,     TableSampleThread,     TableHoldForFork,    TableLetGo,       TableIsSampler,  TableOwner,
+    TableProcessStartNs};
 
 }  // namespace
 
 HandoverResult Handover::TakeOver(const OwnerTable* owner, int64_t timeout_ns) {
-  if (owner == nullptr || owner->size_bytes < sizeof(OwnerTable) || owner->version != kHandoverVersion) {
+  if (owner == nullptr || owner->size_bytes < offsetof(OwnerTable, step_aside) || owner->version != kHandoverVersion) {
     return HandoverResult::kMismatch;
   }
   return Swap({nullptr, owner, HandoverResult::kOwned, {}}, "taken over", timeout_ns);
@@ -168,6 +174,15 @@ void Handover::NotifyStateChanged() {
   if (core.owner() == nullptr) return;
   RecursiveLockHolder holder(g_owner_lock);
   if (const OwnerTable* const owner = core.owner()) owner->state_changed(owner->context, StateBits());
+}
+
+void Handover::TellAside(bool begins) {
+  const ProfilerCore& core = ProfilerCore::Get();
+  if (core.owner() == nullptr || !core.IsThisProcess()) return;
+  RecursiveLockHolder holder(g_owner_lock);
+  const OwnerTable* const owner = core.owner();
+  if (owner == nullptr || !GECKOPROF_TABLE_HAS(*owner, OwnerTable, step_aside) || owner->step_aside == nullptr) return;
+  owner->step_aside(owner->context, begins ? 1 : 0);
 }
 
 void Handover::AfterForkInChild(int32_t parent_thread) {

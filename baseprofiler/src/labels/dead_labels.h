@@ -3,16 +3,28 @@
 
 #include <cstdint>
 
+#include "baseprofiler/label_abi.h"
 #include "geckoprof/labels/profiling_stack.h"
 
 namespace geckoprof {
 
 // What a longjmp over open labels left on the calling thread's stack of labels: popped, as far as it is known to be
-// dead (ProfilingStack). `sp`: of a frame of the program's. Context: any, signal context included.
-void DropDeadLabels(ProfilingStack& labels, uintptr_t sp);
+// dead, seen from a function that is about to open `label`:
+//
+//   the thread's own stack, growing down      | callers ... | this function's frame | what lived below
+//                                     frame_end ^    stack_pointer ^
+//                                   alive          of this call: alive          dead
+//                                                  of another:   dead
+//
+// A call is known by where it returns to; of two with the same frame and place to return to, the label that was opened
+// by the same line and words is the other one's. On the alternate stack for signals, while nobody is on it: dead. On
+// any other (a coroutine's), or on a stack whose bounds nobody told us: nothing is known outside of the frame.
+//
+// Context: any, signal context included.
+void DropDeadLabels(ProfilingStack& labels, const char* label, const geckoprof_label_scope& scope);
 
-// The same, of whatever the thread has open.
-void DropOwnDeadLabels(uintptr_t sp);
+// The same, of whatever the thread has open, by a function that opens none: its frame ends at `stack_pointer`.
+void DropOwnDeadLabels(uintptr_t stack_pointer);
 
 }  // namespace geckoprof
 

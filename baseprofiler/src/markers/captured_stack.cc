@@ -118,6 +118,7 @@ __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread) {
   if (buffer == nullptr) return false;
   buffer->tid = thread.tid;
   buffer->skipped_frames = thread.skipped_frames;
+  buffer->unloads = thread.unloads;
   buffer->stack = thread.stack;
   buffer->labels = &thread.labels;
   CapturedRegisters& registers = buffer->registers;

@@ -28,12 +28,6 @@ bool IsComing(const ProfilerCore& core) {
 
 }  // namespace
 
-const Segment* EarlyMarkers::SegmentForMarker() {
-  const ProfilerCore& core = ProfilerCore::Get();
-  const Segment* const segment = core.RecordingSegment();
-  return __builtin_expect(segment != nullptr, 1) ? segment : Await();
-}
-
 // The sampler sleeps on the word. It is woken and not told anything: that is for one caller at a time.
 const Segment* EarlyMarkers::Await() {
   ProfilerCore& core = ProfilerCore::Get();

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_MARKERS_EARLY_MARKERS_H_
 #define GECKOPROF_BASEPROFILER_MARKERS_EARLY_MARKERS_H_
 
+#include "core/profiler_core.h"
 #include "geckoprof/segment/segment.h"
 
 namespace geckoprof {
@@ -16,7 +17,10 @@ namespace geckoprof {
 class EarlyMarkers {
  public:
   // The segment that a marker goes to; null: nothing is recorded.
-  static const Segment* SegmentForMarker();
+  static const Segment* SegmentForMarker() {
+    const Segment* const segment = ProfilerCore::Get().RecordingSegment();
+    return __builtin_expect(segment != nullptr, 1) ? segment : Await();
+  }
 
   // The segment is there: whoever looks for one finds it.
   static void CountIn(const Segment& segment);

@@ -29,6 +29,13 @@ struct Place {
   ThreadSlot* slot = segment == nullptr ? nullptr : ProfilerCore::Get().slots().Current();
 };
 
+// The same where both are there already, for the quick ways: without a call, so that they have nothing to save. A null
+// one is for the slow way to make or to miss.
+struct QuickPlace {
+  const Segment* segment = ProfilerCore::Get().RecordingSegment();
+  ThreadSlot* slot = segment == nullptr ? nullptr : ThreadSlots::Known();
+};
+
 // Between Enter and Exit.
 int Put(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
   const uint64_t word = MarkerKinds::SiteWord(*place.segment, site);
@@ -45,16 +52,25 @@ int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
   return result;
 }
 
-int AddTimed(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, geckoprof_time end) {
+__attribute__((noinline)) void AddTimedSlowly(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
+                                              geckoprof_time end) {
   const Place place;
-  if (place.slot == nullptr) return kNotRecorded;
-  const uint8_t flags = static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime));
-  if (place.slot->markers.TryPut(place.segment, Registered(*site), flags, start, end)) return kAdded;
+  if (place.slot == nullptr) return;
   TimedMarker marker;
   marker.phase = phase;
   marker.start = start;
   marker.end = end;
-  return Add(place, *site, marker);
+  Add(place, *site, marker);
+}
+
+constexpr uint8_t TimesOf(uint32_t phase) { return static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime)); }
+
+template <uint32_t kPhase>
+void AddTimed(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end) {
+  const QuickPlace place;
+  const bool is_put = place.slot != nullptr &&
+                      place.slot->markers.TryPut(place.segment, Registered(*site), TimesOf(kPhase), start, end);
+  if (!is_put) AddTimedSlowly(site, kPhase, start, end);
 }
 
 // False: outer frames are missing.
@@ -90,15 +106,45 @@ __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_
   return result;
 }
 
+// Most texts: two words, which may overlap. False: it has another length.
+bool CopyShort(uint8_t* to, const char* text, uint64_t text_bytes) {
+  uint64_t first, last;
+  if (text_bytes < sizeof first || text_bytes > 2 * sizeof first) return false;
+  memcpy(&first, text, sizeof first);
+  memcpy(&last, text + text_bytes - sizeof last, sizeof last);
+  memcpy(to, &first, sizeof first);
+  memcpy(to + text_bytes - sizeof last, &last, sizeof last);
+  return true;
+}
+
+// Apart, so that the way of most has no call in it, and nothing to save.
+__attribute__((noinline)) int CopyAndCommit(MarkerWriter& markers, uint8_t* to, const char* text, uint64_t text_bytes) {
+  memcpy(to, text, text_bytes);
+  markers.Commit();
+  return 1;
+}
+
 bool IsTooLarge(const Segment& segment, const TimedMarker& marker) {
   size_t bytes = marker.stack.size();
   for (const auto& piece : marker.payload) bytes += piece.size();
   return bytes > segment.chunk_bytes() / 2;
 }
 
+// What the options of programs that were built with older headers have.
+constexpr uint32_t kLeastOptionBytes = offsetof(geckoprof_marker_options, flow);
+
+MarkerFlowOption FlowOf(const geckoprof_marker_options& options) {
+  const bool has_flow =
+      (options.flags & GECKOPROF_MARKER_HAS_FLOW) != 0 && options.size_bytes > offsetof(geckoprof_marker_options, flow);
+  if (!has_flow) return {};
+  return {
+      options.flow,
+      static_cast<uint8_t>(kMarkerHasFlow | ((options.flags & GECKOPROF_MARKER_ENDS_FLOW) != 0 ? kMarkerEndsFlow : 0))};
+}
+
 bool MakesSense(const geckoprof_marker_site* site, const geckoprof_marker_options* options,
                 const geckoprof_piece* payload, uint32_t piece_count) {
-  return MarkerKinds::IsWhole(site) && options != nullptr && options->size_bytes >= sizeof(*options) &&
+  return MarkerKinds::IsWhole(site) && options != nullptr && options->size_bytes >= kLeastOptionBytes &&
          options->phase <= kLastPhase && (site->name != nullptr || options->name != nullptr) &&
          piece_count <= MarkerWriter::kMostPieces && (piece_count == 0 || payload != nullptr);
 }
@@ -107,11 +153,11 @@ bool MakesSense(const geckoprof_marker_site* site, const geckoprof_marker_option
 }  // namespace geckoprof
 
 GECKOPROF_EXPORT void geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end) {
-  geckoprof::AddTimed(site, 1, start, end);
+  geckoprof::AddTimed<1>(site, start, end);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_add_instant(geckoprof_marker_site* site, geckoprof_time time) {
-  geckoprof::AddTimed(site, 0, time, time);
+  geckoprof::AddTimed<0>(site, time, time);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marker_options* options,
@@ -128,9 +174,10 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   marker.phase = options->phase;
   marker.start = options->start;
   marker.end = options->end;
-  marker.about = ThreadId::FromNumber(options->thread);
+  marker.about = ThreadId::FromNumber(options->thread < 0 ? 0 : options->thread);
   if (site->name == nullptr) marker.name = {options->name, options->name_bytes};
   if ((options->flags & GECKOPROF_MARKER_HAS_CATEGORY) != 0) marker.category_pair = options->category_pair;
+  marker.flow = FlowOf(*options);
   marker.payload = std::span(pieces).first(piece_count);
   const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
   if (name_is_cut || (options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
@@ -153,26 +200,24 @@ static_assert(GECKOPROF_MOST_BYTES_IN_PLACE == geckoprof::MarkerWriter::kMostQui
 GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
                                                      geckoprof_time end, uint32_t payload_bytes) {
   using namespace geckoprof;
-  const Place place;
+  const QuickPlace place;
   if (place.slot == nullptr || payload_bytes > MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase)
     return nullptr;
-  const uint8_t flags = static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime));
-  return place.slot->markers.TryBegin(place.segment, Registered(*site), flags, phase == 3 ? end : start, end,
+  return place.slot->markers.TryBegin(place.segment, Registered(*site), TimesOf(phase), phase == 3 ? end : start, end,
                                       payload_bytes);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
                                              geckoprof_time end, const char* text, uint64_t text_bytes) {
   using namespace geckoprof;
-  const Place place;
+  const QuickPlace place;
   if (place.slot == nullptr || text_bytes >= MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase) return 0;
-  const uint8_t flags = static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime));
   MarkerWriter& markers = place.slot->markers;
   uint8_t* const to =
-      markers.TryBegin(place.segment, Registered(*site), flags, phase == 3 ? end : start, end, 1 + text_bytes);
+      markers.TryBegin(place.segment, Registered(*site), TimesOf(phase), phase == 3 ? end : start, end, 1 + text_bytes);
   if (to == nullptr) return 0;
   *to = static_cast<uint8_t>(text_bytes);
-  memcpy(to + 1, text, text_bytes);
+  if (!CopyShort(to + 1, text, text_bytes)) return CopyAndCommit(markers, to + 1, text, text_bytes);
   markers.Commit();
   return 1;
 }

@@ -1,7 +1,10 @@
 #ifndef GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_SAMPLER_H_
 #define GECKOPROF_BASEPROFILER_MARKERS_MARKER_STACK_SAMPLER_H_
 
+#include <array>
+#include <atomic>
 #include <cstdint>
+#include <span>
 
 #include "geckoprof/entries/sample_writer.h"
 #include "markers/marker_stacks.h"
@@ -14,9 +17,10 @@ namespace geckoprof {
 // which list of modules its rules hold. Threads: the sampler. Context: not signal context.
 class MarkerStackSampler {
  public:
-  // `stacks` unwinds by the rules of `shared`.
-  MarkerStackSampler(MarkerStacks* shared, StackBuilder* stacks, ModuleRecorder* modules, SampleWriter* samples)
-      : shared_(*shared), stacks_(*stacks), modules_(*modules), samples_(*samples) {}
+  // `stacks` unwinds by the rules of `shared`. `unloads`: as of SamplerControl.
+  MarkerStackSampler(MarkerStacks* shared, StackBuilder* stacks, ModuleRecorder* modules, SampleWriter* samples,
+                     const std::atomic<uint32_t>* unloads)
+      : shared_(*shared), stacks_(*stacks), modules_(*modules), samples_(*samples), unloads_(*unloads) {}
 
   // Writes the stacks that were copied so far. To be called before modules are forgotten that they may go through.
   void Take(bool native);
@@ -26,11 +30,22 @@ class MarkerStackSampler {
 
  private:
   void TakeOne(uint64_t id, const CaptureBuffer& copy);
+  bool GoesThroughOthers(uint32_t unloads) const;
+  void ReadList();
+  void NoteRead(uint32_t unloads);
+  static bool IsBefore(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) < 0; }
 
   MarkerStacks& shared_;
   StackBuilder& stacks_;
   ModuleRecorder& modules_;
   SampleWriter& samples_;
+  const std::atomic<uint32_t>& unloads_;
+  // The last times that the list of modules was read after more libraries had been unloaded, in order.
+  struct ListRead {
+    uint32_t unloads = 0;
+    int64_t time_ns = 0;
+  };
+  std::array<ListRead, 16> list_reads_;
   int64_t now_ns_ = 0;
   bool native_ = false;
 };

@@ -1,8 +1,10 @@
 #include "markers/marker_stacks.h"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/page_memory.h"
 
@@ -81,6 +83,19 @@ void MarkerStacks::Drain(TakeCopy take, void* context) {
     take(context, buffer->word.load(std::memory_order_relaxed) >> 8, *buffer);
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_release);
   }
+}
+
+void MarkerStacks::WaitUntilTaken(int64_t most_ns) const {
+  constexpr int64_t kLookNs = 50'000;
+  const auto waits = [this] {
+    return std::ranges::any_of(buffers_, [](const std::atomic<CaptureBuffer*>& place) {
+      const CaptureBuffer* const buffer = place.load(std::memory_order_acquire);
+      return buffer != nullptr && StateOf(*buffer) == static_cast<uint64_t>(CaptureState::kAnswered);
+    });
+  };
+  const std::atomic<uint32_t> never_changed{0};
+  const int64_t deadline_ns = MonotonicNs() + most_ns;
+  while (waits() && MonotonicNs() < deadline_ns) FutexWaitUntil(never_changed, 0, MonotonicNs() + kLookNs);
 }
 
 void MarkerStacks::SetOwnCode(const AddressRange& code) {

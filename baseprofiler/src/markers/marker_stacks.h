@@ -37,6 +37,10 @@ class MarkerStacks {
   // never used before in this process.
   uint64_t Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
 
+  // Until the sampler has taken all that was published, at most `most_ns`: before a library's code goes, which they may
+  // go through. Not signal context.
+  void WaitUntilTaken(int64_t most_ns) const;
+
   bool HasRulesFor(uint32_t unloads) const { return unloads_.load(std::memory_order_acquire) == unloads; }
   const SharedRules& rules() const { return rules_; }
   // This library's code. Return addresses in it: Contains(address - 1).

@@ -6,10 +6,10 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_help.h"
 #include "geckoprof/config/start_parameters.h"
-#include "geckoprof/segment/session_format.h"
 #include "preload/exit_hooks.h"
+#include "preload/real_functions.h"
 #include "preload/signal_hooks.h"
-#include "process/process_control.h"
+#include "process/process_title.h"
 #include "process/session_files.h"
 #include "sampler/seccomp_probe.h"
 
@@ -31,6 +31,7 @@ bool MentionsUs(const char* const* environment) {
 // Functions"; glibc calls constructors with main's arguments).
 __attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
   ResolveSignalFunctions();
+  if (!IsGlibc()) return;  // another libc passes constructors nothing
   ProcessStart start;
   // The kernel puts the argument count below the argument pointers; the first frame begins below it.
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
@@ -44,9 +45,11 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   if (parameters.help_requested) PrintStartHelpAndExit();
   if (!parameters.start_requested) return;
   if (!MayRecordUnderFilters(parameters.seccomp_filters)) {
-    LeaveNote(parameters.session_dir, CurrentProcess(), kNoteSeccomp);
+    ShowFiltered(parameters.session_dir);
+    core.StopForGood();
     return;
   }
+  ProcessTitle::Get().SetFirstArgument(arguments[0]);
   RegisterExitHooks();
   core.Start(parameters);
 }

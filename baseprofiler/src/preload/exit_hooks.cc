@@ -1,7 +1,5 @@
 #include "preload/exit_hooks.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -9,16 +7,32 @@
 #include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "preload/real_functions.h"
+
+// What tells libc whose a handler is: each library has its own.
+extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;  // NOLINT
 
 namespace geckoprof {
+namespace {
+
+// What libc's headers make of pthread_atfork, atexit and at_quick_exit. Looked up behind us: a program that has a
+// sanitizer's run time linked into itself stands in front of these, and that is not set up when our constructor runs.
+using AtForkFunction = int(void (*)(), void (*)(), void (*)(), void*);
+using AtExitFunction = int(void (*)(void*), void*, void*);
+constinit RealFunction<AtForkFunction> g_at_fork("__register_atfork");
+constinit RealFunction<AtExitFunction> g_at_exit("__cxa_atexit"), g_at_quick_exit("__cxa_at_quick_exit");
+
+void OnExit(void*) { ProfilerCore::Get().OnExit(); }
+
+}  // namespace
 
 void RegisterExitHooks() {
   static constinit std::atomic<bool> done{false};
-  if (done.exchange(true, std::memory_order_relaxed)) return;
-  pthread_atfork([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
-                 [] { ProfilerCore::Get().AfterForkInChild(); });
-  atexit([] { ProfilerCore::Get().OnExit(); });
-  at_quick_exit([] { ProfilerCore::Get().OnExit(); });
+  if (!IsGlibc() || done.exchange(true, std::memory_order_relaxed)) return;
+  g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
+                  [] { ProfilerCore::Get().AfterForkInChild(); }, &__dso_handle);
+  g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
+  g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
 }
 
 }  // namespace geckoprof
@@ -28,6 +42,11 @@ void RegisterExitHooks() {
 
 GECKOPROF_EXPORT void _exit(int status) {
   geckoprof::ProfilerCore::Get().OnExit();
-  for (;;) geckoprof::RawSyscall(SYS_exit_group, status);
+  // As libc's goes on where a seccomp filter denies the one, and the other.
+  for (;;) {
+    geckoprof::RawSyscall(SYS_exit_group, status);
+    geckoprof::RawSyscall(SYS_exit, status);
+    __builtin_trap();
+  }
 }
 GECKOPROF_EXPORT void _Exit(int status) { _exit(status); }

@@ -31,8 +31,16 @@ class RealFunction {
   std::atomic<Signature*> function_{nullptr};
 };
 
-// The kernel's view of a signal's disposition. libc exports its own function under this second name too.
-extern "C" int __sigaction(int signal, const struct sigaction* next, struct sigaction* previous);  // NOLINT
+// The kernel's view of a signal's disposition. glibc exports its own function under this second name too; weak, so that
+// the library loads where another libc has no such name.
+extern "C" __attribute__((weak)) int __sigaction(int signal, const struct sigaction* next,  // NOLINT
+                                                 struct sigaction* previous);
+
+// False in a program of another libc (musl) that inherited the preload: nothing is recorded there, and each hook calls
+// what is behind it.
+inline bool IsGlibc() { return &__sigaction != nullptr; }
+
+// With glibc only.
 inline int RealSigaction(int signal, const struct sigaction* next, struct sigaction* previous) {
   return __sigaction(signal, next, previous);
 }

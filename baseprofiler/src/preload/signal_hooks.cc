@@ -25,6 +25,9 @@ using TimedWaitFunction = int(const sigset_t*, siginfo_t*, const timespec*);
 // The two that wait are cancellation points, which only libc can make.
 constinit RealFunction<WaitInfoFunction> g_sigwaitinfo("sigwaitinfo");
 constinit RealFunction<TimedWaitFunction> g_sigtimedwait("sigtimedwait");
+// Of another libc than glibc.
+using ActionFunction = int(int, const struct sigaction*, struct sigaction*);
+constinit RealFunction<ActionFunction> g_sigaction("sigaction");
 
 // In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
 bool IsUsedBySampler(int signal) {
@@ -130,12 +133,14 @@ void InheritSignalMask(ThreadSlot& slot, bool hidden) {
 void ResolveSignalFunctions() {
   g_sigwaitinfo.get();
   g_sigtimedwait.get();
+  if (!IsGlibc()) g_sigaction.get();
 }
 
 }  // namespace geckoprof
 
 GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
   using namespace geckoprof;
+  if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
   const bool is_known = ProgramSignal::Current() != 0 && signal >= 1 && signal <= 64;
   const ProfilerCore& core = ProfilerCore::Get();
   if (!is_known || core.HasStoppedForGood() || !core.IsThisProcess()) return RealSigaction(signal, next, previous);
@@ -149,7 +154,8 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   using namespace geckoprof;
   if (!IsUsedBySampler(number) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
-    if (before != SIG_ERR && ProfilerCore::Get().IsThisProcess()) TheHandlerMasks().Forget(number);
+    const bool is_known = ProgramSignal::Current() != 0 && ProfilerCore::Get().IsThisProcess();
+    if (before != SIG_ERR && is_known) TheHandlerMasks().Forget(number);
     return before;
   }
   // BSD semantics, as glibc's signal: the handler stays, calls are restarted (signal(2)).

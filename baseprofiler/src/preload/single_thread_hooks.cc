@@ -18,10 +18,15 @@
 
 #include <algorithm>
 
+#include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/detail/category_pairs.h"
 #include "core/exported_function.h"
 #include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "handover/handover.h"
 #include "labels/dead_labels.h"
+#include "markers/marker_stacks.h"
 #include "preload/real_functions.h"
 #include "process/process_control.h"
 
@@ -35,9 +40,17 @@ bool MustStepAside() {
 
 uid_t EffectiveUser() { return static_cast<uid_t>(RawSyscall(SYS_geteuid)); }
 
-// Calls the real function with the sampler away.
-template <typename Function, typename... Args>
-int CallAside(RealFunction<Function>& real, Args... args) {
+// What namespaces of its own keep from reaching the session directory.
+void NoteNamespaces(long flags) {
+  ProfilerCore& core = ProfilerCore::Get();
+  if ((flags & CLONE_NEWNS) != 0) core.NoteSeparation(kChangedMounts);
+  if ((flags & CLONE_NEWPID) != 0) core.NoteSeparation(kChangedPids);
+}
+
+// Calls the real function with the sampler away. A new user namespace shows the same user under another number.
+enum class Ids : bool { kAsTheyAre, kRenumbered };
+template <Ids kIds = Ids::kAsTheyAre, typename Function, typename... Args>
+int CallAsideFor(long namespaces, RealFunction<Function>& real, Args... args) {
   Function* const function = real.get();  // before the sampler's lock: the loader's may be taken here
   if (!MustStepAside()) return function(args...);
   ProfilerCore& core = ProfilerCore::Get();
@@ -48,11 +61,64 @@ int CallAside(RealFunction<Function>& real, Args... args) {
   errno = error_before;
   const int result = function(args...);
   const int error = errno;
-  if (EffectiveUser() != user) core.NoteSeparation(kChangedUser);
+  if (kIds == Ids::kAsTheyAre && EffectiveUser() != user) core.NoteSeparation(kChangedUser);
+  if (result == 0) NoteNamespaces(namespaces);
   core.StepBack(was_running);
   errno = error;
   return result;
 }
+
+template <typename Function, typename... Args>
+int CallAside(RealFunction<Function>& real, Args... args) {
+  return CallAsideFor(0, real, args...);
+}
+
+// Not a matter of one thread, and a sampler that stepped aside could not come back: the kernel makes no thread of a
+// process that forks into another pid namespace. The one that there is goes on as it was.
+bool LeavesThreads(long unshared) {
+  constexpr long kOfOneThread = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+  return (unshared & CLONE_NEWPID) != 0 && (unshared & kOfOneThread) == 0;
+}
+
+// Before a call that cuts off the calling thread and what it forks, but not the sampler, which has begun then.
+void OpenWhereItIs() {
+  ProfilerCore& core = ProfilerCore::Get();
+  // Of a program that makes the call at once the first tick may not have come.
+  if (MonotonicNs() - core.constructor_ns() > 100 * kNsPerMs) return;
+  const bool was_running = core.StepAside();
+  core.OpenBeforeSeparation(was_running);
+  core.StepBack(was_running);
+  (void)core.AtTickBoundary([](void*) {}, nullptr, 100 * kNsPerMs);
+}
+
+// The sampler need not step aside, it stays where it is; but it must have what it needs from there.
+template <typename Call, typename Note>
+int CallWhereItIs(const Call& call, const Note& note) {
+  const int error_before = errno;
+  OpenWhereItIs();
+  errno = error_before;
+  const int result = call();
+  if (result == 0) note();
+  return result;
+}
+
+// While it lives the owner of the recording has no thread of its own either.
+class OwnerAside {
+ public:
+  explicit OwnerAside(bool wanted = true) : wanted_(wanted) { Tell(true); }
+  ~OwnerAside() { Tell(false); }
+  OwnerAside(const OwnerAside&) = delete;
+  OwnerAside& operator=(const OwnerAside&) = delete;
+
+ private:
+  void Tell(bool begins) const {
+    if (!wanted_) return;
+    const int error = errno;
+    Handover::TellAside(begins);
+    errno = error;
+  }
+  const bool wanted_;
+};
 
 bool ChangesEveryThread(int option, unsigned long mode) {
   return option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || mode == SECCOMP_MODE_FILTER);
@@ -98,6 +164,7 @@ bool IsSingleThreadCall(long number) {
 extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(long number, long a, long b, long c,
                                                                               long d, long e, long f) {
   ProfilerCore& core = ProfilerCore::Get();
+  const OwnerAside owner_aside(number == SYS_unshare || number == SYS_setns);
   if (!MustStepAside()) return RawSyscall(number, a, b, c, d, e, f);
   if (number == SYS_exit) core.NoteThreadExit(static_cast<int>(a));
   const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
@@ -110,12 +177,19 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   }
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
   if (!IsSingleThreadCall(number) && !changes_rights) return RawSyscall(number, a, b, c, d, e, f);
+  if (number == SYS_unshare && LeavesThreads(a)) {
+    OpenWhereItIs();
+    const long result = RawSyscall(number, a, b, c, d, e, f);
+    if (result == 0) NoteNamespaces(a);
+    return result;
+  }
   const uid_t user = EffectiveUser();
   const bool was_running = core.StepAside();
   core.OpenBeforeSeparation(was_running);
   const long result = RawSyscall(number, a, b, c, d, e, f);
-  if (EffectiveUser() != user) core.NoteSeparation(kChangedUser);
-  if (number == SYS_unshare && (a & CLONE_NEWNS) != 0 && result == 0) core.NoteSeparation(kChangedMounts);
+  if (number != SYS_unshare && EffectiveUser() != user) core.NoteSeparation(kChangedUser);
+  if (number == SYS_unshare && result == 0) NoteNamespaces(a);
+  if (number == SYS_setns && result == 0) NoteNamespaces(b);
   core.StepBack(was_running);
   return result;
 }
@@ -126,7 +200,6 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   }                                                       \
   GECKOPROF_EXPORT int name parameters { return CallAside(g_##name, __VA_ARGS__); }
 
-GECKOPROF_ASIDE(setns, (int fd, int type), fd, type)
 GECKOPROF_ASIDE(setuid, (uid_t id), id)
 GECKOPROF_ASIDE(setgid, (gid_t id), id)
 GECKOPROF_ASIDE(seteuid, (uid_t id), id)
@@ -141,18 +214,29 @@ GECKOPROF_ASIDE(capset, (void* header, const void* data), header, data)  // libc
 
 namespace {
 constinit RealFunction<int(int)> g_unshare("unshare");
+constinit RealFunction<int(int, int)> g_setns("setns");
+constinit RealFunction<int(const char*)> g_chroot("chroot");
 using PrctlFunction = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
 constinit RealFunction<PrctlFunction> g_prctl("prctl");
 using CloseFunction = int(void*);
 constinit RealFunction<CloseFunction> g_dlclose("dlclose");
 }  // namespace
 
+GECKOPROF_EXPORT int setns(int fd, int type) {
+  const OwnerAside owner_aside;
+  return CallAsideFor(type, g_setns, fd, type);
+}
+
 GECKOPROF_EXPORT int unshare(int flags) {
-  const int result = CallAside(g_unshare, flags);
-  if (result == 0 && (flags & CLONE_NEWNS) != 0 && MustStepAside()) {
-    ProfilerCore::Get().NoteSeparation(kChangedMounts);
-  }
-  return result;
+  const OwnerAside owner_aside;
+  if (!LeavesThreads(flags) || !MustStepAside()) return CallAsideFor<Ids::kRenumbered>(flags, g_unshare, flags);
+  return CallWhereItIs([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); });
+}
+
+GECKOPROF_EXPORT int chroot(const char* path) noexcept {
+  auto* const function = g_chroot.get();
+  if (!MustStepAside()) return function(path);
+  return CallWhereItIs([=] { return function(path); }, [] { ProfilerCore::Get().NoteSeparation(kChangedRoot); });
 }
 
 GECKOPROF_EXPORT int prctl(int option, ...) {
@@ -198,6 +282,7 @@ bool IsTaskFolder(const char* path) {
 int StatAt(RealFunction<StatAtFunction>& real, int folder, const char* path, struct stat* out, int flags) {
   const int result = real.get()(folder, path, out, flags);
   if (result != 0 || !S_ISDIR(out->st_mode) || path == nullptr || !IsTaskFolder(path)) return result;
+  const OwnerAside owner_aside;
   return CallAside(real, folder, path, out, flags);
 }
 
@@ -210,12 +295,22 @@ GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out,
   return StatAt(g_fstatat64, folder, path, reinterpret_cast<struct stat*>(out), flags);
 }
 
-// The library's addresses may soon mean something else.
+// The library's addresses may soon mean something else: before, for whoever reads the list of modules meanwhile, and
+// behind, for whoever read it in between.
 GECKOPROF_EXPORT int dlclose(void* handle) {
   // A text of what is unloaded may still stand in a label that a longjmp left open.
   DropOwnDeadLabels(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
+  ProfilerCore& core = ProfilerCore::Get();
+  // Stacks of markers may go through the library, and the sampler not have seen them yet.
+  if (core.RecordingSegment() != nullptr && MarkerStacks::Get().AnyPublished()) {
+    void* const label = geckoprof_base_label_enter("dlclose waits for stacks of markers", nullptr,
+                                                   GECKOPROF_CATEGORY_PROFILER, __builtin_frame_address(0));
+    MarkerStacks::Get().WaitUntilTaken(10 * kNsPerMs);
+    geckoprof_base_label_leave(label);
+  }
+  core.control().NoteUnload();
   const int result = g_dlclose.get()(handle);
-  ProfilerCore::Get().NoteUnload();
+  core.control().NoteUnload();
   return result;
 }
 
@@ -255,7 +350,7 @@ int SetLimit(int resource, const rlimit* limit) {
 }
 
 int SetLimitOf(pid_t pid, enum __rlimit_resource resource, const rlimit* limit, rlimit* previous) {
-  if (pid == 0 || pid == CurrentProcess().ToNumber()) Prepare(resource, limit);
+  if (pid == 0 || (MustStepAside() && pid == CurrentProcess().ToNumber())) Prepare(resource, limit);
   return g_prlimit.get()(pid, resource, limit, previous);
 }
 
@@ -267,7 +362,7 @@ GECKOPROF_EXPORT int mlockall(int flags) noexcept {
   using namespace geckoprof;
   constexpr rlim_t kMostBytes = rlim_t{256} << 20;
   rlimit limit = {};
-  getrlimit(RLIMIT_MEMLOCK, &limit);
+  RawSyscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, nullptr, &limit);
   FitAddressSpace(std::min(limit.rlim_cur, kMostBytes));
   return g_mlockall.get()(flags);
 }

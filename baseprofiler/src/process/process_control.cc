@@ -8,33 +8,35 @@
 #include <new>
 #include <string_view>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
+#include "process/process_title.h"
 
 namespace geckoprof {
 namespace {
-
-// A page of its own, so that wiping it wipes nothing else. Its beginning is what marker_abi.h calls
-// geckoprof_base_words, and is exported.
-struct alignas(kPageBytes) WipedPage {
-  std::atomic<uint32_t> state;
-  std::atomic<uint32_t> clock;
-  uint8_t rest[kPageBytes - 2 * sizeof(std::atomic<uint32_t>)];
-};
-static_assert(sizeof(WipedPage) == kPageBytes);
-extern "C" {
-__attribute__((visibility("default"))) constinit WipedPage g_wiped __asm__("geckoprof_base_words"){};
-}
 
 constinit CaptureTable g_capture_table{};
 
 }  // namespace
 
+constinit WipedPage g_wiped{};
+
 ProcessId CurrentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))); }
 ProcessId ParentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getppid))); }
 ThreadId CurrentThread() { return ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))); }
+
+uint32_t PidNamespace() {
+  char link[32];  // pid:[4026531836]
+  const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", link, sizeof(link));
+  uint32_t number = 0;
+  for (long i = 0; i < bytes; ++i) {
+    if (link[i] >= '0' && link[i] <= '9') number = number * 10 + static_cast<uint32_t>(link[i] - '0');
+  }
+  return number;
+}
 
 bool ThreadExists(ProcessId process, ThreadId thread) {
   return RawSyscall(SYS_tgkill, process.ToNumber(), thread.ToNumber(), 0) == 0;
@@ -57,8 +59,6 @@ int MainThreadExitStatus() {
   return code >> 8 & 0xff;
 }
 
-std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
-std::atomic<uint32_t>& ForkSafeClock() { return g_wiped.clock; }
 void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPEONFORK); }
 
 CaptureTable& TheCaptureTable() { return g_capture_table; }
@@ -83,25 +83,7 @@ void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata
 }
 
 void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata) {
-  char path[1024];
-  const long length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
-  const std::string_view executable(path, length > 0 ? static_cast<size_t>(length) : 0);
-  // The kernel's view of the arguments, each with its terminating zero: the program's own pointers may change under us
-  // (git and nginx clear them), these bytes only their contents.
-  constexpr size_t kMostArguments = 256;
-  std::string_view arguments[kMostArguments];
-  size_t count = 0;
-  char command_line[4096];
-  const Fd file = Fd::Open("/proc/self/cmdline", O_RDONLY);
-  const long read_bytes = RawSyscall(SYS_read, file.number(), command_line, sizeof(command_line));
-  std::string_view rest(command_line, read_bytes > 0 ? static_cast<size_t>(read_bytes) : 0);
-  while (!rest.empty() && count < kMostArguments) {
-    arguments[count] = rest.substr(0, rest.find('\0'));
-    rest.remove_prefix(std::min(rest.size(), arguments[count].size() + 1));
-    ++count;
-  }
-  metadata.Process(executable, {arguments, count});
-
+  ProcessTitle::Get().Write(metadata, MonotonicNs());
   DescribeFilters(parameters, metadata);
   for (uint32_t i = 0; i < parameters.problem_count; ++i) {
     const StartProblem& problem = parameters.problems[i];

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/ids.h"
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/segment/segment.h"
@@ -16,6 +17,9 @@ namespace geckoprof {
 ProcessId CurrentProcess();
 ProcessId ParentProcess();
 ThreadId CurrentThread();
+// The kernel's number of what the process's id is a number of; 0 where /proc does not say. The link is read, not
+// opened.
+uint32_t PidNamespace();
 // Whether the process has (still, or again) a thread with this id.
 bool ThreadExists(ProcessId process, ThreadId thread);
 
@@ -25,12 +29,22 @@ void CopyCommandName(char (&name)[16]);
 // What the main thread ended with; 0 while it lives.
 int MainThreadExitStatus();
 
+// What the words below lie in: a page of its own, so that wiping it wipes nothing else. Its beginning is what
+// marker_abi.h calls geckoprof_base_words, and is exported.
+struct alignas(kPageBytes) WipedPage {
+  std::atomic<uint32_t> state;
+  std::atomic<uint32_t> clock;
+  uint8_t rest[kPageBytes - 2 * sizeof(std::atomic<uint32_t>)];
+};
+static_assert(sizeof(WipedPage) == kPageBytes);
+extern __attribute__((visibility("default"))) WipedPage g_wiped __asm__("geckoprof_base_words");
+
 // A word that reads 0 in every forked child, however it was forked (fork, _Fork, clone): the kernel wipes its page
 // (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into
 // its parent's segment. WipeStateOnFork must have been called once before the word is set.
-std::atomic<uint32_t>& ForkSafeState();
+inline std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
 // The same for whether times of markers are the processor's counter (marker_abi.h).
-std::atomic<uint32_t>& ForkSafeClock();
+inline std::atomic<uint32_t>& ForkSafeClock() { return g_wiped.clock; }
 void WipeStateOnFork();
 
 // The table that the signal handler reads. ForgetCaptureBuffers: in a forked child, the parent's buffers are nobody's.

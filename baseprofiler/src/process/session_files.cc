@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <iterator>
+
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
@@ -26,9 +28,10 @@ bool UseIn(const char* parent, std::span<char> path) {
 
 }  // namespace
 
-bool UserSessionDirectory(std::span<char> path) {
-  for (const char* parent : {"/dev/shm", "/tmp"}) {
-    if (UseIn(parent, path)) return true;
+bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent) {
+  constexpr const char* kParents[] = {"/dev/shm", "/tmp"};
+  while (next_parent < std::size(kParents)) {
+    if (UseIn(kParents[next_parent++], path)) return true;
   }
   path[0] = '\0';
   return false;
@@ -39,6 +42,15 @@ void LeaveNote(const char* directory, ProcessId pid, const char* reason) {
   char path[512];
   TextBuilder(path).Text(directory).Text("/").Text(kNotePrefix).Number(pid.ToNumber());
   RawSyscall(SYS_symlinkat, reason, AT_FDCWD, path);
+}
+
+void ShowFiltered(const char* directory) {
+  if (directory[0] == '\0') return;
+  char path[512];
+  TextBuilder(path).Text(directory).Text("/").Text(kFilteredName);
+  const Fd file = Fd::Open(path, O_RDONLY);
+  char nothing = 0;
+  if (file.ok()) RawSyscall(SYS_read, file.number(), &nothing, 1);
 }
 
 bool IsSessionFull(const char* directory) {

@@ -7,8 +7,13 @@ namespace geckoprof {
 
 void SessionPlace::Choose(const char* given) {
   given_ = given;
-  is_own_ = given[0] == '\0' && UserSessionDirectory(own_);
+  next_parent_ = 0;
+  is_own_ = false;
+  if (given[0] == '\0') ChooseNext();
 }
+
+// The next of the own places, or none.
+void SessionPlace::ChooseNext() { is_own_ = UserSessionDirectory(own_, next_parent_); }
 
 bool SessionPlace::IsFull() const { return !is_own_ && IsSessionFull(given_); }
 
@@ -16,8 +21,16 @@ SegmentLayout SessionPlace::Layout(uint64_t capacity_bytes) const {
   return {capacity_bytes, directory()[0] != '\0' ? directory() : nullptr, is_own_};
 }
 
-void SessionPlace::NoteFailure(ProcessId pid, Segment::CreateResult result) const {
-  if (!is_own_) LeaveNote(given_, pid, result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
+bool SessionPlace::Create(Segment& segment, uint64_t capacity_bytes, ProcessId pid, ProcessId parent) {
+  Segment::CreateResult result = segment.Create(Layout(capacity_bytes), pid, parent);
+  while (is_own_ && result == Segment::CreateResult::kNoSpace) {
+    RemoveSession("", own_);
+    ChooseNext();
+    result = segment.Create(Layout(capacity_bytes), pid, parent);
+  }
+  const bool is_made = result == Segment::CreateResult::kCreated || result == Segment::CreateResult::kAnonymous;
+  if (!is_made) LeaveNote(given_, pid, result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
+  return is_made;
 }
 
 void SessionPlace::Remove(const Segment& segment) const {

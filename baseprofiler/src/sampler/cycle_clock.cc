@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include <algorithm>
+
 #include "geckoprof/base/fd.h"
 
 namespace geckoprof {
@@ -20,6 +22,18 @@ void CycleClock::Update(uint64_t cycles, int64_t ns) {
   latest_cycles_ = cycles;
   latest_ns_ = ns;
   ns_per_cycle_ = static_cast<double>(ns - first_ns_) / static_cast<double>(cycles - first_cycles_);
+}
+
+void CycleClock::ReadFirst() {
+  const ClockReading first = ReadClocks(64);
+  close_cycles_ = std::max(kCloseCycles, 4 * first.apart_cycles);
+  Start(first.pair.cycles, first.pair.ns);
+}
+
+ClockReading CycleClock::Read() {
+  const ClockReading now = ReadClocks(4, close_cycles_);
+  Update(now.pair.cycles, now.pair.ns);
+  return now;
 }
 
 bool IsCounterTheKernelsClock() {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "geckoprof/segment/clock_pair.h"
+
 namespace geckoprof {
 
 // CycleClock: maps the cycle counter that the handler read to ns on CLOCK_MONOTONIC.
@@ -16,6 +18,13 @@ class CycleClock {
   void Start(uint64_t cycles, int64_t ns);
   void Update(uint64_t cycles, int64_t ns);
 
+  // The same, by reading both clocks now; ReadFirst takes its time.
+  void ReadFirst();
+  ClockReading Read();
+  // Whether the thread kept its core between the two clocks: then the pair may serve others.
+  bool IsClose(const ClockReading& reading) const { return reading.apart_cycles <= close_cycles_; }
+
+  ClockPair first() const { return {first_cycles_, first_ns_}; }
   int64_t ToNs(uint64_t cycles) const;
   // Length of a stretch of cycles in ns; 0 while the rate is not known yet.
   uint64_t DurationNs(uint64_t cycles) const {
@@ -26,6 +35,7 @@ class CycleClock {
   uint64_t first_cycles_ = 0, latest_cycles_ = 0;
   int64_t first_ns_ = 0, latest_ns_ = 0;
   double ns_per_cycle_ = 0;
+  uint64_t close_cycles_ = kCloseCycles;  // on this machine, when nothing comes in between
 };
 
 // Whether the kernel itself tells the time by the counter that programs may read: then it is the same on all cores, and

@@ -1,6 +1,8 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_KNOWN_STACKS_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_KNOWN_STACKS_H_
 
+#include <cstdint>
+
 #include "geckoprof/base/ids.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
@@ -13,6 +15,13 @@ namespace geckoprof {
 struct KnownStacks {
   ProcessId pid;
   StackRange main;
+
+  // It grows down from where the program's arguments lie; the kernel keeps at least 128 MiB below it free of other
+  // mappings.
+  static StackRange MainBelow(uintptr_t stack_high) {
+    constexpr uintptr_t kReach = uintptr_t{100} << 20;
+    return {stack_high == 0 ? 0 : stack_high - kReach, stack_high};
+  }
 
   // `slot`: the thread's, or null. {0, 0}: unknown.
   StackRange Of(ThreadId tid, const ThreadSlot* slot) const {

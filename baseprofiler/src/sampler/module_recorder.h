@@ -31,6 +31,9 @@ class ModuleRecorder {
   // Whether the list is known to be stale.
   bool is_wanted() const { return wanted_; }
 
+  // When it was read.
+  int64_t last_read_ns() const { return last_ns_; }
+
   ModuleTable& table() { return table_; }
 
  private:

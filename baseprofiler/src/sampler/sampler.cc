@@ -7,15 +7,14 @@
 #include <bit>
 #include <utility>
 
-#include "geckoprof/arch/cycle_counter.h"
 #include "geckoprof/arch/spin_hint.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/segment/clock_pair.h"
 #include "geckoprof/segment/pause_buckets.h"
 #include "process/process_control.h"
+#include "process/process_title.h"
 #include "sampler/program_signal.h"
 
 namespace geckoprof {
@@ -41,7 +40,7 @@ Sampler::Sampler(const SamplerSetting& setting)
       threads_(Complete(setting.threads, &metadata_, &header_)),
       pool_(setting.table),
       stacks_(&modules_, &MarkerStacks::Get().sampler_rules()),
-      marker_stacks_(&MarkerStacks::Get(), &stacks_, &modules_, &samples_) {
+      marker_stacks_(&MarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
   segment_.ReopenFile();
   segment_.KeepAhead(Segment::Pages::kAllocate);
 }
@@ -52,8 +51,8 @@ bool Sampler::Enter() {
   threads_.set_sampler(ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))));
   segment_.ReopenFile();
   const int64_t now_ns = MonotonicNs();
-  if (started_ns_ == 0) started_ns_ = now_ns;
-  StartClock(now_ns);
+  if (started_ns_ == 0) started_ns_ = duration_from_ns_ = now_ns;
+  StartClock();
   setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
   if (setting_.native_stacks && modules_.Refresh(now_ns)) samples_.EndChunk();
   next_scan_ns_ = now_ns;
@@ -62,15 +61,21 @@ bool Sampler::Enter() {
 }
 
 // From now on times of markers may be the counter's.
-void Sampler::StartClock(int64_t now_ns) {
-  const uint64_t cycles = ReadCycleCounter();
-  cycles_.Start(cycles, now_ns);
+void Sampler::StartClock() {
+  cycles_.ReadFirst();
   if (!IsCounterTheKernelsClock()) return;
   if (header_.first_cycles == 0) {
-    header_.first_cycles_ns = now_ns;
-    header_.first_cycles = cycles;
+    header_.first_cycles_ns = cycles_.first().ns;
+    header_.first_cycles = cycles_.first().cycles;
   }
   ForkSafeClock().store(1, std::memory_order_release);
+}
+
+// The time. Whoever lost its core between the two clocks tells nobody of them.
+int64_t Sampler::ReadClock() {
+  const ClockReading now = cycles_.Read();
+  if (cycles_.IsClose(now)) WriteLatestPair(header_, now.pair);
+  return now.pair.ns;
 }
 
 StopReason Sampler::Run() {
@@ -85,10 +90,7 @@ StopReason Sampler::Run() {
 StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
   for (;;) {
-    const int64_t now_ns = MonotonicNs();
-    const uint64_t cycles = ReadCycleCounter();
-    cycles_.Update(cycles, now_ns);
-    WriteLatestPair(header_, {cycles, now_ns});
+    const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
@@ -101,14 +103,14 @@ StopReason Sampler::RunTicks() {
     marker_stacks_.Take(setting_.native_stacks);
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
-    NotePause(command, now_ns);
-    if (command == SamplerControl::kRun) {
-      Tick(now_ns);
-    } else {
-      ReportDrained();
-    }
+    // What it was told meanwhile counts at once: in a pause nothing is sampled, nor is a tick that began in one.
+    const SamplerControl::Command latest =
+        SamplerControl::CommandIn(setting_.control->word.load(std::memory_order_acquire));
+    NoteCommand(latest);
+    const bool samples = latest == SamplerControl::kRun && command == SamplerControl::kRun;
+    samples ? Tick(now_ns) : ReportDrained();
     if (const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire)) {
-      owner->tick(owner->context, now_ns, command == SamplerControl::kRun);
+      owner->tick(owner->context, now_ns, samples);
     }
     deadline_ns = NextDeadline(deadline_ns);
     const int result = Sleep(word, deadline_ns);
@@ -144,19 +146,24 @@ void Sampler::ForgetExitOfEndedThread() {
   setting_.control->thread_exit.compare_exchange_strong(noted, 0, std::memory_order_relaxed);
 }
 
-void Sampler::NotePause(SamplerControl::Command command, int64_t now_ns) {
-  if (command == pause_) return;
-  if (pause_ != SamplerControl::kRun) {
-    metadata_.Pause(paused_since_ns_, now_ns, pause_ == SamplerControl::kPause ? "profiler-paused" : "sampling-paused");
-  }
-  pause_ = command;
-  paused_since_ns_ = now_ns;
-}
-
 void Sampler::TakeLast() {
   marker_stacks_.Take(setting_.native_stacks);
-  samples_.BeginTick(MonotonicNs());
+  const int64_t now_ns = ReadClock();
+  threads_.RefreshNames(now_ns, ThreadList::Names::kNow);
+  ProcessTitle::Get().Refresh(metadata_, now_ns);
+  if (paused_) return;
+  samples_.BeginTick(now_ns);
   counters_.Read(samples_.tick_ns());
+}
+
+void Sampler::Change(const SamplerSetting& setting) {
+  duration_from_ns_ = MonotonicNs();
+  if (setting.interval_ns != setting_.interval_ns) {
+    samples_.EndRun();
+    metadata_.Interval(duration_from_ns_, setting_.interval_ns);
+  }
+  setting_ = setting;
+  threads_.SelectAnew();
 }
 
 int64_t Sampler::NextDeadline(int64_t deadline_ns) {
@@ -183,7 +190,8 @@ StopReason Sampler::Maintain(int64_t now_ns) {
         header_.stop_detail.store(SYS_openat << 16 | threads_.scan_error(), std::memory_order_relaxed);
         return StopReason::kSystemCall;
     }
-    for (const auto& thread : threads_.threads()) threads_.RefreshName(*thread, now_ns);
+    threads_.RefreshNames(now_ns, ThreadList::Names::kDue);
+    ProcessTitle::Get().RefreshIfDue(metadata_, now_ns);
     ProgramSignal::ReclaimIfReplaced();
     // Listing a thousand threads takes 0.2 ms: such a scan is due less often.
     const int64_t took_ns = MonotonicNs() - now_ns;
@@ -196,13 +204,20 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     unloads_seen_ = unloads;
     marker_stacks_.ShareRules(unloads);
   }
-  if (setting_.duration_ns != 0 && now_ns - started_ns_ >= setting_.duration_ns) return StopReason::kDuration;
+  if (setting_.duration_ns != 0 && now_ns - duration_from_ns_ >= setting_.duration_ns) return StopReason::kDuration;
   return StopReason::kNotStopped;
 }
 
-void Sampler::Tick(int64_t now_ns) {
+// One that comes long after the one before (no core, a call that demands a single thread) begins anew.
+void Sampler::BeginTick(int64_t now_ns) {
   ++tick_count_;
+  const int64_t long_pause_ns = std::max(4 * setting_.interval_ns, 5 * kNsPerMs);
+  if (now_ns - samples_.tick_ns() > setting_.interval_ns + long_pause_ns) samples_.EndRun();
   samples_.BeginTick(clock_read_ns_ = now_ns);
+}
+
+void Sampler::Tick(int64_t now_ns) {
+  BeginTick(now_ns);
   counters_.Read(now_ns);
   asked_now_ = 0;
   const auto& threads = threads_.threads();
@@ -430,13 +445,6 @@ bool Sampler::Collect(SampledThread& thread) {
   const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;
   if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
   return of_this_tick;
-}
-
-bool Sampler::Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
-  if (!thread.selected) return false;
-  const int64_t used_ns = thread.cpu.Charge(at);
-  const SampleInfo info{thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked};
-  return samples_.Add(info, stack);
 }
 
 }  // namespace geckoprof

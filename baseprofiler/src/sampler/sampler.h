@@ -54,11 +54,9 @@ class Sampler {
   // Reads the counters, and takes the stacks of markers, between two ticks: for the last time, say. At a tick boundary.
   void TakeLast();
 
-  // Another interval, duration, filter, and what is recorded; the rest must be as it was. At a tick boundary.
-  void Change(const SamplerSetting& setting) {
-    setting_ = setting;
-    threads_.SelectAnew();
-  }
+  // Another interval, duration (from now on), filter, and what is recorded; the rest must be as it was. At a tick
+  // boundary.
+  void Change(const SamplerSetting& setting);
 
  private:
   // How long to spin for the answers of threads that run right now: delivery and a copy of 16 KiB take 5 to 8 us.
@@ -72,10 +70,16 @@ class Sampler {
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   bool Enter();
-  void StartClock(int64_t now_ns);
+  void StartClock();
+  int64_t ReadClock();
   int Sleep(uint32_t word, int64_t& deadline_ns);
   void ForgetExitOfEndedThread();
-  void NotePause(SamplerControl::Command command, int64_t now_ns);
+  void NoteCommand(SamplerControl::Command command) {
+    if (command == SamplerControl::kLeave || command == SamplerControl::kStop) return;
+    paused_ = command != SamplerControl::kRun;
+    if (paused_) samples_.EndRun();
+  }
+  void BeginTick(int64_t now_ns);
   StopReason RunTicks();
   void Tick(int64_t now_ns);
   void LookAt(SampledThread& thread, int64_t now_ns);
@@ -98,7 +102,11 @@ class Sampler {
   bool Collect(SampledThread& thread);
   void CollectSpinning();
   // True if the row is in the segment.
-  bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack);
+  bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
+    if (!thread.selected) return false;
+    const int64_t used_ns = thread.cpu.Charge(at);
+    return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
+  }
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
   StopReason Maintain(int64_t now_ns);
   void ReportDrained();
@@ -119,13 +127,12 @@ class Sampler {
   int64_t clock_read_ns_ = 0;  // when the time was last read
   CycleClock cycles_;
   uint64_t tick_count_ = 0;
-  int64_t started_ns_ = 0;
+  int64_t started_ns_ = 0, duration_from_ns_ = 0;
   int64_t next_scan_ns_ = 0;
-  int64_t paused_since_ns_ = 0;
-  SamplerControl::Command pause_ = SamplerControl::kRun;  // kRun: not paused
   uint32_t asked_now_ = 0;
   uint32_t unloads_seen_ = 0;
   bool any_gone_ = false;
+  bool paused_ = false;
 };
 
 }  // namespace geckoprof

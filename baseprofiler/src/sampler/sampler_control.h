@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/futex.h"
+#include "geckoprof/base/ids.h"
 #include "geckoprof/handover/handover_table.h"
 #include "sampler/tick_boundary.h"
 
@@ -18,7 +19,7 @@ struct SamplerControl {
   // A command in the low bits, and above them how often one was given: so whoever sleeps on the word is woken by each.
   std::atomic<uint32_t> word;             // release: what it asks for was prepared before
   std::atomic<uint32_t> announced;        // counts threads that published a slot, release
-  std::atomic<uint32_t> unloads;          // counts calls of dlclose, relaxed
+  std::atomic<uint32_t> unloads;          // counts begins and ends of dlclose, relaxed
   std::atomic<int32_t> signal;            // what to send, 0: nothing; see ProgramSignal
   std::atomic<int32_t> drained_signal;    // written by the sampler: no request made with another signal is unanswered
   std::atomic<int32_t> busy_forking_tid;  // a thread inside fork: not signalled, or a large fork might never end
@@ -38,6 +39,11 @@ struct SamplerControl {
     const uint32_t next = (word.load(std::memory_order_relaxed) | kCommandMask) + 1;
     word.store(next | command, std::memory_order_release);
     FutexWake(word, 1);
+  }
+  void NoteUnload() { unloads.fetch_add(1, std::memory_order_relaxed); }
+  void NoteThreadExit(ThreadId tid, int status) {
+    const uint64_t high = static_cast<uint64_t>(tid.ToNumber()) << 32;
+    thread_exit.store(high | (static_cast<uint32_t>(status) & 0xff), std::memory_order_relaxed);
   }
   // Wakes the sampler for what waits at the boundary; the command stays.
   void Nudge() { Tell(CommandIn(word.load(std::memory_order_relaxed))); }

@@ -59,24 +59,40 @@ int MakeEachCall(void*) {
   return 0;
 }
 
-// "Seccomp_filters:" of /proc/self/status (Linux 5.9); -1 where nobody says.
-int32_t FilterCount() {
+constexpr int32_t kUnknown = -1;
+
+// The number behind `key` in the text of /proc/self/status.
+int32_t NumberOf(const char* text, const char* key) {
+  const char* digit = strstr(text, key);
+  if (digit == nullptr) return kUnknown;
+  int32_t number = 0;
+  for (digit += strlen(key); *digit >= '0' && *digit <= '9'; ++digit) number = number * 10 + (*digit - '0');
+  return number;
+}
+
+struct SeccompState {
+  int32_t mode = kUnknown;     // "Seccomp:"
+  int32_t filters = kUnknown;  // "Seccomp_filters:" (Linux 5.9)
+};
+
+// With the calls, and the flags, that the loader needed to bring us here: no filter forbids them.
+SeccompState ReadState() {
   char text[4096] = {};
   const Fd file = Fd::Open("/proc/self/status", O_RDONLY);
-  if (!file.ok() || RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return -1;
-  const char* digit = strstr(text, "\nSeccomp_filters:\t");
-  if (digit == nullptr) return -1;
-  int32_t count = 0;
-  for (digit += 18; *digit >= '0' && *digit <= '9'; ++digit) count = count * 10 + (*digit - '0');
-  return count;
+  if (!file.ok() || RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return {};
+  return {NumberOf(text, "\nSeccomp:\t"), NumberOf(text, "\nSeccomp_filters:\t")};
 }
 
 }  // namespace
 
 bool MayRecordUnderFilters(int32_t harmless_filters) {
-  constexpr long kFilters = 2;  // SECCOMP_MODE_FILTER; strict mode does not survive to here
-  if (RawSyscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0) != kFilters) return true;
-  if (harmless_filters >= 0 && FilterCount() > harmless_filters) return false;
+  constexpr int32_t kFilters = 2;  // SECCOMP_MODE_FILTER; strict mode does not survive to here
+  SeccompState state = ReadState();
+  // No /proc, or no descriptor.
+  if (state.mode == kUnknown) state.mode = static_cast<int32_t>(RawSyscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0));
+  if (state.mode != kFilters) return true;
+  const bool more = state.filters == kUnknown ? harmless_filters == 0 : state.filters > harmless_filters;
+  if (harmless_filters >= 0 && more) return false;
   const PageMemory stack = PageMemory::Map(kStackBytes);
   if (!stack) return false;
   const SignalsBlocked blocked;

@@ -39,6 +39,13 @@ std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& captur
   return frames;
 }
 
+std::span<const StackFrame> StackBuilder::OnlyLabels(const CaptureBuffer& capture, StackProblem problem) {
+  labels_.TakeFrom(capture);
+  OnlyReason(problem);
+  Merge(0);
+  return frames_;
+}
+
 std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader::Place& place,
                                                       const BlockedThreadReader& reader, const ProfilingStack* labels,
                                                       StackRange known, bool native) {
@@ -73,6 +80,7 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
       frames_.push_back({StackFrameKind::kReason, reason, 0, {}});
     }
   }
+  native_count_ = count;
   Merge(count);
   return frames_;
 }

@@ -44,10 +44,14 @@ class StackBuilder {
 
   // The same for a marker: of such a stack the innermost frame, too, is written as a return address.
   std::span<const StackFrame> FromMarker(const CaptureBuffer& capture, bool native);
+  // The labels alone, and why there is no more.
+  std::span<const StackFrame> OnlyLabels(const CaptureBuffer& capture, StackProblem problem);
 
   // A stack that consists of its reason only.
   std::span<const StackFrame> OnlyReason(StackProblem problem);
 
+  // All native frames of the last stack, innermost first: also those that are left out of it.
+  std::span<const UnwoundFrame> native_frames() const { return std::span(native_).first(native_count_); }
   // Whether the last native stack reached the thread's start.
   bool reached_start() const { return reached_start_; }
   // The list of modules has changed.
@@ -76,6 +80,7 @@ class StackBuilder {
   LabelCopy labels_;
   const void* const own_code_;           // an address in this library
   uint64_t own_low_ = 0, own_high_ = 0;  // all of it; 0, 0: not found yet; 1, 1: it is the program itself
+  size_t native_count_ = 0;
   bool for_marker_ = false;
   size_t skipped_frames_ = 0;
   bool reached_start_ = false;

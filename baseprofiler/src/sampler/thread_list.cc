@@ -218,12 +218,20 @@ void ThreadList::SelectAnew() {
   for (const auto& thread : threads_) thread->selected = setting_.filter->Matches(thread->name, setting_.pid);
 }
 
+void ThreadList::RefreshNames(int64_t now_ns, Names which) {
+  const bool all = which == Names::kNow && threads_.size() <= kFewThreads;
+  for (const auto& thread : threads_) {
+    if (all) thread->next_name_check_ns = now_ns;
+    RefreshName(*thread, now_ns);
+  }
+}
+
 void ThreadList::RefreshName(SampledThread& thread, int64_t now_ns) {
   if (now_ns >= thread.next_name_check_ns && !thread.name_given) RefreshNameNow(thread, now_ns);
 }
 
 void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
-  thread.next_name_check_ns = now_ns + 750 * kNsPerMs;
+  thread.next_name_check_ns = now_ns + (threads_.size() <= kFewThreads ? 250 : 750) * kNsPerMs;
   char name[64];
   ReadName(thread, name);
   if (name[0] == '\0' || strcmp(name, thread.name) == 0) return;

@@ -54,7 +54,10 @@ class ThreadList {
   // The filter has changed.
   void SelectAnew();
 
-  // Reads names again that may have changed since.
+  // Reads names again that may have changed since. kNow: as the last thing, those too that are not due; of a few
+  // threads.
+  enum class Names : bool { kDue, kNow };
+  void RefreshNames(int64_t now_ns, Names which);
   void RefreshName(SampledThread& thread, int64_t now_ns);
 
   // What the thread has blocked (SigBlk of its status file).
@@ -82,6 +85,7 @@ class ThreadList {
 
  private:
   static constexpr uint32_t kMostAtOnce = 64;
+  static constexpr size_t kFewThreads = 32;
 
   void OpenFile(SampledThread& thread);
   bool OpenTaskFolder();

@@ -42,7 +42,7 @@ constexpr uint32_t BitOf(std::string_view name) {
   return 0;
 }
 static_assert(BitOf("stackwalk") == kFeatureStackWalk && BitOf("nostacksampling") == kFeatureNoStackSampling &&
-              BitOf("cpu") == kFeatureCpu && BitOf("jssources") == 1u << 28);
+              BitOf("cpu") == kFeatureCpu && BitOf("flows") == kFeatureFlows && BitOf("jssources") == 1u << 28);
 
 }  // namespace
 

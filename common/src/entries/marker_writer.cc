@@ -1,8 +1,8 @@
 #include "geckoprof/entries/marker_writer.h"
 
-#include "geckoprof/arch/cycle_counter.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/entry_builder.h"
+#include "geckoprof/segment/clock_pair.h"
 
 namespace geckoprof {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kWriterBytes = 1 + 3 * kMaxLeb128Bytes;
 constexpr size_t kFixedBytes = 1 + 7 * kMaxLeb128Bytes;
 constexpr size_t kLargestEntry = kFixedBytes + MarkerWriter::kLargestNameBytes + MarkerWriter::kLargestTextBytes;
-constexpr size_t kLargestTimedHead = 3 + 4 + 8 + 8 + 4 + 4 + 2 * kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
+constexpr size_t kLargestTimedHead = 3 + 4 + 8 + 8 + 4 + 4 + 8 + 2 * kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
 
 // Cuts between characters of UTF-8.
 std::string_view Cut(std::string_view text, size_t size) {
@@ -42,7 +42,10 @@ bool MarkerWriter::Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns)
   if (stream_.chunk_serial() == announced_serial_) return true;
   uint8_t room[kWriterBytes];
   EntryBuilder who(EntryType::kWriter, room);
-  who.U(static_cast<uint64_t>(writer.ToNumber())).U(static_cast<uint64_t>(now_ns)).U(ReadCycleCounter());
+  const ClockReading clocks = ReadClocks(4);
+  const bool is_exact = clocks.apart_cycles <= 8 * kCloseCycles;  // else it would make other times worse
+  who.U(static_cast<uint64_t>(writer.ToNumber())).U(static_cast<uint64_t>(clocks.pair.ns));
+  who.U(is_exact ? clocks.pair.cycles : 0);
   if (!stream_.Put(who.bytes(), now_ns)) return false;
   announced_serial_ = stream_.chunk_serial();
   return true;
@@ -74,11 +77,12 @@ bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
       marker.phase | (one_time ? kMarkerHasOneTime : 0) | (marker.about.IsSpecified() ? kMarkerHasThread : 0) |
       (name.data() != nullptr ? kMarkerHasName : 0) | (has_category ? kMarkerHasCategory : 0) |
       (marker.stack.empty() ? 0 : kMarkerHasStack)));
-  head.Byte(0).Fixed(marker.site).Fixed(marker.phase == 3 ? marker.end : marker.start);
+  head.Byte(marker.flow.flags).Fixed(marker.site).Fixed(marker.phase == 3 ? marker.end : marker.start);
   if (!one_time) head.Fixed(marker.end);
   if (marker.about.IsSpecified()) head.Fixed(marker.about.ToNumber());
   if (name.data() != nullptr) head.T(name);
   if (has_category) head.Fixed(marker.category_pair);
+  if (marker.flow.flags != 0) head.Fixed(marker.flow.id);
   if (!marker.stack.empty()) head.U(marker.stack.size());
   const size_t entry_bytes = head.bytes().size() + marker.stack.size() + payload_bytes;
   const size_t block_bytes = Uleb128Bytes(entry_bytes) + entry_bytes;

@@ -55,9 +55,9 @@ bool MetadataWriter::Filters(std::span<const std::string_view> filters) {
   return Put(entry, 0);
 }
 
-bool MetadataWriter::Pause(int64_t start_ns, int64_t end_ns, std::string_view reason) {
-  EntryBuilder entry(EntryType::kPause, room_);
-  return Put(entry.U(static_cast<uint64_t>(start_ns)).U(static_cast<uint64_t>(end_ns)).T(reason), end_ns);
+bool MetadataWriter::Interval(int64_t until_ns, int64_t interval_ns) {
+  EntryBuilder entry(EntryType::kInterval, room_);
+  return Put(entry.U(static_cast<uint64_t>(until_ns)).U(static_cast<uint64_t>(interval_ns)), until_ns);
 }
 
 bool MetadataWriter::Problem(std::string_view text) {

@@ -41,6 +41,26 @@ void SampleWriter::WriteTick() {
   tick_written_ = true;
 }
 
+void SampleWriter::EndRun() {
+  if (!tick_open_) return;
+  const uint64_t ticks = idle_ticks_ + (tick_written_ ? 0 : 1);
+  tick_open_ = tick_written_ = false;
+  run_ended_ = true;
+  if (!stream_.MakeRoom(kTickBytes, tick_ns_)) return;
+  NoteChunk();
+  uint8_t room[kTickBytes];
+  EntryBuilder entry(EntryType::kTicksEnd, room);
+  if (Put(entry.U(ticks).Z(tick_ns_ - last_tick_ns_))) idle_ticks_ = 0;
+}
+
+// The first one is told at once: a run that begins with idle ticks would be laid out from its end.
+void SampleWriter::BeginRun() {
+  run_ended_ = false;
+  if (!stream_.MakeRoom(kTickBytes, tick_ns_)) return;
+  NoteChunk();
+  WriteTick();
+}
+
 SampleWriter::CounterResult SampleWriter::AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial) {
   if (!stream_.MakeRoom(entry.size() + kMaxLeb128Bytes + kTickBytes, tick_ns_)) return CounterResult::kDropped;
   NoteChunk();

@@ -28,13 +28,25 @@ void WriteMachine(std::string_view product, JsonWriter& writer) {
   if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
 }
 
+// Of what is still in the buffer.
+int64_t EarliestContentNs(const ProcessProfile& process) {
+  const int64_t start_ns = RecordingStartNs(process);
+  int64_t earliest_ns = INT64_MAX;
+  for (const ThreadRow& thread : process.threads) {
+    if (!thread.samples.empty()) earliest_ns = std::min(earliest_ns, thread.samples.front().time_ns);
+    for (const MarkerRow& marker : thread.markers) {
+      const int64_t time_ns = marker.phase == MarkerPhase::kIntervalEnd ? marker.end_ns : marker.start_ns;
+      if (time_ns >= start_ns) earliest_ns = std::min(earliest_ns, time_ns);
+    }
+  }
+  return earliest_ns <= process.end_ns ? std::max(earliest_ns, start_ns) : start_ns;
+}
+
 void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
   writer.DoubleProperty("startTime", process.start_epoch_ms);
   writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", process.start_ns);
-  const int64_t profiling_start_ns =
-      process.constructor_ns != 0 ? RelativeNs(process.constructor_ns, process.start_ns) : 0;
-  writer.TimeMsProperty("profilingStartTime", profiling_start_ns);
-  writer.TimeMsProperty("contentEarliestTime", profiling_start_ns);
+  writer.TimeMsProperty("profilingStartTime", RelativeNs(RecordingStartNs(process), process.start_ns));
+  writer.TimeMsProperty("contentEarliestTime", RelativeNs(EarliestContentNs(process), process.start_ns));
   writer.TimeMsProperty("profilingEndTime", RelativeNs(process.end_ns, process.start_ns));
   if (process.end_reason == "alive") {
     writer.NullProperty("shutdownTime");
@@ -54,6 +66,10 @@ bool HasFeature(const ProcessProfile& process, std::string_view name) {
 }
 
 }  // namespace
+
+int64_t RecordingStartNs(const ProcessProfile& process) {
+  return process.recording_ns != 0 ? process.recording_ns : process.start_ns;
+}
 
 void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,
                     std::string_view product, JsonWriter& writer) {

@@ -11,13 +11,14 @@ namespace geckoprof {
 
 int64_t GeckoPid(const ProcessProfile& process) {
   constexpr int64_t kBeyondAnyPid = 10'000'000;
-  return static_cast<int64_t>(process.image) * kBeyondAnyPid + process.pid;
+  constexpr int64_t kBeyondAnyImage = 100'000'000'000'000;
+  return process.pid_space * kBeyondAnyImage + static_cast<int64_t>(process.image) * kBeyondAnyPid + process.pid;
 }
 
-uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns, int64_t interval_ns) {
-  if (sample.idle_ticks <= 1 || interval_ns <= 0 || sample.time_ns <= previous_ns) return 1;
+uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns) {
+  if (sample.idle_ticks <= 1 || sample.apart_ns <= 0 || sample.time_ns <= previous_ns) return 1;
   const uint64_t between_ns = static_cast<uint64_t>(sample.time_ns) - static_cast<uint64_t>(previous_ns);
-  const uint64_t room = 1 + (between_ns - 1) / static_cast<uint64_t>(interval_ns);
+  const uint64_t room = 1 + (between_ns - 1) / static_cast<uint64_t>(sample.apart_ns);
   return std::min<uint64_t>(sample.idle_ticks, room);
 }
 
@@ -30,7 +31,7 @@ uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) 
 
 GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries,
                                      const GeckoCategories& categories, const std::vector<int32_t>& category_numbers,
-                                     JsonWriter& writer)
+                                     JsonWriter& writer, uint64_t most_idle_rows)
     : process_(process),
       libraries_(libraries),
       categories_(categories),
@@ -38,6 +39,7 @@ GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoL
       writer_(writer),
       process_name_(ProgramName(process)),
       pid_(GeckoPid(process)),
+      idle_rows_left_(most_idle_rows),
       stacks_(process.stacks.size()),
       frames_(process.frames.size()) {}
 
@@ -85,10 +87,13 @@ void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
   int64_t previous_ns = RelativeNs(std::min(process_.start_ns, thread.registered_ns), 1);
   for (const SampleRow& sample : thread.samples) {
     const int32_t stack = StackNumber(sample.stack);
-    const uint64_t rows = IdleRows(sample, previous_ns, process_.interval_ns);
-    for (uint64_t left = rows; left > 1; --left) {  // nothing ran in them, whether CPU time was asked for or not
-      const auto before_end_ns = (left - 1) * static_cast<uint64_t>(process_.interval_ns);
+    const uint64_t rows = IdleRows(sample, previous_ns);
+    uint64_t left = rows;
+    while (left > 1) {  // nothing ran in them, whether CPU time was asked for or not
+      const auto before_end_ns = (left - 1) * static_cast<uint64_t>(sample.apart_ns);
       WriteSampleRow(stack, static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) - before_end_ns), 0);
+      left = idle_rows_left_ > 0 ? left - 1 : 1;
+      if (idle_rows_left_ > 0) --idle_rows_left_;
     }
     WriteSampleRow(stack, sample.time_ns, rows > 1 ? std::max<int64_t>(sample.cpu_delta_ns, 0) : sample.cpu_delta_ns);
     previous_ns = std::max(previous_ns, sample.time_ns);

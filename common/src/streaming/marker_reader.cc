@@ -50,7 +50,7 @@ bool MarkerReader::ReadMarker(Leb128Reader& reader) {
   marker.category = tables_.categories().Find(pair).category;
   marker.name = tables_.String(name);
   if (payload == static_cast<uint64_t>(MarkerPayload::kText)) {
-    marker.type = TextType();
+    marker.type = types_.Text();
     MarkerField field;
     field.key = tables_.String("name");
     field.text = tables_.String(text);
@@ -60,6 +60,7 @@ bool MarkerReader::ReadMarker(Leb128Reader& reader) {
 }
 
 bool MarkerReader::AddTo(int32_t tid, MarkerRow marker) {
+  if (marker.start_ns >= kLatestNs || marker.end_ns >= kLatestNs) ++late_;
   if (marker.phase == MarkerPhase::kInterval && marker.end_ns < marker.start_ns) {
     marker.end_ns = marker.start_ns;
     ++backward_;
@@ -72,7 +73,7 @@ bool MarkerReader::AddTo(int32_t tid, MarkerRow marker) {
 
 bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   const uint8_t flags = reader.Byte();
-  reader.Byte();
+  const uint8_t more_flags = reader.Byte();
   const auto site_id = ReadFixed<uint32_t>(reader);
   const auto first = ReadFixed<uint64_t>(reader);
   const uint64_t second = (flags & kMarkerHasOneTime) != 0 ? first : ReadFixed<uint64_t>(reader);
@@ -80,6 +81,8 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   const std::string_view name = (flags & kMarkerHasName) != 0 ? ReadText(reader) : std::string_view();
   const bool has_category = (flags & kMarkerHasCategory) != 0;
   const uint32_t pair = has_category ? ReadFixed<uint32_t>(reader) : 0;
+  const bool has_flow = (more_flags & kMarkerHasFlow) != 0;
+  const uint64_t flow = has_flow ? ReadFixed<uint64_t>(reader) : 0;
   const MarkerSites::Site* const site = sites_.Find(site_id);
   if (!reader.ok() || site == nullptr || tid == 0) return false;
   MarkerRow marker;
@@ -90,8 +93,12 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   marker.type = site->type;
   marker.name = site->name != kNone ? site->name : tables_.String(name);
   if ((flags & kMarkerHasStack) != 0 && !ReadStack(reader, marker)) return false;
-  if (marker.stack != kNone && marker.type == kNone) marker.type = StackOnlyType();
   if (!payloads_.Read(sites_.FieldsOf(*site), reader, marker.fields)) return false;
+  if (has_flow) {
+    const std::string_view key = types_.Flow((more_flags & kMarkerEndsFlow) != 0, marker.type);
+    marker.fields.push_back(payloads_.FlowField(tables_.String(key), flow));
+  }
+  if (marker.stack != kNone && marker.type == kNone) marker.type = types_.StackOnly();
   return AddTo(tid, std::move(marker));
 }
 
@@ -137,33 +144,6 @@ size_t MarkerReader::ThreadOf(int32_t tid, int64_t time_ns) {
   strangers_.Insert(key, static_cast<int32_t>(profile_.threads.size()));
   profile_.threads.push_back(std::move(thread));
   return profile_.threads.size() - 1;
-}
-
-// What the original calls a marker with a stack and nothing else.
-int32_t MarkerReader::StackOnlyType() {
-  if (stack_only_type_ != kNone) return stack_only_type_;
-  MarkerTypeRow type;
-  type.name = "NoPayloadUserData";
-  type.description = "A marker without a payload";
-  type.display = {"marker-chart", "marker-table"};
-  stack_only_type_ = static_cast<int32_t>(profile_.marker_types.size());
-  profile_.marker_types.push_back(std::move(type));
-  return stack_only_type_;
-}
-
-// The type that the original calls Text, with its labels (gecko-profile-format, schema entries).
-int32_t MarkerReader::TextType() {
-  if (text_type_ != kNone) return text_type_;
-  MarkerTypeRow type;
-  type.name = "Text";
-  type.description = "A marker with a text";
-  type.chart_label = "{marker.data.name}";
-  type.table_label = "{marker.name} - {marker.data.name}";
-  type.display = {"marker-chart", "marker-table"};
-  type.fields.push_back({"name", "Details", "string", false});
-  text_type_ = static_cast<int32_t>(profile_.marker_types.size());
-  profile_.marker_types.push_back(std::move(type));
-  return text_type_;
 }
 
 }  // namespace geckoprof

@@ -7,6 +7,7 @@
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/streaming/process_profile.h"
+#include "implied_types.h"
 #include "index_map.h"
 #include "marker_sites.h"
 #include "payload_reader.h"
@@ -31,6 +32,7 @@ class MarkerReader {
         samples_(*samples),
         stacks_(profile, tables, metadata),
         payloads_(tables, cycles),
+        types_(profile),
         threads_(profile->threads) {}
 
   // Only the pairs of the two clocks that the chunk's writers left. False: the chunk is damaged.
@@ -43,6 +45,8 @@ class MarkerReader {
   uint64_t unreadable() const { return unreadable_; }
   // Intervals that ended before they began: they are there, as long as nothing.
   uint64_t backward() const { return backward_; }
+  // Markers at or after the latest time that there is (kLatestNs): they are there, at that time.
+  uint64_t late() const { return late_; }
   // Stacks that markers name and that are not there: the sampler had no more time for them, or they were recycled.
   uint64_t without_stack() const { return without_stack_; }
 
@@ -52,8 +56,6 @@ class MarkerReader {
   bool ReadTimedMarker(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
   bool AddTo(int32_t tid, MarkerRow marker);
-  int32_t TextType();
-  int32_t StackOnlyType();
   // Row of a thread; a new one if there is none: it ended before the sampler saw it.
   size_t ThreadOf(int32_t tid, int64_t time_ns);
 
@@ -63,14 +65,14 @@ class MarkerReader {
   const SampleReader& samples_;
   StackReader stacks_;
   PayloadReader payloads_;
+  ImpliedTypes types_;
   const ThreadsByTid threads_;
   IndexMap strangers_;  // by tid: rows made here
   int64_t chunk_begin_ns_ = 0;
   int32_t writer_tid_ = 0;
-  int32_t text_type_ = kNone;
-  int32_t stack_only_type_ = kNone;
   uint64_t unreadable_ = 0;
   uint64_t backward_ = 0;
+  uint64_t late_ = 0;
   uint64_t without_stack_ = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
+#include "geckoprof/config/start_parameters.h"
 #include "geckoprof/entries/entry_format.h"
 #include "plausible_time.h"
 
@@ -35,6 +36,8 @@ bool MetadataReader::Read(std::span<const uint8_t> entry) {
       return ReadFilters(reader);
     case EntryType::kPause:
       return ReadPause(reader);
+    case EntryType::kInterval:
+      return ReadInterval(reader);
     case EntryType::kProblem:
       return ReadProblem(reader);
     case EntryType::kMarkerType:
@@ -157,8 +160,26 @@ bool MetadataReader::ReadPause(Leb128Reader& reader) {
   range.start_ns = Time(reader);
   range.end_ns = Time(reader);
   range.reason = ReadText(reader);
-  if (reader.ok()) profile_.paused.push_back(std::move(range));
-  return reader.ok();
+  if (!reader.ok()) return false;
+  std::vector<PausedRange>& paused = profile_.paused;
+  const bool was_open = !paused.empty() && paused[0].end_ns == 0 && paused[0].start_ns == range.start_ns;
+  if (was_open) {
+    paused[0] = std::move(range);
+  } else {
+    paused.push_back(std::move(range));
+  }
+  return true;
+}
+
+bool MetadataReader::ReadInterval(Leb128Reader& reader) {
+  constexpr size_t kMost = 256;  // a program that changes it so often cannot expect more
+  const int64_t until_ns = Time(reader);
+  const auto interval_ns = static_cast<int64_t>(reader.Uleb());
+  if (!reader.ok() || interval_ns < kMinIntervalNs || interval_ns > kMaxIntervalNs) return false;
+  std::vector<EarlierInterval>& intervals = profile_.earlier_intervals;
+  if (!intervals.empty() && until_ns < intervals.back().until_ns) return false;
+  if (intervals.size() < kMost) intervals.push_back({until_ns, interval_ns});
+  return true;
 }
 
 bool MetadataReader::ReadProblem(Leb128Reader& reader) {

@@ -46,6 +46,7 @@ class MetadataReader {
   bool ReadProcessName(Leb128Reader& reader);
   bool ReadFilters(Leb128Reader& reader);
   bool ReadPause(Leb128Reader& reader);
+  bool ReadInterval(Leb128Reader& reader);
   bool ReadProblem(Leb128Reader& reader);
 
   ProcessProfile& profile_;

@@ -61,23 +61,39 @@ bool PayloadReader::ReadField(const MarkerSites::Field& field, Leb128Reader& rea
       value.text = tables_.String(ReadText(reader));
       break;
     case MarkerFieldWire::kTime:
-      value.kind = MarkerFieldKind::kTime;
-      value.integer = ToNs(ReadFixed<uint64_t>(reader));
+      ReadTime(reader, value);
       break;
     case MarkerFieldWire::kNs:
-      value.kind = MarkerFieldKind::kNs;
       value.integer = ReadFixed<int64_t>(reader);
+      value.kind = value.integer == INT64_MIN ? MarkerFieldKind::kJson : MarkerFieldKind::kNs;
       break;
     case MarkerFieldWire::kFlow:
-      value.text = tables_.String(FlowText(ReadFixed<uint64_t>(reader)));
+      value = FlowField(field.key, ReadFixed<uint64_t>(reader));
       break;
     case MarkerFieldWire::kValue:
       if ((field.flags & kMarkerFieldSpread) != 0) return ReadSpread(reader, out);
       if (!ReadTagged(reader, value)) return false;
       break;
   }
-  if (reader.ok()) out.push_back(value);
-  return reader.ok();
+  if (!reader.ok()) return false;
+  const bool is_nothing = value.kind == MarkerFieldKind::kJson && value.text == kNone;
+  if (is_nothing) value.text = tables_.String("null");
+  out.push_back(value);
+  return true;
+}
+
+void PayloadReader::ReadTime(Leb128Reader& reader, MarkerField& field) const {
+  const auto time = ReadFixed<uint64_t>(reader);
+  field.kind = time == 0 ? MarkerFieldKind::kJson : MarkerFieldKind::kTime;
+  field.integer = ToNs(time);
+  if (time == 0) field.text = tables_.String("null");
+}
+
+MarkerField PayloadReader::FlowField(int32_t key, uint64_t id) const {
+  MarkerField field;
+  field.key = key;
+  field.text = tables_.String(FlowText(id));
+  return field;
 }
 
 bool PayloadReader::ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& out) {
@@ -93,8 +109,13 @@ bool PayloadReader::ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& o
 
 bool PayloadReader::ReadTagged(Leb128Reader& reader, MarkerField& field) {
   Leb128Reader peek = reader;
-  if (static_cast<MarkerValueTag>(peek.Byte()) == MarkerValueTag::kString) {
-    field.text = tables_.String(ReadText(peek));
+  const auto tag = static_cast<MarkerValueTag>(peek.Byte());
+  if (tag == MarkerValueTag::kString || tag == MarkerValueTag::kTime) {
+    if (tag == MarkerValueTag::kTime) {
+      ReadTime(peek, field);
+    } else {
+      field.text = tables_.String(ReadText(peek));
+    }
     reader = peek;
     return reader.ok();
   }
@@ -110,9 +131,12 @@ bool PayloadReader::WriteTagged(Leb128Reader& reader, JsonWriter& writer, int de
   const auto tag = static_cast<MarkerValueTag>(reader.Byte());
   if (!reader.ok() || depth > kDeepest) return false;
   switch (tag) {
+    case MarkerValueTag::kTime:
+      ReadFixed<uint64_t>(reader);
+      [[fallthrough]];
     case MarkerValueTag::kNull:
       writer.Null();
-      return true;
+      return reader.ok();
     case MarkerValueTag::kFalse:
     case MarkerValueTag::kTrue:
       writer.Bool(tag == MarkerValueTag::kTrue);

@@ -24,6 +24,9 @@ class PayloadReader {
   // False: the bytes do not fit the fields; those before were appended.
   bool Read(std::span<const MarkerSites::Field> fields, Leb128Reader& reader, std::vector<MarkerField>& out);
 
+  // `key`: row of `strings`.
+  MarkerField FlowField(int32_t key, uint64_t id) const;
+
   // ns on CLOCK_MONOTONIC.
   int64_t ToNs(uint64_t time) const;
 
@@ -32,6 +35,7 @@ class PayloadReader {
 
   bool ReadField(const MarkerSites::Field& field, Leb128Reader& reader, std::vector<MarkerField>& out);
   bool ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& out);
+  void ReadTime(Leb128Reader& reader, MarkerField& field) const;
   bool ReadTagged(Leb128Reader& reader, MarkerField& field);
   bool WriteTagged(Leb128Reader& reader, JsonWriter& writer, int depth) const;
 

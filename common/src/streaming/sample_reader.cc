@@ -19,6 +19,10 @@ constexpr int64_t kLateAnswerNs = 50'000;
 // A sample may be so much later than its tick whatever the chunk's row says: one of an earlier version names the tick.
 constexpr int64_t kLatestAnswerIntervals = 1000;
 
+// A damaged file may have a hundred thousand threads and as many pauses: after so many rows each thread has only the
+// latest run of each of its idle times.
+constexpr uint64_t kMostIdleRows = uint64_t{1} << 22;
+
 }  // namespace
 
 SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
@@ -35,13 +39,18 @@ bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   // The header was copied a little earlier; of a chunk without samples the row says nothing.
   latest_tick_ns_ = std::max(chunk.last_ns, profile_.end_ns) + kMostApartNs;
   if (chunk.begin_ns > latest_tick_ns_) return false;
+  // Chunks come in the order in which they were begun: one that says to be of long before is of about now.
+  const int64_t earliest_ns = std::max(ticks_.last_ns(), profile_.start_ns);
+  const bool is_too_early = earliest_ns - chunk.begin_ns > kMostApartNs && earliest_ns <= chunk.last_ns;
+  const int64_t begin_ns = is_too_early ? earliest_ns : chunk.begin_ns;
   nodes_.assign(1, {});
-  tick_ns_ = chunk.begin_ns;
+  tick_ns_ = begin_ns;
   newest_ns_ = chunk.last_ns;
   any_tick_in_chunk_ = false;
   // The writer begins a new chunk when a library is unmapped, so what an address means does not change within one.
-  frames_.MoveTo(chunk.begin_ns, chunk.last_ns);
-  return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
+  frames_.MoveTo(begin_ns, chunk.last_ns);
+  const bool is_whole = ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
+  return is_whole && !is_too_early;
 }
 
 bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
@@ -49,6 +58,9 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
   switch (static_cast<EntryType>(reader.Byte())) {
     case EntryType::kTick:
       return ReadTick(reader);
+    case EntryType::kTicksEnd:
+      ReadTicksEnd(reader);
+      return true;
     case EntryType::kStack:
       return ReadStack(reader);
     case EntryType::kSample:
@@ -62,7 +74,7 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
       ReadMarkerStack(reader);
       return true;
     case EntryType::kCounterSample:
-      if (counters_ != nullptr) counters_->ReadSamples(reader, tick_ns_, tick_number_);
+      if (counters_ != nullptr) counters_->ReadSamples(reader, tick_ns_, ticks_.last());
       return true;
     default:
       return true;  // of a later version
@@ -80,9 +92,26 @@ bool SampleReader::ReadTick(Leb128Reader& reader) {
   const int64_t tick_apart_ns = static_cast<int64_t>(since_ns / (idle_ticks + 1));
   if (any_tick_in_chunk_) least_apart_ns_ = std::min(least_apart_ns_, tick_apart_ns);
   any_tick_in_chunk_ = true;
-  tick_number_ += idle_ticks + 1;
-  previous_tick_ns_ = tick_ns_ - profile_.interval_ns;
+  if (!ticks_.is_open()) least_apart_ns_ = INT64_MAX;
+  ticks_.Add(idle_ticks + 1, tick_ns_, IntervalAt(tick_ns_));
   return true;
+}
+
+// One that makes no sense is left out: the next tick's time is told anyway.
+void SampleReader::ReadTicksEnd(Leb128Reader& reader) {
+  const uint64_t count = reader.Uleb();
+  const int64_t since_ns = reader.Zigzag();
+  if (!reader.ok() || count > UINT32_MAX || since_ns < -tick_ns_ || since_ns > latest_tick_ns_ - tick_ns_) return;
+  const int64_t last_ns = tick_ns_ + since_ns;
+  if (last_ns >= ticks_.last_ns()) ticks_.Add(count, last_ns, IntervalAt(last_ns));
+  ticks_.End();
+}
+
+int64_t SampleReader::IntervalAt(int64_t time_ns) const {
+  for (const EarlierInterval& earlier : profile_.earlier_intervals) {
+    if (time_ns <= earlier.until_ns) return earlier.interval_ns;
+  }
+  return std::max<int64_t>(profile_.interval_ns, 1);
 }
 
 bool SampleReader::ReadStack(Leb128Reader& reader) {
@@ -129,7 +158,7 @@ void SampleReader::ReadLeftOut(Leb128Reader& reader) {
   const int32_t thread = metadata_.ThreadByIndex(index);
   if (thread == kNone) return;
   ThreadState& state = threads_[static_cast<size_t>(thread)];
-  if (state.any) AddIdleTicks(static_cast<size_t>(thread), TicksSince(state.last_tick), previous_tick_ns_);
+  if (state.any && ticks_.last() > 0) AddIdleTicks(static_cast<size_t>(thread), ticks_.last() - 1, INT64_MAX);
   state.any = false;
 }
 
@@ -148,31 +177,42 @@ int32_t SampleReader::MarkerStack(uint64_t id) const { return marker_stacks_.Fin
 void SampleReader::AddSample(size_t thread, SampleRow sample) {
   ThreadState& state = threads_[thread];
   if (state.any) {
-    uint64_t idle = TicksSince(state.last_tick);
-    if (idle > 0 && sample.time_ns < tick_ns_ - kLateAnswerNs) --idle;  // that tick is this sample's
+    const uint64_t own_ticks = sample.time_ns < tick_ns_ - kLateAnswerNs ? 2 : 1;  // a late one was asked for before
     // Nor was it idle while it used the CPU time that this sample tells of.
     const int64_t ran_ns = std::max<int64_t>(sample.cpu_delta_ns, 0);
-    AddIdleTicks(thread, idle, std::min(previous_tick_ns_, sample.time_ns - ran_ns));
+    if (ticks_.last() > own_ticks) AddIdleTicks(thread, ticks_.last() - own_ticks, sample.time_ns - ran_ns);
   }
   std::vector<SampleRow>& samples = profile_.threads[thread].samples;
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
-  state = {tick_number_, true};
+  state = {ticks_.last(), true};
 }
 
-void SampleReader::AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns) {
+// A row for each run of ticks after the thread's last one, up to `last_tick`, that was no later than `until_ns`.
+void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns) {
+  const uint64_t after = threads_[thread].last_tick;
+  if (last_tick <= after) return;
+  const size_t end = ticks_.runs().size();
+  size_t run = ticks_.RunAfter(after);
+  if (idle_rows_ > kMostIdleRows) run = std::max(run, end - 1);
+  for (; run < end; ++run) AddIdleRow(thread, ticks_.PartOf(run, after, last_tick, until_ns));
+}
+
+void SampleReader::AddIdleRow(size_t thread, const TickRuns::Part& ticks) {
   std::vector<SampleRow>& samples = profile_.threads[thread].samples;
+  if (ticks.count == 0 || ticks.last_ns <= samples.back().time_ns) return;
   // Rows are in order of time and never overlap: all ticks of the run lie behind the sample before it.
-  const int64_t room_ns = last_tick_ns - samples.back().time_ns;
-  if (ticks == 0 || room_ns <= 0) return;
-  const auto most = static_cast<uint64_t>((room_ns + profile_.interval_ns / 2) / profile_.interval_ns);
+  const int64_t room_ns = ticks.last_ns - samples.back().time_ns;
+  const auto most = static_cast<uint64_t>(room_ns / ticks.apart_ns + (room_ns % ticks.apart_ns >= ticks.apart_ns / 2));
   if (most == 0) return;
   SampleRow idle;
   idle.stack = samples.back().stack;
-  idle.time_ns = last_tick_ns;
+  idle.time_ns = ticks.last_ns;
   idle.cpu_delta_ns = has_cpu_ ? 0 : -1;
-  idle.idle_ticks = static_cast<uint32_t>(std::min({ticks, most, uint64_t{UINT32_MAX}}));
+  idle.idle_ticks = static_cast<uint32_t>(std::min({ticks.count, most, uint64_t{UINT32_MAX}}));
+  idle.apart_ns = ticks.apart_ns;
   samples.push_back(idle);
+  ++idle_rows_;
 }
 
 void SampleReader::Finish() {
@@ -189,15 +229,16 @@ void SampleReader::Finish() {
     if (!thread.samples.empty()) profile_.end_ns = std::max(profile_.end_ns, thread.samples.back().time_ns);
   }
   // Some tick was in time, or all were late: a header that says far less is damaged, or they would have been late on.
-  const int64_t interval_ns = std::max(profile_.interval_ns, least_apart_ns_ == INT64_MAX ? 0 : least_apart_ns_);
+  const int64_t interval_ns =
+      std::max(IntervalAt(last_tick_ns), least_apart_ns_ == INT64_MAX ? 0 : std::min(least_apart_ns_, kLatestNs));
+  const int64_t idle_ns = last_tick_ns - ticks_.last_ns();
+  if (ticks_.is_open() && idle_ns / 2 >= interval_ns) {
+    ticks_.Add(static_cast<uint64_t>(idle_ns / interval_ns), last_tick_ns, interval_ns);
+  }
   for (size_t i = 0; i < threads_.size(); ++i) {
     const ThreadRow& thread = profile_.threads[i];
     if (!threads_[i].any || thread.samples.empty()) continue;
-    const bool ended = thread.unregistered_ns != 0 && thread.unregistered_ns < last_tick_ns;
-    const int64_t end_ns = ended ? thread.unregistered_ns : last_tick_ns;
-    const int64_t idle_ns = end_ns - thread.samples.back().time_ns;
-    if (interval_ns <= 0 || idle_ns < 2 * interval_ns) continue;
-    AddIdleTicks(i, static_cast<uint64_t>(idle_ns / interval_ns), end_ns);
+    AddIdleTicks(i, ticks_.last(), thread.unregistered_ns != 0 ? thread.unregistered_ns : INT64_MAX);
   }
 }
 

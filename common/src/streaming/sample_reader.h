@@ -12,12 +12,13 @@
 #include "metadata_reader.h"
 #include "segment_tables.h"
 #include "stack_reader.h"
+#include "tick_runs.h"
 
 namespace geckoprof {
 
 // SampleReader: takes in the sampler's chunks in the order of their block indices, and gives each thread its samples. A
-// tick at which a thread has none means that it did not run: such ticks become one row that stands for them all, with
-// the stack of the sample before; unless the thread was left out meanwhile. A chunk that is missing (recycled) is a
+// tick at which a thread has none means that it did not run: such ticks become one row for each run of them, with the
+// stack of the sample before; unless the thread was left out meanwhile. A chunk that is missing (recycled) is a
 // gap: nothing is made up for it. A sample that makes no sense is left out and counted; what others are made of (ticks,
 // stacks) must be whole. Lifetime: to be made when the metadata was read: it is a view of it. Threads: one. Context:
 // allocates.
@@ -48,13 +49,15 @@ class SampleReader {
 
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadTick(Leb128Reader& reader);
+  void ReadTicksEnd(Leb128Reader& reader);
+  int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
   void ReadSample(Leb128Reader& reader);
   void ReadLeftOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
-  uint64_t TicksSince(uint64_t tick) const { return tick_number_ > tick + 1 ? tick_number_ - tick - 1 : 0; }
-  void AddIdleTicks(size_t thread, uint64_t ticks, int64_t last_tick_ns);
+  void AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns);
+  void AddIdleRow(size_t thread, const TickRuns::Part& ticks);
 
   ProcessProfile& profile_;
   const MetadataReader& metadata_;
@@ -65,12 +68,12 @@ class SampleReader {
   std::vector<StackReader::Node> nodes_;  // of the current chunk; node 0 is the root
   std::vector<ThreadState> threads_;
   int64_t tick_ns_ = 0;
-  int64_t latest_tick_ns_ = 0;    // of the current chunk: none can be later
-  int64_t newest_ns_ = 0;         // as the current chunk's row says: no sample in it is later
-  int64_t previous_tick_ns_ = 0;  // the last tick before it, with samples or without
-  uint64_t tick_number_ = 0;      // of all ticks so far, those without samples included
+  int64_t latest_tick_ns_ = 0;  // of the current chunk: none can be later
+  int64_t newest_ns_ = 0;       // as the current chunk's row says: no sample in it is later
+  TickRuns ticks_;              // all so far, those without samples included
   bool any_tick_in_chunk_ = false;
-  int64_t least_apart_ns_ = INT64_MAX;  // the shortest time between two ticks
+  int64_t least_apart_ns_ = INT64_MAX;  // the shortest time between two ticks of the last run
+  uint64_t idle_rows_ = 0;
   uint64_t without_thread_ = 0, unreadable_ = 0;
 };
 

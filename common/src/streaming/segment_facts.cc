@@ -18,10 +18,10 @@
 namespace geckoprof {
 namespace {
 
-constexpr std::string_view kDropNames[] = {"no-chunk",        "too-large",      "nested-marker",    "metadata-full",
-                                           "answer-pending",  "signal-blocked", "moved-while-read", "no-capture-buffer",
-                                           "missed-tick",     "label-overflow", "unreadable-stack", "signal-not-sent",
-                                           "unlisted-thread", "text-cut",       "marker-stack"};
+constexpr std::string_view kDropNames[] = {
+    "no-chunk",         "too-large",         "nested-marker", "metadata-full",  "answer-pending",   "signal-blocked",
+    "moved-while-read", "no-capture-buffer", "missed-tick",   "label-overflow", "unreadable-stack", "signal-not-sent",
+    "unlisted-thread",  "text-cut",          "marker-stack",  "unlisted-child", "counter",          "bad-marker"};
 static_assert(std::size(kDropNames) == static_cast<size_t>(DropReason::kCount));
 
 constexpr std::string_view kStopNames[] = {"none",
@@ -106,12 +106,23 @@ void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
   const int64_t start_epoch_ns = PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns);
   out.start_epoch_ms = static_cast<double>(std::max<int64_t>(start_epoch_ns, 0)) / 1e6;
   out.end_ns = std::max(last_ns, out.start_ns);
+  if (out.exec_ns == 0) out.recording_ns = std::clamp(created_ns, out.start_ns, out.end_ns);
+}
+
+// A pause that goes on; if it ends before the metadata is read, that says when.
+void FillOpenPause(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
+  const int64_t since_ns = header.paused_since_ns.load(std::memory_order_relaxed);
+  if (since_ns == 0 || !check.Check(since_ns >= out.start_ns && since_ns <= out.end_ns + kMostApartNs)) return;
+  const auto reason = static_cast<PauseReason>(header.pause_reason.load(std::memory_order_relaxed));
+  out.paused.push_back({since_ns, 0, PauseReasonText(reason)});
 }
 
 void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
   const uint32_t separations = header.separations.load(std::memory_order_relaxed);
   const char* const why = (separations & kChangedUser) != 0     ? "it changed its user"
+                          : (separations & kChangedRoot) != 0   ? "it changed its root folder"
                           : (separations & kChangedMounts) != 0 ? "it has file systems of its own"
+                          : (separations & kChangedPids) != 0   ? "they have process ids of their own"
                                                                 : nullptr;
   if (why != nullptr) {
     out.problems.push_back(std::string("Programs that this process started later may be missing: ") + why);
@@ -186,9 +197,11 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   FieldCheck check;
   out.pid = header.pid;
   out.parent_pid = header.parent_pid;
+  out.pid_namespace = header.pid_namespace;
   out.image = header.image;
   out.command_name.assign(header.command_name, strnlen(header.command_name, sizeof(header.command_name)));
   FillTimes(header, check, out);
+  FillOpenPause(header, check, out);
   // Otherwise than can be asked for: a damaged header.
   const bool can_be = check.Check(header.interval_ns >= kMinIntervalNs && header.interval_ns <= kMaxIntervalNs);
   out.interval_ns = can_be ? header.interval_ns : kDefaultIntervalNs;

@@ -9,6 +9,7 @@
 #include "counter_reader.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "geckoprof/segment/clock_pair.h"
 #include "geckoprof/segment/segment_view.h"
 #include "marker_reader.h"
 #include "metadata_reader.h"
@@ -76,9 +77,45 @@ void AddLoss(std::string_view what, uint64_t count, ProcessProfile& out) {
   if (count != 0) out.losses.push_back({std::string(what), count});
 }
 
-// `open` opens a view of the same segment.
+void AddMarkerLosses(const MarkerReader& markers, ProcessProfile& out) {
+  AddLoss("unreadable-marker", markers.unreadable(), out);
+  AddLoss("backward-interval", markers.backward(), out);
+  AddLoss("late-marker", markers.late(), out);
+  AddLoss("missing-marker-stack", markers.without_stack(), out);
+}
+
+// What came after the sampler's last sign of life: a process that was killed has markers of up to a tick later. A
+// program may also make markers of times to come: what is later than the next tick would have been says nothing.
+int64_t LastMarkerNs(const ProcessProfile& profile) {
+  constexpr int64_t kLatestTickNs = 1'000'000'000;
+  const int64_t until_ns = profile.end_ns + profile.interval_ns + kLatestTickNs;
+  int64_t last_ns = 0;
+  for (const ThreadRow& thread : profile.threads) {
+    for (const MarkerRow& marker : thread.markers) {
+      for (const int64_t time_ns : {marker.start_ns, marker.end_ns}) {
+        if (time_ns <= until_ns) last_ns = std::max(last_ns, time_ns);
+      }
+    }
+  }
+  return last_ns;
+}
+
+void AddClocks(const SegmentHeader& header, const ClockReading* read_at, CycleTimes& cycles) {
+  cycles.Add({header.first_cycles, header.first_cycles_ns});
+  if (const auto latest = ReadLatestPair(header)) cycles.Add(*latest);
+  if (read_at != nullptr && header.first_cycles != 0) cycles.Add(read_at->pair);
+}
+
+// Of the recording: if it goes on, now.
+int64_t EndNs(const SegmentHeader& header, const ClockReading* read_at, const ProcessProfile& profile) {
+  const auto state = static_cast<SegmentState>(header.state.load(std::memory_order_relaxed));
+  const bool goes_on = read_at != nullptr && state == SegmentState::kRecording;
+  return std::max({profile.end_ns, LastMarkerNs(profile), goes_on ? read_at->pair.ns : 0});
+}
+
+// `open` opens a view of the same segment. `read_at`: of one that is being written, the clocks of this machine, now.
 template <typename Open>
-SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProfile& out) {
+SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const ClockReading* read_at, ProcessProfile& out) {
   out = ProcessProfile();
   uint64_t damaged_fields = FillFromHeader(view.header(), out);
   FillCategories(out);
@@ -115,12 +152,12 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProf
   counters.Finish();
   const auto is_markers = [](uint16_t stream) { return stream >= kFirstMarkerStream; };
   CycleTimes cycles;
-  cycles.Add({view.header().first_cycles, view.header().first_cycles_ns});
-  if (const auto latest = ReadLatestPair(view.header())) cycles.Add(*latest);
+  AddClocks(view.header(), read_at, cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return MarkerReader::ReadClocks(chunk, cycles); });
   cycles.Settle();
   MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
+  out.end_ns = EndNs(view.header(), read_at, out);
   MakeThreadsPlausible(out);
   MakePausesPlausible(out);
   AddLoss("recycled-chunk", RecycledChunks(view.header(), list.ever_used), out);
@@ -130,9 +167,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, ProcessProf
   AddLoss("unreadable-sample", samples.unreadable(), out);
   AddLoss("unreadable-counter", counters.unreadable(), out);
   AddLoss("refused-category", tables.categories().refused(), out);
-  AddLoss("unreadable-marker", markers.unreadable(), out);
-  AddLoss("backward-interval", markers.backward(), out);
-  AddLoss("missing-marker-stack", markers.without_stack(), out);
+  AddMarkerLosses(markers, out);
   const bool fine =
       damaged_fields + damaged_chunks + samples.unreadable() + counters.unreadable() + markers.unreadable() == 0;
   return fine ? SegmentReadStatus::kOk : SegmentReadStatus::kDamaged;
@@ -155,26 +190,31 @@ SegmentReadStatus ToStatus(SegmentView::OpenResult result) {
 }
 
 // `open` says what there is to say of the segment's form; error: errno, of a view that opens files.
+enum class Whose : uint8_t { kAnybodys, kOwn };
 template <typename Open>
-SegmentReadResult ReadOpened(const Open& open, ProcessProfile& out) {
+SegmentReadResult ReadOpened(Whose whose, const Open& open, ProcessProfile& out) {
+  const ClockReading now = whose == Whose::kOwn ? ReadClocks(64) : ClockReading{};
   SegmentView view;
   const SegmentReadStatus status = ToStatus(open(view));
   if (status != SegmentReadStatus::kOk) return {status, view.open_error()};
-  return {ReadAll(view, open, out), 0};
+  return {ReadAll(view, open, whose == Whose::kOwn ? &now : nullptr, out), 0};
 }
 
 }  // namespace
 
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
-  return ReadOpened([path](SegmentView& view) { return view.OpenFile(path); }, out);
+  return ReadOpened(
+      Whose::kAnybodys, [path](SegmentView& view) { return view.OpenFile(path); }, out);
 }
 
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out) {
-  return ReadOpened([&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
+  return ReadOpened(
+      Whose::kOwn, [&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
 }
 
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
-  return ReadOpened([&segment](SegmentView& view) { return view.OpenOwn(segment); }, out);
+  return ReadOpened(
+      Whose::kOwn, [&segment](SegmentView& view) { return view.OpenOwn(segment); }, out);
 }
 
 }  // namespace geckoprof

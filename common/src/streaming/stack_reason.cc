@@ -19,6 +19,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(no stack: the thread has the profiler's signal blocked)";
     case StackProblem::kNotLearnt:
       return "(stack incomplete: too many markers here at once)";
+    case StackProblem::kUnloaded:
+      return "(no stack: a library was unloaded at once)";
     case StackProblem::kNoProblem:
       break;
   }

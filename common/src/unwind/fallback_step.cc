@@ -103,24 +103,6 @@ bool FallbackStep::Scan(std::span<const StackView> stacks, uint64_t from_avma, u
   return false;
 }
 
-bool FallbackStep::StepByFrameRecord(std::span<const StackView> stacks, Registers& registers) {
-  const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
-  for (unsigned i = 0; i < kScannedRecordWords; ++i) {
-    const uint64_t avma = first_avma + 8 * i;
-    uint64_t caller_fp = 0;
-    uint64_t return_address = 0;
-    uint64_t above = 0;
-    if (!ReadStackWord(stacks, avma, caller_fp) || !ReadStackWord(stacks, avma + 8, return_address)) return false;
-    if (caller_fp <= avma || caller_fp % 8 != 0 || !ReadStackWord(stacks, caller_fp, above)) continue;
-    return_address = StripReturnAddress(return_address);
-    if (!IsReturnAddress(return_address)) continue;
-    registers = Registers::FromPcAndSp(return_address, avma + 16);
-    registers.Set(kDwarfFp, caller_fp);
-    return true;
-  }
-  return false;
-}
-
 bool FallbackStep::IsExecutable(uint64_t avma) const {
   const ModuleTable::Region* const region = modules_.RegionAt(avma - 1);
   return region != nullptr && region->executable;

@@ -205,7 +205,15 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
     walk.needs_lost = true;
     return problem->end;
   }
-  return StepWithoutRule(walk, problem->end);
+  if (problem->register_number != kDwarfFp) return StepWithoutRule(walk, problem->end);
+  return StepByRecord(walk, module->bias() + description.start_svma);
+}
+
+// The rule asks for the frame pointer, and nobody knows it.
+std::optional<UnwindEnd> Unwinder::StepByRecord(Walk& walk, uint64_t function_avma) {
+  Registers caller = walk.registers;
+  const bool is_found = walk.frames_after_scan == 0 && records_.Step(walk.stacks, function_avma, caller);
+  return is_found ? CommitFallback(walk, caller, false) : std::optional(UnwindEnd::kRegisterUnknown);
 }
 
 // Generated code uses the frame pointer as it likes, but what calls it from outside, a stub, has saved its caller's
@@ -236,12 +244,8 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   }
   if (has_scanned && otherwise == UnwindEnd::kRegisterUnknown) return otherwise;
   Registers caller = walk.registers;
-  const bool by_record = otherwise == UnwindEnd::kRegisterUnknown && !caller.Has(kDwarfFp) &&
-                         fallback_.StepByFrameRecord(walk.stacks, caller);
-  FallbackStep::Found found = FallbackStep::Found::kFramePointer;
-  if (!by_record) {
-    found = in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, caller) : fallback_.Step(walk.stacks, caller);
-  }
+  const FallbackStep::Found found =
+      in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, caller) : fallback_.Step(walk.stacks, caller);
   if (found == FallbackStep::Found::kNothing) return otherwise;
   const bool guessed = found == FallbackStep::Found::kScan && in_unknown_code;
   if (found == FallbackStep::Found::kScan && walk.may_take_back) {

@@ -10,7 +10,8 @@
 // One recording: what this library and base's API do is seen by both. Any thread may call, in any order; nothing here
 // should be called from a signal handler: one that interrupted this library is refused (kWrongThread), and one that
 // interrupted malloc may wait for it for ever. A call for which memory runs out answers kNoMemory; what was recorded
-// goes on, and the call may be repeated.
+// goes on, and the call may be repeated. A second copy of this library in the process, however it was loaded, is
+// refused by every function here (kOwned) while the first controls the recording: it changes nothing of it.
 #ifndef GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 #define GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 
@@ -45,11 +46,14 @@ geckoprof::ProfilerOutcome profiler_shutdown();
 //   discarded, and a new one started: so a SECOND start discards also what base had recorded since exec. What can be
 //   known beforehand is refused first (kExcluded), and the recording goes on; if a start fails after the stop,
 //   listeners hear Stopping.
-// - Where there is too little space or a limit, the buffer is smaller than asked for, or stays as it was: kDone with a
-//   text that says so, and profiler_get_start_params has what is in effect.
+// - Where there is too little space or a limit, the buffer is smaller than asked for, or stays as it was; so does a
+//   larger one of a recording that goes on: kDone with a text that says so, and profiler_get_start_params has what is
+//   in effect.
 // - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.
 // - filters: parts of names of threads, in any case; none, or "*": all threads; "pid:123": only in that process.
-// - duration_s: sampling ends by itself after it; nothing, 0 or less: never.
+// - duration_s: sampling ends by itself so long after this call, also in a recording that base began before it;
+// nothing,
+//   0 or less: never.
 geckoprof::ProfilerStartResult profiler_start(uint32_t capacity_entries, double interval_ms, uint32_t features,
                                               const char* const* filters = nullptr, uint32_t filter_count = 0,
                                               std::optional<double> duration_s = std::nullopt);

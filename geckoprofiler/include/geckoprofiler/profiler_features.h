@@ -18,6 +18,7 @@ struct ProfilerFeature {
   static constexpr uint32_t CPUUtilization = 1u << 14;   // CPU time of each thread
   // Markers of threads too that the filters leave out. It is always so, whether asked for or not.
   static constexpr uint32_t MarkersAllThreads = 1u << 18;
+  static constexpr uint32_t Flows = 1u << 27;  // all markers of flows: always, too
 
   static constexpr bool Has(uint32_t features, uint32_t feature) { return (features & feature) != 0; }
   static constexpr void Set(uint32_t& features, uint32_t feature) { features |= feature; }

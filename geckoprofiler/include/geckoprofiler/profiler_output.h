@@ -22,7 +22,9 @@ using ProfilerJsonSink = std::function<bool(std::string_view)>;
 geckoprof::ProfilerOutcome profiler_stream_json_for_this_process(const ProfilerJsonSink& sink);
 
 // The same, into a file; each "%p" of the name becomes the process's number. Written beside it and renamed, so that
-// nobody meets half a file; what is there and no regular file (a device) is written to.
+// nobody meets half a file; where a link leads, and with the mode of what was there. A device, a pipe, a FIFO that
+// somebody reads, and a file that /proc leads to (/dev/stdout) are written to. A reader that takes nothing for 10 s
+// ends it: kCannotWrite.
 geckoprof::ProfilerOutcome profiler_save_profile(const char* file_name);
 
 // The same for C and for foreign functions. 0: written; else a ProfilerStatus.

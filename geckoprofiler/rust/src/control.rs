@@ -129,13 +129,25 @@ pub fn resume() -> bool {
     change(functions().and_then(|functions| functions.resume))
 }
 
+/// No samples; markers go on. Independent of [`pause`]. True: the state changed.
+pub fn pause_sampling() -> bool {
+    change(functions().and_then(|functions| functions.pause_sampling))
+}
+/// True: the state changed.
+pub fn resume_sampling() -> bool {
+    change(functions().and_then(|functions| functions.resume_sampling))
+}
+
 /// What the profiler does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
+#[non_exhaustive]
 pub enum State {
     Inactive,
     Active,
     Paused,
+    /// Samples alone are paused: markers are recorded.
+    SamplingPaused,
 }
 
 /// What the profiler does now.
@@ -147,6 +159,7 @@ pub fn state() -> State {
     {
         0 => State::Inactive,
         2 => State::Paused,
+        3 => State::SamplingPaused,
         _ => State::Active,
     }
 }

@@ -85,7 +85,9 @@ pub(crate) struct MarkerOptions {
     pub thread: i32,
     pub flags: u32,
     pub category_pair: u32,
-    pub reserved: u32,
+    pub skipped_frames: u32,
+    pub stack: *const c_void,
+    pub flow: u64,
 }
 
 #[repr(C)]
@@ -173,6 +175,14 @@ pub(crate) struct Functions {
     pub mark_instant: Option<unsafe extern "C" fn(*mut SiteHandle, u64)>,
     pub label_depth: Option<unsafe extern "C" fn() -> u32>,
     pub label_cut: Option<unsafe extern "C" fn(u32)>,
+    pub add_text: Unused,
+    pub add_category: Option<unsafe extern "C" fn(*const c_char, *const c_char, *mut u32) -> c_int>,
+    pub add_subcategory: Option<unsafe extern "C" fn(u32, *const c_char, *mut u32) -> c_int>,
+    pub label_open: Unused,
+    pub pause_sampling: Option<unsafe extern "C" fn() -> c_int>,
+    pub resume_sampling: Option<unsafe extern "C" fn() -> c_int>,
+    pub process_start: Unused,
+    pub available_features: Unused,
 }
 
 extern "C" {
@@ -183,5 +193,5 @@ extern "C" {
 /// RTLD_NOW | RTLD_GLOBAL, on Linux.
 pub(crate) const OPEN_FLAGS: c_int = 2 | 0x100;
 
-const _: () = assert!(std::mem::size_of::<Value>() == 24 && std::mem::size_of::<MarkerOptions>() == 56);
+const _: () = assert!(std::mem::size_of::<Value>() == 24 && std::mem::size_of::<MarkerOptions>() == 72);
 const _: () = assert!(std::mem::size_of::<MarkerType>() == 112 && std::mem::size_of::<StartParameters>() == 48);

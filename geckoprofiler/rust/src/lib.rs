@@ -60,8 +60,8 @@ mod time;
 mod value;
 
 pub use category::Category;
-pub use control::{buffer_info, features, pause, resume, start, state, stop, BufferInfo, Features, Parameters};
-pub use control::{StartError, State};
+pub use control::{buffer_info, features, pause, pause_sampling, resume, resume_sampling, start, state, stop};
+pub use control::{BufferInfo, Features, Parameters, StartError, State};
 pub use counter::{Counter, CounterGraph};
 pub use label::{with_label, Label};
 pub use library::{is_recording, library_is_here, load_library};

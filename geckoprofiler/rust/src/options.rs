@@ -1,8 +1,9 @@
+use crate::category::Category;
 use crate::ffi;
-use crate::time::Time;
+use crate::time::{Flow, Time};
 use std::ptr;
 
-/// When a marker is, and which thread it is about.
+/// When a marker is, which thread it is about, and which flow it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     phase: u32,
@@ -10,10 +11,15 @@ pub struct Options {
     end: Time,
     thread: i32,
     flags: u32,
+    flow: u64,
+    category: u32,
 }
 
+const HAS_CATEGORY: u32 = 2;
 const WITH_STACK: u32 = 4;
 const WITH_LABELS: u32 = 8;
+const HAS_FLOW: u32 = 16;
+const ENDS_FLOW: u32 = 32;
 
 impl Options {
     const fn new(phase: u32, start: Time, end: Time) -> Options {
@@ -23,6 +29,8 @@ impl Options {
             end,
             thread: 0,
             flags: 0,
+            flow: 0,
+            category: 0,
         }
     }
 
@@ -63,13 +71,13 @@ impl Options {
     /// With the stack that leads here: native frames, if the recording has any, and labels.
     #[must_use]
     pub const fn with_stack(mut self) -> Options {
-        self.flags = WITH_STACK;
+        self.flags = (self.flags & !WITH_LABELS) | WITH_STACK;
         self
     }
     /// With the labels that are open.
     #[must_use]
     pub const fn with_labels(mut self) -> Options {
-        self.flags = WITH_LABELS;
+        self.flags = (self.flags & !WITH_STACK) | WITH_LABELS;
         self
     }
     /// The marker is about another thread of this process, by the kernel's id of it.
@@ -77,6 +85,28 @@ impl Options {
     pub const fn on_thread(mut self, tid: i32) -> Options {
         self.thread = tid;
         self
+    }
+    /// In another category than that of its place in the code.
+    #[must_use]
+    pub const fn in_category(mut self, category: Category) -> Options {
+        self.category = category.to_pair();
+        self.flags |= HAS_CATEGORY;
+        self
+    }
+
+    /// Of a flow, whatever the payload: the viewer leads from one of its markers to the next.
+    #[must_use]
+    pub const fn in_flow(mut self, flow: Flow) -> Options {
+        self.flow = flow.0;
+        self.flags |= HAS_FLOW;
+        self
+    }
+    /// The last marker of a flow.
+    #[must_use]
+    pub const fn at_end_of_flow(self, flow: Flow) -> Options {
+        let mut ended = self.in_flow(flow);
+        ended.flags |= ENDS_FLOW;
+        ended
     }
 
     pub(crate) fn to_c(self) -> ffi::MarkerOptions {
@@ -89,8 +119,10 @@ impl Options {
             name_bytes: 0,
             thread: self.thread,
             flags: self.flags,
-            category_pair: 0,
-            reserved: 0,
+            category_pair: self.category,
+            skipped_frames: 0,
+            stack: ptr::null(),
+            flow: self.flow,
         }
     }
 }

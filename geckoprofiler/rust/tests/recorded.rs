@@ -119,6 +119,10 @@ fn what_is_marked_is_in_the_profile() {
     assert_eq!(geckoprof::start(&parameters), Err(geckoprof::StartError::AlreadyActive));
     assert!(geckoprof::is_recording() && geckoprof::features().0 & geckoprof::Features::CPU.0 != 0);
     assert!(geckoprof::pause() && !geckoprof::is_recording() && geckoprof::resume());
+    assert!(geckoprof::pause_sampling() && !geckoprof::pause_sampling() && geckoprof::is_recording());
+    assert_eq!(geckoprof::state(), geckoprof::State::SamplingPaused);
+    assert!(!geckoprof::resume() && geckoprof::resume_sampling());
+    assert_eq!(geckoprof::state(), geckoprof::State::Active);
 
     let parts = [Value::text("one"), Value::text("two")];
     label!("rust label", Category::STORAGE);
@@ -155,6 +159,17 @@ fn what_is_marked_is_in_the_profile() {
         Ok(())
     );
     let row = [[Value::from("row of one")]];
+    marker!(
+        "rust in a flow",
+        Category::OTHER,
+        Options::now().in_flow(Flow::global(0xf10))
+    );
+    marker_text!(
+        "rust at its end",
+        Category::OTHER,
+        Options::now().at_end_of_flow(Flow::global(0xf10)),
+        "a text"
+    );
     let refused = geckoprof::add_marker("refused", Category::OTHER, Options::now(), &Short { a: &row });
     assert_eq!(refused, Err(MarkerError::BadArgument));
     assert_eq!(Short::declared().problem(), None);
@@ -175,8 +190,12 @@ fn what_is_marked_is_in_the_profile() {
     );
     let refused = geckoprof::add_marker("refused", Category::OTHER, Options::now(), &Twice { a: 1, b: 2 });
     assert_eq!(refused, Err(MarkerError::BadArgument));
-    assert_eq!(Twice::declared().problem().as_deref(), Some("the colour is no field"));
+    assert_eq!(
+        Twice::declared().problem().as_deref(),
+        Some("the colour is no field with a text")
+    );
     assert_eq!(Mixed::declared().problem(), None);
+    own_categories();
     COUNTER.add(4096);
     RATE.add(1);
     labels_that_end_in_another_order();
@@ -212,6 +231,12 @@ fn what_is_marked_is_in_the_profile() {
         r#"{"label":"A note","value":"of Rust"}"#,
         r#"{"key":"a key","label":"K","format":"string","hidden":true}"#,
         "\"rust labels\"",
+        "\"rust collision\"",
+        r#"{"name":"Rust physics","color":"magenta","subcategories":["Other","Rust collisions"]}"#,
+        "\"rust in a flow\"",
+        "\"rust at its end\"",
+        "\"f10\"",
+        r#"{"key":"markerTerminatingFlow","label":"Terminating Flow","format":"terminating-flow-id"}"#,
         "\"stack\":{",
     ] {
         assert!(json.contains(expected), "{} is not in the profile", expected);
@@ -222,6 +247,20 @@ fn what_is_marked_is_in_the_profile() {
     assert!(info.samples_taken > 10 && info.used_bytes > 0 && info.capacity_bytes >= 1 << 20);
     assert!(geckoprof::stop() && !geckoprof::is_recording());
     marker!("after", Category::OTHER, never());
+}
+
+fn own_categories() {
+    let physics = Category::add("Rust physics", "magenta").unwrap();
+    let collisions = physics.add_subcategory("Rust collisions").unwrap();
+    assert_eq!(Category::add("Rust physics", "magenta"), Some(physics));
+    assert_eq!(collisions.to_pair() >> 8, physics.to_pair() >> 8);
+    assert!(Category::add("Rust colour", "no colour").is_none() && Category::add("", "red").is_none());
+    assert!(Category::add("a\0b", "red").is_none() && Category::from_pair(u32::MAX).add_subcategory("s").is_none());
+    marker!(
+        "rust collision",
+        Category::OTHER,
+        Options::now().in_category(collisions)
+    );
 }
 
 /// No label is left that refers to a text which is gone.

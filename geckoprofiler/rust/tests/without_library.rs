@@ -21,6 +21,7 @@ fn nothing_happens() {
     marker!("marker", Category::OTHER, never("options"));
     marker_text!("marker", Category::OTHER, never("options"), "text");
     assert_eq!(with_label("label", Category::OTHER, "text", || 5), 5);
+    assert!(Category::add("Own", "red").is_none() && Category::OTHER.add_subcategory("Own").is_none());
     COUNTER.add(1);
     COUNTER.set(5);
     let now = Options::now();
@@ -39,6 +40,7 @@ fn nothing_happens() {
         Err(geckoprof::StartError::NotHere)
     );
     assert!(!geckoprof::stop() && !geckoprof::pause() && !geckoprof::resume());
+    assert!(!geckoprof::pause_sampling() && !geckoprof::resume_sampling());
     assert_eq!(geckoprof::features().0, 0);
     assert!(geckoprof::buffer_info().is_none());
     assert!(geckoprof::full::Profiler::find().is_none());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "c_api/guarded_call.h"
+#include "core/full_profiler.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprofiler/c/geckoprof_full.h"
 #include "geckoprofiler/profiler_control.h"
@@ -128,6 +129,8 @@ int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* us
   return GuardedCall::Run([&]() -> ProfilerOutcome {
     const bool added = profiler_callback_after_sampling(
         [callback, user](SamplingState state) { callback(user, static_cast<uint32_t>(state)); });
-    return {added ? ProfilerStatus::kDone : ProfilerStatus::kInactive, {}};
+    if (added) return {};
+    const ProfilerOutcome may = geckoprof::FullProfiler::Get().MayControl();
+    return {may.status == ProfilerStatus::kOwned ? may.status : ProfilerStatus::kInactive, {}};
   });
 }

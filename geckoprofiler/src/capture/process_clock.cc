@@ -47,6 +47,7 @@ int64_t ProcessStartNs(const BaseLink& base) {
   uint64_t size_bytes = 0;
   const void* const segment = base.SegmentAt(0, &size_bytes);
   int64_t found_ns = TimeZeroOfSegment(segment, size_bytes);
+  if (found_ns == 0) found_ns = base.process_start_ns();
   if (found_ns == 0) found_ns = KernelStartNs(MonotonicNs());
   return g_start_ns.compare_exchange_strong(start_ns, found_ns, std::memory_order_relaxed) ? found_ns : start_ns;
 }

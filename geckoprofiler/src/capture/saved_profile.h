@@ -9,9 +9,8 @@
 
 namespace geckoprof {
 
-// Writes the profile to the file that `name` says, "%p" replaced. A regular file is written under another name beside
-// it and then renamed; a device is written to; a pipe or socket is refused, since its reader could hold up or end the
-// program. A limit of file sizes is kept to, so that no SIGXFSZ comes. Nothing is left behind by a failure.
+// Writes the profile to what `name` leads to, "%p" replaced (base/output_target.h). Nothing is left behind by a
+// failure.
 ProfilerOutcome SaveOwnProfile(const BaseLink& base, const char* name);
 
 // `name` with each "%p" replaced by the process's number.

@@ -12,7 +12,8 @@ namespace {
 static_assert(ProfilerFeature::StackWalk == kFeatureStackWalk && ProfilerFeature::CPUUtilization == kFeatureCpu &&
               ProfilerFeature::NoStackSampling == kFeatureNoStackSampling &&
               ProfilerFeature::NoMarkerStacks == kFeatureNoMarkerStacks &&
-              ProfilerFeature::MarkersAllThreads == kFeatureMarkersAllThreads);
+              ProfilerFeature::MarkersAllThreads == kFeatureMarkersAllThreads &&
+              ProfilerFeature::Flows == kFeatureFlows);
 
 constexpr std::string_view kBrowser = "it is about a browser, and this library is in none";
 constexpr std::string_view kNotYet = "this version of the library does not have it";
@@ -48,7 +49,7 @@ constexpr std::array<std::string_view, kFeatureBitCount> kReasons = {
     kNotYet,   // memory
     kBrowser,  // tracing
     kBrowser,  // sandbox
-    kNotYet,   // flows
+    "",        // flows
     kBrowser,  // jssources
 };
 

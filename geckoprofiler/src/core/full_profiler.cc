@@ -35,6 +35,11 @@ std::string CapacityText(uint64_t held_bytes, uint64_t wanted_bytes) {
          " asked for: too little space, or a limit";
 }
 
+std::string LargerText(uint64_t held_bytes, uint64_t wanted_bytes) {
+  return "the buffer stays at " + std::to_string(held_bytes) + " bytes, not the " + std::to_string(wanted_bytes) +
+         " asked for: what is recorded stays";
+}
+
 alignas(FullProfiler) unsigned char g_profiler[sizeof(FullProfiler)];
 
 }  // namespace
@@ -56,11 +61,17 @@ FullProfiler::FullProfiler(const HandoverTable* table)
                          return static_cast<FullProfiler*>(self)->base_.IsSampler(tid, otherwise);
                        },
                        [](void* self) { static_cast<FullProfiler*>(self)->CheckEnded(); }, this}),
-      owner_{sizeof(OwnerTable), kHandoverVersion, this,
+      owner_{sizeof(OwnerTable),
+             kHandoverVersion,
+             this,
              [](void* self, int64_t tick_ns, uint32_t sampled) {
                static_cast<FullProfiler*>(self)->Tick(tick_ns, sampled != 0);
              },
-             [](void* self, uint32_t state) { static_cast<FullProfiler*>(self)->StateChanged(state); }} {}
+             [](void* self, uint32_t state) { static_cast<FullProfiler*>(self)->StateChanged(state); },
+             [](void* self, uint32_t begins) {
+               AfterSampling& after_sampling = static_cast<FullProfiler*>(self)->after_sampling_;
+               begins != 0 ? after_sampling.StepAside() : after_sampling.StepBack();
+             }} {}
 
 // On the sampler thread.
 void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
@@ -74,6 +85,11 @@ void FullProfiler::Tick(int64_t tick_ns, bool sampled) {
 int64_t FullProfiler::TimeoutNs() const {
   HandoverParameters parameters;
   return kHandoverTimeoutNs + (base_.LookAtParameters(parameters) ? 2 * parameters.interval_ns : 0);
+}
+
+ProfilerOutcome FullProfiler::MayControl() const {
+  if (base_.usable() && base_.IsOwnedByAnother(owner_)) return {ProfilerStatus::kOwned, {}};
+  return base_.usable();
 }
 
 // REQUIRES: control_.
@@ -110,7 +126,10 @@ ProfilerOutcome FullProfiler::Init() {
 
 ProfilerOutcome FullProfiler::Shutdown() {
   if (after_sampling_.IsOwnThread()) return {ProfilerStatus::kWrongThread, {}};
-  if (!is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
+  if (!is_owner_.load(std::memory_order_relaxed)) {
+    const ProfilerOutcome may = MayControl();
+    return {may.status == ProfilerStatus::kOwned ? may.status : ProfilerStatus::kUnchanged, {}};
+  }
   listeners_.Notify(ProfilingState::ShuttingDown);
   ProfilerOutcome outcome;
   {
@@ -180,7 +199,6 @@ ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
     return result;
   }
   if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
-  if (!result.outcome.detail.empty()) Mark("Capacity not available", result.outcome.detail);
   MarkRefusals(result.refusals);
   listeners_.Notify(ProfilingState::Started);
   return result;
@@ -190,13 +208,15 @@ ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
 ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted, bool keep_same) {
   ProfilerStartResult result;
   std::optional<RecordingParameters> own(wanted);
-  bool lost = false;
+  bool lost = false, goes_on = false;
   {
     const RecursiveLockHolder holder(control_);
     result.outcome = BecomeOwner();
     if (!result.outcome) return result;
     const bool was_active = (state() & kStateActive) != 0;
+    const int64_t before_ns = was_active ? base_.started_ns() : -1;
     result.outcome = StartOrAdopt(wanted, keep_same);
+    goes_on = before_ns > 0 && before_ns == base_.started_ns();
     RefreshParameters();
     NoteState();
     if (result.outcome) {
@@ -208,8 +228,13 @@ ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted
   if (lost) listeners_.Notify(ProfilingState::Stopping);
   if (!result.outcome) return result;
   const uint64_t held_bytes = base_.capacity_bytes();
-  if (result.outcome.status == ProfilerStatus::kDone && held_bytes != 0 && held_bytes < wanted.capacity_bytes) {
-    result.outcome.detail = CapacityText(held_bytes, wanted.capacity_bytes);
+  if (result.outcome.status == ProfilerStatus::kDone && held_bytes != 0) {
+    if (held_bytes < wanted.capacity_bytes) {
+      result.outcome.detail = CapacityText(held_bytes, wanted.capacity_bytes);
+      Mark("Capacity not available", result.outcome.detail);
+    } else if (held_bytes > wanted.capacity_bytes && goes_on) {
+      result.outcome.detail = LargerText(held_bytes, wanted.capacity_bytes);
+    }
   }
   result.features = active_features();
   return result;
@@ -230,7 +255,7 @@ void FullProfiler::MarkRefusals(const std::vector<FeatureRefusal>& refusals) {
 }
 
 ProfilerOutcome FullProfiler::Stop() {
-  if (!base_.usable()) return base_.usable();
+  if (ProfilerOutcome may = MayControl(); !may) return may;
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
   const RecursiveLockHolder holder(control_);
@@ -244,7 +269,7 @@ ProfilerOutcome FullProfiler::Stop() {
 }
 
 ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
-  if (!base_.usable()) return base_.usable();
+  if (ProfilerOutcome may = MayControl(); !may) return may;
   const uint32_t before = state();
   if ((before & kStateActive) == 0) return {ProfilerStatus::kInactive, {}};
   const bool tells = kind == kStatePaused;  // pauses of sampling alone are no state of Firefox's
@@ -288,7 +313,7 @@ void FullProfiler::NoteState() {
 
 // Nobody asks for a recording to end by itself: somebody has to look.
 void FullProfiler::KeepWatch() {
-  if (is_owner_.load(std::memory_order_relaxed) && !listeners_.IsEmpty()) after_sampling_.Watch();
+  after_sampling_.SetWatch(is_owner_.load(std::memory_order_relaxed) && !listeners_.IsEmpty());
 }
 
 // Of what nobody asked this library for, on the thread of AfterSampling.
@@ -349,6 +374,12 @@ void FullProfiler::CheckEnded() {
 void FullProfiler::Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id) {
   listeners_.Add(states, std::move(callback), unique_id, (state() & kStateActive) != 0);
   KeepWatch();
+}
+
+bool FullProfiler::Unlisten(uintptr_t unique_id) {
+  const bool removed = listeners_.Remove(unique_id);
+  KeepWatch();
+  return removed;
 }
 
 bool FullProfiler::CallAfterSampling(PostSamplingCallback callback) {

@@ -59,12 +59,16 @@ class FullProfiler {
   ProfilerOutcome Pause(uint32_t kind) { return SetPaused(kind, true); }
   ProfilerOutcome Resume(uint32_t kind) { return SetPaused(kind, false); }
 
+  // Why nothing may be changed: no base that can be used, or kOwned: nothing of another copy's is touched.
+  ProfilerOutcome MayControl() const;
+
   uint32_t state() const { return base_.state(); }
   uint32_t active_features() const;  // meaningless while inactive
   const BaseLink& base() const { return base_; }
   StateListeners& listeners() { return listeners_; }
   // Adds to listeners(), and sees to it that they hear of a recording that ends by itself.
   void Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id);
+  bool Unlisten(uintptr_t unique_id);
   bool CallAfterSampling(PostSamplingCallback callback);
 
   // Takes base's lock first, since its holder may be interrupted by a handler that forks; then those of this library,

@@ -96,6 +96,7 @@ ProfilerOutcome profiler_resume_sampling() { return Resume(geckoprof::kStateSamp
 ProfilerOutcome profiler_set_process_name(const char* name, const char*) {
   return ApiCall::Outcome([name]() -> ProfilerOutcome {
     if (geckoprof_base_set_process_name == nullptr) return {ProfilerStatus::kOldBase, {}};
+    if (ProfilerOutcome may = FullProfiler::Get().MayControl(); may.status == ProfilerStatus::kOwned) return may;
     geckoprof_base_set_process_name(name);
     return {};
   });

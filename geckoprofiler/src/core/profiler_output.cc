@@ -20,9 +20,10 @@ bool WriteToSink(void* context, const char* bytes, size_t size_bytes) {
 // Nobody is told of a profile that cannot be.
 void TellGenerating() {
   FullProfiler& profiler = FullProfiler::Get();
-  if ((profiler.state() & geckoprof::kStateActive) != 0) {
-    profiler.listeners().Notify(ProfilingState::GeneratingProfile);
-  }
+  uint64_t size_bytes = 0;
+  // Also of a recording that has ended by itself.
+  if (profiler.base().SegmentAt(0, &size_bytes) == nullptr) return;
+  profiler.listeners().Notify(ProfilingState::GeneratingProfile);
 }
 
 }  // namespace

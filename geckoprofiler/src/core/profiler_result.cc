@@ -29,7 +29,7 @@ const char* ToText(ProfilerStatus status) {
     case ProfilerStatus::kTimeout:
       return "the sampler did not come to the end of a tick in time: nothing has changed";
     case ProfilerStatus::kWrongThread:
-      return "this thread would have to wait for itself";
+      return "this thread would have to wait for itself, or runs in a child that the library was not told of";
     case ProfilerStatus::kExcluded:
       return "the filters exclude this process";
     case ProfilerStatus::kNoSegment:

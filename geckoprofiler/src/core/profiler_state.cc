@@ -55,7 +55,7 @@ bool profiler_add_state_change_callback(ProfilingStateSet states, ProfilingState
 
 bool profiler_remove_state_change_callback(uintptr_t unique_id) {
   bool removed = false;
-  (void)ApiCall::Run([&] { removed = FullProfiler::Get().listeners().Remove(unique_id); });
+  (void)ApiCall::Run([&] { removed = FullProfiler::Get().Unlisten(unique_id); });
   return removed;
 }
 

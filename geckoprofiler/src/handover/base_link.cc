@@ -194,6 +194,10 @@ uint64_t BaseLink::capacity_bytes() const {
 
 int64_t BaseLink::started_ns() const { return usable_ && GECKOPROF_HAS(started_ns) ? table_->started_ns() : 0; }
 
+int64_t BaseLink::process_start_ns() const {
+  return usable_ && GECKOPROF_HAS(process_start_ns) ? table_->process_start_ns() : 0;
+}
+
 ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(sample_thread)) return Lacks("capture a stack on demand");
@@ -208,6 +212,11 @@ void BaseLink::LetGo() const { table_->let_go(); }
 
 bool BaseLink::IsSampler(int32_t tid, bool otherwise) const {
   return usable_ && GECKOPROF_HAS(is_sampler) ? table_->is_sampler(tid) != 0 : otherwise;
+}
+
+bool BaseLink::IsOwnedByAnother(const OwnerTable& own) const {
+  const OwnerTable* const owner = usable_ && GECKOPROF_HAS(owner) ? table_->owner() : nullptr;
+  return owner != nullptr && owner != &own;
 }
 
 const void* BaseLink::code() const {

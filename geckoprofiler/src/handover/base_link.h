@@ -62,6 +62,8 @@ class BaseLink {
   void LetGo() const;
   // Whether the sampler runs on this thread; `otherwise` where base cannot tell.
   bool IsSampler(int32_t tid, bool otherwise) const;
+  // Whether another copy of this library owns the recording. False where base cannot tell.
+  bool IsOwnedByAnother(const OwnerTable& own) const;
   // An address in base's code; null where base cannot capture stacks.
   const void* code() const;
 
@@ -74,6 +76,8 @@ class BaseLink {
   uint64_t capacity_bytes() const;
   // Tells recordings apart. 0 where the table has no such function.
   int64_t started_ns() const;
+  // What profiles take for the process's beginning. 0 where base cannot tell.
+  int64_t process_start_ns() const;
 
  private:
   ProfilerOutcome Check() const;

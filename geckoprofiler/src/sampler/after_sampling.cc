@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/handover/handover_table.h"
 
 namespace geckoprof {
@@ -38,19 +38,22 @@ bool AfterSampling::RunSoon(std::function<void()> job) {
   return true;
 }
 
-bool AfterSampling::Watch() {
+void AfterSampling::SetWatch(bool watch) {
   const ForkHolds::Holder holder(lock_);
-  return has_thread_ || StartThread();
+  watching_ = watch;
+  if (watch && !has_thread_) StartThread();
+  if (!watch && has_thread_) signal_.Poke();
 }
 
-// With every signal blocked: none of the program's is for this thread.
+// With every signal blocked, as the lock's holder has them: none of the program's is for this thread. (Not by
+// pthread_sigmask: base would note that this thread has its signal blocked, and never hear that it is open again.)
+// While it has to step aside: later. REQUIRES: lock_, by a ForkHolds::Holder.
 bool AfterSampling::StartThread() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  if (aside_ > 0) return true;
+  if (is_joinable_) pthread_join(thread_, nullptr);  // it has nothing more to do
   ending_ = false;
   has_thread_ = pthread_create(&thread_, nullptr, &AfterSampling::ThreadMain, this) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  is_joinable_ = has_thread_;
   if (has_thread_) pthread_setname_np(thread_, "AfterSampling");
   return has_thread_;
 }
@@ -71,12 +74,54 @@ void AfterSampling::Shutdown() {
   pthread_t thread;
   {
     const ForkHolds::Holder holder(lock_);
-    if (!has_thread_) return;
+    aside_ = 0;
+    watching_ = false;
+    if (!has_thread_ && HasWork()) StartThread();
+    if (!is_joinable_) return;
+    is_joinable_ = false;
     ending_ = true;
     thread = thread_;
     signal_.Poke();
   }
   pthread_join(thread, nullptr);
+}
+
+// One that ended by itself. False: there is one that has not.
+bool AfterSampling::JoinEnded() {
+  const ForkHolds::Holder holder(lock_);
+  if (has_thread_) return false;
+  if (!is_joinable_) return true;
+  is_joinable_ = false;
+  pthread_join(thread_, nullptr);
+  return true;
+}
+
+void AfterSampling::StepAside() {
+  if (IsOwnThread()) return;
+  {
+    const ForkHolds::Holder holder(lock_);
+    ++aside_;
+    if (has_thread_) signal_.Poke();
+  }
+  const auto pause = [] {
+    timespec time = {0, 50'000};
+    RawSyscall(SYS_nanosleep, &time, nullptr);
+  };
+  const int64_t until_ns = MonotonicNs() + kAsidePatienceNs;
+  while (!JoinEnded()) {
+    if (MonotonicNs() >= until_ns) return;
+    pause();
+  }
+  // libc is told before the kernel has it off its list.
+  const int32_t tid = tid_.load(std::memory_order_relaxed);
+  while (tid != 0 && RawSyscall(SYS_tgkill, getpid(), tid, 0) == 0 && MonotonicNs() < until_ns) pause();
+}
+
+void AfterSampling::StepBack() {
+  if (IsOwnThread()) return;
+  const ForkHolds::Holder holder(lock_);
+  if (aside_ == 0 || --aside_ > 0) return;
+  if (!has_thread_ && HasWork()) StartThread();
 }
 
 bool AfterSampling::IsOwnThread() const { return t_own == this; }
@@ -91,7 +136,9 @@ void AfterSampling::AfterFork(bool in_child, bool held) {
       pending_.clear();
       jobs_.clear();
     }
-    has_thread_ = false;
+    has_thread_ = is_joinable_ = false;
+    aside_ = 0;
+    tid_.store(0, std::memory_order_relaxed);
     new (&shutdown_) std::mutex;  // its holder waits for a thread that is not in this process, or is not either
   }
   if (held) lock_.Unlock();
@@ -124,6 +171,8 @@ bool AfterSampling::IsAlone() const {
 
 void* AfterSampling::ThreadMain(void* self) {
   t_own = static_cast<AfterSampling*>(self);
+  const auto tid = static_cast<int32_t>(RawSyscall(SYS_gettid));
+  static_cast<AfterSampling*>(self)->tid_.store(tid, std::memory_order_relaxed);
   static_cast<AfterSampling*>(self)->Run();
   return nullptr;
 }
@@ -150,7 +199,10 @@ bool AfterSampling::SettleState(Pending& pending, bool timed_out) const {
 // Moves what may be called now to `ready`: when the thread shall end, everything.
 void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
   const ForkHolds::Holder holder(lock_);
-  if (alone && !ending_) pthread_detach(thread_);
+  if (alone && is_joinable_) {
+    pthread_detach(thread_);
+    is_joinable_ = false;
+  }
   ready.is_last = ending_ || alone;
   if (ready.is_last) {
     StopPending();
@@ -159,6 +211,10 @@ void AfterSampling::TakeReady(bool timed_out, bool alone, Ready& ready) {
   ready.jobs.swap(jobs_);
   while (!pending_.empty() && SettleState(pending_.front(), timed_out)) {
     ready.callbacks.splice(ready.callbacks.end(), pending_, pending_.begin());
+  }
+  if (!ready.is_last && ready.jobs.empty() && ready.callbacks.empty() && (aside_ > 0 || !HasWork())) {
+    ready.is_last = true;
+    has_thread_ = false;
   }
   signal_.SetWaitedFor(!pending_.empty());
 }

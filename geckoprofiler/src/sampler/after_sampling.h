@@ -27,8 +27,9 @@ struct RecordingLook {
 };
 
 // AfterSampling: calls functions of the program once, after the next tick, in the order in which they came, on a thread
-// of its own: the sampler's is no place for them. The thread is made when it is first needed, and
-// ends with Shutdown, or when no other thread of the program is left: the process ends with its last thread.
+// of its own: the sampler's is no place for them. The thread is made when it is needed, and ends when nothing waits and
+// nobody watches, while it has to step aside, with Shutdown, or when no other thread of the program is left: the
+// process ends with its last thread.
 //
 // Invariant: a function is called for a tick that began after Add, for the end of the recording, or for the hand-back,
 // or for the program's last thread, whichever comes first; never twice, never not at all (but for the child of a fork,
@@ -48,14 +49,19 @@ class AfterSampling {
   bool Add(PostSamplingCallback callback);
   // Calls `job` on the thread, as soon as may be. False if no thread could be made.
   bool RunSoon(std::function<void()> job);
-  // Makes the thread: `woken` will be called. False if none could be made.
-  bool Watch();
+  // Whether the thread is wanted also while nothing waits: `woken` will be called.
+  void SetWatch(bool watch);
   // Nothing is recorded any more: those that wait are called with JustStopped.
   void NoteStopped();
   // The same, and ends the thread; returns when it has ended, also where another one ends it. REQUIRES: not its own
   // thread.
   void Shutdown();
   bool IsOwnThread() const;
+
+  // From StepAside to StepBack there is no thread, unless it is in a function of the program's that takes long: what
+  // comes waits. Not for long, and not on its own thread.
+  void StepAside();
+  void StepBack();
 
   // By any thread, also in a handler that interrupted one of these functions.
   bool BeforeFork() { return ForkHolds::TryFor(lock_); }
@@ -79,6 +85,8 @@ class AfterSampling {
   static constexpr int64_t kLookNs = 100'000'000;
   // Where nothing waits: how soon a process ends whose other threads have ended.
   static constexpr int64_t kLookForOthersNs = 500'000'000;
+  // For a function of the program's that is just being called, when the thread has to step aside.
+  static constexpr int64_t kAsidePatienceNs = 200'000'000;
 
   static void* ThreadMain(void* self);
   void Run();
@@ -87,6 +95,8 @@ class AfterSampling {
   // Whether it took so long that a look at the state is due.
   bool Sleep(uint32_t seen);
   bool StartThread();
+  bool HasWork() const { return watching_ || !pending_.empty() || !jobs_.empty(); }
+  bool JoinEnded();
   bool IsAlone() const;
   void StopPending();
 
@@ -99,7 +109,11 @@ class AfterSampling {
   Jobs jobs_;
   pthread_t thread_ = {};
   bool has_thread_ = false;
+  bool is_joinable_ = false;  // thread_ is or was one that nobody has joined
   bool ending_ = false;
+  bool watching_ = false;
+  uint32_t aside_ = 0;           // StepAsides without their StepBack
+  std::atomic<int32_t> tid_{0};  // of the last thread; written by it
 };
 
 }  // namespace geckoprof

@@ -142,6 +142,10 @@ void Active() {
         geckoprof::MarkerOptions(geckoprof::MarkerTiming::IntervalUntilNowFrom(geckoprof::TimeStamp::Now())), Three,
         17u, 0.5, true);
   });
+  Compare("three typed fields of a scope", 1.5, floor_of_scope, [] {
+    AUTO_PROFILER_MARKER("three", OTHER, {}, Three, 17u, 0.5, true);
+    asm volatile("" ::: "memory");
+  });
   Compare("scope macro", 1.15, floor_of_scope, [] {
     AUTO_PROFILER_MARKER_UNTYPED("scope", OTHER);
     asm volatile("" ::: "memory");

@@ -56,5 +56,22 @@ TEST_CASE("a file system with little room holds the newest samples", "[full_disk
   CHECK(CountSamples(session.ReadOnly(output.pid)) > 50);
 }
 
+TEST_CASE("without a recorder a full /dev/shm costs nothing: there is /tmp", "[full_disk]") {
+  const SessionFolder folder;
+  const std::string target = folder.path() + "/out.json";
+  if (!UsePrivateSharedMemory()) SkipAll("mounts are not permitted here");
+  for (const char* size : {"64k", "256k"}) {
+    INFO(size);
+    const SmallFileSystem file_system("/dev/shm", size);
+    const ProgramOutput output = RunProgram({Scenario("busy_mix"), "0.5"}, Recording({"GECKOPROF_SHUTDOWN=" + target}));
+    CHECK(output.status == 0);
+    CHECK(output.err.empty());
+    CHECK(std::filesystem::exists(target));
+    CHECK(std::filesystem::is_empty("/dev/shm"));
+    CHECK_FALSE(std::filesystem::exists("/tmp/geckoprof-" + std::to_string(geteuid())));
+    std::filesystem::remove(target);
+  }
+}
+
 }  // namespace
 }  // namespace geckoprof

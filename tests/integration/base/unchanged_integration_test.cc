@@ -116,6 +116,12 @@ TEST_CASE("main leaves by pthread_exit", "[main_pthread_exit]") { CheckUnchanged
 TEST_CASE("programs that are built with a sanitizer", "[sanitized]") {
   CheckUnchanged({Scenario("sanitized_work_address")});
   CheckUnchanged({Scenario("sanitized_work_thread")});
+  CheckUnchanged({Scenario("sanitized_work_thread_inside")});
+}
+
+TEST_CASE("a program that is linked with another libc", "[other_libc]") {
+  if (!std::filesystem::exists(Scenario("other_libc"))) SkipAll("there is no compiler for musl");
+  CheckUnchanged({Scenario("other_libc")}, {.recorded = Recorded::kNoRoom});
 }
 
 TEST_CASE("a program that counts its threads", "[thread_counter]") {
@@ -150,6 +156,30 @@ TEST_CASE("seccomp filters that kill", "[seccomp_kill]") {
 TEST_CASE("seccomp filters that were there before us", "[seccomp_inherited]") {
   for (const char* call : {"close_range", "rt_tgsigqueueinfo", "process_vm_readv"}) {
     CheckUnchanged({Scenario("filtered_exec"), call}, {.leaves = Leaves::kItsFile, .recorded = Recorded::kNoRoom});
+  }
+}
+
+// How many this test is under itself.
+std::string SeccompFilters() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("Seccomp_filters:\t")) return line.substr(line.find('\t') + 1);
+  }
+  SkipAll("the kernel does not count filters");
+}
+
+TEST_CASE("a filter of the program's decides with nothing asked that it might forbid", "[seccomp_inherited]") {
+  for (const char* call : {"getpid", "getppid", "gettid", "geteuid", "prctl", "symlinkat", "clone", "madvise",
+                           "rt_sigprocmask", "futex", "faccessat"}) {
+    const Strings command = {Scenario("filtered_exec"), call, "/bin/echo", "fine"};
+    const ProgramOutput bare = RunProgram(command, {});
+    if (bare.status != 0) continue;  // the program itself needs it
+    CheckUnchanged(command, {.leaves = Leaves::kItsFile,
+                             .recorded = Recorded::kNoRoom,
+                             .more = {"GECKOPROF_SECCOMP_FILTERS=" + SeccompFilters()}});
+    INFO(call);
+    const bool is_own_number = std::string(call) == "getpid";  // the one thing that is asked where nothing is recorded
+    if (!is_own_number) CheckSameAsBare(RunProgram(command, {"LD_PRELOAD=" + LibraryPath()}), bare);
   }
 }
 

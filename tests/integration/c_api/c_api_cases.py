@@ -41,7 +41,10 @@ def check_marks(profile, raw):
     for name, phase in (("C instant", 0), ("C begins", 2), ("C ends", 3), ("C about main", 0), ("C scope", 1), ("C scope of a thread", 1)):
         check(profile.one(name)["phase"] == phase, f"{name}: {profile.one(name)}")
     check(profile.one("C named")["category"] == "IPC", "C named: not its own category")
+    check(profile.one("C own category")["category"] == "C physics", f"{profile.one('C own category')}")
     check(profile.data("C text", "name") == "a text of C" and profile.data("C no text", "name") == "", "texts")
+    check(profile.data("C in a flow", "flow") == "f10", f"{profile.one('C in a flow')}")
+    check(profile.data("C at its end", "markerTerminatingFlow") == "f10", f"{profile.one('C at its end')}")
     check(profile.one("C backwards")["end"] >= profile.one("C backwards")["start"], "an interval goes backwards")
     for name in ("C stack", "C labels"):
         stack = profile.data(name, "stack")

@@ -112,11 +112,28 @@ static void mark_options(void) {
   GECKOPROF_MARK_WITH("C backwards", GECKOPROF_CATEGORY_OTHER, geckoprof_interval(geckoprof_base_time(), start));
   GECKOPROF_MARK_WITH("C stack", GECKOPROF_CATEGORY_OTHER, geckoprof_with_stack(geckoprof_instant()));
   GECKOPROF_MARK_WITH("C labels", GECKOPROF_CATEGORY_OTHER, geckoprof_with_labels(geckoprof_instant()));
+  GECKOPROF_MARK_WITH("C in a flow", GECKOPROF_CATEGORY_OTHER, geckoprof_in_flow(geckoprof_instant(), 0xf10));
+  GECKOPROF_MARK_TEXT("C at its end", GECKOPROF_CATEGORY_OTHER,
+                      geckoprof_at_end_of_flow(geckoprof_with_labels(geckoprof_instant()), 0xf10), "a text");
   GECKOPROF_MARK_TEXT("C text", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), "a text of C");
   GECKOPROF_MARK_TEXT("C no text", GECKOPROF_CATEGORY_LOGS, geckoprof_instant(), NULL);
   GECKOPROF_MARK_TYPED("C wrong type", GECKOPROF_CATEGORY_OTHER, geckoprof_instant(), &wrong_type, geckoprof_int64(1));
   named = geckoprof_in_category(named, GECKOPROF_CATEGORY_IPC);
   (void)geckoprof_base_mark(nameless, &named, NULL, 0);
+}
+
+/* Without a library the answer is a category that there is. */
+static void mark_own_category(void) {
+  uint32_t own = 0, part = 0;
+  const int result = geckoprof_base_add_category("C physics", "magenta", &own);
+  geckoprof_base_add_subcategory(own, "C collisions", &part);
+  if (result == GECKOPROF_CATEGORY_NOT_HERE) {
+    check(own == GECKOPROF_CATEGORY_OTHER && part == own, "a category without a library");
+  } else {
+    check(result == GECKOPROF_CATEGORY_ADDED && own >> 8 == part >> 8 && own != part,
+          "a category of the program's own");
+  }
+  GECKOPROF_MARK_WITH("C own category", GECKOPROF_CATEGORY_OTHER, geckoprof_in_category(geckoprof_instant(), part));
 }
 
 int c_marks(int64_t work_ns) {
@@ -130,6 +147,7 @@ int c_marks(int64_t work_ns) {
   geckoprof_base_counter_add(counter, 1000);
   mark_every_kind();
   mark_options();
+  mark_own_category();
   work(work_ns);
   geckoprof_base_counter_set(counter, 5000);
   pthread_join(thread, NULL);

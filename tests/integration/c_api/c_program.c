@@ -25,6 +25,7 @@ static int without_library(void) {
   if (geckoprof_base_start_with(&wanted) != GECKOPROF_NOT_HERE) return fail("it starts");
   if (strstr(geckoprof_base_start_text(GECKOPROF_NOT_HERE), "there is no") == NULL) return fail("no sentence");
   if (geckoprof_base_state() != 0 || geckoprof_base_stop() != 0 || geckoprof_base_features() != 0) return fail("state");
+  if (geckoprof_base_pause_sampling() != 0 || geckoprof_base_resume_sampling() != 0) return fail("pause");
   if (geckoprof_base_get_buffer_info(&info) != 0 || geckoprof_base_time() != 0) return fail("info");
   return c_marks(1000);
 }
@@ -41,6 +42,9 @@ int main(int argc, char** argv) {
     const int result = geckoprof_base_start_with(&wanted);
     if (result != GECKOPROF_STARTED) return fail(geckoprof_base_start_text(result));
     if (geckoprof_base_state() != 1 || !geckoprof_base_wants_markers()) return fail("it does not record");
+    if (!geckoprof_base_pause_sampling() || geckoprof_base_state() != 3) return fail("sampling does not pause");
+    if (!geckoprof_base_wants_markers() || geckoprof_base_resume()) return fail("markers do not go on");
+    if (!geckoprof_base_resume_sampling() || geckoprof_base_state() != 1) return fail("sampling does not go on");
   }
   return c_marks(30000000);
 }

@@ -187,8 +187,7 @@ void BadPlaces() {
     if (setjmp(g_back) == 0) {
       geckoprof_label_stack* const own = geckoprof_base_own_labels();
       [](geckoprof_label_stack * stack) __attribute__((noinline)) {
-        int scope = 0;
-        geckoprof_base_label_push(stack, "label jumped over", nullptr, 0x100, &scope);
+        geckoprof_base_label_push(stack, "label jumped over", nullptr, 0x100, __LINE__);
         longjmp(g_back, 1);
       }
       (own);

@@ -98,6 +98,18 @@ def check_stack(name, stack, kind):
         check(stack is None, f"{name}: {stack}")
 
 
+def check_flow(name, data, kind):
+    """kind: 0 none, 1 in a flow, 2 at its end."""
+    type_name = (data or {}).get("type")
+    if type_name == "Text":
+        keys = (None, "markerFlow", "markerTerminatingFlow")
+    else:
+        keys = (None, "flow", "terminatingFlow")
+        check(type_name in (((None, "NoPayloadUserData"), ("FlowMarker",), ("TerminatingFlowMarker",))[kind]), f"{name}: {data}")
+    found = {key: value for key, value in (data or {}).items() if "low" in key}
+    check(found == ({keys[kind]: "f10"} if kind else {}), f"{name}: {data}")
+
+
 def check_options(profile):
     (main, _), = [key for key, rows in profile.threads.items() if any(marker["name"] == "formats" for marker in rows)]
     for timing, phase in enumerate((0, 0, 1, 1, 2, 3)):
@@ -109,13 +121,15 @@ def check_options(profile):
                 for marker in markers:
                     data = marker["data"]
                     check(marker["phase"] == phase and marker["category"] == "Test", f"{name}: {marker}")
-                    check(data is None or data["type"] in ("Text", "NoPayloadUserData"), f"{name}: {data}")
+                    check_flow(name, data, (timing + thread + stack) % 3)
                     check(data is None or data["type"] != "Text" or data["name"] == name, f"{name}: {data}")
                     check_stack(name, (data or {}).get("stack"), stack)
                     if timing in (0, 2):
                         check(marker["end"] is None or 4.9 < marker["end"] - marker["start"] < 10000, f"{name}: {marker}")
                 of_main = sum(marker in profile.threads[(main, main % 10000000)] for marker in markers)
                 check(of_main == (4 if thread == 2 else 2), f"{name}: {of_main} of the main thread")
+    formats = {field["key"]: field["format"] for field in profile.schemas["Text"]["data"] if "key" in field}
+    check(formats.get("markerFlow") == "flow-id" and formats.get("markerTerminatingFlow") == "terminating-flow-id", f"{formats}")
     captured = [stack for marker in profile.markers if marker["name"][:8] == "options " and marker["name"][-1] in "15"
                 for stack in [marker["data"]["stack"]] if any(frame.startswith("0x") for frame in stack)]
     check(captured != [], "no stack has native frames")

@@ -182,7 +182,7 @@ void MarkFormats() {
   PROFILER_MARKER_UNTYPED("cut " + std::string(500, 'n'), OTHER);
 }
 
-// Every timing, about every thread, with every stack, with and without a payload.
+// Every timing, about every thread, with every stack, with and without a payload; in no flow, in one, at its end.
 struct StoredStack {
   struct Frame {
     uint64_t address;
@@ -206,6 +206,8 @@ void MarkOptions(int32_t other_tid) {
                                   MarkerTiming::IntervalStart(before), MarkerTiming::IntervalEnd(now)};
   const MarkerThreadId threads[] = {MarkerThreadId(), MarkerThreadId::CurrentThread(), MarkerThreadId::MainThread(),
                                     MarkerThreadId(other_tid)};
+  const MarkerFlow flows[] = {MarkerFlow(), MarkerFlow(Flow::Global(0xf10)),
+                              MarkerFlow::Terminating(Flow::Global(0xf10))};
   for (size_t t = 0; t < std::size(timings); ++t) {
     for (size_t h = 0; h < std::size(threads); ++h) {
       for (int s = 0; s < 6; ++s) {
@@ -227,8 +229,9 @@ void MarkOptions(int32_t other_tid) {
         name[8] = static_cast<char>('0' + t);
         name[9] = static_cast<char>('0' + h);
         name[10] = static_cast<char>('0' + s);
-        profiler_add_marker(name, MarkerCategory::TEST, MarkerOptions(timings[t], threads[h], stack()));
-        PROFILER_MARKER(name, TEST, MarkerOptions(stack(), threads[h], timings[t]), markers::Text, name);
+        const MarkerFlow flow = flows[(t + h + static_cast<size_t>(s)) % 3];
+        profiler_add_marker(name, MarkerCategory::TEST, MarkerOptions(timings[t], threads[h], stack(), flow));
+        PROFILER_MARKER(name, TEST, MarkerOptions(flow, stack(), threads[h], timings[t]), markers::Text, name);
       }
     }
   }
@@ -274,7 +277,8 @@ void MarkBuiltIns() {
 }
 
 void MarkAllocations() {
-  for (int i = 0; i < 3; ++i) {
+  profiler_add_native_allocation_marker(64, 0x1000);
+  for (int i = 1; i < 3; ++i) {
     profiler_add_marker("Native allocation", MarkerCategory::OTHER, MarkerStack::Capture(), markers::NativeAllocation{},
                         i == 2 ? -64 : 64, std::optional<uint64_t>(0x1000), std::optional<int>(getpid()));
   }

@@ -66,6 +66,18 @@ case_profile_gecko() {
   python3 -B "$here/startup_profile.py" gecko p.json.gz "$example" || die "the profile does not say what the program did"
 }
 
+case_broken_debug_info() {
+  command -v gcc >/dev/null && command -v objcopy >/dev/null || skip "no compiler"
+  printf '%s\n' 'volatile unsigned x;' 'int main(void) { for (unsigned i = 0; i < 100000000; ++i) x += i; return 0; }' >spin.c
+  gcc -g spin.c -o spin || die "cannot compile"
+  record -o p.json.gz -- ./spin; expect_status 0; expect_samples
+  ! grep -q "broken debug information" err || die "sound debug information is called broken"
+  objcopy --dump-section .debug_abbrev=abbrevs spin && tr '\0-\377' '\377' <abbrevs >spoiled &&
+    objcopy --update-section .debug_abbrev=spoiled spin broken || die "cannot spoil the program"
+  record -q -o p.json.gz -- ./broken; expect_status 0; expect_samples
+  expect_error "warning: .*/broken: 1 compile unit with broken debug information"
+}
+
 case_status_0() { record -o p.json.gz -- true; expect_status 0; expect_profile; }
 case_status_3() { record -o p.json.gz -- sh -c 'exit 3'; expect_status 3; expect_profile; }
 case_status_killed() { record -o p.json.gz -- bash -c 'for i in {1..20000}; do :; done; kill -KILL $$'; expect_status 137; expect_samples; }
@@ -98,7 +110,27 @@ case_elf32() {  # class 32-bit, little endian, executable, i386
   record -o p.json.gz -- ./program; expect_refused 1; expect_error "32-bit"
 }
 case_damaged_elf() { head -c 100 /bin/true >program; chmod +x program; record -o p.json.gz -- ./program; expect_refused 126; expect_error "truncated or damaged"; }
+case_output_is_the_program() {
+  cp "$(type -P true)" program; cp program before; ln program link
+  for output in program ./link; do
+    record -o $output -- ./program; expect_refused 2; expect_error "that is the program"; cmp -s program before || die "the program was changed"
+  done
+}
 case_output_not_writable() { record -o no/such/folder/p.json.gz -- touch ran; expect_refused 1; expect_error "no/such/folder"; }
+case_output_without_room() {
+  mkdir full
+  local own=(unshare -m); [ "$(id -u)" = 0 ] || own=(unshare -Urm)
+  "${own[@]}" mount -t tmpfs none full 2>/dev/null || skip "no file system to be mounted"
+  "${own[@]}" bash -c 'mount -t tmpfs -o size=128k none full; head -c 120000 /dev/zero >full/fill; "$0" record -o full/p.json.gz -- touch ran' "$geckoprof" >out 2>err
+  status=$?; expect_refused 1; expect_error "full/p.json.gz: its file system has only 8192 bytes free"
+  "${own[@]}" bash -c 'mount -t tmpfs -o size=256k none full; "$0" record -o full/p.json.gz -- true; cp full/p.json.gz .' "$geckoprof" >out 2>err
+  expect_profile
+}
+case_dynamic_linker() {
+  local linker; linker=$(ldd /bin/true | awk '/ld-linux/ {print $1}')
+  [ -x "$linker" ] || skip "no dynamic linker of that name"
+  record -o p.json.gz -- "$linker" /bin/bash -c 'for i in {1..20000}; do :; done; exit 3'; expect_status 3; expect_samples
+}
 case_output_nobody_takes() {
   mkfifo fifo
   timeout -k 1 20 "$geckoprof" record -o fifo -- touch ran >out 2>err; status=$?
@@ -173,6 +205,11 @@ case_report_to_head() {  # whoever reads no further is no error, with SIGPIPE ig
   (sleep 0.2; "$geckoprof" report p.json.gz) 2>>err | true
   [ ! -s err ] || die "an error was printed"
 }
+case_report_of_standard_input() {
+  record -q -o p.json.gz -- true
+  "$geckoprof" report - <p.json.gz >out 2>err && grep -q '^Product *true' out || die "no report"
+  "$geckoprof" report - <&- >out 2>err; [ $? = 1 ] || die "a report of nothing"
+}
 case_threads_filter() {  # who is filtered out is not listed, but for main threads
   local program='import threading, time
 def work(): time.sleep(0.2)
@@ -217,6 +254,10 @@ case_options_without_value() {  # the next option is not the value
   "$geckoprof" recover -o --format . 2>err && die "-o took --format"; expect_error "-o needs a value"
   record -q --output=-x.json.gz -- true; expect_status 0; expect_profile ./-x.json.gz
 }
+case_repeated_option() {
+  record -o a --output=p.json.gz -- touch ran; expect_refused 2; expect_error "--output is given more than once"
+  record --interval 1 --interval 2 -- touch ran; expect_refused 2; expect_error "--interval is given more than once"
+}
 case_wrong_use() {
   record; expect_status 2; expect_one_line; record --; expect_status 2; record -o; expect_status 2
   record --help; expect_status 0; grep -q -- --interval out || die "no help"
@@ -236,11 +277,65 @@ signalled() {  # signal, target of kill, program...
 }
 case_ctrl_c() { signalled INT group bash -c 'trap "exit 7" INT; touch ready; while :; do sleep 0.1; done'; expect_status 7; expect_profile; }
 case_sigusr1() { signalled USR1 recorder bash -c 'trap "exit 9" USR1; touch ready; while :; do sleep 0.1; done'; expect_status 9; expect_profile; }
+# Whatever else is sent to the recorder alone arrives in the program, real-time signals with their value.
+case_other_signals() {
+  cat >signals.py <<'PROGRAM'
+import ctypes, os, signal
+SIGSTKFLT = 16
+wanted = {signal.SIGHUP, signal.SIGUSR2, signal.SIGALRM, signal.SIGIO, signal.SIGVTALRM, signal.SIGPROF, signal.SIGPWR,
+          signal.SIGXCPU, signal.SIGXFSZ, signal.SIGRTMIN, signal.SIGRTMAX, SIGSTKFLT}
+signal.pthread_sigmask(signal.SIG_BLOCK, wanted)
+open("ready", "w").close()
+while wanted:
+    bits = (ctypes.c_ulong * 16)(sum(1 << number - 1 for number in wanted))
+    info = (ctypes.c_int * 32)()  # si_signo first, si_value as the seventh
+    if ctypes.CDLL(None).sigwaitinfo(bits, info) != signal.SIGRTMIN or info[6] == 42:
+        wanted.discard(info[0])
+os._exit(9)
+PROGRAM
+  "$geckoprof" record -o p.json.gz -- python3 signals.py >out 2>err &
+  local pid=$!
+  for _ in {1..100}; do [ -e ready ] && break; sleep 0.1; done
+  for name in HUP USR2 ALRM IO VTALRM PROF PWR XCPU XFSZ RTMAX STKFLT; do kill "-$name" "$pid"; done
+  python3 -c 'import ctypes, signal, sys; ctypes.CDLL(None).sigqueue(int(sys.argv[1]), signal.SIGRTMIN, ctypes.c_void_p(42))' "$pid"
+  wait "$pid"; status=$?
+  expect_status 9; expect_profile
+}
+# The program's stops are shown to the recorder's parent, which may be a shell with job control.
+stops() { python3 -B "$here/job_control.py" "$geckoprof" "$1" || die "$1: see above"; expect_profile; }
+case_stopped_program() { stops stops_and_goes_on; }
+case_stopped_program_continued() { stops continued_by_somebody_else; }
+case_stop_is_passed_on() { stops asked_to_stop; }
+case_stopped_shell() { stops shell_that_suspends; }
+case_ctrl_z() { stops ctrl_z; }
+case_stopped_again_meanwhile() { stops stopped_again_meanwhile; }
 case_sigterm() { signalled TERM recorder bash -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.1; done'; expect_status 9; expect_profile; }
+
+# A blocked thread gives no frame pointer, and what lies below the record that is looked for looks like records, too.
+case_callers_of_who_waits() {
+  record -o p.json.gz -- "$programs/../scenarios/waiting_frames"
+  expect_status 0; expect_profile
+  "$geckoprof" convert --idle --to folded -o folded p.json.gz
+  grep -q 'main;wait_here;.*nanosleep' folded || die "nobody waits"
+  ! grep 'leave_frames.*nanosleep' folded || die "a call that had returned is among the callers"
+  ! grep -v 'main;wait_here' folded | grep nanosleep || die "a caller is missing"
+}
 
 case_children() {
   record -o p.json.gz -- bash -c 'for i in 1 2 3; do bash -c "for j in {1..30000}; do :; done; :"; done; exec bash -c "for j in {1..30000}; do :; done; :"'
   expect_status 0; expect_samples; expect_error "4 processes"
+}
+# Children by fork that are over before anybody looks at them, and that exec or not, are all there.
+case_short_children() {
+  record -o p.json.gz -- bash -c 'for i in {1..20}; do (exit 0); done; (kill -KILL $BASHPID); (exec true); (:); exit 3'
+  expect_status 3; expect_profile; expect_error "24 processes"
+  "$geckoprof" report p.json.gz >report || die "no report"
+  grep -q 'Lost: unsampled-child' report || die "the report does not say that children have no samples"
+  "$geckoprof" report --json p.json.gz | python3 -c '
+import json, sys
+threads = json.load(sys.stdin)["threads"]
+sys.exit(len({thread["pid"] for thread in threads}) != 24 or not all("bash" in thread["name"] or "true" in thread["name"] for thread in threads))' ||
+    die "children are missing, or nameless: $("$geckoprof" report --json p.json.gz | grep -A3 name)"
 }
 case_quiet() { record -q -o p.json.gz -- true; [ ! -s err ] || die "not quiet"; expect_profile; }
 case_no_noise() {
@@ -354,6 +449,15 @@ case_another_user_is_noted() {
   [ "$(id -u)" = 0 ] || skip "only root can become another user"
   record -o p.json.gz -- setpriv --reuid 65534 --clear-groups id; expect_error "changed its user"
   record -o p.json.gz -- unshare -m true; expect_error "file systems of its own"
+  unshare -Ur true 2>/dev/null || return 0
+  record -o p.json.gz -- unshare -Ur id; expect_status 0; ! grep -q "changed its user" err || die "another number for the same user"
+}
+case_same_pid_in_two_namespaces() {
+  unshare -pf --mount-proc true 2>/dev/null || skip "no pid namespace to be had"
+  mkfifo a b
+  record -o p.json.gz -- bash -c "unshare -pf --mount-proc bash -c ': >a; : <b; :' & unshare -pf --mount-proc bash -c ': <a; : >b; :' & wait"
+  expect_status 0; expect_profile
+  "$geckoprof" report p.json.gz | grep -qE ' 1@1[.0-9]*/1 ' || die "two processes with the same number are shown as one"
 }
 case_foreign_proc_is_noted() {
   unshare -Upf --map-root-user true 2>/dev/null || skip "no pid namespace to be had"

@@ -22,67 +22,17 @@ sys.path[:0] = [HERE, os.path.join(ROOT, "tools", "benchmarks")]
 import browser_pipe  # noqa: E402
 import made_profile  # noqa: E402
 import page_profile  # noqa: E402
-
-GECKOPROF = sys.argv[2]
-
-
-def run(*arguments, **options):
-    return subprocess.run([GECKOPROF, *arguments], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
-
+from page_case import GECKOPROF, made, opened, run, run_case  # noqa: E402
+from report_page import boxes, click_box, drag_over, focused, has, luminance, show, tab_to, text, weights  # noqa: E402
 
 def write_page(profile, *options):
     out = os.path.join(os.path.dirname(profile), "page.html")
-    done = run("report", "--html", out, *options, profile)
-    if done.returncode == 2 and "this geckoprof was built" in done.stderr:
-        print(f"skipped: {done.stderr.strip()}")
-        sys.exit(77)
-    assert done.returncode == 0 and done.stdout == "" and done.stderr == "", done
+    assert made(run("report", "--html", out, *options, profile)).stdout == ""
     return out
-
-
-@contextlib.contextmanager
-def opened(page_file, **options):
-    """The page, shown; in the end it must have made no error and asked for nothing but itself."""
-    address = f"file://{page_file}"
-    with tempfile.TemporaryDirectory() as folder, browser_pipe.Browser(folder) as browser:
-        page = browser.open(address, **options)
-        page.wait("document.documentElement.dataset.ready || document.documentElement.dataset.failed")
-        yield page
-        page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-        assert page.errors == [], page.errors
-        others = [url for url in page.requests if url != address and not url.startswith("data:")]
-        assert others == [], others
 
 
 def usual(folder):
     return write_page(page_profile.usual(os.path.join(folder, "usual.json")))
-
-
-def show(page, tab):
-    page.click_on(f"#tab-{tab}")
-    page.wait(f"document.documentElement.dataset.ready === '{tab}'")
-
-
-def boxes(page, condition="true", of="boxes"):
-    """What the canvas shows, once `condition` on the list `b` holds."""
-    return page.wait(f"(b => ({condition}) && b.length ? b : null)(geckoprofReport.{of}())", condition)
-
-
-def has(name):
-    return f"b.some(x => x.name === '{name}')"
-
-
-def click_box(page, name):
-    box = next(box for box in boxes(page, has(name)) if box["name"] == name)
-    page.click(box["x"] + box["width"] / 2, box["y"] + 8)
-
-
-def text(page, selector):
-    return page.evaluate(f"document.querySelector({selector!r}).textContent")
-
-
-def weights(found):
-    return {box["name"]: box["weight"] for box in found}
 
 
 def case_renders(folder):
@@ -145,13 +95,6 @@ def case_invert(folder):
         assert {box["name"] for box in found if box["depth"] == 2} == {"main"}
         page.click_on("#inverted")
         boxes(page, "b[0].name === 'main'")
-
-
-def drag_over(page, start, end):
-    """start, end: parts of the time line."""
-    left, top, width, _ = page.box("#axis")
-    page.drag(left + width * start, top + 60, left + width * end, top + 60)
-    page.wait("document.documentElement.dataset.ready")
 
 
 def case_brush(folder):
@@ -253,18 +196,6 @@ def case_processes(folder):
         page.wait("document.getElementById('chosen-threads').textContent === '2 of 4 threads'")
 
 
-def focused(page):
-    return page.evaluate("(e => e.id || e.className || e.tagName)(document.activeElement)")
-
-
-def tab_to(page, goal):
-    for _ in range(60):
-        if focused(page) == goal:
-            return
-        page.key("Tab")
-    raise AssertionError(f"Tab does not reach {goal}")
-
-
 def case_keyboard(folder):
     """Everything without a mouse, and every control can be reached."""
     with opened(usual(folder)) as page:
@@ -322,11 +253,6 @@ def case_keyboard(folder):
         page.wait("document.getElementById('help').open")
         page.key("Escape")
         page.wait("!document.getElementById('help').open")
-
-
-def luminance(page):
-    color = page.evaluate("getComputedStyle(document.body).backgroundColor")
-    return sum(int(part) for part in re.findall(r"\d+", color)[:3]) / 3
 
 
 def case_themes(folder):
@@ -503,18 +429,4 @@ def case_interrupt(folder):
     assert sorted(os.listdir(folder)) == ["page.html", "plain.json", "profile.json.gz"], os.listdir(folder)
 
 
-def main():
-    case = sys.argv[1]
-    os.makedirs(sys.argv[3], exist_ok=True)
-    folder = os.path.join(sys.argv[3], case)
-    shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(folder)
-    try:
-        globals()[f"case_{case}"](folder)
-    except browser_pipe.Missing as missing:
-        print(f"skipped: {missing}")
-        sys.exit(77)
-    shutil.rmtree(folder)
-
-
-main()
+run_case(globals())

@@ -39,7 +39,7 @@ def record(path, *command):
 
 
 def record_python(path, rounds=6000):
-    return record(path, "python3", "-c", WORK.format(rounds))
+    return record(path, sys.executable, "-c", WORK.format(rounds))
 
 
 def rows(path, view, *options):
@@ -252,7 +252,7 @@ class Recorded:
         self.sessions = os.path.join(folder, "sessions")
         os.mkdir(self.sessions)
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=self.sessions)
-        self.process = subprocess.Popen([GECKOPROF, "record", "-q", "-o", os.path.join(folder, "p.json.gz"), "--", "python3",
+        self.process = subprocess.Popen([GECKOPROF, "record", "-q", "-o", os.path.join(folder, "p.json.gz"), "--", sys.executable,
                                          "-c", script], stdout=subprocess.PIPE, env=self.environment)
         self.process.stdout.readline()
         time.sleep(1.5)

@@ -93,6 +93,7 @@ FakeBase::FakeBase() {
   };
   table.started_ns = [] { return Base().started_ns.load(); };
   table.sample_thread = &Sample;
+  table.owner = [] { return Base().owner.load(); };
 }
 
 FakeBase::~FakeBase() { current = nullptr; }

@@ -72,6 +72,7 @@ class PageDataWriter {
  private:
   std::vector<double> Importance() const;
   void WriteMeta(const PageOrigin& origin);
+  void WriteTexts(std::string_view key, const std::vector<std::string>& texts);
   void WriteSections();
   void WriteSection(const ProfileSection& section);
   void WriteCategories();
@@ -133,9 +134,17 @@ void PageDataWriter::WriteMeta(const PageOrigin& origin) {
   writer_.BoolProperty("hasStacks", summary_.has_stacks);
   writer_.BoolProperty("hasCpuTimes", model_.has_cpu_times);
   writer_.BoolProperty("withIdle", origin.with_idle);
+  if (origin.comparison.has_value()) {
+    WriteTexts("beforeFiles", origin.comparison->before_files);
+    WriteTexts("afterFiles", origin.comparison->after_files);
+  }
   writer_.EndObject();
-  writer_.StartArrayProperty("filters");
-  for (const std::string& filter : origin.filters) writer_.String(PageStrings::Shown(filter));
+  WriteTexts("filters", origin.filters);
+}
+
+void PageDataWriter::WriteTexts(std::string_view key, const std::vector<std::string>& texts) {
+  writer_.StartArrayProperty(key);
+  for (const std::string& text : texts) writer_.String(PageStrings::Shown(text));
   writer_.EndArray();
 }
 

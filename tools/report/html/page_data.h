@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_REPORT_HTML_PAGE_DATA_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,17 @@ struct PageLimits {
   size_t counter_points = 4'000;  // of a counter: more than a screen has pixels
 };
 
+// A page that compares: of its model thread 0 has the samples before, thread 1 those after.
+struct PageComparison {
+  std::vector<std::string> before_files, after_files;
+};
+
 // What the page says of where it comes from.
 struct PageOrigin {
   std::string file;
   std::vector<std::string> filters;  // as they were given: "--thread worker"
   bool with_idle = false;            // idle samples count at first
+  std::optional<PageComparison> comparison = {};
 };
 
 // The data of a page as one JSON object; data_decoder.js is its reader. Tables are objects of columns; times are whole

@@ -62,6 +62,7 @@ void PageMarkerWriter::WriteFields(const ProfileMarker& marker) {
         writer_.Bool(field.number != 0);
         break;
       case ProfileMarkerField::Kind::kText:
+      case ProfileMarkerField::Kind::kJson:
         writer_.StartArray();
         writer_.Int(strings_->OfRow(field.text));
         writer_.EndArray();

@@ -4,6 +4,7 @@
  *   geckoprof_labels.h    frames in the stacks of samples
  *   geckoprof_markers.h   points and intervals on the time line, with typed payloads; geckoprof_mark.h: macros for them
  *   counter_abi.h         numbers of the program's as graphs
+ *   category_abi.h        categories of the program's own
  *
  * How a program gets at the library:
  *   linked        -lbaseprofiler, or the archive: it does not start without the library
@@ -22,6 +23,7 @@
 #include "baseprofiler/c/geckoprof_labels.h"
 #include "baseprofiler/c/geckoprof_mark.h"
 #include "baseprofiler/c/geckoprof_markers.h"
+#include "baseprofiler/category_abi.h"
 #include "baseprofiler/counter_abi.h"
 
 #endif /* GECKOPROF_BASEPROFILER_C_GECKOPROF_BASE_H_ */

@@ -33,6 +33,7 @@ enum geckoprof_start_result {
 };
 
 /* Bits of features, as in GECKOPROF_STARTUP_FEATURES_BITFIELD. */
+#define GECKOPROF_FEATURE_NO_MARKER_STACKS (UINT32_C(1) << 5)   /* markers capture no stacks */
 #define GECKOPROF_FEATURE_STACK_WALK (UINT32_C(1) << 8)         /* native stacks */
 #define GECKOPROF_FEATURE_NO_STACK_SAMPLING (UINT32_C(1) << 10) /* neither stacks nor labels */
 #define GECKOPROF_FEATURE_CPU (UINT32_C(1) << 14)               /* CPU time of each thread */
@@ -43,7 +44,7 @@ typedef struct geckoprof_start_parameters {
   uint32_t features;          /* GECKOPROF_FEATURE_...; 0: the default ones */
   uint64_t capacity_bytes;    /* 1 MiB to 2 GiB, others are clamped; 0: 128 MiB */
   int64_t interval_ns;        /* 50,000 to 5,000,000,000, others are clamped; 0: 1 ms */
-  int64_t duration_ns;        /* sampling ends by itself after it; 0: never */
+  int64_t duration_ns;        /* sampling ends by itself so long after the call; 0: never */
   const char* const* filters; /* parts of names of threads, see GECKOPROF_STARTUP_FILTERS; copied */
   uint32_t filter_count;      /* 0: all threads */
   uint32_t reserved;          /* 0 */
@@ -79,7 +80,10 @@ int geckoprof_base_get_buffer_info(geckoprof_buffer_info* info);
 
 /* From base_profiler_abi.h:
  *   int geckoprof_base_stop(void), geckoprof_base_pause(void), geckoprof_base_resume(void)   1: the state changed
- *   uint32_t geckoprof_base_state(void)                     0 inactive, 1 active, 2 paused; signal safe
+ *   int geckoprof_base_pause_sampling(void), geckoprof_base_resume_sampling(void)            of samples alone
+ *   uint32_t geckoprof_base_state(void)   0 inactive, 1 active, 2 paused, 3 samples alone are paused; signal safe
+ *   uint32_t geckoprof_base_available_features(void)        what can be asked for
+ *   int64_t geckoprof_base_process_start(void)              0 of the time line, as a time of geckoprof_base_now
  *   void geckoprof_base_register_thread(const char* name)   names the calling thread; nests
  *   void geckoprof_base_unregister_thread(void) */
 

@@ -16,13 +16,21 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/c/geckoprof_control.h"
+#include "baseprofiler/c/geckoprof_labels.h"
 #include "baseprofiler/c/geckoprof_markers.h"
+#include "baseprofiler/category_abi.h"
 #include "baseprofiler/counter_abi.h"
 #include "baseprofiler/marker_abi.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What is answered of categories where there is no library. */
+static inline int geckoprof_no_category_(uint32_t* pair, uint32_t instead) {
+  if (pair != NULL) *pair = instead;
+  return GECKOPROF_CATEGORY_NOT_HERE;
+}
 
 /* RETURNS(result, function without its prefix, parameters, arguments, what is answered where there is no library)
  * DOES(function, parameters, arguments) */
@@ -79,7 +87,18 @@ extern "C" {
   RETURNS(uint32_t, label_depth, (void), (), 0)                                                                         \
   DOES(label_cut, (uint32_t depth), (depth))                                                                            \
   RETURNS(int, add_text, (geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, geckoprof_time end,         \
-                          const char* text, uint64_t text_bytes), (site, phase, start, end, text, text_bytes), 0)
+                          const char* text, uint64_t text_bytes), (site, phase, start, end, text, text_bytes), 0)       \
+  RETURNS(int, add_category, (const char* name, const char* color, uint32_t* pair), (name, color, pair),                \
+          geckoprof_no_category_(pair, GECKOPROF_CATEGORY_OTHER))                                                       \
+  RETURNS(int, add_subcategory, (uint32_t category_pair, const char* name, uint32_t* pair),                             \
+          (category_pair, name, pair), geckoprof_no_category_(pair, category_pair))                                     \
+  RETURNS(void*, label_open, (const char* label, const char* dynamic, uint32_t category,                                \
+                              const struct geckoprof_label_scope* scope), (label, dynamic, category, scope),            \
+          geckoprof_base_label_enter(label, dynamic, category, (void*)scope->stack_pointer))                            \
+  RETURNS(int, pause_sampling, (void), (), 0)                                                                           \
+  RETURNS(int, resume_sampling, (void), (), 0)                                                                          \
+  RETURNS(int64_t, process_start, (void), (), 0)                                                                        \
+  RETURNS(uint32_t, available_features, (void), (), 0)
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;

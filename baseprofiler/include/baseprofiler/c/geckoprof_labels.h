@@ -23,6 +23,7 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/c/geckoprof_library.h"
 #include "baseprofiler/detail/category_pairs.h"
+#include "baseprofiler/label_abi.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,7 +44,16 @@ static inline void geckoprof_close_label(void* label) {
 uint32_t geckoprof_base_label_depth(void);
 void geckoprof_base_label_cut(uint32_t depth);
 
+/* The same for a label of the function that says all of `scope`, so that what a longjmp left open is told from it. */
+void* geckoprof_base_label_open(const char* label, const char* dynamic, uint32_t category,
+                                const struct geckoprof_label_scope* scope);
+
 /* For the macros. */
+static inline void* geckoprof_open_label_of_(const char* label, const char* dynamic, uint32_t category,
+                                             struct geckoprof_label_scope scope) {
+  if (!geckoprof_base_is_here()) return 0;
+  return geckoprof_base_label_open(label, dynamic, category, &scope);
+}
 static inline void geckoprof_close_label_of_(void** label) { geckoprof_close_label(*label); }
 
 #define GECKOPROF_JOIN_WORDS_(a, b) a##b
@@ -53,7 +63,7 @@ static inline void geckoprof_close_label_of_(void** label) { geckoprof_close_lab
 #define GECKOPROF_LABEL(label, category) GECKOPROF_LABEL_TEXT(label, category, 0)
 #define GECKOPROF_LABEL_TEXT(label, category, text)                                                               \
   __attribute__((cleanup(geckoprof_close_label_of_), unused)) void* GECKOPROF_JOIN_(geckoprof_label_, __LINE__) = \
-      geckoprof_open_label("" label, text, category, __builtin_frame_address(0))
+      geckoprof_open_label_of_("" label, text, category, geckoprof_base_label_scope(__LINE__))
 
 #ifdef __cplusplus
 }

@@ -60,13 +60,26 @@ static inline geckoprof_marker_options geckoprof_with_labels(geckoprof_marker_op
 /* Of a site without a name: this one, which must stay valid until the marker is made. */
 static inline geckoprof_marker_options geckoprof_named(geckoprof_marker_options options, const char* name) {
   options.name = name != 0 ? name : "";
-  options.name_bytes = (uint64_t)strlen(options.name);
+  options.name_bytes = strlen(options.name);
   return options;
 }
 /* Another category than the site's. */
 static inline geckoprof_marker_options geckoprof_in_category(geckoprof_marker_options options, uint32_t category) {
   options.category_pair = category;
   options.flags |= GECKOPROF_MARKER_HAS_CATEGORY;
+  return options;
+}
+/* Of a flow, whatever the marker's type: the viewer leads from one of its markers to the next. `flow`: any number, the
+ * same wherever it passes, or geckoprof_flow_id_of_process's. */
+static inline geckoprof_marker_options geckoprof_in_flow(geckoprof_marker_options options, uint64_t flow) {
+  options.flow = flow;
+  options.flags |= GECKOPROF_MARKER_HAS_FLOW;
+  return options;
+}
+/* The last marker of a flow. */
+static inline geckoprof_marker_options geckoprof_at_end_of_flow(geckoprof_marker_options options, uint64_t flow) {
+  options = geckoprof_in_flow(options, flow);
+  options.flags |= GECKOPROF_MARKER_ENDS_FLOW;
   return options;
 }
 

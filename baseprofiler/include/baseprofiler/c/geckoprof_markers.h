@@ -132,8 +132,9 @@ static inline geckoprof_value geckoprof_string_of(const char* text, uint64_t byt
 }
 /* Null is an empty text. */
 static inline geckoprof_value geckoprof_string(const char* text) {
-  return geckoprof_string_of(text, text != 0 ? (uint64_t)strlen(text) : 0);
+  return geckoprof_string_of(text, text != 0 ? strlen(text) : 0);
 }
+/* A list. A null text is the empty one, here as there. */
 static inline geckoprof_value geckoprof_strings(const char* const* texts, uint64_t count) {
   geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_STRINGS);
   value.as.texts = texts;
@@ -167,7 +168,7 @@ static inline geckoprof_value geckoprof_flow(uint64_t id) { return geckoprof_who
 /* The id of a flow that is unique within this process only, as C++'s Flow::ProcessScoped makes it. */
 static inline uint64_t geckoprof_flow_id_of_process(uint64_t id) { return id ^ geckoprof_base_process_salt(); }
 static inline uint64_t geckoprof_flow_id_of_object(const void* object) {
-  return geckoprof_flow_id_of_process((uint64_t)(uintptr_t)object);
+  return geckoprof_flow_id_of_process((uintptr_t)object);
 }
 
 /* --- marking --- */

@@ -21,12 +21,14 @@
 #include "baseprofiler/detail/payload_in_place.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
+#include "baseprofiler/marker_text.h"
 
 namespace geckoprof::internal {
 
 struct MarkerName {
-  std::string_view text;
-  bool is_own = true;  // not the site's
+  MarkerText text;
+  bool is_own = true;    // not the site's
+  bool was_cut = false;  // of the marker's texts some were, before
 };
 
 #define GECKOPROF_IN_MARKING_FUNCTION_ __attribute__((always_inline)) inline
@@ -42,22 +44,24 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const
   given.start = timing.start.time();
   given.end = timing.end.time();
   if (name.is_own) {
-    given.name = name.text.data() == nullptr ? "" : name.text.data();
+    given.name = name.text.data();
     given.name_bytes = name.text.size();
   }
   given.category_pair = options.HasCategory() ? baseprofiler::ToCategoryPair(options.Category()) : category_pair;
   given.thread = options.ThreadId().tid();
-  given.flags = (was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) |
-                (name.is_own || options.HasCategory() ? GECKOPROF_MARKER_HAS_CATEGORY : 0) | options.Stack().flags();
+  given.flags = (was_cut || name.was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) |
+                (name.is_own || options.HasCategory() ? GECKOPROF_MARKER_HAS_CATEGORY : 0) | options.Stack().flags() |
+                options.Flow().flags();
   given.skipped_frames = skipped_frames;
   given.stack = options.Stack().stored();
+  given.flow = options.Flow().id();
   return geckoprof_base_add_marker(&site, &given, pieces, piece_count) == 0;
 }
 
 // UTF-16 texts and lists cannot stay where they are.
 template <typename Argument>
 constexpr bool NeedsScratch() {
-  using Plain = std::decay_t<Argument>;
+  using Plain = std::remove_cvref_t<Argument>;
   if constexpr (IsOptional<Plain>::value) {
     return NeedsScratch<typename Plain::value_type>();
   } else {
@@ -71,10 +75,7 @@ constexpr bool AnyNeedsScratch() {
 
 template <typename Type, typename Sink, size_t... kIndices, typename... Arguments>
 void AddAll(Sink& sink, std::index_sequence<kIndices...>, const Arguments&... arguments) {
-  (AddField<InputOf(Type::PayloadFields[kIndices]),
-            Has(Type::PayloadFields[kIndices].Flags, MS::PayloadFlags::Optional),
-            Type::PayloadFields[kIndices].Columns.size()>(sink, arguments),
-   ...);
+  (AddField<Type, kIndices>(sink, arguments), ...);
 }
 
 // The one field of such a type is a text that is always there.
@@ -92,8 +93,8 @@ bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const
   if constexpr (IsOneText<Type>() && (StringLike<Arguments> && ...)) {
     const MarkerTiming timing = options.Timing();
     const std::string_view text(arguments...);
-    return geckoprof_base_add_text(&site, timing.phase, timing.start.time(), timing.end.time(),
-                                   text.data() == nullptr ? "" : text.data(), text.size()) != 0;
+    return geckoprof_base_add_text(&site, timing.phase, timing.start.time(), timing.end.time(), text.data(),
+                                   text.size()) != 0;
   }
   constexpr auto kIndices = std::index_sequence_for<Arguments...>();
   PayloadSize size;
@@ -147,28 +148,19 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const
                                               uint32_t category_pair, const MarkerOptions& options,
                                               const Arguments&... arguments) {
   if constexpr (!AnyNeedsScratch<Arguments...>()) {
-    if (!name.is_own && AddInPlace<Type>(site, options, arguments...)) return true;
+    if (!name.is_own && !name.was_cut && AddInPlace<Type>(site, options, arguments...)) return true;
   }
   return AddByPieces<Type>(site, name, category_pair, options, arguments...);
 }
 
-// A text as long as it is now: it is looked at twice, and another thread may change it. A null pointer is an empty one.
-template <typename Argument>
-auto Settled(const Argument& argument) {
-  if constexpr (std::is_convertible_v<const Argument&, const char*>) {
-    const char* const text = argument;
-    return text == nullptr ? std::string_view() : std::string_view(text);
-  } else {
-    return std::string_view(argument);
-  }
-}
+// A text as long as it is now: it is looked at twice, and another thread may change it.
 template <typename Argument>
 decltype(auto) AsSettled(const Argument& argument) {
   if constexpr (StringLike<Argument>) {
-    return Settled(argument);
+    return std::string_view(MarkerText(argument));
   } else if constexpr (IsOptional<Argument>::value) {
     if constexpr (StringLike<typename Argument::value_type>) {
-      return argument.has_value() ? std::optional<std::string_view>(Settled(*argument)) : std::nullopt;
+      return argument.has_value() ? std::optional<std::string_view>(MarkerText(*argument)) : std::nullopt;
     } else {
       return (argument);
     }
@@ -195,18 +187,37 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, con
   }
 }
 
+// What a type of the older style is given may become a string_view there.
+template <typename Argument>
+decltype(auto) WithoutNull(const Argument& argument) {
+  if constexpr (std::is_same_v<Argument, const char*> || std::is_same_v<Argument, char*>) {
+    return argument == nullptr ? static_cast<const char*>("") : argument;
+  } else {
+    return (argument);
+  }
+}
+
+// What a type that writes itself wrote.
+template <typename Type>
+GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, const MarkerName& name,
+                                               uint32_t category_pair, const MarkerOptions& options,
+                                               const geckoprof_piece& piece) {
+  if constexpr (!WritesFields<Type>) {
+    if (site.type == nullptr) __atomic_store_n(&site.type, &OlderTypeOf<Type>(), __ATOMIC_RELAXED);
+  }
+  if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false);
+  geckoprof_base_count_too_large();
+  return false;
+}
+
 template <typename Type, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const MarkerName& name,
                                              uint32_t category_pair, const MarkerOptions& options,
                                              const Arguments&... arguments) {
-  if constexpr (OlderMarkerType<Type>) {
-    if (site.type == nullptr) __atomic_store_n(&site.type, &OlderTypeOf<Type>(), __ATOMIC_RELAXED);
+  if constexpr (WritesItself<Type>) {
     baseprofiler::SpliceableJSONWriter writer;
-    Type::StreamJSONMarkerData(writer, arguments...);
-    const geckoprof_piece piece = writer.Finish();
-    if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false);
-    geckoprof_base_count_too_large();
-    return false;
+    Type::StreamJSONMarkerData(writer, WithoutNull(arguments)...);
+    return AddWritten<Type>(site, name, category_pair, options, writer.Finish());
   } else {
     return AddDeclared<Type>(site, name, category_pair, options, arguments...);
   }
@@ -215,12 +226,16 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const 
 // `kBeginsAsLiteral`: the name's first letter is a quotation mark; it is a literal, so that the site may have it,
 // unless something follows, as in "load " + path.
 template <bool kBeginsAsLiteral, typename Name>
+constexpr bool IsLiteral() {
+  return kBeginsAsLiteral && std::is_array_v<Name>;
+}
+template <bool kBeginsAsLiteral, typename Name>
 MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
-  if constexpr (kBeginsAsLiteral && std::is_array_v<Name>) {
+  if constexpr (IsLiteral<kBeginsAsLiteral, Name>()) {
     if (site.name == nullptr) __atomic_store_n(&site.name, std::string_view(name).data(), __ATOMIC_RELAXED);
     return {{}, false};
   } else {
-    return {name, true};
+    return {MarkerText(name), true};
   }
 }
 

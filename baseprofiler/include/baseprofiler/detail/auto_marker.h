@@ -1,35 +1,82 @@
+// The marker of a scope, with a payload.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_AUTO_MARKER_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_AUTO_MARKER_H_
 
+#include <cstddef>
+#include <new>
+#include <type_traits>
 #include <utility>
 
+#include "baseprofiler/detail/add_marker.h"
+#include "baseprofiler/detail/kept_arguments.h"
+#include "baseprofiler/detail/kept_name.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
 
 namespace geckoprof::internal {
 
-// With payload: `add(options)` is called at the scope's end, if markers were wanted at its begin.
-template <typename Add>
+struct NothingWanted {};
+
+// AutoMarker: what a scope's marker is, as it was at the scope's begin; it is recorded at its end.
+//
+// Room is left for what it is given, a KiB for texts and 2 KiB for lists where it has any, 6 KiB where its type writes
+// itself. Nothing is in it where markers were not wanted at the begin.
+template <typename Type, bool kHasOwnName, typename... Arguments>
 class AutoMarker {
  public:
-  AutoMarker(const MarkerOptions& options, Add add)
-      : add_(std::move(add)), options_(options), wanted_(geckoprof_base_wants_markers() != 0) {
-    if (wanted_ && !options_.HasTiming()) start_ = TimeStamp::Now();
+  AutoMarker(NothingWanted) {}  // NOLINT: implicit: the other side of a ?:
+  GECKOPROF_IN_MARKING_FUNCTION_ AutoMarker(geckoprof_marker_site& site, const MarkerName& name,
+                                            MarkerOptions&& options, const Arguments&... arguments)
+      : site_(&site) {
+    State* const state = new (&state_) State(std::move(options), name, arguments...);
+    if (!state->options.HasTiming()) state->options.Set(MarkerTiming::InstantNow());
   }
-  __attribute__((always_inline)) ~AutoMarker() {  // a stack that is captured begins with the scope's function
-    if (!wanted_) return;
-    if (!options_.HasTiming()) options_.Set(MarkerTiming::IntervalUntilNowFrom(start_));
-    add_(options_);
+  GECKOPROF_IN_MARKING_FUNCTION_ ~AutoMarker() {  // a stack that is captured begins with the scope's function
+    if (site_ == nullptr) return;
+    if (geckoprof_base_wants_markers() != 0) {
+      state_.options.Set(MarkerTiming::IntervalUntilNowFrom(state_.options.Timing().start));
+      Add();
+    }
+    state_.~State();
   }
   AutoMarker(const AutoMarker&) = delete;
   AutoMarker& operator=(const AutoMarker&) = delete;
 
  private:
-  Add add_;
-  MarkerOptions options_;
-  const bool wanted_;
-  TimeStamp start_;
+  using Kept = KeptArguments<Type, Arguments...>;
+  struct State {
+    State(MarkerOptions&& given, const MarkerName& name, const Arguments&... arguments)
+        : options(std::move(given)), own_name(name.text), kept(arguments...) {}
+    MarkerOptions options;
+    KeptName<kHasOwnName> own_name;
+    Kept kept;
+  };
+
+  GECKOPROF_IN_MARKING_FUNCTION_ void Add() {
+    const MarkerName name = {state_.own_name.text(), kHasOwnName, state_.kept.was_cut()};
+    if constexpr (Kept::kIsWritten) {
+      AddWritten<Type>(*site_, name, site_->category_pair, state_.options, state_.kept.Finish());
+    } else {
+      AddKept(name, std::index_sequence_for<Arguments...>());
+    }
+  }
+  template <size_t... kIndices>
+  GECKOPROF_IN_MARKING_FUNCTION_ void AddKept(const MarkerName& name, std::index_sequence<kIndices...>) {
+    AddDeclared<Type>(*site_, name, site_->category_pair, state_.options, state_.kept.template Argument<kIndices>()...);
+  }
+
+  geckoprof_marker_site* const site_ = nullptr;
+  union {
+    State state_;
+  };
 };
+
+template <typename Type, bool kBeginsAsLiteral, typename Name, typename... Arguments>
+GECKOPROF_IN_MARKING_FUNCTION_ auto KeepMarker(geckoprof_marker_site& site, const Name& name, MarkerOptions&& options,
+                                               const Arguments&... arguments) {
+  return AutoMarker<Type, !IsLiteral<kBeginsAsLiteral, Name>(), Arguments...>(
+      site, NameAt<kBeginsAsLiteral>(site, name), std::move(options), arguments...);
+}
 
 }  // namespace geckoprof::internal
 

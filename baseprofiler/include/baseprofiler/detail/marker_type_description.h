@@ -8,48 +8,14 @@
 #include <string_view>
 #include <type_traits>
 
+#include "baseprofiler/detail/field_kinds.h"
 #include "baseprofiler/detail/schema_words.h"
 #include "baseprofiler/detail/table_format.h"
+#include "baseprofiler/detail/type_checks.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
 
 namespace geckoprof::internal {
-
-constexpr uint32_t ToKind(MS::InputType type) {
-  switch (type) {
-    case MS::InputType::Uint64:
-    case MS::InputType::Uint32:
-    case MS::InputType::Uint8:
-      return GECKOPROF_FIELD_UINT64;
-    case MS::InputType::Int64:
-    case MS::InputType::Int32:
-    case MS::InputType::Int8:
-      return GECKOPROF_FIELD_INT64;
-    case MS::InputType::Double:
-      return GECKOPROF_FIELD_DOUBLE;
-    case MS::InputType::Boolean:
-      return GECKOPROF_FIELD_BOOL;
-    case MS::InputType::CString:
-    case MS::InputType::String:
-      return GECKOPROF_FIELD_STRING;
-    case MS::InputType::TimeStamp:
-      return GECKOPROF_FIELD_TIME;
-    case MS::InputType::TimeDuration:
-      return GECKOPROF_FIELD_NS;
-    case MS::InputType::Flow:
-      return GECKOPROF_FIELD_FLOW;
-    case MS::InputType::StringList:
-    case MS::InputType::Table:
-      return GECKOPROF_FIELD_VALUE;
-  }
-  return GECKOPROF_FIELD_VALUE;
-}
-
-// The original gives ids of flows as numbers; in a profile they are texts.
-constexpr MS::InputType InputOf(const MS::PayloadField& field) {
-  const bool is_flow = field.Fmt == MS::Format::FlowId || field.Fmt == MS::Format::TerminatingFlowId;
-  return is_flow && field.InputTy == MS::InputType::Uint64 ? MS::InputType::Flow : field.InputTy;
-}
 
 // Lists that are empty take one place, which is not counted.
 template <typename To, typename From, size_t kCount, typename Convert>
@@ -68,6 +34,13 @@ constexpr bool DurationsAreMs() {
   }
   return true;
 }
+
+// A type that writes itself, though it has fields.
+template <typename Type>
+concept WritesFields = requires {
+  Type::Name;
+  &Type::StreamJSONMarkerData;
+};
 
 // Hidden, as all variables here: else the compiler makes them unique in the process, and the dynamic linker never
 // unloads a plugin that marks.
@@ -88,7 +61,7 @@ struct __attribute__((visibility("hidden"))) TypeLists {
                 (Has(field.Flags, MS::PayloadFlags::Optional) ? GECKOPROF_FIELD_OPTIONAL : 0)};
       });
       for (size_t i = 0; i < fields.size(); ++i) {
-        if (const char* const table = TableFormats<Type>::TextOf(i)) fields[i].format = table;
+        if (TableFormats<Type>::IsTable(i)) fields[i].format = TableFormats<Type>::TextOf(i);
       }
       return fields;
     } else {
@@ -120,7 +93,24 @@ struct __attribute__((visibility("hidden"))) TypeLists {
       return std::array<geckoprof_marker_graph, 0>{};
     }
   }
+  // What the payload of one that writes itself is: an object, out of which the fields come.
+  static constexpr auto Lain() {
+    if constexpr (WritesFields<Type>) {
+      constexpr auto kDeclared = Fields();
+      std::array<geckoprof_marker_field, kDeclared.size() + 1> fields{};
+      for (size_t i = 0; i < kDeclared.size(); ++i) {
+        fields[i] = kDeclared[i];
+        fields[i].kind = GECKOPROF_FIELD_VALUE;
+        fields[i].flags = (fields[i].flags & GECKOPROF_FIELD_HIDDEN) | GECKOPROF_FIELD_IN_SCHEMA_ONLY;
+      }
+      fields[kDeclared.size()] = {"", nullptr, nullptr, GECKOPROF_FIELD_VALUE, GECKOPROF_FIELD_SPREAD};
+      return fields;
+    } else {
+      return Fields();
+    }
+  }
   static constexpr auto kFields = Fields();
+  static constexpr auto kLain = Lain();
   static constexpr auto kDisplay = Display();
   static constexpr auto kNotes = Notes();
   static constexpr auto kGraphs = Graphs();
@@ -137,6 +127,41 @@ struct __attribute__((visibility("hidden"))) TypeLists {
     return text;                                                                                          \
   }()
 
+// The parts of a type that can be wrong, one sentence each.
+template <typename Type>
+struct TypeIsSound {
+  using Lists = TypeLists<Type>;
+  static constexpr TypeFields Fields() { return Lists::kFields; }
+  template <typename Holds>
+  static constexpr bool EachField(const Holds& holds) {
+    for (const geckoprof_marker_field& field : Lists::kFields) {
+      if (!holds(field)) return false;
+    }
+    return true;
+  }
+  static constexpr bool GraphsHold() {
+    for (const geckoprof_marker_graph& graph : Lists::kGraphs) {
+      if (!IsGraphKey(Lists::kFields, graph.key)) return false;
+    }
+    return true;
+  }
+  static constexpr bool ColorHolds() {
+    if constexpr (requires { Type::ColorField; }) return IsColorKey(Lists::kFields, Type::ColorField);
+    return true;
+  }
+
+  static_assert(!std::string_view(Type::Name).empty(), "a marker type's Name is not empty");
+  static_assert(EachField([](const auto& field) { return IsFreeKey(field.key); }),
+                "a PayloadField has a Key, which is none of \"type\", \"cause\" and \"stack\"");
+  static_assert(KeysDiffer(Lists::kFields), "no two PayloadFields of a type have the same Key");
+  static_assert(EachField([](const auto& field) { return FormatFits(field.kind, field.format); }),
+                "the Format of a PayloadField is one for its InputType: numbers for a number's, a text for a text's, "
+                "Format::List for a StringList, that of a flow for a Flow");
+  static_assert(GraphsHold(), "a Graph's Key is that of a PayloadField with a number");
+  static_assert(ColorHolds(), "the ColorField is the Key of a PayloadField with a text");
+  static constexpr bool kIsSound = true;
+};
+
 template <typename Type>
 constexpr geckoprof_marker_type Describe() {
   using Lists = TypeLists<Type>;
@@ -151,20 +176,29 @@ constexpr geckoprof_marker_type Describe() {
   type.tooltip_label = GECKOPROF_TYPE_TEXT_(Type, TooltipLabel);
   type.table_label = GECKOPROF_TYPE_TEXT_(Type, TableLabel);
   type.display = Lists::kDisplay.data();
-  type.fields = Lists::kFields.data();
+  type.fields = Lists::kLain.data();
   type.notes = Lists::kNotes.data();
   type.graphs = Lists::kGraphs.data();
   type.display_count = static_cast<uint32_t>(Lists::kDisplay.size());
-  type.field_count = static_cast<uint32_t>(Lists::kFields.size());
+  type.field_count = static_cast<uint32_t>(Lists::kLain.size());
   type.note_count = static_cast<uint32_t>(Lists::kNotes.size());
   type.graph_count = static_cast<uint32_t>(Lists::kGraphs.size());
   return type;
+}
+
+template <typename Type>
+constexpr geckoprof_marker_type DescribeSound() {
+  static_assert(TypeIsSound<Type>::kIsSound);
+  static_assert(
+      AreLabels(Describe<Type>()),
+      "what stands in braces in a label is {marker.name} or the like, or {marker.data.KEY} of a PayloadField");
+  return Describe<Type>();
 }
 #undef GECKOPROF_TYPE_TEXT_
 
 // One of each type in an executable or library.
 template <typename Type>
-__attribute__((visibility("hidden"))) inline constinit geckoprof_marker_type g_marker_type = Describe<Type>();
+__attribute__((visibility("hidden"))) inline constinit geckoprof_marker_type g_marker_type = DescribeSound<Type>();
 // Null for a type whose description is made when it is first used (older_type_description.h), and for no payload.
 struct NoPayload {};
 template <typename Type>
@@ -172,6 +206,9 @@ constexpr geckoprof_marker_type* ConstantTypeOf() {
   if constexpr (requires { Type::Name; }) {
     return &g_marker_type<Type>;
   } else {
+    static_assert(
+        std::is_same_v<Type, NoPayload> || requires { Type::MarkerTypeName(); },
+        "a marker type has a Name (static constexpr const char*), or a MarkerTypeName() in the older style");
     return nullptr;
   }
 }

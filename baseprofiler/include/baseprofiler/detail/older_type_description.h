@@ -34,6 +34,9 @@ concept OlderMarkerType = requires {
   &Type::StreamJSONMarkerData;
 };
 
+template <typename Type>
+concept WritesItself = OlderMarkerType<Type> || WritesFields<Type>;
+
 // The description of such a type, made when it is first used. Of its name, MarkerTypeName() must end with a 0, as a
 // literal does.
 class OlderTypeDescription {

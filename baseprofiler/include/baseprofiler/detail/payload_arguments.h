@@ -7,15 +7,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
+#include <ratio>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "baseprofiler/detail/marker_type_description.h"
+#include "baseprofiler/detail/payload.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
+#include "baseprofiler/marker_text.h"
 
 namespace geckoprof::internal {
 
@@ -58,9 +62,13 @@ constexpr bool Fits() {
     case MS::InputType::Flow:
       return std::is_same_v<Argument, Flow>;
     case MS::InputType::StringList:
-      return requires(const Argument& list) { requires StringLike<std::decay_t<decltype(*std::begin(list))>>; };
+      return std::is_same_v<Argument, WrittenValue> || requires(const Argument& list) {
+        requires StringLike<std::decay_t<decltype(*std::begin(list))>>;
+      };
     case MS::InputType::Table:
-      return requires(const Argument& rows) { std::tuple_size<std::decay_t<decltype(*std::begin(rows))>>::value; };
+      return std::is_same_v<Argument, WrittenValue> || requires(const Argument& rows) {
+        std::tuple_size<std::decay_t<decltype(*std::begin(rows))>>::value;
+      };
   }
   return false;
 }
@@ -71,18 +79,20 @@ bool PutCell(Sink& sink, const Cell& cell) {
   if constexpr (IsOptional<Cell>::value) {
     return cell.has_value() ? PutCell(sink, *cell) : sink.PutTag(GECKOPROF_VALUE_NULL);
   } else if constexpr (StringLike<Cell>) {
-    return sink.PutText(cell);
+    return sink.PutText(MarkerText(cell));
   } else if constexpr (std::is_same_v<Cell, bool>) {
     return sink.PutTag(cell ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
   } else if constexpr (IsChronoDuration<Cell>::value) {
     return sink.PutDouble(std::chrono::duration<double, std::milli>(cell).count());
-  } else if constexpr (std::is_enum_v<Cell> || (std::is_integral_v<Cell> && !std::is_same_v<Cell, uint64_t>)) {
-    return sink.PutInt(static_cast<int64_t>(cell));
+  } else if constexpr (std::is_enum_v<Cell>) {
+    return PutCell(sink, static_cast<std::underlying_type_t<Cell>>(cell));
+  } else if constexpr (std::is_integral_v<Cell>) {
+    const bool is_too_large = std::is_unsigned_v<Cell> && static_cast<uint64_t>(cell) > uint64_t{INT64_MAX};
+    return is_too_large ? sink.PutDouble(static_cast<double>(cell)) : sink.PutInt(static_cast<int64_t>(cell));
   } else {
     static_assert(std::is_arithmetic_v<Cell>,
-                  "a table's cell is a string, a number, a bool, a duration, or an optional");
-    const bool is_int = std::is_integral_v<Cell> && cell <= static_cast<Cell>(INT64_MAX);
-    return is_int ? sink.PutInt(static_cast<int64_t>(cell)) : sink.PutDouble(static_cast<double>(cell));
+                  "a table's cell is a string, a number, a bool, a duration, or an optional of these");
+    return sink.PutDouble(static_cast<double>(cell));
   }
 }
 
@@ -98,10 +108,41 @@ void AddList(Sink& sink, const Range& range, const Put& put) {
   sink.List(static_cast<size_t>(std::distance(at, std::end(range))), [&](size_t) { return put(*at++); });
 }
 
+// In ns; what is too long for them is cut to the longest, what is not finite is none.
+template <typename Rep, typename Period>
+constexpr int64_t ToFieldNs(const std::chrono::duration<Rep, Period>& duration) {
+  using InNs = std::ratio_divide<Period, std::nano>;
+  constexpr int64_t kLongest = INT64_MAX;
+  if constexpr (std::is_integral_v<Rep> && InNs::den == 1) {
+    int64_t ns = 0;
+    const bool is_too_long = __builtin_mul_overflow(duration.count(), InNs::num, &ns) || ns == GECKOPROF_NS_NONE;
+    return !is_too_long ? ns : duration.count() < 0 ? -kLongest : kLongest;
+  } else {
+    const double ns = std::chrono::duration<double, std::nano>(duration).count();
+    const double count = static_cast<double>(duration.count());
+    if (!(count <= std::numeric_limits<double>::max() && count >= std::numeric_limits<double>::lowest())) {
+      return GECKOPROF_NS_NONE;
+    }
+    constexpr double kLimit = 9.2e18;
+    return ns > kLimit ? kLongest : ns < -kLimit ? -kLongest : static_cast<int64_t>(ns);
+  }
+}
+
+// Of the type that is declared.
+template <MS::InputType kType>
+constexpr auto ZeroOf() {
+  if constexpr (kType == MS::InputType::Uint64) return uint64_t{0};
+  if constexpr (kType == MS::InputType::Uint32) return uint32_t{0};
+  if constexpr (kType == MS::InputType::Uint8) return uint8_t{0};
+  if constexpr (kType == MS::InputType::Int64) return int64_t{0};
+  if constexpr (kType == MS::InputType::Int32) return int32_t{0};
+  if constexpr (kType == MS::InputType::Int8) return int8_t{0};
+}
+
 // Writes one argument as its field wants it. Sink: Payload, or PayloadInPlace.
 template <MS::InputType kType, typename Sink, typename Argument>
 void AddValue(Sink& sink, const Argument& argument) {
-  using Plain = std::decay_t<Argument>;
+  using Plain = std::remove_cvref_t<Argument>;
   static_assert(Fits<kType, Plain>(), "this argument's type does not fit the InputType of its PayloadField");
   if constexpr (kType == MS::InputType::CString || kType == MS::InputType::String) {
     if constexpr (StringLike<Plain>) {
@@ -109,8 +150,10 @@ void AddValue(Sink& sink, const Argument& argument) {
     } else {
       sink.Text(sink.ToUtf8(argument));
     }
+  } else if constexpr (std::is_same_v<Plain, WrittenValue>) {
+    sink.Written(argument);
   } else if constexpr (kType == MS::InputType::StringList) {
-    AddList(sink, argument, [&](const auto& text) { return sink.PutText(text); });
+    AddList(sink, argument, [&](const auto& text) { return sink.PutText(MarkerText(text)); });
   } else if constexpr (kType == MS::InputType::Table) {
     AddList(sink, argument, [&](const auto& row) { return PutCells(sink, row); });
   } else if constexpr (kType == MS::InputType::Boolean) {
@@ -120,13 +163,14 @@ void AddValue(Sink& sink, const Argument& argument) {
   } else if constexpr (kType == MS::InputType::TimeStamp) {
     sink.Number(argument.time());
   } else if constexpr (kType == MS::InputType::TimeDuration) {
-    sink.Number(static_cast<int64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(argument).count()));
+    sink.Number(ToFieldNs(argument));
   } else if constexpr (kType == MS::InputType::Flow) {
     sink.Number(argument.id());
-  } else if constexpr (ToKind(kType) == GECKOPROF_FIELD_UINT64) {
-    sink.Number(static_cast<uint64_t>(argument));
   } else {
-    sink.Number(static_cast<int64_t>(argument));
+    // A number that the declared type has no room for becomes what an assignment makes of it, as in the original.
+    using Field = decltype(ZeroOf<kType>());
+    using Wide = std::conditional_t<std::is_unsigned_v<Field>, uint64_t, int64_t>;
+    sink.Number(static_cast<Wide>(static_cast<Field>(argument)));
   }
 }
 
@@ -135,7 +179,7 @@ template <typename Argument>
 constexpr bool RowsHave(size_t columns) {
   if constexpr (IsOptional<Argument>::value) {
     return RowsHave<typename Argument::value_type>(columns);
-  } else if constexpr (Fits<MS::InputType::Table, Argument>()) {
+  } else if constexpr (!std::is_same_v<Argument, WrittenValue> && Fits<MS::InputType::Table, Argument>()) {
     return columns == 0 ||
            std::tuple_size<std::decay_t<decltype(*std::begin(std::declval<const Argument&>()))>>() == columns;
   } else {
@@ -143,10 +187,14 @@ constexpr bool RowsHave(size_t columns) {
   }
 }
 
-template <MS::InputType kType, bool kIsOptional, size_t kColumns, typename Sink, typename Argument>
+// `kField`: which of the type's PayloadFields it is, as the compiler's messages say.
+template <typename Type, size_t kField, typename Sink, typename Argument>
 void AddField(Sink& sink, const Argument& argument) {
-  static_assert(RowsHave<std::decay_t<Argument>>(kColumns), "each row of a table has one cell for each of its Columns");
-  if constexpr (IsOptional<std::decay_t<Argument>>::value) {
+  constexpr MS::InputType kType = InputOf(Type::PayloadFields[kField]);
+  constexpr bool kIsOptional = Has(Type::PayloadFields[kField].Flags, MS::PayloadFlags::Optional);
+  static_assert(RowsHave<std::remove_cvref_t<Argument>>(Type::PayloadFields[kField].Columns.size()),
+                "each row of a table has one cell for each of its Columns");
+  if constexpr (IsOptional<std::remove_cvref_t<Argument>>::value) {
     static_assert(kIsOptional, "an optional argument needs PayloadFlags::Optional in its PayloadField");
     sink.Byte(argument.has_value() ? 1 : 0);
     if (argument.has_value()) AddValue<kType>(sink, *argument);

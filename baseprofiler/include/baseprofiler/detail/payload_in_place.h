@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "baseprofiler/detail/payload.h"
+
 namespace geckoprof::internal {
 
 // Counts what a payload takes that is written in place. A text of 128 bytes or more is too long for that.
@@ -16,6 +18,7 @@ class PayloadSize {
     bytes_ += sizeof(Value);
   }
   void Byte(uint8_t) { ++bytes_; }
+  void Written(const WrittenValue& value) { bytes_ += value.size_bytes; }
   void Text(std::string_view text) { bytes_ += text.size() < 128 ? 1 + text.size() : 1000; }
   size_t bytes() const { return bytes_; }
 
@@ -33,6 +36,10 @@ class PayloadInPlace {
     to_ += sizeof value;
   }
   void Byte(uint8_t value) { *to_++ = value; }
+  void Written(const WrittenValue& value) {
+    std::memcpy(to_, value.bytes, value.size_bytes);
+    to_ += value.size_bytes;
+  }
   void Text(std::string_view text) {
     Byte(static_cast<uint8_t>(text.size()));
     if (!text.empty()) std::memcpy(to_, text.data(), text.size());

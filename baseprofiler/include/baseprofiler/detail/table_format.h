@@ -41,11 +41,9 @@ constexpr size_t WriteTableFormat(std::span<const MS::TableColumn> columns, char
 // TableFormats: the texts of all tables among the fields of a type. Hidden as TypeLists are.
 template <typename Type>
 struct __attribute__((visibility("hidden"))) TableFormats {
-  // Of the field with this number; null: it is no table.
-  static constexpr const char* TextOf(size_t index) {
-    const bool is_table = Type::PayloadFields[index].Fmt == MS::Format::Table;
-    return is_table ? kTexts.data() + BytesBefore(index) : nullptr;
-  }
+  static constexpr bool IsTable(size_t index) { return Type::PayloadFields[index].Fmt == MS::Format::Table; }
+  // REQUIRES: IsTable(index).
+  static constexpr const char* TextOf(size_t index) { return kTexts.data() + BytesBefore(index); }
   // Tables have columns, and nothing else has.
   static constexpr bool AreWhole() {
     for (const MS::PayloadField& field : Type::PayloadFields) {

@@ -16,11 +16,13 @@ inline constexpr uint32_t kFeatureStackWalk = 1u << 8;         // native stacks
 inline constexpr uint32_t kFeatureNoStackSampling = 1u << 10;  // no stacks and no labels in samples
 inline constexpr uint32_t kFeatureCpu = 1u << 14;              // CPU time a thread used between its samples
 
-// Of threads too that the filters leave out. It is always so: nothing is done for it.
+// Markers of threads too that the filters leave out, and all markers of flows. It is always so: nothing is done for
+// them.
 inline constexpr uint32_t kFeatureMarkersAllThreads = 1u << 18;
+inline constexpr uint32_t kFeatureFlows = 1u << 27;
 
-inline constexpr uint32_t kBaseFeatures =
-    kFeatureNoMarkerStacks | kFeatureStackWalk | kFeatureNoStackSampling | kFeatureCpu | kFeatureMarkersAllThreads;
+inline constexpr uint32_t kBaseFeatures = kFeatureNoMarkerStacks | kFeatureStackWalk | kFeatureNoStackSampling |
+                                          kFeatureCpu | kFeatureMarkersAllThreads | kFeatureFlows;
 inline constexpr uint32_t kDefaultFeatures = kFeatureStackWalk | kFeatureCpu;
 inline constexpr unsigned kFeatureBitCount = 29;
 inline constexpr uint32_t kKnownFeatures = (1u << kFeatureBitCount) - 1;

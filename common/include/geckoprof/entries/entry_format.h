@@ -26,6 +26,7 @@
 //   kCategory      U number, T name, T color           one that the program added (category_numbers.h)
 //   kSubcategory   U category, U number, T name        likewise, of any category
 //   kRefusedCategories  U how many so far
+//   kInterval      U until_ns, U interval_ns            what was asked for up to then; what is now, the header says
 // Sampler stream:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
 //   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, from 1
@@ -45,14 +46,19 @@
 //   return
 //                  address
 //   kLeftOut       4 bytes thread index             from the tick before it on it is not sampled, until its next sample
+//   kTicksEnd      U ticks since the last kTick, Z ns from that (or the chunk's begin) to the last of them: no other
+//   was
+//                  due until the next kTick, before which nobody was idle
 // A thread's stream (markers):
-//   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time
+//   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time,
+//                                                   0: they could not be read close together
 //   kMarker        U phase, Z start_ns - chunk begin, Z end_ns - start, U category << 8 | subcategory, U payload kind
 //                  (0 none, 1 text), T name, [T text]
 //   kTimedMarker   of fixed width, so that a thread writes it in a few stores:
 //                  byte flags: phase (bits 0, 1), 4: one time only, 8: about another thread, 16: a name of its own, 32:
-//                  a category, 64: a stack; byte 0, 4 bytes site id, 8 bytes start, unless 4: 8 bytes end, [4 bytes
-//                  tid], [T name], [4 bytes category pair], [T stack], payload
+//                  a category, 64: a stack; byte more flags: 1: a flow, 2: the flow ends here; 4 bytes site id, 8 bytes
+//                  start, unless 4: 8 bytes end, [4 bytes tid], [T name], [4 bytes category pair], [8 bytes flow id],
+//                  [T stack], payload
 //                  stack: U count << 1, then count frames as in kStack, outermost first, all return addresses; or U id
 //                  << 1 | 1: a kMarkerStack has it
 //                  a time: ns on CLOCK_MONOTONIC, or with the highest bit set the processor's counter
@@ -83,6 +89,7 @@ enum class EntryType : uint8_t {
   kCategory = 20,
   kSubcategory = 21,
   kRefusedCategories = 22,
+  kInterval = 23,
   kTick = 32,
   kStack = 33,
   kSample = 34,
@@ -90,6 +97,7 @@ enum class EntryType : uint8_t {
   kCounterSample = 36,
   kMarkerStack = 37,
   kLeftOut = 38,
+  kTicksEnd = 39,
   kWriter = 64,
   kMarker = 65,
   kTimedMarker = 66,
@@ -117,6 +125,7 @@ enum class StackProblem : uint32_t {
   kUnreadable = 66,    // a blocked thread's stack could not be read, or it moved on meanwhile
   kDeaf = 67,          // the thread has the sampler's signal blocked
   kNotLearnt = 68,     // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
+  kUnloaded = 69,      // of a marker: a library was unloaded before the sampler came to it
 };
 
 // Of kTimedMarker.
@@ -126,6 +135,9 @@ inline constexpr uint8_t kMarkerHasThread = 8;
 inline constexpr uint8_t kMarkerHasName = 16;
 inline constexpr uint8_t kMarkerHasCategory = 32;
 inline constexpr uint8_t kMarkerHasStack = 64;
+// Of its second byte.
+inline constexpr uint8_t kMarkerHasFlow = 1;
+inline constexpr uint8_t kMarkerEndsFlow = 2;
 inline constexpr uint64_t kTimeIsCycles = uint64_t{1} << 63;
 
 // How a field lies in a payload: in the machine's byte order, without gaps. Append only. (marker_abi.h)
@@ -156,6 +168,7 @@ enum class MarkerValueTag : uint8_t {
   kString = 5,  // T
   kArray = 6,   // U count, values
   kObject = 7,  // U count, pairs of T key and value
+  kTime = 8,    // 8 bytes: as MarkerFieldWire::kTime, where a field is spread; elsewhere null
 };
 
 enum class MarkerPayload : uint8_t { kNothing = 0, kText = 1 };

@@ -25,6 +25,11 @@ struct PlainMarker {
   std::string_view text;  // cut at kLargestTextBytes
 };
 
+struct MarkerFlowOption {
+  uint64_t id = 0;
+  uint8_t flags = 0;  // kMarkerHasFlow, kMarkerEndsFlow; 0: there is none
+};
+
 // A marker whose site says the rest. Times as in entry_format.h.
 struct TimedMarker {
   uint32_t site = 0;
@@ -35,6 +40,7 @@ struct TimedMarker {
   std::string_view name;  // cut at kLargestNameBytes; only where the site has none
   static constexpr uint32_t kCategoryOfSite = UINT32_MAX;
   uint32_t category_pair = kCategoryOfSite;
+  MarkerFlowOption flow;
   std::span<const uint8_t> stack;                     // as in kTimedMarker; empty: none
   std::span<const std::span<const uint8_t>> payload;  // kMostPieces at most
 };

@@ -38,7 +38,7 @@ class MetadataWriter {
   bool ModuleEnd(uint32_t id, int64_t unmapped_ns);
   bool Process(std::string_view executable, std::span<const std::string_view> arguments);
   bool Filters(std::span<const std::string_view> filters);
-  bool Pause(int64_t start_ns, int64_t end_ns, std::string_view reason);
+  bool Interval(int64_t until_ns, int64_t interval_ns);
   bool Problem(std::string_view text);
   bool Counter(const CounterDefinition& counter);
   bool CounterEnd(uint32_t id, int64_t ended_ns, int64_t count, int64_t number);

@@ -20,7 +20,8 @@ struct SampleInfo {
 };
 
 // SampleWriter: the sampler's stream. A tick is written once, with the first sample that belongs to it; a tick without
-// samples costs nothing until the next one that has some, which carries the count.
+// samples costs nothing until the next one that has some, which carries the count. Where ticks cease for a while, the
+// last before it and the first after it are told.
 //
 //   | kTick | kStack (new part only) | kSample | kStack | kSample | kTick | ...
 //
@@ -38,7 +39,11 @@ class SampleWriter {
     tick_ns_ = tick_ns;
     tick_open_ = true;
     tick_written_ = false;
+    if (run_ended_) BeginRun();
   }
+
+  // No tick is due until the next BeginTick, however long that takes: until then nobody was idle, either.
+  void EndRun();
 
   int64_t tick_ns() const { return tick_ns_; }
 
@@ -72,6 +77,7 @@ class SampleWriter {
   bool MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match);
   bool PutStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
   void WriteTick();
+  void BeginRun();
   bool Put(const EntryBuilder& entry) { return entry.fits() && PutBytes(entry.bytes()); }
   bool PutBytes(std::span<const uint8_t> entry);
 
@@ -86,6 +92,7 @@ class SampleWriter {
   uint64_t idle_ticks_ = 0;
   bool tick_open_ = false;
   bool tick_written_ = false;
+  bool run_ended_ = false;
 };
 
 }  // namespace geckoprof

@@ -63,6 +63,10 @@ struct OwnerTable {
   // After a change that either API made, on the thread that made it, under a lock that hand_back takes too: so it must
   // not wait for another thread that may be in one of the calls below.
   void (*state_changed)(void* context, uint32_t state);
+  // Before (1) and after (0) a call that the kernel allows only where there is no other thread, or that counts them, on
+  // the thread that makes it and under the same lock: the owner's own threads end meanwhile, as base's does. It must
+  // not wait for long.
+  void (*step_aside)(void* context, uint32_t begins) = nullptr;
 };
 
 // What sample_thread came to.
@@ -109,7 +113,7 @@ struct HandoverStack {
   const HandoverLabel* labels;  // outermost first
   uint32_t label_size_bytes;    // from one to the next
   uint32_t labels_missing;      // that are open too
-  uint32_t unloads;             // how often the program has called dlclose
+  uint32_t unloads;             // begins and ends of the program's dlclose so far
   uint32_t reserved;
 };
 static_assert(sizeof(HandoverLabel) == 24 && sizeof(HandoverStack) == 360 && offsetof(HandoverStack, registers) == 40);
@@ -130,6 +134,7 @@ struct HandoverTable {
   uint32_t (*state)(void);                // a relaxed load; signal safe
 
   // Makes other parameters effective in the recording that runs, at a tick boundary; nothing that was recorded is lost.
+  // The duration counts from this call.
   // A smaller capacity than before counts from the next start on. 1 if it runs.
   int32_t (*reconfigure)(const HandoverParameters* parameters);
   // Fills `out`; filters are valid until the next start or reconfigure. 0 if inactive.
@@ -138,7 +143,7 @@ struct HandoverTable {
   // Where a byte of the segment is mapped, and how many follow it there; null: nothing is recorded, or it ends before
   // that. What was given stays mapped, as zeros once the recording was given up.
   const void* (*segment_at)(uint64_t offset, uint64_t* bytes);
-  // When the recording began, and the process's own start of time.
+  // When the recording began.
   int64_t (*started_ns)(void);
 
   // Captures one thread, 0 or the caller's own id: the calling one, also while nothing is recorded, and calls `take`
@@ -155,6 +160,12 @@ struct HandoverTable {
 
   // Whether the sampler runs on this thread. A load.
   int32_t (*is_sampler)(int32_t tid);
+
+  // Who owns the recording, to be compared and nothing else; null: nobody. A load.
+  const OwnerTable* (*owner)(void);
+
+  // What profiles of this process take for its beginning, also before the first recording.
+  int64_t (*process_start_ns)(void);
 };
 
 // What libbaseprofiler.so exports.

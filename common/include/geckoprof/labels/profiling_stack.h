@@ -13,7 +13,7 @@ struct LabelFrame {
   // Of the scope object: labels and native frames are merged by it. 0: the frame is not (or no longer) complete.
   std::atomic<uintptr_t> stack_address;
   uint32_t category_pair;  // category << 8 | subcategory
-  uint32_t reserved;
+  uint32_t origin;         // which call and line opened it (label_abi.h); 0: not known
 };
 
 // ProfilingStack: the labels that are open on one thread, innermost last. The program's own code pushes and pops,
@@ -31,8 +31,8 @@ struct LabelFrame {
 // samples, and counted (kLabelOverflow).
 //
 // A scope that is left without its end (longjmp) leaves its frame behind. Whoever pops a scope around it takes it away
-// (PopTo), and so does the next push: a frame below the stack pointer, on the thread's own stack, is dead (IsDead). The
-// sentinel stands where the address of the frame before the first would be, and is dead never.
+// (PopTo), and so does the next push (labels/dead_labels.h). The sentinel stands where the address of the frame before
+// the first would be, and is dead never.
 //
 // Threads: one owner writes; readers as above. Context: any, signal context included, if pushes and pops are balanced
 // there.
@@ -55,7 +55,8 @@ class ProfilingStack {
   }
 
   // Returns what PopTo wants.
-  uint32_t Push(const char* label, const char* dynamic, uint32_t category_pair, const void* stack_address) {
+  uint32_t Push(const char* label, const char* dynamic, uint32_t category_pair, const void* stack_address,
+                uint32_t origin = 0) {
     const uint32_t depth = depth_.load(std::memory_order_relaxed);
     depth_.store(depth + 1, std::memory_order_relaxed);
     if (depth >= kCapacity) return depth;
@@ -64,6 +65,7 @@ class ProfilingStack {
     frame.label = label;
     frame.dynamic = dynamic;
     frame.category_pair = category_pair;
+    frame.origin = origin;
     frame.stack_address.store(reinterpret_cast<uintptr_t>(stack_address), std::memory_order_release);
     return depth;
   }
@@ -83,12 +85,14 @@ class ProfilingStack {
     depth_.store(depth, std::memory_order_release);
     std::atomic_signal_fence(std::memory_order_seq_cst);  // the texts may go now, not before
   }
-  // Closes the innermost ones as long as they are dead. What is past the capacity goes with the frame that it is in.
-  void DropDead(const DeadRange& dead) {
+  // Closes the innermost ones as long as is_dead(LabelFrame). What is past the capacity goes with the frame that it is
+  // in.
+  template <typename IsDead>
+  void DropDead(const IsDead& is_dead) {
     const uint32_t open = depth_.load(std::memory_order_relaxed);
     const uint32_t stored = open < kCapacity ? open : kCapacity;
     uint32_t alive = stored;
-    while (alive > 0 && dead.Holds(frames_[alive - 1].stack_address.load(std::memory_order_relaxed))) --alive;
+    while (alive > 0 && is_dead(frames_[alive - 1])) --alive;
     if (alive < stored) PopTo(alive);
   }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "geckoprof/arch/cycle_counter.h"
+#include "geckoprof/base/clock.h"
 #include "geckoprof/segment/segment_format.h"
 
 namespace geckoprof {
@@ -13,6 +15,26 @@ struct ClockPair {
   uint64_t cycles = 0;
   int64_t ns = 0;
 };
+
+// Both clocks, and how far apart they were read: the pair is off by no more than half of that, however long the thread
+// was kept from running in between.
+struct ClockReading {
+  ClockPair pair;
+  uint64_t apart_cycles = UINT64_MAX;
+};
+
+// So close together, or the closest of some tries.
+inline constexpr uint64_t kCloseCycles = 512;
+inline ClockReading ReadClocks(int most_tries, uint64_t close_cycles = kCloseCycles) {
+  ClockReading best;
+  for (; most_tries > 0 && best.apart_cycles > close_cycles; --most_tries) {
+    const uint64_t before = ReadCycleCounter();
+    const int64_t ns = MonotonicNs();
+    const uint64_t apart_cycles = ReadCycleCounter() - before;
+    if (apart_cycles < best.apart_cycles) best = {{before + apart_cycles / 2, ns}, apart_cycles};
+  }
+  return best;
+}
 
 // Threads: one writer.
 inline void WriteLatestPair(SegmentHeader& header, const ClockPair& pair) {

@@ -37,7 +37,10 @@ enum class DropReason : uint32_t {
   kUnlistedThread = 12,   // a thread that had begun, and that the sampler had not got to when the process ended
   kTextCut = 13,          // a marker's text that was cut; the marker is there
   kMarkerStack = 14,      // a marker's stack that is missing, or of which outer frames are; the marker is there
-  kCount = 15,
+  kUnmarkedChild = 15,    // a forked child that left no mark, since there were many: without a segment it is not known
+  kCounter = 16,          // a counter that was refused, since there were as many as there may be
+  kBadMarker = 17,        // a marker of the C API whose arguments do not fit its type
+  kCount = 18,
 };
 
 enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2, kStopped = 3 };
@@ -64,7 +67,15 @@ enum class StopReason : uint32_t {
 enum Separation : uint32_t {
   kChangedUser = 1,    // its effective user or file system ids
   kChangedMounts = 2,  // a mount namespace of its own
+  kChangedRoot = 4,    // by chroot
+  kChangedPids = 8,    // a pid namespace, which what it forks lives in
 };
+
+// Why nothing is recorded for a while.
+enum class PauseReason : uint32_t { kNotPaused = 0, kProfiler = 1, kSampling = 2 };
+constexpr const char* PauseReasonText(PauseReason reason) {
+  return reason == PauseReason::kSampling ? "sampling-paused" : "profiler-paused";
+}
 
 inline constexpr uint32_t kPauseBuckets = 40;
 
@@ -118,11 +129,13 @@ struct SegmentHeader {
   uint64_t first_cycles;
   int64_t first_cycles_ns;
   std::atomic<uint32_t> clock_done;  // release
-  uint32_t reserved0;
+  uint32_t pid_namespace;            // inode of what `pid` is a number of; 0: not known
   std::atomic<uint64_t> latest_cycles;
   std::atomic<int64_t> latest_cycles_ns;
-  std::atomic<uint32_t> clock_begun;  // behind the pair: a copy is made from the beginning to the end
-  uint32_t reserved1;
+  std::atomic<uint32_t> clock_begun;   // behind the pair: a copy is made from the beginning to the end
+  std::atomic<uint32_t> pause_reason;  // PauseReason
+  // Of a pause that goes on; those that are over are in the metadata. 0: it is not paused. Relaxed.
+  std::atomic<int64_t> paused_since_ns;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

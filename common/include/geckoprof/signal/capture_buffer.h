@@ -50,6 +50,7 @@ struct CaptureBuffer {
   uint8_t* stack_copy;           // capacity_bytes of populated memory
   uint32_t capacity_bytes;
   uint32_t skipped_frames;  // of a marker: innermost ones, of no interest
+  uint32_t unloads;         // of a marker: of libraries, before it was copied
 
   // The answer.
   uint32_t copied_bytes;

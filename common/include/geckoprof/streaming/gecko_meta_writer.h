@@ -15,6 +15,9 @@ namespace geckoprof {
 void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,
                     std::string_view product, JsonWriter& writer);
 
+// When the recording of a process began: with the process, or where the program said so.
+int64_t RecordingStartNs(const ProcessProfile& process);
+
 // One entry of markerSchema. `processed`: fields and description instead of data.
 void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& writer);
 

@@ -27,9 +27,15 @@ namespace geckoprof {
 // threads. Lifetime: a view of everything given to the constructor.
 class GeckoThreadWriter {
  public:
-  // `category_numbers`: for each category of the process, its number in `categories`.
+  // A row for each tick at which a thread did not run is what viewers count, but a file that is damaged may tell of
+  // ticks since the machine's start. About a GB.
+  static constexpr uint64_t kMostIdleRows = uint64_t{1} << 25;
+
+  // `category_numbers`: for each category of the process, its number in `categories`. `most_idle_rows`: of all threads
+  // together; then of each idle run only the first and the last tick are written.
   GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries, const GeckoCategories& categories,
-                    const std::vector<int32_t>& category_numbers, JsonWriter& writer);
+                    const std::vector<int32_t>& category_numbers, JsonWriter& writer,
+                    uint64_t most_idle_rows = kMostIdleRows);
 
   // `name`: as the viewer shall see it ("GeckoMain" for the main thread).
   void Write(const ThreadRow& thread, std::string_view name);
@@ -73,6 +79,7 @@ class GeckoThreadWriter {
   const std::string process_name_;
   const int64_t pid_;
 
+  uint64_t idle_rows_left_;
   uint32_t turn_ = 0;
   Renumbering stacks_;
   Renumbering frames_;
@@ -81,11 +88,12 @@ class GeckoThreadWriter {
 };
 
 // The number that stands for a process in a file: its pid, and for the programs after its first exec one that no pid
-// can be (10 000 000 * image + pid; the kernel's pids stay below 4 194 304), since the viewer keys its tracks by it.
+// can be (10 000 000 * image + pid; the kernel's pids stay below 4 194 304), since the viewer keys its tracks by it. Of
+// another pid namespace: 10^14 * pid_space more.
 int64_t GeckoPid(const ProcessProfile& process);
 
 // How many rows an idle run may become: `idle_ticks`, but no more than fit between the row before and its end.
-uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns, int64_t interval_ns);
+uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns);
 
 }  // namespace geckoprof
 

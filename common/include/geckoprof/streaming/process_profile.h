@@ -61,8 +61,9 @@ struct SampleRow {
   // CPU time this thread used since its previous row; negative: unknown (the first row).
   int64_t cpu_delta_ns = -1;
   // How many ticks the row stands for. More than 1 only for a thread that did not run: `idle_ticks` ticks, one every
-  // interval, ending at time_ns, all with this stack and no CPU.
+  // apart_ns, ending at time_ns, all with this stack and no CPU.
   uint32_t idle_ticks = 1;
+  int64_t apart_ns = 0;  // at least the interval of that time; unused for one tick
 };
 
 // The viewer's phases: gecko-profile-format, "markers".
@@ -159,6 +160,12 @@ struct PausedRange {
   std::string reason;  // "profiler-paused", or why the sampler stepped aside
 };
 
+// What the interval was before it was changed; in order of time.
+struct EarlierInterval {
+  int64_t until_ns = 0;
+  int64_t interval_ns = 0;
+};
+
 // A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk",
 // "answer-pending",
 // ...).
@@ -176,9 +183,11 @@ struct PauseHistogram {
 struct ProcessProfile {
   int32_t pid = 0;
   int32_t parent_pid = 0;
-  uint32_t image = 0;        // 0 for the first program this pid ran, 1 after its first exec, ...
-  std::string executable;    // path; empty if the process ended before it was written, as are the arguments
-  std::string command_name;  // up to 15 bytes of the program's name; empty: a version that did not write it
+  uint32_t pid_namespace = 0;  // the kernel's number of what `pid` is a number of; 0: not known
+  uint32_t pid_space = 0;      // n: of the processes of a session with this pid, that of the nth other namespace
+  uint32_t image = 0;          // 0 for the first program this pid ran, 1 after its first exec, ...
+  std::string executable;      // path; empty if the process ended before it was written, as are the arguments
+  std::string command_name;    // up to 15 bytes of the program's name; empty: a version that did not write it
   std::vector<std::string> arguments;
   std::string given_name;     // what the program calls this process; empty: nothing
   int64_t given_name_ns = 0;  // since when
@@ -187,10 +196,12 @@ struct ProcessProfile {
   int64_t constructor_ns = 0;  // when our constructor ran
   int64_t start_ns = 0;        // time zero of this process in the output
   double start_epoch_ms = 0;   // the same instant in ms since the Unix epoch
-  int64_t end_ns = 0;          // last sign of life
+  int64_t recording_ns = 0;    // when recording began; 0: with the process
+  int64_t end_ns = 0;          // the recording's: last sign of life, or when it was read in the process itself
   std::string end_reason;      // "alive", "exited", "exec", "killed", or why recording stopped
 
-  int64_t interval_ns = 0;
+  int64_t interval_ns = 0;  // at the end
+  std::vector<EarlierInterval> earlier_intervals;
   uint64_t capacity_bytes = 0;  // that there are, which may be less than was asked for
   std::vector<std::string> features, filters;
 

@@ -35,13 +35,6 @@ class FallbackStep {
   // given, so that the scan ends where it would have; after a hit their sp is where the next one would begin.
   bool StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers);
 
-  // For a frame that is found through a frame pointer whose value is not known (a blocked thread gives only pc and sp):
-  // the first frame record above sp, that is, a pointer further up the same stack followed by a return address. Such a
-  // pair is far less likely by accident than a return address alone, so more words are looked at: libuv's poll has 12
-  // KiB of locals.
-  bool StepByFrameRecord(std::span<const StackView> stacks, Registers& registers);
-  static constexpr unsigned kScannedRecordWords = 4096;
-
   // Whether the address lies in executable memory, behind a call.
   bool IsReturnAddress(uint64_t avma);
 

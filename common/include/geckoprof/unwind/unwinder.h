@@ -11,6 +11,7 @@
 #include "geckoprof/unwind/dwarf_expression.h"
 #include "geckoprof/unwind/fallback_step.h"
 #include "geckoprof/unwind/fde_finder.h"
+#include "geckoprof/unwind/frame_record_search.h"
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
 #include "geckoprof/unwind/rule_cache.h"
@@ -65,7 +66,7 @@ class Unwinder {
 
   // `shared`: see RuleCache.
   explicit Unwinder(const ModuleTable& modules, SharedRules* shared = nullptr)
-      : modules_(modules), cache_(shared), fallback_(modules) {}
+      : modules_(modules), cache_(shared), fallback_(modules), records_(modules, fallback_) {}
 
   // Fills `out`, innermost frame first. At least one frame is given if `out` has room for one.
   UnwindResult Unwind(const Registers& registers, const StackView& stack, std::span<UnwoundFrame> out) {
@@ -81,6 +82,7 @@ class Unwinder {
   void Run(Walk& walk);
   bool RunCompact(Walk& walk);
   std::optional<UnwindEnd> SlowStep(Walk& walk);
+  std::optional<UnwindEnd> StepByRecord(Walk& walk, uint64_t function_avma);
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
   static std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, bool guessed);
   static bool IsAstray(const Walk& walk);
@@ -94,6 +96,7 @@ class Unwinder {
   LastWalks last_walks_;
   FdeFinder finder_;
   FallbackStep fallback_;
+  FrameRecordSearch records_;
   ScanHits scan_hits_;
 };
 

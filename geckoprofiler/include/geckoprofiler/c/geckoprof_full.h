@@ -41,7 +41,7 @@ enum geckoprof_status {
   GECKOPROF_BASE_UNUSABLE = 7,
   GECKOPROF_OTHER_VERSION = 8,
   GECKOPROF_OLD_BASE = 9, /* it lacks what this call needs */
-  GECKOPROF_OWNED = 10,   /* another copy of this library controls the recording */
+  GECKOPROF_OWNED = 10,   /* another copy of this library controls the recording: nothing has changed */
   GECKOPROF_TIMEOUT = 11, /* the sampler did not come to the end of a tick in time: nothing has changed */
   GECKOPROF_WRONG_THREAD = 12,
   GECKOPROF_FILTERED = 13,           /* the filters exclude this process */
@@ -133,7 +133,7 @@ int geckoprof_remove_state_callback(uint64_t id);
  */
 typedef void (*geckoprof_sampling_callback)(void* user, uint32_t outcome);
 
-/* Calls `callback` once, after the next tick, on a thread of the profiler's. INACTIVE: it never will. */
+/* Calls `callback` once, after the next tick, on a thread of the profiler's. INACTIVE, OWNED: it never will. */
 int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user);
 
 #pragma GCC visibility pop

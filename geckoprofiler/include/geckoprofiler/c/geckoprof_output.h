@@ -18,7 +18,8 @@ extern "C" {
 
 /* --- profiles: raw Gecko JSON of this process, not symbolicated. The recording goes on meanwhile --- */
 
-/* Into a file; each "%p" of the name becomes the process's number. Written beside it and renamed. */
+/* Into a file; each "%p" of the name becomes the process's number. Written beside it and renamed; a device, a pipe and
+ * what /proc leads to (/dev/stdout) are written to, for no longer than 10 s without a reader that takes something. */
 int geckoprof_save_profile(const char* file_name, char* detail, size_t detail_bytes);
 
 /* Into memory: *json, terminated with a zero, and *json_bytes without it (may be null). To be given back by

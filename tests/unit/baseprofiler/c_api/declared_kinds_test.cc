@@ -68,6 +68,7 @@ TEST_CASE("each mistake of a description has its sentence") {
   };
   const std::string long_text(DeclaredKinds::kLargestTypeBytes, 'x');
   const std::vector<geckoprof_marker_field> many(GECKOPROF_MOST_FIELDS + 1);
+  const std::string kLabelProblem = "a label has something else in braces than what a marker has";
   const std::vector<Mistake> mistakes = {
       {"there is no whole description", [](Example& e) { e.type.size_bytes = 8; }},
       {"the type has no name", [](Example& e) { e.type.name = ""; }},
@@ -83,14 +84,22 @@ TEST_CASE("each mistake of a description has its sentence") {
        [](Example& e) { e.fields[0].format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "list"); }},
       {"the viewer has no such format",
        [](Example& e) { e.fields[0].format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "string") "b"; }},
-      {"a list or table is of another kind than VALUE",
+      {"a field's format is not one for its kind",
        [](Example& e) { e.fields[0].format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "string"); }},
-      {"a list or table is of another kind than VALUE", [](Example& e) { e.fields[0].format = "list"; }},
-      {"the keys \"type\" and \"cause\" are taken", [](Example& e) { e.fields[0].key = "type"; }},
+      {"a field's format is not one for its kind", [](Example& e) { e.fields[0].format = "list"; }},
+      {"a field's format is not one for its kind", [](Example& e) { e.fields[0].format = "bytes"; }},
+      {"a field's format is not one for its kind", [](Example& e) { e.fields[0].format = "flow-id"; }},
+      {"a field's format is not one for its kind", [](Example& e) { e.fields[1].format = "unique-string"; }},
+      {"the keys \"type\", \"cause\" and \"stack\" are taken", [](Example& e) { e.fields[0].key = "type"; }},
+      {"the keys \"type\", \"cause\" and \"stack\" are taken", [](Example& e) { e.fields[0].key = "stack"; }},
       {"two fields have the same key", [](Example& e) { e.fields[1].key = "path"; }},
       {"the viewer shows markers at no such place", [](Example& e) { e.display[0] = "chart"; }},
-      {"a graph is of no field", [](Example& e) { e.graph.key = "sise"; }},
-      {"the colour is no field", [](Example& e) { e.type.color_field = "colour"; }},
+      {"a graph is of no field with a number", [](Example& e) { e.graph.key = "sise"; }},
+      {"a graph is of no field with a number", [](Example& e) { e.graph.key = "path"; }},
+      {"the colour is no field with a text", [](Example& e) { e.type.color_field = "colour"; }},
+      {kLabelProblem, [](Example& e) { e.type.table_label = "{marker.data.zz}"; }},
+      {kLabelProblem, [](Example& e) { e.type.chart_label = "{marker.foo}"; }},
+      {kLabelProblem, [](Example& e) { e.type.tooltip_label = "a {marker.name"; }},
       {"its texts are longer than 8 KiB together", [&](Example& e) { e.type.description = long_text.c_str(); }},
   };
   CHECK(DeclaredKinds::Problem(nullptr) != nullptr);
@@ -102,6 +111,15 @@ TEST_CASE("each mistake of a description has its sentence") {
     const char* const problem = DeclaredKinds::Problem(&example.type);
     CHECK(std::string(problem == nullptr ? "none" : problem) == mistake.problem);
     CHECK(DeclaredKinds::Type(&example.type) == nullptr);
+  }
+}
+
+TEST_CASE("labels of each form are taken") {
+  Example example("labels");
+  for (const char* const label :
+       {"", "plain", "{marker.name} {marker.duration}", "{ marker.data.path }", "{marker.data.path ? 'a}' : 'b'}"}) {
+    example.type.table_label = label;
+    CHECK(DeclaredKinds::Problem(&example.type) == nullptr);
   }
 }
 
@@ -126,7 +144,12 @@ TEST_CASE("the columns of a table's format") {
     CHECK(DeclaredKinds::ColumnsOf(none) == 0);
   }
   CHECK(DeclaredKinds::ColumnsOf(GECKOPROF_TABLE GECKOPROF_COLUMN("", "string")) == 1);
-  CHECK(DeclaredKinds::ColumnsOf(GECKOPROF_TABLE GECKOPROF_COLUMN("a", "bytes") GECKOPROF_COLUMN("b", "tid")) == 2);
+  constexpr const char* kTwo = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "bytes") GECKOPROF_COLUMN("b", "tid");
+  CHECK(DeclaredKinds::ColumnsOf(kTwo) == 2);
+  CHECK(DeclaredKinds::ColumnsOfDeclared(kTwo) == 2);
+  for (const char* const none : {static_cast<const char*>(nullptr), "", "list", "bytes"}) {
+    CHECK(DeclaredKinds::ColumnsOfDeclared(none) == 0);
+  }
 }
 
 TEST_CASE("sites differ by name, category and type") {

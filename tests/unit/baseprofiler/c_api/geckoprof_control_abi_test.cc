@@ -63,6 +63,12 @@ TEST_CASE("every result has a sentence, and the table has every function") {
   const geckoprof_base_functions* const functions = geckoprof_base_get_functions();
   CHECK((functions->size_bytes == sizeof(*functions) && functions->version == 1));
   CHECK((functions->mark == &geckoprof_base_mark && functions->label_cut == &geckoprof_base_label_cut));
+  CHECK((functions->add_text == &geckoprof_base_add_text && functions->add_category == &geckoprof_base_add_category));
+  CHECK(functions->add_subcategory == &geckoprof_base_add_subcategory);
+  CHECK(functions->label_open == &geckoprof_base_label_open);
+  CHECK(functions->pause_sampling == &geckoprof_base_pause_sampling);
+  CHECK(functions->resume_sampling == &geckoprof_base_resume_sampling);
+  CHECK(functions->available_features == &geckoprof_base_available_features);  // the last
   CHECK(functions->words == &geckoprof_base_words);
 }
 

@@ -61,6 +61,8 @@ TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
           FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, "some", 4) == GECKOPROF_MARKED);
           FORKED_REQUIRE(geckoprof_base_mark_text(nullptr, 256, nullptr, "some", 4) == GECKOPROF_BAD_ARGUMENT);
           FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, nullptr, 4) == GECKOPROF_BAD_ARGUMENT);
+          const Segment& segment = *ProfilerCore::Get().RecordingSegment();
+          FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kBadMarker)].load() == 8);
           geckoprof_base_mark_scope(scope, geckoprof_base_time(), geckoprof_base_time());
           geckoprof_base_mark_scope(nullptr, 1, 2);
           geckoprof_base_mark_instant(nullptr, 1);

@@ -48,7 +48,7 @@ TEST_CASE("a value goes where it keeps its meaning, and nowhere else") {
          !text.Takes(geckoprof_string_of(nullptr, 3)) && !text.Takes(geckoprof_int64(1))));
   const char* const texts[] = {"a", nullptr};
   const geckoprof_value values[] = {geckoprof_string("a"), geckoprof_int64(1)};
-  CHECK((list.Takes(geckoprof_strings(texts, 1)) && !list.Takes(geckoprof_strings(texts, 2)) &&
+  CHECK((list.Takes(geckoprof_strings(texts, 1)) && list.Takes(geckoprof_strings(texts, 2)) &&
          !list.Takes(geckoprof_strings(nullptr, 1)) && list.Takes(geckoprof_strings(nullptr, 0))));
   CHECK((list.Takes(geckoprof_values_list(values, 1)) && !list.Takes(geckoprof_values_list(values, 2)) &&
          !list.Takes(geckoprof_string("a"))));
@@ -82,6 +82,8 @@ TEST_CASE("values become the payload that marker_abi.h says") {
   const char* const texts[] = {"a", "bc"};
   const std::string as_list = "\6\2\5\1a\5\2bc";
   CHECK(Written(list.type, {geckoprof_strings(texts, 2)}) == as_list);
+  const char* const without[] = {"a", nullptr};
+  CHECK(Written(list.type, {geckoprof_strings(without, 2)}) == std::string("\6\2\5\1a\5\0", 7));
   const geckoprof_value values[] = {geckoprof_string_of("ax", 1), geckoprof_string("bc")};
   CHECK(Written(list.type, {geckoprof_values_list(values, 2)}) == as_list);
 }

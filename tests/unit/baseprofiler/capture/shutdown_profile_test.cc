@@ -134,13 +134,6 @@ TEST_CASE("it is written on another thread's stack too") {
 TEST_CASE("what cannot be written leaves nothing behind and the earlier file alone") {
   Recorded recorded;
   std::ofstream(recorded.path()) << "earlier";
-  SECTION("a file in the way") {
-    const std::string temporary = recorded.path() + "." + std::to_string(getpid()) + ".tmp";
-    std::ofstream(temporary) << "somebody's";
-    CHECK_FALSE(WriteShutdownProfile(recorded.segment(), recorded.path().c_str()));
-    CHECK(Contents(temporary) == "somebody's");
-    std::filesystem::remove(temporary);
-  }
   SECTION("no recording any more") {
     recorded.segment().Retire();
     CHECK_FALSE(WriteShutdownProfile(recorded.segment(), recorded.path().c_str()));

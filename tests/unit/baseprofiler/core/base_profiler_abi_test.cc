@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <thread>
 
+#include "baseprofiler/base_profiler.h"
 #include "forked_check.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "recording_folder.h"
@@ -82,6 +84,57 @@ TEST_CASE("states have the numbers that the header tells") {
           FORKED_REQUIRE(geckoprof_base_pause() == 1 && geckoprof_base_state() == 2 && geckoprof_base_pause() == 0);
           FORKED_REQUIRE(geckoprof_base_resume() == 1 && geckoprof_base_state() == 1);
           FORKED_REQUIRE(geckoprof_base_stop() == 1 && geckoprof_base_state() == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a pause of sampling alone is made, seen and ended by base's own API, beside one of everything") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          LoadIn(folder);
+          FORKED_REQUIRE(geckoprof_base_pause_sampling() == 0 && geckoprof_base_resume_sampling() == 0);
+          FORKED_REQUIRE(geckoprof_base_start(0, 0, 0, nullptr, 0, 0) == 0);
+          FORKED_REQUIRE(geckoprof_base_pause_sampling() == 1 && geckoprof_base_pause_sampling() == 0);
+          FORKED_REQUIRE(geckoprof_base_state() == 3 && baseprofiler::profiler_is_sampling_paused());
+          FORKED_REQUIRE(baseprofiler::profiler_is_active() && !baseprofiler::profiler_is_paused());
+          FORKED_REQUIRE(baseprofiler::profiler_is_active_and_unpaused());  // markers go on
+          FORKED_REQUIRE(geckoprof_base_wants_markers());
+          FORKED_REQUIRE(geckoprof_base_resume() == 0 && geckoprof_base_pause() == 1 && geckoprof_base_state() == 2);
+          FORKED_REQUIRE(!baseprofiler::profiler_is_active_and_unpaused());
+          FORKED_REQUIRE(baseprofiler::profiler_is_sampling_paused() && baseprofiler::profiler_is_paused());
+          FORKED_REQUIRE(!geckoprof_base_wants_markers() && geckoprof_base_pause_sampling() == 0);
+          FORKED_REQUIRE(geckoprof_base_resume() == 1 && geckoprof_base_state() == 3);  // the other pause stays
+          FORKED_REQUIRE(geckoprof_base_resume_sampling() == 1 && geckoprof_base_state() == 1);
+          FORKED_REQUIRE(geckoprof_base_pause() == 1 && geckoprof_base_pause_sampling() == 1);
+          FORKED_REQUIRE(geckoprof_base_state() == 2 && geckoprof_base_resume_sampling() == 1);
+          FORKED_REQUIRE(geckoprof_base_state() == 2 && geckoprof_base_stop() == 1 && geckoprof_base_state() == 0);
+          FORKED_REQUIRE(!baseprofiler::profiler_is_sampling_paused());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("base's own API says who asks, since when the process runs, and what is recorded") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          LoadIn(folder);
+          using namespace baseprofiler;
+          AUTO_BASE_PROFILER_INIT;
+          FORKED_REQUIRE(profiler_current_process_id().ToNumber() == getpid() && profiler_is_main_thread());
+          FORKED_REQUIRE(profiler_main_thread_id().ToNumber() == getpid() && profiler_main_thread_id().IsSpecified());
+          bool is_main = true;
+          BaseProfilerThreadId other;
+          std::thread([&] { is_main = profiler_is_main_thread(), other = profiler_current_thread_id(); }).join();
+          FORKED_REQUIRE(!is_main && other.IsSpecified() && other != profiler_current_thread_id());
+          FORKED_REQUIRE(MarkerThreadId(other).tid() == other.ToNumber() && !BaseProfilerThreadId().IsSpecified());
+          const double first_ms = profiler_time();
+          FORKED_REQUIRE(first_ms >= 0 && first_ms < 600'000 && profiler_time() >= first_ms);
+          FORKED_REQUIRE(profiler_get_available_features() == kBaseFeatures);
+          FORKED_REQUIRE(!profiler_feature_active(kFeatureCpu) && !profiler_active_without_feature(kFeatureCpu));
+          FORKED_REQUIRE(profiler_start(0, 0, kFeatureCpu) == StartResult::kStarted);
+          FORKED_REQUIRE(profiler_feature_active(kFeatureCpu) && !profiler_feature_active(kFeatureStackWalk));
+          FORKED_REQUIRE(profiler_active_without_feature(kFeatureStackWalk));
+          FORKED_REQUIRE(!profiler_active_without_feature(kFeatureCpu));
+          FORKED_REQUIRE(profiler_shutdown() && !profiler_is_active() && !profiler_shutdown());
           return 0;
         }) == 0);
 }

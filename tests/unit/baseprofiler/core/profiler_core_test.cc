@@ -53,6 +53,31 @@ TEST_CASE("start, pause, resume and stop, each once") {
         }) == 0);
 }
 
+TEST_CASE("every pause is in the profile by the times of the calls, also the one that goes on") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          std::vector<int64_t> times;
+          for (int i = 0; i < 40; ++i) {
+            times.push_back(MonotonicNs());
+            FORKED_REQUIRE(i % 2 == 0 ? core.Pause() : core.Resume());
+          }
+          FORKED_REQUIRE(core.SetPaused(ProfilerCore::PauseKind::kSampling, true));
+          ProcessProfile profile;
+          ReadOwnSegment(*core.LastSegment(), profile);
+          FORKED_REQUIRE(profile.paused.size() == 21);
+          for (size_t i = 0; i < 20; ++i) {
+            const PausedRange& range = profile.paused[i];
+            FORKED_REQUIRE(range.start_ns >= times[2 * i] && range.start_ns <= times[2 * i + 1]);
+            FORKED_REQUIRE(range.end_ns >= times[2 * i + 1] && (i == 19 || range.end_ns <= times[2 * i + 2]));
+          }
+          FORKED_REQUIRE(profile.paused[20].end_ns == 0 && profile.paused[20].reason == "sampling-paused");
+          FORKED_REQUIRE(core.Stop());
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("a second recording has a segment of its own, and a stop in the middle of a pause works") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

@@ -107,6 +107,21 @@ TEST_CASE("a counter that lived between two ticks is there, with all it counted"
   CHECK(Total(profile.counters[0]) == 123);
 }
 
+TEST_CASE("counters that were refused are counted once, before the recording or in it") {
+  Recording recording;
+  const auto fill = [&](uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) recording.Make(recording.table, "many");
+  };
+  fill(CounterTable::kMostCounters + 3);
+  recording.Tick();
+  CHECK(recording.test.drops(DropReason::kCounter) == 3);
+  recording.Tick();
+  CHECK(recording.test.drops(DropReason::kCounter) == 3);
+  fill(2);
+  recording.Tick();
+  CHECK(recording.test.drops(DropReason::kCounter) == 5);
+}
+
 TEST_CASE("what was destroyed before the recording is not in it") {
   Recording recording;
   recording.table.Destroy(recording.Make(recording.table, "former"));

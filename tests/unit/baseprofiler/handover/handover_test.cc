@@ -97,7 +97,7 @@ TEST_CASE("who may not take over or hand back is told why, and nothing changes")
   CHECK(StatusInChild([&] {
           CountingOwner first, second;
           FORKED_REQUIRE(Handover::TakeOver(nullptr, kLongNs) == HandoverResult::kMismatch);
-          second.table.size_bytes = sizeof(OwnerTable) - 8;
+          second.table.size_bytes = offsetof(OwnerTable, step_aside) - 1;
           FORKED_REQUIRE(Handover::TakeOver(&second.table, kLongNs) == HandoverResult::kMismatch);
           second.table.size_bytes = sizeof(OwnerTable);
           second.table.version = kHandoverVersion + 1;
@@ -206,7 +206,7 @@ TEST_CASE("both kinds of pause, alone and together, are told to the owner and en
           FORKED_REQUIRE(table.state() == kStateActive);
           FORKED_REQUIRE(table.set_paused(kStateSamplingPaused) == 1);
           FORKED_REQUIRE(table.set_paused(kStateSamplingPaused) == 0);
-          FORKED_REQUIRE(table.state() == (kStateActive | kStateSamplingPaused) && geckoprof_base_state() == 1);
+          FORKED_REQUIRE(table.state() == (kStateActive | kStateSamplingPaused) && geckoprof_base_state() == 3);
           FORKED_REQUIRE(owner.last_state == (kStateActive | kStateSamplingPaused) && owner.changes == 1);
           geckoprof_base_marker("meanwhile", 0, 0, MonotonicNs(), 0, nullptr);
           const int ticks = owner.ticks;

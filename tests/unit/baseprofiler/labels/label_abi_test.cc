@@ -20,6 +20,8 @@
 #include "forked_check.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "recording_folder.h"
+#include "tests/support/interrupted_at.h"
+#include "tests/support/sanitized.h"
 
 namespace geckoprof {
 namespace {
@@ -36,6 +38,9 @@ std::string Texts() {
   return texts;
 }
 
+// Of interruptions: every instruction is visited, where there are not many times more of them.
+constexpr int kInstructionsApart = kIsSanitized ? 13 : 1;
+
 TEST_CASE("labels: pushed and popped in place, on the stack that the library's own calls use") {
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
@@ -43,13 +48,14 @@ TEST_CASE("labels: pushed and popped in place, on the stack that the library's o
           geckoprof_label_stack* const own = geckoprof_base_own_labels();
           FORKED_REQUIRE(own != nullptr && own == geckoprof_base_labels && own == geckoprof_base_label_stack());
           int scope = 0;
-          const uint32_t outer = geckoprof_base_label_push(own, "outer", nullptr, 0x100, &scope);
+          const uint32_t outer = geckoprof_base_label_push(own, "outer", nullptr, 0x100, __LINE__);
           void* const called = geckoprof_base_label_enter("called", "text", 0x201, &scope);
-          const uint32_t inner = geckoprof_base_label_push(own, "inner", nullptr, 0x300, &scope);
+          const uint32_t inner = geckoprof_base_label_push(own, "inner", nullptr, 0x300, __LINE__);
           FORKED_REQUIRE(outer == 0 && inner == 2 && Texts() == "outer called(text) inner ");
           const LabelFrame& frame = OwnLabels().frame(2);
-          FORKED_REQUIRE(frame.category_pair == 0x300 &&
-                         frame.stack_address.load() == reinterpret_cast<uintptr_t>(&scope));
+          const uintptr_t address = frame.stack_address.load();
+          FORKED_REQUIRE(frame.category_pair == 0x300 && address <= reinterpret_cast<uintptr_t>(&scope) &&
+                         address + 1000 > reinterpret_cast<uintptr_t>(&scope));
           geckoprof_base_label_pop(own, inner);
           FORKED_REQUIRE(frame.stack_address.load() == 0);
           geckoprof_base_label_leave(called);
@@ -175,8 +181,7 @@ std::atomic<int> g_handled{0};
 jmp_buf g_back;
 __attribute__((noinline)) void LeaveBehind(int levels) {
   geckoprof_label_stack* const own = geckoprof_base_own_labels();
-  volatile int scope = 0;
-  geckoprof_base_label_push(own, "left behind", nullptr, 0x100, const_cast<const int*>(&scope));
+  geckoprof_base_label_push(own, "left behind", nullptr, 0x100, __LINE__);
   if (levels > 1) LeaveBehind(levels - 1);
   if (g_handled.load() >= 0) longjmp(g_back, 1);  // always
 }
@@ -209,15 +214,78 @@ TEST_CASE("labels: what a longjmp leaves open is gone with the next label, and n
         }) == 0);
 }
 
+// Functions with frames alike, called from one place: what one leaves open lies where the other's label does.
+__attribute__((noinline)) int Parse(int /*unused*/) {
+  AUTO_PROFILER_LABEL("parse", OTHER);
+  if (g_handled.load() >= 0) longjmp(g_back, 1);  // always
+  return 0;
+}
+std::string g_texts;
+__attribute__((noinline)) int Good(int /*unused*/) {
+  AUTO_PROFILER_LABEL("good", OTHER);
+  AUTO_PROFILER_LABEL("good, too", OTHER);
+  g_texts = Texts();
+  return 0;
+}
+__attribute__((noinline)) int Large(int value) {
+  volatile char bytes[5000];  // whatever was left lies inside
+  bytes[value] = 1;
+  AUTO_PROFILER_LABEL("large", OTHER);
+  g_texts = Texts();
+  return bytes[value];
+}
+
+TEST_CASE("labels: what a longjmp left open in the place of a frame that opens one is not taken for its own") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          AUTO_PROFILER_LABEL("outer", OTHER);
+          for (static int round = 0; round < 200; ++round) {
+            if (setjmp(g_back) == 0) Parse(round);
+            FORKED_REQUIRE(Texts() == "outer parse ");  // one, however many there were
+          }
+          Good(0);
+          FORKED_REQUIRE(g_texts == "outer good good, too ");
+          if (setjmp(g_back) == 0) Parse(0);
+          Large(1);
+          FORKED_REQUIRE(g_texts == "outer large " && Texts() == "outer ");
+          return 0;
+        }) == 0);
+}
+
+char g_signal_stack[1 << 16];
+void JumpFromHandler(int) {
+  AUTO_PROFILER_LABEL("handler", OTHER);
+  siglongjmp(g_back, 1);
+}
+
+TEST_CASE("labels: what a handler on the alternate stack left open is gone with the next label") {
+  CHECK(StatusInChild([] {
+          ProfilerCore::Get().OnConstructor(
+              {reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 100'000, MonotonicNs()}, nullptr);
+          const stack_t stack = {g_signal_stack, 0, sizeof g_signal_stack};
+          struct sigaction action = {};
+          action.sa_handler = &JumpFromHandler;
+          action.sa_flags = SA_ONSTACK;
+          FORKED_REQUIRE(sigaltstack(&stack, nullptr) == 0 && sigaction(SIGUSR1, &action, nullptr) == 0);
+          AUTO_PROFILER_LABEL("outer", OTHER);
+          for (static int round = 0; round < 100; ++round) {
+            if (sigsetjmp(g_back, 1) == 0) raise(SIGUSR1);
+            AUTO_PROFILER_LABEL("next", OTHER);
+            FORKED_REQUIRE(Texts() == "outer next ");
+          }
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("labels: what a longjmp leaves open on a stack that nobody knows goes with the label around it") {
   CHECK(StatusInChild([] {
           ProfilerCore::Get().OnConstructor({0, MonotonicNs()}, nullptr);
           {
             AUTO_PROFILER_LABEL("outer", OTHER);
             for (static int round = 0; round < 100; ++round) {
-              if (setjmp(g_back) == 0) LeaveBehind(1);
+              if (setjmp(g_back) == 0) LeaveBehind(2);
             }
-            FORKED_REQUIRE(OwnLabels().depth() == 101);
+            FORKED_REQUIRE(OwnLabels().depth() > 2);
           }
           FORKED_REQUIRE(OwnLabels().depth() == 0);
           return 0;
@@ -267,6 +335,32 @@ TEST_CASE("labels: in a signal handler, also on a thread's first label, and each
           return 0;
         }) == 0);
 }
+
+#ifdef GECKOPROF_CAN_INTERRUPT_AT
+TEST_CASE("labels: a handler may interrupt a thread's first label at any instruction") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          ProfilerCore::Get().slots().Current();
+          bool goes_on = true;
+          for (uint64_t i = 0; goes_on; i += kInstructionsApart) {
+            bool is_right = false;
+            std::thread([&] {
+              goes_on = InterruptedAt(
+                  i, [] { LabelInHandler(0); }, [] { AUTO_PROFILER_LABEL("first", OTHER); });
+              int mine = 0;
+              ProfilerCore::Get().slots().registry().ForEachLive(
+                  [&](const ThreadSlot& slot) { mine += slot.tid.load() == gettid(); });
+              is_right = mine == 1 && OwnLabels().depth() == 0;
+              // Else the next thread's first label looks at more and more slots.
+              ThreadRegistry::Release(ThreadSlots::Known(), CurrentThread());
+            }).join();
+            FORKED_REQUIRE(is_right);
+          }
+          FORKED_REQUIRE(g_handled.load() > 100 / kInstructionsApart);
+          return 0;
+        }) == 0);
+}
+#endif
 
 TEST_CASE("labels: in the destructors of a thread's objects, in a forked child, and after the end of recording") {
   const RecordingFolder folder;
@@ -325,8 +419,7 @@ TEST_CASE("labels: closed by another thread, they take nothing of that thread's 
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
           geckoprof_label_stack* const mine = geckoprof_base_own_labels();
-          int scope = 0;
-          const uint32_t depth = geckoprof_base_label_push(mine, "moved", nullptr, 0x100, &scope);
+          const uint32_t depth = geckoprof_base_label_push(mine, "moved", nullptr, 0x100, __LINE__);
           int status = 1;
           std::thread([&] {
             AUTO_PROFILER_LABEL("of the other", OTHER);

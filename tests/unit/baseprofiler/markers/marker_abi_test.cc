@@ -13,6 +13,8 @@
 #include "forked_check.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "recording_folder.h"
+#include "tests/support/interrupted_at.h"
+#include "tests/support/sanitized.h"
 
 namespace geckoprof {
 namespace {
@@ -89,7 +91,7 @@ TEST_CASE("arguments that make no sense are refused") {
           options.phase = 4;
           FORKED_REQUIRE(add(&site, &options) == 5);
           options.phase = 0;
-          options.size_bytes = sizeof options - 1;
+          options.size_bytes = offsetof(geckoprof_marker_options, flow) - 1;
           FORKED_REQUIRE(add(&site, &options) == 5);
           options.size_bytes = sizeof options + 64;
           FORKED_REQUIRE(add(&site, &options) == 0);
@@ -170,6 +172,38 @@ TEST_CASE("a marker in the middle of another one is refused and counted, and tha
           return 0;
         }) == 0);
 }
+
+#ifdef GECKOPROF_CAN_INTERRUPT_AT
+geckoprof_marker_site g_inner = Site("inner");
+
+// Two markers of a new thread, the first of their site, and one of a handler that interrupts them.
+void MarkInterruptedAt(uint64_t index, bool& is_done) {
+  geckoprof_marker_site site = Site("outer");
+  const auto mark = [&] {
+    geckoprof_base_add_instant(&site, 5);
+    geckoprof_base_add_instant(&site, 6);
+  };
+  const auto interrupt = [] { geckoprof_base_add_instant(&g_inner, 7); };
+  std::thread([&] { is_done = !InterruptedAt(index, interrupt, mark); }).join();
+}
+
+TEST_CASE("a handler may interrupt a thread's first markers at any instruction: each is recorded or counted") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          constexpr uint64_t kApart = kIsSanitized ? 97 : 11;  // every instruction would take a minute
+          uint64_t rounds = 0;
+          for (bool is_done = false; !is_done; ++rounds) MarkInterruptedAt(rounds * kApart, is_done);
+          FORKED_REQUIRE(rounds > 20);
+          const uint64_t nested = Drops(DropReason::kNested);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          FORKED_REQUIRE(CountMarkers(profile, "outer") == 2 * rounds);
+          FORKED_REQUIRE(CountMarkers(profile, "inner") + nested == rounds - 1 && nested > 0);
+          return 0;
+        }) == 0);
+}
+#endif
 
 TEST_CASE("a marker of one text goes in one call where it can") {
   const RecordingFolder folder;

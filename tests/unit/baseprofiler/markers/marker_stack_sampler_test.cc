@@ -1,12 +1,16 @@
 #include "markers/marker_stack_sampler.h"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <string>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/segment/leb128.h"
 #include "markers/captured_stack.h"
 #include "new_marker_stacks.h"
 #include "tests/support/own_stack.h"
+#include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
@@ -14,7 +18,15 @@ namespace {
 
 struct World {
   World() { modules.Refresh(1); }
-  CapturedStack::Thread Thread() const { return {7, {OwnStack().low, OwnStack().high}, labels, 0, word, nullptr}; }
+  CapturedStack::Thread Thread(uint32_t before) const {
+    return {7, {OwnStack().low, OwnStack().high}, labels, before, word, nullptr};
+  }
+
+  // As if everything had been unloaded and loaded again in between.
+  void ReadAnew() {
+    modules.table().Refresh("", 2);
+    modules.Refresh(MonotonicNs());
+  }
 
   TestSegment test;
   MarkerStacks& shared = NewMarkerStacks();
@@ -22,17 +34,18 @@ struct World {
   SampleWriter samples{&test.segment()};
   ModuleRecorder modules{&metadata};
   StackBuilder stacks{&modules, &shared.sampler_rules()};
-  MarkerStackSampler sampler{&shared, &stacks, &modules, &samples};
+  std::atomic<uint32_t> unloads{0};
+  MarkerStackSampler sampler{&shared, &stacks, &modules, &samples, &unloads};
   ProfilingStack labels;
   std::atomic<uint32_t> word{0};
 };
 
 // What is captured from here; nothing is known of it at first.
-__attribute__((noinline)) bool Mark(const World& world, CapturedStack& stack) {
+__attribute__((noinline)) bool Mark(const World& world, CapturedStack& stack, uint32_t unloads = 0) {
   const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
   const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
                               reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
-  const bool whole = stack.Capture(world.Thread(), caller, true);
+  const bool whole = stack.Capture(world.Thread(unloads), caller, true);
   asm volatile("" ::: "memory");  // not the last thing that it does
   return whole;
 }
@@ -67,6 +80,49 @@ TEST_CASE("rules are not shared while the list of modules is stale") {
   world.modules.Refresh(2);
   world.sampler.ShareRules(5);
   CHECK(world.shared.HasRulesFor(5));
+}
+
+// Whether the recording has the frame that says so.
+bool SaysUnloaded(World& world) {
+  const ProcessProfile profile = ReadBack(world.test);
+  return std::ranges::any_of(
+      profile.strings, [](const std::string& text) { return text == "(no stack: a library was unloaded at once)"; });
+}
+
+TEST_CASE("a stack that was copied before a library was unloaded is not looked for in what came after") {
+  World world;
+  world.sampler.ShareRules(0);
+  CapturedStack stack(world.shared);
+  REQUIRE(Mark(world, stack));
+  world.unloads = 2;
+  world.ReadAnew();  // all modules are new: any may have taken the place of another
+  world.sampler.ShareRules(2);
+  world.sampler.Take(true);
+  CHECK(world.samples.chunk_serial() != 0);
+  CHECK(SaysUnloaded(world));
+}
+
+TEST_CASE("what was there before and is there still is what it was") {
+  World world;
+  world.sampler.ShareRules(0);
+  CapturedStack stack(world.shared);
+  REQUIRE(Mark(world, stack));
+  world.unloads = 2;
+  world.modules.Refresh(MonotonicNs());
+  world.sampler.ShareRules(2);
+  world.sampler.Take(true);
+  CHECK(world.samples.chunk_serial() != 0);
+  CHECK_FALSE(SaysUnloaded(world));
+}
+
+TEST_CASE("a stack that was copied after a library was unloaded is looked for in a new list") {
+  World world;
+  world.unloads = 2;
+  CapturedStack stack(world.shared);
+  REQUIRE(Mark(world, stack, 2));
+  world.sampler.Take(true);
+  CHECK(world.samples.chunk_serial() != 0);
+  CHECK_FALSE(SaysUnloaded(world));
 }
 
 TEST_CASE("with nothing published nothing is written") {

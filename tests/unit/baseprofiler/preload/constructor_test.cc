@@ -5,6 +5,7 @@
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -92,22 +93,35 @@ TEST_CASE("help is printed and the program does not run") {
         }) == 0);
 }
 
-TEST_CASE("under a filter that would kill there is a note instead of a recording") {
+// Puts this process under a filter that kills whoever makes that system call.
+void KillOn(uint32_t call) {
+  sock_filter code[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program = {4, code};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(77);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(77);
+}
+
+TEST_CASE("seen: asleep for good", "[.]") {
+  CHECK(Core().state() == ProfilerCore::State::kInactive);
+  CHECK(Core().HasStoppedForGood());
+}
+
+TEST_CASE("under a filter that would kill nothing is recorded, and the recorder can see it") {
   const RecordingFolder folder;
-  CHECK(StatusUnder({"GECKOPROF_STARTUP=1", "GECKOPROF_SESSION_DIR=" + folder.path()}, "seen: inactive", [] {
-          sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-                                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
-                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-          const sock_fprog program = {4, code};
-          if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) _exit(77);
-          if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) _exit(77);
-        }) == 0);
-  std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) names.push_back(entry.path().filename());
-  REQUIRE(names.size() == 1);
-  CHECK(names[0].starts_with("note-"));
-  CHECK(std::filesystem::read_symlink(folder.path() + "/" + names[0]) == "seccomp-filter");
+  const std::string file = folder.path() + "/filtered";
+  const int made = open(file.c_str(), O_CREAT | O_WRONLY, 0600);
+  const timespec times[] = {{0, 0}, {0, UTIME_OMIT}};
+  REQUIRE(futimens(made, times) == 0);
+  close(made);
+  CHECK(StatusUnder({"GECKOPROF_STARTUP=1", "GECKOPROF_SESSION_DIR=" + folder.path()}, "seen: asleep for good",
+                    [] { KillOn(SYS_process_vm_readv); }) == 0);
+  struct stat info = {};
+  REQUIRE(stat(file.c_str(), &info) == 0);
+  CHECK(info.st_atim.tv_sec != 0);
+  const auto entries = std::filesystem::directory_iterator(folder.path());
+  CHECK(std::distance(entries, {}) == 1);
 }
 
 }  // namespace

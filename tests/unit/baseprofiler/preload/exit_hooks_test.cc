@@ -1,6 +1,12 @@
 #include "preload/exit_hooks.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,6 +89,20 @@ TEST_CASE("the end of a vfork's child is not ours") {
           return 0;
         }) == 0);
   CHECK(folder.Has("out.json"));
+}
+
+TEST_CASE("where a filter denies the call that ends a process, its thread ends") {
+  CHECK(StatusInChild([] {
+          sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 0, 1),
+                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                                BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+          const sock_fprog program = {4, code};
+          prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+          if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) return 21;
+          _exit(21);
+          return 1;
+        }) == 21);
 }
 
 TEST_CASE("without a recording the end is an end") {

@@ -16,6 +16,7 @@
 #include <fstream>
 
 #include "forked_check.h"
+#include "preload/exit_hooks.h"
 #include "recording_folder.h"
 
 namespace geckoprof {
@@ -110,6 +111,40 @@ TEST_CASE("mounts of its own are noted") {
           FORKED_REQUIRE(unshare(CLONE_FS) == 0 && SeparationsNow() == 0);
           FORKED_REQUIRE((by_number ? syscall(SYS_unshare, CLONE_NEWNS) : unshare(CLONE_NEWNS)) == 0);
           FORKED_REQUIRE(SeparationsNow() == kChangedMounts && CountThreads() == 2);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("another root is noted, and a child that changes it at once is recorded") {
+  if (getuid() != 0) return;
+  const RecordingFolder folder;
+  const RecordingFolder root;
+  CHECK(StatusInChild([&] {
+          RegisterExitHooks();
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(chroot("no such folder") == -1 && errno == ENOENT && SeparationsNow() == 0);
+          return StatusInChild([&] {
+            errno = EXDEV;
+            FORKED_REQUIRE(chroot(root.path().c_str()) == 0 && errno == EXDEV);
+            FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment() != nullptr && SeparationsNow() == kChangedRoot);
+            const auto& heartbeat_ns = ProfilerCore::Get().RecordingSegment()->header().heartbeat_ns;
+            const int64_t before_ns = heartbeat_ns.load();
+            FORKED_REQUIRE(Soon([&] { return heartbeat_ns.load() > before_ns; }));
+            FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive);
+            return 0;
+          });
+        }) == 0);
+}
+
+TEST_CASE("process ids of its own are noted, and sampling goes on") {
+  const bool allowed = StatusInChild([] { return unshare(CLONE_NEWPID) == 0 ? 0 : 1; }) == 0;
+  const bool by_number = GENERATE(false, true);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          if (!allowed) return 0;
+          FORKED_REQUIRE((by_number ? syscall(SYS_unshare, CLONE_NEWPID) : unshare(CLONE_NEWPID)) == 0);
+          FORKED_REQUIRE(SeparationsNow() == kChangedPids && CountThreads() == 2);
           return 0;
         }) == 0);
 }

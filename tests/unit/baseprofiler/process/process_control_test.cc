@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,6 +29,12 @@ TEST_CASE("the ids are the kernel's") {
   CHECK(CurrentProcess().ToNumber() == getpid());
   CHECK(ParentProcess().ToNumber() == getppid());
   CHECK(CurrentThread().ToNumber() == static_cast<int32_t>(syscall(SYS_gettid)));
+}
+
+TEST_CASE("the pid namespace is the kernel's") {
+  struct stat file = {};
+  REQUIRE(stat("/proc/self/ns/pid", &file) == 0);
+  CHECK(PidNamespace() == file.st_ino);
 }
 
 TEST_CASE("the state reads 0 in a forked child, however it was forked, and stays in the parent") {

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 
+#include "geckoprof/segment/session_format.h"
 #include "process/empty_folders.h"
 
 namespace geckoprof {
@@ -19,16 +20,62 @@ unsigned ModeOf(const std::string& path) {
   return lstat(path.c_str(), &info) == 0 ? info.st_mode : 0;
 }
 
+// As the recorder makes it.
+bool MakeNeverRead(const std::string& path) {
+  const int file = open(path.c_str(), O_CREAT | O_WRONLY, 0600);
+  const timespec times[] = {{0, 0}, {0, UTIME_OMIT}};
+  const bool is_made = futimens(file, times) == 0;
+  close(file);
+  return is_made;
+}
+
+bool WasRead(const std::string& path) {
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && info.st_atim.tv_sec != 0;
+}
+
+bool FirstDirectory(std::span<char> path) {
+  uint32_t next_parent = 0;
+  return UserSessionDirectory(path, next_parent);
+}
+
 TEST_CASE("the user's directory is made in /dev/shm, for the user alone, and found again") {
   CHECK_IN_EMPTY_FOLDERS([] {
     char path[256];
     umask(0);
-    FORKED_REQUIRE(UserSessionDirectory(path));
+    FORKED_REQUIRE(FirstDirectory(path));
     FORKED_REQUIRE(path == Name("/dev/shm"));
     FORKED_REQUIRE(ModeOf(path) == (S_IFDIR | 0700));
-    FORKED_REQUIRE(UserSessionDirectory(path));
+    FORKED_REQUIRE(FirstDirectory(path));
     FORKED_REQUIRE(path == Name("/dev/shm"));
     FORKED_REQUIRE(ModeOf(Name("/tmp")) == 0);
+    return 0;
+  });
+}
+
+TEST_CASE("where the first has no room there is a second, and no third") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    char path[256];
+    uint32_t next_parent = 0;
+    FORKED_REQUIRE(UserSessionDirectory(path, next_parent));
+    FORKED_REQUIRE(path == Name("/dev/shm"));
+    FORKED_REQUIRE(UserSessionDirectory(path, next_parent));
+    FORKED_REQUIRE(path == Name("/tmp"));
+    FORKED_REQUIRE(!UserSessionDirectory(path, next_parent));
+    FORKED_REQUIRE(path[0] == '\0');
+    return 0;
+  });
+}
+
+TEST_CASE("a process under a filter shows by reading what it may read") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    const std::string file = std::string("/tmp/") + kFilteredName;
+    FORKED_REQUIRE(MakeNeverRead(file) && !WasRead(file));
+    ShowFiltered("/tmp");
+    FORKED_REQUIRE(WasRead(file));
+    ShowFiltered("");
+    ShowFiltered("/no/such/folder");
+    FORKED_REQUIRE(!std::filesystem::exists("/no"));
     return 0;
   });
 }
@@ -38,7 +85,7 @@ TEST_CASE("a symbolic link, even to a good directory, is refused") {
     FORKED_REQUIRE(mkdir("/dev/shm/elsewhere", 0700) == 0);
     FORKED_REQUIRE(symlink("/dev/shm/elsewhere", Name("/dev/shm").c_str()) == 0);
     char path[256];
-    FORKED_REQUIRE(UserSessionDirectory(path));
+    FORKED_REQUIRE(FirstDirectory(path));
     FORKED_REQUIRE(path == Name("/tmp"));
     return 0;
   });
@@ -51,7 +98,7 @@ TEST_CASE("a directory that others can enter or write to is refused") {
       umask(0);
       FORKED_REQUIRE(mkdir(Name("/dev/shm").c_str(), mode) == 0);
       char path[256];
-      FORKED_REQUIRE(UserSessionDirectory(path));
+      FORKED_REQUIRE(FirstDirectory(path));
       FORKED_REQUIRE(path == Name("/tmp"));
       return 0;
     });
@@ -64,7 +111,7 @@ TEST_CASE("a directory of somebody else is refused, and so is a file") {
     FORKED_REQUIRE(chown(Name("/dev/shm").c_str(), 12345, 12345) == 0);
     close(open(Name("/tmp").c_str(), O_CREAT | O_WRONLY, 0600));
     char path[256] = "left over";
-    FORKED_REQUIRE(!UserSessionDirectory(path));
+    FORKED_REQUIRE(!FirstDirectory(path));
     FORKED_REQUIRE(path[0] == '\0');
     return 0;
   });

@@ -1,6 +1,7 @@
 #include "process/session_place.h"
 
 #include <fcntl.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,20 +23,12 @@ TEST_CASE("a folder that was given is used as it is, and nothing is removed from
     FORKED_REQUIRE(mkdir(kGiven, 0700) == 0);
     SessionPlace place;
     place.Choose(kGiven);
-    FORKED_REQUIRE(!place.is_own());
+    FORKED_REQUIRE(!place.is_own() && place.is_given());
     FORKED_REQUIRE(!place.IsFull());
-    const SegmentLayout layout = place.Layout(kCapacityBytes);
-    FORKED_REQUIRE(layout.capacity_bytes == kCapacityBytes);
-    FORKED_REQUIRE(layout.directory == kGiven);
-    FORKED_REQUIRE(!layout.replace_stale);
     Segment segment;
     // These folders are too small for a segment: the reason is left there.
-    const Segment::CreateResult result = segment.Create(layout, ProcessId::FromNumber(42), ProcessId::FromNumber(1));
-    FORKED_REQUIRE(result == Segment::CreateResult::kNoSpace);
-    place.NoteFailure(ProcessId::FromNumber(42), result);
+    FORKED_REQUIRE(!place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
     FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/note-42") == kNoteNoSpace);
-    place.NoteFailure(ProcessId::FromNumber(43), Segment::CreateResult::kFailed);
-    FORKED_REQUIRE(std::filesystem::read_symlink("/tmp/session/note-43") == kNoteNoMemory);
     place.Remove(segment);
     FORKED_REQUIRE(std::filesystem::exists(kGiven));
     close(open((std::string(kGiven) + "/" + kSessionFullName).c_str(), O_CREAT | O_WRONLY, 0600));
@@ -44,36 +37,72 @@ TEST_CASE("a folder that was given is used as it is, and nothing is removed from
   });
 }
 
+std::string OwnIn(const char* parent) { return std::string(parent) + "/geckoprof-" + std::to_string(geteuid()); }
+
+void Enlarge(const char* parent) { mount("none", parent, nullptr, MS_REMOUNT, "size=64m"); }
+
 TEST_CASE("without one it is the user's own, where old files give way and ours are removed") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    Enlarge("/dev/shm");
+    const std::string folder = OwnIn("/dev/shm");
+    const std::string name = folder + "/42-0.segment";
+    FORKED_REQUIRE(mkdir(folder.c_str(), 0700) == 0);
+    const std::string full = folder + "/" + kSessionFullName;
+    for (const std::string& file : {name, full}) close(open(file.c_str(), O_CREAT | O_WRONLY, 0600));
+    SessionPlace place;
+    place.Choose("");
+    FORKED_REQUIRE(place.is_own() && !place.is_given());
+    FORKED_REQUIRE(!place.IsFull());  // nobody closes it
+    FORKED_REQUIRE(unlink(full.c_str()) == 0);
+    Segment segment;
+    FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
+    segment.Publish();
+    FORKED_REQUIRE(std::filesystem::file_size(name) > 0);
+    place.Remove(segment);
+    FORKED_REQUIRE(!std::filesystem::exists(folder));
+    return 0;
+  });
+}
+
+TEST_CASE("where /dev/shm has no room, the user's own is in /tmp") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    Enlarge("/tmp");
+    SessionPlace place;
+    place.Choose("");
+    Segment segment;
+    FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
+    segment.Publish();
+    FORKED_REQUIRE(!std::filesystem::exists(OwnIn("/dev/shm")));
+    FORKED_REQUIRE(std::filesystem::exists(OwnIn("/tmp") + "/42-0.segment"));
+    place.Remove(segment);
+    FORKED_REQUIRE(!std::filesystem::exists(OwnIn("/tmp")));
+    return 0;
+  });
+}
+
+TEST_CASE("where nothing has room, the segment is anonymous memory") {
   CHECK_IN_EMPTY_FOLDERS([] {
     SessionPlace place;
     place.Choose("");
-    FORKED_REQUIRE(place.is_own());
-    const SegmentLayout layout = place.Layout(kCapacityBytes);
-    FORKED_REQUIRE(layout.replace_stale);
-    const std::string folder = layout.directory;
-    FORKED_REQUIRE(folder == "/dev/shm/geckoprof-" + std::to_string(geteuid()));
-    place.NoteFailure(ProcessId::FromNumber(42), Segment::CreateResult::kNoSpace);
-    FORKED_REQUIRE(std::filesystem::is_empty(folder));
-    close(open((folder + "/" + kSessionFullName).c_str(), O_CREAT | O_WRONLY, 0600));
-    FORKED_REQUIRE(!place.IsFull());  // nobody closes it
-    FORKED_REQUIRE(unlink((folder + "/" + kSessionFullName).c_str()) == 0);
-    place.Remove(Segment());
-    FORKED_REQUIRE(!std::filesystem::exists(folder));
+    Segment segment;
+    FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
+    FORKED_REQUIRE(segment.header().anonymous != 0);
+    FORKED_REQUIRE(!place.is_own() && !place.is_given());
+    for (const char* parent : {"/dev/shm", "/tmp"}) FORKED_REQUIRE(std::filesystem::is_empty(parent));
     return 0;
   });
 }
 
 TEST_CASE("where neither can be had, the segment is anonymous memory") {
   CHECK_IN_EMPTY_FOLDERS([] {
-    for (const char* parent : {"/dev/shm", "/tmp"}) {
-      close(open((std::string(parent) + "/geckoprof-" + std::to_string(geteuid())).c_str(), O_CREAT | O_WRONLY, 0600));
-    }
+    for (const char* parent : {"/dev/shm", "/tmp"}) close(open(OwnIn(parent).c_str(), O_CREAT | O_WRONLY, 0600));
     SessionPlace place;
     place.Choose("");
     FORKED_REQUIRE(!place.is_own());
-    FORKED_REQUIRE(place.Layout(kCapacityBytes).directory == nullptr);
     FORKED_REQUIRE(!place.IsFull());
+    Segment segment;
+    FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
+    FORKED_REQUIRE(segment.header().anonymous != 0);
     return 0;
   });
 }

@@ -25,7 +25,7 @@
 namespace geckoprof {
 
 // No thread of this test has a slot.
-ThreadSlot* ThreadSlots::Known() { return nullptr; }
+__thread ThreadSlot* ThreadSlots::own_ = nullptr;
 
 namespace {
 
@@ -54,6 +54,25 @@ class Recording {
   ~Recording() { End(SamplerControl::kStop); }
 
   void Command(SamplerControl::Command command) { control_.Tell(command); }
+  // As ProfilerCore takes other parameters: at a tick boundary.
+  void ChangeInterval(int64_t interval_ns) {
+    struct Call {
+      Recording* recording;
+      int64_t interval_ns;
+    } call{this, interval_ns};
+    const TickBoundary::Request request{[](void* argument) {
+                                          auto* const asked = static_cast<Call*>(argument);
+                                          Recording& self = *asked->recording;
+                                          SamplerSetting setting = self.MakeSetting(0);
+                                          setting.interval_ns = asked->interval_ns;
+                                          self.segment_.segment().header().interval_ns = asked->interval_ns;
+                                          self.sampler_->Change(setting);
+                                        },
+                                        &call};
+    control_.boundary.Post(request);
+    do control_.Nudge();
+    while (!control_.boundary.Wait(kMs));
+  }
   StopReason End(SamplerControl::Command command) {
     if (!thread_.joinable()) return reason_;
     Command(command);
@@ -252,23 +271,97 @@ TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {
   CHECK(row.samples.front().stack > 0);
 }
 
-TEST_CASE("paused, nothing is sampled, and the profile says when") {
+TEST_CASE("paused, nothing is sampled") {
   Recording recording;
   recording.AwaitSamples(5);
   recording.Command(SamplerControl::kPause);
   recording.AwaitTicks(2);
-  const int64_t paused_ns = MonotonicNs();
   const uint64_t taken = recording.header().samples_taken.load();
   recording.AwaitTicks(20);
   CHECK(recording.header().samples_taken.load() == taken);
-  const int64_t resumed_ns = MonotonicNs();
   recording.Command(SamplerControl::kRun);
   recording.AwaitSamples(5);
+}
+
+// A thread that sleeps until the end.
+class Sleeper {
+ public:
+  Sleeper() {
+    while (tid_.load() == 0) std::this_thread::yield();
+  }
+  ~Sleeper() {
+    end_ = 1;
+    FutexWake(end_, 1);
+    thread_.join();
+  }
+  ThreadId tid() const { return ThreadId::FromNumber(tid_.load()); }
+
+ private:
+  std::atomic<int32_t> tid_{0};
+  std::atomic<uint32_t> end_{0};
+  std::thread thread_{[this] {
+    tid_ = OwnTid().ToNumber();
+    while (end_.load() == 0) FutexWait(end_, 0, 1'000'000'000);
+  }};
+};
+
+// Of all rows that an output makes of the thread's, those between two times.
+uint64_t RowsBetween(const ThreadRow& thread, int64_t from_ns, int64_t to_ns) {
+  uint64_t rows = 0;
+  for (const SampleRow& sample : thread.samples) {
+    for (uint32_t back = 0; back < sample.idle_ticks; ++back) {
+      const int64_t time_ns = sample.time_ns - int64_t{back} * sample.apart_ns;
+      rows += time_ns > from_ns && time_ns < to_ns;
+    }
+  }
+  return rows;
+}
+
+TEST_CASE("a thread that does not run has rows where the ticks were: before a pause and after it, and none inside") {
+  const Sleeper sleeper;
+  Recording recording;
+  recording.AwaitTicks(2);
+  recording.AwaitTicks(50);
+  recording.Command(GENERATE(SamplerControl::kPause, SamplerControl::kPauseSampling));
+  recording.AwaitTicks(2);
+  const int64_t paused_ns = MonotonicNs();
+  recording.AwaitTicks(60);
+  const int64_t resumed_ns = MonotonicNs();
+  recording.Command(SamplerControl::kRun);
+  recording.AwaitTicks(50);
+  SECTION("which ends") {}
+  SECTION("and one that is the end") {
+    recording.Command(SamplerControl::kPause);
+    recording.AwaitTicks(60);
+  }
   recording.End(SamplerControl::kStop);
   const ProcessProfile profile = ReadBack(recording.segment());
-  REQUIRE(profile.paused.size() == 1);
-  CHECK(profile.paused[0].start_ns <= paused_ns);
-  CHECK(profile.paused[0].end_ns >= resumed_ns);
+  const ThreadRow& row = RowOf(profile, sleeper.tid());
+  CHECK(RowsBetween(row, 0, paused_ns) >= 48);
+  CHECK(RowsBetween(row, paused_ns, resumed_ns) == 0);
+  CHECK(RowsBetween(row, resumed_ns, INT64_MAX) >= 48);
+  CHECK(RowsBetween(row, resumed_ns, INT64_MAX) < 110);
+}
+
+TEST_CASE("a thread that does not run has as many rows as there were ticks, at each interval") {
+  const Sleeper sleeper;
+  Recording recording;
+  recording.AwaitTicks(30);
+  const int64_t slower_ns = MonotonicNs();
+  recording.ChangeInterval(5 * kMs);
+  const int64_t slow_ns = MonotonicNs();
+  recording.AwaitTicks(10);
+  recording.ChangeInterval(kMs);
+  const int64_t fast_ns = MonotonicNs();
+  recording.AwaitTicks(30);
+  recording.End(SamplerControl::kStop);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  const ThreadRow& row = RowOf(profile, sleeper.tid());
+  CHECK(RowsBetween(row, 0, slower_ns) >= 27);
+  const uint64_t rows = RowsBetween(row, slow_ns, fast_ns);
+  CHECK(rows >= 8);
+  CHECK(rows <= static_cast<uint64_t>((fast_ns - slow_ns) / (5 * kMs) + 2));
+  CHECK(RowsBetween(row, fast_ns, INT64_MAX) >= 27);
 }
 
 TEST_CASE("it leaves for a while when it is told to, and when the duration is over") {

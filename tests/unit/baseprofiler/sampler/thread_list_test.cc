@@ -196,6 +196,24 @@ TEST_CASE("a thread known from a scan gets its slot and its name when it announc
   CHECK(ReadBack(fixture.segment).threads.back().name == "registered");
 }
 
+TEST_CASE("a new name of the kernel's is read when it is due, or now") {
+  for (const ThreadList::Names which : {ThreadList::Names::kDue, ThreadList::Names::kNow}) {
+    Fixture fixture;
+    Waiter waiter("before");
+    fixture.list->Scan(1'000);
+    REQUIRE(std::string(fixture.Find(waiter.tid())->name) == "before");
+    fixture.list->RefreshNames(2'000, ThreadList::Names::kDue);
+    FILE* const file = fopen(("/proc/self/task/" + std::to_string(waiter.tid().ToNumber()) + "/comm").c_str(), "w");
+    REQUIRE(file != nullptr);
+    fputs("behind", file);
+    fclose(file);
+    fixture.list->RefreshNames(3'000, which);
+    CHECK(std::string(fixture.Find(waiter.tid())->name) == (which == ThreadList::Names::kNow ? "behind" : "before"));
+    fixture.list->RefreshNames(2'000 + 250 * kNsPerMs, ThreadList::Names::kDue);
+    CHECK(std::string(fixture.Find(waiter.tid())->name) == "behind");
+  }
+}
+
 TEST_CASE("the name of a later registration counts as that of the first did") {
   Fixture fixture;
   Waiter waiter("kernel's name");

@@ -13,7 +13,7 @@ TEST_CASE("every name has a bit of its own, in order") {
 
 TEST_CASE("nostacksampling cancels stackwalk") {
   CHECK(AdjustFeatures(kBaseFeatures) ==
-        (kFeatureCpu | kFeatureNoStackSampling | kFeatureNoMarkerStacks | kFeatureMarkersAllThreads));
+        (kFeatureCpu | kFeatureNoStackSampling | kFeatureNoMarkerStacks | kFeatureMarkersAllThreads | kFeatureFlows));
   CHECK(AdjustFeatures(kDefaultFeatures) == kDefaultFeatures);
 }
 

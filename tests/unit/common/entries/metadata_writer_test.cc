@@ -23,7 +23,7 @@ TEST_CASE("threads, modules and the process come back as they were described") {
   CHECK(metadata.Module(5, 100, 0x1000, 0x2000, static_cast<uint64_t>(-0x400), "/lib/a b.so",
                         std::string_view("\1\0\2", 3)));
   CHECK(metadata.ModuleEnd(5, 800));
-  CHECK(metadata.Pause(300, 400, "profiler-paused"));
+  CHECK(metadata.Interval(300, 10'000'000));
   CHECK(metadata.Problem("GECKOPROF_STARTUP_INTERVAL is odd"));
 
   const ProcessProfile profile = ReadBack(test);
@@ -40,8 +40,9 @@ TEST_CASE("threads, modules and the process come back as they were described") {
   CHECK(profile.libraries[0].build_id == std::string("\1\0\2", 3));
   CHECK(profile.libraries[0].bias == static_cast<uint64_t>(-0x400));
   CHECK(profile.libraries[0].unmapped_ns == 800);
-  REQUIRE(profile.paused.size() == 1);
-  CHECK(profile.paused[0].reason == "profiler-paused");
+  REQUIRE(profile.earlier_intervals.size() == 1);
+  CHECK(profile.earlier_intervals[0].until_ns == 300);
+  CHECK(profile.earlier_intervals[0].interval_ns == 10'000'000);
   REQUIRE(profile.problems.size() == 1);
 }
 

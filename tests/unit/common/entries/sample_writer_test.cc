@@ -89,6 +89,48 @@ TEST_CASE("ticks without a sample become one idle row with the last stack") {
   CHECK(StackText(profile, samples[1].stack) == "(root);100");
 }
 
+TEST_CASE("between the end of a run of ticks and the next tick nobody was idle") {
+  Recording recording;
+  recording.samples.EndRun();  // there was none
+  recording.Tick(0, -1, Stack({100}));
+  for (int64_t ms = 1; ms <= 9; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.samples.EndRun();
+  recording.samples.EndRun();  // once is enough
+  SECTION("in one chunk") {}
+  SECTION("in two") { recording.samples.EndChunk(); }
+  for (int64_t ms = 309; ms <= 312; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.Tick(313, 30'000, Stack({200}));
+  recording.samples.EndRun();  // right after a sample: nothing more to tell
+  recording.test.segment().header().heartbeat_ns = kStart + 800 * kMs;
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 4);
+  CHECK(samples[1].idle_ticks == 9);
+  CHECK(samples[1].time_ns == kStart + 9 * kMs);
+  CHECK(samples[2].idle_ticks == 4);
+  CHECK(samples[2].time_ns == kStart + 312 * kMs);
+  CHECK(samples[3].time_ns == kStart + 313 * kMs);
+}
+
+TEST_CASE("ticks at an interval that was changed later are as far apart as they were") {
+  Recording recording;
+  recording.test.segment().header().interval_ns = kMs;
+  recording.Tick(0, -1, Stack({100}));
+  for (int64_t ms = 10; ms <= 100; ms += 10) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.samples.EndRun();
+  recording.metadata.Interval(kStart + 100 * kMs, 10 * kMs);
+  for (int64_t ms = 101; ms <= 120; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
+  recording.Tick(121, 30'000, Stack({200}));
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 4);
+  CHECK(samples[1].idle_ticks == 10);
+  CHECK(samples[1].apart_ns == 10 * kMs);
+  CHECK(samples[1].time_ns == kStart + 100 * kMs);
+  CHECK(samples[2].idle_ticks == 20);
+  CHECK(samples[2].apart_ns == kMs);
+}
+
 TEST_CASE("a thread that is left out has no rows until it is sampled again") {
   Recording recording;
   recording.Tick(0, -1, Stack({100}));

@@ -100,11 +100,11 @@ TEST_CASE("frames below the stack pointer are dead, on a known stack that it is 
 TEST_CASE("dead labels are dropped from the innermost on, up to one that is alive") {
   const auto stack = std::make_unique<ProfilingStack>();
   const auto push = [&](uintptr_t address) { stack->Push("label", nullptr, 0, reinterpret_cast<void*>(address)); };
-  const auto dead = ProfilingStack::DeadBelow(5000, 1000, 9000);
+  const auto dead = [](const LabelFrame& frame) { return frame.stack_address.load() < 5000; };
   stack->DropDead(dead);
   CHECK(stack->depth() == 0);
   for (const uintptr_t address : {8000, 3000, 6000, 2000, 1500}) push(address);
-  stack->DropDead({});
+  stack->DropDead([](const LabelFrame&) { return false; });
   CHECK(stack->depth() == 5);
   stack->DropDead(dead);
   CHECK(stack->depth() == 3);  // 6000 is alive, and 3000 is its scope's business
@@ -118,11 +118,11 @@ TEST_CASE("what is past the capacity goes with the frame that it was opened in")
   stack->Push("alive", nullptr, 0, reinterpret_cast<void*>(8000));
   for (uint32_t i = 0; i < 2 * ProfilingStack::kCapacity; ++i)
     stack->Push("dead", nullptr, 0, reinterpret_cast<void*>(2000));
-  stack->DropDead(ProfilingStack::DeadBelow(5000, 1000, 9000));
+  stack->DropDead([](const LabelFrame& frame) { return frame.stack_address.load() < 5000; });
   CHECK(stack->depth() == 1);
   for (uint32_t i = 0; i < ProfilingStack::kCapacity; ++i)
     stack->Push("alive", nullptr, 0, reinterpret_cast<void*>(8000));
-  stack->DropDead(ProfilingStack::DeadBelow(5000, 1000, 9000));
+  stack->DropDead([](const LabelFrame& frame) { return frame.stack_address.load() < 5000; });
   CHECK(stack->depth() == 1 + ProfilingStack::kCapacity);
 }
 

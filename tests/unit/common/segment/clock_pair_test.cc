@@ -1,5 +1,6 @@
 #include "geckoprof/segment/clock_pair.h"
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -13,6 +14,33 @@ std::unique_ptr<SegmentHeader> Empty() {
   auto header = std::make_unique<SegmentHeader>();
   std::memset(static_cast<void*>(header.get()), 0, sizeof(SegmentHeader));
   return header;
+}
+
+TEST_CASE("both clocks are read at one moment: no later reading of either lies before it") {
+  for (int i = 0; i < 200; ++i) {
+    const int64_t before_ns = MonotonicNs();
+    const uint64_t before_cycles = ReadCycleCounter();
+    const ClockReading reading = ReadClocks(8);
+    const uint64_t after_cycles = ReadCycleCounter();
+    REQUIRE(reading.pair.ns >= before_ns);
+    REQUIRE(reading.pair.ns <= MonotonicNs());
+    REQUIRE(reading.pair.cycles >= before_cycles);
+    REQUIRE(reading.pair.cycles <= after_cycles);
+    REQUIRE(reading.apart_cycles <= after_cycles - before_cycles);
+  }
+}
+
+TEST_CASE("of several readings of both clocks the closest counts") {
+  // Whatever comes in between: of more tries the best is no worse, and a machine has close ones now and then.
+  uint64_t closest = UINT64_MAX, close_cycles = 0;
+  for (int i = 0; i < 20; ++i) {
+    const uint64_t apart_cycles = ReadClocks(500, 0).apart_cycles;
+    closest = std::min(closest, apart_cycles);
+    close_cycles = std::max(close_cycles, apart_cycles);
+  }
+  CHECK(closest < 20'000);
+  CHECK(close_cycles < 1'000'000);
+  CHECK(ReadClocks(0).apart_cycles == UINT64_MAX);
 }
 
 TEST_CASE("a header that was never given a pair has none") { CHECK_FALSE(ReadLatestPair(*Empty())); }

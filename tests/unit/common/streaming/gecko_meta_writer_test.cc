@@ -139,13 +139,22 @@ TEST_CASE("stacks were walked if that feature was on") {
   CHECK(Has(Meta(process, true), R"("stackwalk":0,)"));
 }
 
+TEST_CASE("meta: a recording that the program started later begins there, and its content after that") {
+  ProcessProfile process = SampleProcess();
+  CHECK(Has(Meta(process, false), R"("profilingStartTime":0,"contentEarliestTime":1.258982,)"));
+  process.recording_ns = process.start_ns + 2'500'000;
+  CHECK(Has(Meta(process, false), R"("profilingStartTime":2.5,"contentEarliestTime":2.5,)"));
+  for (ThreadRow& thread : process.threads) thread.samples.clear(), thread.markers.clear();
+  CHECK(Has(Meta(process, false), R"("contentEarliestTime":2.5,)"));
+}
+
 TEST_CASE("meta: times as far apart as can be are written as the farthest there is") {
   ProcessProfile process = SampleProcess();
   process.start_ns = INT64_MIN;
-  process.constructor_ns = process.end_ns = INT64_MAX;
+  process.recording_ns = process.end_ns = INT64_MAX;
   CHECK(Has(Meta(process, false), R"("profilingEndTime":9223372036854.775807)"));
   process.start_ns = INT64_MAX;
-  process.constructor_ns = process.end_ns = INT64_MIN;
+  process.recording_ns = process.end_ns = INT64_MIN;
   CHECK(Has(Meta(process, false), R"("profilingStartTime":-9223372036854.775808)"));
 }
 

@@ -11,13 +11,13 @@ namespace geckoprof {
 namespace {
 
 // The threads of `process`, as an array.
-rapidjson::Document Written(const ProcessProfile& process) {
+rapidjson::Document Written(const ProcessProfile& process, uint64_t most_idle_rows = GeckoThreadWriter::kMostIdleRows) {
   std::string text;
   JsonWriter writer(StringSink(&text));
   const GeckoLibraryMap libraries(process.libraries);
   GeckoCategories categories(process.categories);
   const std::vector<int32_t> numbers = categories.AddAll(process.categories);
-  GeckoThreadWriter threads(process, libraries, categories, numbers, writer);
+  GeckoThreadWriter threads(process, libraries, categories, numbers, writer, most_idle_rows);
   writer.StartArray();
   for (const ThreadRow& thread : process.threads) threads.Write(thread, thread.name);
   writer.EndArray();
@@ -48,12 +48,45 @@ TEST_CASE("an idle run never reaches back over the row before") {
   SampleRow row;
   row.time_ns = 1'000;
   row.idle_ticks = UINT32_MAX;
-  CHECK(IdleRows(row, 500, 100) == 5);
-  CHECK(IdleRows(row, 999, 100) == 1);
-  CHECK(IdleRows(row, 1'000, 100) == 1);
-  CHECK(IdleRows(row, 0, 0) == 1);
+  CHECK(IdleRows(row, 0) == 1);
+  row.apart_ns = 100;
+  CHECK(IdleRows(row, 500) == 5);
+  CHECK(IdleRows(row, 999) == 1);
+  CHECK(IdleRows(row, 1'000) == 1);
   row.idle_ticks = 3;
-  CHECK(IdleRows(row, 0, 100) == 3);
+  CHECK(IdleRows(row, 0) == 3);
+}
+
+TEST_CASE("idle ticks are as far apart as they were, whatever the interval became") {
+  ProcessProfile process = SampleProcess();
+  process.interval_ns = 1'000'000;
+  SampleRow row = process.threads[0].samples.back();
+  row.idle_ticks = 3;
+  row.apart_ns = 20'000'000;
+  row.time_ns += 100'000'000;
+  process.threads[0].samples.push_back(row);
+  const auto threads = Written(process);
+  const auto& rows = threads[0]["samples"]["data"];
+  for (rapidjson::SizeType i = rows.Size() - 2; i < rows.Size(); ++i) {
+    CHECK(rows[i][1].GetDouble() - rows[i - 1][1].GetDouble() == Approx(20));
+  }
+}
+
+TEST_CASE("beyond so many rows of threads that did not run, an idle run is its first and its last tick") {
+  ProcessProfile process = SampleProcess();
+  SampleRow row = process.threads[0].samples.back();
+  row.idle_ticks = UINT32_MAX;
+  row.apart_ns = 1'000'000;
+  row.time_ns += 86'400'000'000'000;
+  process.threads[0].samples = {row};
+  row.time_ns += 10'000'000;
+  row.idle_ticks = 10;
+  process.threads[0].samples.push_back(row);
+  const auto threads = Written(process, 100);
+  const auto& rows = threads[0]["samples"]["data"];
+  REQUIRE(rows.Size() == 102 + 2);
+  CHECK(rows[101][1].GetDouble() - rows[0][1].GetDouble() == Approx(86'400'000).margin(100));
+  CHECK(rows[103][1].GetDouble() - rows[102][1].GetDouble() == Approx(9));
 }
 
 TEST_CASE("a pid of a later image is no pid") {
@@ -62,6 +95,9 @@ TEST_CASE("a pid of a later image is no pid") {
   CHECK(GeckoPid(process) == 4'194'303);
   process.image = 1;
   CHECK(GeckoPid(process) == 14'194'303);
+  process.pid_space = 2;
+  CHECK(GeckoPid(process) == 200'000'014'194'303);
+  process.pid_space = 0;
   process.image = UINT32_MAX;
   CHECK(GeckoPid(process) == int64_t{UINT32_MAX} * 10'000'000 + 4'194'303);
 }
@@ -88,7 +124,7 @@ TEST_CASE("threads with times at the ends of int64_t are written") {
       process.threads[0].samples.back().idle_ticks = 3;
       process.threads[0].samples.front().time_ns = INT64_MIN;
       process.threads[0].samples.back().time_ns = INT64_MAX;
-      process.interval_ns = INT64_MAX;
+      process.threads[0].samples.back().apart_ns = INT64_MAX;
       const auto threads = Written(process);
       CHECK(threads[0]["samples"]["data"].Size() >= 3);
     }

@@ -118,6 +118,7 @@ TEST_CASE("markers: times beyond all clocks become the nearest that one could sh
   CHECK(late[1].start_ns == kLatestNs);
   CHECK(late[1].end_ns == kLatestNs);
   CHECK(reading.reader.backward() == 1);
+  CHECK(reading.reader.late() == 2);
 }
 
 // A site with a name and no type, and one without a name and with two fields.
@@ -203,6 +204,26 @@ TEST_CASE("timed markers that make no sense are left out and counted") {
   CHECK(reading.reader.ReadChunk(chunk.chunk()));
   CHECK(reading.reader.unreadable() == 4);
   CHECK(reading.profile.threads[0].markers.size() == 1);
+}
+
+TEST_CASE("a time that no clock shows is the latest that one could, and that is counted") {
+  Reading reading;
+  AddSites(reading);
+  ChunkBuilder chunk(kBegin);
+  Writer(chunk, 10);
+  Timed(chunk, 0, 2, INT64_MAX, INT64_MAX);
+  Timed(chunk, 1, 2, kBegin, INT64_MAX);
+  Timed(chunk, 0, 2, kLatestNs - 1, kLatestNs - 1);
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  CHECK(reading.reader.late() == 2);
+  size_t found = 0;
+  for (const auto& thread : reading.profile.threads) {
+    for (const MarkerRow& marker : thread.markers) {
+      ++found;
+      CHECK(marker.end_ns == (marker.start_ns == kLatestNs - 1 ? kLatestNs - 1 : kLatestNs));
+    }
+  }
+  CHECK(found == 3);
 }
 
 TEST_CASE("an interval never ends before it begins, and that is counted") {

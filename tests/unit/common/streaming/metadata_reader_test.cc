@@ -92,6 +92,35 @@ TEST_CASE("process, filters, strings, modules, pauses and problems") {
   CHECK(profile.libraries[0].unmapped_ns == 30);
 }
 
+TEST_CASE("a pause that has ended since the header was read takes the place of the open one") {
+  Reading reading;
+  reading.profile.paused = {{10, 0, "why"}};
+  ChunkBuilder chunk(0);
+  chunk.Add(EntryType::kPause, [](EntryBuilder& entry) { entry.U(4).U(6).T("before"); });
+  chunk.Add(EntryType::kPause, [](EntryBuilder& entry) { entry.U(10).U(20).T("why"); });
+  chunk.Add(EntryType::kPause, [](EntryBuilder& entry) { entry.U(10).U(30); });  // cut
+  CHECK(reading.Take(chunk) == 2);
+  REQUIRE(reading.profile.paused.size() == 2);
+  CHECK(reading.profile.paused[0].end_ns == 20);
+  CHECK(reading.profile.paused[1].reason == "before");
+}
+
+TEST_CASE("earlier intervals: in order, and none that cannot have been asked for") {
+  Reading reading;
+  ChunkBuilder chunk(0);
+  const auto interval = [](uint64_t until_ns, uint64_t interval_ns) {
+    return [=](EntryBuilder& entry) { entry.U(until_ns).U(interval_ns); };
+  };
+  chunk.Add(EntryType::kInterval, interval(1000, 10'000'000)).Add(EntryType::kInterval, interval(2000, 50'000));
+  chunk.Add(EntryType::kInterval, interval(1500, 10'000'000)).Add(EntryType::kInterval, interval(3000, 0));
+  chunk.Add(EntryType::kInterval, interval(3000, UINT64_MAX)).Add(EntryType::kInterval, [](EntryBuilder&) {});
+  CHECK(reading.Take(chunk) == 2);
+  REQUIRE(reading.profile.earlier_intervals.size() == 2);
+  CHECK(reading.profile.earlier_intervals[0].until_ns == 1000);
+  CHECK(reading.profile.earlier_intervals[0].interval_ns == 10'000'000);
+  CHECK(reading.profile.earlier_intervals[1].interval_ns == 50'000);
+}
+
 TEST_CASE("metadata: times that no clock shows become the nearest that one could") {
   Reading reading;
   ChunkBuilder chunk(0);

@@ -41,8 +41,9 @@ TEST_CASE("payloads: numbers of each kind come back as they are") {
     CHECK(reading.out.at(0).kind == MarkerFieldKind::kInteger);
     CHECK(reading.out.at(0).integer == number);
     REQUIRE(reading.One(MarkerFieldWire::kNs, PayloadBytes().Fixed(number)));
-    CHECK(reading.out.at(0).kind == MarkerFieldKind::kNs);
-    CHECK(reading.out.at(0).integer == number);
+    // The smallest says that there is none (marker_abi.h).
+    CHECK(reading.out.at(0).kind == (number == INT64_MIN ? MarkerFieldKind::kJson : MarkerFieldKind::kNs));
+    CHECK((number == INT64_MIN || reading.out.at(0).integer == number));
   }
   REQUIRE(reading.One(MarkerFieldWire::kUint64, PayloadBytes().Fixed(UINT64_MAX)));
   CHECK(reading.out.at(0).kind == MarkerFieldKind::kUnsigned);

@@ -70,6 +70,67 @@ TEST_CASE("ticks without a sample become one row with the stack before") {
   CHECK(reading.samples(0)[3].idle_ticks == 4);
 }
 
+TEST_CASE("an idle run ends where the ticks do, and another begins with them") {
+  Reading reading;
+  reading.profile.end_ns = kBegin + 400 * kMs;  // the sampler lives on while it is paused
+  const auto end_after = [](uint64_t ticks, int64_t since_ns) {
+    return [=](EntryBuilder& entry) { entry.U(ticks).Z(since_ns); };
+  };
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Sample(2, 0, 0, 1);
+  chunk.Add(EntryType::kTicksEnd, end_after(10, 10 * kMs));
+  chunk.Tick(0, 210 * kMs);
+  chunk.Tick(4, 5 * kMs).Sample(1, 0, 1, 1);
+  chunk.Add(EntryType::kTicksEnd, end_after(20, 20 * kMs));
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  reading.reader->Finish();
+  const auto check_row = [](const SampleRow& row, int64_t ms, uint32_t ticks) {
+    CHECK(row.time_ns == kBegin + ms * kMs);
+    CHECK(row.idle_ticks == ticks);
+    if (ticks > 1) CHECK(row.apart_ns == kMs);
+  };
+  REQUIRE(reading.samples(0).size() == 5);
+  check_row(reading.samples(0)[1], 10, 10);
+  check_row(reading.samples(0)[2], 214, 5);
+  check_row(reading.samples(0)[3], 215, 1);
+  check_row(reading.samples(0)[4], 235, 20);  // and no row in the pause that never ended
+  REQUIRE(reading.samples(1).size() == 3);
+  check_row(reading.samples(1)[1], 10, 10);
+  check_row(reading.samples(1)[2], 235, 26);
+}
+
+TEST_CASE("an idle run whose end was lost still lies where the ticks were") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Tick(4, 300 * kMs).Sample(1, 0, 1, 1);
+  chunk.Add(EntryType::kTicksEnd, [](EntryBuilder& entry) { entry.U(1).Z(INT64_MIN); });   // before all time
+  chunk.Add(EntryType::kTicksEnd, [](EntryBuilder& entry) { entry.U(1).Z(kLatestNs); });   // far beyond the end
+  chunk.Add(EntryType::kTicksEnd, [](EntryBuilder& entry) { entry.U(UINT64_MAX).Z(0); });  // more than there can be
+  chunk.Tick(0, kMs).Sample(1, 0, 1, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 4);
+  CHECK(reading.samples(0)[1].time_ns == kBegin + 299 * kMs);
+  CHECK(reading.samples(0)[1].idle_ticks == 4);
+}
+
+TEST_CASE("idle ticks are as far apart as the interval was at their time") {
+  Reading reading;
+  reading.profile.earlier_intervals = {{kBegin + 100 * kMs, 10 * kMs}};
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1);
+  chunk.Add(EntryType::kTicksEnd, [](EntryBuilder& entry) { entry.U(9).Z(90 * kMs); });
+  chunk.Tick(0, 101 * kMs);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  reading.profile.end_ns = kBegin + 200 * kMs;
+  reading.reader->Finish();
+  REQUIRE(reading.samples(0).size() == 3);
+  CHECK(reading.samples(0)[1].idle_ticks == 9);
+  CHECK(reading.samples(0)[1].apart_ns == 10 * kMs);
+  CHECK(reading.samples(0)[1].time_ns == kBegin + 90 * kMs);
+  CHECK(reading.samples(0)[2].idle_ticks == 100);
+  CHECK(reading.samples(0)[2].apart_ns == kMs);
+}
+
 TEST_CASE("a thread that is left out has no idle rows until it has a sample again") {
   Reading reading;
   ChunkBuilder chunk(kBegin);
@@ -184,6 +245,33 @@ TEST_CASE("an idle run as long as time itself is bounded by the time there is") 
   REQUIRE(reading.samples(0).size() == 3);
   CHECK(reading.samples(0)[1].idle_ticks == UINT32_MAX);
   CHECK(reading.samples(0)[1].time_ns == kLatestNs - kMs);
+}
+
+TEST_CASE("samples: a chunk that says to be of long before the others is of now, and counted as damaged") {
+  constexpr int64_t kDay = int64_t{86'400'000} * kMs;
+  const auto chunk_of = [](int64_t begin_ns, int64_t last_ns) {
+    ChunkBuilder chunk(begin_ns, last_ns);
+    chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Tick(0, kMs).Sample(1, 0, 1, 1);
+    return chunk.chunk();
+  };
+  for (const bool is_first : {false, true}) {
+    Reading reading;
+    reading.profile.start_ns = kDay;
+    reading.profile.end_ns = kDay + 1000 * kMs;
+    int64_t begin_ns = kDay;
+    if (!is_first) {
+      CHECK(reading.reader->ReadChunk(chunk_of(begin_ns, begin_ns + kMs)));
+      begin_ns += 2 * kMs;
+    }
+    CHECK_FALSE(reading.reader->ReadChunk(chunk_of(5, begin_ns + kMs)));
+    CHECK(reading.reader->ReadChunk(chunk_of(begin_ns + 2 * kMs, begin_ns + 3 * kMs)));
+    reading.reader->Finish();
+    CHECK(reading.samples(0).front().time_ns == kDay);
+    CHECK(reading.profile.start_ns == kDay);
+    uint64_t ticks = 0;
+    for (const SampleRow& sample : reading.samples(0)) ticks += sample.idle_ticks;
+    CHECK(ticks <= 1001);
+  }
 }
 
 TEST_CASE("how late a sample may be its chunk says, to the nanosecond") {

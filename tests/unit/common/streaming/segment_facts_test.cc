@@ -68,6 +68,37 @@ TEST_CASE("time zero is the earliest that is known") {
   CHECK(neither.end_ns == neither.start_ns);
 }
 
+TEST_CASE("recording begins with the process that is recorded from its exec on, else where it was started") {
+  auto header = Header();
+  ProcessProfile from_exec;
+  FillFromHeader(*header, from_exec);
+  CHECK(from_exec.recording_ns == 0);
+  header->exec_ns = 0;
+  header->created_ns = 1'400 * kMs;
+  ProcessProfile later;
+  FillFromHeader(*header, later);
+  CHECK(later.start_ns == 1'003 * kMs);
+  CHECK(later.recording_ns == 1'400 * kMs);
+}
+
+TEST_CASE("a pause that goes on has no end, and one that cannot be is none") {
+  auto header = Header();
+  ProcessProfile profile;
+  header->paused_since_ns = 1'200 * kMs;
+  header->pause_reason = static_cast<uint32_t>(PauseReason::kSampling);
+  CHECK(FillFromHeader(*header, profile) == 0);
+  REQUIRE(profile.paused.size() == 1);
+  CHECK(profile.paused[0].start_ns == 1'200 * kMs);
+  CHECK(profile.paused[0].end_ns == 0);
+  CHECK(profile.paused[0].reason == "sampling-paused");
+  for (const int64_t never : {INT64_MIN, int64_t{5}, INT64_MAX}) {
+    ProcessProfile damaged;
+    header->paused_since_ns = never;
+    CHECK(FillFromHeader(*header, damaged) == 1);
+    CHECK(damaged.paused.empty());
+  }
+}
+
 TEST_CASE("a wall clock that makes no sense gives no time before the epoch") {
   const auto header = Header();
   header->created_epoch_ns = 1;

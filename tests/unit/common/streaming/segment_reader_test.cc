@@ -98,7 +98,7 @@ TEST_CASE("times are in order and tables refer backwards") {
   for (const ThreadRow& thread : profile.threads) {
     int64_t last = 0;
     for (const SampleRow& sample : thread.samples) {
-      const int64_t first_tick = sample.time_ns - (sample.idle_ticks - 1) * profile.interval_ns;
+      const int64_t first_tick = sample.time_ns - (sample.idle_ticks - 1) * sample.apart_ns;
       CHECK(first_tick > last);
       last = sample.time_ns;
     }
@@ -110,6 +110,40 @@ uint64_t Lost(const ProcessProfile& profile, std::string_view what) {
     if (loss.what == what) return loss.count;
   }
   return 0;
+}
+
+TEST_CASE("a recording that goes on ends when it is read, one that has ended does not") {
+  TestSegment test(1 << 20, 8);
+  Fill(test);
+  SegmentHeader& header = test.segment().header();
+  ProcessProfile profile;
+  ReadOwnSegment(test.segment(), profile);
+  CHECK(profile.end_ns == kStart + 200 * kMs);
+  header.heartbeat_ns = MonotonicNs();
+  header.state = static_cast<uint32_t>(SegmentState::kRecording);
+  const int64_t before_ns = MonotonicNs();
+  ReadOwnSegment(test.segment(), profile);
+  CHECK(profile.end_ns >= before_ns);
+  CHECK(profile.end_ns <= MonotonicNs());
+  ReadSegmentFile(test.path().c_str(), profile);  // anybody's: it may have been dead for long
+  CHECK(profile.end_ns == header.heartbeat_ns);
+}
+
+TEST_CASE("the recording does not end before its last marker, but for one of times to come") {
+  TestSegment test(1 << 20, 8);
+  Fill(test);
+  test.segment().header().interval_ns = 100 * kMs;
+  const auto put = [&](int64_t ms) {
+    MarkerWriter markers;
+    const int64_t time_ns = kStart + ms * kMs;
+    markers.Put(&test.segment(), ThreadId::FromNumber(11), {"Mark", 1 << 8, 1, time_ns - kMs, time_ns, true, "text"},
+                time_ns);
+    return ReadBack(test).end_ns - kStart;
+  };
+  CHECK(put(300) == 300 * kMs);
+  CHECK(put(250) == 300 * kMs);
+  CHECK(put(1'300) == 1'300 * kMs);   // the sampler got no core for a second
+  CHECK(put(90'000) == 1'300 * kMs);  // who was killed by then cannot have made it
 }
 
 TEST_CASE("chunks that gave way to newer ones are counted") {
@@ -176,7 +210,7 @@ TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
     MetadataWriter metadata(&test.segment());
     metadata.Thread(ThreadIndex::FromNumber(3), ThreadId::FromNumber(12), false, extreme, "late");
     metadata.ThreadEnd(ThreadIndex::FromNumber(3), ~extreme);
-    metadata.Pause(extreme, ~extreme, "long");
+    header.paused_since_ns = extreme;
     SampleWriter samples(&test.segment());
     const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
     for (const int64_t time_ns : {int64_t{1}, extreme, ~extreme}) {
@@ -210,7 +244,7 @@ std::string ReadFile(const std::string& path) {
 }
 
 // Of what Fill writes: two threads with 200 ticks, and that of the last sign of life.
-constexpr uint64_t kRows = 401;
+constexpr uint64_t kRows = 402;
 
 // All rows that a Gecko profile has of the samples.
 uint64_t Rows(const ProcessProfile& profile) {
@@ -218,7 +252,7 @@ uint64_t Rows(const ProcessProfile& profile) {
   for (const ThreadRow& thread : profile.threads) {
     int64_t previous_ns = std::min(profile.start_ns, thread.registered_ns) - 1;
     for (const SampleRow& sample : thread.samples) {
-      rows += IdleRows(sample, previous_ns, profile.interval_ns);
+      rows += IdleRows(sample, previous_ns);
       previous_ns = std::max(previous_ns, sample.time_ns);
     }
   }

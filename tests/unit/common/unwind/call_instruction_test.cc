@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 using namespace geckoprof;
@@ -24,7 +25,28 @@ bool Ends(const std::vector<uint8_t>& bytes) {
   return EndsWithCall(code);
 }
 
+[[gnu::noinline]] std::optional<uint64_t> TargetOfCaller() {
+  const auto* behind = static_cast<const uint8_t*>(__builtin_return_address(0));
+  uint8_t code[kMaxCallBytes];
+  std::copy(behind - kMaxCallBytes, behind, code);
+  return DirectCallTarget(code, reinterpret_cast<uint64_t>(behind));
+}
+
+// The call's return address is 0x10000.
+std::optional<uint64_t> TargetOf(const std::vector<uint8_t>& bytes) {
+  uint8_t code[kMaxCallBytes] = {};
+  std::copy(bytes.begin(), bytes.end(), std::end(code) - bytes.size());
+  return DirectCallTarget(code, 0x10000);
+}
+
 }  // namespace
+
+TEST_CASE("where a direct call leads") {
+  CHECK(TargetOfCaller() == reinterpret_cast<uint64_t>(&TargetOfCaller));
+  std::optional<uint64_t> (*volatile by_pointer)() = TargetOfCaller;
+  const std::optional<uint64_t> unknown = by_pointer();
+  CHECK(unknown != reinterpret_cast<uint64_t>(&TargetOfCaller));
+}
 
 TEST_CASE("the call that this test makes is recognised") {
   CHECK(CallerIsRecognised());
@@ -45,6 +67,24 @@ TEST_CASE("x86-64: direct calls, and indirect ones of each length") {
   CHECK(Ends({0xff, 0x90, 0x80, 0, 0, 0}));        // call *128(%rax)
   CHECK(Ends({0xff, 0x94, 0xc3, 0x80, 0, 0, 0}));  // call *128(%rbx,%rax,8)
   CHECK(Ends({0xff, 0x14, 0xc5, 0x80, 0, 0, 0}));  // call *128(,%rax,8)
+}
+
+TEST_CASE("x86-64: targets forwards and backwards, and none of indirect calls") {
+  CHECK(TargetOf({0xe8, 0, 1, 0, 0}) == 0x10100);
+  CHECK(TargetOf({0xe8, 0, 0xff, 0xff, 0xff}) == 0xff00);
+  CHECK_FALSE(TargetOf({0xff, 0xd0}).has_value());
+}
+
+TEST_CASE("x86-64: stubs and jumps, and other beginnings") {
+  const auto begins = [](std::vector<uint8_t> code) { return BeginsWithJump(code); };
+  CHECK(begins({0xff, 0x25, 1, 2, 3, 4}));
+  CHECK(begins({0xf3, 0x0f, 0x1e, 0xfa, 0xf2, 0xff, 0x25, 1, 2, 3, 4}));  // endbr64; bnd jmp
+  CHECK(begins({0xf3, 0x0f, 0x1e, 0xfa, 0x68, 0, 0, 0, 0}));              // endbr64; push
+  CHECK(begins({0xe9, 1, 2, 3, 4}));
+  CHECK_FALSE(begins({0x55, 0x48, 0x89, 0xe5}));
+  CHECK_FALSE(begins({0xff, 0xd0}));
+  CHECK_FALSE(begins({0xf3, 0x0f, 0x1e, 0xfa}));
+  CHECK_FALSE(begins({}));
 }
 
 TEST_CASE("x86-64: jumps, pushes and other bytes are no calls") {
@@ -68,5 +108,19 @@ TEST_CASE("aarch64: bl, blr and the authenticated forms; branches and returns ar
   CHECK_FALSE(Ends({0x00, 0x02, 0x1f, 0xd6}));                          // br x16
   CHECK_FALSE(Ends({0xc0, 0x03, 0x5f, 0xd6}));                          // ret
   CHECK_FALSE(Ends({0x01, 0x00, 0x00, 0x94, 0x1f, 0x20, 0x03, 0xd5}));  // bl, and a nop behind it
+}
+TEST_CASE("aarch64: targets forwards and backwards, and none of indirect calls") {
+  CHECK(TargetOf({0x02, 0, 0, 0x94}) == 0x10004);               // bl +8
+  CHECK(TargetOf({0xff, 0xff, 0xff, 0x97}) == 0xfff8);          // bl -4
+  CHECK_FALSE(TargetOf({0x00, 0x02, 0x3f, 0xd6}).has_value());  // blr x16
+}
+
+TEST_CASE("aarch64: stubs and jumps, and other beginnings") {
+  const auto begins = [](std::vector<uint8_t> code) { return BeginsWithJump(code); };
+  CHECK(begins({0x10, 0, 0, 0x90}));                          // adrp x16
+  CHECK(begins({0x5f, 0x24, 0x03, 0xd5, 0x10, 0, 0, 0x90}));  // bti c; adrp x16
+  CHECK(begins({0x02, 0, 0, 0x14}));                          // b
+  CHECK_FALSE(begins({0xfd, 0x7b, 0xbf, 0xa9}));              // stp
+  CHECK_FALSE(begins({}));
 }
 #endif

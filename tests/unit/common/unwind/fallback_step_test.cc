@@ -33,38 +33,6 @@ struct Fixture {
   ModuleTable table;
 };
 
-TEST_CASE("a frame record far up the stack is found, and gives the frame pointer") {
-  Fixture fixture;
-  FallbackStep step(fixture.table);
-  MadeUpStack stack(3000);
-  const uint64_t return_address = RealReturnAddress();
-  stack.words[100] = return_address;          // a return address without a record below it
-  stack.words[2000] = stack.AddressOf(2500);  // the record: the caller's frame pointer ...
-  stack.words[2001] = return_address;         // ... and where the frame returns to
-  Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
-  const StackView view = stack.view();
-  REQUIRE(step.StepByFrameRecord({&view, 1}, registers));
-  CHECK(registers.pc() == return_address);
-  CHECK(registers.sp() == stack.AddressOf(2002));
-  CHECK(registers.fp() == stack.AddressOf(2500));
-}
-
-TEST_CASE("a pointer downwards, one off the stack or one to no code is no frame record") {
-  Fixture fixture;
-  FallbackStep step(fixture.table);
-  MadeUpStack stack(64);
-  stack.words[10] = stack.AddressOf(5);
-  stack.words[11] = RealReturnAddress();
-  stack.words[20] = stack.AddressOf(64);
-  stack.words[21] = RealReturnAddress();
-  stack.words[30] = stack.AddressOf(40);
-  stack.words[31] = reinterpret_cast<uint64_t>(&stack);
-  Registers registers = Registers::FromPcAndSp(1, stack.AddressOf(0));
-  const StackView view = stack.view();
-  CHECK_FALSE(step.StepByFrameRecord({&view, 1}, registers));
-  CHECK(registers.pc() == 1);
-}
-
 TEST_CASE("without a record the words next to sp are looked at") {
   Fixture fixture;
   FallbackStep step(fixture.table);

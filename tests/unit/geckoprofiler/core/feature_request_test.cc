@@ -20,7 +20,7 @@ TEST_CASE("what exists is granted, and nothing asked for means the default") {
   CHECK(SettleFeatures(ProfilerFeature::CPUUtilization).granted == ProfilerFeature::CPUUtilization);
   CHECK(AvailableFeatures() ==
         (ProfilerFeature::StackWalk | ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization |
-         ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads));
+         ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads | ProfilerFeature::Flows));
 }
 
 TEST_CASE("no stack sampling cancels stack walking, and that is no refusal") {
@@ -34,6 +34,14 @@ TEST_CASE("what does not exist is refused with its name and a reason") {
   CHECK(request.granted == ProfilerFeature::StackWalk);
   CHECK(NamesOf(request) == "js memory ");
   for (const FeatureRefusal& refusal : request.refusals) CHECK(refusal.reason.size() > 10);
+}
+
+TEST_CASE("what is always recorded is granted, and no refusal") {
+  for (const char* name : {"flows", "markersallthreads"}) {
+    const FeatureRequest request = SettleFeatures(FeatureBit(name) | ProfilerFeature::StackWalk);
+    CHECK(request.granted == (FeatureBit(name) | ProfilerFeature::StackWalk));
+    CHECK(request.refusals.empty());
+  }
 }
 
 TEST_CASE("only refused features leave nothing on") {
@@ -51,7 +59,7 @@ TEST_CASE("implied features are asked for too") {
 
 TEST_CASE("every bit but the available ones is refused, unknown ones included") {
   const FeatureRequest request = SettleFeatures(UINT32_MAX);
-  CHECK(request.refusals.size() == 27);
+  CHECK(request.refusals.size() == 26);
   CHECK(request.refusals.back().name == "bit 31");
   CHECK((request.granted & ~AvailableFeatures()) == 0);
 }

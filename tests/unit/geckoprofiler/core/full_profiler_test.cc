@@ -153,6 +153,28 @@ TEST_CASE("a refusal is the caller's, and nothing has changed") {
   CHECK(profiler.Shutdown().status == ProfilerStatus::kDone);
 }
 
+TEST_CASE("nothing of another owner's is touched") {
+  FakeBase fake;
+  fake.StartByBase();
+  ApiProfiler profiler(&fake.table);
+  const OwnerTable another = {};
+  fake.owner = &another;
+  CHECK(profiler.Stop().status == ProfilerStatus::kOwned);
+  for (const uint32_t kind : {kStatePaused, kStateSamplingPaused}) {
+    CHECK(profiler.Pause(kind).status == ProfilerStatus::kOwned);
+    CHECK(profiler.Resume(kind).status == ProfilerStatus::kOwned);
+  }
+  CHECK(profiler.Shutdown().status == ProfilerStatus::kOwned);
+  CHECK(profiler.MayControl().status == ProfilerStatus::kOwned);
+  CHECK(fake.calls.empty());
+  fake.owner = nullptr;
+  CHECK(profiler.MayControl().status == ProfilerStatus::kDone);
+  CHECK(profiler.Shutdown().status == ProfilerStatus::kUnchanged);
+  CHECK(profiler.Pause(kStatePaused).status == ProfilerStatus::kDone);
+  CHECK(profiler.Init().status == ProfilerStatus::kDone);
+  CHECK(profiler.Stop().status == ProfilerStatus::kDone);
+}
+
 TEST_CASE("without base everything answers") {
   ApiProfiler profiler(nullptr);
   CHECK(profiler.Init().status == ProfilerStatus::kNoBase);
@@ -245,8 +267,9 @@ TEST_CASE("bits of features are not bits of states") {
   ApiProfiler profiler(&fake.table);
   REQUIRE(profiler.Start(Request(UINT32_MAX)));
   CHECK(profiler.state() == kStateActive);
-  CHECK(profiler.active_features() == (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization |
-                                       ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads));
+  CHECK(profiler.active_features() ==
+        (ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization | ProfilerFeature::NoMarkerStacks |
+         ProfilerFeature::MarkersAllThreads | ProfilerFeature::Flows));
 }
 
 TEST_CASE("a start that fails is not told as one") {

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <thread>
 
@@ -38,14 +40,69 @@ TEST_CASE("callbacks run once, in order, and all of them for one tick") {
 TEST_CASE("whoever watches is called at each wake") {
   Recording recording;
   AfterSampling after(LookAt(recording));
-  REQUIRE(after.Watch());
-  REQUIRE(after.Watch());
+  after.SetWatch(true);
+  after.SetWatch(true);
   after.tick_signal().Tick(MonotonicNs(), true);  // nobody waits for ticks
   after.tick_signal().Poke();
   const int64_t deadline_ns = MonotonicNs() + 10 * kNsPerSecond;
   while (recording.wakes == 0 && MonotonicNs() < deadline_ns) std::this_thread::yield();
   CHECK(recording.wakes > 0);
   after.Shutdown();
+}
+
+long CountThreads() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), std::filesystem::directory_iterator());
+}
+
+void AwaitThreads(long count) {
+  const int64_t deadline_ns = MonotonicNs() + 30 * kNsPerSecond;
+  while (CountThreads() != count && MonotonicNs() < deadline_ns) std::this_thread::yield();
+  CHECK(CountThreads() == count);
+}
+
+TEST_CASE("there is a thread only while something waits or somebody watches") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  const long before = CountThreads();
+  std::atomic<int> called{0};
+  for (int i = 1; i <= 3; ++i) {
+    REQUIRE(after.Add([&](SamplingState) { ++called; }));
+    CHECK(CountThreads() == before + 1);
+    after.tick_signal().Tick(MonotonicNs(), true);
+    AwaitThreads(before);
+    CHECK(called == i);
+  }
+  after.SetWatch(true);
+  CHECK(CountThreads() == before + 1);
+  after.SetWatch(false);
+  AwaitThreads(before);
+  after.Shutdown();
+}
+
+TEST_CASE("while it steps aside there is no thread, and what waits is called later") {
+  Recording recording;
+  AfterSampling after(LookAt(recording));
+  const long before = CountThreads();
+  std::atomic<int> called{0};
+  after.SetWatch(true);
+  REQUIRE(after.Add([&](SamplingState) { ++called; }));
+  after.StepAside();
+  CHECK(CountThreads() == before);
+  after.StepAside();
+  REQUIRE(after.Add([&](SamplingState) { ++called; }));
+  after.tick_signal().Tick(MonotonicNs(), true);
+  after.StepBack();
+  CHECK(CountThreads() == before);
+  CHECK(called == 0);
+  after.StepBack();
+  while (called != 2) std::this_thread::yield();
+  CHECK(CountThreads() == before + 1);
+  after.StepAside();
+  REQUIRE(after.Add([&](SamplingState) { ++called; }));
+  after.Shutdown();  // handed back meanwhile
+  CHECK(called == 3);
+  after.StepBack();
+  CHECK(CountThreads() == before);
 }
 
 TEST_CASE("a job does not wait for a tick") {

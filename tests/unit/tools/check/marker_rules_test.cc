@@ -16,7 +16,6 @@ TEST_CASE("a marker's name, phase, times and category") {
           {"[3,20,0,0,1]", "[3,20,0,0,2]", "$.threads[0].markers.data[0][4]: category index 2 is out of range (0..1)"},
           {"[3,20,0,0,1]", "[3,20,0,0]", "$.threads[0].markers.data[0][4]: is missing"},
           {"[3,20,0,0,1]", "[3,null,null,0,1]", "$.threads[0].markers.data[0][1]: is null, not number"},
-          {"[3,20,0,0,1]", "[3,-20,0,0,1]", "$.threads[0].markers.data[0][1]: time -20 is negative"},
           {"[3,20,0,0,1]", "[3,20,21,0,1]", "$.threads[0].markers.data[0][2]: an instant has an end"},
           {"[3,21,22,1,1,", "[3,21,20.5,1,1,",
            "$.threads[0].markers.data[1][2]: end 20.5 is earlier than the start (21)"},
@@ -24,6 +23,15 @@ TEST_CASE("a marker's name, phase, times and category") {
           {"[3,0,24,3,1]", "[3,23,24,3,1]", "$.threads[0].markers.data[3][1]: an interval's end has a start"},
           {"[3,0,24,3,1]", "[3,0,null,3,1]", "$.threads[0].markers.data[3][2]: is null, not number"},
       });
+}
+
+TEST_CASE("a time before the process's begin is only odd") {
+  RequireWarnings(
+      kValidGecko,
+      {{"[3,20,0,0,1]", "[3,-20,0,0,1]", "$.threads[0].markers.data[0][1]: time -20 is before the process's begin"},
+       {"[3,21,22,1,1,", "[3,-21,22,1,1,", "$.threads[0].markers.data[1][1]: time -21 is before the process's begin"}});
+  RequireFaults(kValidGecko, {{"[3,21,22,1,1,", "[3,-21,-22,1,1,",
+                               "$.threads[0].markers.data[1][2]: end -22 is earlier than the start (-21)"}});
 }
 
 TEST_CASE("a payload fits its schema") {

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/unit/tools/record/standard_error_of.h"
+
 namespace geckoprof {
 namespace {
 
@@ -46,6 +48,13 @@ TEST_CASE("help ends with 0, wrong use with 2") {
   CHECK(Parse({"demo", "x", "--text"}).status == 2);
 }
 
+TEST_CASE("an unknown option is named before an operand that is missing") {
+  const auto told = [](const std::vector<std::string>& words) { return StandardErrorOf([&] { Parse(words); }); };
+  CHECK(told({"demo", "--bogus"}).find("--bogus") != std::string::npos);
+  CHECK(told({"demo", "--flag"}).find("FILE is required") != std::string::npos);
+  CHECK(told({"demo", "x", "--bogus"}).find("--bogus") != std::string::npos);
+}
+
 TEST_CASE("an option does not take another one for its value") {
   for (const std::vector<std::string>& words : {std::vector<std::string>{"demo", "x", "--text", "--flag"},
                                                 {"demo", "x", "--number", "--text", "t"},
@@ -61,6 +70,13 @@ TEST_CASE("an option does not take another one for its value") {
     INFO(words.back());
     CHECK(Parse(words).status == 2);
   }
+}
+
+TEST_CASE("an option that takes one value is given once, under whatever name") {
+  CHECK(Parse({"demo", "x", "--text", "a", "--text", "b"}).status == 2);
+  CHECK(Parse({"demo", "x", "--text=a", "-tb"}).status == 2);
+  CHECK(Parse({"demo", "x", "--flag", "--flag", "--text", "--text=a"}).status == 2);
+  CHECK_FALSE(Parse({"demo", "--text", "a", "--", "--text"}).status.has_value());
 }
 
 TEST_CASE("a value that begins with - stands in the option's own word") {

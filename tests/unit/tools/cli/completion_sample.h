@@ -5,12 +5,11 @@
 
 namespace geckoprof {
 
-// Two commands and a hidden one: each kind of value, and texts with what shells take for something else.
+// Two commands: each kind of value, and texts with what shells take for something else.
 inline CompletionSource SampleCompletions() {
   using Kind = ValueHint::Kind;
   CompletionSource source;
-  source.commands = {
-      {"show", "what's [in] it: all", nullptr}, {"run", "run it", nullptr}, {"secret", "x", nullptr, true}};
+  source.commands = {{"show", "what's [in] it: all", nullptr}, {"run", "run it", nullptr}};
   OptionTable show{"show", {}, {Kind::kFiles, {".json", ".gz"}}};
   show.options = {{{"-h", "--help"}, "", "print this help", {}},
                   {{"-o", "--output"}, "FILE", "the file's name (default: none)", {Kind::kFiles, {}}},

@@ -22,7 +22,6 @@ TEST_CASE("zsh: commands, options and values") {
   CHECK(Has(script, "'--top=[a number]:N: '"));
   CHECK(Has(script, "'*:file:_files -g \"*(.json|.gz)\"'"));
   CHECK(Has(script, "'(-)1:program:_command_names -e' '*::argument:_normal'"));
-  CHECK_FALSE(Has(script, "secret"));
 }
 
 }  // namespace

@@ -98,5 +98,19 @@ TEST_CASE("what is no budget") {
   }
 }
 
+TEST_CASE("a star at the end is the name's own where a run has such a name, else a prefix") {
+  const auto run = [](std::vector<std::string> names) {
+    RunFigures figures;
+    for (const std::string& name : names) figures.functions[{name, ""}].self_share = 0.1;
+    return std::vector<RunFigures>{figures};
+  };
+  const auto without = run({"operator+", "operator new(unsigned long)"});
+  CHECK(IsExceeded("self:operator*>15%", without, without));
+  const auto with = run({"operator+", "operator*(M const&, M const&)"});
+  CHECK(IsExceeded("self:operator*>5%", with, with));
+  CHECK_FALSE(IsExceeded("self:operator*>15%", with, with));
+  CHECK_FALSE(Budget::Parse("self:none*>5%")->Check(Comparison(with, with), 0.05).is_known);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -1,5 +1,8 @@
 #include "tools/compare/compare_command.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
@@ -11,6 +14,33 @@ int Run(std::vector<std::string> words) {
   std::vector<char*> args;
   for (std::string& word : words) args.push_back(word.data());
   return CompareMain(args);
+}
+
+// Standard input is a file while it lives.
+class InputFrom {
+ public:
+  explicit InputFrom(const std::string& path) : saved_(dup(STDIN_FILENO)) {
+    const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(fd >= 0);
+    REQUIRE(dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+    close(fd);
+  }
+  ~InputFrom() {
+    dup2(saved_, STDIN_FILENO);
+    close(saved_);
+  }
+
+ private:
+  int saved_;
+};
+
+TEST_CASE("one profile can come from standard input") {
+  const std::string a = GECKOPROF_GOLDEN_DIR "/demo_processed_69.json";
+  for (const auto& words :
+       std::vector<std::vector<std::string>>{{"compare", a, "-"}, {"compare", "--before", "-", a, "--after", a, a}}) {
+    const InputFrom input(a);
+    CHECK(Run(words) == 0);
+  }
 }
 
 TEST_CASE("exit status of compare") {
@@ -28,6 +58,8 @@ TEST_CASE("exit status of compare") {
   CHECK(Run({"compare", "--before", a}) == 2);
   CHECK(Run({"compare", "--before", "--after", b}) == 2);
   CHECK(Run({"compare", a, "--before", a, "--after", b}) == 2);
+  CHECK(Run({"compare", "-", "-"}) == 2);  // it can be read once
+  CHECK(Run({"compare", "--before", a, "-", "--after", "-"}) == 2);
   CHECK(Run({"compare", "--help"}) == 0);
 }
 

@@ -45,5 +45,14 @@ TEST_CASE("many runs: random splits, the same result each time") {
   CHECK(test.P(low, mixed) == test.P(low, mixed));
 }
 
+TEST_CASE("the same values on both sides are a tie, whatever their sums say in the last bits") {
+  const PermutationTest test(4, 4);
+  const std::vector<double> a = {0.1, 0.2, 0.3, 0.7}, b = {0.7, 0.3, 0.2, 0.1};
+  CHECK(test.P(a, b) == 1);
+  const std::vector<double> c = {0.2, 0.7, 0.1, 0.3};
+  CHECK(test.P(a, c) == 1);
+  CHECK(test.P(c, b) == 1);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -103,6 +103,7 @@ TEST_CASE("meta: times, flags, types of markers") {
   CHECK(meta["preprocessedProfileVersion"].GetInt() == 63);
   CHECK(meta["product"].GetString() == std::string("solver"));
   CHECK(meta["startTime"].GetDouble() == 1795225882547.5);  // zero is the exec, 2 ms before the start
+  CHECK(meta["profilingStartTime"].GetDouble() == 2);
   CHECK(meta["profilingEndTime"].GetDouble() == 32);
   CHECK(meta["interval"].GetDouble() == 1);
   for (const char* flag : {"symbolicated", "symbolicationNotSupported", "usesOnlyOneStackType"}) {

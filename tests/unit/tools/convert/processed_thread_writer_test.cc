@@ -95,7 +95,7 @@ TEST_CASE("an idle run never begins before the row before it, and uses no CPU ti
   ThreadRow thread = session.processes[0].threads[1];
   const int64_t begin_ns = thread.registered_ns;
   thread.samples = {
-      {begin_ns + kMs, 1, -1, 1}, {begin_ns + 4 * kMs, 1, -1, 4'000'000'000u}, {begin_ns + 4 * kMs, 1, 0, 9}};
+      {begin_ns + kMs, 1, -1, 1}, {begin_ns + 4 * kMs, 1, -1, 4'000'000'000u, kMs}, {begin_ns + 4 * kMs, 1, 0, 9, kMs}};
   const auto document = Written(session, thread);
   const auto& samples = document[0]["samples"];
   REQUIRE(samples["length"].GetUint() == 4);

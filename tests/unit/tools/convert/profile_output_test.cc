@@ -21,19 +21,21 @@ std::string Contents(const std::string& path) {
 
 TEST_CASE("a session becomes a file of either format, packed by its name") {
   char folder[] = "/tmp/profile_output_test.XXXXXX";
+  std::vector<std::string> problems;
   REQUIRE(mkdtemp(folder) != nullptr);
   RecordedSession session;
   session.processes = {SampleProcess()};
   const std::string plain = std::string(folder) + "/p.json";
   const std::string packed = std::string(folder) + "/p.json.gz";
-  REQUIRE(WriteProfile(session, OutputFormat::kGecko, plain, nullptr).ok());
+  REQUIRE(WriteProfile(session, OutputFormat::kGecko, plain, nullptr, &problems).ok());
   CHECK(Contents(plain).starts_with("{\"libs\":["));
-  REQUIRE(WriteProfile(session, OutputFormat::kProcessed, packed, nullptr).ok());
+  REQUIRE(WriteProfile(session, OutputFormat::kProcessed, packed, nullptr, &problems).ok());
   CHECK(Contents(packed).starts_with("\x1f\x8b"));
   CHECK(Contents(packed).size() < Contents(plain).size());
-  CHECK_FALSE(WriteProfile(session, OutputFormat::kGecko, std::string(folder) + "/none/p.json", nullptr).ok());
-  CHECK_FALSE(WriteProfile(RecordedSession(), OutputFormat::kGecko, plain, nullptr).ok());
-  CHECK_FALSE(WriteProfile(session, OutputFormat::kGecko, "/dev/full", nullptr).ok());
+  CHECK_FALSE(
+      WriteProfile(session, OutputFormat::kGecko, std::string(folder) + "/none/p.json", nullptr, &problems).ok());
+  CHECK_FALSE(WriteProfile(RecordedSession(), OutputFormat::kGecko, plain, nullptr, &problems).ok());
+  CHECK_FALSE(WriteProfile(session, OutputFormat::kGecko, "/dev/full", nullptr, &problems).ok());
   unlink(plain.c_str());
   unlink(packed.c_str());
   CHECK(rmdir(folder) == 0);  // nothing left over

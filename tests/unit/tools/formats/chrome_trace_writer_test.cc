@@ -51,5 +51,21 @@ TEST_CASE("markers that cross are asynchronous") {
   CHECK(text.find(R"("ph":"e")") != std::string::npos);
 }
 
+TEST_CASE("allocations are no samples of a trace") {
+  ProfileModel model = SmallModel();
+  const auto profiles = [&model] {
+    const std::string text = Written(model, WriteChromeTrace);
+    size_t count = 0;
+    for (size_t at = text.find("ProfileChunk"); at != std::string::npos; at = text.find("ProfileChunk", at + 1))
+      ++count;
+    return count;
+  };
+  CHECK(profiles() == 2);
+  model.threads[1].weight_unit = ProfileWeightUnit::kBytes;
+  CHECK(profiles() == 1);
+  model.threads.erase(model.threads.begin());
+  CHECK(profiles() == 1);  // there is nothing else
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -13,9 +13,9 @@ TEST_CASE("samples that count") {
   const ProfileModel model = SmallModel();
   ExportedProfile busy(model, false), all(model, true);
   const std::vector<ProfileSample>& samples = model.threads[0].samples;
-  CHECK(busy.Counts(samples[0]));
-  CHECK_FALSE(busy.Counts(samples[3]));
-  CHECK(all.Counts(samples[3]));
+  CHECK(busy.Counts(model.threads[0], samples[0]));
+  CHECK_FALSE(busy.Counts(model.threads[0], samples[3]));
+  CHECK(all.Counts(model.threads[0], samples[3]));
   ProfileSample root_only;
   root_only.stack = 0;
   CHECK(all.StackOf(root_only) == kNoRow);
@@ -37,8 +37,17 @@ TEST_CASE("what weights count") {
   model.threads[1].weight_unit = ProfileWeightUnit::kMs;
   CHECK(UnitOfWeights(model).scale == 1e6);
   model.threads[0].weight_unit = ProfileWeightUnit::kBytes;
+  CHECK(UnitOfWeights(model).scale == 1e6);  // bytes are told of apart
+  const ExportedProfile both(model, false);
+  CHECK(both.has_bytes_beside());
+  CHECK_FALSE(both.IsMain(model.threads[0]));
+  CHECK(both.Counts(model.threads[0], model.threads[0].samples[3]));  // no allocation is idle
+  ProfileSample freed = model.threads[0].samples[0];
+  freed.weight = 0;
+  CHECK_FALSE(both.Counts(model.threads[0], freed));
+  model.threads[1].samples.clear();
   CHECK(std::string(UnitOfWeights(model).type) == "space");
-  CHECK(RoundedWeight(1e300) > 0);
+  CHECK_FALSE(ExportedProfile(model, false).has_bytes_beside());
 }
 
 TEST_CASE("paths are without the root") {
@@ -71,7 +80,6 @@ TEST_CASE("texts, pids and times that others can take") {
   CHECK(profile.TimeNs(1) == 5'000'000);
   CHECK(profile.TimeNs(1e15) > 0);
   CHECK(profile.epoch_ns() == 1'750'000'000'000'000'000 - 4'000'000);
-  CHECK(RoundedWeight(2.5) == 3);
 }
 
 }  // namespace

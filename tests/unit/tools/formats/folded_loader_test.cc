@@ -27,8 +27,23 @@ TEST_CASE("what is no folded stack") {
     CHECK_FALSE(LoadFolded(text).ok());
   }
   CHECK(std::string(LoadFolded("a 1\nb\n").status().message()) == "line 2: is no folded stack, \"a;b;c 17\"");
+  CHECK(std::string(LoadFolded("a 1\na 99999999999999999999\n").status().message()) ==
+        "line 2: the count is too large");
+  CHECK(LooksFolded("a " + std::string(400, '9') + "\n"));
+  CHECK_FALSE(LoadFolded("a " + std::string(400, '9') + "\n").ok());
   CHECK(LooksFolded("\n# x\na;b 1\n"));
   CHECK_FALSE(LooksFolded("a;b\nc 1\n"));
+}
+
+TEST_CASE("of two counts, as a comparison writes them, the second is taken") {
+  const auto model = LoadFolded("main;foo 10 12\nmain;bar 3 0\nmain 0 1\n");
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "stacks;main;foo 12\nstacks;main 1\n");
+  // A name may end in a number.
+  const auto names = LoadFolded("main;foo 10 12\nmain;bar 3\n");
+  REQUIRE(names.ok());
+  CHECK(Written(*names, WriteFolded) == "stacks;main;foo 10 12\nstacks;main;bar 3\n");
+  CHECK(Written(*LoadFolded("worker 1 17\n"), WriteFolded) == "stacks;worker 1 17\n");
 }
 
 TEST_CASE("huge weights, empty names, a very deep stack") {

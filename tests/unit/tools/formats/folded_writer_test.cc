@@ -24,5 +24,24 @@ TEST_CASE("names that would break a line") {
   CHECK(Written(model, WriteFolded) == "main;main;operator:  5 3\nwork:er;main;operator:  5;(no name) 2\n");
 }
 
+TEST_CASE("bytes are no samples, and where there is nothing else they are what is counted") {
+  ProfileModel model = SmallModel();
+  model.threads[1].weight_unit = ProfileWeightUnit::kBytes;
+  CHECK(Written(model, WriteFolded) == "main;main;run 3\n");
+  model.threads.erase(model.threads.begin());
+  CHECK(Written(model, WriteFolded) == "work:er;main;run;hash 2\n");
+}
+
+TEST_CASE("parts of samples are not lost: the lines add up to the rounded sum") {
+  ProfileModel model = SmallModel();
+  for (ProfileThread& thread : model.threads) {
+    for (ProfileSample& sample : thread.samples) sample.weight = 0.4;
+  }
+  // 1.2 and 0.8 samples.
+  CHECK(Written(model, WriteFolded) == "main;main;run 1\nwork:er;main;run;hash 1\n");
+  for (ProfileSample& sample : model.threads[1].samples) sample.weight = 0.2;
+  CHECK(Written(model, WriteFolded) == "main;main;run 1\nwork:er;main;run;hash 1\n");  // 1.2 + 0.4
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -32,14 +32,14 @@ TEST_CASE("a model that is written is read again") {
   CHECK(read->libraries == model.libraries);
   REQUIRE(read->threads[0].markers.size() == 2);
   CHECK(read->threads[0].markers[0].end_ms == 2);
-  REQUIRE(read->marker_fields.size() == 3);
+  REQUIRE(read->marker_fields.size() == 4);
   CHECK(read->strings[static_cast<size_t>(read->marker_fields[0].text)] == "a.txt");
   CHECK(read->marker_fields[1].number == 42);
   CHECK(read->marker_data[0].stack == model.marker_data[0].stack);
   REQUIRE(read->counters.size() == 1);
   CHECK(read->counters[0].rows.size() == 3);
   CHECK(read->counters[0].rows[2].count == -30);
-  CHECK(read->marker_schemas[0].fields.size() == 2);
+  CHECK(read->marker_schemas[0].fields.size() == 3);
 }
 
 TEST_CASE("the strict check has nothing to say") {
@@ -47,6 +47,22 @@ TEST_CASE("the strict check has nothing to say") {
   REQUIRE(document.ok());
   const ProfileVerdict verdict = CheckProfile(*document, 10);
   CHECK(verdict.faults.faults() == std::vector<std::string>{});
+}
+
+TEST_CASE("what was freed stays so") {
+  ProfileModel model = SmallModel();
+  ProfileThread& heap = model.threads[1];
+  heap.weight_unit = ProfileWeightUnit::kBytes;
+  heap.samples[0].weight = 4096;
+  heap.samples[1].weight = 0;
+  heap.frees = {heap.samples[1]};
+  heap.frees[0].weight = 96;
+  const auto read = LoadProfileText(WrittenModel(model), ProfileDetail::kFull);
+  REQUIRE(read.ok());
+  CHECK(read->threads[1].weight_unit == ProfileWeightUnit::kBytes);
+  CHECK(read->threads[1].samples[0].weight == 4096);
+  REQUIRE(read->threads[1].frees.size() == 1);
+  CHECK(read->threads[1].frees[0].weight == 96);
 }
 
 }  // namespace

@@ -41,5 +41,21 @@ TEST_CASE("weights are beside the times where they are not all 1") {
   CHECK(ProtoNumbers(ProtoValues(profile, 2)[0], 4) == std::vector<uint64_t>{1, 1, 1, 5});
 }
 
+TEST_CASE("bytes beside samples are a profile of their own") {
+  ProfileModel model = SmallModel();
+  model.threads[1].weight_unit = ProfileWeightUnit::kBytes;
+  model.threads[1].samples[0].weight = 4096;
+  const std::string bytes = Written(model, WriteOtlp);
+  const std::vector<std::string> strings = ProtoValues(ProtoValue(bytes, 2), 5),
+                                 profiles = ProtoValues(ProtoValue(ProtoValue(bytes, 1), 2), 2);
+  REQUIRE(profiles.size() == 3);
+  const char* const types[] = {"samples", "cpu", "space"};
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(strings[ProtoNumbers(ProtoValue(profiles[i], 1), 1)[0]] == types[i]);
+    CHECK(ProtoValues(profiles[i], 2).size() == 1);
+  }
+  CHECK(ProtoNumbers(ProtoValue(profiles[2], 2), 4) == std::vector<uint64_t>{4096, 1});
+}
+
 }  // namespace
 }  // namespace geckoprof

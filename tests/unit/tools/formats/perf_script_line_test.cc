@@ -36,6 +36,27 @@ TEST_CASE("what is no sample") {
   }
 }
 
+TEST_CASE("samples without a time") {
+  const auto plain = ParseTimelessPerfSample("Web Content  8484 ");
+  REQUIRE(plain.has_value());
+  CHECK(plain->comm == "Web Content");
+  CHECK(plain->tid == 8484);
+  CHECK(plain->time_ms == -1);
+  const auto full = ParseTimelessPerfSample("prog 12/13 [001]    250000 cpu-clock:ppp: ");
+  REQUIRE(full.has_value());
+  CHECK(full->pid == 12);
+  CHECK(full->tid == 13);
+  CHECK(full->period == 250000);
+  CHECK(full->event == "cpu-clock:ppp");
+  CHECK(full->frame.empty());
+  CHECK(ParseTimelessPerfSample("prog 12 7f31c2 main+0x1 (/bin/x)")->frame == "7f31c2 main+0x1 (/bin/x)");
+  CHECK(ParseTimelessPerfSample("prog 12   34 ")->period == 34);
+  CHECK(ParseTimelessPerfSample("prog 12 1234 main")->frame == "1234 main");
+  for (const char* no : {"", "prog", "12", "prog main", "prog 12 nonsense"}) {
+    CHECK_FALSE(ParseTimelessPerfSample(no).has_value());
+  }
+}
+
 TEST_CASE("frames") {
   const auto frame = ParsePerfFrame("\t    7f31c2 ns::f(int, (anonymous)) const+0x1c2 (/usr/bin/python3.11)");
   REQUIRE(frame.has_value());
@@ -56,7 +77,13 @@ TEST_CASE("source lines") {
   REQUIRE(source.has_value());
   CHECK(source->file == "/src/a:b.c");
   CHECK(source->line == 12);
-  for (const char* no : {"", ":1", "a.c:", "a.c:-1", "a.c:99999999999"}) CHECK_FALSE(ParsePerfSource(no).has_value());
+  for (const char* unknown : {"  [kernel.kallsyms][ffffffff81611f67]", "  x[1234]", "  :0", "  ??:0"}) {
+    REQUIRE(ParsePerfSource(unknown).has_value());
+    CHECK(ParsePerfSource(unknown)->file.empty());
+    CHECK(ParsePerfSource(unknown)->line == 0);
+  }
+  for (const char* no : {"[12]", "x[]", "x[main]", "", "a.c:", "a.c:-1", "a.c:99999999999"})
+    CHECK_FALSE(ParsePerfSource(no).has_value());
 }
 
 }  // namespace

@@ -50,6 +50,27 @@ TEST_CASE("threads without pids are one process's") {
   CHECK_FALSE(model->has_cpu_times);
 }
 
+TEST_CASE("frames whose source line perf does not know") {
+  const auto model = LoadPerfScript(
+      "a 10 1.0: cycles: \n\tffffffff81 do_x+0x1 ([kernel.kallsyms])\n  [kernel.kallsyms][ffffffff81]\n\t10 main (/x)\n"
+      "  x.c:3\n\n");
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "a;main;do_x 1\n");
+}
+
+TEST_CASE("samples without times are one after the other") {
+  constexpr char kTimeless[] = "a 10 \n\t1 f\n\t2 main\n\na 10 \n\t2 main\n\n";
+  CHECK(LooksLikePerfScript(kTimeless));
+  const auto model = LoadPerfScript(kTimeless);
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "a;main;f 1\na;main 1\n");
+  CHECK(model->threads[0].samples[1].time_ms == 1);
+  CHECK(LooksLikePerfScript("a 10 7f31c2 main (/x)\n"));
+  for (const char* folded : {"main 10\n", "main;f 10 12\n", "main 10\nmain;f 1\n", "main 1 add x 3\n"}) {
+    CHECK_FALSE(LooksLikePerfScript(folded));
+  }
+}
+
 TEST_CASE("every cut of a text is read or refused") {
   const std::string text = kText;
   for (size_t end = 0; end <= text.size(); ++end) {

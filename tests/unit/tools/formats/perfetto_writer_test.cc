@@ -57,7 +57,7 @@ TEST_CASE("markers begin and end, counters have values") {
   CHECK(events["3"].size() == 1);
   CHECK(events["4"].size() == 3);
   CHECK(ProtoValue(events["1"][0], 8) == "1001000000");
-  CHECK(ProtoValues(ProtoValue(events["1"][0], 11), 4).size() == 3);
+  CHECK(ProtoValues(ProtoValue(events["1"][0], 11), 4).size() == 4);
   // Process, two threads, the track of what crosses, the counter.
   CHECK(tracks.size() == 5);
   CHECK(ProtoValue(ProtoValue(events["1"][0], 11), 11) != ProtoValue(ProtoValue(events["1"][1], 11), 11));
@@ -76,6 +76,16 @@ TEST_CASE("a sample that stands for several is repeated, within reason") {
   CHECK(count() == 7);
   model.threads[0].samples[1].weight = 1e15;
   CHECK(count() == 5);
+}
+
+TEST_CASE("allocations are no samples") {
+  ProfileModel model = SmallModel();
+  model.threads[1].weight_unit = ProfileWeightUnit::kBytes;
+  size_t samples = 0;
+  for (const std::string& packet : ProtoValues(Written(model, WritePerfetto), 1)) {
+    samples += ProtoValue(packet, 66).empty() ? 0 : 1;
+  }
+  CHECK(samples == 3);
 }
 
 }  // namespace

@@ -12,18 +12,21 @@
 namespace geckoprof {
 namespace {
 
+// The types of two values, each a name and a unit: strings 1 to 4.
+void WriteTwoTypes(ProtoWriter& writer) {
+  for (const uint64_t name : {1, 3}) {
+    const size_t message = writer.Begin(1);
+    writer.Varint(1, name);
+    writer.Varint(2, name + 1);
+    writer.End(message);
+  }
+}
+
 // One function "f", location 1; values: alloc count, alloc bytes as Go's heap profiles have them.
 std::string HeapProfile(int64_t count, int64_t bytes, uint64_t location) {
   std::string out;
   ProtoWriter writer(&out);
-  const auto type = [&](uint64_t name, uint64_t unit) {
-    const size_t message = writer.Begin(1);
-    writer.Varint(1, name);
-    writer.Varint(2, unit);
-    writer.End(message);
-  };
-  type(1, 2);
-  type(3, 4);
+  WriteTwoTypes(writer);
   size_t message = writer.Begin(2);
   writer.Packed(1, {location});
   writer.Packed(2, {static_cast<uint64_t>(count), static_cast<uint64_t>(bytes)});
@@ -58,6 +61,52 @@ TEST_CASE("values that make no sense") {
         "a sample names location 99, which is not there");
   CHECK_FALSE(LoadPprof("").ok());
   CHECK_FALSE(LoadPprof("\x0a\x02\x08").ok());
+}
+
+// Values: samples, CPU ns. "f" waited in all its samples.
+TEST_CASE("a sample without CPU time counts, and does so after a round trip") {
+  std::string out;
+  ProtoWriter writer(&out);
+  WriteTwoTypes(writer);
+  for (const uint64_t id : {1, 2}) {
+    size_t message = writer.Begin(2);
+    writer.Packed(1, {id});
+    writer.Packed(2, {id == 1 ? uint64_t{10} : 5, id == 1 ? uint64_t{0} : 5'000'000});
+    writer.End(message);
+    message = writer.Begin(4);
+    writer.Varint(1, id);
+    const size_t line = writer.Begin(4);
+    writer.Varint(1, id);
+    writer.End(line);
+    writer.End(message);
+    message = writer.Begin(5);
+    writer.Varint(1, id);
+    writer.Varint(2, 4 + id);
+    writer.End(message);
+  }
+  for (const char* text : {"", "samples", "count", "cpu", "nanoseconds", "f", "g"}) writer.Text(6, text);
+  const auto model = LoadPprof(out);
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "samples;f 10\nsamples;g 5\n");
+  CHECK(model->has_cpu_times);
+  const auto again = LoadPprof(Written(*model, WritePprof));
+  REQUIRE(again.ok());
+  CHECK(Written(*again, WriteFolded) == "samples;f 10\nsamples;g 5\n");
+}
+
+TEST_CASE("a profile may begin with any field, as Go's do") {
+  const std::string heap = HeapProfile(2, 4096, 1);
+  std::string out;
+  ProtoWriter writer(&out);
+  writer.Varint(9, 1'700'000'000'000'000'000);
+  CHECK(LooksLikePprof(out + heap));
+  CHECK_FALSE(LooksLikePprof(out));
+  for (const char* text : {"", "main;foo 10\n", "Hi there", "{}",
+                           "\x7f"
+                           "ELF\x02\x01",
+                           "%PDF-1.4", "\x1f\x8b\x08"}) {
+    CHECK_FALSE(LooksLikePprof(text));
+  }
 }
 
 TEST_CASE("cuts and damaged bytes are read or refused") {

@@ -63,5 +63,31 @@ TEST_CASE("weights that are bytes") {
   CHECK(read->threads[0].weight_unit == ProfileWeightUnit::kBytes);
 }
 
+TEST_CASE("bytes beside samples are a value of their own") {
+  ProfileModel model = SmallModel();
+  ProfileThread& heap = model.threads[1];
+  heap.weight_unit = ProfileWeightUnit::kBytes;
+  heap.samples[0].weight = 4096;
+  heap.samples[1].weight = 100;
+  const std::string bytes = Written(model, WritePprof);
+  const std::vector<std::string> strings = ProtoValues(bytes, 6), types = ProtoValues(bytes, 1);
+  REQUIRE(types.size() == 3);
+  const auto type = [&](size_t i) {
+    return strings[ProtoNumbers(types[i], 1)[0]] + "/" + strings[ProtoNumbers(types[i], 2)[0]];
+  };
+  CHECK(type(0) == "samples/count");
+  CHECK(type(1) == "cpu/nanoseconds");
+  CHECK(type(2) == "space/bytes");
+  CHECK(strings[std::stoul(ProtoValue(bytes, 14))] == "cpu");
+  const std::vector<std::string> samples = ProtoValues(bytes, 2);
+  REQUIRE(samples.size() == 2);
+  // Packed: samples, CPU time, bytes.
+  CHECK(ProtoNumbers(samples[0], 2) == std::vector<uint64_t>{3, 2'000'000, 0});
+  CHECK(ProtoNumbers(samples[1], 2) == std::vector<uint64_t>{0, 0, 4196});
+  const auto read = LoadPprof(bytes);
+  REQUIRE(read.ok());
+  CHECK(read->threads[0].weight_unit == ProfileWeightUnit::kSamples);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -14,8 +14,8 @@ namespace geckoprof {
 // Process 10, threads "main" and "work;er" (tid 11):
 //   main     (root) > main > run, at 0, 1, 2 ms (1 ms of CPU each), and one idle row for 5 at 3 ms
 //   work;er  (root) > main > run > hash (inlined into run), at 0.5 ms
-// with a marker "load" 1..2 ms {file: "a.txt", bytes: 42, ok: true}, an instant "tick\x1b[31m" at 1.5 ms, and a
-// counter.
+// with a marker "load" 1..2 ms {file: "a.txt", bytes: 42, ok: true, parts: [["a", 2]]}, an instant "tick\x1b[31m"
+// at 1.5 ms, and a counter.
 inline ProfileModel SmallModel() {
   ProfileModel model;
   model.format = ProfileFormat::kProcessed;
@@ -54,17 +54,21 @@ inline ProfileModel SmallModel() {
   builder.AddSample({3, 5, 0, run}, &thread);
   ProfileMarkerData data;
   data.type = builder.Intern("Load");
-  data.field_count = 3;
+  data.field_count = 4;
   data.stack = run;
   using Kind = ProfileMarkerField::Kind;
   model.marker_fields = {{builder.Intern("file"), Kind::kText, builder.Intern("a.txt"), 0},
                          {builder.Intern("bytes"), Kind::kNumber, kNoRow, 42},
-                         {builder.Intern("ok"), Kind::kBool, kNoRow, 1}};
+                         {builder.Intern("ok"), Kind::kBool, kNoRow, 1},
+                         {builder.Intern("parts"), Kind::kJson, builder.Intern(R"([["a",2]])"), 0}};
   model.marker_data = {data};
   ProfileMarkerSchema schema;
   schema.name = "Load";
   schema.display = {"marker-chart"};
-  schema.fields = {{"file", "File", "unique-string", false}, {"bytes", "Bytes", "bytes", false}};
+  schema.fields = {{"file", "File", "unique-string", false, ""},
+                   {"bytes", "Bytes", "bytes", false, ""},
+                   {"parts", "Parts", "table", false,
+                    R"({"type":"table","columns":[{"label":"Name"},{"type":"integer","label":"Size"}]})"}};
   model.marker_schemas = {schema};
   thread.markers.push_back({builder.Intern("load"), ProfileMarkerPhase::kInterval, 1, 2, 1, 0});
   thread.markers.push_back({builder.Intern("tick\x1b[31m"), ProfileMarkerPhase::kInstant, 1.5, 0, kNoRow, kNoRow});

@@ -12,6 +12,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 namespace geckoprof {
 namespace {
@@ -125,6 +127,25 @@ TEST_CASE("a port belongs to one server") {
   const auto second = HttpServer::Listen((*first)->port());
   CHECK(absl::IsAlreadyExists(second.status()));
   CHECK(second.status().message() == "port " + std::to_string((*first)->port()) + " is in use");
+}
+
+TEST_CASE("connections that take long hold nobody up") {
+  std::atomic<bool> go_on = false;
+  const auto server = StartedServer([&](const HttpRequest& request) {
+    while (request.path == "/slow" && !go_on) usleep(1000);
+    return Echo(request);
+  });
+  std::vector<std::thread> slow;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < 40; ++i) {
+    slow.emplace_back([&] {
+      if (Ask(server->port(), "GET /slow HTTP/1.1\r\n\r\n").find("200") != std::string::npos) ++answered;
+    });
+  }
+  CHECK(Ask(server->port(), "GET /quick HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 200"));
+  go_on = true;
+  for (std::thread& thread : slow) thread.join();
+  CHECK(answered == 40);
 }
 
 TEST_CASE("a stop does not wait for a request longer than it is told to") {

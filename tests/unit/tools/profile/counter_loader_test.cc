@@ -57,5 +57,15 @@ TEST_CASE("a profile without counters has none") {
   CHECK(Loaded(R"({"counters":5})", false).counters.empty());
 }
 
+TEST_CASE("whole numbers are added up exactly") {
+  const ProfileModel model = Loaded(
+      R"({"counters":[{"name":"a","pid":"1","samples":{"time":[0,1,2,3,4],
+      "count":[5,9223372036854775807,-9223372036854775808,0.25,0.5],"number":[0,1,1,1,1]}}]})",
+      false);
+  REQUIRE(model.counters.size() == 1);
+  CHECK(model.counters[0].total == -0.25);
+  CHECK(model.counters[0].operations == 4);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -37,13 +37,14 @@ std::string ErrorOf(std::string text) {
 }
 
 TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
-  const std::string child = R"([{"meta":{"startTime":1500},"libs":[],"threads":[)" +
+  const std::string child = R"([{"meta":{"startTime":1500,"profilingEndTime":20},"libs":[],"threads":[)" +
                             Thread("GeckoMain", 8, "[[0,1,null,9]]", "[[null,1]]") + "]}]";
   const auto model =
       LoadProfileText(Profile("[" + Thread("GeckoMain", 7, "[[2,3.5,null,100],[null,4.5]]", kStacks) + "]", child));
   REQUIRE(model.ok());
   CHECK(model->version == 34);
-  CHECK(model->duration_ms == 10);
+  CHECK(model->begin_ms == 1);
+  CHECK(model->duration_ms == 519);  // to the end of the subprocess
   REQUIRE(model->threads.size() == 2);
   REQUIRE(model->processes.size() == 2);
   CHECK(model->processes[1].pid == "8");
@@ -86,7 +87,7 @@ TEST_CASE("errors of a Gecko profile name the place") {
   CHECK(ErrorOf(Profile("[" + Thread("x", 7, "[[3,3.5]]", kStacks) + "]")) ==
         "$.threads[0].samples.data[0][0]: index 3 is out of range (3 rows)");
   CHECK(ErrorOf(Profile("[" + Thread("x", 7, "[]", "[[null,0],[1,1]]") + "]")) ==
-        "$.threads[0].stackTable.data[1][0]: index 1 is out of range (1 rows)");
+        "$.threads[0].stackTable.data[1][0]: is no earlier row");
   CHECK(ErrorOf(Profile("[" + Thread("x", 7, "[]", "[[null,3]]") + "]")) ==
         "$.threads[0].stackTable.data[0][1]: index 3 is out of range (3 rows)");
   CHECK(ErrorOf(Profile("[4]")) == "$.threads[0].stringTable: is missing");

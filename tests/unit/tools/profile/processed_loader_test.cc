@@ -62,6 +62,28 @@ TEST_CASE("shared tables with prefix offsets, weights, time deltas") {
   CHECK(model->processes[0].parent_pid == "6");
 }
 
+TEST_CASE("bytes that were freed, and weights that cannot be counted") {
+  const std::string shared =
+      std::string(kStrings) + kTables + R"("stackTable":{"length":3,"frame":[0,1,2],"prefixOffset":[0,1,1]})";
+  const auto load = [&](const std::string& unit) {
+    return LoadProfileText(Profile(
+        69, shared,
+        Thread("", R"({"length":4,"stack":[2,1,null,0],"time":[1,2,3,4],"weight":[100,-40,1e30,-1e30],"weightType":")" +
+                       unit + "\"}")));
+  };
+  const auto bytes = load("bytes");
+  REQUIRE(bytes.ok());
+  const ProfileThread& thread = bytes->threads[0];
+  CHECK(thread.weight_unit == ProfileWeightUnit::kBytes);
+  REQUIRE(thread.samples.size() == 4);
+  for (size_t i = 0; i < 4; ++i) CHECK(thread.samples[i].weight == (i == 0 ? 100 : 0));
+  REQUIRE(thread.frees.size() == 1);
+  CHECK(thread.frees[0].weight == 40);
+  CHECK(thread.frees[0].time_ms == 2);
+  CHECK(thread.frees[0].stack == 1);
+  CHECK(load("samples")->threads[0].frees.empty());  // no sample is given back
+}
+
 TEST_CASE("shared tables with prefixes; tables of each thread; libraries of frames") {
   const std::string prefixes = R"("stackTable":{"length":3,"frame":[0,1,2],"prefix":[null,0,1]})";
   const std::string samples = R"({"length":1,"stack":[2],"time":[1]})";
@@ -86,9 +108,8 @@ TEST_CASE("errors of a processed profile name the place") {
   CHECK(error(good, R"({"stack":[1],"time":[1]})") ==
         "$.threads[0].samples.stack[0]: index 1 is out of range (1 rows)");
   CHECK(error(R"({"frame":[0],"prefixOffset":[1]})", sample) ==
-        "$.shared.stackTable.prefixOffset[0]: index 1 is out of range (1 rows)");
-  CHECK(error(R"({"frame":[0],"prefix":[0]})", sample) ==
-        "$.shared.stackTable.prefix[0]: index 0 is out of range (0 rows)");
+        "$.shared.stackTable.prefixOffset[0]: is no earlier row");
+  CHECK(error(R"({"frame":[0],"prefix":[0]})", sample) == "$.shared.stackTable.prefix[0]: is no earlier row");
   CHECK(error(R"({"frame":[3],"prefix":[null]})", sample) ==
         "$.shared.stackTable.frame[0]: index 3 is out of range (3 rows)");
   CHECK(error(R"({"frame":[0]})", sample) == "$.shared.stackTable.prefixOffset: is missing");

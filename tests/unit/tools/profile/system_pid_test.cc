@@ -12,6 +12,13 @@ TEST_CASE("programs that one process ran have its pid") {
   CHECK(SystemPid("120004711", ProfileFormat::kGecko) == "4711");
 }
 
+TEST_CASE("the same pid in another namespace is another process") {
+  CHECK(SystemPid("1@2", ProfileFormat::kProcessed) == "1@2");
+  CHECK(SystemPid("1@2.3", ProfileFormat::kProcessed) == "1@2");
+  CHECK(SystemPid("200000030000001", ProfileFormat::kGecko) == "1@2");
+  for (const char* pid : {"1@.3", "@1.3", "1@2@3.1"}) CHECK(SystemPid(pid, ProfileFormat::kProcessed) == pid);
+}
+
 TEST_CASE("pids of other kinds stay as they are") {
   for (const char* pid : {"", ".", "4711.", ".1", "4711.1.2", "4711 (a.b)", "a.1", "10004711"}) {
     CHECK(SystemPid(pid, ProfileFormat::kProcessed) == pid);

@@ -29,6 +29,17 @@ TEST_CASE("nothing recorded is an error that says why") {
   CHECK(access((folder.path() + "/p.json").c_str(), F_OK) != 0);
 }
 
+TEST_CASE("nothing recorded of a program that a signal ended says so, and does not ask what the program did") {
+  SessionContents contents;
+  contents.known_ends[42] = "killed by signal 15";
+  ProfileRequest request;
+  request.first_pid = 42;
+  CHECK(std::string(MakeProfile(contents, request).message()) ==
+        "nothing was recorded: the program was killed by signal 15 before any process started the profiler");
+  contents.known_ends[42] = "exited";
+  CHECK(std::string(MakeProfile(contents, request).message()).find("Did the program") != std::string::npos);
+}
+
 TEST_CASE("notes: what all programs of a process say is said once, and a process without a name has none") {
   SessionContents contents;
   contents.reasons = {"process 6: why"};
@@ -42,8 +53,9 @@ TEST_CASE("notes: what all programs of a process say is said once, and a process
   add(5, "/bin/sh", {"small", "odd"});
   add(5, "/bin/ls", {"small"});
   add(7, "", {"small"});
-  CHECK(ProfileNotes(contents) == std::vector<std::string>{"not recorded: process 6: why", "process 5 (/bin/sh): small",
-                                                           "process 5 (/bin/sh): odd", "process 7: small"});
+  CHECK(ProfileNotes(contents) == std::vector<std::string>{"not recorded: process 6: why",
+                                                           "process 5 (/bin/sh) and 1 other: small",
+                                                           "process 5 (/bin/sh): odd"});
 }
 
 TEST_CASE("what was recorded is written, or it is an error") {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "temporary_folder.h"
+#include "tools/record/elf_program.h"
 
 namespace geckoprof {
 namespace {
@@ -26,7 +27,14 @@ TEST_CASE("scripts without a usable interpreter are refused") {
     CHECK(verdict.exit_status >= 126);
   }
   const std::string itself = folder.path() + "/loop";
-  CHECK(InspectProgram(folder.Write("loop", "#!" + itself + "\n")).exit_status == 126);
+  const ProgramVerdict verdict = InspectProgram(folder.Write("loop", "#!" + itself + "\n"));
+  CHECK(verdict.exit_status == 126);
+  CHECK(verdict.error ==
+        itself + ": its interpreter is a script, whose interpreter is one, and so on: the kernel gives up");
+}
+
+TEST_CASE("the dynamic linker is a program that loads what is preloaded") {
+  CHECK(InspectProgram(ElfProgram::Read("/proc/self/exe").interpreter).error.empty());
 }
 
 TEST_CASE("a script with the line ends of Windows is told as such") {

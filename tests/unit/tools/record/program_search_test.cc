@@ -29,6 +29,8 @@ TEST_CASE("programs are found as a shell finds them") {
   CHECK(FindProgram(second.path() + "/data", "").exit_status == kStatusNotExecutable);
   CHECK(FindProgram(second.path() + "/data/x", "").exit_status == kStatusNotFound);
   CHECK(FindProgram(first.path(), "").error == first.path() + ": is a directory, not a program");
+  CHECK(FindProgram(".", path.c_str()).error == ".: is a directory, not a program");
+  CHECK(FindProgram("..", path.c_str()).exit_status == kStatusNotExecutable);
   CHECK(FindProgram("/dev/null", "").exit_status == kStatusNotExecutable);
 }
 

@@ -76,6 +76,17 @@ TEST_CASE("values in range are taken") {
   CHECK(line.options.format == OutputFormat::kGecko);
 }
 
+TEST_CASE("a capacity is bytes, or what its unit says, with fractions") {
+  CHECK(ParsedLine({"--capacity=1048576", "p"}).options.capacity_bytes == 1u << 20);
+  CHECK(ParsedLine({"--capacity=1.5MiB", "p"}).options.capacity_bytes == 3u << 19);
+  CHECK(ParsedLine({"--capacity=0.25GB", "p"}).options.capacity_bytes == 250'000'000);
+  for (const std::string bad :
+       {"1048575", "1.5", ".", "MiB", "1.5.5MiB", "1.5mib", "-1", "99999999999999999999GiB", "2.1GiB", "1 MiB"}) {
+    INFO(bad);
+    CHECK(ParsedLine({"--capacity=" + bad, "p"}).status == 2);
+  }
+}
+
 TEST_CASE("wrong use ends with status 2") {
   const std::vector<std::vector<std::string>> lines = {{},
                                                        {"--"},

@@ -44,6 +44,30 @@ TEST_CASE("whatever lies in the folder, reading goes on") {
   CHECK(contents.reasons == std::vector<std::string>{"process 6: no-?space"});
 }
 
+TEST_CASE("a forked child of which there is a mark alone is a process without samples") {
+  const TemporaryFolder folder;
+  REQUIRE(symlink("1 word", (folder.path() + "/child-8-5000-6000").c_str()) == 0);
+  REQUIRE(symlink("1 word", (folder.path() + "/child-9-5000").c_str()) == 0);
+  REQUIRE(symlink("nonsense", (folder.path() + "/child-10-5000").c_str()) == 0);
+  folder.Write("child-11-5000", "");
+  SessionContents contents;
+  contents.ReadDirectory(folder.path());
+  ProcessProfile process;
+  process.pid = 1;
+  process.end_reason = "exited";
+  contents.processes.push_back(process);
+  process.pid = 9;  // called exec, say
+  process.start_ns = 5500;
+  contents.processes.push_back(process);
+  contents.Finish();
+  REQUIRE(contents.processes.size() == 3);
+  CHECK(contents.processes[1].pid == 8);
+  REQUIRE(contents.processes[1].threads.size() == 1);
+  CHECK(contents.processes[1].threads[0].name == "word");
+  CHECK(contents.processes[2].pid == 9);
+  CHECK(contents.warnings.empty());
+}
+
 TEST_CASE("the command line is what the recorder wrote down") {
   const TemporaryFolder folder;
   CHECK(ReadSessionCommand(folder.path()).empty());
@@ -101,8 +125,9 @@ TEST_CASE("a folder that is not there is a warning") {
 
 TEST_CASE("processes are ordered by start, images of one pid together") {
   SessionContents contents;
-  const auto add = [&contents](int32_t pid, uint32_t image, int64_t start_ns) {
+  const auto add = [&contents](int32_t pid, uint32_t image, int64_t start_ns, int64_t constructor_ns = 0) {
     ProcessProfile process;
+    process.constructor_ns = constructor_ns;
     process.pid = pid;
     process.image = image;
     process.start_ns = start_ns;
@@ -114,16 +139,61 @@ TEST_CASE("processes are ordered by start, images of one pid together") {
   add(20, 0, 300);
   add(10, 0, 100);
   add(30, 0, 50);
+  add(40, 0, 500, 510);
+  add(40, 1, 500, 510);  // the same program, recorded anew
   contents.Finish();
   std::vector<std::pair<int32_t, uint32_t>> order;
   for (const ProcessProfile& process : contents.processes) order.emplace_back(process.pid, process.image);
-  CHECK(order == std::vector<std::pair<int32_t, uint32_t>>{{30, 0}, {10, 0}, {10, 1}, {20, 0}});
+  CHECK(order == std::vector<std::pair<int32_t, uint32_t>>{{30, 0}, {10, 0}, {10, 1}, {20, 0}, {40, 0}, {40, 1}});
   CHECK(contents.processes[1].end_reason == "exec");
   CHECK(contents.processes[2].end_reason == "exited");
+  CHECK(contents.processes[4].end_reason == "exited");
   REQUIRE(contents.processes[0].threads.size() == 1);  // lived, but was never sampled
   CHECK(contents.processes[0].threads[0].name == "name");
   CHECK(contents.SampleCount() == 0);
-  CHECK(contents.ProcessCount() == 3);
+  CHECK(contents.ProcessCount() == 4);
+}
+
+TEST_CASE("processes with one pid in several namespaces are several, those that do not tell are of the first") {
+  SessionContents contents;
+  const auto add = [&contents](uint32_t image, uint32_t pid_namespace, int64_t start_ns) {
+    ProcessProfile process;
+    process.pid = 1;
+    process.image = image;
+    process.pid_namespace = pid_namespace;
+    process.start_ns = start_ns;
+    process.end_reason = "exited";
+    contents.processes.push_back(std::move(process));
+  };
+  add(0, 700, 10);
+  add(1, 800, 20);
+  add(2, 700, 30);
+  add(3, 0, 40);
+  add(4, 800, 50);
+  contents.Finish();
+  CHECK(contents.ProcessCount() == 2);
+  std::vector<std::pair<uint32_t, uint32_t>> order;
+  for (const ProcessProfile& process : contents.processes) order.emplace_back(process.pid_space, process.image);
+  CHECK(order == std::vector<std::pair<uint32_t, uint32_t>>{{0, 0}, {0, 2}, {0, 3}, {1, 1}, {1, 4}});
+  CHECK(contents.processes[3].end_reason == "exec");
+  CHECK(contents.processes[2].end_reason == "exited");
+}
+
+TEST_CASE("how sampling ended is told of a program that another one followed, too") {
+  for (const auto& [reason, expected] :
+       {std::pair("duration over", "exec (sampling had ended before: duration over)"), std::pair("alive", "exec"),
+        std::pair("exited", "exec"), std::pair("unknown", "exec"), std::pair("", "exec")}) {
+    SessionContents contents;
+    for (const uint32_t image : {0u, 1u}) {
+      ProcessProfile process;
+      process.pid = 10;
+      process.image = image;
+      process.end_reason = reason;
+      contents.processes.push_back(std::move(process));
+    }
+    contents.Finish();
+    CHECK(contents.processes[0].end_reason == expected);
+  }
 }
 
 TEST_CASE("no two processes have the same ids, whatever their segments say") {

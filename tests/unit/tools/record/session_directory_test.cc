@@ -1,5 +1,6 @@
 #include "tools/record/session_directory.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -42,6 +43,24 @@ TEST_CASE("the command line is written down") {
   char* const arguments[] = {words[0].data(), words[1].data(), words[2].data()};
   session->NoteCommand(arguments);
   CHECK(ReadSessionCommand(session->path()) == std::vector<std::string>{"prog", "", "-x y"});
+}
+
+TEST_CASE("a process that a filter keeps from being recorded is a reason, once it has shown") {
+  const TemporaryFolder parent;
+  const absl::StatusOr<SessionDirectory> session = SessionDirectory::CreateBelow({parent.path()}, 1 << 20);
+  REQUIRE(session.ok());
+  const auto reasons = [&] {
+    SessionContents contents;
+    contents.ReadDirectory(session->path());
+    return contents.reasons.size();
+  };
+  CHECK(reasons() == 0);
+  const int file = open((session->path() + "/filtered").c_str(), O_RDONLY | O_CLOEXEC);
+  char nothing = 0;
+  CHECK(read(file, &nothing, 1) == 0);
+  close(file);
+  CHECK(reasons() == 1);
+  CHECK(reasons() == 1);
 }
 
 TEST_CASE("what is kept stays") {

@@ -114,7 +114,8 @@ TEST_CASE("other people's folders, and other folders, are left alone") {
 // What lies in each of these folders has names of a recording's; one entry is of another kind than a recording makes.
 TEST_CASE("a folder with an entry that no recording makes is not a session, whatever its name") {
   const TemporaryFolder parent;
-  for (const char* name : {"command", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
+  for (const char* name :
+       {"command", "filtered", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
     const std::string thesis = MakeFolder(parent, "geckoprof-master") + "/" + name;
     std::filesystem::create_directories(thesis + "/my-thesis");
     parent.Write("geckoprof-master/8388608-9.segment", "x");
@@ -122,12 +123,13 @@ TEST_CASE("a folder with an entry that no recording makes is not a session, what
     CHECK(FindLeftSessions({parent.path()}).empty());
     std::filesystem::remove_all(parent.path() + "/geckoprof-master");
   }
-  for (const char* name : {"command", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
+  for (const char* name :
+       {"command", "filtered", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
     REQUIRE(mkfifo((MakeFolder(parent, "geckoprof-master") + "/" + name).c_str(), 0600) == 0);
     CHECK(FindLeftSessions({parent.path()}).empty());
     std::filesystem::remove_all(parent.path() + "/geckoprof-master");
   }
-  for (const char* name : {"command", "full", "8388608-0.segment", "8388608-1.segment.new"}) {
+  for (const char* name : {"command", "filtered", "full", "8388608-0.segment", "8388608-1.segment.new"}) {
     REQUIRE(symlink("/etc/passwd", (MakeFolder(parent, "geckoprof-master") + "/" + name).c_str()) == 0);
     CHECK(FindLeftSessions({parent.path()}).empty());
     std::filesystem::remove_all(parent.path() + "/geckoprof-master");

@@ -34,5 +34,40 @@ TEST_CASE("the report for scripts") {
   CHECK(root["markers"].At(0)["totalMs"].AsNumber() == 10.5);
 }
 
+TEST_CASE("allocations are told of for scripts, and no sample is made of them") {
+  ProfileModel model;
+  model.strings = {"f"};
+  model.functions = {{0, kNoRow}};
+  model.stacks = {{kNoRow, 0, kNoRow}};
+  model.processes = {{"1", "", 0}};
+  model.threads.resize(2);
+  model.threads[0].samples = {{1, 1, -1, 0}};
+  model.threads[1].weight_unit = ProfileWeightUnit::kBytes;
+  model.threads[1].samples = {{1, 4096, -1, 0}, {2, 0, -1, 0}, {3, 0, -1, 0}};
+  model.threads[1].frees = {{2, 96, -1, 0}};
+  const auto parsed = [&model] {
+    auto document =
+        JsonDocument::Parse(WriteJsonReport(model, Summarize(model, {}), "f", 2), JsonDocument::Utf8::kStrict);
+    REQUIRE(document.ok());
+    return *std::move(document);
+  };
+  const JsonDocument both = parsed();
+  CHECK(both.root()["samples"].AsInteger() == 1);
+  CHECK(both.root()["unit"].AsString() == "samples");
+  CHECK(both.root()["countedSamples"].AsInteger() == 1);
+  CHECK(both.root()["allocations"]["count"].AsInteger() == 1);
+  CHECK(both.root()["allocations"]["bytes"].AsInteger() == 4096);
+  CHECK(both.root()["allocations"]["frees"].AsInteger() == 1);
+  CHECK(both.root()["allocations"]["freedBytes"].AsInteger() == 96);
+  CHECK(both.root()["rowsWithoutWeight"].AsInteger() == 1);
+  model.threads.erase(model.threads.begin());
+  const JsonDocument bytes = parsed();
+  CHECK(bytes.root()["samples"].AsInteger() == 0);
+  CHECK(bytes.root()["countedSamples"].AsInteger() == 0);
+  CHECK(bytes.root()["unit"].AsString() == "bytes");
+  CHECK(bytes.root()["countedBytes"].AsInteger() == 4096);
+  CHECK(bytes.root()["functionsBySelf"].At(0)["self"].AsInteger() == 4096);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -28,5 +28,13 @@ TEST_CASE("commas, escapes and numbers") {
         "true\n}\n");
 }
 
+TEST_CASE("whole numbers are written as such, however large") {
+  JsonText json;
+  json.BeginArray();
+  for (const double number : {4194000000000.0, 1e15, -3.0, -0.0, 0.5, 1e300}) json.Number(number);
+  json.EndArray();
+  CHECK(std::move(json).Take() == "[\n  4194000000000,\n  1000000000000000,\n  -3,\n  0,\n  0.5,\n  1e+300\n]\n");
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -127,5 +127,23 @@ TEST_CASE("times as people write them") {
   }
 }
 
+TEST_CASE("the time that is left of a recording that began later") {
+  const auto left = [](std::optional<double> from_ms, std::optional<double> to_ms) {
+    ProfileModel model = Demo();
+    model.begin_ms = 5;
+    ProfileFilter filter;
+    filter.from_ms = from_ms;
+    filter.to_ms = to_ms;
+    FilterProfile(filter, &model);
+    return model.duration_ms;
+  };
+  CHECK(left({}, {}) == 20);
+  CHECK(left(0, {}) == 20);
+  CHECK(left(7, {}) == 18);
+  CHECK(left({}, 8) == 3);
+  CHECK(left(8, 1'000) == 17);
+  CHECK(left({}, 3) == 0);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -97,13 +97,52 @@ TEST_CASE("markers by name: ends match the innermost start") {
   CHECK(summary.marker_names[0].count == 3);  // two pairs and an end whose start is lost
   CHECK(summary.marker_names[0].total_ms == 3 + 6);
   CHECK(summary.marker_names[1].total_ms == 1);
-  CHECK(summary.markers == 6);
+  CHECK(summary.markers == 4);  // as many as the names have
 }
 
 TEST_CASE("CPU times that add up beyond 64 bits stay at the limit") {
   ProfileModel model = Demo();
   model.threads[1].samples.assign(10, {1, 1, 3'000'000'000'000'000'000, kNoRow});
   CHECK(Summarize(model, {}).threads[0].cpu_ns == INT64_MAX);
+}
+
+TEST_CASE("bytes of allocations are no samples") {
+  ProfileModel model = Demo();
+  const ProfileSummary before = Summarize(model, {});
+  ProfileThread heap;
+  heap.process = 0;
+  heap.weight_unit = ProfileWeightUnit::kBytes;
+  heap.samples = {{1, 4096, -1, 0}, {2, 0, -1, 0}, {3, 104, 0, 0}, {4, 0, -1, 0}};
+  heap.frees = {{2, 96, -1, 0}};
+  model.threads.push_back(heap);
+  ProfileSummary summary = Summarize(model, {});
+  CHECK_FALSE(summary.in_bytes);
+  CHECK(summary.samples == before.samples);
+  CHECK(summary.idle_samples == before.idle_samples);
+  CHECK(summary.counted_samples == before.counted_samples);
+  REQUIRE(summary.by_self.size() == 1);
+  CHECK(summary.by_self[0].self_samples == before.by_self[0].self_samples);
+  CHECK(summary.allocations.count == 2);
+  CHECK(summary.allocations.bytes == 4200);  // one that used no CPU time is none less
+  CHECK(summary.allocations.frees == 1);
+  CHECK(summary.allocations.freed_bytes == 96);
+  CHECK(summary.rows_without_weight == 1);
+  model.threads = {heap};
+  summary = Summarize(model, {});  // where there is nothing else, functions are of bytes
+  CHECK(summary.in_bytes);
+  CHECK(summary.samples == 0);
+  CHECK(summary.counted_samples == 4200);
+  REQUIRE(summary.by_self.size() == 1);
+  CHECK(summary.by_self[0].self_samples == 4200);
+}
+
+TEST_CASE("each thread has its markers, halves joined") {
+  const ProfileSummary summary = Summarize(Demo(), {});
+  size_t markers = 0;
+  for (const ProfileSummary::Thread& thread : summary.threads) markers += thread.markers;
+  CHECK(markers == summary.markers);
+  CHECK(summary.threads[0].markers == summary.markers);
+  CHECK(summary.markers == 4);
 }
 
 }  // namespace

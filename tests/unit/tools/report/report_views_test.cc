@@ -26,5 +26,17 @@ TEST_CASE("views by name, each a table even of nothing") {
   CHECK_FALSE(NeedsDetail(ReportView::kFunction));
 }
 
+TEST_CASE("rows that count as nothing are told of in every view") {
+  ProfileModel model;
+  model.processes = {{"1", "", 0}};
+  model.threads.resize(1);
+  model.threads[0].samples = {{1, 1, -1, kNoRow}, {2, 0, -1, kNoRow}};
+  for (const ReportView view : {ReportView::kFunction, ReportView::kThread, ReportView::kAllocation}) {
+    const ReportTable table = MakeReportTable(model, Summarize(model, {}), view, 20, false);
+    REQUIRE_FALSE(table.notes.empty());
+    CHECK(table.notes.back().starts_with("1 row"));
+  }
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -68,5 +68,36 @@ TEST_CASE("tables of an empty profile are empty") {
   CHECK(ProcessTable(model, {}, 9).rows.empty());
 }
 
+TEST_CASE("bytes of allocations have a column of their own, and are no samples of functions") {
+  ProfileModel model = Demo();
+  ProfileThread heap = model.threads[0];
+  heap.name = "heap";
+  heap.weight_unit = ProfileWeightUnit::kBytes;
+  for (ProfileSample& sample : heap.samples) sample.weight = 1000;
+  model.threads.push_back(heap);
+  CHECK(FunctionTable(model, 9, false).title == "Functions (3 samples, 3.0 ms of CPU time)");
+  const ReportTable threads = ThreadTable(model, Summarize(model, {}), 9);
+  REQUIRE(threads.rows.size() == 2);
+  REQUIRE(threads.rows[0].size() == threads.columns.size());
+  CHECK(threads.columns[3].key == "bytes");
+  CHECK(threads.rows[0][1].number == 3);
+  CHECK(threads.rows[0][3].number == 0);
+  CHECK(threads.rows[1][1].number == 0);
+  CHECK(threads.rows[1][3].number == 4000);
+  model.threads.erase(model.threads.begin());
+  const ReportTable bytes = FunctionTable(model, 9, false);
+  CHECK(bytes.title.starts_with("Functions (4,000 bytes"));
+  CHECK(bytes.columns[1].label == "bytes");
+}
+
+TEST_CASE("threads and processes count markers as all other views do: joined") {
+  ProfileModel model = Demo();
+  model.threads[0].markers = {{1, ProfileMarkerPhase::kIntervalStart, 1, 0},
+                              {1, ProfileMarkerPhase::kIntervalEnd, 0, 2}};
+  const ProfileSummary summary = Summarize(model, {});
+  CHECK(ThreadTable(model, summary, 9).rows[0][3].number == 1);
+  CHECK(ProcessTable(model, summary, 9).rows[0][3].number == 1);
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -62,5 +62,25 @@ TEST_CASE("the phases of a start, by where stacks begin") {
   CHECK(std::string(PhaseName(Kind::kConstructors)) == "static constructors");
 }
 
+TEST_CASE("phases of several processes are in order of time") {
+  ProfileModel model;
+  model.processes = {{"10", "first", 0}, {"11", "second", 0}};
+  const int32_t main = AddStack(&model, {{"main", "demo"}});
+  const int32_t loader = AddStack(&model, {{"_dl_start", "ld-linux-x86-64.so.2"}});
+  ProfileThread first, second;
+  first.is_main = second.is_main = true;
+  second.process = 1;
+  first.samples = {{1, 1, 1000, loader}, {9, 1, 1000, main}};
+  second.samples = {{4, 1, 1000, loader}, {6, 1, 1000, main}};
+  model.threads = {first, second};
+  const std::vector<StartupPhase> phases = StartupPhasesOf(model);
+  REQUIRE(phases.size() == 4);
+  CHECK(phases[0].process == 0);
+  CHECK(phases[1].process == 1);
+  CHECK(phases[2].process == 1);
+  CHECK(phases[3].process == 0);
+  CHECK(phases[3].kind == Kind::kMain);
+}
+
 }  // namespace
 }  // namespace geckoprof

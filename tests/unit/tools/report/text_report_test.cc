@@ -63,7 +63,7 @@ TEST_CASE("contents: samples, idle ones, processes and their programs; no stacks
   model.threads[1].process = 1;
   model.threads[1].samples.push_back({2, 7, 0, 0});
   const std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
-  CHECK(text.find("2 samples and 7 idle ones of 2 threads in 1 process that ran 2 programs, 0 markers\n") !=
+  CHECK(text.find("2 samples and 7 idle ones of 2 threads in 1 process (2 recordings), 0 markers\n") !=
         std::string::npos);
   CHECK(text.find("Functions by own time (2 samples)\n  no stacks were recorded\n") != std::string::npos);
   CHECK(text.find("Heaviest call path\n  no stacks were recorded\n") != std::string::npos);
@@ -119,6 +119,29 @@ TEST_CASE("counters with what they added, and how fast; those of other processes
   CHECK(one.find("cache") == std::string::npos);
   model.counters.clear();
   CHECK(WriteTextReport(model, Summarize(model, {}), "x.json", 20, {}).find("Counters") == std::string::npos);
+}
+
+TEST_CASE("allocations are told of beside the samples, in lines of their own") {
+  ProfileModel model = OneFunction("f", "l");
+  model.threads.push_back(model.threads[0]);
+  model.threads[1].weight_unit = ProfileWeightUnit::kBytes;
+  model.threads[1].name = "heap";
+  model.threads[1].samples = {{1, 4096, -1, 0}, {2, 0, -1, 0}, {3, 0, -1, 0}};
+  model.threads[1].frees = {{2, 96, -1, 0}};
+  std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
+  INFO(text);
+  CHECK(text.find(
+            "1 sample of 2 threads in 1 process, 0 markers, and 4,096 bytes in 1 allocation, 96 bytes in 1 free\n") !=
+        std::string::npos);
+  CHECK(text.find("1 row whose weight is 0, negative or too large to be counted\n") != std::string::npos);
+  CHECK(text.find("  heap: 4,096 bytes in 1 allocation, 96 bytes in 1 free\n") != std::string::npos);
+  CHECK(text.find("Functions by own time (1 sample)\n") != std::string::npos);
+  model.threads.erase(model.threads.begin());
+  text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
+  CHECK(text.find("4,096 bytes in 1 row, 96 bytes in 1 free of 1 thread in 1 process, 0 markers\n") !=
+        std::string::npos);
+  CHECK(text.find("Functions by own bytes (4,096 bytes)\n") != std::string::npos);
+  CHECK(text.find("sample") == text.find("samples     idle"));  // the head of a column alone
 }
 
 }  // namespace

@@ -2,7 +2,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -159,6 +161,30 @@ TEST_CASE("places that cannot be written are found out early") {
   CHECK_FALSE(OutputFile::CheckWritable("").ok());
   CHECK_FALSE(OutputFile::CheckWritable("/proc/x").ok());
   CHECK(OutputFile::CheckWritable("/dev/null").ok());
+}
+
+// chattr(1); false: not here, or not by whom this is run.
+bool SetFlags(const std::string& path, int flags) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool is_set = fd >= 0 && ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0;
+  if (fd >= 0) close(fd);
+  return is_set;
+}
+
+TEST_CASE("a file that may only grow, and one in a folder where names stay, are found out early") {
+  Folder folder;
+  const std::string path = folder.File("a");
+  std::ofstream(path) << "before";
+  if (!SetFlags(path, FS_APPEND_FL)) return;
+  const absl::Status append_only = OutputFile::CheckWritable(path);
+  SetFlags(path, 0);
+  CHECK(append_only.code() == absl::StatusCode::kPermissionDenied);
+  REQUIRE(SetFlags(folder.path, FS_APPEND_FL));
+  const absl::Status in_folder = OutputFile::CheckWritable(folder.File("new"));
+  SetFlags(folder.path, 0);
+  CHECK(in_folder.code() == absl::StatusCode::kPermissionDenied);
+  CHECK(folder.Files() == 1);
+  CHECK(OutputFile::CheckWritable(path).ok());
 }
 
 TEST_CASE("a name as long as a name may be is written") {

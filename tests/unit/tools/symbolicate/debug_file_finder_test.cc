@@ -76,6 +76,46 @@ TEST_CASE("a debug file of another build, or a spoiled one, is told and not used
   CHECK(Mentions(symbolizer, "another build"));
 }
 
+TEST_CASE("a debug file that cannot be read is told") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc -g"));
+  REQUIRE(sample.Run(kSplitOff));
+  const std::string hex = CodeId(BuildIdOfFile(sample.library()));
+  const std::string by_id = "debug/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) + ".debug";
+  REQUIRE(sample.Run("mkdir -p " + by_id.substr(0, by_id.rfind('/'))));
+  for (const auto& [make, told] :
+       std::vector<std::pair<std::string, std::string>>{{": >", "is not an ELF file"},
+                                                        {"head -c 3000 away/sample.debug >", "is cut short"},
+                                                        {"echo text >", "is not an ELF file"},
+                                                        {"mkdir ", "is not a regular file"},
+                                                        {"ln -s /dev/zero ", "is not a regular file"},
+                                                        {"ln -s $PWD/" + by_id + " ", "cannot open"},
+                                                        {"cp /bin/true ", "belongs to another build"}}) {
+    INFO(make);
+    REQUIRE(sample.Run("rm -rf " + by_id + " && " + make + by_id));
+    Symbolizer symbolizer(SymbolPlaces{sample.folder() + "/debug", {}, false});
+    CHECK(LookThrough(symbolizer, sample.library()).has_name);
+    CHECK(Mentions(symbolizer, told));
+    CHECK(symbolizer.DebugInfoProblems().size() == 1);
+  }
+  // Nothing there is nothing to tell.
+  REQUIRE(sample.Run("rm -rf " + by_id));
+  Symbolizer symbolizer(SymbolPlaces{sample.folder() + "/debug", {}, false});
+  CHECK(LookThrough(symbolizer, sample.library()).has_name);
+  CHECK(symbolizer.DebugInfoProblems().empty());
+}
+
+TEST_CASE("a library that is cut short has no symbols, which is told") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc -g"));
+  REQUIRE(sample.Run("head -c 3000 libsample.so >cut.so"));
+  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
+  CHECK(symbolizer.Find(sample.folder() + "/cut.so", "", 0x1000) == nullptr);
+  CHECK(symbolizer.counts().loaded == 0);
+  CHECK(symbolizer.counts().unreadable == 1);
+  CHECK(Mentions(symbolizer, "cut.so is cut short: 3000 bytes"));
+}
+
 TEST_CASE("a library that was replaced, or is gone, is found in a symbol folder by its build id") {
   DebugInfoSample sample;
   REQUIRE(sample.Compile("gcc -g"));

@@ -9,13 +9,16 @@
 namespace geckoprof {
 namespace {
 
-// Line 2: inner, 3: middle, 4: outer.
+// Line 2: inner, 3: middle, 4: outer. With a second section the unit lies in two pieces.
 constexpr char kSource[] =
     "volatile int sample_state;\n"
     "static inline __attribute__((always_inline)) int SampleInner(int x) { sample_state = x; return x * 3; }\n"
     "static inline __attribute__((always_inline)) int SampleMiddle(int x) { return SampleInner(x + sample_state) + 1; "
     "}\n"
-    "__attribute__((noinline)) int SampleOuter(int x) { sample_state += x; return SampleMiddle(x) * sample_state; }\n";
+    "__attribute__((noinline)) int SampleOuter(int x) { sample_state += x; return SampleMiddle(x) * sample_state; }\n"
+    "#ifdef TWO_SECTIONS\n"
+    "__attribute__((section(\".text.beside\"))) int SampleBeside(int x) { return SampleMiddle(x) + 7; }\n"
+    "#endif\n";
 
 }  // namespace
 

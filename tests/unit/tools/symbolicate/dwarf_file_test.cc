@@ -14,7 +14,9 @@ TEST_CASE("inlined functions and lines, whichever way the compiler writes them")
   DebugInfoSample sample;
   for (const std::string& compiler : std::vector<std::string>{
            "gcc -gdwarf-5", "gcc -gdwarf-4", "gcc -gdwarf-3", "gcc -gdwarf-5 -gz=zlib", "gcc -gdwarf-4 -gz=zlib-gnu",
-           "gcc -gdwarf-5 -fdebug-types-section", "gcc -gdwarf64 -gdwarf-5", "clang -gdwarf-5", "clang -gdwarf-4"}) {
+           "gcc -gdwarf-5 -fdebug-types-section", "gcc -gdwarf64 -gdwarf-5", "clang -gdwarf-5", "clang -gdwarf-4",
+           "gcc -gdwarf-5 -DTWO_SECTIONS", "gcc -gdwarf-4 -DTWO_SECTIONS", "clang -gdwarf-5 -DTWO_SECTIONS",
+           "clang -gdwarf-4 -DTWO_SECTIONS"}) {
     if (!DebugInfoSample::HasTool(compiler.substr(0, compiler.find(' ')))) continue;
     INFO(compiler);
     REQUIRE(sample.Compile(compiler));
@@ -23,6 +25,7 @@ TEST_CASE("inlined functions and lines, whichever way the compiler writes them")
     CHECK(findings.has_inlined);
     CHECK_FALSE(findings.has_wrong);
     CHECK(symbolizer.counts().with_lines == 1);
+    for (const std::string& problem : symbolizer.Problems()) CHECK(problem.find("broken") == std::string::npos);
     const std::vector<std::string> files = symbolizer.Module(sample.library(), "")->SourceFiles();
     CHECK(std::any_of(files.begin(), files.end(), [](const std::string& file) { return file.ends_with("/sample.c"); }));
   }
@@ -34,13 +37,18 @@ TEST_CASE("sections that only the linked file has packed") {
   REQUIRE(sample.Run("objcopy --compress-debug-sections=zlib libsample.so"));
   Symbolizer symbolizer(NoPlaces());
   CHECK(LookThrough(symbolizer, sample.library()).has_inlined);
+  REQUIRE(sample.Compile("gcc -gdwarf-4"));
+  REQUIRE(
+      sample.Run("objcopy --compress-debug-sections=zlib-gnu libsample.so && readelf -S libsample.so | grep zdebug"));
+  Symbolizer old_way(NoPlaces());
+  CHECK(LookThrough(old_way, sample.library()).has_inlined);
 }
 
 TEST_CASE("split debug information beside the object, and its absence") {
   DebugInfoSample sample;
-  for (const std::string& compiler :
-       std::vector<std::string>{"gcc -gdwarf-5 -gsplit-dwarf", "gcc -gdwarf-4 -gsplit-dwarf",
-                                "clang -gdwarf-5 -gsplit-dwarf", "clang -gdwarf-4 -gsplit-dwarf"}) {
+  for (const std::string& compiler : std::vector<std::string>{
+           "gcc -gdwarf-5 -gsplit-dwarf", "gcc -gdwarf-4 -gsplit-dwarf", "clang -gdwarf-5 -gsplit-dwarf",
+           "clang -gdwarf-4 -gsplit-dwarf", "clang -gdwarf-5 -gsplit-dwarf -DTWO_SECTIONS"}) {
     if (!DebugInfoSample::HasTool(compiler.substr(0, compiler.find(' ')))) continue;
     INFO(compiler);
     REQUIRE(sample.Compile(compiler));
@@ -72,6 +80,7 @@ TEST_CASE("split debug information packed into one file") {
                     binutils = "dwp -o libsample.so.dwp sample.dwo";
   for (const auto& [pack, compiler] :
        std::vector<std::pair<std::string, std::string>>{{llvm, "clang -gdwarf-5 -gsplit-dwarf"},
+                                                        {llvm, "clang -gdwarf-5 -gsplit-dwarf -DTWO_SECTIONS"},
                                                         {llvm, "clang -gdwarf-4 -gsplit-dwarf"},
                                                         {binutils, "gcc -gdwarf-4 -gsplit-dwarf"}}) {
     if (!DebugInfoSample::HasTool(pack.substr(0, pack.find(' ')))) continue;

@@ -84,6 +84,45 @@ TEST_CASE("a stripped file's names come from its debug file") {
   CHECK(SymbolTable(**image, other->get()).Find(0x1000)->name == "from_debug_file");
 }
 
+TEST_CASE("a symbol without a size goes up to the next one of its section") {
+  ElfFileBuilder file;
+  const uint32_t text = file.Add(".text", SHT_PROGBITS, std::string(0x100, 'c'), 0x1000);
+  file.Section(text).sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+  std::string names(1, '\0'), symbols = BytesOf(Elf64_Sym{});
+  const auto add = [&](std::string_view name, int type, uint64_t svma, uint64_t size_bytes) {
+    Elf64_Sym symbol = {};
+    symbol.st_name = static_cast<uint32_t>(names.size());
+    symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, type);
+    symbol.st_shndx = static_cast<uint16_t>(text);
+    symbol.st_value = svma;
+    symbol.st_size = size_bytes;
+    symbols += BytesOf(symbol);
+    names.append(name).push_back('\0');
+  };
+  add("of_assembly", STT_FUNC, 0x1000, 0);
+  add("plain_label", STT_NOTYPE, 0x1020, 0);
+  add("compiled", STT_FUNC, 0x1040, 0x20);
+  add("inner_label", STT_NOTYPE, 0x1048, 0);
+  add("last", STT_NOTYPE, 0x1080, 0);
+  const uint32_t link = file.Add(".strtab", SHT_STRTAB, names);
+  file.Add(".symtab", SHT_SYMTAB, symbols, 0, link);
+  const auto image = ElfImage::Open(file.Write());
+  REQUIRE(image.ok());
+  SymbolTable table(**image, nullptr);
+  const auto name_at = [&](uint64_t svma) {
+    const auto function = table.Find(svma);
+    return function.has_value() ? function->name : "";
+  };
+  CHECK(name_at(0x101f) == "of_assembly");
+  CHECK(table.Find(0x1010)->size_bytes == 0x20);
+  CHECK(name_at(0x1020) == "plain_label");
+  CHECK(name_at(0x103f) == "plain_label");
+  CHECK(name_at(0x105f) == "compiled");  // a label in a function is none
+  CHECK(name_at(0x10ff) == "last");
+  CHECK(name_at(0x1100).empty());  // behind the section
+  CHECK(name_at(0xfff).empty());
+}
+
 TEST_CASE("broken files give an error or nothing, and no crash") {
   std::ifstream self("/proc/self/exe", std::ios::binary);
   std::string bytes(200'000, '\0');

@@ -1,6 +1,8 @@
 #include "tools/symbolication/symbolicate_command.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <vector>
@@ -26,8 +28,22 @@ bool Exists(const std::string& path) {
 TEST_CASE("the result's name") {
   CHECK(SymbolicatedName("a.json.gz") == "a.syms.json.gz");
   CHECK(SymbolicatedName("b/a.json") == "b/a.syms.json.gz");
+  CHECK(SymbolicatedName("-") == "profile.syms.json.gz");
   CHECK(SymbolicatedName("a") == "a.syms.json.gz");
   CHECK(SymbolicatedName(".json") == ".json.syms.json.gz");
+}
+
+TEST_CASE("the profile can come from standard input") {
+  DebugInfoSample folder;
+  const std::string input = folder.folder() + "/in.json", output = folder.folder() + "/out.json";
+  WriteBytes(input, GeckoSampleText("/nowhere/lib.so", 0x1234));
+  const int saved = dup(STDIN_FILENO), fd = open(input.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+  CHECK(Run({"-q", "-o", output, "-"}) == 0);
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+  close(fd);
+  CHECK(Exists(output));
 }
 
 TEST_CASE("exit status, and what is left behind") {

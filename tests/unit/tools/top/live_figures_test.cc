@@ -48,6 +48,16 @@ TEST_CASE("an interval has its beginning, not its end; only threads that ran are
   CHECK(LastTimeNs({Demo()}) == 300);
 }
 
+TEST_CASE("a thread that ended counts where it is shown") {
+  FrameNames names;
+  ProcessProfile process = Demo();
+  for (ThreadRow& thread : process.threads) thread.unregistered_ns = 400;
+  const LiveFigures shown = LiveFigures::Of({process}, 100, 200, names);
+  CHECK(shown.threads.size() == 1);
+  CHECK(shown.all_threads == 1);
+  CHECK(LiveFigures::Of({process}, 500, 600, names).all_threads == 0);
+}
+
 TEST_CASE("nothing, and stacks that make no sense") {
   FrameNames names;
   CHECK(LiveFigures::Of({}, 0, 100, names).functions.empty());

@@ -39,7 +39,12 @@ TEST_CASE("exit status") {
   CHECK(Run({"/nowhere/a.json"}) == 1);
   CHECK(Run({folder.folder()}) == 1);
   CHECK(Run({"/dev/null"}) == 1);
-  for (const char* text : {"", "{", "[]", "{}", R"({"meta":{}})", "nonsense", "\x1f\x8b\x08nonsense"}) {
+  for (const char* text :
+       {"", "{", "[]", "{}", R"({"meta":{}})", "nonsense", "root:x:0:0:root:/root:/bin/bash\n",
+        R"({"meta":{"version":34}})", R"({"meta":{"version":34},"threads":{}})",
+        R"({"meta":{"version":999},"libs":[],"threads":[]})", R"({"meta":{"version":-1},"libs":[],"threads":[]})",
+        R"({"meta":{"version":34,"preprocessedProfileVersion":999},"libs":[],"threads":[]})",
+        R"({"meta":{"version":34},"libs":[],"threads":[)", "\x1f\x8b\x08nonsense"}) {
     WriteBytes(bad, text);
     CHECK(Run({bad}) == 1);
   }

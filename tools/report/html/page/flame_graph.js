@@ -3,11 +3,12 @@
 // Pointer: a click zooms to a box, on its callers out again. Keys: arrows go from box to box, Enter zooms, Escape
 // zooms out. The line below the graph says what the box is that has the focus, for whoever cannot see it.
 
+import { changeOf, changeText, mostChanged } from "./box_changes.js";
 import { boxAt, findPath, firstBoxFrom, layoutFromCallees, layoutFromRoots, pathOf } from "./flame_layout.js";
 import { matchBoxes, matchFunctions } from "./function_search.js";
 import { hideCard, showCard, valueList } from "./hover_card.js";
 import { countText, durationText, percentText, weightText } from "./number_format.js";
-import { categoryColor, libraryColor, themeColors } from "./page_colors.js";
+import { categoryColor, changeColor, libraryColor, themeColors } from "./page_colors.js";
 import { byId, element, fitCanvas, fitText, onceAFrame } from "./page_elements.js";
 
 const ROW = 20; // pixels
@@ -20,6 +21,7 @@ export class FlameGraph {
   #weights = null;
   #zoom = -1; // box, -1: all
   #focus = -1;
+  #mostChanged = 0;
   #found = { boxes: [], weight: 0 };
   #search;
   #place = byId("flame-place");
@@ -54,7 +56,9 @@ export class FlameGraph {
     const focusPath = this.#funcs(this.#focus);
     this.#weights = weights;
     const { nodes } = this.#profile;
-    this.#boxes = this.#state.get("inverted") ? layoutFromCallees(nodes, weights.self) : layoutFromRoots(nodes, weights.self);
+    const layout = this.#state.get("inverted") ? layoutFromCallees : layoutFromRoots;
+    this.#boxes = layout(nodes, weights.self, weights.sides);
+    this.#mostChanged = mostChanged(this.#boxes);
     this.#zoom = path.length > 0 ? findPath(this.#boxes, path) : -1;
     this.#focus = focusPath.length > 0 ? findPath(this.#boxes, focusPath) : -1;
     this.#spacer.style.height = `${(this.#boxes.rows.length - 1) * ROW}px`;
@@ -157,6 +161,7 @@ export class FlameGraph {
 
   #color(box) {
     const { categories, functions } = this.#profile;
+    if (this.#state.get("color") === "change") return changeColor(changeOf(this.#boxes, box), this.#mostChanged);
     if (this.#state.get("color") === "library") return libraryColor(functions.library(this.#boxes.func[box]));
     return categoryColor(categories[this.#boxes.category[box]]?.color);
   }
@@ -220,14 +225,35 @@ export class FlameGraph {
     const { functions, categories } = this.#profile;
     const boxes = this.#boxes;
     const func = boxes.func[box];
-    const share = (weight) => `${this.#amount(weight)} (${percentText(weight, boxes.sum)})`;
-    const rows = [[this.#state.get("inverted") && boxes.depth[box] > 0 ? "calls to what is above" : "total", share(boxes.total[box])]];
-    if (!this.#state.get("inverted")) rows.push(["self", share(boxes.self[box])]);
-    if (this.#zoom >= 0 && box !== this.#zoom) rows.push(["of the zoomed", percentText(boxes.total[box], boxes.total[this.#zoom])]);
+    const rows = boxes.sides.length > 0 ? this.#sideValues(box) : this.#ownValues(box);
     if (functions.library(func)) rows.push(["library", functions.library(func)]);
     if (functions.source(func)) rows.push(["source", functions.source(func)]);
     const category = categories[boxes.category[box]]?.name;
     if (category) rows.push(["category", category]);
+    return rows;
+  }
+
+  #totalLabel(box) {
+    return this.#state.get("inverted") && this.#boxes.depth[box] > 0 ? "calls to what is above" : "total";
+  }
+
+  // Of a comparison: shares of each side's own samples.
+  #sideValues(box) {
+    const rows = [];
+    const [before, after] = this.#boxes.sides;
+    const add = (label, figure) =>
+      rows.push([label, changeText(before[figure][box], after[figure][box])]);
+    add(this.#totalLabel(box), "total");
+    if (!this.#state.get("inverted")) add("self", "self");
+    return rows;
+  }
+
+  #ownValues(box) {
+    const boxes = this.#boxes;
+    const share = (weight) => `${this.#amount(weight)} (${percentText(weight, boxes.sum)})`;
+    const rows = [[this.#totalLabel(box), share(boxes.total[box])]];
+    if (!this.#state.get("inverted")) rows.push(["self", share(boxes.self[box])]);
+    if (this.#zoom >= 0 && box !== this.#zoom) rows.push(["of the zoomed", percentText(boxes.total[box], boxes.total[this.#zoom])]);
     return rows;
   }
 

@@ -5,6 +5,7 @@
 //   self           of what ends in the box; in an inverted graph all that the function itself did, in its first row
 //   parent         number of the box it hangs on, -1 in the first row
 //   rows           row d is [rows[d], rows[d + 1])
+//   sides          of a comparison, for each side the boxes' totals and selves in its own weights
 
 import { addUp, childLists } from "./call_weights.js";
 
@@ -22,6 +23,7 @@ class Boxes {
   rows = [0];
   sum = 0;
   faint = 0; // boxes whose callers are left out
+  sides = [];
 
   get count() {
     return this.func.length;
@@ -38,15 +40,22 @@ class Boxes {
   }
 }
 
-export function layoutFromRoots(nodes, self) {
+// sides: of a comparison, the weights by node of each.
+export function layoutFromRoots(nodes, self, sides = []) {
   const totals = addUp(nodes, self);
+  const sideTotals = sides.map((side) => addUp(nodes, side));
   const { firstChild, nextSibling, roots } = childLists(nodes);
   const boxes = new Boxes();
+  boxes.sides = sides.map(() => ({ total: [], self: [] }));
   const heaviestFirst = (a, b) => totals[b] - totals[a] || a - b;
   const place = (siblings, depth, parent, from) => {
     let start = from;
     for (const node of siblings.filter((node) => totals[node] > 0).sort(heaviestFirst)) {
       boxes.add(nodes.func[node], nodes.category[node], depth, parent, start, totals[node], Math.max(0, self[node]));
+      boxes.sides.forEach((side, i) => {
+        side.total.push(sideTotals[i][node]);
+        side.self.push(sides[i][node]);
+      });
       level.push(node);
       start += totals[node];
     }
@@ -69,12 +78,17 @@ export function layoutFromRoots(nodes, self) {
 }
 
 // From the functions that samples end in, to their callers.
-export function layoutFromCallees(nodes, self) {
+export function layoutFromCallees(nodes, self, sides = []) {
   const boxes = new Boxes();
+  boxes.sides = sides.map(() => ({ total: [], self: [] }));
   const place = (groups, depth, parent, from) => {
     let start = from;
     for (const group of [...groups.values()].sort((a, b) => b.total - a.total || a.func - b.func)) {
       boxes.add(group.func, group.category, depth, parent, start, group.total, depth === 0 ? group.total : 0);
+      boxes.sides.forEach((side, i) => {
+        side.total.push(group.sideTotals[i]);
+        side.self.push(depth === 0 ? group.sideTotals[i] : 0);
+      });
       level.push(group);
       start += group.total;
     }
@@ -83,27 +97,29 @@ export function layoutFromCallees(nodes, self) {
   let level = [];
   const ends = [];
   for (let node = 0; node < nodes.count; node++) if (self[node] > 0) ends.push(node);
-  boxes.sum = place(groupByFunction(nodes, ends, (i) => self[ends[i]]), 0, -1, 0);
+  const first = groupByFunction(nodes, ends, (i) => self[ends[i]], sides.map((side) => (i) => side[ends[i]]));
+  boxes.sum = place(first, 0, -1, 0);
   for (let depth = 1; level.length > 0; depth++) {
     const above = level;
-    const first = boxes.rows[depth - 1];
+    const firstAbove = boxes.rows[depth - 1];
     boxes.rows.push(boxes.count);
     level = [];
     for (let i = 0; i < above.length; i++) {
-      const { members, weights, total } = above[i];
+      const { members, weights, sideWeights, total } = above[i];
       if (total < boxes.sum * FAINTEST) {
         boxes.faint++;
         continue;
       }
       const callers = members.map((node) => nodes.parent[node]);
-      place(groupByFunction(nodes, callers, (at) => weights[at]), depth, first + i, boxes.start[first + i]);
+      const groups = groupByFunction(nodes, callers, (at) => weights[at], sideWeights.map((side) => (at) => side[at]));
+      place(groups, depth, firstAbove + i, boxes.start[firstAbove + i]);
     }
   }
   return boxes;
 }
 
-// Nodes (-1: none) put together by function: func -> {func, category, total, members, weights}.
-function groupByFunction(nodes, members, weightOf) {
+// Nodes (-1: none) put together by function: func -> {func, category, total, members, weights, and those of the sides}.
+function groupByFunction(nodes, members, weightOf, sideWeightOf) {
   const groups = new Map();
   for (let i = 0; i < members.length; i++) {
     const node = members[i];
@@ -111,13 +127,18 @@ function groupByFunction(nodes, members, weightOf) {
     const func = nodes.func[node];
     let group = groups.get(func);
     if (group === undefined) {
-      group = { func, category: nodes.category[node], total: 0, members: [], weights: [] };
+      const sides = { sideTotals: sideWeightOf.map(() => 0), sideWeights: sideWeightOf.map(() => []) };
+      group = { func, category: nodes.category[node], total: 0, members: [], weights: [], ...sides };
       groups.set(func, group);
     }
     const weight = weightOf(i);
     group.total += weight;
     group.members.push(node);
     group.weights.push(weight);
+    sideWeightOf.forEach((of, side) => {
+      group.sideTotals[side] += of(i);
+      group.sideWeights[side].push(of(i));
+    });
   }
   return groups;
 }

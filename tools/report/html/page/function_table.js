@@ -1,9 +1,11 @@
 // FunctionTable: functions by own or total time, as `geckoprof report` lists them.
 
 import { sumFunctions } from "./call_weights.js";
+import { functionCells, showRest } from "./function_rows.js";
 import { matchFunctions } from "./function_search.js";
 import { countText, durationText, percentText, weightText } from "./number_format.js";
 import { byId, element } from "./page_elements.js";
+import { sortableHead } from "./sortable_head.js";
 
 const FIRST_ROWS = 200;
 
@@ -49,22 +51,6 @@ export class FunctionTable {
     return rows.sort((a, b) => sign * functions[key](a.func).localeCompare(functions[key](b.func)));
   }
 
-  #head() {
-    const cells = COLUMNS.map(({ key, label, isNumber, span }) => {
-      const isKey = this.#order.key === key;
-      const sort = () => {
-        this.#order = { key, down: isKey ? !this.#order.down : isNumber === true };
-        this.#fill();
-        byId("function-table").querySelector(`button[data-key="${key}"]`).focus();
-      };
-      const mark = isKey ? (this.#order.down ? " ▾" : " ▴") : "";
-      const button = element("button", { type: "button", class: "sort", onclick: sort, "data-key": key }, label + mark);
-      const order = isKey ? (this.#order.down ? "descending" : "ascending") : "none";
-      return element("th", { scope: "col", colSpan: span ?? 1, "aria-sort": order, class: isNumber ? "number" : "" }, button);
-    });
-    return element("thead", {}, element("tr", {}, ...cells));
-  }
-
   #fill() {
     const { functions } = this.#profile;
     const search = matchFunctions(functions, this.#state.get("search"));
@@ -77,8 +63,6 @@ export class FunctionTable {
           : weightText(weight, this.#state.get("unit"));
     const body = element("tbody");
     for (const { func, self, total } of rows.slice(0, this.#shown)) {
-      const name = functions.name(func);
-      const show = () => this.#state.set({ search: name, tab: "flame" });
       body.append(
         element(
           "tr",
@@ -87,16 +71,16 @@ export class FunctionTable {
           element("td", { class: "number" }, amount(self)),
           element("td", { class: "number" }, percentText(total, this.#sum)),
           element("td", { class: "number" }, amount(total)),
-          element("td", {}, element("button", { type: "button", class: "name", onclick: show, title: `${name}: show in the flame graph` }, name)),
-          element("td", { class: "dim" }, functions.library(func)),
+          ...functionCells(functions, func, this.#state),
         ),
       );
     }
-    byId("function-table").replaceChildren(this.#head(), body);
-    const more = byId("function-more");
-    more.hidden = rows.length <= this.#shown;
-    more.textContent = `Show more (${countText(rows.length - this.#shown)} are left)`;
-    byId("function-empty").hidden = rows.length > 0;
+    const sort = (order) => {
+      this.#order = order;
+      this.#fill();
+    };
+    byId("function-table").replaceChildren(sortableHead(byId("function-table"), COLUMNS, this.#order, sort), body);
+    showRest(rows.length, this.#shown);
   }
 
   #bar(self) {

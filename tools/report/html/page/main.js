@@ -1,6 +1,7 @@
 // The page: reads its data, makes the views, and lets them follow the state.
 
 import { sumWeights } from "./call_weights.js";
+import { comparisonState, isComparison, startComparison } from "./comparison_page.js";
 import { CounterGraphs } from "./counter_graphs.js";
 import { decodeProfile, unpack } from "./data_decoder.js";
 import { FlameGraph } from "./flame_graph.js";
@@ -128,13 +129,27 @@ function follow(profile, state, { flame, table, markers, counters }) {
       markers.draw();
       old.add("counters").add("recolor");
     }
-    if (changed.has("tab")) hideCard();
-    const tab = state.get("tab");
-    byId("sample-tools").hidden = tab !== "flame" && tab !== "functions";
-    for (const part of document.querySelectorAll(".flame-only")) part.hidden = tab !== "flame";
     refresh();
   });
   refresh();
+}
+
+// What belongs to the tab.
+function showTools(state) {
+  hideCard();
+  const tab = state.get("tab");
+  byId("sample-tools").hidden = tab !== "flame" && tab !== "functions";
+  for (const part of document.querySelectorAll(".flame-only")) part.classList.toggle("is-away", tab !== "flame");
+}
+
+// The views of one profile.
+function startViews(profile, state) {
+  new TimeLine(profile, state);
+  new ProcessTree(profile, state);
+  const flame = new FlameGraph(profile, state);
+  const markers = new MarkerChart(profile, state);
+  follow(profile, state, { flame, markers, table: new FunctionTable(profile, state), counters: new CounterGraphs(profile, state) });
+  return { flame, markers };
 }
 
 async function start() {
@@ -148,18 +163,15 @@ async function start() {
   showSummary(profile);
   byId("page").hidden = false;
   byId("loading").hidden = true;
-  state = firstState(profile);
+  state = isComparison(profile) ? comparisonState(profile) : firstState(profile);
   bindControls(profile, state);
   new PageTabs(state);
-  new TimeLine(profile, state);
-  new ProcessTree(profile, state);
-  const flame = new FlameGraph(profile, state);
-  const markers = new MarkerChart(profile, state);
-  const views = { flame, markers, table: new FunctionTable(profile, state), counters: new CounterGraphs(profile, state) };
-  bindKeys(state, flame);
-  follow(profile, state, views);
+  state.subscribe(() => showTools(state));
+  showTools(state);
+  const views = isComparison(profile) ? { flame: startComparison(profile, state) } : startViews(profile, state);
+  bindKeys(state, views.flame);
   // For tests, and for whoever has the browser's console open.
-  globalThis.geckoprofReport = { boxes: () => flame.visibleBoxes(), markers: () => markers.visibleMarkers(), profile };
+  globalThis.geckoprofReport = { boxes: () => views.flame.visibleBoxes(), markers: () => views.markers?.visibleMarkers(), profile };
 }
 
 start().catch((error) => {

@@ -4,7 +4,19 @@ import { bytesText, countText, durationText, percentText, timeText } from "./num
 
 const SCALE_TO_MS = { seconds: 1e3, milliseconds: 1, microseconds: 1e-3, nanoseconds: 1e-6, duration: 1 };
 
+// A list or table comes as JSON; whether it is one, nobody vouches for.
+function partsText(json) {
+  try {
+    const parts = JSON.parse(json);
+    const rowText = (row) => (Array.isArray(row) ? row.join(" | ") : String(row));
+    return Array.isArray(parts) ? parts.map(rowText).join(parts.some(Array.isArray) ? "; " : ", ") : String(json);
+  } catch {
+    return String(json);
+  }
+}
+
 export function fieldText(value, format) {
+  if (format === "list" || format === "table") return partsText(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
   if (format in SCALE_TO_MS) return durationText(value * SCALE_TO_MS[format]);

@@ -46,6 +46,14 @@ export function strongColor(color) {
   return isDark() ? `hsl(${hue} ${saturation}% 62%)` : `hsl(${hue} ${saturation}% 42%)`;
 }
 
+// Of a share that became larger (red) or smaller (blue), the stronger the more, beside the change that is the most.
+export function changeColor(change, most) {
+  const part = most > 0 ? Math.sqrt(Math.min(1, Math.abs(change) / most)) : 0;
+  if (part < 0.05) return shade(CATEGORY_HUES.grey);
+  const hue = change > 0 ? 4 : 214;
+  return isDark() ? `hsl(${hue} ${20 + 50 * part}% ${26 + 16 * part}%)` : `hsl(${hue} ${40 + 50 * part}% ${92 - 26 * part}%)`;
+}
+
 // Always the same one for a name.
 export function libraryColor(name) {
   if (name === "") return shade(CATEGORY_HUES.grey);

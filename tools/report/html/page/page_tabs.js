@@ -24,12 +24,13 @@ export class PageTabs {
   }
 
   #onKey(event) {
-    const now = this.#tabs.indexOf(document.activeElement);
-    const last = this.#tabs.length - 1;
+    const tabs = this.#tabs.filter((tab) => !tab.hidden);
+    const now = tabs.indexOf(document.activeElement);
+    const last = tabs.length - 1;
     const next = { ArrowRight: now === last ? 0 : now + 1, ArrowLeft: now === 0 ? last : now - 1, Home: 0, End: last }[event.key];
     if (next === undefined || now < 0) return;
     event.preventDefault();
-    this.#tabs[next].focus();
-    this.#state.set({ tab: this.#tabs[next].dataset.tab });
+    tabs[next].focus();
+    this.#state.set({ tab: tabs[next].dataset.tab });
   }
 }

@@ -14,6 +14,12 @@ function startText(epochMs) {
   return epochMs > 0 ? new Date(epochMs).toISOString().replace("T", " ").replace(/\.\d+Z$/, " UTC") : "";
 }
 
+// Of a comparison: whose samples there are.
+function comparedFacts({ meta, filters }) {
+  const side = (files) => `${files.join(", ")}${files.length > 1 ? ` (the mean of ${files.length})` : ""}`;
+  return [["Before", side(meta.beforeFiles)], ["After", side(meta.afterFiles)], ["Only", filters.join(", ")]].filter(([, value]) => value);
+}
+
 export function factsOf({ meta, filters, threads }) {
   const rows = [
     ["File", meta.file],
@@ -34,22 +40,25 @@ export function factsOf({ meta, filters, threads }) {
 
 export function showSummary(profile) {
   const { meta, sections, notes } = profile;
-  byId("page-title").title = meta.command || meta.product || meta.file;
-  byId("page-title").textContent = meta.command || meta.product || meta.file;
-  document.title = `${meta.command || meta.product || meta.file} – geckoprof report`;
+  const isComparison = meta.beforeFiles !== undefined;
+  const last = (files) => (files.length === 1 ? files[0].replace(/^.*\//, "") : `${files.length} profiles`);
+  const title = isComparison ? `${last(meta.beforeFiles)} → ${last(meta.afterFiles)}` : meta.command || meta.product || meta.file;
+  byId("page-title").title = title;
+  byId("page-title").textContent = title;
+  document.title = `${title} – geckoprof ${isComparison ? "compare" : "report"}`;
   const short = [meta.machine, startText(meta.startEpochMs), durationText(meta.durationMs)].filter(Boolean);
-  byId("page-facts").textContent = short.join(" · ");
+  byId("page-facts").textContent = isComparison ? "shares of each side's samples" : short.join(" · ");
   const filters = byId("page-filters");
   filters.hidden = profile.filters.length === 0;
   filters.textContent = `only ${profile.filters.join(", ")}`;
 
-  byId("facts").replaceChildren(valueList(factsOf(profile)));
+  byId("facts").replaceChildren(valueList(isComparison ? comparedFacts(profile) : factsOf(profile)));
   const losses = lossesOf(sections);
   const warnings = [
     ...notes,
     ...losses.map(([label, value]) => `${label.slice("Lost: ".length)}: ${value} lost while recording`),
     ...(meta.hasStacks ? [] : ["no stack in this profile has a frame"]),
-    ...(meta.hasCpuTimes ? [] : ["this profile has no CPU times: the time line shows how many samples there are"]),
+    ...(meta.hasCpuTimes || isComparison ? [] : ["this profile has no CPU times: the time line shows how many samples there are"]),
   ];
   byId("notes").replaceChildren(...warnings.map((note) => element("li", {}, note)));
   byId("notes-box").hidden = warnings.length === 0;

@@ -27,9 +27,9 @@ static inline const volatile struct geckoprof_base_words* geckoprof_base_words_a
 
 /* A geckoprof_time of the counter. */
 static inline uint64_t geckoprof_base_counter_time(void) {
-  uint32_t low, high;
+  uint64_t low, high; /* the instruction clears the upper halves */
   __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-  return ((uint64_t)1 << 63) | ((uint64_t)high << 32) | low;
+  return UINT64_C(1) << 63 | high << 32 | low;
 }
 
 /* Where the calling function's frame ends now. To be inlined. */

@@ -1,4 +1,4 @@
-#include "tools/symbolication/json_copy.h"
+#include "tools/profile/json_copy.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -21,6 +21,8 @@ TEST_CASE("a copy is the same text") {
   CHECK(again.root()["a"].At(7).IsNull());
   CHECK(again.root()["b"]["c"].IsObject());
   CHECK(again.root()[""].AsInteger() == 9007199254740993);
+  CHECK(JsonText(document.root()) == written);
+  CHECK(JsonText(document.root()["none"]) == "null");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tools/symbolication/json_copy.h"
+#include "tools/profile/json_copy.h"
 
 #include <optional>
 
@@ -23,6 +23,14 @@ void CopyJson(JsonView value, JsonWriter& writer) {
   if (!value.IsNumber()) return writer.Null();
   if (const std::optional<int64_t> integer = value.AsInteger()) return writer.Int(*integer);
   writer.Double(value.NumberOr(0));
+}
+
+std::string JsonText(JsonView value) {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  CopyJson(value, writer);
+  (void)writer.Finish();  // a string has room, and what was read is whole
+  return text;
 }
 
 }  // namespace geckoprof

@@ -1,0 +1,109 @@
+// Whether the parts of a marker type fit each other: what the compiler checks of a type of C++, and the library of one
+// that is declared by a function.
+#ifndef GECKOPROF_BASEPROFILER_DETAIL_TYPE_CHECKS_H_
+#define GECKOPROF_BASEPROFILER_DETAIL_TYPE_CHECKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "baseprofiler/marker_abi.h"
+
+namespace geckoprof::internal {
+
+using TypeFields = std::span<const geckoprof_marker_field>;
+
+constexpr bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
+  for (const std::string_view each : words) {
+    if (word == each) return true;
+  }
+  return false;
+}
+
+constexpr bool IsNumberKind(uint32_t kind) { return kind <= GECKOPROF_FIELD_DOUBLE; }
+
+// Whether the viewer can show such a value so.
+constexpr bool FormatFits(uint32_t kind, std::string_view format) {
+  const bool is_list = format == "list" || format.substr(0, 5) == GECKOPROF_TABLE;
+  if (is_list || kind == GECKOPROF_FIELD_VALUE) return is_list == (kind == GECKOPROF_FIELD_VALUE);
+  if (format == "string") return true;
+  if (IsOneOf(format, {"url", "file-path", "sanitized-string", "unique-string"})) return kind == GECKOPROF_FIELD_STRING;
+  if (IsOneOf(format, {"flow-id", "terminating-flow-id"})) return kind == GECKOPROF_FIELD_FLOW;
+  if (IsOneOf(format, {"pid", "tid"})) return IsNumberKind(kind) || kind == GECKOPROF_FIELD_STRING;
+  if (format == "time") return IsNumberKind(kind) || kind == GECKOPROF_FIELD_TIME;
+  if (IsOneOf(format, {"duration", "seconds", "milliseconds", "decimal"})) {
+    return IsNumberKind(kind) || kind == GECKOPROF_FIELD_NS;
+  }
+  return IsNumberKind(kind);
+}
+
+constexpr bool IsFreeKey(const char* key) {
+  return key != nullptr && *key != 0 && !IsOneOf(key, {"type", "cause", "stack"});
+}
+
+// Its number, or how many there are: none. (A number, since the address of a field compares with null at compile time
+// in no program that gcc builds with -fsanitize=undefined.)
+constexpr size_t FindField(TypeFields fields, std::string_view key) {
+  size_t at = 0;
+  while (at < fields.size() && (fields[at].key == nullptr || key != fields[at].key)) ++at;
+  return at;
+}
+
+constexpr bool KeysDiffer(TypeFields fields) {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].key != nullptr && FindField(fields, fields[i].key) != i) return false;
+  }
+  return true;
+}
+
+constexpr bool IsGraphKey(TypeFields fields, const char* key) {
+  const size_t at = key == nullptr ? fields.size() : FindField(fields, key);
+  return at < fields.size() && (IsNumberKind(fields[at].kind) || fields[at].kind == GECKOPROF_FIELD_NS);
+}
+
+constexpr bool IsColorKey(TypeFields fields, const char* key) {
+  if (key == nullptr) return true;
+  const size_t at = FindField(fields, key);
+  return at < fields.size() && fields[at].kind == GECKOPROF_FIELD_STRING;
+}
+
+constexpr std::string_view Trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+// Each "{marker.data.KEY}" and "{marker.data.KEY ? 'a' : 'b'}" in it names a field, and nothing else is in braces but
+// what every marker has. Null is fine.
+constexpr bool IsLabel(TypeFields fields, const char* text) {
+  std::string_view left = text == nullptr ? std::string_view() : std::string_view(text);
+  for (size_t open = left.find('{'); open != std::string_view::npos; open = left.find('{')) {
+    size_t close = open + 1;
+    for (bool is_quoted = false; close < left.size() && (is_quoted || left[close] != '}'); ++close) {
+      is_quoted = is_quoted != (left[close] == '\'');
+    }
+    if (close == left.size()) return false;
+    std::string_view path = left.substr(open + 1, close - open - 1);
+    path = Trimmed(path.substr(0, path.find('?')));
+    constexpr std::string_view kData = "marker.data.";
+    const bool is_field = path.substr(0, kData.size()) == kData;
+    if (is_field && FindField(fields, path.substr(kData.size())) == fields.size()) return false;
+    if (!is_field &&
+        !IsOneOf(path, {"marker.name", "marker.category", "marker.start", "marker.end", "marker.duration"})) {
+      return false;
+    }
+    left.remove_prefix(close + 1);
+  }
+  return true;
+}
+
+constexpr bool AreLabels(const geckoprof_marker_type& type) {
+  const TypeFields fields(type.fields, type.field_count);
+  return IsLabel(fields, type.chart_label) && IsLabel(fields, type.tooltip_label) && IsLabel(fields, type.table_label);
+}
+
+}  // namespace geckoprof::internal
+
+#endif  // GECKOPROF_BASEPROFILER_DETAIL_TYPE_CHECKS_H_

@@ -1,0 +1,102 @@
+#include "process/process_title.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/hash_mix.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "process/process_control.h"
+
+namespace geckoprof {
+namespace {
+
+constinit ProcessTitle g_title;
+
+constexpr size_t kMostArguments = 256;
+
+uint64_t HashName(const char* name, size_t most_bytes) { return HashText({name, strnlen(name, most_bytes)}) | 1; }
+
+std::string_view ReadInto(const char* path, char* room, size_t room_bytes) {
+  const Fd file = Fd::Open(path, O_RDONLY);
+  const long bytes = RawSyscall(SYS_read, file.number(), room, room_bytes);
+  return {room, bytes > 0 ? static_cast<size_t>(bytes) : 0};
+}
+
+}  // namespace
+
+ProcessTitle& ProcessTitle::Get() { return g_title; }
+
+void ProcessTitle::Write(MetadataWriter& metadata, int64_t now_ns) {
+  pause_ns_ = kFirstPauseNs;
+  usual_pause_ns_ = kPauseNs;
+  Look(metadata, now_ns, true);
+}
+
+void ProcessTitle::Refresh(MetadataWriter& metadata, int64_t now_ns) { Look(metadata, now_ns, false); }
+
+void ProcessTitle::Look(MetadataWriter& metadata, int64_t now_ns, bool writes_anyway) {
+  // First: what is changed while we look is seen the next time.
+  first_argument_seen_.store(FirstArgumentNow(), std::memory_order_relaxed);
+  if (!writes_anyway) LookAtMainName();
+
+  // The kernel's view of the arguments, each with its terminating zero: the program's own pointers may change under us
+  // (git and nginx clear them), these bytes only their contents.
+  char command_line[4096];
+  std::string_view rest = ReadInto("/proc/self/cmdline", command_line, sizeof(command_line));
+  const uint64_t hash = HashText(rest) | 1;
+  const bool is_new = hash != written_ && !rest.empty();
+  pause_ns_ = std::min(2 * pause_ns_, usual_pause_ns_);
+  if (is_new && !writes_anyway) pause_ns_ = usual_pause_ns_ = std::min(2 * usual_pause_ns_, kLongestPauseNs);
+  next_look_ns_ = now_ns + (writes_anyway ? kFirstPauseNs : pause_ns_);
+  if (!is_new && !writes_anyway) return;
+  written_ = hash;
+  std::string_view arguments[kMostArguments];
+  size_t count = 0;
+  while (!rest.empty() && count < kMostArguments) {
+    arguments[count] = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(rest.size(), arguments[count].size() + 1));
+    ++count;
+  }
+  char path[1024];
+  const long length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
+  metadata.Process({path, length > 0 ? static_cast<size_t>(length) : 0}, {arguments, count});
+}
+
+void ProcessTitle::SetMainName(const char (&name)[16]) {
+  main_name_seen_.store(HashName(name, sizeof(name)), std::memory_order_relaxed);
+}
+
+void ProcessTitle::LookAtMainName() {
+  char name[16] = {};
+  std::string_view main_name = ReadInto("/proc/self/comm", name, sizeof(name));
+  if (main_name.ends_with('\n')) main_name.remove_suffix(1);
+  main_name_seen_.store(main_name.empty() ? kUnknown : HashText(main_name) | 1, std::memory_order_relaxed);
+}
+
+bool ProcessTitle::HasChanged() const {
+  const uint64_t seen = first_argument_seen_.load(std::memory_order_relaxed);
+  const uint64_t argument = seen != kUnknown ? FirstArgumentNow() : kUnknown;
+  if (argument != kUnknown && argument != seen) return true;
+  const uint64_t name = main_name_seen_.load(std::memory_order_relaxed);
+  if (name == kUnknown || CurrentThread().ToNumber() != CurrentProcess().ToNumber()) return false;
+  char now[16] = {};
+  CopyCommandName(now);
+  return HashName(now, sizeof(now)) != name;
+}
+
+// By the kernel, which finds out whether the program still has that memory.
+uint64_t ProcessTitle::FirstArgumentNow() const {
+  if (first_argument_ == nullptr) return kUnknown;
+  char text[64] = {};
+  const iovec local = {text, sizeof(text)};
+  const iovec remote = {const_cast<char*>(first_argument_), sizeof(text)};
+  const long bytes = RawSyscall(SYS_process_vm_readv, CurrentProcess().ToNumber(), &local, 1, &remote, 1, 0);
+  return bytes > 0 ? HashName(text, sizeof(text)) : kUnknown;
+}
+
+}  // namespace geckoprof

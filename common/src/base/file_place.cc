@@ -1,0 +1,130 @@
+#include "geckoprof/base/file_place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <linux/stat.h>
+#include <string.h>
+#include <sys/vfs.h>
+
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int kMaxLinks = 40;  // as many as the kernel follows
+
+// 0, or an error.
+int StatOf(const char* path, int flags, struct stat& info) {
+  return static_cast<int>(-RawSyscall(SYS_newfstatat, AT_FDCWD, path, &info, flags));
+}
+
+int StatOf(const Fd& file, struct stat& info) {
+  return static_cast<int>(-RawSyscall(SYS_newfstatat, file.number(), "", &info, AT_EMPTY_PATH));
+}
+
+// Whether somebody else may have put a link into a folder that is everybody's, such as /tmp.
+bool IsDoubtful(const struct stat& link, const Fd& folder) {
+  constexpr mode_t kEverybodys = S_ISVTX | S_IWOTH;
+  struct stat info = {};
+  if (link.st_uid == static_cast<uid_t>(RawSyscall(SYS_geteuid)) || StatOf(folder, info) != 0) return false;
+  return (info.st_mode & kEverybodys) == kEverybodys && link.st_uid != info.st_uid;
+}
+
+// A file that something is mounted on (`docker run -v FILE:FILE`) has a name that cannot be given to another.
+bool IsMounted(const char* path) {
+  struct statx info = {};
+  return !IsSyscallError(RawSyscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &info)) &&
+         (info.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+}
+
+}  // namespace
+
+bool FilePlace::IsOfTheKernel(int fd) {
+  struct statfs info = {};
+  return !IsSyscallError(RawSyscall(SYS_fstatfs, fd, &info)) && info.f_type == PROC_SUPER_MAGIC;
+}
+
+std::string_view FilePlace::folder() const {
+  const std::string_view whole(file);
+  const size_t slash = whole.rfind('/');
+  return whole.substr(0, slash == std::string_view::npos ? 0 : slash + 1);
+}
+
+Fd FilePlace::OpenFolder() {
+  const size_t bytes = folder().size();
+  if (bytes == 0) return Fd::Open(".", O_PATH | O_DIRECTORY);
+  const char first = file[bytes];
+  file[bytes] = '\0';
+  Fd folder = Fd::Open(file, O_PATH | O_DIRECTORY);
+  file[bytes] = first;
+  return folder;
+}
+
+// Whether another user's file, which we may write, lies where only its owner may replace it.
+bool FilePlace::IsStuck(const struct stat& info, const Fd& folder) const {
+  const auto user = static_cast<uid_t>(RawSyscall(SYS_geteuid));
+  struct stat own = {};
+  return user != 0 && info.st_uid != user && StatOf(folder, own) == 0 && (own.st_mode & S_ISVTX) != 0 &&
+         own.st_uid != user;
+}
+
+// From a link to where it leads.
+int FilePlace::Follow(const struct stat& link, const Fd& folder_of) {
+  if (IsDoubtful(link, folder_of)) return EACCES;
+  char text[kMostBytes];
+  const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, file, text, sizeof(text));
+  if (bytes <= 0) return bytes == 0 ? ENOENT : static_cast<int>(-bytes);
+  const size_t before = text[0] == '/' ? 0 : folder().size();
+  if (before + static_cast<size_t>(bytes) >= sizeof(file)) return ENAMETOOLONG;
+  memcpy(file + before, text, static_cast<size_t>(bytes));
+  file[before + static_cast<size_t>(bytes)] = '\0';
+  return 0;
+}
+
+int FilePlace::Find(const char* path) {
+  const size_t bytes = strlen(path);
+  if (bytes >= sizeof(file)) return ENAMETOOLONG;
+  memcpy(file, path, bytes + 1);
+  way = Way::kReplace;
+  int error = StatOf(path, 0, status);
+  if (error != 0 && error != ENOENT) return error;
+  exists = error == 0;
+  if (exists && !S_ISREG(status.st_mode)) {
+    way = Way::kStream;
+    return 0;
+  }
+  for (int links = 0; links < kMaxLinks; ++links) {
+    const Fd folder_of = OpenFolder();
+    if (exists && IsOfTheKernel(folder_of.number())) {
+      way = Way::kInPlace;
+      return 0;
+    }
+    struct stat info = {};
+    error = StatOf(file, AT_SYMLINK_NOFOLLOW, info);
+    if (error != 0) return error == ENOENT ? 0 : error;
+    if (!S_ISLNK(info.st_mode)) {
+      if (exists && (IsMounted(file) || IsStuck(info, folder_of))) way = Way::kInPlace;
+      return 0;
+    }
+    error = Follow(info, folder_of);
+    if (error != 0) return error;
+  }
+  return ELOOP;
+}
+
+void FilePlace::GiveRights(const struct stat& status, int fd) {
+  const auto change_owner = [fd](uid_t user, gid_t group) {
+    return !IsSyscallError(RawSyscall(SYS_fchown, fd, user, group));
+  };
+  constexpr auto kSame = static_cast<uid_t>(-1);
+  mode_t mode = status.st_mode & 0777;
+  struct stat own = {};
+  if (IsSyscallError(RawSyscall(SYS_fstat, fd, &own))) return;
+  if (own.st_gid != status.st_gid && !change_owner(kSame, status.st_gid)) mode &= ~mode_t{S_IRWXG};
+  if (IsSyscallError(RawSyscall(SYS_fchmod, fd, mode))) return;
+  // Last: the mode of another user's file may not be changed.
+  if (own.st_uid != status.st_uid) change_owner(status.st_uid, kSame);
+}
+
+}  // namespace geckoprof

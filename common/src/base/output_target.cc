@@ -1,0 +1,131 @@
+#include "geckoprof/base/output_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/base/text_builder.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr int kMaxNames = 100;  // tried before giving up
+
+int ErrorOf(long result) { return IsSyscallError(result) ? static_cast<int>(-result) : 0; }
+
+// A write past it would send SIGXFSZ to the program.
+uint64_t LargestFileBytes() {
+  rlimit limit = {};
+  return IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit)) ? 0 : limit.rlim_cur;
+}
+
+}  // namespace
+
+OutputTarget::~OutputTarget() {
+  file_.Close();
+  if (temporary_[0] != '\0') RawSyscall(SYS_unlinkat, folder_.number(), temporary_, 0);
+}
+
+int OutputTarget::Open(const char* path) {
+  error_ = place_.Find(path);
+  if (error_ != 0) return error_;
+  if (place_.way == FilePlace::Way::kStream) {
+    file_ = Fd::Open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    return error_ = file_.error();
+  }
+  room_bytes_ = LargestFileBytes();
+  return error_ = place_.way == FilePlace::Way::kInPlace ? OpenInPlace(path) : OpenReplacement();
+}
+
+int OutputTarget::OpenInPlace(const char* path) {
+  file_ = Fd::Open(path, O_WRONLY);
+  if (!file_.ok()) return file_.error();
+  return FilePlace::IsOfTheKernel(file_.number()) ? EINVAL : 0;
+}
+
+int OutputTarget::OpenReplacement() {
+  folder_ = place_.OpenFolder();
+  if (!folder_.ok()) return folder_.error();
+  // An existing file that may not be written is respected, although a rename would replace it.
+  if (place_.exists) {
+    const int error = ErrorOf(RawSyscall(SYS_faccessat, folder_.number(), place_.name(), W_OK));
+    if (error != 0) return error;
+  }
+  int error = EEXIST;
+  for (int attempt = 0; error == EEXIST && attempt < kMaxNames; ++attempt) {
+    TextBuilder(temporary_).Text(".geckoprof-").Number(RawSyscall(SYS_getpid)).Text("-").Number(attempt).Text(".tmp");
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    file_ = Fd(static_cast<int>(RawSyscall(SYS_openat, folder_.number(), temporary_, kFlags, 0600)));
+    error = file_.error();
+  }
+  if (error != 0) temporary_[0] = '\0';
+  if (error == 0 && place_.exists) FilePlace::GiveRights(place_.status, file_.number());
+  return error;
+}
+
+bool OutputTarget::MayWriteSoon() const {
+  timespec timeout = {static_cast<time_t>(patience_ns_ / kNsPerSecond), static_cast<long>(patience_ns_ % kNsPerSecond)};
+  pollfd what = {file_.number(), POLLOUT, 0};
+  for (;;) {
+    const long result = RawSyscall(SYS_ppoll, &what, 1, &timeout, nullptr, 0);  // counts `timeout` down
+    if (result != -EINTR) return result > 0;
+  }
+}
+
+int OutputTarget::WriteAll(const char* bytes, size_t size_bytes) {
+  while (size_bytes > 0) {
+    const long done = RawSyscall(SYS_write, file_.number(), bytes, size_bytes);
+    if (done == -EINTR || (done == -EAGAIN && MayWriteSoon())) continue;
+    if (done <= 0) return done < 0 ? static_cast<int>(-done) : EIO;
+    bytes += done;
+    size_bytes -= static_cast<size_t>(done);
+  }
+  return 0;
+}
+
+int OutputTarget::Write(const char* bytes, size_t size_bytes) {
+  if (error_ == 0 && size_bytes > room_bytes_) error_ = EFBIG;
+  if (error_ != 0) return error_;
+  if (!begun_ && place_.way == FilePlace::Way::kInPlace) {
+    error_ = ErrorOf(RawSyscall(SYS_ftruncate, file_.number(), 0));
+    if (error_ != 0) return error_;
+  }
+  begun_ = true;
+  if (place_.way != FilePlace::Way::kStream) {
+    room_bytes_ -= size_bytes;
+    return error_ = WriteAll(bytes, size_bytes);
+  }
+  // A pipe whose reader has gone would end the program by SIGPIPE: none is left behind that was not there before.
+  const KernelSignalSet pipe_only = SignalBit(SIGPIPE);
+  const SignalsBlocked blocked(pipe_only);
+  KernelSignalSet before = 0;
+  RawSyscall(SYS_rt_sigpending, &before, sizeof(before));
+  error_ = WriteAll(bytes, size_bytes);
+  timespec now = {};
+  if (error_ == EPIPE && (before & pipe_only) == 0) {
+    RawSyscall(SYS_rt_sigtimedwait, &pipe_only, nullptr, &now, sizeof(pipe_only));
+  }
+  return error_;
+}
+
+int OutputTarget::Commit() {
+  if (error_ != 0) return error_;
+  // Closing reports what a network file system or a quota refused late.
+  const int number = file_.number();
+  file_.Forget();
+  error_ = ErrorOf(RawSyscall(SYS_close, number));
+  if (error_ == EINTR) error_ = 0;
+  if (error_ != 0 || temporary_[0] == '\0') return error_;
+  error_ = ErrorOf(RawSyscall(SYS_renameat2, folder_.number(), temporary_, folder_.number(), place_.name(), 0));
+  if (error_ == 0) temporary_[0] = '\0';
+  return error_;
+}
+
+}  // namespace geckoprof

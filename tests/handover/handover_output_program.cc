@@ -1,0 +1,41 @@
+// handover_output_program MODE FILE: where a profile that the program asks for may go. What it says goes to stderr: the
+// profile may go to stdout.
+#include <cerrno>
+
+#include "marker_load.h"
+#include "outcome_lines.h"
+
+namespace {
+
+void Save(const char* file) {
+  errno = 77;
+  const geckoprof::ProfilerOutcome outcome = profiler_save_profile(file);
+  const int after = errno;
+  fprintf(stderr, "save: %s\nerrno %d\n", outcome.Text().c_str(), after);
+}
+
+void Recorded(const char* file) {
+  profiler_start(1 << 20, 1, 0);
+  BASE_PROFILER_MARKER_UNTYPED("recorded", OTHER);
+  Save(file);
+}
+
+void Inner() { AUTO_PROFILER_INIT; }
+
+// Of two that are nested the outer one hands back.
+void Nested(const char* file) {
+  {
+    AUTO_PROFILER_INIT;
+    Inner();
+    fprintf(stderr, "still ours: %s\n", profiler_init().Text().c_str());
+    profiler_start(1 << 20, 1, 0);
+    Save(file);
+  }
+  fprintf(stderr, "after both: %s\n", profiler_shutdown().Text().c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return RunMode(argc, argv, {{"save", Save}, {"recorded", Recorded}, {"nested", Nested}});
+}

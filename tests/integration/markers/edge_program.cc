@@ -1,0 +1,223 @@
+// edge_program: what is given to markers at its edges, and what scopes keep of it. What comes of it is said in
+// edge_profile.py, which reads the profiles.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "baseprofiler/firefox_names.h"
+#include "baseprofiler/ipc_marker.h"
+#include "baseprofiler/network_request.h"
+
+namespace {
+
+using namespace geckoprof;  // NOLINT: as a user of the macros would
+using MS = MarkerSchema;
+
+#define TYPE(Type, ...)                                                                 \
+  struct Type : BaseMarkerType<Type> {                                                  \
+    static constexpr const char* Name = #Type;                                          \
+    [[maybe_unused]] static constexpr MS::TableColumn Columns[] = {{"Key"}, {"Value"}}; \
+    static constexpr MS::PayloadField PayloadFields[] = {__VA_ARGS__};                  \
+  }
+TYPE(Took, {"d", MS::InputType::TimeDuration, "D", MS::Format::Duration});
+TYPE(When, {"t", MS::InputType::TimeStamp, "T", MS::Format::Time});
+TYPE(Narrow, {"u8", MS::InputType::Uint8, "U8", MS::Format::Integer},
+     {"u32", MS::InputType::Uint32, "U32", MS::Format::Integer}, {"i8", MS::InputType::Int8, "I8", MS::Format::Integer},
+     {"u64", MS::InputType::Uint64, "U64", MS::Format::Integer});
+TYPE(Listed, {"list", MS::InputType::StringList, "List", MS::Format::List},
+     {"table", MS::InputType::Table, "Table", MS::Format::Table, MS::PayloadFlags::None, Columns},
+     {"maybe", MS::InputType::CString, "Maybe", MS::Format::String, MS::PayloadFlags::Optional});
+TYPE(Kept, {"text", MS::InputType::String, "Text"}, {"wide", MS::InputType::String, "Wide"},
+     {"n", MS::InputType::Int32, "N", MS::Format::Integer},
+     {"maybe", MS::InputType::CString, "Maybe", MS::Format::String, MS::PayloadFlags::Optional},
+     {"list", MS::InputType::StringList, "List", MS::Format::List},
+     {"flow", MS::InputType::Flow, "Flow", MS::Format::FlowId});
+
+struct Written {
+  static constexpr mozilla::Span<const char> MarkerTypeName() { return mozilla::MakeStringSpan("Written"); }
+  static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& writer,
+                                   const mozilla::ProfilerString8View& text, int number) {
+    writer.StringProperty("text", text);
+    writer.IntProperty("n", number);
+  }
+  static MarkerSchema MarkerTypeDisplay() {
+    MS schema(MS::Location::MarkerTable);
+    return schema.AddKeyFormat("text", MS::Format::String).AddKeyFormat("n", MS::Format::Integer);
+  }
+};
+
+// Fields, and a writer of its own.
+struct Both : BaseMarkerType<Both> {
+  static constexpr const char* Name = "Both";
+  static constexpr MS::TableColumn Columns[] = {{"Key"}, {"Value"}};
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"n", MS::InputType::Uint32, "N", MS::Format::Integer},
+      {"at", MS::InputType::TimeStamp, "At", MS::Format::Time},
+      {"took", MS::InputType::TimeDuration, "Took", MS::Format::Duration},
+      {"flow", MS::InputType::Flow, "Flow", MS::Format::FlowId},
+      {"list", MS::InputType::StringList, "List", MS::Format::List},
+      {"table", MS::InputType::Table, "Table", MS::Format::Table, MS::PayloadFlags::None, Columns},
+      {"none", MS::InputType::String, "None", MS::Format::String, MS::PayloadFlags::Optional}};
+  static constexpr const char* TableLabel = "{marker.data.n}";
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, uint32_t number, TimeStamp at) {
+    const std::vector<std::pair<const char*, std::optional<int>>> rows = {{"a", 1}, {"b", std::nullopt}};
+    StreamJSONMarkerDataImpl(writer, number * 2, at, std::chrono::microseconds(1500), Flow::Global(0xb),
+                             std::vector<std::string>({"x"}), rows, std::optional<std::string>());
+    writer.BoolProperty("extra", true);
+  }
+};
+
+// What is written where it does not belong.
+struct Misplaced {
+  static constexpr std::string_view MarkerTypeName() { return "Misplaced"; }
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer) {
+    writer.StringElement("an element");
+    writer.EndArray();
+    writer.EndObject();
+    writer.StartArrayProperty("list");
+    writer.IntProperty("a property", 1);
+    writer.EndArray();
+    writer.StringProperty("last", "is there");
+  }
+  static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
+};
+
+void Writers() {
+  PROFILER_MARKER("both", OTHER, {}, Both, 21u, TimeStamp::Now());
+  { AUTO_PROFILER_MARKER("both in a scope", OTHER, {}, Both, 4u, TimeStamp()); }
+  PROFILER_MARKER("misplaced", OTHER, {}, Misplaced);
+  { AUTO_PROFILER_TRACING_MARKER("kind", "traced", OTHER); }
+  baseprofiler::AddMarker("by base", MarkerCategory::OTHER, {}, baseprofiler::markers::Tracing{}, "kind");
+  baseprofiler::AddMarker("without", MarkerCategory::OTHER);
+  if (!profiler_is_collecting_markers() || !profiler_can_accept_markers()) abort();
+}
+
+void Requests() {
+  NetworkRequest cancelled("https://example.org/cancelled");
+  cancelled.Finish({.status = NetworkOutcome::Status::kCancelled});
+  NetworkRequest twice("https://example.org/twice");
+  twice.Start();
+  twice.Start();
+  twice.Finish();
+  twice.Finish({.status = NetworkOutcome::Status::kCancelled});
+}
+
+void NullTexts() {
+  const char* const null = getenv("GECKOPROF_NOT_SET");
+  PROFILER_MARKER_TEXT("null text", OTHER, {}, null);
+  PROFILER_MARKER_UNTYPED(null, OTHER);
+  profiler_add_marker(null, MarkerCategory::OTHER);
+  baseprofiler::AddMarker(null, MarkerCategory::OTHER, {}, null);
+  const std::vector<const char*> list = {null, "one"};
+  const std::vector<std::pair<const char*, const char*>> rows = {{null, "value"}};
+  PROFILER_MARKER("null list", OTHER, {}, Listed, list, rows, std::optional<const char*>(null));
+  PROFILER_MARKER("null written", OTHER, {}, Written, null, 1);
+  profiler_add_ipc_marker({.other_pid = 1, .type = null, .number = 1}, IpcDirection::kSending);
+  AUTO_PROFILER_MARKER_TEXT("null scope", OTHER, {}, null);
+  AUTO_PROFILER_MARKER_TEXT(null, OTHER, {}, null);
+}
+
+void Durations() {
+  using Real = std::chrono::duration<double>;
+  PROFILER_MARKER("longest seconds", OTHER, {}, Took, std::chrono::seconds::max());
+  PROFILER_MARKER("longest hours", OTHER, {}, Took, std::chrono::hours::max());
+  PROFILER_MARKER("shortest hours", OTHER, {}, Took, std::chrono::hours::min());
+  PROFILER_MARKER("longest ns", OTHER, {}, Took, std::chrono::nanoseconds::max());
+  PROFILER_MARKER("shortest ns", OTHER, {}, Took, std::chrono::nanoseconds::min());
+  PROFILER_MARKER("no duration", OTHER, {}, Took, Real(NAN));
+  PROFILER_MARKER("endless", OTHER, {}, Took, Real(INFINITY));
+  PROFILER_MARKER("long", OTHER, {}, Took, Real(1e300));
+  PROFILER_MARKER("fraction", OTHER, {}, Took, std::chrono::duration<float, std::milli>(1.25f));
+  PROFILER_MARKER("an hour back", OTHER, {}, Took, -std::chrono::hours(1));
+}
+
+void Numbers() {
+  PROFILER_MARKER("minus one", OTHER, {}, Narrow, -1, -1, -1, -1);
+  PROFILER_MARKER("too large", OTHER, {}, Narrow, 300, uint64_t{1} << 40, 300, UINT64_MAX);
+  const std::vector<std::pair<unsigned long long, unsigned long>> rows = {{~0ull, ~0ul}, {1, 2}};
+  PROFILER_MARKER("unsigned cells", OTHER, {}, Listed, std::array<std::string, 0>(), rows,
+                  std::optional<std::string>());
+  const char* const texts[] = {"an", "array"};
+  const std::tuple<int, bool> cells[] = {{1, true}};
+  PROFILER_MARKER("arrays", OTHER, {}, Listed, texts, cells, "maybe");
+}
+
+void NullTimes() {
+  const TimeStamp null;
+  PROFILER_MARKER("null time", OTHER, {}, When, null);
+  PROFILER_MARKER_UNTYPED("at null", OTHER, MarkerTiming::InstantAt(null));
+  PROFILER_MARKER_UNTYPED("until null", OTHER, MarkerTiming::Interval(TimeStamp::Now(), null));
+  PROFILER_MARKER_UNTYPED("from null", OTHER, MarkerTiming::IntervalUntilNowFrom(null));
+  PROFILER_MARKER_UNTYPED("start null", OTHER, MarkerTiming::IntervalStart(null));
+  PROFILER_MARKER_UNTYPED("end null", OTHER, MarkerTiming::IntervalEnd(null));
+  PROFILER_MARKER_UNTYPED("thread -7", OTHER, MarkerThreadId(-7));
+}
+
+int g_evaluated = 0;
+int Evaluated(int value) {
+  ++g_evaluated;
+  return value;
+}
+
+void Scopes() {
+  {
+    auto text = std::make_unique<std::string>("as it was, and long enough for the heap");
+    std::u16string wide = u"w\u00e4rme";
+    std::vector<std::string> list = {"a", "b"};
+    std::optional<std::string> maybe = "there";
+    auto name = std::make_unique<std::string>("scope keeps");
+    int number = Evaluated(1);
+    AUTO_PROFILER_MARKER(*name, OTHER, {}, Kept, *text, wide, number, maybe, list, Flow::Global(7));
+    AUTO_PROFILER_MARKER("scope keeps written", OTHER, {}, Written, *text, number);
+    *text = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX";
+    *name = "XXXXXXXXXXX";
+    text = nullptr;
+    name = nullptr;
+    wide = u"X";
+    list = {"X"};
+    maybe = {};
+    number = 99;
+  }
+  {
+    const auto& [first, second] = std::pair("bound", 7);
+    AUTO_PROFILER_MARKER("bound", OTHER, {}, Written, first, second);
+    AUTO_PROFILER_MARKER("beside", OTHER);
+  }
+  {
+    const TimeStamp start = TimeStamp::Now();
+    AUTO_PROFILER_MARKER("from an instant", OTHER, MarkerTiming::InstantAt(start), markers::StackMarker);
+    AUTO_PROFILER_MARKER("from a start", OTHER, MarkerTiming::IntervalStart(start), markers::StackMarker);
+    AUTO_PROFILER_MARKER("from here", OTHER, MarkerStack::Capture(), markers::StackMarker);
+    usleep(2000);
+  }
+  { AUTO_PROFILER_MARKER_TEXT("scope cuts", OTHER, {}, std::string(1023, 'x') + "\u20ac"); }
+  baseprofiler::profiler_pause();
+  { AUTO_PROFILER_MARKER("not wanted", OTHER, {}, markers::MediaSample, Evaluated(1), 2, 3); }
+  baseprofiler::profiler_resume();
+  PROFILER_MARKER("evaluated", OTHER, {}, markers::MediaSample, g_evaluated, 2, 3);
+}
+
+}  // namespace
+
+int main() {
+  usleep(30'000);  // the sampler says which clock is used
+  NullTexts();
+  Durations();
+  Numbers();
+  NullTimes();
+  Scopes();
+  Writers();
+  Requests();
+  return 0;
+}

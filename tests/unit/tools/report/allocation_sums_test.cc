@@ -1,0 +1,26 @@
+#include "tools/report/allocation_sums.h"
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("allocations and frees are counted apart, and rows without a weight are neither") {
+  ProfileThread thread;
+  thread.samples = {{1, 100, -1, kNoRow}, {2, 0, -1, kNoRow}, {3, 28, -1, kNoRow}, {4, 0, -1, kNoRow}};
+  thread.frees = {{2, 40, -1, kNoRow}};
+  AllocationSums sums;
+  sums.Add(thread);  // samples
+  CHECK(sums.empty());
+  thread.weight_unit = ProfileWeightUnit::kBytes;
+  sums.Add(thread);
+  CHECK(sums.count == 2);
+  CHECK(sums.bytes == 128);
+  CHECK(sums.frees == 1);
+  CHECK(sums.freed_bytes == 40);
+  CHECK(sums.Text() == "128 bytes in 2 allocations, 40 bytes in 1 free");
+  CHECK(RowsWithoutWeight(thread) == 1);
+}
+
+}  // namespace
+}  // namespace geckoprof
