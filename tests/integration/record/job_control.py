@@ -136,6 +136,17 @@ def children_of(pid):
     return found
 
 
+def wait_until_all_threads(pid, what, holds):
+    """Until `holds` is true of each thread's state: a signal is pending until its process runs, and a stop is one of all
+    threads."""
+    for _ in range(LONGEST_S * 100):
+        states = [state_of(f"{pid}/task/{thread}")[1] for thread in os.listdir(f"/proc/{pid}/task")]
+        if all(holds(state) for state in states):
+            return
+        time.sleep(0.01)
+    fail(f"never {what}: {states}")
+
+
 def stopped_again_meanwhile():
     """A program that is continued, and stopped again before the recorder comes to run, stays stopped."""
     pid = recorder("kill -TSTP $$; while [ ! -e go ]; do sleep 0.01; done; exit 3")
@@ -144,7 +155,9 @@ def stopped_again_meanwhile():
     os.kill(children.pop("geckoprof"), signal.SIGSTOP)  # which would continue the recorder
     program = children.pop("sh")
     os.kill(program, signal.SIGCONT)
+    wait_until_all_threads(program, "continued", lambda state: state != "T")
     os.kill(program, signal.SIGTSTP)
+    wait_until_all_threads(program, "stopped again", lambda state: state == "T")
     os.kill(pid, signal.SIGCONT)
     expect(status_of(pid, "second stop"), signal.SIGTSTP, "second stop")
     if state_of(program)[1] != "T":
