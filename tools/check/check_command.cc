@@ -68,7 +68,7 @@ int CheckMain(std::span<char* const> args) {
   int64_t limit = 100;
   bool all = false;
   CommandOptions options("check", "Validates Gecko and processed profiles strictly.", kExamples);
-  options.Positionals("FILE", &files, "Gecko or processed profiles, .json or .json.gz");
+  options.Positionals("FILE", &files, "Gecko or processed profiles, .json or .json.gz; - is standard input");
   options.OfferOperands({ValueHint::Kind::kFiles, ProfileEndings()});
   options.Number("--max", &limit, 1, 1000000, "N", "faults shown of each file (100)");
   options.Flag("--all", &all, "show every fault");

@@ -22,6 +22,7 @@
 #include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"
 #include "tools/support/output_file.h"
+#include "tools/support/output_place.h"
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {
@@ -78,10 +79,32 @@ struct Request {
   bool wants_paths() const { return !stacks_file.empty() || !html.empty(); }
 };
 
-// What speaks against a page, before profiles are read in vain.
+bool IsStandardOutput(const std::string& file) { return file == "-" || LeadToOneFile(file, "/dev/stdout"); }
+
+// What speaks against the files to be written, before profiles are read in vain.
+std::optional<int> CheckOutputs(const Request& request) {
+  const std::pair<std::string_view, std::string> outputs[] = {{"--html", request.html},
+                                                              {"--diff-stacks", request.stacks_file}};
+  for (const auto& [option, file] : outputs) {
+    if (file.empty()) continue;
+    if (request.json && IsStandardOutput(file)) return WrongUse(Concat(option, " ", file, " does not go with --json"));
+    for (const auto& inputs : {request.subject.before_files, request.subject.after_files}) {
+      const absl::Status is_other = CheckIsNoInput(file, inputs);
+      if (!is_other.ok()) return WrongUse(Concat(option, ": ", std::string(is_other.message())));
+    }
+  }
+  if (!request.html.empty() && !request.stacks_file.empty()) {
+    const bool one_stream = IsStandardOutput(request.html) && IsStandardOutput(request.stacks_file);
+    if (one_stream || LeadToOneFile(request.html, request.stacks_file)) {
+      return WrongUse(Concat("--html ", request.html, " does not go with --diff-stacks ", request.stacks_file));
+    }
+  }
+  return std::nullopt;
+}
+
+// What speaks against a page.
 std::optional<int> CheckHtml(const Request& request) {
   if (request.html.empty()) return std::nullopt;
-  if (request.html == "-" && request.stacks_file == "-") return WrongUse("--html - does not go with --diff-stacks -");
   const HtmlPage page = HtmlPage::Built();
   if (!page.absence.empty()) return WrongUse(Concat("--html: ", page.absence));
   const absl::Status writable = OutputFile::CheckWritable(request.html);
@@ -140,6 +163,7 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   if (!request->filter.function.empty()) {
     request->filter_texts.push_back(Concat("--function ", request->filter.function));
   }
+  if (const std::optional<int> status = CheckOutputs(*request)) return status;
   return CheckHtml(*request);
 }
 
@@ -147,7 +171,7 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
 bool ReadRuns(const std::vector<std::string>& files, DifferentialProfile::Side side, Request* request,
               std::vector<RunFigures>* runs) {
   for (const std::string& file : files) {
-    absl::StatusOr<std::string> text = ReadProfileFile(file == "-" ? "/dev/stdin" : file);
+    absl::StatusOr<std::string> text = ReadProfileFile(file);
     if (!text.ok()) return Fail(Concat(file, ": ", std::string(text.status().message()))), false;
     absl::StatusOr<ProfileModel> model = LoadProfileText(*std::move(text));
     if (!model.ok()) return Fail(Concat(file, ": ", std::string(model.status().message()))), false;
@@ -161,8 +185,8 @@ bool ReadRuns(const std::vector<std::string>& files, DifferentialProfile::Side s
   return true;
 }
 
-// Shares of bytes and shares of samples have nothing in common.
-void WarnOfUnits(const CompareSubject& subject) {
+// Shares of bytes and shares of samples have nothing in common. A run without either goes with both.
+bool IsOfOneUnit(const CompareSubject& subject) {
   bool any_samples = false, any_bytes = false;
   for (const std::vector<RunFigures>* runs : {&subject.before, &subject.after}) {
     for (const RunFigures& run : *runs) {
@@ -170,9 +194,7 @@ void WarnOfUnits(const CompareSubject& subject) {
       any_bytes = any_bytes || run.bytes > 0;
     }
   }
-  if (any_samples && any_bytes) {
-    fprintf(stderr, "geckoprof compare: some profiles are of samples, others of bytes: their shares do not compare\n");
-  }
+  return !any_samples || !any_bytes;
 }
 
 absl::Status WriteStacks(const Request& request) {
@@ -221,7 +243,9 @@ int CompareMain(std::span<char* const> args) {
   CompareSubject& subject = request.subject;
   if (!ReadRuns(subject.before_files, DifferentialProfile::kBefore, &request, &subject.before)) return 1;
   if (!ReadRuns(subject.after_files, DifferentialProfile::kAfter, &request, &subject.after)) return 1;
-  WarnOfUnits(subject);
+  if (!IsOfOneUnit(subject)) {
+    return Fail("some profiles are of samples, others of allocated bytes: their shares cannot be compared");
+  }
   if (!request.stacks_file.empty()) {
     const absl::Status written = WriteStacks(request);
     if (!written.ok()) return Fail(Concat(request.stacks_file, ": ", std::string(written.message())));
@@ -230,7 +254,7 @@ int CompareMain(std::span<char* const> args) {
     const absl::Status written = WritePage(&request);
     if (!written.ok()) return Fail(Concat(request.html, ": ", std::string(written.message())));
   }
-  if (request.stacks_file != "-" && request.html != "-") {
+  if (!IsStandardOutput(request.stacks_file) && !IsStandardOutput(request.html)) {
     TerminalStyle style = TerminalStyle::OfStandardOutput();
     style.full_names = request.full_names;
     if (request.full_names) style.width = 0;

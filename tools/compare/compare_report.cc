@@ -52,16 +52,18 @@ std::string FixedP(double p) {
 
 std::string SideText(const std::vector<std::string>& files, const std::vector<RunFigures>& runs) {
   double samples = 0, bytes = 0, cpu_ms = 0;
+  bool has_cpu_times = false;
   for (const RunFigures& run : runs) {
     samples += run.samples;
     bytes += run.bytes;
     cpu_ms += run.cpu_ms;
+    has_cpu_times = has_cpu_times || run.has_cpu_times;
   }
   const std::string what = files.size() == 1 ? files[0] : Concat(files.size(), " runs, ", files[0], " ...");
   const bool in_bytes = bytes > 0 && samples == 0;
   const double count = in_bytes ? bytes : samples;
-  return Concat(CleanText(what), "  (", GroupedText(count), in_bytes ? " byte" : " sample", count == 1 ? ", " : "s, ",
-                DurationText(cpu_ms), " of CPU time)");
+  return Concat(CleanText(what), "  (", GroupedText(count), in_bytes ? " byte" : " sample", count == 1 ? "" : "s",
+                has_cpu_times && !in_bytes ? Concat(", ", DurationText(cpu_ms), " of CPU time") : "", ")");
 }
 
 std::string AboutTest(const CompareSubject& subject, const PermutationTest& test) {

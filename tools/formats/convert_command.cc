@@ -25,6 +25,7 @@
 #include "tools/profile/profile_file.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/support/output_file.h"
+#include "tools/support/output_place.h"
 
 namespace geckoprof {
 namespace {
@@ -138,8 +139,10 @@ int ConvertMain(std::span<char* const> args) {
   if (!from.empty() && !input_format.has_value()) {
     return WrongUse(Concat("there is no format \"", from, "\" to convert from"));
   }
+  const absl::Status is_other = CheckIsNoInput(output, {&input, 1});
+  if (!is_other.ok()) return WrongUse(Concat("-o: ", std::string(is_other.message())));
 
-  absl::StatusOr<std::string> content = ReadProfileFile(input == "-" ? "/dev/stdin" : input);
+  absl::StatusOr<std::string> content = ReadProfileFile(input);
   if (!content.ok()) return Fail(input, content.status());
   const absl::StatusOr<ProfileModel> model = LoadInput(*std::move(content), input_format);
   if (!model.ok()) return Fail(input, model.status());

@@ -22,7 +22,7 @@ absl::Status TooLarge(size_t max_bytes) {
 }
 
 absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return absl::ErrnoToStatus(errno, "cannot open");
   const auto close_file = absl::MakeCleanup([fd] { close(fd); });
   struct stat status;

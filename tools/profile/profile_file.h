@@ -11,8 +11,8 @@ namespace geckoprof {
 // No profile that a viewer can open is larger; a gzip file that claims to be is refused before its memory is asked for.
 inline constexpr size_t kMaxProfileBytes = size_t{1} << 30;
 
-// The text of a profile file, unpacked if it is gzip (by its first bytes, whatever its name). Errors do not name the
-// file.
+// The text of a profile file, or of standard input ("-"), unpacked if it is gzip (by its first bytes, whatever its
+// name). Errors do not name the file.
 absl::StatusOr<std::string> ReadProfileFile(const std::string& path, size_t max_bytes = kMaxProfileBytes);
 
 }  // namespace geckoprof

@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -28,6 +27,7 @@
 #include "tools/record/session_watch.h"
 #include "tools/record/writing_signals.h"
 #include "tools/support/output_file.h"
+#include "tools/support/output_place.h"
 
 namespace geckoprof {
 namespace {
@@ -107,13 +107,6 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
   return true;
 }
 
-// Whether the profile would be written over the program.
-bool IsSameFile(const std::string& output, const std::string& program) {
-  struct stat a, b;
-  return stat(output.c_str(), &a) == 0 && stat(program.c_str(), &b) == 0 && a.st_dev == b.st_dev &&
-         a.st_ino == b.st_ino;
-}
-
 // What can be found out before the program starts. 0: all is well, else the exit status. `held_output` is to be kept
 // until the profile is written.
 int CheckBeforeStart(RecordOptions& options, std::string& program_path, Fd& held_output) {
@@ -135,7 +128,7 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path, Fd& held
                        kLeastFileBytes),
                 1);
   }
-  if (IsSameFile(options.output, found.path)) {
+  if (LeadToOneFile(options.output, found.path)) {
     return Fail(Concat("the profile cannot be written to ", options.output, ": that is the program"), 2);
   }
   absl::StatusOr<Fd> writable = OutputFile::CheckAndHold(options.output);

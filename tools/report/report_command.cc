@@ -23,6 +23,7 @@
 #include "tools/report/text_report.h"
 #include "tools/report/view_report.h"
 #include "tools/support/output_file.h"
+#include "tools/support/output_place.h"
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {
@@ -67,6 +68,8 @@ std::optional<int> CheckHtml(const Request& request) {
     Fail("--html", page.absence);
     return 2;
   }
+  const absl::Status is_other = CheckIsNoInput(request.html, {&request.file, 1});
+  if (!is_other.ok()) return Misuse(Concat("--html: ", std::string(is_other.message())));
   const absl::Status writable = OutputFile::CheckWritable(request.html);
   if (!writable.ok()) return Fail(request.html, std::string(writable.message()));
   return std::nullopt;
@@ -77,7 +80,7 @@ std::optional<int> ReadOptions(std::span<char* const> args, Request* request) {
   std::string view, from, to;
   CommandOptions options("report", "Shows what a profile says: threads, hot functions, the heaviest call path, losses.",
                          kExamples);
-  options.Positional("FILE", &request->file, "Gecko or processed profile, .json or .json.gz");
+  options.Positional("FILE", &request->file, "Gecko or processed profile, .json or .json.gz; - is standard input");
   options.Text("--by", &view, "VIEW", Concat("one table instead: ", ReportViewNames()));
   options.Flag("--json", &request->json, "write JSON, for scripts");
   options.Text("--html", &request->html, "OUT",
@@ -143,7 +146,7 @@ int WriteHtml(const ProfileModel& model, const ProfileSummary& summary, const Re
 int ReportMain(std::span<char* const> args) {
   Request request;
   if (const std::optional<int> status = ReadOptions(args, &request)) return *status;
-  absl::StatusOr<std::string> text = ReadProfileFile(request.file == "-" ? "/dev/stdin" : request.file);
+  absl::StatusOr<std::string> text = ReadProfileFile(request.file);
   if (!text.ok()) return Fail(request.file, std::string(text.status().message()));
   const bool html = !request.html.empty();
   const bool detail = html || request.filter.needs_detail() || (request.view.has_value() && NeedsDetail(*request.view));

@@ -69,7 +69,8 @@ ReportTable GroupTable(const ProfileModel& model, const Grouping& grouping, std:
                        bool with_idle, NameCells name_cells) {
   const SampleGroups sums = SampleGroups::Of(model, grouping.group_of_stack, grouping.groups, with_idle);
   ReportTable table;
-  const std::string cpu_text = model.has_cpu_times ? Concat(", ", DurationText(sums.cpu_ms), " of CPU time") : "";
+  const bool has_cpu = model.has_cpu_times && !sums.in_bytes;
+  const std::string cpu_text = has_cpu ? Concat(", ", DurationText(sums.cpu_ms), " of CPU time") : "";
   table.title = Concat(title, " (", GroupedText(sums.samples), sums.in_bytes ? " byte" : " sample",
                        sums.samples == 1 ? "" : "s", cpu_text, ")");
   table.columns = FigureColumns(sums.in_bytes);
@@ -77,7 +78,7 @@ ReportTable GroupTable(const ProfileModel& model, const Grouping& grouping, std:
   table.all_rows = rows.size();
   for (size_t i = 0; i < std::min(top, rows.size()); ++i) {
     const auto& [group, sum] = rows[i];
-    const auto cpu = [&model](double cpu_ms) { return model.has_cpu_times ? Cell(cpu_ms) : Cell(); };
+    const auto cpu = [has_cpu](double cpu_ms) { return has_cpu ? Cell(cpu_ms) : Cell(); };
     ReportTable::Row row = {Share(sum->self_samples, sums.samples),  sum->self_samples,  cpu(sum->self_cpu_ms),
                             Share(sum->total_samples, sums.samples), sum->total_samples, cpu(sum->total_cpu_ms)};
     const bool is_of_none = group + 1 == grouping.groups;

@@ -1,5 +1,7 @@
 #include "tools/support/output_place.h"
 
+#include <sys/stat.h>
+
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -7,6 +9,33 @@ namespace geckoprof {
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
+}
+
+namespace {
+
+bool IsSame(const struct stat& a, const struct stat& b) { return a.st_dev == b.st_dev && a.st_ino == b.st_ino; }
+
+}  // namespace
+
+bool LeadToOneFile(const std::string& a, const std::string& b) {
+  struct stat info_a = {}, info_b = {};
+  const bool exists = stat(a.c_str(), &info_a) == 0;
+  if ((stat(b.c_str(), &info_b) == 0) != exists) return false;
+  if (exists) return IsSame(info_a, info_b) && (S_ISREG(info_a.st_mode) || S_ISFIFO(info_a.st_mode));
+  const absl::StatusOr<OutputPlace> place_a = OutputPlace::Find(a), place_b = OutputPlace::Find(b);
+  if (!place_a.ok() || !place_b.ok()) return false;
+  const std::string folder_a = FolderOf(place_a->file), folder_b = FolderOf(place_b->file);
+  return stat(folder_a.c_str(), &info_a) == 0 && stat(folder_b.c_str(), &info_b) == 0 && IsSame(info_a, info_b) &&
+         place_a->file.substr(place_a->file.rfind('/') + 1) == place_b->file.substr(place_b->file.rfind('/') + 1);
+}
+
+absl::Status CheckIsNoInput(const std::string& output, std::span<const std::string> inputs) {
+  if (output == "-") return absl::OkStatus();
+  for (const std::string& input : inputs) {
+    if (!LeadToOneFile(output, input == "-" ? "/dev/stdin" : input)) continue;
+    return absl::InvalidArgumentError(Concat(output, " is read, and would be overwritten"));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<OutputPlace> OutputPlace::Find(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "absl/status/status.h"
@@ -25,6 +26,14 @@ struct OutputPlace {
   std::string file;                   // no link
   std::optional<struct stat> status;  // of what exists
 };
+
+// Whether two names are one file's, be it through links or because it has both; neither need exist. Of devices, as
+// /dev/null, never.
+bool LeadToOneFile(const std::string& a, const std::string& b);
+
+// An error if what is written to `output` would take the place of one of the files that are read. "-" is a standard
+// stream.
+absl::Status CheckIsNoInput(const std::string& output, std::span<const std::string> inputs);
 
 // The folder of a path, to which a name may be appended.
 std::string FolderOf(const std::string& path);

@@ -95,7 +95,8 @@ std::vector<std::string> SymbolModule::DebugInfoProblems() const {
     if (count != 0) problems.push_back(Concat(path_, ": ", count, units, what));
   };
   add(dwarf_->broken_units(), "with broken debug information: no lines and inlined functions there");
-  add(dwarf_->missing_split_units(), "whose .dwo or .dwp file is missing: no inlined functions there");
+  add(dwarf_->missing_split_units(),
+      "whose .dwo or .dwp file is missing, damaged or of another build: no inlined functions there");
   if (dwarf_->lacks_alternate()) {
     problems.push_back(Concat(path_, ": the file that dwz moved common parts to is missing: some names are unknown"));
   }

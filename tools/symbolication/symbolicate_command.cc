@@ -88,7 +88,7 @@ int Symbolicate(const Request& request) {
     if (!map.ok()) return Fail(Concat("--jit-map: ", std::string(map.status().message())));
     jit_map = *std::move(map);
   }
-  absl::StatusOr<std::string> text = ReadProfileFile(request.input == "-" ? "/dev/stdin" : request.input);
+  absl::StatusOr<std::string> text = ReadProfileFile(request.input);
   if (!text.ok()) return Fail(Concat(request.input, ": ", std::string(text.status().message())));
   const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
   if (!document.ok()) return Fail(Concat(request.input, ": ", std::string(document.status().message())));

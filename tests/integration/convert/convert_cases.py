@@ -186,6 +186,12 @@ def case_bad_input(folder):
             assert done.returncode == 1, (path, done)
             assert done.stderr.count(b"\n") == 1 and done.stderr.startswith(b"geckoprof convert: "), (path, done.stderr)
     assert sorted(os.listdir(folder)) == before, os.listdir(folder)
+    os.symlink(source, os.path.join(folder, "link"))
+    for to in ("pprof", "processed"):
+        done = run("convert", "--to", to, "-o", os.path.join(folder, "link"), source)
+        assert done.returncode == 2 and b"would be overwritten" in done.stderr, done
+    with open(source, "rb") as whole:
+        assert whole.read() == text
 
 
 def case_hostile_names(folder):

@@ -10,6 +10,7 @@ import sys
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+from page_profile import ProfileBuilder  # noqa: E402
 from page_case import made, opened, run, run_case  # noqa: E402
 from report_page import boxes, click_box, has, show, text, weights  # noqa: E402
 
@@ -130,6 +131,21 @@ def case_runs(folder):
         assert "a.json" in text(page, "#facts") and "the mean of 2" in text(page, "#facts")
 
 
+def case_bytes(folder):
+    """Allocations, of which none are samples; the two do not compare."""
+    sides = []
+    for name, size in (("before", 1000), ("after", 3000)):
+        profile = ProfileBuilder()
+        profile.allocations("main", [(1, ["main", "make"], size), (2, ["main"], 1000)])
+        sides.append(profile.write(os.path.join(folder, f"{name}.json")))
+    with opened(page_of(folder, *sides)) as page:
+        assert "allocated bytes" in text(page, "#page-facts")
+        click_box(page, "make")
+        page.wait("document.getElementById('flame-details').textContent.includes('50.0 % → 75.0 %')")
+    done = run("compare", "--html", os.path.join(folder, "page.html"), sides[0], usual(folder)[1])
+    assert done.returncode == 1 and "cannot be compared" in done.stderr and done.stdout == "", done
+
+
 def case_hostile(folder):
     name = "</script><img src=x onerror=alert(1)>;\x1b[31m"
     before = profile_of(folder, "before.json", {("main", name): 20, ("main", "b"): 80})
@@ -144,12 +160,16 @@ def case_misuse(folder):
     made(run("compare", "--html", os.path.join(folder, "page.html"), before, after))
     os.remove(os.path.join(folder, "page.html"))
     for arguments, status in ((["--html", "-", "--diff-stacks", "-", before, after], 2), (["--html", "missing/x.html", before, after], 1),
-                              (["--html", "x.html", before, "missing.json"], 1)):
+                              (["--html", "x.html", before, "missing.json"], 1), (["--html", "-", "--json", before, after], 2),
+                              (["--html", "after.json", before, after], 2), (["--diff-stacks", "./before.json", before, after], 2),
+                              (["--html", "x", "--diff-stacks", "../" + os.path.basename(folder) + "/x", before, after], 2),
+                              (["--html", "/dev/stdout", "--diff-stacks", "-", before, after], 2)):
         done = run("compare", *arguments, cwd=folder)
         assert done.returncode == status and done.stderr.count("\n") == 1 and done.stdout == "", done
     assert sorted(os.listdir(folder)) == ["after.json", "before.json"], os.listdir(folder)
-    to_pipe = run("compare", "--html", "-", before, after)
-    assert to_pipe.returncode == 0 and to_pipe.stdout.startswith("<!DOCTYPE html>") and to_pipe.stdout.endswith("</html>\n")
+    for standard_output in ("-", "/dev/stdout"):
+        to_pipe = run("compare", "--html", standard_output, before, after)
+        assert to_pipe.returncode == 0 and to_pipe.stdout.startswith("<!DOCTYPE html>") and to_pipe.stdout.endswith("</html>\n")
 
 
 run_case(globals())

@@ -63,6 +63,11 @@ class ProfileBuilder:
                         "phase": [0 if row[2] is None else 1 for row in markers], "category": [1 for _ in markers],
                         "data": [row[3] for row in markers]}})
 
+    def allocations(self, name, rows):
+        """rows: [(ms, names, bytes)]."""
+        self.thread(name, [(ms, names, 0) for ms, names, _ in rows], cpu=False)
+        self.threads[-1]["samples"].update(weightType="bytes", weight=[size for _, _, size in rows])
+
     def counter(self, name, rows, **more):
         self.counters.append({"name": name, "category": "Memory", "description": f"about {name}", "pid": "100", "mainThreadIndex": 0,
                               "color": "orange", "samples": {"length": len(rows), "time": [row[0] for row in rows],

@@ -364,9 +364,24 @@ def case_filters(folder):
     with opened(write_page(source, "--marker", "tick", "--function", "inner")) as page:
         show(page, "markers")
         assert {marker["name"] for marker in boxes(page, of="markers")} == {"tick"}
+    with opened(write_page(source, "--function", "nothing is called so")) as page:
+        assert "of what is selected no sample has a stack" in text(page, "#notes")
     done = run("report", "--html", os.path.join(folder, "none.html"), "--thread", "nobody", source)
     assert done.returncode == 1 and "no thread is selected" in done.stderr, done
     assert not os.path.exists(os.path.join(folder, "none.html"))
+
+
+def case_allocations(folder):
+    """A profile of allocations alone: bytes, and no samples."""
+    profile = page_profile.ProfileBuilder()
+    profile.allocations("main", [(i, ["main", "make"], 4096) for i in range(10)] + [(20, ["main"], 1024)])
+    path = profile.write(os.path.join(folder, "heap.json"))
+    with opened(write_page(path)) as page:
+        assert weights(boxes(page)) == {"main": 41984, "make": 40960}
+        facts = text(page, "#facts")
+        assert "41,984 bytes in 11 allocations" in facts and "Samples" not in facts, facts
+    done = run("report", "--html", path, path)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "would be overwritten" in done.stderr, done
 
 
 def case_offline(folder):

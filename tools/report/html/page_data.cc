@@ -129,6 +129,7 @@ void PageDataWriter::WriteMeta(const PageOrigin& origin) {
   writer_.DoubleProperty("slotMs", samples_.slot_ms);
   writer_.DoubleProperty("samples", summary_.samples);
   writer_.DoubleProperty("idleSamples", summary_.idle_samples);
+  WriteShown(writer_, "allocations", summary_.allocations.empty() ? "" : summary_.allocations.Text());
   writer_.UintProperty("markers", markers_.count);
   writer_.UintProperty("processes", summary_.processes);
   writer_.BoolProperty("hasStacks", summary_.has_stacks);

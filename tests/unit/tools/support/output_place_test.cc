@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace geckoprof {
 namespace {
@@ -40,6 +41,24 @@ TEST_CASE("a place says what it leads to and what is there, or why it cannot be 
   const auto circle = OutputPlace::Find(folder + "/circle");
   REQUIRE_FALSE(circle.ok());
   CHECK(circle.status().message().find("circle") != std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("two names of one file") {
+  char path[] = "/tmp/output_place_test.XXXXXX";
+  REQUIRE(mkdtemp(path) != nullptr);
+  const std::string folder = path, file = folder + "/a";
+  CHECK(LeadToOneFile(file, folder + "/./a"));  // that is not there yet
+  CHECK_FALSE(LeadToOneFile(file, folder + "/b"));
+  CHECK_FALSE(LeadToOneFile(file, folder + "/none/a"));
+  CHECK(CheckIsNoInput(file, std::vector<std::string>{folder + "/b", "-"}).ok());
+  close(open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  REQUIRE(symlink("a", (folder + "/link").c_str()) == 0);
+  CHECK(LeadToOneFile(file, folder + "/link"));
+  CHECK_FALSE(LeadToOneFile(file, folder + "/b"));
+  CHECK_FALSE(LeadToOneFile("/dev/null", "/dev/null"));
+  CHECK_FALSE(CheckIsNoInput(folder + "/link", std::vector<std::string>{folder + "/b", file}).ok());
+  CHECK(CheckIsNoInput("-", std::vector<std::string>{"-"}).ok());
   std::filesystem::remove_all(folder);
 }
 

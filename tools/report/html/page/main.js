@@ -8,6 +8,7 @@ import { FlameGraph } from "./flame_graph.js";
 import { FunctionTable } from "./function_table.js";
 import { hideCard } from "./hover_card.js";
 import { MarkerChart } from "./marker_chart.js";
+import { UNIT_TEXTS } from "./number_format.js";
 import { byId, element, onceAFrame } from "./page_elements.js";
 import { anyOf, PageState } from "./page_state.js";
 import { PageTabs } from "./page_tabs.js";
@@ -36,8 +37,6 @@ function firstState(profile) {
     colors: 0,
   });
 }
-
-const UNIT_TEXTS = { samples: "samples", ms: "traced time", bytes: "allocated bytes" };
 
 // What is chosen by a select or a check box.
 function bindControls(profile, state) {

@@ -39,6 +39,9 @@ export function bytesText(bytes) {
   return bytes < 0 ? `-${text}` : text;
 }
 
+// What the samples of a thread weigh.
+export const UNIT_TEXTS = { samples: "samples", ms: "traced time", bytes: "allocated bytes" };
+
 // A weight of samples: "12 samples", "1.5 MiB".
 export function weightText(weight, unit) {
   if (unit === "bytes") return bytesText(weight);

@@ -1,6 +1,6 @@
 // The summary: where the profile comes from, what the recording and the page say of themselves.
 
-import { countText, durationText } from "./number_format.js";
+import { countText, durationText, UNIT_TEXTS } from "./number_format.js";
 import { byId, element } from "./page_elements.js";
 import { valueList } from "./hover_card.js";
 
@@ -29,7 +29,8 @@ export function factsOf({ meta, filters, threads }) {
     ["Recorded", startText(meta.startEpochMs)],
     ["Duration", durationText(meta.durationMs)],
     ["Interval", meta.intervalMs > 0 ? durationText(meta.intervalMs) : ""],
-    ["Samples", `${countText(meta.samples)}, and ${countText(meta.idleSamples)} idle`],
+    ["Samples", meta.samples + meta.idleSamples > 0 || !meta.allocations ? `${countText(meta.samples)}, and ${countText(meta.idleSamples)} idle` : ""],
+    ["Allocations", meta.allocations],
     ["Markers", countText(meta.markers)],
     ["Processes, threads", `${countText(meta.processes)}, ${countText(threads.length)}`],
     ["Only", filters.join(", ")],
@@ -47,7 +48,7 @@ export function showSummary(profile) {
   byId("page-title").textContent = title;
   document.title = `${title} – geckoprof ${isComparison ? "compare" : "report"}`;
   const short = [meta.machine, startText(meta.startEpochMs), durationText(meta.durationMs)].filter(Boolean);
-  byId("page-facts").textContent = isComparison ? "shares of each side's samples" : short.join(" · ");
+  byId("page-facts").textContent = isComparison ? `shares of each side's ${UNIT_TEXTS[profile.threads[0].unit]}` : short.join(" · ");
   const filters = byId("page-filters");
   filters.hidden = profile.filters.length === 0;
   filters.textContent = `only ${profile.filters.join(", ")}`;
@@ -57,7 +58,7 @@ export function showSummary(profile) {
   const warnings = [
     ...notes,
     ...losses.map(([label, value]) => `${label.slice("Lost: ".length)}: ${value} lost while recording`),
-    ...(meta.hasStacks ? [] : ["no stack in this profile has a frame"]),
+    ...(meta.hasStacks ? [] : [profile.filters.length > 0 ? "of what is selected no sample has a stack" : "no stack in this profile has a frame"]),
     ...(meta.hasCpuTimes || isComparison ? [] : ["this profile has no CPU times: the time line shows how many samples there are"]),
   ];
   byId("notes").replaceChildren(...warnings.map((note) => element("li", {}, note)));
