@@ -45,6 +45,22 @@ inline StartResult profiler_start(uint64_t capacity_bytes = 0, double interval_m
                                                        features, filters.begin(), static_cast<uint32_t>(filters.size()),
                                                        static_cast<int64_t>(duration_seconds * 1e9)));
 }
+// Nothing (kAlreadyActive) if what runs was asked for alike; else what runs ends first. See
+// geckoprof_base_ensure_started.
+GECKOPROF_YIELDS_TO_FULL_ StartResult profiler_ensure_started(uint64_t capacity_bytes = 0, double interval_ms = 0,
+                                                              uint32_t features = 0,
+                                                              std::initializer_list<const char*> filters = {},
+                                                              double duration_seconds = 0) {
+  const geckoprof_start_parameters wanted = {sizeof wanted,
+                                             features,
+                                             capacity_bytes,
+                                             static_cast<int64_t>(interval_ms * 1e6),
+                                             static_cast<int64_t>(duration_seconds * 1e9),
+                                             filters.begin(),
+                                             static_cast<uint32_t>(filters.size()),
+                                             0};
+  return static_cast<StartResult>(geckoprof_base_ensure_started(&wanted));
+}
 inline bool profiler_stop() { return geckoprof_base_stop() != 0; }
 inline bool profiler_pause() { return geckoprof_base_pause() != 0; }
 inline bool profiler_resume() { return geckoprof_base_resume() != 0; }
@@ -76,6 +92,27 @@ GECKOPROF_YIELDS_TO_FULL_ bool profiler_feature_active(uint32_t feature) {
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_active_without_feature(uint32_t feature) {
   return geckoprof_base_state() != 0 && (geckoprof_base_features() & feature) == 0;
 }
+// What the recording that runs was asked for, with the defaults and bounds that took effect; duration: 0 is without
+// end. Null: not wanted. `filters`: a container of strings, to which they are added. False, and nothing is changed:
+// nothing is recorded. Takes a lock.
+template <typename Filters = std::initializer_list<const char*>>
+bool profiler_get_start_params(uint64_t* capacity_bytes, double* duration_seconds, double* interval_ms,
+                               uint32_t* features, Filters* filters = nullptr) {
+  auto take = [&](const geckoprof_start_parameters& found) {
+    if (capacity_bytes != nullptr) *capacity_bytes = found.capacity_bytes;
+    if (duration_seconds != nullptr) *duration_seconds = static_cast<double>(found.duration_ns) / 1e9;
+    if (interval_ms != nullptr) *interval_ms = static_cast<double>(found.interval_ns) / 1e6;
+    if (features != nullptr) *features = found.features;
+    if constexpr (requires { filters->emplace_back(""); }) {
+      for (uint32_t i = 0; filters != nullptr && i < found.filter_count; ++i) filters->emplace_back(found.filters[i]);
+    }
+  };
+  const auto visit = [](void* context, const geckoprof_start_parameters* found) {
+    (*static_cast<decltype(take)*>(context))(*found);
+  };
+  return geckoprof_base_visit_start_parameters(visit, &take) != 0;
+}
+
 // Those that a start can turn on.
 GECKOPROF_YIELDS_TO_FULL_ uint32_t profiler_get_available_features() { return geckoprof_base_available_features(); }
 
@@ -85,6 +122,11 @@ GECKOPROF_YIELDS_TO_FULL_ double profiler_time() {
 }
 
 // --- threads ---
+
+// Whether samples are taken of the calling thread: see geckoprof_base_thread_is_being_profiled. Takes a lock.
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_thread_is_being_profiled() {
+  return geckoprof_base_thread_is_being_profiled() != 0;
+}
 
 inline void profiler_register_thread(const char* name) { geckoprof_base_register_thread(name); }
 inline void profiler_unregister_thread() { geckoprof_base_unregister_thread(); }

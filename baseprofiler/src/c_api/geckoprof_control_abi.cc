@@ -7,6 +7,9 @@
 #include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/sized_struct.h"
+#include "geckoprof/base/text_builder.h"
+#include "handover/wanted_parameters.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -25,20 +28,92 @@ constexpr geckoprof_base_functions kFunctions = {
     sizeof(kFunctions), 1, &::geckoprof_base_words,
     GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_ENTRY, GECKOPROF_DOING_ENTRY)};
 
+// False: it asks for what nobody knows. Null: all defaults.
+bool ReadWanted(const geckoprof_start_parameters* parameters, geckoprof_start_parameters& wanted) {
+  wanted = GECKOPROF_START_PARAMETERS;
+  if (parameters == nullptr) return true;
+  return Parameters::Read(parameters, kLeastParameterBytes, Parameters::Surplus::kMustBeZero, wanted) &&
+         wanted.reserved == 0 && (wanted.filters != nullptr || wanted.filter_count == 0);
+}
+
+HandoverParameters ToHandover(const geckoprof_start_parameters& wanted) {
+  const uint32_t features = wanted.features != 0 ? wanted.features : kDefaultFeatures;
+  return {sizeof(HandoverParameters), features,       wanted.capacity_bytes, wanted.interval_ns,
+          wanted.duration_ns,         wanted.filters, wanted.filter_count,   features};
+}
+
 }  // namespace
 }  // namespace geckoprof
 
+using geckoprof::HandoverParameters;
 using geckoprof::ProfilerCore;
+using geckoprof::StartParameters;
 
 GECKOPROF_EXPORT int geckoprof_base_start_with(const geckoprof_start_parameters* parameters) {
-  geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
-  if (parameters != nullptr && (!geckoprof::Parameters::Read(parameters, geckoprof::kLeastParameterBytes,
-                                                             geckoprof::Parameters::Surplus::kMustBeZero, wanted) ||
-                                wanted.reserved != 0 || (wanted.filters == nullptr && wanted.filter_count != 0))) {
-    return GECKOPROF_UNKNOWN_PARAMETER;
-  }
+  geckoprof_start_parameters wanted;
+  if (!geckoprof::ReadWanted(parameters, wanted)) return GECKOPROF_UNKNOWN_PARAMETER;
   return geckoprof_base_start(wanted.capacity_bytes, wanted.interval_ns, wanted.features, wanted.filters,
                               wanted.filter_count, wanted.duration_ns);
+}
+
+GECKOPROF_EXPORT int geckoprof_base_ensure_started(const geckoprof_start_parameters* parameters) {
+  geckoprof_start_parameters wanted;
+  if (!geckoprof::ReadWanted(parameters, wanted)) return GECKOPROF_UNKNOWN_PARAMETER;
+  struct Search {
+    HandoverParameters wanted;
+    bool is_kept = false;
+  } search{geckoprof::ToHandover(wanted)};
+  ProfilerCore& core = ProfilerCore::Get();
+  const auto compare = [](void* context, const StartParameters& runs) {
+    auto* const asked = static_cast<Search*>(context);
+    asked->is_kept = geckoprof::IsKeptAs(asked->wanted, runs);
+  };
+  if (core.VisitParameters(compare, &search)) {
+    if (search.is_kept) return GECKOPROF_ALREADY_ACTIVE;
+    if (geckoprof::FilterOf(search.wanted).ExcludesProcess(core.pid())) return GECKOPROF_EXCLUDED;
+    geckoprof_base_stop();
+  }
+  return geckoprof_base_start_with(&wanted);
+}
+
+GECKOPROF_EXPORT int geckoprof_base_visit_start_parameters(void (*visit)(void*, const geckoprof_start_parameters*),
+                                                           void* context) {
+  struct Visit {
+    void (*visit)(void*, const geckoprof_start_parameters*);
+    void* context;
+  } asked{visit, context};
+  const auto show = [](void* argument, const StartParameters& runs) {
+    const auto* const to = static_cast<const Visit*>(argument);
+    const char* items[geckoprof::ThreadFilter::kMaxItems];
+    HandoverParameters found{};
+    geckoprof::DescribeWanted(runs, items, found);
+    const geckoprof_start_parameters shown = {
+        sizeof shown,      found.features, found.capacity_bytes, found.interval_ns,
+        found.duration_ns, found.filters,  found.filter_count,   0};
+    to->visit(to->context, &shown);
+  };
+  return visit != nullptr && ProfilerCore::Get().VisitParameters(show, &asked) ? 1 : 0;
+}
+
+GECKOPROF_EXPORT int geckoprof_base_thread_is_being_profiled(void) {
+  ProfilerCore& core = ProfilerCore::Get();
+  if (core.state() != ProfilerCore::State::kActive) return 0;
+  struct Look {
+    char name[geckoprof::ThreadSlot::kNameBytes] = {};
+    bool is_selected = false;
+  } look;
+  const geckoprof::ThreadSlot* const slot = core.slots().Known();
+  if (slot == nullptr || !slot->CopyName(look.name)) {
+    char command_name[16];
+    geckoprof::CopyCommandName(command_name);
+    geckoprof::TextBuilder(look.name).Text(command_name);
+  }
+  const auto match = [](void* context, const StartParameters& runs) {
+    auto* const asked = static_cast<Look*>(context);
+    asked->is_selected = runs.filter.Matches(asked->name, ProfilerCore::Get().pid());
+  };
+  core.VisitParameters(match, &look);
+  return look.is_selected ? 1 : 0;
 }
 
 GECKOPROF_EXPORT const char* geckoprof_base_start_text(int result) {
@@ -65,8 +140,10 @@ GECKOPROF_EXPORT const char* geckoprof_base_start_text(int result) {
 }
 
 GECKOPROF_EXPORT uint32_t geckoprof_base_features(void) {
-  geckoprof::HandoverParameters parameters{};
-  return ProfilerCore::Get().CopyParameters(parameters) ? parameters.features : 0;
+  uint32_t features = 0;
+  const auto take = [](void* to, const StartParameters& runs) { *static_cast<uint32_t*>(to) = runs.features; };
+  ProfilerCore::Get().VisitParameters(take, &features);
+  return features;
 }
 
 GECKOPROF_EXPORT int geckoprof_base_get_buffer_info(geckoprof_buffer_info* info) {

@@ -274,11 +274,11 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
   return BoundaryResult::kDone;
 }
 
-bool ProfilerCore::CopyParameters(HandoverParameters& out) {
+bool ProfilerCore::VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context) {
   if (!MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (state() == State::kInactive) return false;
-  DescribeWanted(parameters_, filter_items_, out);
+  visit(context, parameters_);
   return true;
 }
 

@@ -99,9 +99,9 @@ class ProfilerCore {
   // capacity if it is larger than before. False if none runs, or the sampler did not come to a boundary in time.
   bool Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns);
 
-  // What the recording that runs was asked for; the filters stay valid until it is asked for something else. False if
-  // none runs, and in the child of a vfork.
-  bool CopyParameters(HandoverParameters& out);
+  // Shows `visit` what the recording that runs was asked for; meanwhile nobody else starts, stops or pauses, and its
+  // own doing so has no effect. False if none runs, and in the child of a vfork.
+  bool VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context);
 
   // Of PauseKind.
   uint32_t pauses() const { return pause_log_.kinds(); }
@@ -222,7 +222,6 @@ class ProfilerCore {
   RawThread thread_;
   char shutdown_target_[StartParameters::kPathBytes] = {};  // WriteOwnProfile's: exit may be called on a small stack
   PauseLog pause_log_;
-  const char* filter_items_[ThreadFilter::kMaxItems] = {};
   SessionPlace place_;
   ChildMark mark_;  // this process's, if it is a forked child without a segment so far
   bool exit_done_ = false;

@@ -8,6 +8,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "handover/wanted_parameters.h"
 #include "preload/exit_hooks.h"
 #include "process/process_control.h"
 #include "sampler/program_signal.h"
@@ -88,8 +89,13 @@ int32_t TableReconfigure(const HandoverParameters* wanted) {
   return ProfilerCore::Get().Reconfigure(*wanted, kReconfigureTimeoutNs) ? 1 : 0;
 }
 
+// The filters stay valid until the recording is asked for something else.
 int32_t TableParameters(HandoverParameters* out) {
-  return IsWhole(out) && ProfilerCore::Get().CopyParameters(*out) ? 1 : 0;
+  const auto describe = [](void* out, const StartParameters& runs) {
+    static constinit const char* items[ThreadFilter::kMaxItems] = {};
+    DescribeWanted(runs, items, *static_cast<HandoverParameters*>(out));
+  };
+  return IsWhole(out) && ProfilerCore::Get().VisitParameters(describe, out) ? 1 : 0;
 }
 
 const void* TableSegmentAt(uint64_t offset, uint64_t* bytes) {

@@ -56,6 +56,21 @@ typedef struct geckoprof_start_parameters {
 /* Starts recording. Null: all defaults. Threads: any, one at a time. Not in signal handlers. */
 int geckoprof_base_start_with(const geckoprof_start_parameters* parameters);
 
+/* The same, unless what runs was asked for alike: then it goes on (GECKOPROF_ALREADY_ACTIVE). A recording of other
+ * parameters ends first, as geckoprof_base_stop ends it; not if the filters exclude this process. Two parameters are
+ * alike if they are so within their ranges; filters, in their order. */
+int geckoprof_base_ensure_started(const geckoprof_start_parameters* parameters);
+
+/* Shows `visit` what the recording that runs was asked for, with the defaults and the bounds that took effect; features
+ * are those that are on. It is valid until `visit` returns, which must not start, stop or pause. 0: nothing is
+ * recorded, and `visit` was not called. Takes a lock. */
+int geckoprof_base_visit_start_parameters(void (*visit)(void* context, const geckoprof_start_parameters* parameters),
+                                          void* context);
+
+/* 1 if samples are taken of the calling thread: it records, no pause holds, and the filters select the thread by the
+ * name that it has now. Takes a lock. */
+int geckoprof_base_thread_is_being_profiled(void);
+
 /* What a geckoprof_start_result means: "the filters exclude this process". Never null. Static. Signal safe. */
 const char* geckoprof_base_start_text(int result);
 

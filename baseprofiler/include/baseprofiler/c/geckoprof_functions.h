@@ -98,7 +98,12 @@ static inline int geckoprof_no_category_(uint32_t* pair, uint32_t instead) {
   RETURNS(int, pause_sampling, (void), (), 0)                                                                           \
   RETURNS(int, resume_sampling, (void), (), 0)                                                                          \
   RETURNS(int64_t, process_start, (void), (), 0)                                                                        \
-  RETURNS(uint32_t, available_features, (void), (), 0)
+  RETURNS(uint32_t, available_features, (void), (), 0)                                                                  \
+  RETURNS(int, ensure_started, (const geckoprof_start_parameters* parameters), (parameters), GECKOPROF_NOT_HERE)        \
+  RETURNS(int, visit_start_parameters,                                                                                  \
+          (void (*visit)(void* context, const geckoprof_start_parameters* parameters), void* context),                  \
+          (visit, context), 0)                                                                                          \
+  RETURNS(int, thread_is_being_profiled, (void), (), 0)
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;

@@ -38,6 +38,63 @@ TEST_CASE("parameters of an older program start, those of a newer one if it asks
         }) == 0);
 }
 
+TEST_CASE("what is asked for is shown as it took effect, and asking for the same again changes nothing") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          struct Seen {
+            geckoprof_start_parameters shown;
+            std::string filters;
+            int result = -1;  // of a start inside
+          } seen;
+          const auto visit = [](void* context, const geckoprof_start_parameters* shown) {
+            auto* const to = static_cast<Seen*>(context);
+            to->shown = *shown;
+            to->filters.clear();
+            for (uint32_t i = 0; i < shown->filter_count; ++i) to->filters += std::string(shown->filters[i]) + ";";
+            to->result = geckoprof_base_start_with(nullptr);
+          };
+          FORKED_REQUIRE(geckoprof_base_visit_start_parameters(visit, &seen) == 0 && seen.result == -1);
+          const char* const filters[] = {"a", "*"};
+          geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
+          wanted.interval_ns = 1;  // the least there is is taken
+          wanted.filters = filters;
+          wanted.filter_count = 2;
+          FORKED_REQUIRE(geckoprof_base_ensure_started(&wanted) == GECKOPROF_STARTED);
+          FORKED_REQUIRE(geckoprof_base_visit_start_parameters(visit, &seen) == 1);
+          FORKED_REQUIRE(seen.shown.interval_ns == 50'000 && seen.shown.capacity_bytes == 128 << 20);
+          FORKED_REQUIRE(seen.shown.duration_ns == 0 && seen.filters == "a;*;" &&
+                         seen.shown.size_bytes == sizeof wanted);
+          FORKED_REQUIRE(seen.shown.features == geckoprof_base_features() && seen.result == GECKOPROF_ALREADY_ACTIVE);
+          FORKED_REQUIRE(geckoprof_base_mark_text("kept", 256, nullptr, "some", 4) == GECKOPROF_MARKED);
+          const auto used_bytes = [] {
+            geckoprof_buffer_info info = GECKOPROF_BUFFER_INFO;
+            return geckoprof_base_get_buffer_info(&info) == 1 ? info.used_bytes : 0;
+          };
+          const uint64_t before = used_bytes();
+          wanted.interval_ns = 50'000;  // alike
+          FORKED_REQUIRE(geckoprof_base_ensure_started(&wanted) == GECKOPROF_ALREADY_ACTIVE && used_bytes() >= before);
+          FORKED_REQUIRE(geckoprof_base_thread_is_being_profiled() == 1);
+          FORKED_REQUIRE(geckoprof_base_pause() == 1 && geckoprof_base_thread_is_being_profiled() == 0);
+          FORKED_REQUIRE(geckoprof_base_ensure_started(&wanted) == GECKOPROF_ALREADY_ACTIVE);  // paused, and alike
+          const char* const other_process[] = {"pid:1"};
+          geckoprof_start_parameters excluded = GECKOPROF_START_PARAMETERS;
+          excluded.filters = other_process;
+          excluded.filter_count = 1;
+          FORKED_REQUIRE(geckoprof_base_ensure_started(&excluded) == GECKOPROF_EXCLUDED && geckoprof_base_state() == 2);
+          const char* const nobody[] = {"nobody's"};
+          wanted.filters = nobody;
+          wanted.filter_count = 1;
+          FORKED_REQUIRE(geckoprof_base_ensure_started(&wanted) == GECKOPROF_STARTED && geckoprof_base_state() == 1);
+          FORKED_REQUIRE(geckoprof_base_thread_is_being_profiled() == 0);
+          geckoprof_base_register_thread("Nobody's thread");
+          FORKED_REQUIRE(geckoprof_base_thread_is_being_profiled() == 1);
+          wanted.reserved = 1;
+          FORKED_REQUIRE(geckoprof_base_ensure_started(&wanted) == GECKOPROF_UNKNOWN_PARAMETER);
+          FORKED_REQUIRE(geckoprof_base_stop() == 1 && geckoprof_base_thread_is_being_profiled() == 0);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("the buffer's amounts are filled in as far as there is room") {
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
@@ -68,7 +125,10 @@ TEST_CASE("every result has a sentence, and the table has every function") {
   CHECK(functions->label_open == &geckoprof_base_label_open);
   CHECK(functions->pause_sampling == &geckoprof_base_pause_sampling);
   CHECK(functions->resume_sampling == &geckoprof_base_resume_sampling);
-  CHECK(functions->available_features == &geckoprof_base_available_features);  // the last
+  CHECK(functions->available_features == &geckoprof_base_available_features);
+  CHECK(functions->ensure_started == &geckoprof_base_ensure_started);
+  CHECK(functions->visit_start_parameters == &geckoprof_base_visit_start_parameters);
+  CHECK(functions->thread_is_being_profiled == &geckoprof_base_thread_is_being_profiled);  // the last
   CHECK(functions->words == &geckoprof_base_words);
 }
 

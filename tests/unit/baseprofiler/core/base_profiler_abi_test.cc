@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "baseprofiler/base_profiler.h"
 #include "forked_check.h"
@@ -135,6 +137,27 @@ TEST_CASE("base's own API says who asks, since when the process runs, and what i
           FORKED_REQUIRE(profiler_active_without_feature(kFeatureStackWalk));
           FORKED_REQUIRE(!profiler_active_without_feature(kFeatureCpu));
           FORKED_REQUIRE(profiler_shutdown() && !profiler_is_active() && !profiler_shutdown());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("base's own API says what was asked for, and asks for the same again") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          LoadIn(folder);
+          using namespace baseprofiler;
+          double duration_s = 7, interval_ms = 7;
+          FORKED_REQUIRE(!profiler_get_start_params(nullptr, &duration_s, &interval_ms, nullptr) && duration_s == 7);
+          FORKED_REQUIRE(profiler_ensure_started(1 << 20, 2, 0, {"some", "*"}, 60) == StartResult::kStarted);
+          uint64_t capacity_bytes = 0;
+          std::vector<std::string> filters;
+          FORKED_REQUIRE(profiler_get_start_params(&capacity_bytes, &duration_s, &interval_ms, nullptr, &filters));
+          FORKED_REQUIRE(capacity_bytes == 1 << 20 && duration_s == 60 && interval_ms == 2);
+          FORKED_REQUIRE((filters == std::vector<std::string>{"some", "*"}));
+          FORKED_REQUIRE(profiler_thread_is_being_profiled());
+          FORKED_REQUIRE(profiler_ensure_started(1 << 20, 2, 0, {"some", "*"}, 60) == StartResult::kAlreadyActive);
+          FORKED_REQUIRE(profiler_ensure_started(1 << 20, 2, 0, {"*", "some"}, 60) == StartResult::kStarted);
+          FORKED_REQUIRE(profiler_stop() && !profiler_thread_is_being_profiled());
           return 0;
         }) == 0);
 }

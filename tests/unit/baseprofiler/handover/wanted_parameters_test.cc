@@ -39,5 +39,32 @@ TEST_CASE("0 means the default, and what is out of range is clamped") {
   CHECK(kept.interval_ns == kMaxIntervalNs);
 }
 
+TEST_CASE("asking for the same in other words changes nothing") {
+  const char* const filters[] = {"main", "pid:1"};
+  const char* const turned[] = {"pid:1", "main"};
+  const HandoverParameters one = {sizeof one, kDefaultFeatures, 0, 0, 0, filters, 2, kDefaultFeatures};
+  StartParameters kept;
+  TakeWanted(one, kept);
+  HandoverParameters other = one;
+  CHECK(IsKeptAs(other, kept));
+  other.capacity_bytes = kDefaultCapacityBytes;
+  other.interval_ns = kDefaultIntervalNs;
+  other.duration_ns = -1;
+  CHECK(IsKeptAs(other, kept));
+  other.filters = turned;
+  CHECK_FALSE(IsKeptAs(other, kept));
+  other.filters = filters;
+  other.filter_count = 1;
+  CHECK_FALSE(IsKeptAs(other, kept));
+  for (const auto change :
+       {+[](HandoverParameters& p) { p.interval_ns = 2 * kDefaultIntervalNs; },
+        +[](HandoverParameters& p) { p.capacity_bytes = kMinCapacityBytes; },
+        +[](HandoverParameters& p) { p.duration_ns = 1; }, +[](HandoverParameters& p) { p.features = kFeatureCpu; }}) {
+    HandoverParameters changed = one;
+    change(changed);
+    CHECK_FALSE(IsKeptAs(changed, kept));
+  }
+}
+
 }  // namespace
 }  // namespace geckoprof
