@@ -4,8 +4,9 @@
 import { sumWeights } from "./call_weights.js";
 import { ChangeTable } from "./change_table.js";
 import { FlameGraph } from "./flame_graph.js";
-import { byId, element, onceAFrame } from "./page_elements.js";
+import { byId, element } from "./page_elements.js";
 import { PageState } from "./page_state.js";
+import { SeenViews } from "./seen_views.js";
 
 export const isComparison = ({ meta }) => meta.beforeFiles !== undefined;
 
@@ -58,28 +59,12 @@ export function startComparison(profile, state) {
   const width = byId("width");
   width.value = state.get("width");
   width.addEventListener("change", () => state.set({ width: width.value }));
-  const old = new Set(["flame", "functions"]);
-  const refresh = onceAFrame(() => {
-    const tab = state.get("tab");
-    if (tab === "flame" && old.delete("flame")) flame.update({ self: WIDTHS[state.get("width")](sides), sides });
-    if (tab === "functions" && old.delete("functions")) table.update();
-    document.documentElement.dataset.ready = tab;
+  const views = new SeenViews(state, {
+    flame: () => flame.update({ self: WIDTHS[state.get("width")](sides), sides }),
+    functions: () => table.update(),
   });
-  state.subscribe((changed) => {
-    delete document.documentElement.dataset.ready;
-    if (changed.has("inverted")) {
-      byId("inverted").checked = state.get("inverted");
-      flame.turn();
-    }
-    if (changed.has("inverted") || changed.has("width")) old.add("flame");
-    if (changed.has("search")) {
-      if (byId("search").value !== state.get("search")) byId("search").value = state.get("search");
-      flame.search(state.get("search"));
-      old.add("functions");
-    }
-    if (changed.has("color") || changed.has("colors")) flame.draw();
-    refresh();
+  views.follow(flame, (changed) => {
+    if (changed.has("width")) views.markOld("flame");
   });
-  refresh();
   return flame;
 }

@@ -9,11 +9,12 @@ import { FunctionTable } from "./function_table.js";
 import { hideCard } from "./hover_card.js";
 import { MarkerChart } from "./marker_chart.js";
 import { UNIT_TEXTS } from "./number_format.js";
-import { byId, element, onceAFrame } from "./page_elements.js";
+import { byId, element } from "./page_elements.js";
 import { anyOf, PageState } from "./page_state.js";
 import { PageTabs } from "./page_tabs.js";
 import { startTheme } from "./page_theme.js";
 import { ProcessTree } from "./process_tree.js";
+import { SeenViews } from "./seen_views.js";
 import { showSummary } from "./summary_view.js";
 import { TimeLine } from "./time_line.js";
 
@@ -88,49 +89,38 @@ function bindKeys(state, flame) {
   });
 }
 
-// Each view is brought up to date when it is seen, and not before.
+// Which changes make which view old.
 function follow(profile, state, { flame, table, markers, counters }) {
-  const old = new Set(["flame", "functions", "markers", "counters", "recolor"]);
   let weights = null;
-  const refresh = onceAFrame(() => {
-    const tab = state.get("tab");
-    const needsWeights = tab === "flame" || tab === "functions";
-    if (needsWeights && weights === null) {
-      const options = { threads: state.get("threads"), span: state.span };
-      for (const key of ["unit", "measure", "idle"]) options[key] = state.get(key);
-      weights = sumWeights(profile, options);
-    }
-    if (tab === "flame" && old.delete("flame")) flame.update(weights);
-    if (tab === "functions" && old.delete("functions")) table.update(weights);
-    if (tab === "markers" && old.delete("markers")) markers.update();
-    if (tab === "counters" && old.delete("counters")) counters.update(old.delete("recolor"));
-    document.documentElement.dataset.ready = tab;
+  let recolored = false;
+  const sums = () => {
+    if (weights !== null) return weights;
+    const options = { threads: state.get("threads"), span: state.span };
+    for (const key of ["unit", "measure", "idle"]) options[key] = state.get(key);
+    weights = sumWeights(profile, options);
+    return weights;
+  };
+  const views = new SeenViews(state, {
+    flame: () => flame.update(sums()),
+    functions: () => table.update(sums()),
+    markers: () => markers.update(),
+    counters: () => {
+      counters.update(recolored);
+      recolored = false;
+    },
   });
-  state.subscribe((changed) => {
-    delete document.documentElement.dataset.ready;
-    if (anyOf(changed, "threads", "range", "view")) for (const name of ["flame", "functions", "markers", "counters"]) old.add(name);
+  views.follow(flame, (changed) => {
+    if (anyOf(changed, "threads", "range", "view")) views.markOld("markers", "counters");
     if (anyOf(changed, "threads", "range", "view", "unit", "measure", "idle")) {
       weights = null;
-      old.add("flame").add("functions");
+      views.markOld("flame", "functions");
     }
-    if (changed.has("inverted")) {
-      byId("inverted").checked = state.get("inverted");
-      flame.turn();
-      old.add("flame");
-    }
-    if (changed.has("search")) {
-      if (byId("search").value !== state.get("search")) byId("search").value = state.get("search");
-      flame.search(state.get("search"));
-      old.add("functions");
-    }
-    if (anyOf(changed, "color", "colors")) flame.draw();
     if (changed.has("colors")) {
       markers.draw();
-      old.add("counters").add("recolor");
+      recolored = true;
+      views.markOld("counters");
     }
-    refresh();
   });
-  refresh();
 }
 
 // What belongs to the tab.
