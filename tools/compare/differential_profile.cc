@@ -62,7 +62,7 @@ int32_t RowOf(Map& rows, const Key& key, const Make& make) {
 
 void DifferentialProfile::Add(const ProfileModel& run, Side side, bool with_idle) {
   ++runs_[side];
-  in_bytes_ = MainMeasure(run).in_bytes();
+  in_bytes_ = in_bytes_ || MainMeasure(run).in_bytes();
   const std::vector<double> samples = SamplesByStack(run, with_idle);
   const std::vector<bool> with = WithSamples(run, samples);
   double sum = 0;

@@ -22,7 +22,7 @@ class DifferentialProfile {
  public:
   enum Side : uint8_t { kBefore = 0, kAfter = 1 };
 
-  // `with_idle`: samples of idle threads count.
+  // `with_idle`: samples of idle threads count. REQUIRES: not samples in one run, bytes in another.
   void Add(const ProfileModel& run, Side side, bool with_idle);
 
   // Call paths with the samples before and after, as difffolded.pl writes them and flamegraph.pl draws them: a line
@@ -44,7 +44,7 @@ class DifferentialProfile {
 
   ProfileModel model_;
   size_t runs_[2] = {0, 0};
-  bool in_bytes_ = false;           // so are the samples, as in the last run
+  bool in_bytes_ = false;           // so are the samples of all runs that have any
   std::vector<double> samples_[2];  // by row of model_.stacks, of those that end there
   std::vector<double> shares_[2];   // likewise, of each run's samples
   absl::flat_hash_map<std::string, int32_t> strings_;

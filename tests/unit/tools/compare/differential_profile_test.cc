@@ -71,6 +71,8 @@ TEST_CASE("bytes beside samples are left out, and alone are bytes") {
   CHECK(both.FoldedText() == "main;b 2 0\n");
   run.threads.erase(run.threads.begin());
   bytes.Add(run, DifferentialProfile::kAfter, false);
+  run.threads[0].samples.clear();
+  bytes.Add(run, DifferentialProfile::kAfter, false);  // a run of nothing
   CHECK(bytes.FoldedText() == "main;b 0 4096\n");
   CHECK(bytes.TakeModel().threads[1].weight_unit == ProfileWeightUnit::kBytes);
 }
