@@ -91,9 +91,9 @@ int32_t TableReconfigure(const HandoverParameters* wanted) {
 
 // The filters stay valid until the recording is asked for something else.
 int32_t TableParameters(HandoverParameters* out) {
-  const auto describe = [](void* out, const StartParameters& runs) {
+  const auto describe = [](void* context, const StartParameters& runs) {
     static constinit const char* items[ThreadFilter::kMaxItems] = {};
-    DescribeWanted(runs, items, *static_cast<HandoverParameters*>(out));
+    DescribeWanted(runs, items, *static_cast<HandoverParameters*>(context));
   };
   return IsWhole(out) && ProfilerCore::Get().VisitParameters(describe, out) ? 1 : 0;
 }
