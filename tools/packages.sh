@@ -15,7 +15,7 @@ package_group() {
            "cargo rustc rustfmt rust-clippy" ;;  # the crate
     page)    # the page of report --html; a build goes on without it
       echo "nodejs npm" ;;
-    readers) # programs of others that the tests convert_reader_* and report_html_* open our files with, skipped without them: large
+    readers) # programs of others that tests open our files with (convert_reader_*, report_html_*, compare_html_*), skipped without them
       echo "golang-go chromium" ;;
     clang)   echo "clang-14 clang" ;;
     tidy)    echo "clang-tidy-14" ;;
