@@ -139,13 +139,6 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   }
 }
 
-// Others live on: its status is nobody's any more.
-void Sampler::ForgetExitOfEndedThread() {
-  uint64_t noted = setting_.control->thread_exit.load(std::memory_order_relaxed);
-  if (noted == 0 || ThreadExists(setting_.threads.pid, ThreadId::FromNumber(static_cast<int32_t>(noted >> 32)))) return;
-  setting_.control->thread_exit.compare_exchange_strong(noted, 0, std::memory_order_relaxed);
-}
-
 void Sampler::TakeLast() {
   marker_stacks_.Take(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
@@ -180,7 +173,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   if (now_ns >= next_scan_ns_) {
     switch (threads_.Scan(now_ns)) {
       case ThreadList::ScanResult::kFine:
-        ForgetExitOfEndedThread();
+        setting_.control->ForgetExitOfEndedThread(setting_.threads.pid);
         break;
       case ThreadList::ScanResult::kOnlySampler:
         return StopReason::kOnlyThread;
@@ -387,7 +380,8 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
     segment_.CountDrop(DropReason::kUnreadableStack);
     stack = stacks_.OnlyReason(StackProblem::kUnreadable);
   }
-  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns || seen.cpu_ns < 0) {
+  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns || seen.cpu_ns < 0 ||
+      (thread.slot == nullptr && HasSlotByNow(thread))) {
     segment_.CountDrop(DropReason::kMovedWhileRead);
     return;
   }
@@ -427,7 +421,11 @@ bool Sampler::Collect(SampledThread& thread) {
   std::span<const StackFrame> stack = {};
   if (setting_.any_stacks) stack = stacks_.FromCapture(capture, setting_.native_stacks);
   const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
-  if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) CountTaken();
+  if (capture.labels == nullptr && setting_.any_stacks && HasSlotByNow(thread)) {
+    segment_.CountDrop(DropReason::kMovedWhileRead);  // it may have opened labels since it was asked
+  } else if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) {
+    CountTaken();
+  }
   const uint64_t pause_ns = cycles_.DurationNs(capture.end_cycles - capture.begin_cycles);
   header_.pause_counts[PauseBucket(pause_ns)].fetch_add(1, std::memory_order_relaxed);
   if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);

@@ -73,7 +73,6 @@ class Sampler {
   void StartClock();
   int64_t ReadClock();
   int Sleep(uint32_t word, int64_t& deadline_ns);
-  void ForgetExitOfEndedThread();
   void NoteCommand(SamplerControl::Command command) {
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) return;
     paused_ = command != SamplerControl::kRun;
@@ -101,6 +100,9 @@ class Sampler {
   void LearnStack(SampledThread& thread, uint64_t sp);
   bool Collect(SampledThread& thread);
   void CollectSpinning();
+  bool HasSlotByNow(const SampledThread& thread) const {
+    return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
+  }
   // True if the row is in the segment.
   bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
     if (!thread.selected) return false;

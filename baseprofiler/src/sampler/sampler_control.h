@@ -7,6 +7,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/handover/handover_table.h"
+#include "process/process_control.h"
 #include "sampler/tick_boundary.h"
 
 namespace geckoprof {
@@ -44,6 +45,12 @@ struct SamplerControl {
   void NoteThreadExit(ThreadId tid, int status) {
     const uint64_t high = static_cast<uint64_t>(tid.ToNumber()) << 32;
     thread_exit.store(high | (static_cast<uint32_t>(status) & 0xff), std::memory_order_relaxed);
+  }
+  // Where others live on, its status is nobody's any more.
+  void ForgetExitOfEndedThread(ProcessId process) {
+    uint64_t noted = thread_exit.load(std::memory_order_relaxed);
+    if (noted == 0 || ThreadExists(process, ThreadId::FromNumber(static_cast<int32_t>(noted >> 32)))) return;
+    thread_exit.compare_exchange_strong(noted, 0, std::memory_order_relaxed);
   }
   // Wakes the sampler for what waits at the boundary; the command stays.
   void Nudge() { Tell(CommandIn(word.load(std::memory_order_relaxed))); }

@@ -44,6 +44,11 @@ class ThreadList {
   // time for (each costs some 15 us), the others at the next. Costs one load when there is none.
   void TakeAnnounced(uint32_t announced, int64_t now_ns);
 
+  // Whether the thread has one, maybe since TakeAnnounced. Costs one load unless somebody announced something.
+  bool HasSlot(const SampledThread& thread, uint32_t announced) const {
+    return thread.slot != nullptr || (announced != announced_ && setting_.registry->FindByTid(thread.tid) != nullptr);
+  }
+
   // The thread was seen to have ended.
   void Remove(SampledThread* thread, int64_t now_ns);
   // All that are marked so.

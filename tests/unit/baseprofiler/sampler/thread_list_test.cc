@@ -186,11 +186,15 @@ TEST_CASE("a thread known from a scan gets its slot and its name when it announc
   fixture.list->Scan(1'000);
   ThreadSlot* const slot = fixture.registry->Claim();
   slot->SetName("registered");
-  ThreadRegistry::Publish(slot, waiter.tid());
-  fixture.list->TakeAnnounced(1, 2'000);
   SampledThread* const thread = fixture.Find(waiter.tid());
   REQUIRE(thread != nullptr);
+  CHECK_FALSE(fixture.list->HasSlot(*thread, 1));
+  ThreadRegistry::Publish(slot, waiter.tid());
+  CHECK(fixture.list->HasSlot(*thread, 1));  // by now: nobody took it in so far
+  CHECK(thread->slot == nullptr);
+  fixture.list->TakeAnnounced(1, 2'000);
   CHECK(thread->slot == slot);
+  CHECK(fixture.list->HasSlot(*thread, 1));
   fixture.list->RefreshName(*thread, 2'000);
   CHECK(std::string(thread->name) == "registered");
   CHECK(ReadBack(fixture.segment).threads.back().name == "registered");
