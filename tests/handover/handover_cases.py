@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """handover_cases.py CASE BUILD_FOLDER [GECKOPROF]: the ways in and out of the full library."""
 
+import os
+import re
+
 from handover_run import (AT_EXIT, CASE, PROGRAMS, SAVED, Profile, check_sequences, expect, has_lines, program,
                           run, run_case)
 
@@ -30,6 +33,23 @@ def alone(preload=False):
     expect(len(profile.times_with_label("alone")) > 10, "hardly any samples")
     refused = profile.markers("Feature not available")
     expect(len(refused) == 26, f"{len(refused)} markers of refused features")
+
+
+def dependency():
+    output = run([f"{PROGRAMS}/handover_dependency_program", SAVED], preload=False, started=False)
+    expect(output.splitlines()[:3] == [f"{name}: libbaseprofiler.so.0" for name in ("sigaction", "setuid", "pthread_create")], output)
+    has_lines(output, "start: done", "save: done")
+    expect(len(Profile(SAVED).thread("GeckoMain").samples()) > 20, "hardly any samples")
+
+
+def behind_libc():
+    """Base as what a library needs: libc is found first, and nothing is behind us."""
+    for started in (False, True):
+        output = run([f"{PROGRAMS}/handover_behind_libc_program"], preload=False, started=started)
+        has_lines(output, f"start {1 if started else 0}", "samples 1", "stop 1", "late start 0")
+        pid = re.search(r"^pid (\d+)$", output, re.MULTILINE)[1]
+        left = [name for name in os.listdir(f"/dev/shm/geckoprof-{os.getuid()}") if re.search(rf"\b{pid}\b", name)]
+        expect(not left, f"what a destructor recorded stays: {left}")
 
 
 def cycles():
@@ -90,5 +110,5 @@ def plugin():
     Profile(SAVED)
 
 
-run_case({"linked": linked, "alone": alone, "alone_preloaded": lambda: alone(preload=True), "cycles": cycles,
+run_case({"linked": linked, "alone": alone, "alone_preloaded": lambda: alone(preload=True), "dependency": dependency, "behind_libc": behind_libc, "cycles": cycles,
           "both_apis": both_apis, "duration": duration, "duration_of_call": duration_of_call, "larger_capacity": larger_capacity, "forked": forked, "forked_meanwhile": forked, "plugin": plugin})

@@ -12,7 +12,7 @@
 # name service into every program (it calls setgroups, which we hear of), and dlclose, which would link the dynamic linker.
 set(GECKOPROF_WRAPPED_WITH_REAL
   pthread_create sigwaitinfo sigtimedwait prctl unshare setns setuid setgid seteuid setegid setreuid setregid setresuid setresgid
-  setgroups capset chroot setrlimit prlimit mlockall fstatat fstatat64)
+  setgroups capset chroot setrlimit prlimit mlockall fstatat fstatat64 ptrace)
 # ... and what it does wholly by itself.
 set(GECKOPROF_WRAPPED_WITHOUT_REAL
   sigaction signal sigprocmask pthread_sigmask sigwait sigaltstack setrlimit64 prlimit64 _exit _Exit)

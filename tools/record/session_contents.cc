@@ -184,7 +184,8 @@ void SessionContents::ReadDirectory(const std::string& path) {
     } else if (name == kFilteredName && WasRead(entries->path().string())) {
       reasons.push_back("programs under a seccomp filter, which might end them for a system call of the profiler's");
     } else if (name == kSessionFullName) {
-      warnings.push_back("the session holds as much as it may: programs that started later are not in the profile");
+      warnings.push_back(
+          "the session holds as much as it may: what started after that, if anything did, is not in the profile");
     }
   }
   if (error) warnings.push_back(Concat(path, ": cannot be listed: ", std::string(error.message())));

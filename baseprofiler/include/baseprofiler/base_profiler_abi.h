@@ -36,7 +36,8 @@ int geckoprof_base_resume_sampling(void);
  * call and a relaxed load. */
 uint32_t geckoprof_base_state(void);
 
-/* Names the calling thread. Registrations nest: the first name stays, and counts until it was unregistered as often. */
+/* Names the calling thread; null or empty: as the kernel calls it. Registrations nest: the first name stays, and counts
+ * until it was unregistered as often. */
 void geckoprof_base_register_thread(const char* name);
 void geckoprof_base_unregister_thread(void);
 
@@ -46,7 +47,7 @@ void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_
 void geckoprof_base_label_leave(void* entered);
 
 /* Records a marker of the calling thread. phase: 0 instant at start_ns, 1 interval, 2 start and 3 end of an interval.
- * text: null for none; cut at 3,500 bytes. */
+ * name: null is an empty one. text: null for none; cut at 3,500 bytes. */
 void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,
                            const char* text);
 

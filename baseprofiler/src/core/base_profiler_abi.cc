@@ -61,7 +61,7 @@ GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {
   geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
   if (slot == nullptr) return;
   if (slot->registrations.fetch_add(1, std::memory_order_relaxed) == 0) {
-    slot->SetName(name);
+    slot->SetName(name != nullptr ? name : "");
     ProfilerCore::Get().AnnounceName();
   }
 }
@@ -81,13 +81,9 @@ GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_
   if (segment == nullptr || phase > 3) return;
   ThreadSlot* const slot = core.slots().Current();
   if (slot == nullptr) return;
-  const PlainMarker marker{name,
-                           PlausibleCategoryPair(category_pair),
-                           phase,
-                           start_ns,
-                           end_ns,
-                           text != nullptr,
-                           text != nullptr ? text : ""};
+  const PlainMarker marker{
+      name != nullptr ? name : "", PlausibleCategoryPair(category_pair), phase, start_ns, end_ns, text != nullptr,
+      text != nullptr ? text : ""};
   const ThreadId tid = ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed));
   slot->markers.Put(segment, tid, marker, MonotonicNs());
 }

@@ -64,6 +64,8 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   if (pid().ToNumber() == 0) pid_ = CurrentProcess();
   if (parent_pid_.ToNumber() == 0) parent_pid_ = ParentProcess();
   thread_.WaitForEnd();  // one that ended by itself may still be on its way out
+  slots_.ReclaimDead();  // of threads that ended while nobody was looking
+  exit_done_ = false;
   if (parameters_.filter.ExcludesProcess(pid())) return StartResult::kExcluded;
   place_.Choose(parameters_.session_dir);
   pause_log_.Forget();
@@ -418,6 +420,7 @@ void ProfilerCore::OnExit() {
   if (WritesOwnProfile()) {
     if (StepAside()) EndRecording(StopReason::kExit);
     WriteOwnProfile();
+    parameters_.shutdown_path[0] = '\0';  // what a destructor records is another one
     StepBack(false);
     return;
   }

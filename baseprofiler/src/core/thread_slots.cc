@@ -102,6 +102,7 @@ void ThreadSlots::ForgetOthers() {
   if (own_ == nullptr) return;
   // Its marker writer stays: a handler that interrupted it may have forked. The next marker sees another segment.
   own_->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
+  own_->is_traced.store(false, std::memory_order_relaxed);
 }
 
 }  // namespace geckoprof

@@ -17,8 +17,8 @@ namespace geckoprof {
 //                                                                    `--> Unclaim: it was not made
 //
 // A slot ends with its thread: the sampler sees that while it runs; what ends while nothing is recorded is reclaimed
-// when slots are claimed. Threads: any, lock-free. Context: Known, Current: any, signal context included: a handler
-// that interrupts Current may call it, and both have the same slot. The rest: not signal context.
+// when slots are claimed, and by the next start. Threads: any, lock-free. Context: Known, Current: any, signal context
+// included: a handler that interrupts Current may call it, and both have the same slot. The rest: not signal context.
 class ThreadSlots {
  public:
   constexpr explicit ThreadSlots(SamplerControl* control) : control_(control) {}
@@ -37,6 +37,9 @@ class ThreadSlots {
   // Threads that the sampler has not had a look at: what is missing in the profile of a process that ends now.
   uint32_t CountUnlisted() const;
 
+  // Releases the slots of threads that have ended. REQUIRES: no sampler, which does that itself.
+  void ReclaimDead();
+
   // In a forked child: the calling thread's is the only one.
   void ForgetOthers();
 
@@ -50,7 +53,6 @@ class ThreadSlots {
   ThreadSlot* MakeOwn();
   static bool Adopt(ThreadSlot* slot);
   void Publish(ThreadSlot* slot);
-  void ReclaimDead();
 
   SamplerControl* const control_;    // told of each thread that is published
   std::atomic<uint32_t> claims_{0};  // relaxed

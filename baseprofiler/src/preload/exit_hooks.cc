@@ -22,15 +22,24 @@ using AtExitFunction = int(void (*)(void*), void*, void*);
 constinit RealFunction<AtForkFunction> g_at_fork("__register_atfork");
 constinit RealFunction<AtExitFunction> g_at_exit("__cxa_atexit"), g_at_quick_exit("__cxa_at_quick_exit");
 
-void OnExit(void*) { ProfilerCore::Get().OnExit(); }
+// Registered each, and at the end not called so far.
+constinit std::atomic<bool> g_hears_of_forks{false}, g_hears_of_exit{false};
+
+// libc calls what is registered meanwhile, too: a destructor may start a recording.
+void OnExit(void*) {
+  g_hears_of_exit.store(false, std::memory_order_relaxed);
+  ProfilerCore::Get().OnExit();
+}
 
 }  // namespace
 
 void RegisterExitHooks() {
-  static constinit std::atomic<bool> done{false};
-  if (!IsGlibc() || done.exchange(true, std::memory_order_relaxed)) return;
-  g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
-                  [] { ProfilerCore::Get().AfterForkInChild(); }, &__dso_handle);
+  if (!IsGlibc()) return;
+  if (!g_hears_of_forks.exchange(true, std::memory_order_relaxed)) {
+    g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
+                    [] { ProfilerCore::Get().AfterForkInChild(); }, &__dso_handle);
+  }
+  if (g_hears_of_exit.exchange(true, std::memory_order_relaxed)) return;
   g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
   g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
 }

@@ -9,9 +9,10 @@
 
 namespace geckoprof {
 
-// RealFunction: the next definition of a function after ours, looked up when first called and kept. dlsym takes the
-// loader's lock, so not in signal context, and not for what a constructor of a library may wait for on another thread,
-// unless it was looked up before. Threads: any; two that look at the same time find the same.
+// RealFunction: the next definition of a function after ours, looked up when first called and kept; where libc stands
+// in front of us (we came as the dependency of a library), the first one. dlsym takes the loader's lock, so not in
+// signal context, and not for what a constructor of a library may wait for on another thread, unless it was looked up
+// before. Threads: any; two that look at the same time find the same.
 template <typename Signature>
 class RealFunction {
  public:
@@ -20,7 +21,9 @@ class RealFunction {
   Signature* get() {
     Signature* function = function_.load(std::memory_order_relaxed);
     if (function == nullptr) {
-      function = reinterpret_cast<Signature*>(dlsym(RTLD_NEXT, name_));
+      void* found = dlsym(RTLD_NEXT, name_);
+      if (found == nullptr) found = dlsym(RTLD_DEFAULT, name_);
+      function = reinterpret_cast<Signature*>(found);
       function_.store(function, std::memory_order_relaxed);
     }
     return function;

@@ -196,7 +196,7 @@ void WriteRecordingFacts(const ProcessProfile& process, JsonWriter& writer) {
   writer.StringProperty("endReason", process.end_reason);
   writer.UintProperty("samplesAsked", process.samples_asked);
   writer.UintProperty("samplesTaken", process.samples_taken);
-  writer.UintProperty("segmentBytesUsed", process.segment_bytes_used);
+  writer.UintProperty("samplerBytes", process.segment_bytes_used);
   writer.StartArrayProperty("losses");
   for (const LossRow& loss : process.losses) {
     writer.StartObject();

@@ -26,6 +26,7 @@ void Reset(ThreadSlot& slot) {
   slot.registrations.store(0, std::memory_order_relaxed);
   slot.blocks_signal.store(false, std::memory_order_relaxed);
   slot.signal_stack_too_small.store(false, std::memory_order_relaxed);
+  slot.is_traced.store(false, std::memory_order_relaxed);
   slot.hides_signal_from_mask = false;
   slot.name[0].store('\0', std::memory_order_relaxed);
   slot.markers = MarkerWriter();

@@ -10,8 +10,9 @@
 // One recording: what this library and base's API do is seen by both. Any thread may call, in any order; nothing here
 // should be called from a signal handler: one that interrupted this library is refused (kWrongThread), and one that
 // interrupted malloc may wait for it for ever. A call for which memory runs out answers kNoMemory; what was recorded
-// goes on, and the call may be repeated. A second copy of this library in the process, however it was loaded, is
-// refused by every function here (kOwned) while the first controls the recording: it changes nothing of it.
+// goes on, and the call may be repeated. A second copy of this library in the process is refused by every function here
+// (kOwned) while the first controls the recording: it changes nothing of it. One in a namespace of its own (dlmopen)
+// has a base of its own there, and records by itself.
 #ifndef GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 #define GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 
@@ -51,6 +52,7 @@ geckoprof::ProfilerOutcome profiler_shutdown();
 //   in effect.
 // - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.
 // - filters: parts of names of threads, in any case; none, or "*": all threads; "pid:123": only in that process.
+//   The first 32 count, of each the first 63 bytes: kDone with a text that says so where there are more.
 // - duration_s: sampling ends by itself so long after this call, also in a recording that base began before it;
 // nothing,
 //   0 or less: never.

@@ -40,6 +40,18 @@ std::string LargerText(uint64_t held_bytes, uint64_t wanted_bytes) {
          " asked for: what is recorded stays";
 }
 
+// Of filters that base does not keep whole; empty: it keeps all.
+std::string FiltersText(const std::vector<std::string>& filters) {
+  constexpr size_t kMostBytes = ThreadFilter::kItemBytes - 1;
+  if (filters.size() > ThreadFilter::kMaxItems) {
+    return "of " + std::to_string(filters.size()) + " filters the first " + std::to_string(ThreadFilter::kMaxItems) +
+           " count";
+  }
+  const bool is_any_long =
+      std::any_of(filters.begin(), filters.end(), [](const std::string& f) { return f.size() > kMostBytes; });
+  return is_any_long ? "of each filter the first " + std::to_string(kMostBytes) + " bytes count" : "";
+}
+
 alignas(FullProfiler) unsigned char g_profiler[sizeof(FullProfiler)];
 
 }  // namespace
@@ -235,6 +247,7 @@ ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted
     } else if (held_bytes > wanted.capacity_bytes && goes_on) {
       result.outcome.detail = LargerText(held_bytes, wanted.capacity_bytes);
     }
+    if (result.outcome.detail.empty()) result.outcome.detail = FiltersText(wanted.filters);
   }
   result.features = active_features();
   return result;

@@ -129,6 +129,11 @@ TEST_CASE("a program that counts its threads", "[thread_counter]") {
   CheckUnchanged({Scenario("thread_counter"), "in handlers"}, {.recorded = Recorded::kSteppedAside});
 }
 
+TEST_CASE("a program that asks to be traced, to see whether it is already", "[trace_asker]") {
+  CheckUnchanged({Scenario("trace_asker")});
+  CheckUnchanged({"bash", "-c", Scenario("trace_asker") + "; echo $?"}, {.program = "trace_asker"});
+}
+
 TEST_CASE("strict seccomp", "[strict_seccomp]") {
   CheckUnchanged({Scenario("strict_seccomp")}, {.leaves = Leaves::kItsFile, .recorded = Recorded::kSteppedAside});
 }

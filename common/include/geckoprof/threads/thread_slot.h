@@ -42,6 +42,7 @@ struct ThreadSlot {
   // No signal is sent to it while one of these holds. Owner writes, release.
   std::atomic<bool> blocks_signal;           // it has the sampler's signal blocked
   std::atomic<bool> signal_stack_too_small;  // a signal frame and our handler do not fit (sigaltstack(2))
+  std::atomic<bool> is_traced;               // by a parent that may not know of it (PTRACE_TRACEME)
   bool hides_signal_from_mask;               // the program believes that it is blocked, but it is not; owner only
   std::atomic<char> name[kNameBytes];        // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
@@ -49,7 +50,8 @@ struct ThreadSlot {
   ProfilingStack labels;
 
   bool MustNotBeSignalled() const {
-    return blocks_signal.load(std::memory_order_acquire) || signal_stack_too_small.load(std::memory_order_acquire);
+    return blocks_signal.load(std::memory_order_acquire) || signal_stack_too_small.load(std::memory_order_acquire) ||
+           is_traced.load(std::memory_order_acquire);
   }
 
   // The owner gives its thread a name (cut at kNameBytes - 1).

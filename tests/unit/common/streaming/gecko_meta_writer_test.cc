@@ -105,7 +105,7 @@ TEST_CASE("facts of the recording: asked, taken, lost, not as asked, pauses") {
   process.problems = {"a sentence"};
   process.segment_bytes_used = 77;
   CHECK(Json([&](JsonWriter& writer) { WriteRecordingFacts(process, writer); }) ==
-        R"({"endReason":"exited","samplesAsked":12,"samplesTaken":11,"segmentBytesUsed":77,)"
+        R"({"endReason":"exited","samplesAsked":12,"samplesTaken":11,"samplerBytes":77,)"
         R"("losses":[{"what":"no-chunk","count":3}],"problems":["a sentence"],)"
         R"("pauses":{"upperNs":[1000,2000],"counts":[5,7]}})");
 }

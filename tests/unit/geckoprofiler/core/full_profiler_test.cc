@@ -208,6 +208,24 @@ TEST_CASE("what base recorded is adopted, what is ours is replaced") {
   CHECK(profiler.Shutdown());
 }
 
+TEST_CASE("filters that count in part are told") {
+  FakeBase fake;
+  ApiProfiler profiler(&fake.table);
+  const std::string longest(63, 'x');
+  std::vector<const char*> filters(32, longest.c_str());
+  const auto start = [&] {
+    const auto count = static_cast<uint32_t>(filters.size());
+    return profiler.Start({MakeStartRequest(0, 1, 0, filters.data(), count, std::nullopt), false}).outcome;
+  };
+  CHECK(start().detail.empty());
+  const std::string longer(64, 'x');
+  filters[31] = longer.c_str();
+  CHECK(start().Text() == "of each filter the first 63 bytes count");
+  filters.push_back("one more");
+  const ProfilerOutcome outcome = start();
+  CHECK((outcome && outcome.Text() == "of 33 filters the first 32 count"));
+}
+
 TEST_CASE("ensuring keeps what is the same") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);

@@ -1,0 +1,52 @@
+// ptrace: a thread that asks to be traced by its parent (PTRACE_TRACEME, ptrace(2)) is stopped by each signal that it
+// gets from then on. A parent that does not know of it leaves it so, and programs ask just to find out whether somebody
+// else traces them. So it gets none of ours any more.
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/ptrace.h>
+
+#include "core/exported_function.h"
+#include "core/profiler_core.h"
+#include "geckoprof/threads/thread_slot.h"
+#include "preload/real_functions.h"
+
+namespace geckoprof {
+namespace {
+
+using TraceFunction = long(enum __ptrace_request, ...);
+constinit RealFunction<TraceFunction> g_ptrace("ptrace");
+
+// Without a sampler meanwhile: what it had asked for has been answered when it is gone.
+long AskToBeTraced(TraceFunction* function) {
+  ProfilerCore& core = ProfilerCore::Get();
+  const int error_before = errno;
+  // The child of a vfork has its parent's slot.
+  ThreadSlot* const slot = core.IsThisProcess() ? core.slots().Current() : nullptr;
+  if (slot == nullptr) {
+    errno = error_before;
+    return function(PTRACE_TRACEME, 0, nullptr, nullptr);
+  }
+  const bool is_recorded = core.state() != ProfilerCore::State::kInactive;
+  const bool was_running = is_recorded && core.StepAside();
+  errno = error_before;
+  const long result = function(PTRACE_TRACEME, 0, nullptr, nullptr);
+  const int error = errno;
+  if (result == 0) slot->is_traced.store(true, std::memory_order_release);
+  if (is_recorded) core.StepBack(was_running);
+  errno = error;
+  return result;
+}
+
+}  // namespace
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT long ptrace(enum __ptrace_request request, ...) noexcept {
+  va_list list;
+  va_start(list, request);
+  const auto pid = va_arg(list, pid_t);
+  void* const address = va_arg(list, void*);
+  void* const data = va_arg(list, void*);
+  va_end(list);
+  geckoprof::TraceFunction* const function = geckoprof::g_ptrace.get();
+  return request == PTRACE_TRACEME ? geckoprof::AskToBeTraced(function) : function(request, pid, address, data);
+}

@@ -1,0 +1,44 @@
+#include <errno.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "baseprofiler/base_profiler.h"
+#include "core/profiler_core.h"
+#include "forked_check.h"
+#include "recording_folder.h"
+
+namespace geckoprof {
+namespace {
+
+// A stop would be its parent's, waitpid's, to see: no exit status.
+TEST_CASE("a thread that asked to be traced gets no signal of ours, its child does") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          FORKED_REQUIRE(baseprofiler::profiler_start() == baseprofiler::StartResult::kStarted);
+          errno = 5;
+          FORKED_REQUIRE(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0 && errno == 5);
+          FORKED_REQUIRE(ThreadSlots::Known() != nullptr && ThreadSlots::Known()->MustNotBeSignalled());
+          for (const int64_t end_ns = geckoprof_base_now() + 100'000'000; geckoprof_base_now() < end_ns;) {
+          }
+          FORKED_REQUIRE(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == -1 && errno == EPERM);  // it is already
+          FORKED_REQUIRE(ThreadSlots::Known()->MustNotBeSignalled());
+          return StatusInChild([] { return ThreadSlots::Known()->MustNotBeSignalled() ? 1 : 7; });
+        }) == 7);
+}
+
+TEST_CASE("asked while nothing is recorded, and other requests") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          FORKED_REQUIRE(ptrace(PTRACE_PEEKDATA, getpid(), nullptr, nullptr) == -1 && errno == ESRCH);
+          FORKED_REQUIRE(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == 0);
+          FORKED_REQUIRE(baseprofiler::profiler_start() == baseprofiler::StartResult::kStarted);
+          for (const int64_t end_ns = geckoprof_base_now() + 100'000'000; geckoprof_base_now() < end_ns;) {
+          }
+          return 7;
+        }) == 7);
+}
+
+}  // namespace
+}  // namespace geckoprof
