@@ -135,6 +135,7 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     if (changed == pid_ && WIFCONTINUED(status)) stops.OnContinued();
     if (changed == pid_) continue;
     if (changed < 0 && errno != EINTR) return {.exit_status = 1};
+    ReapOrphans();
     if (MonotonicNs() >= next_look_ns) next_look_ns = MonotonicNs() + look();
     const int64_t rest_ns = std::max<int64_t>(next_look_ns - MonotonicNs(), 0);
     const timespec timeout = {rest_ns / kNsPerSecond, rest_ns % kNsPerSecond};
@@ -142,6 +143,16 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     const int number = sigtimedwait(&waited_for_, &signal, &timeout);
     if (number == SIGCONT) stops.OnOwnContinue(signal);
     if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal);
+  }
+}
+
+// The first process of a container is given everybody's children whose parent has ended.
+void ProgramProcess::ReapOrphans() const {
+  siginfo_t ended = {};
+  while (getpid() == 1 && waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0 &&
+         ended.si_pid != pid_) {
+    waitpid(ended.si_pid, nullptr, WNOHANG);
+    ended = {};
   }
 }
 

@@ -26,6 +26,8 @@ namespace geckoprof {
 // The program itself starts with the dispositions and the mask that the recorder was started with, so that nohup and
 // background shells mean the same to it.
 //
+// Where the recorder is the first process of a container it takes the orphans' statuses, too.
+//
 // Threads: the recorder must have only one until Wait has returned. One object at a time.
 // Lifetime: the destructor gives the recorder its own dispositions back (but for SIGPIPE), unless the signals were
 // handed over to WritingSignals; until then they are held back.
@@ -71,6 +73,7 @@ class ProgramProcess {
                              char* const* envp, int error_pipe);
 
   void PassOn(const siginfo_t& signal) const;
+  void ReapOrphans() const;
   End WaitFor(const std::function<int64_t()>& look);
 
   static constexpr std::array<int, 4> kChanged = {SIGINT, SIGQUIT, SIGCHLD, SIGPIPE};

@@ -459,6 +459,13 @@ case_same_pid_in_two_namespaces() {
   expect_status 0; expect_profile
   "$geckoprof" report p.json.gz | grep -qE ' 1@1[.0-9]*/1 ' || die "two processes with the same number are shown as one"
 }
+case_orphans_are_reaped() {
+  unshare -pf --mount-proc true 2>/dev/null || skip "no pid namespace to be had"
+  unshare -pf --mount-proc "$geckoprof" record -q -o p.json.gz -- bash -c 'for i in 1 2 3 4 5; do (sleep 0.1 & echo $! >>orphans); done
+    for try in {1..100}; do ! kill -0 $(cat orphans) 2>/dev/null && break; sleep 0.1; done
+    grep -l "^State:.Z" /proc/[0-9]*/status | wc -l' >out || die "status $?"
+  [ "$(wc -l <orphans)" = 5 ] && [ "$(cat out)" = 0 ] || die "orphans that nobody waits for: $(cat out)"
+}
 case_foreign_proc_is_noted() {
   unshare -Upf --map-root-user true 2>/dev/null || skip "no pid namespace to be had"
   record -o p.json.gz -- unshare -Upf --map-root-user bash -c 'for i in {1..20000}; do :; done; exec sleep 0.5'
