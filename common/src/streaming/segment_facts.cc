@@ -162,6 +162,9 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
     out.problems.emplace_back(
         "No samples were taken of this process: its /proc is that of another pid namespace (unshare --mount-proc)");
   }
+  if (reason == StopReason::kNoMemory) {
+    out.problems.emplace_back("Sampling ended early: there was no memory for it (a limit, as of ulimit -d or -v)");
+  }
   const bool by_thread = reason == StopReason::kNoThread || reason == StopReason::kSingleThreadCall;
   if (detail == 0 || (!by_thread && reason != StopReason::kSystemCall)) return;
   const std::string call = by_thread ? "clone" : CallName(static_cast<long>(detail >> 16));

@@ -167,6 +167,8 @@ TEST_CASE("why recording stopped, where a system call failed") {
   CHECK(problem(StopReason::kSingleThreadCall, ENOMEM) ==
         "The sampler thread could not come back, no more samples were taken of this process: clone failed with ENOMEM");
   CHECK(problem(StopReason::kSingleThreadCall, 0).empty());
+  CHECK(problem(StopReason::kNoMemory, 0) ==
+        "Sampling ended early: there was no memory for it (a limit, as of ulimit -d or -v)");
   CHECK(problem(StopReason::kAsked, EAGAIN).empty());
   CHECK_FALSE(problem(StopReason::kSystemCall, INT32_MIN).empty());
 }
