@@ -247,7 +247,9 @@ ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted
     } else if (held_bytes > wanted.capacity_bytes && goes_on) {
       result.outcome.detail = LargerText(held_bytes, wanted.capacity_bytes);
     }
-    if (result.outcome.detail.empty()) result.outcome.detail = FiltersText(wanted.filters);
+  }
+  if (result.outcome.status == ProfilerStatus::kDone && result.outcome.detail.empty()) {
+    result.outcome.detail = FiltersText(wanted.filters);
   }
   result.features = active_features();
   return result;

@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <signal.h>
 #include <sys/ptrace.h>
 #include <unistd.h>
 
@@ -24,6 +25,10 @@ TEST_CASE("a thread that asked to be traced gets no signal of ours, its child do
           }
           FORKED_REQUIRE(ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) == -1 && errno == EPERM);  // it is already
           FORKED_REQUIRE(ThreadSlots::Known()->MustNotBeSignalled());
+          sigset_t end_of_child;  // which would stop it, too
+          sigemptyset(&end_of_child);
+          sigaddset(&end_of_child, SIGCHLD);
+          FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &end_of_child, nullptr) == 0);
           return StatusInChild([] { return ThreadSlots::Known()->MustNotBeSignalled() ? 1 : 7; });
         }) == 7);
 }
