@@ -28,7 +28,6 @@ void Run(void* argument) {
   ProcessProfile profile;
   const SegmentReadResult result = ReadOwnSegment(*job->segment, profile);
   if (result.status != SegmentReadStatus::kOk && result.status != SegmentReadStatus::kDamaged) return;
-  profile.image = 0;  // alone in its profile, it has its own pid
   JsonWriter writer({&WriteBytes, job->target});
   WriteGeckoProfile(profile, {}, writer);
   job->written = writer.Finish();

@@ -55,7 +55,6 @@ void Run(void* argument) {
     job->outcome = {ProfilerStatus::kGenerationFailed, ToText(result.status)};
     return;
   }
-  profile.image = 0;  // alone in its profile, it has its own pid
   JsonWriter writer(*job->sink);
   WriteGeckoProfile(profile, {}, writer);
   if (!writer.Finish()) job->outcome = {ProfilerStatus::kCannotWrite, {}};

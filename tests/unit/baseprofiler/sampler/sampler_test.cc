@@ -329,18 +329,23 @@ TEST_CASE("a thread that does not run has rows where the ticks were: before a pa
   const int64_t resumed_ns = MonotonicNs();
   recording.Command(SamplerControl::kRun);
   recording.AwaitTicks(50);
+  int64_t ended_ns = 0;
   SECTION("which ends") {}
   SECTION("and one that is the end") {
     recording.Command(SamplerControl::kPause);
+    recording.AwaitTicks(2);
+    ended_ns = MonotonicNs();
     recording.AwaitTicks(60);
   }
   recording.End(SamplerControl::kStop);
+  if (ended_ns == 0) ended_ns = MonotonicNs();
   const ProcessProfile profile = ReadBack(recording.segment());
   const ThreadRow& row = RowOf(profile, sleeper.tid());
   CHECK(RowsBetween(row, 0, paused_ns) >= 48);
   CHECK(RowsBetween(row, paused_ns, resumed_ns) == 0);
-  CHECK(RowsBetween(row, resumed_ns, INT64_MAX) >= 48);
-  CHECK(RowsBetween(row, resumed_ns, INT64_MAX) < 110);
+  CHECK(RowsBetween(row, resumed_ns, ended_ns) >= 48);
+  CHECK(RowsBetween(row, resumed_ns, ended_ns) <= (ended_ns - resumed_ns) / kNsPerMs + 2);
+  CHECK(RowsBetween(row, ended_ns, INT64_MAX) == 0);
 }
 
 TEST_CASE("a thread that does not run has as many rows as there were ticks, at each interval") {
