@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <httplib.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 #include "absl/status/status.h"
@@ -24,6 +24,9 @@ constexpr char kAnyPath[] = R"([\s\S]*)";
 constexpr size_t kLongestPostPath = 512;  // the library matches paths by a regular expression, which takes stack
 constexpr time_t kIdleSeconds = 2;        // until a connection on which nothing is asked is left
 constexpr size_t kChunkBytes = size_t{256} << 10;
+// The library also matches ranges, before it asks anybody: of a header as long as it takes, that is 3.5 MB of stack,
+// which threads need not have by themselves (2 MB under `ulimit -s unlimited`).
+constexpr size_t kStackBytes = size_t{8} << 20;
 
 // Several sockets may share a port by the library's own choice of options: two servers would answer in turns.
 void SetOptions(socket_t socket) {
@@ -47,6 +50,10 @@ absl::Status TryPort(int port) {
   if (errno == EADDRINUSE) return absl::AlreadyExistsError(Concat("port ", port, " is in use"));
   return absl::ErrnoToStatus(errno, Concat("cannot listen on port ", port));
 }
+
+// The library cuts answers of any status to the ranges asked for, without looking at their length: what is behind them
+// in memory would be sent. What is asked of it before any answer is made is a request of its own, which is not const.
+void IgnoreRanges(const httplib::Request& request) { const_cast<httplib::Request&>(request).ranges.clear(); }
 
 HttpRequest MakeRequest(const httplib::Request& from) {
   HttpRequest request;
@@ -91,13 +98,8 @@ class GrowingPool final : public httplib::TaskQueue {
   void enqueue(std::function<void()> task) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     tasks_.push_back(std::move(task));
-    if (tasks_.size() > idle_ && threads_.size() < HttpServer::kThreads) {
-      try {
-        threads_.emplace_back([this] { Work(); });
-      } catch (const std::system_error&) {
-        // No more threads are to be had: those there are will come to it.
-      }
-    }
+    // Where no more threads are to be had, those there are will come to it.
+    if (tasks_.size() > idle_ && threads_.size() < HttpServer::kThreads) AddThread();
     changed_.notify_one();
   }
 
@@ -107,10 +109,24 @@ class GrowingPool final : public httplib::TaskQueue {
       is_ending_ = true;
     }
     changed_.notify_all();
-    for (std::thread& thread : threads_) thread.join();
+    for (const pthread_t thread : threads_) pthread_join(thread, nullptr);
   }
 
  private:
+  void AddThread() {
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0) return;
+    pthread_attr_setstacksize(&attributes, kStackBytes);
+    const auto work = [](void* pool) -> void* {
+      static_cast<GrowingPool*>(pool)->Work();
+      return nullptr;
+    };
+    threads_.reserve(threads_.size() + 1);
+    pthread_t thread;
+    if (pthread_create(&thread, &attributes, work, this) == 0) threads_.push_back(thread);
+    pthread_attr_destroy(&attributes);
+  }
+
   void Work() {
     std::unique_lock<std::mutex> lock(mutex_);
     while (true) {
@@ -131,7 +147,7 @@ class GrowingPool final : public httplib::TaskQueue {
   std::deque<std::function<void()>> tasks_;
   size_t idle_ = 0;
   bool is_ending_ = false;
-  std::vector<std::thread> threads_;
+  std::vector<pthread_t> threads_;
 };
 
 }  // namespace
@@ -198,8 +214,10 @@ void HttpServer::Start(Handler handler) {
   // One request a connection: what is left unread of one cannot be taken for the next, and an end need not wait.
   server.set_keep_alive_max_count(1);
   server.set_payload_max_length(kMaxBodyBytes);
-  server.set_pre_routing_handler(
-      [backend](const httplib::Request& from, httplib::Response& to) { return backend->AnswerWithoutBody(from, to); });
+  server.set_pre_routing_handler([backend](const httplib::Request& from, httplib::Response& to) {
+    IgnoreRanges(from);
+    return backend->AnswerWithoutBody(from, to);
+  });
   server.Post(kAnyPath, [backend](const httplib::Request& from, httplib::Response& to,
                                   const httplib::ContentReader& read) { backend->AnswerWithBody(from, to, read); });
   server.set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {

@@ -249,6 +249,22 @@ def case_bodies(folder):
             connection.close()
 
 
+def case_ranges(folder):
+    """Who asks for a part gets the whole, and nothing of the server's memory."""
+    with Server("--no-open", write_profile(folder)) as server:
+        asked = [("GET", hidden(server.profile), None, {}), ("GET", "/x", None, {}),
+                 ("GET", hidden(server.profile), None, {"Origin": "https://evil.example"}),
+                 ("POST", server.token + "/symbolicate/v5", '{"jobs":[{"memoryMap":[],"stacks":[[]]}]}', {}),
+                 ("POST", "/x", "{}", {}), ("PUT", "/x", "{}", {})]
+        for method, path, body, headers in asked:
+            whole = server.ask(method, path, body, **headers)
+            for part in ("0-9", "1000-3000", "20-90000000", "99999-", "-7", "0-3,5-9", "0-0,4000-9000", "0-"):
+                assert server.ask(method, path, body, Range="bytes=" + part, **headers) == whole, (method, path, part)
+        for part in ("5-2", "0-0,99999999999999999999-", "x", "0-" + ",-" * 4000):
+            status, _, answer = server.ask("GET", "/x", Range="bytes=" + part)
+            assert status == 404 and len(answer) < 100 or status == 416 and not answer, (part[:30], status, answer)
+
+
 def case_browser(folder):
     path, asked = write_profile(folder), os.path.join(folder, "asked")
     browser = os.path.join(folder, "browser")

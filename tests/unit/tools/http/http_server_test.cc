@@ -121,6 +121,37 @@ TEST_CASE("large answers and files are sent as they are") {
   }
 }
 
+TEST_CASE("whoever asks for ranges gets the whole") {
+  const auto server = StartedServer([](const HttpRequest& request) {
+    HttpResponse response = Echo(request);
+    if (request.path == "/none") response.status = 404;
+    return response;
+  });
+  for (const std::string& range : {std::string("Range: bytes=1-2"), std::string("Range: bytes=1000-3000"),
+                                   std::string("Range: bytes=9-90000000"), std::string("Range: bytes=99999-"),
+                                   std::string("Range: bytes=-5"), std::string("Range: bytes=0-3,5-9, 7000-9000")}) {
+    CAPTURE(range);
+    for (const std::string head : {"GET /none", "GET /there", "POST /there", "PUT /there"}) {
+      const std::string rest = " HTTP/1.1\r\nHost: h\r\n" + std::string(head[0] == 'P' ? "Content-Length: 0\r\n" : "");
+      CHECK(Ask(server->port(), head + rest + range + "\r\n\r\n") == Ask(server->port(), head + rest + "\r\n"));
+    }
+  }
+}
+
+TEST_CASE("what are no ranges does no harm") {
+  const auto server = StartedServer(Echo);
+  std::string many = "bytes=";
+  for (int i = 0; i < 4000; ++i) many += "-,";
+  for (const std::string& range :
+       {std::string("bytes=5-2"), std::string("bytes=0-0,99999999999999999999-"), std::string("x"), many + "-", many}) {
+    const std::string answer = Ask(server->port(), "GET /p HTTP/1.1\r\nRange: " + range + "\r\n\r\n");
+    const size_t body = answer.find("\r\n\r\n");
+    REQUIRE(body != std::string::npos);
+    CHECK((answer.starts_with("HTTP/1.1 416") ? answer.size() == body + 4
+                                              : answer.ends_with("GET /p host= origin= body=")));
+  }
+}
+
 TEST_CASE("a port belongs to one server") {
   const auto first = HttpServer::Listen(0);
   REQUIRE(first.ok());
