@@ -1,13 +1,13 @@
 #include "tools/compare/differential_profile.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "tools/profile/concat.h"
 #include "tools/profile/idle_rule.h"
 #include "tools/profile/main_measure.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/profile/whole_counts.h"
 
 namespace geckoprof {
 namespace {
@@ -135,10 +135,6 @@ std::string DifferentialProfile::PathText(int32_t stack) const {
 }
 
 std::string DifferentialProfile::FoldedText() const {
-  const auto rounded = [](double samples) {
-    constexpr double kMost = 1e15;
-    return static_cast<int64_t>(std::llround(std::clamp(samples, 0.0, kMost)));
-  };
   // Paths that differ in libraries alone are one here.
   std::map<std::string, std::pair<double, double>> lines;
   for (size_t i = 0; i < model_.stacks.size(); ++i) {
@@ -148,8 +144,10 @@ std::string DifferentialProfile::FoldedText() const {
     after += samples_[kAfter][i];
   }
   std::string text;
+  WholeCounts before, after;
   for (const auto& [path, samples] : lines) {
-    text += Concat(path, " ", rounded(samples.first), " ", rounded(samples.second), "\n");
+    const int64_t count_before = before.Next(samples.first), count_after = after.Next(samples.second);
+    text += Concat(path, " ", count_before, " ", count_after, "\n");
   }
   return text;
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "tools/formats/whole_counts.h"
 #include "tools/profile/concat.h"
+#include "tools/profile/whole_counts.h"
 
 namespace geckoprof {
 namespace {

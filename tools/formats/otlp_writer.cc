@@ -10,8 +10,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tools/formats/proto_profile_writer.h"
-#include "tools/formats/whole_counts.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/profile/whole_counts.h"
 
 namespace geckoprof {
 namespace {

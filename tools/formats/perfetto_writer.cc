@@ -10,9 +10,9 @@
 #include "tools/formats/marker_spans.h"
 #include "tools/formats/perfetto_fields.h"
 #include "tools/formats/proto_writer.h"
-#include "tools/formats/whole_counts.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/profile/whole_counts.h"
 
 namespace geckoprof {
 namespace {

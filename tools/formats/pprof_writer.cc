@@ -6,8 +6,8 @@
 
 #include "tools/formats/pprof_fields.h"
 #include "tools/formats/proto_profile_writer.h"
-#include "tools/formats/whole_counts.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/profile/whole_counts.h"
 
 namespace geckoprof {
 namespace {

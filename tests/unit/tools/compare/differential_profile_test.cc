@@ -1,6 +1,8 @@
 #include "tools/compare/differential_profile.h"
 
 #include <catch2/catch.hpp>
+#include <sstream>
+#include <string>
 
 namespace geckoprof {
 namespace {
@@ -29,6 +31,29 @@ TEST_CASE("each path once, with both counts; idle samples if they are asked for"
   CHECK(differences.FoldedText() == "main 1 1\nmain;b 5 0\nmain;c:? 0 7\n");
   differences.Add(Run("b", {{0, 4, 0, 2}}), DifferentialProfile::kAfter, true);
   CHECK(differences.FoldedText() == "main 1 1\nmain;b 5 4\nmain;c:? 0 7\n");
+}
+
+TEST_CASE("the counts of a side add up to its samples, whatever fractions they have") {
+  DifferentialProfile differences;
+  ProfileModel run = Run("b", {});
+  for (int i = 0; i < 10; ++i) {
+    run.strings.push_back("f" + std::to_string(i));
+    run.functions.push_back({static_cast<int32_t>(run.strings.size()) - 1, 3});
+    run.stacks.push_back({1, static_cast<int32_t>(run.functions.size()) - 1, 0});
+    run.threads[0].samples.push_back({0, 0.3, 5, static_cast<int32_t>(run.stacks.size()) - 1});
+  }
+  differences.Add(run, DifferentialProfile::kBefore, false);
+  differences.Add(run, DifferentialProfile::kAfter, false);
+  differences.Add(run, DifferentialProfile::kAfter, false);
+  const std::string text = differences.FoldedText();
+  int before = 0, after = 0;
+  std::istringstream lines(text);
+  for (std::string path, first, second; lines >> path >> first >> second;) {
+    before += std::stoi(first);
+    after += std::stoi(second);
+  }
+  CHECK(before == 3);
+  CHECK(after == 6);
 }
 
 TEST_CASE("paths of one name in two libraries are one line, and two paths") {

@@ -1,4 +1,4 @@
-#include "tools/formats/whole_counts.h"
+#include "tools/profile/whole_counts.h"
 
 #include <algorithm>
 #include <cmath>
