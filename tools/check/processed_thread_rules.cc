@@ -11,6 +11,13 @@ using Need = ValueChecker::Need;
 
 constexpr int64_t kIsMainThread = 46, kPidIsString = 47;
 
+// Whether the first row only says that the next one's CPU time counts, since the viewer takes that of the first for
+// time before the recording.
+bool CountsNothing(JsonView table) {
+  return table["stack"].At(0).IsNull() && table["weight"].At(0).AsNumber() == 0.0 &&
+         table["threadCPUDelta"].At(0).AsNumber() == 0.0;
+}
+
 }  // namespace
 
 void CheckTimeColumn(JsonView table, size_t rows, const JsonPath& path, ValueChecker* checker) {
@@ -97,6 +104,7 @@ void ProcessedThreadRules::CheckSampleTimes(JsonView thread, size_t rows, const 
     const auto number = (in_deltas ? deltas : times).At(i).AsNumber();
     if (!number.has_value()) continue;
     sum_ms += *number;
+    if (i == 0 && CountsNothing(table)) continue;  // the next one is the first
     rules.Check(in_deltas ? sum_ms : *number, cpu.At(i), times_path / i, cpus_path / i);
   }
 }
@@ -113,7 +121,7 @@ void ProcessedThreadRules::CheckWeights(JsonView table, size_t rows, const JsonP
     const std::optional<double> weight = weights.At(i).AsNumber();
     if (!weight.has_value()) {
       checker_->Fault(weights_path / i, Concat("is ", weights.At(i).TypeName(), ", not number"));
-    } else if (*weight <= 0 && type != "bytes") {
+    } else if (*weight <= 0 && type != "bytes" && !(i == 0 && CountsNothing(table))) {
       checker_->Fault(weights_path / i, Concat("weight ", *weight, " is not positive"));
     }
   }

@@ -126,7 +126,7 @@ std::vector<ExportedProfile::StackSum> ExportedProfile::SumByStack(const Profile
   std::vector<StackSum> sums;
   slots_.resize(model_.stacks.size());
   ++calls_;
-  bool first = true;
+  bool first = !thread.starts_later;
   if (rows != nullptr) rows->clear();
   for (const ProfileSample& sample : thread.samples) {
     const bool is_first = std::exchange(first, false);

@@ -65,7 +65,7 @@ class ExportedProfile {
   struct StackSum {
     int32_t stack = kNoRow;
     double weight = 0;
-    int64_t cpu_ns = 0;  // without that of the thread's first row, which covers time before the recording
+    int64_t cpu_ns = 0;  // without that of a first row which covers time before the recording (starts_later)
   };
   // `rows`, if not null: the sum that each sample is in, kNoRow for those that do not count.
   std::vector<StackSum> SumByStack(const ProfileThread& thread, std::vector<int32_t>* rows = nullptr);

@@ -24,6 +24,7 @@ absl::Status FinishImport(ProfileModel* model) {
   }
   bool any = false;
   for (ProfileThread& thread : model->threads) {
+    thread.starts_later = true;
     if (!has_main[static_cast<size_t>(thread.process)]) {
       thread.is_main = true;
       has_main[static_cast<size_t>(thread.process)] = true;

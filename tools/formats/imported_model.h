@@ -22,7 +22,8 @@ ProfileModel EmptyImport(std::string_view product);
 inline constexpr size_t kMaxImportedStacks = size_t{1} << 24;
 
 // What is left to do when everything has been read: a main thread for each process, samples in order of time, the
-// recording's duration. An error where there is no sample at all.
+// recording's duration. The CPU time of every sample counts, of the first ones, too. An error where there is no sample
+// at all.
 absl::Status FinishImport(ProfileModel* model);
 
 // Takes the line off the front, without its end.

@@ -190,8 +190,26 @@ class ModelWriter {
     return thread.samples.empty() ? 0 : std::min(0.0, thread.samples[0].time_ms);
   }
 
+  // The format's readers take the CPU time of a thread's first row for that before the recording. Where it counts, a
+  // row stands ahead that counts nothing: no stack, no CPU time, no weight.
+  static bool HasLeadingRow(const ProfileThread& thread) {
+    return thread.starts_later && !thread.samples.empty() && thread.samples[0].cpu_ns > 0;
+  }
+
+  // The sample's own CPU time before it, though not before the recording.
+  static double LeadingTimeMs(const ProfileThread& thread) {
+    const ProfileSample& first = thread.samples[0];
+    return std::max(first.time_ms - static_cast<double>(first.cpu_ns) / 1e6, std::min(0.0, first.time_ms));
+  }
+
+  static std::vector<ProfileSample> SampleRows(const ProfileThread& thread) {
+    std::vector<ProfileSample> rows = thread.samples;
+    if (HasLeadingRow(thread)) rows.insert(rows.begin(), ProfileSample{LeadingTimeMs(thread), 0, 0, kNoRow});
+    return rows;
+  }
+
   void WriteSamples(const ProfileThread& thread) {
-    const std::vector<ProfileSample>& samples = thread.samples;
+    const std::vector<ProfileSample> samples = SampleRows(thread);
     writer_.StartObjectProperty("samples");
     WriteColumn("stack", samples, writer_, [&](const ProfileSample& sample) { IntOrNull(sample.stack, writer_); });
     WriteColumn("time", samples, writer_, [&](const ProfileSample& sample) { WriteMs(sample.time_ms, writer_); });

@@ -237,12 +237,6 @@ class PprofLoader {
     constexpr double kMaxMs = 1e14;
     double& now_ms = now_ms_[thread];
     ProfileSample row = sample;
-    if (model_.threads[thread].samples.empty() && row.cpu_ns >= 0) {
-      // The CPU time of the first row is that before the recording, so an idle one without a stack is ahead of it.
-      ProfileSample start;
-      start.cpu_ns = 0;
-      builder_.AddSample(start, &model_.threads[thread]);
-    }
     if (row.cpu_ns >= 0) now_ms = std::min(now_ms + last_ms, kMaxMs);
     row.time_ms = now_ms;
     if (row.cpu_ns < 0) now_ms = std::min(now_ms + last_ms, kMaxMs);

@@ -131,6 +131,10 @@ def case_from_perf(folder):
         profile = json.load(file)
     assert [t["name"] for t in profile["threads"]] == ["demo", "work er"], profile["threads"]
     assert profile["threads"][1]["markers"]["length"] == 1
+    # Every sample's CPU time counts, of a thread's first, too; and no sample is added.
+    told = json.loads(run("report", "--json", output).stdout)
+    assert sum(thread["cpuNs"] for thread in told["threads"]) == 4000000 and told["idleSamples"] == 0, told
+    assert told["samples"] == 4 and told["rowsWithoutWeight"] == 0, told
     with open(source, "rb") as text:
         piped = run("convert", "--to", "folded", "-o", "-", "-", stdin=text)
     assert piped.returncode == 0 and b"demo;main;run;hash 2\n" in piped.stdout, piped
@@ -145,6 +149,10 @@ def case_pipes(folder):
         with open(file, "rb") as written:
             assert piped.returncode == 0 and not piped.stderr, piped.stderr
             assert piped.stdout == written.read(), to
+    small = run("convert", "--to", "folded", "-o", os.path.join(folder, "small"), source,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)))
+    assert small.returncode == 1 and b"File too large" in small.stderr, small
+    assert not os.path.exists(os.path.join(folder, "small"))
     full = run("convert", "--to", "folded", "-o", "/dev/full", source)
     assert full.returncode == 1 and b"No space left" in full.stderr, full.stderr
 

@@ -31,6 +31,7 @@ TEST_CASE("samples of a processed thread") {
           {"\"timeDeltas\":[30,0.5]", "\"timeDeltas\":[30,-0.5]",
            "$.threads[1].samples.timeDeltas[1]: delta -0.5 is negative"},
           {"\"weight\":[1,2,3]", "\"weight\":[1,0,3]", "$.threads[0].samples.weight[1]: weight 0 is not positive"},
+          {"\"weight\":[1,2,3]", "\"weight\":[0,2,3]", "$.threads[0].samples.weight[0]: weight 0 is not positive"},
           {"\"weight\":[1,2,3]", "\"weight\":[1,null,3]", "$.threads[0].samples.weight[1]: is null, not number"},
           {"\"weight\":[1,2,3],\"weightType\":\"samples\"", "\"weight\":[1,2,3],\"weightType\":\"kg\"",
            "$.threads[0].samples.weightType: \"kg\" is no weight of the viewer"},

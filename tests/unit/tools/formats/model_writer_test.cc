@@ -7,6 +7,7 @@
 #include "tests/unit/tools/formats/small_model.h"
 #include "tools/check/profile_checker.h"
 #include "tools/profile/profile_loader.h"
+#include "tools/report/profile_summary.h"
 
 namespace geckoprof {
 namespace {
@@ -47,6 +48,27 @@ TEST_CASE("the strict check has nothing to say") {
   REQUIRE(document.ok());
   const ProfileVerdict verdict = CheckProfile(*document, 10);
   CHECK(verdict.faults.faults() == std::vector<std::string>{});
+}
+
+TEST_CASE("the first sample's CPU time, where it counts, does so when it is read, and no sample is added") {
+  for (const bool starts_later : {false, true}) {
+    ProfileModel model = SmallModel();
+    model.threads[0].starts_later = starts_later;
+    const std::string text = WrittenModel(model);
+    const auto read = LoadProfileText(text, ProfileDetail::kFull);
+    REQUIRE(read.ok());
+    REQUIRE(read->threads[0].samples.size() == (starts_later ? 5 : 4));
+    const ProfileSummary summary = Summarize(*read, {});
+    CHECK(summary.threads[0].cpu_ns == (starts_later ? 3'000'000 : 2'000'000));
+    CHECK(summary.samples == Summarize(model, {}).samples);
+    CHECK(summary.idle_samples == 5);
+    CHECK(summary.rows_without_weight == 0);
+    const auto document = JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
+    REQUIRE(document.ok());
+    const ProfileVerdict verdict = CheckProfile(*document, 10);
+    CHECK(verdict.faults.faults() == std::vector<std::string>{});
+    CHECK(verdict.faults.warnings() == std::vector<std::string>{});
+  }
 }
 
 TEST_CASE("what was freed stays so") {

@@ -5,6 +5,9 @@
 
 #include "tests/unit/tools/formats/small_model.h"
 #include "tools/formats/folded_writer.h"
+#include "tools/formats/pprof_loader.h"
+#include "tools/formats/pprof_writer.h"
+#include "tools/report/profile_summary.h"
 
 namespace geckoprof {
 namespace {
@@ -40,6 +43,23 @@ TEST_CASE("samples, threads, inlined functions, other events") {
       model->frames[static_cast<size_t>(model->stacks[static_cast<size_t>(model->threads[0].samples[0].stack)].frame)];
   CHECK(leaf.line == 21);
   CHECK(model->libraries[static_cast<size_t>(leaf.library)].path == "/bin/demo");
+}
+
+TEST_CASE("every sample's CPU time counts") {
+  const auto model = LoadPerfScript(kText);
+  REQUIRE(model.ok());
+  double cpu_ns = 0;
+  for (const ProfileSummary::Thread& thread : Summarize(*model, {}).threads) {
+    cpu_ns += static_cast<double>(thread.cpu_ns.value_or(0));
+  }
+  CHECK(cpu_ns == 2'000'000);
+  const auto again = LoadPprof(Written(*model, WritePprof));
+  REQUIRE(again.ok());
+  REQUIRE(again->threads.size() == 2);
+  for (const ProfileThread& thread : again->threads) {
+    REQUIRE(thread.samples.size() == 1);
+    CHECK(thread.samples[0].cpu_ns == 1'000'000);
+  }
 }
 
 TEST_CASE("threads without pids are one process's") {

@@ -1,5 +1,6 @@
 #include "tools/formats/pprof_loader.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
@@ -8,6 +9,7 @@
 #include "tools/formats/folded_writer.h"
 #include "tools/formats/pprof_writer.h"
 #include "tools/formats/proto_writer.h"
+#include "tools/report/profile_summary.h"
 
 namespace geckoprof {
 namespace {
@@ -92,6 +94,26 @@ TEST_CASE("a sample without CPU time counts, and does so after a round trip") {
   const auto again = LoadPprof(Written(*model, WritePprof));
   REQUIRE(again.ok());
   CHECK(Written(*again, WriteFolded) == "samples;f 10\nsamples;g 5\n");
+}
+
+TEST_CASE("there are as many samples as were read, and their CPU times count from the first on") {
+  const auto model = LoadPprof(Written(SmallModel(), WritePprof));
+  REQUIRE(model.ok());
+  double samples = 0, cpu_ns = 0;
+  for (const ProfileThread& thread : model->threads) {
+    CHECK(thread.starts_later);
+    for (const ProfileSample& sample : thread.samples) {
+      CHECK(sample.stack != kNoRow);
+      samples += sample.weight;
+      cpu_ns += static_cast<double>(std::max<int64_t>(0, sample.cpu_ns));
+    }
+  }
+  const ProfileSummary summary = Summarize(*model, {});
+  CHECK(summary.samples + summary.idle_samples == samples);
+  double sum_ns = 0;
+  for (const ProfileSummary::Thread& thread : summary.threads) sum_ns += static_cast<double>(thread.cpu_ns.value_or(0));
+  CHECK(sum_ns == cpu_ns);
+  CHECK(cpu_ns > 0);
 }
 
 TEST_CASE("a profile may begin with any field, as Go's do") {

@@ -22,5 +22,11 @@ TEST_CASE("allocations and frees are counted apart, and rows without a weight ar
   CHECK(RowsWithoutWeight(thread) == 1);
 }
 
+TEST_CASE("a row that only says when the first one's CPU time begins is not left out of anything") {
+  ProfileThread thread;
+  thread.samples = {{0, 0, 0, kNoRow}, {1, 1, 1'000'000, 0}, {2, 0, 0, 0}, {3, 0, 5, kNoRow}};
+  CHECK(RowsWithoutWeight(thread) == 2);
+}
+
 }  // namespace
 }  // namespace geckoprof
