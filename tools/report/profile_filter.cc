@@ -72,13 +72,17 @@ std::vector<Range> FilterMarkers(const ProfileModel& model, const std::string& n
   std::vector<Range> open;
   for (const MarkerTime& time : MarkerTimesOf(*thread)) {
     ProfileMarker marker = thread->markers[static_cast<size_t>(time.marker)];
-    if (!range.Overlaps(time) || (!name.empty() && !IsNamed(model, marker, name))) continue;
+    // Nothing closed it: it is open until the thread has no more samples.
+    const bool is_endless = !time.has_duration && marker.phase == ProfileMarkerPhase::kIntervalStart;
+    const bool is_in_range = is_endless ? time.start_ms < range.to_ms : range.Overlaps(time);
+    if (!is_in_range || (!name.empty() && !IsNamed(model, marker, name))) continue;
     if (time.has_duration) {
       marker.phase = ProfileMarkerPhase::kInterval;
       marker.start_ms = time.start_ms;
       marker.end_ms = time.end_ms;
       open.push_back({time.start_ms, time.end_ms});
     }
+    if (is_endless) open.push_back({time.start_ms, kInfinity});
     left.push_back(marker);
   }
   thread->markers = std::move(left);
@@ -133,7 +137,7 @@ void FilterProfile(const ProfileFilter& filter, ProfileModel* model) {
              (!filter.function.empty() && (sample.stack == kNoRow || !has_function[static_cast<size_t>(sample.stack)]));
     };
     if (thread.samples.empty()) continue;
-    thread.starts_later = is_left_out(thread.samples.front());
+    thread.starts_later = thread.starts_later || is_left_out(thread.samples.front());
     std::erase_if(thread.samples, is_left_out);
     std::erase_if(thread.frees, is_left_out);
   }

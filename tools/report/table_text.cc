@@ -37,8 +37,10 @@ std::string NumberText(double number, Kind kind) {
       return Concat(Fixed(number, 1), " ms");
     case Kind::kBytes:
       return number < 0 ? Concat("-", BytesText(-number)) : BytesText(number);
-    case Kind::kChangedShare:
-      return Concat(number < 0 ? "" : "+", Fixed(number * 100, 1), " %");
+    case Kind::kChangedShare: {
+      const std::string size = Fixed(std::abs(number) * 100, 1);
+      return Concat(number < 0 && size != "0.0" ? "-" : "+", size, " %");
+    }
     case Kind::kChangedMs:
       return number == 0 ? "0" : Signed(number, DurationText(std::abs(number)));
     case Kind::kChangedCount:

@@ -169,7 +169,9 @@ std::string TextReport::CountedText() const {
     return Concat("the ", GroupedText(counted), " of ", Plural(summary_.allocations.bytes, "byte"),
                   " that have a stack");
   }
-  if (counted == summary_.samples) return Plural(counted, "sample");
+  // Fractions add up differently in another order.
+  const double slack = 1e-9 * summary_.samples;
+  if (std::abs(counted - summary_.samples) <= slack) return Plural(counted, "sample");
   if (counted > summary_.samples) return Concat(Plural(counted, "sample"), " with the idle ones");
   return Concat("the ", GroupedText(counted), " of ", Plural(summary_.samples, "sample"), " that have a stack");
 }

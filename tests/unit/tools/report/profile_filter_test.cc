@@ -107,6 +107,29 @@ TEST_CASE("a marker by its name or type: samples during it, of its thread") {
   CHECK(Times(model.threads[0]) == std::vector<double>{8});
 }
 
+TEST_CASE("a marker without an end is open for as long as its thread has samples") {
+  ProfileModel model = Demo();
+  model.threads[0].markers = {{2, Phase::kIntervalStart, 6, 0}, {3, Phase::kIntervalEnd, 0, 3}};
+  const ProfileModel open = model;
+  ProfileFilter filter;
+  filter.marker = "request";
+  FilterProfile(filter, &model);
+  CHECK(Times(model.threads[0]) == std::vector<double>{6, 7, 8, 9});
+  REQUIRE(model.threads[0].markers.size() == 1);
+  CHECK(model.threads[0].markers[0].phase == Phase::kIntervalStart);
+  model = open;
+  filter.from_ms = 8;
+  FilterProfile(filter, &model);
+  CHECK(Times(model.threads[0]) == std::vector<double>{8, 9});
+  CHECK(model.threads[0].markers.size() == 1);
+  model = open;
+  filter.from_ms = 0;
+  filter.to_ms = 6;
+  FilterProfile(filter, &model);
+  CHECK(model.threads[0].samples.empty());
+  CHECK(model.threads[0].markers.empty());
+}
+
 TEST_CASE("filters together must all hold") {
   ProfileModel model = Demo();
   ProfileFilter filter;

@@ -54,6 +54,22 @@ ProfileModel OneFunction(const std::string& name, const std::string& library) {
   return model;
 }
 
+TEST_CASE("fractions of samples that add up differently in another order are not called idle ones") {
+  ProfileModel model;
+  model.strings = {"f", "g", "h"};
+  model.functions = {{0, kNoRow}, {1, kNoRow}, {2, kNoRow}};
+  model.stacks = {{kNoRow, 0, 0}, {kNoRow, 1, 0}, {kNoRow, 2, 0}};
+  model.categories = {"Other"};
+  model.processes.resize(1);
+  auto& samples = model.threads.emplace_back().samples;
+  for (int i = 0; i < 673; ++i) samples.push_back({static_cast<double>(i), 0.3, -1, i % 7 % 3});
+  const ProfileSummary summary = Summarize(model, {});
+  REQUIRE(summary.counted_samples != summary.samples);  // else this shows nothing
+  const std::string text = WriteTextReport(model, summary, "x", 20, {});
+  CHECK(text.find("201.9 samples)") != std::string::npos);
+  CHECK(text.find("with the idle ones") == std::string::npos);
+}
+
 TEST_CASE("contents: samples, idle ones, processes and their programs; no stacks are named so") {
   ProfileModel model = OneFunction("(root)", "l");
   model.format = ProfileFormat::kProcessed;
