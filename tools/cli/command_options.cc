@@ -7,6 +7,7 @@
 
 #include "tools/cli/option_listing.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/support/standard_output.h"
 
 namespace geckoprof {
 namespace {
@@ -35,6 +36,11 @@ struct OptionValue {
 // none.
 bool IsValue(std::string_view word) { return word == "-" || (!word.empty() && !word.starts_with('-')); }
 
+// Whether there is a word at `at` that is a negative number: no option is called so.
+bool HasNumber(std::span<char* const> args, size_t at) {
+  return at < args.size() && args[at][0] == '-' && args[at][1] >= '0' && args[at][1] <= '9';
+}
+
 // The names in a list such as "-o,--output".
 void AddNames(std::string_view list, std::vector<std::string>& names) {
   while (!list.empty()) {
@@ -58,7 +64,7 @@ struct CommandOptions::Parser {
     return std::find(with_value.begin(), with_value.end(), option) != with_value.end();
   }
   OptionValue ValueAt(std::span<char* const> args, size_t at) const;
-  // Names the first option without its value; empty: all have theirs.
+  // What is wrong with the first option without its value; empty: all have theirs.
   std::string MissingValue(std::span<char* const> args) const;
   // Names the first option that is there twice and takes one value only; empty: there is none.
   std::string RepeatedOption(std::span<char* const> args) const;
@@ -88,7 +94,12 @@ OptionValue CommandOptions::Parser::ValueAt(std::span<char* const> args, size_t 
 std::string CommandOptions::Parser::MissingValue(std::span<char* const> args) const {
   for (size_t i = 1; i < args.size() && std::string_view(args[i]) != "--"; ++i) {
     const OptionValue value = ValueAt(args, i);
-    if (value.is_missing) return std::string(value.option);
+    if (value.is_missing && HasNumber(args, i + 1)) {
+      const std::string option(value.option);
+      const std::string word = option + (option.starts_with("--") ? "=" : "") + args[i + 1];
+      return option + " needs a value; one that begins with - is written " + word;
+    }
+    if (value.is_missing) return std::string(value.option) + " needs a value";
     if (value.place == ValuePlace::kNextWord) ++i;
   }
   return "";
@@ -206,8 +217,8 @@ std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
     listing->Add(Table());
     return 0;
   }
-  if (const std::string option = parser_->MissingValue(args); !option.empty()) {
-    fprintf(stderr, "%s: %s needs a value (--help explains)\n", parser_->name.c_str(), option.c_str());
+  if (const std::string fault = parser_->MissingValue(args); !fault.empty()) {
+    fprintf(stderr, "%s: %s (--help explains)\n", parser_->name.c_str(), CleanText(fault).c_str());
     return 2;
   }
   if (const std::string option = parser_->RepeatedOption(args); !option.empty()) {
@@ -217,8 +228,7 @@ std::optional<int> CommandOptions::Parse(std::span<char* const> args) {
   try {
     parser_->app.parse(static_cast<int>(args.size()), args.data());
   } catch (const CLI::CallForHelp&) {
-    fputs(Help().c_str(), stdout);
-    return 0;
+    return PrintAndFinish(parser_->name.c_str(), Help());
   } catch (const CLI::RequiredError& error) {
     // An option that there is not is worth more than the operand that is missing, too.
     const std::vector<std::string> others = parser_->app.remaining();

@@ -9,6 +9,7 @@
 #include "tools/cli/fish_completion.h"
 #include "tools/cli/option_listing.h"
 #include "tools/cli/zsh_completion.h"
+#include "tools/support/standard_output.h"
 
 namespace geckoprof {
 namespace {
@@ -46,8 +47,7 @@ int CompletionMain(std::span<char* const> args) {
   if (const std::optional<int> status = options.Parse(args)) return *status;
   for (const auto& [name, make] : kShells) {
     if (shell != name) continue;
-    fputs(make(SourceOf(SubCommandTable())).c_str(), stdout);
-    return fflush(stdout) == 0 ? 0 : 1;
+    return PrintAndFinish("geckoprof completion", make(SourceOf(SubCommandTable())));
   }
   fputs("geckoprof completion: SHELL is bash, zsh or fish (--help explains)\n", stderr);
   return 2;

@@ -1,30 +1,35 @@
 #include "tools/cli/sub_commands.h"
 
+#include <signal.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "tools/cli/memory_reserve.h"
+#include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/support/standard_output.h"
 
 namespace geckoprof {
 namespace {
 
-void PrintUsage(FILE* out, std::span<const SubCommand> table) {
-  fputs(
+std::string Usage(std::span<const SubCommand> table) {
+  std::string text =
       "Usage: geckoprof COMMAND [OPTIONS] ...\n\nA profiler for Linux programs, from their first instruction "
-      "on.\n\nCommands:\n",
-      out);
+      "on.\n\nCommands:\n";
   for (const SubCommand& command : table) {
-    fprintf(out, "  %-12s %s\n", command.name, command.summary);
+    text += Concat("  ", PadRight(command.name, 12), " ", command.summary, "\n");
   }
-  fputs(
+  text +=
       "\nExamples:\n"
       "  geckoprof record -o profile.json.gz -- python3 script.py\n"
       "  geckoprof report profile.json.gz\n"
       "  geckoprof view profile.json.gz                          # in a browser\n\n"
-      "`geckoprof COMMAND --help` explains a command. `geckoprof --version` prints the version.\n",
-      out);
+      "`geckoprof COMMAND --help` explains a command. `geckoprof --version` prints the version.\n";
+  return text;
 }
 
 int Run(const SubCommand& command, std::span<char* const> args) {
@@ -40,22 +45,13 @@ int Run(const SubCommand& command, std::span<char* const> args) {
 }  // namespace
 
 int RunSubCommand(std::span<char* const> args, std::span<const SubCommand> table) {
-  if (args.size() < 2) {
-    PrintUsage(stdout, table);
-    return 0;
-  }
-  const std::string_view word = args[1];
-  if (word == "--help" || word == "-h" || word == "help") {
-    PrintUsage(stdout, table);
-    return 0;
-  }
-  if (word == "--version") {
-    puts("geckoprof " GECKOPROF_VERSION);
-    return 0;
-  }
-  for (const SubCommand& command : table) {
-    if (word == command.name) return Run(command, args.subspan(1));
-  }
+  const std::string_view word = args.size() < 2 ? "--help" : args[1];
+  const auto command =
+      std::find_if(table.begin(), table.end(), [word](const SubCommand& known) { return word == known.name; });
+  if (command == table.end() || !command->starts_programs) signal(SIGXFSZ, SIG_IGN);
+  if (command != table.end()) return Run(*command, args.subspan(1));
+  if (word == "--help" || word == "-h" || word == "help") return PrintAndFinish("geckoprof", Usage(table));
+  if (word == "--version") return PrintAndFinish("geckoprof", "geckoprof " GECKOPROF_VERSION "\n");
   fprintf(stderr, "geckoprof: there is no command \"%s\"; `geckoprof` lists them\n", CleanText(args[1]).c_str());
   return 2;
 }

@@ -12,6 +12,9 @@ struct SubCommand {
   const char* name;
   const char* summary;
   int (*run)(std::span<char* const> args);
+  // Starts programs of the user's, which must find the dispositions of signals as they were. All others ignore SIGXFSZ:
+  // a file that grows beyond `ulimit -f` is one that cannot be written, which they tell.
+  bool starts_programs = false;
 };
 
 // The sub-commands in this build, in the order in which help shows them.

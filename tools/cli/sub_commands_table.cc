@@ -21,7 +21,7 @@ namespace {
 
 constexpr SubCommand kTable[] = {
 #if GECKOPROF_HAS_RECORD
-    {"record", "run a program and record it from its first instruction", RecordMain},
+    {"record", "run a program and record it from its first instruction", RecordMain, true},
 #endif
 #if GECKOPROF_HAS_RECOVER
     {"recover", "make a profile of what a recording left behind", RecoverMain},
@@ -33,7 +33,7 @@ constexpr SubCommand kTable[] = {
     {"report", "show what a profile says", ReportMain},
     {"compare", "show what changed between profiles, and hold budgets", CompareMain},
 #if GECKOPROF_HAS_VIEW
-    {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", LaunchView},
+    {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", LaunchView, true},
 #endif
     {"convert", "convert to and from the formats of other profilers", ConvertMain},
     {"check", "validate profiles strictly", CheckMain},

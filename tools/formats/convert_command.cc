@@ -70,6 +70,11 @@ int Fail(const std::string& file, std::string_view what) {
 
 int Fail(const std::string& file, const absl::Status& status) { return Fail(file, std::string(status.message())); }
 
+int FailToWrite(const std::string& file, const absl::Status& status) {
+  fprintf(stderr, "geckoprof convert: %s\n", CleanText(WithName(file, std::string(status.message()))).c_str());
+  return 1;
+}
+
 int WrongUse(std::string_view what) {
   fprintf(stderr, "geckoprof convert: %s (--help explains)\n", CleanText(what).c_str());
   return 2;
@@ -152,7 +157,7 @@ int ConvertMain(std::span<char* const> args) {
   const bool is_named = !output.empty();
   if (!is_named) output = OutputNameFor(input, *format);
   if (absl::Status status = Write(*model, *format, with_idle, output); !status.ok()) {
-    return Fail(output, status);
+    return FailToWrite(output, status);
   }
   if (!is_named) fprintf(stderr, "geckoprof convert: wrote %s\n", CleanText(output).c_str());
   return 0;

@@ -177,9 +177,9 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
 }  // namespace
 
 int RecordMain(std::span<char* const> args) {
-  OccupyStandardDescriptors();
   RecordOptions options;
   if (const std::optional<int> status = options.Parse(args)) return *status;
+  OccupyStandardDescriptors();
   std::string program_path;
   Fd held_output;
   if (const int status = CheckBeforeStart(options, program_path, held_output); status != 0) return status;

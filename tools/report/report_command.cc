@@ -43,6 +43,11 @@ int Fail(const std::string& file, std::string_view what) {
   return 1;
 }
 
+int FailToWrite(const std::string& file, const absl::Status& status) {
+  fprintf(stderr, "geckoprof report: %s\n", CleanText(WithName(file, std::string(status.message()))).c_str());
+  return 1;
+}
+
 int Misuse(std::string_view what) {
   fprintf(stderr, "geckoprof report: %s (--help explains)\n", CleanText(what).c_str());
   return 2;
@@ -71,7 +76,7 @@ std::optional<int> CheckHtml(const Request& request) {
   const absl::Status is_other = CheckIsNoInput(request.html, {&request.file, 1});
   if (!is_other.ok()) return Misuse(Concat("--html: ", std::string(is_other.message())));
   const absl::Status writable = OutputFile::CheckWritable(request.html);
-  if (!writable.ok()) return Fail(request.html, std::string(writable.message()));
+  if (!writable.ok()) return FailToWrite(request.html, writable);
   return std::nullopt;
 }
 
@@ -134,11 +139,11 @@ std::string MakeReport(const ProfileModel& model, const ProfileSummary& summary,
 
 int WriteHtml(const ProfileModel& model, const ProfileSummary& summary, const Request& request) {
   absl::StatusOr<OutputFile> file = OutputFile::Create(request.html);
-  if (!file.ok()) return Fail(request.html, std::string(file.status().message()));
+  if (!file.ok()) return FailToWrite(request.html, file.status());
   const PageOrigin origin{request.file, request.filter_texts, request.selection.with_idle};
   absl::Status status = WriteHtmlReport(model, summary, origin, HtmlPage::Built(), &*file);
   if (status.ok()) status = file->Commit();
-  return status.ok() ? 0 : Fail(request.html, std::string(status.message()));
+  return status.ok() ? 0 : FailToWrite(request.html, status);
 }
 
 }  // namespace

@@ -29,6 +29,14 @@ bool LeadToOneFile(const std::string& a, const std::string& b) {
          place_a->file.substr(place_a->file.rfind('/') + 1) == place_b->file.substr(place_b->file.rfind('/') + 1);
 }
 
+std::string WithName(const std::string& path, std::string_view what) {
+  const std::string spaced = Concat(" ", what, " ");
+  for (const char* const end : {" ", ":", ","}) {
+    if (!path.empty() && spaced.find(Concat(" ", path, end)) != std::string::npos) return std::string(what);
+  }
+  return Concat(path, ": ", what);
+}
+
 absl::Status CheckIsNoInput(const std::string& output, std::span<const std::string> inputs) {
   if (output == "-") return absl::OkStatus();
   for (const std::string& input : inputs) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,6 +35,9 @@ bool LeadToOneFile(const std::string& a, const std::string& b);
 // An error if what is written to `output` would take the place of one of the files that are read. "-" is a standard
 // stream.
 absl::Status CheckIsNoInput(const std::string& output, std::span<const std::string> inputs);
+
+// What went wrong with a file, with its name in front unless the message has it already.
+std::string WithName(const std::string& path, std::string_view what);
 
 // The folder of a path, to which a name may be appended.
 std::string FolderOf(const std::string& path);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -38,6 +39,13 @@ bool FinishStandardOutput() {
   if (first_error == 0 && ferror(stdout) == 0) return true;
   errno = first_error;
   return false;
+}
+
+int PrintAndFinish(const char* command, std::string_view text) {
+  PrintStandardOutput(text);
+  if (FinishStandardOutput()) return 0;
+  fprintf(stderr, "%s: standard output: cannot write: %s\n", command, strerror(errno));
+  return 1;
 }
 
 }  // namespace geckoprof

@@ -15,6 +15,10 @@ void PrintStandardOutput(std::string_view text);
 // where the reader is gone: the process ends by SIGPIPE, as other commands do.
 [[nodiscard]] bool FinishStandardOutput();
 
+// All that a command prints, at once. Returns its exit status: 1, with a line on stderr that begins with the command's
+// name, where it was not taken.
+int PrintAndFinish(const char* command, std::string_view text);
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_TOOLS_SUPPORT_STANDARD_OUTPUT_H_

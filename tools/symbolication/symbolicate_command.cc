@@ -62,10 +62,11 @@ void Tell(const Request& request, const Symbolizer& symbolizer, const LibrarySym
   if (request.quiet) return;
   const Symbolizer::Counts& libraries = symbolizer.counts();
   const std::string jit = counts.jit_named != 0 ? Concat(", ", counts.jit_named, " of code made at run time") : "";
-  const std::string line = Concat("profile written to ", request.output, " (", counts.named, " of ", counts.addresses,
-                                  " addresses named, ", counts.with_lines, " with lines", jit, "; ", libraries.loaded,
-                                  " of ", libraries.loaded + libraries.unreadable + libraries.mismatched,
-                                  " libraries have symbols, ", libraries.with_lines, " debug information)");
+  const std::string line =
+      Concat("profile written to ", request.output == "-" ? "the standard output" : request.output, " (", counts.named,
+             " of ", counts.addresses, " addresses named, ", counts.with_lines, " with lines", jit, "; ",
+             libraries.loaded, " of ", libraries.loaded + libraries.unreadable + libraries.mismatched,
+             " libraries have symbols, ", libraries.with_lines, " debug information)");
   fprintf(stderr, "geckoprof: %s\n", CleanText(line).c_str());
 }
 

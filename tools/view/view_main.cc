@@ -4,6 +4,7 @@
 
 int main(int argc, char** argv) {
   constexpr geckoprof::SubCommand kTable[] = {
-      {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", geckoprof::ViewMain}};
+      {"view", "show a profile in the Firefox Profiler, with symbols, source and assembly", geckoprof::ViewMain,
+       /*starts_programs=*/true}};
   return geckoprof::RunSubCommand({argv, static_cast<size_t>(argc)}, kTable);
 }

@@ -72,6 +72,18 @@ TEST_CASE("an option does not take another one for its value") {
   }
 }
 
+TEST_CASE("how a value that begins with a minus is written, is said") {
+  const auto told = [](const std::vector<std::string>& words) {
+    return StandardErrorOf([&] { CHECK(Parse(words).status == 2); });
+  };
+  CHECK(told({"demo", "x", "--number", "-5"})
+            .find("--number needs a value; one that begins with - is written "
+                  "--number=-5 ") != std::string::npos);
+  CHECK(told({"demo", "x", "-t", "-1.5s"}).find("is written -t-1.5s ") != std::string::npos);
+  CHECK(told({"demo", "x", "--text", "-f"}).find("--text needs a value (") != std::string::npos);
+  CHECK(Parse({"demo", "x", "--text=-5"}).text == "-5");
+}
+
 TEST_CASE("an option that takes one value is given once, under whatever name") {
   CHECK(Parse({"demo", "x", "--text", "a", "--text", "b"}).status == 2);
   CHECK(Parse({"demo", "x", "--text=a", "-tb"}).status == 2);

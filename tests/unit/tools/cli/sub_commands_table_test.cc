@@ -13,6 +13,7 @@ TEST_CASE("the table has report and check, and no name twice") {
     CHECK(names.insert(command.name).second);
     CHECK(std::string(command.summary) != "");
     CHECK(command.run != nullptr);
+    CHECK(command.starts_programs == (std::string(command.name) == "record" || std::string(command.name) == "view"));
   }
   CHECK(names.count("report") == 1);
   CHECK(names.count("check") == 1);

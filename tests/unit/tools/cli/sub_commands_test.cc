@@ -1,5 +1,7 @@
 #include "tools/cli/sub_commands.h"
 
+#include <signal.h>
+
 #include <catch2/catch.hpp>
 #include <new>
 #include <string>
@@ -30,6 +32,24 @@ TEST_CASE("a sub-command gets its arguments from its name on, and its status is 
 }
 
 TEST_CASE("a sub-command without memory has failed") { CHECK(Run({"geckoprof", "large"}) == 1); }
+
+int TellsWhetherSizesAreIgnored(std::span<char* const>) {
+  struct sigaction action = {};
+  sigaction(SIGXFSZ, nullptr, &action);
+  return action.sa_handler == SIG_IGN ? 1 : 0;
+}
+
+TEST_CASE("files that grow too large are errors, but not to the programs that a command starts") {
+  static constexpr SubCommand kTable[] = {{"own", "", TellsWhetherSizesAreIgnored},
+                                          {"starts", "", TellsWhetherSizesAreIgnored, true}};
+  for (const char* name : {"own", "starts"}) {
+    signal(SIGXFSZ, SIG_DFL);
+    std::string words[] = {"geckoprof", name};
+    char* args[] = {words[0].data(), words[1].data()};
+    CHECK(RunSubCommand(args, kTable) == (words[1] == "own" ? 1 : 0));
+  }
+  signal(SIGXFSZ, SIG_DFL);
+}
 
 TEST_CASE("without a sub-command") {
   CHECK(Run({"geckoprof"}) == 0);

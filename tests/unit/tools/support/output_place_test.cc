@@ -68,5 +68,14 @@ TEST_CASE("the folder of a path") {
   CHECK(FolderOf("b/c/a") == "b/c/");
 }
 
+TEST_CASE("a message names its file once") {
+  CHECK(WithName("/dev/full", "cannot write /dev/full: No space left on device") ==
+        "cannot write /dev/full: No space left on device");
+  CHECK(WithName("D", "D is a directory") == "D is a directory");
+  CHECK(WithName("e", "cannot write the file") == "e: cannot write the file");
+  CHECK(WithName("a.html", "not enough room") == "a.html: not enough room");
+  CHECK(WithName("", "the name of the output file is empty") == ": the name of the output file is empty");
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -49,5 +49,26 @@ TEST_CASE("a device that takes nothing is, and one that takes all is none") {
   close(null);
 }
 
+TEST_CASE("what a command prints at once gives its status") {
+  const auto status_with = [](int fd) {
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      fd < 0 ? close(STDOUT_FILENO) : dup2(fd, STDOUT_FILENO);
+      close(STDERR_FILENO);
+      _exit(PrintAndFinish("geckoprof x", "text\n"));
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    return WEXITSTATUS(status);
+  };
+  const int full = open("/dev/full", O_WRONLY | O_CLOEXEC), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  CHECK(status_with(full) == 1);
+  CHECK(status_with(-1) == 1);
+  CHECK(status_with(null) == 0);
+  close(full);
+  close(null);
+}
+
 }  // namespace
 }  // namespace geckoprof
