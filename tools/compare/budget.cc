@@ -23,6 +23,9 @@ constexpr std::array<std::pair<std::string_view, Metric>, 8> kMetrics = {{{"self
                                                                           {"cpu", Metric::kCpu}}};
 
 bool IsShare(Metric metric) { return metric == Metric::kSelf || metric == Metric::kTotal; }
+bool IsOfCpu(Metric metric) {
+  return metric == Metric::kSelfCpu || metric == Metric::kTotalCpu || metric == Metric::kCpu;
+}
 bool IsCount(Metric metric) { return metric == Metric::kMarkerCount; }
 bool IsOfMarker(Metric metric) {
   return metric == Metric::kMarkerCount || metric == Metric::kMarkerTotal || metric == Metric::kMarkerMedian;
@@ -115,6 +118,11 @@ bool Budget::Matches(std::string_view name, bool as_prefix) const {
   return name[name_.size()] == '(' && !IsOfMarker(metric_);
 }
 
+bool Budget::IsMeasured(const Comparison& comparison) const {
+  if (IsOfMarker(metric_)) return comparison.has_samples() || comparison.has_markers();
+  return comparison.has_samples() && (!IsOfCpu(metric_) || comparison.has_cpu_times());
+}
+
 Change Budget::Measure(const Comparison& comparison, bool as_prefix, bool* is_known) const {
   *is_known = false;
   const auto by_function = [&](double RunFigures::Function::*figure) {
@@ -168,6 +176,8 @@ bool Budget::IsBeyond(const Change& change) const {
 
 Budget::Result Budget::Check(const Comparison& comparison, double alpha) const {
   Result result;
+  result.is_measured = IsMeasured(comparison);
+  if (!result.is_measured) return result;
   result.change = Measure(comparison, /*as_prefix=*/false, &result.is_known);
   if (!result.is_known && may_be_prefix_) {
     result.change = Measure(comparison, /*as_prefix=*/true, &result.is_known);

@@ -43,7 +43,10 @@ class Budget {
   };
 
   struct Result {
-    Change change;
+    // Whether there is anything to hold the limit against: without samples nothing has a share, without CPU times no
+    // CPU time is known, and a budget that nobody measured was not kept.
+    bool is_measured = false;
+    Change change;          // if it is measured
     bool is_known = false;  // a run has what is named
     bool is_exceeded = false;
   };
@@ -57,6 +60,7 @@ class Budget {
 
  private:
   bool Matches(std::string_view name, bool as_prefix) const;
+  bool IsMeasured(const Comparison& comparison) const;
   Change Measure(const Comparison& comparison, bool as_prefix, bool* is_known) const;
   bool IsBeyond(const Change& change) const;
 

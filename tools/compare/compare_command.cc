@@ -21,6 +21,7 @@
 #include "tools/report/html/html_report.h"
 #include "tools/report/profile_filter.h"
 #include "tools/report/profile_summary.h"
+#include "tools/support/gzip_compress.h"
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
 #include "tools/support/standard_output.h"
@@ -108,7 +109,7 @@ std::optional<int> CheckHtml(const Request& request) {
   const HtmlPage page = HtmlPage::Built();
   if (!page.absence.empty()) return WrongUse(Concat("--html: ", page.absence));
   const absl::Status writable = OutputFile::CheckWritable(request.html);
-  if (!writable.ok()) return Fail(Concat(request.html, ": ", std::string(writable.message())));
+  if (!writable.ok()) return Fail(WithName(request.html, std::string(writable.message())));
   return std::nullopt;
 }
 
@@ -200,7 +201,13 @@ bool IsOfOneUnit(const CompareSubject& subject) {
 absl::Status WriteStacks(const Request& request) {
   absl::StatusOr<OutputFile> file = OutputFile::Create(request.stacks_file);
   if (!file.ok()) return file.status();
-  const absl::Status written = file->Write(request.differences.FoldedText());
+  std::string text = request.differences.FoldedText();
+  if (request.stacks_file.ends_with(".gz")) {
+    absl::StatusOr<std::string> packed = GzipCompress(text);
+    if (!packed.ok()) return packed.status();
+    text = *std::move(packed);
+  }
+  const absl::Status written = file->Write(text);
   return written.ok() ? file->Commit() : written;
 }
 
@@ -216,12 +223,19 @@ absl::Status WritePage(Request* request) {
   return written.ok() ? file->Commit() : written;
 }
 
-// 1 if one is exceeded.
+// 1 if one is exceeded, or if it cannot be told.
 int CheckBudgets(const CompareSubject& subject) {
   const Comparison comparison(subject.before, subject.after);
   int status = 0;
   for (const Budget& budget : subject.budgets) {
     const Budget::Result result = budget.Check(comparison, subject.alpha);
+    if (!result.is_measured) {
+      const char* const why =
+          comparison.has_samples() ? "not all profiles have CPU times" : "nothing is counted of a side";
+      fprintf(stderr, "geckoprof compare: cannot be told: %s: %s\n", CleanText(budget.text()).c_str(), why);
+      status = 1;
+      continue;
+    }
     if (!result.is_known) {
       fprintf(stderr, "geckoprof compare: %s: no run has what it names\n", CleanText(budget.text()).c_str());
     }
@@ -248,11 +262,11 @@ int CompareMain(std::span<char* const> args) {
   }
   if (!request.stacks_file.empty()) {
     const absl::Status written = WriteStacks(request);
-    if (!written.ok()) return Fail(Concat(request.stacks_file, ": ", std::string(written.message())));
+    if (!written.ok()) return Fail(WithName(request.stacks_file, std::string(written.message())));
   }
   if (!request.html.empty()) {
     const absl::Status written = WritePage(&request);
-    if (!written.ok()) return Fail(Concat(request.html, ": ", std::string(written.message())));
+    if (!written.ok()) return Fail(WithName(request.html, std::string(written.message())));
   }
   if (!IsStandardOutput(request.stacks_file) && !IsStandardOutput(request.html)) {
     TerminalStyle style = TerminalStyle::OfStandardOutput();

@@ -99,9 +99,15 @@ ReportTable BudgetTable(const CompareSubject& subject, const Comparison& compari
           return DurationText(value);
       }
     };
-    ReportTable::Cell state = result.is_exceeded ? "EXCEEDED" : result.is_known ? "kept" : "unknown name";
-    state.tone = result.is_exceeded ? ReportTable::Tone::kBad : ReportTable::Tone::kPlain;
-    table.rows.push_back({state, text(result.change.before), text(result.change.after),
+    ReportTable::Cell state = !result.is_measured  ? "NOT MEASURED"
+                              : result.is_exceeded ? "EXCEEDED"
+                              : result.is_known    ? "kept"
+                                                   : "unknown name";
+    state.tone = result.is_exceeded || !result.is_measured ? ReportTable::Tone::kBad : ReportTable::Tone::kPlain;
+    const auto cell = [&](double value) {
+      return result.is_measured ? ReportTable::Cell(text(value)) : ReportTable::Cell();
+    };
+    table.rows.push_back({state, cell(result.change.before), cell(result.change.after),
                           result.change.p.has_value() ? ReportTable::Cell(*result.change.p) : ReportTable::Cell(),
                           budget.text()});
   }
@@ -116,6 +122,34 @@ void WriteTexts(std::string_view key, const std::vector<std::string>& texts, Jso
   json->EndArray();
 }
 
+// null: not known.
+void WriteNumber(std::string_view key, bool is_known, double number, JsonText* json) {
+  json->Key(key);
+  is_known ? json->Number(number) : json->Null();
+}
+
+bool HaveCpuTimes(const std::vector<RunFigures>& runs) {
+  return std::all_of(runs.begin(), runs.end(), [](const RunFigures& run) { return run.has_cpu_times; });
+}
+
+// The figures of the runs themselves: ...Before, ...After, ...P.
+void WriteRunFigures(const CompareSubject& subject, const Comparison& comparison, JsonText* json) {
+  const struct {
+    std::string_view key;
+    double RunFigures::*figure;
+  } figures[] = {{"cpuMs", &RunFigures::cpu_ms}, {"samples", &RunFigures::samples}, {"bytes", &RunFigures::bytes}};
+  for (const auto& [key, figure] : figures) {
+    const Change change = comparison.OfRun(figure);
+    const bool is_cpu = figure == &RunFigures::cpu_ms;
+    const bool is_known_before = !is_cpu || HaveCpuTimes(subject.before);
+    const bool is_known_after = !is_cpu || HaveCpuTimes(subject.after);
+    WriteNumber(Concat(key, "Before"), is_known_before, change.before, json);
+    WriteNumber(Concat(key, "After"), is_known_after, change.after, json);
+    WriteNumber(Concat(key, "P"), is_known_before && is_known_after && change.p.has_value(), change.p.value_or(0),
+                json);
+  }
+}
+
 void WriteBudgets(const CompareSubject& subject, const Comparison& comparison, JsonText* json) {
   json->Key("budgets");
   json->BeginArray();
@@ -128,12 +162,9 @@ void WriteBudgets(const CompareSubject& subject, const Comparison& comparison, J
     json->Bool(result.is_known);
     json->Key("isExceeded");
     json->Bool(result.is_exceeded);
-    json->Key("before");
-    json->Number(result.change.before);
-    json->Key("after");
-    json->Number(result.change.after);
-    json->Key("p");
-    result.change.p.has_value() ? json->Number(*result.change.p) : json->Null();
+    WriteNumber("before", result.is_measured, result.change.before, json);
+    WriteNumber("after", result.is_measured, result.change.after, json);
+    WriteNumber("p", result.change.p.has_value(), result.change.p.value_or(0), json);
     json->EndObject();
   }
   json->EndArray();
@@ -178,17 +209,7 @@ std::string WriteCompareJson(const CompareSubject& subject) {
   WriteTexts("after", subject.after_files, &json);
   json.Key("leastP");
   comparison.test().is_possible() ? json.Number(comparison.test().least_p()) : json.Null();
-  const Change cpu = comparison.OfRun(&RunFigures::cpu_ms), samples = comparison.OfRun(&RunFigures::samples),
-               bytes = comparison.OfRun(&RunFigures::bytes);
-  for (const auto& [key, change] :
-       {std::pair("cpuMs", cpu), std::pair("samples", samples), std::pair("bytes", bytes)}) {
-    json.Key(Concat(key, "Before"));
-    json.Number(change.before);
-    json.Key(Concat(key, "After"));
-    json.Number(change.after);
-    json.Key(Concat(key, "P"));
-    change.p.has_value() ? json.Number(*change.p) : json.Null();
-  }
+  WriteRunFigures(subject, comparison, &json);
   for (const ReportTable& table : {ChangedFunctions(comparison, subject.top, subject.alpha),
                                    ChangedMarkers(comparison, subject.top, subject.alpha)}) {
     json.Key(table.key);

@@ -95,6 +95,16 @@ bool Comparison::has_cpu_times() const {
   return std::all_of(before_.begin(), before_.end(), has) && std::all_of(after_.begin(), after_.end(), has);
 }
 
+bool Comparison::has_samples() const {
+  const auto has = [](const RunFigures& run) { return run.samples > 0 || run.bytes > 0; };
+  return std::any_of(before_.begin(), before_.end(), has) && std::any_of(after_.begin(), after_.end(), has);
+}
+
+bool Comparison::has_markers() const {
+  const auto has = [](const RunFigures& run) { return !run.markers.empty(); };
+  return std::any_of(before_.begin(), before_.end(), has) && std::any_of(after_.begin(), after_.end(), has);
+}
+
 Change Comparison::Test(const std::vector<double>& before, const std::vector<double>& after) const {
   Change change{Mean(before), Mean(after), std::nullopt};
   if (test_.is_possible()) change.p = test_.P(before, after);

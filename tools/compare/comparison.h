@@ -59,6 +59,9 @@ class Comparison {
 
   const PermutationTest& test() const { return test_; }
   bool has_cpu_times() const;  // all runs have
+  // Either side has some, counted in samples or in bytes.
+  bool has_samples() const;
+  bool has_markers() const;  // likewise
 
  private:
   template <typename FigureOf>

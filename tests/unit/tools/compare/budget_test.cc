@@ -7,6 +7,8 @@ namespace {
 
 RunFigures Run(double self, double cpu_ms, double count) {
   RunFigures run;
+  run.samples = 100;
+  run.has_cpu_times = true;
   run.cpu_ms = cpu_ms;
   run.functions[{"foo(int)", ""}].self_share = self;
   run.functions[{"foobar", ""}].self_share = 0.01;
@@ -57,6 +59,37 @@ TEST_CASE("what was not there before exceeds any relative limit") {
   CHECK(IsExceeded("cpu>+500%", {Run(0.1, 0, 1)}, {Run(0.1, 1, 1)}));
 }
 
+TEST_CASE("what was not measured is neither kept nor exceeded") {
+  const std::vector<RunFigures> good = {Run(0.1, 100, 1)};
+  std::vector<RunFigures> timeless = good, empty(1), marked(1);
+  timeless[0].has_cpu_times = false;
+  empty[0].has_cpu_times = true;
+  marked[0].markers = good[0].markers;
+  const auto is_measured = [](const char* text, const std::vector<RunFigures>& before,
+                              const std::vector<RunFigures>& after) {
+    const Budget::Result result = Budget::Parse(text)->Check(Comparison(before, after), 0.05);
+    if (!result.is_measured) CHECK_FALSE((result.is_known || result.is_exceeded));
+    return result.is_measured;
+  };
+  for (const char* of_cpu : {"cpu>+3%", "cpu<1s", "total-cpu:operator*>+1ms", "self-cpu:operator>>+5%"}) {
+    INFO(of_cpu);
+    CHECK(is_measured(of_cpu, good, good));
+    CHECK_FALSE(is_measured(of_cpu, good, timeless));
+    CHECK_FALSE(is_measured(of_cpu, timeless, good));
+    CHECK_FALSE(is_measured(of_cpu, {good[0], timeless[0]}, good));
+    CHECK_FALSE(is_measured(of_cpu, empty, empty));
+  }
+  CHECK(is_measured("self:foo>+5%", timeless, timeless));
+  for (const char* any : {"self:foo>+5%", "total:none>5%", "marker-count:req:a>+2", "marker-total:req*>+50%"}) {
+    INFO(any);
+    CHECK_FALSE(is_measured(any, empty, good));
+    CHECK_FALSE(is_measured(any, good, empty));
+    CHECK(is_measured(any, {good[0], empty[0]}, good));
+  }
+  CHECK(is_measured("marker-count:req:a>+2", marked, marked));
+  CHECK_FALSE(is_measured("self:foo>+5%", marked, marked));
+}
+
 TEST_CASE("with enough runs a change must be significant, too") {
   std::vector<RunFigures> before, noisy, slower;
   for (int i = 0; i < 4; ++i) {
@@ -101,6 +134,7 @@ TEST_CASE("what is no budget") {
 TEST_CASE("a star at the end is the name's own where a run has such a name, else a prefix") {
   const auto run = [](std::vector<std::string> names) {
     RunFigures figures;
+    figures.samples = 100;
     for (const std::string& name : names) figures.functions[{name, ""}].self_share = 0.1;
     return std::vector<RunFigures>{figures};
   };

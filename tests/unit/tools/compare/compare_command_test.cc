@@ -4,6 +4,9 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -40,6 +43,33 @@ TEST_CASE("one profile can come from standard input") {
        std::vector<std::vector<std::string>>{{"compare", a, "-"}, {"compare", "--before", "-", a, "--after", a, a}}) {
     const InputFrom input(a);
     CHECK(Run(words) == 0);
+  }
+}
+
+TEST_CASE("a budget of what is not there ends with 1") {
+  const std::string a = GECKOPROF_GOLDEN_DIR "/demo_processed_69.json";
+  for (const char* budget : {"cpu>+3%", "self:main>+5%", "marker-count:x>+1"}) {
+    CHECK(Run({"compare", "--thread", "no thread has this name", "--fail-on", budget, a, a}) == 1);
+    CHECK(Run({"compare", "--fail-on", budget, a, a}) == 0);
+  }
+  CHECK(Run({"compare", "--thread", "no thread has this name", a, a}) == 0);
+}
+
+TEST_CASE("folded stacks are compressed where their name says so") {
+  const std::string a = GECKOPROF_GOLDEN_DIR "/demo_processed_69.json";
+  for (const bool packed : {false, true}) {
+    char path[] = "/tmp/compare_command_test.XXXXXX";
+    const int fd = mkstemp(path);
+    REQUIRE(fd >= 0);
+    close(fd);
+    const std::string name = std::string(path) + (packed ? ".gz" : ".txt");
+    CHECK(Run({"compare", "--diff-stacks", name, a, a}) == 0);
+    std::ifstream file(name, std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    CHECK(bytes.starts_with("\x1f\x8b") == packed);
+    CHECK(bytes.size() > 10);
+    unlink(path);
+    unlink(name.c_str());
   }
 }
 

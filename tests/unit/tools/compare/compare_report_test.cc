@@ -12,6 +12,7 @@ CompareSubject Subject(size_t runs) {
     subject.after_files.push_back("b");
     subject.before.emplace_back().functions[{"f\x1b[2J", "l"}].self_share = 0.1;
     subject.after.emplace_back().functions[{"f\x1b[2J", "l"}].self_share = 0.3;
+    subject.before.back().samples = subject.after.back().samples = 10;
     subject.before.back().functions[{"same", ""}].self_share = 0.1;
     subject.after.back().functions[{"same", ""}].self_share = 0.1;
   }
@@ -39,6 +40,34 @@ TEST_CASE("several runs: p, and how small it can be") {
   CHECK(json.find("\"selfP\": 0.0079") != std::string::npos);
   CHECK(json.find("\"isExceeded\": false") != std::string::npos);
   CHECK(json.find("\x1b") == std::string::npos);
+}
+
+TEST_CASE("what is not known is null, and no dash is a value") {
+  CompareSubject subject = Subject(2);
+  subject.budgets = {*Budget::Parse("cpu>+3%")};
+  subject.before[0].has_cpu_times = subject.before[1].has_cpu_times = true;
+  subject.before[0].cpu_ms = subject.before[1].cpu_ms = 7;
+  subject.after[0].has_cpu_times = true;
+  const std::string json = WriteCompareJson(subject);
+  CHECK(json.find("\"cpuMsBefore\": 7") != std::string::npos);
+  CHECK(json.find("\"cpuMsAfter\": null") != std::string::npos);
+  CHECK(json.find("\"cpuMsP\": null") != std::string::npos);
+  const std::string budgets = json.substr(json.find("\"budgets\""));
+  for (const char* part : {"\"isKnown\": false", "\"before\": null", "\"after\": null", "\"p\": null"}) {
+    CHECK(budgets.find(part) != std::string::npos);
+  }
+  CHECK(WriteCompareText(subject, {}).find("NOT MEASURED") != std::string::npos);
+  subject.after[1].has_cpu_times = true;
+  CHECK(WriteCompareJson(subject).find("\"cpuMsAfter\": 0") != std::string::npos);
+  CHECK(WriteCompareText(subject, {}).find("kept") != std::string::npos);
+}
+
+TEST_CASE("a change that rounds to nothing has no minus") {
+  CompareSubject subject = Subject(1);
+  subject.after[0].functions[{"same", ""}].self_share = 0.0999;
+  const std::string text = WriteCompareText(subject, {});
+  CHECK(text.find("-0.0 %") == std::string::npos);
+  CHECK(text.find("+0.0 %") != std::string::npos);
 }
 
 }  // namespace
