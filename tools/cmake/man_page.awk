@@ -1,6 +1,6 @@
 # A man page (man(7) macros) from a page of docs/man, which uses this much of Markdown:
 #
-#   # name(1)   ## SECTION   ### Sub-section   paragraphs   indented code   - lists   | tables |   `code`   **bold**   [text](link)
+#   # name(1)   ## SECTION   ### Sub-section   paragraphs   indented code   - lists   | tables |   `code`   **bold**   *emphasis*   [text](link)
 #
 #   awk -v version=0.1.0 -f man_page.awk geckoprof.1.md >geckoprof.1
 
@@ -11,15 +11,29 @@ function text(line,   out, parts, count, i) {
   gsub(/-/, "\\-", line)
   line = without_links(line)
   count = split(line, parts, "`")
-  if (count % 2 == 0) { out = line } else {
-    for (i = 1; i <= count; i++) out = out (i % 2 ? parts[i] : "\\fB" parts[i] "\\fR")
+  if (count > 0 && count % 2 == 0) {
+    print FILENAME ":" NR ": code goes over the end of the line" >"/dev/stderr"
+    exit 1
   }
+  for (i = 1; i <= count; i++) out = out (i % 2 ? emphasized(parts[i]) : "\\fB" parts[i] "\\fR")
   while (match(out, /\*\*[^*]+\*\*/)) {
     out = substr(out, 1, RSTART - 1) "\\fB" substr(out, RSTART + 2, RLENGTH - 4) "\\fR" substr(out, RSTART + RLENGTH)
   }
   gsub("\001", "|", out)
   if (out ~ /^[.']/) out = "\\&" out
   return out
+}
+
+# One asterisk on either side of words; two are bold.
+function emphasized(part,   out, inner) {
+  while (match(part, /\*+[A-Za-z][^*]*\*+/)) {
+    inner = substr(part, RSTART, RLENGTH)
+    out = out substr(part, 1, RSTART - 1)
+    part = substr(part, RSTART + RLENGTH)
+    if (inner ~ /^\*[^*]+\*$/) inner = "\\fI" substr(inner, 2, length(inner) - 2) "\\fR"
+    out = out inner
+  }
+  return out part
 }
 
 function without_links(line,   inner, close_at) {
