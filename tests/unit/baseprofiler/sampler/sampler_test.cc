@@ -344,7 +344,7 @@ TEST_CASE("a thread that does not run has rows where the ticks were: before a pa
   CHECK(RowsBetween(row, 0, paused_ns) >= 48);
   CHECK(RowsBetween(row, paused_ns, resumed_ns) == 0);
   CHECK(RowsBetween(row, resumed_ns, ended_ns) >= 48);
-  CHECK(RowsBetween(row, resumed_ns, ended_ns) <= (ended_ns - resumed_ns) / kNsPerMs + 2);
+  CHECK(RowsBetween(row, resumed_ns, ended_ns) <= static_cast<uint64_t>((ended_ns - resumed_ns) / kNsPerMs + 2));
   CHECK(RowsBetween(row, ended_ns, INT64_MAX) == 0);
 }
 
