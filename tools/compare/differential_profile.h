@@ -26,8 +26,8 @@ class DifferentialProfile {
   void Add(const ProfileModel& run, Side side, bool with_idle);
 
   // Call paths with the samples before and after, as difffolded.pl writes them and flamegraph.pl draws them: a line
-  // each, in order of the path. Sums over the runs of a side, as whole numbers that
-  // add up to all of its samples, rounded.
+  // each, in order of the path. Sums over the runs of a side, as whole numbers that add up to all of its samples,
+  // rounded.
   //
   //   main;parse;read 120 98
   std::string FoldedText() const;

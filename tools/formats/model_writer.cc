@@ -202,14 +202,16 @@ class ModelWriter {
     return std::max(first.time_ms - static_cast<double>(first.cpu_ns) / 1e6, std::min(0.0, first.time_ms));
   }
 
-  static std::vector<ProfileSample> SampleRows(const ProfileThread& thread) {
-    std::vector<ProfileSample> rows = thread.samples;
-    if (HasLeadingRow(thread)) rows.insert(rows.begin(), ProfileSample{LeadingTimeMs(thread), 0, 0, kNoRow});
+  static std::vector<ProfileSample> WithLeadingRow(const ProfileThread& thread) {
+    std::vector<ProfileSample> rows = {ProfileSample{LeadingTimeMs(thread), 0, 0, kNoRow}};
+    rows.insert(rows.end(), thread.samples.begin(), thread.samples.end());
     return rows;
   }
 
   void WriteSamples(const ProfileThread& thread) {
-    const std::vector<ProfileSample> samples = SampleRows(thread);
+    std::vector<ProfileSample> extended;
+    if (HasLeadingRow(thread)) extended = WithLeadingRow(thread);
+    const std::vector<ProfileSample>& samples = extended.empty() ? thread.samples : extended;
     writer_.StartObjectProperty("samples");
     WriteColumn("stack", samples, writer_, [&](const ProfileSample& sample) { IntOrNull(sample.stack, writer_); });
     WriteColumn("time", samples, writer_, [&](const ProfileSample& sample) { WriteMs(sample.time_ms, writer_); });
