@@ -1,10 +1,10 @@
 #include "tools/symbolicate/debug_file_finder.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "geckoprof/streaming/gecko_text.h"
 #include "tools/profile/concat.h"
-#include "tools/symbolicate/debuginfod_client.h"
 
 namespace geckoprof {
 namespace {
@@ -16,13 +16,37 @@ std::string FolderOfPath(const std::string& path) {
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-bool IsVdso(const std::string& path) { return path == "[vdso]" || path == "linux-vdso.so.1"; }
+// The servers that may be asked; empty: none.
+std::string Servers(const SymbolPlaces& places) {
+  const char* urls = places.debuginfod ? getenv("DEBUGINFOD_URLS") : nullptr;
+  return urls != nullptr ? urls : "";
+}
 
 }  // namespace
+
+bool IsVdso(const std::string& path) { return path == "[vdso]" || path == "linux-vdso.so.1"; }
 
 bool IsBuildId(std::string_view found, std::string_view wanted) {
   constexpr size_t kShortBytes = 16;  // what a Breakpad id keeps
   return wanted.empty() || found == wanted || (wanted.size() == kShortBytes && found.starts_with(wanted));
+}
+
+std::vector<std::string> DebugFileFinder::Settings(const std::string& path) const {
+  // The version: another one may find more in the same files.
+  std::vector<std::string> settings = {GECKOPROF_VERSION, path, Servers(places_), places_.debug_folder};
+  settings.insert(settings.end(), places_.symbol_folders.begin(), places_.symbol_folders.end());
+  return settings;
+}
+
+absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::Open(const std::string& path) {
+  NoteAsked(path);
+  return ElfImage::Open(path);
+}
+
+std::string DebugFileFinder::Fetch(std::string_view build_id, DebuginfodClient::Kind kind) {
+  std::string fetched = DebuginfodClient::Fetch(build_id, kind);
+  if (fetched.empty() && !Servers(places_).empty()) server_had_none_ = true;
+  return fetched;
 }
 
 std::vector<std::string> DebugFileFinder::BuildIdPaths(std::string_view build_id, std::string_view suffix) const {
@@ -44,7 +68,7 @@ void DebugFileFinder::TellBroken(const absl::Status& status) {
 }
 
 std::unique_ptr<ElfImage> DebugFileFinder::OpenWithId(const std::string& path, std::string_view build_id) {
-  absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(path);
+  absl::StatusOr<std::unique_ptr<ElfImage>> image = Open(path);
   if (!image.ok()) {
     TellBroken(image.status());
     return nullptr;
@@ -58,7 +82,7 @@ std::unique_ptr<ElfImage> DebugFileFinder::OpenWithId(const std::string& path, s
 
 absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::FindObject(const std::string& path,
                                                                       std::string_view build_id) {
-  absl::StatusOr<std::unique_ptr<ElfImage>> image = IsVdso(path) ? ElfImage::OwnVdso() : ElfImage::Open(path);
+  absl::StatusOr<std::unique_ptr<ElfImage>> image = IsVdso(path) ? ElfImage::OwnVdso() : Open(path);
   std::string found_id;
   if (image.ok()) {
     found_id = (*image)->BuildId();
@@ -82,7 +106,7 @@ absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::FindObject(const std:
     }
   }
   if (places_.debuginfod && !build_id.empty() && !IsVdso(path)) {
-    const std::string fetched = DebuginfodClient::Fetch(build_id, DebuginfodClient::Kind::kExecutable);
+    const std::string fetched = Fetch(build_id, DebuginfodClient::Kind::kExecutable);
     if (!fetched.empty()) {
       if (std::unique_ptr<ElfImage> other = OpenWithId(fetched, build_id)) return other;
     }
@@ -110,7 +134,7 @@ std::unique_ptr<ElfImage> DebugFileFinder::FindDebugFile(const ElfImage& object,
   }
   for (const std::string& candidate : candidates) {
     if (candidate == path || (build_id.empty() && !has_link)) continue;
-    absl::StatusOr<std::unique_ptr<ElfImage>> image = ElfImage::Open(candidate);
+    absl::StatusOr<std::unique_ptr<ElfImage>> image = Open(candidate);
     if (!image.ok()) {
       TellBroken(image.status());
       continue;
@@ -128,7 +152,7 @@ std::unique_ptr<ElfImage> DebugFileFinder::FindDebugFile(const ElfImage& object,
     }
   }
   if (!places_.debuginfod || build_id.empty()) return nullptr;
-  const std::string fetched = DebuginfodClient::Fetch(build_id, DebuginfodClient::Kind::kDebugInfo);
+  const std::string fetched = Fetch(build_id, DebuginfodClient::Kind::kDebugInfo);
   return fetched.empty() ? nullptr : OpenWithId(fetched, build_id);
 }
 
@@ -143,7 +167,7 @@ std::unique_ptr<ElfImage> DebugFileFinder::FindAlternate(const ElfImage& debug, 
     if (std::unique_ptr<ElfImage> image = OpenWithId(candidate, build_id)) return image;
   }
   if (!places_.debuginfod) return nullptr;
-  const std::string fetched = DebuginfodClient::Fetch(build_id, DebuginfodClient::Kind::kDebugInfo);
+  const std::string fetched = Fetch(build_id, DebuginfodClient::Kind::kDebugInfo);
   return fetched.empty() ? nullptr : OpenWithId(fetched, build_id);
 }
 

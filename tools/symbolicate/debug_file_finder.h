@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/symbolicate/debuginfod_client.h"
 #include "tools/symbolicate/elf_image.h"
+#include "tools/symbolicate/file_identity.h"
 
 namespace geckoprof {
 
@@ -47,20 +49,35 @@ class DebugFileFinder {
   std::vector<std::string> SplitCandidates(const std::string& name, const std::string& compilation_folder,
                                            const std::string& object_path) const;
 
+  // That a file is about to be opened that this did not open: one of SplitCandidates.
+  void NoteAsked(const std::string& path) { asked_files_.push_back(FileIdentity::Of(path)); }
+  // Every file that was looked for, there or not, as it was just before: where all are so still and the settings are
+  // the same, the same would be found again, but for what a server had not.
+  const std::vector<FileIdentity>& asked_files() const { return asked_files_; }
+  bool server_had_none() const { return server_had_none_; }
+  std::vector<std::string> Settings(const std::string& path) const;
+
   // One sentence for each file that was found and cannot be used: broken, or not of what was recorded.
   const std::vector<std::string>& problems() const { return problems_; }
 
  private:
+  absl::StatusOr<std::unique_ptr<ElfImage>> Open(const std::string& path);
+  std::string Fetch(std::string_view build_id, DebuginfodClient::Kind kind);
   std::unique_ptr<ElfImage> OpenWithId(const std::string& path, std::string_view build_id);
   void TellBroken(const absl::Status& status);
   std::vector<std::string> BuildIdPaths(std::string_view build_id, std::string_view suffix) const;
 
   const SymbolPlaces places_;
   std::vector<std::string> problems_;
+  std::vector<FileIdentity> asked_files_;
+  bool server_had_none_ = false;
 };
 
 // Whether a file's build id is the wanted one, of which only the first 16 bytes may be known.
 bool IsBuildId(std::string_view found, std::string_view wanted);
+
+// Whether the path is that of the kernel's own library, which is in no file.
+bool IsVdso(const std::string& path);
 
 }  // namespace geckoprof
 

@@ -204,6 +204,7 @@ std::optional<uint64_t> DwarfFile::DwoIdOf(const Unit& unit, Dwarf_Die* die) con
 const SplitFile* DwarfFile::OpenSplit(const std::string& path) {
   const auto [entry, is_new] = split_files_.try_emplace(path);
   if (is_new) {
+    finder_->NoteAsked(path);
     absl::StatusOr<std::unique_ptr<SplitFile>> file = SplitFile::Open(path);
     if (file.ok()) entry->second = *std::move(file);
   }

@@ -69,7 +69,7 @@ bool LibrarySymbols::Append(const SharedTables::Frame& plain, std::vector<int32_
     if (symbols != nullptr && symbols->frames.back().line != 0) ++counts_.with_lines;
   }
   if (symbols == nullptr) return false;
-  const uint64_t first_svma = symbolizer_.Module(place.path, place.build_id)->first_mapped_svma();
+  const uint64_t first_svma = symbolizer_.FirstMappedSvma(place.path, place.build_id);
   tables_.AddSymbolFrames(plain, symbols->start_svma - first_svma, *symbols, frames);
   return true;
 }

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+
 namespace geckoprof {
 namespace {
 
@@ -48,6 +50,32 @@ TEST_CASE("addresses as profiles count them, and what is being read") {
   REQUIRE(found != nullptr);
   CHECK(found->symbol.find("TextOfThisProgram") != std::string::npos);
   CHECK(symbolizer.counts().loaded == 1);
+}
+
+TEST_CASE("with a cache a library that is gone is counted by that") {
+  const DebugInfoSample sample;
+  REQUIRE(sample.Compile("cc -g"));
+  const std::string build_id = (*ElfImage::Open(sample.library()))->BuildId();
+  SymbolCache cache(sample.folder() + "/cache");
+  const SymbolPlaces places{"/nowhere", {}, false};
+  Symbolizer first(places, &cache);
+  CHECK(LookThrough(first, sample.library(), build_id).has_inlined);
+  first.SaveToCache();
+  Symbolizer second(places, &cache);
+  CHECK(LookThrough(second, sample.library(), build_id).has_inlined);
+  CHECK(second.counts().loaded == 1);
+  CHECK(second.counts().with_lines == 1);
+  CHECK(second.counts().unknown_addresses == first.counts().unknown_addresses);
+  REQUIRE(sample.Run("rm libsample.so"));
+  Symbolizer third(places, &cache);
+  const SampleFindings findings = LookThrough(third, sample.library(), build_id);
+  CHECK(findings.has_inlined);
+  CHECK_FALSE(findings.has_wrong);
+  CHECK(third.counts().from_cache_alone == 1);
+  CHECK(third.counts().loaded + third.counts().unreadable == 0);
+  CHECK(third.counts().with_lines == 1);
+  CHECK(third.Module(sample.library(), build_id) == nullptr);
+  CHECK(third.FirstMappedSvma(sample.library(), build_id) == first.FirstMappedSvma(sample.library(), build_id));
 }
 
 }  // namespace
