@@ -21,6 +21,7 @@
 #include "tools/profile/terminal_text.h"
 #include "tools/support/progress_line.h"
 #include "tools/symbolicate/jit_map.h"
+#include "tools/symbolicate/symbol_cache.h"
 #include "tools/symbolicate/symbolizer.h"
 #include "tools/symbolication/gecko_symbolication.h"
 #include "tools/symbolication/processed_symbolication.h"
@@ -39,9 +40,9 @@ constexpr char kExamples[] =
 constexpr size_t kMostLines = 10;  // of what is told about libraries
 
 struct Request {
-  std::string input, output, jit_map;
+  std::string input, output, jit_map, symbol_cache;
   SymbolPlaces places;
-  bool quiet = false;
+  bool no_symbol_cache = false, quiet = false;
 };
 
 int Fail(std::string_view what) {
@@ -54,32 +55,49 @@ bool IsFolder(const std::string& path) {
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-void Tell(const Request& request, const Symbolizer& symbolizer, const LibrarySymbols::Counts& counts) {
+void Tell(const Request& request, const Symbolizer& symbolizer, const SymbolCache* cache,
+          const LibrarySymbols::Counts& counts) {
   const std::vector<std::string> problems = symbolizer.Problems();
   const size_t shown = std::min(problems.size(), kMostLines);
   for (size_t i = 0; i < shown; ++i) fprintf(stderr, "geckoprof: warning: %s\n", CleanText(problems[i]).c_str());
   if (problems.size() > shown) fprintf(stderr, "geckoprof: warning: %zu more of this kind\n", problems.size() - shown);
   if (request.quiet) return;
+  if (cache != nullptr && !cache->problem().empty()) {
+    fprintf(stderr, "geckoprof: note: symbols are not kept for the next time: %s\n",
+            CleanText(cache->problem()).c_str());
+  }
   const Symbolizer::Counts& libraries = symbolizer.counts();
   const std::string jit = counts.jit_named != 0 ? Concat(", ", counts.jit_named, " of code made at run time") : "";
+  const uint64_t with_symbols = libraries.loaded + libraries.from_cache_alone;
+  const std::string cached =
+      libraries.from_cache_alone != 0 ? Concat(" (", libraries.from_cache_alone, " from the cache alone)") : "";
   const std::string line =
       Concat("profile written to ", request.output == "-" ? "the standard output" : request.output, " (", counts.named,
-             " of ", counts.addresses, " addresses named, ", counts.with_lines, " with lines", jit, "; ",
-             libraries.loaded, " of ", libraries.loaded + libraries.unreadable + libraries.mismatched,
-             " libraries have symbols, ", libraries.with_lines, " debug information)");
+             " of ", counts.addresses, " addresses named, ", counts.with_lines, " with lines", jit, "; ", with_symbols,
+             " of ", with_symbols + libraries.unreadable + libraries.mismatched, " libraries have symbols", cached,
+             ", ", libraries.with_lines, " debug information)");
   fprintf(stderr, "geckoprof: %s\n", CleanText(line).c_str());
 }
 
 // `symbolication` is one of a format: Load, Write and counts.
 template <typename Symbolication>
-int Run(const Request& request, Symbolication& symbolication, const Symbolizer& symbolizer, ProgressLine& progress) {
+int Run(const Request& request, Symbolication& symbolication, Symbolizer& symbolizer, const SymbolCache* cache,
+        ProgressLine& progress) {
   absl::Status status = symbolication.Load();
   if (!status.ok()) return Fail(Concat(request.input, ": ", std::string(status.message())));
   status = WriteJsonFile(request.output, &progress, [&](JsonWriter& writer) { symbolication.Write(writer); });
+  if (status.ok()) symbolizer.SaveToCache();
   progress.Clear();
   if (!status.ok()) return Fail(std::string(status.message()));
-  Tell(request, symbolizer, symbolication.counts());
+  Tell(request, symbolizer, cache, symbolication.counts());
   return 0;
+}
+
+// Null: none is wanted, or there is no place for it.
+std::unique_ptr<SymbolCache> MakeCache(const Request& request) {
+  if (request.no_symbol_cache) return nullptr;
+  const std::string folder = request.symbol_cache.empty() ? SymbolCache::DefaultFolder() : request.symbol_cache;
+  return folder.empty() ? nullptr : std::make_unique<SymbolCache>(folder);
 }
 
 int Symbolicate(const Request& request) {
@@ -96,14 +114,15 @@ int Symbolicate(const Request& request) {
   JsonView profile = document->root();
   if (profile["profile"].IsObject() && !profile["meta"].Exists()) profile = profile["profile"];
   ProgressLine progress(request.quiet ? -1 : STDERR_FILENO);
-  Symbolizer symbolizer(request.places);
+  const std::unique_ptr<SymbolCache> cache = MakeCache(request);
+  Symbolizer symbolizer(request.places, cache.get());
   symbolizer.set_watcher([&](const std::string& library) { progress.Show(Concat("reading symbols of ", library)); });
   if (profile["meta"]["preprocessedProfileVersion"].IsNumber()) {
     ProcessedSymbolication symbolication(profile, symbolizer, jit_map.get());
-    return Run(request, symbolication, symbolizer, progress);
+    return Run(request, symbolication, symbolizer, cache.get(), progress);
   }
   GeckoSymbolication symbolication(profile, symbolizer, jit_map.get());
-  return Run(request, symbolication, symbolizer, progress);
+  return Run(request, symbolication, symbolizer, cache.get(), progress);
 }
 
 }  // namespace
@@ -128,10 +147,14 @@ int SymbolicateMain(std::span<char* const> args) {
                 "also look here for programs, libraries, debug files; may be given again");
   options.Text("--jit-map", &request.jit_map, "FILE",
                "names of code made at run time, as in /tmp/perf-PID.map, for all processes");
+  options.Text("--symbol-cache", &request.symbol_cache, "DIR",
+               "keep what is found here for the next time (default: ~/.cache/geckoprof/symbols)");
+  options.Flag("--no-symbol-cache", &request.no_symbol_cache, "read all files again, and keep nothing");
   options.Flag("-q,--quiet", &request.quiet, "no messages but warnings and errors");
   options.OfferOperands({ValueHint::Kind::kFiles, ProfileEndings()});
   options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});
   options.Offer("--symbol-dir", {ValueHint::Kind::kFolders});
+  options.Offer("--symbol-cache", {ValueHint::Kind::kFolders});
   options.Offer("--jit-map", {ValueHint::Kind::kFiles, {".map"}});
   if (const std::optional<int> status = options.Parse(args)) return *status;
   for (const std::string& folder : request.places.symbol_folders) {
@@ -139,6 +162,10 @@ int SymbolicateMain(std::span<char* const> args) {
       fprintf(stderr, "geckoprof symbolicate: --symbol-dir: %s is no folder\n", CleanText(folder).c_str());
       return 2;
     }
+  }
+  if (request.no_symbol_cache && !request.symbol_cache.empty()) {
+    fputs("geckoprof symbolicate: --symbol-cache and --no-symbol-cache exclude each other\n", stderr);
+    return 2;
   }
   if (request.output.empty()) request.output = SymbolicatedName(request.input);
   return Symbolicate(request);

@@ -99,7 +99,7 @@ def without_symbols(profile):
 def check_symbolicated(geckoprof, path):
     """`geckoprof symbolicate` leaves the macros' own functions out as the recorder does."""
     out = path + ".symbolicated"
-    result = subprocess.run([geckoprof, "symbolicate", "-o", out, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    result = subprocess.run([geckoprof, "symbolicate", "--no-symbol-cache", "-o", out, path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     check(result.returncode == 0, result.stdout)
     check_chain(processed_stacks(load(out)))
 

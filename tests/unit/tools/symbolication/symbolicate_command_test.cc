@@ -7,14 +7,17 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "geckoprof/streaming/gecko_text.h"
 #include "tests/unit/tools/symbolicate/debug_info_sample.h"
 #include "tests/unit/tools/symbolication/sample_profile.h"
+#include "tools/symbolicate/elf_image.h"
 
 namespace geckoprof {
 namespace {
 
-int Run(std::vector<std::string> words) {
-  words.insert(words.begin(), "symbolicate");
+// `cache`: an option for it; nothing is kept in the home of whoever runs this.
+int Run(std::vector<std::string> words, const std::string& cache = "--no-symbol-cache") {
+  words.insert(words.begin(), {"symbolicate", cache});
   std::vector<char*> args;
   for (std::string& word : words) args.push_back(word.data());
   return SymbolicateMain(args);
@@ -68,6 +71,20 @@ TEST_CASE("exit status, and what is left behind") {
     CHECK(Run({"-q", bad}) == 1);
     CHECK_FALSE(Exists(folder.folder() + "/bad.syms.json.gz"));
   }
+}
+
+TEST_CASE("a cache in the place that is named, or none") {
+  DebugInfoSample folder;
+  REQUIRE(folder.Compile("cc -g"));
+  const std::string input = folder.folder() + "/in.json", cache = folder.folder() + "/cache";
+  const std::string kept = cache + "/" + CodeId((*ElfImage::Open(folder.library()))->BuildId()) + ".symbols";
+  WriteBytes(input, GeckoSampleText(folder.library(), 0x1234));
+  CHECK(Run({"-q", input}) == 0);
+  CHECK_FALSE(Exists(kept));
+  CHECK(Run({"-q", input}, "--symbol-cache=" + cache) == 0);
+  CHECK(Exists(kept));
+  CHECK(Run({"-q", "--no-symbol-cache", input}, "--symbol-cache=" + cache) == 2);
+  CHECK(Run({"-q", input}, "--symbol-cache=") == 2);
 }
 
 }  // namespace
