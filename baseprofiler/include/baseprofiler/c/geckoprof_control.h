@@ -40,15 +40,14 @@ enum geckoprof_start_result {
 
 /* 0 everywhere but in size_bytes means the defaults. */
 typedef struct geckoprof_start_parameters {
-  uint32_t size_bytes;     /* sizeof(geckoprof_start_parameters), or less: from 8, in steps of 8 */
-  uint32_t features;       /* GECKOPROF_FEATURE_...; 0: the default ones */
-  uint64_t capacity_bytes; /* 1 MiB to 2 GiB, others are clamped; 0: 128 MiB */
-  int64_t interval_ns;     /* 50,000 to 5,000,000,000, others are clamped; 0: 1 ms */
-  int64_t duration_ns;     /* sampling ends by itself so long after the call; 0: never */
-  const char* const*
-      filters;           /* parts of names of threads, see GECKOPROF_STARTUP_FILTERS; copied, 32 of 63 bytes at most */
-  uint32_t filter_count; /* 0: all threads */
-  uint32_t reserved;     /* 0 */
+  uint32_t size_bytes;        /* sizeof(geckoprof_start_parameters), or less: from 8, in steps of 8 */
+  uint32_t features;          /* GECKOPROF_FEATURE_...; 0: the default ones */
+  uint64_t capacity_bytes;    /* 1 MiB to 2 GiB, others are clamped; 0: 128 MiB */
+  int64_t interval_ns;        /* 50,000 to 5,000,000,000, others are clamped; 0: 1 ms */
+  int64_t duration_ns;        /* sampling ends by itself so long after the call; 0: never */
+  const char* const* filters; /* parts of names of threads, see GECKOPROF_STARTUP_FILTERS; the first 32 are copied */
+  uint32_t filter_count;      /* 0: all threads */
+  uint32_t reserved;          /* 0 */
 } geckoprof_start_parameters;
 /* clang-format off */
 #define GECKOPROF_START_PARAMETERS {(uint32_t)sizeof(geckoprof_start_parameters), 0, 0, 0, 0, 0, 0, 0}
