@@ -2,8 +2,9 @@
 // gets from then on. A parent that does not know of it leaves it so, and programs ask just to find out whether somebody
 // else traces them. So it gets none of ours any more.
 #include <errno.h>
+#include <linux/ptrace.h>
 #include <stdarg.h>
-#include <sys/ptrace.h>
+#include <sys/types.h>
 
 #include "core/exported_function.h"
 #include "core/profiler_core.h"
@@ -13,7 +14,7 @@
 namespace geckoprof {
 namespace {
 
-using TraceFunction = long(enum __ptrace_request, ...);
+using TraceFunction = long(int, ...);  // an enumeration in libc's header, which va_start does not take
 constinit RealFunction<TraceFunction> g_ptrace("ptrace");
 
 // Without a sampler meanwhile: what it had asked for has been answered when it is gone.
@@ -40,7 +41,7 @@ long AskToBeTraced(TraceFunction* function) {
 }  // namespace
 }  // namespace geckoprof
 
-GECKOPROF_EXPORT long ptrace(enum __ptrace_request request, ...) noexcept {
+GECKOPROF_EXPORT long ptrace(int request, ...) {
   va_list list;
   va_start(list, request);
   const auto pid = va_arg(list, pid_t);
