@@ -19,10 +19,12 @@
 #include "tools/formats/otlp_writer.h"
 #include "tools/formats/perfetto_writer.h"
 #include "tools/formats/pprof_writer.h"
+#include "tools/formats/processed_copy.h"
 #include "tools/formats/profile_input.h"
 #include "tools/formats/speedscope_writer.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/profile_file.h"
+#include "tools/profile/profile_loader.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
@@ -42,7 +44,7 @@ constexpr char kExamples[] =
 struct OutputFormat {
   std::string_view name;
   std::string_view suffix;                                        // of a file that gets its name from the input
-  void (*write)(ExportedProfile& profile, FormatOutput* output);  // null: the model as it is
+  void (*write)(ExportedProfile& profile, FormatOutput* output);  // null: processed, with all that was read
   bool is_packed;                                                 // gzip is part of the format
   bool needs_samples;                                             // without any there is nothing in it
 };
@@ -102,31 +104,77 @@ bool HasCountedSample(const ExportedProfile& profile) {
   return false;
 }
 
-absl::Status Write(const ProfileModel& model, const OutputFormat& format, bool with_idle, const std::string& path) {
+// What was asked for.
+struct Conversion {
+  std::string input, output;
+  const OutputFormat* format = nullptr;
+  std::optional<InputFormat> input_format;  // nothing: by the content
+  bool with_idle = false;
+};
+
+// Writes the file by `write`, which gets a FormatOutput, whole or not at all. The exit status.
+template <typename WriteTo>
+int WriteFile(const Conversion& conversion, const WriteTo& write) {
+  const bool is_named = !conversion.output.empty();
+  const std::string path = is_named ? conversion.output : OutputNameFor(conversion.input, *conversion.format);
   absl::StatusOr<OutputFile> file = OutputFile::Create(path);
-  if (!file.ok()) return file.status();
-  FormatOutput output(&*file, format.is_packed || path.ends_with(".gz"));
-  if (format.write == nullptr) {
-    WriteModel(model, &output);
-  } else {
-    ExportedProfile profile(model, with_idle);
-    format.write(profile, &output);
+  if (!file.ok()) return FailToWrite(path, file.status());
+  FormatOutput output(&*file, conversion.format->is_packed || path.ends_with(".gz"));
+  write(&output);
+  absl::Status status = output.Finish();
+  if (status.ok()) status = file->Commit();
+  if (!status.ok()) return FailToWrite(path, status);
+  if (!is_named) fprintf(stderr, "geckoprof convert: wrote %s\n", CleanText(path).c_str());
+  return 0;
+}
+
+int ConvertModel(const Conversion& conversion, const absl::StatusOr<ProfileModel>& model) {
+  if (!model.ok()) return Fail(conversion.input, model.status());
+  if (conversion.format->write == nullptr) {
+    return WriteFile(conversion, [&](FormatOutput* output) { WriteModel(*model, output); });
   }
-  if (absl::Status status = output.Finish(); !status.ok()) return status;
-  return file->Commit();
+  ExportedProfile profile(*model, conversion.with_idle);
+  if (conversion.format->needs_samples && !HasCountedSample(profile)) {
+    return Fail(conversion.input, Concat("no thread has samples in which it ran",
+                                         conversion.with_idle ? "" : "; --idle takes the others"));
+  }
+  return WriteFile(conversion, [&](FormatOutput* output) { conversion.format->write(profile, output); });
+}
+
+// From Gecko or processed to processed.
+int RewriteProfile(const Conversion& conversion, std::string content) {
+  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(content), JsonDocument::Utf8::kAny);
+  if (!document.ok()) return Fail(conversion.input, document.status());
+  if (!ProcessedCopy::Takes(ProfileRoot(*document))) {
+    return ConvertModel(conversion, LoadProfile(*document, ProfileDetail::kFull));
+  }
+  ProcessedCopy copy(ProfileRoot(*document));
+  if (absl::Status status = copy.Load(); !status.ok()) return Fail(conversion.input, status);
+  return WriteFile(conversion, [&](FormatOutput* output) { copy.Write(output); });
+}
+
+int Convert(const Conversion& conversion) {
+  absl::StatusOr<std::string> content = ReadProfileFile(conversion.input);
+  if (!content.ok()) return Fail(conversion.input, content.status());
+  const auto from = conversion.input_format.has_value() ? conversion.input_format : GuessInputFormat(*content);
+  if (conversion.format->write == nullptr && from == InputFormat::kJson) {
+    return RewriteProfile(conversion, *std::move(content));
+  }
+  return ConvertModel(conversion, LoadInput(*std::move(content), from));
 }
 
 }  // namespace
 
 int ConvertMain(std::span<char* const> args) {
-  std::string input, to, from, output;
-  bool with_idle = false;
+  Conversion conversion;
+  std::string to, from;
   CommandOptions options("convert", "Converts a profile to and from the formats of other profilers.", kExamples);
-  options.Positional("IN", &input, "profile to convert, plain or gzip; - is standard input");
+  options.Positional("IN", &conversion.input, "profile to convert, plain or gzip; - is standard input");
   options.Text("--to", &to, "FORMAT", "format to write");
   options.Text("--from", &from, "FORMAT", "format of IN (told from its content)");
-  options.Text("-o,--output", &output, "OUT", "file to write, gzip where it ends in .gz (named after IN); - is stdout");
-  options.Flag("--idle", &with_idle, "count the samples of idle threads, too");
+  options.Text("-o,--output", &conversion.output, "OUT",
+               "file to write, gzip where it ends in .gz (named after IN); - is stdout");
+  options.Flag("--idle", &conversion.with_idle, "count the samples of idle threads, too");
   std::vector<std::string> formats, endings;
   for (const OutputFormat& known : kFormats) {
     formats.emplace_back(known.name);
@@ -138,29 +186,15 @@ int ConvertMain(std::span<char* const> args) {
   options.Offer("--output", {ValueHint::Kind::kFiles, endings});
   if (const std::optional<int> status = options.Parse(args)) return *status;
   if (to.empty()) return WrongUse("--to FORMAT is needed");
-  const OutputFormat* const format = FormatNamed(to);
-  if (format == nullptr) return WrongUse(Concat("there is no format \"", to, "\" to convert to"));
-  const std::optional<InputFormat> input_format = InputFormatOf(from);
-  if (!from.empty() && !input_format.has_value()) {
+  conversion.format = FormatNamed(to);
+  if (conversion.format == nullptr) return WrongUse(Concat("there is no format \"", to, "\" to convert to"));
+  conversion.input_format = InputFormatOf(from);
+  if (!from.empty() && !conversion.input_format.has_value()) {
     return WrongUse(Concat("there is no format \"", from, "\" to convert from"));
   }
-  const absl::Status is_other = CheckIsNoInput(output, {&input, 1});
+  const absl::Status is_other = CheckIsNoInput(conversion.output, {&conversion.input, 1});
   if (!is_other.ok()) return WrongUse(Concat("-o: ", std::string(is_other.message())));
-
-  absl::StatusOr<std::string> content = ReadProfileFile(input);
-  if (!content.ok()) return Fail(input, content.status());
-  const absl::StatusOr<ProfileModel> model = LoadInput(*std::move(content), input_format);
-  if (!model.ok()) return Fail(input, model.status());
-  if (format->needs_samples && !HasCountedSample(ExportedProfile(*model, with_idle))) {
-    return Fail(input, Concat("no thread has samples in which it ran", with_idle ? "" : "; --idle takes the others"));
-  }
-  const bool is_named = !output.empty();
-  if (!is_named) output = OutputNameFor(input, *format);
-  if (absl::Status status = Write(*model, *format, with_idle, output); !status.ok()) {
-    return FailToWrite(output, status);
-  }
-  if (!is_named) fprintf(stderr, "geckoprof convert: wrote %s\n", CleanText(output).c_str());
-  return 0;
+  return Convert(conversion);
 }
 
 }  // namespace geckoprof

@@ -7,7 +7,8 @@
 namespace geckoprof {
 
 // The viewer's own (processed) format from a model, which has been loaded with ProfileDetail::kFull or made by a reader
-// of another format. What the model does not keep is lost: JS flags, native symbols, pages, network phases.
+// of another format. What the model does not keep is lost: JS flags, native symbols, pages, network phases; where there
+// is a file that has them, ProcessedCopy keeps them.
 void WriteModel(const ProfileModel& model, FormatOutput* output);
 
 }  // namespace geckoprof

@@ -360,7 +360,7 @@ void GeckoSymbolication::WriteMeta(JsonWriter& writer) const {
     writer.EndObject();
   });
   writer.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
-  writer.BoolProperty("symbolicated", true);
+  writer.BoolProperty("symbolicated", symbols_.looks_up() || profile_["meta"]["presymbolicated"].IsTrue());
   WriteMarkerSchemas(writer);
   writer.EndObject();
 }

@@ -18,7 +18,7 @@
 namespace geckoprof {
 
 // GeckoSymbolication: a Gecko profile, Firefox's or ours, written in the processed format (kProcessedFormatVersion)
-// with the symbols that are found.
+// with the symbols that are found; without a symbolizer as it is.
 //
 //   processes, each with its own zero    -> one list of threads, times from the first process's zero
 //   tables of each thread                -> the shared tables
@@ -29,7 +29,7 @@ namespace geckoprof {
 // is left out. Lifetime: a view of the document. Threads: one at a time.
 class GeckoSymbolication {
  public:
-  GeckoSymbolication(JsonView profile, Symbolizer& symbolizer, const JitMap* jit_map)
+  GeckoSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map)
       : profile_(profile), symbols_(symbolizer, tables_, jit_map) {}
 
   // An error names the value that makes no sense.

@@ -60,16 +60,17 @@ const LibrarySymbols::Place& LibrarySymbols::PlaceOf(int32_t lib) {
 }
 
 bool LibrarySymbols::Append(const SharedTables::Frame& plain, std::vector<int32_t>* frames) {
+  if (symbolizer_ == nullptr) return false;
   const Place& place = PlaceOf(plain.lib);
   const AddressSymbols* symbols =
-      symbolizer_.FindRelative(place.path, place.build_id, static_cast<uint64_t>(plain.address));
+      symbolizer_->FindRelative(place.path, place.build_id, static_cast<uint64_t>(plain.address));
   if (counted_.try_emplace({plain.lib, plain.address}, true).second) {
     ++counts_.addresses;
     if (symbols != nullptr) ++counts_.named;
     if (symbols != nullptr && symbols->frames.back().line != 0) ++counts_.with_lines;
   }
   if (symbols == nullptr) return false;
-  const uint64_t first_svma = symbolizer_.FirstMappedSvma(place.path, place.build_id);
+  const uint64_t first_svma = symbolizer_->FirstMappedSvma(place.path, place.build_id);
   tables_.AddSymbolFrames(plain, symbols->start_svma - first_svma, *symbols, frames);
   return true;
 }
@@ -83,7 +84,7 @@ std::string_view LibrarySymbols::JitNameOfOption(uint64_t avma) {
 std::string_view LibrarySymbols::JitName(int64_t pid, double start_epoch_ms, uint64_t avma) {
   constexpr double kMsPerS = 1000;
   if (jit_map_ != nullptr) return JitNameOfOption(avma);
-  if (symbolizer_.counts().loaded == 0 || pid <= 0 || pid > INT32_MAX) return {};
+  if (symbolizer_ == nullptr || symbolizer_->counts().loaded == 0 || pid <= 0 || pid > INT32_MAX) return {};
   const auto [entry, is_new] = process_maps_.try_emplace(pid);
   if (is_new) {
     entry->second = JitMap::OfProcess(static_cast<int32_t>(pid), static_cast<int64_t>(start_epoch_ms / kMsPerS));

@@ -34,9 +34,13 @@ class LibrarySymbols {
     uint64_t jit_named = 0;
   };
 
-  // `jit_map`: of the option, for every process; null: only what processes left in /tmp is looked at.
-  LibrarySymbols(Symbolizer& symbolizer, SharedTables& tables, const JitMap* jit_map)
+  // `symbolizer`: null for none, then nothing is looked up at all. `jit_map`: of the option, for every process; null:
+  // only what processes left in /tmp is looked at.
+  LibrarySymbols(Symbolizer* symbolizer, SharedTables& tables, const JitMap* jit_map)
       : symbolizer_(symbolizer), tables_(tables), jit_map_(jit_map) {}
+
+  // False: addresses stay what they are.
+  bool looks_up() const { return symbolizer_ != nullptr; }
 
   // Appends the frames of the address that `plain` has, whose lib is set. False: unknown, nothing is appended.
   bool Append(const SharedTables::Frame& plain, std::vector<int32_t>* frames);
@@ -56,7 +60,7 @@ class LibrarySymbols {
 
   const Place& PlaceOf(int32_t lib);
 
-  Symbolizer& symbolizer_;
+  Symbolizer* const symbolizer_;
   SharedTables& tables_;
   const JitMap* const jit_map_;
   absl::flat_hash_map<int32_t, std::unique_ptr<Place>> places_;

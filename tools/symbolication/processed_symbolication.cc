@@ -49,7 +49,7 @@ std::optional<uint64_t> HexAddress(std::string_view name) {
 
 }  // namespace
 
-ProcessedSymbolication::ProcessedSymbolication(JsonView profile, Symbolizer& symbolizer, const JitMap* jit_map)
+ProcessedSymbolication::ProcessedSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map)
     : profile_(profile),
       shared_(profile["shared"]),
       tables_(StringsOf(profile["shared"]["stringArray"])),
@@ -275,7 +275,7 @@ void ProcessedSymbolication::WriteMeta(JsonWriter& writer) const {
     writer.Key(key);
     CopyJson(value, writer);
   });
-  writer.BoolProperty("symbolicated", true);
+  writer.BoolProperty("symbolicated", symbols_.looks_up() || profile_["meta"]["symbolicated"].IsTrue());
   writer.EndObject();
 }
 

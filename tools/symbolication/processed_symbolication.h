@@ -15,7 +15,8 @@
 namespace geckoprof {
 
 // ProcessedSymbolication: a processed profile (versions 60 to 70) written again in its own version, with the symbols
-// that are found. Everything but the shared tables stays as it is, apart from the numbers of stacks:
+// that are found; without a symbolizer as it is. Everything but the shared tables stays as it is, apart from the
+// numbers of stacks:
 //
 //   stack row, its frame     of a library, found      -> a row a function inlined there
 //                            inlined before, found    -> none: its caller's row
@@ -25,7 +26,7 @@ namespace geckoprof {
 // the document. Threads: one at a time.
 class ProcessedSymbolication {
  public:
-  ProcessedSymbolication(JsonView profile, Symbolizer& symbolizer, const JitMap* jit_map);
+  ProcessedSymbolication(JsonView profile, Symbolizer* symbolizer, const JitMap* jit_map);
 
   // An error names the value that makes no sense; then nothing is written.
   absl::Status Load();

@@ -18,6 +18,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/json_document.h"
 #include "tools/profile/profile_file.h"
+#include "tools/profile/profile_loader.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/support/progress_line.h"
 #include "tools/symbolicate/jit_map.h"
@@ -111,17 +112,16 @@ int Symbolicate(const Request& request) {
   if (!text.ok()) return Fail(Concat(request.input, ": ", std::string(text.status().message())));
   const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
   if (!document.ok()) return Fail(Concat(request.input, ": ", std::string(document.status().message())));
-  JsonView profile = document->root();
-  if (profile["profile"].IsObject() && !profile["meta"].Exists()) profile = profile["profile"];
+  const JsonView profile = ProfileRoot(*document);
   ProgressLine progress(request.quiet ? -1 : STDERR_FILENO);
   const std::unique_ptr<SymbolCache> cache = MakeCache(request);
   Symbolizer symbolizer(request.places, cache.get());
   symbolizer.set_watcher([&](const std::string& library) { progress.Show(Concat("reading symbols of ", library)); });
-  if (profile["meta"]["preprocessedProfileVersion"].IsNumber()) {
-    ProcessedSymbolication symbolication(profile, symbolizer, jit_map.get());
+  if (FormatOf(profile) == ProfileFormat::kProcessed) {
+    ProcessedSymbolication symbolication(profile, &symbolizer, jit_map.get());
     return Run(request, symbolication, symbolizer, cache.get(), progress);
   }
-  GeckoSymbolication symbolication(profile, symbolizer, jit_map.get());
+  GeckoSymbolication symbolication(profile, &symbolizer, jit_map.get());
   return Run(request, symbolication, symbolizer, cache.get(), progress);
 }
 

@@ -16,7 +16,7 @@ TEST_CASE("what location strings mean") {
   const JsonDocument document = *JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
   SharedTables tables;
   Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
-  LibrarySymbols symbols(symbolizer, tables, nullptr);
+  LibrarySymbols symbols(&symbolizer, tables, nullptr);
   GeckoProcessTables process = GeckoProcessTables::Read(document.root(), tables);
   CHECK(process.libs.size() == 1);
   GeckoFrames frames(document.root()["threads"].At(0), process, tables, symbols);

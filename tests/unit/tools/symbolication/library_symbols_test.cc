@@ -24,7 +24,7 @@ TEST_CASE("the build id is that of the code id, else what the Breakpad id has of
 TEST_CASE("a library that is not there gives nothing, and is counted") {
   SharedTables tables;
   Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
-  LibrarySymbols symbols(symbolizer, tables, nullptr);
+  LibrarySymbols symbols(&symbolizer, tables, nullptr);
   SharedTables::Frame frame;
   frame.lib = tables.AddLib({"", "a.so", "/nowhere/a.so", "", "", "", ""});
   frame.address = 0x10;

@@ -31,7 +31,7 @@ std::string SymbolicatedText(const std::string& text, std::string* error = nullp
   const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
   REQUIRE(document.ok());
   Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
-  Symbolication symbolication(document->root(), symbolizer, jit_map);
+  Symbolication symbolication(document->root(), &symbolizer, jit_map);
   const absl::Status status = symbolication.Load();
   if (error != nullptr) *error = std::string(status.message());
   if (!status.ok()) return "";
