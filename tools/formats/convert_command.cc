@@ -143,7 +143,7 @@ int ConvertModel(const Conversion& conversion, const absl::StatusOr<ProfileModel
 
 // From Gecko or processed to processed.
 int RewriteProfile(const Conversion& conversion, std::string content) {
-  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(content), JsonDocument::Utf8::kAny);
+  const absl::StatusOr<JsonDocument> document = ParseProfile(std::move(content));
   if (!document.ok()) return Fail(conversion.input, document.status());
   if (!ProcessedCopy::Takes(ProfileRoot(*document))) {
     return ConvertModel(conversion, LoadProfile(*document, ProfileDetail::kFull));

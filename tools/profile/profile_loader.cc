@@ -8,6 +8,13 @@
 
 namespace geckoprof {
 
+absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string::npos || (text[first] != '{' && text[first] != '['))
+    return absl::InvalidArgumentError(kNoProfile);
+  return JsonDocument::Parse(std::move(text), JsonDocument::Utf8::kAny, left_out);
+}
+
 JsonView ProfileRoot(const JsonDocument& document) {
   const JsonView root = document.root();
   return !root["meta"].Exists() && root["profile"].IsObject() ? root["profile"] : root;
@@ -31,7 +38,7 @@ absl::StatusOr<ProfileModel> LoadProfile(const JsonDocument& document, ProfileDe
 absl::StatusOr<ProfileModel> LoadProfileText(std::string text, ProfileDetail detail) {
   // Both formats have what a marker carries as an object in an array below "markers".
   const std::string_view left_out = detail == ProfileDetail::kFull ? "" : "markers";
-  absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(text), JsonDocument::Utf8::kAny, left_out);
+  absl::StatusOr<JsonDocument> document = ParseProfile(std::move(text), left_out);
   if (!document.ok()) return document.status();
   return LoadProfile(*document, detail);
 }

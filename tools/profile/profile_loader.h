@@ -2,12 +2,19 @@
 #define GECKOPROF_TOOLS_PROFILE_PROFILE_LOADER_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "tools/profile/json_document.h"
 #include "tools/profile/profile_model.h"
 
 namespace geckoprof {
+
+// A Gecko or processed profile's text as a document; an error is one line. `left_out`: as for JsonDocument::Parse.
+absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out = "");
+// Of what is no profile of the two formats.
+inline constexpr char kNoProfile[] =
+    "is no profile of Gecko's or the processed format; `geckoprof convert` reads others";
 
 // The profile in a document: the root, or its member "profile" where the file wraps one.
 JsonView ProfileRoot(const JsonDocument& document);

@@ -147,6 +147,8 @@ absl::Status GeckoSymbolication::Load() {
 }
 
 absl::Status GeckoSymbolication::LoadProcess(JsonView profile, double shift_ms, const JsonPath& path) {
+  const absl::StatusOr<JsonView> libs = NeedArray(profile, "libs", path);
+  if (!libs.ok()) return libs.status();
   const absl::StatusOr<JsonView> threads = NeedArray(profile, "threads", path);
   if (!threads.ok()) return threads.status();
   processes_.push_back({profile, shift_ms, GeckoProcessTables::Read(profile, tables_), {}, {}, {}});

@@ -5,6 +5,8 @@
 namespace geckoprof {
 namespace {
 
+constexpr std::string_view kNoName = "(no name)";
+
 int HexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -29,7 +31,7 @@ SharedTables::Lib ReadLib(JsonView lib) {
   const auto text = [&](std::string_view key) { return std::string(lib[key].AsString()); };
   SharedTables::Lib read{text("arch"),      text("name"),       text("path"),  text("debugName"),
                          text("debugPath"), text("breakpadId"), text("codeId")};
-  if (read.name.empty()) read.name = "(no name)";
+  if (read.name.empty()) read.name = kNoName;
   return read;
 }
 
@@ -62,8 +64,10 @@ const LibrarySymbols::Place& LibrarySymbols::PlaceOf(int32_t lib) {
 bool LibrarySymbols::Append(const SharedTables::Frame& plain, std::vector<int32_t>* frames) {
   if (symbolizer_ == nullptr) return false;
   const Place& place = PlaceOf(plain.lib);
+  const auto address = static_cast<uint64_t>(plain.address);
+  const bool can_be_found = place.path != kNoName || !place.build_id.empty();
   const AddressSymbols* symbols =
-      symbolizer_->FindRelative(place.path, place.build_id, static_cast<uint64_t>(plain.address));
+      can_be_found ? symbolizer_->FindRelative(place.path, place.build_id, address) : nullptr;
   if (counted_.try_emplace({plain.lib, plain.address}, true).second) {
     ++counts_.addresses;
     if (symbols != nullptr) ++counts_.named;

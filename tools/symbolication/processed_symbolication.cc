@@ -57,10 +57,11 @@ ProcessedSymbolication::ProcessedSymbolication(JsonView profile, Symbolizer* sym
 
 absl::Status ProcessedSymbolication::Load() {
   const JsonPath path;
-  const int64_t version = profile_["meta"]["preprocessedProfileVersion"].AsInteger().value_or(0);
+  const JsonView number = profile_["meta"]["preprocessedProfileVersion"];
+  const int64_t version = number.AsInteger().value_or(number.NumberOr(0) > 0 ? INT64_MAX : 0);
   if (version < kOldestSharedTables || version > kNewestSharedTables) {
-    return absl::InvalidArgumentError(Concat("processed format version ", version, ": only ", kOldestSharedTables,
-                                             " to ", kNewestSharedTables, " can be symbolicated",
+    return absl::InvalidArgumentError(Concat("processed format version ", TextOf(number), ": only ",
+                                             kOldestSharedTables, " to ", kNewestSharedTables, " can be symbolicated",
                                              version < kOldestSharedTables ? " (open and save it in the viewer)" : ""));
   }
   version_ = static_cast<int>(version);

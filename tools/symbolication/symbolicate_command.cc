@@ -110,7 +110,7 @@ int Symbolicate(const Request& request) {
   }
   absl::StatusOr<std::string> text = ReadProfileFile(request.input);
   if (!text.ok()) return Fail(Concat(request.input, ": ", std::string(text.status().message())));
-  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
+  const absl::StatusOr<JsonDocument> document = ParseProfile(*std::move(text));
   if (!document.ok()) return Fail(Concat(request.input, ": ", std::string(document.status().message())));
   const JsonView profile = ProfileRoot(*document);
   ProgressLine progress(request.quiet ? -1 : STDERR_FILENO);

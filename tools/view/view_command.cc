@@ -69,13 +69,12 @@ absl::StatusOr<ServedProfile> OpenProfile(const std::string& path) {
 absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path) {
   absl::StatusOr<std::string> text = ReadProfileFile(path);
   if (!text.ok()) return text.status();
-  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kAny);
+  const absl::StatusOr<JsonDocument> document = ParseProfile(*std::move(text));
   if (!document.ok()) return document.status();
   const JsonView profile = ProfileRoot(*document), meta = profile["meta"];
   if ((!meta["version"].IsNumber() && !meta["preprocessedProfileVersion"].IsNumber()) ||
       !profile["threads"].IsArray()) {
-    return absl::InvalidArgumentError(
-        "is no profile of Gecko's or the processed format; `geckoprof convert` reads others");
+    return absl::InvalidArgumentError(kNoProfile);
   }
   // The whole file is not looked through, as it may be large: `geckoprof check` does.
   const bool is_processed = FormatOf(profile) == ProfileFormat::kProcessed;

@@ -14,6 +14,9 @@ TEST_CASE("formats are told apart as the viewer does; a wrapped profile is unwra
   CHECK(format(R"({"profile":{"meta":{"preprocessedProfileVersion":69}}})") == ProfileFormat::kProcessed);
   CHECK(format(R"({"meta":{"preprocessedProfileVersion":"69"}})") == ProfileFormat::kGecko);
   CHECK(format("[]") == ProfileFormat::kGecko);
+  for (const char* text : {"", "\n ", "ELF"}) {
+    CHECK(LoadProfileText(text).status().message() == kNoProfile);
+  }
   CHECK(LoadProfileText("{").status().message() == "not valid JSON at byte 1: Missing a name for object member.");
 }
 

@@ -37,5 +37,31 @@ TEST_CASE("a library that is not there gives nothing, and is counted") {
   CHECK(symbols.JitName(1, 0, 0x1000).empty());
 }
 
+TEST_CASE("a library without name, path and build id is not looked for") {
+  SharedTables tables;
+  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
+  LibrarySymbols symbols(&symbolizer, tables, nullptr);
+  SharedTables::Frame frame;
+  const auto document = JsonDocument::Parse("{}", JsonDocument::Utf8::kStrict);
+  frame.lib = tables.AddLib(ReadLib(document->root()));
+  frame.address = 0x10;
+  std::vector<int32_t> rows;
+  CHECK_FALSE(symbols.Append(frame, &rows));
+  CHECK(symbols.counts().addresses == 1);
+  CHECK(symbolizer.Problems().empty());
+}
+
+TEST_CASE("without a symbolizer nothing is looked up") {
+  SharedTables tables;
+  LibrarySymbols symbols(nullptr, tables, nullptr);
+  SharedTables::Frame frame;
+  frame.lib = tables.AddLib({"", "libc.so.6", "/lib/x86_64-linux-gnu/libc.so.6", "", "", "", ""});
+  frame.address = 0x28000;
+  std::vector<int32_t> rows;
+  CHECK_FALSE(symbols.looks_up());
+  CHECK_FALSE(symbols.Append(frame, &rows));
+  CHECK(symbols.counts().addresses == 0);
+}
+
 }  // namespace
 }  // namespace geckoprof
