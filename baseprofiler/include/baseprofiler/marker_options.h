@@ -95,7 +95,7 @@ concept MarkerOption =
 // the calling thread.
 class MarkerOptions {
  public:
-  MarkerOptions() = default;
+  MarkerOptions() {}  // NOLINT: not "= default", by which {} would first fill all of it with zeros
   template <typename... Parts>
   requires(sizeof...(Parts) > 0) MarkerOptions(Parts&&... parts) {  // NOLINT: implicit, as in the original
     (Set(std::forward<Parts>(parts)), ...);

@@ -88,7 +88,8 @@ constexpr bool IsOneText() {
 
 // A short payload is written where it is to lie. False: not so this one.
 template <typename Type, typename... Arguments>
-bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const Arguments&... arguments) {
+GECKOPROF_IN_MARKING_FUNCTION_ bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options,
+                                               const Arguments&... arguments) {
   if (!options.IsPlain()) return false;
   if constexpr (IsOneText<Type>() && (StringLike<Arguments> && ...)) {
     const MarkerTiming timing = options.Timing();
@@ -110,6 +111,8 @@ bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options, const
   return true;
 }
 
+// Where the quick way is not taken, copies of name and options go on: so these are in no memory where it is.
+
 // Without a payload.
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options) {
@@ -121,7 +124,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, cons
       return true;
     }
   }
-  return AddPieces(site, name, category_pair, options, nullptr, 0, false);
+  return AddPieces(site, name, category_pair, MarkerOptions(options), nullptr, 0, false);
 }
 
 // A text or list takes the fields of fixed size before it along, and after the last there may be more.
@@ -134,9 +137,16 @@ constexpr size_t PieceCount() {
   return count;
 }
 
+// Small ones by their values, for the same reason as the copies.
+template <typename Argument>
+constexpr bool kIsSmall =
+    std::is_trivially_copyable_v<Argument> && !std::is_array_v<Argument> && sizeof(Argument) <= 2 * sizeof(void*);
+template <typename Argument>
+using Passed = std::conditional_t<kIsSmall<Argument>, const Argument, const Argument&>;
+
 template <typename Type, typename... Arguments>
 __attribute__((noinline)) bool AddByPieces(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
-                                           const MarkerOptions& options, const Arguments&... arguments) {
+                                           const MarkerOptions& options, Passed<Arguments>... arguments) {
   Payload<sizeof...(Arguments), PieceCount<Type>(), AnyNeedsScratch<Arguments...>()> payload;
   AddAll<Type>(payload, std::index_sequence_for<Arguments...>(), arguments...);
   const geckoprof_piece* const pieces = payload.Finish();
@@ -150,7 +160,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const
   if constexpr (!AnyNeedsScratch<Arguments...>()) {
     if (!name.is_own && !name.was_cut && AddInPlace<Type>(site, options, arguments...)) return true;
   }
-  return AddByPieces<Type>(site, name, category_pair, options, arguments...);
+  return AddByPieces<Type, Arguments...>(site, MarkerName(name), category_pair, MarkerOptions(options), arguments...);
 }
 
 // A text as long as it is now: it is looked at twice, and another thread may change it.
