@@ -12,6 +12,7 @@
 #include "tools/cli/command_options.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/profile_file.h"
+#include "tools/profile/profile_loader.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/support/standard_output.h"
 
@@ -45,7 +46,7 @@ bool CheckFile(const std::string& file, const CheckSettings& settings) {
   };
   absl::StatusOr<std::string> text = ReadProfileFile(file);
   if (!text.ok()) return fail(std::string(text.status().message()));
-  const absl::StatusOr<JsonDocument> document = JsonDocument::Parse(*std::move(text), JsonDocument::Utf8::kStrict);
+  const absl::StatusOr<JsonDocument> document = ParseProfile(*std::move(text), "", JsonDocument::Utf8::kStrict);
   if (!document.ok()) return fail(std::string(document.status().message()));
   const ProfileVerdict verdict = CheckProfile(*document, settings.limit);
   const FaultList& faults = verdict.faults;

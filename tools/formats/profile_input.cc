@@ -4,7 +4,9 @@
 
 #include "tools/formats/folded_loader.h"
 #include "tools/formats/perf_script_loader.h"
+#include "tools/formats/perfetto_fields.h"
 #include "tools/formats/pprof_loader.h"
+#include "tools/formats/proto_reader.h"
 #include "tools/profile/profile_loader.h"
 
 namespace geckoprof {
@@ -17,6 +19,31 @@ constexpr std::pair<std::string_view, InputFormat> kFormats[] = {{"gecko", Input
                                                                  {"perf", InputFormat::kPerfScript},
                                                                  {"pprof", InputFormat::kPprof},
                                                                  {"folded", InputFormat::kFolded}};
+
+constexpr char kPerfetto[] = "is Perfetto's trace, which is not read";
+
+// A packet of a trace has a time or says who wrote it. What pprof begins with, the type of a value, is two numbers that
+// name it.
+bool LooksLikePerfetto(std::string_view content) {
+  ProtoReader trace(content);
+  if (!trace.Next() || trace.field() != perfetto::kPacket || trace.is_number()) return false;
+  bool has_head = false;
+  ProtoReader packet(trace.bytes());
+  while (packet.Next()) {
+    has_head = has_head || (packet.is_number() &&
+                            (packet.field() == perfetto::kTimestamp || packet.field() == perfetto::kSequenceId));
+  }
+  return has_head && !packet.failed();
+}
+
+// '{', also of the first element of a list; whatever a byte order mark or spaces stand before.
+bool LooksLikeJson(std::string_view content) {
+  constexpr std::string_view kSpaces = " \t\r\n";
+  if (content.starts_with(kByteOrderMark)) content.remove_prefix(kByteOrderMark.size());
+  size_t first = content.find_first_not_of(kSpaces);
+  if (first != std::string_view::npos && content[first] == '[') first = content.find_first_not_of(kSpaces, first + 1);
+  return first != std::string_view::npos && content[first] == '{';
+}
 
 }  // namespace
 
@@ -34,9 +61,9 @@ std::vector<std::string> ListInputFormats() {
 }
 
 std::optional<InputFormat> GuessInputFormat(std::string_view content) {
-  const size_t first = content.find_first_not_of(" \t\r\n");
-  if (first != std::string_view::npos && content[first] == '{') return InputFormat::kJson;
+  if (LooksLikeJson(content)) return InputFormat::kJson;
   if (LooksLikePerfScript(content)) return InputFormat::kPerfScript;
+  if (!LooksFolded(content) && LooksLikePerfetto(content)) return std::nullopt;
   // The bytes of pprof data may read as a line of anything, but not the other way round.
   if (LooksLikePprof(content)) return InputFormat::kPprof;
   if (LooksFolded(content)) return InputFormat::kFolded;
@@ -48,6 +75,9 @@ absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputF
     return absl::InvalidArgumentError("is perf's own recording: convert what `perf script -F +pid` prints of it");
   }
   if (!format.has_value()) format = GuessInputFormat(content);
+  if ((!format.has_value() || *format == InputFormat::kPprof) && LooksLikePerfetto(content)) {
+    return absl::InvalidArgumentError(kPerfetto);
+  }
   if (!format.has_value()) {
     return absl::InvalidArgumentError("is no profile: neither Gecko, processed, perf script, pprof nor folded stacks");
   }

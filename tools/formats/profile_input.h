@@ -17,7 +17,7 @@ enum class InputFormat { kJson, kPerfScript, kPprof, kFolded };
 std::optional<InputFormat> InputFormatOf(std::string_view name);
 std::vector<std::string> ListInputFormats();
 
-// By the content, unpacked. Nothing: it is none of them.
+// By the content, unpacked. Nothing: it is none of them, or of a kind that is known not to be read.
 std::optional<InputFormat> GuessInputFormat(std::string_view content);
 
 // A profile of any format that is read, with all its detail. `format` empty: by the content.

@@ -3,16 +3,36 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/profile/concat.h"
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/processed_loader.h"
 
 namespace geckoprof {
 
-absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out) {
+namespace {
+
+// Which other program's the document is, by the members that all of its kind have; empty: none that is known.
+std::string_view OtherKind(JsonView root) {
+  if (root["meta"].Exists() || root["profile"].Exists()) return {};
+  if (root["traceEvents"].IsArray() || root.At(0)["ph"].IsString()) return "is a trace of Chrome's format";
+  if (root["$schema"].AsString().find("speedscope") != std::string_view::npos) return "is a profile of speedscope's";
+  return {};
+}
+
+}  // namespace
+
+absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out, JsonDocument::Utf8 utf8) {
+  if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || (text[first] != '{' && text[first] != '['))
     return absl::InvalidArgumentError(kNoProfile);
-  return JsonDocument::Parse(std::move(text), JsonDocument::Utf8::kAny, left_out);
+  absl::StatusOr<JsonDocument> document = JsonDocument::Parse(std::move(text), utf8, left_out);
+  if (!document.ok()) return document;
+  if (const std::string_view other = OtherKind(document->root()); !other.empty()) {
+    return absl::InvalidArgumentError(
+        Concat(other, ", which is not read: no profile of Gecko's or the processed format"));
+  }
+  return document;
 }
 
 JsonView ProfileRoot(const JsonDocument& document) {

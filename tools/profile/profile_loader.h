@@ -10,8 +10,13 @@
 
 namespace geckoprof {
 
-// A Gecko or processed profile's text as a document; an error is one line. `left_out`: as for JsonDocument::Parse.
-absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out = "");
+// What editors of some systems begin UTF-8 with; the viewer, too, reads what is behind it.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+// A Gecko or processed profile's text as a document; an error is one line. `left_out`, `utf8`: as for
+// JsonDocument::Parse. A trace of Chrome's or of speedscope is an error that says so.
+absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out = "",
+                                          JsonDocument::Utf8 utf8 = JsonDocument::Utf8::kAny);
 // Of what is no profile of the two formats.
 inline constexpr char kNoProfile[] =
     "is no profile of Gecko's or the processed format; `geckoprof convert` reads others";

@@ -34,7 +34,11 @@ int Run(std::vector<std::string> words) {
 
 TEST_CASE("exit status of check") {
   ScratchFile good(kValidGecko), bad(Replaced(kValidGecko, "[1,2]]", "[2,2]]")), broken("{\"meta\":");
+  ScratchFile marked(std::string("\xef\xbb\xbf") + kValidGecko), text("int main() {}"), chrome("{\"traceEvents\":[]}");
   CHECK(Run({"check", good.name()}) == 0);
+  CHECK(Run({"check", marked.name()}) == 0);
+  CHECK(Run({"check", text.name()}) == 1);
+  CHECK(Run({"check", chrome.name()}) == 1);
   CHECK(Run({"check", good.name(), bad.name()}) == 1);
   CHECK(Run({"check", broken.name()}) == 1);
   CHECK(Run({"check", "/nonexistent/profile.json"}) == 1);

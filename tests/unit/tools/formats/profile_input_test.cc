@@ -4,13 +4,18 @@
 #include <string>
 
 #include "tests/unit/tools/formats/small_model.h"
+#include "tools/formats/chrome_trace_writer.h"
+#include "tools/formats/perfetto_writer.h"
 #include "tools/formats/pprof_writer.h"
+#include "tools/formats/speedscope_writer.h"
 
 namespace geckoprof {
 namespace {
 
 TEST_CASE("formats are told from the content") {
   CHECK(GuessInputFormat(" \n{\"meta\":{}}") == InputFormat::kJson);
+  CHECK(GuessInputFormat("\xef\xbb\xbf{\"meta\":{}}") == InputFormat::kJson);
+  CHECK(GuessInputFormat("\nmain;run 7\n") == InputFormat::kFolded);
   CHECK(GuessInputFormat("a 10/10 1.0: cycles: \n\t1 f (/x)\n") == InputFormat::kPerfScript);
   CHECK(GuessInputFormat("main;run 7\n") == InputFormat::kFolded);
   CHECK(GuessInputFormat(Written(SmallModel(), WritePprof)) == InputFormat::kPprof);
@@ -28,6 +33,12 @@ TEST_CASE("what is refused, and with what words") {
   CHECK(message("hello").starts_with("is no profile"));
   CHECK(message("{\"meta\":{\"version\":999},\"threads\":[]}").find("version 999 is not known") != std::string::npos);
   CHECK(message("{\"traceEvents\":[]}").find("no profile") != std::string::npos);
+  CHECK(message("[{\"ph\":\"X\"}]").starts_with("is a trace of Chrome's format"));
+  CHECK(message(Written(SmallModel(), WriteChromeTrace)).starts_with("is a trace of Chrome's format"));
+  CHECK(message(Written(SmallModel(), WriteSpeedscope)).starts_with("is a profile of speedscope's"));
+  CHECK(message(Written(SmallModel(), WritePerfetto)) == "is Perfetto's trace, which is not read");
+  CHECK(LoadInput(Written(SmallModel(), WritePerfetto), InputFormat::kPprof).status().message() ==
+        "is Perfetto's trace, which is not read");
   CHECK_FALSE(LoadInput("main;run 7\n", InputFormat::kPprof).ok());
   CHECK(InputFormatOf("gecko") == InputFormat::kJson);
   CHECK_FALSE(InputFormatOf("chrome").has_value());

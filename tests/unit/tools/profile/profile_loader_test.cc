@@ -17,7 +17,23 @@ TEST_CASE("formats are told apart as the viewer does; a wrapped profile is unwra
   for (const char* text : {"", "\n ", "ELF"}) {
     CHECK(LoadProfileText(text).status().message() == kNoProfile);
   }
+  CHECK(ParseProfile("\xef\xbb\xbf\r\n{\"meta\":{}}").ok());
+  CHECK(ParseProfile("\xef\xbb\xbf{}", "", JsonDocument::Utf8::kStrict).ok());
+  CHECK_FALSE(ParseProfile("{\"a\":\"\xff\"}", "", JsonDocument::Utf8::kStrict).ok());
+  CHECK(ParseProfile("\xef\xbb\xbfx").status().message() == kNoProfile);
   CHECK(LoadProfileText("{").status().message() == "not valid JSON at byte 1: Missing a name for object member.");
+}
+
+TEST_CASE("traces of others are called so") {
+  const auto message = [](const char* text) { return std::string(ParseProfile(text).status().message()); };
+  for (const char* chrome : {R"({"traceEvents":[]})", R"([{"ph":"M","pid":1}])"}) {
+    CHECK(message(chrome).starts_with("is a trace of Chrome's format, which is not read"));
+  }
+  CHECK(message(R"({"$schema":"https://www.speedscope.app/file-format-schema.json"})")
+            .starts_with("is a profile of speedscope's, which is not read"));
+  for (const char* other : {"{}", "[]", R"({"traceEvents":1})", R"({"meta":{},"traceEvents":[]})"}) {
+    CHECK(ParseProfile(other).ok());
+  }
 }
 
 }  // namespace
