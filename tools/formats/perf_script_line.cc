@@ -53,13 +53,18 @@ std::optional<double> TimeMs(std::string_view word) {
   return *seconds * 1e3;
 }
 
+// Of a task that it does not know perf prints -1.
+std::optional<int64_t> TaskNumber(std::string_view text) {
+  return text == "-1" ? std::optional<int64_t>(kUnknownPerfTask) : Integer(text);
+}
+
 // "4711/4712" or "4712".
 bool ParseThread(std::string_view word, PerfSampleLine* sample) {
   const size_t slash = word.find('/');
-  const std::optional<int64_t> tid = Integer(slash == std::string_view::npos ? word : word.substr(slash + 1));
+  const std::optional<int64_t> tid = TaskNumber(slash == std::string_view::npos ? word : word.substr(slash + 1));
   if (!tid.has_value()) return false;
   if (slash != std::string_view::npos) {
-    const std::optional<int64_t> pid = Integer(word.substr(0, slash));
+    const std::optional<int64_t> pid = TaskNumber(word.substr(0, slash));
     if (!pid.has_value()) return false;
     sample->pid = *pid;
   }
@@ -81,6 +86,18 @@ bool ParseBeforeTime(std::string_view text, PerfSampleLine* sample) {
   return false;
 }
 
+// What stands behind the time: perhaps a period, and an event with its colon. What is left may be a frame.
+void ParseEvent(std::string_view text, PerfSampleLine* sample) {
+  sample->frame = Trimmed(text);
+  std::string_view word = TakeWord(&text);
+  const std::optional<int64_t> period = Integer(word);
+  if (period.has_value()) word = TakeWord(&text);
+  if (!word.empty() && !word.ends_with(':')) return;  // what looks like a period is an address
+  sample->period = period.value_or(-1);
+  sample->event = word.substr(0, word.empty() ? 0 : word.size() - 1);
+  sample->frame = text;
+}
+
 }  // namespace
 
 std::optional<PerfSampleLine> ParsePerfSample(std::string_view line) {
@@ -90,15 +107,7 @@ std::optional<PerfSampleLine> ParsePerfSample(std::string_view line) {
     const std::optional<double> time_ms = TimeMs(line.substr(begin, at + 1 - begin));
     if (!time_ms.has_value() || !ParseBeforeTime(line.substr(0, begin), &sample)) continue;
     sample.time_ms = *time_ms;
-    std::string_view rest = line.substr(at + 1);
-    std::string_view word = TakeWord(&rest);
-    if (const std::optional<int64_t> period = Integer(word)) {
-      sample.period = *period;
-      word = TakeWord(&rest);
-    }
-    if (word.ends_with(':')) word.remove_suffix(1);
-    sample.event = word;
-    sample.frame = rest;
+    ParseEvent(line.substr(at + 1), &sample);
     return sample;
   }
   return std::nullopt;
@@ -117,17 +126,8 @@ std::optional<PerfSampleLine> ParseTimelessPerfSample(std::string_view line) {
     if (rest.starts_with('[') && rest.find(']') != std::string_view::npos) {  // the CPU
       rest = Trimmed(rest.substr(rest.find(']') + 1));
     }
-    std::string_view behind = rest;
-    std::string_view word = TakeWord(&behind);
-    const std::optional<int64_t> period = Integer(word);
-    if (period.has_value()) word = TakeWord(&behind);
-    if (word.empty() || word.ends_with(':')) {  // else what looks like a period is an address
-      sample.period = period.value_or(-1);
-      sample.event = word.substr(0, word.empty() ? 0 : word.size() - 1);
-      rest = behind;
-    }
-    sample.frame = rest;
-    if (rest.empty() || ParsePerfFrame(rest).has_value()) return sample;
+    ParseEvent(rest, &sample);
+    if (sample.frame.empty() || ParsePerfFrame(sample.frame).has_value()) return sample;
   }
   return std::nullopt;
 }

@@ -7,12 +7,15 @@
 
 namespace geckoprof {
 
+// pid and tid of a task that perf does not know: ":-1    -1/-1".
+inline constexpr int64_t kUnknownPerfTask = -1;
+
 // Lifetime, of all: views of the line.
 
 // "python3  4711/4712 [001]  1234.567891:     250000 cpu-clock:u:  7f31c2 main (/usr/bin/python3.11)"
 struct PerfSampleLine {
   std::string_view comm;
-  int64_t pid = -1;  // -1: the line has the tid only
+  int64_t pid = -1;  // -1: the line has the tid only, or the task is unknown: then the tid is kUnknownPerfTask, too
   int64_t tid = 0;
   double time_ms = 0;      // -1: the line has none
   int64_t period = -1;     // -1: the line has none

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "tools/formats/imported_model.h"
+#include "tools/formats/perf_events.h"
 #include "tools/formats/perf_script_line.h"
 #include "tools/profile/concat.h"
 
@@ -20,8 +21,6 @@ bool SaysNothing(std::string_view line) {
   return line.find_first_not_of(" \t") == std::string_view::npos || line.starts_with('#');
 }
 
-bool IsClock(std::string_view event) { return event.starts_with("cpu-clock") || event.starts_with("task-clock"); }
-
 bool IsKernel(std::string_view library) {
   return library.starts_with("[kernel") || library.starts_with("[guest.kernel") || library.ends_with(".ko") ||
          library.starts_with("[bpf");
@@ -31,7 +30,7 @@ class PerfScriptLoader {
  public:
   PerfScriptLoader() : model_(EmptyImport("perf script")), builder_(&model_, ProfileDetail::kFull) {}
 
-  absl::StatusOr<ProfileModel> Load(std::string_view text) {
+  absl::StatusOr<ProfileModel> Load(std::string_view text, std::string_view wanted_event, std::string* note) {
     for (size_t number = 1; !text.empty(); ++number) {
       const std::string_view line = TakeLine(&text);
       if (!ReadLine(line)) {
@@ -43,7 +42,12 @@ class PerfScriptLoader {
     }
     EndSample();
     model_.start_epoch_ms = 0;
-    model_.interval_ms = interval_ms_ > 0 ? interval_ms_ : 1;
+    if (!events_.empty()) {
+      const absl::StatusOr<size_t> event = events_.Choose(wanted_event);
+      if (!event.ok()) return event.status();
+      Distribute(*event);
+      NameEvents(*event, note);
+    }
     NameProcesses();
     if (absl::Status status = FinishImport(&model_); !status.ok()) return status;
     return std::move(model_);
@@ -53,6 +57,14 @@ class PerfScriptLoader {
   struct Frame {
     PerfFrameLine line;
     PerfSourceLine source;
+  };
+
+  // A sample of any event: whether it is one of the profile's is known at the end.
+  struct Row {
+    double time_ms = 0;
+    int64_t period = -1;
+    size_t event = 0, thread = 0;
+    int32_t stack = kNoRow;
   };
 
   bool ReadLine(std::string_view line) {
@@ -85,30 +97,15 @@ class PerfScriptLoader {
   void EndSample() {
     if (!sample_.has_value()) return;
     if (sample_->time_ms < 0) sample_->time_ms = static_cast<double>(timeless_++);
-    if (!has_first_) {
-      has_first_ = true;
-      first_ms_ = sample_->time_ms;
-      event_ = sample_->event;
-      if (IsClock(event_) && sample_->period > 0) interval_ms_ = static_cast<double>(sample_->period) / 1e6;
-    }
-    ProfileThread& thread = Thread(*sample_);
-    const double time_ms = std::max(0.0, sample_->time_ms - first_ms_);
-    if (sample_->event == event_) {
-      ProfileSample row;
-      row.time_ms = time_ms;
-      row.stack = Stack();
-      if (IsClock(event_) && sample_->period >= 0) row.cpu_ns = sample_->period;
-      builder_.AddSample(row, &thread);
-    } else {
-      AddMarker(time_ms, &thread);
-    }
+    rows_.push_back({sample_->time_ms, sample_->period, events_.Add(sample_->event), Thread(*sample_), Stack()});
     frames_.clear();
     sample_.reset();
   }
 
-  ProfileThread& Thread(const PerfSampleLine& sample) {
-    if (model_.processes.empty()) only_pid_ = sample.tid;
-    const int64_t pid = sample.pid >= 0 ? sample.pid : only_pid_;
+  size_t Thread(const PerfSampleLine& sample) {
+    if (!only_pid_.has_value() && sample.tid != kUnknownPerfTask) only_pid_ = sample.tid;
+    int64_t pid = sample.pid;
+    if (pid < 0 && sample.tid != kUnknownPerfTask) pid = *only_pid_;
     const auto [process, is_new_process] = processes_.try_emplace(pid, static_cast<int32_t>(model_.processes.size()));
     if (is_new_process) model_.processes.push_back({Concat(pid), "", 0});
     const auto [row, is_new] = threads_.try_emplace({pid, sample.tid}, model_.threads.size());
@@ -120,7 +117,45 @@ class PerfScriptLoader {
     }
     ProfileThread& thread = model_.threads[row->second];
     if (thread.name != sample.comm) thread.name = sample.comm;  // as it was called last
-    return thread;
+    return row->second;
+  }
+
+  // Gives the threads what is theirs. Lines of several recordings, or of perf's own buffers, need not come in order of
+  // time.
+  void Distribute(size_t event) {
+    const bool is_clock = IsPerfClockEvent(events_.event(event).name);
+    double first_ms = rows_[0].time_ms;
+    for (const Row& row : rows_) first_ms = std::min(first_ms, row.time_ms);
+    double interval_ms = 0;
+    for (const Row& row : rows_) {
+      ProfileThread& thread = model_.threads[row.thread];
+      if (row.event != event) {
+        AddMarker(row, row.time_ms - first_ms, &thread);
+        continue;
+      }
+      ProfileSample sample;
+      sample.time_ms = row.time_ms - first_ms;
+      sample.stack = row.stack;
+      if (is_clock && row.period >= 0) sample.cpu_ns = row.period;
+      if (is_clock && row.period > 0 && interval_ms == 0) interval_ms = static_cast<double>(row.period) / 1e6;
+      builder_.AddSample(sample, &thread);
+    }
+    model_.interval_ms = interval_ms > 0 ? interval_ms : 1;
+  }
+
+  void NameEvents(size_t event, std::string* note) {
+    const PerfEvents::Event& chosen = events_.event(event);
+    if (chosen.name.empty()) return;
+    ProfileSection section{"perf", {{"Event of the samples", std::string(chosen.written)}}};
+    if (const uint64_t others = events_.CountOthers(event); others > 0) {
+      const std::string list = events_.ListOthers(event);
+      section.entries.push_back({"Events that are markers", list});
+      *note = Concat(
+          "the samples are those of ", chosen.written, " (", chosen.count, "); ", others,
+          others == 1 ? " sample of another event became a marker: " : " samples of other events became markers: ",
+          list, "; --event NAME takes another one's");
+    }
+    model_.sections.push_back(std::move(section));
   }
 
   void NameProcesses() {
@@ -163,7 +198,7 @@ class PerfScriptLoader {
     return stack;
   }
 
-  void AddMarker(double time_ms, ProfileThread* thread) {
+  void AddMarker(const Row& row, double time_ms, ProfileThread* thread) {
     if (model_.marker_schemas.empty()) {
       ProfileMarkerSchema schema;
       schema.name = kMarkerType;
@@ -172,10 +207,10 @@ class PerfScriptLoader {
     }
     ProfileMarkerData data;
     data.type = builder_.Intern(kMarkerType);
-    data.stack = Stack();
+    data.stack = row.stack;
     data.first_field = static_cast<uint32_t>(model_.marker_fields.size());
     ProfileMarker marker;
-    marker.name = builder_.Intern(sample_->event);
+    marker.name = builder_.Intern(events_.event(row.event).written);
     marker.start_ms = time_ms;
     marker.data = static_cast<int32_t>(model_.marker_data.size());
     marker.category = static_cast<int32_t>(ImportedCategory::kOther);
@@ -187,11 +222,10 @@ class PerfScriptLoader {
   ModelBuilder builder_;
   std::optional<PerfSampleLine> sample_;  // the one being read
   std::vector<Frame> frames_;
-  bool has_first_ = false;
-  double first_ms_ = 0, interval_ms_ = 0;
-  uint64_t timeless_ = 0;   // samples without a time: one after the other
-  std::string_view event_;  // whose samples are samples
-  int64_t only_pid_ = 0;    // of a file without pids
+  std::vector<Row> rows_;
+  PerfEvents events_;
+  uint64_t timeless_ = 0;            // samples without a time: one after the other
+  std::optional<int64_t> only_pid_;  // of a file without pids: the first thread's number
   const std::string no_library_;
   absl::flat_hash_map<int64_t, int32_t> processes_;
   absl::flat_hash_map<std::pair<int64_t, int64_t>, size_t> threads_;
@@ -216,6 +250,9 @@ bool LooksLikePerfScript(std::string_view text) {
   return false;
 }
 
-absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text) { return PerfScriptLoader().Load(text); }
+absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text, std::string_view event, std::string* note) {
+  std::string unread;
+  return PerfScriptLoader().Load(text, event, note == nullptr ? &unread : note);
+}
 
 }  // namespace geckoprof

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LOADER_H_
 #define GECKOPROF_TOOLS_FORMATS_PERF_SCRIPT_LOADER_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -15,11 +16,13 @@ namespace geckoprof {
 //                 4010 main (inlined)
 //             main.c:12
 //
-// Samples of the first event are samples, one each whatever the period; other events are markers. Times count from the
-// first; without them (`-F -time`) samples are 1 ms apart. Without the field "pid" (`-F +pid`) all threads are taken
+// One event's samples are samples, one each whatever the period; those of other events are markers. It is the one that
+// `event` names, or that PerfEvents chooses; `note` gets a line about it where there are several. Times count from the
+// smallest; without them (`-F -time`) samples are 1 ms apart. Without the field "pid" (`-F +pid`) all threads are taken
 // for one process's. Periods of cpu-clock and task-clock are CPU ns. A line that fits nowhere is an error that names
 // it.
-absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text);
+absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text, std::string_view event = {},
+                                            std::string* note = nullptr);
 
 // Whether the first line that says something is a sample's.
 bool LooksLikePerfScript(std::string_view text);

@@ -70,7 +70,8 @@ std::optional<InputFormat> GuessInputFormat(std::string_view content) {
   return std::nullopt;
 }
 
-absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format) {
+absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format,
+                                       std::string_view perf_event, std::string* note) {
   if (content.starts_with(kPerfData)) {
     return absl::InvalidArgumentError("is perf's own recording: convert what `perf script -F +pid` prints of it");
   }
@@ -85,7 +86,7 @@ absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputF
     case InputFormat::kJson:
       return LoadProfileText(std::move(content), ProfileDetail::kFull);
     case InputFormat::kPerfScript:
-      return LoadPerfScript(content);
+      return LoadPerfScript(content, perf_event, note);
     case InputFormat::kPprof:
       return LoadPprof(content);
     case InputFormat::kFolded:

@@ -140,6 +140,34 @@ def case_from_perf(folder):
     assert piped.returncode == 0 and b"demo;main;run;hash 2\n" in piped.stdout, piped
 
 
+def case_perf_events(folder):
+    """Kinds of CPU are one event; a fault that comes first is not what was sampled; the choice is told, and may be another."""
+    source = os.path.join(folder, "events.txt")
+    with open(source, "w", encoding="utf-8") as file:
+        for time_s, event, function in ((4.0, "page-faults:u", "exec"), (5.0, "cpu_core/cycles/P", "f"),
+                                        (5.001, "cpu_atom/cycles/P", "f"), (3.5, "cycles:u", "g")):
+            file.write(f"a 1/1 [000] {time_s:.6f}: 100 {event}: \n\t  1000 {function}+0x0 (/x)\n\n")
+        file.write(":-1    -1/-1    [000]  4.5:     250000 cycles:u: \n\t  1000 g+0x0 (/x)\n\n")
+    output = os.path.join(folder, "events.json")
+    done = run("convert", "--to", "processed", "-o", output, source)
+    assert done.returncode == 0, done
+    assert b"the samples are those of cycles (4); 1 sample of another event became a marker: page-faults:u (1)" in done.stderr
+    assert done.stderr.count(b"\n") == 1, done.stderr
+    check(output)
+    assert report(output) == {"f": 2, "g": 2}, report(output)
+    with open(output, encoding="utf-8") as file:
+        profile = json.load(file)
+    assert [(t["name"], t["pid"], t["tid"]) for t in profile["threads"]] == [("a", "1", 1), (":-1", "-1", -1)]
+    assert "cycles" in json.dumps(profile["meta"]["extra"]), profile["meta"]["extra"]
+    convert(source, "processed", output, "--event", "page-faults")
+    assert report(output) == {"exec": 1}, report(output)
+    done = run("convert", "--to", "folded", "-o", "-", "--event", "branches", source)
+    assert done.returncode == 1 and done.stdout == b"", done
+    assert b'there is no event "branches", but cycles (4), page-faults:u (1)' in done.stderr, done.stderr
+    done = run("convert", "--to", "folded", "-o", "-", "--event", "cycles", made(folder, samples=10))
+    assert done.returncode == 2 and done.stdout == b"" and done.stderr.count(b"\n") == 1, done
+
+
 def case_pipes(folder):
     source = made(folder, samples=500)
     for to in FORMATS:

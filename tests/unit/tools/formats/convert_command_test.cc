@@ -66,6 +66,21 @@ TEST_CASE("exit status of convert") {
   CHECK_FALSE(std::filesystem::exists(output));
 }
 
+TEST_CASE("an event is chosen of perf script only") {
+  const Folder folder;
+  const std::string perf = folder.path + "/perf", output = folder.path + "/out";
+  std::ofstream(perf) << "a 1/1 1.0: 5 cycles: 10 f (/x)\na 1/1 1.1: 1 faults: 10 g (/x)\n";
+  CHECK(Run({"--to", "folded", "-o", output, "--event", "faults", perf}) == 0);
+  CHECK(*ReadProfileFile(output) == "a;g 1\n");
+  CHECK(Run({"--to", "folded", "-o", output, perf}) == 0);
+  CHECK(*ReadProfileFile(output) == "a;f 1\n");
+  CHECK(Run({"--to", "folded", "-o", output, "--event", "none", perf}) == 1);
+  for (const char* to : {"folded", "processed"}) {
+    CHECK(Run({"--to", to, "-o", output, "--event", "faults", kGecko}) == 2);
+  }
+  CHECK(*ReadProfileFile(output) == "a;f 1\n");
+}
+
 TEST_CASE("a failed conversion leaves what was there") {
   const Folder folder;
   const std::string output = folder.path + "/kept", empty = folder.path + "/empty.json";

@@ -29,6 +29,32 @@ TEST_CASE("samples as perf prints them") {
   CHECK(flat->frame == "7f31 main+0x1 (/bin/x)");
 }
 
+TEST_CASE("a task that perf does not know") {
+  for (const char* line : {":-1    -1/-1    [000]  1.003000:     250000 cycles:u: ",
+                           ":-1    -1    [000]  1.003000:     250000 cycles:u: "}) {
+    const auto sample = ParsePerfSample(line);
+    REQUIRE(sample.has_value());
+    CHECK(sample->comm == ":-1");
+    CHECK(sample->pid == -1);
+    CHECK(sample->tid == kUnknownPerfTask);
+    CHECK(sample->period == 250000);
+  }
+  CHECK(ParseTimelessPerfSample(":-1 -1/-1 250000 cycles:")->tid == kUnknownPerfTask);
+  CHECK_FALSE(ParsePerfSample("a -2 1.0: cycles:").has_value());
+}
+
+TEST_CASE("samples without an event") {
+  const auto flat = ParsePerfSample("a 10 1.0:   7f31 main+0x1 (/bin/x)");
+  REQUIRE(flat.has_value());
+  CHECK(flat->event.empty());
+  CHECK(flat->frame == "7f31 main+0x1 (/bin/x)");
+  const auto digits = ParsePerfSample("a 10 1.0:   4010 main (/bin/x)");
+  REQUIRE(digits.has_value());
+  CHECK(digits->period == -1);
+  CHECK(digits->frame == "4010 main (/bin/x)");
+  CHECK(ParsePerfSample("a 10 1.0: 250000 ")->period == 250000);
+}
+
 TEST_CASE("what is no sample") {
   for (const char* line :
        {"", ":", "a 1 2.5", "a b 2.5: cycles:", "1.5:", "a 1 2.5x: c:", "a 1 nan.: c:", "a 1/x 2.5: c:"}) {

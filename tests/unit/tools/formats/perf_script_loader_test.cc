@@ -70,6 +70,72 @@ TEST_CASE("threads without pids are one process's") {
   CHECK_FALSE(model->has_cpu_times);
 }
 
+// One of each of two kinds of CPU, a fault before the first of them.
+constexpr char kEvents[] =
+    "a 1/1 [000] 4.999: 1 page-faults:u: \n\t10 exec (/x)\n\n"
+    "a 1/1 [000] 5.000: 100 cpu_core/cycles/P: \n\t10 f (/x)\n\n"
+    "a 1/1 [008] 5.001: 100 cpu_atom/cycles/P: \n\t10 f (/x)\n\n"
+    "a 1/1 [008] 5.002: 1 page-faults:u: \n\t10 f (/x)\n\n"
+    "a 1/1 [008] 5.003: 1 page-faults:u: \n\t10 f (/x)\n\n"
+    "a 1/2 [008] 5.004: cs: \n\t10 f (/x)\n\n";
+
+TEST_CASE("one event's samples are the samples, and the profile says which") {
+  std::string note;
+  const auto model = LoadPerfScript(kEvents, "", &note);
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "a;f 2\n");
+  CHECK(model->threads[0].markers.size() == 3);
+  CHECK(model->threads[1].markers.size() == 1);
+  CHECK(note ==
+        "the samples are those of cycles (2); 4 samples of other events became markers: page-faults:u (3), cs (1); "
+        "--event NAME takes another one's");
+  REQUIRE(model->sections.size() == 1);
+  REQUIRE(model->sections[0].entries.size() == 2);
+  CHECK(model->sections[0].entries[0].value == "cycles");
+  CHECK(model->sections[0].entries[1].value == "page-faults:u (3), cs (1)");
+}
+
+TEST_CASE("another event may be asked for") {
+  const auto model = LoadPerfScript(kEvents, "page-faults");
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "a;exec 1\na;f 2\n");
+  CHECK(model->threads[0].markers.size() == 2);
+  CHECK(std::string(LoadPerfScript(kEvents, "nothing").status().message()) ==
+        "there is no event \"nothing\", but page-faults:u (3), cycles (2), cs (1)");
+  std::string note;
+  CHECK(LoadPerfScript(kText, "cpu-clock", &note).ok());
+  CHECK(
+      note.ends_with("1 sample of another event became a marker: sched:sched_switch (1); --event NAME takes another "
+                     "one's"));
+  note.clear();
+  CHECK(LoadPerfScript("a 1 1.0: cycles: 1 f (/x)\n", "", &note).ok());
+  CHECK(note.empty());
+}
+
+TEST_CASE("the smallest time is the zero") {
+  const auto model = LoadPerfScript(
+      "a 1/1 5.0: 1 cycles: 10 f (/x)\na 1/1 4.0: 1 cycles: 20 g (/x)\na 1/2 3.0: 1 instructions: 30 h (/x)\n");
+  REQUIRE(model.ok());
+  CHECK(model->threads[0].samples[0].time_ms == Approx(1000));
+  CHECK(model->threads[0].samples[1].time_ms == Approx(2000));
+  CHECK(model->threads[1].markers[0].start_ms == 0);
+  CHECK(model->duration_ms == Approx(2000));
+}
+
+TEST_CASE("samples of a task that perf does not know are a process of their own") {
+  const auto model = LoadPerfScript(
+      ":-1 -1/-1 [000] 1.0: 9 cycles: 1 f (/x)\na 5/5 1.1: 9 cycles: 1 f (/x)\n:-1 -1/-1 1.2: 9 cycles: 1 f (/x)\n");
+  REQUIRE(model.ok());
+  REQUIRE(model->processes.size() == 2);
+  CHECK(model->processes[0].pid == "-1");
+  CHECK(model->threads[0].tid == -1);
+  CHECK(model->threads[0].samples.size() == 2);
+  CHECK(model->processes[1].pid == "5");
+  const auto without_pids = LoadPerfScript(":-1 -1 1.0: cycles: 1 f (/x)\na 10 1.1: cycles: 1 f (/x)\n");
+  REQUIRE(without_pids.ok());
+  CHECK(without_pids->processes[1].pid == "10");
+}
+
 TEST_CASE("frames whose source line perf does not know") {
   const auto model = LoadPerfScript(
       "a 10 1.0: cycles: \n\tffffffff81 do_x+0x1 ([kernel.kallsyms])\n  [kernel.kallsyms][ffffffff81]\n\t10 main (/x)\n"
