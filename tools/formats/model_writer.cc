@@ -63,6 +63,7 @@ class ModelWriter {
     writer_.IntProperty("preprocessedProfileVersion", kProcessedFormatVersion);
     writer_.DoubleProperty("startTime", model_.start_epoch_ms);
     writer_.DoubleProperty("interval", model_.interval_ms > 0 ? model_.interval_ms : 1);
+    WriteDuration();
     for (const std::string_view key : {"processType", "debug"}) writer_.IntProperty(key, 0);
     writer_.IntProperty("stackwalk", 1);
     writer_.StringProperty("product", model_.product);
@@ -81,6 +82,27 @@ class ModelWriter {
     }
     WriteExtra();
     writer_.EndObject();
+  }
+
+  // Only where the recording went on after all that is in the profile: readers show nothing beyond the end that is
+  // written, and without one everything.
+  void WriteDuration() {
+    double last_ms = model_.begin_ms;
+    for (const ProfileThread& thread : model_.threads) {
+      for (const auto* samples : {&thread.samples, &thread.frees}) {
+        for (const ProfileSample& sample : *samples) last_ms = std::max(last_ms, sample.time_ms);
+      }
+      for (const ProfileMarker& marker : thread.markers) {
+        last_ms = std::max({last_ms, marker.start_ms, marker.end_ms});
+      }
+    }
+    for (const ProfileCounter& counter : model_.counters) last_ms = std::max(last_ms, counter.last_ms);
+    const double end_ms = model_.begin_ms + model_.duration_ms;
+    if (end_ms <= last_ms + model_.interval_ms) return;  // a sample lasts an interval
+    writer_.Key("profilingStartTime");
+    WriteMs(model_.begin_ms, writer_);
+    writer_.Key("profilingEndTime");
+    WriteMs(end_ms, writer_);
   }
 
   void WriteCategories() {

@@ -67,12 +67,15 @@ class PprofLoader {
       if (absl::Status status = ReadSample(sample); !status.ok()) return status;
     }
     if (absl::Status status = FinishImport(&model_); !status.ok()) return status;
+    // The recording may have waited. The samples of several CPUs may last longer, and must be within it.
+    const auto duration_ns = static_cast<int64_t>(head_.duration_nanos);
+    model_.duration_ms = std::max(model_.duration_ms, static_cast<double>(duration_ns) / 1e6);
     return std::move(model_);
   }
 
  private:
   struct Head {
-    uint64_t time_nanos = 0, period = 0, default_type = 0;
+    uint64_t time_nanos = 0, duration_nanos = 0, period = 0, default_type = 0;
     NamedUnit period_type;
   };
 
@@ -102,6 +105,9 @@ class PprofLoader {
           break;
         case pprof::kTimeNanos:
           head_.time_nanos = reader.number();
+          break;
+        case pprof::kDurationNanos:
+          head_.duration_nanos = reader.number();
           break;
         case pprof::kPeriodType:
           head_.period_type = {Number(message, pprof::kType), Number(message, pprof::kUnit)};

@@ -43,6 +43,14 @@ TEST_CASE("a model that is written is read again") {
   CHECK(read->marker_schemas[0].fields.size() == 3);
 }
 
+TEST_CASE("a recording that went on after its last sample is as long when it is read") {
+  ProfileModel model = SmallModel();
+  model.duration_ms = 1120;
+  CHECK(LoadProfileText(WrittenModel(model))->duration_ms == Approx(1120));
+  model.duration_ms = 3.5;  // the last one, at 3 ms, lasts until 4
+  CHECK(WrittenModel(model).find("profilingEndTime") == std::string::npos);
+}
+
 TEST_CASE("the strict check has nothing to say") {
   const auto document = JsonDocument::Parse(WrittenModel(SmallModel()), JsonDocument::Utf8::kStrict);
   REQUIRE(document.ok());

@@ -116,6 +116,22 @@ TEST_CASE("there are as many samples as were read, and their CPU times count fro
   CHECK(cpu_ns > 0);
 }
 
+TEST_CASE("the recording lasts as long as it says, or as its samples do") {
+  const auto with_duration = [](int64_t duration_ns) {
+    std::string out = Written(SmallModel(), WritePprof);
+    ProtoWriter(&out).Int(10, duration_ns);  // of two the last one counts
+    return LoadPprof(out);
+  };
+  const auto model = with_duration(1'120'000'000);
+  REQUIRE(model.ok());
+  CHECK(model->duration_ms == Approx(1120));
+  CHECK(LoadPprof(Written(*model, WritePprof))->duration_ms == Approx(1120));
+  const double samples_ms = with_duration(0)->duration_ms;
+  CHECK(samples_ms > 0);
+  CHECK(with_duration(-1)->duration_ms == samples_ms);
+  CHECK(with_duration(1)->duration_ms == samples_ms);
+}
+
 TEST_CASE("a profile may begin with any field, as Go's do") {
   const std::string heap = HeapProfile(2, 4096, 1);
   std::string out;
