@@ -28,6 +28,11 @@ constexpr size_t kChunkBytes = size_t{256} << 10;
 // which threads need not have by themselves (2 MB under `ulimit -s unlimited`).
 constexpr size_t kStackBytes = size_t{8} << 20;
 
+// The library lets 5 connections wait, and resets what comes beyond that. Listening again only changes their number.
+void LetManyWait(int socket) {
+  if (socket >= 0) listen(socket, SOMAXCONN);
+}
+
 // Several sockets may share a port by the library's own choice of options: two servers would answer in turns.
 void SetOptions(socket_t socket) {
   const int yes = 1;
@@ -180,7 +185,21 @@ struct HttpServer::Backend {
     Send(handler(request), to);
   }
 
+  // Where the header Range makes no sense the library answers before it asks anybody. As with ranges, what was asked
+  // without them is answered; but not a POST, whose body has not been read.
+  Handled AnswerInsteadOfRange(const httplib::Request& from, httplib::Response& to) {
+    if (to.status != 416 || from.method == "POST") return Handled::Unhandled;
+    IgnoreRanges(from);
+    try {
+      return AnswerWithoutBody(from, to);
+    } catch (const std::exception&) {
+      to.status = 500;  // no memory
+      return Handled::Unhandled;
+    }
+  }
+
   httplib::Server server;
+  int listening = -1;  // the server's socket, which closes it
   Handler handler;
   std::thread thread;
   std::mutex mutex;
@@ -192,7 +211,10 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(int port) {
   absl::Status status = TryPort(port);
   if (!status.ok()) return status;
   auto backend = std::make_unique<Backend>();
-  backend->server.set_socket_options(SetOptions);
+  backend->server.set_socket_options([own = backend.get()](socket_t socket) {
+    SetOptions(socket);
+    own->listening = socket;
+  });
   int bound = port;
   if (port == 0) {
     bound = backend->server.bind_to_any_port("127.0.0.1");
@@ -200,6 +222,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Listen(int port) {
     bound = -1;
   }
   if (bound <= 0) return absl::AlreadyExistsError(Concat("port ", port, " cannot be had"));
+  LetManyWait(backend->listening);
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(backend), bound));
 }
 
@@ -218,6 +241,13 @@ void HttpServer::Start(Handler handler) {
     IgnoreRanges(from);
     return backend->AnswerWithoutBody(from, to);
   });
+  server.set_error_handler(
+      httplib::Server::HandlerWithResponse([backend](const httplib::Request& from, httplib::Response& to) {
+        return backend->AnswerInsteadOfRange(from, to);
+      }));
+  // Of the library's own accord it offers ranges to those who ask by HEAD.
+  server.set_post_routing_handler(
+      [](const httplib::Request&, httplib::Response& to) { to.headers.erase("Accept-Ranges"); });
   server.Post(kAnyPath, [backend](const httplib::Request& from, httplib::Response& to,
                                   const httplib::ContentReader& read) { backend->AnswerWithBody(from, to, read); });
   server.set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {

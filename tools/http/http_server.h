@@ -38,9 +38,9 @@ struct HttpResponse {
 //   Start(handler)    they are answered, by up to kThreads threads of its own
 //   Stop
 //
-// Ranges are not served: who asks for some gets the whole answer, with its own status; 416 without a body says that
-// what was asked for are no ranges. Hostile clients: a body, a header and a line have limits, and a client that stops
-// sending is left after seconds. Threads: the handler is called by several at once; all else by one.
+// Ranges are not served: who asks for some, or for what are none, gets the whole answer, with its own status; but a
+// POST with what are none gets 416, without a body. Hostile clients: a body, a header and a line have limits, and a
+// client that stops sending is left after seconds. Threads: the handler is called by several at once; all else by one.
 class HttpServer {
  public:
   using Handler = std::function<HttpResponse(const HttpRequest& request)>;
