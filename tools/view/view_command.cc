@@ -52,6 +52,9 @@ void Tell(std::string_view what) { fprintf(stderr, "geckoprof: %s\n", CleanText(
 
 // The file as it is served; it stays the one that was opened, whatever takes its name later.
 absl::StatusOr<ServedProfile> OpenProfile(const std::string& path) {
+  if (path == "-") {
+    return absl::InvalidArgumentError("standard input cannot be served: the viewer needs a file, which it loads again");
+  }
   ServedProfile profile;
   profile.fd = std::make_shared<const Fd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status;
@@ -119,7 +122,8 @@ int Serve(const ViewOptions& request, ServedProfile profile, std::optional<Front
   auto api = std::make_unique<SymbolApi>(std::move(libraries), places, [&](const std::string& problem) {
     if (!request.quiet) Tell(Concat("warning: ", problem));
   });
-  const ViewRequests requests(address, std::move(profile), std::move(front_end), api.get());
+  const ViewRequests requests(address, std::move(profile), std::move(front_end), api.get(),
+                              [](const std::string& problem) { Tell(problem); });
   (*server)->Start([&](const HttpRequest& http) { return requests.Answer(http); });
 
   printf("%s\n", address.PageUrl().c_str());

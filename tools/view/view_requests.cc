@@ -1,5 +1,7 @@
 #include "tools/view/view_requests.h"
 
+#include <sys/stat.h>
+
 #include <string>
 #include <utility>
 
@@ -29,8 +31,12 @@ bool IsHeaderList(std::string_view text) {
 }  // namespace
 
 ViewRequests::ViewRequests(ViewAddress address, ServedProfile profile, std::optional<FrontEndFiles> front_end,
-                           SymbolApi* api)
-    : address_(std::move(address)), profile_(std::move(profile)), front_end_(std::move(front_end)), api_(api) {}
+                           SymbolApi* api, Tell tell)
+    : address_(std::move(address)),
+      profile_(std::move(profile)),
+      front_end_(std::move(front_end)),
+      api_(api),
+      tell_(std::move(tell)) {}
 
 HttpResponse ViewRequests::Answer(const HttpRequest& request) const {
   HttpResponse response;
@@ -75,12 +81,25 @@ HttpResponse ViewRequests::AnswerAdmitted(const HttpRequest& request) const {
     response.type = "application/json";
     response.body = std::move(answer.body);
   } else if (rest == "/" + address_.profile_name) {
-    response.type = profile_.is_gzip ? "application/gzip" : "application/json";
-    response.file = profile_.fd;
-    response.file_bytes = profile_.size_bytes;
+    return AnswerProfile();
   } else {
     return Refusal(404, "There is nothing here.");
   }
+  return response;
+}
+
+HttpResponse ViewRequests::AnswerProfile() const {
+  struct stat status = {};
+  if (fstat(profile_.fd->number(), &status) != 0 || static_cast<uint64_t>(status.st_size) < profile_.size_bytes) {
+    const std::string problem = Concat("the profile's file has been cut from ", profile_.size_bytes, " to ",
+                                       status.st_size, " bytes since it was opened, and cannot be sent");
+    if (tell_) tell_(problem);
+    return Refusal(500, problem);
+  }
+  HttpResponse response;
+  response.type = profile_.is_gzip ? "application/gzip" : "application/json";
+  response.file = profile_.fd;
+  response.file_bytes = profile_.size_bytes;
   return response;
 }
 

@@ -2,8 +2,10 @@
 #define GECKOPROF_TOOLS_VIEW_VIEW_REQUESTS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "geckoprof/base/fd.h"
@@ -25,7 +27,7 @@ struct ServedProfile {
 //
 //   Host is not this server                       403      a page elsewhere that pretends to be here
 //   Origin is not the viewer's                    403      another page
-//   /TOKEN/NAME              GET                  the profile
+//   /TOKEN/NAME              GET                  the profile; 500 if the file has been cut meanwhile
 //   /TOKEN/symbolicate/v5..  POST                 the symbol API
 //   anything else            GET                  the viewer's files, where they are served here; else 404
 //   below /TOKEN             OPTIONS              204      the browser asks whether the viewer may ask
@@ -34,13 +36,17 @@ struct ServedProfile {
 // Threads: many.
 class ViewRequests {
  public:
-  // `api` outlives this.
-  ViewRequests(ViewAddress address, ServedProfile profile, std::optional<FrontEndFiles> front_end, SymbolApi* api);
+  using Tell = std::function<void(const std::string& problem)>;
+
+  // `api` outlives this. `tell`, perhaps empty: is called, by any thread, when the profile cannot be sent.
+  ViewRequests(ViewAddress address, ServedProfile profile, std::optional<FrontEndFiles> front_end, SymbolApi* api,
+               Tell tell = nullptr);
 
   HttpResponse Answer(const HttpRequest& request) const;
 
  private:
   HttpResponse AnswerAdmitted(const HttpRequest& request) const;
+  HttpResponse AnswerProfile() const;
   HttpResponse AnswerFrontEnd(const HttpRequest& request) const;
   void AddCrossOriginHeaders(const HttpRequest& request, HttpResponse* response) const;
 
@@ -48,6 +54,7 @@ class ViewRequests {
   const ServedProfile profile_;
   const std::optional<FrontEndFiles> front_end_;
   SymbolApi* const api_;
+  const Tell tell_;
 };
 
 }  // namespace geckoprof

@@ -115,6 +115,12 @@ def case_profile(folder):
             os.rename(path, path + ".old")
             write_profile(folder, name=name, libraries=[{"name": "other"}])
             assert server.ask("GET", hidden(server.profile))[2] == body
+    # But not what has been cut off it.
+    server = Server("--no-open", "-q", path)
+    os.truncate(path, 5)
+    status, headers, body = server.ask("GET", hidden(server.profile), Origin=VIEWER)
+    assert status == 500 and headers["access-control-allow-origin"] == VIEWER and b"has been cut" in body, (status, body)
+    assert "has been cut" in server.stop()
 
 
 def case_symbols(folder):
@@ -263,6 +269,11 @@ def case_ranges(folder):
         for part in ("5-2", "0-0,99999999999999999999-", "x", "0-" + ",-" * 4000):
             status, _, answer = server.ask("GET", "/x", Range="bytes=" + part)
             assert status == 404 and len(answer) < 100 or status == 416 and not answer, (part[:30], status, answer)
+        for method in ("GET", "HEAD"):
+            whole = server.ask(method, hidden(server.profile), Origin=VIEWER)
+            assert whole[0] == 200 and "accept-ranges" not in whole[1], whole
+            for header in ("garbage", "bytes=5-2"):
+                assert server.ask(method, hidden(server.profile), Range=header, Origin=VIEWER) == whole, (method, header)
 
 
 def case_browser(folder):
@@ -315,6 +326,9 @@ def case_bad_input(folder):
         done = subprocess.run([GECKOPROF, "view", "--no-open", path], check=False, timeout=30, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
         assert done.returncode == 1 and done.stdout == "" and done.stderr.count("\n") == 1, (name, done)
+    done = subprocess.run([GECKOPROF, "view", "--no-open", "-"], check=False, timeout=30, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    assert done.returncode == 1 and done.stdout == "" and "needs a file" in done.stderr, done
     # Hostile libraries: nothing but an answer.
     libraries = [{"debugName": "a", "breakpadId": "1", "path": path} for path in ("/dev/zero", "/etc/passwd", "../x")][:1]
     libraries += [{"debugName": "b\x1b[31m", "breakpadId": "2", "path": "/x\x1b]0;y\x07"}]

@@ -37,6 +37,7 @@ TEST_CASE("exit status") {
   CHECK(Run({"--front-end", folder.folder(), good}) == 2);
   CHECK(Run({"--symbol-dir", "/nowhere", good}) == 2);
   CHECK(Run({"/nowhere/a.json"}) == 1);
+  CHECK(Run({"-"}) == 1);
   CHECK(Run({folder.folder()}) == 1);
   CHECK(Run({"/dev/null"}) == 1);
   for (const char* text :

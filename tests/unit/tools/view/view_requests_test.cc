@@ -1,6 +1,7 @@
 #include "tools/view/view_requests.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 
@@ -36,17 +37,21 @@ class Fixture {
       REQUIRE(folder_.Run("mkdir -p dist; echo page >dist/index.html; echo code >dist/a.js"));
       front_end = *FrontEndFiles::Open(folder_.folder() + "/dist");
     }
-    const std::string file = folder_.folder() + "/p.json";
-    WriteBytes(file, "{}");
+    WriteBytes(file(), "{}");
     ServedProfile profile;
-    profile.fd = std::make_shared<const Fd>(open(file.c_str(), O_RDONLY | O_CLOEXEC));
+    profile.fd = std::make_shared<const Fd>(open(file().c_str(), O_RDONLY | O_CLOEXEC));
     profile.size_bytes = 2;
-    return ViewRequests({7373, "token", "p.json", with_front_end}, profile, std::move(front_end), &api_);
+    return ViewRequests({7373, "token", "p.json", with_front_end}, profile, std::move(front_end), &api_,
+                        [this](const std::string& problem) { told_ += problem; });
   }
+
+  std::string file() const { return folder_.folder() + "/p.json"; }
+  const std::string& told() const { return told_; }
 
  private:
   DebugInfoSample folder_;
   SymbolApi api_{ProfileLibraries(), NoPlaces(), [](const std::string&) {}};
+  std::string told_;
 };
 
 TEST_CASE("the profile and the API, for who knows the token") {
@@ -69,6 +74,17 @@ TEST_CASE("the profile and the API, for who knows the token") {
     INFO(path);
     CHECK(requests.Answer(Get(path, kViewer)).status == 404);
   }
+}
+
+TEST_CASE("a file that was cut is not begun to be sent") {
+  Fixture fixture;
+  const ViewRequests requests = fixture.Requests(false);
+  REQUIRE(truncate(fixture.file().c_str(), 1) == 0);
+  const HttpResponse cut = requests.Answer(Get("/token/p.json", kViewer));
+  CHECK(cut.status == 500);
+  CHECK(cut.file == nullptr);
+  CHECK(HeaderOf(cut, "Access-Control-Allow-Origin") == kViewer);
+  CHECK(fixture.told().starts_with("the profile's file has been cut from 2 to 1 bytes"));
 }
 
 TEST_CASE("other pages and names of this machine get nothing") {
