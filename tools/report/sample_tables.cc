@@ -155,8 +155,9 @@ struct OwnerSum {
     markers += thread.markers;
   }
   ReportTable::Row Cells(bool with_bytes) const {
+    const double rows = samples + idle_samples;
     ReportTable::Row cells = {cpu_ms.has_value() ? Cell(*cpu_ms) : Cell(), samples,
-                              Share(idle_samples, samples + idle_samples)};
+                              rows > 0 ? Cell(idle_samples / rows) : Cell()};
     if (with_bytes) cells.emplace_back(bytes);
     cells.emplace_back(static_cast<double>(markers));
     return cells;

@@ -155,7 +155,8 @@ void TextReport::Threads() {
     const bool of_bytes = thread.weight_unit == ProfileWeightUnit::kBytes;
     if (of_bytes) name += Concat(": ", sum.allocations.Text(summary_.in_bytes ? "row" : "allocation"));
     const std::string samples = of_bytes ? "-" : GroupedText(sum.samples);
-    const std::string idle = of_bytes ? "-" : PercentText(sum.idle_samples, sum.samples + sum.idle_samples);
+    const auto rows = sum.samples + sum.idle_samples;
+    const std::string idle = of_bytes || rows == 0 ? "-" : PercentText(sum.idle_samples, rows);
     Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(samples, 10), "  ", PadLeft(idle, 7), "  ", ids, "  ", name));
   }
   AndMore(shown, summary_.threads.size());

@@ -60,6 +60,14 @@ TEST_CASE("by thread and process") {
   CHECK(processes.rows[0][5].text == "10");
 }
 
+TEST_CASE("of a thread without rows no part is idle") {
+  ProfileModel model = Demo();
+  model.threads[0].samples.clear();
+  const ReportTable table = ThreadTable(model, Summarize(model, {}), 9);
+  REQUIRE(table.rows.size() == 1);
+  CHECK_FALSE(table.rows[0][2].is_known);
+}
+
 TEST_CASE("tables of an empty profile are empty") {
   const ProfileModel model;
   CHECK(FunctionTable(model, 9, false).rows.empty());

@@ -54,6 +54,13 @@ ProfileModel OneFunction(const std::string& name, const std::string& library) {
   return model;
 }
 
+TEST_CASE("of no samples none are idle") {
+  ProfileModel model = OneFunction("f", "l");
+  model.threads[0].samples.clear();
+  const std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 3, {});
+  CHECK(text.find("           -          0        -  1234567.12/12345678  (no name)\n") != std::string::npos);
+}
+
 TEST_CASE("fractions of samples that add up differently in another order are not called idle ones") {
   ProfileModel model;
   model.strings = {"f", "g", "h"};

@@ -28,6 +28,13 @@ export function timeText(ms, step = 1) {
   return `${(ms / 1e3).toFixed(Math.min(digits, 6))} s`;
 }
 
+// How long the part [first, last] of the graphs is. The whole of it is the recording, which has begun before the first
+// sample and ended after the last one.
+export function viewText([first, last], whole, recordedMs) {
+  if (first !== whole[0] || last !== whole[1]) return durationText(last - first);
+  return `whole time, ${durationText(recordedMs)}`;
+}
+
 export function bytesText(bytes) {
   let size = Math.abs(bytes);
   let unit = 0;

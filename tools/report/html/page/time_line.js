@@ -4,7 +4,7 @@
 // of threads arrows, Enter (only this one), Space (one more or less), Ctrl+A; the two ends of the range are sliders.
 
 import { hideCard, showCard, valueList } from "./hover_card.js";
-import { durationText, percentText, timeText } from "./number_format.js";
+import { durationText, percentText, timeText, viewText } from "./number_format.js";
 import { anyOf } from "./page_state.js";
 import { byId, element, fitCanvas, onceAFrame } from "./page_elements.js";
 import { drawAxis } from "./time_axis.js";
@@ -146,7 +146,7 @@ export class TimeLine {
     byId("range-text").textContent =
       range !== null
         ? `${timeText(from, step)} to ${timeText(to, step)} (${durationText(to - from)})`
-        : `${zoomed ? "" : "whole time, "}${durationText(last - first)}`;
+        : viewText([first, last], whole, this.#profile.meta.durationMs);
     byId("zoom-in").disabled = range === null;
     byId("clear-range").disabled = range === null;
     byId("zoom-out").disabled = !zoomed;

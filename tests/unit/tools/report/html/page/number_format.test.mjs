@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PAGE } from "./sample_profile.mjs";
 
-const { bytesText, countText, durationText, percentText, timeText, weightText } = await import(new URL("number_format.js", PAGE));
+const { bytesText, countText, durationText, percentText, timeText, viewText, weightText } = await import(new URL("number_format.js", PAGE));
 
 test("numbers as a reader wants them", () => {
   assert.equal(countText(1234567.25), "1,234,567.3");
@@ -24,4 +24,9 @@ test("a time is as exact as is asked for", () => {
   assert.equal(timeText(1234.5678, 100), "1.2 s");
   assert.equal(timeText(1234.5678, 1), "1.235 s");
   assert.equal(timeText(1234.5678, 0.001), "1.234568 s");
+});
+
+test("the whole of the graphs is as long as the recording", () => {
+  assert.equal(viewText([2, 7319], [2, 7319], 7322), "whole time, 7.322 s");
+  assert.equal(viewText([100, 600], [2, 7319], 7322), "500.0 ms");
 });
