@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "baseprofiler/detail/marker_name.h"
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/detail/older_type_description.h"
 #include "baseprofiler/detail/payload.h"
@@ -24,12 +25,6 @@
 #include "baseprofiler/marker_text.h"
 
 namespace geckoprof::internal {
-
-struct MarkerName {
-  MarkerText text;
-  bool is_own = true;    // not the site's
-  bool was_cut = false;  // of the marker's texts some were, before
-};
 
 #define GECKOPROF_IN_MARKING_FUNCTION_ __attribute__((always_inline)) inline
 
@@ -230,22 +225,6 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const 
     return AddWritten<Type>(site, name, category_pair, options, writer.Finish());
   } else {
     return AddDeclared<Type>(site, name, category_pair, options, arguments...);
-  }
-}
-
-// `kBeginsAsLiteral`: the name's first letter is a quotation mark; it is a literal, so that the site may have it,
-// unless something follows, as in "load " + path.
-template <bool kBeginsAsLiteral, typename Name>
-constexpr bool IsLiteral() {
-  return kBeginsAsLiteral && std::is_array_v<Name>;
-}
-template <bool kBeginsAsLiteral, typename Name>
-MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
-  if constexpr (IsLiteral<kBeginsAsLiteral, Name>()) {
-    if (site.name == nullptr) __atomic_store_n(&site.name, std::string_view(name).data(), __ATOMIC_RELAXED);
-    return {{}, false};
-  } else {
-    return {MarkerText(name), true};
   }
 }
 
