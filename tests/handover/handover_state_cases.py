@@ -62,6 +62,23 @@ def filters_change():
             expect(any(begin < time < end for time in times), f"{name}: no rows where all threads are asked for")
 
 
+def filter_of_program():
+    """Who is selected stays so at a takeover and a hand-back, whatever the main thread is called."""
+    state("init: done", "shutdown: done", "profiled 1", "save: done")
+    profile = Profile(SAVED)
+    over, back = [profile.markers(name)[0][0] for name in ("taken over", "handed back")]
+    times = [row[1] for row in profile.thread("GeckoMain").busy_samples()]
+    counts = [sum(time < over for time in times), sum(over <= time < back for time in times), sum(back <= time for time in times)]
+    print(f"{counts} samples before, meanwhile and after")
+    expect(all(count >= 10 for count in counts), f"{counts} samples before, meanwhile and after")
+    others = [row for thread in profile.json["threads"] if thread["name"] == "left out" for row in thread["samples"]["data"]]
+    expect(not others, f"{len(others)} samples of a thread that is filtered out")
+
+
+def filter_of_profile():
+    filter_of_program()
+
+
 def refused():
     """Base's recording goes on, and the caller and the profile are told."""
     output = state("excluded: the filters exclude this process", "in effect: same 1, less than asked for 1", "save: done")
@@ -120,5 +137,6 @@ def clock():
         expect(before - 0.5 < row.start < after + 0.5, f"a marker at {row.start} ms, between {before} and {after} ms")
 
 
-run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change, refused,
+run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change,
+                                            filter_of_program, filter_of_profile, refused,
                                             deadlines, main_thread, clock, one_thread)})

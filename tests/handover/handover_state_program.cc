@@ -174,6 +174,32 @@ void FiltersChange(const char* file) {
   PrintWhy("save", profiler_save_profile(file));
 }
 
+// Base records what the filter selects; a takeover and a hand-back without another start leave it so. The main thread has
+// another name with the full library.
+void FilterStays(const char* file, const char* filter) {
+  const char* const filters[] = {filter};
+  geckoprof_base_start(16 << 20, 1'000'000, 0, filters, 1, 0);
+  std::atomic<bool> ends{false};
+  std::thread other([&] {
+    geckoprof_base_register_thread("left out");
+    while (!ends) WorkFor(kMs);
+  });
+  WorkFor(100 * kMs);
+  PROFILER_MARKER_UNTYPED("taken over", OTHER);
+  Print("init", profiler_init());
+  WorkFor(100 * kMs);
+  PROFILER_MARKER_UNTYPED("handed back", OTHER);
+  Print("shutdown", profiler_shutdown());
+  WorkFor(100 * kMs);
+  ends = true;
+  other.join();
+  printf("profiled %d\n", geckoprof_base_thread_is_being_profiled());
+  Print("init again", profiler_init());
+  PrintWhy("save", profiler_save_profile(file));
+}
+void FilterOfProgram(const char* file) { FilterStays(file, "handover_state"); }
+void FilterOfProfile(const char* file) { FilterStays(file, "geckomain"); }
+
 // Starts that cannot do all that they are asked for, while base records of itself.
 void Refused(const char* file) {
   const std::string other = "pid:" + std::to_string(getppid());
@@ -299,6 +325,8 @@ int main(int argc, char** argv) {
                   {"own_pid", OwnPid},
                   {"filtered_markers", FilteredMarkers},
                   {"filters_change", FiltersChange},
+                  {"filter_of_program", FilterOfProgram},
+                  {"filter_of_profile", FilterOfProfile},
                   {"refused", Refused},
                   {"deadlines", Deadlines},
                   {"main_thread", MainThread},

@@ -100,17 +100,18 @@ GECKOPROF_EXPORT int geckoprof_base_thread_is_being_profiled(void) {
   if (core.state() != ProfilerCore::State::kActive) return 0;
   struct Look {
     char name[geckoprof::ThreadSlot::kNameBytes] = {};
-    bool is_selected = false;
+    char kernel_name[16] = {};
+    bool is_main = false, is_selected = false;
   } look;
+  geckoprof::CopyCommandName(look.kernel_name);
+  look.is_main = geckoprof::CurrentThread().ToNumber() == core.pid().ToNumber();
   const geckoprof::ThreadSlot* const slot = core.slots().Known();
-  if (slot == nullptr || !slot->CopyName(look.name)) {
-    char command_name[16];
-    geckoprof::CopyCommandName(command_name);
-    geckoprof::TextBuilder(look.name).Text(command_name);
-  }
+  if (slot == nullptr || !slot->CopyName(look.name)) geckoprof::TextBuilder(look.name).Text(look.kernel_name);
   const auto match = [](void* context, const StartParameters& runs) {
     auto* const asked = static_cast<Look*>(context);
-    asked->is_selected = runs.filter.Matches(asked->name, ProfilerCore::Get().pid());
+    const geckoprof::ProcessId pid = ProfilerCore::Get().pid();
+    asked->is_selected = asked->is_main ? runs.filter.MatchesMain(asked->name, asked->kernel_name, pid)
+                                        : runs.filter.Matches(asked->name, pid);
   };
   core.VisitParameters(match, &look);
   return look.is_selected ? 1 : 0;
@@ -129,7 +130,7 @@ GECKOPROF_EXPORT const char* geckoprof_base_start_text(int result) {
     case GECKOPROF_NO_THREAD:
       return "the kernel allows no further thread";
     case GECKOPROF_UNPREPARED:
-      return "this is the child of a fork that libc was not told of";
+      return "this is the child of a fork that libc was not told of, or a copy in a namespace of its own";
     case GECKOPROF_UNKNOWN_PARAMETER:
       return "this release knows no such parameter";
     case GECKOPROF_NOT_HERE:

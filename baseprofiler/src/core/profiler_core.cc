@@ -15,6 +15,7 @@
 #include "markers/early_markers.h"
 #include "markers/marker_kinds.h"
 #include "markers/marker_stacks.h"
+#include "preload/loader_namespace.h"
 #include "preload/real_functions.h"
 #include "process/given_process_name.h"
 #include "process/process_title.h"
@@ -44,7 +45,7 @@ void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* e
 
 template <typename Take>
 ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
-  if (!IsThisProcess() || !IsGlibc()) return StartResult::kUnprepared;
+  if (!IsThisProcess() || !IsGlibc() || !IsInFirstNamespace()) return StartResult::kUnprepared;
   if (!MayChange()) return StartResult::kAlreadyActive;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;

@@ -54,7 +54,7 @@ class ProfilerCore {
     kExcluded,    // the filters exclude this process
     kNoSegment,   // no memory or no space for the segment
     kNoThread,    // the sampler thread could not be created
-    kUnprepared,  // the child of a fork that nobody told us of (clone, _Fork, vfork)
+    kUnprepared,  // the child of a fork that nobody told us of (clone, _Fork, vfork), or a copy that dlmopen loaded
   };
 
   // `environment`: parsed into parameters(); null if it says nothing about us.

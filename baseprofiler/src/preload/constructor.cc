@@ -7,6 +7,7 @@
 #include "geckoprof/config/start_help.h"
 #include "geckoprof/config/start_parameters.h"
 #include "preload/exit_hooks.h"
+#include "preload/loader_namespace.h"
 #include "preload/real_functions.h"
 #include "preload/signal_hooks.h"
 #include "process/process_title.h"
@@ -30,8 +31,9 @@ bool MentionsUs(const char* const* environment) {
 // libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination
 // Functions"; glibc calls constructors with main's arguments).
 __attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
+  if (!IsGlibc()) return ResolveSignalFunctions();  // another libc passes constructors nothing
+  if (!IsInFirstNamespace()) return;
   ResolveSignalFunctions();
-  if (!IsGlibc()) return;  // another libc passes constructors nothing
   ProcessStart start;
   // The kernel puts the argument count below the argument pointers; the first frame begins below it.
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/kernel_thread_name.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "sampler/blocked_thread_reader.h"
@@ -109,7 +110,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   TextBuilder(thread.name).Text(name);
   // A thread that has just begun is often renamed in its first milliseconds.
   thread.next_name_check_ns = now_ns + 20 * kNsPerMs;
-  thread.selected = setting_.filter->Matches(thread.name, setting_.pid);
+  thread.selected = Selects(thread);
   setting_.metadata->Thread(thread.index, tid, thread.is_main, BeginOf(thread, now_ns), thread.name);
   if (thread.slot != nullptr) thread.slot->listed.store(true, std::memory_order_relaxed);
   return &thread;
@@ -117,6 +118,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
 
 // The sampler may come late to a thread that announced itself.
 int64_t ThreadList::BeginOf(const SampledThread& thread, int64_t seen_ns) const {
+  if (thread.is_main) return std::min(setting_.header->created_ns, seen_ns);  // it was there before the recording
   const int64_t published_ns = thread.slot != nullptr ? thread.slot->published_ns : 0;
   return published_ns > setting_.header->created_ns && published_ns < seen_ns ? published_ns : seen_ns;
 }
@@ -189,7 +191,7 @@ void ThreadList::ReadName(SampledThread& thread, char (&name)[64]) const {
     thread.name_given = true;
     return;
   }
-  ReadKernelName(thread.tid, name);
+  ReadKernelThreadName(thread.tid, name);
 }
 
 // The thread ended before its name could be read. One that never named itself had its creator's; of whom nobody knows
@@ -199,23 +201,20 @@ void ThreadList::ReadInheritedName(SampledThread& thread, char (&name)[64]) cons
   if (thread.slot != nullptr) {
     if (thread.slot->CopyName(name)) return;
     const int32_t creator = thread.slot->creator_tid.load(std::memory_order_relaxed);
-    if (creator != 0 && ReadKernelName(ThreadId::FromNumber(creator), name)) return;
+    if (creator != 0 && ReadKernelThreadName(ThreadId::FromNumber(creator), name)) return;
   }
-  ReadKernelName(ThreadId::FromNumber(setting_.pid.ToNumber()), name);
+  ReadKernelThreadName(ThreadId::FromNumber(setting_.pid.ToNumber()), name);
 }
 
-bool ThreadList::ReadKernelName(ThreadId tid, char (&name)[64]) {
-  char path[64];
-  TextBuilder(path).Text("/proc/self/task/").Number(tid.ToNumber()).Text("/comm");
-  const Fd file = Fd::Open(path, O_RDONLY);
-  const long got = file.ok() ? RawSyscall(SYS_read, file.number(), name, sizeof(name) - 1) : 0;
-  const long length = got > 0 ? got - 1 : 0;  // the line's end
-  name[length] = '\0';
-  return length > 0;
+bool ThreadList::Selects(const SampledThread& thread) const {
+  if (!thread.is_main) return setting_.filter->Matches(thread.name, setting_.pid);
+  char name[64] = "";
+  if (setting_.filter->size() != 0) ReadKernelThreadName(thread.tid, name);
+  return setting_.filter->MatchesMain(thread.name, name, setting_.pid);
 }
 
 void ThreadList::SelectAnew() {
-  for (const auto& thread : threads_) thread->selected = setting_.filter->Matches(thread->name, setting_.pid);
+  for (const auto& thread : threads_) thread->selected = Selects(*thread);
 }
 
 void ThreadList::RefreshNames(int64_t now_ns, Names which) {
@@ -248,7 +247,7 @@ void ThreadList::TakeGivenName(SampledThread& thread) {
 
 void ThreadList::ApplyName(SampledThread& thread, const char* name) {
   TextBuilder(thread.name).Text(name);
-  thread.selected = setting_.filter->Matches(thread.name, setting_.pid);
+  thread.selected = Selects(thread);
   setting_.metadata->ThreadName(thread.index, thread.name);
 }
 

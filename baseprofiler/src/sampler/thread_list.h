@@ -101,7 +101,7 @@ class ThreadList {
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
   void ReadName(SampledThread& thread, char (&name)[64]) const;
   void ReadInheritedName(SampledThread& thread, char (&name)[64]) const;
-  static bool ReadKernelName(ThreadId tid, char (&name)[64]);
+  bool Selects(const SampledThread& thread) const;
   void TakeGivenName(SampledThread& thread);
   void ApplyName(SampledThread& thread, const char* name);
 

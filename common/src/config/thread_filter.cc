@@ -10,6 +10,7 @@ namespace geckoprof {
 namespace {
 
 constexpr std::string_view kPidPrefix = "pid:";
+constexpr std::string_view kMainName = "GeckoMain";
 
 char ToLowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
@@ -48,6 +49,11 @@ bool ThreadFilter::Matches(std::string_view thread_name, ProcessId own_pid) cons
     if (wanted == "*" || ContainsIgnoringCase(thread_name, wanted) || NamesProcess(wanted, own_pid)) return true;
   }
   return false;
+}
+
+bool ThreadFilter::MatchesMain(std::string_view registered_name, std::string_view kernel_name,
+                               ProcessId own_pid) const {
+  return Matches(registered_name, own_pid) || Matches(kernel_name, own_pid) || Matches(kMainName, own_pid);
 }
 
 bool ThreadFilter::ExcludesProcess(ProcessId own_pid) const {

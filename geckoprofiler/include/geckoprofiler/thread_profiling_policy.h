@@ -19,8 +19,10 @@ struct ThreadProfilingPolicy {
   ThreadFilter filter;
   uint32_t features = 0;  // profiler feature bits; only the two above count
 
-  // Everything for a thread that is selected, else its markers, and what is asked of all threads.
-  [[gnu::visibility("default")]] ThreadProfilingFeatures FeaturesFor(const char* thread_name) const;
+  // Everything for a thread that is selected, else its markers, and what is asked of all threads. The main thread is
+  // selected by its other names, too (ThreadFilter).
+  [[gnu::visibility("default")]] ThreadProfilingFeatures FeaturesFor(const char* thread_name,
+                                                                     bool is_main = false) const;
 };
 
 }  // namespace geckoprof

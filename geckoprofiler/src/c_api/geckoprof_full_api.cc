@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "c_api/guarded_call.h"
+#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprofiler/c/geckoprof_full.h"
@@ -12,6 +13,8 @@
 #include "geckoprofiler/profiler_state.h"
 #include "geckoprofiler/profiler_thread_registration.h"
 
+using geckoprof::ApiCall;
+using geckoprof::FullProfiler;
 using geckoprof::GuardedCall;
 using geckoprof::ProfilerOutcome;
 using geckoprof::ProfilerStartResult;
@@ -120,7 +123,9 @@ int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callb
 
 int geckoprof_remove_state_callback(uint64_t id) {
   return GuardedCall::Run([id]() -> ProfilerOutcome {
-    return {profiler_remove_state_change_callback(id) ? ProfilerStatus::kDone : ProfilerStatus::kUnchanged, {}};
+    bool removed = false;
+    const ProfilerStatus status = ApiCall::Run([&] { removed = FullProfiler::Get().Unlisten(id); });
+    return {status == ProfilerStatus::kDone && !removed ? ProfilerStatus::kUnchanged : status, {}};
   });
 }
 
@@ -130,7 +135,8 @@ int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* us
     const bool added = profiler_callback_after_sampling(
         [callback, user](SamplingState state) { callback(user, static_cast<uint32_t>(state)); });
     if (added) return {};
-    const ProfilerOutcome may = geckoprof::FullProfiler::Get().MayControl();
-    return {may.status == ProfilerStatus::kOwned ? may.status : ProfilerStatus::kInactive, {}};
+    const ProfilerOutcome may = FullProfiler::Get().MayControl();
+    if (may.status == ProfilerStatus::kOwned) return {may.status, {}};
+    return {profiler_is_active() ? ProfilerStatus::kNoThread : ProfilerStatus::kInactive, {}};
   });
 }

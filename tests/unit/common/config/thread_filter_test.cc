@@ -49,6 +49,16 @@ TEST_CASE("threads are selected by name") {
   }
 }
 
+TEST_CASE("the main thread is selected by each of its names") {
+  CHECK(MakeFilter({}).MatchesMain("", "", kOwnPid));
+  for (const char* item : {"Boss", "demo", "gecko", "GeckoMain", "*", "pid:123"}) {
+    INFO(item);
+    CHECK(MakeFilter({item}).MatchesMain("Boss", "demo", kOwnPid));
+  }
+  CHECK_FALSE(MakeFilter({"worker"}).MatchesMain("Boss", "demo", kOwnPid));
+  CHECK_FALSE(MakeFilter({"GeckoMain"}).Matches("Boss", kOwnPid));
+}
+
 TEST_CASE("a list of other processes only excludes this one") {
   CHECK_FALSE(MakeFilter({}).ExcludesProcess(kOwnPid));
   CHECK_FALSE(MakeFilter({"pid:123"}).ExcludesProcess(kOwnPid));

@@ -23,6 +23,9 @@ TEST_CASE("thread policy: a selected thread has everything") {
 TEST_CASE("thread policy: another has its markers, and what is asked of all threads") {
   CHECK(PolicyFor("GeckoMain").FeaturesFor("Worker") == Markers);
   CHECK(PolicyFor("pid:1").FeaturesFor("Worker") == Markers);
+  CHECK(PolicyFor("GeckoMain").FeaturesFor("Boss", /*is_main=*/true) == Any);
+  CHECK(PolicyFor("full_threads").FeaturesFor("Boss", /*is_main=*/true) == Any);  // of this program
+  CHECK(PolicyFor("Worker").FeaturesFor("Boss", /*is_main=*/true) == Markers);
   CHECK(PolicyFor("GeckoMain", kFeatureCpuAllThreads).FeaturesFor("Worker") == Combine(Markers, CPUUtilization));
   CHECK(PolicyFor("GeckoMain", kFeatureSamplingAllThreads).FeaturesFor("Worker") == Combine(Markers, Sampling));
   CHECK(PolicyFor("GeckoMain", kFeatureMarkersAllThreads).FeaturesFor("Worker") == Markers);
