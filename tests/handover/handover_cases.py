@@ -53,6 +53,14 @@ def behind_libc():
         expect(not left, f"what a destructor recorded stays: {left}")
 
 
+def namespace():
+    """A copy that dlmopen loaded records nothing, and leaves the first one alone."""
+    for preload in (False, True):
+        output = run([f"{PROGRAMS}/handover_namespace_program", BASE], preload=preload, started=preload)
+        has_lines(output, "start 5", "state 0")
+    expect(Profile(AT_EXIT).json["threads"], "the first one's profile")
+
+
 def cycles():
     output = program("cycles")
     has_lines(output, "cycles 1000", "save: done")
@@ -111,5 +119,5 @@ def plugin():
     Profile(SAVED)
 
 
-run_case({"linked": linked, "alone": alone, "alone_preloaded": lambda: alone(preload=True), "dependency": dependency, "behind_libc": behind_libc, "cycles": cycles,
+run_case({"linked": linked, "alone": alone, "alone_preloaded": lambda: alone(preload=True), "dependency": dependency, "behind_libc": behind_libc, "namespace": namespace, "cycles": cycles,
           "both_apis": both_apis, "duration": duration, "duration_of_call": duration_of_call, "larger_capacity": larger_capacity, "forked": forked, "forked_meanwhile": forked, "plugin": plugin})

@@ -174,8 +174,8 @@ void FiltersChange(const char* file) {
   PrintWhy("save", profiler_save_profile(file));
 }
 
-// Base records what the filter selects; a takeover and a hand-back without another start leave it so. The main thread has
-// another name with the full library.
+// Base records what the filter selects; a takeover and a hand-back without another start leave it so. The main thread
+// has another name with the full library.
 void FilterStays(const char* file, const char* filter) {
   const char* const filters[] = {filter};
   geckoprof_base_start(16 << 20, 1'000'000, 0, filters, 1, 0);

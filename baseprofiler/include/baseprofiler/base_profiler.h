@@ -116,7 +116,8 @@ bool profiler_get_start_params(uint64_t* capacity_bytes, double* duration_second
 // Those that a start can turn on.
 GECKOPROF_YIELDS_TO_FULL_ uint32_t profiler_get_available_features() { return geckoprof_base_available_features(); }
 
-// ms since the process began, on the time line of its profiles.
+// ms on the time line of the process's profiles: since it began, or, where this library was loaded later, by dlopen,
+// since then.
 GECKOPROF_YIELDS_TO_FULL_ double profiler_time() {
   return static_cast<double>(geckoprof_base_now() - geckoprof_base_process_start()) / 1e6;
 }

@@ -3,8 +3,8 @@
 
 namespace geckoprof {
 
-// Whether this library is in the program's own namespace. In one that dlmopen made nothing is recorded: there it comes
-// before the second libc has begun, and beside a base that has the process's signal. Takes the loader's lock. Threads:
+// Whether this library is in the program's own namespace. In one that dlmopen made nothing is recorded: beside
+// another base, two would have the process's signal. Takes the loader's lock. Threads:
 // any.
 bool IsInFirstNamespace();
 

@@ -11,8 +11,9 @@
 // should be called from a signal handler: one that interrupted this library is refused (kWrongThread), and one that
 // interrupted malloc may wait for it for ever. A call for which memory runs out answers kNoMemory; what was recorded
 // goes on, and the call may be repeated. A second copy of this library in the process is refused by every function here
-// (kOwned) while the first controls the recording: it changes nothing of it. One in a namespace of its own (dlmopen)
-// records nothing: every start there is refused.
+// (kOwned) while the first controls the recording: it changes nothing of it. Not to be loaded by dlmopen: this
+// library is a filter of base (ld(1), --filter), which glibc's loader cannot have first in a namespace, where it
+// crashes.
 #ifndef GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 #define GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_
 
@@ -53,7 +54,8 @@ geckoprof::ProfilerOutcome profiler_shutdown();
 // - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.
 // - filters: parts of names of threads, in any case; none, or "*": all threads; "pid:123": only in that process.
 //   The first 32 count, of each the first 63 bytes: kDone with a text that says so where there are more.
-// - duration_s: sampling ends by itself so long after this call, also in a recording that base began before it; nothing,
+// - duration_s: sampling ends by itself so long after this call, also in a recording that base began before it;
+// nothing,
 //   0 or less: never.
 geckoprof::ProfilerStartResult profiler_start(uint32_t capacity_entries, double interval_ms, uint32_t features,
                                               const char* const* filters = nullptr, uint32_t filter_count = 0,

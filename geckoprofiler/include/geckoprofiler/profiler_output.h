@@ -39,7 +39,8 @@ struct ProfilerBufferInfo {
   uint64_t samples_taken = 0;
   uint64_t entries_dropped = 0;
 };
-// Nothing if there is no recording.
+// Nothing if there is no recording. Of one that ended by itself, or for which no thread could be made, what there is:
+// its profile says why.
 std::optional<ProfilerBufferInfo> profiler_get_buffer_info();
 
 #pragma GCC visibility pop

@@ -23,7 +23,8 @@ bool profiler_active_without_feature(uint32_t feature);
 std::optional<uint32_t> profiler_features_if_active();
 std::optional<uint32_t> profiler_features_if_active_and_unpaused();
 
-// ms since the process began, on the time line of its profiles. 0 if that is not known yet and there is no memory to
+// ms on the time line of the process's profiles: since it began, or, where base was loaded later, by dlopen, since
+// then. 0 if that is not known yet and there is no memory to
 // find it out.
 double profiler_time();
 

@@ -17,7 +17,8 @@ bool MatchesMain(const ThreadFilter& filter, const char* thread_name) {
 
 ThreadProfilingFeatures ThreadProfilingPolicy::FeaturesFor(const char* thread_name, bool is_main) const {
   using enum ThreadProfilingFeatures;
-  if (is_main ? MatchesMain(filter, thread_name) : filter.Matches(thread_name, profiler_current_process_id())) return Any;
+  if (is_main ? MatchesMain(filter, thread_name) : filter.Matches(thread_name, profiler_current_process_id()))
+    return Any;
   return Combine((features & kFeatureCpuAllThreads) != 0 ? CPUUtilization : NotProfiled,
                  (features & kFeatureSamplingAllThreads) != 0 ? Sampling : NotProfiled, Markers);
 }

@@ -35,7 +35,8 @@ int geckoprof_stream_profile(geckoprof_profile_sink sink, void* user, char* deta
 /* How much is recorded. INACTIVE: nothing; OUT_OF_RANGE: `info` is no structure. */
 int geckoprof_get_buffer_info(geckoprof_buffer_info* info);
 
-/* ms since the process began, on the time line of its profiles; 0: not known yet, and no memory to find it out. */
+/* ms on the time line of the process's profiles: since it began, or, where base was loaded later, by dlopen, since
+ * then; 0: not known yet, and no memory to find it out. */
 double geckoprof_get_time_ms(void);
 
 /* --- backtraces --- */
