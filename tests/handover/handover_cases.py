@@ -4,7 +4,7 @@
 import os
 import re
 
-from handover_run import (AT_EXIT, CASE, PROGRAMS, SAVED, Profile, check_sequences, expect, has_lines, program,
+from handover_run import (AT_EXIT, BASE, CASE, PROGRAMS, SAVED, Profile, check_sequences, expect, has_lines, program,
                           run, run_case)
 
 

@@ -62,16 +62,17 @@ static inline struct geckoprof_label_stack* geckoprof_base_own_labels(void) {
 }
 
 static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct geckoprof_label_stack* stack) {
-  return (struct geckoprof_label_frame*)(stack + 1);
+  return GECKOPROF_POINTER_TO_(struct geckoprof_label_frame*, stack + 1);
 }
 
 #define GECKOPROF_LABEL_LINE_BITS 12
 
 /* Of the function that it is inlined into. `line`: of the code that opens the label. */
 static inline __attribute__((always_inline)) struct geckoprof_label_scope geckoprof_base_label_scope(uint32_t line) {
-  const uint32_t returns_to = (uint32_t)(uintptr_t)__builtin_return_address(0);
+  const uint32_t returns_to = GECKOPROF_TO_(uint32_t, GECKOPROF_POINTER_TO_(uintptr_t, __builtin_return_address(0)));
   const struct geckoprof_label_scope scope = {
-      (uintptr_t)geckoprof_base_stack_pointer(), (uintptr_t)__builtin_dwarf_cfa(),
+      GECKOPROF_POINTER_TO_(uintptr_t, geckoprof_base_stack_pointer()),
+      GECKOPROF_POINTER_TO_(uintptr_t, __builtin_dwarf_cfa()),
       returns_to << GECKOPROF_LABEL_LINE_BITS | (line & ((1u << GECKOPROF_LABEL_LINE_BITS) - 1)), 0};
   return scope;
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/detail/casts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,11 +24,12 @@ extern "C" {
 /* What geckoprof_base_start and geckoprof_base_start_with answer. Append only. */
 enum geckoprof_start_result {
   GECKOPROF_STARTED = 0,
-  GECKOPROF_ALREADY_ACTIVE = 1,    /* nothing changes */
-  GECKOPROF_EXCLUDED = 2,          /* the filters exclude this process */
-  GECKOPROF_NO_SEGMENT = 3,        /* no memory or space for the segment */
-  GECKOPROF_NO_THREAD = 4,         /* the kernel allows no further thread */
-  GECKOPROF_UNPREPARED = 5,        /* the child of a fork that libc was not told of (clone, _Fork, vfork), or a copy that dlmopen loaded */
+  GECKOPROF_ALREADY_ACTIVE = 1, /* nothing changes */
+  GECKOPROF_EXCLUDED = 2,       /* the filters exclude this process */
+  GECKOPROF_NO_SEGMENT = 3,     /* no memory or space for the segment */
+  GECKOPROF_NO_THREAD = 4,      /* the kernel allows no further thread */
+  GECKOPROF_UNPREPARED =
+      5, /* the child of a fork that libc was not told of (clone, _Fork, vfork), or a copy that dlmopen loaded */
   GECKOPROF_UNKNOWN_PARAMETER = 6, /* asks for what this library does not know, or is no whole structure */
   GECKOPROF_NOT_HERE = 7,          /* there is no library: geckoprof_shim.h answers so */
 };
@@ -50,7 +52,7 @@ typedef struct geckoprof_start_parameters {
   uint32_t reserved;          /* 0 */
 } geckoprof_start_parameters;
 /* clang-format off */
-#define GECKOPROF_START_PARAMETERS {(uint32_t)sizeof(geckoprof_start_parameters), 0, 0, 0, 0, 0, 0, 0}
+#define GECKOPROF_START_PARAMETERS {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_start_parameters)), 0, 0, 0, 0, 0, 0, 0}
 /* clang-format on */
 
 /* Starts recording. Null: all defaults. Threads: any, one at a time. Not in signal handlers. */
@@ -87,7 +89,7 @@ typedef struct geckoprof_buffer_info {
   uint64_t entries_dropped; /* samples and markers that are lost, for whatever reason */
 } geckoprof_buffer_info;
 /* clang-format off */
-#define GECKOPROF_BUFFER_INFO {(uint32_t)sizeof(geckoprof_buffer_info), 0, 0, 0, 0, 0}
+#define GECKOPROF_BUFFER_INFO {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_buffer_info)), 0, 0, 0, 0, 0}
 /* clang-format on */
 
 /* 1: filled in. 0: nothing is recorded (or all is paused), or `info` is no structure; then it is left as it was. */

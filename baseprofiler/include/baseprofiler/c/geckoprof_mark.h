@@ -16,7 +16,7 @@ extern "C" {
 static inline geckoprof_marker_options geckoprof_options_(uint32_t phase, geckoprof_time start, geckoprof_time end) {
   geckoprof_marker_options options;
   memset(&options, 0, sizeof(options));
-  options.size_bytes = (uint32_t)sizeof(options);
+  options.size_bytes = GECKOPROF_TO_(uint32_t, sizeof(options));
   options.phase = phase;
   options.start = start;
   options.end = end;
@@ -154,7 +154,7 @@ static inline geckoprof_site* geckoprof_site_of(geckoprof_site** place, const ch
       const geckoprof_value geckoprof_values_[] = {__VA_ARGS__};                                                    \
       (void)geckoprof_base_mark(geckoprof_site_of(&geckoprof_site_, "" name, category, type), &geckoprof_options__, \
                                 geckoprof_values_,                                                                  \
-                                (uint32_t)(sizeof(geckoprof_values_) / sizeof(geckoprof_values_[0])));              \
+                                GECKOPROF_TO_(uint32_t, sizeof(geckoprof_values_) / sizeof(geckoprof_values_[0]))); \
     }                                                                                                               \
   } while (0)
 

@@ -49,7 +49,8 @@ typedef struct geckoprof_type geckoprof_type; /* what the fields of markers are 
 typedef struct geckoprof_site geckoprof_site; /* what is the same for all markers of one place: name, category, type */
 
 #define GECKOPROF_MOST_FIELDS 31u
-#define GECKOPROF_FIELDS(array) .fields = (array), .field_count = (uint32_t)(sizeof(array) / sizeof((array)[0]))
+#define GECKOPROF_FIELDS(array) \
+  .fields = (array), .field_count = GECKOPROF_TO_(uint32_t, sizeof(array) / sizeof((array)[0]))
 
 /* Declares a type; everything is copied. Without `display`, markers are shown in chart and table. The same description
  * gives the same type, whoever asks, so a plugin that is loaded again takes nothing anew. If `place` is not null, what
@@ -113,7 +114,7 @@ static inline geckoprof_value geckoprof_whole_(uint32_t kind, uint64_t whole) {
 }
 static inline geckoprof_value geckoprof_nothing(void) { return geckoprof_value_of_kind_(GECKOPROF_GIVEN_NOTHING); }
 static inline geckoprof_value geckoprof_int64(int64_t number) {
-  return geckoprof_whole_(GECKOPROF_FIELD_INT64, (uint64_t)number);
+  return geckoprof_whole_(GECKOPROF_FIELD_INT64, GECKOPROF_TO_(uint64_t, number));
 }
 static inline geckoprof_value geckoprof_uint64(uint64_t number) {
   return geckoprof_whole_(GECKOPROF_FIELD_UINT64, number);
@@ -162,13 +163,13 @@ static inline geckoprof_value geckoprof_moment(geckoprof_time time) {
   return geckoprof_whole_(GECKOPROF_FIELD_TIME, time);
 }
 static inline geckoprof_value geckoprof_duration_ns(int64_t ns) {
-  return geckoprof_whole_(GECKOPROF_FIELD_NS, (uint64_t)ns);
+  return geckoprof_whole_(GECKOPROF_FIELD_NS, GECKOPROF_TO_(uint64_t, ns));
 }
 static inline geckoprof_value geckoprof_flow(uint64_t id) { return geckoprof_whole_(GECKOPROF_FIELD_FLOW, id); }
 /* The id of a flow that is unique within this process only, as C++'s Flow::ProcessScoped makes it. */
 static inline uint64_t geckoprof_flow_id_of_process(uint64_t id) { return id ^ geckoprof_base_process_salt(); }
 static inline uint64_t geckoprof_flow_id_of_object(const void* object) {
-  return geckoprof_flow_id_of_process((uintptr_t)object);
+  return geckoprof_flow_id_of_process(GECKOPROF_POINTER_TO_(uintptr_t, object));
 }
 
 /* --- marking --- */

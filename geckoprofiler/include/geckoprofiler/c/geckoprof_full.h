@@ -72,7 +72,7 @@ typedef struct geckoprof_start_outcome {
   uint32_t reserved;
 } geckoprof_start_outcome;
 /* clang-format off */
-#define GECKOPROF_START_OUTCOME {(uint32_t)sizeof(geckoprof_start_outcome), 0, 0, 0}
+#define GECKOPROF_START_OUTCOME {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_start_outcome)), 0, 0, 0}
 /* clang-format on */
 
 /* Starts recording; ranges and defaults as for base's (geckoprof_control.h). What base recorded of itself is kept; a
