@@ -79,6 +79,13 @@ def filter_of_profile():
     filter_of_program()
 
 
+def stack_at_once():
+    for _ in range(8):
+        state("save: done")
+        rows = Profile(SAVED).markers("with a stack")
+        expect(len(rows) == 1 and rows[0][1].get("stack"), f"no stack in {rows}")
+
+
 def refused():
     """Base's recording goes on, and the caller and the profile are told."""
     output = state("excluded: the filters exclude this process", "in effect: same 1, less than asked for 1", "save: done")
@@ -138,5 +145,5 @@ def clock():
 
 
 run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change,
-                                            filter_of_program, filter_of_profile, refused,
+                                            filter_of_program, filter_of_profile, stack_at_once, refused,
                                             deadlines, main_thread, clock, one_thread)})

@@ -200,6 +200,13 @@ void FilterStays(const char* file, const char* filter) {
 void FilterOfProgram(const char* file) { FilterStays(file, "handover_state"); }
 void FilterOfProfile(const char* file) { FilterStays(file, "geckomain"); }
 
+// The stack of a marker at a place that nobody knows yet is left to the sampler; the profile is made at once.
+void StackAtOnce(const char* file) {
+  profiler_start(0, 1, 0);
+  PROFILER_MARKER_UNTYPED("with a stack", OTHER, geckoprof::MarkerStack::Capture());
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 // Starts that cannot do all that they are asked for, while base records of itself.
 void Refused(const char* file) {
   const std::string other = "pid:" + std::to_string(getppid());
@@ -327,6 +334,7 @@ int main(int argc, char** argv) {
                   {"filters_change", FiltersChange},
                   {"filter_of_program", FilterOfProgram},
                   {"filter_of_profile", FilterOfProfile},
+                  {"stack_at_once", StackAtOnce},
                   {"refused", Refused},
                   {"deadlines", Deadlines},
                   {"main_thread", MainThread},

@@ -9,6 +9,7 @@
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "handover/wanted_parameters.h"
+#include "markers/marker_stacks.h"
 #include "preload/exit_hooks.h"
 #include "process/process_control.h"
 #include "sampler/program_signal.h"
@@ -155,11 +156,18 @@ const OwnerTable* TableOwner() { return ProfilerCore::Get().owner(); }
 
 int64_t TableProcessStartNs() { return ProfilerCore::Get().ProcessStartNs(); }
 
-constexpr HandoverTable kTable = {
-    kHandoverMagic,     sizeof(HandoverTable), kHandoverVersion,    TableTakeOver,    TableHandBack,   TableStart,
-    TableStop,          TableSetPaused,        Handover::StateBits, TableReconfigure, TableParameters, TableSegmentAt,
-    TableStartedNs,     TableSampleThread,     TableHoldForFork,    TableLetGo,       TableIsSampler,  TableOwner,
-    TableProcessStartNs};
+void TableSettle(int64_t most_ns) { MarkerStacks::Get().WaitUntilTaken(most_ns); }
+
+constexpr HandoverTable kTable = {kHandoverMagic,      sizeof(HandoverTable),
+                                  kHandoverVersion,    TableTakeOver,
+                                  TableHandBack,       TableStart,
+                                  TableStop,           TableSetPaused,
+                                  Handover::StateBits, TableReconfigure,
+                                  TableParameters,     TableSegmentAt,
+                                  TableStartedNs,      TableSampleThread,
+                                  TableHoldForFork,    TableLetGo,
+                                  TableIsSampler,      TableOwner,
+                                  TableProcessStartNs, TableSettle};
 
 }  // namespace
 

@@ -55,16 +55,21 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
     Frames() {}
     UnwoundFrame frame[kMostFrames];
   } frames;
+  std::span<const UnwoundFrame> known;
   StackView view;
   if (caller.sp >= thread.stack.low && caller.sp < thread.stack.high && stacks_.HasRulesFor(thread.unloads)) {
     view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, thread.stack.high - caller.sp};
   }
-  const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames.frame,
-                                    thread.memory == nullptr ? nullptr : &thread.memory->walks());
-  const std::span<const UnwoundFrame> walked(frames.frame, walk.frame_count);
-  const auto known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
-  if (walk.reached_start && EncodeWhole(known, thread)) return true;
-  if (Defer(thread)) return true;
+  int tries = 0;
+  do {
+    const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames.frame,
+                                      thread.memory == nullptr ? nullptr : &thread.memory->walks());
+    const std::span<const UnwoundFrame> walked(frames.frame, walk.frame_count);
+    known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
+    if (walk.reached_start && EncodeWhole(known, thread)) return true;
+    if (Defer(thread)) return true;
+    // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
+  } while (++tries < kMostTries && stacks_.WaitForSampler());
   Encode(known, thread.labels, StackProblem::kNotLearnt);
   return false;
 }

@@ -44,6 +44,7 @@ class CapturedStack {
 
  private:
   static constexpr size_t kMostBytes = 2048;
+  static constexpr int kMostTries = 4;
   // A deeper stack goes the long way.
   static constexpr size_t kMostFrames = MarkerStackMemory::kMostFrames;
 

@@ -82,7 +82,24 @@ void MarkerStacks::Drain(TakeCopy take, void* context) {
     if (StateOf(*buffer) != static_cast<uint64_t>(CaptureState::kAnswered)) continue;
     take(context, buffer->word.load(std::memory_order_relaxed) >> 8, *buffer);
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_release);
+    is_awaited_.store(true, std::memory_order_relaxed);
+    drains_.fetch_add(1, std::memory_order_seq_cst);
+    if (waiting_.load(std::memory_order_seq_cst) != 0) FutexWake(drains_, INT32_MAX);
   }
+}
+
+bool MarkerStacks::WaitForSampler() {
+  if (!is_awaited_.load(std::memory_order_relaxed)) return false;
+  const int64_t deadline_ns = MonotonicNs() + kMostWaitNs;
+  waiting_.fetch_add(1, std::memory_order_seq_cst);
+  const uint32_t before = drains_.load(std::memory_order_seq_cst);
+  while (drains_.load(std::memory_order_acquire) == before && MonotonicNs() < deadline_ns) {
+    FutexWaitUntil(drains_, before, deadline_ns);
+  }
+  waiting_.fetch_sub(1, std::memory_order_relaxed);
+  if (drains_.load(std::memory_order_acquire) != before) return true;
+  is_awaited_.store(false, std::memory_order_relaxed);
+  return false;
 }
 
 void MarkerStacks::WaitUntilTaken(int64_t most_ns) const {
@@ -105,6 +122,8 @@ void MarkerStacks::SetOwnCode(const AddressRange& code) {
 
 void MarkerStacks::AfterForkInChild() {
   published_.store(0, std::memory_order_relaxed);
+  waiting_.store(0, std::memory_order_relaxed);
+  is_awaited_.store(true, std::memory_order_relaxed);
   for (auto& place : buffers_) {
     CaptureBuffer* const buffer = place.load(std::memory_order_relaxed);
     if (buffer != nullptr) buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);

@@ -19,8 +19,8 @@ namespace geckoprof {
 //
 // Rules hold for the list of modules that the sampler knows; the program's dlclose makes it stale, and HasRulesFor
 // false until the list was read again. A copy holds 64 KiB of stack; there are kBuffers of them, made when first needed
-// and never given back. Threads: marking ones: any; Drain and set_*: the sampler. Context: Take, Publish: any, signal
-// context included (a first Take maps memory). No lock, no heap.
+// and never given back. Threads: marking ones: any; Drain and set_*: the sampler. Context: Take, WaitForSampler,
+// Publish: any, signal context included (a first Take maps memory). No lock, no heap.
 class MarkerStacks {
  public:
   static constexpr uint32_t kBuffers = 16;
@@ -33,6 +33,10 @@ class MarkerStacks {
 
   // A buffer to be filled as by the handler, whose word and stack_copy are set. Null: all are in use, or no memory.
   CaptureBuffer* Take();
+  // After a Take that gave none: until there may be one, or the rules be known, because the sampler has taken what was
+  // published; a few 100 us where it has a processor. False: it did not come in time, as last time, and is not waited
+  // for again before it has.
+  bool WaitForSampler();
   // From here on it is the sampler's, who sleeps on `word` and is woken. The id that the marker is to name: never 0,
   // never used before in this process.
   uint64_t Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
@@ -62,6 +66,8 @@ class MarkerStacks {
   void AfterForkInChild();
 
  private:
+  static constexpr int64_t kMostWaitNs = 2'000'000;
+
   CaptureBuffer* Make();
 
   SharedRules rules_;
@@ -69,6 +75,9 @@ class MarkerStacks {
   std::atomic<uint64_t> own_low_{0}, own_high_{0};
   std::atomic<uint64_t> last_id_{0};
   std::atomic<uint32_t> published_{0};  // a bit each buffer
+  std::atomic<uint32_t> drains_{0};     // copies taken
+  std::atomic<uint32_t> waiting_{0};    // threads, for the next one
+  std::atomic<bool> is_awaited_{true};  // no wait was in vain since the last one
   std::atomic<CaptureBuffer*> buffers_[kBuffers] = {};
 };
 

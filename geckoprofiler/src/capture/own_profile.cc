@@ -23,6 +23,9 @@ const char* ToText(SegmentReadStatus status) {
   return "the segment cannot be read";
 }
 
+// The sampler is asleep, or in the middle of a tick; a machine with other work lets it wait longer.
+constexpr int64_t kMostSettlingNs = 20'000'000;
+
 struct Job {
   const BaseLink* base;
   const JsonSink* sink;
@@ -49,6 +52,7 @@ void Run(void* argument) {
     job->outcome = {ProfilerStatus::kInactive, {}};
     return;
   }
+  job->base->Settle(kMostSettlingNs);
   ProcessProfile profile;
   const SegmentReadResult result = ReadMappedSegment({&OneSegment::At, &segment}, profile);
   if (result.status != SegmentReadStatus::kOk && result.status != SegmentReadStatus::kDamaged) {

@@ -198,6 +198,10 @@ int64_t BaseLink::process_start_ns() const {
   return usable_ && GECKOPROF_HAS(process_start_ns) ? table_->process_start_ns() : 0;
 }
 
+void BaseLink::Settle(int64_t most_ns) const {
+  if (usable_ && GECKOPROF_HAS(settle)) table_->settle(most_ns);
+}
+
 ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(sample_thread)) return Lacks("capture a stack on demand");

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <set>
 #include <thread>
 #include <vector>
@@ -51,6 +52,25 @@ TEST_CASE("there is a limit, and nobody waits at it") {
   for (CaptureBuffer* const buffer : taken) stacks.Publish(buffer, word);
   CHECK(Drain(stacks).size() == MarkerStacks::kBuffers);
   CHECK(stacks.Take() != nullptr);
+}
+
+TEST_CASE("who waits for the sampler goes on when it has taken a copy, and not in vain for ever") {
+  MarkerStacks& stacks = NewMarkerStacks();
+  CHECK_FALSE(stacks.WaitForSampler());  // it never comes
+  std::atomic<bool> ends{false};
+  std::thread sampler([&] {
+    const std::atomic<uint32_t> word{0};
+    while (!ends) {
+      stacks.Publish(stacks.Take(), word);
+      Drain(stacks);
+    }
+  });
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  bool came = false;
+  while (!came && std::chrono::steady_clock::now() < give_up) came = stacks.WaitForSampler();
+  CHECK(came);
+  ends = true;
+  sampler.join();
 }
 
 TEST_CASE("in a forked child all are free") {
