@@ -36,6 +36,16 @@ ONE_FIELD(OfFlow, Flow, None);
 ONE_FIELD_AS(List, StringList, List, None);
 ONE_FIELD(Maybe, Int64, Optional);
 
+struct Older {
+  static constexpr std::string_view MarkerTypeName() { return "Older"; }
+  static void StreamJSONMarkerData(geckoprof::baseprofiler::SpliceableJSONWriter& writer, int64_t number) {
+    writer.IntProperty("number", number);
+  }
+#ifndef FAULT
+  static MarkerSchema MarkerTypeDisplay() { return MarkerSchema(MarkerSchema::Location::MarkerTable); }
+#endif
+};
+
 #define SEVEN(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__
 #define EIGHT(...) SEVEN(__VA_ARGS__), __VA_ARGS__
 #ifdef FAULT
@@ -217,6 +227,8 @@ inline void Mark() {
   AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", name), OTHER);
 #elif defined(TOO_MANY_TEXTS)
   MARK(ManyTexts, MANY_TEXTS("t"));
+#elif defined(OLDER_WITHOUT_DISPLAY)
+  PROFILER_MARKER("m", OTHER, {}, Older, 7);
 #elif defined(UNKNOWN_CATEGORY)
   PROFILER_MARKER_UNTYPED("m", RIGHT_OR_WRONG(OTHER, NONSENSE));
 #elif defined(TIME_AS_OPTION)

@@ -181,7 +181,7 @@ void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, cons
   if (key.empty() || key == "type" || key == "cause") return;  // the format's own keys; a schema cannot declare them
   writer_.Key(key);
   const std::string_view text = TextOf(profile, field.text);
-  if (field.kind == MarkerFieldKind::kText && IsInStringTable(type, key)) return writer_.Uint(tables_.String(text));
+  if (IsInStringTable(type, key)) return writer_.Uint(tables_.String(TableText(field, text, zero_ns_)));
   WriteMarkerFieldValue(field, text, zero_ns_, writer_);
 }
 

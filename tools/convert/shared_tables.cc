@@ -74,7 +74,23 @@ void SharedTables::AddSymbolFrames(const Frame& plain, uint64_t symbol_address, 
   }
 }
 
-int32_t SharedTables::WithoutMarkingCode(int32_t stack) const {
+int32_t SharedTables::WithoutMarkingCode(int32_t stack) {
+  const auto is_label = [this](int32_t row) {
+    const Frame& frame = frames_[static_cast<size_t>(stacks_[static_cast<size_t>(row)].frame)];
+    return frame.lib == kNoTableRow && frame.address < 0;
+  };
+  std::vector<int32_t> labels;  // innermost first
+  int32_t below = stack;
+  for (; below >= 0 && is_label(below); below = stacks_[static_cast<size_t>(below)].prefix) {
+    labels.push_back(stacks_[static_cast<size_t>(below)].frame);
+  }
+  int32_t without = WithoutInnermostMarkingCode(below);
+  if (without == below) return stack;
+  for (size_t i = labels.size(); i > 0; --i) without = AddStack(without, labels[i - 1]);
+  return without;
+}
+
+int32_t SharedTables::WithoutInnermostMarkingCode(int32_t stack) const {
   while (stack >= 0 && marking_frames_.contains(stacks_[static_cast<size_t>(stack)].frame)) {
     stack = stacks_[static_cast<size_t>(stack)].prefix;
   }

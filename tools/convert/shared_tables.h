@@ -122,8 +122,11 @@ class SharedTables {
   void AddSymbolFrames(const Frame& plain, uint64_t symbol_address, const AddressSymbols& symbols,
                        std::vector<int32_t>* frames);
 
-  // The stack of a marker begins with the function that marks: what the macros put there is left out of its inner end.
-  int32_t WithoutMarkingCode(int32_t stack) const;
+  // The stack of a marker begins with the function that marks: what the macros put there is left out of its inner end;
+  // labels that are open in that function stay.
+  int32_t WithoutMarkingCode(int32_t stack);
+  // Likewise, of one whose labels were seen to before.
+  int32_t WithoutInnermostMarkingCode(int32_t stack) const;
 
   const std::vector<Lib>& libs() const { return libs_; }
   const std::vector<Resource>& resources() const { return resources_; }

@@ -337,7 +337,7 @@ void ProcessedSymbolication::WriteMarkerData(JsonView data, JsonWriter& writer) 
     value.ForEachMember([&](std::string_view name, JsonView part) {
       writer.Key(name);
       if (name == "stack") {
-        WriteNumberOrNull(tables_.WithoutMarkingCode(NewStack(part)), writer);
+        WriteNumberOrNull(tables_.WithoutInnermostMarkingCode(NewStack(part)), writer);
       } else {
         CopyJson(part, writer);
       }

@@ -37,7 +37,10 @@ bool FitsNumber(uint32_t field_kind, const geckoprof_value& value) {
   if (value.kind == field_kind) return true;
   const bool is_unsigned = value.kind == GECKOPROF_FIELD_UINT64;
   if (!is_unsigned && value.kind != GECKOPROF_FIELD_INT64) return false;
-  if (field_kind == GECKOPROF_FIELD_DOUBLE) return true;
+  if (field_kind == GECKOPROF_FIELD_DOUBLE) {
+    constexpr int64_t kMostWhole = int64_t{1} << 53;  // every whole number up to it is a double
+    return value.as.number >= (is_unsigned ? 0 : -kMostWhole) && value.as.number <= kMostWhole;
+  }
   if (field_kind != GECKOPROF_FIELD_INT64 && field_kind != GECKOPROF_FIELD_UINT64) return false;
   return value.as.number >= 0;  // the same bits either way
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "geckoprof/arch/current_registers.h"
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/unwind/label_merge.h"
@@ -57,8 +58,11 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   } frames;
   std::span<const UnwoundFrame> known;
   StackView view;
-  if (caller.sp >= thread.stack.low && caller.sp < thread.stack.high && stacks_.HasRulesFor(thread.unloads)) {
-    view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, thread.stack.high - caller.sp};
+  const bool is_elsewhere = thread.stack.high != 0 && (caller.sp < thread.stack.low || caller.sp >= thread.stack.high);
+  if (thread.stack.high != 0 && stacks_.HasRulesFor(thread.unloads)) {
+    // Of another stack, as a coroutine's, this page is there for sure.
+    const uint64_t high = is_elsewhere ? RoundUpTo(caller.sp + 1, kPageBytes) : thread.stack.high;
+    view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, high - caller.sp};
   }
   int tries = 0;
   do {
@@ -67,6 +71,8 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
     const std::span<const UnwoundFrame> walked(frames.frame, walk.frame_count);
     known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
     if (walk.reached_start && EncodeWhole(known, thread)) return true;
+    // The sampler would not see more of it.
+    if (is_elsewhere) return Encode(known.empty() ? walked : known, thread.labels, StackProblem::kUnknownStack);
     if (Defer(thread)) return true;
     // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
   } while (++tries < kMostTries && stacks_.WaitForSampler());

@@ -186,10 +186,9 @@ void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerT
   const std::string_view key = Text(field.key);
   if (key.empty() || key == "type" || key == "stack") return;  // the format's own keys; a schema cannot declare them
   writer_.Key(key);
-  if (field.kind == MarkerFieldKind::kText && IsInStringTable(type, key)) {
-    return writer_.Uint(strings_.Intern(Text(field.text)));
-  }
-  WriteMarkerFieldValue(field, Text(field.text), process_.start_ns, writer_);
+  const std::string_view text = Text(field.text);
+  if (IsInStringTable(type, key)) return writer_.Uint(strings_.Intern(TableText(field, text, process_.start_ns)));
+  WriteMarkerFieldValue(field, text, process_.start_ns, writer_);
 }
 
 void GeckoThreadWriter::WriteStackTable() {

@@ -11,6 +11,14 @@ bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
   });
 }
 
+std::string TableText(const MarkerField& field, std::string_view text, int64_t zero_ns) {
+  if (field.kind == MarkerFieldKind::kText) return std::string(text);
+  std::string written;
+  JsonWriter writer(StringSink(&written));
+  WriteMarkerFieldValue(field, text, zero_ns, writer);
+  return writer.Finish() ? written : std::string();
+}
+
 void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, int64_t zero_ns, JsonWriter& writer) {
   switch (field.kind) {
     case MarkerFieldKind::kText:

@@ -12,7 +12,8 @@
  * load and a branch, and a start is GECKOPROF_NOT_HERE to be loaded by name, or loaded later by somebody else
  * geckoprof_shim_bind
  *
- * C++'s headers of base may be used in the same way. A library that is older than these headers serves as far as it
+ * C++'s headers of base may be used in the same way, but for AUTO_PROFILER_LABEL and its like, which read a variable of
+ * the library's: GECKOPROF_LABEL serves there. A library that is older than these headers serves as far as it
  * goes. Needs dlsym: libc, and libdl with glibc before 2.34; in a fully static program there is nothing to be found. */
 #ifndef GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_H_
 #define GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_H_

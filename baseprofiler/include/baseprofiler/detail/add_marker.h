@@ -224,6 +224,9 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const 
     Type::StreamJSONMarkerData(writer, WithoutNull(arguments)...);
     return AddWritten<Type>(site, name, category_pair, options, writer.Finish());
   } else {
+    static_assert(
+        !requires { &Type::StreamJSONMarkerData; },
+        "a type that has StreamJSONMarkerData needs MarkerTypeName and MarkerTypeDisplay, too");
     return AddDeclared<Type>(site, name, category_pair, options, arguments...);
   }
 }

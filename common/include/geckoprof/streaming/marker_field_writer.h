@@ -3,6 +3,7 @@
 #define GECKOPROF_STREAMING_MARKER_FIELD_WRITER_H_
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "geckoprof/json/json_writer.h"
@@ -10,11 +11,13 @@
 
 namespace geckoprof {
 
-// Whether the declared format makes the text a row of the thread's string table (gecko-profile-format, "markers").
+// Whether the declared format makes the value a row of the thread's string table (gecko-profile-format, "markers").
 bool IsInStringTable(const MarkerTypeRow& type, std::string_view key);
 
-// Writes the value; `text` is that of field.text. `zero_ns`: time zero of the output. Not for a kText that
-// IsInStringTable.
+// The value for the string table; of what is no text, as its type's own code may write it, as it reads in JSON.
+std::string TableText(const MarkerField& field, std::string_view text, int64_t zero_ns);
+
+// Writes the value; `text` is that of field.text. `zero_ns`: time zero of the output. Not for one that IsInStringTable.
 void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, int64_t zero_ns, JsonWriter& writer);
 
 }  // namespace geckoprof

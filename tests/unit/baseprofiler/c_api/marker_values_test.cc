@@ -42,6 +42,11 @@ TEST_CASE("a value goes where it keeps its meaning, and nowhere else") {
   CHECK((whole.Takes(geckoprof_uint64(5)) && whole.Takes(geckoprof_int64(5)) && !whole.Takes(geckoprof_int64(-5))));
   CHECK((number.Takes(geckoprof_int64(-5)) && number.Takes(geckoprof_uint64(5)) &&
          !number.Takes(geckoprof_uint64(UINT64_MAX))));
+  constexpr int64_t kMostWhole = int64_t{1} << 53;
+  CHECK((real.Takes(geckoprof_int64(kMostWhole)) && real.Takes(geckoprof_int64(-kMostWhole))));
+  CHECK((!real.Takes(geckoprof_int64(kMostWhole + 1)) && !real.Takes(geckoprof_int64(-kMostWhole - 1))));
+  CHECK((real.Takes(geckoprof_uint64(uint64_t{1} << 53)) && !real.Takes(geckoprof_uint64((uint64_t{1} << 53) + 1))));
+  CHECK(!real.Takes(geckoprof_uint64(UINT64_MAX)));
   CHECK((real.Takes(geckoprof_double(0.5)) && real.Takes(geckoprof_int64(-5)) && real.Takes(geckoprof_uint64(5))));
   CHECK((!real.Takes(geckoprof_bool(1)) && !number.Takes(geckoprof_double(1)) && !flag.Takes(geckoprof_int64(1))));
   CHECK((text.Takes(geckoprof_string("t")) && text.Takes(geckoprof_string(nullptr)) &&

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/unwind/rule_cache.h"
@@ -149,6 +150,24 @@ TEST_CASE("a rule that is missing leaves it to the sampler, with a copy of the r
   CHECK(seen.bytes > 0);
   CHECK(seen.pc != 0);
   CHECK(seen.sp < reinterpret_cast<uint64_t>(&seen));  // of the function that copied, below this one
+}
+
+TEST_CASE("of a stack that is not the thread's there is what its page shows, and why it is not more") {
+  World world;
+  world.words.assign(1024, 0);  // of more than a page
+  uint64_t* const top =
+      world.words.data() + (kPageBytes - world.sp() % kPageBytes) / 8 - 2;  // the page's last two words
+  top[1] = 0x2000;
+  const auto at = reinterpret_cast<uint64_t>(top);
+  CapturedStack::Thread thread = world.Thread();
+  thread.stack = {1 << 20, 2 << 20};
+  CHECK(world.stack.Capture(thread, {kCaller, at, 0}, /*native=*/true));
+  const std::string reason = "<" + std::to_string(static_cast<int>(StackProblem::kUnknownStack)) + ">";
+  CHECK(Read(world.stack.bytes()) == Names{reason, "2000", "3000"});
+  thread.skipped_frames = 2;
+  CHECK(world.stack.Capture(thread, {kCaller, at, 0}, /*native=*/true));
+  CHECK(Read(world.stack.bytes()) == Names{reason, "2000", "3000"});
+  CHECK_FALSE(world.shared.AnyPublished());
 }
 
 TEST_CASE("stale rules are not used") {

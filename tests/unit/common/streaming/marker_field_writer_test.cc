@@ -46,6 +46,14 @@ TEST_CASE("marker fields: each kind as JSON") {
   CHECK(Written(Integer(MarkerFieldKind::kNs, -1)) == "-0.000001");
 }
 
+TEST_CASE("marker fields: what is no text goes into the string table as it reads") {
+  MarkerField text;
+  CHECK(TableText(text, "a\"b", 0) == "a\"b");
+  CHECK(TableText(Integer(MarkerFieldKind::kInteger, 404), {}, 0) == "404");
+  CHECK(TableText(Integer(MarkerFieldKind::kBool, 1), {}, 0) == "true");
+  CHECK(TableText(Number(0.5), {}, 0) == "0.5");
+}
+
 TEST_CASE("marker fields: durations of any size are numbers") {
   CHECK(Written(Integer(MarkerFieldKind::kNs, INT64_MAX)) == "9223372036854.775807");
   CHECK(Written(Integer(MarkerFieldKind::kNs, INT64_MIN)) == "-9223372036854.775808");

@@ -44,6 +44,11 @@ TEST_CASE("what the macros of markers put at the inner end of a stack is left ou
   int32_t stack = -1;
   for (const int32_t frame : frames) stack = tables.AddStack(stack, frame);
   CHECK(tables.WithoutMarkingCode(stack) == 0);  // the outermost is a function of its own, whatever its name
+  const int32_t label = tables.AddStack(stack, tables.AddFrame({.func = tables.AddFunc({tables.String("a label")})}));
+  const int32_t labelled = tables.WithoutMarkingCode(label);
+  CHECK(tables.stacks()[static_cast<size_t>(labelled)].frame == tables.stacks()[static_cast<size_t>(label)].frame);
+  CHECK(tables.stacks()[static_cast<size_t>(labelled)].prefix == 0);
+  CHECK(tables.WithoutMarkingCode(labelled) == labelled);
   symbols.frames[3].name = "Load<geckoprof::internal::AddTyped>()";
   tables.AddSymbolFrames(plain, 0, symbols, &frames);
   const int32_t users = tables.AddStack(stack, frames.back());
