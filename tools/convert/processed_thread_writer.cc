@@ -178,7 +178,7 @@ void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thr
 void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, const MarkerField& field,
                                              const MarkerTypeRow& type) {
   const std::string_view key = TextOf(profile, field.key);
-  if (key.empty() || key == "type" || key == "cause") return;  // the format's own keys; a schema cannot declare them
+  if (IsReservedMarkerKey(key)) return;
   writer_.Key(key);
   const std::string_view text = TextOf(profile, field.text);
   if (IsInStringTable(type, key)) return writer_.Uint(tables_.String(TableText(field, text, zero_ns_)));

@@ -4,6 +4,7 @@
 
 #include "geckoprof/streaming/gecko_machine.h"
 #include "geckoprof/streaming/gecko_writer.h"
+#include "geckoprof/streaming/marker_field_writer.h"
 #include "geckoprof/streaming/program_name.h"
 #include "geckoprof/streaming/relative_time.h"
 
@@ -142,9 +143,33 @@ void WriteFormat(std::string_view format, JsonWriter& writer) {
   writer.EndObject();
 }
 
+// Types of the older style say at run time how they are shown, and nobody checks them before: what no viewer could show
+// of it is left out.
+bool IsField(const MarkerTypeRow& type, const MarkerTypeField& field) {
+  const auto first = std::find_if(type.fields.begin(), type.fields.end(),
+                                  [&](const MarkerTypeField& other) { return other.key == field.key; });
+  return &*first == &field && !IsReservedMarkerKey(field.key);
+}
+
+bool HasField(const MarkerTypeRow& type, std::string_view key) {
+  return std::any_of(type.fields.begin(), type.fields.end(),
+                     [&](const MarkerTypeField& field) { return field.key == key && IsField(type, field); });
+}
+
+void WriteLabel(std::string_view name, std::string_view label, JsonWriter& writer) {
+  bool is_open = false;
+  for (const char c : label) {
+    if (c == '{' || c == '}') is_open = c == '{';
+  }
+  if (!is_open) WriteOptional(name, label, writer);
+}
+
 void WriteGraphs(const MarkerTypeRow& type, JsonWriter& writer) {
+  const auto is_of_field = [&](const MarkerTypeGraph& graph) { return HasField(type, graph.key); };
+  if (std::none_of(type.graphs.begin(), type.graphs.end(), is_of_field)) return;
   writer.StartArrayProperty("graphs");
   for (const MarkerTypeGraph& graph : type.graphs) {
+    if (!is_of_field(graph)) continue;
     writer.StartObject();
     writer.StringProperty("key", graph.key);
     writer.StringProperty("type", graph.type);
@@ -159,14 +184,15 @@ void WriteGraphs(const MarkerTypeRow& type, JsonWriter& writer) {
 void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& writer) {
   writer.StartObject();
   writer.StringProperty("name", type.name);
-  WriteOptional("chartLabel", type.chart_label, writer);
-  WriteOptional("tooltipLabel", type.tooltip_label, writer);
-  WriteOptional("tableLabel", type.table_label, writer);
+  WriteLabel("chartLabel", type.chart_label, writer);
+  WriteLabel("tooltipLabel", type.tooltip_label, writer);
+  WriteLabel("tableLabel", type.table_label, writer);
   if (type.is_stack_based) writer.BoolProperty("isStackBased", true);
   WriteOptional("colorField", type.color_field, writer);
   WriteStrings("display", type.display, writer);
   writer.StartArrayProperty(processed ? "fields" : "data");
   for (const MarkerTypeField& field : type.fields) {
+    if (!IsField(type, field)) continue;
     writer.StartObject();
     writer.StringProperty("key", field.key);
     WriteOptional("label", field.label, writer);
@@ -176,7 +202,7 @@ void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& wr
   }
   if (!processed) WriteNotes(type, writer);
   writer.EndArray();
-  if (!type.graphs.empty()) WriteGraphs(type, writer);
+  WriteGraphs(type, writer);
   if (processed) WriteOptional("description", DescriptionWithNotes(type), writer);
   writer.EndObject();
 }

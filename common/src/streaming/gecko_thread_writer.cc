@@ -184,7 +184,7 @@ void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRo
 
 void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerTypeRow& type) {
   const std::string_view key = Text(field.key);
-  if (key.empty() || key == "type" || key == "stack") return;  // the format's own keys; a schema cannot declare them
+  if (IsReservedMarkerKey(key)) return;
   writer_.Key(key);
   const std::string_view text = Text(field.text);
   if (IsInStringTable(type, key)) return writer_.Uint(strings_.Intern(TableText(field, text, process_.start_ns)));

@@ -4,6 +4,10 @@
 
 namespace geckoprof {
 
+bool IsReservedMarkerKey(std::string_view key) {
+  return key.empty() || key == "type" || key == "stack" || key == "cause";
+}
+
 bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
   return std::any_of(type.fields.begin(), type.fields.end(), [key](const MarkerTypeField& declared) {
     return declared.key == key && (declared.format == "unique-string" || declared.format == "flow-id" ||

@@ -11,6 +11,10 @@
 
 namespace geckoprof {
 
+// Keys that the two formats have for themselves in what a marker carries; no type may have them, and what writes itself
+// loses them.
+bool IsReservedMarkerKey(std::string_view key);
+
 // Whether the declared format makes the value a row of the thread's string table (gecko-profile-format, "markers").
 bool IsInStringTable(const MarkerTypeRow& type, std::string_view key);
 

@@ -69,14 +69,33 @@ TEST_CASE("colour, notes, graphs and nesting of a marker schema") {
   type.is_stack_based = true;
   type.notes = {{"Description", "A note."}, {"Unit", "m"}};
   type.graphs = {{"n", "line", "red"}, {"m", "bar", ""}};
+  type.fields.resize(2);
+  type.fields[0].key = "n";
+  type.fields[1].key = "m";
+  for (MarkerTypeField& field : type.fields) field.format = "integer";
+  const std::string fields = R"({"key":"n","format":"integer"},{"key":"m","format":"integer"})";
   const std::string graphs = R"("graphs":[{"key":"n","type":"line","color":"red"},{"key":"m","type":"bar"}])";
   const std::string head =
       R"({"name":"Step","tooltipLabel":"{tip}","isStackBased":true,"colorField":"c","display":[],)";
   CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, false, writer); }) ==
-        head + R"("data":[{"label":"Description","value":"A note."},{"label":"Unit","value":"m"},)" +
+        head + R"("data":[)" + fields + R"(,{"label":"Description","value":"A note."},{"label":"Unit","value":"m"},)" +
             R"({"label":"Description","value":"One."}],)" + graphs + "}");
   CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, true, writer); }) ==
-        head + R"("fields":[],)" + graphs + R"(,"description":"One. A note. Unit: m"})");
+        head + R"("fields":[)" + fields + "]," + graphs + R"(,"description":"One. A note. Unit: m"})");
+}
+
+TEST_CASE("what no viewer could show of a marker type is left out of its schema") {
+  MarkerTypeRow type;
+  type.name = "Odd";
+  type.chart_label = "{marker.data.n} {unclosed";
+  type.table_label = "{marker.data.n} }";
+  type.fields.resize(5);
+  const char* const keys[] = {"n", "n", "type", "stack", "cause"};
+  for (size_t i = 0; i < 5; ++i) type.fields[i].key = keys[i];
+  for (MarkerTypeField& field : type.fields) field.format = "integer";
+  type.graphs = {{"type", "line", ""}, {"nothing", "bar", ""}};
+  CHECK(Json([&](JsonWriter& writer) { WriteMarkerSchema(type, true, writer); }) ==
+        R"({"name":"Odd","tableLabel":"{marker.data.n} }","display":[],"fields":[{"key":"n","format":"integer"}]})");
 }
 
 TEST_CASE("of types with one name the first is the schema, and one that the viewer knows has none") {
