@@ -65,17 +65,14 @@ std::unique_ptr<AddressSymbols> SymbolModule::LookUp(uint64_t svma) {
     found->frames.push_back({found->symbol, {}, 0, 0});
     return found;
   }
-  bool any_name = false;
   for (size_t i = 0; i < scratch_.size(); ++i) {
     const SourceFrame& frame = scratch_[i];
     // Bounds are no name where there is a real one. The symbol's, if any, knows of clones ("run.cold").
     const bool is_named = i == 0 && function.has_value() && (function->has_symbol || frame.linkage_name.empty());
     std::string_view name = is_named ? found->symbol : Demangled(frame.linkage_name);
-    any_name = any_name || !name.empty();
     if (name.empty()) name = "(no name)";
     found->frames.push_back({name, frame.file, frame.line, frame.column});
   }
-  if (!any_name) return nullptr;  // the line table alone knows the padding between functions
   found->symbol = found->frames[0].name;
   if (found->start_svma == 0) found->start_svma = svma;
   return found;

@@ -43,7 +43,7 @@ class SymbolModule {
   static absl::StatusOr<std::unique_ptr<SymbolModule>> Open(const std::string& path, std::string_view build_id,
                                                             DebugFileFinder* finder);
 
-  // Null: no function is known there, or none that has a name.
+  // Null: no function is known there.
   const AddressSymbols* Find(uint64_t svma);
 
   // What the addresses of profiles count from.

@@ -29,25 +29,6 @@ TEST_CASE("a symbol's name and bounds, lines where there are any") {
   CHECK((*module)->Find(1) == nullptr);
 }
 
-TEST_CASE("the padding between functions is nobody's, though the line table has it") {
-  const DebugInfoSample sample;
-  WriteBytes(sample.folder() + "/two.c", "int One(int x) { return x + 1; }\nint Two(int x) { return x * 3; }\n");
-  REQUIRE(sample.Run("gcc -g -O1 -falign-functions=64 -shared -fPIC -o libtwo.so two.c"));
-  DebugFileFinder finder(SymbolPlaces{"/nowhere", {}, false});
-  const auto module = SymbolModule::Open(sample.folder() + "/libtwo.so", "", &finder);
-  REQUIRE(module.ok());
-  const AddressSymbols* first = nullptr;
-  for (uint64_t svma = 0x1000; svma < 0x1400; ++svma) {
-    const AddressSymbols* symbols = (*module)->Find(svma);
-    if (symbols == nullptr) continue;
-    CHECK(symbols->symbol != "(no name)");
-    if (symbols->symbol == "One") first = symbols;
-  }
-  REQUIRE(first != nullptr);
-  CHECK((*module)->Find(first->start_svma + first->size_bytes) == nullptr);
-  CHECK((*module)->Find(first->start_svma + 64)->symbol == "Two");
-}
-
 TEST_CASE("the vDSO is this process's own, under either name") {
   DebugFileFinder finder(SymbolPlaces{"/nowhere", {}, false});
   for (const char* name : {"[vdso]", "linux-vdso.so.1"}) {
