@@ -94,6 +94,14 @@ static inline __attribute__((always_inline)) int geckoprof_base_label_may_be_lef
   return address < scope.stack_pointer || geckoprof_base_label_is_of_another_call(open, address, label, scope);
 }
 
+/* Not the quick way. Out of it, so that there the scope is in no memory. */
+static __attribute__((noinline, cold, unused)) uint32_t geckoprof_base_label_push_otherwise(
+    struct geckoprof_label_stack* stack, const char* label, const char* dynamic, uint32_t category_pair,
+    uintptr_t stack_pointer, uintptr_t frame_end, uint32_t origin) {
+  const struct geckoprof_label_scope scope = {stack_pointer, frame_end, origin, 0};
+  return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, &scope);
+}
+
 /* Belongs to the function that it is inlined into. `line`: of that. Returns what the pop wants. */
 static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack,
                                                                                 const char* label, const char* dynamic,
@@ -103,7 +111,8 @@ static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(
   const struct geckoprof_label_scope scope = geckoprof_base_label_scope(line);
   if (__builtin_expect(depth >= stack->capacity, 0) ||
       __builtin_expect(geckoprof_base_label_may_be_left(frame - 1, label, scope), 0)) {
-    return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, &scope);
+    return geckoprof_base_label_push_otherwise(stack, label, dynamic, category_pair, scope.stack_pointer,
+                                               scope.frame_end, scope.origin);
   }
   __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
