@@ -94,10 +94,15 @@ static inline __attribute__((always_inline)) int geckoprof_base_label_may_be_lef
   return address < scope.stack_pointer || geckoprof_base_label_is_of_another_call(open, address, label, scope);
 }
 
-/* Not the quick way. Out of it, so that there the scope is in no memory. */
-static __attribute__((noinline, cold, unused)) uint32_t geckoprof_base_label_push_otherwise(
-    struct geckoprof_label_stack* stack, const char* label, const char* dynamic, uint32_t category_pair,
-    uintptr_t stack_pointer, uintptr_t frame_end, uint32_t origin) {
+/* Not the quick way. Out of it, so that there the scope is in no memory; in C, where a compiler may warn of an inline
+ * function that is none, if it likes. */
+#ifdef __cplusplus
+__attribute__((noinline))
+#endif
+static inline __attribute__((cold)) uint32_t
+geckoprof_base_label_push_otherwise(struct geckoprof_label_stack* stack, const char* label, const char* dynamic,
+                                    uint32_t category_pair, uintptr_t stack_pointer, uintptr_t frame_end,
+                                    uint32_t origin) {
   const struct geckoprof_label_scope scope = {stack_pointer, frame_end, origin, 0};
   return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, &scope);
 }
