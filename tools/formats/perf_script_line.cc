@@ -8,6 +8,8 @@
 namespace geckoprof {
 namespace {
 
+// A name has 15 bytes, numbers and flags few: where a line has no thread or time by then it has none at all.
+constexpr size_t kMostHeadBytes = 1024;
 constexpr std::string_view kSpaces = " \t";
 
 std::string_view Trimmed(std::string_view text) {
@@ -101,7 +103,7 @@ void ParseEvent(std::string_view text, PerfSampleLine* sample) {
 }  // namespace
 
 std::optional<PerfSampleLine> ParsePerfSample(std::string_view line) {
-  for (size_t at = line.find(':'); at != std::string_view::npos; at = line.find(':', at + 1)) {
+  for (size_t at = line.find(':'); at < kMostHeadBytes; at = line.find(':', at + 1)) {
     const size_t begin = line.find_last_of(kSpaces, at) + 1;  // 0 where there is no space
     PerfSampleLine sample;
     const std::optional<double> time_ms = TimeMs(line.substr(begin, at + 1 - begin));
@@ -116,8 +118,7 @@ std::optional<PerfSampleLine> ParsePerfSample(std::string_view line) {
 std::optional<PerfSampleLine> ParseTimelessPerfSample(std::string_view line) {
   line = Trimmed(line);
   // The name may have spaces: the thread is the first number behind it with something sensible after it.
-  for (size_t at = line.find_first_of(kSpaces); at != std::string_view::npos;
-       at = line.find_first_of(kSpaces, at + 1)) {
+  for (size_t at = line.find_first_of(kSpaces); at < kMostHeadBytes; at = line.find_first_of(kSpaces, at + 1)) {
     PerfSampleLine sample;
     sample.time_ms = -1;
     std::string_view rest = line.substr(at);

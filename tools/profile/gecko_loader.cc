@@ -264,7 +264,13 @@ void GeckoLoader::LoadLog(JsonView log) {
     ProfileSection own{Concat("profiling log of process ", pid), {}};
     const auto add = [](ProfileSection* section, std::string_view key, JsonView value) {
       if (value.IsArray() && key == "losses") return AddLosses(value, &section->entries);
-      if (value.IsArray()) section->entries.push_back({std::string(key), Concat(value.size(), " rows")});
+      if (value.IsArray() && key == "problems") {
+        for (size_t i = 0; i < value.size(); ++i) section->entries.push_back({"problem", TextOf(value.At(i))});
+        return;
+      }
+      if (value.IsArray()) {
+        section->entries.push_back({std::string(key), Concat(value.size(), value.size() == 1 ? " row" : " rows")});
+      }
       if (!value.IsArray() && !value.IsObject()) section->entries.push_back(SectionEntry(key, value, ""));
     };
     std::vector<ProfileSection> below;

@@ -38,8 +38,14 @@ bool FitsNumber(uint32_t field_kind, const geckoprof_value& value) {
   const bool is_unsigned = value.kind == GECKOPROF_FIELD_UINT64;
   if (!is_unsigned && value.kind != GECKOPROF_FIELD_INT64) return false;
   if (field_kind == GECKOPROF_FIELD_DOUBLE) {
-    constexpr int64_t kMostWhole = int64_t{1} << 53;  // every whole number up to it is a double
-    return value.as.number >= (is_unsigned ? 0 : -kMostWhole) && value.as.number <= kMostWhole;
+    // Beyond 2^53 some are doubles; what is rounded up to 2^63 or 2^64 is none, and cannot be turned back.
+    constexpr double kBeyondSigned = 0x1p63, kBeyondUnsigned = 0x1p64;
+    if (is_unsigned) {
+      const auto real = static_cast<double>(value.as.whole);
+      return real < kBeyondUnsigned && static_cast<uint64_t>(real) == value.as.whole;
+    }
+    const auto real = static_cast<double>(value.as.number);
+    return real < kBeyondSigned && static_cast<int64_t>(real) == value.as.number;
   }
   if (field_kind != GECKOPROF_FIELD_INT64 && field_kind != GECKOPROF_FIELD_UINT64) return false;
   return value.as.number >= 0;  // the same bits either way

@@ -225,12 +225,21 @@ void ThreadList::RefreshNames(int64_t now_ns, Names which) {
   }
 }
 
+int64_t ThreadList::NextNameCheck(int64_t now_ns) const {
+  return now_ns + (threads_.size() <= kFewThreads ? 250 : 750) * kNsPerMs;
+}
+
 void ThreadList::RefreshName(SampledThread& thread, int64_t now_ns) {
-  if (now_ns >= thread.next_name_check_ns && !thread.name_given) RefreshNameNow(thread, now_ns);
+  if (now_ns < thread.next_name_check_ns) return;
+  if (!thread.name_given) return RefreshNameNow(thread, now_ns);
+  // The kernel's name of the main thread counts for the filter even where another one is shown.
+  if (!thread.is_main) return;
+  thread.next_name_check_ns = NextNameCheck(now_ns);
+  thread.selected = Selects(thread);
 }
 
 void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
-  thread.next_name_check_ns = now_ns + (threads_.size() <= kFewThreads ? 250 : 750) * kNsPerMs;
+  thread.next_name_check_ns = NextNameCheck(now_ns);
   char name[64];
   ReadName(thread, name);
   if (name[0] == '\0' || strcmp(name, thread.name) == 0) return;

@@ -99,6 +99,7 @@ class ThreadList {
   static bool IsZombie(ThreadId tid);
   int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
+  int64_t NextNameCheck(int64_t now_ns) const;
   void ReadName(SampledThread& thread, char (&name)[64]) const;
   void ReadInheritedName(SampledThread& thread, char (&name)[64]) const;
   bool Selects(const SampledThread& thread) const;

@@ -165,7 +165,9 @@ void WriteLabel(std::string_view name, std::string_view label, JsonWriter& write
 }
 
 void WriteGraphs(const MarkerTypeRow& type, JsonWriter& writer) {
-  const auto is_of_field = [&](const MarkerTypeGraph& graph) { return HasField(type, graph.key); };
+  const auto is_of_field = [&](const MarkerTypeGraph& graph) {
+    return !graph.type.empty() && HasField(type, graph.key);
+  };
   if (std::none_of(type.graphs.begin(), type.graphs.end(), is_of_field)) return;
   writer.StartArrayProperty("graphs");
   for (const MarkerTypeGraph& graph : type.graphs) {

@@ -132,9 +132,12 @@ int geckoprof_remove_state_callback(uint64_t id) {
 int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user) {
   if (callback == nullptr) return GECKOPROF_OUT_OF_RANGE;
   return GuardedCall::Run([&]() -> ProfilerOutcome {
-    const bool added = profiler_callback_after_sampling(
-        [callback, user](SamplingState state) { callback(user, static_cast<uint32_t>(state)); });
-    if (added) return {};
+    bool added = false;
+    const ProfilerStatus status = ApiCall::Run([&] {
+      added = FullProfiler::Get().CallAfterSampling(
+          [callback, user](SamplingState state) { callback(user, static_cast<uint32_t>(state)); });
+    });
+    if (added || status != ProfilerStatus::kDone) return {status, {}};
     const ProfilerOutcome may = FullProfiler::Get().MayControl();
     if (may.status == ProfilerStatus::kOwned) return {may.status, {}};
     return {profiler_is_active() ? ProfilerStatus::kNoThread : ProfilerStatus::kInactive, {}};

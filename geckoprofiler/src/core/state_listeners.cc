@@ -63,7 +63,10 @@ bool StateListeners::Remove(uintptr_t unique_id) {
                                              [&](const auto& listener) { return listener->unique_id != unique_id; });
     removed.assign(first, listeners_.end());
     listeners_.erase(first, listeners_.end());
-    for (const auto& listener : removed) ++listener->running;
+    for (const auto& listener : removed) {
+      listener->is_removed = true;
+      ++listener->running;
+    }
   }
   Call(calls, ProfilingState::RemovingCallback);
   if (t_tells == 0) AwaitIdle(removed);
@@ -106,7 +109,13 @@ void StateListeners::Notify(ProfilingState state) {
 void StateListeners::Call(OwnCalls& calls, ProfilingState state) {
   const Tells tells(state);
   for (const auto& listener : calls.listeners) {
-    if (listener->states.Contains(state)) {
+    bool is_wanted = listener->states.Contains(state);
+    if (is_wanted && state != ProfilingState::RemovingCallback) {
+      // By one that was called before it, perhaps.
+      const ForkHolds::Holder holder(lock_);
+      is_wanted = !listener->is_removed;
+    }
+    if (is_wanted) {
       const ApiCall::Outside outside;
       listener->callback(state);
     }

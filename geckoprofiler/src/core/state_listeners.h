@@ -38,7 +38,8 @@ class StateListeners {
     ProfilingStateSet states;
     ProfilingStateChangeCallback callback;
     uintptr_t unique_id;
-    uint32_t running = 0;  // calls under way; guarded by lock_
+    uint32_t running = 0;     // calls under way; guarded by lock_
+    bool is_removed = false;  // guarded by lock_
   };
   using Listeners = std::vector<std::shared_ptr<Listener>>;
 

@@ -49,7 +49,9 @@ class OlderTypeDescription {
     type_.chart_label = schema.chart_label();
     type_.tooltip_label = schema.tooltip_label();
     type_.table_label = schema.table_label();
-    for (const MS::Location location : schema.locations()) display_[type_.display_count++] = ToText(location);
+    for (const MS::Location location : schema.locations()) {
+      if (const char* const text = ToText(location); text != nullptr) display_[type_.display_count++] = text;
+    }
     for (const MS::KeyFormat& key : schema.keys()) {
       fields_[type_.field_count++] = {
           key.key, key.label, FormatText(key), GECKOPROF_FIELD_VALUE,
@@ -71,9 +73,10 @@ class OlderTypeDescription {
   geckoprof_marker_type& type() { return type_; }
 
  private:
-  // Tables for which there is no room are in no schema.
+  // Tables for which there is no room, and such without columns, are in no schema.
   const char* FormatText(const MS::KeyFormat& key) {
     if (key.format != MS::Format::Table) return ToText(key.format);
+    if (key.columns.empty()) return nullptr;
     const size_t bytes = WriteTableFormat(key.columns, nullptr);
     if (bytes > sizeof table_texts_ - table_text_bytes_) return nullptr;
     char* const text = table_texts_ + table_text_bytes_;

@@ -10,10 +10,17 @@ namespace geckoprof::internal {
 
 using MS = MarkerSchema;
 
+// Null where a number that is none of the enumeration's was made one.
+template <typename Enum, size_t kCount>
+constexpr const char* TextOf(const char* const (&texts)[kCount], Enum value) {
+  const auto index = static_cast<size_t>(value);
+  return index < kCount ? texts[index] : nullptr;
+}
+
 constexpr const char* ToText(MS::Location location) {
   constexpr const char* kTexts[] = {"marker-chart", "marker-table",    "timeline-overview", "timeline-memory",
                                     "timeline-ipc", "timeline-fileio", "timeline-network",  "stack-chart"};
-  return kTexts[static_cast<size_t>(location)];
+  return TextOf(kTexts, location);
 }
 
 constexpr const char* ToText(MS::Format format) {
@@ -25,18 +32,18 @@ constexpr const char* ToText(MS::Format format) {
                                     "hexadecimal",  "pid",           "tid",
                                     "list",         "flow-id",       "terminating-flow-id",
                                     "table"};
-  return kTexts[static_cast<size_t>(format)];
+  return TextOf(kTexts, format);
 }
 
 constexpr const char* ToText(MS::GraphType type) {
   constexpr const char* kTexts[] = {"line", "bar", "line-filled"};
-  return kTexts[static_cast<size_t>(type)];
+  return TextOf(kTexts, type);
 }
 
 constexpr const char* ToText(MS::GraphColor color) {
   constexpr const char* kTexts[] = {nullptr,  "blue",   "green", "grey", "ink",   "magenta",
                                     "orange", "purple", "red",   "teal", "yellow"};
-  return kTexts[static_cast<size_t>(color)];
+  return TextOf(kTexts, color);
 }
 
 }  // namespace geckoprof::internal

@@ -32,7 +32,7 @@ constexpr size_t WriteTableFormat(std::span<const MS::TableColumn> columns, char
     append("\x1e");
     if (column.Label != nullptr) append(column.Label);
     append("\x1f");
-    append(ToText(column.Fmt));
+    if (const char* const format = ToText(column.Fmt); format != nullptr) append(format);
   }
   append({"", 1});
   return used;

@@ -46,7 +46,9 @@ TEST_CASE("a value goes where it keeps its meaning, and nowhere else") {
   CHECK((real.Takes(geckoprof_int64(kMostWhole)) && real.Takes(geckoprof_int64(-kMostWhole))));
   CHECK((!real.Takes(geckoprof_int64(kMostWhole + 1)) && !real.Takes(geckoprof_int64(-kMostWhole - 1))));
   CHECK((real.Takes(geckoprof_uint64(uint64_t{1} << 53)) && !real.Takes(geckoprof_uint64((uint64_t{1} << 53) + 1))));
-  CHECK(!real.Takes(geckoprof_uint64(UINT64_MAX)));
+  CHECK((!real.Takes(geckoprof_uint64(UINT64_MAX)) && !real.Takes(geckoprof_int64(INT64_MAX))));
+  CHECK((real.Takes(geckoprof_int64(int64_t{1} << 62)) && real.Takes(geckoprof_int64(INT64_MIN))));
+  CHECK((real.Takes(geckoprof_uint64(uint64_t{1} << 63)) && real.Takes(geckoprof_uint64((uint64_t{1} << 53) + 2))));
   CHECK((real.Takes(geckoprof_double(0.5)) && real.Takes(geckoprof_int64(-5)) && real.Takes(geckoprof_uint64(5))));
   CHECK((!real.Takes(geckoprof_bool(1)) && !number.Takes(geckoprof_double(1)) && !flag.Takes(geckoprof_int64(1))));
   CHECK((text.Takes(geckoprof_string("t")) && text.Takes(geckoprof_string(nullptr)) &&

@@ -56,6 +56,18 @@ TEST_CASE("a listener may add, remove and notify") {
   CHECK(seen == States{ProfilingState::Started, ProfilingState::Pausing, ProfilingState::RemovingCallback});
 }
 
+TEST_CASE("who is removed by a listener that is told before is told no more") {
+  StateListeners listeners;
+  States seen;
+  listeners.Add(
+      ProfilingState::Started, [&](ProfilingState) { CHECK(listeners.Remove(2)); }, 1, false);
+  listeners.Add(
+      ProfilingStateSet(ProfilingState::Started) + ProfilingState::RemovingCallback,
+      [&](ProfilingState state) { seen.push_back(state); }, 2, false);
+  listeners.Notify(ProfilingState::Started);
+  CHECK(seen == States{ProfilingState::RemovingCallback});
+}
+
 TEST_CASE("what a listener causes while it is told of the same is told to nobody") {
   StateListeners listeners;
   States seen;

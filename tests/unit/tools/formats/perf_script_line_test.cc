@@ -112,5 +112,13 @@ TEST_CASE("source lines") {
     CHECK_FALSE(ParsePerfSource(no).has_value());
 }
 
+TEST_CASE("a line of any length is looked through at its begin only") {
+  std::string words;
+  while (words.size() < 8'000'000) words += " 1:2 /3 x:";
+  CHECK_FALSE(ParsePerfSample(words).has_value());
+  CHECK_FALSE(ParseTimelessPerfSample(words).has_value());
+  CHECK(ParsePerfSample("a 10/10 1.0: cycles: " + words).has_value());
+}
+
 }  // namespace
 }  // namespace geckoprof

@@ -1,0 +1,30 @@
+#include "baseprofiler/detail/older_type_description.h"
+
+#include <catch2/catch.hpp>
+#include <string_view>
+
+namespace geckoprof::internal {
+namespace {
+
+// Numbers that are none of the enumeration's, as a cast makes them.
+constexpr auto kNoFormat = static_cast<MS::Format>(99);
+
+TEST_CASE("of the older style what makes no sense is left out") {
+  static constexpr MS::TableColumn kColumns[] = {{"Stage", MS::Format::String}, {"Odd", kNoFormat}};
+  MarkerSchema schema(MS::Location::MarkerTable, static_cast<MS::Location>(77));
+  schema.AddKeyLabelTable("whole", "Whole", kColumns);
+  schema.AddKeyLabelFormat("bare", "Bare", MS::Format::Table);
+  schema.AddKeyLabelFormat("odd", "Odd", kNoFormat);
+  schema.AddChart("whole", static_cast<MS::GraphType>(50));
+  OlderTypeDescription description("Odd", schema);
+  const geckoprof_marker_type& type = description.type();
+  REQUIRE(type.display_count == 1);
+  CHECK(std::string_view(type.display[0]) == "marker-table");
+  REQUIRE(type.field_count == 4);  // and the one that all is spread over
+  CHECK(std::string_view(type.fields[0].format) == "table\x1eStage\x1fstring\x1eOdd\x1f");
+  CHECK(type.fields[1].format == nullptr);
+  CHECK(type.fields[2].format == nullptr);
+}
+
+}  // namespace
+}  // namespace geckoprof::internal
