@@ -27,6 +27,12 @@ TEST_CASE("formats are told from the content") {
   }
 }
 
+TEST_CASE("a byte order mark before folded stacks is no part of them") {
+  const auto model = LoadInput("\xef\xbb\xbfmain;a 3\nmain;b 4\n", {});
+  REQUIRE(model.ok());
+  CHECK(model->functions.size() == 3);
+}
+
 TEST_CASE("what is refused, and with what words") {
   const auto message = [](std::string text) { return std::string(LoadInput(std::move(text), {}).status().message()); };
   CHECK(message("PERFILE2\x68\x01").starts_with("is perf's own recording"));
