@@ -79,6 +79,15 @@ def filter_of_profile():
     filter_of_program()
 
 
+def filter_follows():
+    state("init: done", "profiled 1", "save: done")
+    profile = Profile(SAVED)
+    renamed = profile.markers("before")[0][0]
+    times = [row[1] for row in profile.thread("GeckoMain").busy_samples()]
+    expect(not [time for time in times if time < renamed], "samples before it had the name")
+    expect(len(times) >= 20, f"{len(times)} samples after it")
+
+
 def stack_at_once():
     for _ in range(8):
         state("save: done")
@@ -145,5 +154,5 @@ def clock():
 
 
 run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change,
-                                            filter_of_program, filter_of_profile, stack_at_once, refused,
+                                            filter_of_program, filter_of_profile, filter_follows, stack_at_once, refused,
                                             deadlines, main_thread, clock, one_thread)})

@@ -1,5 +1,6 @@
 // handover_state_program MODE FILE: the state of the recording as either API tells it. See handover_state_cases.py.
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -200,6 +201,19 @@ void FilterStays(const char* file, const char* filter) {
 void FilterOfProgram(const char* file) { FilterStays(file, "handover_state"); }
 void FilterOfProfile(const char* file) { FilterStays(file, "geckomain"); }
 
+// The main thread gets a name that the filter selects while the full library calls it by another one.
+void FilterFollows(const char* file) {
+  static const char* const kFilters[] = {"renamed"};
+  geckoprof_base_start(16 << 20, 1'000'000, 0, kFilters, 1, 0);
+  Print("init", profiler_init());
+  WorkFor(50 * kMs);
+  PROFILER_MARKER_UNTYPED("before", OTHER);
+  prctl(PR_SET_NAME, "renamed");
+  WorkFor(800 * kMs);
+  printf("profiled %d\n", geckoprof_base_thread_is_being_profiled());
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 // The stack of a marker at a place that nobody knows yet is left to the sampler; the profile is made at once.
 void StackAtOnce(const char* file) {
   profiler_start(0, 1, 0);
@@ -334,6 +348,7 @@ int main(int argc, char** argv) {
                   {"filters_change", FiltersChange},
                   {"filter_of_program", FilterOfProgram},
                   {"filter_of_profile", FilterOfProfile},
+                  {"filter_follows", FilterFollows},
                   {"stack_at_once", StackAtOnce},
                   {"refused", Refused},
                   {"deadlines", Deadlines},
