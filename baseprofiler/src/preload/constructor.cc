@@ -32,6 +32,7 @@ bool MentionsUs(const char* const* environment) {
 // Functions"; glibc calls constructors with main's arguments).
 __attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
   if (!IsGlibc()) return ResolveSignalFunctions();  // another libc passes constructors nothing
+  FindNamespace();
   if (!IsInFirstNamespace()) return;
   ResolveSignalFunctions();
   ProcessStart start;

@@ -1,18 +1,47 @@
 #include "preload/loader_namespace.h"
 
+#include <elf.h>
 #include <link.h>
+#include <sys/auxv.h>
+
+#include <cstdint>
+
+// Of this object; there is none in a static program.
+extern __attribute__((weak, visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];  // NOLINT: the linker's name
 
 namespace geckoprof {
+namespace {
 
-bool IsInFirstNamespace() {
-  bool is_first = false;
-  // Of the caller's namespace (dl_iterate_phdr(3)), what was loaded first: the program, which alone has no name.
-  const auto look = [](dl_phdr_info* info, size_t, void* out) {
-    *static_cast<bool*>(out) = info->dlpi_name == nullptr || info->dlpi_name[0] == '\0';
-    return 1;
-  };
-  dl_iterate_phdr(look, &is_first);
-  return is_first;
+bool g_is_in_first = true;
+
+// What the program's dynamic section says of debuggers (System V ABI, DT_DEBUG); null: nothing.
+const r_debug* DebugOfProgram() {
+  const auto* const headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
+  const uint64_t count = headers != nullptr ? getauxval(AT_PHNUM) : 0;
+  uintptr_t bias = 0;
+  const ElfW(Phdr)* dynamic = nullptr;
+  for (uint64_t i = 0; i < count; ++i) {
+    if (headers[i].p_type == PT_PHDR) bias = reinterpret_cast<uintptr_t>(headers) - headers[i].p_vaddr;
+    if (headers[i].p_type == PT_DYNAMIC) dynamic = &headers[i];
+  }
+  if (dynamic == nullptr) return nullptr;
+  for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(bias + dynamic->p_vaddr); entry->d_tag != DT_NULL;
+       ++entry) {
+    if (entry->d_tag == DT_DEBUG) return reinterpret_cast<const r_debug*>(entry->d_un.d_ptr);
+  }
+  return nullptr;
 }
+
+}  // namespace
+
+void FindNamespace() {
+  const r_debug* const debug = DebugOfProgram();
+  if (debug == nullptr || _DYNAMIC == nullptr) return;
+  const link_map* map = debug->r_map;
+  while (map != nullptr && map->l_ld != _DYNAMIC) map = map->l_next;
+  g_is_in_first = map != nullptr;
+}
+
+bool IsInFirstNamespace() { return g_is_in_first; }
 
 }  // namespace geckoprof

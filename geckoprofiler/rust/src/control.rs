@@ -65,7 +65,9 @@ impl fmt::Display for StartError {
             StartError::Excluded => "the filters exclude this process",
             StartError::NoSegment => "there is no memory or space for the recording",
             StartError::NoThread => "the kernel allows no further thread",
-            StartError::Unprepared => "this is the child of a fork that libc was not told of, or a copy in a namespace of its own",
+            StartError::Unprepared => {
+                "this is the child of a fork that libc was not told of, or a copy in a namespace of its own"
+            }
             StartError::UnknownParameter => "a parameter makes no sense",
             StartError::NotHere => "there is no libbaseprofiler.so in this process",
         })

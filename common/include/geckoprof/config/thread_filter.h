@@ -19,10 +19,10 @@ enum class FilterAddResult : uint8_t { kAdded, kShortened, kFull };
 //   "*" or ""   every thread
 //   text        threads whose name contains it, ASCII letters of either case alike
 //   "pid:123"   every thread of process 123 (decimal, no leading zero)
-// The main thread is selected by each of its names: that of its registration, the kernel's (the program's, unless it was
-// given another one), and "GeckoMain", which it has in profiles and with the full library.
-// A list that holds nothing but pid: items, none of them ours, excludes the process: recording should not start at all.
-// An item longer than kItemBytes - 1 is shortened: it can then select more threads, never fewer.
+// The main thread is selected by each of its names: that of its registration, the kernel's (the program's, unless it
+// was given another one), and "GeckoMain", which it has in profiles and with the full library. A list that holds
+// nothing but pid: items, none of them ours, excludes the process: recording should not start at all. An item longer
+// than kItemBytes - 1 is shortened: it can then select more threads, never fewer.
 //
 // Threads: const after start. Context: any.
 class ThreadFilter {

@@ -6,7 +6,11 @@ namespace geckoprof {
 namespace {
 
 // What another one is told: ctest handover_namespace.
-TEST_CASE("a program is in its own namespace") { CHECK(IsInFirstNamespace()); }
+TEST_CASE("a program is in its own namespace") {
+  CHECK(IsInFirstNamespace());
+  FindNamespace();
+  CHECK(IsInFirstNamespace());
+}
 
 }  // namespace
 }  // namespace geckoprof
