@@ -95,16 +95,17 @@ static inline __attribute__((always_inline)) int geckoprof_base_label_may_be_lef
 }
 
 /* Not the quick way. Out of it, so that there the scope is in no memory; in C, where a compiler may warn of an inline
- * function that is none, if it likes. */
+ * function that is none, if it likes. `pair_and_origin`: both in one, since a seventh argument lies on the stack, and
+ * then the compiler gives the caller a frame pointer, which the stack of a thread that sleeps is unwound without. */
 #ifdef __cplusplus
 __attribute__((noinline))
 #endif
 static inline __attribute__((cold)) uint32_t
 geckoprof_base_label_push_otherwise(struct geckoprof_label_stack* stack, const char* label, const char* dynamic,
-                                    uint32_t category_pair, uintptr_t stack_pointer, uintptr_t frame_end,
-                                    uint32_t origin) {
-  const struct geckoprof_label_scope scope = {stack_pointer, frame_end, origin, 0};
-  return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, &scope);
+                                    uint64_t pair_and_origin, uintptr_t stack_pointer, uintptr_t frame_end) {
+  const struct geckoprof_label_scope scope = {stack_pointer, frame_end, GECKOPROF_TO_(uint32_t, pair_and_origin), 0};
+  return geckoprof_base_label_push_slowly(stack, label, dynamic, GECKOPROF_TO_(uint32_t, pair_and_origin >> 32),
+                                          &scope);
 }
 
 /* Belongs to the function that it is inlined into. `line`: of that. Returns what the pop wants. */
@@ -116,8 +117,9 @@ static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(
   const struct geckoprof_label_scope scope = geckoprof_base_label_scope(line);
   if (__builtin_expect(depth >= stack->capacity, 0) ||
       __builtin_expect(geckoprof_base_label_may_be_left(frame - 1, label, scope), 0)) {
-    return geckoprof_base_label_push_otherwise(stack, label, dynamic, category_pair, scope.stack_pointer,
-                                               scope.frame_end, scope.origin);
+    return geckoprof_base_label_push_otherwise(stack, label, dynamic,
+                                               GECKOPROF_TO_(uint64_t, category_pair) << 32 | scope.origin,
+                                               scope.stack_pointer, scope.frame_end);
   }
   __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
