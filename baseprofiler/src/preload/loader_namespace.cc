@@ -18,13 +18,13 @@ bool g_is_in_first = true;
 const r_debug* DebugOfProgram() {
   const auto* const headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
   const uint64_t count = headers != nullptr ? getauxval(AT_PHNUM) : 0;
-  uintptr_t bias = 0;
-  const ElfW(Phdr)* dynamic = nullptr;
+  const ElfW(Phdr)* own = nullptr, *dynamic = nullptr;  // without the first it is a static program
   for (uint64_t i = 0; i < count; ++i) {
-    if (headers[i].p_type == PT_PHDR) bias = reinterpret_cast<uintptr_t>(headers) - headers[i].p_vaddr;
+    if (headers[i].p_type == PT_PHDR) own = &headers[i];
     if (headers[i].p_type == PT_DYNAMIC) dynamic = &headers[i];
   }
-  if (dynamic == nullptr) return nullptr;
+  if (own == nullptr || dynamic == nullptr) return nullptr;
+  const uintptr_t bias = reinterpret_cast<uintptr_t>(headers) - own->p_vaddr;
   for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(bias + dynamic->p_vaddr); entry->d_tag != DT_NULL;
        ++entry) {
     if (entry->d_tag == DT_DEBUG) return reinterpret_cast<const r_debug*>(entry->d_un.d_ptr);
