@@ -181,7 +181,8 @@ void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, cons
   if (IsReservedMarkerKey(key)) return;
   writer_.Key(key);
   const std::string_view text = TextOf(profile, field.text);
-  if (IsInStringTable(type, key)) return writer_.Uint(tables_.String(TableText(field, text, zero_ns_)));
+  std::string room;
+  if (IsInStringTable(type, key)) return writer_.Uint(tables_.String(TableText(field, text, zero_ns_, &room)));
   WriteMarkerFieldValue(field, text, zero_ns_, writer_);
 }
 

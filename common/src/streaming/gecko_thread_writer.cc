@@ -187,7 +187,10 @@ void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerT
   if (IsReservedMarkerKey(key)) return;
   writer_.Key(key);
   const std::string_view text = Text(field.text);
-  if (IsInStringTable(type, key)) return writer_.Uint(strings_.Intern(TableText(field, text, process_.start_ns)));
+  std::string room;
+  if (IsInStringTable(type, key)) {
+    return writer_.Uint(strings_.Intern(TableText(field, text, process_.start_ns, &room)));
+  }
   WriteMarkerFieldValue(field, text, process_.start_ns, writer_);
 }
 

@@ -15,12 +15,12 @@ bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
   });
 }
 
-std::string TableText(const MarkerField& field, std::string_view text, int64_t zero_ns) {
-  if (field.kind == MarkerFieldKind::kText) return std::string(text);
-  std::string written;
-  JsonWriter writer(StringSink(&written));
+std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room) {
+  if (field.kind == MarkerFieldKind::kText) return text;
+  room->clear();
+  JsonWriter writer(StringSink(room));
   WriteMarkerFieldValue(field, text, zero_ns, writer);
-  return writer.Finish() ? written : std::string();
+  return writer.Finish() ? std::string_view(*room) : std::string_view();
 }
 
 void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, int64_t zero_ns, JsonWriter& writer) {

@@ -28,8 +28,8 @@ enum geckoprof_start_result {
   GECKOPROF_EXCLUDED = 2,       /* the filters exclude this process */
   GECKOPROF_NO_SEGMENT = 3,     /* no memory or space for the segment */
   GECKOPROF_NO_THREAD = 4,      /* the kernel allows no further thread */
-  GECKOPROF_UNPREPARED =
-      5, /* the child of a fork that libc was not told of (clone, _Fork, vfork), or a copy that dlmopen loaded */
+  /* The child of a fork that libc was not told of (clone, _Fork, vfork), or a copy that dlmopen loaded. */
+  GECKOPROF_UNPREPARED = 5,
   GECKOPROF_UNKNOWN_PARAMETER = 6, /* asks for what this library does not know, or is no whole structure */
   GECKOPROF_NOT_HERE = 7,          /* there is no library: geckoprof_shim.h answers so */
 };

@@ -18,8 +18,9 @@ bool IsReservedMarkerKey(std::string_view key);
 // Whether the declared format makes the value a row of the thread's string table (gecko-profile-format, "markers").
 bool IsInStringTable(const MarkerTypeRow& type, std::string_view key);
 
-// The value for the string table; of what is no text, as its type's own code may write it, as it reads in JSON.
-std::string TableText(const MarkerField& field, std::string_view text, int64_t zero_ns);
+// The value for the string table; of what is no text, as its type's own code may write it, as it reads in JSON, for
+// which there is `room`.
+std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room);
 
 // Writes the value; `text` is that of field.text. `zero_ns`: time zero of the output. Not for one that IsInStringTable.
 void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, int64_t zero_ns, JsonWriter& writer);
