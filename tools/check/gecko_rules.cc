@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "geckoprof/base/main_thread_name.h"
 #include "tools/check/gecko_table_rules.h"
 #include "tools/check/gecko_thread_rules.h"
 #include "tools/check/library_rules.h"
@@ -114,7 +115,7 @@ void GeckoRules::CheckThreads(JsonView profile, const JsonPath& path) {
 void GeckoRules::CheckMainThread(JsonView threads, const JsonPath& path) {
   bool found = false;
   for (size_t i = 0; i < threads.size(); ++i) {
-    if (threads.At(i)["name"].AsString() != "GeckoMain") continue;
+    if (threads.At(i)["name"].AsString() != kMainThreadName) continue;
     const JsonPath thread_path = path / i;
     if (found) checker_->Fault(thread_path / "name", "a second thread of the process is named \"GeckoMain\"");
     found = true;

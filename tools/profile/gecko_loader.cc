@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/streaming/loss_label.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/counter_loader.h"
@@ -125,7 +126,7 @@ absl::Status GeckoLoader::LoadThread(JsonView thread, const JsonPath& path) {
   ProfileThread out;
   out.process = static_cast<int32_t>(builder_.model().processes.size()) - 1;
   out.name = thread["name"].AsString();
-  out.is_main = out.name == "GeckoMain";
+  out.is_main = out.name == kMainThreadName;
   out.tid = thread["tid"].AsInteger().value_or(0);
   if (builder_.is_full()) {
     const double shift_ms = builder_.model().processes.back().shift_ms;

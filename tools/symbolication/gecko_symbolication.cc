@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "geckoprof/base/main_thread_name.h"
 #include "tools/convert/processed_counter_writer.h"
 #include "tools/convert/processed_writer.h"
 #include "tools/convert/shared_tables_writer.h"
@@ -13,8 +14,6 @@
 
 namespace geckoprof {
 namespace {
-
-constexpr std::string_view kMainThread = "GeckoMain";
 
 void TimeOrNull(JsonView time, double shift_ms, JsonWriter& writer) {
   if (time.IsNumber()) {
@@ -247,7 +246,7 @@ void GeckoSymbolication::WriteThread(const Process& process, size_t number, Json
   }
   writer.EndArray();
   writer.StringProperty("name", thread["name"].AsString());
-  writer.BoolProperty("isMainThread", thread["name"].AsString() == kMainThread);
+  writer.BoolProperty("isMainThread", thread["name"].AsString() == kMainThreadName);
   writer.StringProperty("pid", TextOf(thread["pid"]));
   for (const std::string_view key : {"tid", "processName", "eTLD+1", "isPrivateBrowsing", "userContextId"}) {
     if (!thread[key].Exists()) continue;
@@ -389,7 +388,7 @@ void GeckoSymbolication::WriteCounters(JsonWriter& writer) const {
   for (const Process& process : processes_) {
     const JsonView threads = process.profile["threads"], counters = process.profile["counters"];
     size_t main = 0;
-    while (main < threads.size() && threads.At(main)["name"].AsString() != kMainThread) ++main;
+    while (main < threads.size() && threads.At(main)["name"].AsString() != kMainThreadName) ++main;
     for (size_t i = 0; i < counters.size() && main < threads.size(); ++i) {
       WriteCounter(counters.At(i), TextOf(threads.At(main)["pid"]), first_thread + main, process.shift_ms, writer);
     }

@@ -100,18 +100,20 @@ GECKOPROF_EXPORT int geckoprof_base_thread_is_being_profiled(void) {
   if (core.state() != ProfilerCore::State::kActive) return 0;
   struct Look {
     char name[geckoprof::ThreadSlot::kNameBytes] = {};
-    char kernel_name[16] = {};
     bool is_main = false, is_selected = false;
   } look;
-  geckoprof::CopyCommandName(look.kernel_name);
   look.is_main = geckoprof::CurrentThread().ToNumber() == core.pid().ToNumber();
   const geckoprof::ThreadSlot* const slot = core.slots().Known();
-  if (slot == nullptr || !slot->CopyName(look.name)) geckoprof::TextBuilder(look.name).Text(look.kernel_name);
+  if (slot == nullptr || !slot->CopyName(look.name)) {
+    char kernel_name[16];
+    geckoprof::CopyCommandName(kernel_name);
+    geckoprof::TextBuilder(look.name).Text(kernel_name);
+  }
   const auto match = [](void* context, const StartParameters& runs) {
     auto* const asked = static_cast<Look*>(context);
     const geckoprof::ProcessId pid = ProfilerCore::Get().pid();
-    asked->is_selected = asked->is_main ? runs.filter.MatchesMain(asked->name, asked->kernel_name, pid)
-                                        : runs.filter.Matches(asked->name, pid);
+    asked->is_selected =
+        asked->is_main ? runs.filter.MatchesMain(asked->name, pid) : runs.filter.Matches(asked->name, pid);
   };
   core.VisitParameters(match, &look);
   return look.is_selected ? 1 : 0;

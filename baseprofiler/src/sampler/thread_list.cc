@@ -207,10 +207,8 @@ void ThreadList::ReadInheritedName(SampledThread& thread, char (&name)[64]) cons
 }
 
 bool ThreadList::Selects(const SampledThread& thread) const {
-  if (!thread.is_main) return setting_.filter->Matches(thread.name, setting_.pid);
-  char name[64] = "";
-  if (setting_.filter->size() != 0) ReadKernelThreadName(thread.tid, name);
-  return setting_.filter->MatchesMain(thread.name, name, setting_.pid);
+  return thread.is_main ? setting_.filter->MatchesMain(thread.name, setting_.pid)
+                        : setting_.filter->Matches(thread.name, setting_.pid);
 }
 
 void ThreadList::SelectAnew() {

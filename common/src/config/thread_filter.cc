@@ -4,13 +4,14 @@
 #include <cstring>
 #include <optional>
 
+#include "geckoprof/base/kernel_thread_name.h"
+#include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/config/start_number.h"
 
 namespace geckoprof {
 namespace {
 
 constexpr std::string_view kPidPrefix = "pid:";
-constexpr std::string_view kMainName = "GeckoMain";
 
 char ToLowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
@@ -51,9 +52,11 @@ bool ThreadFilter::Matches(std::string_view thread_name, ProcessId own_pid) cons
   return false;
 }
 
-bool ThreadFilter::MatchesMain(std::string_view registered_name, std::string_view kernel_name,
-                               ProcessId own_pid) const {
-  return Matches(registered_name, own_pid) || Matches(kernel_name, own_pid) || Matches(kMainName, own_pid);
+bool ThreadFilter::MatchesMain(std::string_view registered_name, ProcessId own_pid) const {
+  if (Matches(registered_name, own_pid) || Matches(kMainThreadName, own_pid)) return true;
+  char kernel_name[64];
+  ReadKernelThreadName(ThreadId::FromNumber(own_pid.ToNumber()), kernel_name);
+  return Matches(kernel_name, own_pid);
 }
 
 bool ThreadFilter::ExcludesProcess(ProcessId own_pid) const {

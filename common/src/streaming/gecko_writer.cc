@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gecko_schema.h"
+#include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/streaming/gecko_categories.h"
 #include "geckoprof/streaming/gecko_library_map.h"
 #include "geckoprof/streaming/gecko_meta_writer.h"
@@ -35,7 +36,7 @@ void WriteLibraries(const ProcessProfile& process, const GeckoLibraryMap& map, J
   writer.EndArray();
 }
 
-// The viewer takes the thread called GeckoMain for the main one: there must be one, and only one.
+// The viewer takes the thread called kMainThreadName for the main one: there must be one, and only one.
 size_t MainThread(const ProcessProfile& process) {
   for (size_t i = 0; i < process.threads.size(); ++i) {
     if (process.threads[i].is_main) return i;
@@ -48,7 +49,7 @@ size_t MainThread(const ProcessProfile& process) {
 
 std::string_view OtherThreadName(const ThreadRow& thread) {
   if (thread.name.empty()) return "thread";  // as in the processed format: the viewer shows no name at all otherwise
-  return thread.name == "GeckoMain" ? "GeckoMain (2)" : std::string_view(thread.name);
+  return thread.name == kMainThreadName ? "GeckoMain (2)" : std::string_view(thread.name);
 }
 
 void WriteThreads(const ProcessProfile& process, const GeckoLibraryMap& map, const GeckoCategories& categories,
@@ -57,13 +58,13 @@ void WriteThreads(const ProcessProfile& process, const GeckoLibraryMap& map, con
   writer.StartArrayProperty("threads");
   const size_t main = MainThread(process);
   for (size_t i = 0; i < process.threads.size(); ++i) {
-    threads.Write(process.threads[i], i == main ? "GeckoMain" : OtherThreadName(process.threads[i]));
+    threads.Write(process.threads[i], i == main ? kMainThreadName : OtherThreadName(process.threads[i]));
   }
   if (process.threads.empty()) {  // a profile without threads is refused
     ThreadRow main_thread;
     main_thread.tid = process.pid;
     main_thread.registered_ns = process.start_ns;
-    threads.Write(main_thread, "GeckoMain");
+    threads.Write(main_thread, kMainThreadName);
   }
   writer.EndArray();
 }

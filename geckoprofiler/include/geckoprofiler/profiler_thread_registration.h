@@ -5,13 +5,6 @@
 
 #include "geckoprofiler/thread_registration.h"
 
-namespace geckoprof {
-
-// The name of the main thread in profiles. The kernel's name of it, which ps(1) shows, stays the program's.
-inline constexpr const char* kMainThreadName = "GeckoMain";
-
-}  // namespace geckoprof
-
 #pragma GCC visibility push(default)
 
 // `guess_stack_top`: any address in the thread's outermost frame; null will do where the stack is one that libc made.

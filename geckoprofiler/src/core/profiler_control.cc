@@ -7,6 +7,7 @@
 #include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "core/start_request.h"
+#include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registration.h"
@@ -37,7 +38,7 @@ struct Asked {
 void RegisterMainThread() {
   using geckoprof::ThreadRegistration;
   if (!profiler_is_main_thread() || ThreadRegistration::IsRegistered()) return;
-  (void)ThreadRegistration::RegisterThread(geckoprof::kMainThreadName);
+  (void)ThreadRegistration::RegisterThread(geckoprof::kMainThreadName.data());
 }
 
 ProfilerStartResult Start(const Asked& asked, bool keep_same) {

@@ -20,7 +20,7 @@ enum class FilterAddResult : uint8_t { kAdded, kShortened, kFull };
 //   text        threads whose name contains it, ASCII letters of either case alike
 //   "pid:123"   every thread of process 123 (decimal, no leading zero)
 // The main thread is selected by each of its names: that of its registration, the kernel's (the program's, unless it
-// was given another one), and "GeckoMain", which it has in profiles and with the full library. A list that holds
+// was given another one), and kMainThreadName, which it has in profiles and with the full library. A list that holds
 // nothing but pid: items, none of them ours, excludes the process: recording should not start at all. An item longer
 // than kItemBytes - 1 is shortened: it can then select more threads, never fewer.
 //
@@ -34,7 +34,8 @@ class ThreadFilter {
   void Clear() { count_ = 0; }
 
   bool Matches(std::string_view thread_name, ProcessId own_pid) const;
-  bool MatchesMain(std::string_view registered_name, std::string_view kernel_name, ProcessId own_pid) const;
+  // Opens a file (the kernel's name of it) where its other names do not match; errno stays.
+  bool MatchesMain(std::string_view registered_name, ProcessId own_pid) const;
   bool ExcludesProcess(ProcessId own_pid) const;
 
   size_t size() const { return count_; }

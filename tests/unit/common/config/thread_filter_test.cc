@@ -1,5 +1,8 @@
 #include "geckoprof/config/thread_filter.h"
 
+#include <sys/prctl.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <initializer_list>
 #include <string>
@@ -50,12 +53,18 @@ TEST_CASE("threads are selected by name") {
 }
 
 TEST_CASE("the main thread is selected by each of its names") {
-  CHECK(MakeFilter({}).MatchesMain("", "", kOwnPid));
-  for (const char* item : {"Boss", "demo", "gecko", "GeckoMain", "*", "pid:123"}) {
+  const ProcessId pid = ProcessId::FromNumber(getpid());
+  char before[16];
+  REQUIRE(prctl(PR_GET_NAME, before) == 0);
+  REQUIRE(prctl(PR_SET_NAME, "demo") == 0);
+  CHECK(MakeFilter({}).MatchesMain("", pid));
+  for (const char* item : {"Boss", "demo", "gecko", "GeckoMain", "*"}) {
     INFO(item);
-    CHECK(MakeFilter({item}).MatchesMain("Boss", "demo", kOwnPid));
+    CHECK(MakeFilter({item}).MatchesMain("Boss", pid));
   }
-  CHECK_FALSE(MakeFilter({"worker"}).MatchesMain("Boss", "demo", kOwnPid));
+  CHECK(MakeFilter({"pid:" + std::to_string(getpid())}).MatchesMain("Boss", pid));
+  CHECK_FALSE(MakeFilter({"worker"}).MatchesMain("Boss", pid));
+  prctl(PR_SET_NAME, before);
   CHECK_FALSE(MakeFilter({"GeckoMain"}).Matches("Boss", kOwnPid));
 }
 

@@ -6,6 +6,7 @@
 
 #include "base_double.h"
 #include "catch2/catch.hpp"
+#include "geckoprof/base/main_thread_name.h"
 
 namespace geckoprof {
 namespace {
@@ -19,7 +20,7 @@ std::string KernelName() {
 TEST_CASE("register: the main thread is GeckoMain, and its name in the kernel stays") {
   BaseDouble base;
   const std::string before = KernelName();
-  profiler_register_thread(kMainThreadName, __builtin_frame_address(0));
+  profiler_register_thread(kMainThreadName.data(), __builtin_frame_address(0));
   ThreadRegistration::WithOnThreadRef([](const ThreadRegistration::OnThreadRef& ref) {
     const ThreadRegistrationInfo& info = ref.UnlockedConstReader().Info();
     CHECK(std::string(info.Name()) == "GeckoMain");
