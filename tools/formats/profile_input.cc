@@ -72,6 +72,7 @@ std::optional<InputFormat> GuessInputFormat(std::string_view content) {
 
 absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format,
                                        std::string_view perf_event, std::string* note) {
+  if (IsUtf16(content)) return absl::InvalidArgumentError(kUtf16);
   if (content.starts_with(kByteOrderMark)) content.erase(0, kByteOrderMark.size());
   if (content.starts_with(kPerfData)) {
     return absl::InvalidArgumentError("is perf's own recording: convert what `perf script -F +pid` prints of it");

@@ -22,6 +22,7 @@ std::string_view OtherKind(JsonView root) {
 }  // namespace
 
 absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out, JsonDocument::Utf8 utf8) {
+  if (IsUtf16(text)) return absl::InvalidArgumentError(kUtf16);
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || (text[first] != '{' && text[first] != '['))

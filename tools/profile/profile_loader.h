@@ -12,6 +12,11 @@ namespace geckoprof {
 
 // What editors of some systems begin UTF-8 with; the viewer, too, reads what is behind it.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+// Text of two bytes a character, of either order, as some editors and shells write it; kUtf16 says so of a file.
+inline bool IsUtf16(std::string_view content) {
+  return content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff");
+}
+inline constexpr char kUtf16[] = "is UTF-16 text: convert it with `iconv -f UTF-16 -t UTF-8` first";
 
 // A Gecko or processed profile's text as a document; an error is one line. `left_out`, `utf8`: as for
 // JsonDocument::Parse. A trace of Chrome's or of speedscope is an error that says so.

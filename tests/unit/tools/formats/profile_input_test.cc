@@ -37,6 +37,7 @@ TEST_CASE("what is refused, and with what words") {
   const auto message = [](std::string text) { return std::string(LoadInput(std::move(text), {}).status().message()); };
   CHECK(message("PERFILE2\x68\x01").starts_with("is perf's own recording"));
   CHECK(message("hello").starts_with("is no profile"));
+  CHECK(message("\xff\xfem\x01").starts_with("is UTF-16 text"));
   CHECK(message("{\"meta\":{\"version\":999},\"threads\":[]}").find("version 999 is not known") != std::string::npos);
   CHECK(message("{\"traceEvents\":[]}").find("no profile") != std::string::npos);
   CHECK(message("[{\"ph\":\"X\"}]").starts_with("is a trace of Chrome's format"));

@@ -21,6 +21,7 @@ TEST_CASE("formats are told apart as the viewer does; a wrapped profile is unwra
   CHECK(ParseProfile("\xef\xbb\xbf{}", "", JsonDocument::Utf8::kStrict).ok());
   CHECK_FALSE(ParseProfile("{\"a\":\"\xff\"}", "", JsonDocument::Utf8::kStrict).ok());
   CHECK(ParseProfile("\xef\xbb\xbfx").status().message() == kNoProfile);
+  for (const char* utf16 : {"\xff\xfe{", "\xfe\xff{"}) CHECK(ParseProfile(utf16).status().message() == kUtf16);
   CHECK(LoadProfileText("{").status().message() == "not valid JSON at byte 1: Missing a name for object member.");
 }
 
