@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 
+#include "geckoprof/streaming/segment_reader.h"
 #include "program_run.h"
 #include "session_folder.h"
 
@@ -85,11 +86,23 @@ TEST_CASE("programs that replace each other in one process are images of it", "[
   CHECK(profiles[2].executable.find("deep_stack") != std::string::npos);
 }
 
+// Until a program that runs has recorded more samples than these; its first segment has the name that is looked for.
+void WaitForSamples(const SessionFolder& session, pid_t pid, size_t count) {
+  const std::string file = session.path() + "/" + std::to_string(pid) + "-0.segment";
+  const int64_t latest_ns = NowNs() + 10'000 * kMs;
+  while (NowNs() < latest_ns) {
+    ProcessProfile profile;
+    if (ReadSegmentFile(file.c_str(), profile).status == SegmentReadStatus::kOk && CountSamples(profile) > count)
+      return;
+    usleep(10'000);
+  }
+}
+
 // How long before its SIGKILL a program's record ends; the record itself is checked.
 int64_t RecordEndsBeforeKillNs() {
   const SessionFolder session;
   const pid_t pid = StartProgram({Scenario("busy_mix"), "20"}, Recording({session.variable()}));
-  usleep(300'000);
+  WaitForSamples(session, pid, 50);
   const int64_t killed_ns = NowNs();
   kill(pid, SIGKILL);
   int status = 0;
