@@ -1,11 +1,14 @@
 #include "preload/exit_hooks.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 #include <atomic>
 
 #include "core/exported_function.h"
 #include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/futex.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "preload/real_functions.h"
 
@@ -25,10 +28,49 @@ constinit RealFunction<AtExitFunction> g_at_exit("__cxa_atexit"), g_at_quick_exi
 // Registered each, and at the end not called so far.
 constinit std::atomic<bool> g_hears_of_forks{false}, g_hears_of_exit{false};
 
+// Which thread ends the recording; 0: none.
+constinit std::atomic<uint32_t> g_ending_tid{0};
+// A profile that takes longer to write is lost where two threads end the process, rather than the process held up.
+constexpr int64_t kPatienceNs = 10 * kNsPerSecond;
+
+void OnExitMeanwhile(void*);
+
+// For threads that call exit or quick_exit while another one does, whose handlers libc has crossed off its lists.
+void HearOfOtherExits() {
+  g_at_exit.get()(&OnExitMeanwhile, nullptr, &__dso_handle);
+  g_at_quick_exit.get()(&OnExitMeanwhile, nullptr, &__dso_handle);
+}
+
+// The process ends, on this thread: one of them ends the recording, others wait for it, since the process would be gone
+// in the midst of its profile. In the child of a vfork, which is another process in our memory, it does nothing.
+void EndOnce(void (*before)()) {
+  if (CurrentProcess() != ProfilerCore::Get().pid()) return;
+  const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
+  uint32_t ending_tid = 0;
+  if (g_ending_tid.compare_exchange_strong(ending_tid, own_tid)) {
+    before();
+    ProfilerCore::Get().OnExit();
+    g_ending_tid.store(0, std::memory_order_release);
+    FutexWake(g_ending_tid, INT_MAX);
+    return;
+  }
+  if (ending_tid == own_tid) return;  // a signal handler that interrupted it
+  const int64_t deadline_ns = MonotonicNs() + kPatienceNs;
+  while (g_ending_tid.load(std::memory_order_acquire) == ending_tid && MonotonicNs() < deadline_ns) {
+    FutexWaitUntil(g_ending_tid, ending_tid, deadline_ns);
+  }
+}
+
+void OnExitMeanwhile(void*) {
+  if (g_ending_tid.load(std::memory_order_relaxed) == 0) return;
+  HearOfOtherExits();  // for the next
+  EndOnce([] {});
+}
+
 // libc calls what is registered meanwhile, too: a destructor may start a recording.
 void OnExit(void*) {
   g_hears_of_exit.store(false, std::memory_order_relaxed);
-  ProfilerCore::Get().OnExit();
+  EndOnce(&HearOfOtherExits);
 }
 
 }  // namespace
@@ -37,7 +79,11 @@ void RegisterExitHooks() {
   if (!IsGlibc()) return;
   if (!g_hears_of_forks.exchange(true, std::memory_order_relaxed)) {
     g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
-                    [] { ProfilerCore::Get().AfterForkInChild(); }, &__dso_handle);
+                    [] {
+                      g_ending_tid.store(0, std::memory_order_relaxed);  // a thread of the parent's
+                      ProfilerCore::Get().AfterForkInChild();
+                    },
+                    &__dso_handle);
   }
   if (g_hears_of_exit.exchange(true, std::memory_order_relaxed)) return;
   g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
@@ -46,11 +92,10 @@ void RegisterExitHooks() {
 
 }  // namespace geckoprof
 
-// Programs that end without exit handlers: their profile is written all the same. In the child of a vfork, which is
-// another process in our memory, OnExit does nothing.
+// Programs that end without exit handlers: their profile is written all the same.
 
 GECKOPROF_EXPORT void _exit(int status) {
-  geckoprof::ProfilerCore::Get().OnExit();
+  geckoprof::EndOnce([] {});  // async-signal-safe: nothing is registered
   // As libc's goes on where a seccomp filter denies the one, and the other.
   for (;;) {
     geckoprof::RawSyscall(SYS_exit_group, status);

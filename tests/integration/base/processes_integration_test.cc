@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -126,6 +128,23 @@ TEST_CASE("a process that crashes leaves its record", "[killed]") {
                                           Recording({session.variable()}));
   CHECK(output.status == 128 + SIGSEGV);
   CHECK(CountSamples(session.ReadOnly(output.pid)) > 5);
+}
+
+TEST_CASE("a second thread that ends the process waits for the profile that the first one writes", "[exit_race]") {
+  for (const char* how : {"exit", "_exit", "quick_exit"}) {
+    for (const char* delay_us : {"0", "100", "300", "1000", "3000"}) {
+      INFO(how << " after " << delay_us);
+      const SessionFolder folder;
+      const std::string json = folder.path() + "/profile.json";
+      CHECK(RunProgram({Scenario("exit_race"), how, delay_us}, Recording({"GECKOPROF_SHUTDOWN=" + json})).status == 0);
+      std::ifstream file(json);
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      CHECK(text.ends_with("}"));
+      size_t entries = 0;
+      for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path())) ++entries;
+      CHECK(entries == 1);
+    }
+  }
 }
 
 TEST_CASE("a library that was unloaded before the end still has its frames", "[unloaded]") {
