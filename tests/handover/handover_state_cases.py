@@ -97,6 +97,13 @@ def stack_at_once():
         expect(len(rows) == 1 and rows[0][1].get("stack"), f"no stack in {rows}")
 
 
+def ended_threads():
+    state("save: done")
+    profile = Profile(SAVED)
+    for i in range(100):
+        expect(len(profile.markers("here", f"brief {i}")) == 1, f"thread {i} is not there under its name")
+
+
 def refused():
     """Base's recording goes on, and the caller and the profile are told."""
     output = state("excluded: the filters exclude this process", "in effect: same 1, less than asked for 1", "save: done")
@@ -156,5 +163,5 @@ def clock():
 
 
 run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change,
-                                            filter_of_program, filter_of_profile, filter_follows, stack_at_once, refused,
+                                            filter_of_program, filter_of_profile, filter_follows, stack_at_once, ended_threads, refused,
                                             deadlines, main_thread, clock, one_thread)})

@@ -222,6 +222,18 @@ void StackAtOnce(const char* file) {
 }
 
 // Starts that cannot do all that they are asked for, while base records of itself.
+// Threads that are over before a sampler that ticks every 50 ms could have seen them.
+void EndedThreads(const char* file) {
+  profiler_start(1 << 20, 50, 0);
+  for (int i = 0; i < 100; ++i) {
+    std::thread([i] {
+      AUTO_PROFILER_REGISTER_THREAD(("brief " + std::to_string(i)).c_str());
+      BASE_PROFILER_MARKER_UNTYPED("here", OTHER);
+    }).join();
+  }
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 void Refused(const char* file) {
   const std::string other = "pid:" + std::to_string(getppid());
   const char* const filters[] = {other.c_str()};
@@ -350,6 +362,7 @@ int main(int argc, char** argv) {
                   {"filter_of_profile", FilterOfProfile},
                   {"filter_follows", FilterFollows},
                   {"stack_at_once", StackAtOnce},
+                  {"ended_threads", EndedThreads},
                   {"refused", Refused},
                   {"deadlines", Deadlines},
                   {"main_thread", MainThread},

@@ -277,6 +277,14 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
   return BoundaryResult::kDone;
 }
 
+bool ProfilerCore::Settle(int64_t most_ns) {
+  const auto settle = [](void* self) {
+    const auto& core = *static_cast<const ProfilerCore*>(self);
+    if (core.sampler_constructed_) TheSampler().TakeLast(core.IsSamplerThread(CurrentThread()));
+  };
+  return AtTickBoundary(settle, this, most_ns) == BoundaryResult::kDone;
+}
+
 bool ProfilerCore::VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context) {
   if (!MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
@@ -316,11 +324,6 @@ void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
 int64_t ProfilerCore::ProcessStartNs() const {
   const int64_t exec_ns = parameters_.ExecTimeOf(CurrentProcess(), constructor_ns());
   return exec_ns != 0 ? exec_ns : constructor_ns();
-}
-
-void ProfilerCore::NoteSeparation(Separation separation) {
-  const Segment* const segment = recording_.load(std::memory_order_acquire);
-  if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
 }
 
 ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
@@ -431,10 +434,7 @@ void ProfilerCore::OnExit() {
     const bool any_left = !CounterTable::Get().IsEmpty() || MarkerStacks::Get().AnyPublished() ||
                           ProcessTitle::Get().HasChanged() ||
                           parameters_.interval_ns > 50 * kNsPerMs;  // since the clocks were last read together
-    const auto take = [](void* self) {
-      static_cast<ProfilerCore*>(self)->sampler_constructed_ ? TheSampler().TakeLast() : void();
-    };
-    if (any_left) AtTickBoundary(take, this, 5 * kNsPerMs);
+    if (any_left) Settle(5 * kNsPerMs);
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }

@@ -94,6 +94,8 @@ class ProfilerCore {
   // those. kTimeout: not run, and never will be.
   enum class BoundaryResult : uint8_t { kDone, kTimeout, kWrongThread };
   BoundaryResult AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns);
+  // What threads told the sampler so far, or left to it, is in the segment. False: as with AtTickBoundary.
+  bool Settle(int64_t most_ns);
 
   // Makes other parameters effective in the recording that runs: interval, duration, features, filters, and the
   // capacity if it is larger than before. False if none runs, or the sampler did not come to a boundary in time.
@@ -149,8 +151,6 @@ class ProfilerCore {
   void StopForGood() { stopped_for_good_.store(true, std::memory_order_relaxed); }
   bool HasStoppedForGood() const { return stopped_for_good_.load(std::memory_order_relaxed); }
   void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
-  // The process was separated from its session directory, for the programs that it starts.
-  void NoteSeparation(Separation separation);
   // The calling thread ends by exit(2), with no word to libc.
   void NoteThreadExit(int status) { control_.NoteThreadExit(CurrentThread(), status); }
 

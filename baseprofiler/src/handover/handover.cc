@@ -156,7 +156,9 @@ const OwnerTable* TableOwner() { return ProfilerCore::Get().owner(); }
 
 int64_t TableProcessStartNs() { return ProfilerCore::Get().ProcessStartNs(); }
 
-void TableSettle(int64_t most_ns) { MarkerStacks::Get().WaitUntilTaken(most_ns); }
+void TableSettle(int64_t most_ns) {
+  if (!ProfilerCore::Get().Settle(most_ns)) MarkerStacks::Get().WaitUntilTaken(most_ns);
+}
 
 constexpr HandoverTable kTable = {kHandoverMagic,      sizeof(HandoverTable),
                                   kHandoverVersion,    TableTakeOver,

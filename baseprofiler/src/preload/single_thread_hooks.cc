@@ -40,11 +40,16 @@ bool MustStepAside() {
 
 uid_t EffectiveUser() { return static_cast<uid_t>(RawSyscall(SYS_geteuid)); }
 
+// The process was separated from its session directory, for the programs that it starts.
+void NoteSeparation(Separation separation) {
+  const Segment* const segment = ProfilerCore::Get().SegmentOfRecording();
+  if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
+}
+
 // What namespaces of its own keep from reaching the session directory.
 void NoteNamespaces(long flags) {
-  ProfilerCore& core = ProfilerCore::Get();
-  if ((flags & CLONE_NEWNS) != 0) core.NoteSeparation(kChangedMounts);
-  if ((flags & CLONE_NEWPID) != 0) core.NoteSeparation(kChangedPids);
+  if ((flags & CLONE_NEWNS) != 0) NoteSeparation(kChangedMounts);
+  if ((flags & CLONE_NEWPID) != 0) NoteSeparation(kChangedPids);
 }
 
 // Calls the real function with the sampler away. A new user namespace shows the same user under another number.
@@ -61,7 +66,7 @@ int CallAsideFor(long namespaces, RealFunction<Function>& real, Args... args) {
   errno = error_before;
   const int result = function(args...);
   const int error = errno;
-  if (kIds == Ids::kAsTheyAre && EffectiveUser() != user) core.NoteSeparation(kChangedUser);
+  if (kIds == Ids::kAsTheyAre && EffectiveUser() != user) NoteSeparation(kChangedUser);
   if (result == 0) NoteNamespaces(namespaces);
   core.StepBack(was_running);
   errno = error;
@@ -187,7 +192,7 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   const bool was_running = core.StepAside();
   core.OpenBeforeSeparation(was_running);
   const long result = RawSyscall(number, a, b, c, d, e, f);
-  if (number != SYS_unshare && EffectiveUser() != user) core.NoteSeparation(kChangedUser);
+  if (number != SYS_unshare && EffectiveUser() != user) NoteSeparation(kChangedUser);
   if (number == SYS_unshare && result == 0) NoteNamespaces(a);
   if (number == SYS_setns && result == 0) NoteNamespaces(b);
   core.StepBack(was_running);
@@ -236,7 +241,7 @@ GECKOPROF_EXPORT int unshare(int flags) {
 GECKOPROF_EXPORT int chroot(const char* path) noexcept {
   auto* const function = g_chroot.get();
   if (!MustStepAside()) return function(path);
-  return CallWhereItIs([=] { return function(path); }, [] { ProfilerCore::Get().NoteSeparation(kChangedRoot); });
+  return CallWhereItIs([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); });
 }
 
 GECKOPROF_EXPORT int prctl(int option, ...) {

@@ -95,8 +95,7 @@ StopReason Sampler::RunTicks() {
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
-      threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
-      TakeLast();
+      TakeLast(true);
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     // Before the modules that they went through are forgotten.
@@ -139,7 +138,16 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   }
 }
 
-void Sampler::TakeLast() {
+void Sampler::TakeAllAnnounced() {
+  constexpr int kMostTurns = 64;  // thousands of threads; more may begin all the time
+  const int64_t now_ns = MonotonicNs();
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    if (threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns)) return;
+  }
+}
+
+void Sampler::TakeLast(bool is_own_thread) {
+  if (is_own_thread) TakeAllAnnounced();
   marker_stacks_.Take(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
   threads_.RefreshNames(now_ns, ThreadList::Names::kNow);

@@ -51,8 +51,9 @@ class Sampler {
 
   MetadataWriter& metadata() { return metadata_; }
 
-  // Reads the counters, and takes the stacks of markers, between two ticks: for the last time, say. At a tick boundary.
-  void TakeLast();
+  // Reads the counters, takes the stacks of markers, names, and on its own thread those that announced themselves,
+  // between two ticks: for the last time, say. At a tick boundary.
+  void TakeLast(bool is_own_thread);
 
   // Another interval, duration (from now on), filter, and what is recorded; the rest must be as it was. At a tick
   // boundary.
@@ -93,6 +94,7 @@ class Sampler {
     return count <= kFew || thread.idle_ticks < kLongIdleTicks || (tick_count_ + position) % 4 == 0;
   }
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  void TakeAllAnnounced();
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
   void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,

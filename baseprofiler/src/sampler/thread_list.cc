@@ -132,8 +132,8 @@ bool ThreadList::IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, 
   return false;
 }
 
-void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
-  if (announced == announced_) return;
+bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
+  if (announced == announced_) return true;
   uint32_t left = kMostAtOnce;
   setting_.registry->ForEachLive([&](ThreadSlot& slot) {
     const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
@@ -156,6 +156,7 @@ void ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
     }
   });
   if (left > 0) announced_ = announced;  // else those that are left are taken in at the next tick
+  return left > 0;
 }
 
 void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {

@@ -41,8 +41,9 @@ class ThreadList {
   int scan_error() const { return scan_error_; }
 
   // Takes in threads that announced themselves, or a name, since the last call: no more of them at once than a tick has
-  // time for (each costs some 15 us), the others at the next. Costs one load when there is none.
-  void TakeAnnounced(uint32_t announced, int64_t now_ns);
+  // time for (each costs some 15 us), the others at the next. Costs one load when there is none. False: there are
+  // others.
+  bool TakeAnnounced(uint32_t announced, int64_t now_ns);
 
   // Whether the thread has one, maybe since TakeAnnounced. Costs one load unless somebody announced something.
   bool HasSlot(const SampledThread& thread, uint32_t announced) const {

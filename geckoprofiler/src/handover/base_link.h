@@ -78,7 +78,7 @@ class BaseLink {
   int64_t started_ns() const;
   // What profiles take for the process's beginning. 0 where base cannot tell.
   int64_t process_start_ns() const;
-  // Until stacks that markers left to the sampler are written, at most so long. Nothing with a base that is older.
+  // Until the sampler has written what threads told it, at most so long. Nothing with a base that is older.
   void Settle(int64_t most_ns) const;
 
  private:

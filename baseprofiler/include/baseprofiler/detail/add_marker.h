@@ -208,7 +208,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, cons
                                                uint32_t category_pair, const MarkerOptions& options,
                                                const geckoprof_piece& piece) {
   if constexpr (!WritesFields<Type>) {
-    if (site.type == nullptr) __atomic_store_n(&site.type, &OlderTypeOf<Type>(), __ATOMIC_RELAXED);
+    SetAtSite(site.type, &OlderTypeOf<Type>());
   }
   if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false);
   geckoprof_base_count_too_large();

@@ -16,6 +16,12 @@ struct MarkerName {
   bool was_cut = false;  // of the marker's texts some were, before
 };
 
+// Of several threads at the place at a time each sets the same.
+template <typename Value>
+void SetAtSite(Value*& member, std::type_identity_t<Value>* value) {
+  if (__atomic_load_n(&member, __ATOMIC_RELAXED) == nullptr) __atomic_store_n(&member, value, __ATOMIC_RELAXED);
+}
+
 // `kBeginsAsLiteral`: the name's first letter is a quotation mark; it is a literal, so that the site may have it,
 // unless something follows, as in "load " + path.
 template <bool kBeginsAsLiteral, typename Name>
@@ -25,7 +31,7 @@ constexpr bool IsLiteral() {
 template <bool kBeginsAsLiteral, typename Name>
 MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
   if constexpr (IsLiteral<kBeginsAsLiteral, Name>()) {
-    if (site.name == nullptr) __atomic_store_n(&site.name, std::string_view(name).data(), __ATOMIC_RELAXED);
+    SetAtSite(site.name, std::string_view(name).data());
     return {{}, false};
   } else {
     return {MarkerText(name), true};

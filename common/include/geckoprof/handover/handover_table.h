@@ -167,8 +167,9 @@ struct HandoverTable {
   // What profiles of this process take for its beginning, also before the first recording.
   int64_t (*process_start_ns)(void);
 
-  // Until the sampler has written the stacks that markers left to it so far, at most `most_ns`: before the segment is
-  // read by whoever is to find them. Not signal context; not the sampler's thread.
+  // Until the sampler has written what threads told it so far, at most `most_ns`: that they began, their names, the
+  // stacks that markers left to it, counters. Before the segment is read by whoever is to find these. Not signal
+  // context; not the sampler's thread.
   void (*settle)(int64_t most_ns);
 };
 
