@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <thread>
 
 #include "baseprofiler/base_profiler.h"
@@ -117,7 +118,11 @@ void Allocations(const char* file) {
   TryEach(
       "register",
       [] {
-        const auto status = profiler_register_thread("a name that is longer than a short string");
+        constexpr const char* kName = "a name that is longer than a short string";
+        const auto status = profiler_register_thread(kName);
+        const bool has_name = geckoprof::ThreadRegistration::WithOnThreadRefOr(
+            [](auto thread) { return strcmp(thread.UnlockedConstReader().Info().Name(), kName) == 0; }, false);
+        if (has_name != (status == ProfilerStatus::kDone)) printf("%s, named %d\n", ToText(status), has_name);
         if (status != ProfilerStatus::kDone && status != ProfilerStatus::kNoMemory) printf("%s\n", ToText(status));
         return status == ProfilerStatus::kDone && profiler_unregister_thread() == ProfilerStatus::kDone;
       },

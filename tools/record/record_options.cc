@@ -127,7 +127,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
   options.Text("--threads", &threads, "LIST", "parts of names of the threads to sample (default: all threads)");
   options.Text("--duration", &duration, "S",
                "seconds after which sampling stops; the program runs on (default 0: never)");
-  options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
+  options.Text("--format", &format_name, "FORMAT", "processed (symbolicated; the default) or gecko (raw)");
   options.Flag("-q,--quiet", &quiet, "no messages but warnings and errors");
   options.Rest("-- PROGRAM [ARGUMENTS]");
   options.Offer("--output", {ValueHint::Kind::kFiles, ProfileEndings()});

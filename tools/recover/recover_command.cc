@@ -80,7 +80,7 @@ int RecoverMain(std::span<char* const> args) {
                          "  geckoprof recover --list\n\n"
                          "The sources are not changed; remove them when the profile is good (--remove-stale).\n");
   options.Text("-o,--output", &request.output, "FILE", "the profile (default recovered.json.gz)");
-  options.Text("--format", &format_name, "FORMAT", "processed, symbolicated (default), or gecko, raw");
+  options.Text("--format", &format_name, "FORMAT", "processed (symbolicated; the default) or gecko (raw)");
   options.Flag("-q,--quiet", &request.quiet, "no messages but warnings and errors");
   options.Flag("--list", &list, "list what recordings of this user have left, and what is in use, and end");
   options.Flag("--remove-stale", &remove_stale, "remove what --list shows as left behind, and end");

@@ -68,8 +68,9 @@ absl::StatusOr<ServedProfile> OpenProfile(const std::string& path) {
   return profile;
 }
 
-// Its libraries; an error says why it is no profile.
-absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path) {
+// Its libraries; an error says why it is no profile. One that is broken inside is a matter for the viewer, which may
+// show what it can, and for a warning.
+absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path, bool quiet) {
   absl::StatusOr<std::string> text = ReadProfileFile(path);
   if (!text.ok()) return text.status();
   const absl::StatusOr<JsonDocument> document = ParseProfile(*std::move(text));
@@ -79,13 +80,16 @@ absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path) {
       !profile["threads"].IsArray()) {
     return absl::InvalidArgumentError(kNoProfile);
   }
-  // The whole file is not looked through, as it may be large: `geckoprof check` does.
   const bool is_processed = FormatOf(profile) == ProfileFormat::kProcessed;
   const JsonView version = meta[is_processed ? "preprocessedProfileVersion" : "version"];
   const int64_t newest = is_processed ? kNewestProcessedVersion : kNewestGeckoVersion;
   if (const std::optional<int64_t> number = version.AsInteger(); !number || *number < 0 || *number > newest) {
     return absl::InvalidArgumentError(Concat("is of a ", is_processed ? "processed" : "Gecko",
                                              " format version that is not known; the newest is ", newest));
+  }
+  const absl::StatusOr<ProfileModel> model = LoadProfile(*document);
+  if (!model.ok() && !quiet) {
+    Tell(Concat("warning: ", path, ": ", std::string(model.status().message()), ": the viewer may fail"));
   }
   return ProfileLibraries(profile);
 }
@@ -180,7 +184,7 @@ int ViewMain(std::span<char* const> args) {
   }
   absl::StatusOr<ServedProfile> profile = OpenProfile(request.file);
   if (!profile.ok()) return Fail(Concat(request.file, ": ", std::string(profile.status().message())));
-  absl::StatusOr<ProfileLibraries> libraries = ReadLibraries(request.file);
+  absl::StatusOr<ProfileLibraries> libraries = ReadLibraries(request.file, request.quiet);
   if (!libraries.ok()) return Fail(Concat(request.file, ": ", std::string(libraries.status().message())));
   return Serve(request, *std::move(profile), std::move(front_end), *std::move(libraries));
 }

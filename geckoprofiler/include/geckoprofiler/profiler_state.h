@@ -55,7 +55,8 @@ enum class SamplingState : uint8_t {
 // because nothing is recorded, or there is no memory or thread for it.
 using PostSamplingCallback = std::function<void(SamplingState)>;
 // profiler_shutdown waits until callbacks that were added have been called: a callback must not wait for a thread that
-// calls it, or for a lock that such a thread holds.
+// calls it, or for a lock that such a thread holds. It must return: an exception ends the program, and pthread_exit the
+// thread that would call the others.
 bool profiler_callback_after_sampling(PostSamplingCallback callback);
 
 #pragma GCC visibility pop

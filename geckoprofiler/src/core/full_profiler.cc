@@ -13,6 +13,9 @@
 #include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registry.h"
 
+// A base without it is refused with a reason, instead of a program that does not start.
+#pragma weak geckoprof_base_marker
+
 namespace geckoprof {
 namespace {
 
@@ -20,6 +23,7 @@ namespace {
 constexpr int64_t kHandoverTimeoutNs = 2 * kNsPerSecond;
 
 void Mark(const char* name, const std::string& text) {
+  if (geckoprof_base_marker == nullptr) return;
   const int64_t now_ns = MonotonicNs();
   geckoprof_base_marker(name, kProfilerCategory << 8, 0, now_ns, now_ns, text.c_str());
 }

@@ -78,6 +78,8 @@ ThreadRegistrationRecord* Attach(const char* name, const void* stack_top, bool o
   const ProfilerThreadId tid = profiler_current_thread_id();
   const uint64_t number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
   ThreadRegistrationInfo info(name, tid, tid == profiler_main_thread_id(), RegisterTimeNs());
+  const bool has_no_name = info.Name()[0] == '\0';
+  if (has_no_name && name != nullptr && name[0] != '\0') return nullptr;
   auto* const record =
       new (std::nothrow) ThreadRegistrationRecord(std::move(info), StackTop(stack_top), number, on_stack);
   if (record == nullptr) return nullptr;

@@ -339,6 +339,25 @@ def case_bad_input(folder):
     assert "\x1b" not in server.stop()
 
 
+def case_broken(folder):
+    """Served, since the viewer may show what it can, but not without a word."""
+    path = os.path.join(folder, "broken.json")
+    table = {"schema": {"prefix": 0, "frame": 1}, "data": [[7, 0]]}
+    frames = {"schema": {"location": 0}, "data": [[0]]}
+    thread = {"name": "GeckoMain", "tid": 1, "pid": 1, "registerTime": 0, "unregisterTime": None, "stringTable": ["f"],
+              "stackTable": table, "frameTable": frames, "samples": {"schema": {"stack": 0, "time": 1}, "data": [[0, 1]]},
+              "markers": {"schema": {"name": 0, "startTime": 1, "endTime": 2, "phase": 3, "category": 4, "data": 5}, "data": []}}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"meta": {"version": 34, "startTime": 0, "interval": 1, "categories": []}, "libs": [], "threads": [thread],
+                   "processes": []}, file)
+    server = Server("--no-open", path)
+    assert server.ask("GET", hidden(server.profile))[0] == 200
+    errors = server.stop()
+    assert "warning" in errors and "stackTable.data[0]" in errors and "the viewer may fail" in errors, errors
+    server = Server("--no-open", "-q", path)
+    assert server.stop() == "", "-q is no quiet"
+
+
 def libraries_of(program_path):
     """What the loader would load for it."""
     return subprocess.run([program_path], check=True, stdout=subprocess.PIPE, text=True,

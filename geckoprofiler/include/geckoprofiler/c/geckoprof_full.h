@@ -12,9 +12,9 @@
  *   }
  *
  * Link with -lgeckoprofiler, or load it by name: dlopen("libgeckoprofiler.so.0", RTLD_NOW) and dlsym of each function;
- * it may be closed again. Stable: functions, fields and numbers are only added. Nothing is thrown; a call for which
- * memory runs out answers GECKOPROF_NO_MEMORY and may be repeated. Threads: any, in any order. Not in signal handlers:
- * one that interrupted this library is answered GECKOPROF_WRONG_THREAD. */
+ * it may be closed again, but not by one of its callbacks. Stable: functions, fields and numbers are only added.
+ * Nothing is thrown; a call for which memory runs out answers GECKOPROF_NO_MEMORY and may be repeated. Threads: any, in
+ * any order. Not in signal handlers: one that interrupted this library is answered GECKOPROF_WRONG_THREAD. */
 #ifndef GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_H_
 #define GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_H_
 
