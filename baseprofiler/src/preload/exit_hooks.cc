@@ -44,12 +44,15 @@ void HearOfOtherExits() {
 // The process ends, on this thread: one of them ends the recording, others wait for it, since the process would be gone
 // in the midst of its profile. In the child of a vfork, which is another process in our memory, it does nothing.
 void EndOnce(void (*before)()) {
-  if (CurrentProcess() != ProfilerCore::Get().pid()) return;
+  ProfilerCore& core = ProfilerCore::Get();
+  if (core.HasStoppedForGood()) return;  // the kernel may be asked for nothing
+  if (core.LastSegment() == nullptr) return core.OnExit();
+  if (CurrentProcess() != core.pid()) return;
   const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
   uint32_t ending_tid = 0;
   if (g_ending_tid.compare_exchange_strong(ending_tid, own_tid)) {
     before();
-    ProfilerCore::Get().OnExit();
+    core.OnExit();
     g_ending_tid.store(0, std::memory_order_release);
     FutexWake(g_ending_tid, INT_MAX);
     return;

@@ -9,6 +9,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "geckoprof/base/page_memory.h"
@@ -315,10 +316,19 @@ bool Segment::PrepareByMapping() const {
                    (MapPages(row_page, kPageBytes) && MapPages(chunk(ChunkId::FromNumber(index)), chunk_bytes_)));
   if (has_pages) {
     PublishPrepared(index);
+    prepared_by_mapping_.fetch_add(1, std::memory_order_relaxed);
   } else {
     mapping_failed_.store(true, std::memory_order_relaxed);
   }
   return has_pages;
+}
+
+void Segment::KeepAhead(Pages pages) {
+  const uint32_t by_mapping = prepared_by_mapping_.load(std::memory_order_relaxed);
+  // One is what a process prepares that marks before the sampler has had a look.
+  if (by_mapping - seen_prepared_by_mapping_ > 1) ahead_ = std::min(2 * ahead_, kMostAhead);
+  seen_prepared_by_mapping_ = by_mapping;
+  for (uint32_t i = 0; i < kAhead && directory().CountFreeAtEnd(ahead_) < ahead_; ++i) PrepareChunk(pages);
 }
 
 // A chunk may be prepared by the sampler and by threads that mark at the same time.

@@ -80,11 +80,11 @@ class Segment {
   bool Grow(uint64_t capacity_bytes);
 
   // Keeps free chunks ready while the segment may still grow: for metadata, samples, and a thread that begins to mark.
-  // Called at each tick; a few loads when there is nothing to do.
+  // Where threads that mark had to prepare some themselves, twice as many from then on: a burst of markers is seldom
+  // the last. Called at each tick, which prepares kAhead of them at most; a few loads when there is nothing to do.
   static constexpr uint32_t kAhead = 3;
-  void KeepAhead(Pages pages = Pages::kMap) {
-    for (uint32_t i = 0; i < kAhead && directory().CountFreeAtEnd(kAhead) < kAhead; ++i) PrepareChunk(pages);
-  }
+  static constexpr uint32_t kMostAhead = 48;  // 3 MiB
+  void KeepAhead(Pages pages = Pages::kMap);
 
   // The file is closed before the program runs and opened again by the sampler in its own descriptor table (ReopenFile
   // does nothing while it is open, or if another file has its name by now: then pages are given through the mapping).
@@ -140,6 +140,9 @@ class Segment {
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;
   bool replaces_stale_ = false;
+  uint32_t ahead_ = kAhead;  // the sampler's, as is the next
+  uint32_t seen_prepared_by_mapping_ = 0;
+  mutable std::atomic<uint32_t> prepared_by_mapping_{0};
   mutable std::atomic<bool> mapping_failed_{false};  // of PrepareByMapping, which is then not tried again
   bool growth_failed_ = false;                       // no more pages or addresses: recycling serves from then on
   Fd fd_;

@@ -104,6 +104,33 @@ TEST_CASE("an anonymous segment needs no leave for its first chunk") {
   CHECK(segment.header().prepared_chunks.load() == 1);
 }
 
+TEST_CASE("threads that had to prepare chunks themselves find more the next time") {
+  TestSegment test(uint64_t{16} << 20, 0);
+  Segment& segment = test.segment();
+  const auto free_after_ticks = [&](int ticks) {
+    for (int i = 0; i < ticks; ++i) segment.KeepAhead();
+    return segment.directory().CountFreeAtEnd(1000);
+  };
+  CHECK(free_after_ticks(1) == Segment::kAhead);
+  const auto take = [&](uint32_t chunks) {
+    for (uint32_t i = 0; i < chunks; ++i) {
+      if (!segment.directory().HasFree()) REQUIRE(segment.PrepareByMapping());
+      REQUIRE(segment.directory().Acquire(StreamId{}, ChunkDirectory::Partial::kIgnore, 0,
+                                          ChunkDirectory::Reuse::kFreeOnly));
+    }
+  };
+  take(Segment::kAhead + 1);  // one of its own may be chance
+  CHECK(free_after_ticks(10) == Segment::kAhead);
+  take(Segment::kAhead + 2);
+  CHECK(free_after_ticks(1) == Segment::kAhead);  // no more at one tick
+  CHECK(free_after_ticks(10) == 2 * Segment::kAhead);
+  for (int i = 0; i < 8; ++i) {
+    take(segment.directory().CountFreeAtEnd(1000) + 2);
+    free_after_ticks(20);
+  }
+  CHECK(free_after_ticks(20) == Segment::kMostAhead);
+}
+
 TEST_CASE("a directory of the user's own that has just gone is made anew, another one is not") {
   const std::string folder = (std::filesystem::temp_directory_path() / "geckoprof-gone-XXXXXX").string();
   std::string name = folder;
