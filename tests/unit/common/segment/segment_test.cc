@@ -105,7 +105,7 @@ TEST_CASE("an anonymous segment needs no leave for its first chunk") {
 }
 
 TEST_CASE("threads that had to prepare chunks themselves find more the next time") {
-  TestSegment test(uint64_t{16} << 20, 0);
+  TestSegment test(uint64_t{64} << 20, 0);
   Segment& segment = test.segment();
   const auto free_after_ticks = [&](int ticks) {
     for (int i = 0; i < ticks; ++i) segment.KeepAhead();
