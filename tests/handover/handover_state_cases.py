@@ -90,6 +90,11 @@ def filter_follows():
     expect(len(times) >= 20, f"{len(times)} samples after it")
 
 
+def filter_of_base():
+    state("at first: profiled 1, by base 1", "again: profiled 1, by base 1", "save: done")
+    expect(len(Profile(SAVED).thread("GeckoMain").busy_samples()) >= 20, "hardly any samples")
+
+
 def stack_at_once():
     for _ in range(8):
         state("save: done")
@@ -163,5 +168,5 @@ def clock():
 
 
 run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change,
-                                            filter_of_program, filter_of_profile, filter_follows, stack_at_once, ended_threads, refused,
+                                            filter_of_program, filter_of_profile, filter_follows, filter_of_base, stack_at_once, ended_threads, refused,
                                             deadlines, main_thread, clock, one_thread)})

@@ -214,6 +214,21 @@ void FilterFollows(const char* file) {
   PrintWhy("save", profiler_save_profile(file));
 }
 
+// A name that the main thread has from base's API stays one that filters know.
+void FilterOfBase(const char* file) {
+  const char* const filters[] = {"the boss"};
+  geckoprof_base_register_thread("the boss");
+  profiler_start(1 << 20, 1, 0, filters, 1);
+  for (const bool both : {false, true}) {
+    const auto sampled = geckoprof::ThreadProfilingFeatures::Sampling;
+    printf("%s: profiled %d, by base %d\n", both ? "again" : "at first", profiler_thread_is_being_profiled(sampled),
+           geckoprof_base_thread_is_being_profiled());
+    profiler_start(1 << 20, 1, 0, filters, 1);
+  }
+  WorkFor(100 * kMs);
+  PrintWhy("save", profiler_save_profile(file));
+}
+
 // The stack of a marker at a place that nobody knows yet is left to the sampler; the profile is made at once.
 void StackAtOnce(const char* file) {
   profiler_start(0, 1, 0);
@@ -361,6 +376,7 @@ int main(int argc, char** argv) {
                   {"filter_of_program", FilterOfProgram},
                   {"filter_of_profile", FilterOfProfile},
                   {"filter_follows", FilterFollows},
+                  {"filter_of_base", FilterOfBase},
                   {"stack_at_once", StackAtOnce},
                   {"ended_threads", EndedThreads},
                   {"refused", Refused},

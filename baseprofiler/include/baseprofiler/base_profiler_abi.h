@@ -40,6 +40,9 @@ uint32_t geckoprof_base_state(void);
  * until it was unregistered as often. */
 void geckoprof_base_register_thread(const char* name);
 void geckoprof_base_unregister_thread(void);
+/* Since when the calling thread is registered, on geckoprof_base_now's clock (one that base saw begin: since then), and
+ * its name in `name`, which has room for `name_bytes` with the zero. 0: it is not, and `name` is as it was. */
+int64_t geckoprof_base_thread_registration(char* name, uint32_t name_bytes);
 
 /* Opens a label on the calling thread; `label` and `dynamic` (may be null) must stay valid until it is closed. `scope`
  * is an address in the frame that the label belongs to. Returns what geckoprof_base_label_leave wants; may be null. */

@@ -1,11 +1,13 @@
 #include "baseprofiler/base_profiler_abi.h"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "core/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/text_builder.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "handover/handover.h"
 #include "preload/exit_hooks.h"
@@ -71,6 +73,15 @@ GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
   if (slot == nullptr) return;
   const uint32_t count = slot->registrations.load(std::memory_order_relaxed);
   if (count > 0) slot->registrations.store(count - 1, std::memory_order_relaxed);  // excess calls are harmless
+}
+
+GECKOPROF_EXPORT int64_t geckoprof_base_thread_registration(char* name, uint32_t name_bytes) {
+  const geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Known();
+  if (slot == nullptr || slot->registrations.load(std::memory_order_relaxed) == 0) return 0;
+  char known[geckoprof::ThreadSlot::kNameBytes] = {};
+  slot->CopyName(known);
+  if (name != nullptr && name_bytes != 0) geckoprof::TextBuilder(std::span<char>(name, name_bytes)).Text(known);
+  return slot->published_ns;
 }
 
 GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns,

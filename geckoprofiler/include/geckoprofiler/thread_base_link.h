@@ -14,8 +14,7 @@ struct ThreadBaseLink {
   uint32_t (*state)(void) = nullptr;  // 0 inactive, 1 active, 2 paused; without it: inactive
   void (*marker)(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,
                  const char* text) = nullptr;
-  // When the calling thread registered with base, on CLOCK_MONOTONIC; 0 or less: it has not, or base does not know.
-  int64_t (*register_time_ns)(void) = nullptr;
+  int64_t (*thread_registration)(char* name, uint32_t name_bytes) = nullptr;
 
   // The one in use: at first the base library's functions, as far as the process has them.
   [[gnu::visibility("default")]] static const ThreadBaseLink& Current();

@@ -15,7 +15,8 @@ constinit uint64_t policy_number = 0;  // of the latest start or stop
 
 void ApplyPolicy(ThreadRegistrationUnlockedRWForLockedProfiler& thread, const ThreadPolicyLock& lock) {
   if (is_profiling) {
-    thread.SetProfilingFeatures(current_policy.FeaturesFor(thread.Info().Name(), thread.Info().IsMainThread()), lock);
+    thread.SetProfilingFeatures(
+        current_policy.FeaturesFor(thread.Info().NameForFilters(), thread.Info().IsMainThread()), lock);
     thread.ReinitializeOnResume(lock);
   } else {
     thread.ClearProfilingFeatures(lock);

@@ -9,13 +9,15 @@
 #pragma weak geckoprof_base_unregister_thread
 #pragma weak geckoprof_base_state
 #pragma weak geckoprof_base_marker
+#pragma weak geckoprof_base_thread_registration
 
 namespace geckoprof {
 namespace {
 
 // Filled in by the loader, so it works before any constructor has run.
 constinit const ThreadBaseLink base_library = {geckoprof_base_register_thread, geckoprof_base_unregister_thread,
-                                               geckoprof_base_state, geckoprof_base_marker, nullptr};
+                                               geckoprof_base_state, geckoprof_base_marker,
+                                               geckoprof_base_thread_registration};
 
 constinit std::atomic<const ThreadBaseLink*> current{&base_library};
 

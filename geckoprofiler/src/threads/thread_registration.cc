@@ -43,10 +43,18 @@ void MarkOddity(const char* what, const char* name) {
   base.marker(what, kProfilerCategory << 8, 0, now_ns, now_ns, name);
 }
 
-int64_t RegisterTimeNs() {
+// What base has of the calling thread already.
+struct EarlierRegistration {
+  char name[64] = "";
+  int64_t time_ns = 0;
+};
+EarlierRegistration FindEarlierRegistration() {
   const ThreadBaseLink& base = ThreadBaseLink::Current();
-  const int64_t earlier_ns = base.register_time_ns != nullptr ? base.register_time_ns() : 0;
-  return earlier_ns > 0 ? earlier_ns : MonotonicNs();
+  EarlierRegistration earlier;
+  if (base.thread_registration != nullptr) {
+    earlier.time_ns = base.thread_registration(earlier.name, sizeof earlier.name);
+  }
+  return earlier;
 }
 
 // Registering is a call of the library's: who interrupts it must not begin another, nor wait for a lock of this
@@ -77,7 +85,9 @@ ThreadRegistrationRecord* Detach() {
 ThreadRegistrationRecord* Attach(const char* name, const void* stack_top, bool on_stack) {
   const ProfilerThreadId tid = profiler_current_thread_id();
   const uint64_t number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
-  ThreadRegistrationInfo info(name, tid, tid == profiler_main_thread_id(), RegisterTimeNs());
+  const EarlierRegistration earlier = FindEarlierRegistration();
+  ThreadRegistrationInfo info(name, tid, tid == profiler_main_thread_id(),
+                              earlier.time_ns > 0 ? earlier.time_ns : MonotonicNs(), earlier.name);
   const bool has_no_name = info.Name()[0] == '\0';
   if (has_no_name && name != nullptr && name[0] != '\0') return nullptr;
   auto* const record =

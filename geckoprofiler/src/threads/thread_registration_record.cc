@@ -21,7 +21,7 @@ void ThreadRegistrationRecord::End() {
 
 void ThreadRegistrationRecord::AdoptInForkedChild(ProfilerThreadId tid) {
   if (!ThreadLockOrder::Holds(ThreadLockRank::kData)) lock_.ResetInForkedChild();
-  info_ = ThreadRegistrationInfo(info_.Name(), tid, true, info_.RegisterTimeNs());
+  info_ = info_.CopyFor(tid);
 }
 
 }  // namespace geckoprof

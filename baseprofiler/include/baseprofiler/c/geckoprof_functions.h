@@ -103,7 +103,8 @@ static inline int geckoprof_no_category_(uint32_t* pair, uint32_t instead) {
   RETURNS(int, visit_start_parameters,                                                                                  \
           (void (*visit)(void* context, const geckoprof_start_parameters* parameters), void* context),                  \
           (visit, context), 0)                                                                                          \
-  RETURNS(int, thread_is_being_profiled, (void), (), 0)
+  RETURNS(int, thread_is_being_profiled, (void), (), 0)                                                                 \
+  RETURNS(int64_t, thread_registration, (char* name, uint32_t name_bytes), (name, name_bytes), 0)
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;

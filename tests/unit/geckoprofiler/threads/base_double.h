@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -57,8 +58,11 @@ class BaseDouble {
     const std::lock_guard guard(current->mutex_);
     current->markers_.push_back({name, text != nullptr ? text : "", phase});
   }
-  static int64_t RegisterTimeNs() { return current->register_time_ns; }
-  static constexpr ThreadBaseLink kLink = {Register, Unregister, State, Mark, RegisterTimeNs};
+  static int64_t Registration(char* name, uint32_t name_bytes) {
+    if (current->register_time_ns != 0) std::snprintf(name, name_bytes, "%s", "in base");
+    return current->register_time_ns;
+  }
+  static constexpr ThreadBaseLink kLink = {Register, Unregister, State, Mark, Registration};
 
   std::mutex mutex_;
   std::vector<std::string> registered_;

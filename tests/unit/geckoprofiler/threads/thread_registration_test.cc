@@ -7,6 +7,7 @@
 
 #include "base_double.h"
 #include "catch2/catch.hpp"
+#include "geckoprofiler/profiler_thread_state.h"
 
 namespace geckoprof {
 namespace {
@@ -195,15 +196,24 @@ TEST_CASE("registration: inside the data lock it neither waits for itself nor cr
   });
 }
 
-TEST_CASE("registration: the base tier's time, if it had the thread earlier") {
+TEST_CASE("registration: the base tier's time and its name for filters, if it had the thread earlier") {
   BaseDouble base;
-  const auto register_time_ns = [] {
+  base.state = 1;
+  ProfilerThreadRegistry::StartProfiling(PolicyFor("in base"));
+  const auto check = [](auto has_time, const char* name_for_filters, bool is_selected) {
     const ThreadRegistration registration("timed");
-    return (*ThreadRegistration::GetOnThreadPtr()).UnlockedConstReader().Info().RegisterTimeNs();
+    const auto ref = *ThreadRegistration::GetOnThreadPtr();
+    const ThreadRegistrationInfo& info = ref.UnlockedConstReader().Info();
+    CHECK(std::string(info.Name()) == "timed");
+    CHECK(has_time(info.RegisterTimeNs()));
+    CHECK(std::string(info.NameForFilters()) == name_for_filters);
+    CHECK(std::string(info.Copy().NameForFilters()) == name_for_filters);
+    CHECK(profiler_thread_is_being_profiled(ThreadProfilingFeatures::Sampling) == is_selected);
   };
-  OnNewThread([&] { CHECK(register_time_ns() > 1'000'000); });
+  OnNewThread([&] { check([](int64_t time_ns) { return time_ns > 1'000'000; }, "timed", false); });
   base.register_time_ns = 1234;
-  OnNewThread([&] { CHECK(register_time_ns() == 1234); });
+  OnNewThread([&] { check([](int64_t time_ns) { return time_ns == 1234; }, "in base", true); });
+  ProfilerThreadRegistry::StopProfiling();
 }
 
 }  // namespace
