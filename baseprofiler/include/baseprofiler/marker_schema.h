@@ -66,6 +66,8 @@ class MarkerSchema {
     FlowId,
     TerminatingFlowId,
     Table,  // with TableColumns
+    Flow = FlowId,
+    TerminatingFlow = TerminatingFlowId,
   };
 
   // What is given when a marker is made.
@@ -134,7 +136,8 @@ class MarkerSchema {
 
   // For types that the viewer knows itself: no schema is written.
   struct SpecialFrontendLocation {};
-  constexpr explicit MarkerSchema(SpecialFrontendLocation) : has_schema_(false) {}
+  constexpr MarkerSchema(SpecialFrontendLocation)  // NOLINT: implicit, as it is returned for one
+      : has_schema_(false) {}
   template <typename... Locations>
   constexpr explicit MarkerSchema(Location first, Locations... rest)
       : locations_{first, rest...}, location_count_(1 + sizeof...(rest)) {}

@@ -2,6 +2,7 @@
 #define GECKOPROF_BASEPROFILER_MARKER_TEXT_H_
 
 #include <concepts>
+#include <span>
 #include <string_view>
 #include <type_traits>
 
@@ -16,6 +17,8 @@ class MarkerText : public std::string_view {
   requires std::convertible_to<const Given&, std::string_view>
   constexpr MarkerText(const Given& given)  // NOLINT: implicit
       : std::string_view(WithoutNull(given)) {}
+  constexpr MarkerText(std::span<const char> given)  // NOLINT: implicit
+      : MarkerText(std::string_view(given.data(), given.size())) {}
 
  private:
   template <typename Given>

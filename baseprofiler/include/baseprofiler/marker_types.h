@@ -20,6 +20,8 @@ struct Text : BaseMarkerType<Text> {
   static constexpr const char* TableLabel = "{marker.name} - {marker.data.name}";
 };
 
+using TextMarker = Text;  // the original's name
+
 // Nests properly with the other markers of its thread.
 struct TextStack : BaseMarkerType<TextStack> {
   static constexpr const char* Name = "TextStack";

@@ -17,7 +17,6 @@
 namespace geckoprof {
 namespace {
 
-using MarkerPayload = internal::Payload<GECKOPROF_MOST_FIELDS, 2 * GECKOPROF_MOST_FIELDS + 1, true>;
 using Options = SizedStruct<geckoprof_marker_options>;
 
 constexpr uint32_t kLastPhase = 3;
@@ -59,13 +58,23 @@ bool MarkInPlace(geckoprof_marker_site& site, const geckoprof_marker_options& op
   return true;
 }
 
-int Mark(geckoprof_marker_site& site, geckoprof_marker_options& options, const MarkerValues& values) {
-  if (site.type != nullptr && MarkInPlace(site, options, values)) return GECKOPROF_MARKED;
-  MarkerPayload payload;
+// Apart, so that who marks has the room on its stack that its own payload needs.
+template <size_t kMostFields, bool kHasLists>
+__attribute__((noinline)) int MarkPieces(geckoprof_marker_site& site, geckoprof_marker_options& options,
+                                         const MarkerValues& values) {
+  internal::Payload<kMostFields, 2 * kMostFields + 1, kHasLists> payload;
   values.WriteTo(payload);
   const geckoprof_piece* const pieces = payload.Finish();
   if (payload.was_cut()) options.flags |= GECKOPROF_MARKER_WAS_CUT;
   return geckoprof_base_add_marker(&site, &options, pieces, payload.piece_count());
+}
+
+int Mark(geckoprof_marker_site& site, geckoprof_marker_options& options, const MarkerValues& values) {
+  constexpr size_t kFewFields = 8;
+  if (site.type != nullptr && MarkInPlace(site, options, values)) return GECKOPROF_MARKED;
+  return values.count() <= kFewFields && values.HaveFixedSizes()
+             ? MarkPieces<kFewFields, false>(site, options, values)
+             : MarkPieces<GECKOPROF_MOST_FIELDS, true>(site, options, values);
 }
 
 constinit geckoprof_marker_site g_text_site = {sizeof(geckoprof_marker_site), kOtherCategory << 8, nullptr,

@@ -19,6 +19,7 @@ class MarkerValues {
                 type == nullptr ? size_t{0} : static_cast<size_t>(type->field_count)),
         values_(values) {}
 
+  size_t count() const { return fields_.size(); }
   // One value for each field, and each of a kind that its field can hold.
   bool Fit() const;
   // No list or table is among them: what is written in place knows its size before.

@@ -149,6 +149,32 @@ bool MakesSense(const geckoprof_marker_site* site, const geckoprof_marker_option
          piece_count <= MarkerWriter::kMostPieces && (piece_count == 0 || payload != nullptr);
 }
 
+// Apart for few pieces, so that most markers take little of the marking thread's stack.
+template <size_t kMostPieces>
+__attribute__((noinline)) int AddOptioned(const Place& place, geckoprof_marker_site& site,
+                                          const geckoprof_marker_options& options,
+                                          std::span<const geckoprof_piece> payload, const CallerFrame& caller) {
+  std::array<std::span<const uint8_t>, kMostPieces> pieces;
+  for (size_t i = 0; i < payload.size(); ++i) {
+    pieces[i] = {static_cast<const uint8_t*>(payload[i].bytes), payload[i].size_bytes};
+  }
+  TimedMarker marker;
+  marker.phase = options.phase;
+  marker.start = options.start;
+  marker.end = options.end;
+  marker.about = ThreadId::FromNumber(options.thread < 0 ? 0 : options.thread);
+  if (site.name == nullptr) marker.name = {options.name, options.name_bytes};
+  if ((options.flags & GECKOPROF_MARKER_HAS_CATEGORY) != 0) marker.category_pair = options.category_pair;
+  marker.flow = FlowOf(options);
+  marker.payload = std::span(pieces).first(payload.size());
+  const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
+  if (name_is_cut || (options.flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
+  const bool captures = (options.flags & (GECKOPROF_MARKER_WITH_STACK | GECKOPROF_MARKER_WITH_LABELS)) != 0;
+  const int result = options.stack != nullptr || captures ? AddWithStack(place, site, options, marker, caller)
+                                                          : Add(place, site, marker);
+  return result == kNoRoom && IsTooLarge(*place.segment, marker) ? kTooLarge : result;
+}
+
 }  // namespace
 }  // namespace geckoprof
 
@@ -166,28 +192,13 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   if (!MakesSense(site, options, payload, piece_count)) return kNonsense;
   const Place place;
   if (place.slot == nullptr) return kNotRecorded;
-  std::array<std::span<const uint8_t>, MarkerWriter::kMostPieces> pieces;
-  for (uint32_t i = 0; i < piece_count; ++i) {
-    pieces[i] = {static_cast<const uint8_t*>(payload[i].bytes), payload[i].size_bytes};
-  }
-  TimedMarker marker;
-  marker.phase = options->phase;
-  marker.start = options->start;
-  marker.end = options->end;
-  marker.about = ThreadId::FromNumber(options->thread < 0 ? 0 : options->thread);
-  if (site->name == nullptr) marker.name = {options->name, options->name_bytes};
-  if ((options->flags & GECKOPROF_MARKER_HAS_CATEGORY) != 0) marker.category_pair = options->category_pair;
-  marker.flow = FlowOf(*options);
-  marker.payload = std::span(pieces).first(piece_count);
-  const bool name_is_cut = marker.name.size() > MarkerWriter::kLargestNameBytes;
-  if (name_is_cut || (options->flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
   const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
   const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
                               reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
-  const bool captures = (options->flags & (GECKOPROF_MARKER_WITH_STACK | GECKOPROF_MARKER_WITH_LABELS)) != 0;
-  const int result = options->stack != nullptr || captures ? AddWithStack(place, *site, *options, marker, caller)
-                                                           : Add(place, *site, marker);
-  return result == kNoRoom && IsTooLarge(*place.segment, marker) ? kTooLarge : result;
+  const std::span<const geckoprof_piece> given(payload, piece_count);
+  constexpr size_t kFewPieces = 8;
+  return piece_count <= kFewPieces ? AddOptioned<kFewPieces>(place, *site, *options, given, caller)
+                                   : AddOptioned<MarkerWriter::kMostPieces>(place, *site, *options, given, caller);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_count_too_large() {

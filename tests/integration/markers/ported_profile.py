@@ -36,6 +36,9 @@ def check_markers(profile):
     check("redirect" not in first["data"] and second["data"]["redirect"] == "https://example.org/c.png", f"{first}, {second}")
     check(profile.one("Priority")["data"] == {"type": "PriorityChange", "before": "idle", "after": "urgent", "forced": True},
           f"{profile.one('Priority')}")
+    shown = [marker["data"] for marker in profile.named("Show")]
+    check(shown == [{"type": "Viewer", "name": "first", "named": True, "count": 7, "counted": True}, {"type": "Text", "name": "second"},
+                    {"type": "Text", "name": "third"}], f"{shown}")
     reflow = profile.one("Reflow")
     check(reflow["phase"] == 1 and reflow["data"] == {"type": "LayoutPass", "roots": ["body", "aside"], "phases": [[0, 0.5], [1, 1.25]]},
           f"{reflow}")

@@ -35,7 +35,7 @@ struct TaskFlow : public mozilla::BaseMarkerType<TaskFlow> {
   using MS = mozilla::MarkerSchema;
   static constexpr MS::PayloadField PayloadFields[] = {
       {"task", MS::InputType::CString, "Task", MS::Format::String, MS::PayloadFlags::Searchable},
-      {"flow", MS::InputType::Uint64, "Flow", MS::Format::FlowId, MS::PayloadFlags::Searchable}};
+      {"flow", MS::InputType::Uint64, "Flow", MS::Format::Flow, MS::PayloadFlags::Searchable}};
   static constexpr MS::Location Locations[] = {MS::Location::MarkerChart, MS::Location::MarkerTable};
   static constexpr const char* ChartLabel = "{marker.data.task}";
   static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& aWriter,
@@ -139,7 +139,30 @@ void Reflow() {
 }
 // ---
 
+// What else such code says of what is not the profiler's own.
+struct Viewer {
+  static constexpr mozilla::Span<const char> MarkerTypeName() { return mozilla::MakeStringSpan("Viewer"); }
+  static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& aWriter,
+                                   const mozilla::ProfilerString8View& aName, const mozilla::Maybe<int>& aCount) {
+    aWriter.StringProperty(mozilla::MakeStringSpan("name"), aName.AsSpan());
+    aWriter.BoolProperty("named", aName.Length() != 0 && !aName.IsEmpty());
+    if (aCount.isSome()) aWriter.IntProperty("count", *aCount);
+    aWriter.BoolProperty("counted", !aCount.isNothing());
+  }
+  static mozilla::MarkerSchema MarkerTypeDisplay() { return mozilla::MarkerSchema::SpecialFrontendLocation{}; }
+};
+static_assert(mozilla::MarkerSchema::Format::TerminatingFlow == mozilla::MarkerSchema::Format::TerminatingFlowId);
+
+void Show(const char* aName, const char16_t* aText) {
+  PROFILER_MARKER("Show", OTHER, {}, Viewer, mozilla::ProfilerString8View::WrapNullTerminatedString(aName),
+                  mozilla::Some(7));
+  PROFILER_MARKER("Show", OTHER, {}, geckoprofiler::markers::TextMarker,
+                  mozilla::ProfilerString16View::WrapNullTerminatedString(aText));
+  profiler_add_marker("Show", geckoprofiler::category::OTHER, {}, geckoprofiler::markers::TextMarker{}, "third");
+}
+
 int main() {
+  Show("first", u"second");
   ParseDocument("A page");
   int task = 0;
   Dispatch(&task);

@@ -202,17 +202,27 @@ decltype(auto) WithoutNull(const Argument& argument) {
   }
 }
 
-// What a type that writes itself wrote.
+// What a type that writes itself wrote. `skipped_frames`: as for AddPieces.
 template <typename Type>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options,
-                                               const geckoprof_piece& piece) {
+                                               const geckoprof_piece& piece, uint32_t skipped_frames = 0) {
   if constexpr (!WritesFields<Type>) {
     SetAtSite(site.type, &OlderTypeOf<Type>());
   }
-  if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false);
+  if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false, skipped_frames);
   geckoprof_base_count_too_large();
   return false;
+}
+
+// What a type writes itself. Apart, as it takes some KiB of the stack, which a function that marks shall not have while
+// nothing is recorded.
+template <typename Type, typename... Arguments>
+__attribute__((noinline)) bool AddByWriting(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
+                                            const MarkerOptions& options, const Arguments&... arguments) {
+  baseprofiler::SpliceableJSONWriter writer;
+  Type::StreamJSONMarkerData(writer, WithoutNull(arguments)...);
+  return AddWritten<Type>(site, name, category_pair, options, writer.Finish(), 1);
 }
 
 template <typename Type, typename... Arguments>
@@ -220,9 +230,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const 
                                              uint32_t category_pair, const MarkerOptions& options,
                                              const Arguments&... arguments) {
   if constexpr (WritesItself<Type>) {
-    baseprofiler::SpliceableJSONWriter writer;
-    Type::StreamJSONMarkerData(writer, WithoutNull(arguments)...);
-    return AddWritten<Type>(site, name, category_pair, options, writer.Finish());
+    return AddByWriting<Type>(site, MarkerName(name), category_pair, MarkerOptions(options), arguments...);
   } else {
     static_assert(
         !requires { &Type::StreamJSONMarkerData; },

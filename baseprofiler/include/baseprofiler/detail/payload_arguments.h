@@ -25,8 +25,10 @@ namespace geckoprof::internal {
 
 template <typename Argument>
 struct IsOptional : std::false_type {};
-template <typename Value>
-struct IsOptional<std::optional<Value>> : std::true_type {};
+template <typename Argument>  // or what is derived from one
+requires std::derived_from<Argument, std::optional<typename Argument::value_type>>
+struct IsOptional<Argument> : std::true_type {
+};
 
 template <typename Argument>
 concept StringLike = std::convertible_to<const Argument&, std::string_view>;
