@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -59,12 +60,22 @@ std::optional<uint64_t> NumberOf(Dwarf_Die* die, unsigned attribute) {
   return number;
 }
 
+// libdw's own answer to memory that runs out ends the process. Its frames in between are left, nothing more: what it
+// allocated belongs to the Dwarf.
+[[noreturn]] void ThrowOutOfMemory() { throw std::bad_alloc(); }
+
+Dwarf* BeginDwarf(const ElfImage& image) {
+  Dwarf* const dwarf = dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
+  if (dwarf != nullptr) dwarf_new_oom_handler(dwarf, &ThrowOutOfMemory);
+  return dwarf;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfImage> image,
                                                            const std::string& object_path, DebugFileFinder* finder) {
   std::unique_ptr<DwarfFile> file(new DwarfFile(std::move(image), object_path, finder));
-  file->dwarf_ = dwarf_begin_elf(file->image_->elf(), DWARF_C_READ, nullptr);
+  file->dwarf_ = BeginDwarf(*file->image_);
   if (file->dwarf_ == nullptr) {
     return absl::DataLossError(Concat(file->image_->path(), ": debug information cannot be read"));
   }
@@ -102,13 +113,13 @@ void DwarfFile::FindAlternate() {
   if (build_id_bytes <= 0) return;
   alternate_image_ = finder_->FindAlternate(*image_, name != nullptr ? name : "",
                                             {static_cast<const char*>(build_id), static_cast<size_t>(build_id_bytes)});
-  if (alternate_image_ != nullptr) alternate_ = dwarf_begin_elf(alternate_image_->elf(), DWARF_C_READ, nullptr);
+  if (alternate_image_ != nullptr) alternate_ = BeginDwarf(*alternate_image_);
   lacks_alternate_ = alternate_ == nullptr;
   if (alternate_ == nullptr) {
     absl::StatusOr<std::unique_ptr<ElfImage>> none = ElfImage::FromBytes(FileWithoutNames());
     if (!none.ok()) return;
     alternate_image_ = *std::move(none);
-    alternate_ = dwarf_begin_elf(alternate_image_->elf(), DWARF_C_READ, nullptr);
+    alternate_ = BeginDwarf(*alternate_image_);
   }
   if (alternate_ != nullptr) dwarf_setalt(dwarf_, alternate_);
 }

@@ -199,6 +199,16 @@ case_little_memory() {  # enough for the recording but not for the profile: it e
   done
   expect_profile; [ $is_shown = yes ] || skip "no limit suffices for the one and not for the other"
 }
+case_little_memory_for_debug_info() {  # where it has the program's profile fail, the status is the program's all the same
+  local kib
+  for ((kib = 10000; kib <= 24000; kib += 1000)); do
+    rm -f p.json.gz
+    limited -d $kib record -o p.json.gz -- python3 -c 'import sys; sum(range(10**6)); sys.exit(3)'
+    expect_status 3
+    if [ -e p.json.gz ]; then expect_profile; else expect_error "not enough memory"; expect_error "geckoprof recover"; fi
+    rm -rf sessions/geckoprof-*
+  done
+}
 case_report_to_head() {  # whoever reads no further is no error, with SIGPIPE ignored or not
   record -q -o p.json.gz -- true
   (trap '' PIPE; sleep 0.2; "$geckoprof" report p.json.gz; "$geckoprof" check p.json.gz) 2>err | true
