@@ -89,7 +89,11 @@ void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata
     const StartProblem& problem = parameters.problems[i];
     char text[256];
     TextBuilder line(text);
-    line.Text(StartVariableName(problem.variable)).Text(" \"").Text(problem.detail).Text("\" ");
+    if (problem.variable == StartVariable::kOther) {  // the detail is its name
+      line.Text(problem.detail).Text(" ");
+    } else {
+      line.Text(StartVariableName(problem.variable)).Text(" \"").Text(problem.detail).Text("\" ");
+    }
     metadata.Problem(line.Text(StartProblemText(problem.kind)).view());
   }
 }

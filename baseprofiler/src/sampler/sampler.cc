@@ -322,11 +322,8 @@ void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   buffer->stack = thread.stack;
   const int result = pool_.Send(buffer, setting_.threads.pid, thread.tid, signal);
   if (result != 0) {
-    if (result == -ESRCH) {
-      thread.gone = any_gone_ = true;
-    } else {
-      segment_.CountDrop(DropReason::kSendFailed);
-    }
+    if (result == -ESRCH) thread.gone = any_gone_ = true;
+    segment_.CountDrop(result == -ESRCH ? DropReason::kThreadEnded : DropReason::kSendFailed);
     return;
   }
   thread.pending = buffer;

@@ -139,8 +139,7 @@ bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
     const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
     SampledThread* known = by_tid_.Find(tid);
     if (IsOfEndedThread(slot, known, now_ns)) {
-      setting_.header->drops[static_cast<uint32_t>(DropReason::kUnlistedThread)].fetch_add(1,
-                                                                                           std::memory_order_relaxed);
+      CountDrop(DropReason::kUnlistedThread);
       ThreadRegistry::Release(&slot, tid);
     } else if (known == nullptr) {
       if (left == 0) return;
@@ -170,6 +169,7 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
   setting_.metadata->ThreadEnd(thread->index, now_ns);
   if (thread->slot != nullptr) ThreadRegistry::Release(thread->slot, thread->tid);
   if (thread->pending != nullptr) {
+    CountDrop(DropReason::kThreadEnded);
     // The thread is gone, so nobody writes into its buffer any more.
     thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
   }

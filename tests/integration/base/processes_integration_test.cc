@@ -130,6 +130,24 @@ TEST_CASE("a process that crashes leaves its record", "[killed]") {
   CHECK(CountSamples(session.ReadOnly(output.pid)) > 5);
 }
 
+TEST_CASE("each sample that was asked for is there, or lost for a reason", "[asked]") {
+  const SessionFolder session;
+  const ProgramOutput output = RunProgram({Scenario("thread_churn"), "500"}, Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  const ProcessProfile profile = session.ReadOnly(output.pid);
+  uint64_t lost = 0;
+  for (const LossRow& loss : profile.losses) {
+    for (const char* reason : {"moved-while-read", "no-capture-buffer", "signal-not-sent", "thread-ended"}) {
+      if (loss.what == reason) lost += loss.count;
+    }
+  }
+  INFO(profile.samples_asked << " asked, " << profile.samples_taken << " taken, " << lost << " lost");
+  CHECK(profile.samples_asked > 20);
+  CHECK(profile.samples_taken + lost <= profile.samples_asked);
+  // The process ends while some are on their way.
+  CHECK(profile.samples_asked - profile.samples_taken - lost < 20);
+}
+
 TEST_CASE("a second thread that ends the process waits for the profile that the first one writes", "[exit_race]") {
   for (const char* how : {"exit", "_exit", "quick_exit"}) {
     for (const char* delay_us : {"0", "100", "300", "1000", "3000"}) {

@@ -113,7 +113,7 @@ TEST_CASE("a value that cannot be used is a line of the profile, and nothing to 
                {"GECKOPROF_STARTUP_FEATURES_BITFIELD", "0xyz", "is not a number"},
                {"GECKOPROF_STARTUP_FILTERS", "*," + long_item, "is too long"},
                {"GECKOPROF_EXEC_TIME", "yesterday", "is not a number"},
-               {"GECKOPROF_STARTUP_INTERVALL", "1", "is not a variable"}};
+               {"GECKOPROF_STARTUP_INTERVALL", "1", "GECKOPROF_STARTUP_INTERVALL is not a variable"}};
   const ProgramOutput bare = RunProgram({Scenario("deep_stack"), "0.5"}, {});
   for (const auto& bad : cases) {
     INFO(bad.name << "=" << bad.value);

@@ -40,7 +40,8 @@ enum class DropReason : uint32_t {
   kUnmarkedChild = 15,    // a forked child that left no mark, since there were many: without a segment it is not known
   kCounter = 16,          // a counter that was refused, since there were as many as there may be
   kBadMarker = 17,        // a marker of the C API whose arguments do not fit its type
-  kCount = 18,
+  kThreadEnded = 18,      // a sample asked for, of a thread that ended before it was there
+  kCount = 19,
 };
 
 enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2, kStopped = 3 };

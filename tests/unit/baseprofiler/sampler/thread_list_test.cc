@@ -156,6 +156,8 @@ TEST_CASE("a removed thread's request and slot are free for others") {
   thread->pending = buffer.get();
   fixture.list->Remove(thread, 2'000);
   CHECK(buffer->word.load() == MakeCaptureWord(0, CaptureState::kFree));
+  const auto ended = static_cast<size_t>(DropReason::kThreadEnded);
+  CHECK(fixture.segment.segment().header().drops[ended].load() == 1);  // the sample was asked for
   CHECK(slot->state.load() == ThreadSlot::State::kFree);
   CHECK(fixture.Find(leaves.tid()) == nullptr);
 }
