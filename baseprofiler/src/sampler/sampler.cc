@@ -138,16 +138,8 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   }
 }
 
-void Sampler::TakeAllAnnounced() {
-  constexpr int kMostTurns = 64;  // thousands of threads; more may begin all the time
-  const int64_t now_ns = MonotonicNs();
-  for (int turn = 0; turn < kMostTurns; ++turn) {
-    if (threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns)) return;
-  }
-}
-
 void Sampler::TakeLast(bool is_own_thread) {
-  if (is_own_thread) TakeAllAnnounced();
+  if (is_own_thread) threads_.TakeAllAnnounced(setting_.control->announced, MonotonicNs());
   marker_stacks_.Take(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
   threads_.RefreshNames(now_ns, ThreadList::Names::kNow);

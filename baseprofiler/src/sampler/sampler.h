@@ -94,7 +94,6 @@ class Sampler {
     return count <= kFew || thread.idle_ticks < kLongIdleTicks || (tick_count_ + position) % 4 == 0;
   }
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
-  void TakeAllAnnounced();
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
   void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,

@@ -158,6 +158,13 @@ bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
   return left > 0;
 }
 
+void ThreadList::TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns) {
+  constexpr int kMostTurns = 64;
+  for (int turn = 0; turn < kMostTurns; ++turn) {
+    if (TakeAnnounced(announced.load(std::memory_order_acquire), now_ns)) return;
+  }
+}
+
 void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
   // One that was found by listing and announced itself afterwards: a slot that stayed live would be taken for another
   // thread's at the next announcement. Unless the id is in use again: then the slot is that thread's.
