@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "tools/cli/memory_reserve.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/support/memory_reserve.h"
 #include "tools/support/standard_output.h"
 
 namespace geckoprof {
@@ -32,14 +32,19 @@ std::string Usage(std::span<const SubCommand> table) {
   return text;
 }
 
-int Run(const SubCommand& command, std::span<char* const> args) {
-  const MemoryReserve reserve;
+int FailWithoutMemory(void* command) {
+  fprintf(stderr, "geckoprof %s: not enough memory (is there a low ulimit -v or -d?)\n",
+          static_cast<const SubCommand*>(command)->name);
+  return 1;
+}
+
+int Run(SubCommand command, std::span<char* const> args) {
+  const MemoryReserve reserve({&FailWithoutMemory, &command});
   try {
     if (MemoryReserve::IsHeld()) return command.run(args);
   } catch (const std::bad_alloc&) {
   }
-  fprintf(stderr, "geckoprof %s: not enough memory (is there a low ulimit -v or -d?)\n", command.name);
-  return 1;
+  return FailWithoutMemory(&command);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/base_library.h"
+#include "tools/record/crash_keeper.h"
 #include "tools/record/launch_environment.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/program_inspection.h"
@@ -26,6 +27,7 @@
 #include "tools/record/session_directory.h"
 #include "tools/record/session_watch.h"
 #include "tools/record/writing_signals.h"
+#include "tools/support/memory_reserve.h"
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
 
@@ -155,23 +157,51 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                            .first_pid = process.pid()});
 }
 
+// A recording of which the profile is to be made.
+struct Making {
+  SessionDirectory* session;
+  int status;  // the program's
+  bool recorded = true;
+};
+
+std::string WhereDataIsKept(const SessionDirectory& session) {
+  return Concat("geckoprof: the data is kept: geckoprof recover ", CleanText(session.path()), " -o FILE\n");
+}
+
+int KeepData(const Making& making) {
+  if (making.recorded) {
+    fputs(WhereDataIsKept(*making.session).c_str(), stderr);
+    making.session->Keep();
+  }
+  return making.status;
+}
+
+int FailWithoutMemory(void* context) {
+  Making& making = *static_cast<Making*>(context);
+  Fail("not enough memory to make the profile (is there a low ulimit -v or -d?)", 1);
+  const int status = KeepData(making);
+  making.session->Remove();
+  return status;
+}
+
 // What is to be done when the program has ended. Returns its exit status, also without a profile: a script must not
 // take the profile's failure for the program's.
 int Finish(const RecordOptions& options, const ProgramProcess& process, const ProgramProcess::End& end,
            SessionDirectory& session) {
-  bool recorded = true;
+  Making making{&session, end.ShellStatus()};
+  const MemoryReserve::Instead instead({&FailWithoutMemory, &making});
+  const CrashKeeper keeper(
+      Concat("geckoprof record: the profile could not be made: the recorder crashed (not enough memory?)\n",
+             WhereDataIsKept(session)),
+      making.status);
   try {
-    const absl::Status made = MakeSessionProfile(options, process, end, session.path(), recorded);
-    if (made.ok()) return end.ShellStatus();
+    const absl::Status made = MakeSessionProfile(options, process, end, session.path(), making.recorded);
+    if (made.ok()) return making.status;
     Fail(std::string(made.message()), 1);
   } catch (const std::bad_alloc&) {
-    Fail("not enough memory to make the profile (is there a low ulimit -v or -d?)", 1);
+    return FailWithoutMemory(&making);
   }
-  if (recorded) {
-    fprintf(stderr, "geckoprof: the data is kept: geckoprof recover %s -o FILE\n", CleanText(session.path()).c_str());
-    session.Keep();
-  }
-  return end.ShellStatus();
+  return KeepData(making);
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ void SessionDirectory::NoteCommand(std::span<char* const> words) const {
   static_cast<void>(ignored);
 }
 
-SessionDirectory::~SessionDirectory() {
+void SessionDirectory::Remove() {
   if (path_.empty()) return;
   // Under another name first: a process that outlives the program and begins to record just now finds no folder,
   // instead of putting a file into one that is being emptied.
@@ -107,6 +107,7 @@ SessionDirectory::~SessionDirectory() {
   std::filesystem::rename(path_, name, error);
   lock_.Close();  // where descriptors are few, removing needs this one
   std::filesystem::remove_all(error ? path_ : name, error);
+  path_.clear();
 }
 
 }  // namespace geckoprof

@@ -33,7 +33,7 @@ class SessionDirectory {
   // The same among the given parents; empty ones are passed over.
   static absl::StatusOr<SessionDirectory> CreateBelow(const std::vector<std::string>& parents, uint64_t capacity_bytes);
 
-  ~SessionDirectory();
+  ~SessionDirectory() { Remove(); }
   SessionDirectory(SessionDirectory&& other) noexcept
       : path_(std::exchange(other.path_, "")), free_bytes_(other.free_bytes_), lock_(std::move(other.lock_)) {}
   SessionDirectory& operator=(SessionDirectory&&) = delete;
@@ -47,6 +47,8 @@ class SessionDirectory {
 
   // Leaves the folder where it is.
   void Keep() { path_.clear(); }
+  // What the destructor does; nothing after Keep.
+  void Remove();
 
  private:
   SessionDirectory(std::string path, uint64_t free_bytes);

@@ -60,13 +60,16 @@ std::optional<uint64_t> NumberOf(Dwarf_Die* die, unsigned attribute) {
   return number;
 }
 
-// libdw's own answer to memory that runs out ends the process. Its frames in between are left, nothing more: what it
-// allocated belongs to the Dwarf.
-[[noreturn]] void ThrowOutOfMemory() { throw std::bad_alloc(); }
+// As operator new; libdw's own answer to memory that runs out ends the process without another word. What it allocated
+// belongs to the Dwarf.
+__attribute__((noreturn)) void FailAsNew() {
+  if (const std::new_handler handler = std::get_new_handler()) handler();
+  throw std::bad_alloc();
+}
 
 Dwarf* BeginDwarf(const ElfImage& image) {
   Dwarf* const dwarf = dwarf_begin_elf(image.elf(), DWARF_C_READ, nullptr);
-  if (dwarf != nullptr) dwarf_new_oom_handler(dwarf, &ThrowOutOfMemory);
+  if (dwarf != nullptr) dwarf_new_oom_handler(dwarf, &FailAsNew);
   return dwarf;
 }
 

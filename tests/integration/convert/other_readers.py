@@ -66,6 +66,21 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def _table_of_page(page):
+    """The rows of speedscope's sandwich view: what each function takes itself, in ms."""
+    words = [word.strip() for word in re.sub(r"<[^>]+>", "\n", page).splitlines() if word.strip()]
+    words = words[words.index("Symbol Name") + 1 :] if "Symbol Name" in words else []
+    scale = {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}
+    counts = collections.Counter()
+    for at, word in enumerate(words[:-2]):
+        # Total, self, name.
+        own = re.fullmatch(r"([\d.,]+)(ns|µs|ms|s) \(.*%\)", words[at + 1])
+        if own and re.fullmatch(r"[\d.,:]+\w* \(.*%\)", word):
+            name = words[at + 2].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+            counts[name] += float(own[1].replace(",", "")) * scale[own[2]]
+    return counts
+
+
 def speedscope(path):
     """speedscope's page (npm's speedscope) in headless Chromium: the table of its sandwich view, in ms, of the profile shown."""
     modules = [os.path.join(folder, "speedscope", "dist", "release") for folder in
@@ -81,21 +96,17 @@ def speedscope(path):
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(_Quiet, directory=site)) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             origin = f"http://127.0.0.1:{server.server_port}"
-            page = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/browser",
-                                   "--window-size=1600,3000", "--virtual-time-budget=20000", "--dump-dom",
-                                   f"{origin}/index.html#profileURL={origin}/profile&view=sandwich"], check=True, timeout=100,
-                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+            # The page is taken at a moment of its own time: now and then before the table's rows are there.
+            counts = {}
+            for _ in range(3):
+                page = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/browser",
+                                       "--window-size=1600,3000", "--virtual-time-budget=20000", "--dump-dom",
+                                       f"{origin}/index.html#profileURL={origin}/profile&view=sandwich"], check=True, timeout=100,
+                                      stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+                counts = _table_of_page(page)
+                if counts:
+                    break
             server.shutdown()
-    words = [word.strip() for word in re.sub(r"<[^>]+>", "\n", page).splitlines() if word.strip()]
-    if "Symbol Name" not in words:
-        raise AssertionError("speedscope shows no table: " + " ".join(words)[:500])
-    words = words[words.index("Symbol Name") + 1 :]
-    scale = {"ns": 1e-6, "µs": 1e-3, "ms": 1, "s": 1e3}
-    counts = collections.Counter()
-    for at, word in enumerate(words[:-2]):
-        # Total, self, name.
-        own = re.fullmatch(r"([\d.,]+)(ns|µs|ms|s) \(.*%\)", words[at + 1])
-        if own and re.fullmatch(r"[\d.,:]+\w* \(.*%\)", word):
-            name = words[at + 2].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-            counts[name] += float(own[1].replace(",", "")) * scale[own[2]]
+    if not counts:
+        raise AssertionError("speedscope shows no table: " + page[:500])
     return counts
