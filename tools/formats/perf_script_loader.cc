@@ -73,7 +73,7 @@ class PerfScriptLoader {
       return true;
     }
     const bool is_indented = line[0] == ' ' || line[0] == '\t';
-    if (is_indented && sample_.has_value()) {
+    if (is_indented && sample_.has_value() && !BeginsNext(line)) {
       if (const std::optional<PerfFrameLine> frame = ParsePerfFrame(line)) {
         frames_.push_back({*frame, {}});
         return true;
@@ -92,6 +92,12 @@ class PerfScriptLoader {
     sample_ = sample;
     if (const std::optional<PerfFrameLine> frame = ParsePerfFrame(sample->frame)) frames_.push_back({*frame, {}});
     return true;
+  }
+
+  // Of samples without call chains each is a line, with its frame: one of a program whose name is a number, as bc, is
+  // none of the line's before.
+  bool BeginsNext(std::string_view line) const {
+    return !sample_->frame.empty() && (ParsePerfSample(line).has_value() || ParseTimelessPerfSample(line).has_value());
   }
 
   void EndSample() {

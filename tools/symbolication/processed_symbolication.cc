@@ -90,7 +90,24 @@ absl::Status ProcessedSymbolication::Load() {
     }
     sources_.push_back(tables_.AddSource(source));
   }
-  return LoadStacks();
+  if (absl::Status status = LoadStacks(); !status.ok()) return status;
+  return CheckSamples();
+}
+
+absl::Status ProcessedSymbolication::CheckSamples() const {
+  const JsonPath path, threads_path = path / "threads";
+  const JsonView threads = profile_["threads"];
+  for (size_t thread = 0; thread < threads.size(); ++thread) {
+    const JsonPath thread_path = threads_path / thread, samples_path = thread_path / "samples",
+                   stacks_path = samples_path / "stack";
+    const JsonView stacks = threads.At(thread)["samples"]["stack"];
+    for (size_t i = 0; i < stacks.size(); ++i) {
+      if (!stacks.At(i).IsNull() && RowNumber(stacks.At(i), stacks_.size()) == kNone) {
+        return FaultAt(stacks_path / i, "is no row of the stack table");
+      }
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ProcessedSymbolication::LoadStacks() {

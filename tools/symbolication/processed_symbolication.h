@@ -47,6 +47,7 @@ class ProcessedSymbolication {
   };
 
   absl::Status LoadStacks();
+  absl::Status CheckSamples() const;
   absl::Status LoadFrame(size_t frame);
   SharedTables::Frame PlainFrame(size_t frame) const;
   int32_t LibOf(size_t frame) const;

@@ -58,6 +58,7 @@ void EndOnce(void (*before)()) {
     return;
   }
   if (ending_tid == own_tid) return;  // a signal handler that interrupted it
+  before();                           // a third one waits, too
   const int64_t deadline_ns = MonotonicNs() + kPatienceNs;
   while (g_ending_tid.load(std::memory_order_acquire) == ending_tid && MonotonicNs() < deadline_ns) {
     FutexWaitUntil(g_ending_tid, ending_tid, deadline_ns);

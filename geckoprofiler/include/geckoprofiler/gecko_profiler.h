@@ -1,7 +1,7 @@
 // The full library's whole API, with labels, markers and counters, which are base's. Link with libgeckoprofiler.so;
-// libbaseprofiler.so comes with it, or was preloaded. Beside base_profiler.h and a using
-// directive for geckoprof::baseprofiler all macros work, but profiler_start and others are there twice:
-// ::profiler_start is this library's.
+// libbaseprofiler.so comes with it, or was preloaded, and is to be named to the linker, too, where there are labels,
+// markers or counters. Beside base_profiler.h and a using directive for geckoprof::baseprofiler all macros work, but
+// profiler_start and others are there twice: ::profiler_start is this library's.
 #ifndef GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 #define GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 

@@ -157,6 +157,25 @@ TEST_CASE("samples without times are one after the other") {
   }
 }
 
+TEST_CASE("programs without call chains whose names are hexadecimal numbers") {
+  for (const std::string name : {"bc", "python3"}) {
+    for (const char* head : {" 26792/26793 35533.011278:    1000000 cpu-clock:  ", " 26792  1000000 cpu-clock:  "}) {
+      std::string text;
+      for (const char* frame : {"7fce58c152db sin+0x1b (/lib/libm.so.6)", "7fce58c152df sin+0x1f (/lib/libm.so.6)",
+                                "4011d0 main+0x3 (/bc)"}) {
+        text += std::string(15 - name.size(), ' ') + name + head + frame + "\n";
+      }
+      INFO(text);
+      const auto model = LoadPerfScript(text);
+      REQUIRE(model.ok());
+      REQUIRE(model->threads.size() == 1);
+      CHECK(model->threads[0].name == name);
+      CHECK(model->threads[0].samples.size() == 3);
+      CHECK(model->functions.size() == 2);
+    }
+  }
+}
+
 TEST_CASE("every cut of a text is read or refused") {
   const std::string text = kText;
   for (size_t end = 0; end <= text.size(); ++end) {

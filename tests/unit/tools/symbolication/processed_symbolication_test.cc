@@ -44,6 +44,21 @@ TEST_CASE("what is not found stays as it was") {
   CHECK(StackText(document.root(), document.root()["threads"].At(0)) == std::vector<std::string>{"main", "0x1234"});
 }
 
+TEST_CASE("a sample's stack that is no row is an error that says where") {
+  const auto with = [](const std::string& stack) {
+    return R"({"meta":{"preprocessedProfileVersion":63},"libs":[],"threads":[{"samples":{"stack":[null,)" + stack +
+           R"(]}}],"shared":{"stringArray":["a"],"funcTable":{"name":[0],"resource":[-1]},"resourceTable":{"lib":[]},)"
+           R"("frameTable":{"func":[0],"address":[-1]},"stackTable":{"frame":[0],"prefix":[null]}}})";
+  };
+  std::string error;
+  CHECK_FALSE(Written(with("0"), &error).empty());
+  for (const char* stack : {"1", "-5", "99999", "\"x\"", "0.5"}) {
+    INFO(stack);
+    CHECK(Written(with(stack), &error).empty());
+    CHECK(error.find("$.threads[0].samples.stack[1]") != std::string::npos);
+  }
+}
+
 TEST_CASE("tables that make no sense are an error that says where") {
   const auto with = [](const std::string& frame, const std::string& stack) {
     return R"({"meta":{"preprocessedProfileVersion":63},"libs":[],"threads":[],"shared":{"stringArray":["a"],)"
