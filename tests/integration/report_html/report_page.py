@@ -1,6 +1,7 @@
 """What a user does with the page of `geckoprof report --html`, and what they see: for browser_pipe's pages."""
 
 import re
+import time
 
 
 def show(page, tab):
@@ -18,7 +19,12 @@ def has(name):
 
 
 def click_box(page, name):
-    box = next(box for box in boxes(page, has(name)) if box["name"] == name)
+    """Once it stays where it is: on a busy machine the page is still being laid out when it is ready."""
+    box, before = None, {}
+    while box != before:
+        time.sleep(0.1 if box else 0)
+        before = box
+        box = next(box for box in boxes(page, has(name)) if box["name"] == name)
     page.click(box["x"] + box["width"] / 2, box["y"] + 8)
 
 
