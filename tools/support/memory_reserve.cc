@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -9,14 +10,13 @@
 namespace geckoprof {
 namespace {
 
-void* g_reserve = nullptr;
+std::atomic<void*> g_reserve{nullptr};  // a server has threads
 MemoryReserve::LastAct g_act = {};
 
 // From now on operator new throws by itself.
 void GiveBack() {
   std::set_new_handler(nullptr);
-  free(g_reserve);
-  g_reserve = nullptr;
+  free(g_reserve.exchange(nullptr));
 }
 
 [[noreturn]] void EndProcess() {

@@ -87,9 +87,9 @@ absl::StatusOr<ProfileLibraries> ReadLibraries(const std::string& path, bool qui
     return absl::InvalidArgumentError(Concat("is of a ", is_processed ? "processed" : "Gecko",
                                              " format version that is not known; the newest is ", newest));
   }
-  const absl::StatusOr<ProfileModel> model = LoadProfile(*document);
-  if (!model.ok() && !quiet) {
-    Tell(Concat("warning: ", path, ": ", std::string(model.status().message()), ": the viewer may fail"));
+  if (quiet) return ProfileLibraries(profile);
+  if (const absl::Status status = LoadProfile(*document).status(); !status.ok()) {
+    Tell(Concat("warning: ", path, ": ", std::string(status.message()), ": the viewer may fail"));
   }
   return ProfileLibraries(profile);
 }

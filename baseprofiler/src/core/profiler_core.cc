@@ -279,8 +279,7 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
 
 bool ProfilerCore::Settle(int64_t most_ns) {
   const auto settle = [](void* self) {
-    const auto& core = *static_cast<const ProfilerCore*>(self);
-    if (core.sampler_constructed_) TheSampler().TakeLast(core.IsSamplerThread(CurrentThread()));
+    if (static_cast<const ProfilerCore*>(self)->sampler_constructed_) TheSampler().TakeLast();
   };
   return AtTickBoundary(settle, this, most_ns) == BoundaryResult::kDone;
 }

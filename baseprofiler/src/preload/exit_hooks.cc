@@ -43,22 +43,24 @@ void HearOfOtherExits() {
 
 // The process ends, on this thread: one of them ends the recording, others wait for it, since the process would be gone
 // in the midst of its profile. In the child of a vfork, which is another process in our memory, it does nothing.
-void EndOnce(void (*before)()) {
+// kAtOnce: async-signal-safe; of exits later on nothing is heard.
+enum class Ending : bool { kByHandlers, kAtOnce };
+void EndOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();
   if (core.HasStoppedForGood()) return;  // the kernel may be asked for nothing
   if (core.LastSegment() == nullptr) return core.OnExit();
   if (CurrentProcess() != core.pid()) return;
   const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
   uint32_t ending_tid = 0;
-  if (g_ending_tid.compare_exchange_strong(ending_tid, own_tid)) {
-    before();
+  const bool is_first = g_ending_tid.compare_exchange_strong(ending_tid, own_tid);
+  if (!is_first && ending_tid == own_tid) return;  // a signal handler that interrupted it
+  if (ending == Ending::kByHandlers) HearOfOtherExits();
+  if (is_first) {
     core.OnExit();
     g_ending_tid.store(0, std::memory_order_release);
     FutexWake(g_ending_tid, INT_MAX);
     return;
   }
-  if (ending_tid == own_tid) return;  // a signal handler that interrupted it
-  before();                           // a third one waits, too
   const int64_t deadline_ns = MonotonicNs() + kPatienceNs;
   while (g_ending_tid.load(std::memory_order_acquire) == ending_tid && MonotonicNs() < deadline_ns) {
     FutexWaitUntil(g_ending_tid, ending_tid, deadline_ns);
@@ -66,15 +68,13 @@ void EndOnce(void (*before)()) {
 }
 
 void OnExitMeanwhile(void*) {
-  if (g_ending_tid.load(std::memory_order_relaxed) == 0) return;
-  HearOfOtherExits();  // for the next
-  EndOnce([] {});
+  if (g_ending_tid.load(std::memory_order_relaxed) != 0) EndOnce(Ending::kByHandlers);
 }
 
 // libc calls what is registered meanwhile, too: a destructor may start a recording.
 void OnExit(void*) {
   g_hears_of_exit.store(false, std::memory_order_relaxed);
-  EndOnce(&HearOfOtherExits);
+  EndOnce(Ending::kByHandlers);
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ void RegisterExitHooks() {
 // Programs that end without exit handlers: their profile is written all the same.
 
 GECKOPROF_EXPORT void _exit(int status) {
-  geckoprof::EndOnce([] {});  // async-signal-safe: nothing is registered
+  geckoprof::EndOnce(geckoprof::Ending::kAtOnce);
   // As libc's goes on where a seccomp filter denies the one, and the other.
   for (;;) {
     geckoprof::RawSyscall(SYS_exit_group, status);

@@ -95,7 +95,7 @@ StopReason Sampler::RunTicks() {
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
-      TakeLast(true);
+      TakeLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     // Before the modules that they went through are forgotten.
@@ -138,8 +138,8 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   }
 }
 
-void Sampler::TakeLast(bool is_own_thread) {
-  if (is_own_thread) threads_.TakeAllAnnounced(setting_.control->announced, MonotonicNs());
+void Sampler::TakeLast() {
+  threads_.TakeAllAnnounced(setting_.control->announced, MonotonicNs());
   marker_stacks_.Take(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
   threads_.RefreshNames(now_ns, ThreadList::Names::kNow);

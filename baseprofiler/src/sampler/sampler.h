@@ -51,9 +51,9 @@ class Sampler {
 
   MetadataWriter& metadata() { return metadata_; }
 
-  // Reads the counters, takes the stacks of markers, names, and on its own thread those that announced themselves,
-  // between two ticks: for the last time, say. At a tick boundary.
-  void TakeLast(bool is_own_thread);
+  // Takes in threads that announced themselves, names, the stacks of markers, and reads the counters, between two
+  // ticks: for the last time, say. At a tick boundary.
+  void TakeLast();
 
   // Another interval, duration (from now on), filter, and what is recorded; the rest must be as it was. At a tick
   // boundary.

@@ -160,6 +160,7 @@ bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
 
 void ThreadList::TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns) {
   constexpr int kMostTurns = 64;
+  if (RawSyscall(SYS_gettid) != setting_.sampler.ToNumber()) return;
   for (int turn = 0; turn < kMostTurns; ++turn) {
     if (TakeAnnounced(announced.load(std::memory_order_acquire), now_ns)) return;
   }

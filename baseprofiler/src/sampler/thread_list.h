@@ -44,7 +44,8 @@ class ThreadList {
   // time for (each costs some 15 us), the others at the next. Costs one load when there is none. False: there are
   // others.
   bool TakeAnnounced(uint32_t announced, int64_t now_ns);
-  // All of them, up to some thousands: more may begin all the time.
+  // All of them, up to some thousands: more may begin all the time. Nothing on another thread than the sampler's, whose
+  // descriptor table is the program's.
   void TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns);
 
   // Whether the thread has one, maybe since TakeAnnounced. Costs one load unless somebody announced something.

@@ -16,6 +16,9 @@ struct ThreadBaseLink {
                  const char* text) = nullptr;
   int64_t (*thread_registration)(char* name, uint32_t name_bytes) = nullptr;
 
+  // An instant of the profiler's own, if there is a base that takes it.
+  void MarkNow(const char* name, const char* text) const;
+
   // The one in use: at first the base library's functions, as far as the process has them.
   [[gnu::visibility("default")]] static const ThreadBaseLink& Current();
   // `link` must live for ever; null: the base library's again. Registrations that exist stay with the base they are in.

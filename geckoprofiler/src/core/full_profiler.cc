@@ -5,16 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "baseprofiler/base_profiler_abi.h"
 #include "core/api_call.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/thread_filter.h"
-#include "geckoprof/labels/builtin_categories.h"
 #include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registry.h"
-
-// A base without it is refused with a reason, instead of a program that does not start.
-#pragma weak geckoprof_base_marker
+#include "geckoprofiler/thread_base_link.h"
 
 namespace geckoprof {
 namespace {
@@ -22,11 +18,7 @@ namespace {
 // A tick boundary comes within an interval; what the sampler does at a tick takes microseconds.
 constexpr int64_t kHandoverTimeoutNs = 2 * kNsPerSecond;
 
-void Mark(const char* name, const std::string& text) {
-  if (geckoprof_base_marker == nullptr) return;
-  const int64_t now_ns = MonotonicNs();
-  geckoprof_base_marker(name, kProfilerCategory << 8, 0, now_ns, now_ns, text.c_str());
-}
+void Mark(const char* name, const std::string& text) { ThreadBaseLink::Current().MarkNow(name, text.c_str()); }
 
 bool ExcludesThisProcess(const RecordingParameters& wanted) {
   ThreadFilter filter;

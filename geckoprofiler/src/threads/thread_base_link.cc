@@ -3,6 +3,8 @@
 #include <atomic>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/labels/builtin_categories.h"
 
 // Weak: null in a program without libbaseprofiler.so, and where that is a release without the function.
 #pragma weak geckoprof_base_register_thread
@@ -22,6 +24,12 @@ constinit const ThreadBaseLink base_library = {geckoprof_base_register_thread, g
 constinit std::atomic<const ThreadBaseLink*> current{&base_library};
 
 }  // namespace
+
+void ThreadBaseLink::MarkNow(const char* name, const char* text) const {
+  if (marker == nullptr) return;
+  const int64_t now_ns = MonotonicNs();
+  marker(name, kProfilerCategory << 8, 0, now_ns, now_ns, text);
+}
 
 const ThreadBaseLink& ThreadBaseLink::Current() { return *current.load(std::memory_order_acquire); }
 

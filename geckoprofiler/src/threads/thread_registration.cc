@@ -6,7 +6,6 @@
 #include <new>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/labels/builtin_categories.h"
 #include "geckoprofiler/profiler_thread_registry.h"
 #include "geckoprofiler/thread_base_link.h"
 #include "thread_end_hooks.h"
@@ -36,12 +35,7 @@ const void* StackTop(const void* frame) {
   return static_cast<const char*>(low) + bytes;
 }
 
-void MarkOddity(const char* what, const char* name) {
-  const ThreadBaseLink& base = ThreadBaseLink::Current();
-  if (base.marker == nullptr) return;
-  const int64_t now_ns = MonotonicNs();
-  base.marker(what, kProfilerCategory << 8, 0, now_ns, now_ns, name);
-}
+void MarkOddity(const char* what, const char* name) { ThreadBaseLink::Current().MarkNow(what, name); }
 
 // What base has of the calling thread already.
 struct EarlierRegistration {
