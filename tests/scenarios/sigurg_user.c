@@ -1,6 +1,6 @@
-// sigurg_user blocked|used|ignored|waited|all: a program with business of its own with SIGURG, the signal that the
-// profiler borrows. Whatever it sends itself it must receive exactly once, and nothing else; what it installed it must
-// read back.
+// sigurg_user blocked|used|ignored|waited|latched|all: a program with business of its own with SIGURG, the signal that
+// the profiler borrows. Whatever it sends itself it must receive exactly once, and nothing else; what it installed it
+// must read back.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -162,6 +162,36 @@ static void Waited(void) {
   signal(SIGURG, SIG_DFL);
 }
 
+// As PostgreSQL does: SIGURG is blocked for good and read from a descriptor. Then both signals change hands.
+static void Latched(void) {
+  const sigset_t set = OnlyUrgent();
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  const int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+  int count = 0, early = 0;
+  struct signalfd_siginfo info;
+  for (int i = 0; i < 200; i++) {
+    WorkFor(2000 * 1000);
+    while (read(fd, &info, sizeof info) == (ssize_t)sizeof info) early++;
+    kill(getpid(), SIGURG);
+    while (read(fd, &info, sizeof info) == (ssize_t)sizeof info) count++;
+  }
+  close(fd);
+  printf("latched: %d and %d others", count, early);
+  signal(SIGURG, OnUrgent);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+  printf(", then received %d", Raise());
+  printf(" and %d others", received_other);
+  signal(SIGURG, SIG_DFL);
+  const sighandler_t before = signal(SIGWINCH, OnUrgent);
+  received_other = 0;
+  for (int i = 0; i < 100; i++) {
+    raise(SIGWINCH);
+    WorkFor(500 * 1000);
+  }
+  printf(", of the other %d, before %s\n", received_other, before == SIG_DFL ? "default" : "NOT DEFAULT");
+  signal(SIGWINCH, SIG_DFL);
+}
+
 int main(int argc, char** argv) {
   const char* mode = argc > 1 ? argv[1] : "all";
   const int all = strcmp(mode, "all") == 0;
@@ -170,5 +200,6 @@ int main(int argc, char** argv) {
   if (all || strcmp(mode, "used") == 0) Used();
   if (all || strcmp(mode, "ignored") == 0) Ignored();
   if (all || strcmp(mode, "waited") == 0) Waited();
+  if (all || strcmp(mode, "latched") == 0) Latched();
   return 0;
 }

@@ -90,6 +90,7 @@ bool ProfilerCore::OpenSegment() {
   // The variable names a process, but only of its first program it says when it began.
   if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid(), start_.constructor_ns);
   header.constructor_ns = start_.constructor_ns;
+  header.pid_namespace = PidNamespace();  // not on the sampler's thread: it may never get a core
   header.created_ns = MonotonicNs();
   header.created_epoch_ns = RealtimeNs();
   header.interval_ns = parameters_.interval_ns;
@@ -155,7 +156,6 @@ void ProfilerCore::RunSampler() {
           core.sampler_constructed_ = true;
           new (g_sampler) Sampler(core.MakeSetting());
           DescribeProcess(core.parameters_, TheSampler().metadata());
-          core.segment()->header().pid_namespace = PidNamespace();
         }
         out->reason = TheSampler().Run();
       },

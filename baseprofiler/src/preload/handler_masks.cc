@@ -55,14 +55,11 @@ void HandlerMasks::ToProgram(Shown shown, int used, struct sigaction& action) {
   if (shown.without_ours) sigdelset(&action.sa_mask, used);
 }
 
-void HandlerMasks::Retranslate(int from, int used, bool keeps_open) {
+void HandlerMasks::Retranslate(int from, int used, bool keeps_open, KernelSignalSet ours) {
   for (int signal = 1; signal <= 64; ++signal) {
-    const bool is_libcs = signal == 32 || signal == 33;
+    constexpr KernelSignalSet kNobodys = SignalBit(SIGKILL) | SignalBit(SIGSTOP) | SignalBit(32) | SignalBit(33);
     struct sigaction found;
-    if (signal == used || signal == SIGKILL || signal == SIGSTOP || is_libcs ||
-        RealSigaction(signal, nullptr, &found) != 0) {
-      continue;
-    }
+    if (((ours | kNobodys) & SignalBit(signal)) != 0 || RealSigaction(signal, nullptr, &found) != 0) continue;
     struct sigaction asked = found;
     ToProgram(ShownOf(signal), from, asked);
     Forget(signal);

@@ -39,8 +39,9 @@ class HandlerMasks {
   Shown ShownOf(int signal) const;
   static void ToProgram(Shown shown, int used, struct sigaction& action);
 
-  // Sets all handlers of the program anew, whose masks were translated for `from`, as is right for `used`.
-  void Retranslate(int from, int used, bool keeps_open);
+  // Sets all handlers of the program anew, whose masks were translated for `from`, as is right for `used`. Those of
+  // `ours` are not the program's.
+  void Retranslate(int from, int used, bool keeps_open, KernelSignalSet ours);
 
   // `signal` was set past ToKernel, with what the program asked for.
   void Forget(int signal);

@@ -30,9 +30,9 @@ using ActionFunction = int(int, const struct sigaction*, struct sigaction*);
 constinit RealFunction<ActionFunction> g_sigaction("sigaction");
 
 // In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
-bool IsUsedBySampler(int signal) {
+bool IsServed(int signal) {
   const ProfilerCore& core = ProfilerCore::Get();
-  return signal != 0 && signal == ProgramSignal::Current() && !core.HasStoppedForGood() && core.IsThisProcess();
+  return ProgramSignal::IsServed(signal) && !core.HasStoppedForGood() && core.IsThisProcess();
 }
 
 // Sets of the program's have more bits than the kernel's.
@@ -49,23 +49,28 @@ constexpr KernelSignalSet kSignalsOfLibc = SignalBit(32) | SignalBit(33);
 // There our signal stays unblocked in the kernel, and only the program's own ones are held back.
 constexpr int kWholesale = 24;
 
-// Takes a request of the sampler off that is pending because the thread has just blocked its signal; puts back anything
-// else.
-void TakeBackPending(int signal) {
-  const KernelSignalSet set = SignalBit(signal);
+// Takes requests of the sampler off that are pending because the thread has just blocked their signals, `blocked`; puts
+// back anything else.
+void TakeBackPending(KernelSignalSet blocked) {
   KernelSignalSet pending = 0;
   RawSyscall(SYS_rt_sigpending, &pending, sizeof(pending));
-  if ((pending & set) == 0) return;
-  timespec now = {};
-  siginfo_t info;
-  const long result = RawSyscall(SYS_rt_sigtimedwait, &set, &info, &now, sizeof(set));
-  if (result == signal && !ProgramSignal::IsOurs(info)) ProgramSignal::SendAgain(signal, info);
+  for (const int signal : ProgramSignal::kCandidates) {
+    const KernelSignalSet set = SignalBit(signal);
+    if ((pending & blocked & set) == 0) continue;
+    timespec now = {};
+    siginfo_t info;
+    const long result = RawSyscall(SYS_rt_sigtimedwait, &set, &info, &now, sizeof(set));
+    if (result == signal && !ProgramSignal::IsOurs(info)) ProgramSignal::SendAgain(signal, info);
+  }
 }
 
 // What siglongjmp and the end of a handler restore goes past us: with fewer signals blocked than any set that we hide
 // ours from, nothing is hidden any more.
-bool StillHides(const ThreadSlot& slot, KernelSignalSet in_kernel) {
-  return slot.hides_signal_from_mask && std::popcount(in_kernel) >= kWholesale - 1;
+int StillHidden(int hidden, KernelSignalSet in_kernel) {
+  return std::popcount(in_kernel) >= kWholesale - 1 ? hidden : 0;
+}
+KernelSignalSet WithHidden(KernelSignalSet in_kernel, int hidden) {
+  return hidden != 0 ? in_kernel | SignalBit(hidden) : in_kernel;
 }
 
 KernelSignalSet Changed(KernelSignalSet mask, int how, KernelSignalSet set) {
@@ -79,16 +84,15 @@ KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignal
   const KernelSignalSet every = kEverySignal;
   KernelSignalSet before = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before, sizeof(before));
-  const KernelSignalSet seen_before = before | (StillHides(slot, before) ? ours : 0);
+  const KernelSignalSet seen_before = WithHidden(before, StillHidden(slot.hidden_signal, before));
   const KernelSignalSet seen = Changed(seen_before, how, set);
-  const bool is_blocked = (seen & ours) != 0;
   const bool hides =
-      is_blocked && (before & ours) == 0 && std::popcount(seen) >= kWholesale && ProgramSignal::NoteHidden(signal);
+      (seen & ~before & ours) != 0 && std::popcount(seen) >= kWholesale && ProgramSignal::NoteHidden(signal);
   const KernelSignalSet after = hides ? seen & ~ours : seen;
-  slot.hides_signal_from_mask = hides;
-  slot.blocks_signal.store(is_blocked && !hides, std::memory_order_release);
+  slot.hidden_signal = hides ? signal : 0;
+  slot.blocked_signals.store(after, std::memory_order_release);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &after, nullptr, sizeof(after));
-  if ((after & ~before & ours) != 0) TakeBackPending(signal);
+  if ((after & ~before & ProgramSignal::CandidateSet()) != 0) TakeBackPending(after & ~before);
   return seen_before;
 }
 
@@ -110,10 +114,10 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   } else if (set != nullptr) {
     seen = ChangeMaskOf(*slot, signal, how, asked);
   } else {
-    const bool hidden = slot->hides_signal_from_mask;  // a handler may block it for real meanwhile
+    const int hidden = slot->hidden_signal;  // a handler may block it for real meanwhile
     RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &seen, sizeof(seen));
-    if (!StillHides(*slot, seen)) slot->hides_signal_from_mask = false;
-    if (hidden && std::popcount(seen) >= kWholesale - 1) seen |= SignalBit(signal);
+    slot->hidden_signal = StillHidden(slot->hidden_signal, seen);
+    seen = WithHidden(seen, StillHidden(hidden, seen));
   }
   if (previous != nullptr) memcpy(previous, &seen, sizeof(seen));
   return 0;
@@ -121,13 +125,11 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
 
 }  // namespace
 
-void InheritSignalMask(ThreadSlot& slot, bool hidden) {
-  const int signal = ProgramSignal::Current();
+void InheritSignalMask(ThreadSlot& slot, int hidden) {
   KernelSignalSet mask = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &mask, sizeof(mask));
-  slot.hides_signal_from_mask = hidden;
-  if (!StillHides(slot, mask)) slot.hides_signal_from_mask = false;
-  slot.blocks_signal.store(signal != 0 && (mask & SignalBit(signal)) != 0, std::memory_order_release);
+  slot.hidden_signal = StillHidden(hidden, mask);
+  slot.blocked_signals.store(mask, std::memory_order_release);
 }
 
 void ResolveSignalFunctions() {
@@ -152,7 +154,7 @@ extern "C" sighandler_t bsd_signal(int number, sighandler_t handler) noexcept;
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   using namespace geckoprof;
-  if (!IsUsedBySampler(number) || handler == SIG_ERR) {
+  if (!IsServed(number) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
     const bool is_known = ProgramSignal::Current() != 0 && ProfilerCore::Get().IsThisProcess();
     if (before != SIG_ERR && is_known) TheHandlerMasks().Forget(number);

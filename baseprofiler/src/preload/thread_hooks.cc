@@ -58,7 +58,7 @@ void* StartThread(void* argument) {
   uintptr_t low = given_low != 0 ? given_low : high - size + kMargin;
   uintptr_t end = high;
   if (size == 0 || here < low || here >= end) low = end = 0;
-  InheritSignalMask(*slot, slot->hides_signal_from_mask);
+  InheritSignalMask(*slot, slot->hidden_signal);
   ProfilerCore::Get().slots().Begin(slot, low, end);
   return function(function_argument);
 }
@@ -76,7 +76,7 @@ GECKOPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* att
   slot->start_function = function;
   slot->start_argument = argument;
   const ThreadSlot* const mine = ThreadSlots::Known();
-  slot->hides_signal_from_mask = mine != nullptr && mine->hides_signal_from_mask;
+  slot->hidden_signal = mine != nullptr ? mine->hidden_signal : 0;
   slot->stack_low = size.low;
   slot->stack_high = size.size_bytes > size.guard_bytes ? size.size_bytes - size.guard_bytes : 0;
   const int result = g_create.get()(thread, attributes, &StartThread, slot);

@@ -20,23 +20,29 @@
 namespace geckoprof {
 namespace {
 
-// The program's disposition. Writers hold g_lock; a handler copies and checks the sequence, which is odd while one
-// writes.
+struct Candidate {
+  // As the program set it. Writers hold g_lock; a handler copies and checks the sequence, which is odd while one
+  // writes.
+  struct sigaction program;
+  std::atomic<bool> is_served;     // by our handler. Written under g_lock
+  std::atomic<bool> stays_served;  // see KeepServed
+};
 constinit RecursiveLock g_lock;
 std::atomic<uint32_t> g_sequence;
-struct sigaction g_program;
-std::atomic<bool> g_any_hidden;  // some thread has hidden the signal in use from its mask, once
+constinit Candidate g_candidates[std::size(ProgramSignal::kCandidates)] = {};
 
-// Written under g_lock; the sampler and the program's threads read it, acquire.
-constexpr int kCandidates[] = {SIGURG, SIGWINCH};
-std::atomic<uint32_t> g_candidate;  // index
+// Written under g_lock; the sampler and the program's threads read them, acquire.
+std::atomic<int> g_used{ProgramSignal::kCandidates[0]};
 std::atomic<SamplerControl*> g_control;
 
-struct sigaction CopyDisposition() {
+// To be asked of candidates only.
+Candidate& Of(int signal) { return g_candidates[signal == ProgramSignal::kCandidates[0] ? 0 : 1]; }
+
+struct sigaction CopyDisposition(const Candidate& candidate) {
   struct sigaction copy;
   for (;;) {
     const uint32_t before = g_sequence.load(std::memory_order_acquire);
-    memcpy(&copy, &g_program, sizeof(copy));
+    memcpy(&copy, &candidate.program, sizeof(copy));
     std::atomic_thread_fence(std::memory_order_acquire);
     // A writer that this very handler interrupted has every signal blocked (see Exchange), so an odd number ends soon.
     if ((before & 1) == 0 && g_sequence.load(std::memory_order_relaxed) == before) return copy;
@@ -49,12 +55,12 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
 }
 
 // As the kernel keeps it: those two cannot be masked.
-void SetDisposition(struct sigaction next) {
+void SetDisposition(Candidate& candidate, struct sigaction next) {
   sigdelset(&next.sa_mask, SIGKILL);
   sigdelset(&next.sa_mask, SIGSTOP);
   const SignalsBlocked blocked;
   g_sequence.fetch_add(1, std::memory_order_acq_rel);
-  g_program = next;
+  candidate.program = next;
   g_sequence.fetch_add(1, std::memory_order_release);
 }
 
@@ -65,16 +71,18 @@ bool InterruptsCalls(const struct sigaction& action) {
 }
 
 // As the program's disposition allows.
-int OurFlags() {
+int OurFlags(const struct sigaction& program) {
   constexpr int kUsual = SA_RESTART | SA_ONSTACK;
-  return SA_SIGINFO | (InterruptsCalls(g_program) ? g_program.sa_flags & SA_ONSTACK : kUsual);
+  return SA_SIGINFO | (InterruptsCalls(program) ? program.sa_flags & SA_ONSTACK : kUsual);
 }
 
-void InstallOurs(int signal, int flags) {
+void InstallOurs(int signal) {
+  Candidate& candidate = Of(signal);
+  candidate.is_served.store(true, std::memory_order_release);
   struct sigaction ours;
   memset(&ours, 0, sizeof(ours));
   ours.sa_sigaction = &OnSignal;
-  ours.sa_flags = flags;
+  ours.sa_flags = OurFlags(candidate.program);
   memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));  // libc's own two as well: nothing may leave our handler halfway
   RealSigaction(signal, &ours, nullptr);
 }
@@ -107,57 +115,84 @@ bool WaitUntilDrained(const SamplerControl& control, int signal) {
 // Serves what the program has for `signal`: by our handler, but for SIG_IGN, which exec would turn into the default
 // action if it were not the kernel's. Never waits.
 void Serve(int signal) {
+  const struct sigaction& program = Of(signal).program;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
-  const bool silent = IsIgnored(g_program) || InterruptsCalls(g_program);
-  if (silent) control.signal.store(0, std::memory_order_release);
-  if (IsIgnored(g_program)) {
-    RealSigaction(signal, &g_program, nullptr);
+  const bool is_used = signal == g_used.load(std::memory_order_relaxed);
+  const bool silent = IsIgnored(program) || InterruptsCalls(program);
+  if (is_used && silent) control.signal.store(0, std::memory_order_release);
+  if (IsIgnored(program)) {
+    RealSigaction(signal, &program, nullptr);
   } else {
-    InstallOurs(signal, OurFlags());
+    InstallOurs(signal);
   }
-  if (!silent) control.signal.store(signal, std::memory_order_release);
+  if (is_used && !silent) control.signal.store(signal, std::memory_order_release);
 }
 
-// The same with what the kernel has for it, if that is not ours.
-void PutInFront(int signal) {
+// What the kernel has for it is the program's, if it is not ours.
+bool Adopt(int signal) {
   struct sigaction found;
-  if (RealSigaction(signal, nullptr, &found) == 0 && found.sa_sigaction != &OnSignal) SetDisposition(found);
+  if (RealSigaction(signal, nullptr, &found) != 0) return false;
+  if (found.sa_sigaction != &OnSignal) SetDisposition(Of(signal), found);
+  return true;
+}
+
+void PutInFront(int signal) {
+  Adopt(signal);
+  Of(signal).is_served.store(true, std::memory_order_release);
   Serve(signal);
 }
 
-// The program wants the signal in use: the sampler moves to the next one. What was translated for the signal in use, in
-// masks of threads, has no meaning for another one; and a request on its way must not meet a handler of the program.
-bool MoveToNextCandidate() {
-  const uint32_t index = g_candidate.load(std::memory_order_relaxed);
-  if (index + 1 == std::size(kCandidates) || g_program.sa_handler != SIG_DFL || g_any_hidden.load()) return false;
-  const int next = kCandidates[index + 1];
-  struct sigaction found;
-  if (RealSigaction(next, nullptr, &found) != 0 || found.sa_handler != SIG_DFL) return false;
-  InstallOurs(next, OurFlags());
+// Puts our handler in place for a candidate that the program does not use. False: it does.
+bool Open(int signal) {
+  if (!Adopt(signal) || Of(signal).program.sa_handler != SIG_DFL) return false;
+  InstallOurs(signal);
+  return true;
+}
+
+// The program wants the signal in use: the sampler moves to the other one. What was translated for the signal in use,
+// in masks of threads, has no meaning for another one; and a request on its way must not meet a handler of the program.
+bool GiveUsed(int signal) {
+  Candidate& candidate = Of(signal);
+  const int other = ProgramSignal::OtherThan(signal);
+  const bool was_served = Of(other).is_served.load(std::memory_order_relaxed);
+  if (candidate.program.sa_handler != SIG_DFL || candidate.stays_served.load() || !Open(other)) return false;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
-  control.signal.store(next, std::memory_order_release);
-  if (WaitUntilDrained(control, next)) {
-    g_candidate.store(index + 1);
-    if (!g_any_hidden.load()) return true;  // see NoteHidden
-    g_candidate.store(index);
+  control.signal.store(other, std::memory_order_release);
+  if (WaitUntilDrained(control, other)) {
+    g_used.store(other);
+    if (!candidate.stays_served.load()) return true;  // see NoteHidden
+    g_used.store(signal);
   }
   // Back. A request with the other signal is lost, and sent again like any that nobody answers.
-  control.signal.store(kCandidates[index], std::memory_order_release);
-  RealSigaction(next, &found, nullptr);
+  control.signal.store(signal, std::memory_order_release);
+  if (was_served) return false;
+  const struct sigaction standard = Of(other).program;
+  Of(other).is_served.store(false, std::memory_order_release);
+  RealSigaction(other, &standard, nullptr);
   return false;
 }
 
-// The calling thread has the former signal blocked, or not; what counts is the one in use.
-void NoteMaskOfCaller(KernelSignalSet mask, int signal) {
-  ThreadSlot* const slot = ThreadSlots::Known();
-  if (slot != nullptr) slot->blocks_signal.store((mask & SignalBit(signal)) != 0, std::memory_order_release);
+// The program wants one that was in use.
+bool GiveFormer(int signal) {
+  const SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  return !Of(signal).stays_served.load() && WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
+}
+
+bool Give(int signal, int used) { return signal == used ? GiveUsed(signal) : GiveFormer(signal); }
+
+KernelSignalSet ServedSet() {
+  KernelSignalSet served = 0;
+  for (const int signal : ProgramSignal::kCandidates) {
+    if (ProgramSignal::IsServed(signal)) served |= SignalBit(signal);
+  }
+  return served;
 }
 
 // While g_lock is held no handler of the program may run, which might leave by siglongjmp. The signal in use stays open
 // until the disposition changes: a request to this thread may be one of those that are waited for.
 KernelSignalSet BlockedWhileWaiting(int signal) {
   const ThreadSlot* const slot = ThreadSlots::Known();
-  const bool hides = slot != nullptr && slot->hides_signal_from_mask;
+  const bool hides = slot != nullptr && slot->hidden_signal == signal;
   return hides ? kEverySignal : kEverySignal & ~SignalBit(signal);
 }
 void BlockTheRest() {
@@ -165,16 +200,19 @@ void BlockTheRest() {
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, sizeof(every));
 }
 
-// The signal in use, as the program wants it from now on, served by our handler.
-void SetServed(int signal, const struct sigaction& next) {
+// As the program wants it from now on, served by our handler.
+void SetServed(int signal, const struct sigaction& next, bool is_used) {
+  Candidate& candidate = Of(signal);
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
-  const bool silent = IsIgnored(next) || InterruptsCalls(next);
+  const bool silent = is_used && (IsIgnored(next) || InterruptsCalls(next));
   if (silent && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
   BlockTheRest();
   const bool handles = HasHandler(next);
   // A handler that masks a signal which the program handles must not be interrupted by it: it is masked really.
-  if (handles != HasHandler(g_program)) TheHandlerMasks().Retranslate(signal, signal, !handles);
-  SetDisposition(next);
+  if (is_used && handles != HasHandler(candidate.program)) {
+    TheHandlerMasks().Retranslate(signal, signal, !handles, ServedSet());
+  }
+  SetDisposition(candidate, next);
   Serve(signal);
 }
 
@@ -183,7 +221,7 @@ int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* pr
   HandlerMasks& masks = TheHandlerMasks();
   const HandlerMasks::Shown shown = masks.ShownOf(signal);
   struct sigaction action;
-  if (next != nullptr) action = masks.ToKernel(*next, signal, used, !HasHandler(g_program));
+  if (next != nullptr) action = masks.ToKernel(*next, signal, used, !HasHandler(Of(used).program));
   const int result = RealSigaction(signal, next != nullptr ? &action : nullptr, previous);
   if (result == 0 && previous != nullptr) HandlerMasks::ToProgram(shown, used, *previous);
   return result;
@@ -197,16 +235,16 @@ void ProgramSignal::Install(SamplerControl* control) {
   if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {
     // What was inherited counts as the program's: a signal that is ignored stays ignored, for what it will exec as
     // well.
-    for (uint32_t i = 0; i < std::size(kCandidates); ++i) {
+    for (const int signal : kCandidates) {
       struct sigaction inherited;
-      if (RealSigaction(kCandidates[i], nullptr, &inherited) == 0 && inherited.sa_handler == SIG_DFL) {
-        g_candidate.store(i, std::memory_order_relaxed);
+      if (RealSigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_DFL) {
+        g_used.store(signal, std::memory_order_relaxed);
         break;
       }
     }
   }
   TheCaptureTable().own_syscall_return.store(OwnSyscallReturn(), std::memory_order_relaxed);
-  PutInFront(kCandidates[g_candidate.load(std::memory_order_relaxed)]);
+  PutInFront(g_used.load(std::memory_order_relaxed));
   control->drained_signal.store(control->signal.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
 
@@ -216,9 +254,10 @@ void ProgramSignal::ReclaimIfReplaced() {
   if (signal == 0 || !g_lock.TryLock()) return;
   constexpr int kShaping = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
   const bool known = RealSigaction(signal, nullptr, &found) == 0;
-  const bool as_left = IsIgnored(g_program)
+  const struct sigaction& program = Of(signal).program;
+  const bool as_left = IsIgnored(program)
                            ? IsIgnored(found)
-                           : found.sa_sigaction == &OnSignal && (found.sa_flags & kShaping) == OurFlags();
+                           : found.sa_sigaction == &OnSignal && (found.sa_flags & kShaping) == OurFlags(program);
   const bool replaced = known && !as_left;
   if (replaced && signal == Current()) PutInFront(signal);
   g_lock.Unlock();
@@ -230,9 +269,27 @@ void ProgramSignal::AfterForkInChild(int32_t parent_thread) {
 }
 
 int ProgramSignal::Current() {
-  return g_control.load(std::memory_order_acquire) == nullptr
-             ? 0
-             : kCandidates[g_candidate.load(std::memory_order_acquire)];
+  return g_control.load(std::memory_order_acquire) == nullptr ? 0 : g_used.load(std::memory_order_acquire);
+}
+
+bool ProgramSignal::IsServed(int signal) {
+  const bool is_candidate = signal == kCandidates[0] || signal == kCandidates[1];
+  return is_candidate && Of(signal).is_served.load(std::memory_order_acquire);
+}
+
+bool ProgramSignal::UseOther() {
+  if (Current() == 0 || !g_lock.TryLock()) return false;
+  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  const int used = Current();
+  const int other = OtherThan(used);
+  const bool opened = Open(other);
+  if (opened) {
+    g_used.store(other);
+    control.signal.store(other, std::memory_order_release);
+    TheHandlerMasks().Retranslate(used, other, true, ServedSet());
+  }
+  g_lock.Unlock();
+  return opened;
 }
 
 // Under the lock: whoever changes the signal afterwards finds the request in the table.
@@ -250,25 +307,31 @@ int ProgramSignal::Exchange(int signal, const struct sigaction* next, struct sig
   const bool may_wait = next != nullptr && signal == Current();
   const SignalsBlocked blocked(may_wait ? BlockedWhileWaiting(signal) : kEverySignal);
   RecursiveLockHolder holder(g_lock);
-  if (signal != Current()) return ExchangeOther(signal, next, previous, Current());
-  const struct sigaction old = g_program;
-  if (next != nullptr && next->sa_handler != SIG_DFL && MoveToNextCandidate()) {
+  const int used = Current();
+  if (!IsServed(signal)) return ExchangeOther(signal, next, previous, used);
+  const struct sigaction old = Of(signal).program;
+  if (next != nullptr && next->sa_handler != SIG_DFL && Give(signal, used)) {
     BlockTheRest();
     if (RealSigaction(signal, next, nullptr) != 0) return -1;
-    TheHandlerMasks().Retranslate(signal, Current(), true);
-    NoteMaskOfCaller(blocked.before(), Current());
+    Of(signal).is_served.store(false, std::memory_order_release);
+    TheHandlerMasks().Retranslate(used, Current(), true, ServedSet());
   } else if (next != nullptr) {
-    SetServed(signal, *next);
+    SetServed(signal, *next, signal == used);
   }
   if (previous != nullptr) *previous = old;
   return 0;
 }
 
+void ProgramSignal::KeepServed(int signal) {
+  std::atomic<bool>& stays = Of(signal).stays_served;
+  if (!stays.load(std::memory_order_relaxed)) stays.store(true);
+}
+
 // One of both sees what the other does: here the mark is set before the candidate is read, there the candidate is set
 // before the mark is read.
 bool ProgramSignal::NoteHidden(int signal) {
-  if (!g_any_hidden.load(std::memory_order_relaxed)) g_any_hidden.store(true);
-  return kCandidates[g_candidate.load()] == signal;
+  KeepServed(signal);
+  return g_used.load() == signal;
 }
 
 bool ProgramSignal::IsOurs(const siginfo_t& info) {
@@ -295,27 +358,30 @@ void ProgramSignal::SendAgain(int signal, siginfo_t info) {
 // the signal is sent again to whom it was sent: the kernel finds another thread, or keeps it pending for sigwait,
 // signalfd or unblocking.
 void ProgramSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context) {
-  slot.hides_signal_from_mask = false;
-  slot.blocks_signal.store(true, std::memory_order_release);
+  slot.hidden_signal = 0;
+  slot.blocked_signals.fetch_or(SignalBit(signal), std::memory_order_release);
   sigaddset(&static_cast<ucontext_t*>(context)->uc_sigmask, signal);
   RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));
   SendAgain(signal, info);
 }
 
 void ProgramSignal::Deliver(int signal, siginfo_t* info, void* context) {
-  if (signal != Current()) return;  // of a candidate that we move to, or have moved back from: the default action
   ThreadSlot* const slot = ThreadSlots::Known();
-  if (slot != nullptr && slot->hides_signal_from_mask) {
+  if (slot != nullptr && slot->hidden_signal == signal) {
     BlockForReal(*slot, signal, *info, context);
     return;
   }
-  const struct sigaction action = CopyDisposition();
-  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
+  Candidate& candidate = Of(signal);
+  const struct sigaction action = CopyDisposition(candidate);
+  if (!HasHandler(action)) {  // as if there had been none
+    RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));
+    return;
+  }
   if ((action.sa_flags & SA_RESETHAND) != 0) {
     RecursiveLockHolder holder(g_lock);
     struct sigaction reset = action;
     reset.sa_handler = SIG_DFL;
-    SetDisposition(reset);
+    SetDisposition(candidate, reset);
   }
   // Our own handler runs with everything blocked; the program's runs with what it asked for, beside what it
   // interrupted.

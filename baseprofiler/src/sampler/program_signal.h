@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "sampler/sampler_control.h"
 
@@ -10,10 +11,12 @@ namespace geckoprof {
 
 // ProgramSignal: which signal the sampler uses, and what the program believes about it.
 //
-// Candidates are SIGURG, then SIGWINCH: both are ignored by default, so one that arrives while exec resets the handlers
-// kills nobody. A program that installs something of its own for the signal in use gets it, really and at once, and the
-// sampler goes on with the next candidate. Where it cannot (there is none left, a thread's mask hides the signal in
-// use, a request is still on its way), both sides are served through our handler:
+// Candidates are SIGURG, at first, and SIGWINCH: both are ignored by default, so one that arrives while exec resets the
+// handlers kills nobody. The sampler goes on with the other one
+//   - when the program installs something of its own for the one in use, which it then gets, really and at once;
+//   - when more of the running threads have the one in use blocked than the other.
+// Where it cannot (the program uses the other one, too, a thread's mask hides the signal in use, a request is still on
+// its way), both sides are served through our handler, and so is the program for a candidate that was once in use:
 //
 //   kernel --signal--> our handler --ours--> copy, return
 //                          |------not ours--> the program's handler, or nothing (default and SIG_IGN both ignore it)
@@ -25,6 +28,10 @@ namespace geckoprof {
 // Context: Exchange, Install: any but our own handler. Deliver, SendAgain: any, signal context included.
 class ProgramSignal {
  public:
+  static constexpr int kCandidates[] = {SIGURG, SIGWINCH};
+  static constexpr KernelSignalSet CandidateSet() { return SignalBit(SIGURG) | SignalBit(SIGWINCH); }
+  static constexpr int OtherThan(int candidate) { return candidate == SIGURG ? SIGWINCH : SIGURG; }
+
   // Installs our handler for the first candidate, or for the one in use. Idempotent, also in a forked child.
   static void Install(SamplerControl* control);
 
@@ -39,6 +46,13 @@ class ProgramSignal {
   // The signal that the sampler uses now, also while it sends nothing; 0 before Install.
   static int Current();
 
+  // For the sampler: requests go by the other candidate from now on, unless the program uses that one. Never waits: who
+  // answers requests that were sent with the former one is our handler still.
+  static bool UseOther();
+
+  // Whether the program's disposition for it is kept here, and not by the kernel.
+  static bool IsServed(int signal);
+
   // For a request that is not the sampler's: calls `send` with the signal that requests go by, which stays so
   // meanwhile. False: none may be sent now. A request in the table's range for those on demand is waited for like the
   // sampler's, before the signal changes.
@@ -47,8 +61,11 @@ class ProgramSignal {
   // sigaction(2) as the program sees it. Either pointer may be null. Not before Install.
   static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
 
-  // A thread is about to hide `signal` from its mask: from now on the signal in use stays the same. False: it has just
-  // become another one. To be called with every signal blocked.
+  // A candidate that was in use is served for good: a request that was sent with it may be on its way for ever.
+  static void KeepServed(int signal);
+
+  // A thread is about to hide `signal` from its mask: it is served for good. False: it is not the one in use any more.
+  // To be called with every signal blocked.
   static bool NoteHidden(int signal);
 
   // Does what the program asked for with a signal that was not ours.

@@ -222,6 +222,7 @@ void Sampler::Tick(int64_t now_ns) {
     }
   }
   if (asked_now_ > 0) CollectSpinning();
+  signal_choice_.Choose(threads_.threads(), now_ns);
   // Now: the tick may have begun long before the last sample that it took of them.
   if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
   modules_.table().CloseFiles();
@@ -292,8 +293,8 @@ void Sampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
 }
 
 void Sampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  const bool silent = setting_.control->signal.load(std::memory_order_acquire) == 0;  // see ProgramSignal
-  if (silent || (thread.slot != nullptr && thread.slot->MustNotBeSignalled())) {
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see ProgramSignal
+  if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal))) {
     WriteDeaf(thread);
   } else if (thread.pending != nullptr) {
     CheckDeaf(thread, now_ns);
@@ -334,23 +335,35 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
     thread.deaf_check_ns = now_ns + (patient ? 1 : 20) * kDeafAfterNs;
     thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
   }
-  if (thread.deaf) {
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
+  const bool other_signal = signal != 0 && signal != thread.pending_signal;
+  if (thread.deaf && !other_signal) {
     WriteDeaf(thread);
     return;
   }
   segment_.CountDrop(DropReason::kAnswerPending);
+  if (thread.deaf) {
+    ProgramSignal::KeepServed(thread.pending_signal);
+    thread.deaf = false;
+    thread.deaf_check_ns = now_ns + kDeafAfterNs;
+    SendAgain(thread, signal, now_ns);
+    return;
+  }
   // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
   // again, since an answer to the first would make another one stale; not while the signal changes: somebody waits.
-  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
   const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
-  if (!changing && now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns) {
-    thread.resend_ns = now_ns + 4 * kDeafAfterNs;
-    thread.pending_signal = signal;
-    pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, thread.pending_signal);
-  }
+  const bool is_late = now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns;
+  if (!changing && is_late) SendAgain(thread, signal, now_ns);
+}
+
+void Sampler::SendAgain(SampledThread& thread, int signal, int64_t now_ns) {
+  thread.resend_ns = now_ns + 4 * kDeafAfterNs;
+  thread.pending_signal = signal;
+  pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, signal);
 }
 
 void Sampler::WriteDeaf(SampledThread& thread) {
+  signal_choice_.NoteDeaf();
   segment_.CountDrop(DropReason::kDeafThread);
   const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   if (seen.cpu_ns < 0) return;

@@ -15,6 +15,7 @@
 #include "sampler/cycle_clock.h"
 #include "sampler/module_recorder.h"
 #include "sampler/sampler_control.h"
+#include "sampler/signal_choice.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
 
@@ -95,6 +96,7 @@ class Sampler {
   }
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
+  void SendAgain(SampledThread& thread, int signal, int64_t now_ns);
   void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
@@ -124,6 +126,7 @@ class Sampler {
   ModuleRecorder modules_;
   ThreadList threads_;
   CapturePool pool_;
+  SignalChoice signal_choice_;
   BlockedThreadReader blocked_;
   StackBuilder stacks_;
   MarkerStackSampler marker_stacks_;

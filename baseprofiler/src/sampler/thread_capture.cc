@@ -195,8 +195,9 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
 
 ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
-  if ((target.slot != nullptr && target.slot->MustNotBeSignalled()) ||
-      ThreadList::IsSignalBlocked(target.tid, ProgramSignal::Current())) {
+  const int signal = ProgramSignal::Current();
+  if ((target.slot != nullptr && target.slot->MustNotBeSent(signal)) ||
+      ThreadList::IsSignalBlocked(target.tid, signal)) {
     return Attempt::kDeaf;
   }
   process_.table->pid.store(process_.pid.ToNumber(), std::memory_order_relaxed);

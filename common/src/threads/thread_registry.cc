@@ -24,10 +24,10 @@ void Reset(ThreadSlot& slot) {
   slot.published_ns = 0;
   slot.listed.store(false, std::memory_order_relaxed);
   slot.registrations.store(0, std::memory_order_relaxed);
-  slot.blocks_signal.store(false, std::memory_order_relaxed);
+  slot.blocked_signals.store(0, std::memory_order_relaxed);
   slot.signal_stack_too_small.store(false, std::memory_order_relaxed);
   slot.is_traced.store(false, std::memory_order_relaxed);
-  slot.hides_signal_from_mask = false;
+  slot.hidden_signal = 0;
   slot.name[0].store('\0', std::memory_order_relaxed);
   slot.markers = MarkerWriter();
   slot.labels.Clear();

@@ -189,7 +189,7 @@ TEST_CASE("a filter of the program's decides with nothing asked that it might fo
 }
 
 TEST_CASE("a program with SIGURG business of its own", "[sigurg]") {
-  for (const char* mode : {"blocked", "used", "ignored", "waited", "all"})
+  for (const char* mode : {"blocked", "used", "ignored", "waited", "latched", "all"})
     CheckUnchanged({Scenario("sigurg_user"), mode});
 }
 

@@ -321,6 +321,15 @@ case_ctrl_z() { stops ctrl_z; }
 case_stopped_again_meanwhile() { stops stopped_again_meanwhile; }
 case_sigterm() { signalled TERM recorder bash -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.1; done'; expect_status 9; expect_profile; }
 
+case_signal_blocked_for_good() {  # as PostgreSQL's processes do: asked with the other signal they have stacks
+  record -o p.json.gz -- "$programs/../scenarios/sigurg_user" latched; expect_status 0; expect_profile
+  "$geckoprof" report --json p.json.gz | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+deaf = sum(row["self"] for row in report["functionsBySelf"] if "signal blocked" in row["name"])
+sys.exit("%d of %d samples without a stack" % (deaf, report["samples"]) if deaf * 5 > report["samples"] else 0)' || die "no stacks"
+}
+
 # A blocked thread gives no frame pointer, and what lies below the record that is looked for looks like records, too.
 case_callers_of_who_waits() {
   record -o p.json.gz -- "$programs/../scenarios/waiting_frames"

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/ids.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "geckoprof/labels/profiling_stack.h"
 
@@ -39,18 +40,19 @@ struct ThreadSlot {
   std::atomic<bool> listed;             // the sampler has given the thread its row in the profile; sampler only
   std::atomic<uint32_t> registrations;  // nested and repeated ones are counted; owner only
   std::atomic<uint32_t> name_sequence;
-  // No signal is sent to it while one of these holds. Owner writes, release.
-  std::atomic<bool> blocks_signal;           // it has the sampler's signal blocked
-  std::atomic<bool> signal_stack_too_small;  // a signal frame and our handler do not fit (sigaltstack(2))
-  std::atomic<bool> is_traced;               // by a parent that may not know of it (PTRACE_TRACEME)
-  bool hides_signal_from_mask;               // the program believes that it is blocked, but it is not; owner only
-  std::atomic<char> name[kNameBytes];        // given by registration; empty: the kernel's name of the thread serves
+  // No signal is sent to it that it has blocked, and none while one of the others holds. Owner writes, release.
+  std::atomic<KernelSignalSet> blocked_signals;  // the kernel's mask, as it was last set
+  std::atomic<bool> signal_stack_too_small;      // a signal frame and our handler do not fit (sigaltstack(2))
+  std::atomic<bool> is_traced;                   // by a parent that may not know of it (PTRACE_TRACEME)
+  int hidden_signal;                   // the program believes that it is blocked, but it is not; 0: none; owner only
+  std::atomic<char> name[kNameBytes];  // given by registration; empty: the kernel's name of the thread serves
   MarkerWriter markers;
   MarkerStackMemory* marker_stack_memory;  // null until the first; owner's, then the slot's next owner's
   ProfilingStack labels;
 
-  bool MustNotBeSignalled() const {
-    return blocks_signal.load(std::memory_order_acquire) || signal_stack_too_small.load(std::memory_order_acquire) ||
+  bool Blocks(int signal) const { return (blocked_signals.load(std::memory_order_acquire) & SignalBit(signal)) != 0; }
+  bool MustNotBeSent(int signal) const {
+    return Blocks(signal) || signal_stack_too_small.load(std::memory_order_acquire) ||
            is_traced.load(std::memory_order_acquire);
   }
 

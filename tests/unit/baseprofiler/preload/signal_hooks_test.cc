@@ -92,9 +92,9 @@ TEST_CASE("who blocks the sampler's signal has it blocked; the sampler is told")
           const sigset_t set = Only(ours);
           sigset_t before;
           FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &set, &before) == 0 && sigismember(&before, ours) == 0);
-          FORKED_REQUIRE(KernelBlocks(ours) && SeesBlocked(ours) && slot.blocks_signal.load());
+          FORKED_REQUIRE(KernelBlocks(ours) && SeesBlocked(ours) && slot.Blocks(ours));
           FORKED_REQUIRE(sigprocmask(SIG_UNBLOCK, &set, &before) == 0 && sigismember(&before, ours) == 1);
-          FORKED_REQUIRE(!KernelBlocks(ours) && !SeesBlocked(ours) && !slot.blocks_signal.load());
+          FORKED_REQUIRE(!KernelBlocks(ours) && !SeesBlocked(ours) && !slot.Blocks(ours));
           return 0;
         }) == 0);
 }
@@ -110,11 +110,11 @@ TEST_CASE("who blocks all has the sampler's signal open, and does not see it") {
           sigset_t before;
           FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
           FORKED_REQUIRE(!KernelBlocks(ours) && SeesBlocked(ours) && KernelBlocks(SIGUSR1));
-          FORKED_REQUIRE(slot.hides_signal_from_mask && !slot.blocks_signal.load());
+          FORKED_REQUIRE(slot.hidden_signal == ours && !slot.Blocks(ours));
           FORKED_REQUIRE(!KernelBlocks(32) && !KernelBlocks(33));  // libc's own
           sigset_t told;
           FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &before, &told) == 0 && sigismember(&told, ours) == 1);
-          FORKED_REQUIRE(!SeesBlocked(ours) && !SeesBlocked(SIGUSR1) && !slot.hides_signal_from_mask);
+          FORKED_REQUIRE(!SeesBlocked(ours) && !SeesBlocked(SIGUSR1) && slot.hidden_signal == 0);
           return 0;
         }) == 0);
 }
@@ -212,16 +212,17 @@ TEST_CASE("a new thread's slot says what its mask is") {
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
-          const KernelSignalSet ours = SignalBit(ProgramSignal::Current());
-          RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &ours, nullptr, sizeof(ours));
-          InheritSignalMask(slot, true);
-          FORKED_REQUIRE(slot.blocks_signal.load() && !slot.hides_signal_from_mask);  // few are blocked
-          const KernelSignalSet others = kEverySignal & ~ours;
+          const int ours = ProgramSignal::Current();
+          const KernelSignalSet only_ours = SignalBit(ours);
+          RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &only_ours, nullptr, sizeof(only_ours));
+          InheritSignalMask(slot, ours);
+          FORKED_REQUIRE(slot.Blocks(ours) && slot.hidden_signal == 0);  // few are blocked
+          const KernelSignalSet others = kEverySignal & ~only_ours;
           RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &others, nullptr, sizeof(others));
-          InheritSignalMask(slot, true);
-          FORKED_REQUIRE(!slot.blocks_signal.load() && slot.hides_signal_from_mask);
-          InheritSignalMask(slot, false);
-          FORKED_REQUIRE(!slot.hides_signal_from_mask);
+          InheritSignalMask(slot, ours);
+          FORKED_REQUIRE(!slot.Blocks(ours) && slot.hidden_signal == ours);
+          InheritSignalMask(slot, 0);
+          FORKED_REQUIRE(slot.hidden_signal == 0);
           return 0;
         }) == 0);
 }

@@ -7,6 +7,7 @@
 
 #include "forked_check.h"
 #include "recording_folder.h"
+#include "sampler/program_signal.h"
 
 namespace geckoprof {
 namespace {
@@ -116,10 +117,11 @@ TEST_CASE("what a thread believes of the sampler's signal it has from its creato
           sigset_t all;
           sigfillset(&all);
           FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &all, nullptr) == 0);
-          FORKED_REQUIRE(mine->hides_signal_from_mask);
+          const int ours = ProgramSignal::Current();
+          FORKED_REQUIRE(mine->hidden_signal == ours);
           Found found;
           FORKED_REQUIRE(RunThread(found) && found.slot != nullptr);
-          FORKED_REQUIRE(found.slot->hides_signal_from_mask && !found.slot->blocks_signal.load());
+          FORKED_REQUIRE(found.slot->hidden_signal == ours && !found.slot->Blocks(ours));
           return 0;
         }) == 0);
 }

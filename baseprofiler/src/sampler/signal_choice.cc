@@ -1,0 +1,32 @@
+#include "sampler/signal_choice.h"
+
+#include <utility>
+
+#include "sampler/program_signal.h"
+#include "sampler/thread_list.h"
+
+namespace geckoprof {
+namespace {
+
+KernelSignalSet BlockedBy(const SampledThread& thread) {
+  if (thread.deaf) return ThreadList::BlockedSignals(thread.tid);  // past us
+  return thread.slot != nullptr ? thread.slot->blocked_signals.load(std::memory_order_relaxed) : 0;
+}
+
+}  // namespace
+
+void SignalChoice::Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, int64_t now_ns) {
+  if (!std::exchange(any_deaf_, false) || now_ns < next_ns_) return;
+  next_ns_ = now_ns + kPauseNs;
+  const KernelSignalSet used = SignalBit(ProgramSignal::Current());
+  const KernelSignalSet other = ProgramSignal::CandidateSet() & ~used;
+  int gain = 0;
+  for (const auto& thread : threads) {
+    if (thread->idle_ticks > 0) continue;
+    const KernelSignalSet blocked = BlockedBy(*thread);
+    gain += ((blocked & used) != 0 ? 1 : 0) - ((blocked & other) != 0 ? 1 : 0);
+  }
+  if (gain > 0) ProgramSignal::UseOther();
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,34 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_SIGNAL_CHOICE_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_SIGNAL_CHOICE_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sampler/sampled_thread.h"
+
+namespace geckoprof {
+
+// SignalChoice: goes over to the other one of the two signals (see ProgramSignal) where more of the threads that run
+// have the one in use blocked than the other.
+//
+//   a tick:  a thread that cannot be asked -> NoteDeaf
+//   its end: Choose -> any? -> what have those blocked that ran in this tick? -> ProgramSignal::UseOther
+//
+// Threads: the sampler's. Costs nothing where all can be asked.
+class SignalChoice {
+ public:
+  // So that two threads, each with another one blocked, do not make the signal change all the time.
+  static constexpr int64_t kPauseNs = 50'000'000;
+
+  void NoteDeaf() { any_deaf_ = true; }
+  void Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, int64_t now_ns);
+
+ private:
+  bool any_deaf_ = false;  // in this tick
+  int64_t next_ns_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_SIGNAL_CHOICE_H_

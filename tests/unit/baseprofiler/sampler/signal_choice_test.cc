@@ -1,0 +1,93 @@
+#include "sampler/signal_choice.h"
+
+#include <catch2/catch.hpp>
+
+#include "forked_check.h"
+#include "geckoprof/base/clock.h"
+#include "sampler/program_signal.h"
+
+namespace geckoprof {
+namespace {
+
+SamplerControl g_control;
+constexpr KernelSignalSet kUrg = SignalBit(SIGURG);
+constexpr KernelSignalSet kWinch = SignalBit(SIGWINCH);
+
+struct Thread {
+  KernelSignalSet blocked;
+  uint32_t idle_ticks = 0;
+};
+
+// The signal in use after a tick in which these threads were there.
+int UsedWith(const std::vector<Thread>& wanted, SignalChoice& choice, int64_t now_ns, bool any_deaf = true) {
+  static ThreadSlot slots[8];
+  std::vector<std::unique_ptr<SampledThread>> threads;
+  for (const Thread& thread : wanted) {
+    ThreadSlot& slot = slots[threads.size()];
+    slot.blocked_signals.store(thread.blocked);
+    threads.push_back(std::make_unique<SampledThread>());
+    threads.back()->slot = &slot;
+    threads.back()->idle_ticks = thread.idle_ticks;
+  }
+  threads.push_back(std::make_unique<SampledThread>());  // of which nothing is known
+  if (any_deaf) choice.NoteDeaf();
+  choice.Choose(threads, now_ns);
+  return ProgramSignal::Current();
+}
+
+TEST_CASE("the signal that fewer of the running threads have blocked is used") {
+  struct Case {
+    std::vector<Thread> threads;
+    int used;
+  };
+  const Case cases[] = {
+      {{{0}, {0}}, SIGURG},
+      {{{kUrg}, {0}}, SIGWINCH},
+      {{{kUrg | kWinch}}, SIGURG},
+      {{{kUrg}, {kWinch}}, SIGURG},
+      {{{kUrg}, {kUrg}, {kWinch}}, SIGWINCH},
+      {{{kUrg}, {kUrg, 1}, {kWinch}}, SIGURG},
+      {{{kUrg}, {kWinch, 1}}, SIGWINCH},
+      {{{kUrg, 1}}, SIGURG},
+  };
+  for (const Case& c : cases) {
+    INFO("case " << &c - cases);
+    CHECK(StatusInChild([&] {
+            ProgramSignal::Install(&g_control);
+            SignalChoice choice;
+            FORKED_REQUIRE(UsedWith(c.threads, choice, 1, false) == SIGURG);
+            FORKED_REQUIRE(UsedWith(c.threads, choice, 1) == c.used);
+            return 0;
+          }) == 0);
+  }
+}
+
+TEST_CASE("the signal changes once in a while only") {
+  CHECK(StatusInChild([] {
+          ProgramSignal::Install(&g_control);
+          SignalChoice choice;
+          FORKED_REQUIRE(UsedWith({{kUrg}}, choice, 1) == SIGWINCH);
+          FORKED_REQUIRE(UsedWith({{kWinch}}, choice, SignalChoice::kPauseNs) == SIGWINCH);
+          FORKED_REQUIRE(UsedWith({{kWinch}}, choice, 1 + SignalChoice::kPauseNs) == SIGURG);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("of a thread that blocked the signal past us the kernel is asked") {
+  CHECK(StatusInChild([] {
+          ProgramSignal::Install(&g_control);
+          RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &kUrg, nullptr, sizeof(kUrg));
+          std::vector<std::unique_ptr<SampledThread>> threads;
+          threads.push_back(std::make_unique<SampledThread>());
+          threads.back()->tid = ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid)));
+          threads.back()->deaf = true;
+          SignalChoice choice;
+          choice.NoteDeaf();
+          choice.Choose(threads, 1);
+          FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH);
+          return 0;
+        }) == 0);
+}
+
+}  // namespace
+}  // namespace geckoprof
