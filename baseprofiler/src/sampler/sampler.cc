@@ -229,12 +229,6 @@ void Sampler::Tick(int64_t now_ns) {
   ReportDrained();
 }
 
-// Its filter or its name has changed: what it was asked for is thrown away, and the profile says so where it had rows.
-void Sampler::LeaveOut(SampledThread& thread) {
-  if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
-  if (thread.cpu.has_row() && samples_.AddLeftOut(thread.index)) thread.cpu = {};
-}
-
 // Whoever made us change the signal waits until no request that was sent with the old one is on its way.
 void Sampler::ReportDrained() {
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
@@ -354,12 +348,6 @@ void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
   const bool is_late = now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns;
   if (!changing && is_late) SendAgain(thread, signal, now_ns);
-}
-
-void Sampler::SendAgain(SampledThread& thread, int signal, int64_t now_ns) {
-  thread.resend_ns = now_ns + 4 * kDeafAfterNs;
-  thread.pending_signal = signal;
-  pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, signal);
 }
 
 void Sampler::WriteDeaf(SampledThread& thread) {

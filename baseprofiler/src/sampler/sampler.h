@@ -84,7 +84,12 @@ class Sampler {
   StopReason RunTicks();
   void Tick(int64_t now_ns);
   void LookAt(SampledThread& thread, int64_t now_ns);
-  void LeaveOut(SampledThread& thread);
+  // Its filter or its name has changed: what it was asked for is thrown away, and the profile says so where it had
+  // rows.
+  void LeaveOut(SampledThread& thread) {
+    if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
+    if (thread.cpu.has_row() && samples_.AddLeftOut(thread.index)) thread.cpu = {};
+  }
   void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void WriteUnreadable(SampledThread& thread, const CpuAtTime& seen);
   // A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in
@@ -96,7 +101,11 @@ class Sampler {
   }
   void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void CheckDeaf(SampledThread& thread, int64_t now_ns);
-  void SendAgain(SampledThread& thread, int signal, int64_t now_ns);
+  void SendAgain(SampledThread& thread, int signal, int64_t now_ns) {
+    thread.resend_ns = now_ns + 4 * kDeafAfterNs;
+    thread.pending_signal = signal;
+    pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, signal);
+  }
   void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
