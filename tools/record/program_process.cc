@@ -113,7 +113,8 @@ void ProgramProcess::RunChild(const char* path, char* const* arguments, LaunchEn
 }
 
 ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
-  const End end = WaitFor(look);
+  End end = WaitFor(look);
+  end.seen_ns = MonotonicNs();
   sigset_t own;  // from now on they mean the recorder
   sigemptyset(&own);
   for (const int number : {SIGTSTP, SIGCONT}) {

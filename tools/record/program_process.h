@@ -51,7 +51,8 @@ class ProgramProcess {
   // How the program ended: its exit status, or the signal.
   struct End {
     int exit_status = 0;
-    int signal = 0;  // 0: none
+    int signal = 0;       // 0: none
+    int64_t seen_ns = 0;  // when it was told, CLOCK_MONOTONIC
     // As a shell puts it.
     int ShellStatus() const { return signal != 0 ? 128 + signal : exit_status; }
   };

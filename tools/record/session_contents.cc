@@ -16,6 +16,7 @@
 #include <tuple>
 #include <utility>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/session_format.h"
 #include "geckoprof/streaming/program_name.h"
@@ -124,6 +125,16 @@ std::string BeforeExec(const std::string& end_reason) {
     if (end_reason == usual) return "exec";
   }
   return Concat("exec (sampling had ended before: ", end_reason, ")");
+}
+
+// A sampler gives a sign of life at each tick. A program that exits says so, unless it leaves by a system call of its
+// own; one that is stopped gives none either, but does not exit.
+bool WasFollowedUnrecorded(const ProcessProfile& process, const SessionContents::KnownEnd& end) {
+  constexpr int64_t kManyTicks = 20;
+  const bool is_paused = !process.paused.empty() && process.paused.back().end_ns == 0;
+  const int64_t silence_ns = end.at_ns - process.end_ns;
+  return end.how == "exited" && end.at_ns != 0 && !is_paused &&
+         silence_ns > 100 * kNsPerMs + kManyTicks * process.interval_ns;
 }
 
 // A process that ended before its first sample has lived all the same: it gets its main thread, without samples.
@@ -246,7 +257,13 @@ void SessionContents::Finish() {
     } else if (process.end_reason == "alive") {
       const auto known = known_ends.find(process.pid);
       if (known != known_ends.end()) {
-        process.end_reason = known->second;
+        process.end_reason = known->second.how;
+        if (WasFollowedUnrecorded(process, known->second)) {
+          process.end_reason = "exec (not recorded afterwards)";
+          process.problems.emplace_back(
+              "Another program seems to have followed by exec that was not recorded: it is statically linked or "
+              "privileged, or was started without LD_PRELOAD or the GECKOPROF_ variables");
+        }
       } else if (kill(process.pid, 0) != 0 && errno == ESRCH) {
         process.end_reason = "ended";
       }

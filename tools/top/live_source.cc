@@ -87,20 +87,23 @@ std::vector<std::string> LiveSource::Segments() const {
   return paths;
 }
 
-std::vector<ProcessProfile> LiveSource::Read(bool* any_lives) const {
+LiveSource::Contents LiveSource::Read() const {
+  Contents out;
   std::vector<std::string> paths = Segments();
   const auto lives = [](const std::string& path) { return Lives(NameOf(path).pid); };
-  *any_lives = std::any_of(paths.begin(), paths.end(), lives);
-  if (*any_lives) std::erase_if(paths, [&lives](const std::string& path) { return !lives(path); });
-  std::vector<ProcessProfile> processes;
+  out.any_lives = std::any_of(paths.begin(), paths.end(), lives);
+  if (out.any_lives) std::erase_if(paths, [&lives](const std::string& path) { return !lives(path); });
   for (const std::string& path : paths) {
     struct stat status;  // no FIFO, no device
     if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) continue;
     ProcessProfile process;
     const SegmentReadStatus read = ReadSegmentFile(path.c_str(), process).status;
-    if (read == SegmentReadStatus::kOk || read == SegmentReadStatus::kDamaged) processes.push_back(std::move(process));
+    const bool is_damaged = read == SegmentReadStatus::kDamaged;
+    if (read != SegmentReadStatus::kOk && (!is_damaged || process.threads.empty())) continue;
+    out.any_damaged |= is_damaged;
+    out.processes.push_back(std::move(process));
   }
-  return processes;
+  return out;
 }
 
 }  // namespace geckoprof

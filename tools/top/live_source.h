@@ -21,9 +21,14 @@ class LiveSource {
   // An error is one line that names the target.
   static absl::StatusOr<LiveSource> Find(const std::string& target);
 
-  // What the segments hold now, of the processes that live; `any_lives` false: of all, for there is no living one.
-  // Empty: they are gone, or none can be read.
-  std::vector<ProcessProfile> Read(bool* any_lives) const;
+  // What the segments hold now, of the processes that live; of all, where no one lives. No processes: they are gone, or
+  // nothing can be read.
+  struct Contents {
+    std::vector<ProcessProfile> processes;
+    bool any_lives = false;
+    bool any_damaged = false;
+  };
+  Contents Read() const;
 
  private:
   std::vector<std::string> Segments() const;

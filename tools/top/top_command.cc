@@ -85,7 +85,9 @@ class Top {
  private:
   // None: there is nothing to read (any more).
   std::optional<std::string> NextPage(size_t lines) {
-    const std::vector<ProcessProfile> processes = source_.Read(&any_lives_);
+    const LiveSource::Contents contents = source_.Read();
+    const std::vector<ProcessProfile>& processes = contents.processes;
+    any_lives_ = contents.any_lives;
     if (processes.empty()) return std::nullopt;
     // What is dead is shown as it was in the end.
     const int64_t to_ns = any_lives_ ? MonotonicNs() : LastTimeNs(processes) + 1;
@@ -94,7 +96,8 @@ class Top {
     last_ns_ = to_ns;
     LiveFigures figures = LiveFigures::Of(processes, from_ns, to_ns, names_);
     LivePage page;
-    page.title = Concat("geckoprof top ", target_, any_lives_ ? "" : "  (ended)");
+    page.title = Concat("geckoprof top ", target_, any_lives_ ? "" : "  (ended)",
+                        contents.any_damaged && !any_lives_ ? "  (damaged: what could be read)" : "");
     page.lines = lines;
     page.style = TerminalStyle::OfStandardOutput();
     page.style.full_names = full_names_;

@@ -199,6 +199,12 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   return result;
 }
 
+// The program's syscall(2) is about to make a child with mounts, or process ids, of its own. Before: what a child by
+// vfork's flags does is done when the call returns.
+extern "C" __attribute__((visibility("hidden"))) void geckoprof_syscall_clones(unsigned long flags) {
+  if (MustStepAside()) NoteNamespaces(static_cast<long>(flags));
+}
+
 #define GECKOPROF_ASIDE(name, parameters, ...)            \
   namespace {                                             \
   constinit RealFunction<int parameters> g_##name(#name); \

@@ -464,6 +464,11 @@ case_how_it_ended() {
   "$geckoprof" report p.json.gz | grep -q 'alive' && die "a process that is gone is said to be alive"
   expect_samples
 }
+case_unrecorded_exec_is_noted() {
+  record -o p.json.gz -- env -i bash -c 'for i in {1..100000}; do :; done'; expect_status 0; expect_error "seems to have followed by exec"
+  "$geckoprof" report p.json.gz | grep -q 'Ended *exec (not recorded afterwards)' || die "the report does not say that something is missing"
+  record -o p.json.gz -- bash -c 'for i in {1..100000}; do :; done'; expect_status 0; expect_samples; ! grep -q exec err || die "$(cat err)"
+}
 case_another_user_is_noted() {
   [ "$(id -u)" = 0 ] || skip "only root can become another user"
   record -o p.json.gz -- setpriv --reuid 65534 --clear-groups id; expect_error "changed its user"

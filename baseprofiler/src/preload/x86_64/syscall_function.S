@@ -1,7 +1,8 @@
 // long syscall(long number, ...), as libc's (syscall(2)), with three differences:
 //  - the number lies on top of the stack while the kernel runs, so that a call which our signal interrupted can be issued again;
 //  - calls that demand a single thread, or install a seccomp filter, take a way on which the sampler steps aside;
-//  - calls whose child may come back on another stack, or share this one, run without anything of ours on it.
+//  - calls whose child may come back on another stack, or share this one, run without anything of ours on it; before a clone
+//    into namespaces of its own the profile is told.
         .section .rodata
         .balign 8
 // One bit a call number: exit 60, setuid 105, setgid 106, setreuid 113, setregid 114, setgroups 116, setresuid 117, setresgid 119,
@@ -57,7 +58,11 @@ geckoprof_syscall_return:
         addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
         jmp     2b
-5:      movq    %rdi, %rax
+5:      cmpq    $56, %rdi
+        jne     6f
+        testl   $0x20020000, %esi       // CLONE_NEWPID | CLONE_NEWNS
+        jnz     7f
+6:      movq    %rdi, %rax
         movq    %rsi, %rdi
         movq    %rdx, %rsi
         movq    %rcx, %rdx
@@ -66,6 +71,25 @@ geckoprof_syscall_return:
         movq    8(%rsp), %r9
         syscall
         jmp     2b
+7:      pushq   %rdi
+        pushq   %rsi
+        pushq   %rdx
+        pushq   %rcx
+        pushq   %r8
+        pushq   %r9
+        subq    $8, %rsp
+        .cfi_adjust_cfa_offset 56
+        movq    %rsi, %rdi
+        call    geckoprof_syscall_clones
+        addq    $8, %rsp
+        popq    %r9
+        popq    %r8
+        popq    %rcx
+        popq    %rdx
+        popq    %rsi
+        popq    %rdi
+        .cfi_adjust_cfa_offset -56
+        jmp     6b
 4:      pushq   %rbx
         .cfi_adjust_cfa_offset 8
         .cfi_offset %rbx, -16

@@ -115,6 +115,22 @@ TEST_CASE("mounts of its own are noted") {
         }) == 0);
 }
 
+TEST_CASE("a child by syscall(2) with mounts of its own is noted, another child is not") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          for (const long flags : {0, CLONE_NEWNS}) {
+            const long child = syscall(SYS_clone, flags | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+            if (child == 0) syscall(SYS_exit_group, 7);
+            if (child < 0) return flags != 0 && errno == EPERM ? 0 : 1;  // not permitted here
+            int status = 0;
+            FORKED_REQUIRE(waitpid(static_cast<pid_t>(child), &status, 0) == child && WEXITSTATUS(status) == 7);
+            FORKED_REQUIRE(SeparationsNow() == (flags != 0 ? uint32_t{kChangedMounts} : 0));
+          }
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("another root is noted, and a child that changes it at once is recorded") {
   if (getuid() != 0) return;
   const RecordingFolder folder;

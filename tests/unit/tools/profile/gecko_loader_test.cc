@@ -24,7 +24,7 @@ std::string Profile(const std::string& threads, const std::string& processes = "
   return R"({"meta":{"version":)" + std::to_string(version) + R"(,"startTime":1000,"interval":2,"profilingStartTime":1,
     "profilingEndTime":11,"categories":[{"name":"Idle"},{"name":"Other"}]},
     "libs":[{"start":4096,"end":8192,"offset":0,"name":"demo"}],"profilingLog":{"7":{"begin":1.5,"losses":{"late":3},"rows":[1,2],
-    "recording":{"losses":[{"what":"missed-tick","count":4},{"what":"no-chunk","count":2}]}}},
+    "recording":{"endReason":"exited","problems":["why"],"losses":[{"what":"missed-tick","count":4},{"what":"no-chunk","count":2}]}}},
     "threads":)" +
          threads + R"(,"processes":)" + processes + "}";
 }
@@ -69,10 +69,14 @@ TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
   CHECK(other.samples[0].stack == 3);
   CHECK(other.markers[0].start_ms == 505);
   REQUIRE(model->sections.size() == 3);
-  REQUIRE(model->sections[2].entries.size() == 2);  // labelled as in the processed format
-  CHECK(model->sections[2].entries[0].label == "Lost: no-chunk");
-  CHECK(model->sections[2].entries[1].label == "Ticks without a request: missed-tick");
-  CHECK(model->sections[2].entries[1].value == "4");
+  const auto& entries = model->sections[2].entries;
+  REQUIRE(entries.size() == 4);  // labelled as in the processed format
+  CHECK(entries[0].label == "Ended");
+  CHECK(entries[0].value == "exited");
+  CHECK(entries[1].label == "Not as asked");
+  CHECK(entries[2].label == "Lost: no-chunk");
+  CHECK(entries[3].label == "Ticks without a request: missed-tick");
+  CHECK(entries[3].value == "4");
   CHECK(model->sections[1].label == "losses of process 7");
   CHECK(model->sections[1].entries[0].value == "3");
 }

@@ -31,13 +31,15 @@ TEST_CASE("nothing recorded is an error that says why") {
 
 TEST_CASE("nothing recorded of a program that a signal ended says so, and does not ask what the program did") {
   SessionContents contents;
-  contents.known_ends[42] = "killed by signal 15";
+  contents.known_ends[42] = {.how = "killed by signal 15"};
   ProfileRequest request;
   request.first_pid = 42;
   CHECK(std::string(MakeProfile(contents, request).message()) ==
         "nothing was recorded: the program was killed by signal 15 before any process started the profiler");
-  contents.known_ends[42] = "exited";
+  contents.known_ends[42] = {.how = "exited"};
   CHECK(std::string(MakeProfile(contents, request).message()).find("Did the program") != std::string::npos);
+  contents.unfinished = 1;
+  CHECK(std::string(MakeProfile(contents, request).message()) == "nothing was recorded: the segment is empty");
 }
 
 TEST_CASE("notes: what all programs of a process say is said once, and a process without a name has none") {

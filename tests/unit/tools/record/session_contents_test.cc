@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "geckoprof/base/clock.h"
 #include "temporary_folder.h"
 
 namespace geckoprof {
@@ -107,7 +108,7 @@ TEST_CASE("how a process ended: as it said, as the kernel said, or that it is go
   add(gone, "exited");
   add(getpid(), "alive");
   add(getppid(), "alive");
-  contents.known_ends[getppid()] = "killed by signal 9";
+  contents.known_ends[getppid()] = {.how = "killed by signal 9"};
   contents.Finish();
   std::map<int32_t, std::string> ends;
   for (const ProcessProfile& process : contents.processes) ends[process.pid] = process.end_reason;
@@ -115,6 +116,34 @@ TEST_CASE("how a process ended: as it said, as the kernel said, or that it is go
   CHECK(ends[gone] == "exited");
   CHECK(ends[getpid()] == "alive");
   CHECK(ends[getppid()] == "killed by signal 9");
+}
+
+TEST_CASE("a process that was silent long before it exited was followed by a program that was not recorded") {
+  struct Case {
+    const char* how;
+    int64_t silence_ns;
+    bool paused;
+    bool followed;
+  };
+  const Case cases[] = {{"exited", 121 * kNsPerMs, false, true},
+                        {"exited", 119 * kNsPerMs, false, false},
+                        {"exited", kNsPerSecond, true, false},
+                        {"killed by signal 9", kNsPerSecond, false, false}};  // it may have been stopped
+  for (const Case& c : cases) {
+    INFO(c.how << " after " << c.silence_ns << " ns, paused " << c.paused);
+    SessionContents contents;
+    ProcessProfile& process = contents.processes.emplace_back();
+    process.pid = 42;
+    process.interval_ns = kNsPerMs;
+    process.start_ns = kNsPerSecond;
+    process.end_ns = 2 * kNsPerSecond;
+    process.end_reason = "alive";
+    if (c.paused) process.paused.push_back({process.start_ns, 0, "profiler-paused"});
+    contents.known_ends[42] = {c.how, process.end_ns + c.silence_ns};
+    contents.Finish();
+    CHECK((contents.processes[0].end_reason == "exec (not recorded afterwards)") == c.followed);
+    CHECK(contents.processes[0].problems.size() == (c.followed ? 1 : 0));
+  }
 }
 
 TEST_CASE("a folder that is not there is a warning") {

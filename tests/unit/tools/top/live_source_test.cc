@@ -21,15 +21,15 @@ TEST_CASE("what is no target is one line") {
 
 TEST_CASE("a segment that is being written is read; other files are passed over") {
   TestSegment segment;
-  bool any_lives = false;
   const auto of_directory = LiveSource::Find(segment.directory());
   REQUIRE(of_directory.ok());
   const auto of_file = LiveSource::Find(segment.path());
   REQUIRE(of_file.ok());
-  CHECK(of_file->Read(&any_lives).size() == 1);
+  CHECK(of_file->Read().processes.size() == 1);
+  CHECK_FALSE(of_file->Read().any_damaged);
   const std::string fifo = segment.directory() + "/1-0.segment";
   REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);  // opening it would wait for ever
-  CHECK(of_directory->Read(&any_lives).size() <= 1);
+  CHECK(of_directory->Read().processes.size() <= 1);
   unlink(fifo.c_str());
 }
 
