@@ -188,7 +188,7 @@ KernelSignalSet ServedSet() {
   return served;
 }
 
-// While g_lock is held no handler of the program may run, which might leave by siglongjmp. The signal in use stays open
+// While g_lock is held no handler of the program may run, which might leave by siglongjmp. The signal itself stays open
 // until the disposition changes: a request to this thread may be one of those that are waited for.
 KernelSignalSet BlockedWhileWaiting(int signal) {
   const ThreadSlot* const slot = ThreadSlots::Known();
@@ -304,11 +304,12 @@ bool ProgramSignal::Lend(void (*send)(void* argument, int signal), void* argumen
 }
 
 int ProgramSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
-  const bool may_wait = next != nullptr && signal == Current();
+  const bool may_wait = next != nullptr && IsServed(signal);
   const SignalsBlocked blocked(may_wait ? BlockedWhileWaiting(signal) : kEverySignal);
   RecursiveLockHolder holder(g_lock);
   const int used = Current();
   if (!IsServed(signal)) return ExchangeOther(signal, next, previous, used);
+  if (signal != used) Adopt(signal);  // nobody looks after it
   const struct sigaction old = Of(signal).program;
   if (next != nullptr && next->sa_handler != SIG_DFL && Give(signal, used)) {
     BlockTheRest();

@@ -364,6 +364,19 @@ TEST_CASE("a program that wants the former signal gets it, with what is right fo
   });
 }
 
+TEST_CASE("a handler that was installed past sigaction for the former signal is shown") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(ProgramSignal::UseOther());
+    const struct sigaction raw = Handler();
+    FORKED_REQUIRE(RealSigaction(SIGURG, &raw, nullptr) == 0);
+    struct sigaction seen = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0 && seen.sa_sigaction == &CountInfo);
+    FORKED_REQUIRE(!ProgramSignal::UseOther() && ProgramSignal::Current() == SIGWINCH);
+    return 0;
+  });
+}
+
 TEST_CASE("a former signal stays served where a request may be on its way, or a thread hides it") {
   for (const bool hidden : {false, true}) {
     INFO("hidden " << hidden);
