@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
+#include "tools/profile/concat.h"
 #include "tools/record/program_stops.h"
 
 namespace geckoprof {
@@ -114,7 +116,7 @@ void ProgramProcess::RunChild(const char* path, char* const* arguments, LaunchEn
 
 ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
   End end = WaitFor(look);
-  end.seen_ns = MonotonicNs();
+  end.name = last_name_;
   sigset_t own;  // from now on they mean the recorder
   sigemptyset(&own);
   for (const int number : {SIGTSTP, SIGCONT}) {
@@ -128,6 +130,7 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
   ProgramStops stops(pid_);
   int64_t next_look_ns = MonotonicNs();
   for (;;) {
+    ReadName();  // it is there until the process is waited for
     int status = 0;
     const pid_t changed = waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED);
     if (changed == pid_ && WIFEXITED(status)) return {.exit_status = WEXITSTATUS(status)};
@@ -145,6 +148,13 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     if (number == SIGCONT) stops.OnOwnContinue(signal);
     if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal);
   }
+}
+
+void ProgramProcess::ReadName() {
+  std::string name;
+  if (ReadWholeFile(Concat("/proc/", pid_, "/comm").c_str(), name) != 0 || name.empty()) return;
+  name.pop_back();  // the end of the line
+  last_name_ = std::move(name);
 }
 
 // The first process of a container is given everybody's children whose parent has ended.

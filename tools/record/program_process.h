@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "tools/record/launch_environment.h"
 
@@ -51,8 +52,8 @@ class ProgramProcess {
   // How the program ended: its exit status, or the signal.
   struct End {
     int exit_status = 0;
-    int signal = 0;       // 0: none
-    int64_t seen_ns = 0;  // when it was told, CLOCK_MONOTONIC
+    int signal = 0;         // 0: none
+    std::string name = {};  // the kernel's, of the program that ran last; empty: not known
     // As a shell puts it.
     int ShellStatus() const { return signal != 0 ? 128 + signal : exit_status; }
   };
@@ -74,6 +75,7 @@ class ProgramProcess {
                              char* const* envp, int error_pipe);
 
   void PassOn(const siginfo_t& signal) const;
+  void ReadName();
   void ReapOrphans() const;
   End WaitFor(const std::function<int64_t()>& look);
 
@@ -82,6 +84,7 @@ class ProgramProcess {
   sigset_t saved_mask_;
   sigset_t waited_for_;
   pid_t pid_ = -1;
+  std::string last_name_;
   bool handed_over_ = false;
 };
 

@@ -145,8 +145,7 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                 const ProgramProcess::End& end, const std::string& session, bool& recorded) {
   SessionContents contents;
   contents.ReadDirectory(session);
-  contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited",
-                                        end.seen_ns};
+  contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited", end.name};
   contents.Finish();
   recorded = !contents.processes.empty();
   return MakeProfile(std::move(contents), {.output = options.output,

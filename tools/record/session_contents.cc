@@ -16,7 +16,6 @@
 #include <tuple>
 #include <utility>
 
-#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/segment/session_format.h"
 #include "geckoprof/streaming/program_name.h"
@@ -127,14 +126,12 @@ std::string BeforeExec(const std::string& end_reason) {
   return Concat("exec (sampling had ended before: ", end_reason, ")");
 }
 
-// A sampler gives a sign of life at each tick. A program that exits says so, unless it leaves by a system call of its
-// own; one that is stopped gives none either, but does not exit.
+// Exec gives a process another name, which it may also give itself: then its main thread has it in the profile.
 bool WasFollowedUnrecorded(const ProcessProfile& process, const SessionContents::KnownEnd& end) {
-  constexpr int64_t kManyTicks = 20;
-  const bool is_paused = !process.paused.empty() && process.paused.back().end_ns == 0;
-  const int64_t silence_ns = end.at_ns - process.end_ns;
-  return end.how == "exited" && end.at_ns != 0 && !is_paused &&
-         silence_ns > 100 * kNsPerMs + kManyTicks * process.interval_ns;
+  if (end.name.empty() || process.command_name.empty() || end.name == process.command_name) return false;
+  return std::none_of(process.threads.begin(), process.threads.end(), [&end](const ThreadRow& thread) {
+    return thread.is_main && thread.name.substr(0, end.name.size()) == end.name;
+  });
 }
 
 // A process that ended before its first sample has lived all the same: it gets its main thread, without samples.

@@ -17,8 +17,8 @@ namespace geckoprof {
 //
 // Processes are in the order of their start; the images of one pid follow one another: programs, each but the last
 // of which ends with "exec", or recordings of one that was stopped and started anew. One that said nothing of its end
-// and is not there any more has "ended", somehow; one that was silent long before it exited was followed by a program
-// that was not recorded.
+// and is not there any more has "ended", somehow; one that had another name in the end was followed by a program that
+// was not recorded.
 struct SessionContents {
   std::vector<ProcessProfile> processes;
   std::vector<std::string> warnings;  // one line each, with the file's path
@@ -27,10 +27,10 @@ struct SessionContents {
   // What the recorder wrote down of the command line; empty: there was none, or it had no room.
   std::vector<std::string> command;
 
-  // By pid, where the kernel said it: how the process ended ("exited", "killed by signal 9"), and when it was told.
+  // By pid, where the kernel said it: how the process ended ("exited", "killed by signal 9"), and its name by then.
   struct KnownEnd {
     std::string how;
-    int64_t at_ns = 0;  // CLOCK_MONOTONIC; 0: not known
+    std::string name = {};  // up to 15 bytes; empty: not known
   };
   std::map<int32_t, KnownEnd> known_ends;
 

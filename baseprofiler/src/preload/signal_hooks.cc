@@ -170,6 +170,59 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   return ProgramSignal::Exchange(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
+// The other ways to set a disposition and to change the mask, which libc has inside itself. By libc's definitions, and
+// sigset(3), in terms of those above.
+
+// System V semantics, which `signal` is compiled to without BSD's (-std=c11): the handler serves once (signal(2)).
+GECKOPROF_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
+  struct sigaction next;
+  memset(&next, 0, sizeof(next));
+  next.sa_handler = handler;
+  next.sa_flags = static_cast<int>(SA_RESETHAND) | SA_NODEFER;
+  struct sigaction previous;
+  if (handler == SIG_ERR) errno = EINVAL;
+  return handler != SIG_ERR && sigaction(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
+}
+GECKOPROF_EXPORT sighandler_t sysv_signal(int number, sighandler_t handler) noexcept {
+  return __sysv_signal(number, handler);
+}
+GECKOPROF_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept { return signal(number, handler); }
+
+namespace geckoprof {
+namespace {
+
+// Whether it was blocked before; -1: there is no such signal.
+int ChangeOne(int how, int number) {
+  sigset_t set;
+  sigset_t before;
+  memset(&set, 0, sizeof(set));
+  if (sigaddset(&set, number) != 0 || sigprocmask(how, &set, &before) != 0) return -1;
+  return sigismember(&before, number);
+}
+
+}  // namespace
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT int sighold(int number) noexcept { return geckoprof::ChangeOne(SIG_BLOCK, number) < 0 ? -1 : 0; }
+GECKOPROF_EXPORT int sigrelse(int number) noexcept { return geckoprof::ChangeOne(SIG_UNBLOCK, number) < 0 ? -1 : 0; }
+GECKOPROF_EXPORT int sigignore(int number) noexcept {
+  struct sigaction next;
+  memset(&next, 0, sizeof(next));
+  next.sa_handler = SIG_IGN;
+  return sigaction(number, &next, nullptr);
+}
+GECKOPROF_EXPORT sighandler_t sigset(int number, sighandler_t disposition) noexcept {
+  const bool holds = disposition == SIG_HOLD;
+  struct sigaction next;
+  memset(&next, 0, sizeof(next));
+  next.sa_handler = disposition;
+  struct sigaction previous;
+  if (disposition == SIG_ERR) errno = EINVAL;
+  if (disposition == SIG_ERR || sigaction(number, holds ? nullptr : &next, &previous) != 0) return SIG_ERR;
+  const int was_held = geckoprof::ChangeOne(holds ? SIG_BLOCK : SIG_UNBLOCK, number);
+  return was_held < 0 ? SIG_ERR : was_held == 1 ? SIG_HOLD : previous.sa_handler;
+}
+
 // A stack that is too small is noted whether anything is recorded or not: a recording may begin while it is in use.
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;

@@ -7,7 +7,8 @@ namespace geckoprof {
 bool ModuleRecorder::Refresh(int64_t now_ns) {
   wanted_ = false;
   last_ns_ = now_ns;
-  if (ReadWholeFile("/proc/self/maps", maps_) != 0) return false;
+  // Not /proc/self, the main thread's: it may have ended, and has no memory then.
+  if (ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return false;
   const ModuleTable::Changes changes = table_.Refresh(maps_, now_ns);
   for (const uint32_t id : changes.added) {
     const Module* const module = table_.FindById(id);

@@ -222,7 +222,8 @@ void Sampler::Tick(int64_t now_ns) {
     }
   }
   if (asked_now_ > 0) CollectSpinning();
-  signal_choice_.Choose(threads_.threads(), now_ns);
+  const bool silent = setting_.control->signal.load(std::memory_order_relaxed) == 0;
+  signal_choice_.Choose(threads_.threads(), silent, now_ns);
   // Now: the tick may have begun long before the last sample that it took of them.
   if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
   modules_.table().CloseFiles();

@@ -15,7 +15,7 @@ KernelSignalSet BlockedBy(const SampledThread& thread) {
 
 }  // namespace
 
-void SignalChoice::Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, int64_t now_ns) {
+void SignalChoice::Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, bool silent, int64_t now_ns) {
   if (!std::exchange(any_deaf_, false) || now_ns < next_ns_) return;
   next_ns_ = now_ns + kPauseNs;
   const KernelSignalSet used = SignalBit(ProgramSignal::Current());
@@ -24,7 +24,7 @@ void SignalChoice::Choose(const std::vector<std::unique_ptr<SampledThread>>& thr
   for (const auto& thread : threads) {
     if (thread->idle_ticks > 0) continue;
     const KernelSignalSet blocked = BlockedBy(*thread);
-    gain += ((blocked & used) != 0 ? 1 : 0) - ((blocked & other) != 0 ? 1 : 0);
+    gain += (silent || (blocked & used) != 0 ? 1 : 0) - ((blocked & other) != 0 ? 1 : 0);
   }
   if (gain > 0) ProgramSignal::UseOther();
 }

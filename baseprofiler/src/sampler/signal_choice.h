@@ -10,7 +10,7 @@
 namespace geckoprof {
 
 // SignalChoice: goes over to the other one of the two signals (see ProgramSignal) where more of the threads that run
-// have the one in use blocked than the other.
+// cannot be sent the one in use, because they have it blocked or the program's disposition forbids it, than the other.
 //
 //   a tick:  a thread that cannot be asked -> NoteDeaf
 //   its end: Choose -> any? -> what have those blocked that ran in this tick? -> ProgramSignal::UseOther
@@ -22,7 +22,8 @@ class SignalChoice {
   static constexpr int64_t kPauseNs = 50'000'000;
 
   void NoteDeaf() { any_deaf_ = true; }
-  void Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, int64_t now_ns);
+  // `silent`: nothing may be sent with the signal in use.
+  void Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, bool silent, int64_t now_ns);
 
  private:
   bool any_deaf_ = false;  // in this tick

@@ -57,6 +57,24 @@ bool IsNeverRestarted(uint32_t number) {
   }
 }
 
+// A wait with a signal mask of its own is one for a signal: when its handler returns in the very moment at which ours
+// arrives, the two cannot be told apart. Rather EINTR once too often than a wait that goes on for ever.
+bool WaitsForSignal(uint32_t number, const greg_t* gregs) {
+  switch (number) {
+    case SYS_ppoll:
+      return gregs[REG_R10] != 0;
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+      return gregs[REG_R8] != 0;
+    case SYS_pselect6: {  // of a pointer to the mask and its size
+      const auto* const mask = reinterpret_cast<const uint64_t*>(gregs[REG_R9]);
+      return mask != nullptr && *mask != 0;
+    }
+    default:
+      return false;
+  }
+}
+
 // From the load of the number to `syscall` compilers and libc put at most two moves of arguments: 4 bytes in
 // epoll_pwait2.
 constexpr uint32_t kFarthestLoad = 20;
@@ -115,7 +133,7 @@ bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   } else {
     number = NumberLoadedBefore(after - 2);
   }
-  if (!IsNeverRestarted(number) || HasOtherSignalPending(context)) return false;
+  if (!IsNeverRestarted(number) || WaitsForSignal(number, gregs) || HasOtherSignalPending(context)) return false;
   gregs[REG_RAX] = static_cast<greg_t>(number);
   gregs[REG_RIP] -= 2;
   return true;

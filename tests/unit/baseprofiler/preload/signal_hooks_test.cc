@@ -83,6 +83,37 @@ TEST_CASE("signal has BSD semantics for the sampler's signal, and libc's for oth
         }) == 0);
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TEST_CASE("System V's functions are heard, too") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          for (const int number : {SIGUSR1, ProgramSignal::Current()}) {
+            g_handled = 0;
+            FORKED_REQUIRE(sysv_signal(number, &Count) == SIG_DFL);
+            struct sigaction seen = {};
+            FORKED_REQUIRE(sigaction(number, nullptr, &seen) == 0 && seen.sa_handler == &Count);
+            FORKED_REQUIRE((seen.sa_flags & (SA_RESTART | static_cast<int>(SA_RESETHAND) | SA_NODEFER)) ==
+                           (static_cast<int>(SA_RESETHAND) | SA_NODEFER));
+            raise(number);
+            FORKED_REQUIRE(g_handled == 1 && sysv_signal(number, SIG_DFL) == SIG_DFL);
+            FORKED_REQUIRE(sysv_signal(number, SIG_ERR) == SIG_ERR && errno == EINVAL);
+            FORKED_REQUIRE(ssignal(number, SIG_DFL) == SIG_DFL);
+            FORKED_REQUIRE(sigset(number, &Count) == SIG_DFL && sigset(number, SIG_HOLD) == &Count);
+            FORKED_REQUIRE(KernelBlocks(number) && sigset(number, &Count) == SIG_HOLD && !KernelBlocks(number));
+            raise(number);
+            FORKED_REQUIRE(g_handled == 2);
+            FORKED_REQUIRE(sighold(number) == 0 && KernelBlocks(number) && SeesBlocked(number));
+            FORKED_REQUIRE(sigrelse(number) == 0 && !KernelBlocks(number));
+            FORKED_REQUIRE(sigignore(number) == 0 && signal(number, SIG_DFL) == SIG_IGN);
+            FORKED_REQUIRE(sighold(0) == -1 && sigset(65, &Count) == SIG_ERR && sigset(number, SIG_ERR) == SIG_ERR);
+          }
+          return 0;
+        }) == 0);
+}
+#pragma GCC diagnostic pop
+
 TEST_CASE("who blocks the sampler's signal has it blocked; the sampler is told") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

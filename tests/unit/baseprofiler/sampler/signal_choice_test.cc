@@ -31,7 +31,7 @@ int UsedWith(const std::vector<Thread>& wanted, SignalChoice& choice, int64_t no
   }
   threads.push_back(std::make_unique<SampledThread>());  // of which nothing is known
   if (any_deaf) choice.NoteDeaf();
-  choice.Choose(threads, now_ns);
+  choice.Choose(threads, g_control.signal.load() == 0, now_ns);
   return ProgramSignal::Current();
 }
 
@@ -73,6 +73,21 @@ TEST_CASE("the signal changes once in a while only") {
         }) == 0);
 }
 
+TEST_CASE("where nothing may be sent with the signal in use, the other one is used once it is free") {
+  CHECK(StatusInChild([] {
+          ProgramSignal::Install(&g_control);
+          struct sigaction ignore = {};
+          ignore.sa_handler = SIG_IGN;
+          FORKED_REQUIRE(ProgramSignal::NoteHidden(SIGURG));  // so it is not given to the program
+          FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &ignore, nullptr) == 0 && g_control.signal.load() == 0);
+          SignalChoice choice;
+          FORKED_REQUIRE(UsedWith({{0}}, choice, 1) == SIGWINCH && g_control.signal.load() == SIGWINCH);
+          struct sigaction seen = {};
+          FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0 && seen.sa_handler == SIG_IGN);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("of a thread that blocked the signal past us the kernel is asked") {
   CHECK(StatusInChild([] {
           ProgramSignal::Install(&g_control);
@@ -83,7 +98,7 @@ TEST_CASE("of a thread that blocked the signal past us the kernel is asked") {
           threads.back()->deaf = true;
           SignalChoice choice;
           choice.NoteDeaf();
-          choice.Choose(threads, 1);
+          choice.Choose(threads, false, 1);
           FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH);
           return 0;
         }) == 0);

@@ -111,6 +111,7 @@ std::vector<Case> Cases() {
          epoll_event event;
          return epoll_pwait2(epoll, &event, 1, &kShort, nullptr);
        }},
+      {"pselect", [] { return pselect(0, nullptr, nullptr, nullptr, &kShort, nullptr); }},
   };
 }
 
@@ -127,6 +128,32 @@ TEST_CASE("an interrupted call is issued again, so that nobody sees EINTR") {
     CHECK(InterruptedErrno(c.call, true) == 0);
     CHECK(g_repaired == 1);
   }
+}
+
+TEST_CASE("a wait with a signal mask of its own is for a signal, and fails") {
+  const int epoll = epoll_create1(0);
+  static sigset_t none;
+  sigemptyset(&none);
+  const Case cases[] = {
+      {"ppoll", [] { return ppoll(nullptr, 0, &kShort, &none); }},
+      {"pselect", [] { return pselect(0, nullptr, nullptr, nullptr, &kShort, &none); }},
+      {"epoll_pwait",
+       [epoll] {
+         epoll_event event;
+         return epoll_pwait(epoll, &event, 1, 200, &none);
+       }},
+      {"epoll_pwait2",
+       [epoll] {
+         epoll_event event;
+         return epoll_pwait2(epoll, &event, 1, &kShort, &none);
+       }},
+  };
+  for (const Case& c : cases) {
+    INFO(c.name);
+    CHECK(InterruptedErrno(c.call, true) == EINTR);
+    CHECK(g_repaired == 0);
+  }
+  close(epoll);
 }
 
 TEST_CASE("registers of a running thread that hold the same number are left alone") {

@@ -6,7 +6,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "geckoprof/base/clock.h"
 #include "temporary_folder.h"
 
 namespace geckoprof {
@@ -118,28 +117,31 @@ TEST_CASE("how a process ended: as it said, as the kernel said, or that it is go
   CHECK(ends[getppid()] == "killed by signal 9");
 }
 
-TEST_CASE("a process that was silent long before it exited was followed by a program that was not recorded") {
+TEST_CASE("a process that has another name in the end was followed by a program that was not recorded") {
   struct Case {
-    const char* how;
-    int64_t silence_ns;
-    bool paused;
+    const char* end_reason;
+    const char* first_name;
+    const char* main_name;
+    const char* last_name;
     bool followed;
   };
-  const Case cases[] = {{"exited", 121 * kNsPerMs, false, true},
-                        {"exited", 119 * kNsPerMs, false, false},
-                        {"exited", kNsPerSecond, true, false},
-                        {"killed by signal 9", kNsPerSecond, false, false}};  // it may have been stopped
+  const Case cases[] = {{"alive", "env", "env", "python3", true},
+                        {"alive", "env", "env", "env", false},
+                        {"alive", "env", "env", "", false},
+                        {"alive", "", "env", "python3", false},
+                        {"alive", "zygote", "of its own", "of its own", false},
+                        {"exited", "env", "env", "python3", false}};
   for (const Case& c : cases) {
-    INFO(c.how << " after " << c.silence_ns << " ns, paused " << c.paused);
+    INFO(c.end_reason << ": " << c.first_name << ", " << c.main_name << ", " << c.last_name);
     SessionContents contents;
     ProcessProfile& process = contents.processes.emplace_back();
     process.pid = 42;
-    process.interval_ns = kNsPerMs;
-    process.start_ns = kNsPerSecond;
-    process.end_ns = 2 * kNsPerSecond;
-    process.end_reason = "alive";
-    if (c.paused) process.paused.push_back({process.start_ns, 0, "profiler-paused"});
-    contents.known_ends[42] = {c.how, process.end_ns + c.silence_ns};
+    process.end_reason = c.end_reason;
+    process.command_name = c.first_name;
+    ThreadRow& main = process.threads.emplace_back();
+    main.is_main = true;
+    main.name = c.main_name;
+    contents.known_ends[42] = {"exited", c.last_name};
     contents.Finish();
     CHECK((contents.processes[0].end_reason == "exec (not recorded afterwards)") == c.followed);
     CHECK(contents.processes[0].problems.size() == (c.followed ? 1 : 0));
