@@ -45,7 +45,7 @@ bool MarkerStackSampler::GoesThroughOthers(uint32_t unloads) const {
 
 void MarkerStackSampler::ReadList() {
   const uint32_t unloads = unloads_.load(std::memory_order_acquire);
-  if (modules_.Refresh(now_ns_)) samples_.EndChunk();
+  samples_.NoteUnmapped(modules_.Refresh(now_ns_), now_ns_);
   NoteRead(unloads);
 }
 

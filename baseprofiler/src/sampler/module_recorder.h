@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/modules/module_table.h"
@@ -19,11 +21,12 @@ class ModuleRecorder {
  public:
   explicit ModuleRecorder(MetadataWriter* metadata) : metadata_(metadata) {}
 
-  // Reads the list now. True if a module was removed: addresses recorded so far belong to the old list.
-  bool Refresh(int64_t now_ns);
+  // Reads the list now. Returns where modules were that have gone: addresses there that were recorded so far belong to
+  // the old list (SampleWriter::NoteUnmapped). Valid until the next call.
+  std::span<const AddressRange> Refresh(int64_t now_ns);
 
   // What the sampler calls at each tick; the same result.
-  bool RefreshIfNeeded(int64_t now_ns, bool unload_noted);
+  std::span<const AddressRange> RefreshIfNeeded(int64_t now_ns, bool unload_noted);
 
   // An address was met that is in no known mapping.
   void NoteUnknownAddress() { wanted_ = true; }
@@ -43,6 +46,7 @@ class ModuleRecorder {
   MetadataWriter* const metadata_;
   ModuleTable table_;
   std::string maps_;
+  std::vector<AddressRange> removed_ranges_;  // by the last reading
   int64_t last_ns_ = 0;
   bool wanted_ = false;
 };

@@ -54,7 +54,7 @@ bool Sampler::Enter() {
   if (started_ns_ == 0) started_ns_ = duration_from_ns_ = now_ns;
   StartClock();
   setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
-  if (setting_.native_stacks && modules_.Refresh(now_ns)) samples_.EndChunk();
+  if (setting_.native_stacks) samples_.NoteUnmapped(modules_.Refresh(now_ns), now_ns);
   next_scan_ns_ = now_ns;
   threads_.ReopenFiles();
   return samples_.ok() && blocked_.ok();
@@ -193,7 +193,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   segment_.KeepAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
     const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);
-    if (modules_.RefreshIfNeeded(now_ns, unloads != unloads_seen_)) samples_.EndChunk();
+    samples_.NoteUnmapped(modules_.RefreshIfNeeded(now_ns, unloads != unloads_seen_), now_ns);
     unloads_seen_ = unloads;
     marker_stacks_.ShareRules(unloads);
   }
@@ -366,7 +366,7 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
   const bool in_known_stack = place.sp >= thread.stack.low && place.sp < thread.stack.high;
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
   if (stack_end == 0) {
-    if (modules_.Refresh(seen.time_ns)) samples_.EndChunk();
+    samples_.NoteUnmapped(modules_.Refresh(seen.time_ns), seen.time_ns);
     stack_end = modules_.table().StackRegionEnd(place.sp);
   }
   const bool copied = setting_.any_stacks && blocked_.CopyStack(place, stack_end);

@@ -19,7 +19,13 @@ uint64_t ChunkStacks::KeyOf(uint32_t parent, const StackFrame& frame) {
 uint32_t ChunkStacks::FindNode(uint64_t key) const {
   for (uint32_t at = key % kTableSize;; at = at + 1 == kTableSize ? 0 : at + 1) {
     if (table_[at].round != round_) return 0;
-    if (table_[at].key == key) return table_[at].node;
+    if (table_[at].key == key && address_[table_[at].node] != kForgotten) return table_[at].node;
+  }
+}
+
+void ChunkStacks::Forget(const AddressRange& range) {
+  for (uint32_t node = 1; node <= node_count_; ++node) {
+    if (range.Contains(address_[node])) address_[node] = kForgotten;
   }
 }
 

@@ -7,6 +7,7 @@ namespace {
 
 constexpr size_t kTickBytes = 2 + 2 * kMaxLeb128Bytes;
 constexpr size_t kSampleBytes = 2 + 4 * kMaxLeb128Bytes;
+constexpr size_t kUnmappedBytes = 2 + kMaxLeb128Bytes;
 constexpr size_t kEntryBytes = 64 * 1024;
 
 }  // namespace
@@ -59,6 +60,18 @@ void SampleWriter::BeginRun() {
   if (!stream_.MakeRoom(kTickBytes, tick_ns_)) return;
   NoteChunk();
   WriteTick();
+}
+
+void SampleWriter::NoteUnmapped(std::span<const AddressRange> ranges, int64_t now_ns) {
+  if (ranges.empty() || chunk_serial_ == 0) return;
+  for (const AddressRange& range : ranges) stacks_.Forget(range);
+  if (!stream_.MakeRoom(kUnmappedBytes, now_ns)) return;
+  const bool begins_now = stream_.chunk_serial() != chunk_serial_;
+  NoteChunk();
+  if (begins_now) return;  // the whole chunk is of the time after it
+  uint8_t room[kUnmappedBytes];
+  EntryBuilder entry(EntryType::kUnmapped, room);
+  Put(entry.U(static_cast<uint64_t>(std::max<int64_t>(now_ns - stream_.chunk_begin_ns(), 0))));
 }
 
 SampleWriter::CounterResult SampleWriter::AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial) {

@@ -107,6 +107,7 @@ void ModuleTable::DropUnseen(Changes& changes) {
   for (size_t i = 0; i < seen_.size(); ++i) {
     if (seen_[i] != 0) continue;
     changes.removed.push_back(modules_[i]->id());
+    changes.removed_ranges.push_back({modules_[i]->start_avma(), modules_[i]->end_avma()});
     modules_[i].reset();
   }
   std::erase(modules_, nullptr);

@@ -14,7 +14,7 @@ bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   chunk_begin_ns_ = PlausibleTime(chunk.begin_ns);
   writer_tid_ = 0;
   // Nobody told the chunk when its last marker was made.
-  stacks_.MoveTo(chunk.begin_ns, INT64_MAX);
+  stacks_.MoveTo(chunk.begin_ns, INT64_MAX, INT64_MAX);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
 

@@ -19,6 +19,9 @@ constexpr int64_t kLateAnswerNs = 50'000;
 // A sample may be so much later than its tick whatever the chunk's row says: one of an earlier version names the tick.
 constexpr int64_t kLatestAnswerIntervals = 1000;
 
+// Libraries are listed again within this after an address was met that is in none.
+constexpr int64_t kNoticedWithinNs = 10'000'000;
+
 // A damaged file may have a hundred thousand threads and as many pauses: after so many rows each thread has only the
 // latest run of each of its idle times.
 constexpr uint64_t kMostIdleRows = uint64_t{1} << 22;
@@ -47,10 +50,32 @@ bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   tick_ns_ = begin_ns;
   newest_ns_ = chunk.last_ns;
   any_tick_in_chunk_ = false;
-  // The writer begins a new chunk when a library is unmapped, so what an address means does not change within one.
-  frames_.MoveTo(begin_ns, chunk.last_ns);
+  ListStretches(chunk.bytes, begin_ns);
+  BeginStretch(0);
   const bool is_whole = ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
   return is_whole && !is_too_early;
+}
+
+// An end that makes no sense is the one before, or that of the chunk: what it says of libraries it says of no others.
+void SampleReader::ListStretches(std::span<const uint8_t> bytes, int64_t begin_ns) {
+  stretches_.assign(1, begin_ns);
+  ForEachEntry(bytes, [&](std::span<const uint8_t> entry) {
+    Leb128Reader reader(entry);
+    if (static_cast<EntryType>(reader.Byte()) != EntryType::kUnmapped) return true;
+    const uint64_t since_ns = std::min(reader.Uleb(), static_cast<uint64_t>(latest_tick_ns_ - begin_ns));
+    stretches_.push_back(std::max(begin_ns + static_cast<int64_t>(since_ns), stretches_.back()));
+    return true;
+  });
+}
+
+void SampleReader::BeginStretch(size_t number) {
+  stretch_ = number;
+  if (number + 1 < stretches_.size()) {
+    const int64_t end_ns = stretches_[number + 1];
+    frames_.MoveTo(stretches_[number], end_ns - 1, end_ns);
+  } else {
+    frames_.MoveTo(stretches_[number], newest_ns_, newest_ns_ + kNoticedWithinNs);
+  }
 }
 
 bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
@@ -69,6 +94,9 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
       return true;  // nothing else depends on it
     case EntryType::kLeftOut:
       ReadLeftOut(reader);
+      return true;
+    case EntryType::kUnmapped:
+      BeginStretch(stretch_ + 1);
       return true;
     case EntryType::kMarkerStack:
       ReadMarkerStack(reader);

@@ -47,6 +47,8 @@ class SampleReader {
     bool any = false;        // and that without samples it did not run: it is looked at
   };
 
+  void ListStretches(std::span<const uint8_t> bytes, int64_t begin_ns);
+  void BeginStretch(size_t number);
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadTick(Leb128Reader& reader);
   void ReadTicksEnd(Leb128Reader& reader);
@@ -66,6 +68,9 @@ class SampleReader {
   StackReader frames_;
   IndexMap marker_stacks_;                // rows of the stack table by the id that markers name
   std::vector<StackReader::Node> nodes_;  // of the current chunk; node 0 is the root
+  // Of the current chunk: when each stretch begins in which an address means the same, and which one this is.
+  std::vector<int64_t> stretches_;
+  size_t stretch_ = 0;
   std::vector<ThreadState> threads_;
   int64_t tick_ns_ = 0;
   int64_t latest_tick_ns_ = 0;  // of the current chunk: none can be later

@@ -47,7 +47,8 @@ bool StackReader::ReadLabel(uint64_t word, Leb128Reader& reader, FrameRow& frame
 }
 
 int32_t StackReader::LibraryAt(uint64_t address, int64_t exact_ns) {
-  const int32_t found = libraries_.At(address);
+  int32_t found = libraries_.At(address);
+  if (found == kNone) found = noticed_later_.At(address);
   const auto is_there = [&](const LibraryRow& library) {
     return address >= library.start_avma && address < library.end_avma && library.mapped_ns <= exact_ns &&
            (library.unmapped_ns == 0 || exact_ns < library.unmapped_ns);

@@ -21,11 +21,19 @@ class StackReader {
   };
 
   StackReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata)
-      : profile_(*profile), tables_(*tables), metadata_(*metadata), libraries_(profile->libraries) {}
+      : profile_(*profile),
+        tables_(*tables),
+        metadata_(*metadata),
+        libraries_(profile->libraries),
+        noticed_later_(profile->libraries) {}
 
-  // Addresses are looked up as of this time (LibraryFinder::MoveTo). Where `exact_ns` is given they are what they were
+  // Addresses are looked up as of this time (LibraryFinder::MoveTo); where nothing was mapped then, as of up to
+  // `noticed_ns`, for a library is noticed only after it was used. Where `exact_ns` is given they are what they were
   // then, although others were mapped in the same place earlier or later in the stretch.
-  void MoveTo(int64_t begin_ns, int64_t last_ns) { libraries_.MoveTo(begin_ns, last_ns); }
+  void MoveTo(int64_t begin_ns, int64_t last_ns, int64_t noticed_ns) {
+    libraries_.MoveTo(begin_ns, last_ns);
+    noticed_later_.MoveTo(begin_ns, noticed_ns);
+  }
 
   static constexpr int64_t kAnyTime = INT64_MIN;
   // Makes `node` the one that the next frame in the entry leads to. False: it makes no sense.
@@ -39,6 +47,7 @@ class StackReader {
   SegmentTables& tables_;
   const MetadataReader& metadata_;
   LibraryFinder libraries_;
+  LibraryFinder noticed_later_;
 };
 
 }  // namespace geckoprof

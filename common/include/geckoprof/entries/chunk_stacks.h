@@ -7,6 +7,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/stack_frame.h"
+#include "geckoprof/modules/address_range.h"
 
 namespace geckoprof {
 
@@ -28,6 +29,10 @@ class ChunkStacks {
     ++round_;
     node_count_ = 0;
   }
+
+  // Nodes with an address in `range` are not found again, nor are those below them: from now on it means something
+  // else.
+  void Forget(const AddressRange& range);
 
   // Looks up `frames`, outermost first: how many of them the chunk already has, and the node of the last of these (0:
   // none).
@@ -51,6 +56,7 @@ class ChunkStacks {
   // short.
   static constexpr uint32_t kTableSize = 32 * 1024;
   static constexpr uint32_t kMaxNodes = 16 * 1024;
+  static constexpr uint64_t kForgotten = UINT64_MAX;
 
   struct Node {
     uint64_t key;    // hash of (parent, frame)

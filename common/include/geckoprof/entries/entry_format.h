@@ -49,6 +49,9 @@
 //   kTicksEnd      U ticks since the last kTick, Z ns from that (or the chunk's begin) to the last of them: no other
 //   was
 //                  due until the next kTick, before which nobody was idle
+//   kUnmapped      U ns since the chunk's begin     libraries were unmapped: addresses in kStacks from here on are of
+//   the
+//                  libraries from that time on, addresses before it of those until then
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time,
 //                                                   0: they could not be read close together
@@ -98,6 +101,7 @@ enum class EntryType : uint8_t {
   kMarkerStack = 37,
   kLeftOut = 38,
   kTicksEnd = 39,
+  kUnmapped = 40,
   kWriter = 64,
   kMarker = 65,
   kTimedMarker = 66,

@@ -7,6 +7,7 @@
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/chunk_stacks.h"
+#include "geckoprof/modules/address_range.h"
 #include "geckoprof/segment/stream_writer.h"
 
 namespace geckoprof {
@@ -69,8 +70,12 @@ class SampleWriter {
   // Of the current chunk, 0 before the first.
   uint32_t chunk_serial() const { return stream_.chunk_serial(); }
 
-  // Ends the current chunk: what addresses mean is about to change (a library was unmapped).
-  void EndChunk() { stream_.Finish(); }
+  // Libraries were unmapped at `ranges`, as was noticed now: from here on addresses there mean something else. Stacks
+  // that go through them are written anew; the others stay known. No ranges: nothing happens.
+  void NoteUnmapped(std::span<const AddressRange> ranges, int64_t now_ns);
+
+  // What comes next begins a new chunk.
+  void EndChunkForTest() { stream_.Finish(); }
 
  private:
   void NoteChunk();

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "geckoprof/modules/address_range.h"
 #include "geckoprof/modules/elf_layout.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/modules/object_file.h"
@@ -16,13 +17,6 @@
 #include "geckoprof/modules/unwind_sections.h"
 
 namespace geckoprof {
-
-// Half open: [start, end).
-struct AddressRange {
-  uint64_t start_avma = 0;
-  uint64_t end_avma = 0;
-  bool Contains(uint64_t avma) const { return avma - start_avma < end_avma - start_avma; }
-};
 
 // Module: an executable, shared library or the vDSO, from its first mapped byte to its last.
 //

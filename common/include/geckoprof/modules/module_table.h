@@ -37,8 +37,9 @@ namespace geckoprof {
 class ModuleTable {
  public:
   struct Changes {
-    std::vector<uint32_t> added;    // ids, by address
-    std::vector<uint32_t> removed;  // their Module objects are gone
+    std::vector<uint32_t> added;               // ids, by address
+    std::vector<uint32_t> removed;             // their Module objects are gone
+    std::vector<AddressRange> removed_ranges;  // where each of them was
   };
   struct Region {
     uint64_t start_avma;

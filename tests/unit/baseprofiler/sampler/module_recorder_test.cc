@@ -45,7 +45,7 @@ class Plugin {
 
 TEST_CASE("what is mapped is written with its range, path and time") {
   Fixture fixture;
-  CHECK_FALSE(fixture.recorder.Refresh(77 * kMs));
+  CHECK(fixture.recorder.Refresh(77 * kMs).empty());
   const ProcessProfile profile = ReadBack(fixture.segment);
   const LibraryRow* const own = FindByPath(profile, std::filesystem::read_symlink("/proc/self/exe").string());
   REQUIRE(own != nullptr);
@@ -62,10 +62,12 @@ TEST_CASE("a library that comes and goes is written with both times") {
   CHECK(FindByPath(ReadBack(fixture.segment), CHURN_PLUGIN) == nullptr);
   Plugin plugin;
   const uint64_t address = plugin.address();
-  CHECK_FALSE(fixture.recorder.Refresh(20 * kMs));  // nothing went
+  CHECK(fixture.recorder.Refresh(20 * kMs).empty());  // nothing went
   CHECK(fixture.recorder.table().Find(address) != nullptr);
   plugin.Unload();
-  CHECK(fixture.recorder.Refresh(30 * kMs));
+  const std::span<const AddressRange> gone = fixture.recorder.Refresh(30 * kMs);
+  REQUIRE(gone.size() == 1);
+  CHECK(gone[0].Contains(address));
   CHECK(fixture.recorder.table().Find(address) == nullptr);
   const ProcessProfile profile = ReadBack(fixture.segment);
   const LibraryRow* const row = FindByPath(profile, CHURN_PLUGIN);
@@ -99,11 +101,11 @@ TEST_CASE("without a reason the list is read once a second; with one, every 5 ms
   CHECK(is_known());
 
   plugin.Unload();
-  CHECK_FALSE(fixture.recorder.RefreshIfNeeded(1'004 * kMs, true));  // too soon, but not forgotten
+  CHECK(fixture.recorder.RefreshIfNeeded(1'004 * kMs, true).empty());  // too soon, but not forgotten
   CHECK(is_known());
-  CHECK(fixture.recorder.RefreshIfNeeded(1'005 * kMs, false));
+  CHECK_FALSE(fixture.recorder.RefreshIfNeeded(1'005 * kMs, false).empty());
   CHECK_FALSE(is_known());
-  CHECK_FALSE(fixture.recorder.RefreshIfNeeded(1'011 * kMs, false));
+  CHECK(fixture.recorder.RefreshIfNeeded(1'011 * kMs, false).empty());
 
   Plugin again;
   fixture.recorder.NoteUnknownAddress();

@@ -55,6 +55,19 @@ TEST_CASE("a new chunk knows nothing of the last one") {
   CHECK(AddAll(stacks, frames) == 1);
 }
 
+TEST_CASE("what goes through a forgotten range is new, the rest is known") {
+  ChunkStacks stacks;
+  stacks.Begin();
+  CHECK(AddAll(stacks, {Native(10), Native(20), Native(30)}) == 3);
+  CHECK(AddAll(stacks, {Native(10), Native(40)}) == 4);
+  stacks.Forget({20, 30});
+  CHECK(AddAll(stacks, {Native(10), Native(40)}) == 4);
+  CHECK(AddAll(stacks, {Native(10), Native(20), Native(30)}) == 6);
+  CHECK(AddAll(stacks, {Native(10), Native(20), Native(30)}) == 6);
+  stacks.Forget({20, 30});
+  CHECK(AddAll(stacks, {Native(10), Native(20)}) == 7);
+}
+
 TEST_CASE("the table says when it is full, and holds as much as it says") {
   ChunkStacks stacks;
   stacks.Begin();

@@ -58,7 +58,7 @@ TEST_CASE("the documented example is what is written") {
   Recording recording;
   recording.samples.BeginTick(kStart);
   recording.samples.Add({kThread, kStart, -1, false}, Stack({1}));
-  recording.samples.EndChunk();
+  recording.samples.EndChunkForTest();
   recording.samples.BeginTick(kStart + kMs);
   recording.samples.Add({kThread, kStart + kMs, -1, false}, Stack({0x1010, 0x1030}));
   recording.samples.BeginTick(kStart + 2 * kMs);
@@ -97,7 +97,7 @@ TEST_CASE("between the end of a run of ticks and the next tick nobody was idle")
   recording.samples.EndRun();
   recording.samples.EndRun();  // once is enough
   SECTION("in one chunk") {}
-  SECTION("in two") { recording.samples.EndChunk(); }
+  SECTION("in two") { recording.samples.EndChunkForTest(); }
   for (int64_t ms = 309; ms <= 312; ++ms) recording.samples.BeginTick(kStart + ms * kMs);
   recording.Tick(313, 30'000, Stack({200}));
   recording.samples.EndRun();  // right after a sample: nothing more to tell
@@ -110,6 +110,27 @@ TEST_CASE("between the end of a run of ticks and the next tick nobody was idle")
   CHECK(samples[2].idle_ticks == 4);
   CHECK(samples[2].time_ns == kStart + 312 * kMs);
   CHECK(samples[3].time_ns == kStart + 313 * kMs);
+}
+
+TEST_CASE("libraries that come and go cost a mark, not a chunk") {
+  Recording recording(4);
+  const AddressRange plugin{0x5000, 0x6000};
+  recording.Tick(0, -1, Stack({100, 200, 300}));
+  const uint64_t before = recording.test.segment().header().sampler_bytes;
+  constexpr int64_t kTimes = 300;
+  for (int64_t ms = 1; ms <= kTimes; ++ms) {
+    recording.samples.NoteUnmapped({&plugin, 1}, kStart + ms * kMs);
+    recording.Tick(ms, 900'000, Stack({100, 200, 300}));
+    recording.samples.Add({kThread, kStart + ms * kMs + 1000, 0, false}, Stack({100, 0x5100}));
+  }
+  CHECK(recording.samples.chunk_serial() == 1);
+  // A mark, a tick, two samples and the one frame that lies in the plugin.
+  CHECK((recording.test.segment().header().sampler_bytes - before) / kTimes <= 8 + 8 + 2 * 12 + 10);
+  const ProcessProfile profile = ReadBack(recording.test);
+  const auto& samples = profile.threads[0].samples;
+  REQUIRE(samples.size() == 1 + 2 * kTimes);
+  CHECK(StackText(profile, samples[2 * kTimes - 1].stack) == "(root);100;200;300");
+  CHECK(StackText(profile, samples[2 * kTimes].stack) == "(root);100;20736");
 }
 
 TEST_CASE("ticks at an interval that was changed later are as far apart as they were") {

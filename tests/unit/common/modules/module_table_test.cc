@@ -109,12 +109,15 @@ TEST_CASE("a library that comes and goes is added and removed under an id of its
   REQUIRE(changes.added.size() == 1);
   const uint32_t id = changes.added[0];
   CHECK(table.FindById(id)->path() == copy.string());
+  const uint64_t start_avma = table.FindById(id)->start_avma();
   CHECK(table.removal_generation() == removals);
 
   dlclose(handle);
   changes = table.Refresh(SelfMaps(), 2);
   CHECK(changes.added.empty());
   CHECK(changes.removed == std::vector<uint32_t>{id});
+  REQUIRE(changes.removed_ranges.size() == 1);
+  CHECK(changes.removed_ranges[0].start_avma == start_avma);
   CHECK(table.FindById(id) == nullptr);
   CHECK(table.removal_generation() == removals + 1);
 

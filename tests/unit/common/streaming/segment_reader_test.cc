@@ -16,6 +16,7 @@
 #include "geckoprof/streaming/gecko_thread_writer.h"
 #include "geckoprof/streaming/gecko_writer.h"
 #include "tests/support/read_back.h"
+#include "tests/support/test_marker_writer.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
@@ -33,13 +34,15 @@ void Fill(TestSegment& test) {
   metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
   metadata.Thread(ThreadIndex::FromNumber(2), ThreadId::FromNumber(11), false, kStart, "worker");
   SampleWriter samples(&test.segment());
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   for (int64_t ms = 0; ms < 200; ++ms) {
     const int64_t now = kStart + ms * kMs;
     samples.BeginTick(now);
     if (ms % 10 > 5) continue;
+    if (ms == 150) samples.EndChunkForTest();
     if (ms == 100) {
-      samples.EndChunk();  // as the sampler does: addresses mean something else from here on
+      const AddressRange first{0x1000, 0x9000};
+      samples.NoteUnmapped({&first, 1}, now);
       metadata.ModuleEnd(1, now);
       metadata.Module(2, now, 0x1000, 0x9000, 0x1000, "/lib/second.so", "fedcba98765432100123");
     }
@@ -85,6 +88,37 @@ TEST_CASE("an address means the library that was mapped at the time of the sampl
     const bool early = sample.time_ns < kStart + 100 * kMs;
     CHECK(profile.libraries[static_cast<size_t>(frame.library)].path == (early ? "/lib/first.so" : "/lib/second.so"));
   }
+}
+
+TEST_CASE("a library that was noticed after it was used is found, unless another was there at the time") {
+  constexpr int64_t kNoticed = kStart + 5 * kMs;
+  TestSegment test(1 << 20, 8);
+  MetadataWriter metadata(&test.segment());
+  metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
+  metadata.Module(1, kStart, 0x1000, 0x2000, 0, "/lib/first.so", "");
+  metadata.ModuleEnd(1, kNoticed);
+  metadata.Module(2, kNoticed, 0x1000, 0x2000, 0, "/lib/second.so", "");
+  metadata.Module(3, kNoticed, 0x3000, 0x4000, 0, "/lib/third.so", "");
+  metadata.Module(4, kNoticed + 20 * kMs, 0x5000, 0x6000, 0, "/lib/much_later.so", "");
+  SampleWriter samples(&test.segment());
+  samples.BeginTick(kStart);
+  for (const uint64_t address : {0x1800, 0x3800, 0x5800}) {
+    const StackFrame frame{StackFrameKind::kNative, address, 0, {}};
+    samples.Add({ThreadIndex::FromNumber(1), kStart, -1, false}, {&frame, 1});
+  }
+  SECTION("libraries went at that moment") {
+    const AddressRange first{0x1000, 0x2000};
+    samples.NoteUnmapped({&first, 1}, kNoticed);
+  }
+  SECTION("the chunk ended before it") {}
+  const ProcessProfile profile = ReadBack(test);
+  std::vector<std::string> found;
+  for (const SampleRow& sample : profile.threads[0].samples) {
+    const int32_t library =
+        profile.frames[static_cast<size_t>(profile.stacks[static_cast<size_t>(sample.stack)].frame)].library;
+    found.push_back(library == kNone ? "" : profile.libraries[static_cast<size_t>(library)].path);
+  }
+  CHECK(found == std::vector<std::string>{"/lib/first.so", "/lib/third.so", ""});
 }
 
 TEST_CASE("times are in order and tables refer backwards") {
@@ -134,7 +168,7 @@ TEST_CASE("the recording does not end before its last marker, but for one of tim
   Fill(test);
   test.segment().header().interval_ns = 100 * kMs;
   const auto put = [&](int64_t ms) {
-    MarkerWriter markers;
+    TestMarkerWriter markers;
     const int64_t time_ns = kStart + ms * kMs;
     markers.Put(&test.segment(), ThreadId::FromNumber(11), {"Mark", 1 << 8, 1, time_ns - kMs, time_ns, true, "text"},
                 time_ns);
@@ -155,7 +189,7 @@ TEST_CASE("chunks that gave way to newer ones are counted") {
     samples.BeginTick(kStart + ms * kMs);
     const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
     samples.Add({ThreadIndex::FromNumber(1), kStart + ms * kMs, -1, false}, {&frame, 1});
-    samples.EndChunk();
+    samples.EndChunkForTest();
   };
   for (int64_t ms = 0; ms < 3; ++ms) write_chunk(ms);
   CHECK(Lost(ReadBack(test), "recycled-chunk") == 0);
@@ -214,11 +248,11 @@ TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
     SampleWriter samples(&test.segment());
     const StackFrame frame{StackFrameKind::kNative, 0x2000, 0, {}};
     for (const int64_t time_ns : {int64_t{1}, extreme, ~extreme}) {
-      samples.EndChunk();
+      samples.EndChunkForTest();
       samples.BeginTick(time_ns);
       samples.Add({ThreadIndex::FromNumber(3), time_ns, INT64_MAX - 1, false}, {&frame, 1});
     }
-    MarkerWriter markers;
+    TestMarkerWriter markers;
     markers.Put(&test.segment(), ThreadId::FromNumber(12), {"Mark", 1 << 8, 1, extreme, extreme, true, "text"},
                 extreme);
     ProcessProfile profile;

@@ -14,7 +14,7 @@ struct Reading {
   // One frame below the root.
   int32_t LibraryOf(uint64_t address, int64_t exact_ns) {
     StackReader reader(&profile, &tables, &metadata);
-    reader.MoveTo(0, 100);
+    reader.MoveTo(0, 100, 100);
     uint8_t room[32];
     EntryBuilder field{std::span<uint8_t>(room)};
     PutStackFrame({StackFrameKind::kNative, address, 0, {}}, 0, field);
