@@ -1,26 +1,17 @@
 #include "sampler/sampler.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <memory>
 #include <thread>
 #include <vector>
 
-#include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
-#include "process/process_control.h"
-#include "sampler/program_signal.h"
-#include "tests/support/read_back.h"
-#include "tests/support/test_segment.h"
+#include "sampler_recording.h"
 
 namespace geckoprof {
 
@@ -28,110 +19,6 @@ namespace geckoprof {
 __thread ThreadSlot* ThreadSlots::own_ = nullptr;
 
 namespace {
-
-constexpr int64_t kMs = 1'000'000;
-
-ThreadId OwnTid() { return ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid))); }
-
-void WorkFor(int64_t ns) {
-  const int64_t end_ns = MonotonicNs() + ns;
-  while (MonotonicNs() < end_ns) {
-  }
-}
-
-// A sampler of this process on a thread of its own, as ProfilerCore runs it.
-class Recording {
- public:
-  explicit Recording(int64_t duration_ns = 0, const char* filter = nullptr) {
-    if (filter != nullptr) REQUIRE(filter_.Add(filter) == FilterAddResult::kAdded);
-    ProgramSignal::Install(&control_);
-    ForkSafeState().store(1);
-    thread_ = std::thread([this, duration_ns] {
-      sampler_ = std::make_unique<Sampler>(MakeSetting(duration_ns));
-      reason_ = sampler_->Run();
-    });
-  }
-  ~Recording() { End(SamplerControl::kStop); }
-
-  void Command(SamplerControl::Command command) { control_.Tell(command); }
-  // As ProfilerCore takes other parameters: at a tick boundary.
-  void ChangeInterval(int64_t interval_ns) {
-    struct Call {
-      Recording* recording;
-      int64_t interval_ns;
-    } call{this, interval_ns};
-    const TickBoundary::Request request{[](void* argument) {
-                                          auto* const asked = static_cast<Call*>(argument);
-                                          Recording& self = *asked->recording;
-                                          SamplerSetting setting = self.MakeSetting(0);
-                                          setting.interval_ns = asked->interval_ns;
-                                          self.segment_.segment().header().interval_ns = asked->interval_ns;
-                                          self.sampler_->Change(setting);
-                                        },
-                                        &call};
-    control_.boundary.Post(request);
-    do control_.Nudge();
-    while (!control_.boundary.Wait(kMs));
-  }
-  StopReason End(SamplerControl::Command command) {
-    if (!thread_.joinable()) return reason_;
-    Command(command);
-    return Join();
-  }
-  StopReason Join() {
-    thread_.join();
-    ForkSafeState().store(0);
-    return reason_;
-  }
-  TestSegment& segment() { return segment_; }
-  const SegmentHeader& header() { return segment_.segment().header(); }
-
-  // Works until the sampler has begun `count` more ticks; so any that began before are over, and all but the first know
-  // what it was told before.
-  void AwaitTicks(int count) {
-    for (int64_t last_ns = header().heartbeat_ns.load(); count > 0;) {
-      WorkFor(kMs / 10);
-      const int64_t now_ns = header().heartbeat_ns.load();
-      count -= now_ns != last_ns;
-      last_ns = now_ns;
-    }
-  }
-  void AwaitSamples(uint64_t count) {
-    const uint64_t until = header().samples_taken.load() + count;
-    while (header().samples_taken.load() < until) WorkFor(kMs / 10);
-  }
-
- private:
-  SamplerSetting MakeSetting(int64_t duration_ns) {
-    SamplerSetting setting = {};
-    setting.segment = &segment_.segment();
-    setting.table = &TheCaptureTable();
-    setting.control = &control_;
-    setting.threads.pid = ProcessId::FromNumber(getpid());
-    setting.threads.filter = &filter_;
-    setting.threads.registry = registry_.get();
-    setting.interval_ns = kMs;
-    setting.duration_ns = duration_ns;
-    setting.any_stacks = setting.native_stacks = setting.cpu = true;
-    return setting;
-  }
-
-  TestSegment segment_{uint64_t{16} << 20, 4};
-  ThreadFilter filter_;
-  std::unique_ptr<ThreadRegistry> registry_ = std::make_unique<ThreadRegistry>();
-  SamplerControl control_{};
-  std::unique_ptr<Sampler> sampler_;
-  StopReason reason_ = StopReason::kNotStopped;
-  std::thread thread_;  // last: it uses the others
-};
-
-const ThreadRow& RowOf(const ProcessProfile& profile, ThreadId tid) {
-  for (const ThreadRow& row : profile.threads) {
-    if (row.tid == tid.ToNumber()) return row;
-  }
-  FAIL("no row of thread " << tid.ToNumber());
-  return profile.threads.front();
-}
 
 // A program that unloads a library may want to unmount its file system; and descriptors are few.
 TEST_CASE("no file of a library stays open between ticks") {
@@ -143,7 +30,7 @@ TEST_CASE("no file of a library stays open between ticks") {
     }
     return count;
   };
-  Recording recording;
+  SamplerRecording recording;
   const int64_t until_ns = MonotonicNs() + 200'000'000;
   bool ever_without = false;
   while (MonotonicNs() < until_ns) ever_without = library_files() == 0 || ever_without;
@@ -156,7 +43,7 @@ TEST_CASE("no file of a library stays open between ticks") {
 
 TEST_CASE("a busy thread is sampled, with stacks and its CPU time") {
   const int64_t start_ns = MonotonicNs();
-  Recording recording;
+  SamplerRecording recording;
   recording.AwaitSamples(100);
   CHECK(recording.End(SamplerControl::kStop) == StopReason::kAsked);
   const int64_t took_ns = MonotonicNs() - start_ns;
@@ -198,7 +85,7 @@ class OnOneCore {
 
 TEST_CASE("a thread that shares its core with the sampler is sampled as often: late answers take no tick away") {
   OnOneCore on_one_core;
-  Recording recording;
+  SamplerRecording recording;
   timespec cpu_time;
   do {
     WorkFor(kMs);
@@ -221,7 +108,7 @@ TEST_CASE("a thread that shares its core with the sampler is sampled as often: l
 // More threads than cores, and the sampler among them: ticks last long, and answers come late.
 TEST_CASE("no row has more CPU time than has passed since the row before") {
   OnOneCore on_one_core;
-  Recording recording;
+  SamplerRecording recording;
   std::vector<std::thread> threads;
   for (int i = 0; i < 40; ++i) {
     threads.emplace_back([] {
@@ -259,7 +146,7 @@ TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {
   while (tid == 0) std::this_thread::yield();
   const timespec until_asleep = {0, 5 * kMs};
   nanosleep(&until_asleep, nullptr);
-  Recording recording;
+  SamplerRecording recording;
   recording.AwaitTicks(20);
   end = true;
   sleeper.join();
@@ -272,7 +159,7 @@ TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {
 }
 
 TEST_CASE("paused, nothing is sampled") {
-  Recording recording;
+  SamplerRecording recording;
   recording.AwaitSamples(5);
   recording.Command(SamplerControl::kPause);
   recording.AwaitTicks(2);
@@ -319,7 +206,7 @@ uint64_t RowsBetween(const ThreadRow& thread, int64_t from_ns, int64_t to_ns) {
 
 TEST_CASE("a thread that does not run has rows where the ticks were: before a pause and after it, and none inside") {
   const Sleeper sleeper;
-  Recording recording;
+  SamplerRecording recording;
   recording.AwaitTicks(2);
   recording.AwaitTicks(50);
   recording.Command(GENERATE(SamplerControl::kPause, SamplerControl::kPauseSampling));
@@ -350,7 +237,7 @@ TEST_CASE("a thread that does not run has rows where the ticks were: before a pa
 
 TEST_CASE("a thread that does not run has as many rows as there were ticks, at each interval") {
   const Sleeper sleeper;
-  Recording recording;
+  SamplerRecording recording;
   recording.AwaitTicks(30);
   const int64_t slower_ns = MonotonicNs();
   recording.ChangeInterval(5 * kMs);
@@ -370,83 +257,21 @@ TEST_CASE("a thread that does not run has as many rows as there were ticks, at e
 }
 
 TEST_CASE("it leaves for a while when it is told to, and when the duration is over") {
-  Recording recording;
+  SamplerRecording recording;
   recording.AwaitTicks(2);
   CHECK(recording.End(SamplerControl::kLeave) == StopReason::kSingleThreadCall);
-  Recording limited(20 * kMs);
+  SamplerRecording limited(20 * kMs);
   WorkFor(60 * kMs);
   CHECK(limited.Join() == StopReason::kDuration);
 }
 
 TEST_CASE("threads that the filter leaves out have a row and no samples") {
-  Recording recording(0, "no thread is called so");
+  SamplerRecording recording(0, "no thread is called so");
   recording.AwaitTicks(20);
   recording.End(SamplerControl::kStop);
   const ProcessProfile profile = ReadBack(recording.segment());
   CHECK(RowOf(profile, OwnTid()).samples.empty());
   CHECK(recording.header().samples_asked.load() == 0);
-}
-
-TEST_CASE("a thread that blocks both signals is shown as deaf, its time is not lost") {
-  std::atomic<int32_t> tid{0};
-  std::atomic<bool> end{false};
-  std::thread deaf([&] {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGURG);
-    sigaddset(&set, SIGWINCH);
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    tid = OwnTid().ToNumber();
-    while (!end) WorkFor(kMs);
-  });
-  while (tid == 0) std::this_thread::yield();
-  Recording recording;
-  for (int i = 0; i < 400 && recording.segment().drops(DropReason::kDeafThread) == 0; ++i) WorkFor(5 * kMs);
-  recording.End(SamplerControl::kStop);
-  end = true;
-  deaf.join();
-  CHECK(recording.segment().drops(DropReason::kDeafThread) > 0);
-  const ProcessProfile profile = ReadBack(recording.segment());
-  const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
-  REQUIRE_FALSE(row.samples.empty());
-  CHECK(StackText(profile, row.samples.back().stack).find("signal") != std::string::npos);
-}
-
-TEST_CASE("a thread that blocks one of both signals is asked with the other, also when it was asked before") {
-  for (const int signal : {SIGURG, SIGWINCH}) {
-    for (const bool by_libc : {true, false}) {
-      INFO("signal " << signal << " by libc " << by_libc);
-      std::atomic<bool> block{false}, end{false};
-      std::atomic<int32_t> tid{0};
-      std::thread half_deaf([&] {
-        tid = OwnTid().ToNumber();
-        while (!block) WorkFor(kMs / 10);
-        const KernelSignalSet raw = SignalBit(signal);
-        sigset_t set;
-        sigemptyset(&set);
-        sigaddset(&set, signal);
-        if (by_libc) {
-          pthread_sigmask(SIG_BLOCK, &set, nullptr);
-        } else {
-          syscall(SYS_rt_sigprocmask, SIG_BLOCK, &raw, nullptr, sizeof(raw));
-        }
-        while (!end) WorkFor(kMs);
-      });
-      while (tid == 0) std::this_thread::yield();
-      Recording recording;
-      recording.AwaitTicks(5);
-      block = true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
-      recording.End(SamplerControl::kStop);
-      end = true;
-      half_deaf.join();
-      CHECK(ProgramSignal::Current() == ProgramSignal::OtherThan(signal));
-      const ProcessProfile profile = ReadBack(recording.segment());
-      const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
-      REQUIRE_FALSE(row.samples.empty());
-      CHECK(StackText(profile, row.samples.back().stack).find("signal") == std::string::npos);
-    }
-  }
 }
 
 }  // namespace

@@ -1,0 +1,152 @@
+// The sampler changes to the other of its two signals of its own accord.
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "core/profiler_core.h"
+#include "program_signal_case.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("the sampler goes over to the other signal and back, and the program sees nothing of it") {
+  CHECK_FORKED({
+    FORKED_REQUIRE(!ProgramSignal::UseOther() && !ProgramSignal::IsServed(SIGURG));
+    ProgramSignal::Install(&g_control);
+    struct sigaction all = Handler();
+    sigfillset(&all.sa_mask);
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGUSR1, &all, nullptr) == 0);
+    for (const int used : {SIGWINCH, SIGURG}) {
+      const int former = ProgramSignal::OtherThan(used);
+      FORKED_REQUIRE(!Masks(KernelDisposition(SIGUSR1), former) && Masks(KernelDisposition(SIGUSR1), used));
+      FORKED_REQUIRE(ProgramSignal::UseOther());
+      FORKED_REQUIRE(ProgramSignal::Current() == used && g_control.signal.load() == used);
+      FORKED_REQUIRE(Masks(KernelDisposition(SIGUSR1), former) && !Masks(KernelDisposition(SIGUSR1), used));
+      for (const int signal : {SIGURG, SIGWINCH}) {
+        struct sigaction seen = {};
+        FORKED_REQUIRE(ProgramSignal::IsServed(signal));
+        FORKED_REQUIRE(ProgramSignal::Exchange(signal, nullptr, &seen) == 0 && seen.sa_handler == SIG_DFL);
+        FORKED_REQUIRE(Masks(KernelDisposition(signal), SIGURG) && Masks(KernelDisposition(signal), SIGWINCH));
+        raise(signal);
+      }
+      struct sigaction seen = {};
+      FORKED_REQUIRE(ProgramSignal::Exchange(SIGUSR1, nullptr, &seen) == 0);
+      FORKED_REQUIRE(Masks(seen, SIGURG) && Masks(seen, SIGWINCH));
+    }
+    return 0;
+  });
+}
+
+TEST_CASE("the sampler does not go over to a signal that the program uses") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    for (const sighandler_t own : {sighandler_t{SIG_IGN}, sighandler_t{&Count}}) {
+      struct sigaction used = {};
+      used.sa_handler = own;
+      FORKED_REQUIRE(ProgramSignal::Exchange(SIGWINCH, &used, nullptr) == 0);
+      FORKED_REQUIRE(!ProgramSignal::UseOther() && ProgramSignal::Current() == SIGURG);
+      FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_handler == own);
+    }
+    return 0;
+  });
+}
+
+TEST_CASE("a program that wants the former signal gets it, with what is right for the one in use") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(ProgramSignal::UseOther());
+    g_control.drained_signal.store(SIGWINCH);
+    struct sigaction wanted = Handler();
+    sigaddset(&wanted.sa_mask, SIGWINCH);
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, nullptr) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH && !ProgramSignal::IsServed(SIGURG));
+    FORKED_REQUIRE(KernelDisposition(SIGURG).sa_sigaction == &CountInfo && !Masks(KernelDisposition(SIGURG), SIGWINCH));
+    raise(SIGURG);
+    FORKED_REQUIRE(g_received[SIGURG] == 1);
+    struct sigaction seen = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0);
+    FORKED_REQUIRE(seen.sa_sigaction == &CountInfo && Masks(seen, SIGWINCH));
+    FORKED_REQUIRE(!ProgramSignal::UseOther());
+    return 0;
+  });
+}
+
+TEST_CASE("a handler that was installed past sigaction for the former signal is shown") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(ProgramSignal::UseOther());
+    const struct sigaction raw = Handler();
+    FORKED_REQUIRE(RealSigaction(SIGURG, &raw, nullptr) == 0);
+    struct sigaction seen = {};
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0 && seen.sa_sigaction == &CountInfo);
+    FORKED_REQUIRE(!ProgramSignal::UseOther() && ProgramSignal::Current() == SIGWINCH);
+    return 0;
+  });
+}
+
+TEST_CASE("a former signal stays served where a request may be on its way, or a thread hides it") {
+  for (const bool hidden : {false, true}) {
+    INFO("hidden " << hidden);
+    CHECK(StatusInChild([hidden] {
+            ProgramSignal::Install(&g_control);
+            if (hidden) FORKED_REQUIRE(ProgramSignal::NoteHidden(SIGURG));
+            FORKED_REQUIRE(ProgramSignal::UseOther());
+            FORKED_REQUIRE(!ProgramSignal::NoteHidden(SIGURG));
+            const struct sigaction wanted = Handler();  // interrupts calls
+            FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, nullptr) == 0);
+            FORKED_REQUIRE(KernelDisposition(SIGURG).sa_sigaction != &CountInfo);
+            FORKED_REQUIRE((KernelDisposition(SIGURG).sa_flags & SA_RESTART) == 0);
+            FORKED_REQUIRE(g_control.signal.load() == SIGWINCH);
+            raise(SIGURG);
+            FORKED_REQUIRE(g_received[SIGURG] == 1);
+            static ThreadSlot slot;
+            slot.hidden_signal = SIGURG;
+            ThreadSlots(&g_control).Begin(&slot, 0, 0);
+            raise(SIGURG);
+            FORKED_REQUIRE(g_received[SIGURG] == 1 && slot.Blocks(SIGURG) && slot.hidden_signal == 0);
+            struct sigaction ignore = {};
+            ignore.sa_handler = SIG_IGN;
+            FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &ignore, nullptr) == 0);
+            FORKED_REQUIRE(KernelDisposition(SIGURG).sa_handler == SIG_IGN);
+            FORKED_REQUIRE(g_control.signal.load() == SIGWINCH);
+            return 0;
+          }) == 0);
+  }
+}
+
+TEST_CASE("a program that wants the signal in use gets it, where the former one is free") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(ProgramSignal::UseOther());
+    const struct sigaction wanted = Handler();
+    FORKED_REQUIRE(ProgramSignal::Exchange(SIGWINCH, &wanted, nullptr) == 0);
+    FORKED_REQUIRE(ProgramSignal::Current() == SIGURG && g_control.signal.load() == SIGURG);
+    FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_sigaction == &CountInfo);
+    return 0;
+  });
+}
+
+TEST_CASE("a signal that the program leaves alone interrupts no call") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    std::atomic<bool> end{false};
+    const pthread_t self = pthread_self();
+    std::thread other([&] {
+      while (!end) {
+        pthread_kill(self, SIGURG);
+        usleep(500);
+      }
+    });
+    const timespec pause = {0, 50'000'000};
+    const int result = ppoll(nullptr, 0, &pause, nullptr);
+    end = true;
+    other.join();
+    FORKED_REQUIRE(result == 0);
+    return 0;
+  });
+}
+
+}  // namespace
+}  // namespace geckoprof

@@ -1,0 +1,128 @@
+// A sampler that records the test's own process.
+#ifndef GECKOPROF_TESTS_UNIT_BASEPROFILER_SAMPLER_SAMPLER_RECORDING_H_
+#define GECKOPROF_TESTS_UNIT_BASEPROFILER_SAMPLER_SAMPLER_RECORDING_H_
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <thread>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "process/process_control.h"
+#include "sampler/program_signal.h"
+#include "sampler/sampler.h"
+#include "tests/support/read_back.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+
+inline constexpr int64_t kMs = 1'000'000;
+
+inline ThreadId OwnTid() { return ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid))); }
+
+inline void WorkFor(int64_t ns) {
+  const int64_t end_ns = MonotonicNs() + ns;
+  while (MonotonicNs() < end_ns) {
+  }
+}
+
+// A sampler of this process on a thread of its own, as ProfilerCore runs it.
+class SamplerRecording {
+ public:
+  explicit SamplerRecording(int64_t duration_ns = 0, const char* filter = nullptr) {
+    if (filter != nullptr) REQUIRE(filter_.Add(filter) == FilterAddResult::kAdded);
+    ProgramSignal::Install(&control_);
+    ForkSafeState().store(1);
+    thread_ = std::thread([this, duration_ns] {
+      sampler_ = std::make_unique<Sampler>(MakeSetting(duration_ns));
+      reason_ = sampler_->Run();
+    });
+  }
+  ~SamplerRecording() { End(SamplerControl::kStop); }
+
+  void Command(SamplerControl::Command command) { control_.Tell(command); }
+  // As ProfilerCore takes other parameters: at a tick boundary.
+  void ChangeInterval(int64_t interval_ns) {
+    struct Call {
+      SamplerRecording* recording;
+      int64_t interval_ns;
+    } call{this, interval_ns};
+    const TickBoundary::Request request{[](void* argument) {
+                                          auto* const asked = static_cast<Call*>(argument);
+                                          SamplerRecording& self = *asked->recording;
+                                          SamplerSetting setting = self.MakeSetting(0);
+                                          setting.interval_ns = asked->interval_ns;
+                                          self.segment_.segment().header().interval_ns = asked->interval_ns;
+                                          self.sampler_->Change(setting);
+                                        },
+                                        &call};
+    control_.boundary.Post(request);
+    do control_.Nudge();
+    while (!control_.boundary.Wait(kMs));
+  }
+  StopReason End(SamplerControl::Command command) {
+    if (!thread_.joinable()) return reason_;
+    Command(command);
+    return Join();
+  }
+  StopReason Join() {
+    thread_.join();
+    ForkSafeState().store(0);
+    return reason_;
+  }
+  TestSegment& segment() { return segment_; }
+  const SegmentHeader& header() { return segment_.segment().header(); }
+
+  // Works until the sampler has begun `count` more ticks; so any that began before are over, and all but the first know
+  // what it was told before.
+  void AwaitTicks(int count) {
+    for (int64_t last_ns = header().heartbeat_ns.load(); count > 0;) {
+      WorkFor(kMs / 10);
+      const int64_t now_ns = header().heartbeat_ns.load();
+      count -= now_ns != last_ns;
+      last_ns = now_ns;
+    }
+  }
+  void AwaitSamples(uint64_t count) {
+    const uint64_t until = header().samples_taken.load() + count;
+    while (header().samples_taken.load() < until) WorkFor(kMs / 10);
+  }
+
+ private:
+  SamplerSetting MakeSetting(int64_t duration_ns) {
+    SamplerSetting setting = {};
+    setting.segment = &segment_.segment();
+    setting.table = &TheCaptureTable();
+    setting.control = &control_;
+    setting.threads.pid = ProcessId::FromNumber(getpid());
+    setting.threads.filter = &filter_;
+    setting.threads.registry = registry_.get();
+    setting.interval_ns = kMs;
+    setting.duration_ns = duration_ns;
+    setting.any_stacks = setting.native_stacks = setting.cpu = true;
+    return setting;
+  }
+
+  TestSegment segment_{uint64_t{16} << 20, 4};
+  ThreadFilter filter_;
+  std::unique_ptr<ThreadRegistry> registry_ = std::make_unique<ThreadRegistry>();
+  SamplerControl control_{};
+  std::unique_ptr<Sampler> sampler_;
+  StopReason reason_ = StopReason::kNotStopped;
+  std::thread thread_;  // last: it uses the others
+};
+
+inline const ThreadRow& RowOf(const ProcessProfile& profile, ThreadId tid) {
+  for (const ThreadRow& row : profile.threads) {
+    if (row.tid == tid.ToNumber()) return row;
+  }
+  FAIL("no row of thread " << tid.ToNumber());
+  return profile.threads.front();
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TESTS_UNIT_BASEPROFILER_SAMPLER_SAMPLER_RECORDING_H_
