@@ -15,6 +15,7 @@
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/streaming/gecko_writer.h"
 #include "geckoprof/streaming/segment_reader.h"
+#include "tests/support/test_marker_writer.h"
 #include "tests/support/test_segment.h"
 
 namespace {
@@ -41,7 +42,7 @@ struct GoodSegment {
     metadata.CounterEnd(2, 30'000'000, 5, 0);
     CounterWriter::Written written[2];
     AddKinds();
-    MarkerWriter markers;
+    TestMarkerWriter markers;
     for (int64_t i = 1; i < 60; ++i) {
       samples.BeginTick(i * 1'000'000);
       for (int tries = 0; tries < 2; ++tries) {
@@ -84,7 +85,7 @@ struct GoodSegment {
       metadata.Put(site.bytes(), 1);
     }
   }
-  void AddTimed(MarkerWriter& markers, uint64_t time) {
+  void AddTimed(TestMarkerWriter& markers, uint64_t time) {
     uint8_t room[256];
     EntryBuilder payload(EntryType::kTimedMarker, room);  // its first byte is the kind's: left out below
     payload.Fixed(int64_t{-1}).Byte(1).Fixed(uint64_t{7}).Fixed(0.5).Byte(1).T("text").Fixed(kTimeIsCycles | time);

@@ -34,6 +34,7 @@ function(geckoprof_install_base)
   _geckoprof_packaged(baseprofiler base ${folder}/include ${folder}/arch/${GECKOPROF_ARCH})
   _geckoprof_packaged(baseprofiler_static base_static ${folder}/include ${folder}/arch/${GECKOPROF_ARCH})
   install(DIRECTORY ${folder}/include/ ${folder}/arch/${GECKOPROF_ARCH}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+  _geckoprof_install_common_headers(${folder}/include baseprofiler baseprofiler_static)
   if(NOT CMAKE_INSTALL_LIBDIR STREQUAL lib)
     # The command looks for the library in ../lib and ../lib/geckoprof.
     file(RELATIVE_PATH library /lib/geckoprof /${CMAKE_INSTALL_LIBDIR}/libbaseprofiler.so.0)
@@ -63,20 +64,27 @@ function(_geckoprof_common_headers_of folder out)
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
-function(_geckoprof_install_full)
-  set(include_folder ${PROJECT_SOURCE_DIR}/geckoprofiler/include)
-  _geckoprof_packaged(geckoprofiler full ${include_folder})
-  set_target_properties(geckoprofiler PROPERTIES INSTALL_RPATH "$ORIGIN")  # base lies beside it, wherever that is
-  install(DIRECTORY ${include_folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+# Headers of common that those of INCLUDE_FOLDER need, for the targets that have that folder.
+function(_geckoprof_install_common_headers include_folder)  # and targets
   _geckoprof_common_headers_of(${include_folder} headers)
   foreach(header ${headers})
     get_filename_component(folder ${header} DIRECTORY)
     install(FILES ${PROJECT_SOURCE_DIR}/common/include/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder} COMPONENT development)
   endforeach()
   if(headers)  # in this build they lie in common/, which is a folder of its own
-    set_property(TARGET geckoprofiler APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES
-      "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/common/include>")
+    foreach(target ${ARGN})
+      set_property(TARGET ${target} APPEND PROPERTY INTERFACE_INCLUDE_DIRECTORIES
+        "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/common/include>")
+    endforeach()
   endif()
+endfunction()
+
+function(_geckoprof_install_full)
+  set(include_folder ${PROJECT_SOURCE_DIR}/geckoprofiler/include)
+  _geckoprof_packaged(geckoprofiler full ${include_folder})
+  set_target_properties(geckoprofiler PROPERTIES INSTALL_RPATH "$ORIGIN")  # base lies beside it, wherever that is
+  install(DIRECTORY ${include_folder}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+  _geckoprof_install_common_headers(${include_folder} geckoprofiler)
 endfunction()
 
 # The scripts with which shells complete the command, where each looks for those of packages. The command prints them itself.

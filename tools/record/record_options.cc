@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/config/start_number.h"
 #include "tools/cli/command_options.h"
 #include "tools/profile/concat.h"
@@ -148,11 +149,7 @@ std::optional<int> RecordOptions::Parse(std::span<char* const> args) {
 std::string DefaultOutputName(const std::string& program) {
   constexpr size_t kMostBytes = 200;  // with the rest, and a number, less than the 255 of a file's name
   std::string name = CleanText(program.substr(program.rfind('/') + 1));  // npos + 1 is 0
-  if (name.size() > kMostBytes) {
-    size_t kept = kMostBytes;
-    while (kept > 0 && (static_cast<unsigned char>(name[kept]) & 0xc0) == 0x80) --kept;  // no half character
-    name.resize(kept);
-  }
+  name.resize(Utf8Cut(name, kMostBytes).size());
   const time_t now = time(nullptr);
   struct tm local = {};
   localtime_r(&now, &local);

@@ -21,8 +21,15 @@
 #include "baseprofiler/counter_abi.h"
 #include "baseprofiler/profiler_counter.h"
 
-#define GECKOPROF_COUNT_JOIN_(a, b) a##b
-#define GECKOPROF_COUNT_JOIN(a, b) GECKOPROF_COUNT_JOIN_(a, b)
+namespace geckoprof::internal {
+
+constexpr int64_t CountOf() { return 1; }
+template <typename Count>
+constexpr int64_t CountOf(Count count) {
+  return static_cast<int64_t>(count);
+}
+
+}  // namespace geckoprof::internal
 
 // `label`: an identifier, which is also the counter's name. Then category and description, and, where the graph is not
 // to be as usual, a CounterDisplay in braces.
@@ -38,12 +45,15 @@
 #define PROFILER_DECLARE_COUNT(label) extern ::geckoprof::ProfilerCounter profiler_count_##label
 #define PROFILER_DECLARE_COUNT_TOTAL(label) extern ::geckoprof::ProfilerCounterTotal profiler_count_##label
 
-#define AUTO_PROFILER_COUNT(label, count) (profiler_count_##label).Add(static_cast<int64_t>(count))
+// AUTO_PROFILER_COUNT(label): 1.
+#define AUTO_PROFILER_COUNT(label, ...) (profiler_count_##label).Add(::geckoprof::internal::CountOf(__VA_ARGS__))
 #define AUTO_PROFILER_COUNT_TOTAL(label, count) AUTO_PROFILER_COUNT(label, count)
-#define AUTO_PROFILER_STATIC_COUNT(label, count) AUTO_PROFILER_COUNT(label, count)
-#define AUTO_PROFILER_COUNT_IN_SCOPE(label, count)                                            \
-  const ::geckoprof::AutoProfilerCount GECKOPROF_COUNT_JOIN(profiler_count_scope_, __LINE__)( \
-      profiler_count_##label, static_cast<int64_t>(count))
+#define AUTO_PROFILER_STATIC_COUNT(label, ...) AUTO_PROFILER_COUNT(label __VA_OPT__(, ) __VA_ARGS__)
+#define AUTO_PROFILER_COUNT_IN_SCOPE(label, count) GECKOPROF_COUNT_IN_SCOPE_(__COUNTER__, label, count)
+#define GECKOPROF_COUNT_IN_SCOPE_(number, label, count) GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)
+#define GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)                             \
+  const ::geckoprof::AutoProfilerCount profiler_count_scope_##number(profiler_count_##label, \
+                                                                     ::geckoprof::internal::CountOf(count))
 
 #define BASE_PROFILER_DEFINE_COUNT(label, category, ...) PROFILER_DEFINE_COUNT(label, category, __VA_ARGS__)
 #define BASE_PROFILER_DEFINE_COUNT_TOTAL(label, category, ...) PROFILER_DEFINE_COUNT_TOTAL(label, category, __VA_ARGS__)
@@ -51,9 +61,9 @@
   PROFILER_DEFINE_STATIC_COUNT(label, category, __VA_ARGS__)
 #define BASE_PROFILER_DEFINE_STATIC_COUNT_TOTAL(label, category, ...) \
   PROFILER_DEFINE_STATIC_COUNT_TOTAL(label, category, __VA_ARGS__)
-#define AUTO_BASE_PROFILER_COUNT(label, count) AUTO_PROFILER_COUNT(label, count)
+#define AUTO_BASE_PROFILER_COUNT(label, ...) AUTO_PROFILER_COUNT(label __VA_OPT__(, ) __VA_ARGS__)
 #define AUTO_BASE_PROFILER_COUNT_TOTAL(label, count) AUTO_PROFILER_COUNT_TOTAL(label, count)
-#define AUTO_BASE_PROFILER_STATIC_COUNT(label, count) AUTO_PROFILER_STATIC_COUNT(label, count)
+#define AUTO_BASE_PROFILER_STATIC_COUNT(label, ...) AUTO_PROFILER_STATIC_COUNT(label __VA_OPT__(, ) __VA_ARGS__)
 #define AUTO_BASE_PROFILER_COUNT_IN_SCOPE(label, count) AUTO_PROFILER_COUNT_IN_SCOPE(label, count)
 
 #endif  // GECKOPROF_BASEPROFILER_COUNTERS_H_

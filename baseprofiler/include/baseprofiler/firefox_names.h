@@ -29,9 +29,15 @@ constexpr std::span<const char> MakeStringSpan(const char* literal) { return std
 
 namespace geckoprofiler {
 
-namespace markers = ::geckoprof::markers;
 using category = ::geckoprof::MarkerCategory;
 
+// Where the original has its types, and code adds its own.
+namespace markers {
+
+using namespace ::geckoprof::markers;  // NOLINT: that is what this header is for
+using NoPayload = ::geckoprof::internal::NoPayload;
+
+}  // namespace markers
 }  // namespace geckoprofiler
 
 #endif  // GECKOPROF_BASEPROFILER_FIREFOX_NAMES_H_

@@ -26,6 +26,7 @@ class TimeStamp {
   constexpr TimeStamp(int64_t monotonic_ns)  // NOLINT: implicit: ns on CLOCK_MONOTONIC
       : time_(monotonic_ns < 0 ? 0 : static_cast<geckoprof_time>(monotonic_ns)) {}
   static TimeStamp Now() { return FromTime(geckoprof_base_time()); }
+  static TimeStamp NowUnfuzzed() { return Now(); }  // no time is fuzzed here
   static constexpr TimeStamp FromTime(geckoprof_time time) {
     TimeStamp stamp;
     stamp.time_ = time;

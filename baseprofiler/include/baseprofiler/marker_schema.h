@@ -97,6 +97,7 @@ class MarkerSchema {
   };
 
   enum class PayloadFlags : uint32_t { None = 0, Searchable = 1, Hidden = 2, Optional = 4 };  // all fields are searched
+  enum class Searchable : uint8_t { Searchable };
 
   struct PayloadField {
     const char* Key;
@@ -165,8 +166,11 @@ class MarkerSchema {
     if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, Format::Table, PayloadFlags::None, columns};
     return *this;
   }
-  constexpr MarkerSchema& AddKeyFormatSearchable(const char* key, Format format) { return AddKeyFormat(key, format); }
-  constexpr MarkerSchema& AddKeyLabelFormatSearchable(const char* key, const char* label, Format format) {
+  constexpr MarkerSchema& AddKeyFormatSearchable(const char* key, Format format, Searchable = Searchable::Searchable) {
+    return AddKeyFormat(key, format);
+  }
+  constexpr MarkerSchema& AddKeyLabelFormatSearchable(const char* key, const char* label, Format format,
+                                                      Searchable = Searchable::Searchable) {
     return AddKeyLabelFormat(key, label, format);
   }
   constexpr MarkerSchema& AddStaticLabelValue(const char* label, const char* value) {

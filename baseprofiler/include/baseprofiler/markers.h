@@ -34,6 +34,9 @@ using MarkerCategory = baseprofiler::Category;
 
 }  // namespace geckoprof
 
+// Types in there need no qualification in PROFILER_MARKER (firefox_names.h).
+namespace geckoprofiler::markers {}
+
 // Whether markers are recorded now: a relaxed load. What is costly to prepare for a marker goes behind it.
 inline bool profiler_is_collecting_markers() { return geckoprof_base_wants_markers() != 0; }
 inline bool profiler_can_accept_markers() { return geckoprof_base_wants_markers() != 0; }
@@ -87,6 +90,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define PROFILER_MARKER(name, category, options, Type, ...)                                                          \
   do {                                                                                                               \
     if (geckoprof_base_wants_markers() != 0) {                                                                       \
+      using namespace ::geckoprofiler::markers; /* NOLINT */                                                         \
       GECKOPROF_MARKER_SITE_(category, ::geckoprof::internal::ConstantTypeOf<Type>());                               \
       ::geckoprof::internal::AddTyped<Type>(                                                                         \
           geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \

@@ -13,6 +13,7 @@
 
 #include "baseprofiler/markers.h"
 #include "baseprofiler/network_marker_type.h"
+#include "geckoprof/base/utf8_cut.h"
 
 namespace geckoprof {
 
@@ -87,11 +88,10 @@ class NetworkRequest {
     char* at = std::to_chars(name + 5, name + sizeof name, static_cast<uint32_t>(id_)).ptr;
     *at++ = ':';
     *at++ = ' ';
-    size_t size = std::min(url_.size(), static_cast<size_t>(name + sizeof name - at));
-    while (size < url_.size() && size > 0 && (static_cast<uint8_t>(url_[size]) & 0xc0) == 0x80) --size;
-    if (size > 0) std::memcpy(at, url_.data(), size);
+    const std::string_view url = Utf8Cut(url_, static_cast<size_t>(name + sizeof name - at));
+    if (!url.empty()) std::memcpy(at, url.data(), url.size());
     const NetworkPhases& phases = outcome.phases;
-    profiler_add_marker(std::string_view(name, static_cast<size_t>(at - name) + size), MarkerCategory::NETWORK,
+    profiler_add_marker(std::string_view(name, static_cast<size_t>(at - name) + url.size()), MarkerCategory::NETWORK,
                         MarkerOptions(MarkerTiming::Interval(start, end), thread_), markers::Network{}, start, end, id_,
                         status, priority_, url_, outcome.transferred_bytes, outcome.content_type, outcome.http_version,
                         outcome.response_status, outcome.cache, outcome.redirected_to, outcome.redirect_type,

@@ -10,6 +10,7 @@
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "handover/handover.h"
+#include "markers/marker_in_progress.h"
 #include "preload/exit_hooks.h"
 #include "process/given_process_name.h"
 #include "process/process_control.h"
@@ -96,5 +97,6 @@ GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_
       name != nullptr ? name : "", PlausibleCategoryPair(category_pair), phase, start_ns, end_ns, text != nullptr,
       text != nullptr ? text : ""};
   const ThreadId tid = ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed));
-  slot->markers.Put(segment, tid, marker, MonotonicNs());
+  const MarkerInProgress progress(segment, *slot, CallerStackPointer());
+  if (progress) slot->markers.Put(tid, marker, MonotonicNs());
 }

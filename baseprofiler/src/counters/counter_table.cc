@@ -8,6 +8,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/utf8_cut.h"
 
 namespace geckoprof {
 namespace {
@@ -20,11 +21,7 @@ static_assert(CounterTable::kSlots % 64 == 0);
 // Cut at the start of a UTF-8 character, always terminated.
 template <size_t kBytes>
 void CopyText(const char* text, char (&to)[kBytes]) {
-  size_t size = text == nullptr ? 0 : strnlen(text, kBytes);
-  if (size == kBytes) {
-    --size;
-    while (size > 0 && (static_cast<uint8_t>(text[size]) & 0xc0) == 0x80) --size;
-  }
+  const size_t size = text == nullptr ? 0 : Utf8Cut({text, strnlen(text, kBytes)}, kBytes - 1).size();
   if (size > 0) memcpy(to, text, size);
   to[size] = '\0';
 }

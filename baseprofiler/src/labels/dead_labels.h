@@ -17,8 +17,7 @@ namespace geckoprof {
 //                                                  of another:   dead
 //
 // A call is known by where it returns to; of two with the same frame and place to return to, the label that was opened
-// by the same line and words is the other one's. On the alternate stack for signals, while nobody is on it: dead. On
-// any other (a coroutine's), or on a stack whose bounds nobody told us: nothing is known outside of the frame.
+// by the same line and words is the other one's. Outside of the frame: see DeadStack.
 //
 // Context: any, signal context included.
 void DropDeadLabels(ProfilingStack& labels, const char* label, const geckoprof_label_scope& scope);

@@ -64,8 +64,7 @@ GECKOPROF_EXPORT void geckoprof_base_label_pop_slowly(geckoprof_label_stack* sta
 // The scope is somewhere in the caller's frame, or the caller's caller's: where that ends is not known.
 GECKOPROF_EXPORT void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair,
                                                   void* scope) {
-  const auto caller_sp = reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
-  geckoprof::DropOwnDeadLabels(caller_sp);
+  geckoprof::DropOwnDeadLabels(geckoprof::CallerStackPointer());
   const auto place = reinterpret_cast<uintptr_t>(scope);
   return geckoprof::Enter(label, dynamic, category_pair, {place, place, 0, 0});
 }

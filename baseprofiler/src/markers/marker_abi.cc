@@ -10,6 +10,7 @@
 #include "geckoprof/config/start_features.h"
 #include "markers/captured_stack.h"
 #include "markers/early_markers.h"
+#include "markers/marker_in_progress.h"
 #include "markers/marker_kinds.h"
 #include "process/process_control.h"
 
@@ -45,32 +46,53 @@ int Put(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
   return place.slot->markers.Put(tid, marker) ? kAdded : kNoRoom;
 }
 
-int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
-  if (!place.slot->markers.Enter(place.segment)) return kInterrupted;
-  const int result = Put(place, site, marker);
-  place.slot->markers.Exit();
-  return result;
+int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker, uintptr_t caller_sp) {
+  const MarkerInProgress progress(place.segment, *place.slot, caller_sp);
+  return progress ? Put(place, site, marker) : kInterrupted;
 }
 
 __attribute__((noinline)) void AddTimedSlowly(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
-                                              geckoprof_time end) {
+                                              geckoprof_time end, uintptr_t caller_sp) {
   const Place place;
   if (place.slot == nullptr) return;
   TimedMarker marker;
   marker.phase = phase;
   marker.start = start;
   marker.end = end;
-  Add(place, *site, marker);
+  Add(place, *site, marker, caller_sp);
 }
 
 constexpr uint8_t TimesOf(uint32_t phase) { return static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime)); }
 
+// What is under way may have been left for good, which only a function that the program itself calls can see: the slow
+// way goes through one of the headers' own, farther in.
+__attribute__((noinline)) uint8_t* TryAgain(const QuickPlace& place, geckoprof_marker_site& site, uint32_t phase,
+                                            geckoprof_time start, geckoprof_time end, size_t payload_bytes,
+                                            uintptr_t caller_sp) {
+  if (!MarkerInProgress::GiveUpAbandoned(*place.segment, *place.slot, caller_sp)) return nullptr;
+  return place.slot->markers.TryBegin(place.segment, Registered(site), TimesOf(phase), start, end, payload_bytes,
+                                      caller_sp);
+}
+
+__attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place, geckoprof_marker_site& site,
+                                                        uint32_t phase, geckoprof_time start, geckoprof_time end,
+                                                        size_t payload_bytes, uintptr_t caller_sp) {
+  MarkerWriter& markers = place.slot->markers;
+  if (phase == 3) start = end;
+  uint8_t* const to =
+      markers.TryBegin(place.segment, Registered(site), TimesOf(phase), start, end, payload_bytes, caller_sp);
+  if (to != nullptr || markers.under_way_at() == 0) return to;
+  return TryAgain(place, site, phase, start, end, payload_bytes, caller_sp);
+}
+
 template <uint32_t kPhase>
-void AddTimed(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end) {
+__attribute__((always_inline)) inline void AddTimed(geckoprof_marker_site* site, geckoprof_time start,
+                                                    geckoprof_time end) {
   const QuickPlace place;
-  const bool is_put = place.slot != nullptr &&
-                      place.slot->markers.TryPut(place.segment, Registered(*site), TimesOf(kPhase), start, end);
-  if (!is_put) AddTimedSlowly(site, kPhase, start, end);
+  const uintptr_t caller_sp = CallerStackPointer();
+  const bool is_put = place.slot != nullptr && place.slot->markers.TryPut(place.segment, Registered(*site),
+                                                                          TimesOf(kPhase), start, end, caller_sp);
+  if (!is_put) AddTimedSlowly(site, kPhase, start, end, caller_sp);
 }
 
 // False: outer frames are missing.
@@ -97,13 +119,12 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
 __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_site& site,
                                            const geckoprof_marker_options& options, TimedMarker& marker,
                                            const CallerFrame& caller) {
-  if (!place.slot->markers.Enter(place.segment)) return kInterrupted;
+  const MarkerInProgress progress(place.segment, *place.slot, caller.sp);
+  if (!progress) return kInterrupted;
   CapturedStack stack(MarkerStacks::Get());
   if (!CaptureStack(place, options, caller, stack)) place.segment->CountDrop(DropReason::kMarkerStack);
   marker.stack = stack.bytes();
-  const int result = Put(place, site, marker);
-  place.slot->markers.Exit();
-  return result;
+  return Put(place, site, marker);
 }
 
 // Most texts: two words, which may overlap. False: it has another length.
@@ -171,7 +192,7 @@ __attribute__((noinline)) int AddOptioned(const Place& place, geckoprof_marker_s
   if (name_is_cut || (options.flags & GECKOPROF_MARKER_WAS_CUT) != 0) place.segment->CountDrop(DropReason::kTextCut);
   const bool captures = (options.flags & (GECKOPROF_MARKER_WITH_STACK | GECKOPROF_MARKER_WITH_LABELS)) != 0;
   const int result = options.stack != nullptr || captures ? AddWithStack(place, site, options, marker, caller)
-                                                          : Add(place, site, marker);
+                                                          : Add(place, site, marker, caller.sp);
   return result == kNoRoom && IsTooLarge(*place.segment, marker) ? kTooLarge : result;
 }
 
@@ -193,8 +214,7 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   const Place place;
   if (place.slot == nullptr) return kNotRecorded;
   const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
-  const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)),
-                              reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()), frame[0]};
+  const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)), CallerStackPointer(), frame[0]};
   const std::span<const geckoprof_piece> given(payload, piece_count);
   constexpr size_t kFewPieces = 8;
   return piece_count <= kFewPieces ? AddOptioned<kFewPieces>(place, *site, *options, given, caller)
@@ -214,8 +234,7 @@ GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site
   const QuickPlace place;
   if (place.slot == nullptr || payload_bytes > MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase)
     return nullptr;
-  return place.slot->markers.TryBegin(place.segment, Registered(*site), TimesOf(phase), phase == 3 ? end : start, end,
-                                      payload_bytes);
+  return TryBegin(place, *site, phase, start, end, payload_bytes, CallerStackPointer());
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
@@ -223,10 +242,9 @@ GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32
   using namespace geckoprof;
   const QuickPlace place;
   if (place.slot == nullptr || text_bytes >= MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase) return 0;
-  MarkerWriter& markers = place.slot->markers;
-  uint8_t* const to =
-      markers.TryBegin(place.segment, Registered(*site), TimesOf(phase), phase == 3 ? end : start, end, 1 + text_bytes);
+  uint8_t* const to = TryBegin(place, *site, phase, start, end, 1 + text_bytes, CallerStackPointer());
   if (to == nullptr) return 0;
+  MarkerWriter& markers = place.slot->markers;
   *to = static_cast<uint8_t>(text_bytes);
   if (!CopyShort(to + 1, text, text_bytes)) return CopyAndCommit(markers, to + 1, text, text_bytes);
   markers.Commit();

@@ -7,6 +7,7 @@
 #include "c_api/declared_kinds.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/category_numbers.h"
@@ -80,6 +81,7 @@ bool MarkerKinds::IsWhole(const geckoprof_marker_site* site) {
 
 uint64_t MarkerKinds::Register(const Segment& segment, geckoprof_marker_site& site) {
   if (!IsWhole(&site)) return 0;
+  const SignalsBlocked blocked(kEveryAsynchronousSignal);  // a handler that jumps would leave the lock held for good
   FutexLockHolder holder(g_lock);
   if (g_serial != segment.serial()) {
     g_stream = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);

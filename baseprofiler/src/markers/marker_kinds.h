@@ -15,7 +15,8 @@ namespace geckoprof {
 //
 // Invariant: whoever reads a number of this recording finds that its entry is in the segment (release after the entry).
 // Threads: any. Context: not in a signal handler that interrupted a call on the same thread (MarkerWriter::Enter sees
-// to that). Takes a lock while an entry is written; nobody holds it while calling anything of the program's.
+// to that). Takes a lock while an entry is written, with signals blocked; nobody holds it while calling anything of the
+// program's.
 class MarkerKinds {
  public:
   // The site's word for `segment`, or 0: it could not be written (counted), or makes no sense.

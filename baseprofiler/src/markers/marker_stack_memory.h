@@ -34,6 +34,11 @@ class MarkerStackMemory {
   // REQUIRES: kMostFrames at most. More bytes than kMostBytes are not kept.
   void Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written);
   void Forget() { frame_count_ = 0; }
+  // The same, and of the walks too: one may have been left in its middle.
+  void Reset() {
+    Forget();
+    walks_.Discard();
+  }
 
  private:
   MarkerStackMemory() : walks_(walked_, 1) {}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/entries/entry_builder.h"
 
 namespace geckoprof {
@@ -15,11 +16,7 @@ constinit GivenProcessName g_name;
 GivenProcessName& GivenProcessName::Get() { return g_name; }
 
 void GivenProcessName::Set(const char* name, const Segment* segment) {
-  size_t bytes = name != nullptr ? strnlen(name, kMostBytes + 1) : 0;
-  if (bytes > kMostBytes) {
-    bytes = kMostBytes;
-    while (bytes > 0 && (static_cast<unsigned char>(name[bytes]) & 0xc0) == 0x80) --bytes;
-  }
+  const size_t bytes = name != nullptr ? Utf8Cut({name, strnlen(name, kMostBytes + 1)}, kMostBytes).size() : 0;
   FutexLockHolder holder(lock_);
   if (bytes > 0) memcpy(name_, name, bytes);
   memset(name_ + bytes, 0, sizeof(name_) - bytes);

@@ -1,6 +1,7 @@
 #include "geckoprof/entries/marker_writer.h"
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/segment/clock_pair.h"
 
@@ -12,28 +13,28 @@ constexpr size_t kFixedBytes = 1 + 7 * kMaxLeb128Bytes;
 constexpr size_t kLargestEntry = kFixedBytes + MarkerWriter::kLargestNameBytes + MarkerWriter::kLargestTextBytes;
 constexpr size_t kLargestTimedHead = 3 + 4 + 8 + 8 + 4 + 4 + 8 + 2 * kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
 
-// Cuts between characters of UTF-8.
-std::string_view Cut(std::string_view text, size_t size) {
-  if (text.size() <= size) return text;
-  while (size > 0 && (static_cast<uint8_t>(text[size]) & 0xc0) == 0x80) --size;
-  return text.substr(0, size);
-}
-
 }  // namespace
 
 // First of all: a nested call must leave everything as the one that it interrupted knows it.
-bool MarkerWriter::Enter(const Segment* segment) {
-  if (busy_) {
+bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
+  if (under_way_at_ != 0) {
     segment->CountDrop(DropReason::kNested);
     return false;
   }
-  Begin();
+  Begin(caller_sp);
   if (segment_ != segment) {
     segment_ = segment;
     stream_ = StreamWriter(segment, StreamId::FromNumber(kFirstMarkerStream), StreamWriter::Supply::kContinuePartial);
     announced_serial_ = 0;
   }
   return true;
+}
+
+// A chunk that does not say yet who writes is left.
+void MarkerWriter::GiveUp() {
+  stream_.GiveUp();
+  if (stream_.chunk_serial() != announced_serial_) stream_.Finish();
+  End();
 }
 
 // Room for all of it at once, since what is written depends on the chunk that it goes into.
@@ -52,8 +53,8 @@ bool MarkerWriter::Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns)
 }
 
 bool MarkerWriter::Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
-  const std::string_view name = Cut(marker.name, kLargestNameBytes);
-  const std::string_view text = marker.has_text ? Cut(marker.text, kLargestTextBytes) : std::string_view();
+  const std::string_view name = Utf8Cut(marker.name, kLargestNameBytes);
+  const std::string_view text = marker.has_text ? Utf8Cut(marker.text, kLargestTextBytes) : std::string_view();
   if (!Announce(writer, kFixedBytes + name.size() + text.size(), now_ns)) return false;
   uint8_t room[kLargestEntry];
   EntryBuilder entry(EntryType::kMarker, room);
@@ -66,7 +67,7 @@ bool MarkerWriter::Put(ThreadId writer, const PlainMarker& marker, int64_t now_n
 
 // Into the chunk at hand, without asking for the time; a new chunk is in no hurry.
 bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
-  const std::string_view name = Cut(marker.name, kLargestNameBytes);
+  const std::string_view name = Utf8Cut(marker.name, kLargestNameBytes);
   size_t payload_bytes = 0;
   for (const auto& piece : marker.payload) payload_bytes += piece.size();
   uint8_t room[kLargestTimedHead];

@@ -2,11 +2,16 @@
 
 #include <string.h>
 
+#include <atomic>
+#include <utility>
+
 #include "geckoprof/segment/leb128.h"
 
 namespace geckoprof {
 
 bool StreamWriter::TakeChunk(int64_t now_ns) {
+  taking_ = true;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   if (row_ != nullptr) Finish();
   ChunkDirectory directory = segment_->directory();
   using Reuse = ChunkDirectory::Reuse;
@@ -26,14 +31,30 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
   if (!taken) taken = acquire(Reuse::kAny);
   // Only a thread's first chunk may be a half-filled one.
   if (supply_ == Supply::kContinuePartial) supply_ = Supply::kOrdinary;
-  if (!taken) return false;
+  if (!taken) {
+    taking_ = false;
+    return false;
+  }
   chunk_ = *taken;
   row_ = &directory.row(chunk_);
   bytes_ = segment_->chunk(chunk_);
   used_ = row_->tail.load(std::memory_order_relaxed);
   room_bytes_ = segment_->chunk_bytes();
   ++chunk_serial_;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  taking_ = false;
   return true;
+}
+
+void StreamWriter::GiveUp() {
+  writing_ = false;
+  if (std::exchange(taking_, false)) {
+    row_ = nullptr;
+    room_bytes_ = 0;
+    ++chunk_serial_;  // whatever was known of the chunk is not known of the next
+  } else if (row_ != nullptr) {
+    used_ = row_->tail.load(std::memory_order_relaxed);
+  }
 }
 
 bool StreamWriter::MakeRoom(size_t bytes, int64_t now_ns) {

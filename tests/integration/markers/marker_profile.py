@@ -257,6 +257,15 @@ def check_handler(profile, output):
     check(all(m["data"]["name"] == "of a signal" for m in inner), "markers of the handler")
 
 
+def check_jumps(profile, output):
+    made, timed_out = int(output.split()[1]), len(profile.named("timed out"))
+    check(made <= timed_out <= made + 100, f"{made} made, {timed_out} there")
+    check(len(profile.named("after a fault")) == 2, "after a fault in a marker")
+    check(len(profile.named("after all jumps")) == 1, "after all jumps")
+    check(2 < profile.losses.get("abandoned-marker", 0) <= 102, f"losses {profile.losses}")
+    check("nested-marker" not in profile.losses, f"losses {profile.losses}")
+
+
 def check_threads(profile):
     (pid, _), = [key for key, rows in profile.threads.items() if any(m["name"] == "after the fork" for m in rows)]
     tid_of = {m["name"]: tid for (owner, tid), rows in profile.threads.items() for m in rows if owner == pid}
@@ -305,6 +314,8 @@ def main():
             check_many_kinds(profile, output)
         elif case == "handler":
             check_handler(profile, output)
+        elif case == "jumps":
+            check_jumps(profile, output)
         elif case == "threads":
             check_threads(profile)
         elif case == "plugin":

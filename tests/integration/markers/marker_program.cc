@@ -2,7 +2,9 @@
 // profiles.
 #include <dlfcn.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -224,6 +226,48 @@ void Handler() {
   printf("handled %d\n", static_cast<int>(g_handled));
 }
 
+sigjmp_buf g_back;
+volatile int g_made = 0;
+const char* g_unreadable = nullptr;
+void JumpBack(int) { siglongjmp(g_back, 1); }
+
+// Its text cannot be read, and the handler of the fault leaves by a jump.
+void FaultInMarker(int) { PROFILER_MARKER_TEXT("unreadable", OTHER, {}, std::string_view(g_unreadable, 50)); }
+
+// A time-out as programs write it: the handler jumps out of whatever is under way.
+void MarkUntilTimeOut() {
+  if (sigsetjmp(g_back, 1) != 0) return;
+  const itimerval soon = {{0, 0}, {0, 80}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+  for (;;) {
+    PROFILER_MARKER_TEXT("timed out", OTHER, {}, "sixteen bytes ok");
+    g_made = g_made + 1;
+    for (int i = 0; i < 20; ++i) asm volatile("");
+  }
+}
+
+void Jumps() {
+  constexpr size_t kBytes = 64 * 1024;
+  auto* const memory = static_cast<char*>(mmap(nullptr, 2 * kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  mprotect(memory + kBytes, kBytes, PROT_READ | PROT_WRITE);
+  const stack_t other_stack = {memory + kBytes, 0, kBytes};
+  sigaltstack(&other_stack, nullptr);
+  signal(SIGSEGV, &JumpBack);
+  g_unreadable = memory;
+  if (sigsetjmp(g_back, 1) == 0) FaultInMarker(0);
+  PROFILER_MARKER_TEXT("after a fault", OTHER, {}, "t");
+  struct sigaction on_other = {};
+  on_other.sa_handler = &FaultInMarker;
+  on_other.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR1, &on_other, nullptr);
+  if (sigsetjmp(g_back, 1) == 0) raise(SIGUSR1);
+  PROFILER_MARKER_TEXT("after a fault", OTHER, {}, "t");
+  signal(SIGALRM, &JumpBack);
+  for (int i = 0; i < 100; ++i) MarkUntilTimeOut();
+  PROFILER_MARKER_TEXT("after all jumps", OTHER, {}, "t");
+  printf("made %d\n", static_cast<int>(g_made));
+}
+
 struct MarksAtEnd {
   ~MarksAtEnd() { PROFILER_MARKER_TEXT("thread_local destructor", OTHER, {}, "t"); }
 };
@@ -291,6 +335,7 @@ int main(int argc, char** argv) {
   if (mode == "bad-input") BadInput();
   if (mode == "many-kinds") ManyKinds();
   if (mode == "handler") Handler();
+  if (mode == "jumps") Jumps();
   if (mode == "threads") Threads();
   if (mode == "plugin" && argc > 2) Plugin(argv[2]);
   if (mode == "after-stop") AfterStop();

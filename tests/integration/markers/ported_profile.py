@@ -39,6 +39,9 @@ def check_markers(profile):
     shown = [marker["data"] for marker in profile.named("Show")]
     check(shown == [{"type": "Viewer", "name": "first", "named": True, "count": 7, "counted": True}, {"type": "Text", "name": "second"},
                     {"type": "Text", "name": "third"}], f"{shown}")
+    purged = [marker["data"] for marker in profile.named("Purge")]
+    check(purged == [{"type": "PurgeArena", "pages": 3}, {"type": "PurgeArena", "pages": 4}, None, {"type": "Text", "name": "all"}],
+          f"{purged}")
     reflow = profile.one("Reflow")
     check(reflow["phase"] == 1 and reflow["data"] == {"type": "LayoutPass", "roots": ["body", "aside"], "phases": [[0, 0.5], [1, 1.25]]},
           f"{reflow}")

@@ -139,6 +139,24 @@ void Reflow() {
 }
 // ---
 
+// Where Firefox's own types stand, and PROFILER_MARKER looks for them.
+namespace geckoprofiler::markers {
+
+struct PurgeArena : mozilla::BaseMarkerType<PurgeArena> {
+  static constexpr const char* Name = "PurgeArena";
+  static constexpr MS::PayloadField PayloadFields[] = {{"pages", MS::InputType::Uint32, "Pages"}};
+};
+
+}  // namespace geckoprofiler::markers
+
+void Purge() {
+  PROFILER_MARKER("Purge", OTHER, {}, PurgeArena, 3u);
+  profiler_add_marker("Purge", geckoprofiler::category::OTHER, {}, geckoprofiler::markers::PurgeArena{}, 4u);
+  PROFILER_MARKER("Purge", OTHER, {}, NoPayload);
+  PROFILER_MARKER("Purge", OTHER, mozilla::MarkerTiming::InstantAt(mozilla::TimeStamp::NowUnfuzzed()), TextMarker,
+                  "all");
+}
+
 // What else such code says of what is not the profiler's own.
 struct Viewer {
   static constexpr mozilla::Span<const char> MarkerTypeName() { return mozilla::MakeStringSpan("Viewer"); }
@@ -169,6 +187,7 @@ int main() {
   Load("https://example.org/a.png", mozilla::Nothing());
   Load("https://example.org/b.png", mozilla::Some(std::string("https://example.org/c.png")));
   Hurry();
+  Purge();
   Reflow();
   return 0;
 }

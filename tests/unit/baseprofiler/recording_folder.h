@@ -48,13 +48,16 @@ class RecordingFolder {
     return parameters;
   }
 
-  // What the loading of the library would do first in this process.
-  static ProfilerCore& Load() {
-    ProfilerCore::Get().OnConstructor({0, MonotonicNs()}, nullptr);
+  // What the loading of the library would do first in this process. `stack_high`: where the main thread's stack ends,
+  // 0: nobody knows.
+  static ProfilerCore& Load(uintptr_t stack_high = 0) {
+    ProfilerCore::Get().OnConstructor({stack_high, MonotonicNs()}, nullptr);
     return ProfilerCore::Get();
   }
   // For a forked child: whether it records now.
-  bool Start() const { return Load().Start(Asked()) == ProfilerCore::StartResult::kStarted; }
+  bool Start(uintptr_t stack_high = 0) const {
+    return Load(stack_high).Start(Asked()) == ProfilerCore::StartResult::kStarted;
+  }
 
   ProcessProfile Read(pid_t pid, int image = 0) const {
     ProcessProfile profile;

@@ -1,15 +1,13 @@
 #include "tools/report/html/page_strings.h"
 
+#include "geckoprof/base/utf8_cut.h"
 #include "tools/profile/terminal_text.h"
 
 namespace geckoprof {
 
 std::string PageStrings::Shown(std::string_view text) {
   if (text.size() <= kMostBytes) return CleanText(text);
-  size_t end = kMostBytes;
-  while (end > kMostBytes - 4 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-    --end;  // not inside a character
-  return CleanText(text.substr(0, end)) + "…";
+  return CleanText(Utf8Cut(text, kMostBytes)) + "…";
 }
 
 int32_t PageStrings::Of(std::string_view text) {

@@ -10,6 +10,7 @@
 #include "baseprofiler/category.h"
 #include "baseprofiler/detail/auto_profiler_label.h"
 #include "baseprofiler/label_abi.h"
+#include "geckoprof/base/utf8_cut.h"
 
 namespace geckoprof::internal {
 
@@ -43,10 +44,9 @@ class AutoProfilerLabelText {
 
  private:
   void Copy(std::string_view text) {
-    size_t size = text.size() < kTextBytes ? text.size() : kTextBytes - 1;
-    while (size > 0 && size < text.size() && (static_cast<unsigned char>(text[size]) & 0xc0) == 0x80) --size;
-    if (size != 0) memcpy(text_, text.data(), size);
-    text_[size] = '\0';
+    text = Utf8Cut(text, kTextBytes - 1);
+    if (!text.empty()) memcpy(text_, text.data(), text.size());
+    text_[text.size()] = '\0';
   }
   void Copy(std::u16string_view text) {
     size_t size = 0;

@@ -8,6 +8,7 @@
 
 #include "baseprofiler/detail/value_scratch.h"
 #include "baseprofiler/marker_abi.h"
+#include "geckoprof/base/utf8_cut.h"
 
 namespace geckoprof::internal {
 
@@ -43,12 +44,8 @@ class Payload {
   }
   void Byte(uint8_t value) { bytes_[used_++] = value; }
   void Text(std::string_view text) {
-    if (text.size() > kMostTextBytes) {
-      size_t size = kMostTextBytes;
-      while (size > 0 && (static_cast<uint8_t>(text[size]) & 0xc0) == 0x80) --size;
-      text = text.substr(0, size);
-      was_cut_ = true;
-    }
+    if (text.size() > kMostTextBytes) was_cut_ = true;
+    text = Utf8Cut(text, kMostTextBytes);
     Length(text.size());
     Piece(text.data(), text.size());
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "baseprofiler/marker_abi.h"
+#include "geckoprof/base/utf8_cut.h"
 
 namespace geckoprof::internal {
 
@@ -83,16 +84,12 @@ class ValueScratch {
 
   // A copy without a head.
   std::string_view Copy(std::string_view text) {
-    size_t size = text.size();
-    if (!Has(size)) {
-      size = kBytes - used_;
-      while (size > 0 && (static_cast<uint8_t>(text[size]) & 0xc0) == 0x80) --size;
-      was_cut_ = true;
-    }
+    if (!Has(text.size())) was_cut_ = true;
+    text = Utf8Cut(text, kBytes - used_);
     const size_t begin = used_;
-    if (size > 0) std::memcpy(bytes_ + begin, text.data(), size);
-    used_ += size;
-    return {reinterpret_cast<const char*>(bytes_) + begin, size};
+    if (!text.empty()) std::memcpy(bytes_ + begin, text.data(), text.size());
+    used_ += text.size();
+    return {reinterpret_cast<const char*>(bytes_) + begin, text.size()};
   }
   // Half a pair becomes U+FFFD.
   std::string_view ToUtf8(std::u16string_view text) {

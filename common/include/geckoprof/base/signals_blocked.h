@@ -13,6 +13,10 @@ namespace geckoprof {
 using KernelSignalSet = uint64_t;
 constexpr KernelSignalSet kEverySignal = ~KernelSignalSet{0};  // libc's own two as well, which its own calls leave out
 constexpr KernelSignalSet SignalBit(int signal) { return KernelSignalSet{1} << (signal - 1); }
+// Without those that an instruction raises: the kernel kills a process in which such a one is blocked.
+constexpr KernelSignalSet kEveryAsynchronousSignal =
+    kEverySignal & ~(SignalBit(SIGSEGV) | SignalBit(SIGBUS) | SignalBit(SIGFPE) | SignalBit(SIGILL) |
+                     SignalBit(SIGTRAP) | SignalBit(SIGSYS));
 
 // SignalsBlocked: adds signals to the calling thread's mask while it lives: nothing of them may interrupt a change of
 // what a handler reads. Threads: any, libc need not know them. Context: any. errno is not touched.

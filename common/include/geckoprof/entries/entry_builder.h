@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/segment/leb128.h"
 
@@ -52,7 +53,7 @@ class EntryBuilder {
     const size_t room = out_.size() - used_ > kMaxLeb128Bytes ? out_.size() - used_ - kMaxLeb128Bytes : 0;
     if (text.size() > room) {
       fits_ = false;
-      text = text.substr(0, CutAt(text, room));
+      text = Utf8Cut(text, room);
     }
     U(text.size());
     if (!text.empty() && text.size() <= out_.size() - used_) {
@@ -66,10 +67,6 @@ class EntryBuilder {
   std::span<const uint8_t> bytes() const { return out_.first(used_); }
 
  private:
-  static size_t CutAt(std::string_view text, size_t size) {
-    while (size > 0 && (static_cast<uint8_t>(text[size]) & 0xc0) == 0x80) --size;
-    return size;
-  }
   std::span<uint8_t> out_;
   size_t used_ = 0;
   bool fits_ = true;

@@ -51,6 +51,7 @@ struct TimedMarker {
 //   thread:  TryPut: 24 bytes in the chunk at hand             nearly always
 //            Enter ... Put ... Exit                            payloads, a new chunk, another recording
 //            in a signal handler between the two: refused and counted, as between Enter and Exit
+//            after such a handler jumped away:    refused, until somebody who knows the stack says GiveUp
 //
 // Threads: one owner. Context: any; a marker of a signal handler that interrupted one of the same thread is dropped and
 // counted. No lock, no allocation.
@@ -61,9 +62,10 @@ class MarkerWriter {
   static constexpr size_t kMostPieces = 64;
 
   // A marker without payload about this thread, one that the current chunk has room for. `site`: the recording's serial
-  // in the upper half, the site's id in the lower. False: nothing was done, and Enter and Put will find out why.
-  bool TryPut(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end) {
-    if (TryBegin(segment, site, flags, start, end, 0) == nullptr) return false;
+  // in the upper half, the site's id in the lower. False: nothing was done, and Enter and Put will find out why. Here
+  // and below, `caller_sp`: the stack pointer of who called into the library (__builtin_dwarf_cfa there).
+  bool TryPut(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end, uintptr_t caller_sp) {
+    if (TryBegin(segment, site, flags, start, end, 0, caller_sp) == nullptr) return false;
     Commit();
     return true;
   }
@@ -72,9 +74,9 @@ class MarkerWriter {
   // was done.
   static constexpr size_t kMostQuickPayloadBytes = 100;
   uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
-                    size_t payload_bytes) {
-    if (busy_) return nullptr;
-    Begin();
+                    size_t payload_bytes, uintptr_t caller_sp) {
+    if (under_way_at_ != 0) return nullptr;
+    Begin(caller_sp);
     if (segment_ != segment || site >> 32 != segment->serial()) {
       End();
       return nullptr;
@@ -102,20 +104,17 @@ class MarkerWriter {
   // Begins to write to `segment`, forgetting what was before if that is another one than last time. False: the thread
   // was interrupted in the middle of a marker; counted. A segment that was retired, or is the parent's in a forked
   // child, takes what is on its way and keeps nothing.
-  bool Enter(const Segment* segment);
+  bool Enter(const Segment* segment, uintptr_t caller_sp);
   void Exit() { End(); }
+
+  // Where on the stack the marker is made that is under way, in the frame of the function that was called; 0: none is.
+  uintptr_t under_way_at() const { return under_way_at_; }
+  // That one will never be finished: its thread jumped out of it. REQUIRES: under_way_at() is not 0.
+  void GiveUp();
 
   // Between Enter and Exit. False: dropped, and counted.
   bool Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
   bool Put(ThreadId writer, const TimedMarker& marker);
-
-  // Enter, Put and Exit.
-  bool Put(const Segment* segment, ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
-    if (!Enter(segment)) return false;
-    const bool put = Put(writer, marker, now_ns);
-    Exit();
-    return put;
-  }
 
   // The thread has ended: its half-filled chunk is left for others.
   void Leave() { stream_.Leave(); }
@@ -127,22 +126,22 @@ class MarkerWriter {
 
   // Of the time in which a signal handler of the thread's may change nothing: what is between the two is neither read
   // before nor written after, by the compiler's doing.
-  void Begin() {
-    busy_ = true;
+  void Begin(uintptr_t caller_sp) {
+    under_way_at_ = caller_sp - sizeof caller_sp;  // below it the callee's frame begins
     std::atomic_signal_fence(std::memory_order_seq_cst);
   }
   void End() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    busy_ = false;
+    under_way_at_ = 0;
   }
 
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
   const Segment* segment_ = nullptr;
   StreamWriter stream_;
-  size_t quick_bytes_ = 0;         // of the block between TryBegin and Commit
-  uint32_t announced_serial_ = 0;  // the chunk that says who we are
-  volatile bool busy_ = false;     // owner's thread; volatile so that its own signal handler sees it
+  size_t quick_bytes_ = 0;               // of the block between TryBegin and Commit
+  uint32_t announced_serial_ = 0;        // the chunk that says who we are
+  volatile uintptr_t under_way_at_ = 0;  // owner's thread; volatile so that its own signal handler sees it
 };
 
 }  // namespace geckoprof

@@ -41,7 +41,8 @@ enum class DropReason : uint32_t {
   kCounter = 16,          // a counter that was refused, since there were as many as there may be
   kBadMarker = 17,        // a marker of the C API whose arguments do not fit its type
   kThreadEnded = 18,      // a sample asked for, of a thread that ended before it was there
-  kCount = 19,
+  kAbandonedMarker = 19,  // a marker that its thread jumped out of, by a signal handler that did not return
+  kCount = 20,
 };
 
 enum class SegmentState : uint32_t { kPreparing = 0, kRecording = 1, kPaused = 2, kStopped = 3 };

@@ -57,6 +57,10 @@ class StreamWriter {
   // Base of the time deltas in the current chunk. REQUIRES: chunk_serial() > 0.
   int64_t chunk_begin_ns() const { return row_->begin_ns.load(std::memory_order_relaxed); }
 
+  // The owner's thread jumped out of a call, which will never be finished: what it had not published is forgotten. A
+  // chunk that it was about to take may be lost.
+  void GiveUp();
+
   // Lets go of the current chunk. Leave: another thread may continue it. A pinned chunk stays pinned.
   void Finish();
   void Leave();
@@ -73,7 +77,9 @@ class StreamWriter {
   uint32_t used_ = 0;
   uint32_t room_bytes_ = 0;  // of the current chunk; 0 without one
   uint32_t chunk_serial_ = 0;
-  volatile bool writing_ = false;  // owner's thread only; volatile so that its own signal handler sees it
+  // Owner's thread only; volatile so that its own signal handler sees them.
+  volatile bool writing_ = false;
+  volatile bool taking_ = false;  // the fields above do not belong together
 };
 
 }  // namespace geckoprof

@@ -21,14 +21,18 @@ TEST_CASE("a counter is made by its first use, and needs no recording") {
           AUTO_BASE_PROFILER_COUNT_TOTAL(unit_bytes, -4);
           ++profiler_count_unit_calls;
           {
+            // clang-format off: two in one line
             AUTO_PROFILER_COUNT_IN_SCOPE(unit_calls, 5);
+            AUTO_PROFILER_COUNT_IN_SCOPE(unit_calls, 6);
+            // clang-format on
             AUTO_BASE_PROFILER_COUNT(unit_calls, 1);
+            AUTO_PROFILER_COUNT(unit_calls);
           }
           int found = 0;
           CounterTable::Get().ForEach(
               [&](CounterSlot& slot) {
                 if (std::string_view(slot.name) == "unit_bytes") found += slot.cell.count == 6 && slot.cell.number == 2;
-                if (std::string_view(slot.name) == "unit_calls") found += slot.cell.count == 2;
+                if (std::string_view(slot.name) == "unit_calls") found += slot.cell.count == 3;
               },
               [](CounterSlot&) {});
           FORKED_REQUIRE(found == 2);

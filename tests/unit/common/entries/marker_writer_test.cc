@@ -1,5 +1,6 @@
 #include "geckoprof/entries/marker_writer.h"
 
+#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -11,6 +12,7 @@
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/segment/leb128.h"
 #include "tests/support/read_back.h"
+#include "tests/support/test_marker_writer.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
@@ -24,7 +26,7 @@ TEST_CASE("markers come back under their thread, with time and text") {
   TestSegment test;
   MetadataWriter metadata(&test.segment());
   metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, 1, "main");
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), Text("Load", "a.json", 5000, 9000), 9000));
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), {"Tick", 1 << 8, 0, 7000, 7000, false, {}}, 9500));
   const ProcessProfile profile = ReadBack(test);
@@ -45,10 +47,10 @@ TEST_CASE("markers come back under their thread, with time and text") {
 
 TEST_CASE("threads that come after one another share a chunk, and each keeps its own markers") {
   TestSegment test(1 << 20, 2);
-  MarkerWriter first;
+  TestMarkerWriter first;
   first.Put(&test.segment(), ThreadId::FromNumber(11), Text("a", "1", 100, 200), 200);
   first.Leave();
-  MarkerWriter second;
+  TestMarkerWriter second;
   second.Put(&test.segment(), ThreadId::FromNumber(12), Text("b", "2", 300, 400), 400);
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.threads.size() == 3);  // with a main thread, of which nothing was written
@@ -62,7 +64,7 @@ TEST_CASE("threads that come after one another share a chunk, and each keeps its
 
 TEST_CASE("long names and texts are cut at the stated limits") {
   TestSegment test;
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   const std::string longest(100'000, 'y');
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(longest, longest, 1, 2), 2));
   const ProcessProfile profile = ReadBack(test);
@@ -72,7 +74,7 @@ TEST_CASE("long names and texts are cut at the stated limits") {
 }
 
 // A handler's marker may belong to another recording than the one that it interrupts, as in the child of a fork.
-MarkerWriter* g_markers = nullptr;
+TestMarkerWriter* g_markers = nullptr;
 const Segment* g_handlers_segment = nullptr;
 volatile int g_handler_calls = 0;
 volatile int g_handler_drops = 0;
@@ -86,7 +88,7 @@ void MarkInHandler(int) {
 
 TEST_CASE("a marker in a handler that interrupted one leaves that one as it is") {
   TestSegment outer(1 << 20, 16), inner(1 << 20, 16);
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   g_markers = &markers;
   g_handlers_segment = &inner.segment();
   signal(SIGALRM, &MarkInHandler);
@@ -110,7 +112,7 @@ TEST_CASE("a marker in a handler that interrupted one leaves that one as it is")
 
 TEST_CASE("a marker on its way when its segment is given up goes nowhere") {
   TestSegment test;
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   REQUIRE(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("a", "1", 1, 2), 2));
   test.segment().ForgetAfterFork();
   for (int i = 0; i < 5000; ++i) markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("b", "2", 1, 2), 2);
@@ -120,7 +122,7 @@ TEST_CASE("a marker on its way when its segment is given up goes nowhere") {
 
 TEST_CASE("the times of a marker may be anything") {
   TestSegment test;
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("backwards", "", 9000, 1000), 5000));
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("before", "", -5, -1), 5000));
   const ProcessProfile profile = ReadBack(test);
@@ -143,7 +145,7 @@ struct TimedTest {
   TestSegment test{1 << 20, 4};
   StreamWriter metadata{&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned};
   uint64_t site = Site(test, metadata, 5, "site");
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   bool Put(const TimedMarker& marker) {
     if (!markers.Enter(&test.segment())) return false;
     const bool put = markers.Put(kWriter, marker);
@@ -220,11 +222,85 @@ TEST_CASE("a nested marker is refused and counted until the outer one is whole")
   CHECK(timed.test.drops(DropReason::kNested) == 3);
 }
 
+TEST_CASE("a marker that was given up is gone, and the next are whole") {
+  TimedTest timed;
+  const Segment* const segment = &timed.test.segment();
+  CHECK(timed.markers.under_way_at() == 0);
+  SECTION("before the first") {
+    REQUIRE(timed.markers.Enter(segment));
+    CHECK(timed.markers.under_way_at() == TestMarkerWriter::kCallerSp - sizeof(uintptr_t));
+    timed.markers.GiveUp();
+    CHECK(timed.Put(At(1, 2)));
+  }
+  SECTION("between Enter and Exit") {
+    REQUIRE(timed.Put(At(1, 2)));
+    REQUIRE(timed.markers.Enter(segment));
+    timed.markers.GiveUp();
+  }
+  SECTION("in its payload") {
+    REQUIRE(timed.Put(At(1, 2)));
+    uint8_t* const payload = timed.markers.TryBegin(segment, timed.site, 1, 100, 101, 8);
+    REQUIRE(payload != nullptr);
+    payload[0] = 0xff;
+    timed.markers.GiveUp();
+  }
+  CHECK(timed.markers.under_way_at() == 0);
+  CHECK(timed.markers.TryPut(segment, timed.site, 1, 3, 4));
+  const ProcessProfile profile = ReadBack(timed.test);
+  const auto& rows = profile.threads.back().markers;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].start_ns == 1);
+  CHECK(rows[1].start_ns == 3);
+  CHECK(profile.losses.empty());
+}
+
+sigjmp_buf g_back;
+void JumpBack(int) { siglongjmp(g_back, 1); }
+
+// Wherever the jump goes out, also while a chunk is taken.
+TEST_CASE("jumps out of markers damage nothing") {
+  TestSegment test(16 << 20, 256);
+  static TestMarkerWriter markers;
+  static volatile int64_t made = 0;
+  static volatile int jumps = 0;
+  static volatile uint64_t given_up = 0;
+  signal(SIGALRM, &JumpBack);
+  const itimerval often = {{0, 30}, {0, 30}};
+  constexpr int kJumps = 2000;
+  constexpr int64_t kMost = 500'000;  // there is room for all
+  if (sigsetjmp(g_back, 1) != 0) jumps = jumps + 1;
+  if (markers.under_way_at() != 0) {
+    given_up = given_up + 1;
+    markers.GiveUp();
+  }
+  if (jumps == 0) setitimer(ITIMER_REAL, &often, nullptr);
+  while (jumps < kJumps && made < kMost) {
+    markers.Put(&test.segment(), kWriter, {"O", 0, 0, made + 1, made + 1, false, {}}, 5);
+    made = made + 1;
+  }
+  const itimerval never = {};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  signal(SIGALRM, SIG_DFL);
+  CHECK(given_up > 0);
+  CHECK(markers.Put(&test.segment(), kWriter, {"last", 0, 0, 5, 5, false, {}}, 5));
+  ProcessProfile profile;
+  CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kOk);
+  for (const ThreadRow& thread : profile.threads) {
+    if (thread.markers.empty()) continue;
+    CHECK(thread.tid == kWriter.ToNumber());
+    CHECK(profile.strings[static_cast<size_t>(thread.markers.back().name)] == "last");
+    for (size_t i = 1; i + 1 < thread.markers.size(); ++i) {
+      const int64_t step = thread.markers[i].start_ns - thread.markers[i - 1].start_ns;
+      REQUIRE((step == 0 || step == 1 || step == 2));  // jumped before it was counted, or before it was there
+    }
+  }
+}
+
 TEST_CASE("markers fill chunk after chunk, each of which says whose they are") {
   TestSegment test(1 << 20, 8);
   StreamWriter metadata(&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
   const uint64_t site = Site(test, metadata, 5, "site");
-  MarkerWriter markers;
+  TestMarkerWriter markers;
   const uint64_t count = 4 * test.segment().chunk_bytes() / 24;
   uint64_t slow = 0;
   for (uint64_t i = 1; i <= count; ++i) {
