@@ -31,6 +31,18 @@ def arguments():
           "stopped: evaluated 0")
 
 
+def features():
+    state("inactive: features 0, unpaused 0, cpu 0, without cpu 0",
+          "base's: features 100, unpaused 100, cpu 0, without cpu 1",
+          "started: features 4000, unpaused 4000, cpu 1, without cpu 0",
+          "sampling paused: features 4000, unpaused 4000, cpu 1, without cpu 0",
+          "paused: features 4000, unpaused 0, cpu 1, without cpu 0",
+          "handed back: features 4000, unpaused 0, cpu 1, without cpu 0",
+          "another of base's: features 100, unpaused 100, cpu 0, without cpu 1",
+          "taken over: features 100, unpaused 100, cpu 0, without cpu 1",
+          "stopped: features 0, unpaused 0, cpu 0, without cpu 0")
+
+
 def own_pid():
     output = state("start: the filters exclude this process", "active 0", "start: done", "active 1", "save: done")
     profile = Profile(SAVED)
@@ -145,6 +157,10 @@ def main_thread():
     expect(output.index("unregister: done") < output.index("unregister: it was"), output)
 
 
+def start_alone():
+    state("at first: nobody, 0 times, profiled 0", "started: GeckoMain, 1 times, profiled 1", "again: GeckoMain, 1 times, profiled 1")
+
+
 def check_heard(output):
     """The thread that made the profiler's thread is sampled afterwards, with stacks."""
     expect("no samples" not in output, output)
@@ -167,6 +183,6 @@ def clock():
         expect(before - 0.5 < row.start < after + 0.5, f"a marker at {row.start} ms, between {before} and {after} ms")
 
 
-run_case({case.__name__: case for case in (parameters, other_thread, arguments, own_pid, filtered_markers, filters_change,
+run_case({case.__name__: case for case in (parameters, other_thread, arguments, features, own_pid, filtered_markers, filters_change,
                                             filter_of_program, filter_of_profile, filter_follows, filter_of_base, stack_at_once, ended_threads, refused,
-                                            deadlines, main_thread, clock, one_thread)})
+                                            deadlines, main_thread, start_alone, clock, one_thread)})

@@ -114,6 +114,35 @@ void Arguments(const char*) {
   print("stopped");
 }
 
+// The features that are on, whoever has the recording.
+void Features(const char*) {
+  constexpr uint32_t kCpu = ProfilerFeature::CPUUtilization;
+  const auto print = [](const char* when) {
+    printf("%s: features %x, unpaused %x, cpu %d, without cpu %d\n", when, profiler_features_if_active().value_or(0),
+           profiler_features_if_active_and_unpaused().value_or(0), profiler_feature_active(kCpu),
+           profiler_active_without_feature(kCpu));
+  };
+  const auto start_base = [] { geckoprof_base_start(1 << 20, 1'000'000, ProfilerFeature::StackWalk, nullptr, 0, 0); };
+  print("inactive");
+  start_base();
+  print("base's");
+  profiler_start(1 << 20, 1, kCpu);
+  print("started");
+  profiler_pause_sampling();
+  print("sampling paused");
+  profiler_pause();
+  print("paused");
+  profiler_shutdown();
+  print("handed back");
+  geckoprof_base_stop();
+  start_base();
+  print("another of base's");
+  profiler_init();
+  print("taken over");
+  profiler_stop();
+  print("stopped");
+}
+
 // Filters that name processes only.
 void OwnPid(const char* file) {
   const std::string own = "pid:" + std::to_string(getpid()), other = "pid:" + std::to_string(getppid());
@@ -292,15 +321,17 @@ void Deadlines(const char* file) {
   PrintWhy("save", profiler_save_profile(file));
 }
 
-// What the full library knows of the main thread.
-void MainThread(const char*) {
+// What the full library knows of the calling thread.
+void PrintRegistration(const char* when) {
   using geckoprof::ThreadRegistration;
-  const auto print = [](const char* when) {
-    const std::string name = ThreadRegistration::WithOnThreadRefOr(
-        [](auto thread) { return std::string(thread.UnlockedConstReader().Info().Name()); }, std::string("nobody"));
-    printf("%s: %s, %u times, profiled %d\n", when, name.c_str(), ThreadRegistration::RegistrationCount(),
-           profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Sampling));
-  };
+  const std::string name = ThreadRegistration::WithOnThreadRefOr(
+      [](auto thread) { return std::string(thread.UnlockedConstReader().Info().Name()); }, std::string("nobody"));
+  printf("%s: %s, %u times, profiled %d\n", when, name.c_str(), ThreadRegistration::RegistrationCount(),
+         profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Sampling));
+}
+
+void MainThread(const char*) {
+  const auto print = PrintRegistration;
   print("at first");
   std::thread([] { profiler_init(); }).join();
   print("init by another");
@@ -320,6 +351,15 @@ void MainThread(const char*) {
     print("another thread");
     printf("unregister: %s\n", ToText(profiler_unregister_thread()));
   }).join();
+}
+
+// A start does what init does.
+void StartAlone(const char*) {
+  PrintRegistration("at first");
+  profiler_start(1 << 20, 1, 0);
+  PrintRegistration("started");
+  profiler_ensure_started(1 << 20, 1, 0);
+  PrintRegistration("again");
 }
 
 // The profiler's own threads do not stand in the way of what only a process with one thread may do.
@@ -370,6 +410,7 @@ int main(int argc, char** argv) {
                  {{"parameters", Parameters},
                   {"other_thread", OtherThread},
                   {"arguments", Arguments},
+                  {"features", Features},
                   {"own_pid", OwnPid},
                   {"filtered_markers", FilteredMarkers},
                   {"filters_change", FiltersChange},
@@ -382,6 +423,7 @@ int main(int argc, char** argv) {
                   {"refused", Refused},
                   {"deadlines", Deadlines},
                   {"main_thread", MainThread},
+                  {"start_alone", StartAlone},
                   {"clock", Clock},
                   {"one_thread", OneThread}});
 }
