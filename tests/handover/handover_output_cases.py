@@ -75,6 +75,15 @@ def nested():
     expect("still ours: it was so already\n" in said and "after both: it was so already\n" in said, said)
 
 
+def told():
+    done = subprocess.run([f"{PROGRAMS}/handover_output_program", "told", SAVED], stderr=subprocess.PIPE, text=True, timeout=100)
+    expect(done.returncode == 0, f"status {done.returncode}\n{done.stderr}")
+    without, recorded = done.stderr.split("started\n")
+    nothing, bad = "nothing is recorded, told 0\n", "no sink: an argument is out of range, told 0\n"
+    expect(without == f"get: {nothing}stream: {nothing}streamed 0\n{bad}save: {nothing}", without)
+    expect(recorded == f"get: done, told 1\nstream: done, told 1\nstreamed 1\n{bad}save: done, told 1\n", recorded)
+
+
 def fifo():
     os.mkfifo("fifo")
     expect("save: fifo: nobody reads it\n" in run("fifo"), "saved to nobody")
@@ -88,4 +97,4 @@ def fifo():
 
 
 
-run_case({case.__name__: case for case in (link, modes, standard_output, pipe, fifo, nested)})
+run_case({case.__name__: case for case in (link, modes, standard_output, pipe, fifo, nested, told)})
