@@ -165,6 +165,8 @@ void LargerCapacity(const char* file) {
 // `meanwhile`: another thread hands over and back all the time, so that many forks come in the middle of that.
 void Fork(const char* file, bool meanwhile) {
   profiler_init();
+  profiler_add_state_change_callback(
+      ProfilingStateSet::AllStates(), [](ProfilingState) {}, 1);  // the library has a thread of its own for it
   MarkerLoad load(2);
   std::atomic<bool> ends{false};
   std::thread changer([&] {
@@ -182,7 +184,12 @@ void Fork(const char* file, bool meanwhile) {
       profiler_init();
       profiler_callback_after_sampling([](SamplingState) {});
       const bool good = static_cast<bool>(profiler_shutdown()) && static_cast<bool>(profiler_init());
-      _exit(good ? 0 : 1);
+      std::atomic<bool> called{i >= 5};  // of a few: on a busy machine a start takes its time
+      if (!called) profiler_start(1 << 20, 1, 0);
+      if (profiler_callback_after_sampling([&](SamplingState) { called = true; })) {
+        while (!called) usleep(1000);
+      }
+      _exit(good && called ? 0 : 1);
     }
     int status = 0;
     waitpid(child, &status, 0);
