@@ -161,8 +161,13 @@ TEST_CASE("a long interval does not make a handover wait, and a shorter one coun
           const HandoverParameters faster = Every(1'000'000);
           FORKED_REQUIRE(Handover::Table().reconfigure(&faster) == 1);
           FORKED_REQUIRE(Soon([&] { return owner.ticks > 10; }));
-          FORKED_REQUIRE(MonotonicNs() - before_ns < kMaxIntervalNs);
+          FORKED_REQUIRE(MonotonicNs() - before_ns < kMaxIntervalNs / 2);
           FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment()->header().interval_ns == 1'000'000);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());  // which also tells how ticks came before
+          FORKED_REQUIRE(profile.interval_ns == 1'000'000 && profile.earlier_intervals.size() == 1);
+          FORKED_REQUIRE(profile.earlier_intervals[0].interval_ns == kMaxIntervalNs);
+          FORKED_REQUIRE(profile.earlier_intervals[0].until_ns >= before_ns);
           return 0;
         }) == 0);
 }
@@ -190,6 +195,7 @@ TEST_CASE("other filters and features count for the recording that runs") {
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());
           FORKED_REQUIRE(profile.filters == std::vector<std::string>{filters[0]});
+          FORKED_REQUIRE(profile.features == std::vector<std::string>{"nostacksampling"});
           FORKED_REQUIRE(Handover::Table().reconfigure(&other) == 0);
           FORKED_REQUIRE(Handover::Table().parameters(&now) == 0);
           return 0;
@@ -239,6 +245,60 @@ TEST_CASE("both kinds of pause, alone and together, are told to the owner and en
             never = never || profile.strings[marker.name] == "never";
           }
           FORKED_REQUIRE(meanwhile && !never);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("an owner is told that the recording ended by itself, and what it asks for in a tick is refused") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          struct Asking {
+            std::atomic<int> sample{-1}, taken{0}, ends{0};
+          } asking;
+          const OwnerTable owner = {
+              sizeof(OwnerTable), kHandoverVersion, &asking,
+              [](void* context, int64_t, uint32_t) {
+                auto* const self = static_cast<Asking*>(context);
+                if (Handover::StateBits() == 0) ++self->ends;
+                const auto take = [](void* taken, const HandoverStack*) { ++*static_cast<std::atomic<int>*>(taken); };
+                self->sample = Handover::Table().sample_thread(getpid(), kLongNs, take, &self->taken);
+              },
+              [](void*, uint32_t) {}};
+          RecordingFolder::Load();
+          FORKED_REQUIRE(Handover::TakeOver(&owner, kLongNs) == HandoverResult::kDone);
+          StartParameters asked = folder.Asked();
+          asked.duration_ns = 50 * kNsPerMs;
+          FORKED_REQUIRE(ProfilerCore::Get().Start(asked) == ProfilerCore::StartResult::kStarted);
+          FORKED_REQUIRE(Soon([&] { return asking.ends == 1; }));
+          FORKED_REQUIRE(asking.sample == static_cast<int>(HandoverSample::kWrongThread) && asking.taken == 0);
+          FORKED_REQUIRE(Handover::HandBack(&owner, kLongNs) == HandoverResult::kDone);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a full library of an older release is asked for no more than it has") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          static int aside = 0;
+          CountingOwner owner;
+          owner.table.step_aside = [](void*, uint32_t) { ++aside; };
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
+          Handover::TellAside(true);
+          FORKED_REQUIRE(aside == 1);
+          FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
+          owner.table.size_bytes = offsetof(OwnerTable, step_aside);  // what is behind is not its own
+          FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
+          Handover::TellAside(true);
+          FORKED_REQUIRE(aside == 1);
+          FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
+          HandoverParameters shorter = Every(1'000'000);
+          --shorter.size_bytes;
+          FORKED_REQUIRE(Handover::Table().start(&shorter) == static_cast<int>(HandoverResult::kMismatch));
+          FORKED_REQUIRE(Handover::Table().start(nullptr) == static_cast<int>(HandoverResult::kMismatch));
+          FORKED_REQUIRE(Handover::Table().reconfigure(&shorter) == 0);
+          FORKED_REQUIRE(Handover::Table().parameters(&shorter) == 0);
+          FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment()->header().interval_ns == 10 * kNsPerMs);
           return 0;
         }) == 0);
 }
