@@ -97,6 +97,12 @@ TEST_CASE("an older base serves with what it has, and says what it lacks") {
   CHECK(base.Parameters().error().status == ProfilerStatus::kOldBase);
   CHECK_FALSE(base.has_segment());
   CHECK(base.started_ns() == 0);
+  CHECK(base.process_start_ns() == 0);
+  base.Settle(0);
+  CHECK_FALSE(base.HoldForFork());
+  CHECK(base.IsSampler(1, true));
+  CHECK_FALSE(base.IsSampler(1, false));
+  CHECK_FALSE(base.IsOwnedByAnother({}));
   CHECK(base.Stop().status == ProfilerStatus::kDone);
 }
 
