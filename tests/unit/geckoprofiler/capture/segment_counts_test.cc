@@ -81,6 +81,18 @@ TEST_CASE("used bytes and the range are those of the chunks that hold something"
   CHECK(info->entries_dropped == 3);
 }
 
+TEST_CASE("ticks without a request and samples without their stack are no losses") {
+  SmallSegment segment;
+  const auto all = static_cast<size_t>(DropReason::kCount);
+  for (size_t i = 0; i < all; ++i) segment.header().drops[i] = 1;
+  CHECK(segment.Count()->entries_dropped == all - 4);
+  for (const DropReason reason :
+       {DropReason::kAnswerPending, DropReason::kDeafThread, DropReason::kMissedTick, DropReason::kUnreadableStack}) {
+    segment.header().drops[static_cast<size_t>(reason)] = 1000;
+  }
+  CHECK(segment.Count()->entries_dropped == all - 4);
+}
+
 TEST_CASE("time zero is the exec, else the constructor, else the creation") {
   SmallSegment segment;
   const auto zero = [&] { return TimeZeroOfSegment(&segment.header(), segment.size_bytes()); };
