@@ -60,7 +60,12 @@ TEST_CASE("callbacks after sampling come with what became of the tick") {
   CHECK(profiler.CallAfterSampling(note));
   profiler.Stop();
   CHECK(result(SamplingState::JustStopped));
+  profiler.Start(Request());
+  CHECK(profiler.CallAfterSampling(note));
+  profiler.Stop();
   profiler.Start(Request(ProfilerFeature::NoStackSampling));
+  fake.Tick(MonotonicNs(), true);  // of another recording
+  CHECK(result(SamplingState::JustStopped));
   CHECK(profiler.CallAfterSampling(note));
   fake.Tick(MonotonicNs(), true);
   CHECK(result(SamplingState::NoStackSamplingCompleted));
