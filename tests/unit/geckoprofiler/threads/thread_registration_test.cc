@@ -196,6 +196,18 @@ TEST_CASE("registration: inside the data lock it neither waits for itself nor cr
   });
 }
 
+TEST_CASE("registration: its end inside the data lock is refused, and it stays") {
+  OnNewThread([] {
+    ThreadRegistration::RegisterThread("root");
+    const auto ref = *ThreadRegistration::GetOnThreadPtr();
+    ProfilerStatus inside = ProfilerStatus::kDone;
+    ref.WithLockedRWOnThread([&](auto&) { inside = ThreadRegistration::UnregisterThread(); });
+    CHECK(inside == ProfilerStatus::kWrongThread);
+    CHECK(NameNow() == "root");
+    CHECK(ThreadRegistration::UnregisterThread() == ProfilerStatus::kDone);
+  });
+}
+
 TEST_CASE("registration: the base tier's time and its name for filters, if it had the thread earlier") {
   BaseDouble base;
   base.state = 1;
