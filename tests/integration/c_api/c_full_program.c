@@ -102,6 +102,7 @@ static void look_at_output(const char* file) {
 int main(int argc, char** argv) {
   geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
   geckoprof_start_outcome outcome = GECKOPROF_START_OUTCOME;
+  geckoprof_buffer_info info = GECKOPROF_BUFFER_INFO;
   uint64_t id = 0;
   if (argc < 3 || (library = dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL)) == NULL || !geckoprof_shim_bind(NULL)) {
     printf("not loaded: %s\n", argc < 3 ? "no arguments" : dlerror());
@@ -124,13 +125,19 @@ int main(int argc, char** argv) {
   FUNCTION(add_state_callback);
   FUNCTION(remove_state_callback);
   FUNCTION(call_after_sampling);
+  FUNCTION(get_buffer_info);
   CHECK(init_() == GECKOPROF_DONE && init_() == GECKOPROF_UNCHANGED);
   CHECK(add_state_callback_(GECKOPROF_TELL_STARTED | GECKOPROF_TELL_PAUSING | GECKOPROF_TELL_STOPPING, tell, &told,
                             &id) == GECKOPROF_DONE);
   CHECK(get_state_() == 0 && stop_() >= 1 && pause_() != GECKOPROF_DONE);
   wanted.features = GECKOPROF_FEATURE_STACK_WALK | GECKOPROF_FEATURE_CPU | (UINT32_C(1) << 30);
   wanted.interval_ns = 500000;
+  wanted.capacity_bytes = (2 << 20) + 1;
+  wanted.reserved = 1;
+  CHECK(start_(&wanted, &outcome) == GECKOPROF_OUT_OF_RANGE && get_state_() == 0);
+  wanted.reserved = 0;
   CHECK(start_(&wanted, &outcome) == GECKOPROF_DONE && told == GECKOPROF_TELL_STARTED);
+  CHECK(get_buffer_info_(&info) == GECKOPROF_DONE && info.capacity_bytes == 4 << 20);
   CHECK(outcome.features == (GECKOPROF_FEATURE_STACK_WALK | GECKOPROF_FEATURE_CPU));
   CHECK(outcome.refused_features == (UINT32_C(1) << 30));
   CHECK(ensure_started_(&wanted, NULL) == GECKOPROF_UNCHANGED);
