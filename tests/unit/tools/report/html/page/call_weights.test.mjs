@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PAGE, sampleData } from "./sample_profile.mjs";
 
-const { addUp, lowerBound, sumFunctions, sumWeights } = await import(new URL("call_weights.js", PAGE));
+const { addUp, lowerBound, rowsIn, sumFunctions, sumWeights } = await import(new URL("call_weights.js", PAGE));
 const { decodeProfile } = await import(new URL("data_decoder.js", PAGE));
 
 const profile = decodeProfile(sampleData());
@@ -12,6 +12,12 @@ test("the first row that is not before a time", () => {
   assert.equal(lowerBound([1, 2, 2, 3], 2), 1);
   assert.equal(lowerBound([1, 2], 9), 2);
   assert.equal(lowerBound([], 1), 0);
+});
+
+test("a span has its beginning and not its end, but for the last moment of all", () => {
+  assert.deepEqual(rowsIn([1, 2, 2, 3], [1, 2], 3), [0, 1]);
+  assert.deepEqual(rowsIn([1, 2, 2, 3], [2, 3], 4), [1, 3]);
+  assert.deepEqual(rowsIn([1, 2, 2, 3], [2, 3], 3), [1, 4]);
 });
 
 test("samples are summed up by node", () => {
