@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """symbolicate_cases.py CASE GECKOPROF WORK_FOLDER: one case of `geckoprof symbolicate`."""
 
+import ctypes
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -177,6 +179,40 @@ def case_cache_servers(folder):
         numbers.append(os.stat(kept).st_ino)
         os.link(kept, os.path.join(folder, f"held{len(numbers)}"))  # so that no inode is used again
     assert len(set(numbers)) == 3 and numbers[2] == numbers[3], numbers
+
+
+def case_servers(folder):
+    """What is not here comes from the servers that are named, and without a name nobody is asked."""
+    try:
+        ctypes.CDLL("libdebuginfod.so.1")
+    except OSError:
+        print("skipped: no libdebuginfod")
+        sys.exit(77)
+    program = compiled(folder)
+    build_id = build_id_of(program)
+    source = made(folder, program, build_id)
+    served = os.path.join(folder, "server", "buildid", build_id)
+    os.makedirs(served)
+    shutil.copy(program, os.path.join(served, "executable"))
+    subprocess.run(["objcopy", "--only-keep-debug", program, os.path.join(served, "debuginfo")], check=True)
+    subprocess.run(["strip", program], check=True)
+
+    def asked(urls, cache):
+        """Functions that were named, and addresses with lines."""
+        environment = {"DEBUGINFOD_URLS": urls, "DEBUGINFOD_CACHE_PATH": os.path.join(folder, cache), "HOME": folder}
+        content, said = symbolicated(source, "--no-symbol-cache", environment=environment)
+        return names_in(content), int(re.search("([0-9]+) with lines", said).group(1))
+
+    server = "file://" + os.path.join(folder, "server")
+    assert asked("", "none") == (0, 0)
+    names, lines = asked(server, "debug_file")  # of a program without its own
+    assert names > 500 and lines > 500, (names, lines)
+    os.remove(program)
+    os.remove(os.path.join(served, "debuginfo"))
+    assert asked("", "none") == (0, 0)
+    names, lines = asked(server, "program")
+    assert names > 500 and lines > 500, (names, lines)
+    assert sorted(name for name in os.listdir(folder) if name in ("none", "debug_file", "program")) == ["debug_file", "program"]
 
 
 def main():
