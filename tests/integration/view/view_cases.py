@@ -143,6 +143,29 @@ def case_symbols(folder):
     assert library["path"] in server.stop()
 
 
+def case_symbol_folder(folder):
+    """A program that is not here any more, or is another one by now, comes from the folder that is named."""
+    library, start, size = program(folder)
+    kept = os.path.join(folder, "kept")
+    os.mkdir(kept)
+    os.rename(library["path"], os.path.join(kept, "spin"))
+    profile = write_profile(folder, [library])
+    key = [library["debugName"], library["breakpadId"]]
+    asked = {"memoryMap": [key], "stacks": [[[0, start]]]}
+    code = {"debugName": "spin", "debugId": library["breakpadId"], "startAddress": hex(start), "size": hex(size)}
+    for other in (None, "/bin/true"):
+        if other:
+            shutil.copy(other, library["path"])
+        with Server("--no-open", profile) as server:
+            result = server.call("/symbolicate/v5", asked)["results"][0]
+            assert result["found_modules"] == {"/".join(key): False} and "function" not in result["stacks"][0][0], result
+            assert "error" in server.call("/asm/v1", code)
+        with Server("--no-open", "--symbol-dir", kept, profile) as server:
+            result = server.call("/symbolicate/v5", asked)["results"][0]
+            assert result["found_modules"] == {"/".join(key): True} and result["stacks"][0][0]["function"] == "Spin", result
+            assert server.call("/asm/v1", code)["instructions"][-1][1] == "ret"
+
+
 def case_source(folder):
     library, start, _ = program(folder)
     with open(os.path.join(folder, "secret.c"), "w", encoding="utf-8") as file:
