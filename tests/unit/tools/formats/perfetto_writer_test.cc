@@ -63,6 +63,41 @@ TEST_CASE("markers begin and end, counters have values") {
   CHECK(ProtoValue(ProtoValue(events["1"][0], 11), 11) != ProtoValue(ProtoValue(events["1"][1], 11), 11));
 }
 
+TEST_CASE("processes, threads, libraries and source files have their names, the first moment its date") {
+  const std::vector<std::string> packets = ProtoValues(Written(SmallModel(), WritePerfetto), 1);
+  std::map<std::string, std::string> threads, clocks;
+  std::string process, counter;
+  for (const std::string& packet : packets) {
+    const std::string track = ProtoValue(packet, 60);
+    if (const std::string thread = ProtoValue(track, 4); !thread.empty()) {
+      threads[ProtoValue(thread, 1) + "/" + ProtoValue(thread, 2)] = ProtoValue(thread, 5);
+    }
+    if (const std::string found = ProtoValue(track, 3); !found.empty()) process = found;
+    if (!ProtoValue(track, 8).empty()) counter = track;
+    for (const std::string& clock : ProtoValues(ProtoValue(packet, 6), 1)) {
+      clocks[ProtoValue(clock, 1)] = ProtoValue(clock, 2);
+    }
+  }
+  CHECK(threads == std::map<std::string, std::string>{{"10/10", "main"}, {"10/11", "work;er"}});
+  CHECK(ProtoValue(process, 1) == "10");
+  CHECK(ProtoValue(process, 6) == "demo");
+  CHECK(ProtoValue(counter, 2) == "heap");
+  CHECK(ProtoValue(ProtoValue(counter, 8), 3) == "3");  // bytes
+  CHECK(clocks == std::map<std::string, std::string>{{"6", "1000000000"}, {"1", "1750000000000000000"}});
+  const auto frames = Interned(packets, 6), names = Interned(packets, 5), mappings = Interned(packets, 19),
+             paths = Interned(packets, 17), sources = Interned(packets, 18);
+  bool has_hash = false;
+  for (const auto& [iid, frame] : frames) {
+    if (ProtoValue(frame, 6) != "21") continue;
+    has_hash = true;
+    CHECK(ProtoValue(names.at(ProtoNumbers(frame, 2)[0]), 2) == "hash");
+    CHECK(ProtoValue(sources.at(ProtoNumbers(frame, 5).at(0)), 2) == "demo.cc");
+    const std::string mapping = mappings.at(ProtoNumbers(frame, 3)[0]);
+    CHECK(ProtoValue(paths.at(ProtoNumbers(mapping, 7)[0]), 2) == "/usr/bin/demo");
+  }
+  CHECK(has_hash);
+}
+
 TEST_CASE("a sample that stands for several is repeated, within reason") {
   ProfileModel model = SmallModel();
   model.threads[0].samples[1].weight = 3;
