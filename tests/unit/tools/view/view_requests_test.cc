@@ -62,7 +62,6 @@ TEST_CASE("the profile and the API, for who knows the token") {
   CHECK(profile.type == "application/json");
   CHECK(profile.file_bytes == 2);
   CHECK(HeaderOf(profile, "Access-Control-Allow-Origin") == kViewer);
-  CHECK(HeaderOf(profile, "Referrer-Policy") == "no-referrer");
   HttpRequest post = Get("/token/symbolicate/v5", kViewer);
   post.method = "POST";
   post.body = R"({"jobs":[]})";
@@ -73,6 +72,23 @@ TEST_CASE("the profile and the API, for who knows the token") {
                            "/a.js", "/token/symbolicate/v5"}) {
     INFO(path);
     CHECK(requests.Answer(Get(path, kViewer)).status == 404);
+  }
+}
+
+TEST_CASE("no answer is kept, framed, guessed at or embedded by others, and none gives the token away") {
+  Fixture fixture;
+  const ViewRequests requests = fixture.Requests(true);
+  HttpRequest api = Get("/token/symbolicate/v5");
+  api.method = "POST";
+  for (const HttpRequest& request : {Get("/token/p.json"), Get("/a.js"), Get("/none"), Get("/a.js", kViewer), api}) {
+    INFO(request.path);
+    const HttpResponse response = requests.Answer(request);
+    CHECK(HeaderOf(response, "X-Content-Type-Options") == "nosniff");
+    CHECK(HeaderOf(response, "Referrer-Policy") == "no-referrer");
+    CHECK(HeaderOf(response, "Cross-Origin-Resource-Policy") == "same-origin");
+    CHECK(HeaderOf(response, "Content-Security-Policy") == "frame-ancestors 'none'");
+    CHECK(HeaderOf(response, "Cache-Control") == "no-store");
+    CHECK(HeaderOf(response, "Vary") == "Origin");
   }
 }
 
