@@ -1,8 +1,13 @@
 #include "tools/symbolication/library_symbols.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <ctime>
 
 #include "geckoprof/streaming/gecko_text.h"
+#include "tests/unit/tools/symbolicate/debug_info_sample.h"
+#include "tools/profile/concat.h"
 
 namespace geckoprof {
 namespace {
@@ -61,6 +66,32 @@ TEST_CASE("without a symbolizer nothing is looked up") {
   CHECK_FALSE(symbols.looks_up());
   CHECK_FALSE(symbols.Append(frame, &rows));
   CHECK(symbols.counts().addresses == 0);
+}
+
+TEST_CASE("code made at run time is named by the process's own map, where its libraries are on this machine") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc"));
+  const std::string map = Concat("/tmp/perf-", getpid(), ".map");
+  WriteBytes(map, "1200 100 jitted\n");
+  const double now_ms = static_cast<double>(time(nullptr)) * 1000;
+  SharedTables tables;
+  Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
+  CHECK(LibrarySymbols(&symbolizer, tables, nullptr).JitName(getpid(), now_ms - 60'000, 0x1234).empty());
+  symbolizer.Find(sample.library(), "", 0x1000);
+  REQUIRE(symbolizer.counts().loaded == 1);
+  LibrarySymbols symbols(&symbolizer, tables, nullptr);
+  CHECK(symbols.JitName(getpid(), now_ms - 60'000, 0x1234) == "jitted");
+  CHECK(symbols.JitName(getpid(), now_ms - 60'000, 0x1300).empty());
+  CHECK(symbols.counts().jit_named == 1);
+  // A process that began after the file was written is another one.
+  CHECK(LibrarySymbols(&symbolizer, tables, nullptr).JitName(getpid(), now_ms + 60'000, 0x1234).empty());
+  // The option's map is for all processes, in place of theirs.
+  WriteBytes(sample.folder() + "/jit.map", "1200 100 of_option\n");
+  const auto of_option = JitMap::Load(sample.folder() + "/jit.map");
+  REQUIRE(of_option.ok());
+  CHECK(LibrarySymbols(&symbolizer, tables, of_option->get()).JitName(getpid(), now_ms - 60'000, 0x1234) ==
+        "of_option");
+  unlink(map.c_str());
 }
 
 }  // namespace
