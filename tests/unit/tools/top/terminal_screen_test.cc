@@ -17,15 +17,19 @@ std::string Run(const char* key, bool* same) {
   const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
   REQUIRE(child >= 0);
   if (child == 0) {
-    termios before = {}, after = {};
+    termios before = {}, during = {}, after = {};
     tcgetattr(STDIN_FILENO, &before);
     bool ended = false;
     {
       TerminalScreen screen;
+      tcgetattr(STDIN_FILENO, &during);
       ended = screen.Show("one\ntwo\n") && !screen.Wait(60000);
     }
     tcgetattr(STDIN_FILENO, &after);
-    _exit(ended && before.c_lflag == after.c_lflag ? 0 : 1);
+    // Who stopped it with Ctrl-Z would be left with its screen.
+    const bool stops = during.c_cc[VSUSP] != _POSIX_VDISABLE;
+    const bool is_put_back = before.c_lflag == after.c_lflag && before.c_cc[VSUSP] == after.c_cc[VSUSP];
+    _exit(ended && !stops && is_put_back ? 0 : 1);
   }
   std::string text;
   char buffer[1024];
