@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""terminal_cases.py CASE GECKOPROF WORK_FOLDER CPP_PROGRAM: one case of `geckoprof report`, `compare` or `top`."""
+"""terminal_cases.py CASE GECKOPROF WORK_FOLDER CPP_PROGRAM: one case of `geckoprof report`, `compare` or `top`, or of all commands' help."""
 
 import fcntl
 import json
@@ -17,6 +17,7 @@ import time
 
 CASE, GECKOPROF, WORK_FOLDER, CPP_PROGRAM = sys.argv[1:5]
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "golden")
+MANUAL = os.path.join(GOLDEN, "..", "..", "docs", "man")
 VIEWS = ("function", "file", "library", "category", "thread", "process", "marker", "marker-type", "startup", "allocation", "io")
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 WORK = "import hashlib\nfor i in range({}):\n    hashlib.sha256(b'x' * 20000).hexdigest()\n"
@@ -133,6 +134,8 @@ def case_terminal(folder):
         text, _ = in_terminal(arguments, columns=60, environment={"COLUMNS": "100", "NO_COLOR": "1"})
         assert "\x1b" not in text
         check_width(text, 100)
+        assert any(len(line) > 62 for line in text.split("\n")), text  # as wide as COLUMNS says
+        assert "\x1b" not in in_terminal(arguments, environment={"TERM": "dumb"})[0]
     assert "\x1b[1m" in in_terminal(["report", "--by", "function", path])[0]
 
 
@@ -240,6 +243,27 @@ def case_bad_input(folder):
         good("report", "--by", view, empty)
     good("compare", empty, fine)
     good("compare", fine, empty)
+
+
+def case_help(_):
+    """Each command explains itself with examples, has a page with all of its options, and says in one line what is wrong use."""
+    commands = re.findall("^  ([a-z]+) ", good("--help").split("\nExamples:")[0], re.MULTILINE)
+    assert {"record", "report", "compare", "convert", "symbolicate", "top"} <= set(commands), commands
+    for command in commands:
+        text = good(command, "--help")
+        assert f"geckoprof {command} " in text.partition("\nExamples:\n")[2], text
+        with open(os.path.join(MANUAL, f"geckoprof-{command}.1.md"), encoding="utf-8") as file:
+            page = file.read()
+        assert f"geckoprof {command} " in page.partition("\n## EXAMPLES\n")[2], command
+        for option in re.findall(r"(?<=[\s,])--?[a-z][a-z-]*(?=[\s,])", text.split("\nExamples:")[0].split("\nOptions:")[1]):
+            if option in ("-h", "--help"):
+                continue
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", page), (command, option)
+        done = run(command, "--no-such-option")
+        assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, (command, done)
+        assert done.stderr.startswith(f"geckoprof {command}: "), done.stderr
+    done = run("no-such-command")
+    assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, done
 
 
 class Recorded:
