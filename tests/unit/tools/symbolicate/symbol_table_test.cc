@@ -84,6 +84,57 @@ TEST_CASE("a stripped file's names come from its debug file") {
   CHECK(SymbolTable(**image, other->get()).Find(0x1000)->name == "from_debug_file");
 }
 
+TEST_CASE("of a function's names the one that people know is told") {
+  struct Alias {
+    const char* name;
+    int binding, type;
+    uint64_t size_bytes;
+  };
+  // The better one comes last, though not by the alphabet.
+  for (const auto& [other, known] : std::vector<std::pair<Alias, Alias>>{
+           {{"a_local", STB_LOCAL, STT_FUNC, 16}, {"b_weak", STB_WEAK, STT_FUNC, 16}},
+           {{"a_weak", STB_WEAK, STT_FUNC, 16}, {"b_global", STB_GLOBAL, STT_FUNC, 16}},
+           {{"a_without_size", STB_GLOBAL, STT_FUNC, 0}, {"b_local", STB_LOCAL, STT_FUNC, 16}},
+           {{"a_label", STB_GLOBAL, STT_NOTYPE, 16}, {"b_function", STB_LOCAL, STT_FUNC, 16}},
+           {{"__a_inner", STB_GLOBAL, STT_FUNC, 16}, {"b_plain", STB_WEAK, STT_FUNC, 16}}}) {
+    INFO(known.name);
+    ElfFileBuilder file;
+    const uint32_t text = file.Add(".text", SHT_PROGBITS, std::string(0x100, 'c'), 0x1000);
+    file.Section(text).sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+    std::string names(1, '\0'), symbols = BytesOf(Elf64_Sym{});
+    for (const Alias& alias : {other, known}) {
+      Elf64_Sym symbol = {};
+      symbol.st_name = static_cast<uint32_t>(names.size());
+      symbol.st_info = static_cast<unsigned char>(ELF64_ST_INFO(alias.binding, alias.type));
+      symbol.st_shndx = static_cast<uint16_t>(text);
+      symbol.st_value = 0x1000;
+      symbol.st_size = alias.size_bytes;
+      symbols += BytesOf(symbol);
+      names.append(alias.name).push_back('\0');
+    }
+    const uint32_t link = file.Add(".strtab", SHT_STRTAB, names);
+    file.Add(".symtab", SHT_SYMTAB, symbols, 0, link);
+    const auto image = ElfImage::Open(file.Write());
+    REQUIRE(image.ok());
+    CHECK(SymbolTable(**image, nullptr).Find(0x1000)->name == known.name);
+  }
+}
+
+TEST_CASE("stubs that lead into other libraries have their functions' names") {
+  ElfFileBuilder file;
+  const uint32_t symbols = file.AddSymbols(".dynsym", SHT_DYNSYM, {"memcpy"});
+  const Elf64_Rela relocation = {0, ELF64_R_INFO(uint64_t{1}, R_X86_64_JUMP_SLOT), 0};
+  file.Add(".rela.plt", SHT_RELA, BytesOf(relocation), 0, symbols);
+  file.Add(".plt.sec", SHT_PROGBITS, std::string(16, '\xcc'), 0x2000);
+  const auto image = ElfImage::Open(file.Write());
+  REQUIRE(image.ok());
+  SymbolTable table(**image, nullptr);
+  const auto stub = table.Find(0x2008);
+  REQUIRE(stub.has_value());
+  CHECK(stub->name == "memcpy@plt");
+  CHECK(stub->start_svma == 0x2000);
+}
+
 TEST_CASE("a symbol without a size goes up to the next one of its section") {
   ElfFileBuilder file;
   const uint32_t text = file.Add(".text", SHT_PROGBITS, std::string(0x100, 'c'), 0x1000);

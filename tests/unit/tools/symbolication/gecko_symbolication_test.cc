@@ -45,6 +45,35 @@ TEST_CASE("a Gecko profile becomes a processed one with symbols") {
   CHECK(counter["display"]["unit"].AsString() == "bytes");
 }
 
+TEST_CASE("times of a process below count from the first one's start, as all others do") {
+  std::string child = GeckoSampleText("/nowhere/lib.so", 0x1234), text = child;
+  const auto replace = [](std::string* in, std::string_view from, const std::string& to) {
+    const size_t at = in->find(from);
+    REQUIRE(at != std::string::npos);
+    in->replace(at, from.size(), to);
+  };
+  replace(&child, R"("startTime":1000,)", R"("startTime":1250,)");
+  replace(&child, R"("pid":1,"tid":1,)", R"("pid":2,"tid":2,)");
+  replace(&text, R"("processes":[])", R"("processes":[)" + child + "]");
+  const JsonDocument document = *JsonDocument::Parse(Written(text), JsonDocument::Utf8::kStrict);
+  const JsonView profile = document.root(), threads = profile["threads"];
+  REQUIRE(threads.size() == 2);
+  for (const size_t i : {size_t{0}, size_t{1}}) {
+    const JsonView thread = threads.At(i);
+    const double shift_ms = i == 0 ? 0 : 250;
+    CHECK(thread["pid"].AsString() == (i == 0 ? "1" : "2"));
+    CHECK(thread["processStartupTime"].NumberOr(-1) == shift_ms);
+    CHECK(thread["registerTime"].NumberOr(-1) == shift_ms);
+    CHECK(thread["samples"]["time"].At(0).NumberOr(-1) == 1 + shift_ms);
+    CHECK(thread["markers"]["startTime"].At(0).NumberOr(-1) == 1 + shift_ms);
+    CHECK(thread["markers"]["endTime"].At(1).NumberOr(-1) == 2 + shift_ms);
+    CHECK(thread["markers"]["data"].At(0)["cause"]["time"].NumberOr(-1) == 0.5 + shift_ms);
+    const JsonView counter = profile["counters"].At(i);
+    CHECK(counter["mainThreadIndex"].AsInteger() == static_cast<int64_t>(i));
+    CHECK(counter["samples"]["time"].At(0).NumberOr(-1) == 1 + shift_ms);
+  }
+}
+
 TEST_CASE("Gecko tables that make no sense are an error that says where") {
   const std::string sound = GeckoSampleText("/nowhere/lib.so", 0x1234);
   const auto with = [&](std::string_view from, std::string_view to) {
