@@ -41,6 +41,7 @@ TEST_CASE("input and output: markers by name and operation, bytes by their schem
   CHECK(all[0].bytes == 1024);
   CHECK(all[0].durations.Percentile(100) == 2);
   CHECK(all[1].name == "DiskRead");  // and "thread ready" is none
+  CHECK(all[1].count == 1);          // so common a word without a duration may mean anything
 }
 
 TEST_CASE("allocations: counters of memory, markers, samples that weigh bytes") {

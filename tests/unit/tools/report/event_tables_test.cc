@@ -1,6 +1,8 @@
 #include "tools/report/event_tables.h"
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <string>
 
 namespace geckoprof {
 namespace {
@@ -30,6 +32,23 @@ TEST_CASE("markers by name and by type") {
   const ReportTable types = MarkerTable(Demo(), 1, true);
   CHECK(types.all_rows == 2);
   CHECK(types.rows.at(0)[6].text == "(no type)");
+}
+
+TEST_CASE("each percentile stands under its name") {
+  ProfileModel model = Demo();
+  model.strings.push_back("FileIO");
+  model.threads[0].markers.clear();
+  for (double ms = 1; ms <= 1000; ++ms) model.threads[0].markers.push_back({3, Phase::kInterval, 0, ms});
+  for (const ReportTable& table : {MarkerTable(model, 9, false), EventTable(model, EventTopic::kIo, 9)}) {
+    REQUIRE(table.rows.size() == 1);
+    std::map<std::string, double> numbers;
+    for (size_t i = 0; i < table.columns.size(); ++i) numbers[table.columns[i].key] = table.rows[0].at(i).number;
+    CHECK(numbers["totalMs"] == 500'500);
+    CHECK(numbers["p50Ms"] == 500);
+    CHECK(numbers["p90Ms"] == 900);
+    CHECK(numbers["p99Ms"] == 990);
+    CHECK(numbers["maxMs"] == 1000);
+  }
 }
 
 TEST_CASE("what a profile does not have is said") {

@@ -62,6 +62,28 @@ TEST_CASE("the phases of a start, by where stacks begin") {
   CHECK(std::string(PhaseName(Kind::kConstructors)) == "static constructors");
 }
 
+TEST_CASE("the program's constructors are known by who calls them, in a libc with its symbols, too") {
+  for (const auto& [caller, library] : std::vector<std::pair<std::string, std::string>>{
+           {"call_init", "libc.so.6"}, {"__libc_csu_init", "demo"}, {"_init", "demo"}}) {
+    INFO(caller);
+    ProfileModel model;
+    model.processes = {{"10", "demo", 0}};
+    const int32_t constructor = AddStack(&model, {{"(root)", ""},
+                                                  {"_start", "demo"},
+                                                  {"__libc_start_main_impl", "libc.so.6"},
+                                                  {caller, library},
+                                                  {"_GLOBAL__sub_I_table", "demo"}});
+    ProfileThread thread;
+    thread.is_main = true;
+    thread.samples = {{1, 1, 1000, constructor}, {2, 1, 1000, AddStack(&model, {{"main", "demo"}})}};
+    model.threads = {thread};
+    const std::vector<StartupPhase> phases = StartupPhasesOf(model);
+    REQUIRE(phases.size() == 2);
+    CHECK((phases[0].kind == Kind::kConstructors && phases[0].what == "demo"));
+    CHECK(phases[1].kind == Kind::kMain);
+  }
+}
+
 TEST_CASE("phases of several processes are in order of time") {
   ProfileModel model;
   model.processes = {{"10", "first", 0}, {"11", "second", 0}};
