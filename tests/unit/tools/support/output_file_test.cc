@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
 
 namespace geckoprof {
 namespace {
@@ -88,6 +89,18 @@ TEST_CASE("without commit nothing stays, and an older file is kept") {
   std::ifstream(folder.File("a")) >> text;
   CHECK(text == "old");
   CHECK(folder.Files() == 1);
+}
+
+TEST_CASE("what cannot get its name in the end leaves nothing beside it") {
+  Folder folder;
+  auto file = OutputFile::Create(folder.File("a"));
+  REQUIRE(file.ok());
+  REQUIRE(file->Write("new").ok());
+  REQUIRE(mkdir(folder.File("a").c_str(), 0700) == 0);  // meanwhile
+  CHECK_FALSE(file->Commit().ok());
+  { const OutputFile ended = *std::move(file); }
+  CHECK(folder.Files() == 1);
+  rmdir(folder.File("a").c_str());
 }
 
 TEST_CASE("a link stays, and what it leads to is written") {
