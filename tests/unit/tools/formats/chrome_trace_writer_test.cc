@@ -17,7 +17,12 @@ TEST_CASE("samples, markers and counters of a trace") {
   for (size_t i = 0; i < events.size(); ++i) {
     by_phase[std::string(events.At(i)["ph"].AsString())].push_back(events.At(i));
   }
-  CHECK(by_phase["M"].size() == 3);
+  REQUIRE(by_phase["M"].size() == 3);
+  CHECK(by_phase["M"][0]["name"].AsString() == "process_name");
+  CHECK(by_phase["M"][0]["args"]["name"].AsString() == "demo");
+  CHECK(by_phase["M"][2]["name"].AsString() == "thread_name");
+  CHECK(by_phase["M"][2]["args"]["name"].AsString() == "work;er");
+  CHECK(by_phase["M"][2]["tid"].AsInteger() == 11);
   REQUIRE(by_phase["P"].size() == 4);
   const JsonView chunk = by_phase["P"][1];
   CHECK(chunk["name"].AsString() == "ProfileChunk");

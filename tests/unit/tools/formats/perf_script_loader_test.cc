@@ -5,6 +5,7 @@
 
 #include "tests/unit/tools/formats/small_model.h"
 #include "tools/formats/folded_writer.h"
+#include "tools/formats/imported_model.h"
 #include "tools/formats/pprof_loader.h"
 #include "tools/formats/pprof_writer.h"
 #include "tools/report/profile_summary.h"
@@ -43,6 +44,10 @@ TEST_CASE("samples, threads, inlined functions, other events") {
       model->frames[static_cast<size_t>(model->stacks[static_cast<size_t>(model->threads[0].samples[0].stack)].frame)];
   CHECK(leaf.line == 21);
   CHECK(model->libraries[static_cast<size_t>(leaf.library)].path == "/bin/demo");
+  CHECK(leaf.category == static_cast<int32_t>(ImportedCategory::kUser));
+  const ProfileStack& in_kernel = model->stacks[static_cast<size_t>(model->threads[1].samples[0].stack)];
+  CHECK(in_kernel.category == static_cast<int32_t>(ImportedCategory::kKernel));
+  CHECK(model->stacks[static_cast<size_t>(in_kernel.prefix)].category == static_cast<int32_t>(ImportedCategory::kUser));
 }
 
 TEST_CASE("every sample's CPU time counts") {

@@ -98,6 +98,28 @@ TEST_CASE("processes, threads, libraries and source files have their names, the 
   CHECK(has_hash);
 }
 
+TEST_CASE("a marker's fields are with it, each as what it is") {
+  const std::vector<std::string> packets = ProtoValues(Written(SmallModel(), WritePerfetto), 1);
+  const auto keys = Interned(packets, 3), names = Interned(packets, 2), categories = Interned(packets, 1);
+  size_t markers = 0;
+  for (const std::string& packet : packets) {
+    const std::string event = ProtoValue(packet, 11);
+    if (ProtoValue(event, 9) != "1") continue;
+    ++markers;
+    CHECK(ProtoValue(names.at(ProtoNumbers(event, 10)[0]), 2) == "load");
+    CHECK(ProtoValue(categories.at(ProtoNumbers(event, 3)[0]), 2) == "User");
+    std::map<std::string, std::string> fields;
+    for (const std::string& field : ProtoValues(event, 4)) {
+      fields[ProtoValue(keys.at(ProtoNumbers(field, 1)[0]), 2)] = field;
+    }
+    CHECK(ProtoValue(fields["file"], 6) == "a.txt");
+    CHECK(ProtoValue(fields["bytes"], 5) == std::to_string(0x4045000000000000));  // 42 as a double
+    CHECK(ProtoValue(fields["ok"], 2) == "1");
+    CHECK(ProtoValue(fields["parts"], 6) == R"([["a",2]])");
+  }
+  CHECK(markers == 1);
+}
+
 TEST_CASE("a sample that stands for several is repeated, within reason") {
   ProfileModel model = SmallModel();
   model.threads[0].samples[1].weight = 3;
