@@ -76,6 +76,24 @@ TEST_CASE("a debug file of another build, or a spoiled one, is told and not used
   CHECK(Mentions(symbolizer, "another build"));
 }
 
+TEST_CASE("the name of a debug file does not lead out of the folders in which it is looked for") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc -g"));
+  REQUIRE(
+      sample.Run("objcopy --only-keep-debug libsample.so xx_sample.debug && strip -g libsample.so && "
+                 "objcopy --add-gnu-debuglink=xx_sample.debug libsample.so && mkdir below"));
+  const std::string bytes = FileBytes(sample.library());
+  for (const std::string to : {"xx_sample", "../sample"}) {
+    const std::string library = sample.folder() + "/below/libsample.so";
+    std::string named = bytes;
+    named.replace(named.find("xx_sample"), to.size(), to);
+    WriteBytes(library, named);
+    REQUIRE(sample.Run("cp xx_sample.debug sample.debug && cp xx_sample.debug below/"));
+    Symbolizer symbolizer(SymbolPlaces{"/nowhere", {}, false});
+    CHECK(LookThrough(symbolizer, library).has_lines == (to == "xx_sample"));
+  }
+}
+
 TEST_CASE("a debug file that cannot be read is told") {
   DebugInfoSample sample;
   REQUIRE(sample.Compile("gcc -g"));
