@@ -162,15 +162,19 @@ void OwnPid(const char* file) {
 void FilteredMarkers(const char* file) {
   static const char* const kFilters[] = {"GeckoMain"};
   profiler_start(1 << 20, 1, 0, kFilters, 1);
-  std::thread([] {
+  std::atomic<bool> ends{false};
+  std::thread left_out([&] {
     AUTO_PROFILER_REGISTER_THREAD("left out");
     using enum geckoprof::ThreadProfilingFeatures;
     printf("sampled %d, marked %d %d\n", profiler_thread_is_being_profiled(Combine(Sampling, CPUUtilization)),
            profiler_thread_is_being_profiled(Any), profiler_thread_is_being_profiled_for_markers());
     PROFILER_MARKER_TEXT("by full", OTHER, {}, "text");
     BASE_PROFILER_MARKER_TEXT("by base", OTHER, {}, "text");
-    WorkUntilSampled();
-  }).join();
+    while (!ends) WorkFor(kMs);
+  });
+  WorkUntilSampled();
+  ends = true;
+  left_out.join();
   PrintWhy("save", profiler_save_profile(file));
 }
 

@@ -64,27 +64,6 @@ __attribute__((noinline)) void AddTimedSlowly(geckoprof_marker_site* site, uint3
 
 constexpr uint8_t TimesOf(uint32_t phase) { return static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime)); }
 
-// What is under way may have been left for good, which only a function that the program itself calls can see: the slow
-// way goes through one of the headers' own, farther in.
-__attribute__((noinline)) uint8_t* TryAgain(const QuickPlace& place, geckoprof_marker_site& site, uint32_t phase,
-                                            geckoprof_time start, geckoprof_time end, size_t payload_bytes,
-                                            uintptr_t caller_sp) {
-  if (!MarkerInProgress::GiveUpAbandoned(*place.segment, *place.slot, caller_sp)) return nullptr;
-  return place.slot->markers.TryBegin(place.segment, Registered(site), TimesOf(phase), start, end, payload_bytes,
-                                      caller_sp);
-}
-
-__attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place, geckoprof_marker_site& site,
-                                                        uint32_t phase, geckoprof_time start, geckoprof_time end,
-                                                        size_t payload_bytes, uintptr_t caller_sp) {
-  MarkerWriter& markers = place.slot->markers;
-  if (phase == 3) start = end;
-  uint8_t* const to =
-      markers.TryBegin(place.segment, Registered(site), TimesOf(phase), start, end, payload_bytes, caller_sp);
-  if (to != nullptr || markers.under_way_at() == 0) return to;
-  return TryAgain(place, site, phase, start, end, payload_bytes, caller_sp);
-}
-
 template <uint32_t kPhase>
 __attribute__((always_inline)) inline void AddTimed(geckoprof_marker_site* site, geckoprof_time start,
                                                     geckoprof_time end) {
@@ -93,6 +72,25 @@ __attribute__((always_inline)) inline void AddTimed(geckoprof_marker_site* site,
   const bool is_put = place.slot != nullptr && place.slot->markers.TryPut(place.segment, Registered(*site),
                                                                           TimesOf(kPhase), start, end, caller_sp);
   if (!is_put) AddTimedSlowly(site, kPhase, start, end, caller_sp);
+}
+
+__attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place, geckoprof_marker_site& site,
+                                                        uint32_t phase, geckoprof_time start, geckoprof_time end,
+                                                        size_t payload_bytes, uintptr_t caller_sp) {
+  return place.slot->markers.TryBegin(place.segment, Registered(site), TimesOf(phase), phase == 3 ? end : start, end,
+                                      payload_bytes, caller_sp);
+}
+
+// After a TryBegin that gave none: what is under way may have been left for good. The slow way would not see that: it
+// goes through a function of the headers, farther in. Six arguments, so that the quick way has nothing to save.
+__attribute__((noinline)) uint8_t* BeginAgain(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
+                                              geckoprof_time end, uint32_t payload_bytes, uintptr_t caller_sp) {
+  const QuickPlace place;
+  if (place.slot == nullptr || place.slot->markers.under_way_at() == 0 ||
+      !MarkerInProgress::GiveUpAbandoned(*place.segment, *place.slot, caller_sp)) {
+    return nullptr;
+  }
+  return TryBegin(place, *site, phase, start, end, payload_bytes, caller_sp);
 }
 
 // False: outer frames are missing.
@@ -143,6 +141,16 @@ __attribute__((noinline)) int CopyAndCommit(MarkerWriter& markers, uint8_t* to, 
   memcpy(to, text, text_bytes);
   markers.Commit();
   return 1;
+}
+
+// As BeginAgain; the text's length stands above the phase's two bits.
+__attribute__((noinline)) int AddTextAgain(geckoprof_marker_site* site, uint32_t bytes_and_phase, geckoprof_time start,
+                                           geckoprof_time end, const char* text, uintptr_t caller_sp) {
+  const uint32_t text_bytes = bytes_and_phase >> 2;
+  uint8_t* const to = BeginAgain(site, bytes_and_phase & 3, start, end, 1 + text_bytes, caller_sp);
+  if (to == nullptr) return 0;
+  *to = static_cast<uint8_t>(text_bytes);
+  return CopyAndCommit(ThreadSlots::Known()->markers, to + 1, text, text_bytes);
 }
 
 bool IsTooLarge(const Segment& segment, const TimedMarker& marker) {
@@ -234,7 +242,9 @@ GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site
   const QuickPlace place;
   if (place.slot == nullptr || payload_bytes > MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase)
     return nullptr;
-  return TryBegin(place, *site, phase, start, end, payload_bytes, CallerStackPointer());
+  const uintptr_t caller_sp = CallerStackPointer();
+  uint8_t* const to = TryBegin(place, *site, phase, start, end, payload_bytes, caller_sp);
+  return __builtin_expect(to != nullptr, 1) ? to : BeginAgain(site, phase, start, end, payload_bytes, caller_sp);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
@@ -242,8 +252,11 @@ GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32
   using namespace geckoprof;
   const QuickPlace place;
   if (place.slot == nullptr || text_bytes >= MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase) return 0;
-  uint8_t* const to = TryBegin(place, *site, phase, start, end, 1 + text_bytes, CallerStackPointer());
-  if (to == nullptr) return 0;
+  const uintptr_t caller_sp = CallerStackPointer();
+  uint8_t* const to = TryBegin(place, *site, phase, start, end, 1 + text_bytes, caller_sp);
+  if (__builtin_expect(to == nullptr, 0)) {
+    return AddTextAgain(site, static_cast<uint32_t>(text_bytes << 2 | phase), start, end, text, caller_sp);
+  }
   MarkerWriter& markers = place.slot->markers;
   *to = static_cast<uint8_t>(text_bytes);
   if (!CopyShort(to + 1, text, text_bytes)) return CopyAndCommit(markers, to + 1, text, text_bytes);

@@ -16,7 +16,7 @@ std::string_view StackReasonText(uint64_t number) {
     case StackProblem::kUnreadable:
       return "(no stack: it could not be read)";
     case StackProblem::kDeaf:
-      return "(no stack: the thread has the profiler's signal blocked)";
+      return "(no stack: the profiler's signals may not be sent to the thread)";
     case StackProblem::kNotLearnt:
       return "(stack incomplete: too many markers here at once)";
     case StackProblem::kUnloaded:

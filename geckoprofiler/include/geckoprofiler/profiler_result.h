@@ -34,7 +34,7 @@ enum class ProfilerStatus : uint8_t {
   kRefused,    // base answered with what this version does not know, or cannot do it
   // Why a thread could not be sampled.
   kThreadGone,  // this process has none of this id
-  kThreadDeaf,  // it runs, and has the profiler's signal blocked
+  kThreadDeaf,  // it runs, and the profiler's signals may not be sent to it: blocked, or ignored by the program
   // There was not enough memory for the call; the recording goes on.
   kNoMemory,
 };

@@ -39,8 +39,8 @@ class ProfilerStackCollector {
 // A thread that is blocked is read without its doing anything; one that runs is interrupted for microseconds by the
 // profiler's signal, of which it notices nothing. Of a thread that runs and was made before anything was recorded only
 // the innermost frames may come.
-// kThreadGone: there is none of this id. kThreadDeaf: it runs and has the signal blocked. kTimeout: it did not answer
-// within a second. Others: why base cannot do it. The collector is only called if the outcome is kDone.
+// kThreadGone: there is none of this id. kThreadDeaf: it runs, and our signals may not be sent to it. kTimeout: it did
+// not answer within a second. Others: why base cannot do it. The collector is only called if the outcome is kDone.
 geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::ProfilerThreadId tid, uint32_t features,
                                                               ProfilerStackCollector& collector,
                                                               bool sample_native = true);

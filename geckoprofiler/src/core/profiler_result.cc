@@ -41,7 +41,7 @@ const char* ToText(ProfilerStatus status) {
     case ProfilerStatus::kThreadGone:
       return "there is no such thread in this process";
     case ProfilerStatus::kThreadDeaf:
-      return "the thread runs and has the profiler's signal blocked";
+      return "the thread runs, and the profiler's signals may not be sent to it";
     case ProfilerStatus::kNoMemory:
       return "out of memory";  // short enough to need none
   }

@@ -326,7 +326,7 @@ case_signal_blocked_for_good() {  # as PostgreSQL's processes do: asked with the
   "$geckoprof" report --json p.json.gz | python3 -c '
 import json, sys
 report = json.load(sys.stdin)
-deaf = sum(row["self"] for row in report["functionsBySelf"] if "signal blocked" in row["name"])
+deaf = sum(row["self"] for row in report["functionsBySelf"] if "may not be sent" in row["name"])
 sys.exit("%d of %d samples without a stack" % (deaf, report["samples"]) if deaf * 5 > report["samples"] else 0)' || die "no stacks"
 }
 

@@ -256,8 +256,6 @@ def case_help(_):
             page = file.read()
         assert f"geckoprof {command} " in page.partition("\n## EXAMPLES\n")[2], command
         for option in re.findall(r"(?<=[\s,])--?[a-z][a-z-]*(?=[\s,])", text.split("\nExamples:")[0].split("\nOptions:")[1]):
-            if option in ("-h", "--help"):
-                continue
             assert re.search(rf"(?<![\w-]){option}(?![\w-])", page), (command, option)
         done = run(command, "--no-such-option")
         assert done.returncode == 2 and done.stdout == "" and done.stderr.count("\n") == 1, (command, done)
@@ -285,40 +283,43 @@ class Recorded:
         self.pid = segments[0].split("-")[0]
         self.segment = os.path.join(self.session, segments[0])
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+        self.process.wait()
+
 
 def case_top_once(folder):
-    recorded = Recorded(folder, 8)
-    for target in (recorded.pid, recorded.session, recorded.segment):
-        text = good("top", "--once", target, env=recorded.environment)
-        assert "3 threads in 1 process" in text and "Lost: " in text, text
-        assert "\x1b" not in text and "  python3" in text, text
-        assert float(re.search(r"CPU ([0-9.]+) %", text).group(1)) > 5, text
-    assert run("top", "--once", "1", env=recorded.environment).returncode == 1
-    assert run("top", "--once", "/nonexistent").returncode == 1
-    recorded.process.send_signal(signal.SIGINT)
-    recorded.process.wait()
+    with Recorded(folder, 8) as recorded:
+        for target in (recorded.pid, recorded.session, recorded.segment):
+            text = good("top", "--once", target, env=recorded.environment)
+            assert "3 threads in 1 process" in text and "Lost: " in text, text
+            assert "\x1b" not in text and "  python3" in text, text
+            assert float(re.search(r"CPU ([0-9.]+) %", text).group(1)) > 5, text
+        assert run("top", "--once", "1", env=recorded.environment).returncode == 1
+        assert run("top", "--once", "/nonexistent").returncode == 1
 
 
 def case_top_terminal(folder):
-    recorded = Recorded(folder, 60)
-    for keys, status in (((b"q",), 0), ((b"\x03",), 0), ((signal.SIGTERM,), 0)):
-        text, got = in_terminal(["top", recorded.pid], keys, columns=70, environment={"XDG_RUNTIME_DIR": recorded.sessions},
-                                awaited=(b"geckoprof top", 2))
-        assert got == status
-        assert text.count("geckoprof top") >= 2, text  # pages
-        assert text.startswith("\x1b[?1049h\x1b[?25l") and text.endswith("\x1b[?25h\x1b[?1049l"), repr(text[-80:])
-        for page in text.split("\x1b[H")[1:]:
-            check_width(page, 70)
-            assert page.count("\n") < 24
-    recorded.process.send_signal(signal.SIGINT)
-    recorded.process.wait()
+    with Recorded(folder, 60) as recorded:
+        for keys, status in (((b"q",), 0), ((b"\x03",), 0), ((signal.SIGTERM,), 0)):
+            text, got = in_terminal(["top", recorded.pid], keys, columns=70, environment={"XDG_RUNTIME_DIR": recorded.sessions},
+                                    awaited=(b"geckoprof top", 2))
+            assert got == status
+            assert text.count("geckoprof top") >= 2, text  # pages
+            assert text.startswith("\x1b[?1049h\x1b[?25l") and text.endswith("\x1b[?25h\x1b[?1049l"), repr(text[-80:])
+            for page in text.split("\x1b[H")[1:]:
+                check_width(page, 70)
+                assert page.count("\n") < 24
 
 
 def case_top_ended(folder):
-    recorded = Recorded(folder, 4)
-    text, status = in_terminal(["top", recorded.pid], environment={"XDG_RUNTIME_DIR": recorded.sessions})
-    assert status == 0 and "has ended" in text, text[-300:]
-    recorded.process.wait()
+    with Recorded(folder, 4) as recorded:
+        text, status = in_terminal(["top", recorded.pid], environment={"XDG_RUNTIME_DIR": recorded.sessions})
+        assert status == 0 and "has ended" in text, text[-300:]
 
 
 def main():

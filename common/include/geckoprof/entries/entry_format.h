@@ -127,7 +127,7 @@ enum class StackProblem : uint32_t {
   kUnknownStack = 64,  // the stack pointer is in memory that is not known as a stack (a coroutine's, say)
   kCopyLimit = 65,     // the stack is deeper than what is copied at most
   kUnreadable = 66,    // a blocked thread's stack could not be read, or it moved on meanwhile
-  kDeaf = 67,          // the thread has the sampler's signal blocked
+  kDeaf = 67,          // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
   kNotLearnt = 68,     // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
   kUnloaded = 69,      // of a marker: a library was unloaded before the sampler came to it
 };

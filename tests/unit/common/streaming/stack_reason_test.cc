@@ -23,7 +23,7 @@ TEST_CASE("each reason has a text of its own, in brackets, so that it looks like
     CHECK(text.back() == ')');
   }
   CHECK(StackReasonText(static_cast<uint64_t>(UnwindEnd::kNoRule)) == "(stack incomplete: code without unwind data)");
-  CHECK(StackReasonText(67) == "(no stack: the thread has the profiler's signal blocked)");
+  CHECK(StackReasonText(67) == "(no stack: the profiler's signals may not be sent to the thread)");
 }
 
 TEST_CASE("a number of a later version has a text too, also one that looks like a known one when cut") {
