@@ -12,10 +12,10 @@ namespace geckoprof {
 // DeadStack: where on the calling thread's stacks nothing lives, seen from a call that is open: what a longjmp left
 // behind lies there.
 //
-//   the thread's own stack, growing down      | callers ... | ... what lived below        its alternate stack for
-//   signals
-//                                                           ^ stack_pointer
-//                                               alive         dead                        dead while nobody is on it
+//   the thread's own stack, growing down      its alternate stack for signals
+//   | callers ... | ... what lived below
+//                 ^ stack_pointer
+//     alive         dead                      dead while nobody is on it
 //
 // On any other stack (a coroutine's), or where nobody told us the bounds: nothing is known to be dead. The kernel is
 // asked for the alternate stack once, if an address lies elsewhere. Threads: one. Context: any, signal context

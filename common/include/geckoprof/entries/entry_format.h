@@ -42,16 +42,13 @@
 //                  U id << 2 | flags (1: with a number, 2: whole), Z count, [Z number]: whole, or what was added since
 //                  the counter's last one in the chunk, or since its definition. The first tick of each chunk has all
 //                  counters that ever changed, whole.
-//   kMarkerStack   U id, U stack node               of the marker that names the id; its innermost frame too is a
-//   return
-//                  address
+//   kMarkerStack   U id, U stack node               of the marker that names the id; its innermost frame, too, is
+//                  a return address
 //   kLeftOut       4 bytes thread index             from the tick before it on it is not sampled, until its next sample
-//   kTicksEnd      U ticks since the last kTick, Z ns from that (or the chunk's begin) to the last of them: no other
-//   was
-//                  due until the next kTick, before which nobody was idle
-//   kUnmapped      U ns since the chunk's begin     libraries were unmapped: addresses in kStacks from here on are of
-//   the
-//                  libraries from that time on, addresses before it of those until then
+//   kTicksEnd      U ticks since the last kTick, Z ns from that (or the chunk's begin) to the last of them: no
+//                  other was due until the next kTick, before which nobody was idle
+//   kUnmapped      U ns since the chunk's begin     libraries were unmapped: addresses in kStacks from here on are
+//                  of the libraries from that time on, addresses before it of those until then
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time,
 //                                                   0: they could not be read close together
