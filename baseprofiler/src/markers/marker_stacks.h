@@ -12,8 +12,7 @@ namespace geckoprof {
 
 // MarkerStacks: what threads whose markers have stacks share with the sampler.
 //
-//   marking thread: walks its stack by the sampler's rules; all there: the marker has the stack in it      nearly
-//   always
+//   marking thread: walks its stack by the sampler's rules; all there (nearly always): the marker has the stack in it
 //                   else Take -> copies the stack -> Publish: the marker has the copy's id in it
 //   sampler, woken for it: Drain: unwinds the copies, learns the rules, and writes the stacks under their ids
 //

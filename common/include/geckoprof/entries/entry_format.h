@@ -29,8 +29,8 @@
 //   kInterval      U until_ns, U interval_ns            what was asked for up to then; what is now, the header says
 // Sampler stream:
 //   kTick          U idle ticks before it, U ns since the chunk's last tick (or its begin)
-//   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, from 1
-//   on
+//   kStack         U parent node (0: none), U count, then count frames; each defines the next node of the chunk, which
+//                  are counted from 1
 //                  frame: U value << 2 | kind
 //                    kind 0: native, value = zigzag(address - address of the parent node)
 //                    kind 1: label, value = string id; then U category << 8 | subcategory

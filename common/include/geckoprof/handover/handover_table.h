@@ -10,10 +10,10 @@ namespace geckoprof {
 // Base is the engine in either case: one segment, one sampler thread, one list of threads. The owner gives it its
 // parameters, is told of each tick and of each change of state, and may put entries into the segment.
 //
-//   base alone:        sampler thread: tick | tick | tick |
-//   TakeOver(owner):                                       tick, owner's Tick | tick, owner's Tick |     same thread,
-//   HandBack(owner):                                                                                tick | tick  same
-//   segment
+//   base alone:        sampler thread: tick | tick |
+//   TakeOver(owner):                                 tick, owner's Tick | tick, owner's Tick |
+//   HandBack(owner):                                                                           tick | tick
+//   the thread and the segment stay the same
 //
 // Rules of versions. A table is never changed, only grown at its end: size_bytes says how much of it there is, and a
 // function past it does not exist (Has). `version` grows when what is there changes its meaning, and then neither side

@@ -24,8 +24,7 @@ namespace geckoprof {
 // Invariants:
 //   (1) kInUse has exactly one writer. So a writer needs no lock and no read-modify-write for its entries.
 //   (2) The generation changes exactly when bytes that a reader may have seen stop being valid. So a reader that finds
-//   it
-//       unchanged after its copy has a consistent copy, and one that finds it changed throws the copy away.
+//       it unchanged after its copy has a consistent copy, and one that finds it changed throws the copy away.
 //   (3) Block ranges never overlap and grow with the order of Acquire. So "older" is decidable between streams.
 //   (4) Only chunks below `prepared_chunks` are ever touched: their pages exist.
 // The search for a chunk goes round like a clock's hand, so the one recycled is the one that was acquired longest ago,

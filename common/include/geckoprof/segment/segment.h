@@ -26,9 +26,8 @@ struct SegmentLayout {
 // only the header; PrepareChunk gives pages to one chunk and its directory row, and only then publishes it as usable.
 // Of the file system's space an eighth is never used: it is the program's.
 //
-//   file:     | header | rows | chunk 0 ... n - 1 | chunk n ... |        Grow moves the file's end, and maps what is
-//   new mapped:   | extent 0 .........................|  | extent 1 |        wherever there is room: nothing is
-//   reserved
+//   file:     | header | rows | chunk 0 ... n - 1 | chunk n ... |    Grow moves the file's end, and maps what is new
+//   mapped:   | extent 0 .........................|  | extent 1 |    wherever there is room: nothing is reserved
 //
 // Threads: Create, PrepareChunk, Grow, CloseFile, ReopenFile: one at a time, the starter and then the sampler. The
 // rest, PrepareByMapping beside them too: any. Context: Create allocates nothing and takes no lock; early context and

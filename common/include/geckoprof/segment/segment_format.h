@@ -1,9 +1,8 @@
 // The bytes of a segment, as other processes, tools and later versions read them (docs/formats/segment.md).
 //
-//   0            SegmentHeader, one page
-//   4096         ChunkRow[], 64 bytes each, chunk_count and room for more: the directory
-//   chunks_offset  chunk 0 | chunk 1 | ...            each chunk_bytes long; a page is touched only once fallocate gave
-//   it
+//   0              SegmentHeader, one page
+//   4096           ChunkRow[], 64 bytes each, chunk_count and room for more: the directory
+//   chunks_offset  chunk 0 | chunk 1 | ...     each chunk_bytes long; a page is touched only once fallocate gave it
 //
 // Nothing here is a pointer. Chunks are named by index, times are ns on CLOCK_MONOTONIC, byte order is the machine's.
 // A new field goes where `reserved` is and grows `header_bytes`; `version` changes only when an old reader would
