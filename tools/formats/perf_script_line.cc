@@ -100,6 +100,19 @@ void ParseEvent(std::string_view text, PerfSampleLine* sample) {
   sample->frame = text;
 }
 
+// Where the library's parenthesis opens: names of functions and of folders have parentheses, too, but an offset stands
+// right before it; without offsets (`-F -symoff`) a path or a name of the kernel's follows it.
+size_t OpeningOfLibrary(std::string_view text) {
+  for (size_t plus = text.find("+0x"); plus != std::string_view::npos; plus = text.find("+0x", plus + 1)) {
+    const size_t end = text.find_first_not_of("0123456789abcdef", plus + 3);
+    if (end != std::string_view::npos && end > plus + 3 && text.substr(end, 2) == " (") return end + 1;
+  }
+  for (const std::string_view begin : {" (/", " (["}) {
+    if (const size_t at = text.find(begin); at != std::string_view::npos) return at + 1;
+  }
+  return text.rfind('(');
+}
+
 }  // namespace
 
 std::optional<PerfSampleLine> ParsePerfSample(std::string_view line) {
@@ -140,7 +153,7 @@ std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line) {
   // "(/tmp/a.so (deleted))" has a parenthesis of its own, as names of functions have.
   constexpr std::string_view kDeleted = " (deleted))";
   const std::string_view searched = rest.ends_with(kDeleted) ? rest.substr(0, rest.size() - kDeleted.size()) : rest;
-  const size_t open = searched.rfind('(');
+  const size_t open = OpeningOfLibrary(searched);
   if (rest.ends_with(')') && open != std::string_view::npos && (open == 0 || rest[open - 1] == ' ')) {
     frame.library = searched.substr(open + 1);
     if (searched.size() == rest.size()) frame.library.remove_suffix(1);
@@ -156,18 +169,21 @@ std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line) {
 
 std::optional<PerfSourceLine> ParsePerfSource(std::string_view line) {
   line = Trimmed(line);
+  constexpr std::string_view kInlined = " (inlined)";
+  const bool is_inlined = line.ends_with(kInlined);
+  if (is_inlined) line.remove_suffix(kInlined.size());
   const size_t bracket = line.rfind('[');
   if (line.ends_with(']') && bracket != std::string_view::npos && bracket > 0 &&
       IsAddress(line.substr(bracket + 1, line.size() - bracket - 2))) {
-    return PerfSourceLine{};
+    return PerfSourceLine{{}, 0, is_inlined};
   }
   const size_t colon = line.rfind(':');
   if (colon == std::string_view::npos) return std::nullopt;
   const std::optional<int64_t> number = Integer(line.substr(colon + 1));
   if (!number.has_value() || *number > INT32_MAX) return std::nullopt;
   const std::string_view file = line.substr(0, colon);
-  if (file.empty() || file == "??") return PerfSourceLine{};
-  return PerfSourceLine{file, static_cast<int32_t>(*number)};
+  if (file.empty() || file == "??") return PerfSourceLine{{}, 0, is_inlined};
+  return PerfSourceLine{file, static_cast<int32_t>(*number), is_inlined};
 }
 
 }  // namespace geckoprof

@@ -30,11 +30,13 @@ struct PerfFrameLine {
   bool is_inlined = false;
 };
 
-// "main.c:12"; without a file where perf knows none and prints the library instead,
+// "main.c:12", of an inlined function "main.c:12 (inlined)", which then does not stand in its frame's line; without a
+// file where perf knows none and prints the library instead,
 // "[kernel.kallsyms][ffffffff81611f67]"
 struct PerfSourceLine {
   std::string_view file;
   int32_t line = 0;
+  bool is_inlined = false;
 };
 
 std::optional<PerfSampleLine> ParsePerfSample(std::string_view line);

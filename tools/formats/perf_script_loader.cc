@@ -81,6 +81,7 @@ class PerfScriptLoader {
       const std::optional<PerfSourceLine> source = ParsePerfSource(line);
       if (source.has_value() && !frames_.empty()) {
         frames_.back().source = *source;
+        if (source->is_inlined) frames_.back().line.is_inlined = true;
         return true;
       }
     }

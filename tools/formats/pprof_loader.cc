@@ -59,12 +59,16 @@ class PprofLoader {
  public:
   PprofLoader() : model_(EmptyImport("pprof")), builder_(&model_, ProfileDetail::kFull) {}
 
-  absl::StatusOr<ProfileModel> Load(std::string_view bytes) {
+  absl::StatusOr<ProfileModel> Load(std::string_view bytes, std::string* note) {
     if (absl::Status status = ReadTables(bytes); !status.ok()) return status;
     ReadMappings();
     ReadHead();
     for (const std::string_view sample : samples_) {
       if (absl::Status status = ReadSample(sample); !status.ok()) return status;
+    }
+    if (negative_ > 0 && note != nullptr) {
+      *note = Concat(negative_, " of ", samples_.size(),
+                     " samples are left out: their values are negative, as of a difference of two profiles");
     }
     if (absl::Status status = FinishImport(&model_); !status.ok()) return status;
     // The recording may have waited. The samples of several CPUs may last longer, and must be within it.
@@ -213,8 +217,10 @@ class PprofLoader {
     }
     values.resize(types_.size(), 0);
     ProfileSample sample;
-    sample.weight = Weight(values[weight_]);
-    if (sample.weight == 0) return absl::OkStatus();
+    const double weight = static_cast<double>(static_cast<int64_t>(values[weight_])) * weight_scale_;
+    if (weight < 0) ++negative_;
+    if (weight <= 0) return absl::OkStatus();
+    sample.weight = std::min(weight, kMaxWeight);
     double last_ms = unit_ == ProfileWeightUnit::kBytes ? model_.interval_ms : sample.weight * model_.interval_ms;
     if (unit_ == ProfileWeightUnit::kMs) last_ms = sample.weight;
     if (time_.has_value()) {
@@ -231,11 +237,6 @@ class PprofLoader {
     sample.stack = *stack;
     AddTo(Thread(pid, tid, process_name, thread_name), sample, last_ms);
     return absl::OkStatus();
-  }
-
-  double Weight(uint64_t value) const {
-    const double weight = static_cast<double>(static_cast<int64_t>(value)) * weight_scale_;
-    return weight > 0 ? std::min(weight, kMaxWeight) : 0;  // differences of two profiles have negative ones
   }
 
   // Its CPU time was used since the row before, so it stands at its own end.
@@ -328,6 +329,7 @@ class PprofLoader {
   size_t weight_ = 0;           // number of the value
   std::optional<size_t> time_;  // likewise, of that which is a time beside a count
   bool has_cpu_ = false;
+  size_t negative_ = 0;  // samples
   double weight_scale_ = 1;
   ProfileWeightUnit unit_ = ProfileWeightUnit::kSamples;
   size_t visited_ = 0;
@@ -355,6 +357,8 @@ bool LooksLikePprof(std::string_view bytes) {
   return !reader.failed() && has_type && has_string;
 }
 
-absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes) { return PprofLoader().Load(bytes); }
+absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::string* note) {
+  return PprofLoader().Load(bytes, note);
+}
 
 }  // namespace geckoprof

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_TOOLS_FORMATS_PPROF_LOADER_H_
 #define GECKOPROF_TOOLS_FORMATS_PPROF_LOADER_H_
 
+#include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
@@ -15,7 +16,7 @@ namespace geckoprof {
 //
 // Hostile input: ids and string numbers are looked up, never trusted; locations that are visited and stack rows are
 // limited.
-absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes);
+absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::string* note = nullptr);
 
 // Whether it begins as a message with a value type.
 bool LooksLikePprof(std::string_view bytes);

@@ -90,7 +90,7 @@ absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputF
     case InputFormat::kPerfScript:
       return LoadPerfScript(content, perf_event, note);
     case InputFormat::kPprof:
-      return LoadPprof(content);
+      return LoadPprof(content, note);
     case InputFormat::kFolded:
       return LoadFolded(content);
   }

@@ -25,11 +25,21 @@ bool IsWord(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) 
 size_t AfterOperator(std::string_view name, size_t at) {
   constexpr std::string_view kWord = "operator";
   if (!name.substr(at).starts_with(kWord) || (at > 0 && IsWord(name[at - 1]))) return at;
-  size_t end = at + kWord.size();
+  // Those with brackets, the longer ones first; a template's arguments may follow: "operator-<int>".
+  constexpr std::string_view kSigns[] = {"<=>", "<<=", ">>=", "->*", "()", "[]", "<<",
+                                         ">>",  "<=",  ">=",  "->",  "<",  ">"};
+  const size_t end = at + kWord.size();
   const std::string_view rest = name.substr(end);
-  if (rest.starts_with("()") || rest.starts_with("[]")) return end + 2;
-  while (end < name.size() && std::string_view("<>=!+-*/%^&|~").find(name[end]) != std::string_view::npos) ++end;
+  for (const std::string_view signs : kSigns) {
+    if (rest.starts_with(signs)) return end + signs.size();
+  }
   return end;
+}
+
+// A list follows a word at once; that of "operator< <int>" has a space before it, which tells the two apart.
+bool IsList(std::string_view name, size_t open) {
+  if (open == 0 || name[open - 1] == ':') return false;
+  return name[open - 1] != ' ' || (open > 1 && name[open] == '<' && name[open - 2] == '<');
 }
 
 // Empty where brackets are not in pairs.
@@ -58,8 +68,7 @@ std::string WithoutLists(const std::string& name, char bracket) {
   size_t done = 0;
   for (const Group& group : TopGroups(name)) {
     constexpr size_t kDots = 3;
-    const bool is_list = group.open > 0 && name[group.open - 1] != ' ' && name[group.open - 1] != ':';
-    if (name[group.open] != bracket || !is_list || group.close - group.open - 1 <= kDots) continue;
+    if (name[group.open] != bracket || group.close - group.open - 1 <= kDots || !IsList(name, group.open)) continue;
     text.append(name, done, group.open + 1 - done).append("...");
     done = group.close;
   }

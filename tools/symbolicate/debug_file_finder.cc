@@ -44,7 +44,9 @@ absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::Open(const std::strin
 }
 
 std::string DebugFileFinder::Fetch(std::string_view build_id, DebuginfodClient::Kind kind) {
-  std::string fetched = DebuginfodClient::Fetch(build_id, kind);
+  std::string problem;
+  std::string fetched = DebuginfodClient::Fetch(build_id, kind, &problem);
+  if (!problem.empty()) problems_.push_back(std::move(problem));
   if (fetched.empty() && !Servers(places_).empty()) server_had_none_ = true;
   return fetched;
 }

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 
 namespace geckoprof {
 namespace {
@@ -32,7 +33,7 @@ Library LoadLibrary() {
 
 }  // namespace
 
-std::string DebuginfodClient::Fetch(std::string_view build_id, Kind kind) {
+std::string DebuginfodClient::Fetch(std::string_view build_id, Kind kind, std::string* problem) {
   static Library library = LoadLibrary();
   const Find find = kind == Kind::kExecutable ? library.find_executable : library.find_debug_info;
   if (library.client == nullptr || find == nullptr || build_id.empty()) return "";
@@ -41,7 +42,10 @@ std::string DebuginfodClient::Fetch(std::string_view build_id, Kind kind) {
                       static_cast<int>(build_id.size()), &path);
   if (fd >= 0) close(fd);
   // Out of reach: asking for the next file would take as long again.
-  if (fd < 0 && fd != -ENOENT) library.client = nullptr;
+  if (fd < 0 && fd != -ENOENT) {
+    library.client = nullptr;
+    *problem = std::string("the servers of DEBUGINFOD_URLS cannot be asked: ") + strerror(-fd);
+  }
   const std::string found = fd >= 0 && path != nullptr ? path : "";
   free(path);
   return found;

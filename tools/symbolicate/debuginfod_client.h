@@ -13,9 +13,9 @@ class DebuginfodClient {
  public:
   enum class Kind { kExecutable, kDebugInfo };
 
-  // The path of the file; empty: there is none. May take as long as DEBUGINFOD_TIMEOUT allows; a server that did not
-  // answer is not asked again.
-  static std::string Fetch(std::string_view build_id, Kind kind);
+  // The path of the file; empty: there is none. May take as long as DEBUGINFOD_TIMEOUT allows; where no server answered
+  // as it should, none is asked again, and `problem` says why.
+  static std::string Fetch(std::string_view build_id, Kind kind, std::string* problem);
 };
 
 }  // namespace geckoprof

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "tools/profile/profile_loader.h"
 #include "tools/profile/profile_model.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/support/standard_output.h"
 #include "tools/view/browser_launch.h"
 #include "tools/view/end_signals.h"
 #include "tools/view/front_end_files.h"
@@ -130,8 +132,9 @@ int Serve(const ViewOptions& request, ServedProfile profile, std::optional<Front
                               [](const std::string& problem) { Tell(problem); });
   (*server)->Start([&](const HttpRequest& http) { return requests.Answer(http); });
 
-  printf("%s\n", address.PageUrl().c_str());
-  fflush(stdout);
+  // Without it nobody can ask for anything.
+  PrintStandardOutput(Concat(address.PageUrl(), "\n"));
+  if (!FinishStandardOutput()) return Fail(Concat("cannot write the address: ", std::string(strerror(errno))));
   if (!request.quiet) Tell(Concat("serving ", request.file, " on 127.0.0.1:", address.port, " until Ctrl-C"));
   pid_t browser = 0;
   if (!request.no_open) OpenPage(address.PageUrl(), signals, &browser);

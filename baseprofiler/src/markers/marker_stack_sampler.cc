@@ -45,7 +45,7 @@ bool MarkerStackSampler::GoesThroughOthers(uint32_t unloads) const {
 
 void MarkerStackSampler::ReadList() {
   const uint32_t unloads = unloads_.load(std::memory_order_acquire);
-  samples_.NoteUnmapped(modules_.Refresh(now_ns_), now_ns_);
+  modules_.Refresh(now_ns_);
   NoteRead(unloads);
 }
 
@@ -58,7 +58,7 @@ void MarkerStackSampler::NoteRead(uint32_t unloads) {
 void MarkerStackSampler::ShareRules(uint32_t unloads) {
   stacks_.DropStaleRules();
   shared_.SetOwnCode(stacks_.OwnCode());
-  if (modules_.is_wanted()) return;
+  if (modules_.is_stale()) return;
   NoteRead(unloads);
   shared_.SetRulesFor(unloads);
 }

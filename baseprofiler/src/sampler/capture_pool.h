@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_CAPTURE_POOL_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_CAPTURE_POOL_H_
 
+#include <bit>
 #include <cstdint>
 
 #include "geckoprof/base/ids.h"
@@ -29,6 +30,11 @@ class CapturePool {
 
   static constexpr uint32_t kUsualCopyBytes = 64 * 1024;
   static constexpr uint32_t kMostCopyBytes = 1024 * 1024;
+
+  // What to ask for where so many bytes were needed, so that a stack that grows does not ask again and again.
+  static uint32_t RoomFor(uint64_t bytes) {
+    return bytes < kMostCopyBytes ? static_cast<uint32_t>(std::bit_ceil(bytes)) : kMostCopyBytes;
+  }
 
   // A free buffer whose stack copy has room for `copy_bytes` (clamped to the limits above), or null: all are in use, or
   // no memory.

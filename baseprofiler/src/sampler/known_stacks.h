@@ -4,6 +4,8 @@
 #include <cstdint>
 
 #include "geckoprof/base/ids.h"
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/modules/module_table.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
 
@@ -27,6 +29,18 @@ struct KnownStacks {
   StackRange Of(ThreadId tid, const ThreadSlot* slot) const {
     if (slot != nullptr && slot->stack_high != 0) return {slot->stack_low, slot->stack_high};
     return tid.ToNumber() == pid.ToNumber() ? main : StackRange{0, 0};
+  }
+
+  // Of a thread that nobody announced, whose stack was read at `sp` down to its outermost frame, in the mapping
+  // `region`: from here to the page of that frame it is in use, and stays so while the thread runs on it. Not to the
+  // ends of the mapping: the kernel merges neighbours, coroutines' stacks among them, and the program may unmap one of
+  // them. So a thread that was never seen so deep has one page copied. `before`: what was known.
+  static StackRange Learnt(const ModuleTable::Region* region, StackRange before, uint64_t sp, uint64_t outermost_sp) {
+    const uint64_t high = RoundUpTo(outermost_sp + 1, kPageBytes);
+    if (region == nullptr || !region->readable || !region->writable || high > region->end_avma) return before;
+    const uint64_t page = sp & ~uint64_t{kPageBytes - 1};
+    const bool is_same = before.high == high && before.low < page;
+    return is_same ? before : StackRange{page, high};
   }
 };
 

@@ -1,33 +1,47 @@
 #include "sampler/module_recorder.h"
 
-#include <utility>
+#include <algorithm>
+#include <vector>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 
 namespace geckoprof {
 
-std::span<const AddressRange> ModuleRecorder::Refresh(int64_t now_ns) {
+void ModuleRecorder::Refresh(int64_t now_ns) {
+  if (is_in_before_) return;
+  const bool any_unloaded = AnyUnloadNoted();
+  if (any_unloaded && before_ != nullptr) {
+    is_in_before_ = true;
+    before_(before_context_);
+    is_in_before_ = false;
+  }
   wanted_ = false;
   last_ns_ = now_ns;
+  unloads_seen_ = unloads_.load(std::memory_order_acquire);
+  const int64_t began_ns = MonotonicNs();
   // Not /proc/self, the main thread's: it may have ended, and has no memory then.
-  if (ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return {};
+  if (ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;
   ModuleTable::Changes changes = table_.Refresh(maps_, now_ns);
+  std::vector<AddressRange>& changed_ranges = changes.removed_ranges;
   for (const uint32_t id : changes.added) {
     const Module* const module = table_.FindById(id);
     if (module == nullptr) continue;
-    metadata_->Module(id, module->mapped_ns(), module->start_avma(), module->end_avma(), module->bias(), module->path(),
-                      module->build_id());
+    metadata_.Module(id, module->mapped_ns(), module->start_avma(), module->end_avma(), module->bias(), module->path(),
+                     module->build_id());
+    changed_ranges.push_back({module->start_avma(), module->end_avma()});
   }
-  for (const uint32_t id : changes.removed) metadata_->ModuleEnd(id, now_ns);
-  removed_ranges_ = std::move(changes.removed_ranges);
-  return removed_ranges_;
+  for (const uint32_t id : changes.removed) metadata_.ModuleEnd(id, now_ns);
+  if (any_unloaded || !changes.removed.empty()) samples_.NoteUnmapped(changed_ranges, now_ns);
+  pause_ns_ = std::clamp((MonotonicNs() - began_ns) * kMostShare, kShortestPauseNs, kUsualPauseNs);
 }
 
-std::span<const AddressRange> ModuleRecorder::RefreshIfNeeded(int64_t now_ns, bool unload_noted) {
-  wanted_ = wanted_ || unload_noted;
-  const int64_t since = now_ns - last_ns_;
-  if (since < (wanted_ ? kShortestPauseNs : kLongestPauseNs)) return {};
-  return Refresh(now_ns);
+bool ModuleRecorder::RefreshIfDue(int64_t now_ns) {
+  if (is_in_before_) return false;
+  const int64_t due_ns = AnyUnloadNoted() ? pause_ns_ : wanted_ ? kUsualPauseNs : kLongestPauseNs;
+  if (now_ns - last_ns_ < due_ns) return false;
+  Refresh(now_ns);
+  return true;
 }
 
 }  // namespace geckoprof

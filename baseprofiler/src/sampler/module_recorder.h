@@ -3,52 +3,77 @@
 
 #include <atomic>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "geckoprof/entries/metadata_writer.h"
+#include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/modules/module_table.h"
 
 namespace geckoprof {
 
-// ModuleRecorder: keeps the module table up to date and writes what was mapped, and when it went, into the metadata.
+// ModuleRecorder: keeps the module table up to date, and writes what was mapped, and when it went: into the metadata,
+// and as a mark into the sampler's stream, where addresses mean something else from then on.
+//
+//   captured while library A was there | dlclose(A), dlopen(B) at the same place | captured in B
+//                                        noted: what was captured before is       unwound and written
+//                                        unwound and written first, by the        by the new list
+//                                        old list; then the list is read
 //
 // The list is read again when an address was met that nothing maps, when the program called dlclose, and once a second
-// for what nobody told us. Never more often than every 5 ms: reading it costs about a microsecond a mapping. Threads:
-// owned by the sampler; NoteUnload: any. Context: not signal context.
+// for what nobody told us. Reading it costs about a microsecond a mapping: after a dlclose it takes a twentieth of the
+// time at most, but is never put off for more than 5 ms; for an unknown address it is read every 5 ms at most.
+// Threads: owned by the sampler. Context: not signal context.
 class ModuleRecorder {
  public:
-  explicit ModuleRecorder(MetadataWriter* metadata) : metadata_(metadata) {}
+  // `unloads`: as of SamplerControl.
+  ModuleRecorder(MetadataWriter* metadata, SampleWriter* samples, const std::atomic<uint32_t>* unloads)
+      : metadata_(*metadata), samples_(*samples), unloads_(*unloads) {}
 
-  // Reads the list now. Returns where modules were that have gone: addresses there that were recorded so far belong to
-  // the old list (SampleWriter::NoteUnmapped). Valid until the next call.
-  std::span<const AddressRange> Refresh(int64_t now_ns);
+  // What is called before the list is read after something was unloaded. It may use the table, but not have it read.
+  void CallBefore(void (*call)(void* context), void* context) {
+    before_ = call;
+    before_context_ = context;
+  }
 
-  // What the sampler calls at each tick; the same result.
-  std::span<const AddressRange> RefreshIfNeeded(int64_t now_ns, bool unload_noted);
+  // Reads the list now.
+  void Refresh(int64_t now_ns);
+
+  // Reads it if that is due. True if it was read.
+  bool RefreshIfDue(int64_t now_ns);
 
   // An address was met that is in no known mapping.
   void NoteUnknownAddress() { wanted_ = true; }
-
-  // Whether the list is known to be stale.
+  // One was met since the list was read.
   bool is_wanted() const { return wanted_; }
+  // The list is known to be out of date.
+  bool is_stale() const { return wanted_ || AnyUnloadNoted(); }
 
-  // When it was read.
+  // When it was read, and after a dlclose, how long after that it is due at the earliest.
   int64_t last_read_ns() const { return last_ns_; }
+  int64_t pause_ns() const { return pause_ns_; }
 
   ModuleTable& table() { return table_; }
 
  private:
-  static constexpr int64_t kShortestPauseNs = 5'000'000;
+  static constexpr int64_t kShortestPauseNs = 1'000'000;
+  static constexpr int64_t kUsualPauseNs = 5'000'000;
   static constexpr int64_t kLongestPauseNs = 1'000'000'000;
+  static constexpr int64_t kMostShare = 20;  // a part in so many of the time
 
-  MetadataWriter* const metadata_;
+  bool AnyUnloadNoted() const { return unloads_.load(std::memory_order_relaxed) != unloads_seen_; }
+
+  MetadataWriter& metadata_;
+  SampleWriter& samples_;
+  const std::atomic<uint32_t>& unloads_;
+  void (*before_)(void* context) = nullptr;
+  void* before_context_ = nullptr;
   ModuleTable table_;
   std::string maps_;
-  std::vector<AddressRange> removed_ranges_;  // by the last reading
   int64_t last_ns_ = 0;
+  int64_t pause_ns_ = kUsualPauseNs;
+  uint32_t unloads_seen_ = 0;  // when it was read
   bool wanted_ = false;
+  bool is_in_before_ = false;
 };
 
 }  // namespace geckoprof

@@ -4,7 +4,6 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "geckoprof/arch/spin_hint.h"
@@ -15,6 +14,7 @@
 #include "geckoprof/segment/pause_buckets.h"
 #include "process/process_control.h"
 #include "process/process_title.h"
+#include "sampler/known_stacks.h"
 #include "sampler/program_signal.h"
 
 namespace geckoprof {
@@ -36,11 +36,12 @@ Sampler::Sampler(const SamplerSetting& setting)
       metadata_(setting.segment),
       samples_(setting.segment),
       counters_(&CounterTable::Get(), setting.segment, &metadata_, &samples_),
-      modules_(&metadata_),
+      modules_(&metadata_, &samples_, &setting.control->unloads),
       threads_(Complete(setting.threads, &metadata_, &header_)),
       pool_(setting.table),
       stacks_(&modules_, &MarkerStacks::Get().sampler_rules()),
       marker_stacks_(&MarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
+  modules_.CallBefore([](void* self) { static_cast<Sampler*>(self)->CollectAnswered(); }, this);
   segment_.ReopenFile();
   segment_.KeepAhead(Segment::Pages::kAllocate);
 }
@@ -54,7 +55,7 @@ bool Sampler::Enter() {
   if (started_ns_ == 0) started_ns_ = duration_from_ns_ = now_ns;
   StartClock();
   setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
-  if (setting_.native_stacks) samples_.NoteUnmapped(modules_.Refresh(now_ns), now_ns);
+  if (setting_.native_stacks) modules_.Refresh(now_ns);
   next_scan_ns_ = now_ns;
   threads_.ReopenFiles();
   return samples_.ok() && blocked_.ok();
@@ -193,8 +194,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   segment_.KeepAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
     const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);
-    samples_.NoteUnmapped(modules_.RefreshIfNeeded(now_ns, unloads != unloads_seen_), now_ns);
-    unloads_seen_ = unloads;
+    modules_.RefreshIfDue(now_ns);
     marker_stacks_.ShareRules(unloads);
   }
   if (setting_.duration_ns != 0 && now_ns - duration_from_ns_ >= setting_.duration_ns) return StopReason::kDuration;
@@ -366,15 +366,17 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
   const bool in_known_stack = place.sp >= thread.stack.low && place.sp < thread.stack.high;
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
   if (stack_end == 0) {
-    samples_.NoteUnmapped(modules_.Refresh(seen.time_ns), seen.time_ns);
+    modules_.Refresh(seen.time_ns);
     stack_end = modules_.table().StackRegionEnd(place.sp);
   }
   const bool copied = setting_.any_stacks && blocked_.CopyStack(place, stack_end);
   // From here on nothing of the copy counts unless the thread has stood still.
   std::span<const StackFrame> stack = {};
   if (copied) {
-    stack = stacks_.FromBlocked(place, blocked_, thread.slot != nullptr ? &thread.slot->labels : nullptr, thread.stack,
-                                setting_.native_stacks);
+    stack = WithLibraries(thread, seen.time_ns, [&] {
+      return stacks_.FromBlocked(place, blocked_, thread.slot != nullptr ? &thread.slot->labels : nullptr, thread.stack,
+                                 setting_.native_stacks);
+    });
   } else if (setting_.any_stacks) {
     segment_.CountDrop(DropReason::kUnreadableStack);
     stack = stacks_.OnlyReason(StackProblem::kUnreadable);
@@ -386,30 +388,31 @@ void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const B
   }
   if (Write(thread, seen, true, stack)) CountTaken();
   thread.cpu_baseline_ns = seen.cpu_ns;
-  if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) LearnStack(thread, place.sp);
+  if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
+    thread.stack =
+        KnownStacks::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
+  }
 }
 
-// A thread that nobody announced: from where it was seen to the page of its outermost frame its stack is in use, and
-// stays so while it runs on it. Not to the ends of the mapping: the kernel merges neighbours, coroutines' stacks among
-// them, and the program may unmap one of them. So a thread that was never seen so deep has one page copied.
-void Sampler::LearnStack(SampledThread& thread, uint64_t sp) {
-  const ModuleTable::Region* const region = modules_.table().RegionAt(sp);
-  const uint64_t high = RoundUpTo(stacks_.outermost_sp() + 1, kPageBytes);
-  if (region == nullptr || !region->readable || !region->writable || high > region->end_avma) return;
-  const uint64_t page = sp & ~uint64_t{kPageBytes - 1};
-  const bool same_stack = thread.stack.high == high && thread.stack.low < page;
-  if (!same_stack) thread.stack = {page, high};
+// Before the list of libraries is read anew: what was captured so far was in those of the old one.
+void Sampler::CollectAnswered() {
+  for (const auto& thread : threads_.threads()) {
+    if (thread.get() == collecting_ || thread->pending == nullptr) continue;
+    if (CapturePool::IsAnswered(thread->pending)) Collect(*thread);
+  }
 }
 
 void Sampler::CollectSpinning() {
   const int64_t until_ns = (clock_read_ns_ = MonotonicNs()) + kSpinNs;
   uint32_t missing = asked_now_;
+  spinning_ = true;
   do {
     for (const auto& thread : threads_.threads()) {
       if (thread->pending != nullptr && CapturePool::IsAnswered(thread->pending) && Collect(*thread)) --missing;
     }
     SpinHint();
   } while (missing > 0 && (clock_read_ns_ = MonotonicNs()) < until_ns);
+  spinning_ = false;
 }
 
 // True if the answer belongs to a request of this tick.
@@ -418,7 +421,9 @@ bool Sampler::Collect(SampledThread& thread) {
   const CpuAtTime now = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   const int64_t time_ns = std::clamp(cycles_.ToNs(capture.begin_cycles), thread.pending_since_ns, now.time_ns);
   std::span<const StackFrame> stack = {};
-  if (setting_.any_stacks) stack = stacks_.FromCapture(capture, setting_.native_stacks);
+  if (setting_.any_stacks) {
+    stack = WithLibraries(thread, now.time_ns, [&] { return stacks_.FromCapture(capture, setting_.native_stacks); });
+  }
   const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
   if (capture.labels == nullptr && setting_.any_stacks && HasSlotByNow(thread)) {
     segment_.CountDrop(DropReason::kMovedWhileRead);  // it may have opened labels since it was asked
@@ -429,11 +434,9 @@ bool Sampler::Collect(SampledThread& thread) {
   header_.pause_counts[PauseBucket(pause_ns)].fetch_add(1, std::memory_order_relaxed);
   if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
   if (!capture.unknown_stack && !capture.reached_stack_end) {
-    const uint64_t needed = thread.stack.high - capture.copied_from;
-    thread.wanted_copy_bytes = needed < CapturePool::kMostCopyBytes ? static_cast<uint32_t>(std::bit_ceil(needed))
-                                                                    : CapturePool::kMostCopyBytes;
+    thread.wanted_copy_bytes = CapturePool::RoomFor(thread.stack.high - capture.copied_from);
   }
-  const bool of_this_tick = thread.pending_since_ns == samples_.tick_ns();
+  const bool of_this_tick = spinning_ && thread.pending_since_ns == samples_.tick_ns();
   pool_.GiveBack(thread.pending);
   thread.pending = nullptr;
   thread.deaf = false;

@@ -109,8 +109,19 @@ class Sampler {
   void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
-  void LearnStack(SampledThread& thread, uint64_t sp);
+  // The thread's stack, which `build` makes: once more where it goes through a library that was loaded since the list
+  // was read.
+  template <typename Build>
+  std::span<const StackFrame> WithLibraries(const SampledThread& thread, int64_t now_ns, const Build& build) {
+    const std::span<const StackFrame> stack = build();
+    if (!modules_.is_wanted()) return stack;
+    collecting_ = &thread;
+    const bool is_read = modules_.RefreshIfDue(now_ns);
+    collecting_ = nullptr;
+    return is_read ? build() : stack;
+  }
   bool Collect(SampledThread& thread);
+  void CollectAnswered();
   void CollectSpinning();
   bool HasSlotByNow(const SampledThread& thread) const {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
@@ -145,7 +156,8 @@ class Sampler {
   int64_t started_ns_ = 0, duration_from_ns_ = 0;
   int64_t next_scan_ns_ = 0;
   uint32_t asked_now_ = 0;
-  uint32_t unloads_seen_ = 0;
+  const SampledThread* collecting_ = nullptr;  // whose stack is being made while the list is read
+  bool spinning_ = false;                      // for answers to the requests of this tick
   bool any_gone_ = false;
   bool paused_ = false;
 };

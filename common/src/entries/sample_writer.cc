@@ -63,7 +63,7 @@ void SampleWriter::BeginRun() {
 }
 
 void SampleWriter::NoteUnmapped(std::span<const AddressRange> ranges, int64_t now_ns) {
-  if (ranges.empty() || chunk_serial_ == 0) return;
+  if (chunk_serial_ == 0) return;
   for (const AddressRange& range : ranges) stacks_.Forget(range);
   if (!stream_.MakeRoom(kUnmappedBytes, now_ns)) return;
   const bool begins_now = stream_.chunk_serial() != chunk_serial_;
@@ -126,7 +126,7 @@ bool SampleWriter::Add(const SampleInfo& sample, std::span<const StackFrame> fra
   ChunkStacks::Match match;
   if (!MakeRoomFor(frames, tick_ns_, match)) return false;
   newest_ns_ = std::max({newest_ns_, tick_ns_, sample.time_ns});
-  if (!tick_written_) WriteTick();
+  if (tick_open_ && !tick_written_) WriteTick();
   uint32_t node = 0;
   if (!PutStack(frames, match, node)) return false;
   uint8_t room[kSampleBytes];

@@ -72,7 +72,7 @@ void SampleReader::BeginStretch(size_t number) {
   stretch_ = number;
   if (number + 1 < stretches_.size()) {
     const int64_t end_ns = stretches_[number + 1];
-    frames_.MoveTo(stretches_[number], end_ns - 1, end_ns);
+    frames_.MoveTo(stretches_[number], end_ns - 1, end_ns - 1);
   } else {
     frames_.MoveTo(stretches_[number], newest_ns_, newest_ns_ + kNoticedWithinNs);
   }

@@ -28,8 +28,8 @@ class StackReader {
         noticed_later_(profile->libraries) {}
 
   // Addresses are looked up as of this time (LibraryFinder::MoveTo); where nothing was mapped then, as of up to
-  // `noticed_ns`, for a library is noticed only after it was used. Where `exact_ns` is given they are what they were
-  // then, although others were mapped in the same place earlier or later in the stretch.
+  // `noticed_ns`, for a library may be noticed only after it was used. Where `exact_ns` is given they are what they
+  // were then, although others were mapped in the same place earlier or later in the stretch.
   void MoveTo(int64_t begin_ns, int64_t last_ns, int64_t noticed_ns) {
     libraries_.MoveTo(begin_ns, last_ns);
     noticed_later_.MoveTo(begin_ns, noticed_ns);

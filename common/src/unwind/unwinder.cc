@@ -21,6 +21,10 @@ constexpr uint64_t kFollowed = Bit(kDwarfPc) | Bit(kDwarfSp) | Bit(kDwarfFp);
 // loader's is hand-written, without unwind data, and 61 bytes long on x86-64.
 constexpr uint64_t kMaxEntryBytes = 256;
 
+// Below it nothing is mapped (vm.mmap_min_addr, sysctl/vm.rst): no return address, but what a rule for other code
+// found.
+constexpr uint64_t kLowestCodeAvma = 0x10000;
+
 }  // namespace
 
 // One unwinding under way: the frame that was found last.
@@ -180,6 +184,10 @@ bool Unwinder::RunCompact(Walk& walk) {
 std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const uint64_t address = walk.LookupAddress();
   Module* module = modules_.Find(address);
+  if (module == nullptr && address < kLowestCodeAvma && walk.result.frame_count > 1) {
+    --walk.result.frame_count;
+    return UnwindEnd::kBadRule;
+  }
   if (module == nullptr) return StepWithoutRule(walk, UnwindEnd::kNoModule);
   const CompactRule* cached = cache_.Find(address);
   if (cached != nullptr && cached->kind == CompactRule::kNoRule) return StepWithoutRule(walk, UnwindEnd::kNoRule);

@@ -4,12 +4,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
+#include <vector>
 
 #include "geckoprof/streaming/segment_reader.h"
 #include "program_run.h"
@@ -206,6 +209,40 @@ TEST_CASE("samples in a library that comes and goes all the time are in that lib
   for (const SampleRow& sample : samples) in_plugin += StackHasLibrary(profile, sample.stack, "libchurn_plugin.so");
   CHECK(samples.size() > 5);
   CHECK(in_plugin * 4 > samples.size());  // the program does little else
+}
+
+// Two libraries take turns at one address: what was sampled in one of them is in that one, to the last sample before it
+// goes and from the first one after it came.
+TEST_CASE("samples in libraries that follow one another in one place are each in their own", "[unloaded]") {
+  const SessionFolder session, plugins;
+  const std::string paths[] = {plugins.path() + "/first.so", plugins.path() + "/second.so"};
+  for (const std::string& path : paths) std::filesystem::copy_file(Scenario("libchurn_plugin.so"), path);
+  const ProgramOutput output =
+      RunProgram({PROGRAM_FOLDER "/turns_program", "20", paths[0], paths[1]}, Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  struct Turn {
+    size_t which = 0;
+    int64_t begin_ns = 0, end_ns = 0;
+  };
+  std::vector<Turn> turns;
+  std::istringstream lines(output.out);
+  for (Turn turn; lines >> turn.which >> turn.begin_ns >> turn.end_ns;) turns.push_back(turn);
+  REQUIRE(turns.size() == 20);
+  const ProcessProfile profile = session.ReadOnly(output.pid);
+  size_t in_plugin = 0, in_another = 0;
+  for (const SampleRow& sample : MainThread(profile).samples) {
+    if (sample.idle_ticks > 1 || sample.cpu_delta_ns == 0) continue;  // it did not run
+    for (size_t which : {0, 1}) {
+      if (!StackHasLibrary(profile, sample.stack, which == 0 ? "first.so" : "second.so")) continue;
+      ++in_plugin;
+      in_another += std::ranges::none_of(turns, [&](const Turn& turn) {
+        return turn.which == which && sample.time_ns >= turn.begin_ns && sample.time_ns <= turn.end_ns;
+      });
+    }
+  }
+  INFO(in_plugin << " samples in the plugins");
+  CHECK(in_plugin > 20);
+  CHECK(in_another == 0);
 }
 
 size_t CountReasons(const ProcessProfile& profile, const ThreadRow& thread, int64_t from_ns) {

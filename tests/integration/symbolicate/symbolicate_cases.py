@@ -205,6 +205,9 @@ def case_servers(folder):
 
     server = "file://" + os.path.join(folder, "server")
     assert asked("", "none") == (0, 0)
+    environment = {"DEBUGINFOD_URLS": "http://127.0.0.1:1", "DEBUGINFOD_CACHE_PATH": os.path.join(folder, "unreachable"), "HOME": folder}
+    _, said = symbolicated(source, "--no-symbol-cache", environment=environment)
+    assert said.count("the servers of DEBUGINFOD_URLS cannot be asked: ") == 1, said
     names, lines = asked(server, "debug_file")  # of a program without its own
     assert names > 500 and lines > 500, (names, lines)
     os.remove(program)

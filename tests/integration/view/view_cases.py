@@ -250,6 +250,11 @@ def case_ports(folder):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert done.returncode == 1 and done.stdout == "", done
         assert done.stderr == f"geckoprof view: port {first.port} is in use\n", done.stderr
+    # An address that nobody can be told is of no use.
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([GECKOPROF, "view", "--no-open", path], check=False, timeout=30, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1, done
+    assert done.stderr == "geckoprof view: cannot write the address: No space left on device\n", done.stderr
     # Free again at once.
     with Server("--no-open", "--port", str(first.port), path) as third:
         assert third.port == first.port

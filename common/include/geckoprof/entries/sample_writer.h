@@ -70,8 +70,8 @@ class SampleWriter {
   // Of the current chunk, 0 before the first.
   uint32_t chunk_serial() const { return stream_.chunk_serial(); }
 
-  // Libraries were unmapped at `ranges`, as was noticed now: from here on addresses there mean something else. Stacks
-  // that go through them are written anew; the others stay known. No ranges: nothing happens.
+  // Libraries were unmapped, as was noticed now; addresses at `ranges`, where known ones went or new ones came, mean
+  // something else from here on. Stacks that go through them are written anew; the others stay known.
   void NoteUnmapped(std::span<const AddressRange> ranges, int64_t now_ns);
 
   // What comes next begins a new chunk.

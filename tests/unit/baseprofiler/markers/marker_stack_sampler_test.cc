@@ -32,9 +32,9 @@ struct World {
   MarkerStacks& shared = NewMarkerStacks();
   MetadataWriter metadata{&test.segment()};
   SampleWriter samples{&test.segment()};
-  ModuleRecorder modules{&metadata};
-  StackBuilder stacks{&modules, &shared.sampler_rules()};
   std::atomic<uint32_t> unloads{0};
+  ModuleRecorder modules{&metadata, &samples, &unloads};
+  StackBuilder stacks{&modules, &shared.sampler_rules()};
   MarkerStackSampler sampler{&shared, &stacks, &modules, &samples, &unloads};
   ProfilingStack labels;
   std::atomic<uint32_t> word{0};

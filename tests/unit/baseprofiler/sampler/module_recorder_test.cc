@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <memory>
@@ -18,7 +19,9 @@ constexpr int64_t kMs = 1'000'000;
 struct Fixture {
   TestSegment segment;
   MetadataWriter metadata{&segment.segment()};
-  ModuleRecorder recorder{&metadata};
+  SampleWriter samples{&segment.segment()};
+  std::atomic<uint32_t> unloads{0};
+  ModuleRecorder recorder{&metadata, &samples, &unloads};
 };
 
 const LibraryRow* FindByPath(const ProcessProfile& profile, const std::string& path) {
@@ -45,7 +48,7 @@ class Plugin {
 
 TEST_CASE("what is mapped is written with its range, path and time") {
   Fixture fixture;
-  CHECK(fixture.recorder.Refresh(77 * kMs).empty());
+  fixture.recorder.Refresh(77 * kMs);
   const ProcessProfile profile = ReadBack(fixture.segment);
   const LibraryRow* const own = FindByPath(profile, std::filesystem::read_symlink("/proc/self/exe").string());
   REQUIRE(own != nullptr);
@@ -62,12 +65,10 @@ TEST_CASE("a library that comes and goes is written with both times") {
   CHECK(FindByPath(ReadBack(fixture.segment), CHURN_PLUGIN) == nullptr);
   Plugin plugin;
   const uint64_t address = plugin.address();
-  CHECK(fixture.recorder.Refresh(20 * kMs).empty());  // nothing went
+  fixture.recorder.Refresh(20 * kMs);
   CHECK(fixture.recorder.table().Find(address) != nullptr);
   plugin.Unload();
-  const std::span<const AddressRange> gone = fixture.recorder.Refresh(30 * kMs);
-  REQUIRE(gone.size() == 1);
-  CHECK(gone[0].Contains(address));
+  fixture.recorder.Refresh(30 * kMs);
   CHECK(fixture.recorder.table().Find(address) == nullptr);
   const ProcessProfile profile = ReadBack(fixture.segment);
   const LibraryRow* const row = FindByPath(profile, CHURN_PLUGIN);
@@ -89,28 +90,60 @@ TEST_CASE("a library loaded again is another row") {
   CHECK(rows == 3);
 }
 
-TEST_CASE("without a reason the list is read once a second; with one, every 5 ms at most") {
+TEST_CASE("without a reason the list is read once a second; for an unknown address every 5 ms at most") {
   Fixture fixture;
   fixture.recorder.Refresh(0);
   Plugin plugin;
-  const uint64_t address = plugin.address();
-  const auto is_known = [&] { return fixture.recorder.table().Find(address) != nullptr; };
-  fixture.recorder.RefreshIfNeeded(999 * kMs, false);
+  const auto is_known = [&] { return fixture.recorder.table().Find(plugin.address()) != nullptr; };
+  CHECK_FALSE(fixture.recorder.RefreshIfDue(999 * kMs));
   CHECK_FALSE(is_known());
-  fixture.recorder.RefreshIfNeeded(1'000 * kMs, false);
+  CHECK(fixture.recorder.RefreshIfDue(1'000 * kMs));
   CHECK(is_known());
-
-  plugin.Unload();
-  CHECK(fixture.recorder.RefreshIfNeeded(1'004 * kMs, true).empty());  // too soon, but not forgotten
-  CHECK(is_known());
-  CHECK_FALSE(fixture.recorder.RefreshIfNeeded(1'005 * kMs, false).empty());
-  CHECK_FALSE(is_known());
-  CHECK(fixture.recorder.RefreshIfNeeded(1'011 * kMs, false).empty());
-
-  Plugin again;
   fixture.recorder.NoteUnknownAddress();
-  fixture.recorder.RefreshIfNeeded(1'020 * kMs, false);
-  CHECK(fixture.recorder.table().Find(again.address()) != nullptr);
+  CHECK(fixture.recorder.is_stale());
+  CHECK_FALSE(fixture.recorder.RefreshIfDue(1'004 * kMs));  // too soon, but not forgotten
+  CHECK(fixture.recorder.RefreshIfDue(1'005 * kMs));
+  CHECK_FALSE(fixture.recorder.is_stale());
+  CHECK_FALSE(fixture.recorder.RefreshIfDue(1'011 * kMs));
+}
+
+TEST_CASE(
+    "after a library was unloaded the list is read soon, and what was captured is looked up in the old one first") {
+  Fixture fixture;
+  Plugin plugin;
+  const uint64_t address = plugin.address();
+  fixture.recorder.Refresh(0);
+  struct Before {
+    ModuleRecorder* recorder;
+    uint64_t address;
+    int calls = 0, known = 0;
+  } before{&fixture.recorder, address};
+  fixture.recorder.CallBefore(
+      [](void* context) {
+        auto* const self = static_cast<Before*>(context);
+        ++self->calls;
+        self->recorder->Refresh(5 * kMs);  // not now
+        self->recorder->NoteUnknownAddress();
+        CHECK_FALSE(self->recorder->RefreshIfDue(2'000 * kMs));
+        if (self->recorder->table().Find(self->address) != nullptr) ++self->known;
+      },
+      &before);
+  plugin.Unload();
+  fixture.unloads = 2;
+  CHECK(fixture.recorder.is_stale());
+  CHECK_FALSE(fixture.recorder.is_wanted());
+  const int64_t pause_ns = fixture.recorder.pause_ns();
+  CHECK(pause_ns >= kMs);
+  CHECK(pause_ns <= 5 * kMs);
+  CHECK_FALSE(fixture.recorder.RefreshIfDue(pause_ns - 1));
+  CHECK(before.calls == 0);
+  CHECK(fixture.recorder.RefreshIfDue(pause_ns));
+  CHECK(before.calls == 1);
+  CHECK(before.known == 1);
+  CHECK(fixture.recorder.table().Find(address) == nullptr);
+  CHECK_FALSE(fixture.recorder.is_stale());
+  fixture.recorder.Refresh(20 * kMs);
+  CHECK(before.calls == 1);  // nothing was unloaded since
 }
 
 }  // namespace

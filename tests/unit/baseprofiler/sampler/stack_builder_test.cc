@@ -30,7 +30,9 @@ struct Fixture {
   Fixture() { recorder.Refresh(1); }
   TestSegment segment;
   MetadataWriter metadata{&segment.segment()};
-  ModuleRecorder recorder{&metadata};
+  SampleWriter samples{&segment.segment()};
+  std::atomic<uint32_t> unloads{0};
+  ModuleRecorder recorder{&metadata, &samples, &unloads};
   StackBuilder builder{&recorder};
   ProfilingStack labels;
   StackChainPlaces places = {};

@@ -90,6 +90,12 @@ TEST_CASE("frames") {
   CHECK(frame->library == "/usr/bin/python3.11");
   CHECK(ParsePerfFrame(" 1 main (/tmp/a b.so (deleted))")->library == "/tmp/a b.so");
   CHECK(ParsePerfFrame(" 1 main (inlined)")->is_inlined);
+  for (const char* line : {" 1 f(int (*)(int))+0x35 (/tmp/app (1)/a.so)", " 1 f(int (*)(int)) (/tmp/app (1)/a.so)"}) {
+    CHECK(ParsePerfFrame(line)->symbol == "f(int (*)(int))");
+    CHECK(ParsePerfFrame(line)->library == "/tmp/app (1)/a.so");
+  }
+  CHECK(ParsePerfFrame(" 1 f+0x35 (/tmp/app (1)/a.so (deleted))")->library == "/tmp/app (1)/a.so");
+  CHECK(ParsePerfFrame(" 1 f (prog)")->library == "prog");
   CHECK(ParsePerfFrame(" 1 [unknown] ([unknown])")->library.empty());
   CHECK(ParsePerfFrame(" ffffffff81 do_syscall_64+0x71 ([kernel.kallsyms])")->library == "[kernel.kallsyms]");
   CHECK(ParsePerfFrame(" 1 operator+ (/x)")->symbol == "operator+");
@@ -103,6 +109,12 @@ TEST_CASE("source lines") {
   REQUIRE(source.has_value());
   CHECK(source->file == "/src/a:b.c");
   CHECK(source->line == 12);
+  CHECK_FALSE(source->is_inlined);
+  const auto inlined = ParsePerfSource("  a.c:13 (inlined)");
+  REQUIRE(inlined.has_value());
+  CHECK(inlined->file == "a.c");
+  CHECK(inlined->line == 13);
+  CHECK(inlined->is_inlined);
   for (const char* unknown : {"  [kernel.kallsyms][ffffffff81611f67]", "  x[1234]", "  :0", "  ??:0"}) {
     REQUIRE(ParsePerfSource(unknown).has_value());
     CHECK(ParsePerfSource(unknown)->file.empty());

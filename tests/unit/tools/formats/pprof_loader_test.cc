@@ -57,7 +57,9 @@ TEST_CASE("a heap profile's default value is bytes") {
 }
 
 TEST_CASE("values that make no sense") {
-  CHECK_FALSE(LoadPprof(HeapProfile(1, -4096, 1)).ok());  // nothing is left
+  std::string note;
+  CHECK_FALSE(LoadPprof(HeapProfile(1, -4096, 1), &note).ok());  // nothing is left
+  CHECK(note == "1 of 1 samples are left out: their values are negative, as of a difference of two profiles");
   CHECK(LoadPprof(HeapProfile(1, INT64_MAX, 1)).ok());
   CHECK(std::string(LoadPprof(HeapProfile(1, 1, 99)).status().message()) ==
         "a sample names location 99, which is not there");

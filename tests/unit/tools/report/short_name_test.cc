@@ -35,7 +35,16 @@ TEST_CASE("brackets that are no lists are kept") {
 TEST_CASE("the signs of operators are no brackets") {
   CHECK(ShortFunctionName("demo::operator<(Left const&, Right const&)", 5) == "demo::operator<(...)");
   CHECK(ShortFunctionName("std::operator<< <std::char_traits<char> >(std::ostream&, char const*)", 5) ==
-        "std::operator<< <std::char_traits<char> >(...)");
+        "std::operator<< <...>(...)");
+  for (const std::string signs : {"-", "+", "==", ">", ">>", "->", "<=>", "()", "[]", ",", "<=", "!", "->*", ">>="}) {
+    CHECK(ShortFunctionName("a::operator" + signs + "<unsigned long*, Left>(Left const&)", 5) ==
+          "a::operator" + signs + "<...>(...)");
+  }
+  for (const std::string signs : {"<", "<<"}) {
+    CHECK(ShortFunctionName("a::operator" + signs + " <unsigned long*, Left>(Left const&)", 5) ==
+          "a::operator" + signs + " <...>(...)");
+  }
+  CHECK(ShortFunctionName("a::operator new[](unsigned long)", 5) == "a::operator new[](...)");
   CHECK(ShortFunctionName("Table<long, char>::operator->() const", 5) == "Table<...>::operator->() const");
   CHECK(ShortFunctionName("a::operator<=>(a::Left const&, a::Left const&)", 5) == "a::operator<=>(...)");
   CHECK(ShortFunctionName("operator", 1) == "operator");
