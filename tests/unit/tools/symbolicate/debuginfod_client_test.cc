@@ -9,8 +9,10 @@ namespace {
 
 TEST_CASE("nobody is asked where no server is named") {
   unsetenv("DEBUGINFOD_URLS");
-  CHECK(DebuginfodClient::Fetch("0123456789abcdef0123", DebuginfodClient::Kind::kDebugInfo).empty());
-  CHECK(DebuginfodClient::Fetch("", DebuginfodClient::Kind::kExecutable).empty());
+  std::string problem;
+  CHECK(DebuginfodClient::Fetch("0123456789abcdef0123", DebuginfodClient::Kind::kDebugInfo, &problem).empty());
+  CHECK(DebuginfodClient::Fetch("", DebuginfodClient::Kind::kExecutable, &problem).empty());
+  CHECK(problem.empty());
 }
 
 }  // namespace
