@@ -22,6 +22,8 @@ std::string Servers(const SymbolPlaces& places) {
   return urls != nullptr ? urls : "";
 }
 
+std::string ShownId(std::string_view build_id) { return build_id.empty() ? "none" : CodeId(build_id); }
+
 }  // namespace
 
 bool IsVdso(const std::string& path) { return path == "[vdso]" || path == "linux-vdso.so.1"; }
@@ -78,7 +80,7 @@ std::unique_ptr<ElfImage> DebugFileFinder::OpenWithId(const std::string& path, s
   const std::string found = (*image)->BuildId();
   if (IsBuildId(found, build_id)) return *std::move(image);
   problems_.push_back(
-      Concat(path, " belongs to another build (build id ", CodeId(found), ", wanted ", CodeId(build_id), ")"));
+      Concat(path, " belongs to another build (build id ", ShownId(found), ", wanted ", CodeId(build_id), ")"));
   return nullptr;
 }
 
@@ -114,7 +116,7 @@ absl::StatusOr<std::unique_ptr<ElfImage>> DebugFileFinder::FindObject(const std:
     }
   }
   if (!image.ok()) return image.status();
-  return absl::FailedPreconditionError(Concat(path, " is not the file that was recorded (build id ", CodeId(found_id),
+  return absl::FailedPreconditionError(Concat(path, " is not the file that was recorded (build id ", ShownId(found_id),
                                               ", recorded ", CodeId(build_id), ")"));
 }
 

@@ -7,6 +7,7 @@
 #include "forked_check.h"
 #include "geckoprof/base/clock.h"
 #include "recording_folder.h"
+#include "tests/support/own_stack.h"
 
 namespace geckoprof {
 namespace {
@@ -37,7 +38,7 @@ TEST_CASE("marker in progress: one at a time, by scope") {
 TEST_CASE("marker in progress: one that was left for good gives way to one from as far out") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
-          FORKED_REQUIRE(folder.Start(Here() + 100'000));
+          FORKED_REQUIRE(folder.Start(OwnStack().high));
           const Segment* const segment = ProfilerCore::Get().RecordingSegment();
           ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
           FORKED_REQUIRE(slot.markers.Enter(segment, Here() - 500));  // and no Exit
