@@ -515,6 +515,18 @@ case_library_that_others_may_not_read() {
   [ ! -s err ] || die "something was printed"; cmp -s bare.out out || die "stdout differs"; expect_profile
   ! ls -d /tmp/geckoprof-lib-* "$work"/geckoprof-lib-* 2>/dev/null || die "left behind the copy"
 }
+# The program's environment is where its options arrive: those that were given, and of what was inherited only what they do not
+# say otherwise, nor what is the recorder's business.
+case_options_reach_the_program() {
+  export GECKOPROF_HELP=1 GECKOPROF_SHUTDOWN=$work/written.json GECKOPROF_STARTUP_FEATURES_BITFIELD=1 GECKOPROF_STARTUP_INTERVAL=7
+  expect_options() { grep '^GECKOPROF_STARTUP\|^GECKOPROF_HELP\|^GECKOPROF_SHUTDOWN' out | sort | cmp -s - <(printf '%s\n' "$@") || die "other options arrived"; }
+  record -q -o p.json.gz -- env; expect_status 0; expect_profile
+  expect_options GECKOPROF_STARTUP=1 GECKOPROF_STARTUP_FEATURES_BITFIELD=1 GECKOPROF_STARTUP_INTERVAL=7
+  record -q -o p.json.gz --interval 2.5 --capacity 4MiB --duration 60 --features stackwalk --threads a,b -- env; expect_status 0; expect_profile
+  expect_options GECKOPROF_STARTUP=1 GECKOPROF_STARTUP_DURATION=60 GECKOPROF_STARTUP_ENTRIES=524288 GECKOPROF_STARTUP_FEATURES=stackwalk \
+    GECKOPROF_STARTUP_FILTERS=a,b GECKOPROF_STARTUP_INTERVAL=2.5
+  [ ! -e written.json ] || die "the program wrote a profile of its own"
+}
 case_existing_preload() {
   local other; other=$(ldconfig -p | awk '/libpthread\.so\.0 \(libc6,(x86-64|AArch64)/ {print $NF; exit}')
   [ -n "$other" ] || skip "no library to preload"
