@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "temporary_folder.h"
+#include "tests/support/test_segment.h"
 
 namespace geckoprof {
 namespace {
@@ -66,6 +68,27 @@ TEST_CASE("a forked child of which there is a mark alone is a process without sa
   CHECK(contents.processes[1].threads[0].name == "word");
   CHECK(contents.processes[2].pid == 9);
   CHECK(contents.warnings.empty());
+}
+
+TEST_CASE("whose a segment is its name says, whatever its header does") {
+  const TemporaryFolder folder;
+  TestSegment test;
+  test.segment().header().pid = 99;
+  test.segment().header().image = 7;
+  test.segment().Publish();
+  for (const char* name : {"11-0.segment", "12-3.segment"}) {
+    std::filesystem::copy_file(test.path(), folder.path() + "/" + name);
+  }
+  SessionContents contents;
+  contents.ReadDirectory(folder.path());
+  contents.Finish();
+  REQUIRE(contents.processes.size() == 2);
+  for (const ProcessProfile& process : contents.processes) {
+    CHECK(process.image == (process.pid == 11 ? 0 : 3));
+    REQUIRE(process.threads.size() == 1);
+    CHECK(process.threads[0].tid == process.pid);
+  }
+  CHECK(contents.processes[0].pid + contents.processes[1].pid == 11 + 12);
 }
 
 TEST_CASE("the command line is what the recorder wrote down") {

@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "temporary_folder.h"
 #include "tools/record/session_contents.h"
@@ -83,10 +85,26 @@ TEST_CASE("the first parent with enough room is taken, else the roomiest") {
   CHECK(SessionDirectory::CreateBelow({"/proc", first.path()}, 1 << 20)->path().starts_with(first.path()));
 }
 
+TEST_CASE("where no parent has enough room, it is the roomiest of several file systems") {
+  const TemporaryFolder folder;
+  std::string less = "/dev/shm", more = folder.path();
+  const auto free_bytes = [](const std::string& path) {
+    struct statvfs info = {};
+    return statvfs(path.c_str(), &info) == 0 ? uint64_t{info.f_bavail} * info.f_frsize : 0;
+  };
+  if (free_bytes(less) > free_bytes(more)) std::swap(less, more);
+  constexpr uint64_t kOthersMayTake = uint64_t{256} << 20;
+  if (free_bytes(less) + kOthersMayTake > free_bytes(more) || access(more.c_str(), W_OK) != 0) return;
+  CHECK(SessionDirectory::CreateBelow({less, more}, UINT64_MAX)->path().starts_with(more));
+  CHECK(SessionDirectory::CreateBelow({more, less}, UINT64_MAX)->path().starts_with(more));
+}
+
 TEST_CASE("without a parent the error says what to do") {
   const absl::StatusOr<SessionDirectory> session = SessionDirectory::CreateBelow({"relative", "/proc"}, 1 << 20);
   REQUIRE_FALSE(session.ok());
-  CHECK(std::string(session.status().message()).find("TMPDIR") != std::string::npos);
+  const std::string message(session.status().message());
+  CHECK(message.find("TMPDIR") != std::string::npos);
+  CHECK(message.find("/proc is full") != std::string::npos);
 }
 
 }  // namespace
