@@ -51,11 +51,15 @@ TEST_CASE("a session whose processes are gone was left behind, and is removed wi
 TEST_CASE("a session is in use while one of its processes lives") {
   const TemporaryFolder parent;
   MakeFolder(parent, "geckoprof-a1B2c3");
+  parent.Write("geckoprof-a1B2c3/10000000-0.segment", "");  // above every pid, too, and mostly the first
   parent.Write("geckoprof-a1B2c3/" + kGone + "-0.segment", "");
   parent.Write("geckoprof-a1B2c3/" + std::to_string(getpid()) + "-0.segment", "");
   const std::vector<LeftSession> sessions = FindLeftSessions({parent.path()});
   REQUIRE(sessions.size() == 1);
   CHECK(sessions[0].in_use);
+  CHECK(sessions[0].Remove().outcome == LeftSession::Outcome::kInUse);
+  const auto files = std::filesystem::directory_iterator(sessions[0].path);
+  CHECK(std::distance(files, {}) == 3);
 }
 
 TEST_CASE("a session is in use while its recorder lives") {
@@ -80,6 +84,7 @@ TEST_CASE("a directory without anything may be one that a recorder has just made
   MakeFolder(parent, "geckoprof-a1B2c3");
   REQUIRE(FindLeftSessions({parent.path()}).size() == 1);
   CHECK(FindLeftSessions({parent.path()})[0].in_use);
+  CHECK(FindLeftSessions({parent.path()})[0].Remove().outcome == LeftSession::Outcome::kInUse);
 }
 
 TEST_CASE("what programs without a recorder left is one session a file") {
