@@ -74,6 +74,7 @@ class SamplerRecording {
     return reason_;
   }
   TestSegment& segment() { return segment_; }
+  SamplerControl& control() { return control_; }
   const SegmentHeader& header() { return segment_.segment().header(); }
 
   // Works until the sampler has begun `count` more ticks; so any that began before are over, and all but the first know

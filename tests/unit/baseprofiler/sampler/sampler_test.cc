@@ -1,16 +1,20 @@
 #include "sampler/sampler.h"
 
-#include <errno.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
 #include "geckoprof/base/futex.h"
+#include "sampler/blocked_thread_reader.h"
 #include "sampler_recording.h"
 
 namespace geckoprof {
@@ -133,29 +137,72 @@ TEST_CASE("no row has more CPU time than has passed since the row before") {
   CHECK(impossible == 0);
 }
 
+// A signal would have the kernel begin the fork anew, of a large process again and again.
+TEST_CASE("a thread that forks is asked for nothing meanwhile") {
+  SamplerRecording recording;
+  recording.AwaitSamples(5);
+  recording.control().busy_forking_tid.store(OwnTid().ToNumber());
+  recording.AwaitTicks(2);
+  const uint64_t asked = recording.header().samples_asked.load();
+  recording.AwaitTicks(20);
+  CHECK(recording.header().samples_asked.load() == asked);
+  recording.control().busy_forking_tid.store(0);
+  recording.AwaitSamples(5);
+}
+
+// How often it left its core to wait: once more for each signal that it was woken for.
+uint64_t WaitsOf(ThreadId tid) {
+  std::ifstream status("/proc/self/task/" + std::to_string(tid.ToNumber()) + "/status");
+  std::string word;
+  while (status >> word && word != "voluntary_ctxt_switches:") {
+  }
+  uint64_t count = 0;
+  REQUIRE(status >> count);
+  return count;
+}
+
 TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {
-  std::atomic<int32_t> tid{0};
-  std::atomic<bool> interrupted{false}, end{false};
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  std::atomic<int32_t> number{0};
   std::thread sleeper([&] {
-    tid = OwnTid().ToNumber();
-    const timespec time = {0, 80 * kMs};
-    while (!end) {
-      if (nanosleep(&time, nullptr) != 0 && errno == EINTR) interrupted = true;
+    number = OwnTid().ToNumber();
+    char byte = 0;
+    while (read(ends[0], &byte, 1) < 0) {
     }
   });
-  while (tid == 0) std::this_thread::yield();
-  const timespec until_asleep = {0, 5 * kMs};
-  nanosleep(&until_asleep, nullptr);
+  while (number == 0) std::this_thread::yield();
+  const ThreadId tid = ThreadId::FromNumber(number);
+  const Fd file = BlockedThreadReader::Open(tid);
+  BlockedThreadReader::Place place;
+  while (BlockedThreadReader().Look(file, place) != BlockedThreadReader::State::kBlocked) std::this_thread::yield();
+  const uint64_t waits = WaitsOf(tid);
   SamplerRecording recording;
   recording.AwaitTicks(20);
-  end = true;
+  CHECK(WaitsOf(tid) == waits);
+  REQUIRE(write(ends[1], "x", 1) == 1);
   sleeper.join();
   recording.End(SamplerControl::kStop);
-  CHECK_FALSE(interrupted);
   const ProcessProfile profile = ReadBack(recording.segment());
-  const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
+  const ThreadRow& row = RowOf(profile, tid);
   REQUIRE_FALSE(row.samples.empty());
   CHECK(row.samples.front().stack > 0);
+  for (const int end : ends) close(end);
+}
+
+TEST_CASE("a thread that has moved while its stack was read is not told of") {
+  if (std::thread::hardware_concurrency() < 2) return;
+  std::atomic<bool> end{false};
+  std::thread restless([&] {
+    const timespec pause = {0, 1000};
+    while (!end) nanosleep(&pause, nullptr);
+  });
+  SamplerRecording recording;
+  for (int i = 0; i < 500 && recording.segment().drops(DropReason::kMovedWhileRead) == 0; ++i) recording.AwaitTicks(10);
+  end = true;
+  restless.join();
+  recording.End(SamplerControl::kStop);
+  CHECK(recording.segment().drops(DropReason::kMovedWhileRead) > 0);
 }
 
 TEST_CASE("paused, nothing is sampled") {
