@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -137,7 +139,7 @@ TEST_CASE("who blocks all has the sampler's signal open, and does not see it") {
           const int ours = ProgramSignal::Current();
           const ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
           sigset_t all;
-          sigfillset(&all);
+          memset(&all, 0xff, sizeof(all));  // as sigfillset does not: with libc's own two
           sigset_t before;
           FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &all, &before) == 0);
           FORKED_REQUIRE(!KernelBlocks(ours) && SeesBlocked(ours) && KernelBlocks(SIGUSR1));
@@ -234,6 +236,64 @@ TEST_CASE("who waits for signals gets the program's, never the sampler's request
           FORKED_REQUIRE(sigwaitinfo(&own, nullptr) == SIGUSR1);
           raise(SIGUSR1);
           FORKED_REQUIRE(sigtimedwait(&own, nullptr, &timeout) == SIGUSR1);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a request that was taken by a wait for its signal is passed over") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const int used = ProgramSignal::Current();
+          KernelSignalSet set = SignalBit(used) | SignalBit(SIGRTMIN);
+          RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, nullptr, sizeof(set));
+          CaptureBuffer buffer = {};
+          TheCaptureTable().buffers[CaptureTable::kCapacity - 1].store(&buffer);
+          const auto send = [&] {
+            siginfo_t info = {};
+            info.si_signo = used;
+            info.si_code = SI_QUEUE;
+            info.si_pid = TheCaptureTable().pid.load();
+            info.si_value.sival_ptr = reinterpret_cast<void*>(uintptr_t{CaptureTable::kCapacity - 1});
+            RawSyscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), used, &info);
+            raise(SIGRTMIN);
+          };
+          sigset_t both = Only(used);
+          sigaddset(&both, SIGRTMIN);
+          const timespec timeout = {60, 0};
+          siginfo_t info = {};
+          while (TheCaptureTable().pid.load() == 0) sched_yield();
+          send();
+          FORKED_REQUIRE(sigtimedwait(&both, &info, &timeout) == SIGRTMIN);
+          send();
+          FORKED_REQUIRE(sigwaitinfo(&both, &info) == SIGRTMIN);
+          int number = 0;
+          send();
+          FORKED_REQUIRE(sigwait(&both, &number) == 0 && number == SIGRTMIN);
+          TheCaptureTable().buffers[CaptureTable::kCapacity - 1].store(nullptr);
+          return 0;
+        }) == 0);
+}
+
+// It shares our memory, not its parent's dispositions.
+TEST_CASE("what the child of a vfork does with a signal is nothing to its parent") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const int ours = ProgramSignal::Current();
+          const pid_t child = vfork();
+          if (child == 0) {
+            struct sigaction next = {};
+            next.sa_handler = SIG_IGN;
+            struct sigaction seen = {};
+            const bool is_set = sigaction(ours, &next, nullptr) == 0 && sigaction(ours, nullptr, &seen) == 0;
+            _exit(is_set && seen.sa_handler == SIG_IGN ? 5 : 6);
+          }
+          int status = -1;
+          FORKED_REQUIRE(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 5);
+          struct sigaction seen = {};
+          FORKED_REQUIRE(sigaction(ours, nullptr, &seen) == 0 && seen.sa_handler == SIG_DFL);
+          FORKED_REQUIRE(ProgramSignal::Current() == ours);
           return 0;
         }) == 0);
 }
