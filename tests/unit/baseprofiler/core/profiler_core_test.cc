@@ -53,6 +53,22 @@ TEST_CASE("start, pause, resume and stop, each once") {
         }) == 0);
 }
 
+TEST_CASE("the time of exec is that of the process's first program, and not of what follows in its place") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          ProfilerCore& core = folder.Load();
+          StartParameters parameters = folder.Asked();
+          parameters.exec_pid = ProcessId::FromNumber(getpid());
+          parameters.exec_ns = core.constructor_ns() - 1000;
+          for (const int64_t known_ns : {parameters.exec_ns, int64_t{0}}) {
+            FORKED_REQUIRE(core.Start(parameters) == StartResult::kStarted);
+            FORKED_REQUIRE(core.RecordingSegment()->header().exec_ns == known_ns);
+            FORKED_REQUIRE(core.Stop());
+          }
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("every pause is in the profile by the times of the calls, also the one that goes on") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

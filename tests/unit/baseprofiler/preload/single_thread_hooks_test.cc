@@ -242,7 +242,11 @@ TEST_CASE("closing a library closes it") {
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           void* const library = dlopen("libm.so.6", RTLD_NOW);
+          // The sampler is told before, and behind: whoever lists libraries in between lists them once more.
+          const std::atomic<uint32_t>& told = ProfilerCore::Get().control().unloads;
+          const uint32_t before = told.load();
           FORKED_REQUIRE(library != nullptr && dlclose(library) == 0);
+          FORKED_REQUIRE(told.load() == before + 2);
           return 0;
         }) == 0);
 }
