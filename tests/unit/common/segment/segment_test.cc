@@ -1,8 +1,12 @@
 #include "geckoprof/segment/segment.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -56,6 +60,32 @@ TEST_CASE("pages are taken only as chunks are prepared") {
   stat(test.path().c_str(), &after);
   CHECK(after.st_blocks * 512 >= before.st_blocks * 512 + static_cast<int64_t>(test.segment().chunk_bytes()));
   CHECK(test.segment().header().prepared_chunks.load() == 1);
+  // Without a look at the memory, too: the file system has given them.
+  REQUIRE(test.segment().PrepareChunk(Segment::Pages::kAllocate));
+  struct stat allocated = {};
+  stat(test.path().c_str(), &allocated);
+  CHECK(allocated.st_blocks * 512 >= after.st_blocks * 512 + static_cast<int64_t>(test.segment().chunk_bytes()));
+}
+
+// /dev/shm may be all the shared memory that the program itself has.
+TEST_CASE("of a file system that others have nearly filled an eighth stays free") {
+  TestSegment folder;
+  const bool is_kept = InChild([&] {
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return true;
+    const std::string directory = folder.directory();
+    if (mount("none", directory.c_str(), "tmpfs", 0, "size=16m") != 0) return true;  // not permitted here
+    const int others = open((directory + "/others").c_str(), O_CREAT | O_WRONLY, 0600);
+    if (posix_fallocate(others, 0, 13 << 20) != 0) return false;
+    Segment segment;
+    if (segment.Create({uint64_t{64} << 20, directory.c_str()}, Me(), Me()) != Segment::CreateResult::kCreated)
+      return false;
+    while (segment.PrepareChunk()) {
+    }
+    struct statfs info = {};
+    return segment.header().prepared_chunks.load() > 0 && statfs(directory.c_str(), &info) == 0 &&
+           info.f_bavail >= info.f_blocks / 8;
+  });
+  CHECK(is_kept);
 }
 
 TEST_CASE("the first chunk is whoever's who needs it first") {

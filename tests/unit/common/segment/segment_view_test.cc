@@ -124,6 +124,42 @@ TEST_CASE("a row that makes no sense is damage") {
   CHECK(view.CopyChunk(0, copy) == SegmentView::CopyResult::kDamaged);
 }
 
+// A segment of which a chunk is taken by somebody else while its bytes are copied.
+struct TakenMeanwhile {
+  Segment& segment;
+  bool new_generation;
+  bool stops = false;
+
+  static const void* At(const void* context, uint64_t offset, uint64_t* bytes) {
+    const auto& self = *static_cast<const TakenMeanwhile*>(context);
+    if (offset >= self.segment.header().chunks_offset && !self.stops) {
+      ChunkRow& row = self.segment.directory().row(ChunkId::FromNumber(0));
+      const uint64_t word = row.word.load();
+      if (self.new_generation) {
+        row.word.store(MakeChunkWord(GenerationOf(word) + 1, StreamOf(word), ChunkStateOf(word)));
+      } else {
+        row.block.store(row.block.load() + self.segment.chunk_bytes());
+      }
+    }
+    return self.segment.At(offset, bytes);
+  }
+};
+
+TEST_CASE("a chunk that is taken while it is copied is gone, at whatever point of that") {
+  for (const bool new_generation : {true, false}) {
+    TestSegment test;
+    StreamWriter writer(&test.segment(), kStream, StreamWriter::Supply::kOrdinary);
+    REQUIRE(writer.Put(Filled(5, 9), 77));
+    TakenMeanwhile meanwhile{test.segment(), new_generation};
+    SegmentView view;
+    REQUIRE(view.OpenMapping({&TakenMeanwhile::At, &meanwhile}) == SegmentView::OpenResult::kOk);
+    SegmentView::ChunkCopy copy;
+    CHECK(view.CopyChunk(0, copy) == SegmentView::CopyResult::kGone);
+    meanwhile.stops = true;
+    CHECK(view.CopyChunk(0, copy) == SegmentView::CopyResult::kCopied);
+  }
+}
+
 // Every copy that counts must be whole: all entries of a chunk carry one value, which changes with each recycling.
 TEST_CASE("a reader beside a writer that recycles never sees a mixture") {
   TestSegment test(1 << 20, 8);
