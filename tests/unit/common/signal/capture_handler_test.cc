@@ -195,6 +195,22 @@ TEST_CASE("open labels are copied with their texts; long ones are cut, too many 
   CHECK(buffer.label[0].category_pair == 0x100);
 }
 
+TEST_CASE("a label below the stack pointer, which a longjmp left open, is none of the stack") {
+  Fixture fixture;
+  int here = 0;
+  fixture.buffer->stack = RangeAround(&here, 4096);
+  const auto labels = std::make_unique<ProfilingStack>();
+  labels->Push("open", nullptr, 0x100, &here);
+  labels->Push("left", nullptr, 0x100, reinterpret_cast<const void*>(fixture.buffer->stack.low + 16 * 1024));
+  fixture.buffer->labels = labels.get();
+  fixture.Request(6);
+  fixture.Send(6);
+  REQUIRE(fixture.answered(6));
+  CHECK(fixture.buffer->label_count == 1);
+  CHECK(fixture.buffer->labels_missing == 0);
+  CHECK(fixture.buffer->label[0].stack_address == reinterpret_cast<uintptr_t>(&here));
+}
+
 // The deepest that our handler may reach on a stack that belongs to somebody else.
 TEST_CASE("the handler needs little stack") {
   constexpr size_t kStackBytes = 256 * 1024;
