@@ -9,6 +9,9 @@
 #include <iterator>
 #include <vector>
 
+#include "cfi_builder.h"
+#include "geckoprof/unwind/unwinder.h"
+
 using namespace geckoprof;
 
 namespace {
@@ -62,7 +65,8 @@ TEST_CASE("aarch64: rt_sigreturn and nothing else") {
 }
 #endif
 
-TEST_CASE("the registers in a real signal frame are those of the interrupted code") {
+// Fills g_seen.
+void SeeSignalFrame() {
   struct sigaction action {};
   struct sigaction before {};
   g_seen.bytes.reserve(64 * 1024);
@@ -72,6 +76,35 @@ TEST_CASE("the registers in a real signal frame are those of the interrupted cod
   raise(SIGUSR1);
   REQUIRE(sigaction(SIGUSR1, &before, nullptr) == 0);
   REQUIRE(g_seen.sp > g_seen.frame_avma);
+}
+
+TEST_CASE("a walk goes on behind a signal frame, though nothing is written about the trampoline") {
+  SeeSignalFrame();
+#ifdef __x86_64__
+  alignas(16) uint8_t code[64] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+#else
+  alignas(16) uint8_t code[64] = {0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4};
+#endif
+  const auto code_avma = reinterpret_cast<uint64_t>(code);
+  CfiBuilder cfi;
+  cfi.AddCie("zR", {0x0c, kDwarfSp, 16, 0x80 | kDwarfLink, 1}, -8, kDwarfLink);
+  cfi.AddFde(0x1000, 0x100, {});
+  cfi.AddEnd();
+  ModuleTable modules;
+  modules.AddForTest(Module::ForTest(1, {code_avma, code_avma + sizeof(code)}, code_avma, cfi.Header(), cfi.Section()));
+  Unwinder unwinder(modules);
+  const StackView stack{g_seen.bytes.data(), g_seen.frame_avma, g_seen.bytes.size()};
+  UnwoundFrame frames[8];
+  const UnwindResult result =
+      unwinder.Unwind(Registers::FromPcAndSp(code_avma, g_seen.frame_avma), std::span(&stack, 1), frames);
+  REQUIRE(result.frame_count >= 2);
+  CHECK(frames[1].address == g_seen.pc + 1);
+  CHECK(frames[1].cfa_or_sp == g_seen.sp);
+  CHECK(result.fallback_frames == 0);
+}
+
+TEST_CASE("the registers in a real signal frame are those of the interrupted code") {
+  SeeSignalFrame();
 
   const StackView whole{g_seen.bytes.data(), g_seen.frame_avma, g_seen.bytes.size()};
   Registers registers = Registers::FromPcAndSp(0x1234, g_seen.frame_avma);

@@ -117,6 +117,24 @@ TEST_CASE("a frame pointer that changed since the last walk is seen") {
   CHECK(outcome.frames[4].cfa_or_sp == World::Slot(32));
 }
 
+TEST_CASE("what is known of a library goes with it: another one at its place has its own rules") {
+  World world;
+  Unwinder unwinder(world.modules);
+  FillPlain(world, 1);
+  for (int round = 0; round < 2; ++round) CHECK(Outcome(unwinder, world).result.frame_count == 3);
+  world.modules.Refresh("", 1);
+  CfiBuilder cfi;
+  cfi.AddCie("zR", {0x0c, kDwarfSp, 32, kSaveLink, 1}, -8, kDwarfLink);
+  cfi.AddFde(0x1000, 0x100, {});
+  cfi.AddFde(0x3000, 0x100, {0x07, kDwarfLink});
+  cfi.AddEnd();
+  world.modules.AddForTest(Module::ForTest(2, {kBias, kBias + 0x200000}, kBias, cfi.Header(), cfi.Section()));
+  const Outcome outcome(unwinder, world);
+  CHECK(outcome.result.end == UnwindEnd::kReachedStart);
+  REQUIRE(outcome.result.frame_count == 2);
+  CHECK(outcome.frames[1].address == kBias + 0x3050);
+}
+
 TEST_CASE("less of the stack, or less room, than the last time") {
   World world;
   Unwinder unwinder(world.modules);
