@@ -205,6 +205,17 @@ TEST_CASE("a thread that has moved while its stack was read is not told of") {
   CHECK(recording.segment().drops(DropReason::kMovedWhileRead) > 0);
 }
 
+TEST_CASE("ticks that the sampler could not keep are counted") {
+  SamplerRecording recording;
+  recording.AwaitTicks(1);
+  const uint64_t missed = recording.segment().drops(DropReason::kMissedTick);
+  recording.control().boundary.Post({[](void*) { SleepUntilNs(MonotonicNs() + 20 * kMs); }, nullptr});
+  do recording.control().Nudge();
+  while (!recording.control().boundary.Wait(kMs));
+  recording.AwaitTicks(2);
+  CHECK(recording.segment().drops(DropReason::kMissedTick) >= missed + 18);
+}
+
 TEST_CASE("paused, nothing is sampled") {
   SamplerRecording recording;
   recording.AwaitSamples(5);

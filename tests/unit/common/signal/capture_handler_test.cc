@@ -160,6 +160,16 @@ TEST_CASE("on an unknown stack only the page of the stack pointer is copied") {
   CHECK(end - fixture.buffer->registers.sp <= 4096);
 }
 
+TEST_CASE("what a leaf function keeps below the stack pointer is copied, too") {
+  Fixture fixture;
+  int here = 0;
+  fixture.buffer->stack = RangeAround(&here, 4096);
+  fixture.Request(5);
+  fixture.Send(5);
+  REQUIRE(fixture.answered(5));
+  CHECK(fixture.buffer->copied_from + 128 == fixture.buffer->registers.sp);
+}
+
 TEST_CASE("a stack deeper than the buffer is cut, and says so") {
   Fixture fixture;
   int here = 0;
