@@ -135,6 +135,21 @@ TEST_CASE("what is known of a library goes with it: another one at its place has
   CHECK(outcome.frames[1].address == kBias + 0x3050);
 }
 
+TEST_CASE("what is no code ends the stack, and is no frame of it") {
+  for (const uint64_t word : {uint64_t{1}, uint64_t{0xb4a}, uint64_t{0xffff}}) {
+    World world;
+    Unwinder unwinder(world.modules);
+    FillPlain(world, 20);
+    world.stack[11] = word;  // as the rule of a library whose place another one has taken might find it
+    for (int round = 0; round < 2; ++round) {
+      const Outcome outcome(unwinder, world);
+      CHECK(outcome.result.end == UnwindEnd::kBadRule);
+      REQUIRE(outcome.result.frame_count == 6);
+      CHECK(outcome.frames[5].address == kBias + 0x1050);
+    }
+  }
+}
+
 TEST_CASE("less of the stack, or less room, than the last time") {
   World world;
   Unwinder unwinder(world.modules);
