@@ -6,6 +6,7 @@
 #include "core/profiler_core.h"
 #include "forked_check.h"
 #include "geckoprof/base/clock.h"
+#include "markers/marker_stack_memory.h"
 #include "recording_folder.h"
 #include "tests/support/own_stack.h"
 
@@ -41,9 +42,15 @@ TEST_CASE("marker in progress: one that was left for good gives way to one from 
           FORKED_REQUIRE(folder.Start(OwnStack().high));
           const Segment* const segment = ProfilerCore::Get().RecordingSegment();
           ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          slot.marker_stack_memory = MarkerStackMemory::New();
+          const UnwoundFrame frames[] = {{0x1000, 16}};
+          const uint8_t written[] = {1};
+          slot.marker_stack_memory->Note(frames, written);
           FORKED_REQUIRE(slot.markers.Enter(segment, Here() - 500));  // and no Exit
           FORKED_REQUIRE(!MarkerInProgress::GiveUpAbandoned(*segment, slot, Here() - 1000));
+          FORKED_REQUIRE(!slot.marker_stack_memory->WrittenFor(frames).empty());
           FORKED_REQUIRE(MarkerInProgress(segment, slot, Here() - 500));  // the same caller
+          FORKED_REQUIRE(slot.marker_stack_memory->WrittenFor(frames).empty());
           FORKED_REQUIRE(slot.markers.Enter(segment, Here() - 500));
           FORKED_REQUIRE(MarkerInProgress(segment, slot, Here()));
           FORKED_REQUIRE(slot.markers.under_way_at() == 0);
