@@ -32,8 +32,12 @@ TEST_CASE("dead stack: nothing is, where the bounds are not known or somebody is
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
           static char elsewhere[4096];
           const auto coroutine_sp = reinterpret_cast<uintptr_t>(elsewhere) + 2048;
+          static char memory[1 << 16];
+          const stack_t alternate = {memory, 0, sizeof memory};
+          FORKED_REQUIRE(sigaltstack(&alternate, nullptr) == 0);
           DeadStack dead(*core.slots().Current(), coroutine_sp);
           FORKED_REQUIRE(!dead.Holds(coroutine_sp - 100) && !dead.Holds(Here() - 5000));
+          FORKED_REQUIRE(!dead.Holds(reinterpret_cast<uintptr_t>(memory) + 100));
           return 0;
         }) == 0);
 }
@@ -59,6 +63,8 @@ TEST_CASE("dead stack: the alternate one, once nobody is on it") {
           DeadStack dead(*core.slots().Current(), Here());
           FORKED_REQUIRE(dead.Holds(g_on_alternate));
           FORKED_REQUIRE(!dead.Holds(reinterpret_cast<uintptr_t>(memory) + sizeof memory));
+          core.StopForGood();  // as under a filter
+          FORKED_REQUIRE(!DeadStack(*core.slots().Current(), Here()).Holds(g_on_alternate));
           return 0;
         }) == 0);
 }

@@ -1,5 +1,9 @@
 #include "markers/marker_kinds.h"
 
+#include <signal.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -89,6 +93,35 @@ TEST_CASE("two threads that meet a site at the same time write it once, and both
   CHECK(words[0][0] != 0);
   CHECK(Count(test, EntryType::kMarkerSite) == kSites);
   CHECK(Count(test, EntryType::kMarkerType) == 1);
+}
+
+// A name that cannot be read at first: the handler of the fault sees which signals were let through, and mends it.
+void* g_page = nullptr;
+sigset_t g_mask_inside;
+void LookAtMask(int, siginfo_t*, void* context) {
+  g_mask_inside = static_cast<ucontext_t*>(context)->uc_sigmask;
+  mprotect(g_page, 4096, PROT_READ | PROT_WRITE);
+}
+
+TEST_CASE("while a site is registered no signal comes but those that an instruction raises") {
+  TestSegment test;
+  g_page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(g_page != MAP_FAILED);
+  struct sigaction look = {}, before;
+  look.sa_sigaction = &LookAtMask;
+  look.sa_flags = SA_SIGINFO;
+  REQUIRE(sigaction(SIGSEGV, &look, &before) == 0);
+  geckoprof_marker_site site = Site(static_cast<const char*>(g_page), nullptr);
+  const uint64_t word = MarkerKinds::SiteWord(test.segment(), site);
+  sigaction(SIGSEGV, &before, nullptr);
+  CHECK(word != 0);
+  for (const int signal : {SIGALRM, SIGPROF, SIGTERM, SIGUSR1, SIGRTMAX})
+    CHECK(sigismember(&g_mask_inside, signal) == 1);
+  for (const int signal : {SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) CHECK(sigismember(&g_mask_inside, signal) == 0);
+  sigset_t after;
+  REQUIRE(pthread_sigmask(SIG_BLOCK, nullptr, &after) == 0);
+  CHECK(sigismember(&after, SIGALRM) == 0);
+  munmap(g_page, 4096);
 }
 
 TEST_CASE("where the metadata is full a site has no number, in whatever way it is asked again") {

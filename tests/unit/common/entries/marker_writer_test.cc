@@ -73,6 +73,18 @@ TEST_CASE("long names and texts are cut at the stated limits") {
   CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)].size() == MarkerWriter::kLargestTextBytes);
 }
 
+TEST_CASE("long names and texts are cut between characters") {
+  TestSegment test;
+  TestMarkerWriter markers;
+  const std::string name = std::string(MarkerWriter::kLargestNameBytes - 1, 'n') + "\xc3\xa4";
+  const std::string text = std::string(MarkerWriter::kLargestTextBytes - 1, 't') + "\xc3\xa4";
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(name, text, 1, 2), 2));
+  const ProcessProfile profile = ReadBack(test);
+  const MarkerRow& row = profile.threads.back().markers.at(0);
+  CHECK(profile.strings[static_cast<size_t>(row.name)] == name.substr(0, name.size() - 2));
+  CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)] == text.substr(0, text.size() - 2));
+}
+
 // A handler's marker may belong to another recording than the one that it interrupts, as in the child of a fork.
 TestMarkerWriter* g_markers = nullptr;
 const Segment* g_handlers_segment = nullptr;
