@@ -78,6 +78,24 @@ static void look_at_backtrace(void) {
   free_backtrace_(backtrace);
 }
 
+/* The sentence is cut to the room that there is, between characters. */
+static void look_at_cuts(void) {
+  FUNCTION(save_profile);
+  const char* const path = "/there/is/no/\342\202\254\342\202\254\342\202\254\342\202\254/p.json";
+  char whole[200], cut[200];
+  size_t size, length, i;
+  CHECK(save_profile_(path, whole, sizeof(whole)) == GECKOPROF_CANNOT_WRITE && strstr(whole, "\342\202\254") != NULL);
+  for (size = 1; size <= strlen(whole); ++size) {
+    CHECK(save_profile_(path, cut, size) == GECKOPROF_CANNOT_WRITE);
+    length = strlen(cut);
+    CHECK(length < size && length + 3 >= size && strncmp(cut, whole, length) == 0);
+    for (i = length; i > 0 && (cut[i - 1] & 0xc0) == 0x80; --i) {
+    }
+    CHECK(length - i == 0 || length - i == 2); /* the whole of a character */
+    CHECK(length == 0 || (unsigned char)cut[length - 1] < 0xc0);
+  }
+}
+
 static void look_at_output(const char* file) {
   FUNCTION(get_profile);
   FUNCTION(free_profile);
@@ -96,6 +114,7 @@ static void look_at_output(const char* file) {
   CHECK(stream_profile_(count, &streamed, NULL, 0) == GECKOPROF_DONE && streamed > 1000);
   CHECK(stream_profile_(give_up, NULL, why, sizeof(why)) == GECKOPROF_CANNOT_WRITE && why[0] != 0);
   CHECK(save_profile_("/there/is/no/such/folder/p.json", why, sizeof(why)) == GECKOPROF_CANNOT_WRITE && why[0] != 0);
+  look_at_cuts();
   CHECK(save_profile_(file, why, sizeof(why)) == GECKOPROF_DONE);
 }
 
