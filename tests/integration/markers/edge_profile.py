@@ -24,6 +24,7 @@ def check_null_texts(profile):
     check(len(profile.named("")) == 4, f"{len(profile.named(''))} markers without a name")
     check(data(profile, "null list") == {"list": ["", "one"], "table": [["", "value"]], "maybe": ""}, f"{data(profile, 'null list')}")
     check(data(profile, "null written") == {"text": "", "n": 1}, "null written")
+    check(data(profile, "null viewed") == {"text": ""}, "null viewed")
     check(profile.data("IPC", "messageType") == "", "IPC")
     check(data(profile, "null scope") == {"name": ""}, "null scope")
 
@@ -65,18 +66,19 @@ def check_scopes(profile):
     for name in ("from an instant", "from a start", "from here"):
         marker = profile.one(name)
         check(marker["phase"] == 1 and marker["end"] - marker["start"] >= 2, f"{name}: {marker}")
-    check(data(profile, "scope cuts") == {"name": "x" * 1023} and profile.losses.get("text-cut") == 1, f"{profile.losses}")
+    check(data(profile, "scope cuts") == {"name": "x" * 1023} and profile.losses.get("text-cut") == 2, f"{profile.losses}")
+    check(len(profile.named("k" * 400)) == 1, "a scope's own name is cut")
     check(profile.named("not wanted") == [] and profile.data("evaluated", "sampleStartTimeUs") == 1, "what is not recorded is not evaluated")
 
 
 def check_writers(profile):
     both = data(profile, "both", "at")
-    rest = {"took": 1.5, "flow": "b", "list": ["x"], "table": [["a", 1], ["b", None]], "extra": True}
+    rest = {"took": 1.5, "flow": "b", "list": ["x"], "table": [["a", 1], ["b", None]], "large": 2.0**64, "extra": True}
     check(both == {"n": 42, **rest}, f"{both}")
     marker = profile.one("both")
     check(abs(marker["data"].get("at", 0) + marker["zero"] - marker["start"]) < 5000, f"{marker}")
     check(data(profile, "both in a scope") == {"n": 8, "at": None, **rest}, f"{data(profile, 'both in a scope')}")
-    check([field["key"] for field in profile.schemas["Both"]["data"]] == ["n", "at", "took", "flow", "list", "table", "none"],
+    check([field["key"] for field in profile.schemas["Both"]["data"]] == ["n", "at", "took", "flow", "list", "table", "none", "large"],
           f"{profile.schemas['Both']}")
     check(data(profile, "misplaced") == {"element": "an element", "list": [1], "last": "is there"}, f"{data(profile, 'misplaced')}")
     check(data(profile, "traced") == data(profile, "by base") == {"category": "kind"} and profile.one("traced")["phase"] == 1, "tracing")
@@ -84,12 +86,18 @@ def check_writers(profile):
 
 
 def check_requests(profile):
-    halves = {}
+    halves, wide = {}, []
     for marker in profile.markers:
-        if (marker["data"] or {}).get("type") == "Network":
+        if (marker["data"] or {}).get("type") != "Network":
+            continue
+        if "\u20ac" in marker["data"]["URI"]:
+            wide.append(marker["name"])
+        else:
             halves.setdefault(marker["data"]["URI"][20:], []).append((marker["data"]["status"], marker["data"]["startTime"] > 0))
     check(halves == {"cancelled": [("STATUS_START", True), ("STATUS_CANCEL", True)],
                      "twice": [("STATUS_START", True), ("STATUS_STOP", True)]}, f"{halves}")
+    check(len(wide) == 6 and all(len(name.encode()) in (254, 255, 256) and "\ufffd" not in name for name in wide),
+          f"names of requests are cut between characters: {wide}")
 
 
 def main():

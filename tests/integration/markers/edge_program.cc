@@ -57,6 +57,15 @@ struct Written {
   }
 };
 
+// Of the older style, with a text that cannot be a null pointer.
+struct Viewed {
+  static constexpr std::string_view MarkerTypeName() { return "Viewed"; }
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, std::string_view text) {
+    writer.StringProperty("text", text);
+  }
+  static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
+};
+
 // Fields, and a writer of its own.
 struct Both : BaseMarkerType<Both> {
   static constexpr const char* Name = "Both";
@@ -68,12 +77,13 @@ struct Both : BaseMarkerType<Both> {
       {"flow", MS::InputType::Flow, "Flow", MS::Format::FlowId},
       {"list", MS::InputType::StringList, "List", MS::Format::List},
       {"table", MS::InputType::Table, "Table", MS::Format::Table, MS::PayloadFlags::None, Columns},
-      {"none", MS::InputType::String, "None", MS::Format::String, MS::PayloadFlags::Optional}};
+      {"none", MS::InputType::String, "None", MS::Format::String, MS::PayloadFlags::Optional},
+      {"large", MS::InputType::Uint64, "Large", MS::Format::Integer}};
   static constexpr const char* TableLabel = "{marker.data.n}";
   static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, uint32_t number, TimeStamp at) {
     const std::vector<std::pair<const char*, std::optional<int>>> rows = {{"a", 1}, {"b", std::nullopt}};
     StreamJSONMarkerDataImpl(writer, number * 2, at, std::chrono::microseconds(1500), Flow::Global(0xb),
-                             std::vector<std::string>({"x"}), rows, std::optional<std::string>());
+                             std::vector<std::string>({"x"}), rows, std::optional<std::string>(), UINT64_MAX);
     writer.BoolProperty("extra", true);
   }
 };
@@ -111,6 +121,12 @@ void Requests() {
   twice.Start();
   twice.Finish();
   twice.Finish({.status = NetworkOutcome::Status::kCancelled});
+  std::string wide_url = "https://example.org/";
+  for (int i = 0; i < 200; ++i) wide_url += "\u20ac";
+  for (const char* const prefix : {"", "a", "b/"}) {  // one of them is cut where a character begins
+    const std::string url = prefix + wide_url;
+    NetworkRequest(url).Finish();
+  }
 }
 
 void NullTexts() {
@@ -123,6 +139,7 @@ void NullTexts() {
   const std::vector<std::pair<const char*, const char*>> rows = {{null, "value"}};
   PROFILER_MARKER("null list", OTHER, {}, Listed, list, rows, std::optional<const char*>(null));
   PROFILER_MARKER("null written", OTHER, {}, Written, null, 1);
+  PROFILER_MARKER("null viewed", OTHER, {}, Viewed, null);
   profiler_add_ipc_marker({.other_pid = 1, .type = null, .number = 1}, IpcDirection::kSending);
   AUTO_PROFILER_MARKER_TEXT("null scope", OTHER, {}, null);
   AUTO_PROFILER_MARKER_TEXT(null, OTHER, {}, null);
@@ -202,6 +219,7 @@ void Scopes() {
     usleep(2000);
   }
   { AUTO_PROFILER_MARKER_TEXT("scope cuts", OTHER, {}, std::string(1023, 'x') + "\u20ac"); }
+  { AUTO_PROFILER_MARKER(std::string(500, 'k'), OTHER, {}, markers::StackMarker); }
   baseprofiler::profiler_pause();
   { AUTO_PROFILER_MARKER("not wanted", OTHER, {}, markers::MediaSample, Evaluated(1), 2, 3); }
   baseprofiler::profiler_resume();

@@ -201,7 +201,7 @@ def check_forms(profile):
         check(data == wanted, f"everything: {data}, not {wanted}")
     schema = profile.schemas["Everything"]
     check(schema["display"] == ["marker-chart", "marker-table", "timeline-overview"], f"{schema}")
-    check(schema.get("isStackBased") is True and schema["chartLabel"] == schema["tableLabel"] == "{marker.name} {marker.data.text}", f"{schema}")
+    check(schema.get("isStackBased") is True and schema["chartLabel"] == schema["tooltipLabel"] == schema["tableLabel"] == "{marker.name} {marker.data.text}", f"{schema}")
     check(schema["graphs"] == [{"key": "real", "type": "line-filled", "color": "teal"}], f"{schema}")
     fields = {field["key"]: field for field in schema["data"] if "key" in field}
     check(list(fields)[0] == "u64" and len(fields) == 17 and fields["hidden"].get("hidden") is True, f"{schema}")

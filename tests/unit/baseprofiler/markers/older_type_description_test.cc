@@ -26,5 +26,22 @@ TEST_CASE("of the older style what makes no sense is left out") {
   CHECK(type.fields[2].format == nullptr);
 }
 
+TEST_CASE("of the older style labels, flags and what is hidden come over") {
+  MarkerSchema schema(MS::Location::MarkerChart);
+  schema.SetChartLabel("chart").SetTooltipLabel("tooltip").SetTableLabel("table");
+  schema.AddKeyFormat("seen", MS::Format::Integer);
+  schema.AddKeyFormat("unseen", MS::Format::Integer, MS::PayloadFlags::Hidden);
+  OlderTypeDescription description("Labelled", schema);
+  const geckoprof_marker_type& type = description.type();
+  CHECK(std::string_view(type.chart_label) == "chart");
+  CHECK(std::string_view(type.tooltip_label) == "tooltip");
+  CHECK(std::string_view(type.table_label) == "table");
+  CHECK(type.fields[0].flags == GECKOPROF_FIELD_IN_SCHEMA_ONLY);
+  CHECK(type.fields[1].flags == (GECKOPROF_FIELD_IN_SCHEMA_ONLY | GECKOPROF_FIELD_HIDDEN));
+  CHECK(type.flags == 0);
+  OlderTypeDescription special("Special", MarkerSchema(MarkerSchema::SpecialFrontendLocation{}));
+  CHECK(special.type().flags == GECKOPROF_TYPE_NO_SCHEMA);
+}
+
 }  // namespace
 }  // namespace geckoprof::internal

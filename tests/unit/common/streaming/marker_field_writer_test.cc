@@ -82,5 +82,10 @@ TEST_CASE("marker fields: which texts stand in the string table") {
   CHECK_FALSE(IsInStringTable({}, ""));
 }
 
+TEST_CASE("marker fields: keys that the format has a meaning for are no field's") {
+  for (const char* key : {"", "type", "stack", "cause"}) CHECK(IsReservedMarkerKey(key));
+  for (const char* key : {"name", "types", "Cause"}) CHECK_FALSE(IsReservedMarkerKey(key));
+}
+
 }  // namespace
 }  // namespace geckoprof
