@@ -27,12 +27,17 @@ TEST_CASE("a counter is made by its first use, and needs no recording") {
             // clang-format on
             AUTO_BASE_PROFILER_COUNT(unit_calls, 1);
             AUTO_PROFILER_COUNT(unit_calls);
+            AUTO_BASE_PROFILER_COUNT(unit_calls);
+            AUTO_PROFILER_STATIC_COUNT(unit_calls);
+            AUTO_PROFILER_STATIC_COUNT(unit_calls, 2);
+            AUTO_BASE_PROFILER_STATIC_COUNT(unit_calls);
+            AUTO_BASE_PROFILER_STATIC_COUNT(unit_calls, 2);
           }
           int found = 0;
           CounterTable::Get().ForEach(
               [&](CounterSlot& slot) {
                 if (std::string_view(slot.name) == "unit_bytes") found += slot.cell.count == 6 && slot.cell.number == 2;
-                if (std::string_view(slot.name) == "unit_calls") found += slot.cell.count == 3;
+                if (std::string_view(slot.name) == "unit_calls") found += slot.cell.count == 10;
               },
               [](CounterSlot&) {});
           FORKED_REQUIRE(found == 2);
@@ -50,6 +55,19 @@ TEST_CASE("an object whose life is over counts nothing") {
           int live = 0;
           CounterTable::Get().ForEach([&](CounterSlot&) { ++live; }, [](CounterSlot&) {});
           FORKED_REQUIRE(live == 0);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("an object that got no counter counts nothing, and does not ask again") {
+  CHECK(StatusInChild([] {
+          const geckoprof_counter_description description = {sizeof description, 0, "one", "Test", "", "", nullptr};
+          while (geckoprof_base_counter_create(&description) != nullptr) {
+          }
+          const uint64_t before = CounterTable::Get().refused();
+          ProfilerCounter refused("refused", "Test", "");
+          for (int i = 0; i < 3; ++i) refused.Add(1);
+          FORKED_REQUIRE(CounterTable::Get().refused() == before + 1);
           return 0;
         }) == 0);
 }

@@ -147,6 +147,7 @@ TEST_CASE("in the child of a fork a counter begins with what it had then") {
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.counters.size() == 1);
   CHECK(profile.counters[0].samples.front().count == 30);
+  CHECK(profile.counters[0].samples.front().number == 1);
   CHECK(Total(profile.counters[0]) == 34);
   CHECK(profile.counters[0].since_ns == test.segment().header().constructor_ns);
 }

@@ -49,6 +49,17 @@ TEST_CASE("a counter is seen while it lives, once more when it was destroyed, an
   CHECK(Look(*table).ended.empty());
 }
 
+TEST_CASE("what is not a counter's address destroys none") {
+  auto table = std::make_unique<CounterTable>();
+  const auto description = Described("one");
+  geckoprof_counter* const counter = table->Create(&description, true);
+  REQUIRE(counter != nullptr);
+  geckoprof_counter elsewhere = {};
+  auto* const inside = reinterpret_cast<geckoprof_counter*>(reinterpret_cast<char*>(counter) + 8);
+  for (geckoprof_counter* const other : {inside, &elsewhere}) table->Destroy(other);
+  CHECK(Look(*table).live == std::vector<std::string>{"one"});
+}
+
 TEST_CASE("texts are copied, cut at a character's start, and null is empty") {
   auto table = std::make_unique<CounterTable>();
   std::string name(94, 'n');
