@@ -81,6 +81,18 @@ TEST_CASE("a stack of known rules goes into the marker, outermost first, with th
   CHECK_FALSE(world.shared.AnyPublished());
 }
 
+TEST_CASE("the same stack has the labels of each time") {
+  World world;
+  for (const char* const label : {"first", "second"}) {
+    world.labels.Push(label, nullptr, 0x100, world.words.data() + 4);
+    CHECK(world.Capture());
+    CHECK(Read(world.stack.bytes()) == Names{"1000", label, "2000", "3000"});
+    world.labels.Pop();
+  }
+  CHECK(world.Capture());
+  CHECK(Read(world.stack.bytes()) == Names{"1000", "2000", "3000"});
+}
+
 TEST_CASE("a label that a longjmp has left behind is none") {
   World world;
   world.labels.Push("in main", nullptr, 0x100, world.words.data() + 4);

@@ -6,14 +6,19 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "baseprofiler/marker_options.h"
 #include "forked_check.h"
+#include "geckoprof/config/start_features.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "recording_folder.h"
 #include "tests/support/interrupted_at.h"
+#include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"
 
 namespace geckoprof {
@@ -240,6 +245,103 @@ TEST_CASE("a marker of one text goes in one call where it can") {
           FORKED_REQUIRE((texts == std::vector<std::string>{"first", longest, ""}));
           return 0;
         }) == 0);
+}
+
+// What the marker "m" has, recorded with these features in a function with a label: labels, and other frames.
+struct Frames {
+  bool has_stack = false;
+  int labels = 0, others = 0;
+};
+int MarkWithStack(const RecordingFolder& folder, uint32_t features, Frames& frames) {
+  StartParameters parameters = folder.Asked();
+  parameters.features = features;
+  FORKED_REQUIRE(RecordingFolder::Load(OwnStack().high).Start(parameters) == ProfilerCore::StartResult::kStarted);
+  ProfilerCore::Get().slots().Current()->labels.Push("label", nullptr, 0x100, __builtin_frame_address(0));
+  geckoprof_marker_site site = Site("m");
+  geckoprof_marker_options options = At(0, 5, 5);
+  options.flags = GECKOPROF_MARKER_WITH_STACK;
+  FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
+  FORKED_REQUIRE(ProfilerCore::Get().Stop());
+  const ProcessProfile profile = folder.Read(getpid());
+  FORKED_REQUIRE(CountMarkers(profile, "m") == 1);
+  for (const ThreadRow& thread : profile.threads) {
+    if (thread.markers.empty() || thread.markers[0].stack == kNone) continue;
+    frames.has_stack = true;
+    for (int32_t at = thread.markers[0].stack; at > 0; at = profile.stacks[static_cast<size_t>(at)].prefix) {
+      const StackRow& stack = profile.stacks[static_cast<size_t>(at)];
+      const bool is_label = profile.frames[static_cast<size_t>(stack.frame)].kind == FrameKind::kLabel;
+      ++(is_label ? frames.labels : frames.others);
+    }
+  }
+  return 0;
+}
+
+TEST_CASE("a recording's features say what stacks markers have") {
+  const auto expect = [](uint32_t features, const auto& is_right) {
+    const RecordingFolder folder;
+    CHECK(StatusInChild([&] {
+            Frames frames;
+            if (MarkWithStack(folder, features, frames) != 0) return 1;
+            return is_right(frames) ? 0 : 2;
+          }) == 0);
+  };
+  expect(kFeatureStackWalk, [](const Frames& found) { return found.labels == 1 && found.others > 0; });
+  expect(0, [](const Frames& found) { return found.labels == 1 && found.others == 0; });
+  for (const uint32_t without : {kFeatureNoMarkerStacks, kFeatureNoStackSampling}) {
+    expect(kFeatureStackWalk | without, [](const Frames& found) { return !found.has_stack; });
+  }
+}
+
+TEST_CASE("a stored stack that is too long is cut and counted, and a negative thread is the calling one") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          geckoprof_marker_site site = Site("m");
+          geckoprof_marker_options options = At(0, 5, 5);
+          geckoprof_stack stack = {sizeof stack, 10, nullptr, [](const void*, uint32_t i, geckoprof_stack_frame* out) {
+                                     *out = {uint64_t{i % 2 + 1} << 40, nullptr, 0, 0};
+                                   }};
+          options.stack = &stack;
+          options.thread = -7;
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
+          FORKED_REQUIRE(Drops(DropReason::kMarkerStack) == 0);
+          stack.frame_count = 5000;
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
+          FORKED_REQUIRE(Drops(DropReason::kMarkerStack) == 1);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          for (const ThreadRow& thread : folder.Read(getpid()).threads) {
+            FORKED_REQUIRE(thread.markers.size() == (thread.tid == getpid() ? 2 : 0));
+          }
+          return 0;
+        }) == 0);
+}
+
+struct CountedBacktrace {
+  struct Frame {
+    uint64_t address;
+    std::string_view label;
+    uint32_t category_pair;
+  };
+  explicit CountedBacktrace(int* count) : count_(count) { ++*count_; }
+  ~CountedBacktrace() { --*count_; }
+  uint32_t size() const { return 1; }
+  Frame frame(uint32_t) const { return {1, {}, 0}; }
+
+ private:
+  int* const count_;
+};
+
+TEST_CASE("a backtrace that was given to a marker's options goes with them, once") {
+  int count = 0;
+  {
+    MarkerOptions options(MarkerStack::TakeBacktrace(std::make_unique<CountedBacktrace>(&count)));
+    CHECK(count == 1);
+    const MarkerOptions borrows(options);
+    MarkerOptions moved(std::move(options));
+    CHECK(count == 1);
+    CHECK(borrows.Stack().stored() != nullptr);
+  }
+  CHECK(count == 0);
 }
 
 TEST_CASE("in a forked child sites are known anew, and the parent's recording is left alone") {

@@ -1,12 +1,17 @@
 #include "markers/marker_stack_sampler.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <span>
 #include <string>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/entries/entry_format.h"
 #include "geckoprof/segment/leb128.h"
+#include "geckoprof/segment/segment_view.h"
 #include "markers/captured_stack.h"
 #include "new_marker_stacks.h"
 #include "tests/support/own_stack.h"
@@ -123,6 +128,57 @@ TEST_CASE("a stack that was copied after a library was unloaded is looked for in
   world.sampler.Take(true);
   CHECK(world.samples.chunk_serial() != 0);
   CHECK_FALSE(SaysUnloaded(world));
+}
+
+// How often the recording says that libraries went.
+size_t CountMarks(World& world) {
+  SegmentView view;
+  REQUIRE(view.OpenFile(world.test.path().c_str()) == SegmentView::OpenResult::kOk);
+  size_t count = 0;
+  for (uint32_t i = 0; i < view.chunk_count(); ++i) {
+    SegmentView::ChunkCopy chunk;
+    if (view.CopyChunk(i, chunk) != SegmentView::CopyResult::kCopied || chunk.stream != kSamplerStream) continue;
+    for (std::span<const uint8_t> rest = chunk.bytes; !rest.empty();) {
+      Leb128Reader reader(rest);
+      const auto entry = reader.Bytes(reader.Uleb());
+      REQUIRE(reader.ok());
+      count += entry[0] == static_cast<uint8_t>(EntryType::kUnmapped);
+      rest = rest.last(reader.remaining());
+    }
+  }
+  return count;
+}
+
+TEST_CASE("a library that is found gone when the list is read for a stack is said to be gone") {
+  World world;
+  world.sampler.ShareRules(0);
+  CapturedStack before(world.shared), after(world.shared);
+  REQUIRE(Mark(world, before));
+  world.sampler.Take(true);
+  void* const library = dlopen("libanl.so.1", RTLD_NOW);
+  REQUIRE(library != nullptr);
+  world.modules.Refresh(2);
+  CHECK(CountMarks(world) == 0);
+  dlclose(library);
+  world.unloads = 1;
+  REQUIRE(Mark(world, after, 1));
+  world.sampler.Take(true);
+  CHECK(CountMarks(world) == 1);
+}
+
+TEST_CASE("a copy from before all the lists that are remembered is not looked for at all") {
+  World world;
+  world.sampler.ShareRules(0);
+  CapturedStack stack(world.shared);
+  REQUIRE(Mark(world, stack));
+  for (uint32_t unloads = 1; unloads <= 40; ++unloads) {
+    world.unloads = unloads;
+    world.modules.Refresh(int64_t{unloads} + 1);
+    world.sampler.ShareRules(unloads);
+  }
+  world.sampler.Take(true);
+  CHECK(world.samples.chunk_serial() != 0);
+  CHECK(SaysUnloaded(world));
 }
 
 TEST_CASE("with nothing published nothing is written") {
