@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "forked_check.h"
+
 namespace geckoprof {
 namespace {
 
@@ -164,6 +166,18 @@ TEST_CASE("sites differ by name, category and type") {
   CHECK(DeclaredKinds::Site(nullptr, 256, type) != DeclaredKinds::Site("", 256, type));
   CHECK((site->kind.type == &type->kind && site->kind.category_pair == 256));
   CHECK(DeclaredKinds::Site(std::string(401, 'x').c_str(), 256, nullptr) == nullptr);
+}
+
+TEST_CASE("there is an end to sites, and those that are there stay known") {
+  CHECK(StatusInChild([] {
+          geckoprof_site* const first = DeclaredKinds::Site("first of many", 256, nullptr);
+          uint32_t made = 0;
+          while (made <= DeclaredKinds::kMost && DeclaredKinds::Site("many", made << 8, nullptr) != nullptr) ++made;
+          FORKED_REQUIRE(made > 1000 && made < DeclaredKinds::kMost);
+          FORKED_REQUIRE(DeclaredKinds::Site("one more", 256, nullptr) == nullptr);
+          FORKED_REQUIRE(DeclaredKinds::Site("first of many", 256, nullptr) == first);
+          return 0;
+        }) == 0);
 }
 
 TEST_CASE("however many threads declare the same, they get the same") {

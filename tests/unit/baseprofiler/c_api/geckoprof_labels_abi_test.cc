@@ -3,6 +3,7 @@
 #include "baseprofiler/c/geckoprof_labels.h"
 #include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/own_stack.h"
 
 namespace geckoprof {
 namespace {
@@ -28,6 +29,22 @@ TEST_CASE("labels are cut to a depth, whatever was opened since") {
           geckoprof_close_label(outer);
           geckoprof_close_label(nullptr);
           FORKED_REQUIRE(geckoprof_base_label_depth() == depth);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("labels opened by functions: a category that nobody knows is Other, and what a jump left open goes") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load(OwnStack().high);
+          static int elsewhere = 0;  // as on a heap: it does not say where the stack ends
+          ProfilingStack& labels = ProfilerCore::Get().slots().Current()->labels;
+          const auto below = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - 4000;
+          labels.Push("left open", nullptr, 0, reinterpret_cast<void*>(below));
+          void* const opened = geckoprof_open_label("opened", nullptr, 0xffffff, &elsewhere);
+          FORKED_REQUIRE(labels.depth() == 1 && labels.frame(0).label == std::string_view("opened"));
+          FORKED_REQUIRE(labels.frame(0).category_pair == GECKOPROF_CATEGORY_OTHER);
+          geckoprof_close_label(opened);
+          FORKED_REQUIRE(labels.depth() == 0);
           return 0;
         }) == 0);
 }

@@ -85,7 +85,9 @@ TEST_CASE("values become the payload that marker_abi.h says") {
   CHECK(Written(maybe_text.type, {geckoprof_string("ab")}) == "\1\2ab");
   CHECK(Written(flag.type, {geckoprof_bool(77)}) == "\1");
   const double two = 2;
-  CHECK(Written(real.type, {geckoprof_int64(2)}) == std::string(reinterpret_cast<const char*>(&two), 8));
+  for (const geckoprof_value& value : {geckoprof_int64(2), geckoprof_uint64(2)}) {
+    CHECK(Written(real.type, {value}) == std::string(reinterpret_cast<const char*>(&two), 8));
+  }
   const char* const texts[] = {"a", "bc"};
   const std::string as_list = "\6\2\5\1a\5\2bc";
   CHECK(Written(list.type, {geckoprof_strings(texts, 2)}) == as_list);
