@@ -19,6 +19,9 @@ class AutoProfilerCount {
   const int64_t count_;
 };
 
+template <typename Counter>
+AutoProfilerCount(Counter&, int64_t) -> AutoProfilerCount<Counter>;
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_BASEPROFILER_AUTO_PROFILER_COUNT_H_

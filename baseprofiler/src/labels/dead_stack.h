@@ -17,9 +17,9 @@ namespace geckoprof {
 //                 ^ stack_pointer
 //     alive         dead                      dead while nobody is on it
 //
-// On any other stack (a coroutine's), or where nobody told us the bounds: nothing is known to be dead. The kernel is
-// asked for the alternate stack once, if an address lies elsewhere. Threads: one. Context: any, signal context
-// included.
+// From the alternate stack, which may lie in an array on the thread's own, from any other stack (a coroutine's), and
+// where nobody told us the bounds: nothing is known to be dead. The kernel is asked for the alternate stack once, where
+// an address may be dead. Threads: one. Context: any, signal context included.
 class DeadStack {
  public:
   // `slot`: the calling thread's.
@@ -30,10 +30,13 @@ class DeadStack {
   bool Holds(uintptr_t address);
 
  private:
+  void AskForAlternate();
+
   const StackRange stack_;
   const ProfilingStack::DeadRange below_;
   ProfilingStack::DeadRange alternate_;
   bool asked_ = false;
+  bool is_on_alternate_ = false;
 };
 
 }  // namespace geckoprof

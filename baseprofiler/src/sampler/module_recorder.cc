@@ -33,12 +33,15 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   }
   for (const uint32_t id : changes.removed) metadata_.ModuleEnd(id, now_ns);
   if (any_unloaded || !changes.removed.empty()) samples_.NoteUnmapped(changed_ranges, now_ns);
+  any_news_ = !changed_ranges.empty() || table_.region_count() != region_count_;
+  region_count_ = table_.region_count();
   pause_ns_ = std::clamp((MonotonicNs() - began_ns) * kMostShare, kShortestPauseNs, kUsualPauseNs);
 }
 
 bool ModuleRecorder::RefreshIfDue(int64_t now_ns) {
   if (is_in_before_) return false;
-  const int64_t due_ns = AnyUnloadNoted() ? pause_ns_ : wanted_ ? kUsualPauseNs : kLongestPauseNs;
+  const int64_t wanted_ns = any_news_ ? pause_ns_ : kUsualPauseNs;
+  const int64_t due_ns = AnyUnloadNoted() ? pause_ns_ : wanted_ ? wanted_ns : kLongestPauseNs;
   if (now_ns - last_ns_ < due_ns) return false;
   Refresh(now_ns);
   return true;

@@ -20,9 +20,9 @@ namespace geckoprof {
 //                                        old list; then the list is read
 //
 // The list is read again when an address was met that nothing maps, when the program called dlclose, and once a second
-// for what nobody told us. Reading it costs about a microsecond a mapping: after a dlclose it takes a twentieth of the
-// time at most, but is never put off for more than 5 ms; for an unknown address it is read every 5 ms at most.
-// Threads: owned by the sampler. Context: not signal context.
+// for what nobody told us. Reading it costs about a microsecond a mapping: it takes a twentieth of the time at most,
+// but is never put off for more than 5 ms; and for an unknown address not within 5 ms of a time when that told nothing
+// new. Threads: owned by the sampler. Context: not signal context.
 class ModuleRecorder {
  public:
   // `unloads`: as of SamplerControl.
@@ -48,7 +48,7 @@ class ModuleRecorder {
   // The list is known to be out of date.
   bool is_stale() const { return wanted_ || AnyUnloadNoted(); }
 
-  // When it was read, and after a dlclose, how long after that it is due at the earliest.
+  // When it was read, and how long after that it is due at the earliest.
   int64_t last_read_ns() const { return last_ns_; }
   int64_t pause_ns() const { return pause_ns_; }
 
@@ -72,7 +72,9 @@ class ModuleRecorder {
   int64_t last_ns_ = 0;
   int64_t pause_ns_ = kUsualPauseNs;
   uint32_t unloads_seen_ = 0;  // when it was read
+  size_t region_count_ = 0;
   bool wanted_ = false;
+  bool any_news_ = true;  // by the last reading
   bool is_in_before_ = false;
 };
 

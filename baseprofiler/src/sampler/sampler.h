@@ -114,7 +114,7 @@ class Sampler {
   template <typename Build>
   std::span<const StackFrame> WithLibraries(const SampledThread& thread, int64_t now_ns, const Build& build) {
     const std::span<const StackFrame> stack = build();
-    if (!modules_.is_wanted()) return stack;
+    if (!modules_.is_wanted() || collecting_ != nullptr) return stack;
     collecting_ = &thread;
     const bool is_read = modules_.RefreshIfDue(now_ns);
     collecting_ = nullptr;

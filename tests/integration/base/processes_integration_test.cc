@@ -245,6 +245,26 @@ TEST_CASE("samples in libraries that follow one another in one place are each in
   CHECK(in_another == 0);
 }
 
+TEST_CASE("many threads that load and unload libraries at the same time run as they do", "[unloaded]") {
+  const SessionFolder session, plugins;
+  std::vector<std::string> command = {PROGRAM_FOLDER "/churn_threads_program", "3"};
+  for (const char* name : {"a.so", "b.so", "c.so", "d.so"}) {
+    command.push_back(plugins.path() + "/" + name);
+    std::filesystem::copy_file(Scenario("libchurn_plugin.so"), command.back());
+  }
+  const ProgramOutput output = RunProgram(command, Recording({session.variable()}));
+  REQUIRE(output.status == 0);
+  const ProcessProfile profile = session.ReadOnly(output.pid);
+  for (const char* name : {"a.so", "b.so", "c.so", "d.so"}) {
+    size_t found = 0;
+    for (const ThreadRow& thread : profile.threads) {
+      for (const SampleRow& sample : thread.samples) found += StackHasLibrary(profile, sample.stack, name);
+    }
+    INFO(name);
+    CHECK(found > 10);
+  }
+}
+
 size_t CountReasons(const ProcessProfile& profile, const ThreadRow& thread, int64_t from_ns) {
   size_t count = 0;
   for (const SampleRow& sample : thread.samples) {

@@ -262,6 +262,7 @@ def check_jumps(profile, output):
     check(made <= timed_out <= made + 100, f"{made} made, {timed_out} there")
     check(len(profile.named("after a fault")) == 2, "after a fault in a marker")
     check(len(profile.named("after all jumps")) == 1, "after all jumps")
+    check([marker["data"]["number"] for marker in profile.named("of a type")] == [1, 3], f"{profile.named('of a type')}")
     check(2 < profile.losses.get("abandoned-marker", 0) <= 102, f"losses {profile.losses}")
     check("nested-marker" not in profile.losses, f"losses {profile.losses}")
 

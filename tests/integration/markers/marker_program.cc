@@ -16,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -234,6 +235,29 @@ void JumpBack(int) { siglongjmp(g_back, 1); }
 // Its text cannot be read, and the handler of the fault leaves by a jump.
 void FaultInMarker(int) { PROFILER_MARKER_TEXT("unreadable", OTHER, {}, std::string_view(g_unreadable, 50)); }
 
+// A signal comes while its type is described, which is done at the first use; its handler marks the type and jumps.
+struct Interrupted {
+  static constexpr std::span<const char> MarkerTypeName() { return {"Interrupted", 11}; }
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, int number) {
+    writer.IntProperty("number", number);
+  }
+  static MarkerSchema MarkerTypeDisplay() {
+    raise(SIGUSR2);
+    MarkerSchema schema(MarkerSchema::Location::MarkerChart);
+    schema.AddKeyLabelFormat("number", "Number", MarkerSchema::Format::Integer);
+    return schema;
+  }
+};
+void MarkTypeAndJump(int) {
+  PROFILER_MARKER("of a type", OTHER, {}, Interrupted, 1);
+  siglongjmp(g_back, 1);
+}
+void InterruptFirstUse() {
+  signal(SIGUSR2, &MarkTypeAndJump);
+  if (sigsetjmp(g_back, 1) == 0) PROFILER_MARKER("of a type", OTHER, {}, Interrupted, 2);
+  PROFILER_MARKER("of a type", OTHER, {}, Interrupted, 3);
+}
+
 // A time-out as programs write it: the handler jumps out of whatever is under way.
 void MarkUntilTimeOut() {
   if (sigsetjmp(g_back, 1) != 0) return;
@@ -262,6 +286,7 @@ void Jumps() {
   sigaction(SIGUSR1, &on_other, nullptr);
   if (sigsetjmp(g_back, 1) == 0) raise(SIGUSR1);
   PROFILER_MARKER_TEXT("after a fault", OTHER, {}, "t");
+  InterruptFirstUse();
   signal(SIGALRM, &JumpBack);
   for (int i = 0; i < 100; ++i) MarkUntilTimeOut();
   PROFILER_MARKER_TEXT("after all jumps", OTHER, {}, "t");

@@ -16,6 +16,9 @@
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
 
+#include <signal.h>
+
+#include <atomic>
 #include <concepts>
 #include <cstddef>
 #include <string_view>
@@ -94,10 +97,32 @@ class OlderTypeDescription {
   char table_texts_[1024];
 };
 
+// NoInterruption: no signal handler runs on this thread while it lives, but for what an instruction raises: one that
+// marks the same type, or leaves by a jump, would find what is being made here neither made nor free.
+class NoInterruption {
+ public:
+  NoInterruption() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&all, signal);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~NoInterruption() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoInterruption(const NoInterruption&) = delete;
+  NoInterruption& operator=(const NoInterruption&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 // Hidden: of each library its own, so that one which is closed takes no other's with it.
 template <OlderMarkerType Type>
 __attribute__((visibility("hidden"))) geckoprof_marker_type& OlderTypeOf() {
+  static constinit std::atomic<geckoprof_marker_type*> known{nullptr};
+  if (geckoprof_marker_type* const type = known.load(std::memory_order_acquire)) return *type;
+  const NoInterruption first_use;
   static OlderTypeDescription description(Type::MarkerTypeName().data(), Type::MarkerTypeDisplay());
+  known.store(&description.type(), std::memory_order_release);
   return description.type();
 }
 

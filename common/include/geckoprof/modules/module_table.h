@@ -70,6 +70,7 @@ class ModuleTable {
 
   // The mapping that covers an address as of the last Refresh, or null.
   const Region* RegionAt(uint64_t avma) const;
+  size_t region_count() const { return regions_.size(); }
   // Where the memory that may be a stack with this stack pointer ends: the end of its readable and writable mapping, or
   // 0.
   uint64_t StackRegionEnd(uint64_t sp_avma) const;

@@ -69,5 +69,25 @@ TEST_CASE("dead stack: the alternate one, once nobody is on it") {
         }) == 0);
 }
 
+// An array of the function that has it armed, as small programs do it.
+TEST_CASE("dead stack: nothing is, from an alternate stack inside the thread's own") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = ProfilerCore::Get();
+          core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
+          alignas(16) char memory[1 << 16];
+          const stack_t alternate = {memory, 0, sizeof memory};
+          FORKED_REQUIRE(sigaltstack(&alternate, nullptr) == 0);
+          struct sigaction action = {};
+          action.sa_flags = SA_ONSTACK;
+          action.sa_handler = [](int) {
+            g_on_alternate = Here();
+            g_held_inside = DeadStack(*ProfilerCore::Get().slots().Current(), Here()).Holds(Here() - (1 << 17));
+          };
+          FORKED_REQUIRE(sigaction(SIGUSR1, &action, nullptr) == 0 && raise(SIGUSR1) == 0);
+          FORKED_REQUIRE(g_on_alternate - reinterpret_cast<uintptr_t>(memory) < sizeof memory && !g_held_inside);
+          return 0;
+        }) == 0);
+}
+
 }  // namespace
 }  // namespace geckoprof
