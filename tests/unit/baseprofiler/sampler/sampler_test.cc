@@ -209,7 +209,8 @@ TEST_CASE("ticks that the sampler could not keep are counted") {
   SamplerRecording recording;
   recording.AwaitTicks(1);
   const uint64_t missed = recording.segment().drops(DropReason::kMissedTick);
-  recording.control().boundary.Post({[](void*) { SleepUntilNs(MonotonicNs() + 20 * kMs); }, nullptr});
+  const TickBoundary::Request sleep{[](void*) { SleepUntilNs(MonotonicNs() + 20 * kMs); }, nullptr};
+  recording.control().boundary.Post(sleep);
   do recording.control().Nudge();
   while (!recording.control().boundary.Wait(kMs));
   recording.AwaitTicks(2);
