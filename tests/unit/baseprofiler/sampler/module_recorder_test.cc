@@ -90,7 +90,8 @@ TEST_CASE("a library loaded again is another row") {
   CHECK(rows == 3);
 }
 
-TEST_CASE("without a reason the list is read once a second; for an unknown address every 5 ms at most") {
+TEST_CASE(
+    "without a reason the list is read once a second; for an unknown address soon, unless that told nothing new") {
   Fixture fixture;
   fixture.recorder.Refresh(0);
   Plugin plugin;
@@ -101,10 +102,15 @@ TEST_CASE("without a reason the list is read once a second; for an unknown addre
   CHECK(is_known());
   fixture.recorder.NoteUnknownAddress();
   CHECK(fixture.recorder.is_stale());
-  CHECK_FALSE(fixture.recorder.RefreshIfDue(1'004 * kMs));  // too soon, but not forgotten
-  CHECK(fixture.recorder.RefreshIfDue(1'005 * kMs));
+  const int64_t soon_ns = 1'000 * kMs + fixture.recorder.pause_ns();
+  CHECK_FALSE(fixture.recorder.RefreshIfDue(soon_ns - 1));  // but not forgotten
+  CHECK(fixture.recorder.RefreshIfDue(soon_ns));
   CHECK_FALSE(fixture.recorder.is_stale());
-  CHECK_FALSE(fixture.recorder.RefreshIfDue(1'011 * kMs));
+  fixture.recorder.Refresh(2'000 * kMs);  // the same as before
+  fixture.recorder.NoteUnknownAddress();
+  CHECK_FALSE(fixture.recorder.RefreshIfDue(2'005 * kMs - 1));
+  CHECK(fixture.recorder.RefreshIfDue(2'005 * kMs));
+  CHECK_FALSE(fixture.recorder.RefreshIfDue(2'015 * kMs));
 }
 
 TEST_CASE(
