@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "geckoprof/base/utf_convert.h"
 #include "geckoprof/json/utf8_repair.h"
 #include "tools/profile/concat.h"
 
@@ -41,23 +42,6 @@ char* EndOfPlain(char* at, const char* end) {
 // Powers that a double has exactly.
 constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-void PutUtf8(unsigned code, char** to) {
-  const auto put = [to](unsigned byte) { *(*to)++ = static_cast<char>(byte); };
-  if (code < 0x80) return put(code);
-  if (code < 0x800) {
-    put(0xc0 | code >> 6);
-  } else {
-    if (code < 0x10000) {
-      put(0xe0 | code >> 12);
-    } else {
-      put(0xf0 | code >> 18);
-      put(0x80 | (code >> 12 & 0x3f));
-    }
-    put(0x80 | (code >> 6 & 0x3f));
-  }
-  put(0x80 | (code & 0x3f));
-}
 
 }  // namespace
 
@@ -279,7 +263,6 @@ bool JsonParser::HexDigits(unsigned* number) {
 }
 
 bool JsonParser::Escape(char** to) {
-  constexpr unsigned kReplacement = 0xfffd;  // of half a surrogate pair, which has no UTF-8: JSON.stringify writes it
   constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
   const char* const start = at_++;
   const char letter = *at_++;
@@ -294,9 +277,10 @@ bool JsonParser::Escape(char** to) {
         is_pair = HexDigits(&low) && low >= 0xdc00 && low < 0xe000;
       }
       if (!is_pair) at_ = behind;  // what is no second half is read as what it is
-      code = is_pair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : kReplacement;
+      // Half a pair has no UTF-8: JSON.stringify writes it.
+      code = is_pair ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : kReplacementCharacter;
     }
-    PutUtf8(code, to);
+    *to += PutUtf8(code, *to);
     return true;
   }
   const size_t position = kLetters.find(letter);

@@ -11,6 +11,7 @@
 #include "baseprofiler/detail/auto_profiler_label.h"
 #include "baseprofiler/label_abi.h"
 #include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf_convert.h"
 
 namespace geckoprof::internal {
 
@@ -50,24 +51,10 @@ class AutoProfilerLabelText {
   }
   void Copy(std::u16string_view text) {
     size_t size = 0;
-    for (size_t i = 0; i < text.size() && size + 4 < kTextBytes; ++i) size += AppendCharacter(text, i, size);
-    text_[size] = '\0';
-  }
-
-  // The character that begins at text[i], which moves to its last unit. Returns its bytes.
-  size_t AppendCharacter(std::u16string_view text, size_t& i, size_t at) {
-    uint32_t code = text[i];
-    const bool is_pair = (code & 0xfc00) == 0xd800 && i + 1 < text.size() && (text[i + 1] & 0xfc00) == 0xdc00;
-    if (is_pair) {
-      code = 0x10000 + ((code & 0x3ff) << 10) + (text[++i] & 0x3ffu);
-    } else if ((code & 0xf800) == 0xd800) {
-      code = 0xfffd;
+    for (size_t i = 0; i < text.size() && size + 4 < kTextBytes; ++i) {
+      size += PutUtf8(Utf16Character(text, i), text_ + size);
     }
-    const size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    constexpr unsigned char kFirst[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t b = bytes; b-- > 1; code >>= 6) text_[at + b] = static_cast<char>(0x80 | (code & 0x3f));
-    text_[at] = static_cast<char>(kFirst[bytes] | code);
-    return bytes;
+    text_[size] = '\0';
   }
 
   geckoprof_label_stack* const stack_;  // null: nothing is open

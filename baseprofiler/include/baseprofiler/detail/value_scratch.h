@@ -8,6 +8,7 @@
 
 #include "baseprofiler/marker_abi.h"
 #include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf_convert.h"
 
 namespace geckoprof::internal {
 
@@ -95,18 +96,12 @@ class ValueScratch {
   std::string_view ToUtf8(std::u16string_view text) {
     const size_t begin = used_;
     for (size_t i = 0; i < text.size(); ++i) {
-      uint32_t code = text[i];
-      const bool leads = code >= 0xd800 && code < 0xdc00 && i + 1 < text.size() && (text[i + 1] & 0xfc00) == 0xdc00;
-      if (leads) {
-        code = 0x10000 + ((code & 0x3ff) << 10 | (text[++i] & 0x3ffu));
-      } else if (code >= 0xd800 && code < 0xe000) {
-        code = 0xfffd;
-      }
+      const char32_t code = Utf16Character(text, i);
       if (!Has(4)) {
         was_cut_ = true;
         break;
       }
-      PutUtf8(code);
+      used_ += PutUtf8(code, reinterpret_cast<char*>(bytes_) + used_);
     }
     return {reinterpret_cast<const char*>(bytes_) + begin, used_ - begin};
   }
@@ -121,14 +116,6 @@ class ValueScratch {
     bytes_[used_++] = static_cast<uint8_t>(tag);
     used_ += PutUleb(bytes_ + used_, number);
     return true;
-  }
-  // In line, as Payload's.
-  __attribute__((always_inline)) void PutUtf8(uint32_t code) {
-    const size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    constexpr uint8_t kLead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = bytes; i-- > 1; code >>= 6) bytes_[used_ + i] = static_cast<uint8_t>(0x80 | (code & 0x3f));
-    bytes_[used_] = static_cast<uint8_t>(kLead[bytes] | code);
-    used_ += bytes;
   }
 
   size_t used_ = 0;

@@ -1,0 +1,33 @@
+#ifndef GECKOPROF_BASE_UTF_CONVERT_H_
+#define GECKOPROF_BASE_UTF_CONVERT_H_
+
+#include <cstddef>
+#include <string_view>
+
+namespace geckoprof {
+
+// From UTF-16 to UTF-8, a character at a time (The Unicode Standard, section 3.9). Always in line: a caller's buffer
+// need not be in memory for them. Context: any, signal context included.
+
+constexpr char32_t kReplacementCharacter = 0xfffd;
+
+// The character that begins at text[i]; `i` moves to its last unit. Half a pair of surrogates is U+FFFD.
+[[gnu::always_inline]] constexpr char32_t Utf16Character(std::u16string_view text, size_t& i) {
+  const char32_t unit = text[i];
+  if ((unit & 0xf800) != 0xd800) return unit;
+  const bool is_pair = unit < 0xdc00 && i + 1 < text.size() && (text[i + 1] & 0xfc00) == 0xdc00;
+  return is_pair ? 0x10000 + ((unit & 0x3ff) << 10) + (text[++i] & 0x3ff) : kReplacementCharacter;
+}
+
+// Writes `code`, which is at most U+10FFFF and no surrogate, to `to`. Returns its bytes, 1 to 4.
+[[gnu::always_inline]] constexpr size_t PutUtf8(char32_t code, char* to) {
+  constexpr unsigned char kLead[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  const size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  for (size_t b = bytes; b-- > 1; code >>= 6) to[b] = static_cast<char>(0x80 | (code & 0x3f));
+  to[0] = static_cast<char>(kLead[bytes] | code);
+  return bytes;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASE_UTF_CONVERT_H_
