@@ -72,12 +72,15 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     count = result.frame_count;
     reached_start_ = result.end == UnwindEnd::kReachedStart;
     outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
-    if (!reached_start_ || result.fallback_frames > 0) NoteUnknown(count);
+    const bool is_unknown = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
+    if (is_unknown) modules_->NoteUnknownAddress();
     if (!reached_start_) {
       // A copy that was cut explains the end better than what the unwinder met there.
       const bool cut = result.end == UnwindEnd::kStackCut && problem != StackProblem::kNoProblem;
       const uint64_t reason = cut ? static_cast<uint64_t>(problem) : static_cast<uint64_t>(result.end);
       frames_.push_back({StackFrameKind::kReason, reason, 0, {}});
+    } else if (is_unknown) {
+      frames_.push_back({StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kUnknownCode), 0, {}});
     }
   }
   native_count_ = count;
@@ -85,15 +88,12 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
   return frames_;
 }
 
-// Code that is in no mapping we know of: a library that was loaded since, whose unwind data was missing here.
-void StackBuilder::NoteUnknown(size_t native_count) {
+bool StackBuilder::HasUnknownCode(size_t native_count) const {
   const ModuleTable& table = modules_->table();
   for (size_t i = 0; i < native_count; ++i) {
-    if (table.Find(native_[i].address) == nullptr && table.RegionAt(native_[i].address) == nullptr) {
-      modules_->NoteUnknownAddress();
-      return;
-    }
+    if (table.Find(native_[i].address) == nullptr && table.RegionAt(native_[i].address) == nullptr) return true;
   }
+  return false;
 }
 
 void StackBuilder::Merge(size_t native_count) {

@@ -68,7 +68,8 @@ class StackBuilder {
 
   std::span<const StackFrame> Build(const Registers& registers, const StackView& stack, StackProblem problem,
                                     bool native);
-  void NoteUnknown(size_t native_count);
+  // Code that is in no mapping we know of: a library that was loaded since, whose unwind data was missing here.
+  bool HasUnknownCode(size_t native_count) const;
   void Merge(size_t native_count);
   void FindOwnCode();
   bool IsOwn(size_t native_index) const;

@@ -21,6 +21,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(stack incomplete: too many markers here at once)";
     case StackProblem::kUnloaded:
       return "(no stack: a library was unloaded at once)";
+    case StackProblem::kUnknownCode:
+      return "(stack incomplete: code of no known library, frames may be missing)";
     case StackProblem::kNoProblem:
       break;
   }

@@ -127,6 +127,7 @@ enum class StackProblem : uint32_t {
   kDeaf = 67,          // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
   kNotLearnt = 68,     // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
   kUnloaded = 69,      // of a marker: a library was unloaded before the sampler came to it
+  kUnknownCode = 70,   // the start was found, but through code of no known library: frames may be missing there
 };
 
 // Of kTimedMarker.

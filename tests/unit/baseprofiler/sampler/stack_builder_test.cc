@@ -8,9 +8,12 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
 #include "sampler/capture_pool.h"
 #include "sampler/captured_registers.h"
 #include "stack_chain.h"
@@ -151,6 +154,29 @@ TEST_CASE("a stack cut by the copy's size keeps what was copied, its labels and 
   size_t labels = 0;
   for (const StackFrame& frame : frames) labels += frame.kind == StackFrameKind::kInlineLabel;
   CHECK(labels == 4);
+}
+
+// By a list of libraries that is older than libc: from main on outwards nothing has unwind data.
+TEST_CASE("where the start is found through code of no known library, the stack says that frames may be missing") {
+  if (kIsSanitized) return;  // the stack lies elsewhere
+  Fixture fixture;
+  Deepest deepest(&fixture);
+  const CaptureBuffer& capture = deepest.Capture();
+  CHECK(CountReasons(fixture.builder.FromCapture(capture, true)) == 0);
+  std::string maps, line, without_libc;
+  REQUIRE(ReadWholeFile("/proc/self/maps", maps) == 0);
+  for (std::istringstream lines(maps); std::getline(lines, line);) {
+    if (line.find("/libc.so.6") == std::string::npos) without_libc += line + "\n";
+  }
+  fixture.recorder.table().Refresh(without_libc, 2);
+  fixture.builder.DropStaleRules();
+  const auto frames = fixture.builder.FromCapture(capture, true);
+  CHECK(fixture.recorder.is_wanted());
+  REQUIRE(CountReasons(frames) == 1);
+  CHECK(frames[0].kind == StackFrameKind::kReason);
+  INFO(frames[0].value);
+  REQUIRE(fixture.builder.reached_start());
+  CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kUnknownCode));
 }
 
 TEST_CASE("on a stack that nobody knows one page is enough for the frames on it") {
