@@ -14,10 +14,10 @@
 #include "process/child_mark.h"
 #include "process/process_control.h"
 #include "process/session_place.h"
-#include "sampler/known_stacks.h"
 #include "sampler/raw_thread.h"
 #include "sampler/sampler.h"
 #include "sampler/sampler_control.h"
+#include "stacks/known_stacks.h"
 
 namespace geckoprof {
 

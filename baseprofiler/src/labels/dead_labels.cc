@@ -1,7 +1,7 @@
 #include "labels/dead_labels.h"
 
 #include "core/thread_slots.h"
-#include "labels/dead_stack.h"
+#include "stacks/dead_stack.h"
 
 namespace geckoprof {
 namespace {

@@ -14,8 +14,8 @@
 #include "geckoprof/segment/pause_buckets.h"
 #include "process/process_control.h"
 #include "process/process_title.h"
-#include "sampler/known_stacks.h"
 #include "sampler/program_signal.h"
+#include "stacks/known_stacks.h"
 
 namespace geckoprof {
 namespace {

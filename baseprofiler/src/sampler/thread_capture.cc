@@ -16,9 +16,9 @@
 #include "geckoprof/modules/process_memory.h"
 #include "process/process_control.h"
 #include "sampler/captured_registers.h"
-#include "sampler/known_stacks.h"
 #include "sampler/program_signal.h"
 #include "sampler/thread_list.h"
+#include "stacks/known_stacks.h"
 
 namespace geckoprof {
 namespace {

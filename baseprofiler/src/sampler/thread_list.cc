@@ -14,7 +14,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "sampler/blocked_thread_reader.h"
-#include "sampler/known_stacks.h"
+#include "stacks/known_stacks.h"
 
 namespace geckoprof {
 namespace {

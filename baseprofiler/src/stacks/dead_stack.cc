@@ -1,4 +1,4 @@
-#include "labels/dead_stack.h"
+#include "stacks/dead_stack.h"
 
 #include <signal.h>
 

@@ -1,5 +1,5 @@
 // Each case in a forked child: a process has one core, and its threads one set of slots.
-#include "labels/dead_stack.h"
+#include "stacks/dead_stack.h"
 
 #include <signal.h>
 
@@ -42,24 +42,32 @@ TEST_CASE("dead stack: nothing is, where the bounds are not known or somebody is
         }) == 0);
 }
 
-static uintptr_t g_on_alternate = 0;
-static bool g_held_inside = true;
+constexpr size_t kAlternateBytes = 1 << 16;
+uintptr_t g_on_alternate = 0;
+size_t g_distance = 0;
+bool g_held_inside = true;
+
+// Arms `memory` as the alternate stack; a handler on it asks for what lies so far below it.
+bool NothingIsDeadFrom(char (&memory)[kAlternateBytes], size_t distance) {
+  const stack_t alternate = {memory, 0, sizeof memory};
+  struct sigaction action = {};
+  action.sa_flags = SA_ONSTACK;
+  action.sa_handler = [](int) {
+    g_on_alternate = Here();
+    g_held_inside = DeadStack(*ProfilerCore::Get().slots().Current(), Here()).Holds(Here() - g_distance);
+  };
+  g_distance = distance;
+  if (sigaltstack(&alternate, nullptr) != 0 || sigaction(SIGUSR1, &action, nullptr) != 0) return false;
+  raise(SIGUSR1);
+  return g_on_alternate - reinterpret_cast<uintptr_t>(memory) < sizeof memory && !g_held_inside;
+}
 
 TEST_CASE("dead stack: the alternate one, once nobody is on it") {
   CHECK(StatusInChild([] {
           ProfilerCore& core = ProfilerCore::Get();
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
-          static char memory[1 << 16];
-          const stack_t alternate = {memory, 0, sizeof memory};
-          FORKED_REQUIRE(sigaltstack(&alternate, nullptr) == 0);
-          struct sigaction action = {};
-          action.sa_flags = SA_ONSTACK;
-          action.sa_handler = [](int) {
-            g_on_alternate = Here();
-            g_held_inside = DeadStack(*ProfilerCore::Get().slots().Current(), Here()).Holds(Here() - 500);
-          };
-          FORKED_REQUIRE(sigaction(SIGUSR1, &action, nullptr) == 0 && raise(SIGUSR1) == 0);
-          FORKED_REQUIRE(g_on_alternate - reinterpret_cast<uintptr_t>(memory) < sizeof memory && !g_held_inside);
+          static char memory[kAlternateBytes];
+          FORKED_REQUIRE(NothingIsDeadFrom(memory, 500));
           DeadStack dead(*core.slots().Current(), Here());
           FORKED_REQUIRE(dead.Holds(g_on_alternate));
           FORKED_REQUIRE(!dead.Holds(reinterpret_cast<uintptr_t>(memory) + sizeof memory));
@@ -74,17 +82,8 @@ TEST_CASE("dead stack: nothing is, from an alternate stack inside the thread's o
   CHECK(StatusInChild([] {
           ProfilerCore& core = ProfilerCore::Get();
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
-          alignas(16) char memory[1 << 16];
-          const stack_t alternate = {memory, 0, sizeof memory};
-          FORKED_REQUIRE(sigaltstack(&alternate, nullptr) == 0);
-          struct sigaction action = {};
-          action.sa_flags = SA_ONSTACK;
-          action.sa_handler = [](int) {
-            g_on_alternate = Here();
-            g_held_inside = DeadStack(*ProfilerCore::Get().slots().Current(), Here()).Holds(Here() - (1 << 17));
-          };
-          FORKED_REQUIRE(sigaction(SIGUSR1, &action, nullptr) == 0 && raise(SIGUSR1) == 0);
-          FORKED_REQUIRE(g_on_alternate - reinterpret_cast<uintptr_t>(memory) < sizeof memory && !g_held_inside);
+          alignas(16) char memory[kAlternateBytes];
+          FORKED_REQUIRE(NothingIsDeadFrom(memory, (1 << 17)));
           return 0;
         }) == 0);
 }
