@@ -1,7 +1,6 @@
 #ifndef GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_
 #define GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_
 
-#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "sampler/module_recorder.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "geckoprof/base/clock.h"
@@ -23,7 +24,7 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   // Not /proc/self, the main thread's: it may have ended, and has no memory then.
   if (ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;
   ModuleTable::Changes changes = table_.Refresh(maps_, now_ns);
-  std::vector<AddressRange>& changed_ranges = changes.removed_ranges;
+  std::vector<AddressRange> changed_ranges = std::move(changes.removed_ranges);
   for (const uint32_t id : changes.added) {
     const Module* const module = table_.FindById(id);
     if (module == nullptr) continue;

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "capture/memory_guard.h"

@@ -98,7 +98,8 @@ class OlderTypeDescription {
 };
 
 // NoInterruption: no signal handler runs on this thread while it lives, but for what an instruction raises: one that
-// marks the same type, or leaves by a jump, would find what is being made here neither made nor free.
+// marks the same type, or leaves by a jump, would find what is being made here neither made nor free. By libc's calls:
+// those of the kernel are nothing for a public header.
 class NoInterruption {
  public:
   NoInterruption() {

@@ -105,25 +105,8 @@ TEST_CASE("a handler that interrupts calls is served without restarting, and not
   });
 }
 
-TEST_CASE("once a thread hides the signal, it is not given to the program") {
-  CHECK_FORKED({
-    ProgramSignal::Install(&g_control);
-    FORKED_REQUIRE(!ProgramSignal::NoteHidden(SIGWINCH));
-    FORKED_REQUIRE(ProgramSignal::NoteHidden(SIGURG));
-    const struct sigaction wanted = Handler(SA_RESTART);
-    FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, nullptr) == 0);
-    FORKED_REQUIRE(ProgramSignal::Current() == SIGURG && g_control.signal.load() == SIGURG);
-    FORKED_REQUIRE(KernelDisposition(SIGURG).sa_sigaction != &CountInfo);
-    FORKED_REQUIRE(KernelDisposition(SIGWINCH).sa_handler == SIG_DFL);
-    raise(SIGURG);
-    FORKED_REQUIRE(g_received[SIGURG] == 1);
-    return 0;
-  });
-}
-
-int TakeUndrained(uint32_t state) {
-  ProgramSignal::Install(&g_control);
-  ForkSafeState().store(state);
+// The program handles the signal in use from now on: it goes on being used, and serves both.
+int HandleServed() {
   const struct sigaction wanted = Handler(SA_RESTART);
   FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &wanted, nullptr) == 0);
   FORKED_REQUIRE(ProgramSignal::Current() == SIGURG && g_control.signal.load() == SIGURG);
@@ -134,9 +117,24 @@ int TakeUndrained(uint32_t state) {
   return 0;
 }
 
+TEST_CASE("once a thread hides the signal, it is not given to the program") {
+  CHECK_FORKED({
+    ProgramSignal::Install(&g_control);
+    FORKED_REQUIRE(!ProgramSignal::NoteHidden(SIGWINCH));
+    FORKED_REQUIRE(ProgramSignal::NoteHidden(SIGURG));
+    return HandleServed();
+  });
+}
+
+int HandleServedWhile(uint32_t state) {
+  ProgramSignal::Install(&g_control);
+  ForkSafeState().store(state);
+  return HandleServed();
+}
+
 TEST_CASE("while a request is on its way the program's handler does not get the signal itself") {
-  CHECK_FORKED({ return TakeUndrained(1); });
-  CHECK_FORKED({ return TakeUndrained(2); });
+  CHECK_FORKED({ return HandleServedWhile(1); });
+  CHECK_FORKED({ return HandleServedWhile(2); });
 }
 
 TEST_CASE("masks of handlers say what the program set, once it handles the signal itself") {

@@ -11,39 +11,18 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
-#include <string_view>
 
+#include "made_elf.h"
 #include "temporary_folder.h"
 #include "tools/record/elf_program.h"
 
 namespace geckoprof {
 namespace {
 
-// An ELF program of this machine with an interpreter of that name.
-struct MadeProgram {
-  Elf64_Ehdr header = {};
-  Elf64_Phdr segment = {};
-  char interpreter[32] = "/lib64/ld-linux-x86-64.so.2";
-
-  MadeProgram() {
-    std::memcpy(header.e_ident, ELFMAG, SELFMAG);
-    header.e_ident[EI_CLASS] = ELFCLASS64;
-    header.e_ident[EI_DATA] = ELFDATA2LSB;
-    header.e_type = ET_DYN;
-    header.e_machine = ElfProgram::Read("/proc/self/exe").machine;
-    header.e_phoff = sizeof(Elf64_Ehdr);
-    header.e_phentsize = sizeof(Elf64_Phdr);
-    header.e_phnum = 1;
-    segment.p_type = PT_INTERP;
-    segment.p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr);
-    segment.p_filesz = sizeof(interpreter);
-  }
-  std::string_view bytes() const { return {reinterpret_cast<const char*>(this), sizeof(MadeProgram)}; }
-  std::string Fault() const {
-    const TemporaryFolder folder;
-    return InspectProgram(folder.Write("program", bytes())).error;
-  }
-};
+std::string FaultOf(const MadeElf& elf) {
+  const TemporaryFolder folder;
+  return InspectProgram(folder.Write("program", elf.bytes())).error;
+}
 
 TEST_CASE("a dynamically linked program and a script may be recorded") {
   const TemporaryFolder folder;
@@ -88,25 +67,25 @@ TEST_CASE("a 32-bit program is refused") {
 }
 
 TEST_CASE("a program of another machine, or for another libc, is refused") {
-  MadeProgram program;
-  REQUIRE(program.Fault().empty());
+  MadeElf program;
+  REQUIRE(FaultOf(program).empty());
   SECTION("another machine") {
     program.header.e_machine = EM_68K;
-    CHECK(program.Fault().find("another machine") != std::string::npos);
+    CHECK(FaultOf(program).find("another machine") != std::string::npos);
   }
   SECTION("the other order of bytes") {
     program.header.e_ident[EI_DATA] = ELFDATA2MSB;
-    CHECK(program.Fault().find("another machine") != std::string::npos);
+    CHECK(FaultOf(program).find("another machine") != std::string::npos);
   }
   SECTION("musl") {
     strcpy(program.interpreter, "/lib/ld-musl-x86_64.so.1");
-    CHECK(program.Fault().find("linked with musl") != std::string::npos);
+    CHECK(FaultOf(program).find("linked with musl") != std::string::npos);
   }
 }
 
 TEST_CASE("file capabilities matter to whoever is not root") {
   const TemporaryFolder folder;
-  const std::string path = folder.Write("program", MadeProgram().bytes());
+  const std::string path = folder.Write("program", MadeElf().bytes());
   REQUIRE(chmod(folder.path().c_str(), 0755) == 0);
   vfs_cap_data capabilities = {};
   capabilities.magic_etc = htole32(VFS_CAP_REVISION_2);
