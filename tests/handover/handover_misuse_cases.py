@@ -77,6 +77,17 @@ def children():
     Profile(f"{SAVED}.child")
 
 
+def forked_idle():
+    for preload in (False, True):
+        output = program(CASE, name="handover_misuse_program", preload=preload, started=False)
+        has_lines(output, "base: status 0", "full: status 0", "start: done", "save: done")
+        for child in ("base", "full"):
+            profile = Profile(f"{SAVED}.{child}")
+            for label in ("open in the parent", "open in the child"):
+                expect(profile.times_with_label(label), f"{child}: no sample in '{label}'")
+        expect(not saved().times_with_label("open in the child"), "the child's label is in the parent's profile")
+
+
 def exit_meanwhile():
     misuse("save: done")
     profile = Profile(AT_EXIT)
@@ -175,6 +186,6 @@ def address_space():
 
 
 run_case({case.__name__: case for case in (
-    after_sampling, state_callbacks, signal_handler, handler_forks, racing, children, exit_meanwhile, main_exits, quick_exit,
+    after_sampling, state_callbacks, signal_handler, handler_forks, racing, children, forked_idle, exit_meanwhile, main_exits, quick_exit,
     from_its_callbacks, owned, timeout, two_copies, copies_preloaded, allocations, forks, address_space)} |
     {"copies_local": copies, "copies_global": copies})

@@ -308,6 +308,32 @@ void Children(const char* file) {
   Print("save", profiler_save_profile(file));
 }
 
+// What is forked before anything is recorded is a process as any other: by base's API alone, and by the full library's.
+void ForkedIdle(const char* file) {
+  AUTO_BASE_PROFILER_LABEL("open in the parent", OTHER);
+  fflush(stdout);
+  for (const bool full : {false, true}) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(10);
+      AUTO_BASE_PROFILER_LABEL("open in the child", OTHER);
+      const int started = full ? 0 : geckoprof_base_start(1 << 20, kMs, 0, nullptr, 0, 0);
+      const bool has_full = static_cast<bool>(profiler_init());
+      const bool is_new = !full || profiler_start(1 << 20, 1, 0);
+      WorkUntilSampled();
+      const bool saved =
+          static_cast<bool>(profiler_save_profile((std::string(file) + (full ? ".full" : ".base")).c_str()));
+      _exit(started == 0 && has_full && is_new && saved ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    printf("%s: status %d\n", full ? "full" : "base", status);
+  }
+  Print("start", profiler_start(1 << 20, 1, 0).outcome);
+  WorkUntilSampled();
+  Print("save", profiler_save_profile(file));
+}
+
 // main returns, and exit calls the library's end, while threads take over and hand back.
 void ExitMeanwhile(const char* file) {
   std::atomic<int> rounds{0};
@@ -351,6 +377,7 @@ int main(int argc, char** argv) {
                  {{"after_sampling", AfterSampling},
                   {"state_callbacks", StateCallbacks},
                   {"handler_forks", HandlerForks},
+                  {"forked_idle", ForkedIdle},
                   {"signal_handler", SignalHandler},
                   {"racing", Racing},
                   {"children", Children},

@@ -11,6 +11,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/marker_writer.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -253,6 +254,7 @@ geckoprof_type* DeclaredKinds::Type(const geckoprof_marker_type* description) {
   if (Problem(description) != nullptr) return nullptr;
   const geckoprof_marker_type type = Complete(*description);
   const uint64_t hash = HashOf(type);
+  NoteUse();
   FutexLockHolder holder(g_lock);
   geckoprof_type* const known =
       Find(g_types, hash, [&](const geckoprof_type& other) { return SameParts(other.kind, type); });
@@ -266,6 +268,7 @@ geckoprof_site* DeclaredKinds::Site(const char* name, uint32_t category_pair, ge
   geckoprof_marker_type* const kind = type == nullptr ? nullptr : &type->kind;
   const uint64_t hash = MixBits(MixBits(HashText(Text(name)) ^ (name == nullptr ? 1 : 0)) ^
                                 MixBits(category_pair ^ reinterpret_cast<uintptr_t>(type) << 8));
+  NoteUse();
   FutexLockHolder holder(g_lock);
   geckoprof_site* const known = Find(g_sites, hash, [&](const geckoprof_site& other) {
     return other.kind.category_pair == category_pair && other.kind.type == kind && SameText(other.kind.name, name);

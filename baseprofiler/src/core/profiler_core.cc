@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "capture/shutdown_profile.h"
+#include "core/forked_tables.h"
 #include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
@@ -13,7 +14,6 @@
 #include "handover/wanted_parameters.h"
 #include "labels/category_table.h"
 #include "markers/early_markers.h"
-#include "markers/marker_kinds.h"
 #include "markers/marker_stacks.h"
 #include "preload/loader_namespace.h"
 #include "preload/real_functions.h"
@@ -47,6 +47,7 @@ template <typename Take>
 ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
   if (!IsThisProcess() || !IsGlibc() || !IsInFirstNamespace()) return StartResult::kUnprepared;
   if (!MayChange()) return StartResult::kAlreadyActive;
+  NoteUse();
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
   take_parameters();
@@ -111,12 +112,12 @@ bool ProfilerCore::OpenSegment() {
   return true;
 }
 
-bool ProfilerCore::StartThread(State state) {
+bool ProfilerCore::StartThread(State state, StopReason otherwise) {
   ForkSafeState().store(static_cast<uint32_t>(state), std::memory_order_release);
   const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
   if (result == 0) return true;
   if (segment() != nullptr) segment()->header().stop_detail.store(-result, std::memory_order_relaxed);
-  EndRecording(StopReason::kNoThread);
+  EndRecording(otherwise);
   return false;
 }
 
@@ -137,7 +138,7 @@ void ProfilerCore::RunSampler() {
   if (forked_lazily_) {
     // Most children call exec at once: they never pay for a segment.
     const uint32_t before = control_.word.load(std::memory_order_acquire);
-    FutexWaitUntil(control_.word, before, forked_ns_ + kNsPerMs);
+    FutexWaitUntil(control_.word, before, start_.constructor_ns + kNsPerMs);
     const auto command = SamplerControl::CommandIn(control_.word.load(std::memory_order_acquire));
     if (command == SamplerControl::kLeave) return;  // the next thread goes on here
     if (command == SamplerControl::kStop) return EndRecording(StopReason::kAsked);
@@ -244,11 +245,7 @@ void ProfilerCore::OpenBeforeSeparation(bool was_running) {
 void ProfilerCore::StepBack(bool was_running) {
   if (was_running && !thread_.IsRunning() && !stopped_for_good_ && state() != State::kInactive) {
     control_.Tell(CommandFor(state()));
-    const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
-    if (result != 0) {
-      if (segment() != nullptr) segment()->header().stop_detail.store(-result, std::memory_order_relaxed);
-      EndRecording(StopReason::kSingleThreadCall);
-    }
+    StartThread(state(), StopReason::kSingleThreadCall);
   }
   lifecycle_lock_.Unlock();
 }
@@ -354,7 +351,7 @@ void ProfilerCore::FitAddressSpace(uint64_t limit_bytes) {
 }
 
 void ProfilerCore::BeforeFork() {
-  if (HasStoppedForGood()) return;
+  if (HasStoppedForGood() || !WasUsed()) return;
   lifecycle_lock_.Lock();
   forking_state_ = state();
   const bool is_marked = forking_state_ == State::kInactive || mark_.CountFork();
@@ -363,16 +360,19 @@ void ProfilerCore::BeforeFork() {
 }
 
 void ProfilerCore::AfterForkInParent() {
-  // Not taken by BeforeFork if another thread was just trying to install a filter.
-  if (HasStoppedForGood() || lifecycle_lock_.depth() == 0) return;
+  // Not taken by BeforeFork if another thread was just trying to install a filter, or to use us for the first time.
+  if (HasStoppedForGood() || !WasUsed() || lifecycle_lock_.depth() == 0) return;
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   lifecycle_lock_.Unlock();
 }
 
 void ProfilerCore::AfterForkInChild() {
   if (HasStoppedForGood()) return;
-  const int32_t parent_thread = control_.busy_forking_tid.load(std::memory_order_relaxed);
+  if (!WasUsed()) return NoteForked();
+  int32_t parent_thread = control_.busy_forking_tid.load(std::memory_order_relaxed);
+  if (parent_thread == 0) parent_thread = -1;  // another one began to use us since BeforeFork: nothing is held by this
   lifecycle_lock_.AdoptInForkedChild(parent_thread);
+  if (lifecycle_lock_.depth() == 0) lifecycle_lock_.Lock();
   Handover::AfterForkInChild(parent_thread);
   control_.boundary.ForgetAfterFork();
   ProgramSignal::AfterForkInChild(parent_thread);
@@ -380,38 +380,37 @@ void ProfilerCore::AfterForkInChild() {
   // Without a session directory nobody would read what the child records: the profile that its parent writes is the
   // parent's.
   if (forking_state_ != State::kInactive && place_.is_given()) {
-    start_.constructor_ns = forked_ns_ = MonotonicNs();
     stopped_for_good_ = false;
-    forked_ = forked_lazily_ = true;
+    forked_lazily_ = true;
     control_.Tell(CommandFor(forking_state_));
-    mark_.Leave(place_.MarkDirectory(), pid(), parent_pid_, forked_ns_);
+    mark_.Leave(place_.MarkDirectory(), pid(), parent_pid_, start_.constructor_ns);
     StartThread(forking_state_);
   }
   lifecycle_lock_.Unlock();
+}
+
+// This process is a forked child, and begins now.
+void ProfilerCore::NoteForked() {
+  parent_pid_ = pid();
+  pid_ = CurrentProcess();
+  start_.constructor_ns = KernelMonotonicNs();
+  forked_ = true;
 }
 
 // What the parent had and this process, its forked child, has not.
 void ProfilerCore::ForgetParent() {
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   mark_.Forget();
-  parent_pid_ = pid();
-  pid_ = CurrentProcess();
+  NoteForked();
   thread_.ForgetAfterFork();
   sampler_constructed_ = false;  // never destroyed: what it has open is the parent's
   recording_.store(nullptr, std::memory_order_relaxed);
   if (Segment* const parents = segment()) parents->ForgetAfterFork();
   segment_.store(nullptr, std::memory_order_relaxed);
-  ForgetCaptureBuffers();
-  BaseHeap::AbandonAfterFork();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
   slots_.ForgetOthers();
-  EarlyMarkers::AfterForkInChild();
-  MarkerKinds::AfterForkInChild();
-  MarkerStacks::Get().AfterForkInChild();
-  CounterTable::Get().AfterForkInChild();
-  CategoryTable::Get().AfterForkInChild();
-  GivenProcessName::Get().AfterForkInChild();
   pause_log_.AfterForkInChild();
+  PrepareTablesInForkedChild();
 }
 
 void ProfilerCore::OnExit() {

@@ -119,6 +119,7 @@ class ProfilerCore {
   // False: not taken, since nothing is asked of the kernel any more.
   bool HoldForFork() {
     if (HasStoppedForGood()) return false;
+    NoteUse();
     lifecycle_lock_.Lock();
     return true;
   }
@@ -191,7 +192,7 @@ class ProfilerCore {
   StartResult StartWith(const Take& take_parameters);
   StartResult StartLocked();
   bool OpenSegment();
-  bool StartThread(State state);
+  bool StartThread(State state, StopReason otherwise = StopReason::kNoThread);
   // No handler may step aside meanwhile: the wait would be for another sampler than the one that was told.
   void EndThread(SamplerControl::Command command) {
     const SignalsBlocked blocked;
@@ -209,6 +210,7 @@ class ProfilerCore {
   void RemoveOwnFiles() const {
     if (segment() != nullptr) place_.Remove(*segment());
   }
+  void NoteForked();
   void ForgetParent();
 
   // Const after OnConstructor, or the first start (or the fork, in a child).
@@ -226,7 +228,6 @@ class ProfilerCore {
   ChildMark mark_;  // this process's, if it is a forked child without a segment so far
   bool exit_done_ = false;
   bool forked_ = false;  // this process is the child of a fork, not the program that exec started
-  int64_t forked_ns_ = 0;
 
   // The sampler thread's while it runs, else guarded by lifecycle_lock_.
   bool sampler_constructed_ = false;

@@ -22,6 +22,7 @@ constexpr uint32_t kClaimsPerReclaim = 64;
 }  // namespace
 
 ThreadSlot* ThreadSlots::Claim() {
+  NoteUse();
   if (claims_.fetch_add(1, std::memory_order_relaxed) % kClaimsPerReclaim == kClaimsPerReclaim - 1 &&
       ForkSafeState().load(std::memory_order_relaxed) == 0) {
     ReclaimDead();

@@ -9,6 +9,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/utf8_cut.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -49,6 +50,7 @@ CounterTable& CounterTable::Get() { return g_counters; }
 
 geckoprof_counter* CounterTable::Create(const geckoprof_counter_description* description, bool recording) {
   if (!IsWhole(description)) return nullptr;
+  NoteUse();
   FutexLockHolder holder(lock_);
   return CreateLocked(description, recording);
 }
@@ -56,6 +58,7 @@ geckoprof_counter* CounterTable::Create(const geckoprof_counter_description* des
 geckoprof_counter* CounterTable::CreateOnce(geckoprof_counter** place, const geckoprof_counter_description* description,
                                             bool recording) {
   if (place == nullptr || !IsWhole(description)) return nullptr;
+  NoteUse();
   FutexLockHolder holder(lock_);
   geckoprof_counter* counter = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (counter != nullptr) return counter;

@@ -42,6 +42,7 @@ HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
   ProfilerCore& core = ProfilerCore::Get();
   // Its holder may wait for the sampler.
   if (core.IsSamplerThread(CurrentThread())) return HandoverResult::kWrongThread;
+  NoteUse();
   RecursiveLockHolder holder(g_owner_lock);
   if (g_owner_lock.depth() > 1) return HandoverResult::kWrongThread;  // inside a call of the owner's
   switch (core.AtTickBoundary(&ChangeOwner, &change, timeout_ns)) {

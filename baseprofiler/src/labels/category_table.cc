@@ -8,6 +8,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/json/utf8_repair.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -37,6 +38,7 @@ geckoprof_category_result CategoryTable::Add(const char* name_text, const char* 
                                              uint32_t& pair) {
   const std::string_view name = NameFrom(name_text);
   const uint32_t color = ColorFrom(color_text);
+  NoteUse();
   FutexLockHolder holder(lock_);
   pair = kOtherCategory << 8;
   if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME, segment);
@@ -74,6 +76,7 @@ geckoprof_category_result CategoryTable::AddSubcategory(uint32_t category_pair, 
                                                         const Segment* segment, uint32_t& pair) {
   const std::string_view name = NameFrom(name_text);
   const uint32_t category = category_pair >> 8;
+  NoteUse();
   FutexLockHolder holder(lock_);
   pair = category_pair;
   const bool is_own = IsOwnCategory(category) && category - kFirstOwnCategory < category_count_;

@@ -46,6 +46,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   core.OnConstructor(start, obeys_environment ? environment : nullptr);
   const StartParameters& parameters = core.parameters();
   if (parameters.help_requested) PrintStartHelpAndExit();
+  RegisterForkHooks();
   if (!parameters.start_requested) return;
   if (!MayRecordUnderFilters(parameters.seccomp_filters)) {
     ShowFiltered(parameters.session_dir);

@@ -79,16 +79,19 @@ void OnExit(void*) {
 
 }  // namespace
 
+void RegisterForkHooks() {
+  if (!IsGlibc() || g_hears_of_forks.exchange(true, std::memory_order_relaxed)) return;
+  g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
+                  [] {
+                    g_ending_tid.store(0, std::memory_order_relaxed);  // a thread of the parent's
+                    ProfilerCore::Get().AfterForkInChild();
+                  },
+                  &__dso_handle);
+}
+
 void RegisterExitHooks() {
   if (!IsGlibc()) return;
-  if (!g_hears_of_forks.exchange(true, std::memory_order_relaxed)) {
-    g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
-                    [] {
-                      g_ending_tid.store(0, std::memory_order_relaxed);  // a thread of the parent's
-                      ProfilerCore::Get().AfterForkInChild();
-                    },
-                    &__dso_handle);
-  }
+  RegisterForkHooks();
   if (g_hears_of_exit.exchange(true, std::memory_order_relaxed)) return;
   g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
   g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);

@@ -4,8 +4,12 @@
 
 namespace geckoprof {
 
-// Registers with pthread_atfork and atexit, once. Registered before anybody else's, so our exit handler runs after all
-// others. Context: early context is fine.
+// Registers with pthread_atfork, once; when base is loaded: what is forked before anything is recorded may record, too.
+// Context: early context is fine.
+void RegisterForkHooks();
+
+// The same, and with atexit, once. Where a recording begins at the start ours is registered before anybody else's, and
+// runs after all others. Context: early context is fine.
 void RegisterExitHooks();
 
 }  // namespace geckoprof

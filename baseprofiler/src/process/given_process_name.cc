@@ -5,6 +5,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/entries/entry_builder.h"
+#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -17,6 +18,7 @@ GivenProcessName& GivenProcessName::Get() { return g_name; }
 
 void GivenProcessName::Set(const char* name, const Segment* segment) {
   const size_t bytes = name != nullptr ? Utf8Cut({name, strnlen(name, kMostBytes + 1)}, kMostBytes).size() : 0;
+  NoteUse();
   FutexLockHolder holder(lock_);
   if (bytes > 0) memcpy(name_, name, bytes);
   memset(name_ + bytes, 0, sizeof(name_) - bytes);

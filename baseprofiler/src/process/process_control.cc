@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 #include <algorithm>
 #include <new>
@@ -19,6 +20,7 @@ namespace geckoprof {
 namespace {
 
 constinit CaptureTable g_capture_table{};
+constinit std::atomic<bool> g_was_used{false};
 
 }  // namespace
 
@@ -27,6 +29,12 @@ constinit WipedPage g_wiped{};
 ProcessId CurrentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))); }
 ProcessId ParentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getppid))); }
 ThreadId CurrentThread() { return ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))); }
+
+int64_t KernelMonotonicNs() {
+  timespec now = {};
+  RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+  return now.tv_sec * kNsPerSecond + now.tv_nsec;
+}
 
 uint32_t PidNamespace() {
   char link[32];  // pid:[4026531836]
@@ -60,6 +68,8 @@ int MainThreadExitStatus() {
 }
 
 void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPEONFORK); }
+
+std::atomic<bool>& WasUsed() { return g_was_used; }
 
 CaptureTable& TheCaptureTable() { return g_capture_table; }
 

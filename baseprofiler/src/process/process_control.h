@@ -17,6 +17,9 @@ namespace geckoprof {
 ProcessId CurrentProcess();
 ProcessId ParentProcess();
 ThreadId CurrentThread();
+// MonotonicNs from the kernel itself: for a forked child, which may do nothing else, and has not mapped the vDSO's
+// pages.
+int64_t KernelMonotonicNs();
 // The kernel's number of what the process's id is a number of; 0 where /proc does not say. The link is read, not
 // opened.
 uint32_t PidNamespace();
@@ -46,6 +49,13 @@ inline std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
 // The same for whether times of markers are the processor's counter (marker_abi.h).
 inline std::atomic<uint32_t>& ForkSafeClock() { return g_wiped.clock; }
 void WipeStateOnFork();
+
+// Whether anything of ours was used in this process that a fork must put right in the child: a recording, a thread's
+// slot, a table's lock. Noted before that lock is taken. Until then the child learns its number, and pays for no more.
+std::atomic<bool>& WasUsed();
+inline void NoteUse() {
+  if (!WasUsed().load(std::memory_order_relaxed)) WasUsed().store(true, std::memory_order_relaxed);
+}
 
 // The table that the signal handler reads. ForgetCaptureBuffers: in a forked child, the parent's buffers are nobody's.
 CaptureTable& TheCaptureTable();

@@ -230,6 +230,7 @@ int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* pr
 }  // namespace
 
 void ProgramSignal::Install(SamplerControl* control) {
+  NoteUse();
   const SignalsBlocked blocked;
   RecursiveLockHolder holder(g_lock);
   if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {

@@ -137,6 +137,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
 
 HandoverSample ThreadCapture::OtherThread(ThreadId tid, const SamplerControl& control, int64_t timeout_ns) const {
   if (tid.ToNumber() <= 0 || !ThreadExists(process_.pid, tid)) return HandoverSample::kNoThread;
+  NoteUse();
   RecursiveLockHolder holder(g_lock);
   if (g_lock.depth() > 1) return HandoverSample::kWrongThread;
   const int64_t begin_ns = MonotonicNs();
