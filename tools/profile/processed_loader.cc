@@ -1,6 +1,7 @@
 #include "tools/profile/processed_loader.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "tools/profile/concat.h"
@@ -11,6 +12,19 @@ namespace {
 
 // -1 stands for "none" in some columns, null in others.
 JsonView NullIfMinusOne(JsonView value) { return value.AsInteger() == -1 ? JsonView() : value; }
+
+// Columns that are there have a row for each of the table, whose number `length` repeats.
+absl::Status NeedWholeColumns(JsonView table, size_t rows, std::initializer_list<std::string_view> columns,
+                              const JsonPath& path) {
+  for (const std::string_view name : columns) {
+    const JsonView column = table[name];
+    if (!column.IsArray() || column.size() == rows) continue;
+    return FaultAt(path / name, Concat("has length ", column.size(), " in a table of length ", rows));
+  }
+  const JsonView length = table["length"];
+  if (!length.IsNumber() || length.AsInteger() == static_cast<int64_t>(rows)) return absl::OkStatus();
+  return FaultAt(path / "length", Concat("is ", TextOf(length), " in a table of length ", rows));
+}
 
 // Times of a table: "time", or "timeDeltas" added up.
 class TimeColumn {
@@ -88,7 +102,7 @@ void ProcessedLoader::LoadSources(JsonView tables) {
 }
 
 absl::Status ProcessedLoader::LoadTables(JsonView tables, const JsonPath& path) {
-  if (builder_.is_full()) LoadSources(tables);
+  LoadSources(tables);
   if (absl::Status status = LoadFunctions(tables, path); !status.ok()) return status;
   if (absl::Status status = LoadFrames(tables, path); !status.ok()) return status;
   return LoadStacks(tables, path);
@@ -104,8 +118,11 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
   const JsonPath table_path = path / "funcTable", names_path = table_path / "name";
   const absl::StatusOr<JsonView> names = NeedArray(tables["funcTable"], "name", table_path);
   if (!names.ok()) return names.status();
-  const JsonView resources = tables["funcTable"]["resource"], libs = tables["resourceTable"]["lib"],
-                 sources = tables["funcTable"]["source"], files = tables["funcTable"]["fileName"];
+  const JsonView funcs = tables["funcTable"], resources = funcs["resource"], libs = tables["resourceTable"]["lib"],
+                 scripts = funcs["isJS"], lines = funcs["lineNumber"], columns = funcs["columnNumber"];
+  if (absl::Status status = NeedWholeColumns(funcs, names->size(), {"resource", "source", "isJS"}, table_path);
+      !status.ok())
+    return status;
   functions_.clear();
   functions_.reserve(names->size());
   for (size_t i = 0; i < names->size(); ++i) {
@@ -118,17 +135,31 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
       function.library = LibraryName(lib);
       function.lib = lib.AsInteger().value_or(-1);
     }
-    if (builder_.is_full()) {
-      const auto source = sources.At(i).AsInteger();
-      if (source.has_value() && *source >= 0 && static_cast<size_t>(*source) < sources_.size()) {
-        function.source = sources_[static_cast<size_t>(*source)];
-      } else if (files.At(i).IsNumber()) {
-        function.source = builder_.ReadString(files.At(i), names_path / i).value_or(kNoRow);
-      }
-    }
+    const bool is_script = scripts.At(i).IsTrue();
+    if (builder_.is_full() || is_script) function.source = SourceOf(i, funcs, names_path);
+    if (is_script) function.name = ScriptName(function.name, function.source, lines.At(i), columns.At(i));
     functions_.push_back(function);
   }
   return absl::OkStatus();
+}
+
+int32_t ProcessedLoader::SourceOf(size_t function, JsonView funcs, const JsonPath& names_path) const {
+  const auto source = funcs["source"].At(function).AsInteger();
+  if (source.has_value() && *source >= 0 && static_cast<size_t>(*source) < sources_.size()) {
+    return sources_[static_cast<size_t>(*source)];
+  }
+  const JsonView file = funcs["fileName"].At(function);
+  return file.IsNumber() ? builder_.ReadString(file, names_path / function).value_or(kNoRow) : kNoRow;
+}
+
+int32_t ProcessedLoader::ScriptName(int32_t name, int32_t source, JsonView line, JsonView column) {
+  if (source == kNoRow || !line.IsNumber()) return name;
+  const std::vector<std::string>& strings = builder_.model().strings;
+  const std::string& url = strings[static_cast<size_t>(source)];
+  std::string place = Concat(url, ":", TextOf(line));
+  if (column.IsNumber()) place = Concat(place, ":", TextOf(column));
+  const std::string& text = strings[static_cast<size_t>(name)];
+  return builder_.Intern(text == Concat("(root scope) ", url) ? place : Concat(text, " (", place, ")"));
 }
 
 std::string_view ProcessedLoader::LibraryName(JsonView index) const {
@@ -149,6 +180,9 @@ absl::Status ProcessedLoader::LoadFrames(JsonView tables, const JsonPath& path) 
   const JsonView table = tables["frameTable"];
   const absl::StatusOr<JsonView> funcs = NeedArray(table, "func", table_path);
   if (!funcs.ok()) return funcs.status();
+  if (absl::Status status = NeedWholeColumns(table, funcs->size(), {"category", "lib", "address", "line"}, table_path);
+      !status.ok())
+    return status;
   const JsonView categories = table["category"], libs = table["lib"];
   const size_t known = builder_.model().categories.size();
   builder_.StartFrames(funcs->size());
@@ -197,6 +231,8 @@ absl::Status ProcessedLoader::LoadStacks(JsonView tables, const JsonPath& path) 
   const absl::StatusOr<JsonView> rows = NeedArray(table, "frame", table_path);
   if (!rows.ok()) return rows.status();
   if (!offsets.IsArray() && !prefixes.IsArray()) return FaultAt(table_path / "prefixOffset", "is missing");
+  if (absl::Status status = NeedWholeColumns(table, rows->size(), {"prefix", "prefixOffset"}, table_path); !status.ok())
+    return status;
   const JsonPath prefix_path = table_path / (offsets.IsArray() ? "prefixOffset" : "prefix");
   if (absl::Status status = builder_.StartStacks(rows->size(), table_path); !status.ok()) return status;
   for (size_t i = 0; i < rows->size(); ++i) {
@@ -253,6 +289,10 @@ absl::Status ProcessedLoader::LoadSamples(JsonView thread, const JsonPath& path,
   const JsonView table = thread["samples"], weights = table["weight"], cpu = table["threadCPUDelta"];
   const absl::StatusOr<JsonView> column = NeedArray(table, "stack", table_path);
   if (!column.ok()) return column.status();
+  if (absl::Status status =
+          NeedWholeColumns(table, column->size(), {"time", "timeDeltas", "weight", "threadCPUDelta"}, table_path);
+      !status.ok())
+    return status;
   TimeColumn times(table);
   const std::string_view unit = table["weightType"].AsString();
   if (weights.IsArray() && unit == "bytes") out->weight_unit = ProfileWeightUnit::kBytes;
@@ -280,6 +320,10 @@ absl::Status ProcessedLoader::LoadMarkers(JsonView thread, const JsonPath& path,
   if (!table.Exists()) return absl::OkStatus();
   const absl::StatusOr<JsonView> names = NeedArray(table, "name", table_path);
   if (!names.ok()) return names.status();
+  if (absl::Status status =
+          NeedWholeColumns(table, names->size(), {"startTime", "endTime", "phase", "category", "data"}, table_path);
+      !status.ok())
+    return status;
   const JsonView starts = table["startTime"], ends = table["endTime"], phases = table["phase"],
                  categories = table["category"], payloads = table["data"];
   const size_t known_categories = builder_.model().categories.size();

@@ -165,11 +165,7 @@ void GeckoFrames::AddFrames(JsonView row, bool is_sample, Rows* rows) {
   const bool is_relevant = GeckoTable::Cell(row, relevant_).IsTrue();
   frame.line = NumberOrNone(GeckoTable::Cell(row, line_));
   frame.column = NumberOrNone(GeckoTable::Cell(row, column_));
-  if (!AddNamed(location, &frame) && !AddScript(location, is_relevant, &frame)) {
-    SharedTables::Func func{tables_.String(location)};
-    func.relevant_for_js = is_relevant;
-    frame.func = tables_.AddFunc(func);
-  }
+  if (!AddNamed(location, &frame)) AddScript(location, is_relevant, &frame);
   rows->push_back(tables_.AddFrame(frame));
 }
 
@@ -212,19 +208,20 @@ bool GeckoFrames::AddNamed(std::string_view location, SharedTables::Frame* frame
   return true;
 }
 
-// "name (url:line:column)[source]", "name (url:line)", "url:line:column": the viewer takes these for scripts.
-bool GeckoFrames::AddScript(std::string_view location, bool is_relevant, SharedTables::Frame* frame) {
-  int32_t source = kNone;
-  if (location.ends_with(']')) {
-    const size_t open = location.rfind('[');
-    const auto number = open == std::string_view::npos
-                            ? std::nullopt
-                            : ParseNumber(location.substr(open + 1, location.size() - open - 2), 10);
-    if (number.has_value()) {
-      if (*number < process_.sources.size()) source = process_.sources[static_cast<size_t>(*number)];
-      location = location.substr(0, open);
-    }
-  }
+// Takes "[7]" off the end, the number of a source.
+int32_t GeckoFrames::TakeSource(std::string_view* location) const {
+  const size_t open = location->rfind('[');
+  if (!location->ends_with(']') || open == std::string_view::npos) return kNone;
+  const auto number = ParseNumber(location->substr(open + 1, location->size() - open - 2), 10);
+  if (!number.has_value()) return kNone;
+  *location = location->substr(0, open);
+  return *number < process_.sources.size() ? process_.sources[static_cast<size_t>(*number)] : kNone;
+}
+
+// "name (url:line:column)[source]", "name (url:line)", "url:line:column": the viewer takes these for scripts, and
+// anything else for a name.
+void GeckoFrames::AddScript(std::string_view location, bool is_relevant, SharedTables::Frame* frame) {
+  const int32_t source = TakeSource(&location);
   std::string name;
   std::string_view url = location;
   if (const size_t open = location.rfind(" ("); location.ends_with(')') && open != std::string_view::npos) {
@@ -232,7 +229,12 @@ bool GeckoFrames::AddScript(std::string_view location, bool is_relevant, SharedT
     url = location.substr(open + 2, location.size() - open - 3);
   }
   const std::optional<int64_t> last = TakeNumber(url);
-  if (!last.has_value()) return false;
+  if (!last.has_value()) {
+    SharedTables::Func func{tables_.String(location)};
+    func.relevant_for_js = is_relevant;
+    frame->func = tables_.AddFunc(func);
+    return;
+  }
   const std::optional<int64_t> line = TakeNumber(url);
   if (name.empty()) name = Concat("(root scope) ", url);
   SharedTables::Func func{tables_.String(name), ScriptResource(url)};
@@ -242,7 +244,6 @@ bool GeckoFrames::AddScript(std::string_view location, bool is_relevant, SharedT
   func.is_js = true;
   func.relevant_for_js = is_relevant;
   frame->func = tables_.AddFunc(func);
-  return true;
 }
 
 int32_t GeckoFrames::ScriptResource(std::string_view url) {

@@ -65,7 +65,8 @@ class GeckoFrames {
   void AddFrames(JsonView frame, bool is_sample, Rows* rows);
   void AddAddress(uint64_t avma, SharedTables::Frame frame, Rows* rows);
   bool AddNamed(std::string_view location, SharedTables::Frame* frame);
-  bool AddScript(std::string_view location, bool is_relevant, SharedTables::Frame* frame);
+  int32_t TakeSource(std::string_view* location) const;
+  void AddScript(std::string_view location, bool is_relevant, SharedTables::Frame* frame);
   int32_t ScriptResource(std::string_view url);
 
   GeckoProcessTables& process_;

@@ -95,6 +95,58 @@ TEST_CASE("shared tables with prefixes; tables of each thread; libraries of fram
   RequireDemo(LoadProfileText(Profile(70, newest, Thread("", samples))));
 }
 
+// As the location strings of a Gecko profile have it.
+TEST_CASE("functions of scripts that have one name are told apart by their places") {
+  const std::string strings = R"("stringArray":["init","a.js","b.js","(root scope) a.js","native"],)";
+  const std::string functions = R"("funcTable":{"length":6,"name":[0,0,0,3,0,4],"isJS":[true,true,true,true,true,false],
+    "resource":[-1,-1,-1,-1,-1,-1],"source":[0,0,1,0,null,0],"lineNumber":[12,34,12,1,5,7],"columnNumber":[3,3,null,1,5,7]},
+    "frameTable":{"length":6,"func":[0,1,2,3,4,5]},"stackTable":{"length":6,"frame":[0,1,2,3,4,5],"prefixOffset":[0,1,1,1,1,1]},)";
+  const std::string samples = Thread("", R"({"length":1,"stack":[5],"time":[1]})");
+  const std::vector<std::string> expected = {
+      "init (a.js:12:3)", "init (a.js:34:3)", "init (b.js:12)", "a.js:1:1", "init", "native"};
+  const auto names = [](const absl::StatusOr<ProfileModel>& model) {
+    REQUIRE(model.ok());
+    std::vector<std::string> found;
+    for (const ProfileFunction& function : model->functions)
+      found.push_back(model->strings[static_cast<size_t>(function.name)]);
+    return found;
+  };
+  CHECK(names(LoadProfileText(
+            Profile(69, strings + functions + R"("sources":{"length":2,"filename":[1,2]})", samples))) == expected);
+  // Up to version 57 a function names its file itself.
+  std::string older = functions;
+  older.replace(older.find(R"("source":[0,0,1,0,null,0])"), 25, R"("fileName":[1,1,2,1,null,1])");
+  CHECK(names(LoadProfileText(Profile(56, strings + older + R"("x":0)", samples))) == expected);
+}
+
+TEST_CASE("a column that is shorter or longer than its table is a fault") {
+  const std::string shared =
+      std::string(kStrings) + kTables + R"("stackTable":{"length":3,"frame":[0,1,2],"prefixOffset":[0,1,1]})";
+  const auto fault = [&](const std::string& rows, const std::string& from, const std::string& to) {
+    std::string text = Profile(69, shared, Thread("", rows));
+    const size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    text.replace(at, from.size(), to);
+    return std::string(LoadProfileText(text).status().message());
+  };
+  const std::string samples =
+      R"({"length":2,"stack":[2,null],"time":[10,11],"weight":[3,1],"threadCPUDelta":[null,7]})";
+  CHECK(fault(samples, "[10,11]", "[10]") == "$.threads[0].samples.time: has length 1 in a table of length 2");
+  CHECK(fault(samples, "[3,1]", "[3,1,1]") == "$.threads[0].samples.weight: has length 3 in a table of length 2");
+  CHECK(fault(samples, "[null,7]", "[]") == "$.threads[0].samples.threadCPUDelta: has length 0 in a table of length 2");
+  CHECK(fault(samples, "[2,null]", "[2]") == "$.threads[0].samples.time: has length 2 in a table of length 1");
+  CHECK(fault(samples, R"("length":2,"stack")", R"("length":3,"stack")") ==
+        "$.threads[0].samples.length: is 3 in a table of length 2");
+  CHECK(fault(samples, R"("startTime":[5])", R"("startTime":[])") ==
+        "$.threads[0].markers.startTime: has length 0 in a table of length 1");
+  CHECK(fault(samples, "[0,1,1]}", "[0,1]}") ==
+        "$.shared.stackTable.prefixOffset: has length 2 in a table of length 3");
+  CHECK(fault(samples, R"("category":[0,null,null])", R"("category":[0])") ==
+        "$.shared.frameTable.category: has length 1 in a table of length 3");
+  CHECK(fault(samples, R"("resource":[0,-1,0])", R"("resource":[0])") ==
+        "$.shared.funcTable.resource: has length 1 in a table of length 3");
+}
+
 TEST_CASE("errors of a processed profile name the place") {
   const auto error = [](const std::string& stacks, const std::string& samples, int version = 69) {
     const auto model = LoadProfileText(

@@ -10,7 +10,7 @@ TEST_CASE("what location strings mean") {
       R"J({"libs":[{"start":4096,"end":8192,"offset":16,"name":"libdemo.so","path":"/nowhere/libdemo.so"},{"start":"x"}],)J"
       R"J("meta":{"startTime":5},"sources":{"schema":{"id":0,"filename":1},"data":[["id","file:///a.js"]]},)J"
       R"J("threads":[{"pid":0,"stringTable":["0x1800","run() (in libdemo.so) + 4","tick (file:///a.js:1:2)[0]",)J"
-      R"J("https://a.org/b/c.js:7","Layout","f (in gone.so)","g (h)","0x9999"],"frameTable":{"schema":{"location":0},)J"
+      R"J("https://a.org/b/c.js:7","Layout","f (in gone.so)","g (h)[0]","0x9999"],"frameTable":{"schema":{"location":0},)J"
       R"J("data":[[0],[1],[2],[3],[4],[5],[6],[7]]},"stackTable":{"schema":{"prefix":0,"frame":1},)J"
       R"J("data":[[null,0],[0,1],[1,2],[2,3],[3,4],[4,5],[5,6],[6,7]]}}]})J";
   const JsonDocument document = *JsonDocument::Parse(text, JsonDocument::Utf8::kStrict);
