@@ -82,8 +82,10 @@ static inline __attribute__((always_inline)) struct geckoprof_label_scope geckop
 static inline __attribute__((always_inline)) int geckoprof_base_label_is_of_another_call(
     const struct geckoprof_label_frame* open, uintptr_t address, const char* label,
     struct geckoprof_label_scope scope) {
-  return (open->origin ^ scope.origin) >> GECKOPROF_LABEL_LINE_BITS != 0 ||
-         (open->origin == scope.origin && address == scope.stack_pointer && open->label == label);
+  const uint32_t origin = __atomic_load_n(&open->origin, __ATOMIC_RELAXED);
+  return (origin ^ scope.origin) >> GECKOPROF_LABEL_LINE_BITS != 0 ||
+         (origin == scope.origin && address == scope.stack_pointer &&
+          __atomic_load_n(&open->label, __ATOMIC_RELAXED) == label);
 }
 
 /* Whether it may have been left behind. */
@@ -123,10 +125,10 @@ static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(
   }
   __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  frame->label = label;
-  frame->dynamic = dynamic;
-  frame->category_pair = category_pair;
-  frame->origin = scope.origin;
+  __atomic_store_n(&frame->label, label, __ATOMIC_RELAXED);
+  __atomic_store_n(&frame->dynamic, dynamic, __ATOMIC_RELAXED);
+  __atomic_store_n(&frame->category_pair, category_pair, __ATOMIC_RELAXED);
+  __atomic_store_n(&frame->origin, scope.origin, __ATOMIC_RELAXED);
   __atomic_store_n(&frame->stack_address, scope.stack_pointer, __ATOMIC_RELEASE);
   return depth;
 }
