@@ -195,6 +195,13 @@ case_pkg_config() {
   readelf -dW archive_one | grep -q libbaseprofiler && die "the archive's program needs the library"
   expect_labelled "$work/static_one"
   expect_unaware "$work/archive_one"
+  # In a folder whose name a shell would take for two: pkg-config escapes it.
+  local spaced=$work/moved\ again package
+  mkdir "$spaced" && cp -a "$prefix/include" "$spaced" && mkdir -p "$(dirname "$spaced/$LIBDIR")" && cp -a "$libdir" "$spaced/$LIBDIR" || die "cannot copy"
+  for package in geckoprof-base geckoprof-base-static; do
+    eval "run '$CC' -O2 '$sources/unaware_work.c' -o spaced_one $(PKG_CONFIG_PATH=$spaced/$LIBDIR/pkgconfig "$PKG_CONFIG" --cflags --libs $package) -pthread"
+  done
+  expect_unaware "$work/spaced_one"
   export LD_LIBRARY_PATH=$libdir
   expect_labelled "$work/shared_one"
   has_full || return 0
