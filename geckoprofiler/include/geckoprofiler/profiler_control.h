@@ -54,15 +54,14 @@ geckoprof::ProfilerOutcome profiler_shutdown();
 // - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.
 // - filters: parts of names of threads, in any case; none, or "*": all threads; "pid:123": only in that process.
 //   The first 32 count, of each the first 63 bytes: kDone with a text that says so where there are more.
-// - duration_s: sampling ends by itself so long after this call, also in a recording that base began before it;
-// nothing,
-//   0 or less: never.
+// - duration_s: sampling ends by itself so long after this call, also in a recording that base began before it; where
+//   it is nothing, 0 or less: never.
 geckoprof::ProfilerStartResult profiler_start(uint32_t capacity_entries, double interval_ms, uint32_t features,
                                               const char* const* filters = nullptr, uint32_t filter_count = 0,
                                               std::optional<double> duration_s = std::nullopt);
 
-// The same, but a recording of ours with the same parameters goes on (kUnchanged). With others it is discarded, base's
-// part since exec included.
+// The same, but a recording of ours with parameters that mean the same goes on (kUnchanged). With others it is
+// discarded, base's part since exec included.
 geckoprof::ProfilerStartResult profiler_ensure_started(uint32_t capacity_entries, double interval_ms, uint32_t features,
                                                        const char* const* filters = nullptr, uint32_t filter_count = 0,
                                                        std::optional<double> duration_s = std::nullopt);

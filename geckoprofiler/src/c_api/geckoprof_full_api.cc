@@ -115,9 +115,13 @@ int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callb
   const uint64_t given = g_next_callback.fetch_add(1, std::memory_order_relaxed);
   if (id != nullptr) *id = given;
   return GuardedCall::Run([&]() -> ProfilerOutcome {
-    const bool added = profiler_add_state_change_callback(
-        wanted, [callback, user](ProfilingState state) { callback(user, static_cast<uint32_t>(state)); }, given);
-    return {added ? ProfilerStatus::kDone : ProfilerStatus::kNoMemory, {}};
+    return {ApiCall::Run([&] {
+              const auto call = [callback, user](ProfilingState state) {
+                callback(user, static_cast<uint32_t>(state));
+              };
+              FullProfiler::Get().Listen(wanted, call, given);
+            }),
+            {}};
   });
 }
 

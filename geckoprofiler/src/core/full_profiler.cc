@@ -179,7 +179,9 @@ ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bo
   if (ExcludesThisProcess(wanted)) return {ProfilerStatus::kExcluded, {}};
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
-    if (ours && keep_same && own_parameters_ == wanted) return {ProfilerStatus::kUnchanged, {}};
+    if (ours && keep_same && own_parameters_.has_value() && own_parameters_->HasSameEffectAs(wanted)) {
+      return {ProfilerStatus::kUnchanged, {}};
+    }
     if (!ours) {
       ProfilerOutcome outcome = Change(wanted);
       if (outcome.status == ProfilerStatus::kOldBase) {

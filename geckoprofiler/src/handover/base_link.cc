@@ -93,7 +93,24 @@ struct TableParameters {
   HandoverParameters table = {};
 };
 
+// What they select, in one form: nothing where that is everything.
+std::vector<std::string> PlainFilters(std::vector<std::string> filters) {
+  for (std::string& filter : filters) {
+    if (filter.empty() || filter == "*") return {};
+    for (char& c : filter) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+  }
+  std::sort(filters.begin(), filters.end());
+  filters.erase(std::unique(filters.begin(), filters.end()), filters.end());
+  return filters;
+}
+
 }  // namespace
+
+bool RecordingParameters::HasSameEffectAs(const RecordingParameters& other) const {
+  return capacity_bytes == other.capacity_bytes && interval_ns == other.interval_ns &&
+         duration_ns == other.duration_ns && features == other.features &&
+         PlainFilters(filters) == PlainFilters(other.filters);
+}
 
 const HandoverTable* BaseLink::FindTable() {
   using Function = const HandoverTable* (*)();

@@ -18,6 +18,9 @@ struct RecordingParameters {
   uint32_t features = 0;
   uint32_t requested_features = 0;
   std::vector<std::string> filters;
+  // Whether the same is recorded with both: filters in another order or case, or one that selects everything and none,
+  // make no difference, and nor do features that were refused.
+  bool HasSameEffectAs(const RecordingParameters& other) const;
   friend bool operator==(const RecordingParameters&, const RecordingParameters&) = default;
 };
 

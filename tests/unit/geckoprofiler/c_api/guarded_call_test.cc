@@ -4,6 +4,7 @@
 #include <new>
 #include <string>
 
+#include "core/api_call.h"
 #include "geckoprofiler/c/geckoprof_output.h"
 
 namespace geckoprof {
@@ -23,6 +24,20 @@ TEST_CASE("memory that runs out is an answer, and everything has its text") {
   CHECK(std::string(text) == "a");  // not half of a character
   CHECK(GuardedCall::Answer(said, nullptr, 0) == GECKOPROF_CANNOT_WRITE);
   CHECK(GuardedCall::Answer(said, text, 0) == GECKOPROF_CANNOT_WRITE);
+}
+
+// As a handler or an allocator of the program's that interrupted the library.
+TEST_CASE("from inside the library callbacks are refused as every other call is") {
+  int added = -1, removed = -1, after = -1;
+  REQUIRE(ApiCall::Run([&] {
+            added = geckoprof_add_state_callback(
+                4, [](void*, uint32_t) {}, nullptr, nullptr);
+            removed = geckoprof_remove_state_callback(1);
+            after = geckoprof_call_after_sampling([](void*, uint32_t) {}, nullptr);
+          }) == ProfilerStatus::kDone);
+  CHECK(added == GECKOPROF_WRONG_THREAD);
+  CHECK(removed == GECKOPROF_WRONG_THREAD);
+  CHECK(after == GECKOPROF_WRONG_THREAD);
 }
 
 TEST_CASE("wrong arguments of C are answered before anything is done") {

@@ -167,6 +167,30 @@ TEST_CASE("parameters come back as they went") {
   CHECK(base.Parameters().value() == asked);
 }
 
+TEST_CASE("parameters that mean the same have the same effect, and others have not") {
+  const RecordingParameters plain{1 << 20, 1'000'000, 0, 5, 5, {}};
+  const auto with = [&](auto change) {
+    RecordingParameters changed = plain;
+    change(changed);
+    return changed;
+  };
+  const auto filtered = [&](std::vector<std::string> filters) {
+    return with([&](RecordingParameters& p) { p.filters = std::move(filters); });
+  };
+  CHECK(plain.HasSameEffectAs(plain));
+  CHECK(plain.HasSameEffectAs(filtered({"*"})));
+  CHECK(filtered({""}).HasSameEffectAs(plain));
+  CHECK(filtered({"a", "*"}).HasSameEffectAs(plain));
+  CHECK(filtered({"a", "B"}).HasSameEffectAs(filtered({"b", "A", "a"})));
+  CHECK(plain.HasSameEffectAs(with([](RecordingParameters& p) { p.requested_features = 7; })));  // it was refused
+  CHECK_FALSE(plain.HasSameEffectAs(filtered({"a"})));
+  CHECK_FALSE(filtered({"a"}).HasSameEffectAs(filtered({"a", "b"})));
+  CHECK_FALSE(plain.HasSameEffectAs(with([](RecordingParameters& p) { p.capacity_bytes = 2 << 20; })));
+  CHECK_FALSE(plain.HasSameEffectAs(with([](RecordingParameters& p) { p.interval_ns = 2; })));
+  CHECK_FALSE(plain.HasSameEffectAs(with([](RecordingParameters& p) { p.duration_ns = 2; })));
+  CHECK_FALSE(plain.HasSameEffectAs(with([](RecordingParameters& p) { p.features = 4; })));
+}
+
 TEST_CASE("a stack on demand: each answer of base's is a status, and an older base has none") {
   FakeBase fake;
   const BaseLink base(&fake.table);
