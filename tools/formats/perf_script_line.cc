@@ -146,6 +146,17 @@ std::optional<PerfSampleLine> ParseTimelessPerfSample(std::string_view line) {
   return std::nullopt;
 }
 
+bool IsPerfRecord(std::string_view line) {
+  line = line.substr(0, kMostHeadBytes);
+  const size_t at = line.find("PERF_RECORD_");
+  if (at == std::string_view::npos) return false;
+  const std::string_view head = line.substr(0, at);
+  if (head.empty()) return line.find_first_of(kSpaces) == std::string_view::npos;  // "PERF_RECORD_FINISHED_ROUND"
+  std::optional<PerfSampleLine> sample = ParsePerfSample(head);
+  if (!sample.has_value()) sample = ParseTimelessPerfSample(head);
+  return sample.has_value() && sample->event.empty() && sample->frame.empty();  // no function of such a name
+}
+
 std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line) {
   std::string_view rest = line;
   if (!IsAddress(TakeWord(&rest)) || rest.empty()) return std::nullopt;

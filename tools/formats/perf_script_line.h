@@ -43,6 +43,9 @@ std::optional<PerfSampleLine> ParsePerfSample(std::string_view line);
 // The same without the field "time": "prog  8484", "prog  8484  250000 cycles:", "prog  8484  7f31c2 main". Many a line
 // of other formats reads like that.
 std::optional<PerfSampleLine> ParseTimelessPerfSample(std::string_view line);
+// A record that is no sample, of `--show-task-events` and the like: "prog  8484  1.5: PERF_RECORD_COMM:
+// prog:8484/8484".
+bool IsPerfRecord(std::string_view line);
 std::optional<PerfFrameLine> ParsePerfFrame(std::string_view line);
 std::optional<PerfSourceLine> ParsePerfSource(std::string_view line);
 

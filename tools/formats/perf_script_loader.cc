@@ -72,6 +72,11 @@ class PerfScriptLoader {
       if (!line.starts_with('#')) EndSample();
       return true;
     }
+    if (IsPerfRecord(line)) {
+      EndSample();
+      in_record_ = true;
+      return true;
+    }
     const bool is_indented = line[0] == ' ' || line[0] == '\t';
     if (is_indented && sample_.has_value() && !BeginsNext(line)) {
       if (const std::optional<PerfFrameLine> frame = ParsePerfFrame(line)) {
@@ -88,8 +93,9 @@ class PerfScriptLoader {
     // A name is padded on its left, so a sample may be indented, too.
     std::optional<PerfSampleLine> sample = ParsePerfSample(line);
     if (!sample.has_value()) sample = ParseTimelessPerfSample(line);
-    if (!sample.has_value()) return false;
+    if (!sample.has_value()) return is_indented && in_record_;  // namespaces take several lines
     EndSample();
+    in_record_ = false;
     sample_ = sample;
     if (const std::optional<PerfFrameLine> frame = ParsePerfFrame(sample->frame)) frames_.push_back({*frame, {}});
     return true;
@@ -229,6 +235,7 @@ class PerfScriptLoader {
   ModelBuilder builder_;
   std::optional<PerfSampleLine> sample_;  // the one being read
   std::vector<Frame> frames_;
+  bool in_record_ = false;  // what was read last is none
   std::vector<Row> rows_;
   PerfEvents events_;
   uint64_t timeless_ = 0;            // samples without a time: one after the other
@@ -245,7 +252,7 @@ bool LooksLikePerfScript(std::string_view text) {
   while (!text.empty()) {
     const std::string_view line = TakeLine(&text);
     if (SaysNothing(line)) continue;
-    if (ParsePerfSample(line).has_value()) return true;
+    if (IsPerfRecord(line) || ParsePerfSample(line).has_value()) return true;
     // Without a time the line could be of folded stacks: its frames must be there.
     const std::optional<PerfSampleLine> sample = ParseTimelessPerfSample(line);
     if (!sample.has_value()) return false;

@@ -83,6 +83,24 @@ TEST_CASE("samples without a time") {
   }
 }
 
+TEST_CASE("records that are no samples") {
+  for (const char* line :
+       {"perf-exec     0     0.000000: PERF_RECORD_COMM: perf-exec:7545/7545",
+        "w  7545/7545 [001] 63383.489098: PERF_RECORD_COMM exec: w:7545/7545",
+        "w  7545 63383.490998: PERF_RECORD_FORK(7545:7547):(7545:7545)", "w  7545 PERF_RECORD_COMM exec: w:7545/7545",
+        "perf-exec 0 PERF_RECORD_COMM: w:1/1", "PERF_RECORD_FINISHED_ROUND"}) {
+    INFO(line);
+    CHECK(IsPerfRecord(line));
+  }
+  for (const char* line :
+       {"\t  7f31 PERF_RECORD_COMM+0x1 (/bin/x)", "a 12 1.0: cycles: 7f31 PERF_RECORD_COMM+0x1 (/bin/x)",
+        "a 12 7f31 PERF_RECORD_COMM+0x1 (/bin/x)",
+        "PERF_RECORD_COM 12 1.0: cycles: ", "a 12 1.0: cycles: ", "main;PERF_RECORD_COMM 7"}) {
+    INFO(line);
+    CHECK_FALSE(IsPerfRecord(line));
+  }
+}
+
 TEST_CASE("frames") {
   const auto frame = ParsePerfFrame("\t    7f31c2 ns::f(int, (anonymous)) const+0x1c2 (/usr/bin/python3.11)");
   REQUIRE(frame.has_value());

@@ -181,6 +181,30 @@ TEST_CASE("programs without call chains whose names are hexadecimal numbers") {
   }
 }
 
+// As of --show-task-events, --show-namespace-events and --show-round-events.
+TEST_CASE("records that are no samples name no thread") {
+  constexpr char kRecords[] =
+      "perf-exec     0     0.000000: PERF_RECORD_COMM: perf-exec:10/10\n"
+      "perf-exec     0     0.000000: PERF_RECORD_NAMESPACES 10/10 - nr_namespaces: 7\n"
+      "\t\t[0/net: 4/0xeffffff9, 1/uts: 4/0xeffffffe, 2/ipc: 4/0xefffffff, 3/pid: 4/0xeffffffc, \n"
+      "\t\t 4/user: 4/0xeffffffd, 5/mnt: 4/0xeffffff8, 6/cgroup: 4/0xeffffffb]\n"
+      "w    10     1.000000:     500000 cpu-clock: \n\t12 f+0x1 (/bin/w)\n\n"
+      "PERF_RECORD_FINISHED_ROUND\n"
+      "w    10     1.500000: PERF_RECORD_FORK(10:11):(10:10)\n"
+      "w    10     2.000000:     500000 cpu-clock: \n\t12 f+0x1 (/bin/w)\n\n";
+  CHECK(LooksLikePerfScript(kRecords));
+  CHECK(LooksLikePerfScript("w 10 PERF_RECORD_COMM exec: w:10/10\nw 10\n\t12 f\n"));
+  const auto model = LoadPerfScript(kRecords);
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "w;f 2\n");
+  REQUIRE(model->threads.size() == 1);
+  CHECK(model->threads[0].markers.empty());
+  CHECK(model->threads[0].samples[0].time_ms == 0);
+  REQUIRE(model->processes.size() == 1);
+  CHECK(model->processes[0].pid == "10");
+  CHECK(model->processes[0].name == "w");
+}
+
 TEST_CASE("every cut of a text is read or refused") {
   const std::string text = kText;
   for (size_t end = 0; end <= text.size(); ++end) {
