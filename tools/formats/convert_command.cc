@@ -165,9 +165,9 @@ int Convert(const Conversion& conversion) {
   if (conversion.format->write == nullptr && from == InputFormat::kJson) {
     return RewriteProfile(conversion, *std::move(content));
   }
-  std::string note;
-  const auto model = LoadInput(*std::move(content), from, conversion.perf_event, &note);
-  if (!note.empty())
+  std::vector<std::string> notes;
+  const auto model = LoadInput(*std::move(content), from, conversion.perf_event, &notes);
+  for (const std::string& note : notes)
     fprintf(stderr, "geckoprof convert: %s\n", CleanText(Concat(conversion.input, ": ", note)).c_str());
   return ConvertModel(conversion, model);
 }

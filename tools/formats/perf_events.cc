@@ -61,19 +61,24 @@ bool IsPerfTimeEvent(std::string_view name) {
   return IsPerfClockEvent(name) || term == "cycles" || term == "cpu-cycles";
 }
 
-size_t PerfEvents::Add(std::string_view written) {
+size_t PerfEvents::Add(std::string_view written, int64_t period) {
   const auto [known, is_new_spelling] = rows_as_written_.try_emplace(written, 0);
   if (is_new_spelling) {
     const std::string_view name = PerfEventName(written);
     const auto [row, is_new] = rows_.try_emplace(name, events_.size());
     if (is_new) {
-      events_.push_back({name, written, 0});
+      events_.push_back({name, written});
     } else {
       events_[row->second].written = name;
     }
     known->second = row->second;
   }
-  ++events_[known->second].count;
+  Event& event = events_[known->second];
+  ++event.count;
+  if (period >= 0) {
+    event.least_period = event.least_period < 0 ? period : std::min(event.least_period, period);
+    event.most_period = std::max(event.most_period, period);
+  }
   return known->second;
 }
 
@@ -98,6 +103,12 @@ std::string PerfEvents::ListOthers(size_t row) const {
   others.erase(others.begin() + static_cast<ptrdiff_t>(row));
   SortByCount(&others);
   return Listed(others);
+}
+
+std::string PerfEvents::ListPeriods(size_t row) const {
+  const Event& event = events_[row];
+  if (IsPerfTimeEvent(event.name) || event.least_period == event.most_period) return "";
+  return Concat(event.least_period, " to ", event.most_period);
 }
 
 uint64_t PerfEvents::CountOthers(size_t row) const {

@@ -28,10 +28,11 @@ class PerfEvents {
     std::string_view name;     // without PMU and modifiers
     std::string_view written;  // as it is everywhere; the name, where it is written in several ways
     uint64_t count = 0;
+    int64_t least_period = -1, most_period = -1;  // -1: no line has one
   };
 
-  // Counts one; the row of its event.
-  size_t Add(std::string_view written);
+  // Counts one; the row of its event. `period` -1: the line has none.
+  size_t Add(std::string_view written, int64_t period = -1);
   const Event& event(size_t row) const { return events_[row]; }
   bool empty() const { return events_.empty(); }
 
@@ -41,6 +42,9 @@ class PerfEvents {
   // "page-faults (674), sched:sched_switch (3)"; all but the event of the row. The most frequent ones are first.
   std::string ListOthers(size_t row) const;
   uint64_t CountOthers(size_t row) const;
+  // "1 to 688": how many events its samples stand for. Empty: the same number each; or it comes as time passes, so that
+  // samples are alike whatever their periods.
+  std::string ListPeriods(size_t row) const;
 
  private:
   std::vector<Event> events_;  // in order of the text

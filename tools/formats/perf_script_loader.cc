@@ -30,7 +30,8 @@ class PerfScriptLoader {
  public:
   PerfScriptLoader() : model_(EmptyImport("perf script")), builder_(&model_, ProfileDetail::kFull) {}
 
-  absl::StatusOr<ProfileModel> Load(std::string_view text, std::string_view wanted_event, std::string* note) {
+  absl::StatusOr<ProfileModel> Load(std::string_view text, std::string_view wanted_event,
+                                    std::vector<std::string>* notes) {
     for (size_t number = 1; !text.empty(); ++number) {
       const std::string_view line = TakeLine(&text);
       if (!ReadLine(line)) {
@@ -46,7 +47,7 @@ class PerfScriptLoader {
       const absl::StatusOr<size_t> event = events_.Choose(wanted_event);
       if (!event.ok()) return event.status();
       Distribute(*event);
-      NameEvents(*event, note);
+      NameEvents(*event, notes);
     }
     NameProcesses();
     if (absl::Status status = FinishImport(&model_); !status.ok()) return status;
@@ -110,7 +111,8 @@ class PerfScriptLoader {
   void EndSample() {
     if (!sample_.has_value()) return;
     if (sample_->time_ms < 0) sample_->time_ms = static_cast<double>(timeless_++);
-    rows_.push_back({sample_->time_ms, sample_->period, events_.Add(sample_->event), Thread(*sample_), Stack()});
+    rows_.push_back(
+        {sample_->time_ms, sample_->period, events_.Add(sample_->event, sample_->period), Thread(*sample_), Stack()});
     frames_.clear();
     sample_.reset();
   }
@@ -156,17 +158,22 @@ class PerfScriptLoader {
     model_.interval_ms = interval_ms > 0 ? interval_ms : 1;
   }
 
-  void NameEvents(size_t event, std::string* note) {
+  void NameEvents(size_t event, std::vector<std::string>* notes) {
     const PerfEvents::Event& chosen = events_.event(event);
     if (chosen.name.empty()) return;
     ProfileSection section{"perf", {{"Event of the samples", std::string(chosen.written)}}};
     if (const uint64_t others = events_.CountOthers(event); others > 0) {
       const std::string list = events_.ListOthers(event);
       section.entries.push_back({"Events that are markers", list});
-      *note = Concat(
+      notes->push_back(Concat(
           "the samples are those of ", chosen.written, " (", chosen.count, "); ", others,
           others == 1 ? " sample of another event became a marker: " : " samples of other events became markers: ",
-          list, "; --event NAME takes another one's");
+          list, "; --event NAME takes another one's"));
+    }
+    if (const std::string periods = events_.ListPeriods(event); !periods.empty()) {
+      section.entries.push_back({"Events that a sample stands for", periods});
+      notes->push_back(Concat("the samples of ", chosen.written, " stand for ", periods,
+                              " events each; each of them counts as one here, while `perf report` adds up the events"));
     }
     model_.sections.push_back(std::move(section));
   }
@@ -264,9 +271,10 @@ bool LooksLikePerfScript(std::string_view text) {
   return false;
 }
 
-absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text, std::string_view event, std::string* note) {
-  std::string unread;
-  return PerfScriptLoader().Load(text, event, note == nullptr ? &unread : note);
+absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text, std::string_view event,
+                                            std::vector<std::string>* notes) {
+  std::vector<std::string> unread;
+  return PerfScriptLoader().Load(text, event, notes == nullptr ? &unread : notes);
 }
 
 }  // namespace geckoprof

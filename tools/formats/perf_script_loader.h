@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tools/profile/profile_model.h"
@@ -17,12 +18,13 @@ namespace geckoprof {
 //             main.c:12
 //
 // One event's samples are samples, one each whatever the period; those of other events are markers. It is the one that
-// `event` names, or that PerfEvents chooses; `note` gets a line about it where there are several. Times count from the
+// `event` names, or that PerfEvents chooses. `notes` gets a line about it where there are several, and one where the
+// periods differ and mean something. Times count from the
 // smallest; without them (`-F -time`) samples are 1 ms apart. Without the field "pid" (`-F +pid`) all threads are taken
 // for one process's. Periods of cpu-clock and task-clock are CPU ns. A line that fits nowhere is an error that names
 // it.
 absl::StatusOr<ProfileModel> LoadPerfScript(std::string_view text, std::string_view event = {},
-                                            std::string* note = nullptr);
+                                            std::vector<std::string>* notes = nullptr);
 
 // Whether the first line that says something is a sample's.
 bool LooksLikePerfScript(std::string_view text);

@@ -59,16 +59,16 @@ class PprofLoader {
  public:
   PprofLoader() : model_(EmptyImport("pprof")), builder_(&model_, ProfileDetail::kFull) {}
 
-  absl::StatusOr<ProfileModel> Load(std::string_view bytes, std::string* note) {
+  absl::StatusOr<ProfileModel> Load(std::string_view bytes, std::vector<std::string>* notes) {
     if (absl::Status status = ReadTables(bytes); !status.ok()) return status;
     ReadMappings();
     ReadHead();
     for (const std::string_view sample : samples_) {
       if (absl::Status status = ReadSample(sample); !status.ok()) return status;
     }
-    if (negative_ > 0 && note != nullptr) {
-      *note = Concat(negative_, " of ", samples_.size(),
-                     " samples are left out: their values are negative, as of a difference of two profiles");
+    if (negative_ > 0 && notes != nullptr) {
+      notes->push_back(Concat(negative_, " of ", samples_.size(),
+                              " samples are left out: their values are negative, as of a difference of two profiles"));
     }
     if (absl::Status status = FinishImport(&model_); !status.ok()) return status;
     // The recording may have waited. The samples of several CPUs may last longer, and must be within it.
@@ -357,8 +357,8 @@ bool LooksLikePprof(std::string_view bytes) {
   return !reader.failed() && has_type && has_string;
 }
 
-absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::string* note) {
-  return PprofLoader().Load(bytes, note);
+absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::vector<std::string>* notes) {
+  return PprofLoader().Load(bytes, notes);
 }
 
 }  // namespace geckoprof

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "tools/profile/profile_model.h"
@@ -16,7 +17,7 @@ namespace geckoprof {
 //
 // Hostile input: ids and string numbers are looked up, never trusted; locations that are visited and stack rows are
 // limited.
-absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::string* note = nullptr);
+absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::vector<std::string>* notes = nullptr);
 
 // Whether it begins as a message with a value type.
 bool LooksLikePprof(std::string_view bytes);

@@ -58,6 +58,18 @@ TEST_CASE("the samples are a time event's, else those of the most frequent event
   CHECK(hybrid.Choose("foo").status().message() == "there is no event \"foo\", but cache-misses (4), cycles (3)");
 }
 
+TEST_CASE("how many events a sample stands for") {
+  PerfEvents events;
+  for (const int64_t period : {-1, 688, 0, 30}) {
+    events.Add("page-faults", period);
+    events.Add("cycles", period);
+    events.Add("plain", -1);
+    events.Add("even", 7);
+  }
+  CHECK(events.ListPeriods(0) == "0 to 688");
+  for (size_t row = 1; row < 4; ++row) CHECK(events.ListPeriods(row).empty());
+}
+
 TEST_CASE("the list of the others") {
   const PerfEvents events = Events({{"cycles:u", 5}, {"a", 1}, {"b:u", 2}, {"", 1}});
   CHECK(events.CountOthers(0) == 4);

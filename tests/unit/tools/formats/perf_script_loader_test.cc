@@ -2,12 +2,14 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/unit/tools/formats/small_model.h"
 #include "tools/formats/folded_writer.h"
 #include "tools/formats/imported_model.h"
 #include "tools/formats/pprof_loader.h"
 #include "tools/formats/pprof_writer.h"
+#include "tools/profile/concat.h"
 #include "tools/report/profile_summary.h"
 
 namespace geckoprof {
@@ -85,13 +87,14 @@ constexpr char kEvents[] =
     "a 1/2 [008] 5.004: cs: \n\t10 f (/x)\n\n";
 
 TEST_CASE("one event's samples are the samples, and the profile says which") {
-  std::string note;
-  const auto model = LoadPerfScript(kEvents, "", &note);
+  std::vector<std::string> notes;
+  const auto model = LoadPerfScript(kEvents, "", &notes);
   REQUIRE(model.ok());
   CHECK(Written(*model, WriteFolded) == "a;f 2\n");
   CHECK(model->threads[0].markers.size() == 3);
   CHECK(model->threads[1].markers.size() == 1);
-  CHECK(note ==
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0] ==
         "the samples are those of cycles (2); 4 samples of other events became markers: page-faults:u (3), cs (1); "
         "--event NAME takes another one's");
   REQUIRE(model->sections.size() == 1);
@@ -107,14 +110,36 @@ TEST_CASE("another event may be asked for") {
   CHECK(model->threads[0].markers.size() == 2);
   CHECK(std::string(LoadPerfScript(kEvents, "nothing").status().message()) ==
         "there is no event \"nothing\", but page-faults:u (3), cycles (2), cs (1)");
-  std::string note;
-  CHECK(LoadPerfScript(kText, "cpu-clock", &note).ok());
-  CHECK(
-      note.ends_with("1 sample of another event became a marker: sched:sched_switch (1); --event NAME takes another "
-                     "one's"));
-  note.clear();
-  CHECK(LoadPerfScript("a 1 1.0: cycles: 1 f (/x)\n", "", &note).ok());
-  CHECK(note.empty());
+  std::vector<std::string> notes;
+  CHECK(LoadPerfScript(kText, "cpu-clock", &notes).ok());
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].ends_with(
+      "1 sample of another event became a marker: sched:sched_switch (1); --event NAME takes another "
+      "one's"));
+  notes.clear();
+  CHECK(LoadPerfScript("a 1 1.0: cycles: 1 f (/x)\n", "", &notes).ok());
+  CHECK(notes.empty());
+}
+
+TEST_CASE("samples that stand for different numbers of events are told") {
+  const auto notes_of = [](std::string_view event, int64_t first, int64_t second) {
+    std::vector<std::string> notes;
+    const std::string text =
+        Concat("a 1/1 1.0: ", first, " ", event, ": 10 f (/x)\n", "a 1/1 2.0: ", second, " ", event, ": 20 g (/x)\n");
+    const auto model = LoadPerfScript(text, "", &notes);
+    REQUIRE(model.ok());
+    CHECK(model->sections[0].entries.size() == 1 + notes.size());
+    return notes;
+  };
+  const auto notes = notes_of("page-faults:u", 688, 1);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0] ==
+        "the samples of page-faults:u stand for 1 to 688 events each; each of them counts as one here, while `perf "
+        "report` adds up the events");
+  CHECK(notes_of("page-faults:u", 5, 5).empty());
+  for (const char* of_time : {"cpu-clock:u", "task-clock", "cycles:u", "cpu_core/cycles/P"}) {
+    CHECK(notes_of(of_time, 100, 250000).empty());
+  }
 }
 
 TEST_CASE("the smallest time is the zero") {
