@@ -39,7 +39,8 @@ constexpr char kExamples[] =
     "  geckoprof convert --to pprof -o profile.pb.gz profile.json.gz && go tool pprof -top profile.pb.gz\n"
     "  geckoprof convert --to folded -o - profile.json.gz | flamegraph.pl >profile.svg\n"
     "  perf script -F +pid | geckoprof convert --to processed -o perf.json.gz -\n"
-    "  perf script -F +pid | geckoprof convert --to pprof --event cache-misses -o misses.pb.gz -\n";
+    "  perf script -F +pid | geckoprof convert --to pprof --event cache-misses -o misses.pb.gz -\n"
+    "  geckoprof convert --to folded --event delay -o - block.pb.gz\n";
 
 // A format that can be written.
 struct OutputFormat {
@@ -110,7 +111,7 @@ struct Conversion {
   std::string input, output;
   const OutputFormat* format = nullptr;
   std::optional<InputFormat> input_format;  // nothing: by the content
-  std::string perf_event;                   // empty: the one that PerfEvents chooses
+  std::string event;                        // empty: the one that PerfEvents or PprofValues chooses
   bool with_idle = false;
 };
 
@@ -159,14 +160,16 @@ int Convert(const Conversion& conversion) {
   absl::StatusOr<std::string> content = ReadProfileFile(conversion.input);
   if (!content.ok()) return Fail(conversion.input, content.status());
   const auto from = conversion.input_format.has_value() ? conversion.input_format : GuessInputFormat(*content);
-  if (!conversion.perf_event.empty() && from.has_value() && from != InputFormat::kPerfScript) {
-    return WrongUse(Concat("--event: ", conversion.input, " is not what `perf script` prints, which alone has events"));
+  const bool has_events = from == InputFormat::kPerfScript || from == InputFormat::kPprof;
+  if (!conversion.event.empty() && from.has_value() && !has_events) {
+    return WrongUse(Concat("--event: ", conversion.input,
+                           " is neither what `perf script` prints nor pprof, which alone have several to choose from"));
   }
   if (conversion.format->write == nullptr && from == InputFormat::kJson) {
     return RewriteProfile(conversion, *std::move(content));
   }
   std::vector<std::string> notes;
-  const auto model = LoadInput(*std::move(content), from, conversion.perf_event, &notes);
+  const auto model = LoadInput(*std::move(content), from, conversion.event, &notes);
   for (const std::string& note : notes)
     fprintf(stderr, "geckoprof convert: %s\n", CleanText(Concat(conversion.input, ": ", note)).c_str());
   return ConvertModel(conversion, model);
@@ -183,8 +186,8 @@ int ConvertMain(std::span<char* const> args) {
   options.Text("--from", &from, "FORMAT", "format of IN (told from its content)");
   options.Text("-o,--output", &conversion.output, "OUT",
                "file to write, gzip where it ends in .gz (named after IN); - is stdout");
-  options.Text("--event", &conversion.perf_event, "NAME",
-               "perf script's event whose samples count (a clock, cycles, or the most frequent)");
+  options.Text("--event", &conversion.event, "NAME",
+               "perf script's event, or pprof's value, that samples count (a clock or cycles; the default one)");
   options.Flag("--idle", &conversion.with_idle, "count the samples of idle threads, too");
   std::vector<std::string> formats, endings;
   for (const OutputFormat& known : kFormats) {

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "tools/formats/imported_model.h"
 #include "tools/formats/pprof_fields.h"
+#include "tools/formats/pprof_values.h"
 #include "tools/formats/proto_reader.h"
 #include "tools/profile/concat.h"
 
@@ -16,7 +17,8 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kMaxVisited = size_t{1} << 30;  // frames of all samples together
-constexpr double kMaxWeight = 1e15;
+constexpr double kMaxWeight = 1e15;              // sums of millions stay exact enough
+constexpr double kMaxTimeNs = 1e18;              // 31 years
 
 struct NamedUnit {
   uint64_t type = 0, unit = 0;  // strings
@@ -37,15 +39,6 @@ struct PprofFunction {
   uint64_t name = 0, file = 0;
 };
 
-// ns of one of a unit of time; 0: no time.
-double UnitNs(std::string_view unit) {
-  if (unit == "nanoseconds" || unit == "ns") return 1;
-  if (unit == "microseconds" || unit == "us") return 1e3;
-  if (unit == "milliseconds" || unit == "ms") return 1e6;
-  if (unit == "seconds" || unit == "s") return 1e9;
-  return 0;
-}
-
 // A field that is a number.
 uint64_t Number(std::string_view message, uint32_t field) {
   uint64_t number = 0;
@@ -59,17 +52,16 @@ class PprofLoader {
  public:
   PprofLoader() : model_(EmptyImport("pprof")), builder_(&model_, ProfileDetail::kFull) {}
 
-  absl::StatusOr<ProfileModel> Load(std::string_view bytes, std::vector<std::string>* notes) {
+  absl::StatusOr<ProfileModel> Load(std::string_view bytes, std::string_view wanted_value,
+                                    std::vector<std::string>* notes) {
     if (absl::Status status = ReadTables(bytes); !status.ok()) return status;
     ReadMappings();
     ReadHead();
+    if (absl::Status status = ChooseValues(wanted_value, notes); !status.ok()) return status;
     for (const std::string_view sample : samples_) {
       if (absl::Status status = ReadSample(sample); !status.ok()) return status;
     }
-    if (negative_ > 0 && notes != nullptr) {
-      notes->push_back(Concat(negative_, " of ", samples_.size(),
-                              " samples are left out: their values are negative, as of a difference of two profiles"));
-    }
+    NoteLeftOut(notes);
     if (absl::Status status = FinishImport(&model_); !status.ok()) return status;
     // The recording may have waited. The samples of several CPUs may last longer, and must be within it.
     const auto duration_ns = static_cast<int64_t>(head_.duration_nanos);
@@ -165,33 +157,25 @@ class PprofLoader {
 
   void ReadHead() {
     const double period_ns =
-        static_cast<double>(static_cast<int64_t>(head_.period)) * UnitNs(Text(head_.period_type.unit));
+        static_cast<double>(static_cast<int64_t>(head_.period)) * PprofUnitNs(Text(head_.period_type.unit));
     if (period_ns >= 1e3 && period_ns <= 1e12) model_.interval_ms = period_ns / 1e6;
     const auto start_ns = static_cast<int64_t>(head_.time_nanos);
     if (start_ns > 0) model_.start_epoch_ms = static_cast<double>(start_ns / 1000) / 1e3;
-    const size_t preferred = PreferredType();
-    const std::string_view unit = Text(types_[preferred].unit);
-    weight_ = preferred;
-    for (size_t i = types_.size(); i > 0; --i) {
-      if (UnitNs(unit) > 0 && Text(types_[i - 1].unit) == "count") weight_ = i - 1;
-    }
-    if (UnitNs(unit) > 0 && weight_ != preferred) time_ = preferred;
-    weight_scale_ = 1;
-    if (unit == "bytes") unit_ = ProfileWeightUnit::kBytes;
-    if (UnitNs(unit) > 0 && weight_ == preferred) {
-      unit_ = ProfileWeightUnit::kMs;
-      weight_scale_ = UnitNs(unit) / 1e6;
-    }
-    const std::string_view timed = time_.has_value() ? Text(types_[*time_].type) : "";
-    has_cpu_ = timed == "cpu";
   }
 
-  // The default value: named, or the last.
-  size_t PreferredType() const {
-    for (size_t i = 0; i < types_.size() && head_.default_type != 0; ++i) {
-      if (Text(types_[i].type) == Text(head_.default_type)) return i;
-    }
-    return types_.size() - 1;
+  absl::Status ChooseValues(std::string_view wanted, std::vector<std::string>* notes) {
+    for (const NamedUnit& type : types_) values_.Add({Text(type.type), Text(type.unit)});
+    const absl::StatusOr<PprofValues::Choice> choice = values_.Choose(wanted, Text(head_.default_type));
+    if (!choice.ok()) return choice.status();
+    choice_ = *choice;
+    if (choice_.time.has_value()) time_unit_ns_ = PprofUnitNs(values_.type(*choice_.time).unit);
+    const std::string others = values_.ListOthers(choice_), taken = values_.NameTaken(choice_);
+    if (others.empty()) return absl::OkStatus();
+    model_.sections.push_back({"pprof", {{"Value of the samples", taken}, {"Values left out", others}}});
+    if (!wanted.empty()) return absl::OkStatus();
+    notes->push_back(
+        Concat("the samples are those of ", taken, "; left out: ", others, "; --event NAME takes another value"));
+    return absl::OkStatus();
   }
 
   absl::Status ReadSample(std::string_view message) {
@@ -217,19 +201,8 @@ class PprofLoader {
     }
     values.resize(types_.size(), 0);
     ProfileSample sample;
-    const double weight = static_cast<double>(static_cast<int64_t>(values[weight_])) * weight_scale_;
-    if (weight < 0) ++negative_;
-    if (weight <= 0) return absl::OkStatus();
-    sample.weight = std::min(weight, kMaxWeight);
-    double last_ms = unit_ == ProfileWeightUnit::kBytes ? model_.interval_ms : sample.weight * model_.interval_ms;
-    if (unit_ == ProfileWeightUnit::kMs) last_ms = sample.weight;
-    if (time_.has_value()) {
-      const double time_ns = std::clamp(
-          static_cast<double>(static_cast<int64_t>(values[*time_])) * UnitNs(Text(types_[*time_].unit)), 0.0, 1e18);
-      last_ms = time_ns / 1e6;
-      // A row without CPU time would be an idle one, but here all were counted: what waited was asked for, too.
-      if (has_cpu_ && time_ns >= 1) sample.cpu_ns = static_cast<int64_t>(time_ns);
-    }
+    double last_ms = 0;
+    if (!Weigh(values, &sample, &last_ms)) return absl::OkStatus();
     visited_ += locations.size();
     if (visited_ > kMaxVisited) return absl::ResourceExhaustedError("the stacks of the pprof data are too large");
     const absl::StatusOr<int32_t> stack = Stack(locations);
@@ -237,6 +210,41 @@ class PprofLoader {
     sample.stack = *stack;
     AddTo(Thread(pid, tid, process_name, thread_name), sample, last_ms);
     return absl::OkStatus();
+  }
+
+  // Its weight, its CPU time, and how long it takes on the time line. False: it counts nothing.
+  bool Weigh(const std::vector<uint64_t>& values, ProfileSample* sample, double* last_ms) {
+    const auto value = [&values](size_t number) { return static_cast<double>(static_cast<int64_t>(values[number])); };
+    double time_ns = choice_.time.has_value() ? value(*choice_.time) * time_unit_ns_ : 0;
+    // Of CPU time alone a sample is what the sampler waited for.
+    const double per_sample = choice_.is_cpu_alone() ? model_.interval_ms : 1;
+    const double weight = value(choice_.weight) * choice_.scale / per_sample;
+    if (weight < 0 || (weight == 0 && time_ns < 0)) ++negative_;
+    if (weight == 0 && choice_.has_cpu && time_ns > 0) {
+      ++uncounted_;
+      uncounted_ns_ += time_ns;
+    }
+    if (weight <= 0) return false;
+    time_ns = std::clamp(time_ns, 0.0, kMaxTimeNs);
+    sample->weight = std::min(weight, kMaxWeight);
+    // A row without CPU time would be an idle one, but here all were counted: what waited was asked for, too.
+    if (choice_.has_cpu && time_ns >= 1) sample->cpu_ns = static_cast<int64_t>(time_ns);
+    *last_ms = choice_.unit == ProfileWeightUnit::kBytes ? model_.interval_ms : weight * model_.interval_ms;
+    if (choice_.unit == ProfileWeightUnit::kMs) *last_ms = weight;
+    if (choice_.time.has_value()) *last_ms = time_ns / 1e6;
+    return true;
+  }
+
+  void NoteLeftOut(std::vector<std::string>* notes) const {
+    if (negative_ > 0) {
+      notes->push_back(Concat(negative_, " of ", samples_.size(),
+                              " samples are left out: their values are negative, as of a difference of two profiles"));
+    }
+    if (uncounted_ > 0) {
+      notes->push_back(Concat(uncounted_, " of ", samples_.size(), " samples are left out: they count 0, though with ",
+                              uncounted_ns_ / 1e6, " ms of CPU time, which --event ", values_.type(*choice_.time).name,
+                              " takes"));
+    }
   }
 
   // Its CPU time was used since the row before, so it stands at its own end.
@@ -314,7 +322,7 @@ class PprofLoader {
     // Threads that have a name only get numbers of their own.
     thread.tid = tid > 0 && tid <= INT32_MAX ? static_cast<int64_t>(tid) : static_cast<int64_t>(model_.threads.size());
     thread.is_main = tid == pid;
-    thread.weight_unit = unit_;
+    thread.weight_unit = choice_.unit;
     return row->second;
   }
 
@@ -326,12 +334,11 @@ class PprofLoader {
   absl::flat_hash_map<uint64_t, PprofMapping> mappings_;
   absl::flat_hash_map<uint64_t, PprofLocation> locations_;
   absl::flat_hash_map<uint64_t, PprofFunction> functions_;
-  size_t weight_ = 0;           // number of the value
-  std::optional<size_t> time_;  // likewise, of that which is a time beside a count
-  bool has_cpu_ = false;
-  size_t negative_ = 0;  // samples
-  double weight_scale_ = 1;
-  ProfileWeightUnit unit_ = ProfileWeightUnit::kSamples;
+  PprofValues values_;
+  PprofValues::Choice choice_;
+  double time_unit_ns_ = 0;              // of choice_.time
+  size_t negative_ = 0, uncounted_ = 0;  // samples
+  double uncounted_ns_ = 0;              // CPU time of those
   size_t visited_ = 0;
   absl::flat_hash_map<uint64_t, int32_t> processes_;
   absl::flat_hash_map<std::pair<std::pair<uint64_t, uint64_t>, std::string>, size_t> threads_;
@@ -357,8 +364,10 @@ bool LooksLikePprof(std::string_view bytes) {
   return !reader.failed() && has_type && has_string;
 }
 
-absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::vector<std::string>* notes) {
-  return PprofLoader().Load(bytes, notes);
+absl::StatusOr<ProfileModel> LoadPprof(std::string_view bytes, std::string_view value,
+                                       std::vector<std::string>* notes) {
+  std::vector<std::string> unread;
+  return PprofLoader().Load(bytes, value, notes == nullptr ? &unread : notes);
 }
 
 }  // namespace geckoprof

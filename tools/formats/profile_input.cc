@@ -70,8 +70,8 @@ std::optional<InputFormat> GuessInputFormat(std::string_view content) {
   return std::nullopt;
 }
 
-absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format,
-                                       std::string_view perf_event, std::vector<std::string>* notes) {
+absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format, std::string_view event,
+                                       std::vector<std::string>* notes) {
   if (IsUtf16(content)) return absl::InvalidArgumentError(kUtf16);
   if (content.starts_with(kByteOrderMark)) content.erase(0, kByteOrderMark.size());
   if (content.starts_with(kPerfData)) {
@@ -88,9 +88,9 @@ absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputF
     case InputFormat::kJson:
       return LoadProfileText(std::move(content), ProfileDetail::kFull);
     case InputFormat::kPerfScript:
-      return LoadPerfScript(content, perf_event, notes);
+      return LoadPerfScript(content, event, notes);
     case InputFormat::kPprof:
-      return LoadPprof(content, notes);
+      return LoadPprof(content, event, notes);
     case InputFormat::kFolded:
       return LoadFolded(content);
   }

@@ -20,11 +20,10 @@ std::vector<std::string> ListInputFormats();
 // By the content, unpacked. Nothing: it is none of them, or of a kind that is known not to be read.
 std::optional<InputFormat> GuessInputFormat(std::string_view content);
 
-// A profile of any format that is read, with all its detail. `format` empty: by the content. `perf_event`, `notes`: as
-// LoadPerfScript's; other formats do without.
+// A profile of any format that is read, with all its detail. `format` empty: by the content. `event`: as
+// LoadPerfScript's, or LoadPprof's `value`; `notes`: as theirs. Other formats do without.
 absl::StatusOr<ProfileModel> LoadInput(std::string content, std::optional<InputFormat> format,
-                                       std::string_view perf_event = {},
-                                       std::vector<std::string>* notes = nullptr);
+                                       std::string_view event = {}, std::vector<std::string>* notes = nullptr);
 
 }  // namespace geckoprof
 

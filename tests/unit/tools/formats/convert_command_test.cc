@@ -66,7 +66,7 @@ TEST_CASE("exit status of convert") {
   CHECK_FALSE(std::filesystem::exists(output));
 }
 
-TEST_CASE("an event is chosen of perf script only") {
+TEST_CASE("an event is chosen of perf script and of pprof only") {
   const Folder folder;
   const std::string perf = folder.path + "/perf", output = folder.path + "/out";
   std::ofstream(perf) << "a 1/1 1.0: 5 cycles: 10 f (/x)\na 1/1 1.1: 1 faults: 10 g (/x)\n";
@@ -79,6 +79,10 @@ TEST_CASE("an event is chosen of perf script only") {
     CHECK(Run({"--to", to, "-o", output, "--event", "faults", kGecko}) == 2);
   }
   CHECK(*ReadProfileFile(output) == "a;f 1\n");
+  const std::string pprof = folder.path + "/pprof";
+  CHECK(Run({"--to", "pprof", "-o", pprof, perf}) == 0);
+  CHECK(Run({"--to", "folded", "-o", output, "--event", "none", pprof}) == 1);
+  CHECK(Run({"--to", "folded", "-o", output, "--event", "samples", pprof}) == 0);
 }
 
 TEST_CASE("a failed conversion leaves what was there") {

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/tools/formats/small_model.h"
@@ -59,9 +60,9 @@ TEST_CASE("a heap profile's default value is bytes") {
 
 TEST_CASE("values that make no sense") {
   std::vector<std::string> notes;
-  CHECK_FALSE(LoadPprof(HeapProfile(1, -4096, 1), &notes).ok());  // nothing is left
-  REQUIRE(notes.size() == 1);
-  CHECK(notes[0] == "1 of 1 samples are left out: their values are negative, as of a difference of two profiles");
+  CHECK_FALSE(LoadPprof(HeapProfile(1, -4096, 1), "", &notes).ok());  // nothing is left
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[1] == "1 of 1 samples are left out: their values are negative, as of a difference of two profiles");
   CHECK(LoadPprof(HeapProfile(1, INT64_MAX, 1)).ok());
   CHECK(std::string(LoadPprof(HeapProfile(1, 1, 99)).status().message()) ==
         "a sample names location 99, which is not there");
@@ -98,6 +99,112 @@ TEST_CASE("a sample without CPU time counts, and does so after a round trip") {
   const auto again = LoadPprof(Written(*model, WritePprof));
   REQUIRE(again.ok());
   CHECK(Written(*again, WriteFolded) == "samples;f 10\nsamples;g 5\n");
+}
+
+// Each sample is of a function of its own, "f0", "f1", ...; period 0: none.
+std::string ProfileOf(const std::vector<std::pair<const char*, const char*>>& types,
+                      const std::vector<std::vector<int64_t>>& samples, int64_t period_ns = 0) {
+  std::string out;
+  ProtoWriter writer(&out);
+  std::vector<std::string> strings = {"", "cpu", "nanoseconds"};
+  const auto string = [&strings](std::string text) {
+    strings.push_back(std::move(text));
+    return strings.size() - 1;
+  };
+  const auto message = [&writer](uint32_t field, const std::vector<uint64_t>& numbers) {
+    const size_t begin = writer.Begin(field);
+    for (size_t i = 0; i < numbers.size(); ++i) writer.Varint(static_cast<uint32_t>(i) + 1, numbers[i]);
+    writer.End(begin);
+  };
+  for (const auto& [name, unit] : types) message(1, {string(name), string(unit)});
+  for (size_t i = 0; i < samples.size(); ++i) {
+    size_t begin = writer.Begin(2);
+    writer.Packed(1, {i + 1});
+    writer.Packed(2, std::vector<uint64_t>(samples[i].begin(), samples[i].end()));
+    writer.End(begin);
+    begin = writer.Begin(4);
+    writer.Varint(1, i + 1);
+    message(4, {i + 1});
+    writer.End(begin);
+    message(5, {i + 1, string("f" + std::to_string(i))});
+  }
+  if (period_ns > 0) {
+    message(11, {1, 2});
+    writer.Int(12, period_ns);
+  }
+  for (const std::string& text : strings) writer.Text(6, text);
+  return out;
+}
+
+std::string FoldedOf(const std::string& profile, std::string_view value) {
+  const auto model = LoadPprof(profile, value);
+  return model.ok() ? Written(*model, WriteFolded) : std::string(model.status().message());
+}
+
+TEST_CASE("one of several values is taken, and it is told which") {
+  const std::string block =
+      ProfileOf({{"contentions", "count"}, {"delay", "nanoseconds"}}, {{9, 1'000'000}, {1, 5'000'000}, {0, 2'000'000}});
+  std::vector<std::string> notes;
+  const auto model = LoadPprof(block, "", &notes);
+  REQUIRE(model.ok());
+  CHECK(Written(*model, WriteFolded) == "samples;f0 9\nsamples;f1 1\n");
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0] ==
+        "the samples are those of contentions; left out: delay (nanoseconds); --event NAME takes another value");
+  REQUIRE(model->sections.size() == 1);
+  CHECK(model->sections[0].entries[0].value == "contentions");
+  notes.clear();
+  CHECK(LoadPprof(block, "contentions", &notes).ok());
+  CHECK(notes.empty());
+  CHECK(FoldedOf(block, "delay") == "samples;f0 1\nsamples;f1 5\nsamples;f2 2\n");
+  CHECK(FoldedOf(block, "cpu") == "there is no value \"cpu\", but contentions (count), delay (nanoseconds)");
+}
+
+TEST_CASE("a profile of samples and CPU times needs no word") {
+  std::vector<std::string> notes;
+  CHECK(LoadPprof(Written(SmallModel(), WritePprof), "", &notes).ok());
+  CHECK(notes.empty());
+}
+
+TEST_CASE("CPU time of samples that count 0 is told, and may be taken") {
+  const std::string profile =
+      ProfileOf({{"samples", "count"}, {"cpu", "nanoseconds"}}, {{0, 30'000'000}, {2, 10'000'000}, {0, 0}});
+  std::vector<std::string> notes;
+  const auto model = LoadPprof(profile, "", &notes);
+  REQUIRE(model.ok());
+  CHECK(model->threads[0].samples.size() == 1);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0] ==
+        "1 of 3 samples are left out: they count 0, though with 30 ms of CPU time, which --event cpu takes");
+  notes.clear();
+  const auto cpu = LoadPprof(profile, "cpu", &notes);
+  REQUIRE(cpu.ok());
+  CHECK(notes.empty());
+  REQUIRE(cpu->threads[0].samples.size() == 2);
+  CHECK(cpu->threads[0].samples[0].cpu_ns == 30'000'000);
+}
+
+TEST_CASE("CPU time without a count is CPU time, in samples of the period") {
+  const std::vector<std::vector<int64_t>> values = {{3'070'000'000}, {12'340'000'000}};
+  for (const auto& [period_ns, samples] : {std::pair(10'000'000, 307), std::pair(0, 3070)}) {
+    const auto model = LoadPprof(ProfileOf({{"cpu", "nanoseconds"}}, values, period_ns));
+    REQUIRE(model.ok());
+    CHECK(model->has_cpu_times);
+    CHECK(model->threads[0].weight_unit == ProfileWeightUnit::kSamples);
+    CHECK(model->threads[0].samples[0].weight == samples);
+    CHECK(model->threads[0].samples[0].cpu_ns == 3'070'000'000);
+    CHECK(model->threads[0].samples[1].cpu_ns == 12'340'000'000);
+    CHECK(model->threads[0].samples[1].time_ms == Approx(15410));
+    CHECK(LoadPprof(Written(*model, WritePprof))->threads[0].samples[1].cpu_ns == 12'340'000'000);
+  }
+  CHECK(LoadPprof(ProfileOf({{"cpu", "microseconds"}}, {{3}}))->threads[0].samples[0].cpu_ns == 3000);
+}
+
+TEST_CASE("units of memory are bytes in the end") {
+  const auto model = LoadPprof(ProfileOf({{"alloc_space", "megabytes"}}, {{3}, {1}}));
+  REQUIRE(model.ok());
+  CHECK(model->threads[0].weight_unit == ProfileWeightUnit::kBytes);
+  CHECK(model->threads[0].samples[0].weight == 3 * 1048576);
 }
 
 TEST_CASE("there are as many samples as were read, and their CPU times count from the first on") {
