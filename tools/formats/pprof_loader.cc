@@ -200,9 +200,11 @@ class PprofLoader {
       return absl::DataLossError("a sample of the pprof data is corrupt");
     }
     values.resize(types_.size(), 0);
+    ++read_;
     ProfileSample sample;
     double last_ms = 0;
-    if (!Weigh(values, &sample, &last_ms)) return absl::OkStatus();
+    const absl::StatusOr<bool> counts = Weigh(values, &sample, &last_ms);
+    if (!counts.ok() || !*counts) return counts.status();
     visited_ += locations.size();
     if (visited_ > kMaxVisited) return absl::ResourceExhaustedError("the stacks of the pprof data are too large");
     const absl::StatusOr<int32_t> stack = Stack(locations);
@@ -213,12 +215,15 @@ class PprofLoader {
   }
 
   // Its weight, its CPU time, and how long it takes on the time line. False: it counts nothing.
-  bool Weigh(const std::vector<uint64_t>& values, ProfileSample* sample, double* last_ms) {
+  absl::StatusOr<bool> Weigh(const std::vector<uint64_t>& values, ProfileSample* sample, double* last_ms) {
     const auto value = [&values](size_t number) { return static_cast<double>(static_cast<int64_t>(values[number])); };
     double time_ns = choice_.time.has_value() ? value(*choice_.time) * time_unit_ns_ : 0;
     // Of CPU time alone a sample is what the sampler waited for.
     const double per_sample = choice_.is_cpu_alone() ? model_.interval_ms : 1;
     const double weight = value(choice_.weight) * choice_.scale / per_sample;
+    if (weight > kMaxWeight || (choice_.has_cpu && time_ns > kMaxTimeNs)) {
+      return absl::InvalidArgumentError(Concat("sample ", read_, ": the count is too large"));
+    }
     if (weight < 0 || (weight == 0 && time_ns < 0)) ++negative_;
     if (weight == 0 && choice_.has_cpu && time_ns > 0) {
       ++uncounted_;
@@ -226,7 +231,7 @@ class PprofLoader {
     }
     if (weight <= 0) return false;
     time_ns = std::clamp(time_ns, 0.0, kMaxTimeNs);
-    sample->weight = std::min(weight, kMaxWeight);
+    sample->weight = weight;
     // A row without CPU time would be an idle one, but here all were counted: what waited was asked for, too.
     if (choice_.has_cpu && time_ns >= 1) sample->cpu_ns = static_cast<int64_t>(time_ns);
     *last_ms = choice_.unit == ProfileWeightUnit::kBytes ? model_.interval_ms : weight * model_.interval_ms;
@@ -336,9 +341,9 @@ class PprofLoader {
   absl::flat_hash_map<uint64_t, PprofFunction> functions_;
   PprofValues values_;
   PprofValues::Choice choice_;
-  double time_unit_ns_ = 0;              // of choice_.time
-  size_t negative_ = 0, uncounted_ = 0;  // samples
-  double uncounted_ns_ = 0;              // CPU time of those
+  double time_unit_ns_ = 0;                         // of choice_.time
+  size_t read_ = 0, negative_ = 0, uncounted_ = 0;  // samples
+  double uncounted_ns_ = 0;                         // CPU time of those
   size_t visited_ = 0;
   absl::flat_hash_map<uint64_t, int32_t> processes_;
   absl::flat_hash_map<std::pair<std::pair<uint64_t, uint64_t>, std::string>, size_t> threads_;

@@ -63,7 +63,7 @@ TEST_CASE("values that make no sense") {
   CHECK_FALSE(LoadPprof(HeapProfile(1, -4096, 1), "", &notes).ok());  // nothing is left
   REQUIRE(notes.size() == 2);
   CHECK(notes[1] == "1 of 1 samples are left out: their values are negative, as of a difference of two profiles");
-  CHECK(LoadPprof(HeapProfile(1, INT64_MAX, 1)).ok());
+  CHECK(LoadPprof(HeapProfile(1, INT64_MAX, 1)).status().message() == "sample 1: the count is too large");
   CHECK(std::string(LoadPprof(HeapProfile(1, 1, 99)).status().message()) ==
         "a sample names location 99, which is not there");
   CHECK_FALSE(LoadPprof("").ok());
@@ -198,6 +198,20 @@ TEST_CASE("CPU time without a count is CPU time, in samples of the period") {
     CHECK(LoadPprof(Written(*model, WritePprof))->threads[0].samples[1].cpu_ns == 12'340'000'000);
   }
   CHECK(LoadPprof(ProfileOf({{"cpu", "microseconds"}}, {{3}}))->threads[0].samples[0].cpu_ns == 3000);
+}
+
+TEST_CASE("values that are too large are refused") {
+  constexpr int64_t kMost = 1'000'000'000'000'000;
+  CHECK(LoadPprof(ProfileOf({{"cycles", "count"}}, {{1}, {kMost}})).ok());
+  CHECK(LoadPprof(ProfileOf({{"cycles", "count"}}, {{1}, {kMost + 1}})).status().message() ==
+        "sample 2: the count is too large");
+  CHECK_FALSE(LoadPprof(ProfileOf({{"space", "GB"}}, {{kMost / 1000}})).ok());
+  const auto with_cpu = [](const char* name, int64_t ms) {
+    return LoadPprof(ProfileOf({{"samples", "count"}, {name, "ms"}}, {{1, ms}}));
+  };
+  CHECK(with_cpu("cpu", 1'000'000'000'000)->threads[0].samples[0].cpu_ns == int64_t{1'000'000'000'000'000'000});
+  CHECK(with_cpu("cpu", 1'000'000'000'001).status().message() == "sample 1: the count is too large");
+  CHECK(with_cpu("delay", 1'000'000'000'001).ok());  // only where the next one stands
 }
 
 TEST_CASE("units of memory are bytes in the end") {
