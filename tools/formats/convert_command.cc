@@ -106,6 +106,21 @@ bool HasCountedSample(const ExportedProfile& profile) {
   return false;
 }
 
+// Of a profile without a sample that counts.
+std::string_view WhyNothingCounts(const ProfileModel& model, bool with_idle) {
+  if (!with_idle && HasCountedSample(ExportedProfile(model, true))) {
+    return "no thread has samples in which it ran; --idle takes the others";
+  }
+  const ExportedProfile profile(model, with_idle);
+  bool has_samples = false, has_stacks = false;
+  for (const ProfileThread& thread : model.threads) {
+    has_samples = has_samples || !thread.samples.empty();
+    for (const ProfileSample& sample : thread.samples) has_stacks = has_stacks || profile.StackOf(sample) != kNoRow;
+  }
+  if (!has_samples) return "there is no sample in it";
+  return has_stacks ? "no thread has samples in which it ran" : "none of its samples has a call stack";
+}
+
 // What was asked for.
 struct Conversion {
   std::string input, output;
@@ -138,8 +153,7 @@ int ConvertModel(const Conversion& conversion, const absl::StatusOr<ProfileModel
   }
   ExportedProfile profile(*model, conversion.with_idle);
   if (conversion.format->needs_samples && !HasCountedSample(profile)) {
-    return Fail(conversion.input, Concat("no thread has samples in which it ran",
-                                         conversion.with_idle ? "" : "; --idle takes the others"));
+    return Fail(conversion.input, WhyNothingCounts(*model, conversion.with_idle));
   }
   return WriteFile(conversion, [&](FormatOutput* output) { conversion.format->write(profile, output); });
 }

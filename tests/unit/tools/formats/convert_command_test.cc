@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/unit/tools/record/standard_error_of.h"
 #include "tools/profile/profile_file.h"
 
 namespace geckoprof {
@@ -83,6 +84,27 @@ TEST_CASE("an event is chosen of perf script and of pprof only") {
   CHECK(Run({"--to", "pprof", "-o", pprof, perf}) == 0);
   CHECK(Run({"--to", "folded", "-o", output, "--event", "none", pprof}) == 1);
   CHECK(Run({"--to", "folded", "-o", output, "--event", "samples", pprof}) == 0);
+}
+
+// As `perf script -F comm,pid,tid,time,event` prints them, and an input of which --idle takes the samples.
+TEST_CASE("why nothing counts") {
+  const Folder folder;
+  const auto reason = [&folder](const char* content, bool with_idle) {
+    const std::string input = folder.path + "/in";
+    std::ofstream(input) << content;
+    std::vector<std::string> words = {"--to", "folded", "-o", folder.path + "/out", input};
+    if (with_idle) words.emplace_back("--idle");
+    const std::string text = StandardErrorOf([&] { CHECK(Run(words) == 1); });
+    return text.substr(text.find(": ", text.find("/in")) + 2);
+  };
+  constexpr char kNoStacks[] = "a 1/1 1.0: cpu-clock:\na 1/1 1.1: cpu-clock:\n";
+  constexpr char kIdle[] = "a 1/1 1.0: 0 cpu-clock: 10 f (/x)\n";
+  for (const bool with_idle : {false, true}) {
+    CHECK(reason(kNoStacks, with_idle) == "none of its samples has a call stack\n");
+  }
+  CHECK(reason(R"({"meta":{"version":34,"interval":1,"markerSchema":[],"categories":[]},"libs":[],"threads":[]})",
+               false) == "there is no sample in it\n");
+  CHECK(reason(kIdle, false) == "no thread has samples in which it ran; --idle takes the others\n");
 }
 
 TEST_CASE("a failed conversion leaves what was there") {
