@@ -18,6 +18,12 @@ std::string Fixed(double number, int decimals) {
 }  // namespace
 
 std::string GroupedText(double number) {
+  constexpr double kLeastWithADecimal = 0.05;  // less would be written as 0.0
+  if (number != 0 && std::abs(number) < kLeastWithADecimal) {
+    char buffer[32];
+    snprintf(buffer, sizeof buffer, "%.2g", number);
+    return buffer;
+  }
   const std::string digits = Fixed(number, number == std::floor(number) ? 0 : 1);
   const size_t point = std::min(digits.find('.'), digits.size());
   std::string grouped;

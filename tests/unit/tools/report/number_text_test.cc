@@ -11,6 +11,8 @@ TEST_CASE("numbers as a reader wants them") {
   CHECK(GroupedText(1000) == "1,000");
   CHECK(GroupedText(1234567) == "1,234,567");
   CHECK(GroupedText(1234.5) == "1,234.5");
+  CHECK(GroupedText(0.05) == "0.1");
+  CHECK(GroupedText(0.00307) == "0.0031");
   CHECK(GroupedText(1e300).size() == 401);
   CHECK(PercentText(1, 8) == "12.5 %");
   CHECK(PercentText(1, 0) == "0.0 %");
