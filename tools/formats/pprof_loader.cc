@@ -350,12 +350,23 @@ class PprofLoader {
   std::vector<double> now_ms_;  // by thread
 };
 
+// Nothing but numbers of strings. In a text that begins as a message does, with an empty line, other bytes follow.
+bool IsValueType(std::string_view message, size_t most_strings) {
+  ProtoReader reader(message);
+  while (reader.Next()) {
+    const bool is_known = reader.field() == pprof::kType || reader.field() == pprof::kUnit;
+    if (!is_known || !reader.is_number() || reader.number() > most_strings) return false;
+  }
+  return !reader.failed();
+}
+
 }  // namespace
 
 // Most writers begin with the types of the values; Go's own begin with any field.
 bool LooksLikePprof(std::string_view bytes) {
   ProtoReader first(bytes);
-  if (first.Next() && first.field() == pprof::kSampleType && !first.is_number() && first.bytes().size() <= 32) {
+  if (first.Next() && first.field() == pprof::kSampleType && !first.is_number() &&
+      IsValueType(first.bytes(), bytes.size())) {
     return true;
   }
   bool has_type = false, has_string = false;
@@ -363,6 +374,7 @@ bool LooksLikePprof(std::string_view bytes) {
   while (reader.Next()) {
     if (reader.field() > pprof::kLastField) return false;
     if (reader.field() != pprof::kComment && reader.is_number() != pprof::IsNumber(reader.field())) return false;
+    if (reader.field() == pprof::kSampleType && !IsValueType(reader.bytes(), bytes.size())) return false;
     has_type = has_type || reader.field() == pprof::kSampleType;
     has_string = has_string || reader.field() == pprof::kString;
   }

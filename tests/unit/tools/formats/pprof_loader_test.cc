@@ -267,7 +267,7 @@ TEST_CASE("a profile may begin with any field, as Go's do") {
   for (const char* text : {"", "main;foo 10\n", "Hi there", "{}",
                            "\x7f"
                            "ELF\x02\x01",
-                           "%PDF-1.4", "\x1f\x8b\x08"}) {
+                           "%PDF-1.4", "\x1f\x8b\x08", "\n\tffffffff821d7b37 f\n", "\n\t\tffffffff f\n"}) {
     CHECK_FALSE(LooksLikePprof(text));
   }
 }

@@ -27,6 +27,17 @@ TEST_CASE("formats are told from the content") {
   }
 }
 
+// An empty line is what a message of pprof's begins with, and the next character may be its size.
+TEST_CASE("text that begins with an empty line or a tabulator is text") {
+  for (const std::string begin : {"\n", "\t", "\n\t", "\n\t\t", "\n\n\n", "\r\n", "\n ", "\n\r"}) {
+    INFO(begin);
+    CHECK_FALSE(
+        GuessInputFormat(begin + "ffffffff821d7b37 mas_store_gfp\n\tffffffff8160fd8a vms_gather\n").has_value());
+    CHECK(GuessInputFormat(begin + "main;run 7\nmain;sleep in the other function 8\n") == InputFormat::kFolded);
+    CHECK(GuessInputFormat(begin + "a 10/10 1.0: cycles: \n\t1 f (/x)\n") == InputFormat::kPerfScript);
+  }
+}
+
 TEST_CASE("a byte order mark before folded stacks is no part of them") {
   const auto model = LoadInput("\xef\xbb\xbfmain;a 3\nmain;b 4\n", {});
   REQUIRE(model.ok());
