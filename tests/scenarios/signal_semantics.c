@@ -97,6 +97,32 @@ static void BlockedWorkers(void) {
   printf("blocked workers: waited for %d, from %s\n", number, info.si_pid == getpid() ? "us" : "ELSEWHERE");
 }
 
+// What the program queues with a value of its own, whatever that is.
+static void Queued(void) {
+  const int numbers[] = {SIGURG, SIGWINCH};
+  const struct timespec second = {1, 0};
+  int handled = 0, waited = 0;
+  for (int i = 0; i < 2; i++) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, numbers[i]);
+    SetHandler(numbers[i], Count, SA_RESTART);
+    for (int value = 0; value < 8; value++) {
+      const union sigval sent = {.sival_ptr = (void*)(uintptr_t)value};
+      WorkFor(3);
+      received = 0;
+      sigqueue(getpid(), numbers[i], sent);
+      handled += received;
+      sigprocmask(SIG_BLOCK, &set, NULL);
+      sigqueue(getpid(), numbers[i], sent);
+      siginfo_t info = {0};
+      waited += sigtimedwait(&set, &info, &second) == numbers[i] && info.si_value.sival_ptr == sent.sival_ptr;
+      sigprocmask(SIG_UNBLOCK, &set, NULL);
+    }
+  }
+  printf("queued: handled %d, waited for %d\n", handled, waited);
+}
+
 static void Nested(void) {
   struct sigaction action = {.sa_handler = RaiseUrgent}, old;
   sigfillset(&action.sa_mask);
@@ -247,9 +273,9 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*run)(void);
-  } kModes[] = {{"blocked", BlockedFirst}, {"workers", BlockedWorkers},  {"nested", Nested},
-                {"again", BlockedAgain},   {"interrupted", Interrupted}, {"jumped", Jumped},
-                {"cloned", Cloned},        {"errors", Errors},           {"small_stack", SmallStack}};
+  } kModes[] = {{"blocked", BlockedFirst}, {"workers", BlockedWorkers},  {"nested", Nested}, {"queued", Queued},
+                {"again", BlockedAgain},   {"interrupted", Interrupted}, {"jumped", Jumped}, {"cloned", Cloned},
+                {"errors", Errors},        {"small_stack", SmallStack}};
   char* const slash = strrchr(argv[0], '/');
   if (slash != NULL) *slash = '\0';
   if (strcmp(mode, "plugin") == 0) Waiting(slash != NULL ? argv[0] : ".");

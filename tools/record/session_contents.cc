@@ -184,7 +184,9 @@ void SessionContents::ReadDirectory(const std::string& path) {
     } else if (type == std::filesystem::file_type::symlink && name.starts_with(kNotePrefix)) {
       const std::string pid = name.substr(std::string_view(kNotePrefix).size());
       const std::string reason = std::filesystem::read_symlink(entries->path(), status_error).string();
-      if (!status_error) reasons.push_back(Concat("process ", Printable(pid), ": ", WhyNotRecorded(Printable(reason))));
+      if (status_error) continue;
+      reasons.push_back(Concat("process ", Printable(pid), ": ", WhyNotRecorded(Printable(reason))));
+      if (int32_t number = 0; ParseExactly(pid, &number)) told_why.insert(number);
     } else if (MarkedChild child; type == std::filesystem::file_type::symlink && name.starts_with(kChildPrefix)) {
       if (child.Parse(name, std::filesystem::read_symlink(entries->path(), status_error).string())) {
         marked.push_back(std::move(child));
@@ -257,6 +259,7 @@ void SessionContents::Finish() {
         process.end_reason = known->second.how;
         if (WasFollowedUnrecorded(process, known->second)) {
           process.end_reason = "exec (not recorded afterwards)";
+          if (told_why.contains(process.pid) || process.is_separated) continue;
           process.problems.emplace_back(
               "Another program seems to have followed by exec that was not recorded: it is statically linked or "
               "privileged, or was started without LD_PRELOAD or the GECKOPROF_ variables");

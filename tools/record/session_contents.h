@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,9 @@ struct SessionContents {
     std::string name = {};  // up to 15 bytes; empty: not known
   };
   std::map<int32_t, KnownEnd> known_ends;
+
+  // Processes that said themselves why they are not recorded any more.
+  std::set<int32_t> told_why;
 
   // Segments that a process had no time to begin: counted, and not worth a warning.
   uint64_t unfinished = 0;

@@ -8,10 +8,9 @@
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/detail/type_checks.h"
 #include "c_api/kept_memory.h"
-#include "geckoprof/base/futex.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/marker_writer.h"
-#include "process/process_control.h"
+#include "process/table_lock.h"
 
 namespace geckoprof {
 namespace {
@@ -20,7 +19,7 @@ constexpr uint32_t kPlaces = 256;
 constexpr uint32_t kMostDisplays = 16, kMostNotes = 64, kMostGraphs = 16;
 constexpr const char* kDefaultDisplay[] = {"marker-chart", "marker-table"};
 
-FutexLock g_lock;
+TableLock g_lock;
 // Guarded by g_lock.
 KeptMemory g_memory;
 geckoprof_type* g_types[kPlaces];
@@ -254,8 +253,7 @@ geckoprof_type* DeclaredKinds::Type(const geckoprof_marker_type* description) {
   if (Problem(description) != nullptr) return nullptr;
   const geckoprof_marker_type type = Complete(*description);
   const uint64_t hash = HashOf(type);
-  NoteUse();
-  FutexLockHolder holder(g_lock);
+  const TableLock::Holder holder(g_lock);
   geckoprof_type* const known =
       Find(g_types, hash, [&](const geckoprof_type& other) { return SameParts(other.kind, type); });
   if (known != nullptr || g_type_count == kMost) return known;
@@ -268,8 +266,7 @@ geckoprof_site* DeclaredKinds::Site(const char* name, uint32_t category_pair, ge
   geckoprof_marker_type* const kind = type == nullptr ? nullptr : &type->kind;
   const uint64_t hash = MixBits(MixBits(HashText(Text(name)) ^ (name == nullptr ? 1 : 0)) ^
                                 MixBits(category_pair ^ reinterpret_cast<uintptr_t>(type) << 8));
-  NoteUse();
-  FutexLockHolder holder(g_lock);
+  const TableLock::Holder holder(g_lock);
   geckoprof_site* const known = Find(g_sites, hash, [&](const geckoprof_site& other) {
     return other.kind.category_pair == category_pair && other.kind.type == kind && SameText(other.kind.name, name);
   });

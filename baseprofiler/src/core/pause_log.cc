@@ -7,7 +7,7 @@ namespace geckoprof {
 
 void PauseLog::Note(uint32_t kinds, const Segment* segment) {
   kinds_.store(kinds, std::memory_order_relaxed);
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   const int64_t now_ns = MonotonicNs();
   if (segment != nullptr && reason_ != PauseReason::kNotPaused) {
     if (serial_ != segment->serial()) {
@@ -25,7 +25,7 @@ void PauseLog::Note(uint32_t kinds, const Segment* segment) {
 }
 
 void PauseLog::WriteTo(const Segment& segment) {
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   if (reason_ == PauseReason::kNotPaused) return;
   since_ns_ = MonotonicNs();
   WriteOpenLocked(segment);

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "geckoprof/base/futex.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/segment/stream_writer.h"
+#include "process/table_lock.h"
 
 namespace geckoprof {
 
@@ -35,7 +35,7 @@ class PauseLog {
   void WriteOpenLocked(const Segment& segment) const;
 
   std::atomic<uint32_t> kinds_{0};
-  FutexLock lock_;
+  TableLock lock_;
   // Guarded by lock_.
   PauseReason reason_ = PauseReason::kNotPaused;
   int64_t since_ns_ = 0;

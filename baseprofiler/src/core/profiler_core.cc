@@ -75,7 +75,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.Tell(SamplerControl::kRun);
   if (sampler_constructed_) TheSampler().~Sampler();
-  sampler_constructed_ = stopped_for_good_ = false;
+  sampler_constructed_ = StoppedForGood() = false;
   WipeStateOnFork();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   ProgramSignal::Install(&control_);
@@ -243,7 +243,7 @@ void ProfilerCore::OpenBeforeSeparation(bool was_running) {
 }
 
 void ProfilerCore::StepBack(bool was_running) {
-  if (was_running && !thread_.IsRunning() && !stopped_for_good_ && state() != State::kInactive) {
+  if (was_running && !thread_.IsRunning() && !StoppedForGood() && state() != State::kInactive) {
     control_.Tell(CommandFor(state()));
     StartThread(state(), StopReason::kSingleThreadCall);
   }
@@ -323,8 +323,8 @@ int64_t ProfilerCore::ProcessStartNs() const {
 }
 
 ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
-  const LastCall call{StepAside(), stopped_for_good_, state()};
-  stopped_for_good_ = true;
+  const LastCall call{StepAside(), StoppedForGood(), state()};
+  StoppedForGood() = true;
   if (!call.was_running) return call;
   EndRecording(reason);
   // Afterwards nothing could be written or removed any more.
@@ -333,7 +333,7 @@ ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
 }
 
 void ProfilerCore::EndLastCall(const LastCall& call, bool done) {
-  if (!done) stopped_for_good_ = call.stopped_before;
+  if (!done) StoppedForGood() = call.stopped_before;
   if (!done && call.was_running && segment() != nullptr) {
     SegmentHeader& header = segment()->header();
     header.stop_reason.store(static_cast<uint32_t>(StopReason::kNotStopped), std::memory_order_relaxed);
@@ -380,7 +380,7 @@ void ProfilerCore::AfterForkInChild() {
   // Without a session directory nobody would read what the child records: the profile that its parent writes is the
   // parent's.
   if (forking_state_ != State::kInactive && place_.is_given()) {
-    stopped_for_good_ = false;
+    StoppedForGood() = false;
     forked_lazily_ = true;
     control_.Tell(CommandFor(forking_state_));
     mark_.Leave(place_.MarkDirectory(), pid(), parent_pid_, start_.constructor_ns);

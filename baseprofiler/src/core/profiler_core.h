@@ -149,8 +149,8 @@ class ProfilerCore {
     return HasStoppedForGood() || known.ToNumber() == 0 || CurrentProcess() == known;
   }
   // The process is under a filter that may forbid whatever we would ask of the kernel.
-  void StopForGood() { stopped_for_good_.store(true, std::memory_order_relaxed); }
-  bool HasStoppedForGood() const { return stopped_for_good_.load(std::memory_order_relaxed); }
+  void StopForGood() { StoppedForGood().store(true, std::memory_order_relaxed); }
+  bool HasStoppedForGood() const { return StoppedForGood().load(std::memory_order_relaxed); }
   void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
   // The calling thread ends by exit(2), with no word to libc.
   void NoteThreadExit(int status) { control_.NoteThreadExit(CurrentThread(), status); }
@@ -239,7 +239,6 @@ class ProfilerCore {
   State forking_state_ = State::kInactive;  // between BeforeFork and AfterFork, with the lock held
   std::atomic<Segment*> segment_;           // of the latest recording, in memory of its own; release: it is mapped
   std::atomic<const Segment*> recording_;   // release: it is ready for entries
-  std::atomic<bool> stopped_for_good_;      // by a filter that may forbid whatever we would ask of the kernel; relaxed
   ThreadSlots slots_{&control_};
 
   static ProfilerCore the_core_;

@@ -3,6 +3,7 @@
 #include "baseprofiler/label_abi.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/signals_blocked.h"
 #include "process/process_control.h"
 
 // See label_abi.h: the way of the program's own code to its labels. Set with the slot. The model once more: gcc forgets
@@ -38,6 +39,7 @@ ThreadSlot* ThreadSlots::Claim() {
 void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
 
 void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
+  const SignalsBlocked blocked(kEveryAsynchronousSignal);
   slot->stack_low = stack_low;
   slot->stack_high = stack_high;
   own_ = slot;
@@ -53,6 +55,8 @@ bool ThreadSlots::Adopt(ThreadSlot* slot) {
   return true;
 }
 
+// REQUIRES: signals are blocked. A handler would mark in a slot that says nothing of its thread yet; by a jump it would
+// leave it so for good.
 void ThreadSlots::Publish(ThreadSlot* slot) {
   slot->published_ns = MonotonicNs();
   ThreadRegistry::Publish(slot, CurrentThread());
@@ -64,14 +68,15 @@ ThreadSlot* ThreadSlots::MakeOwn() {
   // that may kill nobody asks for an id.
   const ProfilerCore& core = ProfilerCore::Get();
   if (core.HasStoppedForGood() || !core.IsThisProcess()) return nullptr;
+  const SignalsBlocked blocked(kEveryAsynchronousSignal);
   ThreadSlot* const slot = Claim();
   if (slot == nullptr) return own_;
   if (!Adopt(slot)) {
     Unclaim(slot);
     return own_;
   }
-  // A thread that ended while nothing was recorded may have left a slot under this tid. Looked for only now: a signal
-  // handler that made the slot in between would have it taken for such a one.
+  // A thread that ended while nothing was recorded may have left a slot under this tid. Looked for only now: a handler
+  // that made the slot in between, of what an instruction raises, would have it taken for such a one.
   const ThreadId self = CurrentThread();
   if (ThreadSlot* const stale = registry_.FindByTid(self)) ThreadRegistry::Release(stale, self);
   Publish(slot);

@@ -9,7 +9,6 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/utf8_cut.h"
-#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -50,16 +49,14 @@ CounterTable& CounterTable::Get() { return g_counters; }
 
 geckoprof_counter* CounterTable::Create(const geckoprof_counter_description* description, bool recording) {
   if (!IsWhole(description)) return nullptr;
-  NoteUse();
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   return CreateLocked(description, recording);
 }
 
 geckoprof_counter* CounterTable::CreateOnce(geckoprof_counter** place, const geckoprof_counter_description* description,
                                             bool recording) {
   if (place == nullptr || !IsWhole(description)) return nullptr;
-  NoteUse();
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   geckoprof_counter* counter = __atomic_load_n(place, __ATOMIC_ACQUIRE);
   if (counter != nullptr) return counter;
   counter = CreateLocked(description, recording);
@@ -138,7 +135,7 @@ uint32_t CounterTable::IndexOf(const geckoprof_counter* counter) const {
 }
 
 void CounterTable::Destroy(geckoprof_counter* counter) {
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   const uint32_t index = IndexOf(counter);
   if (index == kNoSlot) return;
   uint32_t state = kLive;

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "baseprofiler/counter_abi.h"
-#include "geckoprof/base/futex.h"
+#include "process/table_lock.h"
 
 namespace geckoprof {
 
@@ -100,7 +100,7 @@ class CounterTable {
   bool MapRegion(uint32_t region);
   geckoprof_counter* CreateLocked(const geckoprof_counter_description* description, bool recording);
 
-  FutexLock lock_;
+  TableLock lock_;
   // Guarded by lock_.
   uint64_t destroyed_ = 0;
 

@@ -8,7 +8,6 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/json/utf8_repair.h"
-#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -38,8 +37,7 @@ geckoprof_category_result CategoryTable::Add(const char* name_text, const char* 
                                              uint32_t& pair) {
   const std::string_view name = NameFrom(name_text);
   const uint32_t color = ColorFrom(color_text);
-  NoteUse();
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   pair = kOtherCategory << 8;
   if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME, segment);
   if (color == std::size(kCategoryColors)) return Refused(GECKOPROF_CATEGORY_UNKNOWN_COLOR, segment);
@@ -76,8 +74,7 @@ geckoprof_category_result CategoryTable::AddSubcategory(uint32_t category_pair, 
                                                         const Segment* segment, uint32_t& pair) {
   const std::string_view name = NameFrom(name_text);
   const uint32_t category = category_pair >> 8;
-  NoteUse();
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   pair = category_pair;
   const bool is_own = IsOwnCategory(category) && category - kFirstOwnCategory < category_count_;
   if (!is_own && category >= kBuiltinCategoryCount) return Refused(GECKOPROF_CATEGORY_NONE, segment);
@@ -125,7 +122,7 @@ geckoprof_category_result CategoryTable::Refused(geckoprof_category_result why, 
 }
 
 void CategoryTable::WriteTo(const Segment& segment) {
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   WriteLocked(segment);
 }
 

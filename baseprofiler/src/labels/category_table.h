@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "baseprofiler/category_abi.h"
-#include "geckoprof/base/futex.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/segment/stream_writer.h"
+#include "process/table_lock.h"
 
 namespace geckoprof {
 
@@ -57,7 +57,7 @@ class CategoryTable {
   geckoprof_category_result Refused(geckoprof_category_result why, const Segment* segment);
   void WriteLocked(const Segment& segment);
 
-  FutexLock lock_;
+  TableLock lock_;
   // Guarded by lock_.
   uint32_t category_count_ = 0, subcategory_count_ = 0, refused_ = 0;
   uint8_t builtin_subcategory_counts_[kBuiltinCategoryCount] = {};  // that the program has added

@@ -6,12 +6,12 @@
 
 #include "c_api/declared_kinds.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/futex.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/segment/stream_writer.h"
+#include "process/table_lock.h"
 
 namespace geckoprof {
 namespace {
@@ -26,7 +26,7 @@ static_assert(GECKOPROF_TYPE_STACK_BASED == kMarkerTypeStackBased && GECKOPROF_T
 // A schema of a hundred fields with labels of a line each.
 constexpr size_t kLargestEntry = 16 * 1024;
 
-FutexLock g_lock;
+TableLock g_lock;
 // Guarded by g_lock.
 StreamWriter g_stream;
 uint32_t g_serial = 0;  // of the recording that g_stream writes to
@@ -81,8 +81,7 @@ bool MarkerKinds::IsWhole(const geckoprof_marker_site* site) {
 
 uint64_t MarkerKinds::Register(const Segment& segment, geckoprof_marker_site& site) {
   if (!IsWhole(&site)) return 0;
-  const SignalsBlocked blocked(kEveryAsynchronousSignal);  // a handler that jumps would leave the lock held for good
-  FutexLockHolder holder(g_lock);
+  const TableLock::Holder holder(g_lock);
   if (g_serial != segment.serial()) {
     g_stream = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
     g_serial = segment.serial();

@@ -5,7 +5,6 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/entries/entry_builder.h"
-#include "process/process_control.h"
 
 namespace geckoprof {
 namespace {
@@ -18,8 +17,7 @@ GivenProcessName& GivenProcessName::Get() { return g_name; }
 
 void GivenProcessName::Set(const char* name, const Segment* segment) {
   const size_t bytes = name != nullptr ? Utf8Cut({name, strnlen(name, kMostBytes + 1)}, kMostBytes).size() : 0;
-  NoteUse();
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   if (bytes > 0) memcpy(name_, name, bytes);
   memset(name_ + bytes, 0, sizeof(name_) - bytes);
   was_set_ = was_set_ || bytes > 0;
@@ -27,7 +25,7 @@ void GivenProcessName::Set(const char* name, const Segment* segment) {
 }
 
 void GivenProcessName::WriteTo(const Segment& segment) {
-  FutexLockHolder holder(lock_);
+  const TableLock::Holder holder(lock_);
   if (was_set_ && serial_ != segment.serial()) WriteLocked(segment);
 }
 

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "geckoprof/base/futex.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/segment/stream_writer.h"
+#include "process/table_lock.h"
 
 namespace geckoprof {
 
@@ -30,7 +30,7 @@ class GivenProcessName {
  private:
   void WriteLocked(const Segment& segment);
 
-  FutexLock lock_;
+  TableLock lock_;
   // Guarded by lock_.
   char name_[kMostBytes + 1] = {};
   bool was_set_ = false;

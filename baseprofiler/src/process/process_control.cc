@@ -20,7 +20,7 @@ namespace geckoprof {
 namespace {
 
 constinit CaptureTable g_capture_table{};
-constinit std::atomic<bool> g_was_used{false};
+constinit std::atomic<bool> g_was_used{false}, g_stopped_for_good{false};
 
 }  // namespace
 
@@ -69,6 +69,7 @@ int MainThreadExitStatus() {
 
 void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPEONFORK); }
 
+std::atomic<bool>& StoppedForGood() { return g_stopped_for_good; }
 std::atomic<bool>& WasUsed() { return g_was_used; }
 
 CaptureTable& TheCaptureTable() { return g_capture_table; }

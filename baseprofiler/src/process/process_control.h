@@ -50,6 +50,9 @@ inline std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
 inline std::atomic<uint32_t>& ForkSafeClock() { return g_wiped.clock; }
 void WipeStateOnFork();
 
+// Whether the process is under a filter that may forbid whatever we would ask of the kernel: ProfilerCore::StopForGood.
+std::atomic<bool>& StoppedForGood();
+
 // Whether anything of ours was used in this process that a fork must put right in the child: a recording, a thread's
 // slot, a table's lock. Noted before that lock is taken. Until then the child learns its number, and pays for no more.
 std::atomic<bool>& WasUsed();

@@ -7,6 +7,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/signal/capture_value.h"
 
 namespace geckoprof {
 namespace {
@@ -22,7 +23,10 @@ uint8_t* MapPopulated(size_t bytes) {
 }  // namespace
 
 CapturePool::CapturePool(CaptureTable* table, Range range)
-    : table_(table), range_(range), end_(range.first), next_token_(static_cast<uint64_t>(MonotonicNs())) {
+    : table_(table),
+      range_(range),
+      end_(range.first),
+      next_token_(static_cast<uint64_t>(MonotonicNs()) >> 10 & CaptureValue::kTokenMask) {
   while (end_ < range_.end) {
     CaptureBuffer* const buffer = table_->buffers[end_].load(std::memory_order_relaxed);
     if (buffer == nullptr) break;
@@ -68,7 +72,8 @@ CaptureBuffer* CapturePool::Take(uint32_t copy_bytes) {
 
 int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) {
   buffer->tid = tid.ToNumber();
-  buffer->word.store(MakeCaptureWord(next_token_++, CaptureState::kRequested), std::memory_order_release);
+  buffer->word.store(MakeCaptureWord(next_token_, CaptureState::kRequested), std::memory_order_release);
+  next_token_ = (next_token_ + 1) & CaptureValue::kTokenMask;
   const int result = SendAgain(buffer, pid, tid, signal);
   if (result != 0) GiveBack(buffer);
   return result;
@@ -83,7 +88,7 @@ int CapturePool::SendAgain(const CaptureBuffer* buffer, ProcessId pid, ThreadId 
   info.si_signo = signal;
   info.si_code = SI_QUEUE;
   info.si_pid = pid.ToNumber();
-  info.si_value.sival_ptr = reinterpret_cast<void*>(token << 8 | index);
+  info.si_value.sival_ptr = CaptureValue(token, index).pointer();
   return static_cast<int>(RawSyscall(SYS_rt_tgsigqueueinfo, pid.ToNumber(), tid.ToNumber(), signal, &info));
 }
 

@@ -60,7 +60,7 @@ class CapturePool {
   CaptureTable* const table_;
   const Range range_;
   uint32_t end_;         // of what has been made
-  uint64_t next_token_;  // never used before in this process: counts on from the time
+  uint64_t next_token_;  // not used before in this process: counts on from the time, in 1,024 ns
 };
 
 }  // namespace geckoprof

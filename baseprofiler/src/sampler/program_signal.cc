@@ -12,6 +12,7 @@
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/signal/capture_value.h"
 #include "preload/handler_masks.h"
 #include "preload/own_syscall.h"
 #include "preload/real_functions.h"
@@ -338,9 +339,9 @@ bool ProgramSignal::NoteHidden(int signal) {
 
 bool ProgramSignal::IsOurs(const siginfo_t& info) {
   const CaptureTable& table = TheCaptureTable();
-  const auto value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
+  const CaptureValue value(info);
   return info.si_code == SI_QUEUE && info.si_pid != 0 && info.si_pid == table.pid.load(std::memory_order_relaxed) &&
-         table.buffers[value & 0xff].load(std::memory_order_relaxed) != nullptr;
+         value.is_marked() && table.buffers[value.index()].load(std::memory_order_relaxed) != nullptr;
 }
 
 void ProgramSignal::SendAgain(int signal, siginfo_t info) {

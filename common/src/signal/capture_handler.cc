@@ -4,6 +4,7 @@
 
 #include "geckoprof/arch/cycle_counter.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/signal/capture_value.h"
 
 namespace geckoprof {
 namespace {
@@ -96,9 +97,10 @@ CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64
     return buffer;
   }
   if (info.si_code != SI_QUEUE || info.si_pid != pid) return nullptr;
-  const uint64_t value = reinterpret_cast<uint64_t>(info.si_value.sival_ptr);
-  token = value >> 8;
-  return table.buffers[value & 0xff].load(std::memory_order_acquire);
+  const CaptureValue value(info);
+  if (!value.is_marked()) return nullptr;
+  token = value.token();
+  return table.buffers[value.index()].load(std::memory_order_acquire);
 }
 
 }  // namespace

@@ -125,7 +125,8 @@ void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
                           : (separations & kChangedMounts) != 0 ? "it has file systems of its own"
                           : (separations & kChangedPids) != 0   ? "they have process ids of their own"
                                                                 : nullptr;
-  if (why != nullptr) {
+  out.is_separated = why != nullptr;
+  if (out.is_separated) {
     out.problems.push_back(std::string("Programs that this process started later may be missing: ") + why);
   }
 }

@@ -30,7 +30,7 @@ enum class CaptureState : uint8_t { kFree = 0, kRequested = 1, kAnswered = 2 };
 // CaptureBuffer: one request to one thread, in memory that the sampler owns. It is never unmapped.
 //
 //   word = token << 8 | CaptureState
-//     sampler: fills the request, stores kRequested (release), sends the signal with (token << 8 | index) as its value
+//     sampler: fills the request, stores kRequested (release), sends the signal with a CaptureValue
 //     handler: reads the word (acquire); not this token, or not kRequested: a stale signal, nothing happens
 //              fills the answer, stores kAnswered (release)
 //     sampler: reads the word (acquire), takes the answer, stores kFree

@@ -216,6 +216,7 @@ struct ProcessProfile {
   std::vector<PausedRange> paused;
   std::vector<LossRow> losses;
   std::vector<std::string> problems;  // what was asked for and is not as asked, one sentence each
+  bool is_separated = false;          // what it starts may not reach the session: a problem says why
   PauseHistogram pauses;
   uint64_t samples_asked = 0;  // signals sent and stacks read
   uint64_t samples_taken = 0;

@@ -1,5 +1,9 @@
 #include "c_api/declared_kinds.h"
 
+#include <setjmp.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -8,6 +12,7 @@
 #include <vector>
 
 #include "forked_check.h"
+#include "tests/support/interrupted_at.h"
 
 namespace geckoprof {
 namespace {
@@ -53,6 +58,29 @@ TEST_CASE("a type is declared once, and refers to nothing of the program's") {
   CHECK(std::string(type->kind.display[0]) == "marker-table");
   CHECK(type->kind.registered == 0);
 }
+
+#ifdef GECKOPROF_CAN_INTERRUPT_AT
+TEST_CASE("a handler that leaves a declaration by a jump leaves no lock behind") {
+  CHECK(StatusInChild([] {
+          static sigjmp_buf before;
+          signal(SIGUSR1, [](int) { siglongjmp(before, 1); });
+          alarm(60);
+          static Example example("left");
+          static std::string name;
+          static bool goes_on = true;  // static: a jump comes back to it
+          static uint64_t i = 0;
+          for (; goes_on; i += 97) {
+            name = "site " + std::to_string(i);
+            const auto declare = [] { DeclaredKinds::Site(name.c_str(), 0, DeclaredKinds::Type(&example.type)); };
+            if (sigsetjmp(before, 1) == 0)
+              goes_on = InterruptedAt(
+                  i, [] { raise(SIGUSR1); }, declare);
+            FORKED_REQUIRE(DeclaredKinds::Site(name.c_str(), 0, DeclaredKinds::Type(&example.type)) != nullptr);
+          }
+          return 0;
+        }) == 0);
+}
+#endif
 
 TEST_CASE("a type that says nothing of where is shown in chart and table") {
   Example example("shown");

@@ -1,6 +1,7 @@
 // Each case in a forked child: a process has one core, and its threads one set of slots.
 #include "core/thread_slots.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "core/profiler_core.h"
 #include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/interrupted_at.h"
 
 namespace geckoprof {
 namespace {
@@ -43,6 +45,32 @@ TEST_CASE("each thread has one slot, made when it is first asked for") {
           return 0;
         }) == 0);
 }
+
+#ifdef GECKOPROF_CAN_INTERRUPT_AT
+// A handler in the midst would mark in a slot that says nothing of its thread, or jump out and leave it so.
+TEST_CASE("no signal's handler runs while a slot is made") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          core.slots().Current();
+          static int handled = 0, half_made = 0;
+          signal(SIGUSR1, [](int) {
+            const ThreadSlot* const slot = ThreadSlots::Known();
+            ++handled;
+            half_made += slot != nullptr && slot->tid.load() != gettid();
+          });
+          bool goes_on = true;
+          for (uint64_t i = 0; goes_on; i += 7) {
+            std::thread([&] {
+              goes_on = InterruptedAt(
+                  i, [] { raise(SIGUSR1); }, [&] { core.slots().Current(); });
+              ThreadRegistry::Release(ThreadSlots::Known(), CurrentThread());
+            }).join();
+          }
+          FORKED_REQUIRE(handled > 20 && half_made == 0);
+          return 0;
+        }) == 0);
+}
+#endif
 
 TEST_CASE("slots of threads that ended are used again while nothing is recorded") {
   CHECK(StatusInChild([] {

@@ -15,6 +15,7 @@
 #include "forked_check.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/signal/capture_value.h"
 #include "recording_folder.h"
 #include "sampler/program_signal.h"
 
@@ -254,7 +255,7 @@ TEST_CASE("a request that was taken by a wait for its signal is passed over") {
             info.si_signo = used;
             info.si_code = SI_QUEUE;
             info.si_pid = TheCaptureTable().pid.load();
-            info.si_value.sival_ptr = reinterpret_cast<void*>(uintptr_t{CaptureTable::kCapacity - 1});
+            info.si_value.sival_ptr = CaptureValue(9, CaptureTable::kCapacity - 1).pointer();
             RawSyscall(SYS_rt_tgsigqueueinfo, getpid(), gettid(), used, &info);
             raise(SIGRTMIN);
           };

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/profiler_core.h"
+#include "geckoprof/signal/capture_value.h"
 #include "program_signal_case.h"
 
 namespace geckoprof {
@@ -188,7 +189,7 @@ TEST_CASE("only a request with our token form from this process is ours") {
     siginfo_t info = {};
     info.si_code = SI_QUEUE;
     info.si_pid = getpid();
-    info.si_value.sival_ptr = reinterpret_cast<void*>(uint64_t{9} << 8 | 2);
+    info.si_value.sival_ptr = CaptureValue(9, 2).pointer();
     FORKED_REQUIRE(ProgramSignal::IsOurs(info));
     siginfo_t other = info;
     other.si_pid = getppid();
@@ -197,8 +198,13 @@ TEST_CASE("only a request with our token form from this process is ours") {
     other.si_code = SI_TKILL;
     FORKED_REQUIRE(!ProgramSignal::IsOurs(other));
     other = info;
-    other.si_value.sival_ptr = reinterpret_cast<void*>(uint64_t{9} << 8 | 3);
+    other.si_value.sival_ptr = CaptureValue(9, 3).pointer();
     FORKED_REQUIRE(!ProgramSignal::IsOurs(other));
+    // What the program queues to itself: small numbers, and addresses.
+    for (const uintptr_t value : {uintptr_t{2}, uintptr_t{9} << 8 | 2, ~uintptr_t{0xfd}, uintptr_t{0x7ffff0000002}}) {
+      other.si_value.sival_ptr = reinterpret_cast<void*>(value);
+      FORKED_REQUIRE(!ProgramSignal::IsOurs(other));
+    }
     return 0;
   });
 }

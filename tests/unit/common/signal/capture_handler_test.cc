@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "geckoprof/signal/capture_value.h"
+
 namespace geckoprof {
 namespace {
 
@@ -60,7 +62,7 @@ struct Fixture {
     info.si_signo = SIGURG;
     info.si_code = SI_QUEUE;
     info.si_pid = from_pid;
-    info.si_value.sival_ptr = reinterpret_cast<void*>(token << 8 | 3);
+    info.si_value.sival_ptr = CaptureValue(token, 3).pointer();
     syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGURG, &info);
   }
   bool answered(uint64_t token) const { return buffer->word.load() == MakeCaptureWord(token, CaptureState::kAnswered); }

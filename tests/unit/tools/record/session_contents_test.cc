@@ -171,6 +171,25 @@ TEST_CASE("a process that has another name in the end was followed by a program 
   }
 }
 
+TEST_CASE("where the reason is known that a program was not recorded, nothing is guessed") {
+  const auto problems = [](bool is_told, bool is_separated) {
+    SessionContents contents;
+    ProcessProfile& process = contents.processes.emplace_back();
+    process.pid = 42;
+    process.end_reason = "alive";
+    process.command_name = "setpriv";
+    process.is_separated = is_separated;
+    contents.known_ends[42] = {"exited", "python3"};
+    if (is_told) contents.told_why.insert(42);
+    contents.Finish();
+    CHECK(contents.processes[0].end_reason == "exec (not recorded afterwards)");
+    return contents.processes[0].problems.size();
+  };
+  CHECK(problems(false, false) == 1);
+  CHECK(problems(true, false) == 0);
+  CHECK(problems(false, true) == 0);
+}
+
 TEST_CASE("a folder that is not there is a warning") {
   SessionContents contents;
   contents.ReadDirectory("/no/such/folder");
