@@ -61,7 +61,8 @@ def page_of(folder, *arguments):
 
 
 def colors_of(page, names):
-    """Red, green and blue of the boxes, right of their texts; the canvas is read once."""
+    """Red, green and blue of the boxes, right of their texts, once they are painted; the canvas is read once."""
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     left, top, _, _ = page.box("#flame-canvas")
     found = {box["name"]: box for box in boxes(page)}
     places = [[found[name]["x"] - left + found[name]["width"] * 0.9, found[name]["y"] - top + 4] for name in names]
