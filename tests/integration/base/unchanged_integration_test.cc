@@ -234,8 +234,8 @@ TEST_CASE("no memory for what comes with a signal", "[no_queued_signals]") {
 }
 
 TEST_CASE("what signals mean to a program, in odd cases", "[signal_semantics]") {
-  for (const char* mode : {"blocked", "workers", "nested", "again", "interrupted", "jumped", "cloned", "errors",
-                           "plugin", "small_stack"}) {
+  for (const char* mode : {"blocked", "workers", "queued", "nested", "again", "interrupted", "jumped", "cloned",
+                           "errors", "plugin", "small_stack"}) {
     INFO(mode);
     CheckUnchanged({Scenario("signal_semantics"), mode}, {.recorded = Recorded::kTooShort});
   }
