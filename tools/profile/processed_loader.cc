@@ -119,7 +119,8 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
   const absl::StatusOr<JsonView> names = NeedArray(tables["funcTable"], "name", table_path);
   if (!names.ok()) return names.status();
   const JsonView funcs = tables["funcTable"], resources = funcs["resource"], libs = tables["resourceTable"]["lib"],
-                 scripts = funcs["isJS"], lines = funcs["lineNumber"], columns = funcs["columnNumber"];
+                 sources = funcs["source"], files = funcs["fileName"], scripts = funcs["isJS"],
+                 lines = funcs["lineNumber"], columns = funcs["columnNumber"];
   if (absl::Status status = NeedWholeColumns(funcs, names->size(), {"resource", "source", "isJS"}, table_path);
       !status.ok())
     return status;
@@ -136,20 +137,19 @@ absl::Status ProcessedLoader::LoadFunctions(JsonView tables, const JsonPath& pat
       function.lib = lib.AsInteger().value_or(-1);
     }
     const bool is_script = scripts.At(i).IsTrue();
-    if (builder_.is_full() || is_script) function.source = SourceOf(i, funcs, names_path);
+    if (builder_.is_full() || is_script) function.source = SourceOf(sources.At(i), files.At(i), names_path / i);
     if (is_script) function.name = ScriptName(function.name, function.source, lines.At(i), columns.At(i));
     functions_.push_back(function);
   }
   return absl::OkStatus();
 }
 
-int32_t ProcessedLoader::SourceOf(size_t function, JsonView funcs, const JsonPath& names_path) const {
-  const auto source = funcs["source"].At(function).AsInteger();
+int32_t ProcessedLoader::SourceOf(JsonView row, JsonView file, const JsonPath& path) const {
+  const auto source = row.AsInteger();
   if (source.has_value() && *source >= 0 && static_cast<size_t>(*source) < sources_.size()) {
     return sources_[static_cast<size_t>(*source)];
   }
-  const JsonView file = funcs["fileName"].At(function);
-  return file.IsNumber() ? builder_.ReadString(file, names_path / function).value_or(kNoRow) : kNoRow;
+  return file.IsNumber() ? builder_.ReadString(file, path).value_or(kNoRow) : kNoRow;
 }
 
 int32_t ProcessedLoader::ScriptName(int32_t name, int32_t source, JsonView line, JsonView column) {

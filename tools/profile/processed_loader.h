@@ -39,8 +39,8 @@ class ProcessedLoader {
   int32_t ProcessRow(JsonView thread);
   void LoadExtra();
   std::string_view LibraryName(JsonView index) const;
-  // The row of the function's source in the model's strings, or kNoRow.
-  int32_t SourceOf(size_t function, JsonView funcs, const JsonPath& names_path) const;
+  // A function's source as a row of the model's strings, or kNoRow: `row` of the sources, or `file`, the name itself.
+  int32_t SourceOf(JsonView row, JsonView file, const JsonPath& path) const;
   // Functions of scripts have the names that they have in a Gecko profile, which tell those of one name apart:
   // "init (resource://a.js:12:3)", and of a script's own code "resource://a.js:1:1".
   int32_t ScriptName(int32_t name, int32_t source, JsonView line, JsonView column);

@@ -6,7 +6,6 @@
 
 #include "c_api/declared_kinds.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/category_numbers.h"

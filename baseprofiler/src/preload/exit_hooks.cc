@@ -11,6 +11,7 @@
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "preload/real_functions.h"
+#include "process/process_control.h"
 
 // What tells libc whose a handler is: each library has its own.
 extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;  // NOLINT
@@ -83,7 +84,7 @@ void RegisterForkHooks() {
   if (!IsGlibc() || g_hears_of_forks.exchange(true, std::memory_order_relaxed)) return;
   g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
                   [] {
-                    g_ending_tid.store(0, std::memory_order_relaxed);  // a thread of the parent's
+                    if (WasUsed()) g_ending_tid.store(0, std::memory_order_relaxed);  // a thread of the parent's
                     ProfilerCore::Get().AfterForkInChild();
                   },
                   &__dso_handle);
