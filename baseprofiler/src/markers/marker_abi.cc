@@ -74,11 +74,18 @@ __attribute__((always_inline)) inline void AddTimed(geckoprof_marker_site* site,
   if (!is_put) AddTimedSlowly(site, kPhase, start, end, caller_sp);
 }
 
+// Twice the same, for a constant number of times each: what it keeps fits the registers that need no saving.
 __attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place, geckoprof_marker_site& site,
                                                         uint32_t phase, geckoprof_time start, geckoprof_time end,
                                                         size_t payload_bytes, uintptr_t caller_sp) {
-  return place.slot->markers.TryBegin(place.segment, Registered(site), TimesOf(phase), phase == 3 ? end : start, end,
-                                      payload_bytes, caller_sp);
+  MarkerWriter& markers = place.slot->markers;
+  const uint64_t registered = Registered(site);
+  if (phase == 1) {
+    return markers.TryBegin(place.segment, registered, TimesOf(1), start, end, payload_bytes, caller_sp);
+  }
+  const geckoprof_time time = phase == 3 ? end : start;
+  return markers.TryBegin(place.segment, registered, static_cast<uint8_t>(phase | kMarkerHasOneTime), time, time,
+                          payload_bytes, caller_sp);
 }
 
 // After a TryBegin that gave none: what is under way may have been left for good. The slow way would not see that: it
