@@ -28,6 +28,7 @@ absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes)
   struct stat status;
   if (fstat(fd, &status) != 0) return absl::ErrnoToStatus(errno, "cannot read");
   if (S_ISDIR(status.st_mode)) return absl::InvalidArgumentError("is a directory");
+  const bool has_no_end = S_ISCHR(status.st_mode) && isatty(fd) == 0;  // /dev/zero, where /dev/null is empty
   std::string bytes;
   constexpr size_t kStepBytes = 1 << 20, kLeastStepBytes = 4096;
   if (S_ISREG(status.st_mode) && status.st_size > 0) {
@@ -45,6 +46,7 @@ absl::StatusOr<std::string> ReadBytes(const std::string& path, size_t max_bytes)
     length += static_cast<size_t>(got);
     if (length > max_bytes) return TooLarge(max_bytes);
     if (got == 0) break;
+    if (has_no_end) return absl::InvalidArgumentError("is a device, which has no end");
   }
   bytes.resize(length);
   return bytes;

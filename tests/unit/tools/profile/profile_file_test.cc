@@ -54,6 +54,8 @@ TEST_CASE("files that cannot be read") {
   CHECK(ErrorOf("") == "is empty");
   CHECK(std::string(ReadProfileFile("/nonexistent").status().message()).find("No such file") != std::string::npos);
   CHECK(std::string(ReadProfileFile("/tmp").status().message()) == "is a directory");
+  CHECK(std::string(ReadProfileFile("/dev/zero").status().message()) == "is a device, which has no end");
+  CHECK(std::string(ReadProfileFile("/dev/null").status().message()) == "is empty");
   const std::string packed = Gzip("some text that is long enough to be packed");
   CHECK(ErrorOf(packed.substr(0, packed.size() - 5)) == "gzip data is truncated or corrupt");
   CHECK(ErrorOf("\x1f\x8b garbage") == "gzip data is truncated or corrupt");
