@@ -36,6 +36,14 @@ ONE_FIELD(OfFlow, Flow, None);
 ONE_FIELD_AS(List, StringList, List, None);
 ONE_FIELD(Maybe, Int64, Optional);
 
+template <typename>
+struct OfTemplate : geckoprof::BaseMarkerType<OfTemplate<int>> {
+  static constexpr const char* Name = "OfTemplate";
+  static constexpr MarkerSchema::PayloadField PayloadFields[] = {
+      {"path", MarkerSchema::InputType::CString, "Path", MarkerSchema::Format::FilePath},
+      {"size", MarkerSchema::InputType::Uint64, "Size", MarkerSchema::Format::Bytes}};
+};
+
 struct Older {
   static constexpr std::string_view MarkerTypeName() { return "Older"; }
   static void StreamJSONMarkerData(geckoprof::baseprofiler::SpliceableJSONWriter& writer, int64_t number) {
@@ -222,6 +230,10 @@ inline void Mark() {
   MARK(List, RIGHT_OR_WRONG(g_list, g_numbers));
 #elif defined(OPTIONAL_WITHOUT_FLAG)
   MARK(RIGHT_OR_WRONG(Maybe, Integer), std::optional<int>(1));
+#elif defined(NOTHING_WITHOUT_FLAG)
+  MARK(RIGHT_OR_WRONG(Maybe, Integer), std::nullopt);
+#elif defined(FIELD_OF_TEMPLATE)
+  MARK(OfTemplate<int>, "path", RIGHT_OR_WRONG(4096u, "size"));
 #elif defined(NAME_NOT_LITERAL)
   [[maybe_unused]] static const char* const name = "name";
   AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", name), OTHER);

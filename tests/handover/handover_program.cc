@@ -61,7 +61,7 @@ void Alone(const char* file) {
   MarkerLoad load(2);
   {
     AUTO_BASE_PROFILER_LABEL("alone", OTHER);
-    WorkFor(80 * kMs);
+    WorkFor(250 * kMs);
   }
   load.Stop();
   const auto info = profiler_get_buffer_info();

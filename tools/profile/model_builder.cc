@@ -116,7 +116,13 @@ absl::StatusOr<int32_t> ModelBuilder::ReadStack(JsonView index, const JsonPath& 
 
 void ModelBuilder::AddSample(const ProfileSample& sample, ProfileThread* thread) {
   if (sample.cpu_ns >= 0) model_->has_cpu_times = true;
-  thread->samples.push_back(sample);
+  std::vector<ProfileSample>& samples = thread->samples;
+  // A row that stands ahead, so that the CPU time of the next one counts.
+  if (samples.size() == 1 && samples[0].stack == kNoRow && samples[0].cpu_ns == 0 && sample.cpu_ns > 0) {
+    samples.clear();
+    thread->starts_later = true;
+  }
+  samples.push_back(sample);
 }
 
 absl::Status ModelBuilder::ReadMeta(JsonView meta) {

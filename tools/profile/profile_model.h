@@ -127,8 +127,9 @@ struct ProfileThread {
   bool is_main = false;
   ProfileWeightUnit weight_unit = ProfileWeightUnit::kSamples;
   std::optional<double> register_ms, unregister_ms;  // life of the thread
-  // The first sample's CPU time counts, too: a filter took the one before it, or the thread is of a format whose
-  // samples all have their own. Otherwise it is that before the recording, which nobody counts.
+  // The first sample's CPU time counts, too: a row stood ahead that says so, a filter took the one before it, or the
+  // thread is of a format whose samples all have their own. Otherwise it is that before the recording, which nobody
+  // counts.
   bool starts_later = false;
   std::vector<ProfileSample> samples;
   // Of kBytes: those of the samples that were freed, which weigh 0 there, with what they weigh.

@@ -48,6 +48,7 @@ enum geckoprof_value_tag {
   GECKOPROF_VALUE_ARRAY = 6,  /* ULEB128 count, values */
   GECKOPROF_VALUE_OBJECT = 7, /* ULEB128 count, then pairs of key (ULEB128 length, bytes) and value */
   GECKOPROF_VALUE_TIME = 8,   /* 8 bytes: as GECKOPROF_FIELD_TIME; of a field that is spread, elsewhere it is null */
+  GECKOPROF_VALUE_UINT = 9,   /* ULEB128: what no GECKOPROF_VALUE_INT has room for */
 };
 
 #define GECKOPROF_FIELD_HIDDEN 1u         /* not shown, but searched and used by labels */

@@ -38,6 +38,11 @@ class SpliceableJSONWriter {
     Key(key);
     PutInt(value);
   }
+  // The original has none: for what is beyond an int64_t.
+  void UintProperty(MarkerText key, uint64_t value) {
+    Key(key);
+    PutUint(value);
+  }
   void DoubleProperty(MarkerText key, double value) {
     Key(key);
     PutDouble(value);
@@ -90,6 +95,10 @@ class SpliceableJSONWriter {
   void IntElement(int64_t value) {
     Count();
     PutInt(value);
+  }
+  void UintElement(uint64_t value) {
+    Count();
+    PutUint(value);
   }
   void DoubleElement(double value) {
     Count();
@@ -147,6 +156,10 @@ class SpliceableJSONWriter {
   void PutInt(int64_t value) {
     Byte(GECKOPROF_VALUE_INT);
     Number(static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
+  }
+  void PutUint(uint64_t value) {
+    Byte(GECKOPROF_VALUE_UINT);
+    Number(value);
   }
   void PutDouble(double value) {
     Byte(GECKOPROF_VALUE_DOUBLE);

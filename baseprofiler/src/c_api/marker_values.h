@@ -80,9 +80,10 @@ class MarkerValues {
         return sink.PutTag(GECKOPROF_VALUE_NULL);
       case GECKOPROF_FIELD_NS:
         return sink.PutDouble(static_cast<double>(cell.as.number) / 1e6);
+      case GECKOPROF_FIELD_UINT64:
+        return cell.as.number >= 0 ? sink.PutInt(cell.as.number) : sink.PutUint(cell.as.whole);
       default:
-        return cell.kind == GECKOPROF_FIELD_UINT64 && cell.as.number >= 0 ? sink.PutInt(cell.as.number)
-                                                                          : sink.PutDouble(AsDouble(cell));
+        return sink.PutDouble(AsDouble(cell));
     }
   }
   static double AsDouble(const geckoprof_value& value);

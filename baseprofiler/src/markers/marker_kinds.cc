@@ -16,7 +16,7 @@ namespace geckoprof {
 namespace {
 
 static_assert(GECKOPROF_FIELD_VALUE == static_cast<int>(MarkerFieldWire::kValue));
-static_assert(GECKOPROF_VALUE_OBJECT == static_cast<int>(MarkerValueTag::kObject));
+static_assert(GECKOPROF_VALUE_UINT == static_cast<int>(MarkerValueTag::kUint));
 static_assert(GECKOPROF_FIELD_HIDDEN == kMarkerFieldHidden && GECKOPROF_FIELD_OPTIONAL == kMarkerFieldOptional &&
               GECKOPROF_FIELD_SPREAD == kMarkerFieldSpread &&
               GECKOPROF_FIELD_IN_SCHEMA_ONLY == kMarkerFieldInSchemaOnly);

@@ -23,7 +23,9 @@ struct CpuAtTime {
 //
 // The least, since what was used later belongs to the next row, and that has no more time for it than has passed. No
 // row is ever charged with more than the time since the row before; what two clocks that were not read at once disagree
-// about goes to the next one. Threads: owned by the sampler. Context: not signal context.
+// about goes to the next one. The first row of a thread that was there before is charged with nothing, since its clock
+// tells of other times, too; that of one which began while we recorded, with what it used from its begin on. Threads:
+// owned by the sampler. Context: not signal context.
 class SampledThreadCpu {
  public:
   // Both clocks, read within a few microseconds if the sampler keeps its core at least once in a while. `read_ns`: when
@@ -47,11 +49,15 @@ class SampledThreadCpu {
     return std::max(asked_cpu_ns, collected.cpu_ns - std::max<int64_t>(collected.time_ns - answer_ns, 0));
   }
 
-  bool has_row() const { return charged_.cpu_ns >= 0; }
+  // The thread began at `time_ns`, or a moment before. REQUIRES: no row yet.
+  void BeginAt(int64_t time_ns) { charged_ = {0, time_ns}; }
 
-  // For a new row. Negative: unknown, it is the first.
+  bool has_row() const { return has_row_; }
+
+  // For a new row. Negative: unknown.
   int64_t Charge(const CpuAtTime& row) {
-    if (!has_row()) {
+    has_row_ = true;
+    if (charged_.cpu_ns < 0) {
       charged_ = row;
       return -1;
     }
@@ -62,7 +68,8 @@ class SampledThreadCpu {
   }
 
  private:
-  CpuAtTime charged_ = {-1, 0};
+  CpuAtTime charged_ = {-1, 0};  // negative: nothing is known of its clock before
+  bool has_row_ = false;
 };
 
 }  // namespace geckoprof

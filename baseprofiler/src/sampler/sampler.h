@@ -88,7 +88,7 @@ class Sampler {
   // rows.
   void LeaveOut(SampledThread& thread) {
     if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
-    if (thread.cpu.has_row() && samples_.AddLeftOut(thread.index)) thread.cpu = {};
+    if (!thread.cpu.has_row() || samples_.AddLeftOut(thread.index)) thread.cpu = {};
   }
   void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void WriteUnreadable(SampledThread& thread, const CpuAtTime& seen);

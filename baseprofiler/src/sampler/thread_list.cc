@@ -112,8 +112,21 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   thread.next_name_check_ns = now_ns + 20 * kNsPerMs;
   thread.selected = Selects(thread);
   setting_.metadata->Thread(thread.index, tid, thread.is_main, BeginOf(thread, now_ns), thread.name);
-  if (thread.slot != nullptr) thread.slot->listed.store(true, std::memory_order_relaxed);
+  if (slot != nullptr) TakeSlot(thread, *slot);
   return &thread;
+}
+
+void ThreadList::TakeSlot(SampledThread& thread, ThreadSlot& slot) const {
+  thread.slot = &slot;
+  if (!thread.cpu.has_row() && IsNew(slot)) thread.cpu.BeginAt(slot.published_ns);
+  slot.listed.store(true, std::memory_order_relaxed);
+}
+
+// Whether the slot is as old as its thread, and both began in this recording: its creator claimed it, not the thread
+// itself at some later time.
+bool ThreadList::IsNew(const ThreadSlot& slot) const {
+  return !slot.listed.load(std::memory_order_relaxed) && slot.published_ns > setting_.header->created_ns &&
+         slot.creator_tid.load(std::memory_order_relaxed) != slot.tid.load(std::memory_order_relaxed);
 }
 
 // The sampler may come late to a thread that announced itself.
@@ -148,8 +161,7 @@ bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
     } else if (known->slot == &slot) {
       TakeGivenName(*known);
     } else {
-      known->slot = &slot;
-      slot.listed.store(true, std::memory_order_relaxed);
+      TakeSlot(*known, slot);
       RefreshNameNow(*known, now_ns);
       if (known->stack.high == 0) known->stack = {slot.stack_low, slot.stack_high};
     }

@@ -100,6 +100,8 @@ class ThreadList {
   bool OpenTaskFolder();
   bool IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns);
   SampledThread* Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns);
+  void TakeSlot(SampledThread& thread, ThreadSlot& slot) const;
+  bool IsNew(const ThreadSlot& slot) const;
   static bool IsZombie(ThreadId tid);
   int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);

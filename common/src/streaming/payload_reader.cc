@@ -144,6 +144,9 @@ bool PayloadReader::WriteTagged(Leb128Reader& reader, JsonWriter& writer, int de
     case MarkerValueTag::kInt:
       writer.Int(reader.Zigzag());
       return reader.ok();
+    case MarkerValueTag::kUint:
+      writer.Uint(reader.Uleb());
+      return reader.ok();
     case MarkerValueTag::kDouble:
       writer.Double(ReadFixed<double>(reader));
       return reader.ok();

@@ -211,9 +211,19 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
     if (ticks_.last() > own_ticks) AddIdleTicks(thread, ticks_.last() - own_ticks, sample.time_ns - ran_ns);
   }
   std::vector<SampleRow>& samples = profile_.threads[thread].samples;
+  if (samples.empty() && sample.cpu_delta_ns > 0) samples.push_back(LeadingRow(sample));
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
   state = {ticks_.last(), true};
+}
+
+// The formats take the CPU time of a thread's first row for that before the recording. Where it is known to be that of
+// a time within it, a row stands ahead that says from when on: without a stack and CPU time.
+SampleRow SampleReader::LeadingRow(const SampleRow& first) const {
+  SampleRow row;
+  row.time_ns = std::max(first.time_ns - first.cpu_delta_ns, std::min(profile_.start_ns, first.time_ns));
+  row.cpu_delta_ns = 0;
+  return row;
 }
 
 // A row for each run of ticks after the thread's last one, up to `last_tick`, that was no later than `until_ns`.

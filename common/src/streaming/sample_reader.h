@@ -58,6 +58,7 @@ class SampleReader {
   void ReadLeftOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
+  SampleRow LeadingRow(const SampleRow& first) const;
   void AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns);
   void AddIdleRow(size_t thread, const TickRuns::Part& ticks);
 

@@ -33,7 +33,7 @@ def check_formats(profile):
         "unique": "the same", "duration": 1.5, "seconds": 2000, "milliseconds": 1.25, "microseconds": 7, "nanoseconds": 9,
         "bytes": 4096, "percentage": 0.5, "integer": -5, "decimal": 0.1, "hexadecimal": 255, "pid": pid, "tid": pid,
         "list": ["one", "", "three"], "flow": "abcdef", "ending": "abcdef",
-        "table": [["parse", 1.5, 4096, 0.25, True, 7], ["l\ufffdink", -0.001, 2.0**64, 1, False, None]],
+        "table": [["parse", 1.5, 4096, 0.25, True, 7], ["l\ufffdink", -0.001, 2**64 - 1, 1, False, None]],
         "kind": 3, "yes": True, "hidden": "hidden", "colour": "magenta"}
     check(without(data, "time") == expected, f"formats: {data}")
     check(near(data["time"] + marker["zero"], marker["start"]) or abs(data["time"] + marker["zero"] - marker["start"]) < 100, f"{marker}")
@@ -54,6 +54,8 @@ def check_optionals(profile):
              "list": ["x"], "table": [["a", "1"]]}
     check(without(profile.one("given")["data"], "time") == given and "time" in profile.one("given")["data"], f"{profile.one('given')}")
     check(profile.one("missing")["data"] == {"type": "Optionals"}, f"{profile.one('missing')}")
+    check([marker["data"] for marker in profile.named("nothing")] == [{"type": "Optionals"}, {"type": "Optionals", "u64": 7}], f"{profile.named('nothing')}")
+    check(profile.one("template")["data"] == {"type": "OfTemplate", "path": "a path", "size": 2**64 - 1}, f"{profile.one('template')}")
     empty = profile.one("empty table")["data"]
     check(empty["list"] == [] and empty["table"] == [] and empty["wide"] == "" and empty["flow"] == "0", f"{empty}")
 
@@ -173,7 +175,7 @@ def check_by_c(profile):
     full, short = [marker["data"] for marker in profile.named("by C")]
     expected = {"type": "ByC", "i": -1, "u": 2**64 - 1, "d": 0.5, "b": True, "s": "s", "n": 2.5, "f": "c"}
     check(without(short, "m") == expected, f"{short}")
-    check(without(full, "m") == {**expected, "l": ["one", "two"], "t": [["a", 1.5, 7], ["b", None, -7]]}, f"{full}")
+    check(without(full, "m") == {**expected, "l": ["one", "two"], "t": [["a", 1.5, 7], ["b", None, 2**64 - 1]]}, f"{full}")
     columns = [{"label": "Key", "type": "string"}, {"label": "Took", "type": "duration"}, {"type": "integer"}]
     check({"key": "t", "label": "T", "format": {"type": "table", "columns": columns}} in profile.schemas["ByC"]["data"], "a table of C's")
 

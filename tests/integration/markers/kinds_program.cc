@@ -90,6 +90,13 @@ struct Optionals : BaseMarkerType<Optionals> {
       {"table", MS::InputType::Table, "Table", MS::Format::Table, kMaybe, Columns}};
 };
 
+template <typename Size>
+struct OfTemplate : BaseMarkerType<OfTemplate<Size>> {
+  static constexpr const char* Name = "OfTemplate";
+  static constexpr MS::PayloadField PayloadFields[] = {{"path", MS::InputType::CString, "Path", MS::Format::FilePath},
+                                                       {"size", MS::InputType::Uint64, "Size", MS::Format::Bytes}};
+};
+
 // Without a schema of its own, and in the older way.
 struct Older {
   static constexpr std::string_view MarkerTypeName() { return "Older"; }
@@ -166,6 +173,13 @@ void MarkFormats() {
                   std::optional<double>(), std::optional<bool>(), std::optional<std::string>(),
                   std::optional<std::u16string>(), std::optional<TimeStamp>(), std::optional<std::chrono::seconds>(),
                   std::optional<Flow>(), std::optional<std::vector<std::string>>(), decltype(pairs)());
+  const std::nullopt_t none = std::nullopt;
+  PROFILER_MARKER("nothing", OTHER, {}, Optionals, none, none, none, none, none, none, none, none, none, none, none);
+  {
+    AUTO_PROFILER_MARKER("nothing", OTHER, {}, Optionals, 7u, none, none, none, none, none, none, none, none, none,
+                         none);
+  }
+  PROFILER_MARKER("template", OTHER, {}, OfTemplate<uint64_t>, "a path", UINT64_MAX);
   PROFILER_MARKER("older", LAYOUT, {}, Older, 4, Flow::Global(0x123));
   int object = 0;
   PROFILER_MARKER("flow of an object", OTHER, {}, markers::FlowMarker, Flow::FromPointer(&object));
@@ -339,7 +353,7 @@ void MarkByC() {
   const char* const texts[] = {"one", "two"};
   const geckoprof_value cells[] = {geckoprof_string("a"), geckoprof_duration_ns(1'500'000),
                                    geckoprof_uint64(7),   geckoprof_string("b"),
-                                   geckoprof_nothing(),   geckoprof_int64(-7)};
+                                   geckoprof_nothing(),   geckoprof_uint64(UINT64_MAX)};
   geckoprof_value values[] = {geckoprof_int64(-1),
                               geckoprof_uint64(UINT64_MAX),
                               geckoprof_double(0.5),

@@ -187,8 +187,12 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, con
                 "a marker takes one argument for each of its type's PayloadFields, in their order");
   if constexpr (sizeof...(Arguments) == 0) {
     return AddUntyped(site, name, category_pair, options);
-  } else {
+  } else if constexpr (FieldCount<Type>() != sizeof...(Arguments)) {
+    return false;
+  } else if constexpr (TakesAll<Type, Arguments...>(std::index_sequence_for<Arguments...>())) {
     return AddFields<Type>(site, name, category_pair, options, AsSettled(arguments)...);
+  } else {
+    return false;
   }
 }
 

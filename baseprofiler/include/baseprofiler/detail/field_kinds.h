@@ -2,7 +2,9 @@
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_FIELD_KINDS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_FIELD_KINDS_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "baseprofiler/detail/schema_words.h"
 #include "baseprofiler/marker_abi.h"
@@ -41,6 +43,13 @@ constexpr uint32_t ToKind(MS::InputType type) {
 }
 
 // The original gives ids of flows as numbers; in a profile they are texts.
+// One of a type's PayloadFields. By std::data: clang 14 does not know the size of a class template's array before
+// somebody deduces it, and refuses an index.
+template <typename Type>
+constexpr const MS::PayloadField& FieldAt(size_t index) {
+  return std::data(Type::PayloadFields)[index];
+}
+
 constexpr MS::InputType InputOf(const MS::PayloadField& field) {
   const bool is_flow = field.Fmt == MS::Format::FlowId || field.Fmt == MS::Format::TerminatingFlowId;
   return is_flow && field.InputTy == MS::InputType::Uint64 ? MS::InputType::Flow : field.InputTy;

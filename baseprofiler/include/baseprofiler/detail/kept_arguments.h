@@ -49,6 +49,7 @@ struct ListSink {
   }
   bool PutText(std::string_view text) { return scratch.PutText(text); }
   bool PutInt(int64_t number) { return scratch.PutInt(number); }
+  bool PutUint(uint64_t number) { return scratch.PutUint(number); }
   bool PutDouble(double number) { return scratch.PutDouble(number); }
   bool PutTag(geckoprof_value_tag tag) { return scratch.PutTag(tag); }
   bool PutRow(size_t cells) { return scratch.PutRow(cells); }
@@ -62,7 +63,7 @@ auto Keep(Scratch& scratch, const Argument& argument) {
   } else if constexpr (StringLike<Argument>) {
     return scratch.Copy(MarkerText(argument));
   } else if constexpr (!Fits<kType, Argument>()) {
-    return argument;  // AddValue says what is wrong
+    return argument;  // nothing at all, or Takes says what is wrong
   } else if constexpr (kType == MS::InputType::String) {
     return scratch.ToUtf8(argument);
   } else if constexpr (kType == MS::InputType::StringList || kType == MS::InputType::Table) {
@@ -98,7 +99,7 @@ class KeptArguments {
     static_assert(FieldCount<Type>() == sizeof...(Arguments),
                   "a marker takes one argument for each of its type's PayloadFields, in their order");
     if constexpr (kIndex < FieldCount<Type>()) {
-      return InputOf(Type::PayloadFields[kIndex]);
+      return InputOf(FieldAt<Type>(kIndex));
     } else {
       return MS::InputType::Int64;
     }

@@ -62,6 +62,7 @@ class Payload {
   // Of elements: see ValueScratch.
   bool PutText(std::string_view text) { return scratch_.PutText(text); }
   bool PutInt(int64_t value) { return scratch_.PutInt(value); }
+  bool PutUint(uint64_t value) { return scratch_.PutUint(value); }
   bool PutDouble(double value) { return scratch_.PutDouble(value); }
   bool PutTag(geckoprof_value_tag tag) { return scratch_.PutTag(tag); }
   bool PutRow(size_t cells) { return scratch_.PutRow(cells); }

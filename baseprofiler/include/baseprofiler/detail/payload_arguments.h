@@ -89,8 +89,8 @@ bool PutCell(Sink& sink, const Cell& cell) {
   } else if constexpr (std::is_enum_v<Cell>) {
     return PutCell(sink, static_cast<std::underlying_type_t<Cell>>(cell));
   } else if constexpr (std::is_integral_v<Cell>) {
-    const bool is_too_large = std::is_unsigned_v<Cell> && static_cast<uint64_t>(cell) > uint64_t{INT64_MAX};
-    return is_too_large ? sink.PutDouble(static_cast<double>(cell)) : sink.PutInt(static_cast<int64_t>(cell));
+    const bool is_beyond_int = std::is_unsigned_v<Cell> && static_cast<uint64_t>(cell) > uint64_t{INT64_MAX};
+    return is_beyond_int ? sink.PutUint(static_cast<uint64_t>(cell)) : sink.PutInt(static_cast<int64_t>(cell));
   } else {
     static_assert(std::is_arithmetic_v<Cell>,
                   "a table's cell is a string, a number, a bool, a duration, or an optional of these");
@@ -141,11 +141,10 @@ constexpr auto ZeroOf() {
   if constexpr (kType == MS::InputType::Int8) return int8_t{0};
 }
 
-// Writes one argument as its field wants it. Sink: Payload, or PayloadInPlace.
+// Writes one argument, which fits, as its field wants it. Sink: Payload, or PayloadInPlace.
 template <MS::InputType kType, typename Sink, typename Argument>
 void AddValue(Sink& sink, const Argument& argument) {
   using Plain = std::remove_cvref_t<Argument>;
-  static_assert(Fits<kType, Plain>(), "this argument's type does not fit the InputType of its PayloadField");
   if constexpr (kType == MS::InputType::CString || kType == MS::InputType::String) {
     if constexpr (StringLike<Plain>) {
       sink.Text(argument);
@@ -189,19 +188,52 @@ constexpr bool RowsHave(size_t columns) {
   }
 }
 
-// `kField`: which of the type's PayloadFields it is, as the compiler's messages say.
+// What stands for no value, in an optional field.
+template <typename Argument>
+constexpr bool kIsNothing = std::is_same_v<std::remove_cvref_t<Argument>, std::nullopt_t>;
+
+template <typename Type, size_t kField, typename Argument>
+constexpr bool IsTaken() {
+  using Plain = std::remove_cvref_t<Argument>;
+  if constexpr (kIsNothing<Plain>) {
+    return true;
+  } else if constexpr (IsOptional<Plain>::value) {
+    return Fits<InputOf(FieldAt<Type>(kField)), typename Plain::value_type>();
+  } else {
+    return Fits<InputOf(FieldAt<Type>(kField)), Plain>();
+  }
+}
+
+// Whether an argument goes into its field. The compiler's message names what it is about: the type, which of its
+// PayloadFields (kField, the first is 0) and the argument's type.
+template <typename Type, size_t kField, typename Argument>
+constexpr bool Takes() {
+  using Plain = std::remove_cvref_t<Argument>;
+  constexpr bool kIsOptional = Has(FieldAt<Type>(kField).Flags, MS::PayloadFlags::Optional);
+  constexpr bool kMayBeMissing = kIsNothing<Plain> || IsOptional<Plain>::value;
+  constexpr bool kRowsFit = RowsHave<Plain>(FieldAt<Type>(kField).Columns.size());
+  static_assert(IsTaken<Type, kField, Argument>(),
+                "this argument's type does not fit the InputType of its PayloadField");
+  static_assert(kRowsFit, "each row of a table has one cell for each of its Columns");
+  static_assert(kIsOptional || !kMayBeMissing, "an optional argument needs PayloadFlags::Optional in its PayloadField");
+  return IsTaken<Type, kField, Argument>() && kRowsFit && (kIsOptional || !kMayBeMissing);
+}
+
+template <typename Type, typename... Arguments, size_t... kIndices>
+constexpr bool TakesAll(std::index_sequence<kIndices...>) {
+  return (Takes<Type, kIndices, Arguments>() && ...);
+}
+
 template <typename Type, size_t kField, typename Sink, typename Argument>
 void AddField(Sink& sink, const Argument& argument) {
-  constexpr MS::InputType kType = InputOf(Type::PayloadFields[kField]);
-  constexpr bool kIsOptional = Has(Type::PayloadFields[kField].Flags, MS::PayloadFlags::Optional);
-  static_assert(RowsHave<std::remove_cvref_t<Argument>>(Type::PayloadFields[kField].Columns.size()),
-                "each row of a table has one cell for each of its Columns");
-  if constexpr (IsOptional<std::remove_cvref_t<Argument>>::value) {
-    static_assert(kIsOptional, "an optional argument needs PayloadFlags::Optional in its PayloadField");
+  constexpr MS::InputType kType = InputOf(FieldAt<Type>(kField));
+  if constexpr (kIsNothing<Argument>) {
+    sink.Byte(0);
+  } else if constexpr (IsOptional<std::remove_cvref_t<Argument>>::value) {
     sink.Byte(argument.has_value() ? 1 : 0);
     if (argument.has_value()) AddValue<kType>(sink, *argument);
   } else {
-    if constexpr (kIsOptional) sink.Byte(1);
+    if constexpr (Has(FieldAt<Type>(kField).Flags, MS::PayloadFlags::Optional)) sink.Byte(1);
     AddValue<kType>(sink, argument);
   }
 }

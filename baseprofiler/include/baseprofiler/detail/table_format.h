@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "baseprofiler/detail/field_kinds.h"
 #include "baseprofiler/detail/schema_words.h"
 #include "baseprofiler/marker_schema.h"
 
@@ -41,7 +42,7 @@ constexpr size_t WriteTableFormat(std::span<const MS::TableColumn> columns, char
 // TableFormats: the texts of all tables among the fields of a type. Hidden as TypeLists are.
 template <typename Type>
 struct __attribute__((visibility("hidden"))) TableFormats {
-  static constexpr bool IsTable(size_t index) { return Type::PayloadFields[index].Fmt == MS::Format::Table; }
+  static constexpr bool IsTable(size_t index) { return FieldAt<Type>(index).Fmt == MS::Format::Table; }
   // REQUIRES: IsTable(index).
   static constexpr const char* TextOf(size_t index) { return kTexts.data() + BytesBefore(index); }
   // Tables have columns, and nothing else has.
@@ -60,7 +61,7 @@ struct __attribute__((visibility("hidden"))) TableFormats {
   static constexpr size_t BytesBefore(size_t index) {
     size_t bytes = 0;
     for (size_t i = 0; i < index; ++i) {
-      const MS::PayloadField& field = Type::PayloadFields[i];
+      const MS::PayloadField& field = FieldAt<Type>(i);
       if (field.Fmt == MS::Format::Table) bytes += WriteTableFormat(field.Columns, nullptr);
     }
     return bytes;

@@ -50,6 +50,7 @@ class ValueScratch {
   bool PutInt(int64_t value) {
     return PutHead(GECKOPROF_VALUE_INT, static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63), 0);
   }
+  bool PutUint(uint64_t value) { return PutHead(GECKOPROF_VALUE_UINT, value, 0); }
   bool PutDouble(double value) {
     if (!Has(1 + sizeof value)) return false;
     bytes_[used_++] = GECKOPROF_VALUE_DOUBLE;

@@ -21,6 +21,7 @@ struct ElementSink {
   Writer& writer;
   bool PutText(std::string_view text) { return writer.StringElement(text), true; }
   bool PutInt(int64_t number) { return writer.IntElement(number), true; }
+  bool PutUint(uint64_t number) { return writer.UintElement(number), true; }
   bool PutDouble(double number) { return writer.DoubleElement(number), true; }
   bool PutTag(geckoprof_value_tag tag) {
     if (tag == GECKOPROF_VALUE_NULL) {
@@ -35,7 +36,9 @@ struct ElementSink {
 
 template <MS::InputType kType, typename Writer, typename Argument>
 void WriteField(Writer& writer, const char* key, const Argument& argument) {
-  if constexpr (IsOptional<Argument>::value) {
+  if constexpr (kIsNothing<Argument>) {
+    // A key that is not there.
+  } else if constexpr (IsOptional<Argument>::value) {
     if (argument.has_value()) WriteField<kType>(writer, key, *argument);
   } else {
     static_assert(Fits<kType, Argument>(), "this argument's type does not fit the InputType of its PayloadField");
@@ -69,7 +72,7 @@ void WriteField(Writer& writer, const char* key, const Argument& argument) {
     } else {
       const auto number = static_cast<decltype(ZeroOf<kType>())>(argument);
       if (std::is_unsigned_v<decltype(number)> && static_cast<uint64_t>(number) > uint64_t{INT64_MAX}) {
-        writer.DoubleProperty(key, static_cast<double>(number));
+        writer.UintProperty(key, static_cast<uint64_t>(number));
       } else {
         writer.IntProperty(key, static_cast<int64_t>(number));
       }
@@ -79,7 +82,7 @@ void WriteField(Writer& writer, const char* key, const Argument& argument) {
 
 template <typename Type, typename Writer, size_t... kIndices, typename... Arguments>
 void WriteEach(Writer& writer, std::index_sequence<kIndices...>, const Arguments&... arguments) {
-  (WriteField<InputOf(Type::PayloadFields[kIndices])>(writer, Type::PayloadFields[kIndices].Key, arguments), ...);
+  (WriteField<InputOf(FieldAt<Type>(kIndices))>(writer, FieldAt<Type>(kIndices).Key, arguments), ...);
 }
 
 template <typename Type, typename Writer, typename... Arguments>

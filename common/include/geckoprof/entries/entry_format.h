@@ -171,6 +171,7 @@ enum class MarkerValueTag : uint8_t {
   kArray = 6,   // U count, values
   kObject = 7,  // U count, pairs of T key and value
   kTime = 8,    // 8 bytes: as MarkerFieldWire::kTime, where a field is spread; elsewhere null
+  kUint = 9,    // U
 };
 
 enum class MarkerPayload : uint8_t { kNothing = 0, kText = 1 };

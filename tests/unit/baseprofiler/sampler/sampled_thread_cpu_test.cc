@@ -19,6 +19,18 @@ TEST_CASE("a thread's first row has no CPU, the next ones what was used since") 
   CHECK(cpu.Charge({51 * kMs, 109 * kMs}) == 0);
 }
 
+TEST_CASE("the first row of a thread that began while we recorded is charged from its begin on") {
+  SampledThreadCpu cpu;
+  cpu.BeginAt(100 * kMs);
+  CHECK_FALSE(cpu.has_row());
+  CHECK(cpu.Charge({kMs / 2, 101 * kMs}) == kMs / 2);
+  CHECK(cpu.has_row());
+  CHECK(cpu.Charge({kMs, 102 * kMs}) == kMs / 2);
+  SampledThreadCpu at_once;
+  at_once.BeginAt(100 * kMs);
+  CHECK(at_once.Charge({kMs, 100 * kMs + 10}) == 10);  // its clock stood above 0 when it could tell
+}
+
 TEST_CASE("a late answer is charged up to its own time, the rest to the row after it") {
   // Asked at 100 ms; the thread was inside the kernel until 116 ms and used 15.7 ms of CPU there.
   SampledThreadCpu cpu;

@@ -134,6 +134,8 @@ TEST_CASE("payloads: values of any shape become JSON") {
   }
   REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kInt).Z(INT64_MIN)));
   CHECK(reading.Text() == "-9223372036854775808");
+  REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kUint).U(UINT64_MAX)));
+  CHECK(reading.Text() == "18446744073709551615");
 }
 
 TEST_CASE("payloads: an object that is spread becomes fields of their own") {

@@ -45,9 +45,9 @@ TEST_CASE("samples: time, CPU time, and the stack as a path of nodes") {
   CHECK(StackText(reading.profile, reading.samples(0)[0].stack) == "(root);8192;6144");
   CHECK(reading.samples(0)[1].time_ns == kBegin + kMs - 3);
   CHECK(reading.samples(0)[1].cpu_delta_ns == 500'000);
-  REQUIRE(reading.samples(1).size() == 1);
-  CHECK(reading.samples(1)[0].cpu_delta_ns == 1'000);
-  const StackRow& stack = reading.profile.stacks[static_cast<size_t>(reading.samples(1)[0].stack)];
+  REQUIRE(reading.samples(1).size() == 2);
+  CHECK(reading.samples(1)[1].cpu_delta_ns == 1'000);
+  const StackRow& stack = reading.profile.stacks[static_cast<size_t>(reading.samples(1)[1].stack)];
   CHECK(reading.profile.frames[static_cast<size_t>(stack.frame)].library == 0);
 }
 
@@ -68,6 +68,21 @@ TEST_CASE("ticks without a sample become one row with the stack before") {
   REQUIRE(reading.samples(0).size() == 4);
   CHECK(reading.samples(0)[3].time_ns == kBegin + 9 * kMs);
   CHECK(reading.samples(0)[3].idle_ticks == 4);
+}
+
+TEST_CASE("where the first row's CPU time is known, a row ahead of it says since when it counts") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  chunk.Tick(0, 0).Stack(0, 0x2000).Sample(1, 0, 0, 1).Tick(0, 5 * kMs).Sample(2, 0, 2 * kMs + 1, 1);
+  CHECK(reading.reader->ReadChunk(chunk.chunk()));
+  REQUIRE(reading.samples(0).size() == 1);
+  CHECK(reading.samples(0)[0].cpu_delta_ns == -1);
+  REQUIRE(reading.samples(1).size() == 2);
+  CHECK(reading.samples(1)[0].time_ns == kBegin + 3 * kMs);
+  CHECK(reading.samples(1)[0].stack == kNone);
+  CHECK(reading.samples(1)[0].cpu_delta_ns == 0);
+  CHECK(reading.samples(1)[1].time_ns == kBegin + 5 * kMs);
+  CHECK(reading.samples(1)[1].cpu_delta_ns == 2 * kMs);
 }
 
 TEST_CASE("an idle run ends where the ticks do, and another begins with them") {

@@ -94,6 +94,14 @@ TEST_CASE("samples, phases and entries of sections") {
   builder.AddSample({2, 1, 0, kNoRow}, &thread);
   CHECK(model.has_cpu_times);
   CHECK(thread.samples.size() == 2);
+  CHECK_FALSE(thread.starts_later);
+  ProfileThread later;
+  builder.AddSample({1, 1, 0, kNoRow}, &later);
+  builder.AddSample({2, 1, 7, 3}, &later);
+  builder.AddSample({3, 1, 8, 3}, &later);
+  CHECK(later.starts_later);  // what stood ahead of the first sample is none
+  CHECK(later.samples.size() == 2);
+  CHECK(later.samples[0].cpu_ns == 7);
   CHECK(*ReadPhase(root.At(1), path) == ProfileMarkerPhase::kIntervalEnd);
   CHECK(*ReadPhase(root.At(3), path) == ProfileMarkerPhase::kInstant);
   CHECK_FALSE(ReadPhase(root.At(2), path).ok());
