@@ -132,6 +132,12 @@ class Sampler {
     const int64_t used_ns = thread.cpu.Charge(at);
     return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
   }
+  // A request was sent, or its answer is here.
+  void SetPending(SampledThread& thread, CaptureBuffer* request) {
+    std::atomic<uint64_t>& unanswered = header_.drops[static_cast<uint32_t>(DropReason::kUnanswered)];
+    unanswered.fetch_add(request != nullptr ? 1 : UINT64_MAX, std::memory_order_relaxed);
+    thread.pending = request;
+  }
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
   StopReason Maintain(int64_t now_ns);
   void ReportDrained();

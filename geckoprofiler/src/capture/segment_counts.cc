@@ -28,10 +28,12 @@ uint64_t CapacityOf(const SegmentHeader& header) {
   return is_less ? held : header.capacity_bytes;
 }
 
-// The others count ticks at which nothing was asked of a thread, and samples that are there without their stack.
+// The others count ticks at which nothing was asked of a thread, samples that are there without their stack, and what
+// is under way.
 bool IsLoss(DropReason reason) {
   return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
-         reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack;
+         reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack &&
+         reason != DropReason::kUnanswered;
 }
 
 }  // namespace

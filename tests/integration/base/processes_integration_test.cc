@@ -140,15 +140,16 @@ TEST_CASE("each sample that was asked for is there, or lost for a reason", "[ask
   const ProcessProfile profile = session.ReadOnly(output.pid);
   uint64_t lost = 0;
   for (const LossRow& loss : profile.losses) {
-    for (const char* reason : {"moved-while-read", "no-capture-buffer", "signal-not-sent", "thread-ended"}) {
+    for (const char* reason :
+         {"moved-while-read", "no-capture-buffer", "signal-not-sent", "thread-ended", "unanswered"}) {
       if (loss.what == reason) lost += loss.count;
     }
   }
   INFO(profile.samples_asked << " asked, " << profile.samples_taken << " taken, " << lost << " lost");
   CHECK(profile.samples_asked > 20);
-  CHECK(profile.samples_taken + lost <= profile.samples_asked);
-  // The process ends while some are on their way.
-  CHECK(profile.samples_asked - profile.samples_taken - lost < 20);
+  // It may end between two counts.
+  CHECK(profile.samples_taken + lost <= profile.samples_asked + 1);
+  CHECK(profile.samples_asked <= profile.samples_taken + lost + 1);
 }
 
 // Whether the profile is there, whole, and nothing else.

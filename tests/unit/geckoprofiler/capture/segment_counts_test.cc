@@ -81,16 +81,16 @@ TEST_CASE("used bytes and the range are those of the chunks that hold something"
   CHECK(info->entries_dropped == 3);
 }
 
-TEST_CASE("ticks without a request and samples without their stack are no losses") {
+TEST_CASE("ticks without a request, samples without their stack and requests under way are no losses") {
   SmallSegment segment;
   const auto all = static_cast<size_t>(DropReason::kCount);
   for (size_t i = 0; i < all; ++i) segment.header().drops[i] = 1;
-  CHECK(segment.Count()->entries_dropped == all - 4);
-  for (const DropReason reason :
-       {DropReason::kAnswerPending, DropReason::kDeafThread, DropReason::kMissedTick, DropReason::kUnreadableStack}) {
+  CHECK(segment.Count()->entries_dropped == all - 5);
+  for (const DropReason reason : {DropReason::kAnswerPending, DropReason::kDeafThread, DropReason::kMissedTick,
+                                  DropReason::kUnreadableStack, DropReason::kUnanswered}) {
     segment.header().drops[static_cast<size_t>(reason)] = 1000;
   }
-  CHECK(segment.Count()->entries_dropped == all - 4);
+  CHECK(segment.Count()->entries_dropped == all - 5);
 }
 
 TEST_CASE("time zero is the exec, else the constructor, else the creation") {
