@@ -91,7 +91,7 @@ void GeckoThreadRules::CheckFrames(const GeckoTable& table, const JsonPath& path
     if (!flag.value.IsNull() && !flag.value.IsBool()) checker_->Fault(flag.path, "relevantForJS is no boolean");
     for (const auto& position : {line, column}) {
       const Cell cell(row, position, row_path);
-      checker_->NotNegative(cell.value, cell.path, "position", Need::kOptional);
+      checker_->Whole(cell.value, cell.path, "position", Need::kOptional);
     }
     const Cell kind(row, implementation, row_path);
     checker_->Index(kind.value, strings_.size(), kind.path, "string", Need::kOptional);

@@ -34,7 +34,7 @@ void CheckIndexes(const Column& column, size_t rows, size_t limit, std::string_v
 
 void CheckNumbers(const Column& column, size_t rows, std::string_view what, Need need, ValueChecker* checker) {
   if (!column.values.IsArray()) return;
-  for (size_t i = 0; i < rows; ++i) checker->NotNegative(column.values.At(i), column.path / i, what, need);
+  for (size_t i = 0; i < rows; ++i) checker->Whole(column.values.At(i), column.path / i, what, need);
 }
 
 void CheckBools(const Column& column, size_t rows, ValueChecker* checker) {
@@ -177,7 +177,7 @@ void ProcessedTableRules::CheckFrames(JsonView tables, const JsonPath& path) {
   if (version_ >= kLibraryInFrames) checker_->Array(table, "lib", table_path);
   for (size_t i = 0; i < frames_; ++i) {
     if (address.values.At(i).AsInteger() != -1) {
-      checker_->NotNegative(address.values.At(i), address.path / i, "address", Need::kRequired);
+      checker_->Whole(address.values.At(i), address.path / i, "address", Need::kRequired);
     }
     if (categories_.has_value()) {
       CheckCategoryPair(category.values.At(i), category.path / i, subcategory.values.At(i), subcategory.path / i,

@@ -1,5 +1,7 @@
 #include "tools/check/value_checker.h"
 
+#include <cmath>
+
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -53,6 +55,14 @@ std::optional<double> ValueChecker::NotNegative(JsonView value, const JsonPath& 
   const std::optional<double> number = value.AsNumber();
   if (*number < 0) Fault(path, Concat(what, " ", *number, " is negative"));
   return number;
+}
+
+void ValueChecker::Whole(JsonView value, const JsonPath& path, std::string_view what, Need need) {
+  const std::optional<double> number = NotNegative(value, path, what, need);
+  constexpr double kMostExact = 0x1p53;
+  if (number.has_value() && *number >= 0 && (*number != std::floor(*number) || *number > kMostExact)) {
+    Fault(path, Concat(what, " ", *number, " is no whole number"));
+  }
 }
 
 std::optional<size_t> ValueChecker::Index(JsonView value, size_t limit, const JsonPath& path, std::string_view what,

@@ -192,7 +192,10 @@ void SessionContents::ReadDirectory(const std::string& path) {
         marked.push_back(std::move(child));
       }
     } else if (name == kFilteredName && WasRead(entries->path().string())) {
-      reasons.push_back("programs under a seccomp filter, which might end them for a system call of the profiler's");
+      // They may do nothing but read it; so who copies the folder says the same.
+      reasons.push_back(
+          "programs under a seccomp filter, which might end them for a system call of the profiler's; unless somebody "
+          "else has read the session's files");
     } else if (name == kSessionFullName) {
       warnings.push_back(
           "the session holds as much as it may: what started after that, if anything did, is not in the profile");

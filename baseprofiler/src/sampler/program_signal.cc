@@ -201,6 +201,17 @@ void BlockTheRest() {
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, sizeof(every));
 }
 
+// As libc makes and shows it: with where its handlers return to, as that of ours does.
+struct sigaction WithRestorer(int signal, struct sigaction next) {
+  constexpr int kHasRestorer = 0x0400'0000;  // the kernel's SA_RESTORER
+  struct sigaction ours;
+  if (RealSigaction(signal, nullptr, &ours) == 0 && (~next.sa_flags & ours.sa_flags & kHasRestorer) != 0) {
+    next.sa_flags |= kHasRestorer;
+    next.sa_restorer = ours.sa_restorer;
+  }
+  return next;
+}
+
 // As the program wants it from now on, served by our handler.
 void SetServed(int signal, const struct sigaction& next, bool is_used) {
   Candidate& candidate = Of(signal);
@@ -213,7 +224,7 @@ void SetServed(int signal, const struct sigaction& next, bool is_used) {
   if (is_used && handles != HasHandler(candidate.program)) {
     TheHandlerMasks().Retranslate(signal, signal, !handles, ServedSet());
   }
-  SetDisposition(candidate, next);
+  SetDisposition(candidate, WithRestorer(signal, next));
   Serve(signal);
 }
 

@@ -174,7 +174,7 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
       reason == StopReason::kNoThread ? "The sampler thread could not be made, no samples were taken of this process: "
       : reason == StopReason::kSingleThreadCall
           ? "The sampler thread could not come back, no more samples were taken of this process: "
-      : detail >> 16 == SYS_openat ? "Sampling ended early, threads are listed in /proc: "
+      : detail >> 16 == SYS_openat ? "Sampling ended early, since no threads could be listed in /proc: "
                                    : "Sampling ended early: ";
   out.problems.push_back(std::string(what) + call + " failed with " + ErrorName(static_cast<int>(detail & 0xffff)));
 }

@@ -49,7 +49,8 @@ TEST_CASE("without /proc the profile says why it has no samples", "[no_proc]") {
   CHECK(CountSamples(profile) == 0);
   CHECK(profile.end_reason == "system call failed");
   REQUIRE(profile.problems.size() == 1);
-  CHECK(profile.problems[0] == "Sampling ended early, threads are listed in /proc: openat failed with ENOENT");
+  CHECK(profile.problems[0] ==
+        "Sampling ended early, since no threads could be listed in /proc: openat failed with ENOENT");
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ TEST_CASE("why recording stopped, where a system call failed") {
     return profile.problems.empty() ? std::string() : profile.problems[0];
   };
   CHECK(problem(StopReason::kSystemCall, SYS_openat << 16 | EMFILE) ==
-        "Sampling ended early, threads are listed in /proc: openat failed with EMFILE");
+        "Sampling ended early, since no threads could be listed in /proc: openat failed with EMFILE");
   CHECK(problem(StopReason::kSystemCall, 999 << 16 | 4000) ==
         "Sampling ended early: system call 999 failed with error 4000");
   CHECK(problem(StopReason::kNoThread, EAGAIN) ==

@@ -31,6 +31,8 @@ TEST_CASE("frames") {
                      "$.threads[0].frameTable.data[2][3]: string index 9 is out of range (0..3)"},
                     {"[2,true,0,null,7,8,1,1]", "[2,true,0,null,-7,8,1,1]",
                      "$.threads[0].frameTable.data[2][4]: position -7 is negative"},
+                    {"[2,true,0,null,7,8,1,1]", "[2,true,0,null,7.5,8,1,1]",
+                     "$.threads[0].frameTable.data[2][4]: position 7.5 is no whole number"},
                     {"\"implementation\":3,\"line\":4,\"column\":5,", "\"implementation\":3,\"lin\":4,\"column\":5,",
                      "$.threads[0].frameTable.schema.line: is missing"},
                 });

@@ -36,6 +36,8 @@ TEST_CASE("indices of the shared tables") {
            "$.shared.frameTable.address[0]: is null, not number"},
           {"\"address\":[4100,4200,4200]", "\"address\":[-2,4200,4200]",
            "$.shared.frameTable.address[0]: address -2 is negative"},
+          {"\"address\":[4100,4200,4200]", "\"address\":[1e-300,4200,4200]",
+           "$.shared.frameTable.address[0]: address 1e-300 is no whole number"},
           {"\"category\":[0,0,null]", "\"category\":[1,0,null]",
            "$.shared.frameTable.category[0]: category index 1 is out of range (0..0)"},
           {"\"resource\":[0,-1]", "\"resource\":[1,-1]",
@@ -51,6 +53,9 @@ TEST_CASE("indices of the shared tables") {
           {"\"filename\":[3]", "\"filename\":[9]",
            "$.shared.sources.filename[0]: string index 9 is out of range (0..4)"},
           {"\"line\":[11,12,13]", "\"line\":[11,-12,13]", "$.shared.frameTable.line[1]: line -12 is negative"},
+          {"\"line\":[11,12,13]", "\"line\":[11,12.5,13]", "$.shared.frameTable.line[1]: line 12.5 is no whole number"},
+          {"\"line\":[11,12,13]", "\"line\":[11,1e308,13]",
+           "$.shared.frameTable.line[1]: line 1e+308 is no whole number"},
       });
 }
 
