@@ -1,6 +1,7 @@
 #include "segment_tables.h"
 
 #include "geckoprof/base/hash_mix.h"
+#include "geckoprof/json/utf8_repair.h"
 
 namespace geckoprof {
 
@@ -15,6 +16,7 @@ int32_t SegmentTables::String(std::string_view text) {
   const uint64_t key = MixBits(HashText(text));
   int32_t row = strings_.Find(key, [&](int32_t at) { return profile_.strings[static_cast<size_t>(at)] == text; });
   if (row == kNone) {
+    if (!IsUtf8(text)) return String(RepairUtf8(text));  // as it will be written: two may be one then
     row = static_cast<int32_t>(profile_.strings.size());
     profile_.strings.emplace_back(text);
     strings_.Insert(key, row);

@@ -35,6 +35,16 @@ TEST_CASE("equal strings, frames and stacks have one row; rows are given in orde
   CHECK(profile.stacks[7].prefix == 6);
 }
 
+TEST_CASE("texts that are written alike are one string") {
+  ProcessProfile profile;
+  SegmentTables tables(&profile);
+  CHECK(tables.String("a\xff") == 0);
+  CHECK(tables.String("a\xfe") == 0);
+  CHECK(tables.String("a\xef\xbf\xbd") == 0);
+  CHECK(tables.String("a") == 1);
+  CHECK(profile.strings == std::vector<std::string>{"a\xef\xbf\xbd", "a"});
+}
+
 TEST_CASE("frames that differ in anything are different rows") {
   ProcessProfile profile;
   SegmentTables tables(&profile);
