@@ -59,8 +59,8 @@ std::optional<double> ValueChecker::NotNegative(JsonView value, const JsonPath& 
 
 void ValueChecker::Whole(JsonView value, const JsonPath& path, std::string_view what, Need need) {
   const std::optional<double> number = NotNegative(value, path, what, need);
-  constexpr double kMostExact = 0x1p53;
-  if (number.has_value() && *number >= 0 && (*number != std::floor(*number) || *number > kMostExact)) {
+  constexpr double kBeyond = 0x1p64;
+  if (number.has_value() && *number >= 0 && (*number != std::floor(*number) || *number > kBeyond)) {
     Fault(path, Concat(what, " ", *number, " is no whole number"));
   }
 }

@@ -39,7 +39,7 @@ class ValueChecker {
   std::optional<double> AnyNumber(JsonView value, const JsonPath& path, Need need);
   // The value itself is a number, not negative.
   std::optional<double> NotNegative(JsonView value, const JsonPath& path, std::string_view what, Need need);
-  // Neither negative nor with a fraction, and no larger than JavaScript counts to.
+  // Neither negative nor with a fraction, and none that 64 bits do not hold.
   void Whole(JsonView value, const JsonPath& path, std::string_view what, Need need);
   // The value is an index below `limit` ("stack index 99 is out of range (0..42)"). `what` names what it is an index
   // of.

@@ -42,7 +42,6 @@ constexpr uint32_t ToKind(MS::InputType type) {
   return GECKOPROF_FIELD_VALUE;
 }
 
-// The original gives ids of flows as numbers; in a profile they are texts.
 // One of a type's PayloadFields. By std::data: clang 14 does not know the size of a class template's array before
 // somebody deduces it, and refuses an index.
 template <typename Type>
@@ -50,6 +49,7 @@ constexpr const MS::PayloadField& FieldAt(size_t index) {
   return std::data(Type::PayloadFields)[index];
 }
 
+// The original gives ids of flows as numbers; in a profile they are texts.
 constexpr MS::InputType InputOf(const MS::PayloadField& field) {
   const bool is_flow = field.Fmt == MS::Format::FlowId || field.Fmt == MS::Format::TerminatingFlowId;
   return is_flow && field.InputTy == MS::InputType::Uint64 ? MS::InputType::Flow : field.InputTy;
