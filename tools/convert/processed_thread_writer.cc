@@ -96,7 +96,9 @@ std::vector<ProcessedThreadWriter::Sample> ProcessedThreadWriter::Samples(size_t
       const int64_t first_ns = row.time_ns - static_cast<int64_t>(ticks - 1) * row.apart_ns;
       samples.push_back({stack, first_ns, 0, ticks - 1});
     }
-    samples.push_back({stack, row.time_ns, ticks > 1 ? std::max<int64_t>(row.cpu_delta_ns, 0) : row.cpu_delta_ns, 1});
+    const uint64_t weight = row.stack == kNone ? 0 : 1;  // what stands ahead of the first sample is none
+    const int64_t cpu_ns = ticks > 1 ? std::max<int64_t>(row.cpu_delta_ns, 0) : row.cpu_delta_ns;
+    samples.push_back({stack, row.time_ns, cpu_ns, weight});
     previous_ns = std::max(previous_ns, row.time_ns);
   }
   return samples;

@@ -90,6 +90,24 @@ TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
   CHECK(Written(session, session.processes[0].threads[1])[0]["samples"]["weight"].IsNull());
 }
 
+TEST_CASE("the row that stands ahead of a first sample, so that its CPU time counts, weighs nothing") {
+  const RecordedSession session = SampleSession();
+  ThreadRow thread = session.processes[0].threads[0];
+  thread.samples.resize(1);
+  thread.samples[0].cpu_delta_ns = kMs;
+  CHECK(Written(session, thread)[0]["samples"]["weight"].IsNull());
+  SampleRow ahead;
+  ahead.time_ns = thread.samples[0].time_ns - kMs;
+  ahead.cpu_delta_ns = 0;
+  thread.samples.insert(thread.samples.begin(), ahead);
+  const auto document = Written(session, thread);
+  const auto& samples = document[0]["samples"];
+  REQUIRE(samples["length"].GetUint() == 2);
+  CHECK((samples["weight"][0].GetInt() == 0 && samples["weight"][1].GetInt() == 1));
+  CHECK((samples["stack"][0].IsNull() && samples["threadCPUDelta"][0].GetInt() == 0));
+  CHECK(samples["threadCPUDelta"][1].GetInt() == kMs);
+}
+
 TEST_CASE("an idle run never begins before the row before it, and uses no CPU time where others are unknown") {
   RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[1];
