@@ -16,6 +16,7 @@
 #include "forked_check.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/entries/marker_writer.h"
+#include "marker_abi_case.h"
 #include "recording_folder.h"
 #include "tests/support/interrupted_at.h"
 #include "tests/support/own_stack.h"
@@ -24,41 +25,8 @@
 namespace geckoprof {
 namespace {
 
-geckoprof_marker_site Site(const char* name, geckoprof_marker_type* type = nullptr) {
-  return {sizeof(geckoprof_marker_site), 1 << 8, name, type, 0};
-}
-// A type that has a text and nothing else.
-struct OneText {
-  OneText() {
-    type.size_bytes = sizeof type;
-    type.name = "T";
-    type.fields = &field;
-    type.field_count = 1;
-  }
-  geckoprof_marker_field field = {"t", "T", "string", GECKOPROF_FIELD_STRING, 0};
-  geckoprof_marker_type type{};
-};
-geckoprof_marker_options At(uint32_t phase, geckoprof_time start, geckoprof_time end) {
-  geckoprof_marker_options options{};
-  options.size_bytes = sizeof options;
-  options.phase = phase;
-  options.start = start;
-  options.end = end;
-  return options;
-}
-
 uint64_t Drops(DropReason reason) {
   return ProfilerCore::Get().RecordingSegment()->header().drops[static_cast<uint32_t>(reason)].load();
-}
-
-size_t CountMarkers(const ProcessProfile& profile, std::string_view name) {
-  size_t count = 0;
-  for (const ThreadRow& thread : profile.threads) {
-    for (const MarkerRow& marker : thread.markers) {
-      count += profile.strings.at(static_cast<size_t>(marker.name)) == name;
-    }
-  }
-  return count;
 }
 
 TEST_CASE("while nothing is recorded nothing is, and the answer says so") {
@@ -220,82 +188,6 @@ TEST_CASE("a handler may interrupt a thread's first markers at any instruction: 
         }) == 0);
 }
 #endif
-
-// Of the thread's markers, the first of which registered the site: one of each phase, from `start` or to `end`.
-bool AreOfEachPhase(const std::vector<MarkerRow>& markers, int64_t start, int64_t end) {
-  if (markers.size() != 5) return false;
-  bool right = true;
-  for (size_t phase = 0; phase < 4; ++phase) {
-    const MarkerRow& marker = markers[1 + phase];
-    right = right && marker.phase == static_cast<MarkerPhase>(phase) && (phase == 3 || marker.start_ns == start) &&
-            (phase == 0 || phase == 2 || marker.end_ns == end);
-  }
-  return right;
-}
-
-TEST_CASE("what goes the quick ways has the phase and the times that were given") {
-  const bool as_text = GENERATE(false, true);
-  const RecordingFolder folder;
-  CHECK(StatusInChild([&] {
-          FORKED_REQUIRE(folder.Start());
-          const auto start = static_cast<geckoprof_time>(geckoprof_base_now()), end = start + 7;
-          OneText type;
-          geckoprof_marker_site site = Site("s", &type.type);
-          const geckoprof_marker_options options = At(0, start, end);
-          const geckoprof_piece piece = {"\x01t", 2};
-          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, &piece, 1) == 0);
-          for (uint32_t phase = 0; phase < 4; ++phase) {
-            if (as_text) {
-              FORKED_REQUIRE(geckoprof_base_add_text(&site, phase, start, end, "t", 1) == 1);
-            } else {
-              void* const to = geckoprof_base_begin_in_place(&site, phase, start, end, 2);
-              FORKED_REQUIRE(to != nullptr);
-              memcpy(to, piece.bytes, 2);
-              geckoprof_base_end_in_place();
-            }
-          }
-          FORKED_REQUIRE(ProfilerCore::Get().Stop());
-          const ProcessProfile profile = folder.Read(getpid());
-          bool found = false;
-          for (const ThreadRow& thread : profile.threads) {
-            found = found || AreOfEachPhase(thread.markers, static_cast<int64_t>(start), static_cast<int64_t>(end));
-          }
-          FORKED_REQUIRE(found);
-          return 0;
-        }) == 0);
-}
-
-TEST_CASE("a marker of one text goes in one call where it can") {
-  const RecordingFolder folder;
-  CHECK(StatusInChild([&] {
-          FORKED_REQUIRE(folder.Start());
-          OneText type;
-          geckoprof_marker_site site = Site("s", &type.type);
-          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 5, 5, "early", 5) == 0);  // not registered yet
-          const geckoprof_marker_options options = At(0, 5, 5);
-          const geckoprof_piece piece = {
-              "\x05"
-              "first",
-              6};
-          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, &piece, 1) == 0);
-          const std::string longest(99, 'x');
-          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 5, 5, longest.data(), longest.size()) == 1);
-          FORKED_REQUIRE(geckoprof_base_add_text(&site, 1, 5, 6, "", 0) == 1);
-          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 5, 5, longest.data(), longest.size() + 1) == 0);
-          FORKED_REQUIRE(geckoprof_base_add_text(&site, 4, 5, 5, "t", 1) == 0);
-          FORKED_REQUIRE(ProfilerCore::Get().Stop());
-          const ProcessProfile profile = folder.Read(getpid());
-          FORKED_REQUIRE(CountMarkers(profile, "s") == 3);
-          std::vector<std::string> texts;
-          for (const ThreadRow& thread : profile.threads) {
-            for (const MarkerRow& marker : thread.markers) {
-              texts.push_back(profile.strings[static_cast<size_t>(marker.fields.at(0).text)]);
-            }
-          }
-          FORKED_REQUIRE((texts == std::vector<std::string>{"first", longest, ""}));
-          return 0;
-        }) == 0);
-}
 
 // What the marker "m" has, recorded with these features in a function with a label: labels, and other frames.
 struct Frames {

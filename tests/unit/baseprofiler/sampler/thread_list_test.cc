@@ -18,91 +18,21 @@
 
 #include "geckoprof/base/clock.h"
 #include "tests/support/read_back.h"
-#include "tests/support/test_segment.h"
+#include "thread_list_fixture.h"
 
 namespace geckoprof {
 namespace {
 
 using ScanResult = ThreadList::ScanResult;
 
-ThreadId OwnTid() { return ThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid))); }
-
-// A named thread that waits until told to end.
-class Waiter {
- public:
-  explicit Waiter(const char* name, int blocked_signal = 0)
-      : thread_([this, name, blocked_signal] {
-          prctl(PR_SET_NAME, name);
-          if (blocked_signal != 0) {
-            sigset_t set;
-            sigemptyset(&set);
-            sigaddset(&set, blocked_signal);
-            pthread_sigmask(SIG_BLOCK, &set, nullptr);
-          }
-          tid_.store(OwnTid().ToNumber());
-          tid_.notify_all();
-          end_.wait(false);
-        }) {
-    tid_.wait(0);
-  }
-  ~Waiter() {
-    if (thread_.joinable()) End();
-  }
-  // Returns when the kernel has no such thread any more.
-  void End() {
-    end_.store(true);
-    end_.notify_all();
-    thread_.join();
-    while (syscall(SYS_tgkill, getpid(), tid_.load(), 0) == 0) std::this_thread::yield();
-  }
-  ThreadId tid() const { return ThreadId::FromNumber(tid_.load()); }
-
- private:
-  std::atomic<int32_t> tid_{0};
-  std::atomic<bool> end_{false};
-  std::thread thread_;
-};
-
-// A list whose sampler is the test's main thread, which is therefore never listed.
-struct Fixture {
-  explicit Fixture(const char* filter_item = nullptr) {
-    if (filter_item != nullptr) REQUIRE(filter.Add(filter_item) == FilterAddResult::kAdded);
-    list = std::make_unique<ThreadList>(ThreadList::Setting{ProcessId::FromNumber(getpid()),
-                                                            OwnTid(),
-                                                            {0x1000, 0x2000},
-                                                            &filter,
-                                                            registry.get(),
-                                                            &metadata,
-                                                            &segment.segment().header()});
-  }
-  SampledThread* Find(ThreadId tid) const {
-    for (const auto& thread : list->threads()) {
-      if (thread->tid == tid) return thread.get();
-    }
-    return nullptr;
-  }
-  static const ThreadRow* Row(const ProcessProfile& profile, ThreadId tid) {
-    for (const ThreadRow& row : profile.threads) {
-      if (row.tid == tid.ToNumber()) return &row;
-    }
-    return nullptr;
-  }
-
-  TestSegment segment;
-  MetadataWriter metadata{&segment.segment()};
-  ThreadFilter filter;
-  std::unique_ptr<ThreadRegistry> registry = std::make_unique<ThreadRegistry>();
-  std::unique_ptr<ThreadList> list;
-};
-
 TEST_CASE("with no thread but the sampler the scan says so") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   CHECK(fixture.list->Scan(1'000) == ScanResult::kOnlySampler);
   CHECK(fixture.list->threads().empty());
 }
 
 TEST_CASE("threads that nobody announced are found, with the kernel's name") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter one("first one"), two("second one");
   CHECK(fixture.list->Scan(1'000'000'000) == ScanResult::kFine);
   REQUIRE(fixture.list->threads().size() == 2);
@@ -117,13 +47,13 @@ TEST_CASE("threads that nobody announced are found, with the kernel's name") {
   CHECK(fixture.Find(one.tid()) == thread);  // the same object as long as the thread lives
   const ProcessProfile profile = ReadBack(fixture.segment);
   REQUIRE(profile.threads.size() == 3);  // with a main thread, of which nothing was written
-  CHECK(Fixture::Row(profile, two.tid())->name == "second one");
-  CHECK(Fixture::Row(profile, two.tid())->registered_ns == 1'000'000'000);
-  CHECK(Fixture::Row(profile, two.tid())->unregistered_ns == 0);
+  CHECK(ThreadListFixture::Row(profile, two.tid())->name == "second one");
+  CHECK(ThreadListFixture::Row(profile, two.tid())->registered_ns == 1'000'000'000);
+  CHECK(ThreadListFixture::Row(profile, two.tid())->unregistered_ns == 0);
 }
 
 TEST_CASE("a thread that ended is removed, and the profile says when") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter stays("stays");
   ThreadId gone;
   {
@@ -136,13 +66,13 @@ TEST_CASE("a thread that ended is removed, and the profile says when") {
   CHECK(fixture.Find(gone) == nullptr);
   CHECK(fixture.Find(stays.tid()) != nullptr);
   const ProcessProfile profile = ReadBack(fixture.segment);
-  REQUIRE(Fixture::Row(profile, gone) != nullptr);
-  CHECK(Fixture::Row(profile, gone)->unregistered_ns == 1'500'000'000);
-  CHECK(Fixture::Row(profile, stays.tid())->unregistered_ns == 0);
+  REQUIRE(ThreadListFixture::Row(profile, gone) != nullptr);
+  CHECK(ThreadListFixture::Row(profile, gone)->unregistered_ns == 1'500'000'000);
+  CHECK(ThreadListFixture::Row(profile, stays.tid())->unregistered_ns == 0);
 }
 
 TEST_CASE("a removed thread's request and slot are free for others") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter stays("stays");
   Waiter leaves("leaves");
   ThreadSlot* const slot = fixture.registry->Claim();
@@ -163,7 +93,7 @@ TEST_CASE("a removed thread's request and slot are free for others") {
 }
 
 TEST_CASE("a thread that announces itself is taken in without a scan, with the name that it registered") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter waiter("kernel's name");
   ThreadSlot* const slot = fixture.registry->Claim();
   slot->stack_low = 0x10000;
@@ -182,45 +112,8 @@ TEST_CASE("a thread that announces itself is taken in without a scan, with the n
   CHECK(fixture.list->threads().size() == 1);
 }
 
-TEST_CASE("the CPU time of a thread that began in the recording counts from its begin on") {
-  struct Case {
-    bool known_before, own, earlier;
-    bool counts;
-  };
-  for (const Case& c : {Case{false, false, false, true}, Case{true, false, false, true},
-                        Case{false, true, false, false}, Case{false, false, true, false}}) {
-    Fixture fixture;
-    const Waiter waiter("thread");
-    if (c.known_before) fixture.list->Scan(1'000);
-    fixture.segment.segment().header().created_ns = 50'000;
-    ThreadSlot* const slot = fixture.registry->Claim();
-    slot->creator_tid = c.own ? waiter.tid().ToNumber() : OwnTid().ToNumber();
-    slot->published_ns = c.earlier ? 40'000 : 60'000;
-    ThreadRegistry::Publish(slot, waiter.tid());
-    fixture.list->TakeAnnounced(1, 70'000);
-    SampledThread* const thread = fixture.Find(waiter.tid());
-    REQUIRE(thread != nullptr);
-    CHECK_FALSE(thread->cpu.has_row());
-    CHECK(thread->cpu.Charge({3'000, 80'000}) == (c.counts ? 3'000 : -1));
-    // What lists it once more, as another recording does, knows nothing of its clock.
-    fixture.list = nullptr;
-    Fixture again;
-    again.segment.segment().header().created_ns = 50'000;
-    ThreadList list(ThreadList::Setting{ProcessId::FromNumber(getpid()),
-                                        OwnTid(),
-                                        {0x1000, 0x2000},
-                                        &again.filter,
-                                        fixture.registry.get(),
-                                        &again.metadata,
-                                        &again.segment.segment().header()});
-    list.TakeAnnounced(1, 90'000);
-    REQUIRE(list.threads().size() == 1);
-    CHECK(list.threads()[0]->cpu.Charge({3'000, 95'000}) == -1);
-  }
-}
-
 TEST_CASE("a thread known from a scan gets its slot and its name when it announces itself") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter waiter("kernel's name");
   fixture.list->Scan(1'000);
   ThreadSlot* const slot = fixture.registry->Claim();
@@ -241,7 +134,7 @@ TEST_CASE("a thread known from a scan gets its slot and its name when it announc
 
 TEST_CASE("a new name of the kernel's is read when it is due, or now") {
   for (const ThreadList::Names which : {ThreadList::Names::kDue, ThreadList::Names::kNow}) {
-    Fixture fixture;
+    ThreadListFixture fixture;
     Waiter waiter("before");
     fixture.list->Scan(1'000);
     REQUIRE(std::string(fixture.Find(waiter.tid())->name) == "before");
@@ -258,7 +151,7 @@ TEST_CASE("a new name of the kernel's is read when it is due, or now") {
 }
 
 TEST_CASE("the name of a later registration counts as that of the first did") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter waiter("kernel's name");
   ThreadSlot* const slot = fixture.registry->Claim();
   slot->SetName("first");
@@ -281,7 +174,7 @@ TEST_CASE("of few descriptors half stay free") {
   const rlimit few = {2 * kept, before.rlim_max};
   REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
   {
-    Fixture fixture;
+    ThreadListFixture fixture;
     std::vector<std::unique_ptr<Waiter>> waiters;
     for (size_t i = 0; i < kept + 10; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
     CHECK(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
@@ -293,7 +186,7 @@ TEST_CASE("of few descriptors half stay free") {
 }
 
 TEST_CASE("the filter selects by name, again when the name changes") {
-  Fixture fixture("Net");
+  ThreadListFixture fixture("Net");
   Waiter net("network"), other("other");
   fixture.list->Scan(1'000);
   CHECK(fixture.Find(net.tid())->selected);
@@ -340,7 +233,7 @@ TEST_CASE("the main thread has the stack that was given, when somebody else samp
 }
 
 TEST_CASE("of many threads only the first keep their files open; the others' are opened when asked for") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   std::vector<std::unique_ptr<Waiter>> waiters;
   for (int i = 0; i < 300; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
   REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
@@ -363,7 +256,7 @@ TEST_CASE("of many threads only the first keep their files open; the others' are
 }
 
 TEST_CASE("files can be given up and the list scanned again") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter waiter("waiter");
   fixture.list->Scan(1'000);
   fixture.list->CloseFiles();
@@ -373,7 +266,7 @@ TEST_CASE("files can be given up and the list scanned again") {
 }
 
 TEST_CASE("files that were given up are opened again when the sampler has come back") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter waiter("waiter");
   fixture.list->Scan(1'000);
   fixture.list->CloseFiles();
@@ -383,7 +276,7 @@ TEST_CASE("files that were given up are opened again when the sampler has come b
 }
 
 TEST_CASE("a thread that announced itself between being listed and its end has one row") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter stays("stays");
   Waiter leaves("leaves");
   const ThreadId gone = leaves.tid();
@@ -399,11 +292,11 @@ TEST_CASE("a thread that announced itself between being listed and its end has o
   size_t rows = 0;
   for (const ThreadRow& row : profile.threads) rows += row.tid == gone.ToNumber();
   CHECK(rows == 1);
-  CHECK(Fixture::Row(profile, gone)->name == "leaves");
+  CHECK(ThreadListFixture::Row(profile, gone)->name == "leaves");
 }
 
 TEST_CASE("a thread that ended before it was looked at has its creator's name, and the time that it announced") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   Waiter creator("creator");
   std::vector<ThreadId> ended;
   for (int i = 0; i < 3; ++i) {
@@ -427,16 +320,16 @@ TEST_CASE("a thread that ended before it was looked at has its creator's name, a
   const ProcessProfile profile = ReadBack(fixture.segment);
   char program[16] = {};
   prctl(PR_GET_NAME, program);
-  CHECK(Fixture::Row(profile, ended[0])->name == "creator");
-  CHECK(Fixture::Row(profile, ended[0])->registered_ns == 1'500);
-  CHECK(Fixture::Row(profile, ended[0])->unregistered_ns == 3'000);
-  CHECK(Fixture::Row(profile, ended[1])->name == program);  // nobody knows who made it
-  CHECK(Fixture::Row(profile, ended[1])->registered_ns == 2'000);
-  CHECK(Fixture::Row(profile, ended[2])->name == "registered");
+  CHECK(ThreadListFixture::Row(profile, ended[0])->name == "creator");
+  CHECK(ThreadListFixture::Row(profile, ended[0])->registered_ns == 1'500);
+  CHECK(ThreadListFixture::Row(profile, ended[0])->unregistered_ns == 3'000);
+  CHECK(ThreadListFixture::Row(profile, ended[1])->name == program);  // nobody knows who made it
+  CHECK(ThreadListFixture::Row(profile, ended[1])->registered_ns == 2'000);
+  CHECK(ThreadListFixture::Row(profile, ended[2])->name == "registered");
 }
 
 TEST_CASE("of many that announce themselves at once, a call takes in some, and the next ones the others") {
-  Fixture fixture;
+  ThreadListFixture fixture;
   constexpr int32_t kThreads = 150, kFirstTid = 4'000'000;  // near the kernel's largest: nobody has these
   for (int32_t i = 0; i < kThreads; ++i) {
     ThreadRegistry::Publish(fixture.registry->Claim(), ThreadId::FromNumber(kFirstTid + i));
@@ -456,7 +349,7 @@ TEST_CASE("of many that announce themselves at once, a call takes in some, and t
 TEST_CASE("an id that is in use again is another thread's, in whatever order the two are met") {
   for (const bool older_first : {true, false}) {
     INFO(older_first);
-    Fixture fixture;
+    ThreadListFixture fixture;
     Waiter waiter("again");
     ThreadSlot* const first = fixture.registry->Claim();
     ThreadSlot* const second = fixture.registry->Claim();
