@@ -84,8 +84,7 @@ __attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place,
     return markers.TryBegin(place.segment, registered, TimesOf(1), start, end, payload_bytes, caller_sp);
   }
   const geckoprof_time time = phase == 3 ? end : start;
-  return markers.TryBegin(place.segment, registered, static_cast<uint8_t>(phase | kMarkerHasOneTime), time, time,
-                          payload_bytes, caller_sp);
+  return markers.TryBegin(place.segment, registered, TimesOf(phase), time, time, payload_bytes, caller_sp);
 }
 
 // After a TryBegin that gave none: what is under way may have been left for good. The slow way would not see that: it

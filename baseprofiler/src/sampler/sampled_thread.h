@@ -1,11 +1,13 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_SAMPLED_THREAD_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
+#include "geckoprof/segment/segment_format.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "sampler/sampled_thread_cpu.h"
@@ -33,7 +35,7 @@ struct SampledThread {
 
   StackRange stack = {0, 0};
   uint32_t wanted_copy_bytes = 0;    // more than a buffer's usual size, for deep stacks
-  CaptureBuffer* pending = nullptr;  // a request that is not answered yet
+  CaptureBuffer* pending = nullptr;  // a request that is not answered yet; by SetPending
   int32_t pending_signal = 0;        // what it was sent with
   int64_t pending_since_ns = 0;
   int64_t resend_ns = 0;       // not before then once more
@@ -41,6 +43,14 @@ struct SampledThread {
   bool deaf = false;           // it has the signal blocked, found out after the first time-out
   int64_t deaf_check_ns = 0;
   char name[64] = {};
+
+  // A request was sent, or is over (null). It counts as unanswered meanwhile, so that those are counted which the
+  // process's end overtakes.
+  void SetPending(CaptureBuffer* request, SegmentHeader& header) {
+    std::atomic<uint64_t>& unanswered = header.drops[static_cast<uint32_t>(DropReason::kUnanswered)];
+    unanswered.fetch_add(request != nullptr ? 1 : UINT64_MAX, std::memory_order_relaxed);
+    pending = request;
+  }
 };
 
 }  // namespace geckoprof

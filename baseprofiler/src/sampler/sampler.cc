@@ -314,7 +314,7 @@ void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
     segment_.CountDrop(result == -ESRCH ? DropReason::kThreadEnded : DropReason::kSendFailed);
     return;
   }
-  SetPending(thread, buffer);
+  thread.SetPending(buffer, header_);
   thread.pending_signal = signal;
   thread.pending_since_ns = now_ns;
   thread.pending_cpu_ns = cpu_ns;
@@ -438,7 +438,7 @@ bool Sampler::Collect(SampledThread& thread) {
   }
   const bool of_this_tick = spinning_ && thread.pending_since_ns == samples_.tick_ns();
   pool_.GiveBack(thread.pending);
-  SetPending(thread, nullptr);
+  thread.SetPending(nullptr, header_);
   thread.deaf = false;
   // What it used since an earlier tick's request is its own work, to be sampled now; since this tick's it is our
   // handler.

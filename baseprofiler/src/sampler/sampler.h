@@ -129,14 +129,14 @@ class Sampler {
   // True if the row is in the segment.
   bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
     if (!thread.selected) return false;
+    // A pause that began in this tick: its CPU time goes to the next row.
+    const int64_t paused_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
+    if (paused_ns != 0 && at.time_ns > paused_ns) {
+      segment_.CountDrop(DropReason::kUnanswered);
+      return false;
+    }
     const int64_t used_ns = thread.cpu.Charge(at);
     return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
-  }
-  // A request was sent, or its answer is here.
-  void SetPending(SampledThread& thread, CaptureBuffer* request) {
-    std::atomic<uint64_t>& unanswered = header_.drops[static_cast<uint32_t>(DropReason::kUnanswered)];
-    unanswered.fetch_add(request != nullptr ? 1 : UINT64_MAX, std::memory_order_relaxed);
-    thread.pending = request;
   }
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
   StopReason Maintain(int64_t now_ns);

@@ -190,9 +190,9 @@ void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
   if (thread->slot != nullptr) ThreadRegistry::Release(thread->slot, thread->tid);
   if (thread->pending != nullptr) {
     CountDrop(DropReason::kThreadEnded);
-    CountDrop(DropReason::kUnanswered, UINT64_MAX);  // one less
     // The thread is gone, so nobody writes into its buffer any more.
     thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
+    thread->SetPending(nullptr, *setting_.header);
   }
   if (thread->syscall_file.ok()) --open_files_;
   by_tid_.Remove(thread->tid);

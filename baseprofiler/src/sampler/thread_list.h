@@ -109,8 +109,8 @@ class ThreadList {
   void ReadName(SampledThread& thread, char (&name)[64]) const;
   void ReadInheritedName(SampledThread& thread, char (&name)[64]) const;
   bool Selects(const SampledThread& thread) const;
-  void CountDrop(DropReason reason, uint64_t count = 1) {
-    setting_.header->drops[static_cast<uint32_t>(reason)].fetch_add(count, std::memory_order_relaxed);
+  void CountDrop(DropReason reason) {
+    setting_.header->drops[static_cast<uint32_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   }
   void TakeGivenName(SampledThread& thread);
   void ApplyName(SampledThread& thread, const char* name);

@@ -147,14 +147,13 @@ TEST_CASE("while paused there are no samples, and the profile says when that was
   CHECK(profile.paused[0].start_ns < resumed_ns);
   CHECK(profile.paused[0].end_ns >= resumed_ns - 5 * kMs);  // a tick reads the time before it reads the command
   CHECK(profile.paused[0].reason == "profiler-paused");
-  const int64_t known_ns = profile.paused[0].start_ns + 5 * kMs;  // to the sampler, which may have begun a tick before
   size_t before = 0, within = 0, after = 0;
   std::string late;  // those within: ms since the pause began, and the ticks each stands for
   for (const SampleRow& sample : MainThread(profile).samples) {
     before += sample.time_ns < paused_ns;
-    within += sample.time_ns > known_ns && sample.time_ns < resumed_ns - 5 * kMs;
+    within += sample.time_ns > profile.paused[0].start_ns && sample.time_ns < resumed_ns - 5 * kMs;
     after += sample.time_ns > resumed_ns;
-    if (sample.time_ns > known_ns && sample.time_ns < resumed_ns - 5 * kMs) {
+    if (sample.time_ns > profile.paused[0].start_ns && sample.time_ns < resumed_ns - 5 * kMs) {
       late += std::to_string((sample.time_ns - profile.paused[0].start_ns) / kMs) + "/" +
               std::to_string(sample.idle_ticks) + " ";
     }

@@ -41,7 +41,7 @@ enum class DropReason : uint32_t {
   kBadMarker = 17,        // a marker of the C API whose arguments do not fit its type
   kThreadEnded = 18,      // a sample asked for, of a thread that ended before it was there
   kAbandonedMarker = 19,  // a marker that its thread jumped out of, by a signal handler that did not return
-  kUnanswered = 20,       // a sample asked for that is not there yet; as the process ended, if it has: goes down, too
+  kUnanswered = 20,  // a sample asked for that was not there as the process ended, or a pause began; goes down, too
   kCount = 21,
 };
 
