@@ -10,25 +10,25 @@ SectionCopy::SectionCopy(const Source& source, size_t size_bytes) : source_(sour
   pages_ = PageMemory::Map(size_bytes);
   if (!pages_) return;
   size_bytes_ = size_bytes;
-  tried_.assign((size_bytes + kPieceBytes - 1) / kPieceBytes, false);
+  tried_.assign((size_bytes + kPieceBytes - 1) / kPieceBytes, 0);
 }
 
-void SectionCopy::Need(size_t offset, size_t size_bytes) const {
+void SectionCopy::CopyPieces(size_t offset, size_t size_bytes) const {
   if (size_bytes == 0 || offset >= size_bytes_) return;
   const size_t last = offset + std::min(size_bytes, size_bytes_ - offset) - 1;
   for (size_t piece = offset / kPieceBytes; piece <= last / kPieceBytes; ++piece) {
-    if (!tried_[piece]) CopyPiece(piece);
+    if (tried_[piece] == 0) CopyPiece(piece);
   }
 }
 
 void SectionCopy::NeedAll() const {
   for (size_t piece = 0; piece < tried_.size(); ++piece) {
-    if (!tried_[piece] && !CopyPiece(piece)) return;
+    if (tried_[piece] == 0 && !CopyPiece(piece)) return;
   }
 }
 
 bool SectionCopy::CopyPiece(size_t piece) const {
-  tried_[piece] = true;
+  tried_[piece] = 1;
 
   const size_t offset = piece * kPieceBytes;
   const std::span<uint8_t> place(pages_.data() + offset, std::min(kPieceBytes, size_bytes_ - offset));

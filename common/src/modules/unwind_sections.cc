@@ -16,6 +16,7 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kTableRowBytes = 8;
+constexpr size_t kNearRows = SectionCopy::kPieceBytes / kTableRowBytes / 4;  // on either side of a guess
 constexpr size_t kMostHeadBytes = 64;             // of .eh_frame_hdr before its table: four bytes and two pointers
 constexpr uint64_t kMostEntryBytes = 256 * 1024;  // of one entry: far above any that a compiler made
 constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;  // the largest seen (Firefox's libxul) is 25 MB
@@ -118,6 +119,9 @@ bool UnwindSections::ReadHeader(uint64_t& eh_frame_svma) {
   if (!ReadPointer(reader, count_encoding, {svma(), header_.svma}, count)) return true;
   table_ = reader.position();
   table_count_ = std::min<uint64_t>(count, reader.remaining() / kTableRowBytes);
+  if (table_count_ == 0) return true;
+  landmarks_.reserve(2 + 2 * table_count_ / kNearRows);
+  landmarks_.assign({RowAt(0), RowAt(table_count_ - 1)});
   return true;
 }
 
@@ -152,44 +156,56 @@ uint64_t UnwindSections::NeedOneEntry(uint64_t offset) const {
   return body_offset;
 }
 
-// The rows from which bisecting goes on, guessed from the addresses as they are spread evenly: every place looked at
-// may cost a piece of the copy, and bisecting a large table from its middle looks at many.
-UnwindSections::RowRange UnwindSections::GuessRows(int64_t wanted) const {
-  constexpr size_t kNear = SectionCopy::kPieceBytes / kTableRowBytes / 4;
+UnwindSections::RowRange UnwindSections::BetweenLandmarks(int64_t wanted) const {
+  const auto above = std::upper_bound(landmarks_.begin(), landmarks_.end(), wanted,
+                                      [](int64_t start, const Landmark& landmark) { return start < landmark.start; });
+  return {above[-1], *above};
+}
+
+// A damaged table may have its rows out of order; landmarks are in order of start and of row.
+void UnwindSections::AddLandmark(const Landmark& landmark) const {
+  const auto above = std::upper_bound(landmarks_.begin(), landmarks_.end(), landmark.start,
+                                      [](int64_t start, const Landmark& other) { return start < other.start; });
+  if (above == landmarks_.begin() || above == landmarks_.end()) return;
+  const bool is_between = above[-1].row < landmark.row && landmark.row < above->row;
+  if (is_between && landmarks_.size() != landmarks_.capacity()) landmarks_.insert(above, landmark);
+}
+
+// Narrows the rows down by guessing, as if they were spread evenly: every place looked at may cost a piece of the copy,
+// and bisecting a large table from its middle looks at many.
+void UnwindSections::GuessRows(int64_t wanted, RowRange& rows) const {
   constexpr int kMostGuesses = 6;
-  RowRange rows = {0, table_count_};
-  for (int guess = 0; guess < kMostGuesses && rows.end - rows.begin > 2 * kNear; ++guess) {
-    const int64_t low = TableField(rows.begin, 0);
-    const int64_t high = TableField(rows.end - 1, 0);
-    if (wanted < low) return {rows.begin, rows.begin};
-    if (wanted >= high) return {rows.end, rows.end};
-    const double share = static_cast<double>(wanted - low) / static_cast<double>(high - low);
-    const size_t place = rows.begin + static_cast<size_t>(share * static_cast<double>(rows.end - rows.begin));
-    const size_t near_begin = place - std::min(place - rows.begin, kNear);
-    const size_t near_end = std::min(place + kNear, rows.end);
-    if (TableField(near_begin, 0) > wanted) {
-      rows.end = near_begin;
-    } else if (TableField(near_end - 1, 0) <= wanted) {
-      rows.begin = near_end;
-    } else {
-      return {near_begin, near_end};
+  for (int guess = 0; guess < kMostGuesses && rows.count() > 2 * kNearRows; ++guess) {
+    const size_t place = rows.Guess(wanted);
+    const Landmark before = RowAt(place - std::min(place - rows.low.row, kNearRows));
+    if (before.start > wanted) {
+      rows.high = before;
+      continue;
     }
+    rows.low = before;
+    const Landmark behind = RowAt(std::min(place + kNearRows, rows.high.row));
+    (behind.start > wanted ? rows.high : rows.low) = behind;
   }
-  return rows;
 }
 
 size_t UnwindSections::UpperBound(uint64_t pc_svma) const {
+  constexpr int kMostGuesses = 3;
   const auto wanted = static_cast<int64_t>(pc_svma - header_.svma);
-  auto [first, end] = GuessRows(wanted);
-  while (first != end) {
-    const size_t middle = first + (end - first) / 2;
-    if (TableField(middle, 0) <= wanted) {
-      first = middle + 1;
-    } else {
-      end = middle;
-    }
+  if (table_count_ == 0 || wanted < landmarks_.front().start) return 0;
+  if (wanted >= landmarks_.back().start) return table_count_;
+  RowRange rows = BetweenLandmarks(wanted);
+  if (rows.count() > 2 * kNearRows) {
+    GuessRows(wanted, rows);
+    AddLandmark(rows.low);
+    AddLandmark(rows.high);
   }
-  return first;
+  for (int step = 0; rows.count() > 1; ++step) {
+    const size_t middle = rows.low.row + rows.count() / 2;
+    const Landmark row =
+        RowAt(step < kMostGuesses ? std::clamp(rows.Guess(wanted), rows.low.row + 1, rows.high.row - 1) : middle);
+    (row.start <= wanted ? rows.low : rows.high) = row;
+  }
+  return rows.high.row;
 }
 
 uint64_t UnwindSections::FindInTable(uint64_t pc_svma) const {

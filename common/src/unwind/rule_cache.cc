@@ -57,9 +57,9 @@ bool RuleCache::Allocate(size_t entry_count) {
     table = memory_.data();
   }
   entries_ = reinterpret_cast<RuleEntry*>(table);
-  set_bits_ = static_cast<unsigned>(std::countr_zero(entry_count)) - 1;
+  set_bits_ = static_cast<unsigned>(std::countr_zero(entry_count / kRuleSetEntries));
   used_ = 0;
-  grow_above_ = entry_count < kMaxEntries ? entry_count / 4 : entry_count;
+  grow_above_ = entry_count < kMaxEntries ? entry_count / 2 : entry_count;
   return true;
 }
 
@@ -72,12 +72,15 @@ void RuleCache::Grow() {
     grow_above_ = old_count;
     return;
   }
-  // The second place of a set first: the newer entry displaces the older one again.
+  // The last place of a set first: so the newer entries come before the older ones again.
   for (size_t i = 0; i < old_count; ++i) {
-    const RuleEntry& entry = old_entries[i ^ 1];
-    const uint64_t address = entry.key ^ tag_;
-    if (entry.key != 0 && (address >> kAddressBits) == 0) Insert(address, entry.rule, true);
+    const RuleEntry& entry = old_entries[i ^ (kRuleSetEntries - 1)];
+    if (IsCurrent(entry)) Insert(entry.key ^ tag_, entry.rule, true);
   }
+}
+
+bool RuleCache::IsCurrent(const RuleEntry& entry) const {
+  return entry.key != 0 && (entry.key ^ tag_) >> kAddressBits == 0;
 }
 
 void RuleCache::SetGeneration(uint32_t generation) {
@@ -100,14 +103,12 @@ void RuleCache::Store(uint64_t address, CompactRule rule, bool is_return_address
 }
 
 void RuleCache::Insert(uint64_t address, CompactRule rule, bool is_return_address) {
-  RuleEntry* set = SetOf(address);
-  RuleEntry* place = set + (is_return_address ? 0 : 1);
-  if (is_return_address && set[0].key != 0) {
-    if (set[1].key == 0) ++used_;
-    SharedRules::Write(&set[1], set[0]);
-  } else if (place->key == 0) {
-    ++used_;
-  }
+  RuleEntry* const set = SetOf(address);
+  RuleEntry* const last = set + kRuleSetEntries - 1;
+  RuleEntry* place = set;
+  while (place != last && IsCurrent(*place)) ++place;
+  if (place->key == 0) ++used_;
+  for (; is_return_address && place != set; --place) SharedRules::Write(place, place[-1]);
   SharedRules::Write(place, {address ^ tag_, rule});
 }
 

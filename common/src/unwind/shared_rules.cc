@@ -17,9 +17,9 @@ RuleEntry Read(const RuleEntry& place) {
 }  // namespace
 
 bool SharedRules::View::Find(uint64_t address, CompactRule& rule) const {
-  const RuleEntry* const set = entries + 2 * RuleSetOf(address, set_bits);
+  const RuleEntry* const set = entries + RuleSetOf(address, set_bits);
   const uint64_t key = address ^ tag;
-  for (const RuleEntry* place : {set, set + 1}) {
+  for (const RuleEntry* place = set; place != set + kRuleSetEntries; ++place) {
     const RuleEntry entry = Read(*place);
     if (entry.key != key) continue;
     rule = entry.rule;

@@ -1,9 +1,9 @@
 // unwind_bench [-n SAMPLES] -- PROGRAM ARGUMENTS...
 //
-// ns a frame on stacks taken from a real program: Unwinder cold first (in the order in which the samples were taken,
-// from an empty cache and with no unwind data copied) and warm; libunwind's remote API with its global cache, warm, on
-// the same stacks; and, in runs of their own in turn, Unwinder and glibc's backtrace() inside the program
-// (unwind_probe.so). Prints
+// ns a frame on stacks taken from a real program: Unwinder warm, and libunwind's remote API with its global cache on
+// the same stacks; Unwinder cold first, in the order in which the samples were taken, from an empty cache, with no
+// unwind data copied, and with each stack copied right before, as a sampled thread does it; and, in runs of their own
+// in turn, Unwinder and glibc's backtrace() inside the program (unwind_probe.so). Prints
 //   BAR name | value | bar | met or missed
 #include <sys/wait.h>
 #include <time.h>
@@ -41,6 +41,13 @@ double NowNs() {
   return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
 }
 
+// For short stretches: reading the clock above takes as long as they do.
+double ElapsedNs() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
+}
+
 double Median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return values[values.size() / 2];
@@ -62,31 +69,26 @@ double MedianPerFrame(unsigned passes, const std::vector<StackSample>& samples, 
   return Median(values);
 }
 
-// From nothing each time: no cache, no mapped tables.
-double ColdPerFrame(unsigned passes, pid_t pid, const std::vector<StackSample>& samples) {
-  std::vector<double> values;
-  const std::string maps = ReadMaps(pid);
-  for (unsigned i = 0; i < passes; ++i) {
-    ModuleTable modules{ProcessMemory(pid)};
-    modules.Refresh(maps, 0);
-    const double begin_ns = NowNs();
-    Unwinder unwinder(modules);
-    const double made_ns = NowNs();
-    Cost cost = Pass(samples, [&](const StackSample& sample) {
-      return unwinder.Unwind(sample.registers, sample.View(), g_frames).frame_count;
-    });
-    cost.ns += made_ns - begin_ns;
-    values.push_back(cost.PerFrame());
+// From nothing: no cache, no mapped tables. The copies cost nothing here: the sampled thread makes them.
+double ColdPerFrame(pid_t pid, const std::string& maps, const std::vector<StackSample>& samples) {
+  static std::vector<uint8_t> copy;
+  ModuleTable modules{ProcessMemory(pid)};
+  modules.Refresh(maps, 0);
+  Cost cost;
+  double begin_ns = ElapsedNs();
+  Unwinder unwinder(modules);
+  cost.ns = ElapsedNs() - begin_ns;
+  for (const StackSample& sample : samples) {
+    copy.assign(sample.bytes.begin(), sample.bytes.end());
+    begin_ns = ElapsedNs();
+    const StackView view{copy.data(), sample.base_avma, copy.size()};
+    cost.frames += static_cast<double>(unwinder.Unwind(sample.registers, view, g_frames).frame_count);
+    cost.ns += ElapsedNs() - begin_ns;
   }
-  return Median(values);
+  return cost.PerFrame();
 }
 
 // What unwinding costs inside the program, cold and warm as it comes: from the probe.
-struct InProgram {
-  Cost theirs, ours;
-  double Ratio() const { return theirs.frames == 0 ? 0 : ours.PerFrame() / theirs.PerFrame(); }
-};
-
 Cost RunProbe(const char* who, const std::vector<std::string>& program) {
   Cost sum;
   char path[] = "/tmp/unwind-probe-XXXXXX";
@@ -146,18 +148,13 @@ void PrintBar(const char* name, double value, double bar) {
   std::printf("BAR %s | %.4f | %.2f | %s\n", name, value, bar, value <= bar ? "met" : "missed");
 }
 
-void Measure(TracedProgram& program, ModuleTable& modules, const std::vector<StackSample>& samples) {
+void MeasureWarm(TracedProgram& program, ModuleTable& modules, const std::vector<StackSample>& samples) {
   Unwinder unwinder(modules);
   const auto ours = [&](const StackSample& sample) {
     return unwinder.Unwind(sample.registers, sample.View(), g_frames).frame_count;
   };
-  const double cold = ColdPerFrame(7, program.pid(), samples);
   const double warm = MedianPerFrame(11, samples, ours);
   const Cost again = Pass(samples, ours);
-  if (std::getenv("UNWIND_BENCH_OURS_ONLY") != nullptr) {  // for a profiler
-    std::printf("cold first %.1f, warm %.1f\n", ColdPerFrame(60, program.pid(), samples), warm);
-    return;
-  }
   LibunwindWalk libunwind(program.pid());
   int ignored = 0;
   const auto theirs = [&](const StackSample& sample) { return libunwind.Walk(sample, g_frames, ignored); };
@@ -170,7 +167,7 @@ void Measure(TracedProgram& program, ModuleTable& modules, const std::vector<Sta
   const double their_one_warm = MedianPerFrame(5, one, theirs);
   std::printf("%zu stacks, %.0f frames, %.1f frames a stack\n", samples.size(), again.frames,
               again.frames / static_cast<double>(samples.size()));
-  std::printf("ns a frame: ours cold first %.1f, warm %.1f, one stack again and again %.1f\n", cold, warm, one_warm);
+  std::printf("ns a frame: ours warm %.1f, one stack again and again %.1f\n", warm, one_warm);
   std::printf("            libunwind remote, global cache, warm %.1f, one stack again and again %.1f\n", their_warm,
               their_one_warm);
   // On many stacks libunwind's own cache overflows and it reads the maps file for each miss; one deep stack is its best
@@ -179,24 +176,35 @@ void Measure(TracedProgram& program, ModuleTable& modules, const std::vector<Sta
   PrintBar("unwind warm vs libunwind remote, one stack", one_warm / their_one_warm, 0.05);
 }
 
-// Medians of several runs; the least and the greatest ratio beside them.
-void MeasureInProgram(const std::vector<std::string>& program) {
-  constexpr unsigned kRuns = 7;
-  std::vector<InProgram> runs;
-  for (unsigned i = 0; i < kRuns; ++i) runs.push_back({RunProbe("theirs", program), RunProbe("ours", program)});
-  std::sort(runs.begin(), runs.end(), [](const InProgram& a, const InProgram& b) { return a.Ratio() < b.Ratio(); });
-  const InProgram& median = runs[runs.size() / 2];
-  if (median.theirs.frames == 0) return;
-  std::printf(
-      "in the program, ns a frame: ours %.1f of %.0f frames, glibc backtrace %.1f of %.0f; ratios %.3f to %.3f\n",
-      median.ours.PerFrame(), median.ours.frames, median.theirs.PerFrame(), median.theirs.frames, runs.front().Ratio(),
-      runs.back().Ratio());
-  PrintBar("unwind cold and warm vs glibc backtrace in the program", median.Ratio(), 0.15);
+// Cold first, on stored stacks and in the program, each beside glibc in the program: there is no other place for it.
+// Medians of several rounds; the least and the greatest ratio beside them.
+void MeasureCold(const std::vector<std::string>& program, pid_t pid, const std::vector<StackSample>& samples) {
+  constexpr unsigned kRounds = 7;
+  const std::string maps = ReadMaps(pid);
+  std::vector<double> theirs, ours, stored, ours_ratio, stored_ratio;
+  for (unsigned i = 0; i < kRounds; ++i) {
+    theirs.push_back(RunProbe("theirs", program).PerFrame());
+    ours.push_back(RunProbe("ours", program).PerFrame());
+    stored.push_back(ColdPerFrame(pid, maps, samples));
+    if (theirs.back() == 0) return;
+    ours_ratio.push_back(ours.back() / theirs.back());
+    stored_ratio.push_back(stored.back() / theirs.back());
+  }
+  std::printf("cold first, ns a frame: stored stacks %.1f, in the program %.1f, glibc backtrace in the program %.1f\n",
+              Median(stored), Median(ours), Median(theirs));
+  const auto print = [](const char* name, const std::vector<double>& ratios) {
+    PrintBar(name, Median(ratios), 0.15);
+    std::printf("  rounds %.3f to %.3f\n", *std::min_element(ratios.begin(), ratios.end()),
+                *std::max_element(ratios.begin(), ratios.end()));
+  };
+  print("unwind stored stacks, cold first, vs glibc backtrace", stored_ratio);
+  print("unwind in the program, cold first, vs glibc backtrace", ours_ratio);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  setvbuf(stdout, nullptr, _IOLBF, 0);  // nothing is pending when a child is made
   unsigned wanted = 3000;
   int i = 1;
   if (argc > 2 && std::strcmp(argv[1], "-n") == 0) {
@@ -208,7 +216,6 @@ int main(int argc, char** argv) {
     return 2;
   }
   const std::vector<std::string> arguments(argv + i + 1, argv + argc);
-  MeasureInProgram(arguments);
   TracedProgram program(arguments);
   ModuleTable modules{ProcessMemory(program.pid())};
   std::vector<StackSample> samples;
@@ -218,6 +225,7 @@ int main(int argc, char** argv) {
   }
   if (samples.empty()) return 1;
   PrintFirstSample(program.pid(), samples.back());
-  Measure(program, modules, samples);
+  MeasureWarm(program, modules, samples);
+  MeasureCold(arguments, program.pid(), samples);
   return 0;
 }

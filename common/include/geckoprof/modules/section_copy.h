@@ -2,6 +2,7 @@
 #ifndef GECKOPROF_MODULES_SECTION_COPY_H_
 #define GECKOPROF_MODULES_SECTION_COPY_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,8 +41,12 @@ class SectionCopy {
   // Reserves the addresses. Empty if the kernel refused, or for a size of 0.
   SectionCopy(const Source& source, size_t size_bytes);
 
-  // Makes sure that what can be read of [offset, offset + size_bytes) was copied. Costs a few loads when it was.
-  void Need(size_t offset, size_t size_bytes) const;
+  // Makes sure that what can be read of [offset, offset + size_bytes) was copied. Costs two loads when it was.
+  void Need(size_t offset, size_t size_bytes) const {
+    const bool is_short = offset < size_bytes_ && size_bytes - 1 < std::min(size_bytes_ - offset, kPieceBytes);
+    if (is_short && tried_[offset / kPieceBytes] != 0 && tried_[(offset + size_bytes - 1) / kPieceBytes] != 0) return;
+    CopyPieces(offset, size_bytes);
+  }
   // All that can be read from the beginning on: ends where reading fails.
   void NeedAll() const;
 
@@ -49,12 +54,13 @@ class SectionCopy {
   size_t size_bytes() const { return size_bytes_; }
 
  private:
+  void CopyPieces(size_t offset, size_t size_bytes) const;
   bool CopyPiece(size_t piece) const;
 
   Source source_;
   size_t size_bytes_ = 0;
   PageMemory pages_;
-  mutable std::vector<bool> tried_;  // by piece
+  mutable std::vector<uint8_t> tried_;  // by piece: 1 if it was copied, or could not be
 };
 
 }  // namespace geckoprof

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "geckoprof/modules/elf_layout.h"
 #include "geckoprof/modules/object_file.h"
@@ -47,10 +48,24 @@ class UnwindSections {
 
  private:
   bool ReadHeader(uint64_t& eh_frame_svma);
-  struct RowRange {
-    size_t begin, end;  // the row looked for is one of these or `end`
+  struct Landmark {
+    int64_t start;  // relative to the section's start, as the table has it
+    size_t row;
   };
-  RowRange GuessRows(int64_t wanted) const;
+  // `low` starts at or below the address that is looked for, `high` above it: also in a damaged table.
+  struct RowRange {
+    Landmark low, high;
+    size_t count() const { return high.row - low.row; }
+    // The row to be expected if the starts were spread evenly: `low` or one between it and `high`.
+    size_t Guess(int64_t wanted) const {
+      const double share = static_cast<double>(wanted - low.start) / static_cast<double>(high.start - low.start);
+      return low.row + static_cast<size_t>(share * static_cast<double>(count()));
+    }
+  };
+  Landmark RowAt(size_t row) const { return {TableField(row, 0), row}; }
+  RowRange BetweenLandmarks(int64_t wanted) const;
+  void AddLandmark(const Landmark& landmark) const;
+  void GuessRows(int64_t wanted, RowRange& rows) const;
   size_t UpperBound(uint64_t pc_svma) const;
   int32_t TableField(size_t index, size_t field) const;
   void NeedEntry(uint64_t offset) const;
@@ -64,6 +79,9 @@ class UnwindSections {
   SectionBytes eh_frame_;
   const uint8_t* table_ = nullptr;
   size_t table_count_ = 0;
+  // Rows that were found by guessing, the first and the last one: between two of them a search is short. All that it
+  // needs to know of a large table lies in a few KiB.
+  mutable std::vector<Landmark> landmarks_;
 };
 
 }  // namespace geckoprof

@@ -11,18 +11,17 @@
 
 namespace geckoprof {
 
-// RuleCache: two entries a set; a set is found by a hash of the address.
+// RuleCache: four entries a set, which is a cache line; a set is found by a hash of the address.
 //
 //   entry, 16 bytes: | address, 48 bits | generation, 16 bits | CompactRule |
 //
 // The generation is that of the last module removed (ModuleTable::removal_generation): a changed one makes all entries
-// miss. When its 16 bits come round the table is cleared. Return addresses displace the older entry of their set to the
-// second place; innermost addresses, which seldom come again, go to the second place at once and never displace the
-// first. The table begins small and is replaced by one four times its size when a quarter of it is used: a hash
-// scatters the entries over all pages, and the first touch of a page costs more than finding a rule. (Half instead of a
-// quarter: a fifth more misses, since sets are only two entries.) Without memory from the kernel every look-up misses,
-// or the table stays as large as it is. Where it is shared, other threads read it meanwhile (SharedRules). Threads:
-// owned by the sampler thread. Context: system calls when it grows, twice at most.
+// miss. When its 16 bits come round the table is cleared. Return addresses go to the first place of their set and move
+// the older ones on; innermost addresses, which seldom come again, go to a free place or the last one. The table begins
+// small and is replaced by one four times its size when half of it is used: a hash scatters the entries over all pages,
+// and the first touch of a page costs more than finding a rule (0.4 to 3 us). Without memory from the kernel every
+// look-up misses, or the table stays as large as it is. Where it is shared, other threads read it meanwhile
+// (SharedRules). Threads: owned by the sampler thread. Context: system calls when it grows, three times at most.
 class RuleCache {
  public:
   RuleCache() : RuleCache(nullptr) {}
@@ -38,24 +37,26 @@ class RuleCache {
     const RuleEntry* set = SetOf(address);
     if (set == nullptr) return nullptr;
     const uint64_t key = address ^ tag_;
-    if (set[0].key == key) return &set[0].rule;
-    if (set[1].key == key) return &set[1].rule;
+    for (const RuleEntry* entry = set; entry != set + kRuleSetEntries; ++entry) {
+      if (entry->key == key) return &entry->rule;
+    }
     return nullptr;
   }
   void Store(uint64_t address, CompactRule rule, bool is_return_address);
 
   // A compiler at work has more warm addresses than any other program tried: clang -O2, 2,000 samples again and again,
-  // took 52 ns a frame with 16 Ki entries and 22 with 64 Ki. 64 KiB at first, 1 MiB at most.
-  static constexpr size_t kFirstEntries = 4 * 1024;
+  // took 52 ns a frame with 16 Ki entries and 22 with 64 Ki. 16 KiB at first, 1 MiB at most.
+  static constexpr size_t kFirstEntries = 1024;
   static constexpr size_t kMaxEntries = 64 * 1024;
-  size_t entry_count() const { return entries_ == nullptr ? 0 : size_t{2} << set_bits_; }
+  size_t entry_count() const { return entries_ == nullptr ? 0 : kRuleSetEntries << set_bits_; }
 
  private:
   class Change;
 
   RuleEntry* SetOf(uint64_t address) const {
-    return entries_ == nullptr ? nullptr : entries_ + 2 * RuleSetOf(address, set_bits_);
+    return entries_ == nullptr ? nullptr : entries_ + RuleSetOf(address, set_bits_);
   }
+  bool IsCurrent(const RuleEntry& entry) const;
   bool Allocate(size_t entry_count);
   void Grow();
   void Insert(uint64_t address, CompactRule rule, bool is_return_address);

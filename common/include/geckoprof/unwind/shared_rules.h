@@ -23,7 +23,7 @@ struct RuleEntry {
 //            Find, Find, ... may give nonsense meanwhile; nothing outside of the tables is read
 //            Held: the sequence is the same still: so all that was found is true
 //
-// Tables are memory of the kernel's that is never given back, since a reader may be late: one of each size, 1.3 MiB at
+// Tables are memory of the kernel's that is never given back, since a reader may be late: one of each size, 1.4 MiB at
 // most. To be a constant-initialised object of static storage. Threads: one owner at a time; readers: any. Context of
 // readers: any, signal context included; no lock, no wait.
 class SharedRules {
@@ -65,7 +65,7 @@ class SharedRules {
   uint8_t* TableOf(size_t bytes);
 
  private:
-  static constexpr size_t kTables = 3;
+  static constexpr size_t kTables = 4;
   struct Table {
     uint8_t* memory;
     size_t bytes;
@@ -78,9 +78,10 @@ class SharedRules {
   Table tables_[kTables] = {};  // the owner's
 };
 
-// The set that an address belongs to: entries 2 * n and 2 * n + 1.
+// The entries that an address may be at are those of one set, which is one cache line: where it begins in a table.
+inline constexpr size_t kRuleSetEntries = 4;
 constexpr size_t RuleSetOf(uint64_t address, unsigned set_bits) {
-  return static_cast<size_t>((address * 0x9e3779b97f4a7c15) >> (64 - set_bits));
+  return kRuleSetEntries * static_cast<size_t>((address * 0x9e3779b97f4a7c15) >> (64 - set_bits));
 }
 
 }  // namespace geckoprof

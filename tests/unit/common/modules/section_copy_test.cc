@@ -33,6 +33,8 @@ TEST_CASE("only what is needed is copied, and once") {
   copy.Need(4 * kPiece + 99, SIZE_MAX);
   CHECK(copy.data()[4 * kPiece + 99] == 8);
   copy.Need(bytes.size(), 1);  // outside: nothing
+  copy.Need(SIZE_MAX, 2);
+  copy.Need(kPiece, 0);
   copy.NeedAll();
   CHECK(copy.data()[3 * kPiece] == 8);
 }

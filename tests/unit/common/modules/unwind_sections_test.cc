@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <random>
 #include <vector>
 
 using namespace geckoprof;
@@ -74,6 +75,36 @@ TEST_CASE("a large table is searched rightly however its rows are spread") {
     CHECK(wrong == 0);
     CHECK(sections.FindInTable(base + 0x7fffffff) == kRows - 1);
   }
+}
+
+TEST_CASE("a large table out of order gives some row or none") {
+  constexpr int32_t kRows = 20'000;
+  std::mt19937 random(20240229);
+  std::vector<uint8_t> header = {1, 0x1b, 0x03, 0x3b};
+  const auto add = [&](uint32_t value) {
+    uint8_t part[4];
+    std::memcpy(part, &value, sizeof part);
+    header.insert(header.end(), part, part + 4);
+  };
+  add(0);
+  add(kRows);
+  for (uint32_t row = 0; row < kRows; ++row) {
+    // The ends say that everything lies between them.
+    add(row == 0 ? 0xc0000000 : row == kRows - 1 ? 0x3fffffff : static_cast<uint32_t>(random()));
+    add(row);
+  }
+  const std::vector<uint8_t> eh_frame(kRows);
+  UnwindSections sections;
+  const uint64_t base = uint64_t{1} << 32;
+  REQUIRE(sections.LoadFromBytes({header.data(), header.size(), base}, {eh_frame.data(), eh_frame.size(), base}));
+  size_t found = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const auto distance = static_cast<int32_t>(random()) / 2;
+    const uint64_t row = sections.FindInTable(base + static_cast<uint64_t>(int64_t{distance}));
+    if (row != UnwindSections::kNotFound) ++found;
+    REQUIRE((row == UnwindSections::kNotFound || row < kRows));
+  }
+  CHECK(found > 0);
 }
 
 TEST_CASE("a header that ends early or is of another kind gives a smaller table or none") {

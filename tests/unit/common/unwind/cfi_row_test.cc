@@ -1,6 +1,7 @@
 #include "geckoprof/unwind/cfi_row.h"
 
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "cfi_builder.h"
 #include "geckoprof/unwind/compact_rule.h"
@@ -29,6 +30,47 @@ Found RowAt(uint64_t offset, const std::vector<uint8_t>& instructions, CfiBuilde
   found.ok = FindRow(found.description, kStart + offset, found.row);
   return found;
 }
+
+void AppendUleb(std::vector<uint8_t>& bytes, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) bytes.push_back(static_cast<uint8_t>(value | 0x80));
+  bytes.push_back(static_cast<uint8_t>(value));
+}
+
+void AppendSleb(std::vector<uint8_t>& bytes, int64_t value) {
+  for (; value < -0x40 || value >= 0x40; value >>= 7) bytes.push_back(static_cast<uint8_t>((value & 0x7f) | 0x80));
+  bytes.push_back(static_cast<uint8_t>(value & 0x7f));
+}
+
+// Random instructions: those that nearly all entries consist of, and others that mean the same.
+struct TwoForms {
+  std::vector<uint8_t> usual, longer;
+  uint32_t location = 0;
+
+  TwoForms(std::mt19937& random, uint32_t most_words) {
+    const auto below = [&](uint32_t limit) { return static_cast<uint32_t>(random() % limit); };
+    for (uint32_t count = 1 + below(30); count != 0; --count) {
+      const uint32_t words = below(most_words);  // up to three bytes as an offset
+      const uint32_t kind = below(3);
+      if (kind == 0) {
+        const uint32_t delta = below(0x40);
+        location += delta;
+        usual.push_back(static_cast<uint8_t>(0x40 | delta));               // advance_loc
+        longer.insert(longer.end(), {0x02, static_cast<uint8_t>(delta)});  // advance_loc1
+      } else if (kind == 1) {
+        const uint32_t number = below(40);                                  // not all of them are followed
+        usual.push_back(static_cast<uint8_t>(0x80 | number));               // offset
+        longer.insert(longer.end(), {0x05, static_cast<uint8_t>(number)});  // offset_extended
+        AppendUleb(usual, words);
+        AppendUleb(longer, words);
+      } else {
+        usual.push_back(0x0e);  // def_cfa_offset
+        AppendUleb(usual, 8 * words);
+        longer.push_back(0x13);  // def_cfa_offset_sf, in units of -8
+        AppendSleb(longer, -int64_t{words});
+      }
+    }
+  }
+};
 
 }  // namespace
 
@@ -61,6 +103,25 @@ TEST_CASE("rows begin where the location says") {
     CHECK(found.row.cfa.offset == expected.cfa_offset);
     CHECK(found.row.registers[6].kind == expected.fp);
     CHECK(found.row.registers[16].offset == -8);
+  }
+}
+
+TEST_CASE("usual instructions give the rows that their longer forms give") {
+  std::mt19937 random(20240229);
+  for (int i = 0; i < 200; ++i) {
+    const TwoForms forms(random, i % 3 == 0 ? 3000 : 20);
+    CAPTURE(i);
+    for (uint32_t offset = 0; offset <= forms.location + 1; ++offset) {
+      CfiBuilder usual_cfi, longer_cfi;
+      const Found found = RowAt(offset, forms.usual, usual_cfi);
+      const Found expected = RowAt(offset, forms.longer, longer_cfi);
+      REQUIRE((found.ok && expected.ok));
+      REQUIRE(found.row.cfa.offset == expected.row.cfa.offset);
+      for (size_t number = 0; number < kDwarfRegisterCount; ++number) {
+        REQUIRE(found.row.registers[number].kind == expected.row.registers[number].kind);
+        REQUIRE(found.row.registers[number].offset == expected.row.registers[number].offset);
+      }
+    }
   }
 }
 
