@@ -113,16 +113,19 @@ TEST_CASE("a thread that shares its core with the sampler is sampled as often: l
 TEST_CASE("no row has more CPU time than has passed since the row before") {
   OnOneCore on_one_core;
   SamplerRecording recording;
+  std::atomic<bool> is_enough{false};
   std::vector<std::thread> threads;
   for (int i = 0; i < 40; ++i) {
-    threads.emplace_back([] {
-      for (int turn = 0; turn < 40; ++turn) {
+    threads.emplace_back([&] {
+      while (!is_enough) {
         WorkFor(300'000);
         const timespec pause = {0, 200'000};
         nanosleep(&pause, nullptr);
       }
     });
   }
+  recording.AwaitSamples(400);
+  is_enough = true;
   for (std::thread& thread : threads) thread.join();
   recording.End(SamplerControl::kStop);
   on_one_core.End();
