@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { kPageBytes = 4096, kUsualBytes = 8192 };
+enum { kPageBytes = 4096, kUsualBytes = 8192, kLeastBytes = 2048 };
 
 static sigjmp_buf before_fault;
 static volatile sig_atomic_t handled;
@@ -72,9 +72,10 @@ int main(void) {
   }
   printf("faults handled %d\n", (int)handled);
 
-  unsigned long least = getauxval(AT_MINSIGSTKSZ);
-  if (least == 0) least = 2048;
-  UseAlternateStack(least + 256);
+  // A signal frame and a little; sigaltstack takes no less than kLeastBytes, which is more on processors with few
+  // registers.
+  const unsigned long frame_bytes = getauxval(AT_MINSIGSTKSZ);
+  UseAlternateStack(frame_bytes + 256 > kLeastBytes ? frame_bytes + 256 : kLeastBytes);
   struct sigaction user = {.sa_handler = OnUser, .sa_flags = SA_ONSTACK | SA_RESTART};
   sigaction(SIGUSR1, &user, NULL);
   handled = 0;
