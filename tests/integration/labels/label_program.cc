@@ -119,7 +119,7 @@ int Nothing() { return 0; }
 
 __attribute__((noinline)) int Nest(int levels) {
   AUTO_PROFILER_LABEL("label nested", OTHER);
-  if (levels == 1) WorkFor(30 * kMs);
+  if (levels == 1) WorkFor(150 * kMs);  // the first of all: a busy machine takes a while to begin sampling
   return levels > 1 ? Nest(levels - 1) + 1 : 0;
 }
 
@@ -162,7 +162,7 @@ void InHandler(int) {
 struct Late {
   ~Late() {
     AUTO_PROFILER_LABEL("label late", OTHER);
-    WorkFor(30 * kMs);
+    WorkFor(60 * kMs);
   }
 };
 
