@@ -11,6 +11,7 @@
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "process/table_lock.h"
+#include "runtime/large_storage.h"
 
 namespace geckoprof {
 namespace {
@@ -22,8 +23,8 @@ constexpr const char* kDefaultDisplay[] = {"marker-chart", "marker-table"};
 TableLock g_lock;
 // Guarded by g_lock.
 KeptMemory g_memory;
-geckoprof_type* g_types[kPlaces];
-geckoprof_site* g_sites[kPlaces];
+GECKOPROF_LARGE_STORAGE geckoprof_type* g_types[kPlaces];
+GECKOPROF_LARGE_STORAGE geckoprof_site* g_sites[kPlaces];
 uint32_t g_type_count, g_site_count;
 
 std::string_view Text(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }

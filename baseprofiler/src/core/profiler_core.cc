@@ -20,13 +20,14 @@
 #include "process/given_process_name.h"
 #include "process/process_title.h"
 #include "runtime/base_heap.h"
+#include "runtime/large_storage.h"
 #include "sampler/program_signal.h"
 #include "sampler/sampler.h"
 
 namespace geckoprof {
 namespace {
 
-alignas(Sampler) uint8_t g_sampler[sizeof(Sampler)];
+alignas(Sampler) GECKOPROF_LARGE_STORAGE uint8_t g_sampler[sizeof(Sampler)];
 
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
@@ -59,6 +60,7 @@ ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) 
 }
 
 ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
+  if (&parameters == &parameters_) return StartWith([] {});  // nothing to copy: it is several pages
   return StartWith([&] { parameters_ = parameters; });
 }
 
@@ -91,7 +93,7 @@ bool ProfilerCore::OpenSegment() {
   // The variable names a process, but only of its first program it says when it began.
   if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid(), start_.constructor_ns);
   header.constructor_ns = start_.constructor_ns;
-  header.pid_namespace = PidNamespace();  // not on the sampler's thread: it may never get a core
+  if (place_.is_given()) header.pid_namespace = PidNamespace();  // not on the sampler's thread: it may never get a core
   header.created_ns = MonotonicNs();
   header.created_epoch_ns = RealtimeNs();
   header.interval_ns = parameters_.interval_ns;

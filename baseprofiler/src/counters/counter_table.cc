@@ -9,11 +9,12 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/utf8_cut.h"
+#include "runtime/large_storage.h"
 
 namespace geckoprof {
 namespace {
 
-constinit CounterTable g_counters;
+constinit GECKOPROF_LARGE_STORAGE CounterTable g_counters;
 static_assert(std::is_trivially_destructible_v<CounterTable>);
 static_assert(offsetof(CounterSlot, cell) == 0 && sizeof(geckoprof_counter) <= 64);
 static_assert(CounterTable::kSlots % 64 == 0);

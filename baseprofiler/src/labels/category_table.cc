@@ -8,11 +8,12 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/json/utf8_repair.h"
+#include "runtime/large_storage.h"
 
 namespace geckoprof {
 namespace {
 
-constinit CategoryTable g_table;
+constinit GECKOPROF_LARGE_STORAGE CategoryTable g_table;
 
 constexpr size_t kLargestEntry = 256;
 

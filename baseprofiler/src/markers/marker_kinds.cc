@@ -11,6 +11,7 @@
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/segment/stream_writer.h"
 #include "process/table_lock.h"
+#include "runtime/large_storage.h"
 
 namespace geckoprof {
 namespace {
@@ -30,7 +31,7 @@ TableLock g_lock;
 StreamWriter g_stream;
 uint32_t g_serial = 0;  // of the recording that g_stream writes to
 uint32_t g_next_id = 1;
-uint8_t g_entry[kLargestEntry];
+GECKOPROF_LARGE_STORAGE uint8_t g_entry[kLargestEntry];
 
 std::string_view Text(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
 

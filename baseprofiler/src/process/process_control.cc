@@ -15,16 +15,17 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "process/process_title.h"
+#include "runtime/large_storage.h"
 
 namespace geckoprof {
 namespace {
 
-constinit CaptureTable g_capture_table{};
+constinit GECKOPROF_LARGE_STORAGE CaptureTable g_capture_table{};
 constinit std::atomic<bool> g_was_used{false}, g_stopped_for_good{false};
 
 }  // namespace
 
-constinit WipedPage g_wiped{};
+constinit GECKOPROF_PAGE_STORAGE WipedPage g_wiped{};
 
 ProcessId CurrentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))); }
 ProcessId ParentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getppid))); }

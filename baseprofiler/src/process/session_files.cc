@@ -21,9 +21,8 @@ bool UseIn(const char* parent, std::span<char> path) {
   RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
   // The name can be foreseen, and the parent is everybody's: only a directory that nobody else can write to will do.
   struct stat info = {};
-  const Fd folder = Fd::Open(path.data(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  return folder.ok() && !IsSyscallError(RawSyscall(SYS_fstat, folder.number(), &info)) && info.st_uid == user &&
-         (info.st_mode & 0077) == 0;
+  const long result = RawSyscall(SYS_newfstatat, AT_FDCWD, path.data(), &info, AT_SYMLINK_NOFOLLOW);
+  return !IsSyscallError(result) && S_ISDIR(info.st_mode) && info.st_uid == user && (info.st_mode & 0077) == 0;
 }
 
 }  // namespace

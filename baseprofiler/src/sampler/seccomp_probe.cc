@@ -34,8 +34,8 @@ int MakeEachCall(void*) {
                             SYS_ftruncate, SYS_close, SYS_read, SYS_write}) {
     RawSyscall(number, kNoFile, 0, 0, 0, 0, 0);
   }
-  for (const long number :
-       {SYS_openat, SYS_faccessat, SYS_renameat2, SYS_unlinkat, SYS_readlinkat, SYS_mkdirat, SYS_symlinkat}) {
+  for (const long number : {SYS_openat, SYS_newfstatat, SYS_faccessat, SYS_renameat2, SYS_unlinkat, SYS_readlinkat,
+                            SYS_mkdirat, SYS_symlinkat}) {
     RawSyscall(number, kNoFile, "", 0, 0, 0, 0);
   }
   for (const long number : {SYS_getpid, SYS_gettid, SYS_getppid, SYS_geteuid, SYS_sched_yield}) RawSyscall(number);
@@ -61,12 +61,13 @@ int MakeEachCall(void*) {
 
 constexpr int32_t kUnknown = -1;
 
-// The number behind `key` in the text of /proc/self/status.
-int32_t NumberOf(const char* text, const char* key) {
+// The number behind `key` in the text of /proc/self/status from `text` on, which goes on behind it.
+int32_t NumberOf(const char*& text, const char* key) {
   const char* digit = strstr(text, key);
   if (digit == nullptr) return kUnknown;
   int32_t number = 0;
   for (digit += strlen(key); *digit >= '0' && *digit <= '9'; ++digit) number = number * 10 + (*digit - '0');
+  text = digit;
   return number;
 }
 
@@ -80,7 +81,9 @@ SeccompState ReadState() {
   char text[4096] = {};
   const Fd file = Fd::Open("/proc/self/status", O_RDONLY);
   if (!file.ok() || RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return {};
-  return {NumberOf(text, "\nSeccomp:\t"), NumberOf(text, "\nSeccomp_filters:\t")};
+  const char* rest = text;
+  const int32_t mode = NumberOf(rest, "\nSeccomp:\t");
+  return {mode, NumberOf(rest, "\nSeccomp_filters:\t")};
 }
 
 }  // namespace

@@ -212,7 +212,9 @@ void StartParameters::Reset() {
   seccomp_filters = -1;
   problem_count = problems_not_kept = 0;
   filter.Clear();
-  session_dir[0] = shutdown_path[0] = '\0';
+  for (char* const path : {session_dir, shutdown_path}) {
+    if (path[0] != '\0') path[0] = '\0';  // a store would touch a page of its own
+  }
   shutdown_folder_bytes = 0;
 }
 

@@ -106,19 +106,13 @@ bool Segment::NameFile(std::string_view directory, ProcessId pid, uint32_t image
 bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image) {
   for (image = 0; image < kMostImages; ++image) {
     if (!NameFile(layout.directory, pid, image)) return false;
-    const bool taken = !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path_, F_OK));
-    if (taken && !layout.replace_stale) continue;
+    if (!layout.replace_stale && !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path_, F_OK))) continue;
     TextBuilder new_path(new_path_);
     new_path.Text(path_).Text(".new");
     if (!new_path.complete()) return false;
-    if (layout.replace_stale) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
     constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
     fd_ = Fd::Open(new_path_, kFlags, 0600);
-    // Another process of the user has just ended and taken the directory with it.
-    if (fd_.error() == ENOENT && layout.replace_stale &&
-        !IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, layout.directory, 0700))) {
-      fd_ = Fd::Open(new_path_, kFlags, 0600);
-    }
+    if (!fd_.ok() && layout.replace_stale && ClearWay(layout.directory)) fd_ = Fd::Open(new_path_, kFlags, 0600);
     if (fd_.error() == EEXIST) continue;
     struct stat info = {};
     if (!fd_.ok() || IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info))) return false;
@@ -128,6 +122,13 @@ bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& i
     return true;
   }
   return false;
+}
+
+// Whether another attempt to make the new file is worth it: one that was left there is gone now; or another process of
+// the user had just ended and taken the directory with it, and there is one again.
+bool Segment::ClearWay(const char* directory) const {
+  if (fd_.error() == EEXIST) return !IsSyscallError(RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0));
+  return fd_.error() == ENOENT && !IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, directory, 0700));
 }
 
 void Segment::RemoveNewFile() {
@@ -174,10 +175,13 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     RemoveNewFile();
     has_file = false;
   }
-  if (!MapAndInitialize(chunk_count, chunks_offset)) {
+  if (!MapWhole(chunks_offset, chunk_count)) {
     RemoveNewFile();
     return CreateResult::kFailed;
   }
+  // Spares the first store its fault, and tells whether the kernel can make pages through the mapping.
+  const bool can_map_pages = MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
+  InitializeHeader(chunk_count);
   static constinit std::atomic<uint32_t> g_serials{0};
   serial_ = g_serials.fetch_add(1, std::memory_order_relaxed) + 1;
   header_->pid = pid.ToNumber();
@@ -185,8 +189,8 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   header_->image = image;
   header_->anonymous = has_file ? 0 : 1;
   header_->capacity_bytes = layout.capacity_bytes;
-  // A kernel that cannot make pages through the mapping: PrepareByMapping would fail, so the first is made now.
-  if (has_file && !MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes)) PrepareChunk(Pages::kAllocate);
+  // PrepareByMapping would fail, so the first is made now.
+  if (has_file && !can_map_pages) PrepareChunk(Pages::kAllocate);
   return has_file ? CreateResult::kCreated : CreateResult::kAnonymous;
 }
 
@@ -197,7 +201,7 @@ uint8_t* Segment::MapBytes(uint64_t offset, uint64_t bytes) const {
   return IsSyscallError(start) ? nullptr : reinterpret_cast<uint8_t*>(start);
 }
 
-bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t chunks_offset) {
+bool Segment::MapWhole(uint64_t chunks_offset, uint32_t chunk_count) {
   const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
   uint8_t* const start = MapBytes(0, bytes);
   if (start == nullptr) return false;
@@ -209,10 +213,14 @@ bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t chunks_offset) {
   mapped_bytes_ = bytes;
   growth_failed_ = false;
   is_mapped_ = true;
+  return true;
+}
+
+void Segment::InitializeHeader(uint32_t chunk_count) {
   header_->header_bytes = sizeof(SegmentHeader);
   header_->version = kSegmentVersion;
   header_->chunk_bytes = chunk_bytes_;
-  header_->chunks_offset = chunks_offset;
+  header_->chunks_offset = chunks_offset_;
   SetChunkCount(chunk_count);
   header_->next_block.store(1, std::memory_order_relaxed);  // 0 is the null index
   header_->next_string.store(1, std::memory_order_relaxed);
@@ -220,7 +228,6 @@ bool Segment::MapAndInitialize(uint32_t chunk_count, uint64_t chunks_offset) {
   // The magic last: a reader that finds it finds the rest.
   std::atomic_thread_fence(std::memory_order_release);
   memcpy(header_->magic, kSegmentMagic, sizeof(kSegmentMagic));
-  return true;
 }
 
 void Segment::SetChunkCount(uint32_t chunk_count) {

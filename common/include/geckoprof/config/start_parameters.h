@@ -54,11 +54,12 @@ struct StartParameters {
   uint32_t problem_count = 0;
   uint32_t problems_not_kept = 0;  // past kMaxProblems
 
+  uint32_t shutdown_folder_bytes = 0;  // of shutdown_path, that no "%p" is looked for in
+
   // What most starts leave empty comes last: its pages are not touched.
   ThreadFilter filter;                  // empty: all threads
   char session_dir[kPathBytes] = {};    // absolute; empty: base chooses one
   char shutdown_path[kPathBytes] = {};  // "%p" not replaced; empty: no file is written by the process
-  uint32_t shutdown_folder_bytes = 0;   // of shutdown_path, that no "%p" is looked for in
   StartProblem problems[kMaxProblems] = {};
 
   // Everything to its default, with as few stores as do it: what an array holds past its end stays.

@@ -114,11 +114,13 @@ class Segment {
   bool NameFile(std::string_view directory, ProcessId pid, uint32_t image);
   bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
   uint8_t* MapBytes(uint64_t offset, uint64_t bytes) const;
-  bool MapAndInitialize(uint32_t chunk_count, uint64_t chunks_offset);
+  bool MapWhole(uint64_t chunks_offset, uint32_t chunk_count);
+  void InitializeHeader(uint32_t chunk_count);
   bool GrowTo(uint64_t capacity_bytes);
   void SetChunkCount(uint32_t chunk_count);
   bool GivePages(uint64_t offset, uint64_t bytes);
   void PublishPrepared(uint32_t index) const;
+  bool ClearWay(const char* directory) const;
   void RemoveNewFile();
   uint64_t BytesInUse() const;
   void UnmapFrom(uint64_t kept_bytes);

@@ -131,7 +131,7 @@ struct SegmentHeader {
   uint64_t first_cycles;
   int64_t first_cycles_ns;
   std::atomic<uint32_t> clock_done;  // release
-  uint32_t pid_namespace;            // inode of what `pid` is a number of; 0: not known
+  uint32_t pid_namespace;            // inode of what `pid` is a number of; 0: not known, or nobody gathers processes
   std::atomic<uint64_t> latest_cycles;
   std::atomic<int64_t> latest_cycles_ns;
   std::atomic<uint32_t> clock_begun;   // behind the pair: a copy is made from the beginning to the end
