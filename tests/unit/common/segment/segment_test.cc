@@ -178,6 +178,7 @@ TEST_CASE("a second program of the same process gets the next image, or replaces
   REQUIRE(second.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
   CHECK(second.header().image == 1);
   second.Publish();
+  std::ofstream(test.path() + ".new") << "of a program that was killed before it had finished it";
   Segment third;
   REQUIRE(third.Create({1 << 20, test.directory().c_str(), true}, Me(), Me()) == Segment::CreateResult::kCreated);
   CHECK(third.header().image == 0);
