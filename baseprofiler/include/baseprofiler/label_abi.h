@@ -2,7 +2,7 @@
  * functions, and profiling_stack.h for how the bytes are read.
  *
  *   struct geckoprof_label_stack* own = geckoprof_base_own_labels();          may be null
- *   uint32_t depth = own == 0 ? 0 : geckoprof_base_label_push(own, "Load", path, pair, __LINE__);
+ *   uint32_t depth = own == 0 ? 0 : geckoprof_base_label_push(own, "Load", path, pair);
  *   ...
  *   if (own != 0) geckoprof_base_label_pop(own, depth);                       on the same thread
  *
@@ -24,7 +24,7 @@ struct geckoprof_label_frame {
   const char* dynamic;     /* shown after the label and a space; may be null */
   uintptr_t stack_address; /* in the frame of the function that it belongs to; 0: not complete */
   uint32_t category_pair;  /* category << 8 | subcategory */
-  uint32_t origin;         /* which call opened it, and which line: see geckoprof_label_scope; 0: not known */
+  uint32_t origin;         /* which call opened it, and which code: see geckoprof_label_scope; 0: not known */
 };
 
 /* Its frames follow. Made by the library, one a thread. */
@@ -47,7 +47,7 @@ struct geckoprof_label_stack* geckoprof_base_label_stack(void);
 struct geckoprof_label_scope {
   uintptr_t stack_pointer;
   uintptr_t frame_end; /* where its frame ends, and that of its caller is: what lies in between belongs to it alone */
-  uint32_t origin;     /* 20 bits of the address that the function returns to, 12 bits of the line */
+  uint32_t origin;     /* 20 bits of the address that the function returns to, 12 bits of that of the opening code */
   uint32_t reserved;
 };
 
@@ -65,35 +65,40 @@ static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct g
   return GECKOPROF_POINTER_TO_(struct geckoprof_label_frame*, stack + 1);
 }
 
-#define GECKOPROF_LABEL_LINE_BITS 12
+#define GECKOPROF_LABEL_CODE_BITS 12
 
-/* Of the function that it is inlined into. `line`: of the code that opens the label. */
-static inline __attribute__((always_inline)) struct geckoprof_label_scope geckoprof_base_label_scope(uint32_t line) {
+/* Of the function, and of the code, that it is inlined into. */
+static inline __attribute__((always_inline)) struct geckoprof_label_scope geckoprof_base_label_scope(void) {
   const uint32_t returns_to = GECKOPROF_TO_(uint32_t, GECKOPROF_POINTER_TO_(uintptr_t, __builtin_return_address(0)));
   const struct geckoprof_label_scope scope = {
       GECKOPROF_POINTER_TO_(uintptr_t, geckoprof_base_stack_pointer()),
       GECKOPROF_POINTER_TO_(uintptr_t, __builtin_dwarf_cfa()),
-      returns_to << GECKOPROF_LABEL_LINE_BITS | (line & ((1u << GECKOPROF_LABEL_LINE_BITS) - 1)), 0};
+      returns_to << GECKOPROF_LABEL_CODE_BITS |
+          (GECKOPROF_TO_(uint32_t, geckoprof_base_code_address()) & ((1u << GECKOPROF_LABEL_CODE_BITS) - 1)),
+      0};
   return scope;
 }
 
 /* Whether a label that lies in the frame of a function which opens one was left behind by a longjmp over another call:
- * of another origin, or opened by the same words of the same line, which this call cannot have left. */
+ * of another origin, or opened by the same code, which this call cannot have left. */
 static inline __attribute__((always_inline)) int geckoprof_base_label_is_of_another_call(
     const struct geckoprof_label_frame* open, uintptr_t address, const char* label,
     struct geckoprof_label_scope scope) {
   const uint32_t origin = __atomic_load_n(&open->origin, __ATOMIC_RELAXED);
-  return (origin ^ scope.origin) >> GECKOPROF_LABEL_LINE_BITS != 0 ||
+  return (origin ^ scope.origin) >> GECKOPROF_LABEL_CODE_BITS != 0 ||
          (origin == scope.origin && address == scope.stack_pointer &&
           __atomic_load_n(&open->label, __ATOMIC_RELAXED) == label);
 }
 
-/* Whether it may have been left behind. */
+/* Whether one of the labels in the frame that opens one may have been left behind, or what is below it. `open`: the
+ * innermost label, or the sentinel, which ends the search. */
 static inline __attribute__((always_inline)) int geckoprof_base_label_may_be_left(
     const struct geckoprof_label_frame* open, const char* label, struct geckoprof_label_scope scope) {
-  const uintptr_t address = __atomic_load_n(&open->stack_address, __ATOMIC_RELAXED);
-  if (__builtin_expect(address >= scope.frame_end, 1)) return 0;
-  return address < scope.stack_pointer || geckoprof_base_label_is_of_another_call(open, address, label, scope);
+  for (;; --open) {
+    const uintptr_t address = __atomic_load_n(&open->stack_address, __ATOMIC_RELAXED);
+    if (__builtin_expect(address >= scope.frame_end, 1)) return 0;
+    if (address < scope.stack_pointer || geckoprof_base_label_is_of_another_call(open, address, label, scope)) return 1;
+  }
 }
 
 /* Not the quick way. Out of it, so that there the scope is in no memory; in C, where a compiler may warn of an inline
@@ -110,13 +115,13 @@ geckoprof_base_label_push_otherwise(struct geckoprof_label_stack* stack, const c
                                           &scope);
 }
 
-/* Belongs to the function that it is inlined into. `line`: of that. Returns what the pop wants. */
+/* Belongs to the function that it is inlined into. Returns what the pop wants. */
 static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack,
                                                                                 const char* label, const char* dynamic,
-                                                                                uint32_t category_pair, uint32_t line) {
+                                                                                uint32_t category_pair) {
   const uint32_t depth = __atomic_load_n(&stack->depth, __ATOMIC_RELAXED);
   struct geckoprof_label_frame* const frame = geckoprof_base_label_frames(stack) + depth;
-  const struct geckoprof_label_scope scope = geckoprof_base_label_scope(line);
+  const struct geckoprof_label_scope scope = geckoprof_base_label_scope();
   if (__builtin_expect(depth >= stack->capacity, 0) ||
       __builtin_expect(geckoprof_base_label_may_be_left(frame - 1, label, scope), 0)) {
     return geckoprof_base_label_push_otherwise(stack, label, dynamic,

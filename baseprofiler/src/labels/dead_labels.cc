@@ -1,5 +1,7 @@
 #include "labels/dead_labels.h"
 
+#include <algorithm>
+
 #include "core/thread_slots.h"
 #include "stacks/dead_stack.h"
 
@@ -10,15 +12,30 @@ namespace {
 class DeathOfLabels {
  public:
   DeathOfLabels(const ThreadSlot& slot, const char* label, const geckoprof_label_scope& scope)
-      : dead_(slot, scope.stack_pointer), label_(label), scope_(scope) {}
+      : dead_(slot, scope.stack_pointer),
+        label_(label),
+        scope_(scope),
+        frame_is_of_another_call_(HoldsAnotherCalls(slot.labels)) {}
 
   bool IsDead(const LabelFrame& open) {
     const uintptr_t address = open.stack_address.load(std::memory_order_relaxed);
-    if (address >= scope_.stack_pointer && address < scope_.frame_end) return IsOfAnotherCall(open, address);
-    return dead_.Holds(address);
+    return IsInFrame(address) ? frame_is_of_another_call_ : dead_.Holds(address);
   }
 
  private:
+  bool IsInFrame(uintptr_t address) const { return address >= scope_.stack_pointer && address < scope_.frame_end; }
+
+  // Whether one of the innermost labels, up to the first that is the caller's, lies in the frame and is another call's.
+  bool HoldsAnotherCalls(const ProfilingStack& labels) const {
+    for (uint32_t i = std::min(labels.depth(), ProfilingStack::kCapacity); i-- > 0;) {
+      const LabelFrame& open = labels.frame(i);
+      const uintptr_t address = open.stack_address.load(std::memory_order_relaxed);
+      if (address >= scope_.frame_end) break;
+      if (IsInFrame(address) && IsOfAnotherCall(open, address)) return true;
+    }
+    return false;
+  }
+
   bool IsOfAnotherCall(const LabelFrame& open, uintptr_t address) const {
     return open.origin != 0 && scope_.origin != 0 &&
            geckoprof_base_label_is_of_another_call(reinterpret_cast<const geckoprof_label_frame*>(&open), address,
@@ -28,6 +45,7 @@ class DeathOfLabels {
   DeadStack dead_;
   const char* const label_;
   const geckoprof_label_scope scope_;
+  const bool frame_is_of_another_call_;
 };
 
 }  // namespace

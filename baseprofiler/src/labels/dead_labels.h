@@ -17,7 +17,9 @@ namespace geckoprof {
 //                                                  of another:   dead
 //
 // A call is known by where it returns to; of two with the same frame and place to return to, the label that was opened
-// by the same line and words is the other one's. Outside of the frame: see DeadStack.
+// by the same code is the other one's. With one label of a frame that is another call's, all in it go: those outside of
+// that one were open before this call, and those inside are nearly always what the same call left. Outside of the
+// frame: see DeadStack.
 //
 // Context: any, signal context included.
 void DropDeadLabels(ProfilingStack& labels, const char* label, const geckoprof_label_scope& scope);

@@ -11,6 +11,6 @@ extern "C" __attribute__((visibility("default"))) int CallFromLibrary(int (*func
 // Leaves its label open.
 extern "C" __attribute__((visibility("default"))) void JumpFromLibrary(jmp_buf back) {
   geckoprof_label_stack* const own = geckoprof_base_own_labels();
-  if (own != nullptr) geckoprof_base_label_push(own, "label left behind", nullptr, 0x100, __LINE__);
+  if (own != nullptr) geckoprof_base_label_push(own, "label left behind", nullptr, 0x100);
   longjmp(back, 1);
 }

@@ -137,6 +137,13 @@ __attribute__((noinline)) void Deep(int levels) {
 
 jmp_buf g_back;
 
+__attribute__((noinline)) void WorkAndJump() {
+  AUTO_PROFILER_LABEL("label left first", OTHER);
+  AUTO_PROFILER_LABEL("label left second", OTHER);
+  WorkFor(15 * kMs);
+  longjmp(g_back, 1);
+}
+
 void Plugin(const char* path) {
   for (static int i = 0; i < 2; ++i) {
     static void* plugin;
@@ -188,7 +195,7 @@ void BadPlaces() {
     if (setjmp(g_back) == 0) {
       geckoprof_label_stack* const own = geckoprof_base_own_labels();
       [](geckoprof_label_stack * stack) __attribute__((noinline)) {
-        geckoprof_base_label_push(stack, "label jumped over", nullptr, 0x100, __LINE__);
+        geckoprof_base_label_push(stack, "label jumped over", nullptr, 0x100);
         longjmp(g_back, 1);
       }
       (own);
@@ -197,6 +204,9 @@ void BadPlaces() {
   {
     AUTO_PROFILER_LABEL("label after the jump", OTHER);
     Deep(10);
+  }
+  for (static int i = 0; i < 10; ++i) {
+    if (setjmp(g_back) == 0) WorkAndJump();
   }
   std::thread([] {
     static thread_local Late late;

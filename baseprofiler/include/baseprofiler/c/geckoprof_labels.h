@@ -63,7 +63,7 @@ static inline void geckoprof_close_label_of_(void** label) { geckoprof_close_lab
 #define GECKOPROF_LABEL(label, category) GECKOPROF_LABEL_TEXT(label, category, 0)
 #define GECKOPROF_LABEL_TEXT(label, category, text)                                                               \
   __attribute__((cleanup(geckoprof_close_label_of_), unused)) void* GECKOPROF_JOIN_(geckoprof_label_, __LINE__) = \
-      geckoprof_open_label_of_("" label, text, category, geckoprof_base_label_scope(__LINE__))
+      geckoprof_open_label_of_("" label, text, category, geckoprof_base_label_scope())
 
 #ifdef __cplusplus
 }

@@ -23,15 +23,15 @@ class AutoProfilerLabel {
   enum class When : uint8_t { kAlways, kWhileActive };
 
   GECKOPROF_IN_PLACE_ AutoProfilerLabel(const char* label, const char* dynamic, Category category,
-                                        When when = When::kAlways, uint32_t line = __builtin_LINE())
+                                        When when = When::kAlways)
       : stack_(when == When::kAlways || geckoprof_base_is_active() != 0 ? geckoprof_base_own_labels() : nullptr) {
-    Push(label, dynamic, category, line);
+    Push(label, dynamic, category);
   }
   // On the thread that the context belongs to. The flags are the original's, and mean nothing without scripts.
   GECKOPROF_IN_PLACE_ AutoProfilerLabel(const ProfilerLabelContext& context, const char* label, const char* dynamic,
-                                        Category category, uint32_t /*flags*/ = 0, uint32_t line = __builtin_LINE())
+                                        Category category, uint32_t /*flags*/ = 0)
       : stack_(context.labels()) {
-    Push(label, dynamic, category, line);
+    Push(label, dynamic, category);
   }
   GECKOPROF_IN_PLACE_ ~AutoProfilerLabel() {
     if (stack_ != nullptr) geckoprof_base_label_pop(stack_, depth_);
@@ -40,8 +40,8 @@ class AutoProfilerLabel {
   AutoProfilerLabel& operator=(const AutoProfilerLabel&) = delete;
 
  private:
-  GECKOPROF_IN_PLACE_ void Push(const char* label, const char* dynamic, Category category, uint32_t line) {
-    if (stack_ != nullptr) depth_ = geckoprof_base_label_push(stack_, label, dynamic, ToCategoryPair(category), line);
+  GECKOPROF_IN_PLACE_ void Push(const char* label, const char* dynamic, Category category) {
+    if (stack_ != nullptr) depth_ = geckoprof_base_label_push(stack_, label, dynamic, ToCategoryPair(category));
   }
 
   geckoprof_label_stack* const stack_;  // null: nothing is open

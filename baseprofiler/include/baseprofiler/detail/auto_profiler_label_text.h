@@ -23,19 +23,19 @@ class AutoProfilerLabelText {
 
   // No text: nothing is opened.
   GECKOPROF_IN_PLACE_ AutoProfilerLabelText(const char* label, MarkerCategory category,
-                                            std::optional<std::string_view> text, uint32_t line = __builtin_LINE())
+                                            std::optional<std::string_view> text)
       : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
     if (stack_ == nullptr) return;
     Copy(*text);
-    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category), line);
+    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category));
   }
   // From UTF-16; half a pair of surrogates becomes U+FFFD.
   GECKOPROF_IN_PLACE_ AutoProfilerLabelText(const char* label, MarkerCategory category,
-                                            std::optional<std::u16string_view> text, uint32_t line = __builtin_LINE())
+                                            std::optional<std::u16string_view> text)
       : stack_(text.has_value() ? geckoprof_base_own_labels() : nullptr) {
     if (stack_ == nullptr) return;
     Copy(*text);
-    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category), line);
+    depth_ = geckoprof_base_label_push(stack_, label, text_, static_cast<uint32_t>(category));
   }
   GECKOPROF_IN_PLACE_ ~AutoProfilerLabelText() {
     if (stack_ != nullptr) geckoprof_base_label_pop(stack_, depth_);

@@ -13,7 +13,7 @@ struct LabelFrame {
   // Of the scope object: labels and native frames are merged by it. 0: the frame is not (or no longer) complete.
   std::atomic<uintptr_t> stack_address;
   uint32_t category_pair;  // category << 8 | subcategory
-  uint32_t origin;         // which call and line opened it (label_abi.h); 0: not known
+  uint32_t origin;         // which call and which code opened it (label_abi.h); 0: not known
 };
 
 // ProfilingStack: the labels that are open on one thread, innermost last. The program's own code pushes and pops,

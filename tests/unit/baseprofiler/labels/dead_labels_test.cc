@@ -52,7 +52,7 @@ TEST_CASE("dead labels: in the frame that opens one, those of another call") {
           ProfilingStack& labels = core.slots().Current()->labels;
           const char* const label = "label";
           const auto at = [](uintptr_t address) { return reinterpret_cast<const void*>(address); };
-          constexpr uint32_t kCall = 7 << GECKOPROF_LABEL_LINE_BITS, kOther = 8 << GECKOPROF_LABEL_LINE_BITS;
+          constexpr uint32_t kCall = 7 << GECKOPROF_LABEL_CODE_BITS, kOther = 8 << GECKOPROF_LABEL_CODE_BITS;
           const geckoprof_label_scope scope = {Here() - 1000, Here(), kCall | 3, 0};
           const auto left = [&](const char* text, uintptr_t address, uint32_t origin) {
             labels.PopTo(0);
@@ -61,14 +61,26 @@ TEST_CASE("dead labels: in the frame that opens one, those of another call") {
             return labels.depth() == 1;
           };
           FORKED_REQUIRE(left("other", scope.stack_pointer, kCall | 3));
-          FORKED_REQUIRE(left(label, scope.stack_pointer, kCall | 4));      // another line
+          FORKED_REQUIRE(left(label, scope.stack_pointer, kCall | 4));      // other code
           FORKED_REQUIRE(left(label, scope.stack_pointer + 8, kCall | 3));  // before an alloca
-          FORKED_REQUIRE(!left(label, scope.stack_pointer, kCall | 3));     // opened by the same words, and not closed
+          FORKED_REQUIRE(!left(label, scope.stack_pointer, kCall | 3));     // by the same code, and not closed
           FORKED_REQUIRE(!left("other", scope.stack_pointer, kOther) &&
                          !left("other", scope.stack_pointer + 500, kOther | 3));
           FORKED_REQUIRE(left("other", scope.stack_pointer, 0));   // nobody knows
           FORKED_REQUIRE(left("other", scope.frame_end, kOther));  // the caller's
           FORKED_REQUIRE(!left("other", scope.stack_pointer - 1, kCall | 3));
+          const auto depth_with = [&](uint32_t middle_origin) {
+            labels.PopTo(0);
+            labels.Push("caller's", nullptr, 0, at(scope.frame_end), kOther);
+            labels.Push("before", nullptr, 0, at(scope.stack_pointer), kCall | 2);
+            labels.Push(label, nullptr, 0, at(scope.stack_pointer), middle_origin);
+            labels.Push("behind", nullptr, 0, at(scope.stack_pointer), kCall | 5);
+            DropDeadLabels(labels, label, scope);
+            return labels.depth();
+          };
+          FORKED_REQUIRE(depth_with(kCall | 4) == 4);  // all of this call
+          FORKED_REQUIRE(depth_with(kCall | 3) == 1);  // one is not, so none is
+          FORKED_REQUIRE(depth_with(kOther | 4) == 1);
           return 0;
         }) == 0);
 }

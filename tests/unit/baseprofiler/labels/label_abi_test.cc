@@ -2,7 +2,6 @@
 #include "baseprofiler/label_abi.h"
 
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -19,24 +18,13 @@
 #include "core/profiler_core.h"
 #include "forked_check.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "labels/own_labels.h"
 #include "recording_folder.h"
 #include "tests/support/interrupted_at.h"
 #include "tests/support/sanitized.h"
 
 namespace geckoprof {
 namespace {
-
-const ProfilingStack& OwnLabels() { return ProfilerCore::Get().slots().Current()->labels; }
-
-std::string Texts() {
-  std::string texts;
-  const ProfilingStack& labels = OwnLabels();
-  for (uint32_t i = 0; i < labels.depth() && i < ProfilingStack::kCapacity; ++i) {
-    const LabelFrame& frame = labels.frame(i);
-    texts += std::string(frame.label) + (frame.dynamic != nullptr ? std::string("(") + frame.dynamic + ")" : "") + " ";
-  }
-  return texts;
-}
 
 // Of interruptions: every instruction is visited, where there are not many times more of them.
 constexpr int kInstructionsApart = kIsSanitized ? 13 : 1;
@@ -48,9 +36,9 @@ TEST_CASE("labels: pushed and popped in place, on the stack that the library's o
           geckoprof_label_stack* const own = geckoprof_base_own_labels();
           FORKED_REQUIRE(own != nullptr && own == geckoprof_base_labels && own == geckoprof_base_label_stack());
           int scope = 0;
-          const uint32_t outer = geckoprof_base_label_push(own, "outer", nullptr, 0x100, __LINE__);
+          const uint32_t outer = geckoprof_base_label_push(own, "outer", nullptr, 0x100);
           void* const called = geckoprof_base_label_enter("called", "text", 0x201, &scope);
-          const uint32_t inner = geckoprof_base_label_push(own, "inner", nullptr, 0x300, __LINE__);
+          const uint32_t inner = geckoprof_base_label_push(own, "inner", nullptr, 0x300);
           FORKED_REQUIRE(outer == 0 && inner == 2 && Texts() == "outer called(text) inner ");
           const LabelFrame& frame = OwnLabels().frame(2);
           const uintptr_t address = frame.stack_address.load();
@@ -180,120 +168,6 @@ TEST_CASE("labels: nested past the capacity they are counted and balanced") {
 }
 
 std::atomic<int> g_handled{0};
-jmp_buf g_back;
-__attribute__((noinline)) void LeaveBehind(int levels) {
-  geckoprof_label_stack* const own = geckoprof_base_own_labels();
-  geckoprof_base_label_push(own, "left behind", nullptr, 0x100, __LINE__);
-  if (levels > 1) LeaveBehind(levels - 1);
-  if (g_handled.load() >= 0) longjmp(g_back, 1);  // always
-}
-
-TEST_CASE("labels: what a longjmp leaves open is gone with the next label, and never piles up") {
-  CHECK(StatusInChild([] {
-          std::thread([] {
-            _exit([] {
-              // A thread of a recording's, so that the bounds of its stack are known.
-              ThreadSlot* const slot = RecordingFolder::Load().slots().Current();
-              pthread_attr_t attributes;
-              void* low = nullptr;
-              size_t size = 0;
-              pthread_getattr_np(pthread_self(), &attributes);
-              pthread_attr_getstack(&attributes, &low, &size);
-              slot->stack_low = reinterpret_cast<uintptr_t>(low);
-              slot->stack_high = slot->stack_low + size;
-              AUTO_PROFILER_LABEL("outer", OTHER);
-              for (static int round = 0; round < 1000; ++round) {
-                if (setjmp(g_back) == 0) LeaveBehind(3);
-                FORKED_REQUIRE(OwnLabels().depth() == 4);
-                AUTO_PROFILER_LABEL("next", OTHER);
-                FORKED_REQUIRE(Texts() == "outer next ");
-              }
-              FORKED_REQUIRE(Texts() == "outer ");
-              return 0;
-            }());
-          }).join();
-          return 1;
-        }) == 0);
-}
-
-// Functions with frames alike, called from one place: what one leaves open lies where the other's label does.
-__attribute__((noinline)) int Parse(int /*unused*/) {
-  AUTO_PROFILER_LABEL("parse", OTHER);
-  if (g_handled.load() >= 0) longjmp(g_back, 1);  // always
-  return 0;
-}
-std::string g_texts;
-__attribute__((noinline)) int Good(int /*unused*/) {
-  AUTO_PROFILER_LABEL("good", OTHER);
-  AUTO_PROFILER_LABEL("good, too", OTHER);
-  g_texts = Texts();
-  return 0;
-}
-__attribute__((noinline)) int Large(int value) {
-  volatile char bytes[5000];  // whatever was left lies inside
-  bytes[value] = 1;
-  AUTO_PROFILER_LABEL("large", OTHER);
-  g_texts = Texts();
-  return bytes[value];
-}
-
-TEST_CASE("labels: what a longjmp left open in the place of a frame that opens one is not taken for its own") {
-  CHECK(StatusInChild([] {
-          RecordingFolder::Load();
-          AUTO_PROFILER_LABEL("outer", OTHER);
-          for (static int round = 0; round < 200; ++round) {
-            if (setjmp(g_back) == 0) Parse(round);
-            FORKED_REQUIRE(Texts() == "outer parse ");  // one, however many there were
-          }
-          Good(0);
-          FORKED_REQUIRE(g_texts == "outer good good, too ");
-          if (setjmp(g_back) == 0) Parse(0);
-          Large(1);
-          FORKED_REQUIRE(g_texts == "outer large " && Texts() == "outer ");
-          return 0;
-        }) == 0);
-}
-
-char g_signal_stack[1 << 16];
-void JumpFromHandler(int) {
-  AUTO_PROFILER_LABEL("handler", OTHER);
-  siglongjmp(g_back, 1);
-}
-
-TEST_CASE("labels: what a handler on the alternate stack left open is gone with the next label") {
-  CHECK(StatusInChild([] {
-          ProfilerCore::Get().OnConstructor(
-              {reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) + 100'000, MonotonicNs()}, nullptr);
-          const stack_t stack = {g_signal_stack, 0, sizeof g_signal_stack};
-          struct sigaction action = {};
-          action.sa_handler = &JumpFromHandler;
-          action.sa_flags = SA_ONSTACK;
-          FORKED_REQUIRE(sigaltstack(&stack, nullptr) == 0 && sigaction(SIGUSR1, &action, nullptr) == 0);
-          AUTO_PROFILER_LABEL("outer", OTHER);
-          for (static int round = 0; round < 100; ++round) {
-            if (sigsetjmp(g_back, 1) == 0) raise(SIGUSR1);
-            AUTO_PROFILER_LABEL("next", OTHER);
-            FORKED_REQUIRE(Texts() == "outer next ");
-          }
-          return 0;
-        }) == 0);
-}
-
-TEST_CASE("labels: what a longjmp leaves open on a stack that nobody knows goes with the label around it") {
-  CHECK(StatusInChild([] {
-          ProfilerCore::Get().OnConstructor({0, MonotonicNs()}, nullptr);
-          {
-            AUTO_PROFILER_LABEL("outer", OTHER);
-            for (static int round = 0; round < 100; ++round) {
-              if (setjmp(g_back) == 0) LeaveBehind(2);
-            }
-            FORKED_REQUIRE(OwnLabels().depth() > 2);
-          }
-          FORKED_REQUIRE(OwnLabels().depth() == 0);
-          return 0;
-        }) == 0);
-}
-
 void LabelInHandler(int) {
   AUTO_PROFILER_LABEL("handler", OTHER);
   AUTO_PROFILER_LABEL_DYNAMIC_CSTR("handler", OTHER, "inner");
@@ -421,7 +295,7 @@ TEST_CASE("labels: closed by another thread, they take nothing of that thread's 
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
           geckoprof_label_stack* const mine = geckoprof_base_own_labels();
-          const uint32_t depth = geckoprof_base_label_push(mine, "moved", nullptr, 0x100, __LINE__);
+          const uint32_t depth = geckoprof_base_label_push(mine, "moved", nullptr, 0x100);
           int status = 1;
           std::thread([&] {
             AUTO_PROFILER_LABEL("of the other", OTHER);
