@@ -15,14 +15,16 @@ namespace geckoprof {
 namespace {
 
 bool UseIn(const char* parent, std::span<char> path) {
-  const auto user = static_cast<uid_t>(RawSyscall(SYS_geteuid));
+  const long user = RawSyscall(SYS_geteuid);
+  if (IsSyscallError(user)) return false;  // a filter's: whose folder it is cannot be told
   TextBuilder text(path);
   text.Text(parent).Text("/geckoprof-").Number(user);
   RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
   // The name can be foreseen, and the parent is everybody's: only a directory that nobody else can write to will do.
   struct stat info = {};
   const long result = RawSyscall(SYS_newfstatat, AT_FDCWD, path.data(), &info, AT_SYMLINK_NOFOLLOW);
-  return !IsSyscallError(result) && S_ISDIR(info.st_mode) && info.st_uid == user && (info.st_mode & 0077) == 0;
+  return !IsSyscallError(result) && S_ISDIR(info.st_mode) && info.st_uid == static_cast<uid_t>(user) &&
+         (info.st_mode & 0077) == 0;
 }
 
 }  // namespace

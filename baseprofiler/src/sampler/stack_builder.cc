@@ -20,14 +20,14 @@ StackBuilder::StackBuilder(ModuleRecorder* modules, const void* own_code, Shared
 
 std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& capture, bool native) {
   labels_.TakeFrom(capture);
-  const StackView stack{capture.stack_copy, capture.copied_from, capture.copied_bytes};
+  const StackView view{capture.stack_copy, capture.copied_from, capture.copied_bytes};
   StackProblem problem = StackProblem::kNoProblem;
   if (capture.unknown_stack) {
     problem = StackProblem::kUnknownStack;
   } else if (!capture.reached_stack_end) {
     problem = StackProblem::kCopyLimit;
   }
-  return Build(ToUnwindRegisters(capture.registers), stack, problem, native);
+  return Build(ToUnwindRegisters(capture.registers), {view, !capture.unknown_stack, problem}, native);
 }
 
 std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& capture, bool native) {
@@ -51,9 +51,10 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
                                                       StackRange known, bool native) {
   labels_.Clear();
   if (labels != nullptr) labels_.ReadFrom(*labels, ProfilingStack::DeadBelow(place.sp, known.low, known.high));
-  const StackView stack{reader.bytes(), place.sp, reader.size_bytes()};
+  const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
+  const bool is_known = place.sp >= known.low && place.sp < known.high;
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
-  return Build(Registers::FromPcAndSp(place.pc, place.sp), stack, problem, native);
+  return Build(Registers::FromPcAndSp(place.pc, place.sp), {view, is_known, problem}, native);
 }
 
 std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {
@@ -62,22 +63,21 @@ std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {
   return frames_;
 }
 
-std::span<const StackFrame> StackBuilder::Build(const Registers& registers, const StackView& stack,
-                                                StackProblem problem, bool native) {
+std::span<const StackFrame> StackBuilder::Build(const Registers& registers, const CopiedStack& stack, bool native) {
   frames_.clear();
   size_t count = 0;
   reached_start_ = true;
   if (native) {
-    const UnwindResult result = unwinder_.Unwind(registers, stack, native_);
+    const UnwindResult result = unwinder_.Unwind(registers, stack.view, native_);
     count = result.frame_count;
-    reached_start_ = result.end == UnwindEnd::kReachedStart;
+    reached_start_ = IsStart(result.end, stack.is_known);
     outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
     const bool is_unknown = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
     if (is_unknown) modules_->NoteUnknownAddress();
     if (!reached_start_) {
       // A copy that was cut explains the end better than what the unwinder met there.
-      const bool cut = result.end == UnwindEnd::kStackCut && problem != StackProblem::kNoProblem;
-      const uint64_t reason = cut ? static_cast<uint64_t>(problem) : static_cast<uint64_t>(result.end);
+      const bool cut = result.end == UnwindEnd::kStackCut && stack.problem != StackProblem::kNoProblem;
+      const uint64_t reason = cut ? static_cast<uint64_t>(stack.problem) : static_cast<uint64_t>(result.end);
       frames_.push_back({StackFrameKind::kReason, reason, 0, {}});
     } else if (is_unknown) {
       frames_.push_back({StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kUnknownCode), 0, {}});

@@ -66,8 +66,12 @@ class StackBuilder {
   static constexpr size_t kMostFrames = 1024;
   static const void* const kThisLibrary;
 
-  std::span<const StackFrame> Build(const Registers& registers, const StackView& stack, StackProblem problem,
-                                    bool native);
+  struct CopiedStack {
+    StackView view;
+    bool is_known;         // the thread's own, whose bounds are known
+    StackProblem problem;  // why it may be cut
+  };
+  std::span<const StackFrame> Build(const Registers& registers, const CopiedStack& stack, bool native);
   // Code that is in no mapping we know of: a library that was loaded since, whose unwind data was missing here.
   bool HasUnknownCode(size_t native_count) const;
   void Merge(size_t native_count);

@@ -29,6 +29,7 @@ constexpr uint64_t kLowestCodeAvma = 0x10000;
 
 // One unwinding under way: the frame that was found last.
 struct Unwinder::Walk {
+  const Registers* innermost;
   std::span<const StackView> stacks;
   std::span<UnwoundFrame> out;
   UnwindResult result;
@@ -42,15 +43,13 @@ struct Unwinder::Walk {
   size_t frames_after_scan = 0;
   bool second_stretch = false;  // ended at generated code that called known code: well led, but not gone into
   bool may_take_back = true;    // hits of scans are noted
-  bool ended_by_0 = false;      // reached the start, says a return address of 0: behind a scan no proof
 
   uint64_t LookupAddress() const { return exact ? registers.pc() : registers.pc() - 1; }
 
   // Takes `caller` as the next frame. Gives the reason if the walk ends instead.
   std::optional<UnwindEnd> Commit(const Registers& caller, bool caller_exact) {
     if (!caller_exact) {
-      ended_by_0 = caller.pc() == 0;
-      if (ended_by_0) return UnwindEnd::kReachedStart;
+      if (caller.pc() == 0) return UnwindEnd::kReturnsTo0;
       // Only the innermost function may have left its stack pointer where it found it (aarch64).
       const bool may_stay = exact && caller.pc() != registers.pc();
       if (caller.sp() < registers.sp() || (caller.sp() == registers.sp() && !may_stay)) return UnwindEnd::kNoProgress;
@@ -72,6 +71,7 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
   for (const bool rows_only : {false, true}) {
     for (const bool may_take_back : {true, false}) {
       walk = Walk();
+      walk.innermost = &registers;
       walk.stacks = stacks;
       walk.out = out.first(std::min(out.size(), kMaxFrames));
       walk.registers = registers;
@@ -95,7 +95,7 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
 // generated code once more, went well: going on behind the hit would only leave out callers.
 bool Unwinder::IsAstray(const Walk& walk) {
   if (walk.needs_lost || walk.second_stretch || walk.result.end == UnwindEnd::kDepthLimit) return false;
-  return walk.result.end != UnwindEnd::kReachedStart || walk.ended_by_0;
+  return walk.result.end != UnwindEnd::kReachedStart;
 }
 
 // Lets the last scan go on from behind its hit, and the walk from what that finds; then the scan before, until the walk
@@ -122,7 +122,7 @@ bool Unwinder::TakeBackHits(Walk& walk) {
     if (CommitFallback(walk, caller, hit.in_unknown_code).has_value()) return false;
     Run(walk);
     if (walk.needs_lost) return true;
-    if (!IsAstray(walk) && walk.result.end == UnwindEnd::kReachedStart) return true;
+    if (walk.result.end == UnwindEnd::kReachedStart) return true;
     frames += walk.result.frame_count - kept_frames;
   }
   return false;
@@ -184,8 +184,9 @@ bool Unwinder::RunCompact(Walk& walk) {
 std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const uint64_t address = walk.LookupAddress();
   Module* module = modules_.Find(address);
-  if (module == nullptr && address < kLowestCodeAvma && walk.result.frame_count > 1) {
-    --walk.result.frame_count;
+  if (module == nullptr && walk.result.frame_count > 1 && IsNoCode(walk, address)) {
+    BackToCallee(walk);
+    NoteBadRule(walk);
     return UnwindEnd::kBadRule;
   }
   if (module == nullptr) return StepWithoutRule(walk, UnwindEnd::kNoModule);
@@ -206,7 +207,11 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   }
   Registers caller = walk.registers;
   const std::optional<UnwindProblem> problem = StepByRow(row, description, walk.stacks, caller);
-  if (!problem.has_value()) return walk.Commit(caller, description.is_signal_frame);
+  if (!problem.has_value()) {
+    const std::optional<UnwindEnd> end = walk.Commit(caller, description.is_signal_frame);
+    if (end == UnwindEnd::kReturnsTo0) NoteBadRule(walk);
+    return end;
+  }
   if (problem->end == UnwindEnd::kStackCut) walk.result.missing_avma = problem->avma;
   if (problem->end != UnwindEnd::kRegisterUnknown) return problem->end;
   if ((walk.lost >> problem->register_number & 1) != 0 && !walk.rows_only) {
@@ -215,6 +220,28 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   }
   if (problem->register_number != kDwarfFp) return StepWithoutRule(walk, problem->end);
   return StepByRecord(walk, module->bias() + description.start_svma);
+}
+
+// Hand-written code pushes, and its unwind data keeps silent: then the word that was taken for the return address is
+// whatever was pushed. A stack is never returned to.
+bool Unwinder::IsNoCode(const Walk& walk, uint64_t address) {
+  uint64_t word = 0;
+  return address < kLowestCodeAvma || ReadStackWord(walk.stacks, address & ~uint64_t{7}, word);
+}
+
+// The frame that was found last is none. Of the one before it little more is known than what was given out.
+void Unwinder::BackToCallee(Walk& walk) {
+  const UnwoundFrame& callee = walk.out[--walk.result.frame_count - 1];
+  walk.exact = walk.result.frame_count == 1;
+  walk.registers = walk.exact ? *walk.innermost : Registers::FromPcAndSp(callee.address, callee.cfa_or_sp);
+}
+
+// The rule for the last frame led nowhere: a scan may find its caller, as if it had been tried in vain before. Behind a
+// scan of generated code it is more likely that this one was wrong.
+void Unwinder::NoteBadRule(const Walk& walk) {
+  if (!walk.may_take_back || walk.frames_after_scan != 0) return;
+  scan_hits_.Push() = {walk.registers, walk.result.frame_count, walk.result.fallback_frames, walk.exact,
+                       false,          walk.frames_after_scan,  last_walks_.mark(),          walk.registers.sp()};
 }
 
 // The rule asks for the frame pointer, and nobody knows it.

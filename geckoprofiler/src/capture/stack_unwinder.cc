@@ -105,14 +105,14 @@ void StackUnwinder::UnwindLocked(const Request& request) {
     registers.known = stack.known & Registers::kAllKnown;
     const StackView view{stack.bytes, stack.bytes_avma, stack.byte_count};
     UnwindResult result = modules.unwinder.Unwind(registers, view, modules.native);
-    const bool doubtful = result.end != UnwindEnd::kReachedStart || result.fallback_frames > 0;
+    const bool doubtful = !IsStart(result.end, stack.is_whole != 0) || result.fallback_frames > 0;
     if (doubtful && now_ns - modules.read_ns > kShortestPauseNs && modules.AnyUnknown(result.frame_count)) {
       modules.Refresh(now_ns, stack, request.base_code);
       result = modules.unwinder.Unwind(registers, view, modules.native);
     }
     modules.table.CloseFiles();
     count = result.frame_count;
-    request.out.set_complete(result.end == UnwindEnd::kReachedStart);
+    request.out.set_complete(IsStart(result.end, stack.is_whole != 0));
   }
   const bool is_own = stack.source == HandoverStackSource::kOwn;
   size_t skipped = 0;

@@ -8,7 +8,7 @@
 namespace geckoprof {
 
 enum class UnwindEnd : uint8_t {
-  kReachedStart,     // The last frame is where the thread began: its unwind data says so, or its return address is 0.
+  kReachedStart,     // The last frame is where the thread began: its unwind data says so.
   kNoModule,         // The last frame lies in no known module, and nothing on the stack looks like its caller.
   kNoRule,           // The last frame's module says nothing about it, and nothing on the stack looks like its caller.
   kStackCut,         // The caller is saved in memory that was not copied.
@@ -16,8 +16,16 @@ enum class UnwindEnd : uint8_t {
   kBadRule,          // The unwind data for the last frame is damaged or of an unknown kind.
   kDepthLimit,       // There are more frames than may be returned.
   kNoProgress,       // The caller's stack pointer would not lie above the last frame's.
+  kReturnsTo0,       // Where the last frame's return address should be, there is 0: on a stack of the program's own
+                     // making that is the start.
 };
-inline constexpr unsigned kUnwindEndCount = 8;
+inline constexpr unsigned kUnwindEndCount = 9;
+
+// Whether the walk ended where the stack begins. `is_known`: it is a thread's own, made by libc, whose unwind data says
+// so; who makes a stack of its own (a coroutine's) mostly lays a 0 there.
+constexpr bool IsStart(UnwindEnd end, bool is_known) {
+  return end == UnwindEnd::kReachedStart || (end == UnwindEnd::kReturnsTo0 && !is_known);
+}
 
 // A short text for the end of a stack: "reached the start", "stack cut", ...
 std::string_view ToText(UnwindEnd end);

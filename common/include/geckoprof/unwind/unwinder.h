@@ -54,7 +54,8 @@ struct UnwindResult {
 // What a scan finds may be left from an earlier call. If the walk behind it does not end at a start that unwind data
 // names, the last scan goes on from behind its hit, then the one before (see ScanHits), within bounds. If nothing gets
 // there, the first walk is done again and returned with its reason: a longer one would only be made of more guesses.
-// A walk that has met no scan pays one look at an empty list.
+// A walk that has met no scan pays one look at an empty list. Where a rule gives a word that nothing returns to, a scan
+// that found nothing is noted, and the same goes on from there.
 class Unwinder {
  public:
   // More than any sensible stack; bounds the time on a damaged one.
@@ -85,6 +86,9 @@ class Unwinder {
   std::optional<UnwindEnd> StepByRecord(Walk& walk, uint64_t function_avma);
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
   static std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, bool guessed);
+  static bool IsNoCode(const Walk& walk, uint64_t address);
+  static void BackToCallee(Walk& walk);
+  void NoteBadRule(const Walk& walk);
   static bool IsAstray(const Walk& walk);
   bool TakeBackHits(Walk& walk);
   static void TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller);

@@ -1,10 +1,16 @@
 #include "process/session_files.h"
 
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <string>
 
@@ -63,6 +69,26 @@ TEST_CASE("where the first has no room there is a second, and no third") {
     FORKED_REQUIRE(path == Name("/tmp"));
     FORKED_REQUIRE(!UserSessionDirectory(path, next_parent));
     FORKED_REQUIRE(path[0] == '\0');
+    return 0;
+  });
+}
+
+// From now on, and for good.
+bool RefuseToSayWhoTheUserIs() {
+  sock_filter code[] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_geteuid, 0, 1),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog program = {4, code};
+  return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_CASE("where a filter does not say who the user is, nothing is made") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    FORKED_REQUIRE(RefuseToSayWhoTheUserIs());
+    char path[256];
+    FORKED_REQUIRE(!FirstDirectory(path) && path[0] == '\0');
+    FORKED_REQUIRE(std::filesystem::is_empty("/dev/shm") && std::filesystem::is_empty("/tmp"));
     return 0;
   });
 }

@@ -105,6 +105,18 @@ size_t CountReasons(std::span<const StackFrame> frames) {
 const std::vector<std::string> kMerged = {"Outer", "[outer]", "Middle", "[middle 1]", "[middle 2 dynamic]",
                                           "Inner", "[inner]"};
 
+TEST_CASE("a return address of 0 ends a stack of the program's own making, and no thread's own") {
+  Fixture fixture;
+  Deepest deepest(&fixture);
+  deepest.Capture();
+  memset(deepest.capture->stack_copy, 0, deepest.capture->copied_bytes);
+  CHECK(CountReasons(fixture.builder.FromCapture(*deepest.capture, true)) == 1);
+  CHECK_FALSE(fixture.builder.reached_start());
+  deepest.capture->unknown_stack = true;
+  CHECK(CountReasons(fixture.builder.FromCapture(*deepest.capture, true)) == 0);
+  CHECK(fixture.builder.reached_start());
+}
+
 TEST_CASE("a label comes after the frame it lives in and before that frame's callee") {
   Fixture fixture;
   Deepest deepest(&fixture);

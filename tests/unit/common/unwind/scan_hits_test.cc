@@ -70,9 +70,10 @@ struct World {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  UnwindResult Run(size_t words = kWords) {
+  UnwindResult Run(size_t words = kWords) { return RunFrom(generated, words); }
+  UnwindResult RunFrom(uint64_t pc, size_t words = kWords) {
     const StackView view{reinterpret_cast<const uint8_t*>(stack.data()), kStackAvma, 8 * words};
-    return unwinder.Unwind(Registers::FromPcAndSp(generated, kStackAvma), view, frames);
+    return unwinder.Unwind(Registers::FromPcAndSp(pc, kStackAvma), view, frames);
   }
   static uint64_t Slot(size_t index) { return kStackAvma + 8 * index; }
 };
@@ -128,11 +129,44 @@ TEST_CASE("if nothing leads to the start, the first walk stands, with its reason
   }
 }
 
-TEST_CASE("behind a scan a return address of 0 is the start only if there is no better one") {
+TEST_CASE("a word that nothing returns to is what the function pushed: a scan finds its caller behind it") {
+  for (const uint64_t pushed : {uint64_t{0}, uint64_t{5}, uint64_t{0xffff}, World::Slot(9), World::Slot(9) + 3}) {
+    World w;
+    w.stack[0] = w.plain;
+    w.stack[1] = pushed;
+    w.stack[2] = 7;
+    w.stack[3] = pushed;
+    w.stack[4] = w.plain;
+    w.stack[5] = w.start;
+    for (int round = 0; round < 3; ++round) {
+      const UnwindResult result = w.RunFrom(w.plain);
+      CHECK(result.end == UnwindEnd::kReachedStart);
+      REQUIRE(result.frame_count == 4);
+      CHECK((w.frames[1].address == w.plain && w.frames[1].cfa_or_sp == World::Slot(1)));
+      CHECK((w.frames[2].address == w.plain && w.frames[2].cfa_or_sp == World::Slot(5)));
+      CHECK(result.fallback_frames == 1);
+    }
+  }
+}
+
+TEST_CASE("where no caller is found behind such a word, it is no frame, and no start") {
+  for (const uint64_t pushed : {uint64_t{0}, uint64_t{5}, World::Slot(9)}) {
+    World w;
+    w.stack[0] = w.plain;
+    w.stack[1] = pushed;
+    w.stack[2] = w.plain;  // leads to 0
+    const UnwindResult result = w.RunFrom(w.plain);
+    CHECK(result.end == (pushed == 0 ? UnwindEnd::kReturnsTo0 : UnwindEnd::kBadRule));
+    CHECK(result.frame_count == 2);
+    CHECK(result.fallback_frames == 0);
+  }
+}
+
+TEST_CASE("behind a scan a return address of 0 is the end only if there is no better one") {
   World w;
   w.stack[3] = w.plain;
   UnwindResult result = w.Run();
-  CHECK(result.end == UnwindEnd::kReachedStart);
+  CHECK(result.end == UnwindEnd::kReturnsTo0);
   CHECK(result.frame_count == 2);
   w.stack[9] = w.start;
   result = w.Run();

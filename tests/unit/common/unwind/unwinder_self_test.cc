@@ -155,7 +155,44 @@ class GeneratedCall {
   return bytes[0];
 }
 
+// Hand-written code that pushes 0, and its own address on the stack; its unwind data speaks of neither. Raises in
+// between.
+extern "C" void PushZeroSilently(void (*raise)());
+extern "C" void PushStackSilently(void (*raise)());
+#define PUSHES_SILENTLY(name, pushed)                            \
+  __asm__(".pushsection .text\n.type " name ", @function\n" name \
+          ":\n.cfi_startproc\npush %rbx\npush %rbx\n"            \
+          "push " pushed                                         \
+          "\n"                                                   \
+          "call *%rdi\npop %rax\npop %rbx\npop %rbx\n"           \
+          "ret\n.cfi_endproc\n.size " name ", .-" name "\n.popsection\n")
+PUSHES_SILENTLY("PushZeroSilently", "$0");
+PUSHES_SILENTLY("PushStackSilently", "%rsp");
+
+[[gnu::noinline]] void CallSilent(void (*silent)(void (*)())) {
+  silent([] { raise(SIGUSR1); });
+  __asm__ volatile("");  // so that the call is none in the tail
+}
+
 }  // namespace
+
+TEST_CASE("the caller of code that pushes, and whose unwind data says nothing of it, is found by a scan") {
+  Refresh();
+  for (const auto silent : {&PushZeroSilently, &PushStackSilently}) {
+    CallSilent(silent);
+    CAPTURE(std::string(ToText(g_seen.ours.end)));
+    CHECK(g_seen.ours.end == UnwindEnd::kReachedStart);
+    CHECK(g_seen.ours.fallback_frames == 1);
+    const auto within = [](const UnwoundFrame& frame, auto* function) {
+      const auto begin = reinterpret_cast<uint64_t>(function);
+      return frame.address > begin && frame.address - begin < 64;
+    };
+    size_t i = 0;
+    while (i < g_seen.ours.frame_count && !within(g_seen.our_frames[i], silent)) ++i;
+    REQUIRE(i + 1 < g_seen.ours.frame_count);
+    CHECK(within(g_seen.our_frames[i + 1], &CallSilent));
+  }
+}
 
 TEST_CASE(
     "generated code that uses the frame pointer for itself is passed by a scan, and its caller's is found again") {

@@ -71,9 +71,9 @@ TEST_CASE("a return address just behind a function belongs to the call before it
   CHECK(result.frame_count == 2);
 }
 
-TEST_CASE("a return address of 0 is the start") {
+TEST_CASE("a return address of 0 is an end of its own") {
   World w;
-  CHECK(w.Run().end == UnwindEnd::kReachedStart);
+  CHECK(w.Run().end == UnwindEnd::kReturnsTo0);
   CHECK(w.Run().frame_count == 1);
 }
 
