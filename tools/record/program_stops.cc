@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include <cstdint>
-#include <string_view>
+#include <optional>
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
-#include "geckoprof/base/text_builder.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {
@@ -21,18 +21,10 @@ constexpr int64_t kLookNs = 50 * kNsPerMs;
 
 enum class Life : uint8_t { kUnknown, kStopped, kGoesOn };
 
-// The third field of stat(5) in proc, behind the name, which may hold anything.
 Life LifeOf(pid_t pid) {
-  char path[64];
-  TextBuilder(path).Text("/proc/").Number(pid).Text("/stat");
-  const Fd file = Fd::Open(path, O_RDONLY | O_CLOEXEC);
-  uint8_t bytes[512];
-  const int64_t size = file.ok() ? file.ReadAt(0, bytes) : -1;
-  if (size <= 0) return Life::kUnknown;
-  const std::string_view text(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
-  const size_t at = text.rfind(") ");
-  if (at == std::string_view::npos || at + 2 >= text.size()) return Life::kUnknown;
-  return text[at + 2] == 'T' || text[at + 2] == 't' ? Life::kStopped : Life::kGoesOn;
+  const std::optional<ProcessState> state = ReadProcessState(pid);
+  if (!state.has_value()) return Life::kUnknown;
+  return state->letter == 'T' || state->letter == 't' ? Life::kStopped : Life::kGoesOn;
 }
 
 Fd OpenTerminal() { return Fd::Open("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); }

@@ -1,8 +1,6 @@
 #include "tools/record/session_contents.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -24,6 +22,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/session_directory.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {
@@ -267,7 +266,7 @@ void SessionContents::Finish() {
               "Another program seems to have followed by exec that was not recorded: it is statically linked or "
               "privileged, or was started without LD_PRELOAD or the GECKOPROF_ variables");
         }
-      } else if (kill(process.pid, 0) != 0 && errno == ESRCH) {
+      } else if (!ProcessLives(process.pid)) {
         process.end_reason = "ended";
       }
     }

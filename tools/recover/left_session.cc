@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <signal.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 
 #include "tools/profile/concat.h"
 #include "tools/recover/left_folder.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {
@@ -26,7 +26,7 @@ constexpr std::string_view kRemovedSuffix = ".old";  // SessionDirectory, while 
 // A recorder has made the directory and not yet locked it.
 constexpr int64_t kNewDirectoryS = 10;
 
-bool Lives(const Entry& entry) { return entry.pid > 0 && (kill(entry.pid, 0) == 0 || errno != ESRCH); }
+bool Lives(const Entry& entry) { return ProcessLives(entry.pid); }
 
 // The six characters of mkdtemp(3).
 bool IsSessionName(std::string_view name) {

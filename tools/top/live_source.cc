@@ -1,7 +1,6 @@
 #include "tools/top/live_source.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,13 +16,12 @@
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
 #include "tools/recover/left_session.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 namespace {
 
 std::string FileName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-bool Lives(int32_t pid) { return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH); }
 
 SegmentName NameOf(const std::string& path) {
   SegmentName name;
@@ -52,8 +50,8 @@ absl::StatusOr<LiveSource> LiveSource::Find(const std::string& target) {
     source.pid_ = pid;
     source.directory_ = DirectoryOf(pid);
     if (!source.directory_.empty()) return source;
-    return absl::NotFoundError(Lives(pid) ? Concat("process ", pid, " is not being recorded by this user")
-                                          : Concat("there is no process ", pid));
+    return absl::NotFoundError(ProcessLives(pid) ? Concat("process ", pid, " is not being recorded by this user")
+                                                 : Concat("there is no process ", pid));
   }
   struct stat status;
   if (stat(target.c_str(), &status) != 0) return absl::NotFoundError(Concat(target, ": ", strerror(errno)));
@@ -90,7 +88,7 @@ std::vector<std::string> LiveSource::Segments() const {
 LiveSource::Contents LiveSource::Read() const {
   Contents out;
   std::vector<std::string> paths = Segments();
-  const auto lives = [](const std::string& path) { return Lives(NameOf(path).pid); };
+  const auto lives = [](const std::string& path) { return ProcessLives(NameOf(path).pid); };
   out.any_lives = std::any_of(paths.begin(), paths.end(), lives);
   if (out.any_lives) std::erase_if(paths, [&lives](const std::string& path) { return !lives(path); });
   for (const std::string& path : paths) {

@@ -1,0 +1,62 @@
+#include "tools/support/process_state.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+namespace geckoprof {
+namespace {
+
+void* Wait(void*) {
+  for (;;) pause();
+}
+
+// Until it says of itself what is asked for: what a child does takes a while.
+template <typename Holds>
+bool Becomes(pid_t pid, const Holds& holds) {
+  for (int i = 0; i < 2000; ++i) {
+    const auto state = ReadProcessState(pid);
+    if (state.has_value() && holds(*state)) return true;
+    usleep(5000);
+  }
+  return false;
+}
+
+TEST_CASE("this process lives, with its threads; what is no process does not") {
+  const auto state = ReadProcessState(getpid());
+  REQUIRE(state.has_value());
+  CHECK(state->letter == 'R');
+  CHECK(state->thread_count >= 1);
+  CHECK(ProcessLives(getpid()));
+  CHECK(ProcessLives(1));
+  CHECK_FALSE((ProcessLives(0) || ProcessLives(-1) || ProcessLives(1 << 30)));
+  CHECK_FALSE(ReadProcessState(1 << 30).has_value());
+}
+
+TEST_CASE("a zombie does not live, a process whose first thread has ended does; whatever it is called") {
+  const pid_t zombie = fork();
+  if (zombie == 0) _exit(0);
+  const pid_t headless = fork();
+  if (headless == 0) {
+    prctl(PR_SET_NAME, "a) Z 1 (b");
+    pthread_t thread;
+    if (pthread_create(&thread, nullptr, &Wait, nullptr) != 0) _exit(1);
+    syscall(SYS_exit, 0);  // of this thread alone, and nobody around it catches anything
+  }
+  CHECK(Becomes(zombie, [](const ProcessState& state) { return state.letter == 'Z'; }));
+  CHECK(Becomes(headless, [](const ProcessState& state) { return state.letter == 'Z' && state.thread_count == 2; }));
+  CHECK_FALSE(ProcessLives(zombie));
+  CHECK(ProcessLives(headless));
+  kill(headless, SIGKILL);
+  waitpid(zombie, nullptr, 0);
+  waitpid(headless, nullptr, 0);
+  CHECK_FALSE((ProcessLives(zombie) || ProcessLives(headless)));
+}
+
+}  // namespace
+}  // namespace geckoprof

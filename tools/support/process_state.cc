@@ -1,0 +1,50 @@
+#include "tools/support/process_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "geckoprof/base/fd.h"
+#include "geckoprof/base/text_builder.h"
+
+namespace geckoprof {
+namespace {
+
+// Among the fields behind the name, which may hold anything.
+constexpr size_t kStateField = 0;
+constexpr size_t kThreadCountField = 17;
+
+}  // namespace
+
+std::optional<ProcessState> ReadProcessState(pid_t pid) {
+  char path[64];
+  TextBuilder(path).Text("/proc/").Number(pid).Text("/stat");
+  const Fd file = Fd::Open(path, O_RDONLY | O_CLOEXEC);
+  uint8_t bytes[1024];
+  const int64_t size = file.ok() ? file.ReadAt(0, bytes) : -1;
+  if (size <= 0) return std::nullopt;
+  const absl::string_view text(reinterpret_cast<const char*>(bytes), static_cast<size_t>(size));
+  const size_t at = text.rfind(") ");
+  if (at == absl::string_view::npos) return std::nullopt;
+  const std::vector<absl::string_view> fields = absl::StrSplit(text.substr(at + 2), ' ');
+  ProcessState state;
+  if (fields.size() <= kThreadCountField || fields[kStateField].size() != 1 ||
+      !absl::SimpleAtoi(fields[kThreadCountField], &state.thread_count)) {
+    return std::nullopt;
+  }
+  state.letter = fields[kStateField][0];
+  return state;
+}
+
+bool ProcessLives(pid_t pid) {
+  if (pid <= 0 || (kill(pid, 0) != 0 && errno == ESRCH)) return false;
+  const std::optional<ProcessState> state = ReadProcessState(pid);
+  return !state.has_value() || state->letter != 'Z' || state->thread_count > 1;
+}
+
+}  // namespace geckoprof

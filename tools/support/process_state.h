@@ -1,0 +1,25 @@
+#ifndef GECKOPROF_TOOLS_SUPPORT_PROCESS_STATE_H_
+#define GECKOPROF_TOOLS_SUPPORT_PROCESS_STATE_H_
+
+#include <sys/types.h>
+
+#include <optional>
+
+namespace geckoprof {
+
+// What /proc/PID/stat says (stat(5) in proc).
+struct ProcessState {
+  char letter = 0;       // of the first thread: R, S, D, T, t, Z, ...
+  int thread_count = 0;  // those that ended last and were not waited for included
+};
+
+// Nothing: there is no such process, or no /proc.
+std::optional<ProcessState> ReadProcessState(pid_t pid);
+
+// Whether a thread of it may run again: it is there, and not just waiting to be waited for. A process whose first
+// thread alone has ended lives. Without /proc a zombie lives, too. Numbers below 1 are nobody's.
+bool ProcessLives(pid_t pid);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TOOLS_SUPPORT_PROCESS_STATE_H_
