@@ -39,7 +39,7 @@ absl::Status NothingRecorded(const SessionContents& contents, int32_t program_pi
     return absl::NotFoundError(
         Concat("nothing was recorded: the program was ", end->second.how, " before any process started the profiler"));
   }
-  if (contents.unfinished > 0) return absl::NotFoundError("nothing was recorded: the segment is empty");
+  if (!contents.unfinished.empty()) return absl::NotFoundError("nothing was recorded: the segment is empty");
   return absl::NotFoundError(
       "nothing was recorded: no process started the profiler. Did the program drop LD_PRELOAD or the GECKOPROF_ "
       "variables "
@@ -49,7 +49,7 @@ absl::Status NothingRecorded(const SessionContents& contents, int32_t program_pi
 RecordedSession ToSession(SessionContents contents, const ProfileRequest& request) {
   RecordedSession session;
   if (!contents.warnings.empty()) session.losses.push_back({"unreadable-segment", contents.warnings.size()});
-  if (contents.unfinished != 0) session.losses.push_back({"unfinished-segment", contents.unfinished});
+  if (!contents.unfinished.empty()) session.losses.push_back({"unfinished-segment", contents.unfinished.size()});
   if (!contents.reasons.empty()) session.losses.push_back({"process-without-segment", contents.reasons.size()});
   session.processes = std::move(contents.processes);
   std::stable_partition(session.processes.begin(), session.processes.end(),

@@ -68,8 +68,7 @@ std::string WhyUnread(const SegmentReadResult& result) {
   return "";
 }
 
-// A segment whose process ended, mostly by exec right after fork, before the header was written: empty, or zero where
-// the magic goes.
+// A segment whose process ended, or called exec, while it was being made: empty, or zero where the magic goes.
 bool IsUnfinished(const std::string& path) {
   uint8_t start[8] = {};
   const Fd file = Fd::Open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
@@ -210,7 +209,8 @@ void SessionContents::ReadSegment(const std::string& path) {
   ProcessProfile process;
   const SegmentReadResult result = ReadSegmentFile(path.c_str(), process);
   if (result.status == SegmentReadStatus::kNotASegment && IsUnfinished(path)) {
-    ++unfinished;
+    SegmentName name;
+    unfinished.push_back(name.Parse(std::string_view(path).substr(path.rfind('/') + 1)) ? name.pid : 0);
     return;
   }
   if (result.status != SegmentReadStatus::kOk) {
@@ -228,6 +228,9 @@ void SessionContents::ReadSegment(const std::string& path) {
 
 void SessionContents::Finish() {
   AddMarked(marked, processes);
+  std::erase_if(unfinished, [this](int32_t pid) {
+    return std::any_of(marked.begin(), marked.end(), [pid](const MarkedChild& child) { return child.pid == pid; });
+  });
   for (ProcessProfile& process : processes) {
     if (process.threads.empty()) AddMainThread(process);
   }

@@ -38,8 +38,9 @@ struct SessionContents {
   // Processes that said themselves why they are not recorded any more.
   std::set<int32_t> told_why;
 
-  // Segments that a process had no time to begin: counted, and not worth a warning.
-  uint64_t unfinished = 0;
+  // Whose segment was not complete when it was gone: counted, and not worth a warning. Finish takes out those that a
+  // mark tells of, too: forked children that called exec or ended at once.
+  std::vector<int32_t> unfinished;
 
   // Forked children that said that they are there. Finish makes processes of those that have no segment.
   std::vector<MarkedChild> marked;

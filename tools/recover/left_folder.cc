@@ -22,7 +22,6 @@
 namespace geckoprof {
 namespace {
 
-constexpr std::string_view kUnfinishedSuffix = ".new";
 constexpr std::string_view kAnyTarget = "1 ";  // of a mark, whose name alone is asked for
 
 Fd OpenAt(const Fd& folder, const char* name, int flags) {
@@ -50,10 +49,9 @@ bool ParseName(std::string_view name, LeftFolder::Entry& entry, mode_t& kind) {
     entry.pid = child.pid;
     return is_mark;
   }
-  entry.is_segment = !name.ends_with(kUnfinishedSuffix);
-  if (!entry.is_segment) name.remove_suffix(kUnfinishedSuffix.size());
   SegmentName segment;
   if (!segment.Parse(name)) return false;
+  entry.is_segment = true;
   entry.pid = segment.pid;
   return true;
 }

@@ -15,8 +15,8 @@ namespace geckoprof {
 // LeftFolder: a folder that recordings write to, held by one descriptor: what is looked at is what is locked and what
 // is emptied, whoever may rename or replace its path meanwhile.
 //
-//   <pid>-<n>.segment, <pid>-<n>.segment.new, command, full     regular files
-//   note-<pid>                                                  a symbolic link
+//   <pid>-<n>.segment, command, full     regular files
+//   note-<pid>                           a symbolic link
 //
 // An entry of any other name or kind (a folder, a FIFO, a link called "command") is no recording's. Nothing here
 // removes recursively or follows a link: one name at a time, and the folder itself only when it is empty.

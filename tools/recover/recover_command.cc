@@ -31,7 +31,7 @@ int Fail(std::string_view message, int exit_status) {
 // How many things of a recording have been seen.
 size_t SeenOf(const SessionContents& contents) {
   return contents.processes.size() + contents.warnings.size() + contents.reasons.size() + contents.command.size() +
-         contents.unfinished;
+         contents.unfinished.size();
 }
 
 // Adds what lies in a folder. False: nothing of a recording does, and the line is printed.

@@ -8,7 +8,6 @@
 #include "core/forked_tables.h"
 #include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/futex.h"
 #include "geckoprof/config/start_features.h"
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
@@ -87,21 +86,14 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
 bool ProfilerCore::OpenSegment() {
   if (place_.IsFull()) return false;
   Segment* const segment = NewSegment();
-  if (segment == nullptr) return false;
-  if (!place_.Create(*segment, parameters_.capacity_bytes, pid(), parent_pid_)) return false;
+  if (segment == nullptr || !place_.Create(*segment, parameters_.capacity_bytes, pid(), parent_pid_)) return false;
   SegmentHeader& header = segment->header();
   // The variable names a process, but only of its first program it says when it began.
   if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid(), start_.constructor_ns);
   header.constructor_ns = start_.constructor_ns;
   if (place_.is_given()) header.pid_namespace = PidNamespace();  // not on the sampler's thread: it may never get a core
-  header.created_ns = MonotonicNs();
-  header.created_epoch_ns = RealtimeNs();
-  header.interval_ns = parameters_.interval_ns;
-  header.features = parameters_.features;
-  CopyCommandName(header.command_name);
+  DescribeRecording(parameters_, header);
   ProcessTitle::Get().SetMainName(header.command_name);
-  header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
-  header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
   segment->Publish();
   segment->CloseFile();
   mark_.Remove();
@@ -136,17 +128,25 @@ int ProfilerCore::ThreadMain(void* self) {
   return noted != 0 ? static_cast<int>(noted & 0xff) : MainThreadExitStatus();
 }
 
-void ProfilerCore::RunSampler() {
-  if (forked_lazily_) {
-    // Most children call exec at once: they never pay for a segment.
-    const uint32_t before = control_.word.load(std::memory_order_acquire);
-    FutexWaitUntil(control_.word, before, start_.constructor_ns + kNsPerMs);
-    const auto command = SamplerControl::CommandIn(control_.word.load(std::memory_order_acquire));
-    if (command == SamplerControl::kLeave) return;  // the next thread goes on here
-    if (command == SamplerControl::kStop) return EndRecording(StopReason::kAsked);
-    forked_lazily_ = false;
-    if (!OpenSegment()) return EndRecording(StopReason::kNoMemory);
+// Waits until there is to be a sampler; false: none. Most children of a fork call exec at once: they never pay for a
+// segment. A program that has just begun gets ahead of the sampler, whose first steps take pages of the address space
+// that the loader still fills: by half an interval, as if ticks had gone on since long before.
+bool ProfilerCore::AwaitBeginning() {
+  if (!forked_lazily_) {
+    control_.Await(segment()->header().created_ns + std::min(parameters_.interval_ns, kNsPerMs) / 2);
+    return true;
   }
+  const SamplerControl::Command command = control_.Await(start_.constructor_ns + kNsPerMs);
+  if (command == SamplerControl::kLeave) return false;  // the next thread goes on here
+  forked_lazily_ = false;
+  if (command != SamplerControl::kStop && OpenSegment()) return true;
+  EndRecording(command == SamplerControl::kStop ? StopReason::kAsked : StopReason::kNoMemory);
+  return false;
+}
+
+void ProfilerCore::RunSampler() {
+  if (!sampler_constructed_ && !AwaitBeginning()) return;
+  thread_.GuardOwnStack();
   struct Outcome {
     ProfilerCore* core;
     StopReason reason;

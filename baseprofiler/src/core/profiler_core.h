@@ -202,6 +202,7 @@ class ProfilerCore {
   SamplerSetting MakeSetting();
   void TakeParameters(const HandoverParameters& wanted);
   static int ThreadMain(void* self);
+  bool AwaitBeginning();
   void RunSampler();
   void EndRecording(StopReason reason);
   // At the end. Where the own profile cannot be written, the process's files stay behind for `geckoprof recover`.
@@ -220,9 +221,7 @@ class ProfilerCore {
 
   // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
   RecursiveLock lifecycle_lock_;
-  StartParameters parameters_;
   RawThread thread_;
-  char shutdown_target_[StartParameters::kPathBytes] = {};  // WriteOwnProfile's: exit may be called on a small stack
   PauseLog pause_log_;
   SessionPlace place_;
   ChildMark mark_;  // this process's, if it is a forked child without a segment so far
@@ -240,6 +239,8 @@ class ProfilerCore {
   std::atomic<Segment*> segment_;           // of the latest recording, in memory of its own; release: it is mapped
   std::atomic<const Segment*> recording_;   // release: it is ready for entries
   ThreadSlots slots_{&control_};
+  StartParameters parameters_;  // guarded by lifecycle_lock_, and large: what a start touches lies before it
+  char shutdown_target_[StartParameters::kPathBytes] = {};  // WriteOwnProfile's: exit may be called on a small stack
 
   static ProfilerCore the_core_;
 };

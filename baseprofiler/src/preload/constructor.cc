@@ -55,6 +55,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   }
   ProcessTitle::Get().SetFirstArgument(arguments[0]);
   RegisterExitHooks();
+  ForkSafeClock().store(0, std::memory_order_relaxed);  // a page that is first read and then written to costs twice
   core.Start(parameters);
 }
 

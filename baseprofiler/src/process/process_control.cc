@@ -22,6 +22,9 @@ namespace {
 
 constinit GECKOPROF_LARGE_STORAGE CaptureTable g_capture_table{};
 constinit std::atomic<bool> g_was_used{false}, g_stopped_for_good{false};
+// Most processes have one: it spares them a mapping and a page.
+constinit std::atomic<bool> g_has_first_segment{false};
+alignas(Segment) uint8_t g_first_segment[sizeof(Segment)];
 
 }  // namespace
 
@@ -81,10 +84,21 @@ void ForgetCaptureBuffers() {
 }
 
 Segment* NewSegment() {
+  if (!g_has_first_segment.exchange(true, std::memory_order_relaxed)) return new (g_first_segment) Segment();
   const long memory =
       RawSyscall(SYS_mmap, nullptr, kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   static_assert(sizeof(Segment) <= kPageBytes);
   return IsSyscallError(memory) ? nullptr : new (reinterpret_cast<void*>(memory)) Segment();
+}
+
+void DescribeRecording(const StartParameters& parameters, SegmentHeader& header) {
+  header.created_ns = MonotonicNs();
+  header.created_epoch_ns = RealtimeNs();
+  header.interval_ns = parameters.interval_ns;
+  header.features = parameters.features;
+  CopyCommandName(header.command_name);
+  header.heartbeat_ns.store(header.created_ns, std::memory_order_relaxed);
+  header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
 }
 
 void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata) {

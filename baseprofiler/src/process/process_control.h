@@ -67,6 +67,9 @@ void ForgetCaptureBuffers();
 // A Segment object in memory of its own that is never given back; null if there is no memory.
 Segment* NewSegment();
 
+// What the header says of a recording that begins now, in this process.
+void DescribeRecording(const StartParameters& parameters, SegmentHeader& header);
+
 // Writes what this process is into the metadata: executable, arguments, filters, and what was wrong with the
 // parameters.
 void DescribeFilters(const StartParameters& parameters, MetadataWriter& metadata);

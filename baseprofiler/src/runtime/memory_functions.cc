@@ -97,6 +97,7 @@ const char* FindLast(const char* text, int value) {
 const char* FindText(const char* in, const char* wanted) {
   const size_t length = Length(wanted);
   for (;; ++in) {
+    while (length > 0 && *in != *wanted && *in != '\0') ++in;  // nearly everywhere
     size_t same = 0;
     while (same < length && in[same] == wanted[same]) ++same;
     if (same == length) return in;

@@ -28,7 +28,6 @@ int RawThread::Start(Function function, void* argument) {
                                    PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (IsSyscallError(memory)) return -ENOMEM;
     memory_ = reinterpret_cast<uint8_t*>(memory);
-    RawSyscall(SYS_mprotect, memory_, kPageBytes, PROT_NONE);
   }
   // The compiler reads the stack protector's canary, and libc its own thread pointer, at fixed places of the control
   // block (x86-64: self at 0 and 16). The page below it takes stray accesses to thread-local variables.
@@ -52,6 +51,8 @@ bool RawThread::TakeOwnDescriptorTable() {
   for (int fd = 0; fd < kUsualLimit; ++fd) RawSyscall(SYS_close, fd);
   return true;
 }
+
+void RawThread::GuardOwnStack() const { RawSyscall(SYS_mprotect, memory_, kPageBytes, PROT_NONE); }
 
 void RawThread::WaitForEnd() {
   const uint32_t tid = tid_.load(std::memory_order_acquire);

@@ -37,6 +37,9 @@ class RawThread {
   // copy would for a moment keep open what the program closes. False if the kernel refuses: nothing may be opened.
   static bool TakeOwnDescriptorTable();
 
+  // For the thread itself, before it calls deeply: whoever starts one that is over in a moment never pays for it.
+  void GuardOwnStack() const;
+
   bool IsRunning() const { return tid_.load(std::memory_order_acquire) != 0; }
   int32_t tid() const { return static_cast<int32_t>(tid_.load(std::memory_order_relaxed)); }
 

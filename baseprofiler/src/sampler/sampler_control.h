@@ -41,6 +41,13 @@ struct SamplerControl {
     word.store(next | command, std::memory_order_release);
     FutexWake(word, 1);
   }
+  // The sampler's own thread: waits until then, or until it is told anything. Returns the command by then.
+  Command Await(int64_t deadline_ns) {
+    const uint32_t before = word.load(std::memory_order_acquire);
+    const bool is_to_end = CommandIn(before) == kLeave || CommandIn(before) == kStop;
+    if (!is_to_end) FutexWaitUntil(word, before, deadline_ns);
+    return CommandIn(word.load(std::memory_order_acquire));
+  }
   void NoteUnload() { unloads.fetch_add(1, std::memory_order_relaxed); }
   void NoteThreadExit(ThreadId tid, int status) {
     const uint64_t high = static_cast<uint64_t>(tid.ToNumber()) << 32;

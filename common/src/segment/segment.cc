@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -38,7 +37,6 @@ constexpr uint64_t kAddressSpaceShare = 16;
 constexpr uint32_t kRowsPerPage = kPageBytes / sizeof(ChunkRow);
 
 constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
-constexpr unsigned kRenameNoReplace = 1;  // RENAME_NOREPLACE, which <linux/fs.h> and <stdio.h> both define
 
 uint64_t LimitOf(int resource) {
   rlimit limit = {};
@@ -96,59 +94,40 @@ uint64_t MostAddressSpace() {
 
 }  // namespace
 
-bool Segment::NameFile(std::string_view directory, ProcessId pid, uint32_t image) {
-  TextBuilder path(path_);
-  path.Text(directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(kSegmentSuffix);
-  return path.complete();
-}
-
 // A process of another pid namespace may have our number and write to the same directory at the same time.
 bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image) {
+  constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
   for (image = 0; image < kMostImages; ++image) {
-    if (!NameFile(layout.directory, pid, image)) return false;
-    if (!layout.replace_stale && !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path_, F_OK))) continue;
-    TextBuilder new_path(new_path_);
-    new_path.Text(path_).Text(".new");
-    if (!new_path.complete()) return false;
-    constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
-    fd_ = Fd::Open(new_path_, kFlags, 0600);
-    if (!fd_.ok() && layout.replace_stale && ClearWay(layout.directory)) fd_ = Fd::Open(new_path_, kFlags, 0600);
+    TextBuilder path(path_);
+    path.Text(layout.directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(kSegmentSuffix);
+    if (!path.complete()) return false;
+    fd_ = Fd::Open(path_, kFlags, 0600);
+    if (!fd_.ok() && layout.replace_stale && ClearWay(layout.directory)) fd_ = Fd::Open(path_, kFlags, 0600);
     if (fd_.error() == EEXIST) continue;
     struct stat info = {};
     if (!fd_.ok() || IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info))) return false;
     device_ = info.st_dev;
     inode_ = info.st_ino;
-    replaces_stale_ = layout.replace_stale;
     return true;
   }
   return false;
 }
 
-// Whether another attempt to make the new file is worth it: one that was left there is gone now; or another process of
-// the user had just ended and taken the directory with it, and there is one again.
+// Whether another attempt to make the file is worth it: one that was left there is gone now; or another process of the
+// user had just ended and taken the directory with it, and there is one again.
 bool Segment::ClearWay(const char* directory) const {
-  if (fd_.error() == EEXIST) return !IsSyscallError(RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0));
+  if (fd_.error() == EEXIST) return !IsSyscallError(RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0));
   return fd_.error() == ENOENT && !IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, directory, 0700));
 }
 
-void Segment::RemoveNewFile() {
-  if (fd_.ok()) RawSyscall(SYS_unlinkat, AT_FDCWD, new_path_, 0);
+void Segment::RemoveFile() {
+  if (fd_.ok()) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
   fd_.Close();
 }
 
 void Segment::Publish() {
-  if (header_->anonymous != 0) return;
-  const auto rename = [this](unsigned flags) {
-    return RawSyscall(SYS_renameat2, AT_FDCWD, new_path_, AT_FDCWD, path_, flags);
-  };
-  char directory[sizeof(path_)];
-  TextBuilder(directory).Text(std::string_view(path_).substr(0, std::string_view(path_).rfind('/')));
-  long result = rename(replaces_stale_ ? 0 : kRenameNoReplace);
-  while (result == -EEXIST && header_->image + 1 < kMostImages) {
-    if (!NameFile(directory, ProcessId::FromNumber(header_->pid), ++header_->image)) return;
-    result = rename(kRenameNoReplace);
-  }
-  if (result == -EINVAL) rename(0);  // a file system that cannot tell
+  std::atomic_thread_fence(std::memory_order_release);
+  memcpy(header_->magic, kSegmentMagic, sizeof(kSegmentMagic));
 }
 
 Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
@@ -161,8 +140,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   const uint64_t bytes_allowed = AtMost(layout.capacity_bytes, most_bytes);
   bool has_file = fd_.ok();
   if (bytes_allowed < kSmallestSegmentBytes) {
-    if (has_file && layout.replace_stale) RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0);
-    RemoveNewFile();
+    RemoveFile();
     return CreateResult::kNoSpace;
   }
   chunk_bytes_ = ChunkBytesFor(bytes_allowed);
@@ -171,16 +149,23 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
       ChunksOffset(may_grow ? kMostChunks : static_cast<uint32_t>(bytes_allowed / chunk_bytes_));
   const uint32_t chunk_count = ChunksWithin(bytes_allowed, chunks_offset, most_bytes, chunk_bytes_);
   const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
-  if (has_file && (IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes)) || !GivePages(0, kPageBytes))) {
-    RemoveNewFile();
+  if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) {
+    RemoveFile();
     has_file = false;
   }
-  if (!MapWhole(chunks_offset, chunk_count)) {
-    RemoveNewFile();
+  bool is_mapped = MapWhole(chunks_offset, chunk_count);
+  // Spares the first store its fault, and tells whether the kernel can make pages through the mapping.
+  const bool can_map_pages = is_mapped && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
+  if (is_mapped && has_file && !can_map_pages && !GivePages(0, kPageBytes)) {
+    RemoveFile();
+    has_file = false;
+    RawSyscall(SYS_munmap, header_, bytes);
+    is_mapped = MapWhole(chunks_offset, chunk_count);
+  }
+  if (!is_mapped) {
+    RemoveFile();
     return CreateResult::kFailed;
   }
-  // Spares the first store its fault, and tells whether the kernel can make pages through the mapping.
-  const bool can_map_pages = MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
   InitializeHeader(chunk_count);
   static constinit std::atomic<uint32_t> g_serials{0};
   serial_ = g_serials.fetch_add(1, std::memory_order_relaxed) + 1;
@@ -225,9 +210,6 @@ void Segment::InitializeHeader(uint32_t chunk_count) {
   header_->next_block.store(1, std::memory_order_relaxed);  // 0 is the null index
   header_->next_string.store(1, std::memory_order_relaxed);
   header_->next_thread.store(1, std::memory_order_relaxed);
-  // The magic last: a reader that finds it finds the rest.
-  std::atomic_thread_fence(std::memory_order_release);
-  memcpy(header_->magic, kSegmentMagic, sizeof(kSegmentMagic));
 }
 
 void Segment::SetChunkCount(uint32_t chunk_count) {

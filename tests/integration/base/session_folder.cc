@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 #include "geckoprof/streaming/segment_reader.h"
@@ -21,10 +23,21 @@ SessionFolder::~SessionFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+namespace {
+
+// Its process ended, or called exec, while it was being made.
+bool IsUnfinished(const std::filesystem::path& path) {
+  char magic[8] = {};
+  std::ifstream(path, std::ios::binary).read(magic, sizeof(magic));
+  return std::all_of(std::begin(magic), std::end(magic), [](char byte) { return byte == 0; });
+}
+
+}  // namespace
+
 std::vector<ProcessProfile> SessionFolder::Read() const {
   std::vector<ProcessProfile> profiles;
   for (const auto& entry : std::filesystem::directory_iterator(path_)) {
-    if (entry.path().extension() != ".segment") continue;
+    if (entry.path().extension() != ".segment" || IsUnfinished(entry.path())) continue;
     ProcessProfile profile;
     const SegmentReadResult result = ReadSegmentFile(entry.path().c_str(), profile);
     if (result.status != SegmentReadStatus::kOk) {

@@ -21,7 +21,7 @@ class SessionFolder {
   // "GECKOPROF_SESSION_DIR=..."
   std::string variable() const { return "GECKOPROF_SESSION_DIR=" + path_; }
 
-  // All segments, by pid and image. Throws, naming the file, if one is not in order.
+  // All segments that were finished, by pid and image. Throws, naming the file, if one is not in order.
   std::vector<ProcessProfile> Read() const;
   // That of a process that recorded once; throws if there is none or another number.
   ProcessProfile ReadOnly(int32_t pid, uint32_t image = 0) const;

@@ -59,6 +59,11 @@ class RecordingFolder {
     return Load(stack_high).Start(Asked()) == ProfilerCore::StartResult::kStarted;
   }
 
+  // Whether this process's first segment is there, complete.
+  bool HasOwn() const {
+    ProcessProfile profile;
+    return ReadSegmentFile(Segment(getpid()).c_str(), profile).status == SegmentReadStatus::kOk;
+  }
   ProcessProfile Read(pid_t pid, int image = 0) const {
     ProcessProfile profile;
     ReadSegmentFile(Segment(pid, image).c_str(), profile);

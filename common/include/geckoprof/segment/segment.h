@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string_view>
 
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
@@ -45,9 +44,8 @@ class Segment {
   // `image` is chosen by Create: the first number for which <pid>-<image>.segment does not exist in the directory.
   CreateResult Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent);
 
-  // The header is complete: gives the file its name, <pid>-<image>.segment. Until then it has another one, so that
-  // nobody meets a half-made segment of a process that was killed, or called exec, in the meantime. If a process of the
-  // same number in another pid namespace took the name meanwhile, the file gets the next image's.
+  // The header is complete: writes its magic, without which the file is no segment to any reader. That is what is left
+  // of a process that was killed in the midst.
   void Publish();
 
   // A recording of this process's, until Retire or ForgetAfterFork.
@@ -111,7 +109,6 @@ class Segment {
   }
 
  private:
-  bool NameFile(std::string_view directory, ProcessId pid, uint32_t image);
   bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
   uint8_t* MapBytes(uint64_t offset, uint64_t bytes) const;
   bool MapWhole(uint64_t chunks_offset, uint32_t chunk_count);
@@ -121,7 +118,7 @@ class Segment {
   bool GivePages(uint64_t offset, uint64_t bytes);
   void PublishPrepared(uint32_t index) const;
   bool ClearWay(const char* directory) const;
-  void RemoveNewFile();
+  void RemoveFile();
   uint64_t BytesInUse() const;
   void UnmapFrom(uint64_t kept_bytes);
 
@@ -140,7 +137,6 @@ class Segment {
   uint32_t serial_ = 0;
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;
-  bool replaces_stale_ = false;
   uint32_t ahead_ = kAhead;  // the sampler's, as is the next
   uint32_t seen_prepared_by_mapping_ = 0;
   mutable std::atomic<uint32_t> prepared_by_mapping_{0};
@@ -150,7 +146,6 @@ class Segment {
   uint64_t device_ = 0;  // the file's, by which it is known again
   uint64_t inode_ = 0;
   char path_[256] = {};
-  char new_path_[260] = {};
 };
 
 }  // namespace geckoprof

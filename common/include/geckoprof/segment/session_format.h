@@ -1,6 +1,6 @@
 // What lies in a session directory, to which the processes of one recording write:
 //
-//   <pid>-<image>.segment        one a program that the process ran; ".new" behind it while it is being made
+//   <pid>-<image>.segment        one a program that the process ran; zeros where its magic goes until it is complete
 //   note-<pid>                   a symbolic link whose target is a word: why there is no segment of the process
 //   child-<pid>-<begin>[-<end>]  a symbolic link, too, made by a forked child before it has a segment and removed with
 //                                it; its target is "<parent pid> <name>". Times in ns on CLOCK_MONOTONIC; the end is

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <thread>
@@ -49,6 +50,23 @@ TEST_CASE("start, pause, resume and stop, each once") {
           FORKED_REQUIRE(core.state() == State::kInactive && core.RecordingSegment() == nullptr);
           FORKED_REQUIRE(CountThreads() == 1);
           FORKED_REQUIRE(folder.Read(getpid()).end_reason.find("stop") != std::string::npos);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a program gets ahead of its sampler by half an interval, at most half a millisecond") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          StartParameters parameters = folder.Asked();
+          for (const int64_t interval_ns : {100 * kNsPerMs, kNsPerMs / 2}) {
+            parameters.interval_ns = interval_ns;
+            FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kStarted);
+            const SegmentHeader& header = ProfilerCore::Get().RecordingSegment()->header();
+            const int64_t created_ns = header.created_ns;
+            FORKED_REQUIRE(Soon([&] { return header.heartbeat_ns.load() != created_ns; }));  // each tick says so
+            FORKED_REQUIRE(header.heartbeat_ns.load() - created_ns >= std::min(interval_ns, kNsPerMs) / 2);
+            FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          }
           return 0;
         }) == 0);
 }
@@ -320,7 +338,7 @@ TEST_CASE("a forked child records into a segment of its own, paused if its paren
             if (child == 0) {
               core.AfterForkInChild();
               if (core.state() != state) _exit(2);
-              if (!Soon([&] { return std::filesystem::exists(folder.Segment(getpid())); })) _exit(3);
+              if (!Soon([&] { return folder.HasOwn(); })) _exit(3);
               const ProcessProfile profile = folder.Read(getpid());
               if (profile.parent_pid != parent || CountThreads() != 2) _exit(4);
               _exit(core.Stop() ? 0 : 5);

@@ -65,7 +65,7 @@ TEST_CASE("a forked child records too, and both can be stopped") {
           FORKED_REQUIRE(StartWithHooks(folder));
           const pid_t child = fork();
           if (child == 0) {
-            const bool recorded = Soon([&] { return std::filesystem::exists(folder.Segment(getpid())); });
+            const bool recorded = Soon([&] { return folder.HasOwn(); });
             _exit(recorded && ProfilerCore::Get().Stop() && CountThreads() == 1 ? 0 : 2);
           }
           int status = -1;

@@ -10,6 +10,8 @@
 #include <string>
 
 #include "forked_check.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/page_memory.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
 
@@ -59,6 +61,38 @@ TEST_CASE("capture buffers are forgotten") {
   CHECK(TheCaptureTable().buffers[0].load() == nullptr);
   CHECK(TheCaptureTable().buffers[CaptureTable::kCapacity - 1].load() == nullptr);
   CHECK(TheCaptureTable().pid.load() == 0);
+}
+
+TEST_CASE("the first segment is no mapping of its own, the next ones are; none is used twice") {
+  CHECK(StatusInChild([] {
+          const Segment* const first = NewSegment();
+          const Segment* const second = NewSegment();
+          const Segment* const third = NewSegment();
+          FORKED_REQUIRE(first != nullptr && second != nullptr && third != nullptr && second != third);
+          const auto is_page = [](const Segment* segment) {
+            return reinterpret_cast<uintptr_t>(segment) % kPageBytes == 0;
+          };
+          FORKED_REQUIRE(first != second && is_page(second) && is_page(third));
+          FORKED_REQUIRE(!first->IsMapped() && !second->IsMapped());
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("what the header says of a recording that begins") {
+  TestSegment test;
+  StartParameters parameters;
+  parameters.interval_ns = 7;
+  parameters.features = 5;
+  SegmentHeader& header = test.segment().header();
+  const int64_t before_ns = MonotonicNs();
+  DescribeRecording(parameters, header);
+  CHECK((header.created_ns >= before_ns && header.created_ns <= MonotonicNs()));
+  CHECK(header.heartbeat_ns.load() == header.created_ns);
+  CHECK((header.interval_ns == 7 && header.features == 5));
+  char name[16] = {};
+  CopyCommandName(name);
+  CHECK(std::string(header.command_name) == name);
+  CHECK(header.state.load() == static_cast<uint32_t>(SegmentState::kRecording));
 }
 
 TEST_CASE("the process is described: arguments, filters and what was wrong with the parameters") {

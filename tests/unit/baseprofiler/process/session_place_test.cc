@@ -56,7 +56,6 @@ TEST_CASE("without one it is the user's own, where old files give way and ours a
     FORKED_REQUIRE(unlink(full.c_str()) == 0);
     Segment segment;
     FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
-    segment.Publish();
     FORKED_REQUIRE(std::filesystem::file_size(name) > 0);
     place.Remove(segment);
     FORKED_REQUIRE(!std::filesystem::exists(folder));
@@ -71,7 +70,6 @@ TEST_CASE("where /dev/shm has no room, the user's own is in /tmp") {
     place.Choose("");
     Segment segment;
     FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
-    segment.Publish();
     FORKED_REQUIRE(!std::filesystem::exists(OwnIn("/dev/shm")));
     FORKED_REQUIRE(std::filesystem::exists(OwnIn("/tmp") + "/42-0.segment"));
     place.Remove(segment);

@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
 
 #include "forked_check.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -113,6 +115,36 @@ TEST_CASE("the thread has files and a working directory of its own, and blocks e
   constexpr uint64_t kNeverBlocked = uint64_t{1} << (SIGKILL - 1) | uint64_t{1} << (SIGSTOP - 1);
   CHECK((visit.mask | kNeverBlocked) == ~uint64_t{0});
   CHECK(OwnMask() == mask_before);
+  visit.Go(2);
+  thread.WaitForEnd();
+}
+
+// The accesses that /proc/self/maps allows right below the mapping of an address: "---p".
+std::string RightsBelow(uintptr_t address) {
+  std::ifstream maps("/proc/self/maps");
+  unsigned long begin = 0, end = 0, end_below = 0;
+  std::string rights_below;
+  for (std::string line; std::getline(maps, line);) {
+    char rights[5] = {};
+    if (sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) != 3) return "";
+    if (address >= begin && address < end) return end_below == begin ? rights_below : "";
+    end_below = end;
+    rights_below = rights;
+  }
+  return "";
+}
+
+TEST_CASE("below a stack that its thread has guarded nothing can be touched") {
+  static RawThread thread;
+  static Visit visit;
+  REQUIRE(thread.Start(
+              [](void*) {
+                thread.GuardOwnStack();
+                return Visit::Run(&visit);
+              },
+              nullptr) == 0);
+  visit.WaitFor(1);
+  CHECK(RightsBelow(visit.local) == "---p");
   visit.Go(2);
   thread.WaitForEnd();
 }

@@ -177,12 +177,11 @@ TEST_CASE("a second program of the same process gets the next image, or replaces
   Segment second;
   REQUIRE(second.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
   CHECK(second.header().image == 1);
-  second.Publish();
-  std::ofstream(test.path() + ".new") << "of a program that was killed before it had finished it";
   Segment third;
   REQUIRE(third.Create({1 << 20, test.directory().c_str(), true}, Me(), Me()) == Segment::CreateResult::kCreated);
   CHECK(third.header().image == 0);
-  third.Publish();
+  CHECK(third.path() == test.path());
+  CHECK(std::filesystem::file_size(test.path()) == third.header().segment_bytes);
   second.ForgetAfterFork();
   third.ForgetAfterFork();
 }
@@ -314,25 +313,29 @@ TEST_CASE("start and stop again and again take no address space") {
 TEST_CASE("a process of another namespace with the same number keeps its file") {
   TestSegment test;
   Segment mine, other;
-  // Both are in the making at the same time.
+  // Both are in the making at the same time, and a file of such a name is no segment at all.
   REQUIRE(mine.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
-  REQUIRE(other.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
-  mine.Publish();
-  other.Publish();
-  CHECK(std::string(mine.path()) != other.path());
-  CHECK(std::filesystem::exists(mine.path()));
-  CHECK(std::filesystem::exists(other.path()));
-  // A file of that name appears in between.
-  Segment third;
-  REQUIRE(third.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
-  const std::string taken = third.path();
+  const std::string taken = test.directory() + "/" + std::to_string(getpid()) + "-2.segment";
   std::ofstream(taken) << "theirs";
-  third.Publish();
-  CHECK(third.path() != taken);
-  CHECK(third.header().image == other.header().image + 2);
+  REQUIRE(other.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
+  CHECK((mine.header().image == 1 && other.header().image == 3));
+  CHECK(std::string(mine.path()) != other.path());
+  for (const Segment* const segment : {&mine, &other}) {
+    CHECK(std::filesystem::file_size(segment->path()) == segment->header().segment_bytes);
+  }
   CHECK(std::filesystem::file_size(taken) == 6);
-  CHECK(std::filesystem::file_size(third.path()) == third.header().segment_bytes);
-  for (Segment* const segment : {&mine, &other, &third}) segment->Retire();
+  for (Segment* const segment : {&mine, &other}) segment->Retire();
+}
+
+TEST_CASE("what is not published is no segment to a reader, what is published is one") {
+  TestSegment test;
+  Segment segment;
+  REQUIRE(segment.Create({1 << 20, test.directory().c_str(), false}, Me(), Me()) == Segment::CreateResult::kCreated);
+  SegmentView view;
+  CHECK(view.OpenFile(segment.path()) == SegmentView::OpenResult::kNotASegment);
+  segment.Publish();
+  CHECK(view.OpenFile(segment.path()) == SegmentView::OpenResult::kOk);
+  segment.Retire();
 }
 
 TEST_CASE("a file that took the name of ours is not written to") {

@@ -38,7 +38,7 @@ TEST_CASE("nothing recorded of a program that a signal ended says so, and does n
         "nothing was recorded: the program was killed by signal 15 before any process started the profiler");
   contents.known_ends[42] = {.how = "exited"};
   CHECK(std::string(MakeProfile(contents, request).message()).find("Did the program") != std::string::npos);
-  contents.unfinished = 1;
+  contents.unfinished = {42};
   CHECK(std::string(MakeProfile(contents, request).message()) == "nothing was recorded: the segment is empty");
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("the entries of a recording are told by name and kind") {
   const TemporaryFolder parent;
   const std::string path = Make(parent);
   parent.Write(std::string(kName) + "/7-0.segment", std::string(5000, 'x'));
-  parent.Write(std::string(kName) + "/7-1.segment.new", "");
+  parent.Write(std::string(kName) + "/7-1.segment", "");
   parent.Write(std::string(kName) + "/command", "a");
   parent.Write(std::string(kName) + "/full", "");
   REQUIRE(symlink("no-space", (path + "/note-8").c_str()) == 0);
@@ -59,7 +59,7 @@ TEST_CASE("the entries of a recording are told by name and kind") {
   entries.erase(entries.begin() + 2);
   CHECK((entries[0].name == "7-0.segment" && entries[0].pid == 7 && entries[0].is_segment));
   CHECK(entries[0].bytes >= 5000);
-  CHECK((entries[1].name == "7-1.segment.new" && entries[1].pid == 7 && !entries[1].is_segment));
+  CHECK((entries[1].name == "7-1.segment" && entries[1].pid == 7 && entries[1].is_segment));
   CHECK((entries[2].name == "command" && entries[2].pid == 0));
   CHECK((entries[4].name == "note-8" && entries[4].pid == 8 && !entries[4].is_segment));
   for (const char* other : {"note-", "note-8x", "note-0", "7-0.segment.old", "x-0.segment", "Full"}) {

@@ -32,7 +32,7 @@ TEST_CASE("a session whose processes are gone was left behind, and is removed wi
   for (const char* name : {"geckoprof-a1B2c3", "geckoprof-a1B2c3.old"}) {
     const std::string path = MakeFolder(parent, name);
     parent.Write(std::string(name) + "/" + kGone + "-0.segment", std::string(5000, 'x'));
-    parent.Write(std::string(name) + "/" + kGone + "-1.segment.new", "");
+    parent.Write(std::string(name) + "/" + kGone + "-1.segment", "");
     parent.Write(std::string(name) + "/full", "");
     REQUIRE(symlink("no-space", (path + "/note-" + kGone).c_str()) == 0);
   }
@@ -42,7 +42,7 @@ TEST_CASE("a session whose processes are gone was left behind, and is removed wi
   for (const LeftSession& session : sessions) {
     CHECK_FALSE(session.in_use);
     CHECK(session.bytes >= 5000);
-    CHECK(session.segments == std::vector<std::string>{kGone + "-0.segment"});
+    CHECK(session.segments == std::vector<std::string>{kGone + "-0.segment", kGone + "-1.segment"});
     CHECK(session.Remove().outcome == LeftSession::Outcome::kRemoved);
     CHECK_FALSE(std::filesystem::exists(session.path));
   }
@@ -119,8 +119,7 @@ TEST_CASE("other people's folders, and other folders, are left alone") {
 // What lies in each of these folders has names of a recording's; one entry is of another kind than a recording makes.
 TEST_CASE("a folder with an entry that no recording makes is not a session, whatever its name") {
   const TemporaryFolder parent;
-  for (const char* name :
-       {"command", "filtered", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
+  for (const char* name : {"command", "filtered", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment"}) {
     const std::string thesis = MakeFolder(parent, "geckoprof-master") + "/" + name;
     std::filesystem::create_directories(thesis + "/my-thesis");
     parent.Write("geckoprof-master/8388608-9.segment", "x");
@@ -128,13 +127,12 @@ TEST_CASE("a folder with an entry that no recording makes is not a session, what
     CHECK(FindLeftSessions({parent.path()}).empty());
     std::filesystem::remove_all(parent.path() + "/geckoprof-master");
   }
-  for (const char* name :
-       {"command", "filtered", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment.new"}) {
+  for (const char* name : {"command", "filtered", "full", "note-8388608", "8388608-0.segment", "8388608-1.segment"}) {
     REQUIRE(mkfifo((MakeFolder(parent, "geckoprof-master") + "/" + name).c_str(), 0600) == 0);
     CHECK(FindLeftSessions({parent.path()}).empty());
     std::filesystem::remove_all(parent.path() + "/geckoprof-master");
   }
-  for (const char* name : {"command", "filtered", "full", "8388608-0.segment", "8388608-1.segment.new"}) {
+  for (const char* name : {"command", "filtered", "full", "8388608-0.segment", "8388608-1.segment"}) {
     REQUIRE(symlink("/etc/passwd", (MakeFolder(parent, "geckoprof-master") + "/" + name).c_str()) == 0);
     CHECK(FindLeftSessions({parent.path()}).empty());
     std::filesystem::remove_all(parent.path() + "/geckoprof-master");
