@@ -153,16 +153,16 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     RemoveFile();
     has_file = false;
   }
-  bool is_mapped = MapWhole(chunks_offset, chunk_count);
+  is_mapped_ = MapWhole(chunks_offset, chunk_count);
   // Spares the first store its fault, and tells whether the kernel can make pages through the mapping.
-  const bool can_map_pages = is_mapped && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
-  if (is_mapped && has_file && !can_map_pages && !GivePages(0, kPageBytes)) {
+  const bool can_map_pages = is_mapped_ && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
+  if (is_mapped_ && has_file && !can_map_pages && !GivePages(0, kPageBytes)) {
     RemoveFile();
     has_file = false;
     RawSyscall(SYS_munmap, header_, bytes);
-    is_mapped = MapWhole(chunks_offset, chunk_count);
+    is_mapped_ = MapWhole(chunks_offset, chunk_count);
   }
-  if (!is_mapped) {
+  if (!is_mapped_) {
     RemoveFile();
     return CreateResult::kFailed;
   }
@@ -197,7 +197,6 @@ bool Segment::MapWhole(uint64_t chunks_offset, uint32_t chunk_count) {
   extent_count_.store(1, std::memory_order_relaxed);
   mapped_bytes_ = bytes;
   growth_failed_ = false;
-  is_mapped_ = true;
   return true;
 }
 

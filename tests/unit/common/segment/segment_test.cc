@@ -18,21 +18,12 @@
 
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/segment/stream_writer.h"
+#include "tests/support/in_child.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {
 namespace {
-
-// Runs `body` in a forked child, whose limits are its own; true if it returned true.
-template <typename Body>
-bool InChild(const Body& body) {
-  const pid_t child = fork();
-  if (child == 0) _exit(body() ? 0 : 1);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
 
 ProcessId Me() { return ProcessId::FromNumber(getpid()); }
 
@@ -347,23 +338,6 @@ TEST_CASE("a file that took the name of ours is not written to") {
   segment.ReopenFile();
   CHECK(segment.PrepareChunk());
   CHECK(std::filesystem::file_size(segment.path()) == 6);
-}
-
-TEST_CASE("a mapping that the kernel refuses leaves no file") {
-  if (kIsSanitized) return;
-  TestSegment test;
-  const std::string directory = test.directory();
-  std::filesystem::remove(test.path());
-  InChild([&] {
-    // A share of the limit is allowed, but most of the limit is in use.
-    rlimit limit = {rlim_t{4} << 30, rlim_t{4} << 30};
-    setrlimit(RLIMIT_AS, &limit);
-    while (mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != MAP_FAILED) {
-    }
-    Segment segment;
-    return segment.Create({16 << 20, directory.c_str()}, Me(), Me()) == Segment::CreateResult::kFailed;
-  });
-  CHECK(std::filesystem::is_empty(directory));
 }
 
 TEST_CASE("a segment grows where it is") {
