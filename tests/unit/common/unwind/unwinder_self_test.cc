@@ -182,15 +182,16 @@ TEST_CASE("the caller of code that pushes, and whose unwind data says nothing of
     CallSilent(silent);
     CAPTURE(std::string(ToText(g_seen.ours.end)));
     CHECK(g_seen.ours.end == UnwindEnd::kReachedStart);
-    CHECK(g_seen.ours.fallback_frames == 1);
-    const auto within = [](const UnwoundFrame& frame, auto* function) {
+    // Where the caller has a frame pointer, whose value nobody knows behind a scan, it is found without its data, too.
+    CHECK((g_seen.ours.fallback_frames == 1 || g_seen.ours.fallback_frames == 2));
+    const auto within = [](const UnwoundFrame& frame, auto* function, uint64_t bytes) {
       const auto begin = reinterpret_cast<uint64_t>(function);
-      return frame.address > begin && frame.address - begin < 64;
+      return frame.address > begin && frame.address - begin < bytes;
     };
     size_t i = 0;
-    while (i < g_seen.ours.frame_count && !within(g_seen.our_frames[i], silent)) ++i;
+    while (i < g_seen.ours.frame_count && !within(g_seen.our_frames[i], silent, 16)) ++i;
     REQUIRE(i + 1 < g_seen.ours.frame_count);
-    CHECK(within(g_seen.our_frames[i + 1], &CallSilent));
+    CHECK(within(g_seen.our_frames[i + 1], &CallSilent, 1024));
   }
 }
 
