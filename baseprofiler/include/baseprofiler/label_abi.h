@@ -47,7 +47,7 @@ struct geckoprof_label_stack* geckoprof_base_label_stack(void);
 struct geckoprof_label_scope {
   uintptr_t stack_pointer;
   uintptr_t frame_end; /* where its frame ends, and that of its caller is: what lies in between belongs to it alone */
-  uint32_t origin;     /* 20 bits of the address that the function returns to, 12 bits of that of the opening code */
+  uint32_t origin;     /* 16 bits of the address that the function returns to, 16 bits of that of the opening code */
   uint32_t reserved;
 };
 
@@ -65,7 +65,7 @@ static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct g
   return GECKOPROF_POINTER_TO_(struct geckoprof_label_frame*, stack + 1);
 }
 
-#define GECKOPROF_LABEL_CODE_BITS 12
+#define GECKOPROF_LABEL_CODE_BITS 16
 
 /* Of the function, and of the code, that it is inlined into. */
 static inline __attribute__((always_inline)) struct geckoprof_label_scope geckoprof_base_label_scope(void) {
@@ -79,25 +79,24 @@ static inline __attribute__((always_inline)) struct geckoprof_label_scope geckop
   return scope;
 }
 
-/* Whether a label that lies in the frame of a function which opens one was left behind by a longjmp over another call:
- * of another origin, or opened by the same code, which this call cannot have left. */
-static inline __attribute__((always_inline)) int geckoprof_base_label_is_of_another_call(
-    const struct geckoprof_label_frame* open, uintptr_t address, const char* label,
-    struct geckoprof_label_scope scope) {
+/* Whether a label that lies in the frame of a function which opens one was left behind by a longjmp: by another call,
+ * which returns elsewhere, or opened by the same code, which cannot come here again before it has closed it. */
+static inline __attribute__((always_inline)) int geckoprof_base_label_is_left(const struct geckoprof_label_frame* open,
+                                                                              uintptr_t address,
+                                                                              struct geckoprof_label_scope scope) {
   const uint32_t origin = __atomic_load_n(&open->origin, __ATOMIC_RELAXED);
   return (origin ^ scope.origin) >> GECKOPROF_LABEL_CODE_BITS != 0 ||
-         (origin == scope.origin && address == scope.stack_pointer &&
-          __atomic_load_n(&open->label, __ATOMIC_RELAXED) == label);
+         (origin == scope.origin && address == scope.stack_pointer);
 }
 
 /* Whether one of the labels in the frame that opens one may have been left behind, or what is below it. `open`: the
  * innermost label, or the sentinel, which ends the search. */
 static inline __attribute__((always_inline)) int geckoprof_base_label_may_be_left(
-    const struct geckoprof_label_frame* open, const char* label, struct geckoprof_label_scope scope) {
+    const struct geckoprof_label_frame* open, struct geckoprof_label_scope scope) {
   for (;; --open) {
     const uintptr_t address = __atomic_load_n(&open->stack_address, __ATOMIC_RELAXED);
     if (__builtin_expect(address >= scope.frame_end, 1)) return 0;
-    if (address < scope.stack_pointer || geckoprof_base_label_is_of_another_call(open, address, label, scope)) return 1;
+    if (address < scope.stack_pointer || geckoprof_base_label_is_left(open, address, scope)) return 1;
   }
 }
 
@@ -115,7 +114,8 @@ geckoprof_base_label_push_otherwise(struct geckoprof_label_stack* stack, const c
                                           &scope);
 }
 
-/* Belongs to the function that it is inlined into. Returns what the pop wants. */
+/* Belongs to the function that it is inlined into. Returns what the pop wants. What a push in a loop opened must be
+ * popped before its next turn: else that takes it for what a longjmp left behind. */
 static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack,
                                                                                 const char* label, const char* dynamic,
                                                                                 uint32_t category_pair) {
@@ -123,7 +123,7 @@ static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(
   struct geckoprof_label_frame* const frame = geckoprof_base_label_frames(stack) + depth;
   const struct geckoprof_label_scope scope = geckoprof_base_label_scope();
   if (__builtin_expect(depth >= stack->capacity, 0) ||
-      __builtin_expect(geckoprof_base_label_may_be_left(frame - 1, label, scope), 0)) {
+      __builtin_expect(geckoprof_base_label_may_be_left(frame - 1, scope), 0)) {
     return geckoprof_base_label_push_otherwise(stack, label, dynamic,
                                                GECKOPROF_TO_(uint64_t, category_pair) << 32 | scope.origin,
                                                scope.stack_pointer, scope.frame_end);

@@ -24,7 +24,7 @@ ProfilingStack& StackAt(geckoprof_label_stack* stack) { return *reinterpret_cast
 
 uint32_t Push(ProfilingStack& labels, const char* label, const char* dynamic, uint32_t category_pair,
               const geckoprof_label_scope& scope) {
-  DropDeadLabels(labels, label, scope);
+  DropDeadLabels(labels, scope);
   return labels.Push(label, dynamic, category_pair, reinterpret_cast<const void*>(scope.stack_pointer), scope.origin);
 }
 

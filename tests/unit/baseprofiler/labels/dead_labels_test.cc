@@ -26,7 +26,7 @@ TEST_CASE("dead labels: the main thread's stack is known by its end, another's b
           DropOwnDeadLabels(Here());
           FORKED_REQUIRE(labels.depth() == 1);
           labels.Push("elsewhere", nullptr, 0, &core);
-          DropDeadLabels(labels, nullptr, {Here(), Here(), 0, 0});
+          DropDeadLabels(labels, {Here(), Here(), 0, 0});
           FORKED_REQUIRE(labels.depth() == 2);
           int status = 1;
           std::thread([&] {
@@ -36,7 +36,7 @@ TEST_CASE("dead labels: the main thread's stack is known by its end, another's b
             if (slot.labels.depth() != 1) return;  // nobody knows where its stack lies
             slot.stack_low = Here() - 10'000;
             slot.stack_high = Here() + 10'000;
-            DropDeadLabels(labels, nullptr, {Here(), Here(), 0, 0});  // not its own
+            DropDeadLabels(labels, {Here(), Here(), 0, 0});  // not its own
             if (labels.depth() != 2) return;
             DropOwnDeadLabels(Here());
             status = slot.labels.depth() == 0 ? 0 : 1;
@@ -50,37 +50,34 @@ TEST_CASE("dead labels: in the frame that opens one, those of another call") {
           ProfilerCore& core = ProfilerCore::Get();
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
           ProfilingStack& labels = core.slots().Current()->labels;
-          const char* const label = "label";
           const auto at = [](uintptr_t address) { return reinterpret_cast<const void*>(address); };
           constexpr uint32_t kCall = 7 << GECKOPROF_LABEL_CODE_BITS, kOther = 8 << GECKOPROF_LABEL_CODE_BITS;
           const geckoprof_label_scope scope = {Here() - 1000, Here(), kCall | 3, 0};
-          const auto left = [&](const char* text, uintptr_t address, uint32_t origin) {
+          const auto stays = [&](uintptr_t address, uint32_t origin) {
             labels.PopTo(0);
-            labels.Push(text, nullptr, 0, at(address), origin);
-            DropDeadLabels(labels, label, scope);
+            labels.Push("open", nullptr, 0, at(address), origin);
+            DropDeadLabels(labels, scope);
             return labels.depth() == 1;
           };
-          FORKED_REQUIRE(left("other", scope.stack_pointer, kCall | 3));
-          FORKED_REQUIRE(left(label, scope.stack_pointer, kCall | 4));      // other code
-          FORKED_REQUIRE(left(label, scope.stack_pointer + 8, kCall | 3));  // before an alloca
-          FORKED_REQUIRE(!left(label, scope.stack_pointer, kCall | 3));     // by the same code, and not closed
-          FORKED_REQUIRE(!left("other", scope.stack_pointer, kOther) &&
-                         !left("other", scope.stack_pointer + 500, kOther | 3));
-          FORKED_REQUIRE(left("other", scope.stack_pointer, 0));   // nobody knows
-          FORKED_REQUIRE(left("other", scope.frame_end, kOther));  // the caller's
-          FORKED_REQUIRE(!left("other", scope.stack_pointer - 1, kCall | 3));
+          FORKED_REQUIRE(stays(scope.stack_pointer, kCall | 4));      // other code
+          FORKED_REQUIRE(stays(scope.stack_pointer + 8, kCall | 3));  // before an alloca
+          FORKED_REQUIRE(!stays(scope.stack_pointer, kCall | 3));     // by the same code, and not closed
+          FORKED_REQUIRE(!stays(scope.stack_pointer, kOther) && !stays(scope.stack_pointer + 500, kOther | 3));
+          FORKED_REQUIRE(stays(scope.stack_pointer, 0));   // nobody knows
+          FORKED_REQUIRE(stays(scope.frame_end, kOther));  // the caller's
+          FORKED_REQUIRE(!stays(scope.stack_pointer - 1, kCall | 3));
           const auto depth_with = [&](uint32_t middle_origin) {
             labels.PopTo(0);
             labels.Push("caller's", nullptr, 0, at(scope.frame_end), kOther);
             labels.Push("before", nullptr, 0, at(scope.stack_pointer), kCall | 2);
-            labels.Push(label, nullptr, 0, at(scope.stack_pointer), middle_origin);
+            labels.Push("middle", nullptr, 0, at(scope.stack_pointer), middle_origin);
             labels.Push("behind", nullptr, 0, at(scope.stack_pointer), kCall | 5);
-            DropDeadLabels(labels, label, scope);
+            DropDeadLabels(labels, scope);
             return labels.depth();
           };
           FORKED_REQUIRE(depth_with(kCall | 4) == 4);  // all of this call
-          FORKED_REQUIRE(depth_with(kCall | 3) == 1);  // one is not, so none is
-          FORKED_REQUIRE(depth_with(kOther | 4) == 1);
+          FORKED_REQUIRE(depth_with(kCall | 3) == 2);  // the middle one is not, so nor is what is inside of it
+          FORKED_REQUIRE(depth_with(kOther | 4) == 2);
           return 0;
         }) == 0);
 }

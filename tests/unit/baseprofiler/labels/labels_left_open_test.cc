@@ -12,6 +12,7 @@
 #include "core/profiler_core.h"
 #include "forked_check.h"
 #include "labels/own_labels.h"
+#include "labels/twenty_labels.h"
 #include "recording_folder.h"
 
 namespace geckoprof {
@@ -154,6 +155,55 @@ TEST_CASE("labels: what is left of a function with several open is gone when it 
             if (setjmp(g_back) == 0) LeaveSeveral(round % 3 == 0);
             FORKED_REQUIRE(g_texts == (round % 3 == 0 ? "outer first second third " : "outer first other "));
           }
+          return 0;
+        }) == 0);
+}
+
+// The label's words differ from call to call.
+__attribute__((noinline)) void LeaveNamed(const char* name) {
+  AUTO_PROFILER_LABEL(name, OTHER);
+  g_texts = Texts();
+  if (g_always.load()) longjmp(g_back, 1);
+}
+
+TEST_CASE("labels: what is left of a function whose label has another name each time does not pile up") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          AUTO_PROFILER_LABEL("outer", OTHER);
+          for (static int round = 0; round < 200; ++round) {
+            static const char* const kNames[] = {"a", "b", "c"};
+            if (setjmp(g_back) == 0) LeaveNamed(kNames[round % 3]);
+            FORKED_REQUIRE(g_texts == std::string("outer ") + kNames[round % 3] + " ");
+          }
+          return 0;
+        }) == 0);
+}
+
+__attribute__((noinline)) void Jump() {
+  if (g_always.load()) longjmp(g_back, 1);
+}
+
+TEST_CASE("labels: of a function that jumps back to itself, those that it opened before stay") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          AUTO_PROFILER_LABEL("before", OTHER);
+          for (static int round = 0; round < 200; ++round) {
+            if (setjmp(g_back) == 0) {
+              AUTO_PROFILER_LABEL("block", OTHER);
+              FORKED_REQUIRE(Texts() == "before block ");
+              Jump();
+            }
+          }
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("labels: many of a function are open at once, of the same words too, and not optimised") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          std::string expected;
+          for (int i = 0; i < 20; ++i) expected += "many ";
+          FORKED_REQUIRE(TextsOfTwenty() == expected && OwnLabels().depth() == 0);
           return 0;
         }) == 0);
 }
