@@ -46,8 +46,9 @@ void ProcessTitle::Look(MetadataWriter& metadata, int64_t now_ns, bool writes_an
 
   // The kernel's view of the arguments, each with its terminating zero: the program's own pointers may change under us
   // (git and nginx clear them), these bytes only their contents.
-  char command_line[4096];  // not by /proc/self, the main thread's: it may have ended
-  std::string_view rest = ReadInto("/proc/thread-self/cmdline", command_line, sizeof(command_line));
+  char command_line[4096];  // as with /proc/self/maps (ModuleRecorder), by our own thread only if there is no main one
+  std::string_view rest = ReadInto("/proc/self/cmdline", command_line, sizeof(command_line));
+  if (rest.empty()) rest = ReadInto("/proc/thread-self/cmdline", command_line, sizeof(command_line));
   const uint64_t hash = HashText(rest) | 1;
   const bool is_new = hash != written_ && !rest.empty();
   pause_ns_ = std::min(2 * pause_ns_, usual_pause_ns_);
@@ -63,7 +64,8 @@ void ProcessTitle::Look(MetadataWriter& metadata, int64_t now_ns, bool writes_an
     ++count;
   }
   char path[1024];
-  const long length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/thread-self/exe", path, sizeof(path));
+  long length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof(path));
+  if (length <= 0) length = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/thread-self/exe", path, sizeof(path));
   metadata.Process({path, length > 0 ? static_cast<size_t>(length) : 0}, {arguments, count});
 }
 

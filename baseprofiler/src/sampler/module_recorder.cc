@@ -21,8 +21,10 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   last_ns_ = now_ns;
   unloads_seen_ = unloads_.load(std::memory_order_acquire);
   const int64_t began_ns = MonotonicNs();
-  // Not /proc/self, the main thread's: it may have ended, and has no memory then.
-  if (ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;
+  // The main thread may have ended, and has no memory then. Only then by our own: design/sampling.md, "The sampler's
+  // thread".
+  const bool is_there = ReadWholeFile("/proc/self/maps", maps_) == 0 && !maps_.empty();
+  if (!is_there && ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;
   ModuleTable::Changes changes = table_.Refresh(maps_, now_ns);
   std::vector<AddressRange> changed_ranges = std::move(changes.removed_ranges);
   for (const uint32_t id : changes.added) {
