@@ -96,8 +96,9 @@ const char* FindLast(const char* text, int value) {
 
 const char* FindText(const char* in, const char* wanted) {
   const size_t length = Length(wanted);
+  if (length == 0) return in;
   for (;; ++in) {
-    while (length > 0 && *in != *wanted && *in != '\0') ++in;  // nearly everywhere
+    while (*in != *wanted && *in != '\0') ++in;  // nearly everywhere
     size_t same = 0;
     while (same < length && in[same] == wanted[same]) ++same;
     if (same == length) return in;

@@ -21,9 +21,9 @@ struct SegmentLayout {
 // Segment: the shared mapping that holds one process's chunks. It makes the mapping and its pages; it knows no entries.
 //
 // Memory is asked for in two steps, so that a full file system or a limit never becomes a signal in the user's program:
-// Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the space that may be used) and fallocates
-// only the header; PrepareChunk gives pages to one chunk and its directory row, and only then publishes it as usable.
-// Of the file system's space an eighth is never used: it is the program's.
+// Create sizes the file once (within RLIMIT_FSIZE, RLIMIT_AS and half of the space that may be used) and makes
+// only the header's page; PrepareChunk gives pages to one chunk and its directory row, and only then publishes it as
+// usable. Of the file system's space an eighth is never used: it is the program's.
 //
 //   file:     | header | rows | chunk 0 ... n - 1 | chunk n ... |    Grow moves the file's end, and maps what is new
 //   mapped:   | extent 0 .........................|  | extent 1 |    wherever there is room: nothing is reserved
