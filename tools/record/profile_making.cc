@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -76,6 +77,16 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   return session;
 }
 
+// What notes of one kind have in common, whatever their figures.
+std::string WithoutNumbers(std::string_view text) {
+  std::string kind;
+  for (const char c : text) {
+    const bool is_digit = c >= '0' && c <= '9';
+    if (!is_digit) kind.push_back(c);
+  }
+  return kind;
+}
+
 }  // namespace
 
 std::vector<std::string> ProfileNotes(const SessionContents& contents) {
@@ -84,25 +95,27 @@ std::vector<std::string> ProfileNotes(const SessionContents& contents) {
   struct Note {
     const ProcessProfile* process;
     const std::string* problem;
+    std::set<int32_t> pids;  // of all that have one of this kind
+    bool differ = false;
   };
   std::vector<Note> notes;
-  std::map<std::pair<int32_t, std::string_view>, size_t> known;  // row of `notes` by pid and problem
+  std::map<std::string, size_t> rows;  // of `notes`, by kind
   for (const ProcessProfile& process : contents.processes) {
     for (const std::string& problem : process.problems) {
-      const auto [row, added] = known.try_emplace({process.pid, problem}, notes.size());
-      if (added) notes.push_back({&process, &problem});
-      if (notes[row->second].process->executable.empty()) notes[row->second].process = &process;
+      const auto [row, is_first] = rows.try_emplace(WithoutNumbers(problem), notes.size());
+      if (is_first) notes.push_back({&process, &problem, {}});
+      Note& note = notes[row->second];
+      note.pids.insert(process.pid);
+      note.differ |= *note.problem != problem;
+      if (note.process->pid == process.pid && note.process->executable.empty()) note.process = &process;
     }
   }
-  std::map<std::string_view, size_t> counts;  // of processes, by problem
-  for (const Note& note : notes) ++counts[*note.problem];
-  for (const auto& [process, problem] : notes) {
-    size_t& count = counts[*problem];
-    if (count == 0) continue;  // told already
+  for (const auto& [process, problem, pids, differ] : notes) {
     const std::string name = process->executable.empty() ? "" : Concat(" (", CleanText(process->executable), ")");
-    const std::string others = count == 1 ? "" : Concat(" and ", count - 1, count == 2 ? " other" : " others");
-    lines.push_back(Concat("process ", process->pid, name, others, ": ", CleanText(*problem)));
-    count = 0;
+    const size_t count = pids.size() - 1;
+    const std::string others = count == 0 ? "" : Concat(" and ", count, count == 1 ? " other" : " others");
+    lines.push_back(Concat("process ", process->pid, name, others, ": ", CleanText(*problem),
+                           differ ? " (not all with the same figures)" : ""));
   }
   return lines;
 }

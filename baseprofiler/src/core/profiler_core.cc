@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 #include "capture/shutdown_profile.h"
 #include "core/forked_tables.h"
@@ -27,13 +28,14 @@ namespace geckoprof {
 namespace {
 
 alignas(Sampler) GECKOPROF_LARGE_STORAGE uint8_t g_sampler[sizeof(Sampler)];
+alignas(kPageBytes) GECKOPROF_PAGE_STORAGE uint8_t g_thread_memory[RawThread::kMemoryBytes];
 
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
 }  // namespace
 
 // Neither a constructor nor a destructor has to run: base is used before the one and after the other.
-constinit ProfilerCore ProfilerCore::the_core_;
+constinit ProfilerCore ProfilerCore::the_core_(g_thread_memory);
 static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* environment) {
@@ -80,7 +82,9 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   WipeStateOnFork();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   ProgramSignal::Install(&control_);
-  return StartThread(State::kActive) ? StartResult::kStarted : StartResult::kNoThread;
+  if (!StartThread(State::kActive)) return StartResult::kNoThread;
+  RawThread::LetBegin();
+  return StartResult::kStarted;
 }
 
 bool ProfilerCore::OpenSegment() {
@@ -117,27 +121,26 @@ bool ProfilerCore::StartThread(State state, StopReason otherwise) {
 
 int ProfilerCore::ThreadMain(void* self) {
   auto* const core = static_cast<ProfilerCore*>(self);
-  if (RawThread::TakeOwnDescriptorTable()) {
-    core->RunSampler();
-  } else {
-    core->EndRecording(StopReason::kSystemCall);
-  }
+  if (!core->sampler_constructed_) core->AwaitBeginning();
+  RawThread::TakeOwnDescriptorTable() ? core->RunSampler() : core->EndRecording(StopReason::kSystemCall);
   // Only as the last thread: everybody else's status is nobody's business, and asking for it takes a descriptor.
   if (!core->ended_as_only_thread_) return 0;
   const uint64_t noted = core->control_.thread_exit.load(std::memory_order_relaxed);
   return noted != 0 ? static_cast<int>(noted & 0xff) : MainThreadExitStatus();
 }
 
-// Waits until there is to be a sampler; false: none. Most children of a fork call exec at once: they never pay for a
-// segment. A program that has just begun gets ahead of the sampler, whose first steps take pages of the address space
-// that the loader still fills: by half an interval, as if ticks had gone on since long before.
-bool ProfilerCore::AwaitBeginning() {
-  if (!forked_lazily_) {
-    control_.Await(segment()->header().created_ns + std::min(parameters_.interval_ns, kNsPerMs) / 2);
-    return true;
-  }
-  const SamplerControl::Command command = control_.Await(start_.constructor_ns + kNsPerMs);
-  if (command == SamplerControl::kLeave) return false;  // the next thread goes on here
+// Most children of a fork call exec at once: they never pay for a segment, nor for a sampler. A program that has just
+// begun gets ahead of the sampler, whose first steps take pages of the address space that the loader still fills: by
+// half an interval, as if ticks had gone on since long before.
+void ProfilerCore::AwaitBeginning() {
+  control_.Await(forked_lazily_ ? start_.constructor_ns + kNsPerMs
+                                : segment()->header().created_ns + std::min(parameters_.interval_ns, kNsPerMs) / 2);
+}
+
+// False: there is nothing to record, or it is for the next thread to begin.
+bool ProfilerCore::OpenLazily() {
+  const SamplerControl::Command command = control_.command();
+  if (command == SamplerControl::kLeave) return false;
   forked_lazily_ = false;
   if (command != SamplerControl::kStop && OpenSegment()) return true;
   EndRecording(command == SamplerControl::kStop ? StopReason::kAsked : StopReason::kNoMemory);
@@ -145,7 +148,7 @@ bool ProfilerCore::AwaitBeginning() {
 }
 
 void ProfilerCore::RunSampler() {
-  if (!sampler_constructed_ && !AwaitBeginning()) return;
+  if (forked_lazily_ && !OpenLazily()) return;
   thread_.GuardOwnStack();
   struct Outcome {
     ProfilerCore* core;
@@ -163,8 +166,7 @@ void ProfilerCore::RunSampler() {
         out->reason = TheSampler().Run();
       },
       &outcome);
-  if (!completed)
-    sampler_constructed_ = false;  // given up in the middle: never destroyed, its descriptors were this thread's
+  if (!completed) sampler_constructed_ = false;  // given up in the middle: its descriptors were this thread's
   ended_as_only_thread_ = completed && outcome.reason == StopReason::kOnlyThread;
   if (outcome.reason == StopReason::kSingleThreadCall) return;  // somebody will step back, or say otherwise
   EndRecording(outcome.reason);
@@ -239,9 +241,7 @@ bool ProfilerCore::StepAside() {
 }
 
 void ProfilerCore::OpenBeforeSeparation(bool was_running) {
-  if (!was_running || !forked_lazily_) return;
-  forked_lazily_ = false;
-  if (!OpenSegment()) EndRecording(StopReason::kNoMemory);
+  if (was_running && std::exchange(forked_lazily_, false) && !OpenSegment()) EndRecording(StopReason::kNoMemory);
 }
 
 void ProfilerCore::StepBack(bool was_running) {

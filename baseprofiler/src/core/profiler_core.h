@@ -160,13 +160,11 @@ class ProfilerCore {
   const Segment* RecordingSegment() const {
     return HasMarkers(state()) ? recording_.load(std::memory_order_acquire) : nullptr;
   }
-
   // The same also while paused, and from before the first entry until the memory is given back.
   const Segment* SegmentOfRecording() const {
     const Segment* const recording = recording_.load(std::memory_order_acquire);
     return recording != nullptr && recording->IsMapped() ? recording : nullptr;
   }
-
   // The recording's segment, or the last one's; null before the first.
   const Segment* LastSegment() const { return segment(); }
   int64_t constructor_ns() const { return start_.constructor_ns; }
@@ -199,10 +197,12 @@ class ProfilerCore {
     control_.Tell(command);
     thread_.WaitForEnd();
   }
+  constexpr explicit ProfilerCore(uint8_t* thread_memory) : thread_(thread_memory) {}
   SamplerSetting MakeSetting();
   void TakeParameters(const HandoverParameters& wanted);
   static int ThreadMain(void* self);
-  bool AwaitBeginning();
+  void AwaitBeginning();
+  bool OpenLazily();
   void RunSampler();
   void EndRecording(StopReason reason);
   // At the end. Where the own profile cannot be written, the process's files stay behind for `geckoprof recover`.

@@ -14,7 +14,6 @@
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/signal/capture_value.h"
 #include "preload/handler_masks.h"
-#include "preload/own_syscall.h"
 #include "preload/real_functions.h"
 #include "process/process_control.h"
 
@@ -256,7 +255,6 @@ void ProgramSignal::Install(SamplerControl* control) {
       }
     }
   }
-  TheCaptureTable().own_syscall_return.store(OwnSyscallReturn(), std::memory_order_relaxed);
   PutInFront(g_used.load(std::memory_order_relaxed));
   control->drained_signal.store(control->signal.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }

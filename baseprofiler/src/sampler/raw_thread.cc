@@ -24,23 +24,25 @@ constexpr unsigned long kCloneFlags = CLONE_VM | CLONE_FILES | CLONE_SIGHAND | C
 
 int RawThread::Start(Function function, void* argument) {
   if (memory_ == nullptr) {
-    const long memory = RawSyscall(SYS_mmap, nullptr, kPageBytes + kStackBytes + kControlBlockBytes,
-                                   PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    const long memory = RawSyscall(SYS_mmap, nullptr, kMemoryBytes, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (IsSyscallError(memory)) return -ENOMEM;
     memory_ = reinterpret_cast<uint8_t*>(memory);
   }
   // The compiler reads the stack protector's canary, and libc its own thread pointer, at fixed places of the control
-  // block (x86-64: self at 0 and 16). The page below it takes stray accesses to thread-local variables.
-  uint8_t* const block = memory_ + kPageBytes + kStackBytes + kPageBytes;
+  // block (x86-64: self at 0 and 16).
+  uint8_t* const block = memory_ + kMemoryBytes - kControlBlockBytes;
   const auto self = reinterpret_cast<uintptr_t>(block);
   memcpy(block, &self, sizeof(self));
   memcpy(block + 16, &self, sizeof(self));
 
   const SignalsBlocked inherited;
-  uint8_t* const stack_end = memory_ + kPageBytes + kStackBytes;
+  uint8_t* const stack_end = block - kSpareBytes;
   const long result = geckoprof_clone_thread(kCloneFlags, stack_end, &tid_, block, function, argument);
   return IsSyscallError(result) ? static_cast<int>(result) : 0;
 }
+
+void RawThread::LetBegin() { RawSyscall(SYS_sched_yield); }
 
 bool RawThread::TakeOwnDescriptorTable() {
   constexpr unsigned kLast = ~0u;

@@ -18,7 +18,8 @@ namespace geckoprof {
 // What the thread must not do therefore: anything in libc that uses thread-local storage (errno, malloc, stdio,
 // locale). It runs with every signal blocked, so no handler of the program ever runs on it.
 //
-//   mapping: | guard page | stack ...................... | thread control block |
+//   memory:  | guard page | stack ................ | spare | thread control block |
+//                                      | one page, and for a thread that waits the only one |
 //
 // Threads: Start, WaitForEnd: one caller at a time. Context: not signal context; early context is fine.
 class RawThread {
@@ -26,8 +27,17 @@ class RawThread {
   // What it returns is the thread's exit status; the process's, if it is the last.
   using Function = int (*)(void* argument);
 
+  static constexpr size_t kMemoryBytes = kPageBytes + size_t{256} * 1024;  // arrays of frames alone take 60 KiB
+
+  // `memory`: as many bytes, whole pages of zeros, for the thread alone. Null: it is mapped at the first start.
+  constexpr explicit RawThread(uint8_t* memory = nullptr) : memory_(memory) {}
+
   // Returns 0, or -errno of mmap or clone (EAGAIN where no more threads are allowed).
   int Start(Function function, void* argument);
+
+  // For whoever started it and goes on computing. A new thread may be put on its maker's processor, where it would get
+  // its first turn when the maker's time slice ends, 3 to 5 ms later. Costs nothing to speak of where it was not.
+  static void LetBegin();
 
   // Waits until the thread is gone from the process's list of threads too, so that a call which demands a single thread
   // works.
@@ -47,11 +57,10 @@ class RawThread {
   void ForgetAfterFork() { tid_.store(0, std::memory_order_relaxed); }
 
  private:
-  // The unwinder's and the sampler's arrays of frames take about 60 KiB.
-  static constexpr size_t kStackBytes = 256 * 1024;
-  static constexpr size_t kControlBlockBytes = 2 * kPageBytes;
+  static constexpr size_t kControlBlockBytes = 512;
+  static constexpr size_t kSpareBytes = 1536;  // takes stray accesses to thread-local variables, which lie below it
 
-  uint8_t* memory_ = nullptr;     // kept for the next start; never unmapped, so this class needs no destructor
+  uint8_t* memory_;               // kept for the next start; never unmapped, so this class needs no destructor
   std::atomic<uint32_t> tid_{0};  // written by the kernel: set by clone, cleared at the thread's end
 };
 

@@ -12,6 +12,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/segment/pause_buckets.h"
+#include "preload/own_syscall.h"
 #include "process/process_control.h"
 #include "process/process_title.h"
 #include "sampler/program_signal.h"
@@ -54,6 +55,7 @@ bool Sampler::Enter() {
   const int64_t now_ns = MonotonicNs();
   if (started_ns_ == 0) started_ns_ = duration_from_ns_ = now_ns;
   StartClock();
+  setting_.table->own_syscall_return.store(OwnSyscallReturn(), std::memory_order_relaxed);
   setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
   if (setting_.native_stacks) modules_.Refresh(now_ns);
   next_scan_ns_ = now_ns;
@@ -104,8 +106,7 @@ StopReason Sampler::RunTicks() {
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
     // What it was told meanwhile counts at once: in a pause nothing is sampled, nor is a tick that began in one.
-    const SamplerControl::Command latest =
-        SamplerControl::CommandIn(setting_.control->word.load(std::memory_order_acquire));
+    const SamplerControl::Command latest = setting_.control->command();
     NoteCommand(latest);
     const bool samples = latest == SamplerControl::kRun && command == SamplerControl::kRun;
     samples ? Tick(now_ns) : ReportDrained();
@@ -440,8 +441,7 @@ bool Sampler::Collect(SampledThread& thread) {
   pool_.GiveBack(thread.pending);
   thread.SetPending(nullptr, header_);
   thread.deaf = false;
-  // What it used since an earlier tick's request is its own work, to be sampled now; since this tick's it is our
-  // handler.
+  // What it used since an earlier tick's request is its own work, to be sampled now; since this tick's, our handler's.
   const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;
   if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
   return of_this_tick;

@@ -34,6 +34,7 @@ struct SamplerControl {
 
   static constexpr uint32_t kCommandMask = 7;
   static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }
+  Command command() const { return CommandIn(word.load(std::memory_order_acquire)); }
 
   // One caller at a time.
   void Tell(Command command) {
@@ -41,12 +42,11 @@ struct SamplerControl {
     word.store(next | command, std::memory_order_release);
     FutexWake(word, 1);
   }
-  // The sampler's own thread: waits until then, or until it is told anything. Returns the command by then.
-  Command Await(int64_t deadline_ns) {
+  // The sampler's own thread: waits until then, or until it is told anything.
+  void Await(int64_t deadline_ns) {
     const uint32_t before = word.load(std::memory_order_acquire);
     const bool is_to_end = CommandIn(before) == kLeave || CommandIn(before) == kStop;
     if (!is_to_end) FutexWaitUntil(word, before, deadline_ns);
-    return CommandIn(word.load(std::memory_order_acquire));
   }
   void NoteUnload() { unloads.fetch_add(1, std::memory_order_relaxed); }
   void NoteThreadExit(ThreadId tid, int status) {

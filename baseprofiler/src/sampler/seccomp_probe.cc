@@ -78,9 +78,11 @@ struct SeccompState {
 
 // With the calls, and the flags, that the loader needed to bring us here: no filter forbids them.
 SeccompState ReadState() {
-  char text[4096] = {};
+  char text[4096];
   const Fd file = Fd::Open("/proc/self/status", O_RDONLY);
-  if (!file.ok() || RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return {};
+  const long length = file.ok() ? RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) : -1;
+  if (length <= 0) return {};
+  text[length] = '\0';
   const char* rest = text;
   const int32_t mode = NumberOf(rest, "\nSeccomp:\t");
   return {mode, NumberOf(rest, "\nSeccomp_filters:\t")};

@@ -21,11 +21,18 @@ struct FoundValues {
   bool Has(StartVariable variable) const { return (*this)[variable].data() != nullptr; }
 };
 
+// Does not measure the text first: most of an environment is of no interest.
+bool StartsWith(const char* text, std::string_view prefix) {
+  size_t same = 0;
+  while (same < prefix.size() && text[same] == prefix[same]) ++same;
+  return same == prefix.size();
+}
+
 FoundValues FindValues(const char* const* environment, StartParameters& out) {
   FoundValues found;
   for (; environment != nullptr && *environment != nullptr; ++environment) {
+    if (!StartsWith(*environment, kPrefix)) continue;
     const std::string_view line(*environment);
-    if (!line.starts_with(kPrefix)) continue;
     const size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view name(line.data(), equals);

@@ -43,8 +43,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(stack incomplete: more frames than the limit)";
     case UnwindEnd::kNoProgress:
       return "(stack incomplete: the stack does not grow)";
-    case UnwindEnd::kReturnsTo0:
-      return "(stack incomplete: the return address is 0)";
+    case UnwindEnd::kNotCalled:
+      return "(stack incomplete: nothing called the last frame)";
   }
   return kUnknown;
 }

@@ -20,8 +20,8 @@ std::string_view ToText(UnwindEnd end) {
       return "too many frames";
     case UnwindEnd::kNoProgress:
       return "no progress";
-    case UnwindEnd::kReturnsTo0:
-      return "return address 0";
+    case UnwindEnd::kNotCalled:
+      return "called by nothing";
   }
   return "unknown";
 }

@@ -49,7 +49,7 @@ struct Unwinder::Walk {
   // Takes `caller` as the next frame. Gives the reason if the walk ends instead.
   std::optional<UnwindEnd> Commit(const Registers& caller, bool caller_exact) {
     if (!caller_exact) {
-      if (caller.pc() == 0) return UnwindEnd::kReturnsTo0;
+      if (caller.pc() == 0) return UnwindEnd::kNotCalled;
       // Only the innermost function may have left its stack pointer where it found it (aarch64).
       const bool may_stay = exact && caller.pc() != registers.pc();
       if (caller.sp() < registers.sp() || (caller.sp() == registers.sp() && !may_stay)) return UnwindEnd::kNoProgress;
@@ -209,7 +209,7 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const std::optional<UnwindProblem> problem = StepByRow(row, description, walk.stacks, caller);
   if (!problem.has_value()) {
     const std::optional<UnwindEnd> end = walk.Commit(caller, description.is_signal_frame);
-    if (end == UnwindEnd::kReturnsTo0) NoteBadRule(walk);
+    if (end == UnwindEnd::kNotCalled) NoteBadRule(walk);
     return end;
   }
   if (problem->end == UnwindEnd::kStackCut) walk.result.missing_avma = problem->avma;
@@ -269,6 +269,10 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   if (module != nullptr) {
     if (IsProgramEntry(*module, walk.LookupAddress())) return UnwindEnd::kReachedStart;
     if (otherwise == UnwindEnd::kNoRule && StepOverTrampoline(walk)) return std::nullopt;
+    if (otherwise == UnwindEnd::kNoRule && IsReturnedToEntry(walk, *module)) {
+      NoteBadRule(walk);
+      return UnwindEnd::kNotCalled;
+    }
   }
   const bool in_unknown_code = module == nullptr;
   const bool has_scanned = walk.frames_after_scan != 0;
@@ -307,6 +311,15 @@ bool Unwinder::IsProgramEntry(Module& module, uint64_t pc) const {
   const UnwindSections* sections = module.unwind_sections();
   const uint64_t next_svma = sections == nullptr ? 0 : sections->NextStartInTable(entry - module.bias());
   return next_svma == 0 || pc - module.bias() < next_svma;
+}
+
+// Whether somebody laid the address of a function where a return address belongs, as makecontext does: no call lies
+// before it, and unwind data begins with it.
+bool Unwinder::IsReturnedToEntry(const Walk& walk, Module& module) {
+  const uint64_t pc = walk.registers.pc();
+  if (walk.exact || fallback_.IsReturnAddress(pc)) return false;
+  FrameDescription description;
+  return finder_.Find(module, pc, description) && module.bias() + description.start_svma == pc;
 }
 
 bool Unwinder::StepOverTrampoline(Walk& walk) {

@@ -16,15 +16,15 @@ enum class UnwindEnd : uint8_t {
   kBadRule,          // The unwind data for the last frame is damaged or of an unknown kind.
   kDepthLimit,       // There are more frames than may be returned.
   kNoProgress,       // The caller's stack pointer would not lie above the last frame's.
-  kReturnsTo0,       // Where the last frame's return address should be, there is 0: on a stack of the program's own
-                     // making that is the start.
+  kNotCalled,        // Nothing called the last frame: it returns to 0, or was itself returned to at the first
+                     // instruction of a function. On a stack of the program's own making that is the start.
 };
 inline constexpr unsigned kUnwindEndCount = 9;
 
 // Whether the walk ended where the stack begins. `is_known`: it is a thread's own, made by libc, whose unwind data says
-// so; who makes a stack of its own (a coroutine's) mostly lays a 0 there.
+// so; who makes a stack of its own (a coroutine's) lays there a 0, or what is to be done at the end (makecontext).
 constexpr bool IsStart(UnwindEnd end, bool is_known) {
-  return end == UnwindEnd::kReachedStart || (end == UnwindEnd::kReturnsTo0 && !is_known);
+  return end == UnwindEnd::kReachedStart || (end == UnwindEnd::kNotCalled && !is_known);
 }
 
 // A short text for the end of a stack: "reached the start", "stack cut", ...

@@ -93,6 +93,7 @@ class Unwinder {
   bool TakeBackHits(Walk& walk);
   static void TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
   bool IsProgramEntry(Module& module, uint64_t pc) const;
+  bool IsReturnedToEntry(const Walk& walk, Module& module);
   bool StepOverTrampoline(Walk& walk);
 
   const ModuleTable& modules_;

@@ -68,6 +68,35 @@ struct Visit {
   }
 };
 
+// With one processor for both, a thread that is not let begin waits for the rest of its maker's time slice: thousands
+// of calls that did nothing would be over long before.
+TEST_CASE("a new thread on its maker's processor begins when it is let") {
+  const int status = StatusInChild([] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    if (sched_setaffinity(0, sizeof(one), &one) != 0) return 2;
+    for (int round = 0; round < 20; ++round) {
+      RawThread thread;
+      Visit visit;
+      visit.phase.store(0);
+      if (thread.Start(&Visit::Run, &visit) != 0) return 3;
+      int turns = 0;
+      while (visit.phase.load() == 0 && turns < 1000) {
+        RawThread::LetBegin();
+        ++turns;
+      }
+      const bool has_begun = visit.phase.load() != 0;
+      visit.WaitFor(1);
+      visit.Go(2);
+      thread.WaitForEnd();
+      if (!has_begun) return 1;
+    }
+    return 0;
+  });
+  CHECK(status == 0);
+}
+
 TEST_CASE("a raw thread runs, is one more task of the process, and is gone after WaitForEnd") {
   const int before = CountTasks();
   RawThread thread;

@@ -156,7 +156,7 @@ TEST_CASE("where no caller is found behind such a word, it is no frame, and no s
     w.stack[1] = pushed;
     w.stack[2] = w.plain;  // leads to 0
     const UnwindResult result = w.RunFrom(w.plain);
-    CHECK(result.end == (pushed == 0 ? UnwindEnd::kReturnsTo0 : UnwindEnd::kBadRule));
+    CHECK(result.end == (pushed == 0 ? UnwindEnd::kNotCalled : UnwindEnd::kBadRule));
     CHECK(result.frame_count == 2);
     CHECK(result.fallback_frames == 0);
   }
@@ -166,13 +166,33 @@ TEST_CASE("behind a scan a return address of 0 is the end only if there is no be
   World w;
   w.stack[3] = w.plain;
   UnwindResult result = w.Run();
-  CHECK(result.end == UnwindEnd::kReturnsTo0);
+  CHECK(result.end == UnwindEnd::kNotCalled);
   CHECK(result.frame_count == 2);
   w.stack[9] = w.start;
   result = w.Run();
   CHECK(result.end == UnwindEnd::kReachedStart);
   REQUIRE(result.frame_count == 2);
   CHECK(w.frames[1].address == w.start);
+}
+
+// What makecontext does.
+TEST_CASE("a function that a stack returns to at its first instruction was called by nothing") {
+  for (const bool has_call : {true, false}) {
+    World w;
+    const uint64_t entry = w.bias + 0x3000;
+    if (!has_call) std::memset(w.code + kCodeBytes / 2 + 0x2ff0, 0x90, 0x10);
+    w.stack[0] = entry;
+    UnwindResult result = w.RunFrom(w.plain);
+    CHECK(result.end == (has_call ? UnwindEnd::kNoRule : UnwindEnd::kNotCalled));
+    REQUIRE(result.frame_count == 2);
+    CHECK(w.frames[1].address == entry);
+    w.stack[7] = w.start;  // a thread's own stack after all
+    result = w.RunFrom(w.plain);
+    CHECK(result.end == UnwindEnd::kReachedStart);
+    REQUIRE(result.frame_count == 3);
+    CHECK(w.frames[2].address == w.start);
+    CHECK(result.fallback_frames == 1);
+  }
 }
 
 TEST_CASE("what lies behind the words that a scan looks at is not found by going on") {

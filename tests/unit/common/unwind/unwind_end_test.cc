@@ -21,6 +21,6 @@ TEST_CASE("each end has a text of its own, and what is none is unknown") {
 
 TEST_CASE("a return address of 0 is the start of a stack that the program made, and of no thread's own") {
   CHECK((IsStart(UnwindEnd::kReachedStart, true) && IsStart(UnwindEnd::kReachedStart, false)));
-  CHECK((!IsStart(UnwindEnd::kReturnsTo0, true) && IsStart(UnwindEnd::kReturnsTo0, false)));
+  CHECK((!IsStart(UnwindEnd::kNotCalled, true) && IsStart(UnwindEnd::kNotCalled, false)));
   CHECK((!IsStart(UnwindEnd::kStackCut, true) && !IsStart(UnwindEnd::kStackCut, false)));
 }

