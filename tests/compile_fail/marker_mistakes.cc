@@ -237,6 +237,11 @@ inline void Mark() {
 #elif defined(NAME_NOT_LITERAL)
   [[maybe_unused]] static const char* const name = "name";
   AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", name), OTHER);
+#elif defined(STRING_AS_LABEL)
+  AUTO_PROFILER_LABEL(RIGHT_OR_WRONG("label", std::string("label")), OTHER);
+#elif defined(STRING_AS_LABEL_TEXT)
+  const std::string text = "text";
+  AUTO_PROFILER_LABEL_DYNAMIC_CSTR_HOT("label", OTHER, RIGHT_OR_WRONG(text.c_str(), text));
 #elif defined(TOO_MANY_TEXTS)
   MARK(ManyTexts, MANY_TEXTS("t"));
 #elif defined(OLDER_WITHOUT_DISPLAY)

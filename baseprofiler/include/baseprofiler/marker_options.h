@@ -144,6 +144,7 @@ class MarkerOptions {
   MarkerFlow Flow() const { return flow_; }
   // Nothing but the timing is set.
   bool IsPlain() const { return thread_.IsUnspecified() && stack_.IsNoStack() && !has_category_ && flow_.IsNoFlow(); }
+  bool IsDefault() const { return IsPlain() && !has_timing_; }
 
  private:
   MarkerTiming timing_;
@@ -153,6 +154,16 @@ class MarkerOptions {
   baseprofiler::Category category_ = {};
   bool has_timing_ = false, has_category_ = false;
 };
+
+namespace internal {
+
+// As of a MarkerName.
+__attribute__((always_inline)) inline MarkerOptions Copy(const MarkerOptions& options) {
+  const bool is_default = options.IsDefault();
+  return __builtin_constant_p(is_default) && is_default ? MarkerOptions() : MarkerOptions(options);
+}
+
+}  // namespace internal
 
 }  // namespace geckoprof
 

@@ -72,10 +72,11 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 
 // A name that is written as a literal belongs to the site; any other is stored with each marker.
 #define GECKOPROF_BEGINS_AS_LITERAL_(name) ((#name)[0] == '"')
-#define GECKOPROF_MARKER_SITE_(category, type)                                                                         \
-  static constinit geckoprof_marker_site geckoprof_site_ = {                                                           \
-      sizeof(geckoprof_marker_site), ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category), \
-      nullptr, type, 0}
+#define GECKOPROF_CATEGORY_PAIR_(category) \
+  ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category)
+#define GECKOPROF_MARKER_SITE_(category, type)                                             \
+  static constinit geckoprof_marker_site geckoprof_site_ = {sizeof(geckoprof_marker_site), \
+                                                            GECKOPROF_CATEGORY_PAIR_(category), nullptr, type, 0}
 
 #define PROFILER_MARKER_UNTYPED(name, category, ...)                                                                 \
   do {                                                                                                               \
@@ -83,7 +84,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
       GECKOPROF_MARKER_SITE_(category, nullptr);                                                                     \
       ::geckoprof::internal::AddUntyped(                                                                             \
           geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \
-          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions(__VA_ARGS__));                                   \
+          GECKOPROF_CATEGORY_PAIR_(category), ::geckoprof::MarkerOptions(__VA_ARGS__));                              \
     }                                                                                                                \
   } while (false)
 
@@ -94,7 +95,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
       GECKOPROF_MARKER_SITE_(category, ::geckoprof::internal::ConstantTypeOf<Type>());                               \
       ::geckoprof::internal::AddTyped<Type>(                                                                         \
           geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \
-          geckoprof_site_.category_pair, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__);            \
+          GECKOPROF_CATEGORY_PAIR_(category), ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__);       \
     }                                                                                                                \
   } while (false)
 
@@ -109,10 +110,9 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
   GECKOPROF_AUTO_SCOPE_(__COUNTER__, name, category)
 #define GECKOPROF_AUTO_SCOPE_(number, name, category) GECKOPROF_NUMBERED_SCOPE_(number, name, category)
-#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                                              \
-  static constinit geckoprof_marker_site geckoprof_site_##number = {                                                   \
-      sizeof(geckoprof_marker_site), ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category), \
-      "" name, nullptr, 0};                                                                                            \
+#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                      \
+  static constinit geckoprof_marker_site geckoprof_site_##number = {                           \
+      sizeof(geckoprof_marker_site), GECKOPROF_CATEGORY_PAIR_(category), "" name, nullptr, 0}; \
   const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
 
 // The rest of the scope, with a payload. Options and arguments are evaluated at its begin, and what they are is kept:
@@ -127,9 +127,9 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_AUTO_MARKER_TYPED_(number, name, category, options, ...) \
   GECKOPROF_NUMBERED_MARKER_(number, name, category, options, __VA_ARGS__)
 #define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                         \
-  static constinit geckoprof_marker_site geckoprof_site_##number = {                                                   \
-      sizeof(geckoprof_marker_site), ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category), \
-      nullptr, ::geckoprof::internal::ConstantTypeOf<Type>(), 0};                                                      \
+  static constinit geckoprof_marker_site geckoprof_site_##number = {sizeof(geckoprof_marker_site),                     \
+                                                                    GECKOPROF_CATEGORY_PAIR_(category), nullptr,       \
+                                                                    ::geckoprof::internal::ConstantTypeOf<Type>(), 0}; \
   const auto geckoprof_marker_##number =                                                                               \
       geckoprof_base_wants_markers() != 0                                                                              \
           ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_BEGINS_AS_LITERAL_(name)>(                               \

@@ -17,7 +17,8 @@ struct NetIO : BaseMarkerType<NetIO> {
 
 struct CPUSpeed : BaseMarkerType<CPUSpeed> {
   static constexpr const char* Name = "CPUSpeed";
-  static constexpr MS::PayloadField PayloadFields[] = {{"speed", MS::InputType::Double, "CPU Speed (GHz)"}};
+  static constexpr MS::PayloadField PayloadFields[] = {
+      {"speed", MS::InputType::Double, "CPU Speed (GHz)", MS::Format::Decimal}};
   static constexpr MS::Graph Graphs[] = {{"speed", MS::GraphType::Bar, MS::GraphColor::Ink}};
   static constexpr const char* TableLabel = "{marker.name} Speed = {marker.data.speed}GHz";
 };

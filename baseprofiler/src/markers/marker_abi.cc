@@ -92,10 +92,9 @@ __attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place,
 __attribute__((noinline)) uint8_t* BeginAgain(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
                                               geckoprof_time end, uint32_t payload_bytes, uintptr_t caller_sp) {
   const QuickPlace place;
-  if (place.slot == nullptr || place.slot->markers.under_way_at() == 0 ||
-      !MarkerInProgress::GiveUpAbandoned(*place.segment, *place.slot, caller_sp)) {
-    return nullptr;
-  }
+  if (place.slot == nullptr) return nullptr;
+  const bool is_under_way = place.slot->markers.under_way_at() != 0;
+  if (is_under_way && !MarkerInProgress::GiveUpAbandoned(*place.segment, *place.slot, caller_sp)) return nullptr;
   return TryBegin(place, *site, phase, start, end, payload_bytes, caller_sp);
 }
 
@@ -143,20 +142,23 @@ bool CopyShort(uint8_t* to, const char* text, uint64_t text_bytes) {
 }
 
 // Apart, so that the way of most has no call in it, and nothing to save.
-__attribute__((noinline)) int CopyAndCommit(MarkerWriter& markers, uint8_t* to, const char* text, uint64_t text_bytes) {
-  memcpy(to, text, text_bytes);
-  markers.Commit();
+__attribute__((noinline)) int CopyAndCommit(MarkerWriter& markers, uint8_t* to, uint32_t tail, const char* text,
+                                            uint64_t text_bytes) {
+  memcpy(to + 1, text, text_bytes);
+  markers.Commit({to, tail});
   return 1;
 }
 
-// As BeginAgain; the text's length stands above the phase's two bits.
-__attribute__((noinline)) int AddTextAgain(geckoprof_marker_site* site, uint32_t bytes_and_phase, geckoprof_time start,
+// A text that is no instant, or the quick way did not take; the text's length stands above the phase's two bits.
+__attribute__((noinline)) int AddOtherText(geckoprof_marker_site* site, uint32_t bytes_and_phase, geckoprof_time start,
                                            geckoprof_time end, const char* text, uintptr_t caller_sp) {
   const uint32_t text_bytes = bytes_and_phase >> 2;
   uint8_t* const to = BeginAgain(site, bytes_and_phase & 3, start, end, 1 + text_bytes, caller_sp);
   if (to == nullptr) return 0;
   *to = static_cast<uint8_t>(text_bytes);
-  return CopyAndCommit(ThreadSlots::Known()->markers, to + 1, text, text_bytes);
+  if (!CopyShort(to + 1, text, text_bytes)) memcpy(to + 1, text, text_bytes);
+  ThreadSlots::Known()->markers.Commit();
+  return 1;
 }
 
 bool IsTooLarge(const Segment& segment, const TimedMarker& marker) {
@@ -256,17 +258,22 @@ GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site
 GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
                                              geckoprof_time end, const char* text, uint64_t text_bytes) {
   using namespace geckoprof;
-  const QuickPlace place;
-  if (place.slot == nullptr || text_bytes >= MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase) return 0;
+  if (text_bytes >= MarkerWriter::kMostQuickPayloadBytes || phase > kLastPhase) return 0;
   const uintptr_t caller_sp = CallerStackPointer();
-  uint8_t* const to = TryBegin(place, *site, phase, start, end, 1 + text_bytes, caller_sp);
-  if (__builtin_expect(to == nullptr, 0)) {
-    return AddTextAgain(site, static_cast<uint32_t>(text_bytes << 2 | phase), start, end, text, caller_sp);
+  if (phase != 0) {
+    return AddOtherText(site, static_cast<uint32_t>(text_bytes << 2 | phase), start, end, text, caller_sp);
   }
+  const QuickPlace place;
+  if (place.slot == nullptr) return 0;
   MarkerWriter& markers = place.slot->markers;
-  *to = static_cast<uint8_t>(text_bytes);
-  if (!CopyShort(to + 1, text, text_bytes)) return CopyAndCommit(markers, to + 1, text, text_bytes);
-  markers.Commit();
+  const StreamWriter::Reserved block =
+      markers.TryReserve(place.segment, Registered(*site), TimesOf(0), start, start, 1 + text_bytes, caller_sp);
+  if (__builtin_expect(block.to == nullptr, 0)) {
+    return AddOtherText(site, static_cast<uint32_t>(text_bytes << 2), start, start, text, caller_sp);
+  }
+  *block.to = static_cast<uint8_t>(text_bytes);
+  if (!CopyShort(block.to + 1, text, text_bytes)) return CopyAndCommit(markers, block.to, block.tail, text, text_bytes);
+  markers.Commit(block);
   return 1;
 }
 

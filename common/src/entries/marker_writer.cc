@@ -1,5 +1,7 @@
 #include "geckoprof/entries/marker_writer.h"
 
+#include <algorithm>
+
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/entries/entry_builder.h"
@@ -87,12 +89,14 @@ bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
   if (!marker.stack.empty()) head.U(marker.stack.size());
   const size_t entry_bytes = head.bytes().size() + marker.stack.size() + payload_bytes;
   const size_t block_bytes = Uleb128Bytes(entry_bytes) + entry_bytes;
-  uint8_t* to = stream_.Reserve(block_bytes);
-  if (to == nullptr) {
+  constexpr size_t kTooLarge = size_t{1} << 30;  // for any chunk
+  const auto wanted_bytes = static_cast<uint32_t>(std::min(block_bytes, kTooLarge));
+  StreamWriter::Reserved block = stream_.Reserve(wanted_bytes);
+  if (block.to == nullptr) {
     if (!Announce(writer, block_bytes, MonotonicNs())) return false;
-    to = stream_.Reserve(block_bytes);
+    block = stream_.Reserve(wanted_bytes);
   }
-  to = WriteUleb128(entry_bytes, to);
+  uint8_t* to = WriteUleb128(entry_bytes, block.to);
   memcpy(to, head.bytes().data(), head.bytes().size());
   to += head.bytes().size();
   if (!marker.stack.empty()) memcpy(to, marker.stack.data(), marker.stack.size());
@@ -101,7 +105,7 @@ bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
     if (!piece.empty()) memcpy(to, piece.data(), piece.size());
     to += piece.size();
   }
-  stream_.Commit(block_bytes);
+  stream_.Commit(block);
   return true;
 }
 

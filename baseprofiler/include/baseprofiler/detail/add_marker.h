@@ -119,7 +119,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, cons
       return true;
     }
   }
-  return AddPieces(site, name, category_pair, MarkerOptions(options), nullptr, 0, false);
+  return AddPieces(site, name, category_pair, Copy(options), nullptr, 0, false);
 }
 
 // A text or list takes the fields of fixed size before it along, and after the last there may be more.
@@ -155,7 +155,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const
   if constexpr (!AnyNeedsScratch<Arguments...>()) {
     if (!name.is_own && !name.was_cut && AddInPlace<Type>(site, options, arguments...)) return true;
   }
-  return AddByPieces<Type, Arguments...>(site, MarkerName(name), category_pair, MarkerOptions(options), arguments...);
+  return AddByPieces<Type, Arguments...>(site, Copy(name), category_pair, Copy(options), arguments...);
 }
 
 // A text as long as it is now: it is looked at twice, and another thread may change it.
@@ -234,7 +234,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const 
                                              uint32_t category_pair, const MarkerOptions& options,
                                              const Arguments&... arguments) {
   if constexpr (WritesItself<Type>) {
-    return AddByWriting<Type>(site, MarkerName(name), category_pair, MarkerOptions(options), arguments...);
+    return AddByWriting<Type>(site, Copy(name), category_pair, Copy(options), arguments...);
   } else {
     static_assert(
         !requires { &Type::StreamJSONMarkerData; },

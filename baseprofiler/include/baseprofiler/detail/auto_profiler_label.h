@@ -2,6 +2,7 @@
 #define GECKOPROF_BASEPROFILER_DETAIL_AUTO_PROFILER_LABEL_H_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "baseprofiler/category.h"
 #include "baseprofiler/label_abi.h"
@@ -32,6 +33,14 @@ class AutoProfilerLabel {
                                         Category category, uint32_t /*flags*/ = 0)
       : stack_(context.labels()) {
     Push(label, dynamic, category);
+  }
+  // Texts that the others do not take.
+  template <typename Label, typename Dynamic, typename... Rest>
+  requires(!std::is_convertible_v<Label, const char*> || !std::is_convertible_v<Dynamic, const char*>)
+      AutoProfilerLabel(const Label&, const Dynamic&, Category, Rest...)
+      : stack_(nullptr) {
+    static_assert(sizeof(Label) == 0,
+                  "a label and its text are const char* that live as long: AUTO_PROFILER_LABEL_DYNAMIC_STRING copies");
   }
   GECKOPROF_IN_PLACE_ ~AutoProfilerLabel() {
     if (stack_ != nullptr) geckoprof_base_label_pop(stack_, depth_);

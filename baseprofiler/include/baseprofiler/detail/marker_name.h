@@ -16,6 +16,12 @@ struct MarkerName {
   bool was_cut = false;  // of the marker's texts some were, before
 };
 
+// A copy; what the compiler knows is made anew, since compilers do not take a copy apart.
+__attribute__((always_inline)) inline MarkerName Copy(const MarkerName& name) {
+  const bool is_of_site = !name.is_own && !name.was_cut;
+  return __builtin_constant_p(is_of_site) && is_of_site ? MarkerName{{}, false} : MarkerName(name);
+}
+
 // Of several threads at the place at a time each sets the same.
 template <typename Value>
 void SetAtSite(Value*& member, std::type_identity_t<Value>* value) {

@@ -65,41 +65,51 @@ class MarkerWriter {
   // in the upper half, the site's id in the lower. False: nothing was done, and Enter and Put will find out why. Here
   // and below, `caller_sp`: the stack pointer of who called into the library (__builtin_dwarf_cfa there).
   bool TryPut(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end, uintptr_t caller_sp) {
-    if (TryBegin(segment, site, flags, start, end, 0, caller_sp) == nullptr) return false;
-    Commit();
+    const StreamWriter::Reserved block = TryReserve(segment, site, flags, start, end, 0, caller_sp);
+    if (block.to == nullptr) return false;
+    Commit(block);
     return true;
   }
 
   // The same with a payload of at most kMostQuickPayloadBytes: where it is to be written, until Commit. Null: nothing
   // was done.
   static constexpr size_t kMostQuickPayloadBytes = 100;
-  uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
-                    size_t payload_bytes, uintptr_t caller_sp) {
-    if (under_way_at_ != 0) return nullptr;
+  StreamWriter::Reserved TryReserve(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
+                                    size_t payload_bytes, uintptr_t caller_sp) {
+    if (under_way_at_ != 0) return {};
     Begin(caller_sp);
     if (segment_ != segment || site >> 32 != segment->serial()) {
       End();
-      return nullptr;
+      return {};
     }
     const bool one_time = (flags & kMarkerHasOneTime) != 0;
     const size_t head_bytes = one_time ? kQuickInstantBytes : kQuickIntervalBytes;
-    quick_bytes_ = head_bytes + payload_bytes;
-    uint8_t* const to = stream_.Reserve(quick_bytes_);
-    if (to == nullptr) {
+    const size_t bytes = head_bytes + payload_bytes;
+    StreamWriter::Reserved block = stream_.Reserve(static_cast<uint32_t>(bytes));
+    if (block.to == nullptr) {
       End();
-      return nullptr;
+      return {};
     }
-    const uint64_t head = (quick_bytes_ - 1) | uint64_t{static_cast<uint8_t>(EntryType::kTimedMarker)} << 8 |
-                          uint64_t{flags} << 16 | site << 32;
-    memcpy(to, &head, sizeof head);
-    memcpy(to + 8, &start, sizeof start);
-    if (!one_time) memcpy(to + 16, &end, sizeof end);
-    return to + head_bytes;
+    const uint64_t head =
+        (bytes - 1) | uint64_t{static_cast<uint8_t>(EntryType::kTimedMarker)} << 8 | uint64_t{flags} << 16 | site << 32;
+    memcpy(block.to, &head, sizeof head);
+    memcpy(block.to + 8, &start, sizeof start);
+    if (!one_time) memcpy(block.to + 16, &end, sizeof end);
+    block.to += head_bytes;
+    return block;
   }
-  void Commit() {
-    stream_.Commit(quick_bytes_);
+  void Commit(const StreamWriter::Reserved& block) {
+    stream_.Commit(block);
     End();
   }
+  // For who cannot keep it between the two.
+  uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
+                    size_t payload_bytes, uintptr_t caller_sp) {
+    const StreamWriter::Reserved block = TryReserve(segment, site, flags, start, end, payload_bytes, caller_sp);
+    if (block.to != nullptr) begun_tail_ = block.tail;  // else it may be that of a marker that this one interrupted
+    return block.to;
+  }
+  void Commit() { Commit({nullptr, begun_tail_}); }
 
   // Begins to write to `segment`, forgetting what was before if that is another one than last time. False: the thread
   // was interrupted in the middle of a marker; counted. A segment that was retired, or is the parent's in a forked
@@ -139,7 +149,7 @@ class MarkerWriter {
 
   const Segment* segment_ = nullptr;
   StreamWriter stream_;
-  size_t quick_bytes_ = 0;               // of the block between TryBegin and Commit
+  uint32_t begun_tail_ = 0;              // between TryBegin and Commit
   uint32_t announced_serial_ = 0;        // the chunk that says who we are
   volatile uintptr_t under_way_at_ = 0;  // owner's thread; volatile so that its own signal handler sees it
 };

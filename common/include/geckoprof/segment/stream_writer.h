@@ -40,11 +40,21 @@ class StreamWriter {
   std::optional<Place> Put(std::span<const uint8_t> entry, int64_t now_ns);
 
   // The fast way for a short block, `bytes` long with its size: where it goes, or null if that takes more than a look
-  // (Put then). Commit publishes it. REQUIRES: a signal handler that interrupts the two makes no entry.
-  uint8_t* Reserve(size_t bytes) const { return used_ + bytes > room_bytes_ ? nullptr : bytes_ + used_; }
-  void Commit(size_t bytes) {
-    used_ += static_cast<uint32_t>(bytes);
-    row_->tail.store(used_, std::memory_order_release);
+  // (Put then). Commit publishes it. REQUIRES: a signal handler that interrupts the two makes no entry, and a block of
+  // 1 GiB at most.
+  struct Reserved {
+    uint8_t* to;
+    uint32_t tail;  // the chunk's, with this block
+  };
+  Reserved Reserve(uint32_t bytes) const {
+    const uint32_t tail = used_ + bytes;
+    if (tail > room_bytes_) return {};
+    if (bytes_ == nullptr) __builtin_unreachable();  // there is a chunk: so nobody asks a second time
+    return {bytes_ + used_, tail};
+  }
+  void Commit(const Reserved& block) {
+    used_ = block.tail;
+    row_->tail.store(block.tail, std::memory_order_release);
   }
 
   // Makes sure that `bytes` more fit into the current chunk, taking a new chunk if not. False: there is none (counted).
