@@ -174,10 +174,10 @@ int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marke
 /* For who finds out that a marker is too large before it gets here. */
 void geckoprof_base_count_too_large(void);
 
-/* An interval without payload, on the calling thread: the fastest way to record one. */
-void geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end);
+/* An interval without payload, on the calling thread: the fastest way to record one. Returns as the above. */
+int geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end);
 /* The same at one moment. */
-void geckoprof_base_add_instant(geckoprof_marker_site* site, geckoprof_time time);
+int geckoprof_base_add_instant(geckoprof_marker_site* site, geckoprof_time time);
 
 /* A marker with a short payload, written in place: `payload_bytes` (GECKOPROF_MOST_BYTES_IN_PLACE at most) go to where
  * the result points, and geckoprof_base_end_in_place follows on the same thread; nothing else of the library may be

@@ -51,27 +51,27 @@ int Add(const Place& place, geckoprof_marker_site& site, TimedMarker& marker, ui
   return progress ? Put(place, site, marker) : kInterrupted;
 }
 
-__attribute__((noinline)) void AddTimedSlowly(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
-                                              geckoprof_time end, uintptr_t caller_sp) {
+__attribute__((noinline)) int AddTimedSlowly(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
+                                             geckoprof_time end, uintptr_t caller_sp) {
   const Place place;
-  if (place.slot == nullptr) return;
+  if (place.slot == nullptr) return kNotRecorded;
   TimedMarker marker;
   marker.phase = phase;
   marker.start = start;
   marker.end = end;
-  Add(place, *site, marker, caller_sp);
+  return Add(place, *site, marker, caller_sp);
 }
 
 constexpr uint8_t TimesOf(uint32_t phase) { return static_cast<uint8_t>(phase | (phase == 1 ? 0 : kMarkerHasOneTime)); }
 
 template <uint32_t kPhase>
-__attribute__((always_inline)) inline void AddTimed(geckoprof_marker_site* site, geckoprof_time start,
-                                                    geckoprof_time end) {
+__attribute__((always_inline)) inline int AddTimed(geckoprof_marker_site* site, geckoprof_time start,
+                                                   geckoprof_time end) {
   const QuickPlace place;
   const uintptr_t caller_sp = CallerStackPointer();
   const bool is_put = place.slot != nullptr && place.slot->markers.TryPut(place.segment, Registered(*site),
                                                                           TimesOf(kPhase), start, end, caller_sp);
-  if (!is_put) AddTimedSlowly(site, kPhase, start, end, caller_sp);
+  return is_put ? kAdded : AddTimedSlowly(site, kPhase, start, end, caller_sp);
 }
 
 // Twice the same, for a constant number of times each: what it keeps fits the registers that need no saving.
@@ -215,12 +215,12 @@ __attribute__((noinline)) int AddOptioned(const Place& place, geckoprof_marker_s
 }  // namespace
 }  // namespace geckoprof
 
-GECKOPROF_EXPORT void geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end) {
-  geckoprof::AddTimed<1>(site, start, end);
+GECKOPROF_EXPORT int geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end) {
+  return geckoprof::AddTimed<1>(site, start, end);
 }
 
-GECKOPROF_EXPORT void geckoprof_base_add_instant(geckoprof_marker_site* site, geckoprof_time time) {
-  geckoprof::AddTimed<0>(site, time, time);
+GECKOPROF_EXPORT int geckoprof_base_add_instant(geckoprof_marker_site* site, geckoprof_time time) {
+  return geckoprof::AddTimed<0>(site, time, time);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marker_options* options,

@@ -146,6 +146,7 @@ void Active() {
     AUTO_PROFILER_MARKER_UNTYPED("scope", OTHER);
     asm volatile("" ::: "memory");
   });
+  Compare("instant macro", 1.2, floor_of_instant, [] { PROFILER_MARKER_UNTYPED("instant", OTHER); });
 }
 
 // --- beside a capture ---

@@ -59,8 +59,9 @@ static inline int geckoprof_no_category_(uint32_t* pair, uint32_t instead) {
                             const geckoprof_piece* payload, uint32_t piece_count),                                      \
           (site, options, payload, piece_count), GECKOPROF_NOT_RECORDING)                                               \
   DOES(count_too_large, (void), ())                                                                                     \
-  DOES(add_scope, (geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end), (site, start, end))          \
-  DOES(add_instant, (geckoprof_marker_site* site, geckoprof_time time), (site, time))                                   \
+  RETURNS(int, add_scope, (geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end), (site, start, end),  \
+          GECKOPROF_NOT_RECORDING)                                                                                      \
+  RETURNS(int, add_instant, (geckoprof_marker_site* site, geckoprof_time time), (site, time), GECKOPROF_NOT_RECORDING)  \
   RETURNS(void*, begin_in_place, (geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,                    \
                                   geckoprof_time end, uint32_t payload_bytes),                                          \
           (site, phase, start, end, payload_bytes), NULL)                                                               \

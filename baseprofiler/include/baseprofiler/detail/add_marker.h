@@ -114,6 +114,8 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, cons
   const bool may_be_quick = !name.is_own && options.IsPlain();
   if (may_be_quick) {
     const MarkerTiming timing = options.Timing();
+    if (timing.phase == 0) return geckoprof_base_add_instant(&site, timing.start.time()) == 0;
+    if (timing.phase == 1) return geckoprof_base_add_scope(&site, timing.start.time(), timing.end.time()) == 0;
     if (geckoprof_base_begin_in_place(&site, timing.phase, timing.start.time(), timing.end.time(), 0) != nullptr) {
       geckoprof_base_end_in_place();
       return true;
