@@ -237,6 +237,8 @@ inline void Mark() {
 #elif defined(NAME_NOT_LITERAL)
   [[maybe_unused]] static const char* const name = "name";
   AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", name), OTHER);
+#elif defined(NAME_OF_UTF16)
+  PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG(std::string("name"), std::u16string(u"name")), OTHER);
 #elif defined(STRING_AS_LABEL)
   AUTO_PROFILER_LABEL(RIGHT_OR_WRONG("label", std::string("label")), OTHER);
 #elif defined(STRING_AS_LABEL_TEXT)

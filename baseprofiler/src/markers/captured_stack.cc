@@ -58,7 +58,7 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   } frames;
   std::span<const UnwoundFrame> known;
   StackView view;
-  const bool is_elsewhere = thread.stack.high != 0 && (caller.sp < thread.stack.low || caller.sp >= thread.stack.high);
+  const bool is_elsewhere = thread.stack.high != 0 && !thread.stack.Holds(caller.sp);
   if (thread.stack.high != 0 && stacks_.HasRulesFor(thread.unloads)) {
     // Of another stack, as a coroutine's, this page is there for sure.
     const uint64_t high = is_elsewhere ? RoundUpTo(caller.sp + 1, kPageBytes) : thread.stack.high;

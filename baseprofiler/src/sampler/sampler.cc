@@ -364,7 +364,7 @@ void Sampler::WriteDeaf(SampledThread& thread) {
 void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                           const CpuAtTime& seen) {
   header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
-  const bool in_known_stack = place.sp >= thread.stack.low && place.sp < thread.stack.high;
+  const bool in_known_stack = thread.stack.Holds(place.sp);
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
   if (stack_end == 0) {
     modules_.Refresh(seen.time_ns);

@@ -52,7 +52,7 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
   labels_.Clear();
   if (labels != nullptr) labels_.ReadFrom(*labels, ProfilingStack::DeadBelow(place.sp, known.low, known.high));
   const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
-  const bool is_known = place.sp >= known.low && place.sp < known.high;
+  const bool is_known = known.Holds(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
   return Build(Registers::FromPcAndSp(place.pc, place.sp), {view, is_known, problem}, native);
 }

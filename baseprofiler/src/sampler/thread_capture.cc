@@ -33,8 +33,6 @@ constexpr int64_t kResendNs = 20'000'000;  // the signal may have been taken by 
 constexpr int64_t kDeafPatienceNs = 5'000'000;
 constexpr size_t kUnknownBytes = 64 * 1024;  // of an own stack without bounds
 
-bool Holds(const StackRange& range, uint64_t sp) { return sp >= range.low && sp < range.high; }
-
 // The calling thread's as libc knows it, asked once: that may allocate.
 StackRange LibcStack() {
   __attribute__((tls_model("initial-exec"))) static thread_local StackRange known = {0, 0};
@@ -81,7 +79,7 @@ void ThreadCapture::AfterForkInChild(int32_t parent_thread) { g_lock.AdoptInFork
 
 StackRange ThreadCapture::StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const {
   const StackRange known = KnownStacks{process_.pid, process_.main_stack}.Of(tid, slot);
-  return Holds(known, sp) ? known : StackRange{0, 0};
+  return known.Holds(sp) ? known : StackRange{0, 0};
 }
 
 void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
@@ -123,7 +121,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   StackRange range = StackAround(sp, self, slot);
   if (range.high == 0) range = LibcStack();
   if (slot != nullptr) labels.CopyOwn(slot->labels, ProfilingStack::DeadBelow(sp, range.low, range.high));
-  if (Holds(range, sp)) {
+  if (range.Holds(sp)) {
     Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
          labels);
     return HandoverSample::kTaken;

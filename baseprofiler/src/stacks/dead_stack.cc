@@ -21,7 +21,7 @@ void DeadStack::AskForAlternate() {
 
 bool DeadStack::Holds(uintptr_t address) {
   const bool is_below = below_.Holds(address);
-  const bool is_elsewhere = below_.high != 0 && (address < stack_.low || address >= stack_.high);
+  const bool is_elsewhere = below_.high != 0 && !stack_.Holds(address);
   if (!is_below && !is_elsewhere) return false;
   AskForAlternate();
   return !is_on_alternate_ && (is_below || alternate_.Holds(address));

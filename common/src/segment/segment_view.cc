@@ -94,28 +94,32 @@ bool SegmentView::Read(uint64_t offset, std::span<uint8_t> out) const {
   return fd_.ReadAt(offset, out) == static_cast<int64_t>(out.size());
 }
 
-bool SegmentView::ReadRow(uint32_t index, RowCopy& out) const {
-  const uint64_t offset = kPageBytes + uint64_t{index} * sizeof(ChunkRow);
+bool SegmentView::ReadRows(uint32_t first, std::span<RowCopy> out) const {
+  const uint64_t offset = kPageBytes + uint64_t{first} * sizeof(ChunkRow);
   if (memory_ != nullptr) {
-    const ChunkRow& row = *reinterpret_cast<const ChunkRow*>(memory_ + offset);
-    out.word = row.word.load(std::memory_order_acquire);
-    out.block = row.block.load(std::memory_order_acquire);
-    out.tail = row.tail.load(std::memory_order_acquire);
-    out.begin_ns = row.begin_ns.load(std::memory_order_relaxed);
-    out.last_ns = row.last_ns.load(std::memory_order_relaxed);
+    const auto* const rows = reinterpret_cast<const ChunkRow*>(memory_ + offset);
+    for (size_t i = 0; i < out.size(); ++i) {
+      out[i].word = rows[i].word.load(std::memory_order_acquire);
+      out[i].block = rows[i].block.load(std::memory_order_acquire);
+      out[i].tail = rows[i].tail.load(std::memory_order_acquire);
+      out[i].begin_ns = rows[i].begin_ns.load(std::memory_order_relaxed);
+      out[i].last_ns = rows[i].last_ns.load(std::memory_order_relaxed);
+    }
     return true;
   }
-  union {
-    uint8_t bytes[sizeof(ChunkRow)];
-    struct {
-      uint64_t word;
-      uint32_t tail, reserved;
-      uint64_t block;
-      int64_t begin_ns, last_ns;
-    } fields;
-  } raw = {};
-  if (!Read(offset, raw.bytes)) return false;
-  out = {raw.fields.word, raw.fields.block, raw.fields.tail, raw.fields.begin_ns, raw.fields.last_ns};
+  struct RawRow {
+    uint64_t word;
+    uint32_t tail, reserved0;
+    uint64_t block;
+    int64_t begin_ns, last_ns;
+    uint64_t reserved1[3];
+  };
+  static_assert(sizeof(RawRow) == sizeof(ChunkRow));
+  RawRow raw[kRowsAtOnce];
+  if (!Read(offset, {reinterpret_cast<uint8_t*>(raw), out.size() * sizeof(RawRow)})) return false;
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = {raw[i].word, raw[i].block, raw[i].tail, raw[i].begin_ns, raw[i].last_ns};
+  }
   return true;
 }
 

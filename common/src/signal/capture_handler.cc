@@ -26,7 +26,7 @@ void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) { memcpy(to, reinter
 
 void CopyStack(CaptureBuffer& buffer) {
   const uintptr_t sp = buffer.registers.sp;
-  const bool known = sp >= buffer.stack.low && sp < buffer.stack.high;
+  const bool known = buffer.stack.Holds(sp);
   // An unknown stack (a coroutine's): the page that sp lies in is surely mapped, the next one nobody vouches for.
   const uintptr_t end = known ? buffer.stack.high : (sp | (kSmallestPage - 1)) + 1;
   const uintptr_t from = known && sp - buffer.stack.low >= kRedZoneBytes ? sp - kRedZoneBytes : sp;

@@ -54,13 +54,11 @@ struct ChunkList {
 
 ChunkList ListChunks(const SegmentView& view) {
   ChunkList list;
-  SegmentView::ChunkCopy copy;
-  for (uint32_t i = 0; i < view.chunk_count(); ++i) {
-    const SegmentView::CopyResult result = view.DescribeChunk(i, copy);
+  view.DescribeChunks([&list](uint32_t i, SegmentView::CopyResult result, const SegmentView::ChunkCopy& chunk) {
     if (result == SegmentView::CopyResult::kDamaged) ++list.damaged;
-    if (result == SegmentView::CopyResult::kCopied) list.places.push_back({i, copy.stream, copy.block, copy.tail});
-    if (result != SegmentView::CopyResult::kEmpty || copy.state != ChunkState::kFree) ++list.ever_used;
-  }
+    if (result == SegmentView::CopyResult::kCopied) list.places.push_back({i, chunk.stream, chunk.block, chunk.tail});
+    if (result != SegmentView::CopyResult::kEmpty || chunk.state != ChunkState::kFree) ++list.ever_used;
+  });
   std::sort(list.places.begin(), list.places.end(),
             [](const ChunkPlace& a, const ChunkPlace& b) { return a.block < b.block; });
   return list;

@@ -36,6 +36,8 @@ constexpr bool IsLiteral() {
 }
 template <bool kBeginsAsLiteral, typename Name>
 MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
+  static_assert(!std::is_convertible_v<const Name&, std::u16string_view>,
+                "the name of a marker is UTF-8; texts of its payload may be UTF-16");
   if constexpr (IsLiteral<kBeginsAsLiteral, Name>()) {
     SetAtSite(site.name, std::string_view(name).data());
     return {{}, false};

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_SEGMENT_SEGMENT_VIEW_H_
 #define GECKOPROF_SEGMENT_SEGMENT_VIEW_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -55,8 +56,25 @@ class SegmentView {
   CopyResult CopyChunk(uint32_t index, ChunkCopy& out) const;
   // The same from the directory's row alone: `out.bytes` is left as it is, and whether they can be had is not known.
   CopyResult DescribeChunk(uint32_t index, ChunkCopy& out) const;
+  // The same of each, in order: visit(index, result, chunk). Of a file many at a time.
+  template <typename Visit>
+  void DescribeChunks(const Visit& visit) const {
+    RowCopy rows[kRowsAtOnce];
+    const uint32_t count = chunk_count();
+    for (uint32_t first = 0; first < count; first += kRowsAtOnce) {
+      const std::span<RowCopy> some = std::span(rows).first(std::min(count - first, kRowsAtOnce));
+      const bool has_all = ReadRows(first, some);
+      for (uint32_t i = 0; i < some.size(); ++i) {
+        ChunkCopy chunk;
+        const bool has_row = has_all || ReadRows(first + i, some.subspan(i, 1));
+        const CopyResult result = has_row ? Describe(some[i], chunk) : CopyResult::kDamaged;
+        visit(first + i, result, chunk);
+      }
+    }
+  }
 
  private:
+  static constexpr uint32_t kRowsAtOnce = 64;
   struct RowCopy {
     uint64_t word, block;
     uint32_t tail;
@@ -69,7 +87,8 @@ class SegmentView {
   };
   OpenResult Validate(uint64_t available_bytes);
   bool Read(uint64_t offset, std::span<uint8_t> out) const;
-  bool ReadRow(uint32_t index, RowCopy& out) const;
+  bool ReadRow(uint32_t index, RowCopy& out) const { return ReadRows(index, {&out, 1}); }
+  bool ReadRows(uint32_t first, std::span<RowCopy> out) const;  // kRowsAtOnce at most
   CopyResult Describe(const RowCopy& row, ChunkCopy& out) const;
 
   HeaderCopy header_;

@@ -23,6 +23,8 @@ struct CapturedRegisters {
 struct StackRange {
   uintptr_t low;
   uintptr_t high;
+
+  constexpr bool Holds(uint64_t sp) const { return sp >= low && sp < high; }
 };
 
 enum class CaptureState : uint8_t { kFree = 0, kRequested = 1, kAnswered = 2 };

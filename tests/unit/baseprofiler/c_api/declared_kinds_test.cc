@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "forked_check.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/interrupted_at.h"
 #include "tests/support/sanitized.h"
 

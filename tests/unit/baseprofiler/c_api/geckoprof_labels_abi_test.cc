@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "baseprofiler/c/geckoprof_labels.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/own_stack.h"
 
 namespace geckoprof {

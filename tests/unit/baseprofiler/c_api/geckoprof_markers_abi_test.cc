@@ -5,8 +5,8 @@
 #include <string>
 
 #include "baseprofiler/c/geckoprof_base.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

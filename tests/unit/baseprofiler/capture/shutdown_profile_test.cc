@@ -14,9 +14,9 @@
 #include <string>
 #include <thread>
 
-#include "forked_check.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "process/process_control.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
-#include "forked_check.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

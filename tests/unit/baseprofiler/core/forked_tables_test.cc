@@ -6,12 +6,12 @@
 #include "c_api/declared_kinds.h"
 #include "core/profiler_core.h"
 #include "counters/counter_table.h"
-#include "forked_check.h"
 #include "geckoprof/base/clock.h"
 #include "handover/handover.h"
 #include "labels/category_table.h"
 #include "process/given_process_name.h"
 #include "process/process_control.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

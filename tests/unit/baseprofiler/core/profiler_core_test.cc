@@ -17,8 +17,8 @@
 #include <fstream>
 #include <thread>
 
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/interrupted_at.h"
 
 namespace geckoprof {

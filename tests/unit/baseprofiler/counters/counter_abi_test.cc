@@ -5,8 +5,8 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/counters.h"
 #include "counters/counter_table.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "geckoprof/base/clock.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 extern "C" const geckoprof::HandoverTable* geckoprof_base_handover_table();
 

@@ -4,8 +4,8 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/category.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

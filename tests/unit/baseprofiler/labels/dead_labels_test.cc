@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

@@ -16,10 +16,10 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/labels.h"
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "labels/own_labels.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/interrupted_at.h"
 #include "tests/support/sanitized.h"
 

@@ -10,10 +10,10 @@
 
 #include "baseprofiler/labels.h"
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "labels/own_labels.h"
 #include "labels/twenty_labels.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "baseprofiler/marker_abi.h"
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "baseprofiler/marker_options.h"
-#include "forked_check.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "marker_abi_case.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/interrupted_at.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"

@@ -4,10 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "geckoprof/base/clock.h"
 #include "markers/marker_stack_memory.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/own_stack.h"
 
 namespace geckoprof {

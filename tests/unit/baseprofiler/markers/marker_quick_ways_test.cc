@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "forked_check.h"
 #include "marker_abi_case.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

@@ -12,8 +12,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

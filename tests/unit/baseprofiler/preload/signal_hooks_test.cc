@@ -12,12 +12,12 @@
 
 #include <catch2/catch.hpp>
 
-#include "forked_check.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/signal/capture_value.h"
 #include "recording_folder.h"
 #include "sampler/program_signal.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

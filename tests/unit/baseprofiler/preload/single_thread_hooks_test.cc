@@ -15,9 +15,9 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "forked_check.h"
 #include "preload/exit_hooks.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

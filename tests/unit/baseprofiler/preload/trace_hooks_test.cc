@@ -7,8 +7,8 @@
 
 #include "baseprofiler/base_profiler.h"
 #include "core/profiler_core.h"
-#include "forked_check.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

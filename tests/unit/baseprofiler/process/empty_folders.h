@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "forked_check.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 

@@ -9,9 +9,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "forked_check.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
 

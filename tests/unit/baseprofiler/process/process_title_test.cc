@@ -8,8 +8,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "forked_check.h"
 #include "process/process_control.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "forked_check.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/sanitized.h"
 
 namespace geckoprof {

@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "forked_check.h"
 #include "preload/real_functions.h"
 #include "sampler/program_signal.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 

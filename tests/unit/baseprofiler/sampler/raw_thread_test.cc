@@ -16,8 +16,8 @@
 #include <cstdio>
 #include <fstream>
 
-#include "forked_check.h"
 #include "geckoprof/base/raw_syscall.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

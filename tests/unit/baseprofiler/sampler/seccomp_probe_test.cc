@@ -9,7 +9,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "forked_check.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/sanitized.h"
 
 namespace geckoprof {

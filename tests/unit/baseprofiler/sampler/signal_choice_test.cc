@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "forked_check.h"
 #include "geckoprof/base/clock.h"
 #include "sampler/program_signal.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

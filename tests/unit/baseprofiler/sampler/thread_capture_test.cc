@@ -17,10 +17,10 @@
 #include <thread>
 
 #include "baseprofiler/base_profiler.h"
-#include "forked_check.h"
 #include "geckoprof/base/clock.h"
 #include "process/process_control.h"
 #include "recording_folder.h"
+#include "tests/support/forked_check.h"
 
 extern "C" const geckoprof::HandoverTable* geckoprof_base_handover_table();
 

@@ -5,8 +5,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "forked_check.h"
 #include "geckoprof/base/clock.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <vector>
 
-#include "tests/unit/baseprofiler/forked_check.h"
+#include "tests/support/forked_check.h"
 
 using namespace geckoprof;
 

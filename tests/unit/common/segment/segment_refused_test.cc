@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "geckoprof/segment/segment.h"
-#include "tests/support/in_child.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
 
@@ -40,7 +40,7 @@ TEST_CASE("a mapping that the kernel refuses leaves no file") {
   TestSegment test;
   const std::string directory = test.directory();
   std::filesystem::remove(test.path());
-  InChild([&] {
+  HoldsInChild([&] {
     // A share of the limit is allowed, but most of the limit is in use.
     rlimit limit = {rlim_t{4} << 30, rlim_t{4} << 30};
     setrlimit(RLIMIT_AS, &limit);
@@ -55,7 +55,7 @@ TEST_CASE("a mapping that the kernel refuses leaves no file") {
 TEST_CASE("where the kernel makes no pages through a mapping, the file is asked") {
   TestSegment test;
   const std::string directory = test.directory();
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     Segment segment;
     if (!Refuse({SYS_madvise})) return false;
     if (segment.Create({1 << 20, directory.c_str()}, Me(), Me()) != Segment::CreateResult::kCreated) return false;
@@ -67,7 +67,7 @@ TEST_CASE("where there is no page for the header, the segment is memory of this 
   TestSegment test;
   const std::string directory = test.directory();
   std::filesystem::remove(test.path());
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     Segment segment;
     if (!Refuse({SYS_madvise, SYS_fallocate})) return false;
     if (segment.Create({1 << 20, directory.c_str()}, Me(), Me()) != Segment::CreateResult::kAnonymous) return false;

@@ -18,7 +18,7 @@
 
 #include "geckoprof/segment/segment_view.h"
 #include "geckoprof/segment/stream_writer.h"
-#include "tests/support/in_child.h"
+#include "tests/support/forked_check.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test_segment.h"
 
@@ -61,7 +61,7 @@ TEST_CASE("pages are taken only as chunks are prepared") {
 // /dev/shm may be all the shared memory that the program itself has.
 TEST_CASE("of a file system that others have nearly filled an eighth stays free") {
   TestSegment folder;
-  const bool is_kept = InChild([&] {
+  const bool is_kept = HoldsInChild([&] {
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return true;
     const std::string directory = folder.directory();
     if (mount("none", directory.c_str(), "tmpfs", 0, "size=16m") != 0) return true;  // not permitted here
@@ -196,7 +196,7 @@ TEST_CASE("without a directory the segment is memory of this process") {
 TEST_CASE("a file size limit makes the segment smaller, and never sends a signal") {
   TestSegment test;
   const std::string directory = test.directory();
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     const rlimit limit = {2 << 20, 2 << 20};
     setrlimit(RLIMIT_FSIZE, &limit);
     Segment segment;
@@ -207,7 +207,7 @@ TEST_CASE("a file size limit makes the segment smaller, and never sends a signal
     return segment.header().segment_bytes <= (2 << 20) &&
            segment.header().prepared_chunks.load() == segment.header().chunk_count;
   }));
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     const rlimit limit = {0, 0};
     setrlimit(RLIMIT_FSIZE, &limit);
     Segment segment;
@@ -219,7 +219,7 @@ TEST_CASE("of a limited address space only a share is taken") {
   if (kIsSanitized) return;
   TestSegment test;
   const std::string directory = test.directory();
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     const rlimit limit = {rlim_t{512} << 20, rlim_t{512} << 20};
     setrlimit(RLIMIT_AS, &limit);
     Segment segment;
@@ -255,7 +255,7 @@ TEST_CASE("in a forked child the parent's segment stays addressable and is not t
   TestSegment test;
   uint8_t* const chunk = test.segment().chunk(ChunkId::FromNumber(0));
   chunk[0] = 1;
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     test.segment().ForgetAfterFork();
     const bool zero = chunk[0] == 0;
     chunk[0] = 2;
@@ -285,7 +285,7 @@ TEST_CASE("start and stop again and again take no address space") {
   if (kIsSanitized) return;
   TestSegment test;
   const std::string directory = test.directory();
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     const rlimit limit = {rlim_t{512} << 20, rlim_t{512} << 20};
     setrlimit(RLIMIT_AS, &limit);
     for (int i = 0; i < 100; ++i) {
@@ -368,7 +368,7 @@ TEST_CASE("a segment grows where it is") {
 
 TEST_CASE("a segment grows within limits, and again when its file was closed") {
   TestSegment test(uint64_t{4} << 20, 1);
-  CHECK(InChild([&] {
+  CHECK(HoldsInChild([&] {
     const rlimit limit = {8 << 20, 8 << 20};
     setrlimit(RLIMIT_FSIZE, &limit);
     test.segment().CloseFile();

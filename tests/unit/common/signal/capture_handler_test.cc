@@ -76,6 +76,13 @@ StackRange RangeAround(const void* address, uintptr_t above) {
   return {at - 32 * 1024, at + above};
 }
 
+TEST_CASE("a range of a stack holds its low end and not its high one") {
+  constexpr StackRange range{0x1000, 0x2000};
+  CHECK((range.Holds(0x1000) && range.Holds(0x1fff)));
+  CHECK_FALSE((range.Holds(0xfff) || range.Holds(0x2000)));
+  CHECK_FALSE(StackRange{0, 0}.Holds(0));
+}
+
 TEST_CASE("a signal that lost its value answers the open request for its thread, if there is one") {
   Fixture fixture;
   fixture.buffer->tid = static_cast<int32_t>(syscall(SYS_gettid));

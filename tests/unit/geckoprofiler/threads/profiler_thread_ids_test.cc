@@ -7,7 +7,7 @@
 
 #include "baseprofiler/marker_options.h"
 #include "catch2/catch.hpp"
-#include "forked_exit.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {
@@ -57,7 +57,7 @@ TEST_CASE("ids: the kernel's, on the main thread and on others") {
 TEST_CASE("ids: of the child after a fork") {
   const ProfilerThreadId parent_main = profiler_main_thread_id();
   std::thread([&] {
-    CHECK(WaitStatusOfChild([&] {
+    CHECK(StatusInChild([&] {
             if (profiler_current_process_id().ToNumber() != getpid()) return 1;
             if (!profiler_is_main_thread()) return 2;
             return profiler_main_thread_id() == parent_main ? 3 : 0;

@@ -10,8 +10,8 @@
 
 #include "base_double.h"
 #include "catch2/catch.hpp"
-#include "forked_exit.h"
 #include "geckoprofiler/thread_registration.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {
@@ -276,7 +276,7 @@ TEST_CASE("registry: a forked child has the thread that forked, and no lock of o
     }
   });
   while (step != 1) std::this_thread::yield();
-  const int status = WaitStatusOfChild([] {
+  const int status = StatusInChild([] {
     int count = 0;
     for (const Registry::OffThreadRef ref : Registry::LockedRegistry()) {
       ++count;

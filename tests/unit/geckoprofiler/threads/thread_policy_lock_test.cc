@@ -5,9 +5,9 @@
 
 #include "base_double.h"
 #include "catch2/catch.hpp"
-#include "forked_exit.h"
 #include "geckoprofiler/thread_lock_order.h"
 #include "geckoprofiler/thread_registration.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {
@@ -39,7 +39,7 @@ TEST_CASE("policy lock: free in a forked child, though another thread held it") 
     while (step != 2) std::this_thread::yield();
   });
   while (step != 1) std::this_thread::yield();
-  const int status = WaitStatusOfChild([] {
+  const int status = StatusInChild([] {
     const ThreadRegistration registration("needs the lock");
     return 0;
   });

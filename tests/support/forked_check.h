@@ -1,6 +1,6 @@
-// Checks in a forked child what would change this process for good: limits, mounts, signals.
-#ifndef GECKOPROF_TESTS_UNIT_BASEPROFILER_FORKED_CHECK_H_
-#define GECKOPROF_TESTS_UNIT_BASEPROFILER_FORKED_CHECK_H_
+// Checks in a forked child what would change this process for good (limits, mounts, signals), or is about children.
+#ifndef GECKOPROF_TESTS_SUPPORT_FORKED_CHECK_H_
+#define GECKOPROF_TESTS_SUPPORT_FORKED_CHECK_H_
 
 #include <stdio.h>
 #include <sys/wait.h>
@@ -22,6 +22,11 @@ inline int StatusInChild(const std::function<int()>& check) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+// Whether `check` returned true there.
+inline bool HoldsInChild(const std::function<bool()>& check) {
+  return StatusInChild([&] { return check() ? 0 : 1; }) == 0;
+}
+
 }  // namespace geckoprof
 
 // For use inside the child: ends the check with a line that says what was not so.
@@ -33,4 +38,4 @@ inline int StatusInChild(const std::function<int()>& check) {
     }                                                                         \
   } while (false)
 
-#endif  // GECKOPROF_TESTS_UNIT_BASEPROFILER_FORKED_CHECK_H_
+#endif  // GECKOPROF_TESTS_SUPPORT_FORKED_CHECK_H_
