@@ -87,7 +87,7 @@ __attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place,
   return markers.TryBegin(place.segment, registered, TimesOf(phase), time, time, payload_bytes, caller_sp);
 }
 
-// After a TryBegin that gave none: what is under way may have been left for good. The slow way would not see that: it
+// TryBegin, if need be after giving up what is under way and was left for good. The slow way would not see that: it
 // goes through a function of the headers, farther in. Six arguments, so that the quick way has nothing to save.
 __attribute__((noinline)) uint8_t* BeginAgain(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
                                               geckoprof_time end, uint32_t payload_bytes, uintptr_t caller_sp) {

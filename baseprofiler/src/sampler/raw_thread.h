@@ -57,8 +57,9 @@ class RawThread {
   void ForgetAfterFork() { tid_.store(0, std::memory_order_relaxed); }
 
  private:
-  static constexpr size_t kControlBlockBytes = 512;
-  static constexpr size_t kSpareBytes = 1536;  // takes stray accesses to thread-local variables, which lie below it
+  // Stray accesses: libc's to its own fields of the control block, and to thread-local variables, which lie below it.
+  static constexpr size_t kControlBlockBytes = 2304;  // glibc's struct pthread
+  static constexpr size_t kSpareBytes = 1024;
 
   uint8_t* memory_;               // kept for the next start; never unmapped, so this class needs no destructor
   std::atomic<uint32_t> tid_{0};  // written by the kernel: set by clone, cleared at the thread's end
