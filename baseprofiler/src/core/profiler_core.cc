@@ -83,7 +83,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   ProgramSignal::Install(&control_);
   if (!StartThread(State::kActive)) return StartResult::kNoThread;
-  RawThread::LetBegin();
+  if (HasOtherLibraries()) RawThread::LetBegin();  // a program of libc alone is mostly over before a tick
   return StartResult::kStarted;
 }
 

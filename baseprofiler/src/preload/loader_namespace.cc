@@ -1,10 +1,7 @@
 #include "preload/loader_namespace.h"
 
 #include <elf.h>
-#include <link.h>
 #include <sys/auxv.h>
-
-#include <cstdint>
 
 // Of this object; there is none in a static program.
 extern __attribute__((weak, visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];  // NOLINT: the linker's name
@@ -12,7 +9,7 @@ extern __attribute__((weak, visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];  // NOL
 namespace geckoprof {
 namespace {
 
-bool g_is_in_first = true;
+bool g_is_in_first = true, g_has_others = true;
 
 // What the program's dynamic section says of debuggers (System V ABI, DT_DEBUG); null: nothing.
 const r_debug* DebugOfProgram() {
@@ -40,8 +37,19 @@ void FindNamespace() {
   const link_map* map = debug->r_map;
   while (map != nullptr && map->l_ld != _DYNAMIC) map = map->l_next;
   g_is_in_first = map != nullptr;
+  constexpr uint32_t kLibc = 1;
+  g_has_others = CountOtherLibraries(debug->r_map, _DYNAMIC, getauxval(AT_BASE), getauxval(AT_SYSINFO_EHDR)) > kLibc;
+}
+
+uint32_t CountOtherLibraries(const link_map* list, const void* own, uintptr_t loader, uintptr_t vdso) {
+  uint32_t count = 0;
+  for (const link_map* map = list; map != nullptr; map = map->l_next) {
+    count += map != list && map->l_ld != own && map->l_addr != loader && map->l_addr != vdso;
+  }
+  return count;
 }
 
 bool IsInFirstNamespace() { return g_is_in_first; }
+bool HasOtherLibraries() { return g_has_others; }
 
 }  // namespace geckoprof
