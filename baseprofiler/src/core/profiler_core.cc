@@ -28,14 +28,13 @@ namespace geckoprof {
 namespace {
 
 alignas(Sampler) GECKOPROF_LARGE_STORAGE uint8_t g_sampler[sizeof(Sampler)];
-alignas(kPageBytes) GECKOPROF_PAGE_STORAGE uint8_t g_thread_memory[RawThread::kMemoryBytes];
 
 Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
 
 }  // namespace
 
 // Neither a constructor nor a destructor has to run: base is used before the one and after the other.
-constinit ProfilerCore ProfilerCore::the_core_(g_thread_memory);
+constinit ProfilerCore ProfilerCore::the_core_;
 static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* environment) {

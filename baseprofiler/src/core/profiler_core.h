@@ -197,7 +197,6 @@ class ProfilerCore {
     control_.Tell(command);
     thread_.WaitForEnd();
   }
-  constexpr explicit ProfilerCore(uint8_t* thread_memory) : thread_(thread_memory) {}
   SamplerSetting MakeSetting();
   void TakeParameters(const HandoverParameters& wanted);
   static int ThreadMain(void* self);

@@ -18,19 +18,17 @@ namespace geckoprof {
 // What the thread must not do therefore: anything in libc that uses thread-local storage (errno, malloc, stdio,
 // locale). It runs with every signal blocked, so no handler of the program ever runs on it.
 //
-//   memory:  | guard page | stack ................ | spare | thread control block |
+//   mapping: | guard page | stack ................ | spare | thread control block |
 //                                      | one page, and for a thread that waits the only one |
+//
+// Not static storage, though a mapping costs 5 us: LeakSanitizer and collectors of garbage read all of that, guard page
+// included.
 //
 // Threads: Start, WaitForEnd: one caller at a time. Context: not signal context; early context is fine.
 class RawThread {
  public:
   // What it returns is the thread's exit status; the process's, if it is the last.
   using Function = int (*)(void* argument);
-
-  static constexpr size_t kMemoryBytes = kPageBytes + size_t{256} * 1024;  // arrays of frames alone take 60 KiB
-
-  // `memory`: as many bytes, whole pages of zeros, for the thread alone. Null: it is mapped at the first start.
-  constexpr explicit RawThread(uint8_t* memory = nullptr) : memory_(memory) {}
 
   // Returns 0, or -errno of mmap or clone (EAGAIN where no more threads are allowed).
   int Start(Function function, void* argument);
@@ -57,11 +55,12 @@ class RawThread {
   void ForgetAfterFork() { tid_.store(0, std::memory_order_relaxed); }
 
  private:
+  static constexpr size_t kMemoryBytes = kPageBytes + size_t{256} * 1024;  // arrays of frames alone take 60 KiB
   // Stray accesses: libc's to its own fields of the control block, and to thread-local variables, which lie below it.
   static constexpr size_t kControlBlockBytes = 2304;  // glibc's struct pthread
   static constexpr size_t kSpareBytes = 1024;
 
-  uint8_t* memory_;               // kept for the next start; never unmapped, so this class needs no destructor
+  uint8_t* memory_ = nullptr;     // kept for the next start; never unmapped, so this class needs no destructor
   std::atomic<uint32_t> tid_{0};  // written by the kernel: set by clone, cleared at the thread's end
 };
 
