@@ -1,5 +1,5 @@
-// What the loader's list for debuggers says (System V ABI, DT_DEBUG). No function of libc's is asked, which a sanitizer
-// may stand in front of and is not ready for.
+// What the loader's list for debuggers says (System V ABI, DT_DEBUG). Neither dlinfo nor dl_iterate_phdr is asked: a
+// sanitizer may stand in front of them and not be ready.
 #ifndef GECKOPROF_BASEPROFILER_PRELOAD_LOADER_NAMESPACE_H_
 #define GECKOPROF_BASEPROFILER_PRELOAD_LOADER_NAMESPACE_H_
 

@@ -12,8 +12,8 @@ namespace geckoprof {
 //
 // Why not pthread_create: a second pthread ends the program's single-threaded life. malloc, stdio and shared_ptr then
 // pay for locks, setuid signals one thread more, and a main thread that calls pthread_exit waits for ours for ever.
-// This thread has its own working directory, and with TakeOwnDescriptorTable its own descriptors, so that what it opens
-// is never seen by the program, takes no number from it, and does not keep the program's own table a shared one.
+// This thread has its own working directory, and from TakeOwnDescriptorTable on its own descriptors, so that what it
+// opens is never seen by the program, takes no number from it, and does not keep the program's own table a shared one.
 //
 // What the thread must not do therefore: anything in libc that uses thread-local storage (errno, malloc, stdio,
 // locale). It runs with every signal blocked, so no handler of the program ever runs on it.
@@ -41,8 +41,9 @@ class RawThread {
   // works.
   void WaitForEnd();
 
-  // For the thread itself, first of all: an empty descriptor table. The program's is shared until then, not copied: a
-  // copy would for a moment keep open what the program closes. False if the kernel refuses: nothing may be opened.
+  // For the thread itself, before it opens anything: an empty descriptor table. The program's is shared until then, not
+  // copied: a copy would for a moment keep open what the program closes. False if the kernel refuses: nothing may be
+  // opened.
   static bool TakeOwnDescriptorTable();
 
   // For the thread itself, before it calls deeply: whoever starts one that is over in a moment never pays for it.
