@@ -53,7 +53,10 @@ GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) { return static_cast<uint32
 GECKOPROF_EXPORT void geckoprof_base_set_process_name(const char* name) {
   const ProfilerCore& core = ProfilerCore::Get();
   // The child of a vfork would name its parent.
-  if (core.IsThisProcess()) geckoprof::GivenProcessName::Get().Set(name, core.SegmentOfRecording());
+  if (!core.IsThisProcess()) return;
+  geckoprof::GivenProcessName::Get().Set(name);
+  const geckoprof::Segment* const segment = core.SegmentOfRecording();
+  if (segment != nullptr) geckoprof::GivenProcessName::Get().WriteTo(*segment);
 }
 
 GECKOPROF_EXPORT int64_t geckoprof_base_now(void) { return geckoprof::MonotonicNs(); }

@@ -56,7 +56,9 @@ ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
 }
 
 ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) {
-  return StartWith([&] { TakeWanted(wanted, parameters_); });
+  const StartResult result = StartWith([&] { TakeWanted(wanted, parameters_); });
+  if (result == StartResult::kStarted) RawThread::LetBegin();  // a program that asks for it has more to do
+  return result;
 }
 
 ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
@@ -82,7 +84,6 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   ProgramSignal::Install(&control_);
   if (!StartThread(State::kActive)) return StartResult::kNoThread;
-  if (HasOtherLibraries()) RawThread::LetBegin();  // a program of libc alone is mostly over before a tick
   return StartResult::kStarted;
 }
 
@@ -103,9 +104,9 @@ bool ProfilerCore::OpenSegment() {
   recording_.store(segment);  // first, and sequentially consistent: EarlyMarkers
   segment_.store(segment, std::memory_order_release);
   EarlyMarkers::CountIn(*segment);
-  CategoryTable::Get().WriteTo(*segment);
-  GivenProcessName::Get().WriteTo(*segment);
-  pause_log_.WriteTo(*segment);
+  if (IsKept(Kept::kCategories)) CategoryTable::Get().WriteTo(*segment);
+  if (IsKept(Kept::kProcessName)) GivenProcessName::Get().WriteTo(*segment);
+  if (pause_log_.kinds() != 0) pause_log_.WriteTo(*segment);
   return true;
 }
 

@@ -5,14 +5,24 @@
 #include "core/profiler_core.h"
 #include "labels/category_table.h"
 
+namespace geckoprof {
+namespace {
+
+int AndRecorded(geckoprof_category_result result) {
+  if (const Segment* const segment = ProfilerCore::Get().SegmentOfRecording()) CategoryTable::Get().WriteTo(*segment);
+  return result;
+}
+
+}  // namespace
+}  // namespace geckoprof
+
 GECKOPROF_EXPORT int geckoprof_base_add_category(const char* name, const char* color, uint32_t* pair) {
   uint32_t unwanted = 0;
-  return geckoprof::CategoryTable::Get().Add(name, color, geckoprof::ProfilerCore::Get().SegmentOfRecording(),
-                                             pair != nullptr ? *pair : unwanted);
+  return geckoprof::AndRecorded(geckoprof::CategoryTable::Get().Add(name, color, pair != nullptr ? *pair : unwanted));
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_subcategory(uint32_t category_pair, const char* name, uint32_t* pair) {
   uint32_t unwanted = 0;
-  return geckoprof::CategoryTable::Get().AddSubcategory(
-      category_pair, name, geckoprof::ProfilerCore::Get().SegmentOfRecording(), pair != nullptr ? *pair : unwanted);
+  return geckoprof::AndRecorded(
+      geckoprof::CategoryTable::Get().AddSubcategory(category_pair, name, pair != nullptr ? *pair : unwanted));
 }

@@ -34,19 +34,18 @@ uint32_t ColorFrom(const char* text) {
 
 CategoryTable& CategoryTable::Get() { return g_table; }
 
-geckoprof_category_result CategoryTable::Add(const char* name_text, const char* color_text, const Segment* segment,
-                                             uint32_t& pair) {
+geckoprof_category_result CategoryTable::Add(const char* name_text, const char* color_text, uint32_t& pair) {
   const std::string_view name = NameFrom(name_text);
   const uint32_t color = ColorFrom(color_text);
   const TableLock::Holder holder(lock_);
   pair = kOtherCategory << 8;
-  if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME, segment);
-  if (color == std::size(kCategoryColors)) return Refused(GECKOPROF_CATEGORY_UNKNOWN_COLOR, segment);
+  if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME);
+  if (color == std::size(kCategoryColors)) return Refused(GECKOPROF_CATEGORY_UNKNOWN_COLOR);
   uint32_t number = 0;
   const geckoprof_category_result result = AddLocked(name, color, number);
-  if (result == GECKOPROF_CATEGORY_FULL) return Refused(result, segment);
+  if (result == GECKOPROF_CATEGORY_FULL) return Refused(result);
   pair = number << 8;
-  if (segment != nullptr) WriteLocked(*segment);
+  NoteKept(Kept::kCategories);
   return result;
 }
 
@@ -71,20 +70,19 @@ geckoprof_category_result CategoryTable::AddLocked(std::string_view name, uint32
   return GECKOPROF_CATEGORY_ADDED;
 }
 
-geckoprof_category_result CategoryTable::AddSubcategory(uint32_t category_pair, const char* name_text,
-                                                        const Segment* segment, uint32_t& pair) {
+geckoprof_category_result CategoryTable::AddSubcategory(uint32_t category_pair, const char* name_text, uint32_t& pair) {
   const std::string_view name = NameFrom(name_text);
   const uint32_t category = category_pair >> 8;
   const TableLock::Holder holder(lock_);
   pair = category_pair;
   const bool is_own = IsOwnCategory(category) && category - kFirstOwnCategory < category_count_;
-  if (!is_own && category >= kBuiltinCategoryCount) return Refused(GECKOPROF_CATEGORY_NONE, segment);
-  if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME, segment);
+  if (!is_own && category >= kBuiltinCategoryCount) return Refused(GECKOPROF_CATEGORY_NONE);
+  if (name.empty()) return Refused(GECKOPROF_CATEGORY_BAD_NAME);
   uint32_t number = 0;
   const geckoprof_category_result result = AddSubcategoryLocked(category, name, number);
-  if (result == GECKOPROF_CATEGORY_FULL) return Refused(result, segment);
+  if (result == GECKOPROF_CATEGORY_FULL) return Refused(result);
   pair = category << 8 | number;
-  if (segment != nullptr) WriteLocked(*segment);
+  NoteKept(Kept::kCategories);
   return result;
 }
 
@@ -116,19 +114,15 @@ geckoprof_category_result CategoryTable::AddSubcategoryLocked(uint32_t category,
   return GECKOPROF_CATEGORY_ADDED;
 }
 
-geckoprof_category_result CategoryTable::Refused(geckoprof_category_result why, const Segment* segment) {
+geckoprof_category_result CategoryTable::Refused(geckoprof_category_result why) {
   ++refused_;
-  if (segment != nullptr) WriteLocked(*segment);
+  NoteKept(Kept::kCategories);
   return why;
 }
 
+// What finds no room is counted, and not tried again.
 void CategoryTable::WriteTo(const Segment& segment) {
   const TableLock::Holder holder(lock_);
-  WriteLocked(segment);
-}
-
-// What finds no room is counted, and not tried again.
-void CategoryTable::WriteLocked(const Segment& segment) {
   if (serial_ != segment.serial()) {
     stream_ = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
     serial_ = segment.serial();

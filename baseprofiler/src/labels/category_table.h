@@ -24,13 +24,11 @@ class CategoryTable {
 
   static CategoryTable& Get();
 
-  // As geckoprof_base_add_category and geckoprof_base_add_subcategory. `segment`: of the recording that goes on, or
-  // null.
-  geckoprof_category_result Add(const char* name, const char* color, const Segment* segment, uint32_t& pair);
-  geckoprof_category_result AddSubcategory(uint32_t category_pair, const char* name, const Segment* segment,
-                                           uint32_t& pair);
+  // As geckoprof_base_add_category and geckoprof_base_add_subcategory, but for the recording that goes on: WriteTo.
+  geckoprof_category_result Add(const char* name, const char* color, uint32_t& pair);
+  geckoprof_category_result AddSubcategory(uint32_t category_pair, const char* name, uint32_t& pair);
 
-  // Writes what the recording has not got.
+  // Writes what the recording has not got. At its start: if IsKept(Kept::kCategories).
   void WriteTo(const Segment& segment);
 
   void AfterForkInChild();
@@ -54,8 +52,7 @@ class CategoryTable {
 
   geckoprof_category_result AddLocked(std::string_view name, uint32_t color, uint32_t& number);
   geckoprof_category_result AddSubcategoryLocked(uint32_t category, std::string_view name, uint32_t& number);
-  geckoprof_category_result Refused(geckoprof_category_result why, const Segment* segment);
-  void WriteLocked(const Segment& segment);
+  geckoprof_category_result Refused(geckoprof_category_result why);
 
   TableLock lock_;
   // Guarded by lock_.

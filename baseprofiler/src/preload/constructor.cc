@@ -12,6 +12,7 @@
 #include "preload/signal_hooks.h"
 #include "process/process_title.h"
 #include "process/session_files.h"
+#include "sampler/raw_thread.h"
 #include "sampler/seccomp_probe.h"
 
 namespace geckoprof {
@@ -19,11 +20,8 @@ namespace {
 
 // A look that touches no page of our own: most processes that inherit a preload are not asked for anything.
 bool MentionsUs(const char* const* environment) {
-  constexpr char kPrefix[] = "GECKOPROF_";
   for (; environment != nullptr && *environment != nullptr; ++environment) {
-    size_t i = 0;
-    while (i + 1 < sizeof(kPrefix) && (*environment)[i] == kPrefix[i]) ++i;
-    if (i + 1 == sizeof(kPrefix)) return true;
+    if (IsStartVariable(*environment)) return true;
   }
   return false;
 }
@@ -56,7 +54,9 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   ProcessTitle::Get().SetFirstArgument(arguments[0]);
   RegisterExitHooks();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // a page that is first read and then written to costs twice
-  core.Start(parameters);
+  const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;
+  // Their constructors come next. A program of libc alone is mostly over before a tick.
+  if (started && HasOtherLibraries()) RawThread::LetBegin();
 }
 
 }  // namespace

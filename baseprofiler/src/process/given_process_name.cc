@@ -15,21 +15,20 @@ constinit GivenProcessName g_name;
 
 GivenProcessName& GivenProcessName::Get() { return g_name; }
 
-void GivenProcessName::Set(const char* name, const Segment* segment) {
+void GivenProcessName::Set(const char* name) {
   const size_t bytes = name != nullptr ? Utf8Cut({name, strnlen(name, kMostBytes + 1)}, kMostBytes).size() : 0;
   const TableLock::Holder holder(lock_);
   if (bytes > 0) memcpy(name_, name, bytes);
   memset(name_ + bytes, 0, sizeof(name_) - bytes);
   was_set_ = was_set_ || bytes > 0;
-  if (was_set_ && segment != nullptr) WriteLocked(*segment);
+  is_written_ = false;
+  if (was_set_) NoteKept(Kept::kProcessName);
 }
 
 void GivenProcessName::WriteTo(const Segment& segment) {
   const TableLock::Holder holder(lock_);
-  if (was_set_ && serial_ != segment.serial()) WriteLocked(segment);
-}
-
-void GivenProcessName::WriteLocked(const Segment& segment) {
+  if (!was_set_ || (is_written_ && serial_ == segment.serial())) return;
+  is_written_ = true;
   if (serial_ != segment.serial()) {
     stream_ = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
     serial_ = segment.serial();

@@ -20,22 +20,20 @@ class GivenProcessName {
 
   static GivenProcessName& Get();
 
-  // Cut between characters; null or empty: none, the program's own counts. `segment`: of the recording that goes on, or
-  // null.
-  void Set(const char* name, const Segment* segment);
-  // Writes it if the recording has not got it.
+  // Cut between characters; null or empty: none, the program's own counts. For the recording that goes on: WriteTo.
+  void Set(const char* name);
+  // Writes it if the recording has not got it. At its start: if IsKept(Kept::kProcessName).
   void WriteTo(const Segment& segment);
   void AfterForkInChild();
 
  private:
-  void WriteLocked(const Segment& segment);
-
   TableLock lock_;
   // Guarded by lock_.
   char name_[kMostBytes + 1] = {};
   bool was_set_ = false;
+  bool is_written_ = false;  // to the recording that stream_ writes to
   StreamWriter stream_;
-  uint32_t serial_ = 0;  // of the recording that stream_ writes to
+  uint32_t serial_ = 0;  // of that recording
 };
 
 }  // namespace geckoprof

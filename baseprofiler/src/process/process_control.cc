@@ -22,6 +22,7 @@ namespace {
 
 constinit GECKOPROF_LARGE_STORAGE CaptureTable g_capture_table{};
 constinit std::atomic<bool> g_was_used{false}, g_stopped_for_good{false};
+constinit std::atomic<uint32_t> g_kept{0};  // bits of Kept
 // Most processes have one: it spares them a mapping and a page.
 constinit std::atomic<bool> g_has_first_segment{false};
 alignas(Segment) uint8_t g_first_segment[sizeof(Segment)];
@@ -75,6 +76,12 @@ void WipeStateOnFork() { RawSyscall(SYS_madvise, &g_wiped, kPageBytes, MADV_WIPE
 
 std::atomic<bool>& StoppedForGood() { return g_stopped_for_good; }
 std::atomic<bool>& WasUsed() { return g_was_used; }
+
+void NoteKept(Kept thing) {
+  g_kept.fetch_or(static_cast<uint32_t>(thing), std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // whoever asks for the recording next does so with acquire
+}
+bool IsKept(Kept thing) { return (g_kept.load(std::memory_order_seq_cst) & static_cast<uint32_t>(thing)) != 0; }
 
 CaptureTable& TheCaptureTable() { return g_capture_table; }
 

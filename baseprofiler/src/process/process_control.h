@@ -60,6 +60,17 @@ inline void NoteUse() {
   if (!WasUsed().load(std::memory_order_relaxed)) WasUsed().store(true, std::memory_order_relaxed);
 }
 
+// Things that the process keeps for each recording that begins. A start, which is to be short, asks for these bits
+// alone: each thing is a lock and a page of its own.
+//
+//   whoever changes the thing:   change, NoteKept | write to the recording, if there is one
+//   a start:                     publish the recording | write the thing, if IsKept
+//
+// So one of the two writes it, or both; sequentially consistent. Threads: any.
+enum class Kept : uint32_t { kCategories = 1, kProcessName = 2 };
+void NoteKept(Kept thing);
+bool IsKept(Kept thing);
+
 // The table that the signal handler reads. ForgetCaptureBuffers: in a forked child, the parent's buffers are nobody's.
 CaptureTable& TheCaptureTable();
 void ForgetCaptureBuffers();

@@ -10,7 +10,6 @@
 namespace geckoprof {
 namespace {
 
-constexpr std::string_view kPrefix = "GECKOPROF_";
 constexpr unsigned kNsDecimalsOfSeconds = 9;
 constexpr unsigned kNsDecimalsOfMilliseconds = 6;
 
@@ -21,17 +20,10 @@ struct FoundValues {
   bool Has(StartVariable variable) const { return (*this)[variable].data() != nullptr; }
 };
 
-// Does not measure the text first: most of an environment is of no interest.
-bool StartsWith(const char* text, std::string_view prefix) {
-  size_t same = 0;
-  while (same < prefix.size() && text[same] == prefix[same]) ++same;
-  return same == prefix.size();
-}
-
 FoundValues FindValues(const char* const* environment, StartParameters& out) {
   FoundValues found;
   for (; environment != nullptr && *environment != nullptr; ++environment) {
-    if (!StartsWith(*environment, kPrefix)) continue;
+    if (!IsStartVariable(*environment)) continue;
     const std::string_view line(*environment);
     const size_t equals = line.find('=');
     if (equals == std::string_view::npos) continue;

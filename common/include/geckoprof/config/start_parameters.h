@@ -27,6 +27,15 @@ inline constexpr int64_t kMaxIntervalNs = 5'000'000'000;
 inline constexpr int64_t kDefaultIntervalNs = 1'000'000;
 inline constexpr int64_t kMaxDurationNs = int64_t{366} * 24 * 3600 * 1'000'000'000;
 
+// Whether a line of the environment has a name of ours. Does not measure the text first: most of an environment is of
+// no interest.
+inline bool IsStartVariable(const char* line) {
+  constexpr char kPrefix[] = "GECKOPROF_";
+  size_t same = 0;
+  while (same + 1 < sizeof(kPrefix) && line[same] == kPrefix[same]) ++same;
+  return same + 1 == sizeof(kPrefix);
+}
+
 // StartParameters: what the environment asks of the profiler in this process. A value of fixed size without pointers
 // into the environment, which the program may overwrite (setproctitle does).
 //

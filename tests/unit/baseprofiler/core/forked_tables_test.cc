@@ -44,13 +44,13 @@ TEST_CASE("whatever takes a lock that a fork must set free notes that before") {
   });
   CheckNoted("a category", [] {
     uint32_t pair = 0;
-    CategoryTable::Get().Add("own", "blue", nullptr, pair);
+    CategoryTable::Get().Add("own", "blue", pair);
   });
   CheckNoted("a subcategory", [] {
     uint32_t pair = 0;
-    CategoryTable::Get().AddSubcategory(0, "own", nullptr, pair);
+    CategoryTable::Get().AddSubcategory(0, "own", pair);
   });
-  CheckNoted("the process's name", [] { GivenProcessName::Get().Set("name", nullptr); });
+  CheckNoted("the process's name", [] { GivenProcessName::Get().Set("name"); });
   CheckNoted("a site of C", [] { (void)DeclaredKinds::Site("site", 0, nullptr); });
   CheckNoted("a fork of somebody who holds us", [] {
     if (ProfilerCore::Get().HoldForFork()) ProfilerCore::Get().LetGo();
@@ -89,7 +89,7 @@ TEST_CASE("a use that begins between the handler and the fork leaves a child who
             FORKED_REQUIRE(core.HoldForFork());
             core.LetGo();
             uint32_t pair = 0;
-            CategoryTable::Get().Add("own", "blue", nullptr, pair);
+            CategoryTable::Get().Add("own", "blue", pair);
             FORKED_REQUIRE(CounterTable::Get().IsEmpty());
             return core.slots().Current() != nullptr ? 0 : 1;
           });

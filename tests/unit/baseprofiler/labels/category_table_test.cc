@@ -14,11 +14,11 @@ namespace geckoprof {
 namespace {
 
 struct Table {
-  geckoprof_category_result Add(const std::string& name, const char* color, const Segment* segment = nullptr) {
-    return table->Add(name.c_str(), color, segment, pair);
+  geckoprof_category_result Add(const std::string& name, const char* color) {
+    return table->Add(name.c_str(), color, pair);
   }
   geckoprof_category_result AddSubcategory(uint32_t category_pair, const std::string& name) {
-    return table->AddSubcategory(category_pair, name.c_str(), nullptr, pair);
+    return table->AddSubcategory(category_pair, name.c_str(), pair);
   }
   std::unique_ptr<CategoryTable> table = std::make_unique<CategoryTable>();
   uint32_t pair = 0;
@@ -49,8 +49,8 @@ TEST_CASE_METHOD(Table, "categories: the same name is the same category, with th
 TEST_CASE_METHOD(Table, "categories: what the viewer would not take is refused, and stands for Other") {
   CHECK(Add("Ink", "ink") == GECKOPROF_CATEGORY_UNKNOWN_COLOR);
   CHECK(pair == GECKOPROF_CATEGORY_OTHER);
-  CHECK(table->Add("No color", nullptr, nullptr, pair) == GECKOPROF_CATEGORY_UNKNOWN_COLOR);
-  CHECK(table->Add(nullptr, "blue", nullptr, pair) == GECKOPROF_CATEGORY_BAD_NAME);
+  CHECK(table->Add("No color", nullptr, pair) == GECKOPROF_CATEGORY_UNKNOWN_COLOR);
+  CHECK(table->Add(nullptr, "blue", pair) == GECKOPROF_CATEGORY_BAD_NAME);
   CHECK(Add("", "blue") == GECKOPROF_CATEGORY_BAD_NAME);
   CHECK(Add(std::string(64, 'x'), "blue") == GECKOPROF_CATEGORY_BAD_NAME);
   CHECK(Add("\xff\xfe", "blue") == GECKOPROF_CATEGORY_BAD_NAME);
@@ -109,7 +109,8 @@ TEST_CASE_METHOD(Table, "a recording has what was added before it, and what is a
     TestSegment test;
     table->WriteTo(test.segment());
     table->WriteTo(test.segment());
-    Add("Meanwhile", "green", &test.segment());
+    Add("Meanwhile", "green");
+    table->WriteTo(test.segment());
     const ProcessProfile profile = ReadBack(test);
     CHECK(profile.categories.size() == kBuiltinCategoryCount + 2);
     const CategoryRow* const before = Find(profile, "Before");
@@ -122,7 +123,8 @@ TEST_CASE_METHOD(Table, "a recording has what was added before it, and what is a
 
 TEST_CASE_METHOD(Table, "a forked child's recording has all of it, whoever held the lock") {
   TestSegment parents;
-  REQUIRE(Add("Before", "blue", &parents.segment()) == GECKOPROF_CATEGORY_ADDED);
+  REQUIRE(Add("Before", "blue") == GECKOPROF_CATEGORY_ADDED);
+  table->WriteTo(parents.segment());
   table->AfterForkInChild();
   TestSegment childs;
   table->WriteTo(childs.segment());
@@ -137,7 +139,7 @@ TEST_CASE_METHOD(Table, "threads that add the same names at a time get the same 
     threads.emplace_back([&own, this] {
       for (int i = 0; i < kNames; ++i) {
         uint32_t got = 0;
-        table->Add(("name " + std::to_string(i)).c_str(), "blue", nullptr, got);
+        table->Add(("name " + std::to_string(i)).c_str(), "blue", got);
         own.push_back(got);
       }
     });

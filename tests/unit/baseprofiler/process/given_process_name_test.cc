@@ -12,17 +12,20 @@ namespace {
 
 TEST_CASE("the name of a process is in each recording, and the latest holds") {
   const auto name = std::make_unique<GivenProcessName>();
-  name->Set("before", nullptr);
+  name->Set("before");
   TestSegment first;
   name->WriteTo(first.segment());
   CHECK(ReadBack(first).given_name == "before");
-  name->Set("meanwhile", &first.segment());
+  name->Set("meanwhile");
+  name->WriteTo(first.segment());
+  name->WriteTo(first.segment());
   CHECK(ReadBack(first).given_name == "meanwhile");
   CHECK(ProgramName(ReadBack(first)) == "meanwhile");
   TestSegment second;
   name->WriteTo(second.segment());
   CHECK(ReadBack(second).given_name == "meanwhile");
-  name->Set(nullptr, &second.segment());
+  name->Set(nullptr);
+  name->WriteTo(second.segment());
   CHECK(ReadBack(second).given_name.empty());
   CHECK(ReadBack(first).given_name == "meanwhile");
 }
@@ -30,12 +33,13 @@ TEST_CASE("the name of a process is in each recording, and the latest holds") {
 TEST_CASE("a process without a name costs nothing, and a long name is cut between characters") {
   const auto name = std::make_unique<GivenProcessName>();
   TestSegment test;
-  name->Set("", &test.segment());
+  name->Set("");
   name->WriteTo(test.segment());
   const ProcessProfile empty = ReadBack(test);
   CHECK((empty.given_name.empty() && empty.given_name_ns == 0));  // there is no entry
   const std::string fits(GivenProcessName::kMostBytes - 1, 'x');
-  name->Set((fits + "\xc3\xa9").c_str(), &test.segment());
+  name->Set((fits + "\xc3\xa9").c_str());
+  name->WriteTo(test.segment());
   CHECK(ReadBack(test).given_name == fits);
 }
 

@@ -11,6 +11,8 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
+#include "labels/category_table.h"
+#include "process/given_process_name.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
@@ -31,6 +33,16 @@ TEST_CASE("the ids are the kernel's") {
   CHECK(CurrentProcess().ToNumber() == getpid());
   CHECK(ParentProcess().ToNumber() == getppid());
   CHECK(CurrentThread().ToNumber() == static_cast<int32_t>(syscall(SYS_gettid)));
+}
+
+TEST_CASE("a start is told what there is to be written") {
+  CHECK(StatusInChild([] {
+          GivenProcessName::Get().Set("name");
+          FORKED_REQUIRE(IsKept(Kept::kProcessName));
+          uint32_t pair = 0;
+          CategoryTable::Get().Add("", "blue", pair);  // what was refused is counted
+          return IsKept(Kept::kCategories) ? 0 : 1;
+        }) == 0);
 }
 
 TEST_CASE("the pid namespace is the kernel's") {
