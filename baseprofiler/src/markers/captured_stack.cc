@@ -17,6 +17,7 @@ namespace {
 // A label that is open, by its place in the thread's stack of them.
 struct OpenLabel {
   uint64_t stack_address;
+  uint32_t origin;
   const LabelFrame* frame;
 };
 
@@ -26,8 +27,9 @@ size_t FindLabels(const ProfilingStack& labels, const ProfilingStack::DeadRange&
   size_t count = 0;
   const uint32_t depth = labels.depth();
   for (uint32_t i = 0; i < depth && i < ProfilingStack::kCapacity; ++i) {
-    const uintptr_t stack_address = labels.frame(i).stack_address.load(std::memory_order_relaxed);
-    if (stack_address != 0 && !dead.Holds(stack_address)) out[count++] = {stack_address, &labels.frame(i)};
+    const LabelFrame& frame = labels.frame(i);
+    const uintptr_t stack_address = frame.stack_address.load(std::memory_order_relaxed);
+    if (stack_address != 0 && !dead.Holds(stack_address)) out[count++] = {stack_address, frame.origin, &frame};
   }
   return count;
 }
@@ -98,8 +100,9 @@ bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thre
 
 bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem) {
   OpenLabel open[ProfilingStack::kCapacity];
-  const size_t open_count = FindLabels(labels, dead_, open);
   const bool whole = problem == StackProblem::kNoProblem;
+  size_t open_count = FindLabels(labels, dead_, open);
+  if (whole) open_count = DropLabelsOfOtherCalls(native, std::span<OpenLabel>(open, open_count));
   const AddressRange own = stacks_.OwnCode();
   size_t count = open_count + (whole ? 0 : 1);
   for (const UnwoundFrame& frame : native) count += own.Contains(frame.address - 1) ? 0 : 1;

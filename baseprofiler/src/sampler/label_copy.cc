@@ -14,8 +14,10 @@ void LabelCopy::TakeFrom(const CaptureBuffer& capture) {
   missing_ = capture.labels_missing;
   for (uint32_t i = 0; i < count_; ++i) {
     const CaptureBuffer::Label& label = capture.label[i];
-    labels_[i] = {
-        label.stack_address, label.category_pair, {capture.label_text + label.text_offset, size_t{label.text_bytes}}};
+    labels_[i] = {label.stack_address,
+                  label.category_pair,
+                  label.origin,
+                  {capture.label_text + label.text_offset, size_t{label.text_bytes}}};
   }
 }
 
@@ -57,7 +59,7 @@ void LabelCopy::CopyFrom(const ProfilingStack& labels, const Dead& dead, Append*
       if (used > start && used < limit) text_[used++] = ' ';
       used = append(frame.dynamic, text_, used, limit);
     }
-    labels_[count_++] = {stack_address, frame.category_pair, {text_ + start, used - start}};
+    labels_[count_++] = {stack_address, frame.category_pair, frame.origin, {text_ + start, used - start}};
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "geckoprof/labels/profiling_stack.h"
 #include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/unwind/label_merge.h"
 
 namespace geckoprof {
 
@@ -17,6 +18,7 @@ class LabelCopy {
   struct Label {
     uint64_t stack_address;
     uint32_t category_pair;
+    uint32_t origin;  // as in a LabelFrame
     std::string_view text;
   };
 
@@ -31,6 +33,10 @@ class LabelCopy {
   void CopyOwn(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendOwnText); }
 
   std::span<const Label> labels() const { return {labels_, count_}; }
+  // Without those that DropLabelsOfOtherCalls takes away.
+  void KeepThoseOf(std::span<const UnwoundFrame> native) {
+    count_ = static_cast<uint32_t>(DropLabelsOfOtherCalls(native, std::span<Label>(labels_, count_)));
+  }
   uint32_t missing() const { return missing_; }  // that were open, past the limits
 
  private:

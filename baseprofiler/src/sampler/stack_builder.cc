@@ -72,6 +72,7 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     count = result.frame_count;
     reached_start_ = IsStart(result.end, stack.is_known);
     outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
+    if (reached_start_ && result.fallback_frames == 0) labels_.KeepThoseOf(std::span(native_).first(count));
     const bool is_unknown = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
     if (is_unknown) modules_->NoteUnknownAddress();
     if (!reached_start_) {

@@ -88,7 +88,7 @@ void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registe
   uint32_t count = 0;
   for (const LabelCopy::Label& label : labels.labels()) {
     given[count++] = {label.stack_address, label.text.data(), static_cast<uint32_t>(label.text.size()),
-                      label.category_pair};
+                      label.category_pair, label.origin,      0};
   }
   HandoverStack out = {};
   static_assert(sizeof(registers.values) <= sizeof(out.registers));

@@ -67,7 +67,7 @@ void CopyLabels(CaptureBuffer& buffer) {
       if (end > used) end = AppendText(buffer, end, limit, " ");
       end = AppendText(buffer, end, limit, frame.dynamic);
     }
-    buffer.label[count++] = {stack_address, frame.category_pair, static_cast<uint16_t>(used),
+    buffer.label[count++] = {stack_address, frame.category_pair, frame.origin, static_cast<uint16_t>(used),
                              static_cast<uint16_t>(end - used)};
     used = end;
   }

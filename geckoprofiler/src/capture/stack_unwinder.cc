@@ -96,6 +96,7 @@ void StackUnwinder::UnwindLocked(const Request& request) {
   if (modules_ == nullptr) modules_ = new Modules;
   Modules& modules = *modules_;
   size_t count = 0;
+  bool is_exact = false;  // complete, each frame by unwind data
   if (request.native) {
     const int64_t now_ns = MonotonicNs();
     const bool old = modules.read_ns == 0 || now_ns - modules.read_ns > kLongestPauseNs;
@@ -113,6 +114,7 @@ void StackUnwinder::UnwindLocked(const Request& request) {
     modules.table.CloseFiles();
     count = result.frame_count;
     request.out.set_complete(IsStart(result.end, stack.is_whole != 0));
+    is_exact = request.out.is_complete() && result.fallback_frames == 0;
   }
   const bool is_own = stack.source == HandoverStackSource::kOwn;
   size_t skipped = 0;
@@ -124,11 +126,12 @@ void StackUnwinder::UnwindLocked(const Request& request) {
   modules.labels.clear();
   const auto* at = reinterpret_cast<const char*>(stack.labels);
   for (uint32_t i = 0; i < stack.label_count; ++i, at += stack.label_size_bytes) {
-    HandoverLabel label;
-    memcpy(&label, at, sizeof(label));
+    HandoverLabel label = {};
+    memcpy(&label, at, std::min<size_t>(sizeof(label), stack.label_size_bytes));
     modules.labels.push_back(label);
   }
   const std::span<const UnwoundFrame> native(modules.native.data() + skipped, count - skipped);
+  if (is_exact) modules.labels.resize(DropLabelsOfOtherCalls(native, std::span<HandoverLabel>(modules.labels)));
   MergeLabels(
       native, std::span<const HandoverLabel>(modules.labels),
       [&](size_t i) {

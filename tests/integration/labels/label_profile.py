@@ -34,7 +34,7 @@ class Raw:
         # Numbers of categories are looked up in the first process's list, as the viewer does.
         self.categories = {c["name"]: c for c in profile["meta"]["categories"]}
         names = profile["meta"]["categories"]
-        self.stacks, self.markers, self.losses = [], {}, {}
+        self.stacks, self.markers, self.losses, self.process_names = [], {}, {}, set()
         for process in processes_of(profile):
             check(process["meta"]["categories"] == names, "processes with different lists of categories")
             for thread in process["threads"]:
@@ -50,6 +50,7 @@ class Raw:
                     self.losses[loss["what"]] = self.losses.get(loss["what"], 0) + loss["count"]
 
     def read_thread(self, thread, names):
+        self.process_names.add(thread["processName"])
         strings, frames = thread["stringTable"], []
         for row in thread["frameTable"]["data"]:
             category = names[row[CATEGORY]] if len(row) > CATEGORY else None
@@ -159,7 +160,7 @@ def check_plugin(profile):
 
 def check_bad_places(profile):
     for label, least in (("label nested", 10), ("label handler", 5), ("label interrupted", 20), ("label after the jump", 20), ("label late", 10),
-                         ("label left second", 20),
+                         ("label left second", 20), ("label around the place", 30),
                          ("label opened while paused", 10)):
         check(len(profile.samples_with(label)) >= least, f"{len(profile.samples_with(label))} samples with {label!r}")
     check(profile.losses.get("label-overflow", 0) > 0, f"losses {profile.losses}")
@@ -169,6 +170,7 @@ def check_bad_places(profile):
         check("label nested" not in names or set(names) == {"label nested"}, f"labels that were not closed: {names}")
         check("label jumped over" not in names or "label after the jump" not in names, f"what was jumped over is open: {names}")
         check(names.count("label left first") <= 1 and names.count("label left second") <= 1, f"calls that were left pile up: {names}")
+        check("label of the one before" not in names, f"in the frame of another call: {names}")
         check("label late" not in names or names == ["label late"], f"around the end of a thread: {names}")
 
 
@@ -187,6 +189,7 @@ def main():
                 check_child(profile)
         elif case == "categories-again":
             check(profile.categories_of("label second") == {("Physics", "Other")}, f"after a new start: {profile.categories_of('label second')}")
+            check("named between" in profile.process_names, f"the name that was given before the start: {profile.process_names}")
         elif case == "plugin":
             check_plugin(profile)
         elif case == "bad-places":

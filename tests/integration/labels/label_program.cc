@@ -109,6 +109,7 @@ void CategoriesAgain() {
   const auto physics = profiler_add_category("Physics", "magenta");
   InCategory("label first", physics);
   base::profiler_stop();
+  geckoprof_base_set_process_name("named between");
   base::profiler_start(8 << 20, 1);
   InCategory("label second", physics);
 }
@@ -142,6 +143,21 @@ __attribute__((noinline)) void WorkAndJump() {
   AUTO_PROFILER_LABEL("label left second", OTHER);
   WorkFor(15 * kMs);
   longjmp(g_back, 1);
+}
+
+__attribute__((noinline)) void LabelAndJump() {
+  AUTO_PROFILER_LABEL("label of the one before", OTHER);
+  longjmp(g_back, 1);
+}
+
+// Without a label, but where the other's frame lay.
+__attribute__((noinline)) void TakeItsPlace() {
+  volatile char room[1024];
+  room[0] = 1;
+  room[1023] = 1;
+  WorkFor(40 * kMs);
+  for (int i = 0; i < 20; ++i) usleep(2000);  // read from outside
+  g_sum.fetch_add(static_cast<uint64_t>(room[0]));
 }
 
 void Plugin(const char* path) {
@@ -207,6 +223,11 @@ void BadPlaces() {
   }
   for (static int i = 0; i < 10; ++i) {
     if (setjmp(g_back) == 0) WorkAndJump();
+  }
+  {
+    AUTO_PROFILER_LABEL("label around the place", OTHER);
+    if (setjmp(g_back) == 0) LabelAndJump();
+    TakeItsPlace();
   }
   std::thread([] {
     static thread_local Late late;

@@ -14,6 +14,9 @@ struct LabelFrame {
   std::atomic<uintptr_t> stack_address;
   uint32_t category_pair;  // category << 8 | subcategory
   uint32_t origin;         // which call and which code opened it (label_abi.h); 0: not known
+
+  // Of a known origin: the low bits of the address that the function returns to.
+  static constexpr uint16_t ReturnsTo(uint32_t origin) { return static_cast<uint16_t>(origin >> 16); }
 };
 
 // ProfilingStack: the labels that are open on one thread, innermost last. The program's own code pushes and pops,

@@ -66,6 +66,7 @@ struct CaptureBuffer {
   struct Label {
     uint64_t stack_address;
     uint32_t category_pair;
+    uint32_t origin;  // as in a LabelFrame
     uint16_t text_offset, text_bytes;
   } label[kMaxLabels];
   char label_text[kLabelTextBytes];

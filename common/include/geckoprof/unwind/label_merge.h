@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "geckoprof/labels/profiling_stack.h"
 #include "geckoprof/unwind/unwinder.h"
 
 namespace geckoprof {
@@ -31,6 +32,31 @@ void MergeLabels(std::span<const UnwoundFrame> native, std::span<const Label> la
     add_labels_from(native[i].cfa_or_sp);
   }
   add_labels_from(0);
+}
+
+// A function that is left by longjmp leaves its labels behind, and the frame of one that opens none may cover their
+// place since. Each label keeps 16 bits of the address that its function returns to: where it lies in a frame that
+// returns elsewhere, it is of another call, and is taken away. Returns how many labels are left, at the front.
+//
+// `native`: as above, of a stack whose frames were all found by unwind data, up to the thread's start. Of one that
+// somewhere leads to another stack nothing is taken away: a handler's alternate one may lie within a frame. `Label` has
+// an `origin`, as a LabelFrame has. Context: any.
+template <typename Label>
+size_t DropLabelsOfOtherCalls(std::span<const UnwoundFrame> native, std::span<Label> labels) {
+  if (labels.empty()) return 0;
+  for (size_t i = 1; i < native.size(); ++i) {
+    if (native[i].cfa_or_sp < native[i - 1].cfa_or_sp) return labels.size();
+  }
+  size_t kept = 0;
+  size_t frame = native.size();  // the outermost one that the label may lie in, and one more
+  for (const Label& label : labels) {
+    while (frame > 0 && label.stack_address < native[frame - 1].cfa_or_sp) --frame;
+    const bool has_caller = frame > 0 && frame < native.size() && label.stack_address < native[frame].cfa_or_sp;
+    const bool is_known = has_caller && label.origin != 0;
+    if (is_known && static_cast<uint16_t>(native[frame].address) != LabelFrame::ReturnsTo(label.origin)) continue;
+    labels[kept++] = label;
+  }
+  return kept;
 }
 
 }  // namespace geckoprof

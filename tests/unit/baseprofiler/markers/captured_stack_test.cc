@@ -103,6 +103,16 @@ TEST_CASE("a label that a longjmp has left behind is none") {
   CHECK(Read(world.stack.bytes()) == Names{"1000", "in main", "2000", "3000"});
 }
 
+TEST_CASE("a label that lies in the frame of another call is none") {
+  World world;
+  const auto of = [](uint32_t returns_to) { return returns_to << 16 | 1; };
+  world.labels.Push("in run", nullptr, 0x100, world.words.data() + 2, of(0x1000));
+  world.labels.Push("left behind", nullptr, 0x100, world.words.data() + 1, of(0x2222));
+  world.labels.Push("in step", nullptr, 0x100, world.words.data(), of(0x2000));
+  CHECK(world.Capture());
+  CHECK(Read(world.stack.bytes()) == Names{"1000", "2000", "in run", "3000", "in step"});
+}
+
 TEST_CASE("labels alone need no rules") {
   World world;
   world.labels.Push("one", nullptr, 0x100, world.words.data() + 4);

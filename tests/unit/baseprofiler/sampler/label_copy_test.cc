@@ -78,12 +78,13 @@ TEST_CASE_METHOD(Fixture, "a text that another thread takes away is left out, an
 TEST_CASE_METHOD(Fixture, "an answer's labels are borrowed, and a frame that is being filled is none") {
   auto capture = std::make_unique<CaptureBuffer>();
   memcpy(capture->label_text, "firstsecond", 11);
-  capture->label[0] = {100, 1, 0, 5};
-  capture->label[1] = {90, 2, 5, 6};
+  capture->label[0] = {100, 1, 77, 0, 5};
+  capture->label[1] = {90, 2, 0, 5, 6};
   capture->label_count = 2;
   capture->labels_missing = 4;
   copy.TakeFrom(*capture);
   REQUIRE(copy.labels().size() == 2);
+  CHECK(copy.labels()[0].origin == 77);
   CHECK(copy.labels()[1].text == "second");
   CHECK(copy.missing() == 4);
   stack->Push("half made", nullptr, 0, nullptr);
