@@ -25,7 +25,7 @@ class AutoProfilerLabel {
 
   GECKOPROF_IN_PLACE_ AutoProfilerLabel(const char* label, const char* dynamic, Category category,
                                         When when = When::kAlways)
-      : stack_(when == When::kAlways || geckoprof_base_is_active() != 0 ? geckoprof_base_own_labels() : nullptr) {
+      : stack_(when == When::kAlways || IsActive() ? geckoprof_base_own_labels() : nullptr) {
     Push(label, dynamic, category);
   }
   // On the thread that the context belongs to. The flags are the original's, and mean nothing without scripts.
@@ -49,6 +49,8 @@ class AutoProfilerLabel {
   AutoProfilerLabel& operator=(const AutoProfilerLabel&) = delete;
 
  private:
+  // Said to be unlikely, so that what opens a hot label lies out of the way of code that opens none.
+  GECKOPROF_IN_PLACE_ static bool IsActive() { return __builtin_expect(geckoprof_base_is_active() != 0, 0) != 0; }
   GECKOPROF_IN_PLACE_ void Push(const char* label, const char* dynamic, Category category) {
     if (stack_ != nullptr) depth_ = geckoprof_base_label_push(stack_, label, dynamic, ToCategoryPair(category));
   }
