@@ -125,8 +125,14 @@ class PauseHistogram:
 
     def share(self):
         """The part that pauses up to LONGEST_NS, rounded up to the bins' limits, are of the time that the thread ran, in per cent."""
-        short_ns = sum(limit * count for limit, count in self.bins.items() if limit <= self.LONGEST_NS)
-        return 100 * short_ns / (self.wall_ns - self.sum_ns)
+        return 100 * self._short_ns() / (self.wall_ns - self.sum_ns)
+
+    def long_share(self):
+        """The part that longer ones are of all time, in per cent."""
+        return 100 * max(0, self.sum_ns - self._short_ns()) / self.wall_ns
+
+    def _short_ns(self):
+        return sum(limit * count for limit, count in self.bins.items() if limit <= self.LONGEST_NS)
 
 
 def busy_deltas_ns(profile):

@@ -94,8 +94,12 @@ void RegisterExitHooks() {
   if (!IsGlibc()) return;
   RegisterForkHooks();
   if (g_hears_of_exit.exchange(true, std::memory_order_relaxed)) return;
-  g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
-  g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
+  // libc crosses off each before it calls it. A thread that exits at that moment finds the next.
+  constexpr int kThreadsThatExitAtOnce = 4;
+  for (int i = 0; i < kThreadsThatExitAtOnce; ++i) {
+    g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
+    g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
+  }
 }
 
 }  // namespace geckoprof
