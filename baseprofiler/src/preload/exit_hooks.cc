@@ -26,7 +26,7 @@ using AtExitFunction = int(void (*)(void*), void*, void*);
 constinit RealFunction<AtForkFunction> g_at_fork("__register_atfork");
 constinit RealFunction<AtExitFunction> g_at_exit("__cxa_atexit"), g_at_quick_exit("__cxa_at_quick_exit");
 
-// Registered each, and at the end not called so far.
+// Registered. The latter: and no thread has begun to end the recording since.
 constinit std::atomic<bool> g_hears_of_forks{false}, g_hears_of_exit{false};
 
 // Which thread ends the recording; 0: none.
@@ -34,12 +34,11 @@ constinit std::atomic<uint32_t> g_ending_tid{0};
 // A profile that takes longer to write is lost where two threads end the process, rather than the process held up.
 constexpr int64_t kPatienceNs = 10 * kNsPerSecond;
 
-void OnExitMeanwhile(void*);
+void OnExit(void*);
 
-// For threads that call exit or quick_exit while another one does, whose handlers libc has crossed off its lists.
-void HearOfOtherExits() {
-  g_at_exit.get()(&OnExitMeanwhile, nullptr, &__dso_handle);
-  g_at_quick_exit.get()(&OnExitMeanwhile, nullptr, &__dso_handle);
+void HearOfOneExit() {
+  g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
+  g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
 }
 
 // The process ends, on this thread: one of them ends the recording, others wait for it, since the process would be gone
@@ -49,13 +48,18 @@ enum class Ending : bool { kByHandlers, kAtOnce };
 void EndOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();
   if (core.HasStoppedForGood()) return;  // the kernel may be asked for nothing
-  if (core.LastSegment() == nullptr) return core.OnExit();
+  if (core.LastSegment() == nullptr) {
+    g_hears_of_exit.store(false, std::memory_order_relaxed);
+    return core.OnExit();
+  }
   if (CurrentProcess() != core.pid()) return;
   const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
   uint32_t ending_tid = 0;
   const bool is_first = g_ending_tid.compare_exchange_strong(ending_tid, own_tid);
   if (!is_first && ending_tid == own_tid) return;  // a signal handler that interrupted it
-  if (ending == Ending::kByHandlers) HearOfOtherExits();
+  if (is_first) g_hears_of_exit.store(false, std::memory_order_release);
+  // For a thread that calls exit or quick_exit meanwhile: libc has crossed this handler off its lists.
+  if (ending == Ending::kByHandlers) HearOfOneExit();
   if (is_first) {
     core.OnExit();
     g_ending_tid.store(0, std::memory_order_release);
@@ -68,14 +72,11 @@ void EndOnce(Ending ending) {
   }
 }
 
-void OnExitMeanwhile(void*) {
-  if (g_ending_tid.load(std::memory_order_relaxed) != 0) EndOnce(Ending::kByHandlers);
-}
-
-// libc calls what is registered meanwhile, too: a destructor may start a recording.
+// Registered several times. libc calls what is registered meanwhile, too: a destructor may start a recording.
 void OnExit(void*) {
-  g_hears_of_exit.store(false, std::memory_order_relaxed);
-  EndOnce(Ending::kByHandlers);
+  const bool is_over =
+      !g_hears_of_exit.load(std::memory_order_acquire) && g_ending_tid.load(std::memory_order_relaxed) == 0;
+  if (!is_over) EndOnce(Ending::kByHandlers);
 }
 
 }  // namespace
@@ -96,10 +97,7 @@ void RegisterExitHooks() {
   if (g_hears_of_exit.exchange(true, std::memory_order_relaxed)) return;
   // libc crosses off each before it calls it. A thread that exits at that moment finds the next.
   constexpr int kThreadsThatExitAtOnce = 4;
-  for (int i = 0; i < kThreadsThatExitAtOnce; ++i) {
-    g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
-    g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
-  }
+  for (int i = 0; i < kThreadsThatExitAtOnce; ++i) HearOfOneExit();
 }
 
 }  // namespace geckoprof

@@ -1,5 +1,6 @@
 #include "process/session_files.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,10 +20,14 @@ bool UseIn(const char* parent, std::span<char> path) {
   if (IsSyscallError(user)) return false;  // a filter's: whose folder it is cannot be told
   TextBuilder text(path);
   text.Text(parent).Text("/geckoprof-").Number(user);
-  RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
-  // The name can be foreseen, and the parent is everybody's: only a directory that nobody else can write to will do.
   struct stat info = {};
-  const long result = RawSyscall(SYS_newfstatat, AT_FDCWD, path.data(), &info, AT_SYMLINK_NOFOLLOW);
+  const auto look = [&] { return RawSyscall(SYS_newfstatat, AT_FDCWD, path.data(), &info, AT_SYMLINK_NOFOLLOW); };
+  long result = look();
+  if (result == -ENOENT) {
+    RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
+    result = look();
+  }
+  // The name can be foreseen, and the parent is everybody's: only a directory that nobody else can write to will do.
   return !IsSyscallError(result) && S_ISDIR(info.st_mode) && info.st_uid == static_cast<uid_t>(user) &&
          (info.st_mode & 0077) == 0;
 }
