@@ -121,6 +121,7 @@ bool ProfilerCore::StartThread(State state, StopReason otherwise) {
 
 int ProfilerCore::ThreadMain(void* self) {
   auto* const core = static_cast<ProfilerCore*>(self);
+  RawThread::AskToBeTimely();
   if (!core->sampler_constructed_) core->AwaitBeginning();
   RawThread::TakeOwnDescriptorTable() ? core->RunSampler() : core->EndRecording(StopReason::kSystemCall);
   // Only as the last thread: everybody else's status is nobody's business, and asking for it takes a descriptor.
@@ -130,8 +131,7 @@ int ProfilerCore::ThreadMain(void* self) {
 }
 
 // Most children of a fork call exec at once: they never pay for a segment, nor for a sampler. A program that has just
-// begun gets ahead of the sampler, whose first steps take pages of the address space that the loader still fills: by
-// half an interval, as if ticks had gone on since long before.
+// begun gets half an interval ahead of the sampler, whose first steps would hold up what the loader maps.
 void ProfilerCore::AwaitBeginning() {
   control_.Await(forked_lazily_ ? start_.constructor_ns + kNsPerMs
                                 : segment()->header().created_ns + std::min(parameters_.interval_ns, kNsPerMs) / 2);

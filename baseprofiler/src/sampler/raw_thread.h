@@ -41,6 +41,21 @@ class RawThread {
   // works.
   void WaitForEnd();
 
+  // For the thread itself: it is woken on time, and gets a processor that computes meanwhile. The kernel lets whoever
+  // has the shorter time slice interrupt whoever has the longer one (Linux 6.12, sched_setattr(2)); what it gets in all
+  // stays the same. Priorities and scheduling classes that the program gave itself stay, too.
+  static void AskToBeTimely();
+
+  // What sched_getattr(2) tells. The kernel's own declaration cannot stand beside that of libc's <sched.h>.
+  struct Scheduling {
+    uint32_t bytes, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t slice_ns, deadline_ns, period_ns;
+  };
+  static bool GetScheduling(Scheduling& scheduling);  // the calling thread's
+
   // For the thread itself, before it opens anything: an empty descriptor table. The program's is shared until then, not
   // copied: a copy would for a moment keep open what the program closes. False if the kernel refuses: nothing may be
   // opened.

@@ -49,7 +49,6 @@ Sampler::Sampler(const SamplerSetting& setting)
 
 bool Sampler::Enter() {
   RawSyscall(SYS_prctl, PR_SET_NAME, "geckoprof");
-  RawSyscall(SYS_prctl, PR_SET_TIMERSLACK, 1);  // ns; the default of 50 us is the greater part of a wake-up's lateness
   threads_.set_sampler(ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))));
   segment_.ReopenFile();
   const int64_t now_ns = MonotonicNs();

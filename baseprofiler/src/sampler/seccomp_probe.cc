@@ -44,6 +44,7 @@ int MakeEachCall(void*) {
   RawSyscall(SYS_mprotect, nullptr, 0, PROT_NONE);
   RawSyscall(SYS_madvise, nullptr, 0, MADV_NORMAL);
   RawSyscall(SYS_prctl, PR_GET_DUMPABLE);
+  for (const long number : {SYS_sched_getattr, SYS_sched_setattr}) RawSyscall(number, kNoFile, nullptr, 0, 0);
   RawSyscall(SYS_rt_sigaction, 0, nullptr, nullptr, sizeof(KernelSignalSet));
   RawSyscall(SYS_rt_sigprocmask, 0, nullptr, nullptr, sizeof(KernelSignalSet));
   RawSyscall(SYS_rt_sigpending, nullptr, 0);

@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
@@ -39,7 +40,8 @@ uint64_t OwnMask() {
 // What the thread does and sees. It calls nothing of libc.
 struct Visit {
   std::atomic<uint32_t> phase{0};  // 1: the thread has looked round, 2: it may leave
-  long tid = 0, inherited = 0, opened = 0, changed_directory = -1;
+  long tid = 0, slack_ns = 0, inherited = 0, opened = 0, changed_directory = -1;
+  RawThread::Scheduling scheduling = {};
   bool own_table = false;
   uint64_t mask = 0;
   uintptr_t local = 0;
@@ -49,6 +51,9 @@ struct Visit {
     volatile char local = 0;
     self.local = reinterpret_cast<uintptr_t>(&local);
     self.tid = RawSyscall(SYS_gettid);
+    RawThread::AskToBeTimely();
+    self.slack_ns = RawSyscall(SYS_prctl, PR_GET_TIMERSLACK);
+    RawThread::GetScheduling(self.scheduling);
     self.own_table = RawThread::TakeOwnDescriptorTable();
     self.inherited = RawSyscall(SYS_fcntl, 2, F_GETFD);
     self.opened = RawSyscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
@@ -112,6 +117,49 @@ TEST_CASE("a raw thread runs, is one more task of the process, and is gone after
   thread.WaitForEnd();
   CHECK_FALSE(thread.IsRunning());
   CHECK(CountTasks() == before);
+}
+
+// Whether the kernel knows of time slices: it names that of every thread, and of those before Linux 6.12 says 0.
+bool HasTimeSlices() {
+  RawThread::Scheduling own = {};
+  return RawThread::GetScheduling(own) && own.slice_ns != 0;
+}
+
+TEST_CASE("a thread that is to be timely has the shortest time slice and no slack; its maker keeps what it has") {
+  const int slack_before = prctl(PR_GET_TIMERSLACK);
+  RawThread::Scheduling before = {}, after = {};
+  REQUIRE(RawThread::GetScheduling(before));
+  RawThread thread;
+  Visit visit;
+  REQUIRE(thread.Start(&Visit::Run, &visit) == 0);
+  visit.WaitFor(1);
+  visit.Go(2);
+  thread.WaitForEnd();
+  CHECK(visit.slack_ns == 1);
+  if (HasTimeSlices()) CHECK(visit.scheduling.slice_ns == 100'000);
+  REQUIRE(RawThread::GetScheduling(after));
+  CHECK(after.slice_ns == before.slice_ns);
+  CHECK(prctl(PR_GET_TIMERSLACK) == slack_before);
+}
+
+TEST_CASE("a thread that is to be timely keeps the priority and the class that the program gave itself") {
+  for (const int policy : {SCHED_OTHER, SCHED_BATCH, SCHED_IDLE}) {
+    CAPTURE(policy);
+    CHECK(StatusInChild([policy] {
+            const sched_param none = {};
+            FORKED_REQUIRE(setpriority(PRIO_PROCESS, 0, 7) == 0);
+            FORKED_REQUIRE(sched_setscheduler(0, policy, &none) == 0);
+            RawThread thread;
+            Visit visit;
+            FORKED_REQUIRE(thread.Start(&Visit::Run, &visit) == 0);
+            visit.WaitFor(1);
+            FORKED_REQUIRE(static_cast<int>(visit.scheduling.policy) == policy);
+            FORKED_REQUIRE(visit.scheduling.nice == 7);
+            visit.Go(2);
+            thread.WaitForEnd();
+            return 0;
+          }) == 0);
+  }
 }
 
 TEST_CASE("libc goes on believing that the process has one thread") {
