@@ -50,7 +50,7 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
                                                       const BlockedThreadReader& reader, const ProfilingStack* labels,
                                                       StackRange known, bool native) {
   labels_.Clear();
-  if (labels != nullptr) labels_.ReadFrom(*labels, ProfilingStack::DeadBelow(place.sp, known.low, known.high));
+  if (labels != nullptr) labels_.ReadFrom(*labels, ProfilingStack::DeadForReader(place.sp, known.low, known.high));
   const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
   const bool is_known = known.Holds(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;

@@ -120,7 +120,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   const uint64_t sp = registers.sp();
   StackRange range = StackAround(sp, self, slot);
   if (range.high == 0) range = LibcStack();
-  if (slot != nullptr) labels.CopyOwn(slot->labels, ProfilingStack::DeadBelow(sp, range.low, range.high));
+  if (slot != nullptr) labels.CopyOwn(slot->labels, ProfilingStack::DeadForReader(sp, range.low, range.high));
   if (range.Holds(sp)) {
     Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
          labels);
@@ -180,7 +180,7 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
   const StackRange range = StackAround(place.sp, target.tid, target.slot);
   target.labels.Clear();
   if (target.slot != nullptr) {
-    target.labels.ReadFrom(target.slot->labels, ProfilingStack::DeadBelow(place.sp, range.low, range.high));
+    target.labels.ReadFrom(target.slot->labels, ProfilingStack::DeadForReader(place.sp, range.low, range.high));
   }
   const bool copied =
       (range.high != 0 && target.reader.CopyStack(place, range.high)) || target.reader.CopyReadable(place);

@@ -50,7 +50,7 @@ void CopyLabels(CaptureBuffer& buffer) {
   buffer.labels_missing = 0;
   if (buffer.labels == nullptr) return;
   const uint32_t depth = buffer.labels->depth();
-  const auto dead = ProfilingStack::DeadBelow(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
+  const auto dead = ProfilingStack::DeadForReader(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
   uint32_t used = 0;
   uint32_t count = 0;
   const uint32_t stored = depth < ProfilingStack::kCapacity ? depth : ProfilingStack::kCapacity;

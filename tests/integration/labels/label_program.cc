@@ -160,6 +160,28 @@ __attribute__((noinline)) void TakeItsPlace() {
   g_sum.fetch_add(static_cast<uint64_t>(room[0]));
 }
 
+sigjmp_buf g_back_from_handler;
+
+void JumpFromHandler(int) {
+  AUTO_PROFILER_LABEL("label of the alternate stack", OTHER);
+  siglongjmp(g_back_from_handler, 1);
+}
+
+// A thread of its own: the stack for signals is a thread's.
+void LeaveAlternateStack() {
+  AUTO_PROFILER_LABEL("label around the alternate stack", OTHER);
+  static char room[64 * 1024];
+  const stack_t alternate = {room, 0, sizeof(room)};
+  sigaltstack(&alternate, nullptr);
+  struct sigaction action = {};
+  action.sa_handler = &JumpFromHandler;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(SIGUSR2, &action, nullptr);
+  if (sigsetjmp(g_back_from_handler, 1) == 0) raise(SIGUSR2);
+  WorkFor(40 * kMs);
+  for (int i = 0; i < 20; ++i) usleep(2000);  // read from outside
+}
+
 void Plugin(const char* path) {
   for (static int i = 0; i < 2; ++i) {
     static void* plugin;
@@ -229,6 +251,7 @@ void BadPlaces() {
     if (setjmp(g_back) == 0) LabelAndJump();
     TakeItsPlace();
   }
+  std::thread(&LeaveAlternateStack).join();
   std::thread([] {
     static thread_local Late late;
     g_sum.fetch_add(reinterpret_cast<uintptr_t>(&late) & 1);

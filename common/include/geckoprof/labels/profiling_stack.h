@@ -44,17 +44,22 @@ class ProfilingStack {
   // Deeper nesting than this was not seen in instrumented programs; a thread's stack costs 2 KiB.
   static constexpr uint32_t kCapacity = 64;
 
-  // Where on a thread's stack nothing lives that is open: below its stack pointer. The red zone counts as below, since
+  // Where nothing lives that is open: on a thread's stack, below its stack pointer. The red zone counts as below, since
   // only functions that call no other keep data there, and a function that opens a label does.
   struct DeadRange {
     uintptr_t low = 0;
-    uintptr_t high = 0;  // {0, 0}: unknown, so nothing is dead
+    uintptr_t high = 0;  // {0, 0}: unknown, so nothing is dead; below `low`: it goes round, over the address 0
 
-    bool Holds(uintptr_t address) const { return address >= low && address < high; }
+    bool Holds(uintptr_t address) const { return address - low < high - low; }
   };
   // Of a stack [stack_low, stack_high) that `sp` may be on, or not: then nothing there is known to be dead.
   static DeadRange DeadBelow(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
     return sp >= stack_low && sp < stack_high ? DeadRange{stack_low, sp} : DeadRange{};
+  }
+  // The same for who only reads: whoever is on its own stack is on no other, so what lies elsewhere is not open now. A
+  // longjmp left it on an alternate stack for signals, or it is a coroutine's that waits for its turn.
+  static DeadRange DeadForReader(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
+    return sp >= stack_low && sp < stack_high ? DeadRange{stack_high, sp} : DeadRange{};
   }
 
   // Returns what PopTo wants.

@@ -97,6 +97,21 @@ TEST_CASE("frames below the stack pointer are dead, on a known stack that it is 
   CHECK_FALSE(Stack::DeadBelow(5000, 0, 0).Holds(100));
 }
 
+TEST_CASE(
+    "for a reader everything is dead but what lies from the stack pointer to the end of the stack that it is on") {
+  using Stack = ProfilingStack;
+  const auto dead = Stack::DeadForReader(5000, 1000, 9000);
+  for (const uintptr_t address : {uintptr_t{1}, uintptr_t{999}, uintptr_t{4999}, uintptr_t{9000}, ~uintptr_t{0}}) {
+    CAPTURE(address);
+    CHECK(dead.Holds(address));
+  }
+  CHECK_FALSE(dead.Holds(5000));
+  CHECK_FALSE(dead.Holds(8999));
+  CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(2000));  // on another stack
+  CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(20000));
+  CHECK_FALSE(Stack::DeadForReader(5000, 0, 0).Holds(100));
+}
+
 TEST_CASE("dead labels are dropped from the innermost on, up to one that is alive") {
   const auto stack = std::make_unique<ProfilingStack>();
   const auto push = [&](uintptr_t address) { stack->Push("label", nullptr, 0, reinterpret_cast<void*>(address)); };

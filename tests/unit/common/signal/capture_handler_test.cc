@@ -214,13 +214,14 @@ TEST_CASE("open labels are copied with their texts; long ones are cut, too many 
   CHECK(buffer.label[0].category_pair == 0x100);
 }
 
-TEST_CASE("a label below the stack pointer, which a longjmp left open, is none of the stack") {
+TEST_CASE("a label below the stack pointer or on another stack, which a longjmp left open, is none of the stack") {
   Fixture fixture;
   int here = 0;
   fixture.buffer->stack = RangeAround(&here, 4096);
   const auto labels = std::make_unique<ProfilingStack>();
   labels->Push("open", nullptr, 0x100, &here);
   labels->Push("left", nullptr, 0x100, reinterpret_cast<const void*>(fixture.buffer->stack.low + 16 * 1024));
+  labels->Push("left elsewhere", nullptr, 0x100, labels.get());
   fixture.buffer->labels = labels.get();
   fixture.Request(6);
   fixture.Send(6);
