@@ -86,8 +86,10 @@ KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignal
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before, sizeof(before));
   const KernelSignalSet seen_before = WithHidden(before, StillHidden(slot.hidden_signal, before));
   const KernelSignalSet seen = Changed(seen_before, how, set);
+  // New in the mask; or the sampler has gone over to it since the thread hid the other one.
+  const bool is_new = (seen & ~before & ours) != 0 || (seen_before & ~before & ~ours) != 0;
   const bool hides =
-      (seen & ~before & ours) != 0 && std::popcount(seen) >= kWholesale && ProgramSignal::NoteHidden(signal);
+      (seen & ours) != 0 && is_new && std::popcount(seen) >= kWholesale && ProgramSignal::NoteHidden(signal);
   const KernelSignalSet after = hides ? seen & ~ours : seen;
   slot.hidden_signal = hides ? signal : 0;
   slot.blocked_signals.store(after, std::memory_order_release);
@@ -123,6 +125,17 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   return 0;
 }
 
+// The sampler may go over to the other signal then: the thread hides that one, if it hid the one before.
+int Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
+  const int result = ProgramSignal::Exchange(signal, next, previous);
+  const ThreadSlot* const own = ThreadSlots::Known();
+  if (own != nullptr && own->hidden_signal != 0 && own->hidden_signal != ProgramSignal::Current()) {
+    const sigset_t none = {};
+    ChangeMask(SIG_BLOCK, &none, nullptr);
+  }
+  return result;
+}
+
 }  // namespace
 
 void InheritSignalMask(ThreadSlot& slot, int hidden) {
@@ -146,7 +159,7 @@ GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct 
   const bool is_known = ProgramSignal::Current() != 0 && signal >= 1 && signal <= 64;
   const ProfilerCore& core = ProfilerCore::Get();
   if (!is_known || core.HasStoppedForGood() || !core.IsThisProcess()) return RealSigaction(signal, next, previous);
-  return ProgramSignal::Exchange(signal, next, previous);
+  return Exchange(signal, next, previous);
 }
 
 // libc's signal under the second name that it has there. It minds what siginterrupt(3) was told.
@@ -167,7 +180,7 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   next.sa_flags = SA_RESTART;
   sigaddset(&next.sa_mask, number);
   struct sigaction previous;
-  return ProgramSignal::Exchange(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
+  return Exchange(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
 // The other ways to set a disposition and to change the mask, which libc has inside itself. By libc's definitions, and

@@ -151,16 +151,18 @@ bool Open(int signal) {
 
 // The program wants the signal in use: the sampler moves to the other one. What was translated for the signal in use,
 // in masks of threads, has no meaning for another one; and a request on its way must not meet a handler of the program.
-bool GiveUsed(int signal) {
+// `to_ignore`: it is to do nothing, which threads that hide it may see as well.
+bool GiveUsed(int signal, bool to_ignore) {
   Candidate& candidate = Of(signal);
   const int other = ProgramSignal::OtherThan(signal);
   const bool was_served = Of(other).is_served.load(std::memory_order_relaxed);
-  if (candidate.program.sa_handler != SIG_DFL || candidate.stays_served.load() || !Open(other)) return false;
+  const auto may_give = [&] { return to_ignore || !candidate.stays_served.load(); };
+  if (candidate.program.sa_handler != SIG_DFL || !may_give() || !Open(other)) return false;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   control.signal.store(other, std::memory_order_release);
-  if (WaitUntilDrained(control, other)) {
+  if (WaitUntilDrained(control, other) || to_ignore) {  // a request that nobody answers is sent again
     g_used.store(other);
-    if (!candidate.stays_served.load()) return true;  // see NoteHidden
+    if (may_give()) return true;  // see NoteHidden
     g_used.store(signal);
   }
   // Back. A request with the other signal is lost, and sent again like any that nobody answers.
@@ -178,7 +180,7 @@ bool GiveFormer(int signal) {
   return !Of(signal).stays_served.load() && WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
 }
 
-bool Give(int signal, int used) { return signal == used ? GiveUsed(signal) : GiveFormer(signal); }
+bool Give(int signal, int used) { return signal == used ? GiveUsed(signal, false) : GiveFormer(signal); }
 
 KernelSignalSet ServedSet() {
   KernelSignalSet served = 0;
@@ -328,7 +330,9 @@ int ProgramSignal::Exchange(int signal, const struct sigaction* next, struct sig
     Of(signal).is_served.store(false, std::memory_order_release);
     TheHandlerMasks().Retranslate(used, Current(), true, ServedSet());
   } else if (next != nullptr) {
-    SetServed(signal, *next, signal == used);
+    const bool goes_over = signal == used && IsIgnored(*next) && GiveUsed(signal, true);
+    if (goes_over) TheHandlerMasks().Retranslate(used, Current(), true, ServedSet());
+    SetServed(signal, *next, signal == Current());
   }
   if (previous != nullptr) *previous = old;
   return 0;

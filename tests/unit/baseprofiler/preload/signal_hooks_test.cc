@@ -153,6 +153,33 @@ TEST_CASE("who blocks all has the sampler's signal open, and does not see it") {
         }) == 0);
 }
 
+TEST_CASE("who ignores the signal that it blocked with all others hides the other one from then on") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const int former = ProgramSignal::Current();
+          const ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          sigset_t all, none, before;
+          sigfillset(&all);
+          sigemptyset(&none);
+          FORKED_REQUIRE(sigprocmask(SIG_SETMASK, &all, nullptr) == 0);
+          FORKED_REQUIRE(slot.hidden_signal == former);
+          FORKED_REQUIRE(signal(former, SIG_IGN) == SIG_DFL);
+          const int other = ProgramSignal::OtherThan(former);
+          FORKED_REQUIRE(ProgramSignal::Current() == other && slot.hidden_signal == other);
+          FORKED_REQUIRE(KernelBlocks(former) && SeesBlocked(former) && !KernelBlocks(other) && SeesBlocked(other));
+          FORKED_REQUIRE(sigprocmask(SIG_SETMASK, &all, &before) == 0 && sigismember(&before, other) == 1);
+          FORKED_REQUIRE(!KernelBlocks(other) && slot.hidden_signal == other);
+          // The former one is really ignored, and is the program's still.
+          FORKED_REQUIRE(sigprocmask(SIG_SETMASK, &none, nullptr) == 0 && slot.hidden_signal == 0);
+          raise(former);
+          FORKED_REQUIRE(signal(former, &Count) == SIG_IGN);
+          raise(former);
+          FORKED_REQUIRE(g_handled == 1);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("a program's own signal that waits stays when the mask changes") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

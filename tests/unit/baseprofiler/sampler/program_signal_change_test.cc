@@ -116,6 +116,25 @@ TEST_CASE("a former signal stays served where a request may be on its way, or a 
   }
 }
 
+TEST_CASE(
+    "a program that ignores the signal in use has it ignored, and the sampler goes over, though a thread hides it") {
+  CHECK(StatusInChild([] {
+          ProgramSignal::Install(&g_control);
+          FORKED_REQUIRE(ProgramSignal::NoteHidden(SIGURG));
+          struct sigaction ignore = {};
+          ignore.sa_handler = SIG_IGN;
+          FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &ignore, nullptr) == 0);
+          FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH && g_control.signal.load() == SIGWINCH);
+          FORKED_REQUIRE(ProgramSignal::IsServed(SIGURG));  // what it installs next does not reach who hides it
+          struct sigaction seen = {};
+          FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0 && seen.sa_handler == SIG_IGN);
+          seen = {};
+          FORKED_REQUIRE(RealSigaction(SIGURG, nullptr, &seen) == 0 &&
+                         seen.sa_handler == SIG_IGN);  // as exec leaves it
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("a program that wants the signal in use gets it, where the former one is free") {
   CHECK_FORKED({
     ProgramSignal::Install(&g_control);
