@@ -15,7 +15,12 @@ namespace {
 constexpr size_t kFirstBytes = 256;           // the kernel reads as much of a script's first line
 constexpr uint16_t kMaxProgramHeaders = 512;  // real programs have about 13
 
-// The path in PT_INTERP, or empty. False: the headers point out of the file.
+bool HasByte(const Fd& file, uint64_t offset) {
+  uint8_t byte = 0;
+  return offset <= INT64_MAX && file.ReadAt(offset, {&byte, 1}) == 1;
+}
+
+// The path in PT_INTERP, or empty. False: the headers point out of the file, or its end is missing.
 bool ReadInterpreter(const Fd& file, const Elf64_Ehdr& header, std::string& interpreter) {
   if (header.e_phnum == 0) return true;
   if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > kMaxProgramHeaders) return false;
@@ -25,13 +30,15 @@ bool ReadInterpreter(const Fd& file, const Elf64_Ehdr& header, std::string& inte
     if (header.e_phoff > INT64_MAX - (1 << 20)) return false;
     const std::span<uint8_t> bytes(reinterpret_cast<uint8_t*>(&segment), sizeof(segment));
     if (file.ReadAt(offset, bytes) != static_cast<int64_t>(sizeof(segment))) return false;
-    if (segment.p_type != PT_INTERP) continue;
+    const bool is_loaded = segment.p_type == PT_LOAD && segment.p_filesz > 0;
+    if (is_loaded && !HasByte(file, segment.p_offset + segment.p_filesz - 1)) return false;
+    if (segment.p_type != PT_INTERP || !interpreter.empty()) continue;
     if (segment.p_filesz < 2 || segment.p_filesz > PATH_MAX || segment.p_offset > INT64_MAX - PATH_MAX) return false;
     std::string path(segment.p_filesz, '\0');
     const std::span<uint8_t> out(reinterpret_cast<uint8_t*>(path.data()), path.size());
     if (file.ReadAt(segment.p_offset, out) != static_cast<int64_t>(path.size())) return false;
     interpreter = path.c_str();  // up to the first zero
-    return !interpreter.empty();
+    if (interpreter.empty()) return false;
   }
   return true;
 }

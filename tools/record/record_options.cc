@@ -57,7 +57,9 @@ std::vector<std::string> PossibleFeatures() {
 }
 
 std::string FeaturesFault(const std::string& features) {
-  for (const std::string_view name : SplitList(features)) {
+  const std::vector<std::string_view> names = SplitList(features);
+  if (!features.empty() && names.empty()) return "--features: no name of a feature is given";
+  for (const std::string_view name : names) {
     if (name == "default" || (FeatureBit(name) & kBaseFeatures) != 0) continue;
     return Concat("--features: ", name,
                   FeatureBit(name) != 0 ? " needs the full library" : " is not the name of a feature",

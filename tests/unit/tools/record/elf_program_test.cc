@@ -3,6 +3,7 @@
 #include <elf.h>
 
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "made_elf.h"
 #include "temporary_folder.h"
@@ -27,6 +28,13 @@ TEST_CASE("this very test is a dynamically linked program") {
   const ElfProgram program = ElfProgram::Read("/proc/self/exe");
   CHECK(program.kind == ElfProgram::Kind::kElf);
   CHECK_FALSE(program.interpreter.empty());
+}
+
+TEST_CASE("a program whose end is missing is damaged") {
+  const TemporaryFolder folder;
+  std::string bytes(100'000, '\0');
+  std::ifstream("/proc/self/exe", std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  CHECK(ElfProgram::Read(folder.Write("program", bytes)).kind == ElfProgram::Kind::kDamaged);
 }
 
 TEST_CASE("headers that point nowhere make a damaged program, not a crash") {

@@ -100,6 +100,7 @@ TEST_CASE("wrong use ends with status 2") {
                                                        {"--capacity=1023KiB", "p"},
                                                        {"--capacity=3GiB", "p"},
                                                        {"--features=power", "p"},
+                                                       {"--features=,", "p"},
                                                        {"--features=CPU", "p"},
                                                        {"--duration=-1", "p"},
                                                        {"--format=json", "p"},
