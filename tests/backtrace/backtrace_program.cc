@@ -226,10 +226,21 @@ void Backtraces() {
   for (int i = 0; i < 100; ++i) kept.push_back(profiler_capture_backtrace());
   for (const auto& one : kept) REQUIRE(one != nullptr && Only(NamesOf(*one), {"main"}) == "main ");
   kept.resize(50);
-  std::thread([] {
-    const auto backtrace = profiler_get_backtrace();
-    REQUIRE(backtrace != nullptr && backtrace->is_complete());
+  std::unique_ptr<ProfilerBacktrace> of_another;
+  std::thread([&] {
+    of_another = profiler_get_backtrace();
+    REQUIRE(of_another != nullptr && of_another->is_complete());
+    REQUIRE(of_another->thread_id() == profiler_current_thread_id());
+    REQUIRE(of_another->monotonic_ns() > 0 && of_another->monotonic_ns() <= NowNs());
   }).join();
+  PROFILER_MARKER_UNTYPED("with a stack of another", OTHER, geckoprof::MarkerStack::UseBacktrace(*of_another));
+  const auto result = profiler_get_profile();
+  REQUIRE(result.ok());
+  const std::string& profile = result.value();
+  const size_t in_marker = profile.find("SyncProfile");
+  REQUIRE(in_marker != std::string::npos && profile.find("SyncProfile", in_marker + 1) == std::string::npos);
+  const std::string whose = "\"tid\":" + std::to_string(of_another->thread_id().ToNumber()) + "}";
+  REQUIRE(profile.find(whose, in_marker) < profile.find("\"tid\"", in_marker) + 1);
   REQUIRE(profiler_stop());
   REQUIRE(Only(NamesOf(*kept[49]), {"main"}) == "main ");
   kept.clear();

@@ -20,9 +20,6 @@ std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
 }
 
 bool HasStart(const MarkerRow& marker) { return marker.phase != MarkerPhase::kIntervalEnd; }
-bool HasEnd(const MarkerRow& marker) {
-  return marker.phase == MarkerPhase::kInterval || marker.phase == MarkerPhase::kIntervalEnd;
-}
 
 }  // namespace
 
@@ -138,7 +135,8 @@ void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread
   });
   WriteColumn("startTime", markers, writer_,
               [&](const MarkerRow& marker) { TimeOrNull(HasStart(marker), marker.start_ns); });
-  WriteColumn("endTime", markers, writer_, [&](const MarkerRow& marker) { TimeOrNull(HasEnd(marker), marker.end_ns); });
+  WriteColumn("endTime", markers, writer_,
+              [&](const MarkerRow& marker) { TimeOrNull(marker.HasEnd(), marker.end_ns); });
   WriteColumn("phase", markers, writer_,
               [&](const MarkerRow& marker) { writer_.Int(static_cast<int64_t>(marker.phase)); });
   WriteColumn("category", markers, writer_,
@@ -169,8 +167,8 @@ void ProcessedThreadWriter::WriteMarkerData(size_t process, const ThreadRow& thr
   }
   if (stack != kNone) {
     writer_.StartObjectProperty("cause");
-    writer_.IntProperty("tid", thread.tid);
-    writer_.TimeMsProperty("time", (HasEnd(marker) ? marker.end_ns : marker.start_ns) - zero_ns_);
+    writer_.IntProperty("tid", marker.stack_tid != 0 ? marker.stack_tid : thread.tid);
+    writer_.TimeMsProperty("time", marker.StackTimeNs() - zero_ns_);
     writer_.IntProperty("stack", stack);
     writer_.EndObject();
   }

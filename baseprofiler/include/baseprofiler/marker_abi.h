@@ -149,6 +149,9 @@ typedef struct geckoprof_stack {
   const void* context;
   /* Fills in frame `index`, outermost first. */
   void (*frame)(const void* context, uint32_t index, geckoprof_stack_frame* out);
+  /* Later versions: where size_bytes reaches to here. */
+  int64_t monotonic_ns; /* when it was captured, CLOCK_MONOTONIC; 0: at the marker's own time */
+  int32_t thread;       /* whose it is; 0: the thread's that makes the marker */
 } geckoprof_stack;
 
 typedef struct geckoprof_marker_options {

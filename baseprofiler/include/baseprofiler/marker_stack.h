@@ -51,11 +51,19 @@ class MarkerStack {
   static MarkerStack UseBacktrace(const Backtrace& backtrace) {
     MarkerStack stack;
     stack.stack_ = {
-        sizeof(geckoprof_stack), static_cast<uint32_t>(backtrace.size()), &backtrace,
+        sizeof(geckoprof_stack),
+        static_cast<uint32_t>(backtrace.size()),
+        &backtrace,
         [](const void* context, uint32_t index, geckoprof_stack_frame* out) {
           const auto frame = static_cast<const Backtrace*>(context)->frame(index);
           *out = {frame.address, frame.label.data(), static_cast<uint32_t>(frame.label.size()), frame.category_pair};
-        }};
+        },
+        0,
+        0};
+    if constexpr (requires { backtrace.thread_id().ToNumber(); }) {
+      stack.stack_.monotonic_ns = backtrace.monotonic_ns();
+      stack.stack_.thread = backtrace.thread_id().ToNumber();
+    }
     return stack;
   }
   template <typename Backtrace>

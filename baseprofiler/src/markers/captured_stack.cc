@@ -51,7 +51,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 }  // namespace
 
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
-  dead_ = ProfilingStack::DeadBelow(caller.sp, thread.stack.low, thread.stack.high);
+  dead_ = ProfilingStack::DeadForReader(caller.sp, thread.stack.low, thread.stack.high);
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem);
   // Written before it is read: to clear it first would take as long as the walk.
   union Frames {
@@ -164,6 +164,10 @@ bool CapturedStack::Take(const geckoprof_stack& stack) {
                                                     label.substr(0, CaptureBuffer::kMaxLabelBytes)}
                                        : StackFrame{StackFrameKind::kNative, frame.address, 0, {}},
                               address, field);
+    }
+    // Behind the frames, where earlier readers do not look.
+    if (stack.size_bytes >= sizeof(stack) && stack.thread > 0) {
+      field.U(static_cast<uint64_t>(stack.thread)).U(static_cast<uint64_t>(std::max<int64_t>(stack.monotonic_ns, 0)));
     }
     if (field.fits()) {
       used_ = field.bytes().size();

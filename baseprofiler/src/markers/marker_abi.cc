@@ -102,7 +102,7 @@ __attribute__((noinline)) uint8_t* BeginAgain(geckoprof_marker_site* site, uint3
 bool CaptureStack(const Place& place, const geckoprof_marker_options& options, const CallerFrame& caller,
                   CapturedStack& stack) {
   if (options.stack != nullptr) {
-    return options.stack->size_bytes >= sizeof(*options.stack) && stack.Take(*options.stack);
+    return options.stack->size_bytes >= offsetof(geckoprof_stack, monotonic_ns) && stack.Take(*options.stack);
   }
   const uint32_t features = place.segment->header().features;
   if ((features & (kFeatureNoMarkerStacks | kFeatureNoStackSampling)) != 0) return true;

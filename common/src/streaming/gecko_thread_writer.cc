@@ -125,11 +125,10 @@ void GeckoThreadWriter::WriteMarkers(const ThreadRow& thread) {
   writer_.StartArrayProperty("data");
   for (const MarkerRow& marker : thread.markers) {
     const bool has_start = marker.phase != MarkerPhase::kIntervalEnd;
-    const bool has_end = marker.phase == MarkerPhase::kInterval || marker.phase == MarkerPhase::kIntervalEnd;
     writer_.StartArray();
     writer_.Uint(strings_.Intern(Text(marker.name)));
     writer_.TimeMs(has_start ? Relative(marker.start_ns) : 0);
-    writer_.TimeMs(has_end ? Relative(marker.end_ns) : 0);
+    writer_.TimeMs(marker.HasEnd() ? Relative(marker.end_ns) : 0);
     writer_.Int(static_cast<int64_t>(marker.phase));
     writer_.Int(CategoryNumber(marker.category));
     WriteMarkerData(thread, marker);
@@ -167,8 +166,7 @@ void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRo
   writer_.Key("schema");
   writer_.Splice(kGeckoSampleSchema);
   writer_.StartArrayProperty("data");
-  const bool at_end = marker.phase == MarkerPhase::kInterval || marker.phase == MarkerPhase::kIntervalEnd;
-  WriteSampleRow(StackNumber(marker.stack), at_end ? marker.end_ns : marker.start_ns, -1);
+  WriteSampleRow(StackNumber(marker.stack), marker.StackTimeNs(), -1);
   writer_.EndArray();
   writer_.EndObject();
   writer_.StartObjectProperty("markers");
@@ -178,7 +176,7 @@ void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRo
   writer_.EndArray();
   writer_.EndObject();
   writer_.IntProperty("pid", pid_);
-  writer_.IntProperty("tid", thread.tid);
+  writer_.IntProperty("tid", marker.stack_tid != 0 ? marker.stack_tid : thread.tid);
   writer_.EndObject();
 }
 

@@ -106,6 +106,7 @@ bool MarkerReader::ReadStack(Leb128Reader& reader, MarkerRow& marker) {
   Leb128Reader frames(reader.Bytes(reader.Uleb()));
   const uint64_t head = frames.Uleb();
   if (!frames.ok()) return false;
+  marker.stack_tid = writer_tid_;
   if ((head & 1) != 0) {
     marker.stack = samples_.MarkerStack(head >> 1);
     if (marker.stack == kNone) ++without_stack_;
@@ -116,6 +117,13 @@ bool MarkerReader::ReadStack(Leb128Reader& reader, MarkerRow& marker) {
     if (!stacks_.ReadFrame(frames, node, std::max(marker.start_ns, marker.end_ns))) return false;
   }
   if (head != 0) marker.stack = node.stack;
+  if (frames.remaining() == 0) return true;
+  // One that was captured before, maybe of another thread.
+  const uint64_t tid = frames.Uleb();
+  const uint64_t time_ns = frames.Uleb();
+  if (!frames.ok() || tid > INT32_MAX || time_ns >= uint64_t{kLatestNs}) return false;
+  marker.stack_tid = static_cast<int32_t>(tid);
+  marker.stack_time_ns = static_cast<int64_t>(time_ns);
   return true;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "baseprofiler/stack_capture_options.h"
+#include "geckoprofiler/profiler_thread_ids.h"
 
 #pragma GCC visibility push(default)
 
@@ -43,8 +44,13 @@ class ProfilerBacktrace {
   }
   // Whether the native frames reach the thread's beginning.
   bool is_complete() const { return is_complete_; }
+  // Whose stack it is, and when it was captured (CLOCK_MONOTONIC). A marker that has it as its stack says so, too.
+  ProfilerThreadId thread_id() const { return thread_id_; }
+  int64_t monotonic_ns() const { return monotonic_ns_; }
 
   void Clear() {
+    thread_id_ = {};
+    monotonic_ns_ = 0;
     frames_.clear();
     text_.clear();
     is_complete_ = false;
@@ -58,6 +64,10 @@ class ProfilerBacktrace {
     text_.append(label);
   }
   void set_complete(bool complete) { is_complete_ = complete; }
+  void set_captured(ProfilerThreadId thread, int64_t monotonic_ns) {
+    thread_id_ = thread;
+    monotonic_ns_ = monotonic_ns;
+  }
 
  private:
   struct Stored {
@@ -69,6 +79,8 @@ class ProfilerBacktrace {
   std::vector<Stored> frames_;
   std::string text_;  // of all labels
   bool is_complete_ = false;
+  ProfilerThreadId thread_id_;
+  int64_t monotonic_ns_ = 0;
 };
 
 }  // namespace geckoprof

@@ -28,7 +28,9 @@ bool Capture(ProfilerBacktrace& backtrace, StackCaptureOptions options) {
   StackCapture::Request request;
   request.native = options == StackCaptureOptions::Full && ProfilerFeature::Has(features, ProfilerFeature::StackWalk);
   StackCapture::Taken taken{backtrace};
-  return StackCapture::Take(profiler.base(), request, taken) && !backtrace.empty();
+  if (!StackCapture::Take(profiler.base(), request, taken) || backtrace.empty()) return false;
+  backtrace.set_captured(profiler_current_thread_id(), geckoprof::MonotonicNs());
+  return true;
 }
 
 }  // namespace

@@ -95,7 +95,12 @@ struct MarkerRow {
   int32_t category = 0;
   int32_t type = kNone;  // row of `marker_types`; kNone: no payload
   int32_t stack = kNone;
+  int32_t stack_tid = 0;      // whose stack; 0: the thread's that the marker is about
+  int64_t stack_time_ns = 0;  // 0: at the marker's end, or start where it has no end
   std::vector<MarkerField> fields;
+
+  bool HasEnd() const { return phase == MarkerPhase::kInterval || phase == MarkerPhase::kIntervalEnd; }
+  int64_t StackTimeNs() const { return stack_time_ns != 0 ? stack_time_ns : HasEnd() ? end_ns : start_ns; }
 };
 
 struct ThreadRow {

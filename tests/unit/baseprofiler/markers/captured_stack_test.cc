@@ -16,8 +16,9 @@ namespace {
 
 constexpr uint64_t kCaller = 0x3000;
 
-// What a reader makes of the field: addresses in hexadecimal, labels, reasons in angle brackets.
-std::vector<std::string> Read(std::span<const uint8_t> bytes) {
+// What a reader makes of the field: addresses in hexadecimal, labels, reasons in angle brackets. `pairs`: gets the
+// labels' categories.
+std::vector<std::string> Read(std::span<const uint8_t> bytes, std::vector<uint64_t>* pairs = nullptr) {
   std::vector<std::string> names;
   Leb128Reader reader(bytes);
   const uint64_t head = reader.Uleb();
@@ -36,7 +37,8 @@ std::vector<std::string> Read(std::span<const uint8_t> bytes) {
       case StackFrameKind::kInlineLabel: {
         const auto text = reader.Bytes(word >> 2);
         names.emplace_back(reinterpret_cast<const char*>(text.data()), text.size());
-        reader.Uleb();
+        const uint64_t pair = reader.Uleb();
+        if (pairs != nullptr) pairs->push_back(pair);
         break;
       }
       default:
@@ -63,7 +65,7 @@ struct World {
 
   MarkerStacks& shared = NewMarkerStacks();
   RuleCache cache{&shared.sampler_rules()};
-  std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000};
+  std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000, 0, 0};
   ProfilingStack labels;
   std::atomic<uint32_t> word{0};
   MarkerStackMemory* const memory = MarkerStackMemory::New();
@@ -97,6 +99,7 @@ TEST_CASE("a label that a longjmp has left behind is none") {
   World world;
   world.labels.Push("in main", nullptr, 0x100, world.words.data() + 4);
   world.labels.Push("left behind", nullptr, 0x100, reinterpret_cast<void*>(world.sp() - 64));
+  world.labels.Push("left behind elsewhere", nullptr, 0x100, &world.labels);
   CapturedStack::Thread thread = world.Thread();
   thread.stack.low -= 4096;
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
@@ -118,7 +121,9 @@ TEST_CASE("labels alone need no rules") {
   world.labels.Push("one", nullptr, 0x100, world.words.data() + 4);
   world.cache.SetGeneration(1);
   CHECK(world.Capture(false));
-  CHECK(Read(world.stack.bytes()) == Names{"one"});
+  std::vector<uint64_t> pairs;
+  CHECK(Read(world.stack.bytes(), &pairs) == Names{"one"});
+  CHECK(pairs == std::vector<uint64_t>{0x100});
   world.labels.Pop();
   CHECK(world.Capture(false));
   CHECK(world.stack.bytes().empty());
@@ -213,10 +218,14 @@ TEST_CASE("where the sampler has no more room, there is what is known, and why i
 struct Stored {
   std::vector<geckoprof_stack_frame> frames;
   geckoprof_stack View() const {
-    return {sizeof(geckoprof_stack), static_cast<uint32_t>(frames.size()), this,
+    return {sizeof(geckoprof_stack),
+            static_cast<uint32_t>(frames.size()),
+            this,
             [](const void* context, uint32_t index, geckoprof_stack_frame* out) {
               *out = static_cast<const Stored*>(context)->frames[index];
-            }};
+            },
+            0,
+            0};
   }
 };
 
@@ -224,7 +233,9 @@ TEST_CASE("a stored stack goes in as it is; of one that is too long the inner fr
   World world;
   Stored stored{{{0x10, nullptr, 0, 0}, {0, "a label", 7, 0x300}, {0x20, nullptr, 0, 0}}};
   CHECK(world.stack.Take(stored.View()));
-  CHECK(Read(world.stack.bytes()) == Names{"10", "a label", "20"});
+  std::vector<uint64_t> pairs;
+  CHECK(Read(world.stack.bytes(), &pairs) == Names{"10", "a label", "20"});
+  CHECK(pairs == std::vector<uint64_t>{0x300});
   stored.frames.assign(5000, {0x7f0000000000, nullptr, 0, 0});
   for (size_t i = 0; i < stored.frames.size(); i += 2) stored.frames[i].address += i * 1000;
   CHECK_FALSE(world.stack.Take(stored.View()));

@@ -240,9 +240,14 @@ TEST_CASE("a stored stack that is too long is cut and counted, and a negative th
           FORKED_REQUIRE(folder.Start());
           geckoprof_marker_site site = Site("m");
           geckoprof_marker_options options = At(0, 5, 5);
-          geckoprof_stack stack = {sizeof stack, 10, nullptr, [](const void*, uint32_t i, geckoprof_stack_frame* out) {
+          geckoprof_stack stack = {sizeof stack,
+                                   10,
+                                   nullptr,
+                                   [](const void*, uint32_t i, geckoprof_stack_frame* out) {
                                      *out = {uint64_t{i % 2 + 1} << 40, nullptr, 0, 0};
-                                   }};
+                                   },
+                                   0,
+                                   0};
           options.stack = &stack;
           options.thread = -7;
           FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);

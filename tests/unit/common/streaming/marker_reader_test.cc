@@ -287,10 +287,17 @@ TEST_CASE("a marker's stack becomes rows of the table, with the library that was
                            {StackFrameKind::kInlineLabel, 0, 0x100, "a label"},
                            {StackFrameKind::kNative, 0x1080, 0, {}}}));
   WithStack(chunk, Frames({}));
+  std::vector<uint8_t> of_another = Frames({{StackFrameKind::kNative, 0x1100, 0, {}}});
+  of_another.insert(of_another.end(), {12, 34});
+  WithStack(chunk, of_another);
   CHECK(reader.ReadChunk(chunk.chunk()));
   CHECK(reader.unreadable() == 0);
   const auto& markers = reading.profile.threads[0].markers;
-  REQUIRE(markers.size() == 2);
+  REQUIRE(markers.size() == 3);
+  CHECK(markers[0].stack_tid == 10);
+  CHECK(markers[0].StackTimeNs() == kBegin + 7);
+  CHECK(markers[2].stack_tid == 12);
+  CHECK(markers[2].StackTimeNs() == 34);
   CHECK(StackText(reading.profile, markers[0].stack) == "(root);4352;a label;4224");
   const auto row = static_cast<size_t>(markers[0].stack);
   const FrameRow& frame = reading.profile.frames[static_cast<size_t>(reading.profile.stacks[row].frame)];
@@ -329,11 +336,12 @@ TEST_CASE("a marker whose stack makes no sense is left out and counted") {
   WithStack(chunk, {});
   WithStack(chunk, {200, 1});                                   // a hundred frames that are not there
   WithStack(chunk, {2, 0xff});                                  // a number without an end
+  WithStack(chunk, {0, 12});                                    // whose, but not when
   chunk.Add(EntryType::kTimedMarker, [](EntryBuilder& entry) {  // longer than the entry
     entry.Byte(kMarkerHasOneTime | kMarkerHasStack).Byte(0).Fixed(uint32_t{2}).Fixed(uint64_t{kBegin}).U(1000).U(0);
   });
   CHECK(reading.reader.ReadChunk(chunk.chunk()));
-  CHECK(reading.reader.unreadable() == 4);
+  CHECK(reading.reader.unreadable() == 5);
   CHECK(reading.profile.threads[0].markers.empty());
 }
 
