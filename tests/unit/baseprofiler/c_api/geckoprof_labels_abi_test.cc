@@ -33,6 +33,22 @@ TEST_CASE("labels are cut to a depth, whatever was opened since") {
         }) == 0);
 }
 
+TEST_CASE("who closes a label closes what is open inside of it, and nothing twice") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          const uint32_t depth = geckoprof_base_label_depth();
+          int here = 0;
+          void* const outer = geckoprof_open_label("outer", nullptr, GECKOPROF_CATEGORY_OTHER, &here);
+          void* const inner = geckoprof_open_label("inner", nullptr, GECKOPROF_CATEGORY_OTHER, &here);
+          geckoprof_close_label(outer);
+          FORKED_REQUIRE(geckoprof_base_label_depth() == depth);
+          geckoprof_open_label("later", nullptr, GECKOPROF_CATEGORY_OTHER, &here);
+          geckoprof_close_label(inner);
+          FORKED_REQUIRE(geckoprof_base_label_depth() == depth + 1);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("labels opened by functions: a category that nobody knows is Other, and what a jump left open goes") {
   CHECK(StatusInChild([] {
           RecordingFolder::Load(OwnStack().high);

@@ -75,6 +75,54 @@ TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
         }) == 0);
 }
 
+MarkerRow FindMarker(const ProcessProfile& profile, std::string_view name) {
+  for (const ThreadRow& thread : profile.threads) {
+    for (const MarkerRow& marker : thread.markers) {
+      if (profile.strings.at(static_cast<size_t>(marker.name)) == name) return marker;
+    }
+  }
+  return {};
+}
+
+TEST_CASE("times that are left out are those that are given, and a text that is too long is cut and counted") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const geckoprof_time time = geckoprof_base_time();
+          const auto mark = [](const char* name, const geckoprof_marker_options& options) {
+            const geckoprof_marker_options named = geckoprof_named(options, name);
+            static geckoprof_site* const nameless = geckoprof_base_declare_site(nullptr, nullptr, 256, nullptr);
+            return geckoprof_base_mark(nameless, &named, nullptr, 0) == GECKOPROF_MARKED;
+          };
+          FORKED_REQUIRE(mark("instant", geckoprof_instant_at(time)));
+          FORKED_REQUIRE(mark("without a start", geckoprof_interval(0, time)));
+          geckoprof_marker_options end = geckoprof_interval_end();
+          end.start = time;
+          end.end = 0;
+          FORKED_REQUIRE(mark("end given as start", end));
+          usleep(1000);
+          const geckoprof_time later = geckoprof_base_time();
+          end.end = later;
+          FORKED_REQUIRE(mark("later", geckoprof_instant_at(later)) && mark("end beside a start", end));
+          geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "end in place", 256, nullptr);
+          FORKED_REQUIRE(geckoprof_base_mark(site, &end, nullptr, 0) == GECKOPROF_MARKED);
+          const std::string text(5000, 'x');
+          FORKED_REQUIRE(geckoprof_base_mark_text("long", 256, nullptr, text.data(), text.size()) == GECKOPROF_MARKED);
+          const Segment& segment = *ProfilerCore::Get().RecordingSegment();
+          FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kTextCut)].load() == 1);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          const int64_t time_ns = FindMarker(profile, "instant").start_ns;
+          const MarkerRow interval = FindMarker(profile, "without a start");
+          FORKED_REQUIRE(time_ns > 0 && interval.start_ns == time_ns && interval.end_ns == time_ns);
+          FORKED_REQUIRE(FindMarker(profile, "end given as start").end_ns == time_ns);
+          const int64_t later_ns = FindMarker(profile, "later").start_ns;
+          FORKED_REQUIRE(later_ns > time_ns && FindMarker(profile, "end beside a start").end_ns == later_ns);
+          FORKED_REQUIRE(FindMarker(profile, "end in place").end_ns == later_ns);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("options of an older and of a newer program are understood") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

@@ -91,6 +91,11 @@ TEST_CASE_METHOD(Table, "subcategories: of the program's own categories and of t
   CHECK(pair == GECKOPROF_CATEGORY_GRAPHICS_LayerBuilding);
   CHECK(AddSubcategory(GECKOPROF_CATEGORY_GRAPHICS, "Shadows") == GECKOPROF_CATEGORY_ADDED);
   CHECK(pair >> 8 == GECKOPROF_CATEGORY_GRAPHICS >> 8);
+  const uint32_t shadows = pair;
+  CHECK(AddSubcategory(GECKOPROF_CATEGORY_GRAPHICS, "Lights") == GECKOPROF_CATEGORY_ADDED);
+  CHECK((pair >> 8 == GECKOPROF_CATEGORY_GRAPHICS >> 8 && pair != shadows));
+  CHECK(AddSubcategory(GECKOPROF_CATEGORY_GRAPHICS, "Collisions") == GECKOPROF_CATEGORY_ADDED);  // not physics'
+  CHECK((pair >> 8 == GECKOPROF_CATEGORY_GRAPHICS >> 8 && pair != shadows));
   CHECK(AddSubcategory(300 << 8, "Of nobody") == GECKOPROF_CATEGORY_NONE);
   CHECK(pair == 300 << 8);
   CHECK(AddSubcategory(UINT32_MAX, "Of nobody") == GECKOPROF_CATEGORY_NONE);
