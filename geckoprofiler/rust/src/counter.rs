@@ -174,3 +174,38 @@ impl Drop for Counter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicI64, AtomicU32};
+
+    static FLAGS: AtomicU32 = AtomicU32::new(0);
+    static CELL: ffi::CounterCell = ffi::CounterCell {
+        count: AtomicI64::new(0),
+        number: AtomicI64::new(0),
+    };
+
+    unsafe extern "C" fn keep_flags(
+        _place: *mut *mut ffi::CounterCell,
+        description: *const ffi::CounterDescription,
+    ) -> *mut ffi::CounterCell {
+        // SAFETY: it is make_by's own.
+        FLAGS.store(unsafe { (*description).flags }, Ordering::Relaxed);
+        &CELL as *const ffi::CounterCell as *mut ffi::CounterCell
+    }
+
+    // As counter_abi.h has them.
+    #[test]
+    fn what_is_drawn_is_said_to_the_library() {
+        for (graph, flags) in [
+            (CounterGraph::ByCategory, 1),
+            (CounterGraph::Rate, 1 | 2),
+            (CounterGraph::Accumulated, 1 | 4),
+        ] {
+            let counter = Counter::new("a", "b", "c").graph(graph);
+            assert!(counter.make_by(keep_flags).is_some());
+            assert_eq!(FLAGS.load(Ordering::Relaxed), flags, "{:?}", graph);
+        }
+    }
+}

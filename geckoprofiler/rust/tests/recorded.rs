@@ -1,8 +1,11 @@
 //! With the libraries: GECKOPROF_BASE and GECKOPROF_FULL name them, and where they do not nothing is tested. One process:
 //! everything here is one test.
 
+mod read_profile;
+
 use geckoprof::{label, marker, marker_text, marker_type, scope, with_label};
 use geckoprof::{Category, Counter, CounterGraph, Flow, MarkerError, MarkerType, NoPayload, Options, Time, Value};
+use read_profile::{Json, Marker};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::time::Duration;
@@ -100,6 +103,15 @@ fn spin(milliseconds: u64) {
     while begin.elapsed() < Duration::from_millis(milliseconds) {}
 }
 
+/// Until all that was done before is in some of them.
+fn wait_for_samples() {
+    let taken = || geckoprof::buffer_info().map_or(0, |info| info.samples_taken);
+    let (before, begin) = (taken(), std::time::Instant::now());
+    while taken() < before + 10 && begin.elapsed() < Duration::from_secs(10) {
+        spin(1);
+    }
+}
+
 #[test]
 fn what_is_marked_is_in_the_profile() {
     let (base, full) = match (std::env::var("GECKOPROF_BASE"), std::env::var("GECKOPROF_FULL")) {
@@ -130,6 +142,11 @@ fn what_is_marked_is_in_the_profile() {
         scope!("rust scope", Category::STORAGE);
         with_label("rust reads", Category::STORAGE, "a.json", || spin(30));
     }
+    {
+        label!("rust block", Category::STORAGE);
+        marker!("rust in a block", Category::OTHER, Options::now().with_labels());
+    }
+    marker!("rust after a block", Category::OTHER, Options::now().with_labels());
     marker!("rust instant", Category::OTHER);
     marker!("rust start", Category::OTHER, Options::interval_start());
     marker!(
@@ -200,9 +217,9 @@ fn what_is_marked_is_in_the_profile() {
     RATE.add(1);
     labels_that_end_in_another_order();
     no_allocations(&parts, &name);
-    spin(10);
+    wait_for_samples();
     COUNTER.set(77);
-    spin(10);
+    wait_for_samples();
 
     let json = profiler.profile().unwrap();
     for expected in [
@@ -241,12 +258,41 @@ fn what_is_marked_is_in_the_profile() {
     ] {
         assert!(json.contains(expected), "{} is not in the profile", expected);
     }
+    read_back(&Json::parse(&json));
     assert!(!json.contains("row of one"));
     assert!(!json.contains("\"refused\"") && !json.contains(&long) && json.contains(&long[..4096]));
     let info = geckoprof::buffer_info().unwrap();
     assert!(info.samples_taken > 10 && info.used_bytes > 0 && info.capacity_bytes >= 1 << 20);
     assert!(geckoprof::stop() && !geckoprof::is_recording());
     marker!("after", Category::OTHER, never());
+}
+
+fn read_back(profile: &Json) {
+    let scope = Marker::one(profile, "rust scope");
+    assert_eq!(scope.phase(), 1.0);
+    assert!(scope.end_ms() - scope.start_ms() >= 25.0, "the scope is too short");
+    let main_thread = f64::from(std::process::id());
+    assert_eq!(Marker::one(profile, "rust end").thread["tid"].number(), main_thread);
+    assert_ne!(Marker::one(profile, "rust start").thread["tid"].number(), main_thread);
+
+    let stack_of = |name| Marker::one(profile, name).stack();
+    assert_eq!(stack_of("rust instant"), None);
+    assert_eq!(stack_of("rust labels").unwrap(), ["rust label", "(root)"]);
+    assert_eq!(
+        stack_of("rust in a block").unwrap(),
+        ["rust block", "rust label", "(root)"]
+    );
+    assert_eq!(stack_of("rust after a block").unwrap(), ["rust label", "(root)"]);
+    assert!(stack_of("rust numbers").unwrap().contains(&"rust label"));
+
+    // What lies before the first row is in it.
+    let value_of = |name: &str| {
+        let mut counters = profile["counters"].list().iter();
+        let counter = counters.find(|counter| counter["name"].text() == name).expect(name);
+        let samples = counter["samples"]["data"].list();
+        samples.iter().map(|sample| sample.list()[1].number()).sum::<f64>()
+    };
+    assert_eq!((value_of("rust counter"), value_of("rust rate")), (77.0, 1.0));
 }
 
 fn own_categories() {

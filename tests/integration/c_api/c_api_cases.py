@@ -43,6 +43,10 @@ def check_marks(profile, raw):
     check(profile.one("C named")["category"] == "IPC", "C named: not its own category")
     check(profile.one("C own category")["category"] == "C physics", f"{profile.one('C own category')}")
     check(profile.data("C text", "name") == "a text of C" and profile.data("C no text", "name") == "", "texts")
+    check(profile.one("C text")["category"] == "Logs", f"{profile.one('C text')}")
+    about_main = [(pid % 10000000, tid, marker["data"]["i"]) for (pid, tid), rows in profile.threads.items() for marker in rows
+                  if marker["name"] == "C typed about main"]
+    check([number for _, _, number in about_main] == [0, 1] and all(pid == tid for pid, tid, _ in about_main), f"C typed about main: {about_main}")
     check(profile.data("C in a flow", "flow") == "f10", f"{profile.one('C in a flow')}")
     check(profile.data("C at its end", "markerTerminatingFlow") == "f10", f"{profile.one('C at its end')}")
     check(profile.one("C backwards")["end"] >= profile.one("C backwards")["start"], "an interval goes backwards")

@@ -32,6 +32,10 @@ static const geckoprof_marker_type every_description = {.size_bytes = sizeof(gec
                                                         .graph_count = 1,
                                                         GECKOPROF_FIELDS(every_field)};
 static geckoprof_lazy_type every_type = GECKOPROF_LAZY_TYPE(&every_description);
+static const geckoprof_marker_field few_field[] = {{"i", "Integer", "integer", GECKOPROF_FIELD_INT64, 0}};
+static const geckoprof_marker_type few_description = {
+    .size_bytes = sizeof(geckoprof_marker_type), .name = "FewOfC", GECKOPROF_FIELDS(few_field)};
+static geckoprof_lazy_type few_type = GECKOPROF_LAZY_TYPE(&few_description);
 static const geckoprof_marker_type wrong_description = {.size_bytes = sizeof(geckoprof_marker_type), .name = ""};
 static geckoprof_lazy_type wrong_type = GECKOPROF_LAZY_TYPE(&wrong_description);
 
@@ -54,10 +58,15 @@ static void work(int64_t ns) {
 }
 
 static void* on_thread(void* work_ns) {
+  int i;
   geckoprof_base_register_thread("C thread");
   {
     GECKOPROF_LABEL("C label", GECKOPROF_CATEGORY_MEDIA);
     GECKOPROF_SCOPE("C scope of a thread", GECKOPROF_CATEGORY_MEDIA);
+    for (i = 0; i < 2; ++i) { /* of a place that is known the second time */
+      GECKOPROF_MARK_TYPED("C typed about main", GECKOPROF_CATEGORY_MEDIA,
+                           geckoprof_on_thread(geckoprof_instant(), (int32_t)getpid()), &few_type, geckoprof_int64(i));
+    }
     work(*(const int64_t*)work_ns);
   }
   geckoprof_base_unregister_thread();

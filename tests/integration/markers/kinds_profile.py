@@ -86,9 +86,13 @@ def check_flows(profile):
     check(of_object == of_process and int(of_object, 16) > 0, f"flows {of_object}, {of_process}")
 
 
-def check_stack(name, stack, kind):
+def check_stack(name, marker, kind):
     """kind: as in the program: none, here, labels, stored, taken, here."""
     label = "open label of the moment"
+    stack = (marker["data"] or {}).get("stack")
+    if kind != 0:
+        categories = list(zip(stack or [], marker["frame categories"]))
+        check((("stored label", "Media") if kind in (3, 4) else (label, "Storage")) in categories, f"{name}: {categories}")
     stack = stack and [frame for frame in stack if frame != "(root)"]
     if kind in (1, 5):  # native frames too, unless there are more at once than the sampler has room for
         check(stack is not None and label in stack and len(stack) > 1, f"{name}: {stack}")
@@ -125,7 +129,7 @@ def check_options(profile):
                     check(marker["phase"] == phase and marker["category"] == "Test", f"{name}: {marker}")
                     check_flow(name, data, (timing + thread + stack) % 3)
                     check(data is None or data["type"] != "Text" or data["name"] == name, f"{name}: {data}")
-                    check_stack(name, (data or {}).get("stack"), stack)
+                    check_stack(name, marker, stack)
                     if timing in (0, 2):
                         check(marker["end"] is None or 4.9 < marker["end"] - marker["start"] < 10000, f"{name}: {marker}")
                 of_main = sum(marker in profile.threads[(main, main % 10000000)] for marker in markers)
@@ -192,6 +196,7 @@ def kinds(geckoprof, command, folder):
     check(own is not None, "the process wrote no profile of its own")
     if own is not None:
         compare(recorded, own)
+        check(any(cpu for rows in own.samples.values() for _, _, cpu in rows), "no sample has CPU time")
     for profile in filter(None, (recorded, own)):
         for part in (check_formats, check_optionals, check_older, check_cuts, check_flows, check_options, check_built_ins, check_network,
                      check_by_c):
@@ -219,6 +224,10 @@ def ipc(geckoprof, command, folder):
     check(begun["phase"] == "transferStart", f"{begun}")
     check(without(received, *times) ==
           {**common, "otherPid": str(parent[0]), "side": "child", "direction": "receiving", "phase": "endpoint"}, f"{received}")
+    for name, count in (("flow of a process", 2), ("flow of all", 1)):
+        flows = [marker["data"]["flow"] for marker in recorded.named(name)]
+        check(len(flows) == 2 and len(set(flows)) == count, f"{name}: {flows} of parent and child")
+    check({marker["data"]["flow"] for marker in recorded.named("flow of all")} == {"5"}, f"{recorded.named('flow of all')}")
     return None
 
 

@@ -369,6 +369,12 @@ void MarkByC() {
   geckoprof_base_mark(site, nullptr, values, std::size(values));
 }
 
+// The same number in two processes.
+void MarkFlows() {
+  PROFILER_MARKER("flow of a process", OTHER, {}, markers::FlowMarker, Flow::ProcessScoped(5));
+  PROFILER_MARKER("flow of all", OTHER, {}, markers::FlowMarker, Flow::Global(5));
+}
+
 void MarkMessages() {
   int pipe_ends[2];
   if (pipe(pipe_ends) != 0) return;
@@ -380,11 +386,13 @@ void MarkMessages() {
     if (read(pipe_ends[0], &byte, 1) != 1) _exit(1);
     profiler_add_ipc_marker({.other_pid = parent, .type = "Job::Run", .number = 7, .is_child = true},
                             IpcDirection::kReceiving);
+    MarkFlows();
     _exit(0);
   }
   profiler_add_ipc_marker({.other_pid = child, .type = "Job::Run", .number = 7}, IpcDirection::kSending);
   profiler_add_ipc_marker({.other_pid = child, .type = "Job::Run", .number = 7}, IpcDirection::kSending,
                           IpcPhase::kTransferStart);
+  MarkFlows();
   usleep(20'000);
   if (write(pipe_ends[1], "x", 1) != 1) return;
   waitpid(child, nullptr, 0);

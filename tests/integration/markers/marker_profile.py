@@ -13,6 +13,8 @@ import sys
 import tempfile
 
 NAME, START, END, PHASE, CATEGORY, DATA = range(6)
+FRAME_LOCATION, FRAME_CATEGORY = 0, 6
+SAMPLE_STACK, SAMPLE_TIME, SAMPLE_CPU = 0, 1, 4
 TABLE_FORMATS = ("unique-string", "flow-id", "terminating-flow-id")
 NEAR_MS = 0.001
 faults = []
@@ -39,13 +41,13 @@ def losses_of(profile):
 
 
 class Profile:
-    """Markers of a raw profile by thread, with all table rows resolved."""
+    """Markers and samples of a raw profile by thread, with all table rows resolved."""
 
     def __init__(self, profile):
         self.raw = profile
         self.losses = losses_of(profile)
         self.schemas = {}
-        self.threads = {}
+        self.threads, self.samples = {}, {}
         self.duplicates = []
         todo = [profile]
         while todo:
@@ -60,23 +62,35 @@ class Profile:
             for thread in process["threads"]:
                 key = (thread["pid"], thread["tid"])
                 self.threads.setdefault(key, []).extend(self.marker(row, thread, categories, zero_ms) for row in thread["markers"]["data"])
+                self.samples.setdefault(key, []).extend(self.sample(row, thread, zero_ms) for row in thread["samples"]["data"])
         self.markers = [marker for thread in self.threads.values() for marker in thread]
+
+    @staticmethod
+    def rows(thread, stack):
+        """Rows of a stack's frames, outermost first."""
+        stacks, frames, found = thread["stackTable"]["data"], thread["frameTable"]["data"], []
+        while stack is not None:
+            found.insert(0, frames[stacks[stack][1]])
+            stack = stacks[stack][0]
+        return found
 
     @staticmethod
     def frames(thread, stack):
         """Names and addresses of a stack, outermost first."""
-        strings, stacks, frames = thread["stringTable"], thread["stackTable"]["data"], thread["frameTable"]["data"]
-        found = []
-        while stack is not None:
-            found.insert(0, strings[frames[stacks[stack][1]][0]])
-            stack = stacks[stack][0]
-        return found
+        return [thread["stringTable"][row[FRAME_LOCATION]] for row in Profile.rows(thread, stack)]
+
+    def sample(self, row, thread, zero_ms):
+        """Time, stack and CPU time since the one before."""
+        return row[SAMPLE_TIME] + zero_ms, self.frames(thread, row[SAMPLE_STACK]), row[SAMPLE_CPU] if len(row) > SAMPLE_CPU else None
 
     def marker(self, row, thread, categories, zero_ms):
         strings = thread["stringTable"]
         data = dict(row[DATA]) if len(row) > DATA else None
+        frame_categories = []
         if data and "stack" in data:
-            data["stack"] = self.frames(thread, data["stack"]["samples"]["data"][0][0])
+            stack = data["stack"]["samples"]["data"][0][SAMPLE_STACK]
+            data["stack"] = self.frames(thread, stack)
+            frame_categories = [categories[row[FRAME_CATEGORY]] if len(row) > FRAME_CATEGORY else None for row in self.rows(thread, stack)]
         schema = self.schemas.get(data["type"]) if data else None
         for field in schema["data"] if schema else []:
             key = field.get("key")
@@ -84,7 +98,8 @@ class Profile:
                 data[key] = strings[data[key]]
         has_start, has_end = row[PHASE] != 3, row[PHASE] in (1, 3)
         return {"name": strings[row[NAME]], "start": row[START] + zero_ms if has_start else None, "end": row[END] + zero_ms if has_end else None,
-                "phase": row[PHASE], "category": categories[row[CATEGORY]], "data": data, "zero": zero_ms}
+                "phase": row[PHASE], "category": categories[row[CATEGORY]], "data": data, "zero": zero_ms,
+                "frame categories": frame_categories}
 
     def named(self, name):
         return [marker for marker in self.markers if marker["name"] == name]
@@ -115,15 +130,25 @@ def time_keys(profile, data):
     return {field["key"] for field in schema["data"] if field.get("format") == "time"}
 
 
+def compare_samples(recorded, own):
+    """Of each thread of the process itself: it writes its profile when its sampler has stopped, so none is too many."""
+    for key, theirs in own.samples.items():
+        ours = recorded.samples.get(key, [])
+        check(len(ours) == len(theirs), f"thread {key}: {len(ours)} samples recorded, {len(theirs)} of the process itself")
+        wrong = [(a, b) for a, b in zip(ours, theirs) if not near(a[0], b[0]) or a[1:] != b[1:]]
+        check(not wrong, f"thread {key}: {len(wrong)} of {len(ours)} samples differ: {wrong[:1]}")
+
+
 def compare(recorded, own):
-    """Every marker of both, in the order of each thread."""
+    """Every sample and every marker of both, in the order of each thread."""
+    compare_samples(recorded, own)
     check(set(key for key, rows in recorded.threads.items() if rows) == set(key for key, rows in own.threads.items() if rows),
           "the two have markers of different threads")
     for key in recorded.threads.keys() & own.threads.keys():
         ours, theirs = recorded.threads[key], own.threads[key]
         check(len(ours) == len(theirs), f"thread {key}: {len(ours)} markers recorded, {len(theirs)} of the process itself")
         for a, b in zip(ours, theirs):
-            for part in ("name", "phase", "category"):
+            for part in ("name", "phase", "category", "frame categories"):
                 check(a[part] == b[part], f"{a['name']}: {part} {a[part]!r}, {b[part]!r}")
             for part in ("start", "end"):
                 check(near(a[part], b[part]), f"{a['name']}: {part} {a[part]!r}, {b[part]!r}")

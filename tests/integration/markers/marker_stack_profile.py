@@ -56,6 +56,19 @@ def raw_stacks(profile):
     return {key: rows for key, rows in found.items() if rows}
 
 
+def categories_of(label, profile):
+    """Of the frames with this text, in all threads."""
+    found, todo = set(), [profile]
+    while todo:
+        process = todo.pop()
+        todo.extend(process.get("processes", []))
+        names = [category["name"] for category in process["meta"]["categories"]]
+        for thread in process["threads"]:
+            frames = [row for row in thread["frameTable"]["data"] if thread["stringTable"][row[0]] == label]
+            found |= {names[row[6]] if len(row) > 6 else None for row in frames}
+    return found
+
+
 def processed_stacks(profile):
     """(name, functions outermost first or None) of each marker."""
     shared = profile["shared"]
@@ -134,6 +147,13 @@ def check_chain(markers):
         check(of(markers, name, 1) == [["(root)", "chain_outer", "a stored label", "chain_middle"]], f"{name}: {of(markers, name, 1)}")
 
 
+def check_labels_only(markers):
+    for path in of(markers, "chain", 5):
+        check(path == ["(root)", "middle label of the moment"], f"chain: {path}")
+    check(of(markers, "labels only", 1) == [["(root)", "outer label"]], f"labels only: {of(markers, 'labels only', 1)}")
+    check(of(markers, "by itself", 1) == [None], f"by itself: {of(markers, 'by itself', 1)}")
+
+
 def check_burst(markers, profile):
     paths = of(markers, "burst", 61)
     check(all(path and len(path) > 1 for path in paths), "a marker of the burst without a stack")
@@ -153,9 +173,9 @@ def losses(value):
 
 def main():
     case, geckoprof, programs = sys.argv[1:4]
-    command = [os.path.join(programs, "marker_stack_program"), "chain" if case == "nomarkerstacks" else case,
-               os.path.join(programs, "libmarker_plugin.so")]
-    features = ["--features", "stackwalk,cpu,nomarkerstacks"] if case == "nomarkerstacks" else []
+    names = {"nomarkerstacks": "stackwalk,cpu,nomarkerstacks", "nostackwalk": "cpu"}.get(case)
+    command = [os.path.join(programs, "marker_stack_program"), "chain" if names else case, os.path.join(programs, "libmarker_plugin.so")]
+    features = ["--features", names] if names else []
     with tempfile.TemporaryDirectory() as folder:
         recorded, own, processed = (os.path.join(folder, name) for name in ("recorded.json", "own.json", "processed.json"))
         run(geckoprof, [*features, "--format", "gecko", "-o", recorded], ["env", "GECKOPROF_SHUTDOWN=" + own, *command])
@@ -164,6 +184,9 @@ def main():
         for key, rows in ours.items():
             check(theirs.get(key) == rows, f"thread {key}: {theirs.get(key)} recorded, {rows} of the process itself")
         check(ours, "the process itself has written no markers")
+        for path in (recorded, own):
+            categories = categories_of("middle label of the moment", load(path))
+            check(categories == {"Graphics"} or (not categories and case in ("nomarkerstacks", "burst")), f"{path}: {categories}")
         markers = processed_stacks(load(processed))
         for path in (recorded, own, processed):
             result = subprocess.run([geckoprof, "check", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -180,6 +203,9 @@ def main():
             check(len(of(markers, "chain", 5)) == 5 and all(path is None for name, path in markers if name != "stored" and "taken" not in name),
                   "a stack was captured all the same")
             check(of(markers, "stored", 1)[0] is not None, "what was captured before is not left out")
+        elif case == "nostackwalk":
+            for rows in (markers, [row for rows in ours.values() for row in rows]):
+                check_labels_only(rows)
         elif case == "threads":
             for path in of(markers, "on a thread", 200):
                 check_whole("on a thread", path, CHAIN)
