@@ -123,7 +123,7 @@ bool MarkerReader::ReadStack(Leb128Reader& reader, MarkerRow& marker) {
   const uint64_t time_ns = frames.Uleb();
   if (!frames.ok() || tid > INT32_MAX || time_ns >= uint64_t{kLatestNs}) return false;
   marker.stack_tid = static_cast<int32_t>(tid);
-  marker.stack_time_ns = static_cast<int64_t>(time_ns);
+  marker.stack_time_ns = std::max(static_cast<int64_t>(time_ns), profile_.start_ns);  // not from an earlier recording
   return true;
 }
 

@@ -290,14 +290,18 @@ TEST_CASE("a marker's stack becomes rows of the table, with the library that was
   std::vector<uint8_t> of_another = Frames({{StackFrameKind::kNative, 0x1100, 0, {}}});
   of_another.insert(of_another.end(), {12, 34});
   WithStack(chunk, of_another);
+  reading.profile.start_ns = 30;
+  of_another.back() = 5;
+  WithStack(chunk, of_another);
   CHECK(reader.ReadChunk(chunk.chunk()));
   CHECK(reader.unreadable() == 0);
   const auto& markers = reading.profile.threads[0].markers;
-  REQUIRE(markers.size() == 3);
+  REQUIRE(markers.size() == 4);
   CHECK(markers[0].stack_tid == 10);
   CHECK(markers[0].StackTimeNs() == kBegin + 7);
   CHECK(markers[2].stack_tid == 12);
   CHECK(markers[2].StackTimeNs() == 34);
+  CHECK(markers[3].StackTimeNs() == 30);  // captured before the recording
   CHECK(StackText(reading.profile, markers[0].stack) == "(root);4352;a label;4224");
   const auto row = static_cast<size_t>(markers[0].stack);
   const FrameRow& frame = reading.profile.frames[static_cast<size_t>(reading.profile.stacks[row].frame)];
