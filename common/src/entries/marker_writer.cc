@@ -25,18 +25,30 @@ bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
   }
   Begin(caller_sp);
   if (segment_ != segment) {
-    segment_ = segment;
+    segment_ = nullptr;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     stream_ = StreamWriter(segment, StreamId::FromNumber(kFirstMarkerStream), StreamWriter::Supply::kContinuePartial);
     announced_serial_ = 0;
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    segment_ = segment;
   }
   return true;
 }
 
 // A chunk that does not say yet who writes is left.
 void MarkerWriter::GiveUp() {
-  stream_.GiveUp();
-  if (stream_.chunk_serial() != announced_serial_) stream_.Finish();
+  if (segment_ == nullptr) {
+    stream_ = StreamWriter();
+  } else {
+    stream_.GiveUp();
+    if (stream_.chunk_serial() != announced_serial_) stream_.Finish();
+  }
   End();
+}
+
+void MarkerWriter::Leave() {
+  if (under_way_at_ != 0) GiveUp();
+  stream_.Leave();
 }
 
 // Room for all of it at once, since what is written depends on the chunk that it goes into.

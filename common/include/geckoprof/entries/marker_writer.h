@@ -126,8 +126,8 @@ class MarkerWriter {
   bool Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
   bool Put(ThreadId writer, const TimedMarker& marker);
 
-  // The thread has ended: its half-filled chunk is left for others.
-  void Leave() { stream_.Leave(); }
+  // The thread has ended, in the middle of a marker perhaps: its half-filled chunk is left for others.
+  void Leave();
 
  private:
   // The size of the block, the kind, flags, 0, the site, one or two times.
@@ -147,7 +147,7 @@ class MarkerWriter {
 
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
-  const Segment* segment_ = nullptr;
+  const Segment* segment_ = nullptr;  // null: the fields below do not belong together, or nothing was written yet
   StreamWriter stream_;
   uint32_t begun_tail_ = 0;              // between TryBegin and Commit
   uint32_t announced_serial_ = 0;        // the chunk that says who we are

@@ -1,9 +1,11 @@
-// Markers whose thread jumped out of a fault in the middle of them.
+// Markers whose thread jumped out in the middle of them: out of a fault, and before each of their stores.
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 
 #include <catch2/catch.hpp>
+#include <new>
 
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/marker_writer.h"
@@ -50,6 +52,93 @@ TEST_CASE("a chunk that was taken and does not say yet whose it is gets no marke
   CHECK(profile.threads.back().tid == 21);
   CHECK(profile.threads.back().markers.size() == 2);
 }
+
+#if defined(__x86_64__)
+// A writer on a page of its own. Each store to it faults, is let through by a single step and counted; at a given one
+// the thread jumps out instead.
+class WatchedWriter {
+ public:
+  static TestMarkerWriter& Get() { return *reinterpret_cast<TestMarkerWriter*>(page_); }
+  // Whether `put` was left before the store with this number, from 1 on; false: it has fewer.
+  template <typename Put>
+  static bool LeavesAt(int store, const Put& put) {
+    stores_left_ = store;
+    if (sigsetjmp(g_back, 1) != 0) return true;
+    Protect(PROT_READ);
+    put();
+    Protect(PROT_READ | PROT_WRITE);
+    return false;
+  }
+  static void OnStore(int, siginfo_t* info, void* context) {
+    const auto* const at = static_cast<uint8_t*>(info->si_addr);
+    if (at < page_ || at >= page_ + sizeof page_) {
+      signal(SIGSEGV, SIG_DFL);  // a crash
+      return;
+    }
+    Protect(PROT_READ | PROT_WRITE);
+    stores_left_ = stores_left_ - 1;
+    if (stores_left_ == 0) siglongjmp(g_back, 1);
+    FlagsIn(context) |= kTrapFlag;
+  }
+  static void OnStep(int, siginfo_t*, void* context) {
+    Protect(PROT_READ);
+    FlagsIn(context) &= ~kTrapFlag;
+  }
+
+ private:
+  static constexpr greg_t kTrapFlag = 0x100;
+  static greg_t& FlagsIn(void* context) { return static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_EFL]; }
+  static void Protect(int protection) { mprotect(page_, sizeof page_, protection); }
+
+  alignas(4096) static inline uint8_t page_[4096];
+  static inline volatile int stores_left_;
+};
+static_assert(sizeof(TestMarkerWriter) <= 4096);
+
+// The first marker of another recording, and the first that the thread makes.
+TEST_CASE("a marker that was left before any of its stores to the writer damages none, there and elsewhere") {
+  struct sigaction store = {}, step = {}, store_before = {}, step_before = {};
+  store.sa_sigaction = &WatchedWriter::OnStore;
+  step.sa_sigaction = &WatchedWriter::OnStep;
+  store.sa_flags = step.sa_flags = SA_SIGINFO;
+  REQUIRE(sigaction(SIGSEGV, &store, &store_before) == 0);
+  REQUIRE(sigaction(SIGTRAP, &step, &step_before) == 0);
+  const ThreadId self = ThreadId::FromNumber(21);
+  const bool is_first = GENERATE(false, true);
+  const bool thread_ends = GENERATE(false, true);
+  TestMarkerWriter& markers = WatchedWriter::Get();
+  int stores = 0;
+  for (bool was_left = true; was_left;) {
+    ++stores;
+    INFO("store " << stores);
+    TestSegment first, second;
+    new (&markers) TestMarkerWriter();
+    TestMarkerWriter others;  // its chunk has the number of the writer's chunk of the first recording
+    REQUIRE(others.Put(&second.segment(), ThreadId::FromNumber(22), {"other", 0, 0, 1, 1, false, {}}, 1));
+    const std::atomic<uint64_t>& others_chunk = second.segment().directory().row(ChunkId::FromNumber(0)).word;
+    const uint64_t others_word = others_chunk.load();
+    if (!is_first) REQUIRE(markers.Put(&first.segment(), self, {"first", 0, 0, 1, 1, false, {}}, 1));
+    const auto put = [&] { markers.Put(&second.segment(), self, {"left", 0, 0, 2, 2, false, {}}, 2); };
+    was_left = WatchedWriter::LeavesAt(stores, put);
+    if (was_left && thread_ends) {
+      markers.Leave();
+      new (&markers) TestMarkerWriter();
+    } else if (markers.under_way_at() != 0) {
+      markers.GiveUp();
+    }
+    REQUIRE(others_chunk.load() == others_word);
+    REQUIRE(markers.Put(&second.segment(), self, {"last", 0, 0, 3, 3, false, {}}, 3));
+    const ProcessProfile profile = ReadBack(second);
+    const auto& rows = profile.threads.back().markers;
+    REQUIRE((rows.size() == 1 || rows.size() == 2));
+    REQUIRE(profile.strings[static_cast<size_t>(rows.back().name)] == "last");
+    if (!is_first) REQUIRE(ReadBack(first).threads.back().markers.size() == 1);
+  }
+  CHECK(stores > 20);
+  sigaction(SIGSEGV, &store_before, nullptr);
+  sigaction(SIGTRAP, &step_before, nullptr);
+}
+#endif
 
 }  // namespace
 }  // namespace geckoprof
