@@ -18,6 +18,8 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
     is_in_before_ = false;
   }
   wanted_ = false;
+  // Each list has a time of its own: a library that came and went within a tick was there for a while.
+  now_ns = std::max(now_ns, last_ns_ + 1);
   last_ns_ = now_ns;
   unloads_seen_ = unloads_.load(std::memory_order_acquire);
   const int64_t began_ns = MonotonicNs();

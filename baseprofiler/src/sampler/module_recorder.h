@@ -35,7 +35,7 @@ class ModuleRecorder {
     before_context_ = context;
   }
 
-  // Reads the list now.
+  // Reads the list now. It counts as read a nanosecond after the one before, at least.
   void Refresh(int64_t now_ns);
 
   // Reads it if that is due. True if it was read.
@@ -69,7 +69,7 @@ class ModuleRecorder {
   void* before_context_ = nullptr;
   ModuleTable table_;
   std::string maps_;
-  int64_t last_ns_ = 0;
+  int64_t last_ns_ = -1;
   int64_t pause_ns_ = kUsualPauseNs;
   uint32_t unloads_seen_ = 0;  // when it was read
   size_t region_count_ = 0;

@@ -92,6 +92,8 @@ StopReason Sampler::Run() {
 StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
   for (;;) {
+    // Before the modules that they went through are forgotten.
+    marker_stacks_.Take(setting_.native_stacks);
     const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
@@ -100,8 +102,6 @@ StopReason Sampler::RunTicks() {
       TakeLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
-    // Before the modules that they went through are forgotten.
-    marker_stacks_.Take(setting_.native_stacks);
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
     // What it was told meanwhile counts at once: in a pause nothing is sampled, nor is a tick that began in one.

@@ -90,9 +90,8 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
 }
 
 bool StackBuilder::HasUnknownCode(size_t native_count) const {
-  const ModuleTable& table = modules_->table();
   for (size_t i = 0; i < native_count; ++i) {
-    if (table.Find(native_[i].address) == nullptr && table.RegionAt(native_[i].address) == nullptr) return true;
+    if (!modules_->table().MayBeCodeAt(native_[i].address)) return true;
   }
   return false;
 }

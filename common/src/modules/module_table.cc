@@ -162,6 +162,12 @@ const ModuleTable::Region* ModuleTable::RegionAt(uint64_t avma) const {
   return avma < region.end_avma ? &region : nullptr;
 }
 
+bool ModuleTable::MayBeCodeAt(uint64_t avma) const {
+  if (Find(avma) != nullptr) return true;
+  const Region* const region = RegionAt(avma);
+  return region != nullptr && region->executable;
+}
+
 uint64_t ModuleTable::StackRegionEnd(uint64_t sp_avma) const {
   const Region* region = RegionAt(sp_avma);
   return region != nullptr && region->readable && region->writable ? region->end_avma : 0;

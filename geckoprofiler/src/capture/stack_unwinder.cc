@@ -58,12 +58,9 @@ struct StackUnwinder::Modules {
     own = LibraryAt(table, &kAnchor);
     base = LibraryAt(table, base_code);
   }
-  bool IsUnknown(uint64_t address) const {
-    return table.Find(address) == nullptr && table.RegionAt(address) == nullptr;
-  }
   bool AnyUnknown(size_t count) const {
     return std::any_of(native.begin(), native.begin() + static_cast<ptrdiff_t>(count),
-                       [this](const UnwoundFrame& frame) { return IsUnknown(frame.address); });
+                       [this](const UnwoundFrame& frame) { return !table.MayBeCodeAt(frame.address); });
   }
 };
 

@@ -70,6 +70,9 @@ class ModuleTable {
 
   // The mapping that covers an address as of the last Refresh, or null.
   const Region* RegionAt(uint64_t avma) const;
+  // Whether code may lie at an address: a module does, or memory that was executable then. A library that was listed in
+  // the middle of its loading is memory that is none yet.
+  bool MayBeCodeAt(uint64_t avma) const;
   size_t region_count() const { return regions_.size(); }
   // Where the memory that may be a stack with this stack pointer ends: the end of its readable and writable mapping, or
   // 0.

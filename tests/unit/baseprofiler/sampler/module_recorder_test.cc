@@ -77,6 +77,22 @@ TEST_CASE("a library that comes and goes is written with both times") {
   CHECK(row->unmapped_ns == 30 * kMs);
 }
 
+TEST_CASE("a library that comes and goes at one time, or at one that is read too early, was there for a while") {
+  const int64_t read_ns = GENERATE(20 * kMs, 19 * kMs);
+  Fixture fixture;
+  fixture.recorder.Refresh(10 * kMs);
+  Plugin plugin;
+  fixture.recorder.Refresh(20 * kMs);
+  plugin.Unload();
+  fixture.recorder.Refresh(read_ns);
+  CHECK(fixture.recorder.last_read_ns() == 20 * kMs + 1);
+  const ProcessProfile profile = ReadBack(fixture.segment);
+  const LibraryRow* const row = FindByPath(profile, CHURN_PLUGIN);
+  REQUIRE(row != nullptr);
+  CHECK(row->mapped_ns == 20 * kMs);
+  CHECK(row->unmapped_ns == 20 * kMs + 1);
+}
+
 TEST_CASE("a library loaded again is another row") {
   Fixture fixture;
   for (int i = 1; i <= 3; ++i) {

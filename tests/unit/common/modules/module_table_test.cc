@@ -174,7 +174,7 @@ TEST_CASE("a file that is cut short after its first use does not end the process
   std::filesystem::remove(copy);
 }
 
-TEST_CASE("regions answer where a stack ends") {
+TEST_CASE("regions answer where a stack ends, and where code may be") {
   ModuleTable table;
   table.Refresh("1000-3000 rw-p 00000000 00:00 0\n3000-4000 r-xp 00000000 00:00 0\n8000-9000 r--p 00000000 00:00 0\n",
                 0);
@@ -187,6 +187,10 @@ TEST_CASE("regions answer where a stack ends") {
   CHECK(table.RegionAt(0x3fff)->executable);
   CHECK(table.RegionAt(0xfff) == nullptr);
   CHECK(table.Find(0x3500) == nullptr);
+  CHECK(table.MayBeCodeAt(0x3500));
+  CHECK_FALSE(table.MayBeCodeAt(0x1000));
+  CHECK_FALSE(table.MayBeCodeAt(0x8000));
+  CHECK_FALSE(table.MayBeCodeAt(0x5000));
 }
 
 TEST_CASE("maps that lie about this process's memory give no modules") {
