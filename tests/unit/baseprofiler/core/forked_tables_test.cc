@@ -1,7 +1,13 @@
 // Each case in a forked child, in which nothing was used so far: Catch's own signal stack counts as a use.
 #include "core/forked_tables.h"
 
+#include <signal.h>
+#include <time.h>
+
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <string>
+#include <thread>
 
 #include "c_api/declared_kinds.h"
 #include "core/profiler_core.h"
@@ -9,9 +15,11 @@
 #include "geckoprof/base/clock.h"
 #include "handover/handover.h"
 #include "labels/category_table.h"
+#include "markers/marker_kinds.h"
 #include "process/given_process_name.h"
 #include "process/process_control.h"
 #include "tests/support/forked_check.h"
+#include "tests/support/test_segment.h"
 
 namespace geckoprof {
 namespace {
@@ -96,6 +104,62 @@ TEST_CASE("a use that begins between the handler and the fork leaves a child who
           core.AfterForkInParent();  // nothing to let go
           FORKED_REQUIRE(core.HoldForFork());
           core.LetGo();
+          return status;
+        }) == 0);
+}
+
+void DeclareType(const Segment&) {
+  static const std::string texts(7'000, 't');  // compared under the lock
+  geckoprof_marker_type type = {};
+  type.size_bytes = sizeof type;
+  type.name = "type";
+  type.description = texts.c_str();
+  (void)DeclaredKinds::Type(&type);
+}
+
+void RegisterSite(const Segment& segment) {
+  geckoprof_marker_site site = {sizeof site, 0x100, "site", nullptr, 0};
+  (void)MarkerKinds::SiteWord(segment, site);
+}
+
+void CreateCounter(const Segment&) {
+  static const geckoprof_counter_description description = {sizeof description, 0, "c", nullptr, "", nullptr, nullptr};
+  geckoprof_counter* const counter = CounterTable::Get().Create(&description, false);
+  if (counter != nullptr) CounterTable::Get().Destroy(counter);
+}
+
+// Who waits for a lock has all signals blocked.
+void KillThisProcessIn(time_t seconds) {
+  sigevent event = {};
+  event.sigev_notify = SIGEV_SIGNAL;
+  event.sigev_signo = SIGKILL;
+  timer_t timer;
+  const itimerspec once = {{0, 0}, {seconds, 0}};
+  if (timer_create(CLOCK_MONOTONIC, &event, &timer) == 0) timer_settime(timer, 0, &once, nullptr);
+}
+
+TEST_CASE("a lock that another thread holds at the fork is free in the child") {
+  const auto use = GENERATE(&DeclareType, &RegisterSite, &CreateCounter);
+  CHECK(StatusInChild([use] {
+          ProfilerCore& core = Loaded();
+          TestSegment test;
+          std::atomic<bool> ends{false};
+          std::thread other([&] {
+            while (!ends) use(test.segment());
+          });
+          int status = 0;
+          for (int i = 0; i < 200 && status == 0; ++i) {
+            core.BeforeFork();
+            status = StatusInChild([&] {
+              KillThisProcessIn(30);
+              core.AfterForkInChild();
+              use(test.segment());
+              return 0;
+            });
+            core.AfterForkInParent();
+          }
+          ends = true;
+          other.join();
           return status;
         }) == 0);
 }
