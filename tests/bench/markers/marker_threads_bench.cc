@@ -1,6 +1,7 @@
 // What two threads that mark at once cost each other: against one thread beside another process that marks just so into
 // a recording of its own, which shares nothing with it but the machine. On two processors that are the halves of one
-// core either is slower than a thread alone.
+// core either is slower than a thread alone; and where each is the half of a core whose other half has work of its own,
+// one may be slower than the other: so each thread is compared with one on the same processor.
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -19,6 +21,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
@@ -78,10 +81,12 @@ void StayOn(size_t processor) {
 // How far one of several is; others see it, of another process, too.
 struct alignas(256) Progress {
   std::atomic<uint64_t> parts{0};
-  std::atomic<bool> is_wanted{false};  // of the other process
+  // Of the other process.
+  std::atomic<bool> is_wanted{false};
+  std::atomic<size_t> processor{1};  // where it is to work
 };
 
-// Another process of this program that does the same work on the other processor while it is wanted.
+// Another process of this program that does the same work while it is wanted.
 class OtherProcess {
  public:
   explicit OtherProcess(const Work& work) {
@@ -115,12 +120,13 @@ class OtherProcess {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     auto* const progress =
         static_cast<Progress*>(mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0));
-    StayOn(1);
-    for (;;) {
+    for (size_t stays_on = SIZE_MAX;;) {
       if (!progress->is_wanted.load(std::memory_order_relaxed)) {
         usleep(100);
         continue;
       }
+      const size_t processor = progress->processor.load(std::memory_order_relaxed);
+      if (std::exchange(stays_on, processor) != processor) StayOn(processor);
       work.part();
       progress->parts.fetch_add(1, std::memory_order_relaxed);
     }
@@ -154,31 +160,52 @@ double MeasureStretches(const Work& work, Progress& own, const Progress* other, 
   return turns_ns.size() < kStretches ? -1 : Median(turns_ns);
 }
 
-// ns a turn of the slower one of 1 or 2 threads; negative: not measured. `process`: one that works meanwhile.
-double NsOfThreads(size_t threads, const Work& work, Progress* process) {
+using NsOnProcessors = std::array<double, 2>;  // a turn; negative: not measured
+
+// Of a thread on each of two processors at once.
+NsOnProcessors NsOfTwo(const Work& work) {
+  NsOnProcessors ns = {};
   Progress progress[2];
-  double ns[2] = {};
-  std::atomic<int> unfinished{static_cast<int>(threads)};
+  std::atomic<int> unfinished{2};
   std::atomic<size_t> ready{0};
-  if (process != nullptr) process->is_wanted.store(true);
   std::vector<std::thread> all;
-  for (size_t i = 0; i < threads; ++i) {
+  for (size_t i = 0; i < 2; ++i) {
     all.emplace_back([&, i] {
       StayOn(i);
       for (int warm = 0; warm < 20; ++warm) work.part();
       ready.fetch_add(1);
-      while (ready.load() < threads) {
+      while (ready.load() < 2) {
       }
-      ns[i] = MeasureStretches(work, progress[i], threads == 2 ? &progress[1 - i] : process, unfinished);
+      ns[i] = MeasureStretches(work, progress[i], &progress[1 - i], unfinished);
     });
   }
   for (std::thread& thread : all) thread.join();
-  if (process != nullptr) process->is_wanted.store(false);
-  return *std::min_element(ns, ns + threads) < 0 ? -1 : *std::max_element(ns, ns + threads);
+  return ns;
+}
+
+// Of one thread, on each processor in turn. `process`: one that works on the other meanwhile, or null.
+NsOnProcessors NsOfOne(const Work& work, Progress* process) {
+  NsOnProcessors ns = {};
+  for (size_t i = 0; i < 2; ++i) {
+    if (process != nullptr) {
+      process->processor.store(1 - i);
+      process->is_wanted.store(true);
+    }
+    std::thread thread([&] {
+      Progress progress;
+      std::atomic<int> unfinished{1};
+      StayOn(i);
+      for (int warm = 0; warm < 20; ++warm) work.part();
+      ns[i] = MeasureStretches(work, progress, process, unfinished);
+    });
+    thread.join();
+    if (process != nullptr) process->is_wanted.store(false);
+  }
+  return ns;
 }
 
 struct Result {
-  double ratio = 0;  // two threads against one beside a process; 0: not measured
+  double ratio = 0;  // two threads against one beside a process, of the one that loses more; 0: not measured
   double alone_ns = 0, beside_process_ns = 0, both_ns = 0;
 };
 
@@ -186,14 +213,17 @@ Result Measure(const Work& work) {
   std::vector<double> alone, beside_process, both, ratios;
   OtherProcess other(work);
   for (int round = 0; round < 15 && other.progress() != nullptr; ++round) {
-    const double alone_ns = NsOfThreads(1, work, nullptr);
-    const double beside_process_ns = NsOfThreads(1, work, other.progress());
-    const double both_ns = NsOfThreads(2, work, nullptr);
-    if (alone_ns < 0 || beside_process_ns < 0 || both_ns < 0) continue;
-    alone.push_back(alone_ns);
-    beside_process.push_back(beside_process_ns);
-    both.push_back(both_ns);
-    ratios.push_back(both_ns / beside_process_ns);
+    const NsOnProcessors alone_ns = NsOfOne(work, nullptr);
+    const NsOnProcessors beside_ns = NsOfOne(work, other.progress());
+    const NsOnProcessors both_ns = NsOfTwo(work);
+    const bool is_measured =
+        std::min({alone_ns[0], alone_ns[1], beside_ns[0], beside_ns[1], both_ns[0], both_ns[1]}) >= 0;
+    if (!is_measured) continue;
+    const size_t loser = both_ns[1] / beside_ns[1] > both_ns[0] / beside_ns[0] ? 1 : 0;
+    alone.push_back(alone_ns[loser]);
+    beside_process.push_back(beside_ns[loser]);
+    both.push_back(both_ns[loser]);
+    ratios.push_back(both_ns[loser] / beside_ns[loser]);
   }
   if (ratios.empty()) return {};
   return {Median(ratios), Median(alone), Median(beside_process), Median(both)};
