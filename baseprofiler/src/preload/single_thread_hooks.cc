@@ -125,8 +125,16 @@ class OwnerAside {
   const bool wanted_;
 };
 
-bool ChangesEveryThread(int option, unsigned long mode) {
-  return option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || mode == SECCOMP_MODE_FILTER);
+// Why the sampler has to leave for good before this call; kNotStopped: it need not. A filter may forbid what it needs,
+// strict mode forbids everything. Where system calls are dispatched to the program, the end of our signal handler is
+// one of them; where the cycle counter must not be read, the handler would.
+StopReason ReasonToLeave(int option, unsigned long mode) {
+  if (option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || mode == SECCOMP_MODE_FILTER)) {
+    return StopReason::kSeccomp;
+  }
+  if (option == PR_SET_SYSCALL_USER_DISPATCH && mode != PR_SYS_DISPATCH_OFF) return StopReason::kUserDispatch;
+  if (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV) return StopReason::kNoCycleCounter;
+  return StopReason::kNotStopped;
 }
 
 // What the calling thread may do is changed, and ours must not keep more.
@@ -173,9 +181,11 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   if (!MustStepAside()) return RawSyscall(number, a, b, c, d, e, f);
   if (number == SYS_exit) core.NoteThreadExit(static_cast<int>(a));
   const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
-  if (installs_filter ||
-      (number == SYS_prctl && ChangesEveryThread(static_cast<int>(a), static_cast<unsigned long>(b)))) {
-    const ProfilerCore::LastCall call = core.BeginLastCall(StopReason::kSeccomp);
+  const StopReason reason = installs_filter       ? StopReason::kSeccomp
+                            : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b))
+                                                  : StopReason::kNotStopped;
+  if (reason != StopReason::kNotStopped) {
+    const ProfilerCore::LastCall call = core.BeginLastCall(reason);
     const long result = RawSyscall(number, a, b, c, d, e, f);
     core.EndLastCall(call, result >= 0);
     return result;
@@ -256,11 +266,11 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   unsigned long a[4];
   for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
   va_end(list);
-  // A filter may forbid what the sampler needs, strict mode forbids everything: it leaves before.
-  if (ChangesEveryThread(option, a[0]) && MustStepAside()) {
+  const StopReason reason = ReasonToLeave(option, a[0]);
+  if (reason != StopReason::kNotStopped && MustStepAside()) {
     ProfilerCore& core = ProfilerCore::Get();
     auto* const function = g_prctl.get();
-    const ProfilerCore::LastCall call = core.BeginLastCall(StopReason::kSeccomp);
+    const ProfilerCore::LastCall call = core.BeginLastCall(reason);
     const int result = function(option, a[0], a[1], a[2], a[3]);
     const int error = errno;
     core.EndLastCall(call, result >= 0);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "geckoprof/arch/alignment_check.h"
 #include "geckoprof/arch/cycle_counter.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_value.h"
@@ -111,13 +112,17 @@ void CopyStackAndLabels(CaptureBuffer& buffer) {
 }
 
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context) {
+  LeaveAlignmentUnchecked();
   const uint64_t begin_cycles = ReadCycleCounter();
   uint64_t token = 0;
   CaptureBuffer* const buffer = BufferOf(table, info, token);
   if (buffer == nullptr) return false;
+  const bool is_wanted =
+      buffer->word.load(std::memory_order_acquire) == MakeCaptureWord(token, CaptureState::kRequested);
+  // Before the repair: the thread is in the call, whatever it goes on with.
+  if (is_wanted) ReadInterruptedRegisters(context, buffer->registers);
   RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
-  if (buffer->word.load(std::memory_order_acquire) != MakeCaptureWord(token, CaptureState::kRequested)) return true;
-  ReadInterruptedRegisters(context, buffer->registers);
+  if (!is_wanted) return true;
   buffer->registers.known = CapturedRegisters::kAllKnown;
   CopyStackAndLabels(*buffer);
   buffer->begin_cycles = begin_cycles;

@@ -36,7 +36,9 @@ constexpr std::string_view kStopNames[] = {"none",
                                            "out of memory",
                                            "exited",
                                            "exec",
-                                           "/proc of another pid namespace"};
+                                           "/proc of another pid namespace",
+                                           "system calls dispatched to the program",
+                                           "no cycle counter"};
 static_assert(std::size(kStopNames) == static_cast<size_t>(StopReason::kCount));
 
 // Takes fields one by one, and counts those that cannot be.

@@ -256,8 +256,19 @@ TEST_CASE("sort", "[sort]") {
 TEST_CASE("dd", "[dd]") {
   const Numbers numbers(300'000);
   CheckUnchanged({"dd", "if=" + numbers.path(), "bs=4k", "status=noxfer"}, {.recorded = Recorded::kTooShort});
-  CheckUnchanged({"bash", "-c", "dd if=/dev/urandom bs=1M count=20 iflag=fullblock status=noxfer | wc -c"},
-                 {.program = "dd"});
+  CheckUnchanged({"bash", "-c", "dd if=/dev/urandom bs=4M count=20 status=noxfer | wc -c"}, {.program = "dd"});
+}
+
+TEST_CASE("megabytes at once", "[long_transfers]") {
+  CheckUnchanged({Scenario("long_transfers")});
+  CheckUnchanged({"bash", "-c", "perl -e 'syswrite(STDOUT, \"x\" x 4000000)' | wc -c"}, {.program = "perl"});
+}
+
+TEST_CASE("modes in which our handler would die", "[odd_modes]") {
+  CheckUnchanged({Scenario("odd_modes"), "alignment"});
+  for (const char* mode : {"dispatch", "counter"}) {
+    CheckUnchanged({Scenario("odd_modes"), mode}, {.recorded = Recorded::kSteppedAside});
+  }
 }
 
 TEST_CASE("xz with two threads", "[xz]") {

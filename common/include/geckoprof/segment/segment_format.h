@@ -60,8 +60,10 @@ enum class StopReason : uint32_t {
   kNoMemory = 8,
   kExit = 9,  // the process ends normally
   kExec = 10,
-  kForeignProc = 11,  // /proc is that of another pid namespace: threads cannot be listed
-  kCount = 12,
+  kForeignProc = 11,     // /proc is that of another pid namespace: threads cannot be listed
+  kUserDispatch = 12,    // system calls are dispatched to the program (PR_SET_SYSCALL_USER_DISPATCH)
+  kNoCycleCounter = 13,  // the program may not read the cycle counter any more (PR_SET_TSC)
+  kCount = 14,
 };
 
 // What the process has done since its start that may keep the programs it starts from reaching the session directory:

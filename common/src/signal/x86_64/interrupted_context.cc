@@ -6,6 +6,7 @@
 
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/signal/unfinished_transfer.h"
 
 namespace geckoprof {
 namespace {
@@ -81,6 +82,24 @@ constexpr uint32_t kFarthestLoad = 20;
 
 constexpr uint32_t kNoNumber = UINT32_MAX;
 
+// Calls that return a count when they were interrupted with some bytes moved.
+bool MovesBytes(uint32_t number) {
+  switch (number) {
+    case SYS_read:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_recvfrom:
+    case SYS_getrandom:
+    case SYS_sendfile:
+    case SYS_copy_file_range:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`, or by `xor
 // %eax,%eax` (31 c0) right before it, which is 0, read(2).
 uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
@@ -94,7 +113,7 @@ uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
     if (at[0] != 0xb8) continue;
     const uint32_t number = static_cast<uint32_t>(at[1]) | static_cast<uint32_t>(at[2]) << 8 |
                             static_cast<uint32_t>(at[3]) << 16 | static_cast<uint32_t>(at[4]) << 24;
-    if (IsNeverRestarted(number)) return number;
+    if (IsNeverRestarted(number) || MovesBytes(number)) return number;
   }
   return kNoNumber;
 }
@@ -119,20 +138,43 @@ static bool HasOtherSignalPending(const void* context) {
   return (pending & ~blocked) != 0;
 }
 
+// The number of the call that has just returned to `after`; kNoNumber: it cannot be told, or none has.
+static uint32_t NumberOfCallBefore(const greg_t* gregs, uintptr_t own_syscall_return) {
+  const uint8_t* const after = reinterpret_cast<const uint8_t*>(gregs[REG_RIP]);
+  const bool is_readable = (reinterpret_cast<uintptr_t>(after) & 4095) >= 2;  // the page before may not be mapped
+  if (!is_readable || after[-2] != 0x0f || after[-1] != 0x05) return kNoNumber;
+  if (reinterpret_cast<uintptr_t>(after) != own_syscall_return) return NumberLoadedBefore(after - 2);
+  return static_cast<uint32_t>(*reinterpret_cast<const uint64_t*>(gregs[REG_RSP]));
+}
+
+// A call of write(2) or its like that has moved something: the thread is sent to where the rest is moved.
+static bool FinishTransfer(void* context, greg_t* gregs, uint32_t number) {
+  const TransferCall call = {number,
+                             static_cast<uint64_t>(gregs[REG_RAX]),
+                             {static_cast<uint64_t>(gregs[REG_RDI]), static_cast<uint64_t>(gregs[REG_RSI]),
+                              static_cast<uint64_t>(gregs[REG_RDX]), static_cast<uint64_t>(gregs[REG_R10]),
+                              static_cast<uint64_t>(gregs[REG_R8]), static_cast<uint64_t>(gregs[REG_R9])}};
+  if (call.done >> 32 != 0 || !MayBeUnfinished(call) || HasOtherSignalPending(context)) return false;
+  gregs[REG_RAX] |= static_cast<greg_t>(uint64_t{number} << 32);
+  gregs[REG_RCX] = gregs[REG_RIP];
+  gregs[REG_RIP] = static_cast<greg_t>(TransferEntry());
+  return true;
+}
+
 bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   greg_t* const gregs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  if (gregs[REG_RAX] != -EINTR) return false;
-  const uint8_t* const after = reinterpret_cast<const uint8_t*>(gregs[REG_RIP]);
   // rcx holds the return address after a `syscall` instruction (Intel SDM, SYSCALL): a cheap first test that needs no
   // read.
   if (gregs[REG_RCX] != gregs[REG_RIP]) return false;
-  if ((reinterpret_cast<uintptr_t>(after) & 4095) < 2 || after[-2] != 0x0f || after[-1] != 0x05) return false;
-  uint32_t number = 0;
-  if (reinterpret_cast<uintptr_t>(after) == own_syscall_return) {
-    number = static_cast<uint32_t>(*reinterpret_cast<const uint64_t*>(gregs[REG_RSP]));
-  } else {
-    number = NumberLoadedBefore(after - 2);
+  const bool was_refused = gregs[REG_RAX] == -EINTR;
+  if (!was_refused && gregs[REG_RAX] <= 0) return false;
+  if (static_cast<uintptr_t>(gregs[REG_RIP]) == TransferReturn()) {
+    if (HasOtherSignalPending(context)) return false;
+    gregs[REG_RCX] = 0;
+    return true;
   }
+  const uint32_t number = NumberOfCallBefore(gregs, own_syscall_return);
+  if (!was_refused) return MovesBytes(number) && FinishTransfer(context, gregs, number);
   if (!IsNeverRestarted(number) || WaitsForSignal(number, gregs) || HasOtherSignalPending(context)) return false;
   gregs[REG_RAX] = static_cast<greg_t>(number);
   gregs[REG_RIP] -= 2;

@@ -202,6 +202,36 @@ TEST_CASE("a filter ends the recording for good, one that is not installed does 
         }) == 0);
 }
 
+TEST_CASE("the sampler leaves before the program forbids what the handler does") {
+  struct Forbidden {
+    int option;
+    unsigned long mode;
+    StopReason reason;
+  };
+  const auto forbidden = GENERATE(Forbidden{PR_SET_SYSCALL_USER_DISPATCH, 1, StopReason::kUserDispatch},
+                                  Forbidden{PR_SET_TSC, PR_TSC_SIGSEGV, StopReason::kNoCycleCounter});
+  const bool by_number = GENERATE(false, true);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          ProfilerCore& core = ProfilerCore::Get();
+          const Segment* const segment = core.RecordingSegment();
+          const auto set = [&](unsigned long mode) -> long {
+            // Of a dispatch: all addresses are allowed.
+            if (by_number) return syscall(SYS_prctl, forbidden.option, mode, 0, mode == 1 ? ~0ul : 0, 0);
+            return prctl(forbidden.option, mode, 0, mode == 1 ? ~0ul : 0, 0);
+          };
+          const unsigned long usual = forbidden.option == PR_SET_TSC ? PR_TSC_ENABLE : 0;
+          if (forbidden.option != PR_SET_TSC) set(usual);
+          FORKED_REQUIRE(core.state() == ProfilerCore::State::kActive);
+          FORKED_REQUIRE(set(forbidden.mode) == 0);
+          FORKED_REQUIRE(core.HasStoppedForGood() && CountThreads() == 1);
+          FORKED_REQUIRE(segment->header().stop_reason.load() == static_cast<uint32_t>(forbidden.reason));
+          set(usual);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("before a limit of address space our reserve is given back; asking and other limits cost nothing") {
   const int way = GENERATE(0, 1, 2, 3, 4);
   const RecordingFolder folder;

@@ -1,0 +1,248 @@
+// Runs in place of the program's code: no vector register may change, so the compiler is told to use none.
+#include "geckoprof/signal/unfinished_transfer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+
+#include "geckoprof/base/raw_syscall.h"
+
+extern "C" {
+extern const char geckoprof_finish_transfer[] __attribute__((visibility("hidden")));
+extern const char geckoprof_transfer_return[] __attribute__((visibility("hidden")));
+__attribute__((visibility("hidden"))) long geckoprof_transfer_call(const geckoprof::TransferCall* call,
+                                                                   uint64_t* rcx_after);
+__attribute__((visibility("hidden"))) uint64_t geckoprof_move_rest(const geckoprof::TransferCall* call);
+}
+
+namespace geckoprof {
+namespace {
+
+constexpr uint64_t kNotFound = ~uint64_t{0};
+
+// Which argument is the number of bytes; kNotFound: a vector says it, or it is no such call.
+uint64_t CountArgument(uint64_t number) {
+  switch (number) {
+    case SYS_read:
+    case SYS_write:
+    case SYS_sendto:
+    case SYS_recvfrom:
+      return 2;
+    case SYS_getrandom:
+      return 1;
+    case SYS_sendfile:
+      return 3;
+    case SYS_copy_file_range:
+      return 4;
+    default:
+      return kNotFound;
+  }
+}
+
+bool IsStreamSocket(uint64_t descriptor) {
+  int type = 0;
+  socklen_t bytes = sizeof(type);
+  return RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_STREAM;
+}
+
+// SO_SNDTIMEO or SO_RCVTIMEO.
+bool HasTimeLimit(uint64_t descriptor, int option) {
+  timeval limit;
+  socklen_t bytes = sizeof(limit);
+  return RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, option, &limit, &bytes) == 0 &&
+         (limit.tv_sec != 0 || limit.tv_usec != 0);
+}
+
+// Then a count that is too small says that there was no room, or no more data.
+bool IsNonBlocking(uint64_t descriptor) {
+  const long flags = RawSyscall(SYS_fcntl, descriptor, F_GETFL);
+  return IsSyscallError(flags) || (flags & O_NONBLOCK) != 0;
+}
+
+bool IsAtUrgentMark(uint64_t descriptor) {
+  int at_mark = 0;
+  return RawSyscall(SYS_ioctl, descriptor, SIOCATMARK, &at_mark) == 0 && at_mark != 0;
+}
+
+bool HasFileSizeLimit() {
+  struct rlimit limit;
+  return RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+// Linux, Documentation/admin-guide/devices.txt: /dev/tty*, /dev/tty and /dev/console, Unix98 pseudo terminals.
+bool IsTerminal(const struct stat& status) {
+  const unsigned device = major(status.st_rdev);
+  return S_ISCHR(status.st_mode) && (device == 4 || device == 5 || (device >= 136 && device <= 143));
+}
+bool IsMemoryDevice(const struct stat& status) { return S_ISCHR(status.st_mode) && major(status.st_rdev) == 1; }
+
+// What is left of one call.
+class Rest {
+ public:
+  explicit Rest(const TransferCall& call) : call_(call), done_(call.done) {}
+
+  // What was moved in all.
+  uint64_t Move() {
+    if (call_.number != SYS_getrandom && IsNonBlocking(call_.arguments[0])) return done_;
+    switch (call_.number) {
+      case SYS_write:
+        if (FindWriter()) MoveBuffer(call_.arguments[1], call_.arguments[2]);
+        break;
+      case SYS_writev:
+        if (FindWriter()) MoveVector(reinterpret_cast<const iovec*>(call_.arguments[1]), call_.arguments[2]);
+        break;
+      case SYS_sendto:
+        if (FindSender(call_.arguments[3])) MoveBuffer(call_.arguments[1], call_.arguments[2]);
+        break;
+      case SYS_sendmsg: {
+        const auto* const message = reinterpret_cast<const msghdr*>(call_.arguments[1]);
+        if (FindSender(call_.arguments[2])) MoveVector(message->msg_iov, message->msg_iovlen);
+        break;
+      }
+      case SYS_recvfrom:
+        if (FindReceiver(call_.arguments[3])) MoveBuffer(call_.arguments[1], call_.arguments[2]);
+        break;
+      case SYS_read:
+        if (FindReader()) MoveBuffer(call_.arguments[1], call_.arguments[2]);
+        break;
+      case SYS_getrandom:
+        MoveRandom();
+        break;
+      case SYS_sendfile:
+      case SYS_copy_file_range:
+        if (!HasFileSizeLimit()) MoveFile(call_.number == SYS_sendfile ? 3 : 4);
+        break;
+      default:
+        break;
+    }
+    return done_;
+  }
+
+ private:
+  bool GetStatus(struct stat& status) const { return RawSyscall(SYS_fstat, call_.arguments[0], &status) == 0; }
+
+  // By which call the rest is written. That of a socket raises no SIGPIPE: a call that has sent something raises none.
+  bool FindWriter() {
+    struct stat status;
+    if (!GetStatus(status)) return false;
+    if (S_ISSOCK(status.st_mode)) return FindSender(0);
+    part_ = {SYS_write, 0, {call_.arguments[0], 0, 0, 0, 0, 0}};
+    awaited_ = POLLOUT;
+    return S_ISFIFO(status.st_mode) || IsTerminal(status);
+  }
+  bool FindSender(uint64_t flags) {
+    part_ = {SYS_sendto, 0, {call_.arguments[0], 0, 0, flags | MSG_NOSIGNAL, 0, 0}};
+    awaited_ = HasTimeLimit(call_.arguments[0], SO_SNDTIMEO) ? 0 : POLLOUT;
+    return IsStreamSocket(call_.arguments[0]);
+  }
+  bool FindReceiver(uint64_t flags) {
+    part_ = {SYS_recvfrom, 0, {call_.arguments[0], 0, 0, flags, 0, 0}};
+    awaited_ = HasTimeLimit(call_.arguments[0], SO_RCVTIMEO) ? 0 : POLLIN;
+    return IsStreamSocket(call_.arguments[0]) && !IsAtUrgentMark(call_.arguments[0]);
+  }
+  bool FindReader() {
+    struct stat status;
+    part_ = {SYS_read, 0, {call_.arguments[0], 0, 0, 0, 0, 0}};
+    return GetStatus(status) && IsMemoryDevice(status);
+  }
+
+  // Until some bytes can be moved. A signal of the program's ends the one call, which has moved some; the call for the
+  // rest, which has moved none yet, would be restarted after it, poll(2) never is. With a time limit no call is
+  // (signal(7)). False: no more is to be moved.
+  bool Await() {
+    struct pollfd descriptor = {static_cast<int>(call_.arguments[0]), awaited_, 0};
+    const TransferCall poll = {SYS_poll, 0, {reinterpret_cast<uint64_t>(&descriptor), 1, ~uint64_t{0}, 0, 0, 0}};
+    while (awaited_ != 0) {
+      uint64_t rcx_after = 0;
+      const long result = geckoprof_transfer_call(&poll, &rcx_after);
+      if (result > 0) break;
+      if (result != -EINTR || rcx_after != 0) return false;
+    }
+    return true;
+  }
+
+  // Makes the part's call, which asks for `bytes`. False: no more is to be moved.
+  bool MakePart(uint64_t bytes) {
+    if (!Await()) return false;
+    uint64_t rcx_after = 0;
+    const long moved = geckoprof_transfer_call(&part_, &rcx_after);
+    if (moved > 0) done_ += static_cast<uint64_t>(moved);
+    const bool cut_short = rcx_after == 0 && (moved > 0 || moved == -EINTR);
+    return cut_short || moved == static_cast<long>(bytes);
+  }
+
+  // `bytes` at `address`, of which those before `skipped` were moved. False: no more is to be moved.
+  bool MoveBytes(uint64_t address, uint64_t bytes, uint64_t skipped) {
+    const uint64_t before = done_ - skipped;
+    for (;;) {
+      const uint64_t at = done_ - before;
+      if (at >= bytes) return true;
+      part_.arguments[1] = address + at;
+      part_.arguments[2] = bytes - at;
+      if (!MakePart(bytes - at)) return false;
+    }
+  }
+  void MoveBuffer(uint64_t address, uint64_t bytes) { MoveBytes(address, bytes, done_); }
+  void MoveVector(const iovec* vector, uint64_t count) {
+    uint64_t skipped = done_;
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t bytes = vector[i].iov_len;
+      if (skipped >= bytes) {
+        skipped -= bytes;
+      } else {
+        if (!MoveBytes(reinterpret_cast<uint64_t>(vector[i].iov_base), bytes, skipped)) return;
+        skipped = 0;
+      }
+    }
+  }
+
+  void MoveRandom() {
+    while (done_ < call_.arguments[1]) {
+      part_ = {SYS_getrandom, 0, {call_.arguments[0] + done_, call_.arguments[1] - done_, call_.arguments[2], 0, 0, 0}};
+      if (!MakePart(part_.arguments[1])) return;
+    }
+  }
+  // The kernel has moved the offsets on.
+  void MoveFile(size_t counts) {
+    const uint64_t* const a = call_.arguments;
+    awaited_ = call_.number == SYS_sendfile ? POLLOUT : 0;  // of a file it is there at once
+    while (done_ < a[counts]) {
+      part_ = {call_.number, 0, {a[0], a[1], a[2], a[3], a[4], a[5]}};
+      part_.arguments[counts] = a[counts] - done_;
+      if (!MakePart(part_.arguments[counts])) return;
+    }
+  }
+
+  const TransferCall& call_;
+  uint64_t done_;
+  TransferCall part_;
+  short awaited_ = 0;  // what poll(2) is to wait for before each part
+};
+
+}  // namespace
+
+bool MayBeUnfinished(const TransferCall& call) {
+  constexpr uint64_t kOtherSends = MSG_DONTWAIT | MSG_OOB | MSG_ZEROCOPY | MSG_FASTOPEN;
+  constexpr uint64_t kOtherReceives = MSG_DONTWAIT | MSG_OOB | MSG_PEEK | MSG_TRUNC | MSG_ERRQUEUE;
+  if (call.number == SYS_writev) return true;
+  if (call.number == SYS_sendmsg) return (call.arguments[2] & kOtherSends) == 0;
+  const uint64_t counts = CountArgument(call.number);
+  if (counts == kNotFound || call.done >= call.arguments[counts]) return false;
+  if (call.number == SYS_sendto) return (call.arguments[3] & kOtherSends) == 0;
+  if (call.number != SYS_recvfrom) return true;
+  return (call.arguments[3] & MSG_WAITALL) != 0 && (call.arguments[3] & kOtherReceives) == 0;
+}
+
+uintptr_t TransferEntry() { return reinterpret_cast<uintptr_t>(geckoprof_finish_transfer); }
+uintptr_t TransferReturn() { return reinterpret_cast<uintptr_t>(geckoprof_transfer_return); }
+
+}  // namespace geckoprof
+
+uint64_t geckoprof_move_rest(const geckoprof::TransferCall* call) { return geckoprof::Rest(*call).Move(); }
