@@ -265,7 +265,7 @@ void WriteProcessedMeta(const RecordedSession& session, const GeckoCategories& c
   int64_t begin_ns = session.processes.empty() ? zero_ns : INT64_MAX, end_ns = zero_ns;
   for (const ProcessProfile& process : session.processes) {
     begin_ns = std::min(begin_ns, RecordingStartNs(process));
-    end_ns = std::max(end_ns, process.end_ns);
+    end_ns = std::max(end_ns, RecordingEndNs(process));
   }
   writer.StartObjectProperty("meta");
   writer.IntProperty("version", kGeckoFormatVersion);

@@ -30,7 +30,8 @@ struct SampledThread {
   SampledThreadCpu cpu;  // of its rows
   // CPU clock, ns, read once a sample was collected, so that the time of our own handler does not count as having run.
   int64_t cpu_baseline_ns = 0;
-  uint32_t idle_ticks = 0;  // in a row; saturates
+  uint32_t idle_ticks = 0;     // in a row; saturates
+  bool shown_running = false;  // by its last row: until the next one it seems to run on
   int64_t next_name_check_ns = 0;
 
   StackRange stack = {0, 0};

@@ -250,11 +250,10 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
   }
   const bool first = !thread.cpu.has_row();
   const bool forking = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
-  if ((!first && cpu_ns - thread.cpu_baseline_ns <= kRanThresholdNs) || forking) {
-    if (thread.idle_ticks < UINT32_MAX) ++thread.idle_ticks;
-    return;
-  }
-  thread.idle_ticks = 0;
+  const bool ran = (first || cpu_ns - thread.cpu_baseline_ns > kRanThresholdNs) && !forking;
+  thread.idle_ticks = ran ? 0 : thread.idle_ticks + (thread.idle_ticks < UINT32_MAX ? 1 : 0);
+  // One that was running when it was last sampled may have come to its wait with less than the threshold.
+  if (!ran && (forking || !thread.shown_running)) return;
   // Together with the time: of many threads, or without a core for a while, the tick began long ago.
   const CpuAtTime seen = SampledThreadCpu::Complete(thread.tid, cpu_ns, clock_read_ns_);
   BlockedThreadReader::Place place;
@@ -262,7 +261,7 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
   const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
   switch (blocked_.Look(syscall_file, place)) {
     case BlockedThreadReader::State::kRunning:
-      LookAtRunning(thread, seen.cpu_ns, now_ns);
+      if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
       break;
     case BlockedThreadReader::State::kBlocked:
       ReadBlocked(thread, syscall_file, place, seen);
@@ -272,7 +271,7 @@ void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
     case BlockedThreadReader::State::kNoAccess:
       // A process whose ids changed: the system calls of its own threads are no longer shown to it.
       if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
-        LookAtRunning(thread, seen.cpu_ns, now_ns);
+        if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
       } else {
         WriteUnreadable(thread, seen);
       }

@@ -136,6 +136,7 @@ class Sampler {
       return false;
     }
     const int64_t used_ns = thread.cpu.Charge(at);
+    thread.shown_running = !blocked;
     return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
   }
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }

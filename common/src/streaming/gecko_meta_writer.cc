@@ -48,7 +48,7 @@ void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
   writer.IntProperty("startTimeAsClockMonotonicNanosecondsSinceBoot", process.start_ns);
   writer.TimeMsProperty("profilingStartTime", RelativeNs(RecordingStartNs(process), process.start_ns));
   writer.TimeMsProperty("contentEarliestTime", RelativeNs(EarliestContentNs(process), process.start_ns));
-  writer.TimeMsProperty("profilingEndTime", RelativeNs(process.end_ns, process.start_ns));
+  writer.TimeMsProperty("profilingEndTime", RelativeNs(RecordingEndNs(process), process.start_ns));
   if (process.end_reason == "alive") {
     writer.NullProperty("shutdownTime");
   } else {
@@ -70,6 +70,14 @@ bool HasFeature(const ProcessProfile& process, std::string_view name) {
 
 int64_t RecordingStartNs(const ProcessProfile& process) {
   return process.recording_ns != 0 ? process.recording_ns : process.start_ns;
+}
+
+int64_t RecordingEndNs(const ProcessProfile& process) {
+  int64_t end_ns = process.end_ns;
+  for (const ThreadRow& thread : process.threads) {
+    if (!thread.samples.empty()) end_ns = std::max(end_ns, thread.samples.back().time_ns + process.interval_ns);
+  }
+  return end_ns;
 }
 
 void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& categories, bool is_parent,

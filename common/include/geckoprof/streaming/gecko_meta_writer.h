@@ -18,6 +18,9 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
 // When the recording of a process began: with the process, or where the program said so.
 int64_t RecordingStartNs(const ProcessProfile& process);
 
+// When it ended. Each sample stands for an interval, the last one, too: a viewer leaves out what lies at the very end.
+int64_t RecordingEndNs(const ProcessProfile& process);
+
 // One entry of markerSchema. `processed`: fields and description instead of data.
 void WriteMarkerSchema(const MarkerTypeRow& type, bool processed, JsonWriter& writer);
 

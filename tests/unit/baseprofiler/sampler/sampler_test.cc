@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -191,6 +192,40 @@ TEST_CASE("a thread that sleeps gets no signal, and its stack is read once") {
   REQUIRE_FALSE(row.samples.empty());
   CHECK(row.samples.front().stack > 0);
   for (const int end : ends) close(end);
+}
+
+TEST_CASE("a thread that waits right after it was sampled is shown where it waits") {
+  struct Wait {
+    int64_t begin_ns, end_ns;
+  };
+  std::vector<Wait> waits;
+  SamplerRecording recording;
+  std::atomic<int32_t> number{0};
+  std::thread worker([&] {
+    number = OwnTid().ToNumber();
+    const auto taken = [&] { return recording.header().samples_taken.load(); };
+    for (int i = 0; i < 10; ++i) {
+      WorkFor(3 * kMs);
+      for (const uint64_t before = taken(); taken() == before;) {
+      }
+      const timespec pause = {0, 20 * kMs};
+      const int64_t begin_ns = MonotonicNs();
+      nanosleep(&pause, nullptr);
+      waits.push_back({begin_ns, MonotonicNs()});
+    }
+  });
+  worker.join();
+  recording.End(SamplerControl::kStop);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(number));
+  // The stack of the last row up to a time.
+  const auto stack_at = [&](int64_t time_ns) {
+    const auto above =
+        std::upper_bound(row.samples.begin(), row.samples.end(), time_ns,
+                         [](int64_t wanted, const SampleRow& sample) { return wanted < sample.time_ns; });
+    return above == row.samples.begin() ? 0 : std::prev(above)->stack;
+  };
+  for (const Wait& wait : waits) CHECK(stack_at(wait.end_ns - kMs) != stack_at(wait.begin_ns));
 }
 
 TEST_CASE("a thread that has moved while its stack was read is not told of") {
