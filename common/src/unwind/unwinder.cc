@@ -46,6 +46,11 @@ struct Unwinder::Walk {
 
   uint64_t LookupAddress() const { return exact ? registers.pc() : registers.pc() - 1; }
 
+  // The last frame is that to which a handler returns: no call precedes its first instruction.
+  void MarkTrampoline() {
+    if (!exact) ++out[result.frame_count - 1].address;
+  }
+
   // Takes `caller` as the next frame. Gives the reason if the walk ends instead.
   std::optional<UnwindEnd> Commit(const Registers& caller, bool caller_exact) {
     if (!caller_exact) {
@@ -208,6 +213,7 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   Registers caller = walk.registers;
   const std::optional<UnwindProblem> problem = StepByRow(row, description, walk.stacks, caller);
   if (!problem.has_value()) {
+    if (description.is_signal_frame) walk.MarkTrampoline();
     const std::optional<UnwindEnd> end = walk.Commit(caller, description.is_signal_frame);
     if (end == UnwindEnd::kNotCalled) NoteBadRule(walk);
     return end;
@@ -327,6 +333,7 @@ bool Unwinder::StepOverTrampoline(Walk& walk) {
   if (!modules_.memory().Read(walk.registers.pc(), code) || !IsSignalTrampoline(code)) return false;
   Registers interrupted = walk.registers;
   if (!StepOverSignalFrame(walk.stacks, interrupted, walk.result.missing_avma)) return false;
+  walk.MarkTrampoline();
   return !walk.Commit(interrupted, true).has_value();
 }
 

@@ -60,6 +60,7 @@ size_t LibunwindWalk::Walk(const StackSample& sample, std::span<UnwoundFrame> ou
     last_error = unw_step(&cursor);
     // libunwind says of the interrupted frame, not of the trampoline, that it is a signal frame.
     interrupted = unw_is_signal_frame(&cursor) > 0;
+    if (interrupted && count > 1) ++out[count - 1].address;  // see UnwoundFrame
     if (last_error <= 0) break;
   }
   return count;

@@ -22,8 +22,8 @@
 namespace geckoprof {
 
 struct UnwoundFrame {
-  // Frame 0: the pc. Others: a return address; for code that a signal interrupted, its pc plus 1. So for all but frame
-  // 0, address - 1 lies in the instruction that was being executed.
+  // Frame 0: the pc. Others: a return address; for code that a signal interrupted, its pc plus 1, as for the trampoline
+  // that a handler returns to. So for all but frame 0, address - 1 lies in the instruction that is executed.
   uint64_t address = 0;
   // The frame's stack pointer: what lies from here to the next frame's belongs to this frame (labels are merged by it).
   uint64_t cfa_or_sp = 0;

@@ -57,6 +57,7 @@ void Capture(int, siginfo_t*, void* context) {
     // libunwind says of the interrupted frame, not of the trampoline, that it is a signal frame.
     stepped = unw_step(&cursor);
     exact = unw_is_signal_frame(&cursor) > 0;
+    if (exact) ++g_seen.their_pcs[g_seen.their_count - 1];  // the trampoline's first instruction, behind no call
   } while (g_seen.their_count < kFrames && stepped > 0);
 }
 
