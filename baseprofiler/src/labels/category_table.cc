@@ -123,6 +123,7 @@ geckoprof_category_result CategoryTable::Refused(geckoprof_category_result why) 
 // What finds no room is counted, and not tried again.
 void CategoryTable::WriteTo(const Segment& segment) {
   const TableLock::Holder holder(lock_);
+  if (segment.serial() < serial_) return;  // of a recording that is over
   if (serial_ != segment.serial()) {
     stream_ = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
     serial_ = segment.serial();

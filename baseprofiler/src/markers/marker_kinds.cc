@@ -82,6 +82,7 @@ bool MarkerKinds::IsWhole(const geckoprof_marker_site* site) {
 uint64_t MarkerKinds::Register(const Segment& segment, geckoprof_marker_site& site) {
   if (!IsWhole(&site)) return 0;
   const TableLock::Holder holder(g_lock);
+  if (segment.serial() < g_serial) return 0;  // of a recording that was over before the thread came here
   if (g_serial != segment.serial()) {
     g_stream = StreamWriter(&segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
     g_serial = segment.serial();

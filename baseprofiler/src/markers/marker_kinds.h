@@ -14,6 +14,7 @@ namespace geckoprof {
 //   site.registered = serial of the recording << 32 | number        so one load and a compare tell that it is known
 //
 // Invariant: whoever reads a number of this recording finds that its entry is in the segment (release after the entry).
+// No number is given twice in a recording: one that has begun is the last, whoever still marks for an earlier one.
 // Threads: any. Context: not in a signal handler that interrupted a call on the same thread (MarkerWriter::Enter sees
 // to that). Takes a lock while an entry is written, with signals blocked; nobody holds it while calling anything of the
 // program's.

@@ -71,6 +71,19 @@ TEST_CASE("a site and its type are written once in a recording, and once in the 
   CHECK(Count(first, EntryType::kMarkerSite) == 2);
 }
 
+TEST_CASE("a thread that still marks for a recording that is over takes no number of the next one") {
+  TestSegment first, second;
+  geckoprof_marker_type type = Type("T");
+  geckoprof_marker_site a = Site("a", &type), b = Site("b", &type), c = Site("c", nullptr);
+  const uint64_t word = MarkerKinds::SiteWord(second.segment(), a);
+  CHECK(MarkerKinds::SiteWord(first.segment(), b) == 0);
+  const uint64_t other = MarkerKinds::SiteWord(second.segment(), c);
+  CHECK(other >> 32 == second.segment().serial());
+  CHECK(other != word);
+  CHECK(Count(second, EntryType::kMarkerSite) == 2);
+  CHECK(Count(first, EntryType::kMarkerSite) == 0);
+}
+
 TEST_CASE("two threads that meet a site at the same time write it once, and both know its number") {
   constexpr int kSites = 500;
   TestSegment test(8 << 20, 32);
