@@ -94,6 +94,8 @@ bool profiler_capture_backtrace_into(geckoprof::ProfilerBacktrace& backtrace, St
 // The same as profiler_capture_backtrace: the original has both names.
 std::unique_ptr<geckoprof::ProfilerBacktrace> profiler_get_backtrace();
 
+using UniqueProfilerBacktrace = std::unique_ptr<geckoprof::ProfilerBacktrace>;
+
 #pragma GCC visibility pop
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_BACKTRACE_H_

@@ -18,7 +18,8 @@ struct Counting : ProfilerStackCollector {
 TEST_CASE("without a base there are no backtraces, and sampling says why") {
   ProfilerBacktrace into;
   into.AddAddress(1);
-  CHECK(profiler_capture_backtrace() == nullptr);
+  const UniqueProfilerBacktrace none = profiler_capture_backtrace();
+  CHECK(none == nullptr);
   CHECK(profiler_get_backtrace() == nullptr);
   CHECK_FALSE(profiler_capture_backtrace_into(into, StackCaptureOptions::Full));
   CHECK(into.empty());
