@@ -253,6 +253,13 @@ inline void Mark() {
 #elif defined(TIME_AS_OPTION)
   const geckoprof::TimeStamp start = geckoprof::TimeStamp::Now();
   PROFILER_MARKER_TEXT("m", OTHER, RIGHT_OR_WRONG(geckoprof::MarkerTiming::IntervalUntilNowFrom(start), start), "t");
+#elif defined(TIME_AS_OPTION_OF_SCOPE)
+  AUTO_PROFILER_MARKER_UNTYPED("m", OTHER, {});
+  AUTO_BASE_PROFILER_MARKER_UNTYPED("m", OTHER,
+                                    RIGHT_OR_WRONG(geckoprof::MarkerStack::Capture(), geckoprof::TimeStamp::Now()));
+#elif defined(NUMBER_FOR_FLOW_OF_SCOPE)
+  AUTO_PROFILER_FLOW_MARKER("m", OTHER, geckoprof::Flow::Global(7));
+  AUTO_PROFILER_TERMINATING_FLOW_MARKER("m", OTHER, RIGHT_OR_WRONG(geckoprof::Flow::Global(7), 7));
 #elif defined(NUMBER_AS_OPTION)
   PROFILER_MARKER_TEXT("m", OTHER, RIGHT_OR_WRONG(geckoprof::MarkerThreadId(42), 42), "t");
 #elif defined(FLOW_AS_OPTION)

@@ -172,7 +172,8 @@ inline void AddMarker(MarkerText name, Category category, const MarkerOptions& o
 #define BASE_PROFILER_MARKER_TEXT(name, category, options, text) PROFILER_MARKER_TEXT(name, category, options, text)
 #define BASE_PROFILER_MARKER(name, category, options, Type, ...) \
   PROFILER_MARKER(name, category, options, Type __VA_OPT__(, ) __VA_ARGS__)
-#define AUTO_BASE_PROFILER_MARKER_UNTYPED(name, category) AUTO_PROFILER_MARKER_UNTYPED(name, category)
+#define AUTO_BASE_PROFILER_MARKER_UNTYPED(name, category, ...) \
+  AUTO_PROFILER_MARKER_UNTYPED(name, category __VA_OPT__(, ) __VA_ARGS__)
 #define AUTO_BASE_PROFILER_MARKER_TEXT(name, category, options, text) \
   AUTO_PROFILER_MARKER_TEXT(name, category, options, text)
 #define AUTO_BASE_PROFILER_MARKER(name, category, ...) AUTO_PROFILER_MARKER(name, category __VA_OPT__(, ) __VA_ARGS__)

@@ -105,10 +105,14 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_MARKER_JOIN_(a, b) a##b
 #define GECKOPROF_MARKER_JOIN(a, b) GECKOPROF_MARKER_JOIN_(a, b)
 
-// The rest of the scope; `name` must be a literal.
-#define AUTO_PROFILER_MARKER_UNTYPED(name, category)                                                                  \
+// The rest of the scope; `name` must be a literal. AUTO_PROFILER_MARKER_UNTYPED(name, category[, options]): without
+// options the fastest; with them as an AUTO_PROFILER_MARKER without payload.
+#define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...)                                                             \
   static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
-  GECKOPROF_AUTO_SCOPE_(__COUNTER__, name, category)
+  GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_SCOPE_, __VA_OPT__(OPTIONS_))                                                  \
+  (__COUNTER__, name, category __VA_OPT__(, ) __VA_ARGS__)
+#define GECKOPROF_AUTO_SCOPE_OPTIONS_(number, name, category, ...) \
+  GECKOPROF_NUMBERED_MARKER_(number, name, category, __VA_ARGS__, ::geckoprof::internal::NoPayload)
 #define GECKOPROF_AUTO_SCOPE_(number, name, category) GECKOPROF_NUMBERED_SCOPE_(number, name, category)
 #define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                      \
   static constinit geckoprof_marker_site geckoprof_site_##number = {                           \
@@ -135,6 +139,10 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
           ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_BEGINS_AS_LITERAL_(name)>(                               \
                 geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__)         \
           : ::geckoprof::internal::NothingWanted()
+#define AUTO_PROFILER_FLOW_MARKER(name, category, flow) \
+  AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::FlowMarker, flow)
+#define AUTO_PROFILER_TERMINATING_FLOW_MARKER(name, category, flow) \
+  AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::TerminatingFlowMarker, flow)
 #define AUTO_PROFILER_TRACING_MARKER(type, name, category) \
   AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::Tracing, type)
 #define AUTO_PROFILER_MARKER_TEXT(name, category, options, text) \
