@@ -257,6 +257,14 @@ inline void Mark() {
   AUTO_PROFILER_MARKER_UNTYPED("m", OTHER, {});
   AUTO_BASE_PROFILER_MARKER_UNTYPED("m", OTHER,
                                     RIGHT_OR_WRONG(geckoprof::MarkerStack::Capture(), geckoprof::TimeStamp::Now()));
+#elif defined(SCOPE_WITHOUT_BLOCK)
+#ifdef FAULT
+  if (geckoprof_base_is_active() != 0) AUTO_PROFILER_MARKER_UNTYPED("m", OTHER);
+#else
+  if (geckoprof_base_is_active() != 0) {
+    AUTO_PROFILER_MARKER_UNTYPED("m", OTHER);
+  }
+#endif
 #elif defined(NUMBER_FOR_FLOW_OF_SCOPE)
   AUTO_PROFILER_FLOW_MARKER("m", OTHER, geckoprof::Flow::Global(7));
   AUTO_PROFILER_TERMINATING_FLOW_MARKER("m", OTHER, RIGHT_OR_WRONG(geckoprof::Flow::Global(7), 7));

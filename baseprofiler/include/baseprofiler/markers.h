@@ -107,16 +107,21 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 
 // The rest of the scope; `name` must be a literal. AUTO_PROFILER_MARKER_UNTYPED(name, category[, options]): without
 // options the fastest; with them as an AUTO_PROFILER_MARKER without payload.
-#define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...)                                                             \
-  static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
-  GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_SCOPE_, __VA_OPT__(OPTIONS_))                                                  \
+#define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...)            \
+  GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_SCOPE_, __VA_OPT__(OPTIONS_)) \
   (__COUNTER__, name, category __VA_OPT__(, ) __VA_ARGS__)
 #define GECKOPROF_AUTO_SCOPE_OPTIONS_(number, name, category, ...) \
   GECKOPROF_NUMBERED_MARKER_(number, name, category, __VA_ARGS__, ::geckoprof::internal::NoPayload)
 #define GECKOPROF_AUTO_SCOPE_(number, name, category) GECKOPROF_NUMBERED_SCOPE_(number, name, category)
-#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                      \
-  static constinit geckoprof_marker_site geckoprof_site_##number = {                           \
-      sizeof(geckoprof_marker_site), GECKOPROF_CATEGORY_PAIR_(category), "" name, nullptr, 0}; \
+// Behind an `if` without braces the first declaration would be all of its body: its name says what is missing then.
+#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                           \
+  struct a_scope_marker_needs_a_block_of_its_own_##number {                                         \
+    static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name),                                               \
+                  "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal");                 \
+  };                                                                                                \
+  static constinit geckoprof_marker_site geckoprof_site_##number = {                                \
+      sizeof(geckoprof_marker_site) + 0 * sizeof(a_scope_marker_needs_a_block_of_its_own_##number), \
+      GECKOPROF_CATEGORY_PAIR_(category), "" name, nullptr, 0};                                     \
   const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
 
 // The rest of the scope, with a payload. Options and arguments are evaluated at its begin, and what they are is kept:

@@ -199,6 +199,8 @@ def check_forms(profile):
             ("two options", 3, "Other", None), ("sum dynamic", 0, "Other", None), ("in a loop 1", 0, "Other", None),
             ("in a loop 2", 0, "Other", None), ("text", 0, "Storage", "Text"), ("no fields", 0, "Other", "StackMarker"),
             ("tracing", 0, "Other", "tracing"), ("enum", 0, "Other", "MediaSample"), ("auto untyped", 1, "Graphics", None),
+            ("auto untyped, no options", 1, "Graphics", None), ("auto untyped, options", 1, "Graphics", None),
+            ("auto flow", 1, "Other", "FlowMarker"), ("auto flow's end", 1, "Other", "TerminatingFlowMarker"),
             ("auto text", 1, "Other", "Text"), ("auto typed", 1, "Other", "NetIO"), ("auto at", 1, "Other", "NetIO"),
             ("dynamic auto", 1, "Other", "StackMarker"), ("base untyped", 0, "Other", None), ("base text", 0, "Other", "Text"),
             ("base typed", 0, "Other", "CPUSpeed"), ("base auto untyped", 1, "Other", None), ("base auto text", 1, "Other", "Text"),
@@ -212,6 +214,8 @@ def check_forms(profile):
     check([(m["phase"], m["category"]) for m in profile.named("dynamic")] == [(0, "Other"), (1, "Storage"), (2, "Network")],
           f"dynamic: {profile.named('dynamic')}")
     check(profile.data("auto text", "name") == "dynamic", "the text of an automatic marker")
+    check(profile.data("auto flow", "flow") == "abcdef", f"the flow of a scope: {profile.one('auto flow')}")
+    check(profile.data("auto flow's end", "terminatingFlow") == "abcdef", "the end of a flow")
     check(profile.data("enum", "sampleStartTimeUs") == 3, "an enum as a number")
     everything = profile.named("everything")
     check(len(everything) == 2, f"{len(everything)} markers of every kind")

@@ -128,6 +128,10 @@ void Forms() {
   PROFILER_MARKER("enum", OTHER, {}, markers::MediaSample, Colour::kRed, 2, 3);
   {
     AUTO_PROFILER_MARKER_UNTYPED("auto untyped", GRAPHICS);
+    AUTO_PROFILER_MARKER_UNTYPED("auto untyped, no options", GRAPHICS, {});
+    AUTO_PROFILER_MARKER_UNTYPED("auto untyped, options", GRAPHICS, MarkerTiming::InstantNow());
+    AUTO_PROFILER_FLOW_MARKER("auto flow", OTHER, Flow::Global(0xabcdef));
+    AUTO_PROFILER_TERMINATING_FLOW_MARKER("auto flow's end", OTHER, Flow::Global(0xabcdef));
     AUTO_PROFILER_MARKER_TEXT("auto text", OTHER, {}, dynamic);
     AUTO_PROFILER_MARKER("auto typed", OTHER, {}, markers::NetIO, 1, 2u);
     AUTO_PROFILER_MARKER("auto at", OTHER, MarkerTiming::InstantNow(), markers::NetIO, 3, 4);
