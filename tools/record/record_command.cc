@@ -204,9 +204,22 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
   return KeepData(making);
 }
 
-}  // namespace
+// By a signal from the keyboard that ended the program, as without us: a shell tells by it that its loop is over, too.
+void EndLikeProgram(int signal_number) {
+  if (signal_number != SIGINT && signal_number != SIGQUIT) return;
+  fflush(nullptr);
+  constexpr rlimit kNoCore = {0, 0};  // of ours
+  setrlimit(RLIMIT_CORE, &kNoCore);
+  signal(signal_number, SIG_DFL);
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal_number);
+  sigprocmask(SIG_UNBLOCK, &set, nullptr);
+  raise(signal_number);
+}
 
-int RecordMain(std::span<char* const> args) {
+// Sets `end` if the program has run.
+int Record(std::span<char* const> args, ProgramProcess::End& end) {
   RecordOptions options;
   if (const std::optional<int> status = options.Parse(args)) return *status;
   OccupyStandardDescriptors();
@@ -229,9 +242,17 @@ int RecordMain(std::span<char* const> args) {
   const PublicLibrary preloaded(*library);
   FillEnvironment(options, preloaded.path(), session->path(), environment);
   ProgramProcess process;
-  ProgramProcess::End end;
   if (!Run(options, program_path, *session, environment, process, end)) return end.exit_status;
   return Finish(options, process, end, *session);
+}
+
+}  // namespace
+
+int RecordMain(std::span<char* const> args) {
+  ProgramProcess::End end;
+  const int status = Record(args, end);
+  EndLikeProgram(end.signal);
+  return status;
 }
 
 }  // namespace geckoprof

@@ -22,7 +22,8 @@ constexpr char kExamples[] =
     "Examples:\n"
     "  geckoprof record -- ls -lR /usr\n"
     "  geckoprof record -o out.json.gz --interval 0.5 --threads worker -- ./server --port 80\n\n"
-    "The program keeps its input, output and exit status (128 + n if signal n ended it). Ctrl-C goes to the program;\n"
+    "The program keeps its input, output and exit status (128 + n if signal n ended it; of SIGINT and SIGQUIT\n"
+    "the command itself ends). Ctrl-C goes to the program;\n"
     "the profile is written all the same. 2: wrong use, 126 and 127: the program cannot be run or found.\n";
 
 // "1.5MiB"; without a unit bytes. What is no size is 0, which is out of range.
@@ -76,6 +77,7 @@ std::string ThreadsFault(const std::string& threads) {
     if (item.size() >= ThreadFilter::kItemBytes) {
       return Concat("--threads: an item has at most ", ThreadFilter::kItemBytes - 1, " bytes");
     }
+    if (item.starts_with("pid:")) return "--threads: nobody knows the program's pid before it runs; give parts of names";
   }
   return "";
 }

@@ -81,6 +81,13 @@ case_broken_debug_info() {
 case_status_0() { record -o p.json.gz -- true; expect_status 0; expect_profile; }
 case_status_3() { record -o p.json.gz -- sh -c 'exit 3'; expect_status 3; expect_profile; }
 case_status_killed() { record -o p.json.gz -- bash -c 'for i in {1..20000}; do :; done; kill -KILL $$'; expect_status 137; expect_samples; }
+# A shell ends its loop if what it waits for was ended by Ctrl-C, whatever its exit status.
+case_status_interrupted() {
+  record -q -o p.json.gz -- bash -c 'for i in {1..20000}; do :; done; kill -INT $$'; expect_status 130; expect_profile
+  python3 -c 'import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode != -2)' \
+    "$geckoprof" record -q -o q.json.gz -- bash -c 'kill -INT $$' || die "record was not ended by the signal"
+}
+case_threads_pid() { record --threads pid:1 -o p.json.gz -- touch ran; expect_refused 2; }
 case_status_crash() { record -o p.json.gz -- bash -c 'ulimit -c 0; for i in {1..20000}; do :; done; kill -SEGV $$'; expect_status 139; expect_samples; }
 case_missing_program() {
   record -o p.json.gz -- no-such-program; expect_refused 127; expect_error "no-such-program: no such program"
