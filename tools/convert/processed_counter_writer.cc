@@ -37,7 +37,9 @@ void WriteTooltip(const CounterRow& counter, JsonWriter& writer) {
   const std::string in_unit = is_bytes || counter.unit.empty() ? "" : " (" + counter.unit + ")";
   writer.StartArrayProperty("tooltipRows");
   if (counter.is_rate) {
-    WriteTooltipRow("rate", is_bytes ? "bytes-per-second" : "number", "per second" + in_unit, writer);
+    // The viewer divides by ms, and turns bytes alone into those of a second.
+    WriteTooltipRow("rate", is_bytes ? "bytes-per-second" : "number", (is_bytes ? "per second" : "per ms") + in_unit,
+                    writer);
     WriteTooltipRow("count", unit, "in this sample" + in_unit, writer);
   } else {
     WriteTooltipRow("accumulated", unit, "at this time, relative" + in_unit, writer);

@@ -77,7 +77,8 @@ std::string ThreadsFault(const std::string& threads) {
     if (item.size() >= ThreadFilter::kItemBytes) {
       return Concat("--threads: an item has at most ", ThreadFilter::kItemBytes - 1, " bytes");
     }
-    if (item.starts_with("pid:")) return "--threads: nobody knows the program's pid before it runs; give parts of names";
+    if (item.starts_with("pid:"))
+      return "--threads: nobody knows the program's pid before it runs; give parts of names";
   }
   return "";
 }

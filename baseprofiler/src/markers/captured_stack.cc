@@ -74,7 +74,9 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
     known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
     if (walk.reached_start && EncodeWhole(known, thread)) return true;
     // The sampler would not see more of it.
-    if (is_elsewhere) return Encode(known.empty() ? walked : known, thread.labels, StackProblem::kUnknownStack);
+    if (is_elsewhere) {
+      return Encode(known.empty() ? walked : known, thread.labels, StackProblem::kUnknownStack, thread.stack);
+    }
     if (Defer(thread)) return true;
     // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
   } while (++tries < kMostTries && stacks_.WaitForSampler());
@@ -98,7 +100,8 @@ bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thre
   return true;
 }
 
-bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem) {
+bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
+                           StackRange outer) {
   OpenLabel open[ProfilingStack::kCapacity];
   const bool whole = problem == StackProblem::kNoProblem;
   size_t open_count = FindLabels(labels, dead_, open);
@@ -120,7 +123,8 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
       [&](const OpenLabel& label) {
         char text[CaptureBuffer::kMaxLabelBytes];
         PutStackFrame(ToFrame(*label.frame, text), 0, field);
-      });
+      },
+      outer);
   if (field.fits()) used_ = field.bytes().size();
   return field.fits();
 }

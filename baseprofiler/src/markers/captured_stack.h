@@ -49,7 +49,9 @@ class CapturedStack {
   static constexpr size_t kMostFrames = MarkerStackMemory::kMostFrames;
 
   bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread);
-  bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem);
+  // `outer`: as for MergeLabels.
+  bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
+              StackRange outer = {});
   bool Defer(const Thread& thread);
 
   MarkerStacks& stacks_;

@@ -123,7 +123,12 @@ bool ParseFeatureBits(std::string_view text, StartParameters& out) {
 }
 
 void ParseFilters(std::string_view list, StartParameters& out) {
-  ForEachItem(list, [&out](std::string_view item) {
+  bool is_noted = list.empty();
+  ForEachItem(list, [&](std::string_view item) {
+    is_noted = true;
+    if (!ThreadFilter::IsWellFormed(item)) {
+      return out.AddProblem(StartVariable::kFilters, StartProblemKind::kUnknownName, item);
+    }
     switch (out.filter.Add(item)) {
       case FilterAddResult::kAdded:
         return;
@@ -133,6 +138,7 @@ void ParseFilters(std::string_view list, StartParameters& out) {
         return out.AddProblem(StartVariable::kFilters, StartProblemKind::kTooMany, item);
     }
   });
+  if (!is_noted) out.AddProblem(StartVariable::kFilters, StartProblemKind::kUnknownName, list);  // commas only
 }
 
 void ParsePath(StartVariable variable, std::string_view text, bool must_be_absolute,

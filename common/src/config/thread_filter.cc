@@ -24,15 +24,22 @@ bool ContainsIgnoringCase(std::string_view text, std::string_view wanted) {
   return false;
 }
 
-bool NamesProcess(std::string_view item, ProcessId pid) {
-  if (!item.starts_with(kPidPrefix)) return false;
+// The number behind "pid:", if the item has that form.
+std::optional<uint64_t> PidOf(std::string_view item) {
+  if (!item.starts_with(kPidPrefix)) return std::nullopt;
   const std::string_view digits(item.data() + kPidPrefix.size(), item.size() - kPidPrefix.size());
-  if (digits.starts_with('0')) return false;
-  const std::optional<uint64_t> number = ParseDecimal(digits);
+  if (digits.starts_with('0')) return std::nullopt;
+  return ParseDecimal(digits);
+}
+
+bool NamesProcess(std::string_view item, ProcessId pid) {
+  const std::optional<uint64_t> number = PidOf(item);
   return number && pid.ToNumber() > 0 && *number == static_cast<uint64_t>(pid.ToNumber());
 }
 
 }  // namespace
+
+bool ThreadFilter::IsWellFormed(std::string_view item) { return !item.starts_with(kPidPrefix) || PidOf(item); }
 
 FilterAddResult ThreadFilter::Add(std::string_view item) {
   if (count_ == kMaxItems) return FilterAddResult::kFull;

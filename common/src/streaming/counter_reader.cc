@@ -82,8 +82,14 @@ void CounterReader::AddIdleRows(CounterRow& counter, uint64_t ticks, int64_t unt
   counter.samples.push_back({std::max(first_ns, until_ns - interval_ns), 0, 0});
 }
 
-void CounterReader::AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number) {
-  time_ns = std::max(time_ns, counter.samples.back().time_ns + 1);
+void CounterReader::AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number) const {
+  CounterSample& last = counter.samples.back();
+  // What was added since a counter was made a moment before its first tick is no more in an interval than what comes
+  // later.
+  if (counter.samples.size() == 1) {
+    last.time_ns = std::min(last.time_ns, std::max(time_ns - profile_.interval_ns, profile_.start_ns));
+  }
+  time_ns = std::max(time_ns, last.time_ns + 1);
   counter.samples.push_back(
       {time_ns, static_cast<int64_t>(count - state.count), static_cast<int64_t>(number - state.number)});
   state.count = count;

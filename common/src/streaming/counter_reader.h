@@ -41,7 +41,7 @@ class CounterReader {
   };
   // The rows of a run without changes that ends before `until_ns`; at most `ticks`.
   void AddIdleRows(CounterRow& counter, uint64_t ticks, int64_t until_ns) const;
-  static void AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number);
+  void AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number) const;
 
   ProcessProfile& profile_;
   IndexMap by_id_;

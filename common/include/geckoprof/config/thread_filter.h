@@ -30,6 +30,8 @@ class ThreadFilter {
   static constexpr size_t kMaxItems = 32;
   static constexpr size_t kItemBytes = 64;  // with the terminating zero
 
+  // False: it begins with "pid:", and no number follows that a process may have.
+  static bool IsWellFormed(std::string_view item);
   [[nodiscard]] FilterAddResult Add(std::string_view item);
   void Clear() { count_ = 0; }
 

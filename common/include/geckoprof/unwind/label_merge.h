@@ -7,6 +7,7 @@
 #include <span>
 
 #include "geckoprof/labels/profiling_stack.h"
+#include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/unwind/unwinder.h"
 
 namespace geckoprof {
@@ -19,11 +20,15 @@ namespace geckoprof {
 //                    run
 //   low addresses      label B
 //
+// `outer`: a stack that none of the frames lies on, and that the one of the frames was entered from, as a thread's own
+// is to a coroutine's. Its labels come before all frames.
+//
 // Calls add_native(index) and add_label(const Label&) in that order. `Label` has a stack_address. Context: any.
 template <typename Label, typename AddNative, typename AddLabel>
 void MergeLabels(std::span<const UnwoundFrame> native, std::span<const Label> labels, const AddNative& add_native,
-                 const AddLabel& add_label) {
+                 const AddLabel& add_label, StackRange outer = {}) {
   size_t label = 0;
+  while (label < labels.size() && outer.Holds(labels[label].stack_address)) add_label(labels[label++]);
   const auto add_labels_from = [&](uint64_t lowest_address) {
     for (; label < labels.size() && labels[label].stack_address >= lowest_address; ++label) add_label(labels[label]);
   };
@@ -52,8 +57,12 @@ size_t DropLabelsOfOtherCalls(std::span<const UnwoundFrame> native, std::span<La
   for (const Label& label : labels) {
     while (frame > 0 && label.stack_address < native[frame - 1].cfa_or_sp) --frame;
     const bool has_caller = frame > 0 && frame < native.size() && label.stack_address < native[frame].cfa_or_sp;
-    const bool is_known = has_caller && label.origin != 0;
-    if (is_known && static_cast<uint16_t>(native[frame].address) != LabelFrame::ReturnsTo(label.origin)) continue;
+    if (has_caller && label.origin != 0) {
+      // A handler returns to a trampoline, whose address is one more (UnwoundFrame).
+      const uint64_t caller = native[frame].address;
+      const uint16_t returns_to = LabelFrame::ReturnsTo(label.origin);
+      if (static_cast<uint16_t>(caller) != returns_to && static_cast<uint16_t>(caller - 1) != returns_to) continue;
+    }
     labels[kept++] = label;
   }
   return kept;

@@ -197,6 +197,18 @@ TEST_CASE("of a stack that is not the thread's there is what its page shows, and
   CHECK_FALSE(world.shared.AnyPublished());
 }
 
+TEST_CASE("on another stack, labels of the thread's own one come before its frames") {
+  World world;
+  CapturedStack::Thread thread = world.Thread();
+  thread.stack = {1 << 20, 2 << 20};
+  world.labels.Push("main", nullptr, 0x100, reinterpret_cast<void*>((2 << 20) - 64));
+  world.labels.Push("inner", nullptr, 0x100, world.words.data());
+  thread.unloads = 1;  // no rules are known
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  const std::string reason = "<" + std::to_string(static_cast<int>(StackProblem::kUnknownStack)) + ">";
+  CHECK(Read(world.stack.bytes()) == Names{reason, "main", "3000", "inner"});
+}
+
 TEST_CASE("stale rules are not used") {
   World world;
   CapturedStack::Thread thread = world.Thread();

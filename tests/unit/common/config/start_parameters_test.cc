@@ -233,6 +233,13 @@ TEST_CASE("GECKOPROF_STARTUP_FILTERS") {
   CHECK(two.problem_count == 0);
   CHECK(Parse({"GECKOPROF_STARTUP_FILTERS="}).filter.size() == 0);
 
+  for (const char* unusable : {"pid:abc", "pid:", "pid:07", "pid:-1", ",,,"}) {
+    INFO(unusable);
+    const StartParameters all = Parse({std::string("GECKOPROF_STARTUP_FILTERS=") + unusable});
+    CHECK(all.filter.size() == 0);
+    REQUIRE(all.problem_count == 1);
+    CHECK(all.problems[0].variable == StartVariable::kFilters);
+  }
   const StartParameters shortened = Parse({"GECKOPROF_STARTUP_FILTERS=" + std::string(64, 'a')});
   CHECK(OnlyProblem(shortened, StartVariable::kFilters) == StartProblemKind::kTooLong);
   CHECK(shortened.filter.item(0) == std::string(63, 'a'));

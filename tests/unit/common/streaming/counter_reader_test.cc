@@ -78,6 +78,18 @@ TEST_CASE("a whole value says what was added since the last one known") {
   CHECK(samples[6].count == 1);
 }
 
+TEST_CASE("the first row lies an interval before the second one, at least") {
+  Reading reading;
+  REQUIRE(reading.Define(1));
+  EntryBuilder entry(EntryType::kCounterSample, reading.room);
+  entry.U(1 << 2 | kCounterSampleHasNumber).Z(100).Z(1);
+  Leb128Reader fields(entry.bytes().subspan(1));
+  reading.reader.ReadSamples(fields, kStart + kMs / 10, 1);
+  const auto& samples = reading.profile.counters[0].samples;
+  REQUIRE(samples.size() == 2);
+  CHECK(samples[1].time_ns - samples[0].time_ns == kMs);
+}
+
 TEST_CASE("a counter's end has the last word") {
   Reading reading;
   REQUIRE(reading.Define(1));

@@ -12,13 +12,21 @@ struct Label {
   std::string text;
 };
 
-std::string Merged(const std::vector<UnwoundFrame>& native, const std::vector<Label>& labels) {
+std::string Merged(const std::vector<UnwoundFrame>& native, const std::vector<Label>& labels, StackRange outer = {}) {
   std::string out;
   MergeLabels(
       std::span<const UnwoundFrame>(native), std::span<const Label>(labels),
       [&](size_t i) { out += std::to_string(native[i].address) + " "; },
-      [&](const Label& label) { out += label.text + " "; });
+      [&](const Label& label) { out += label.text + " "; }, outer);
   return out;
+}
+
+TEST_CASE("labels of the stack that a coroutine was resumed from come before its frames") {
+  const std::vector<UnwoundFrame> native = {{3, 100}, {2, 200}};
+  CHECK(Merged(native, {{950, "main"}, {910, "resume"}, {210, "b"}, {120, "c"}}, {900, 1000}) ==
+        "main resume 2 b 3 c ");
+  CHECK(Merged(native, {{950, "main"}, {910, "resume"}, {210, "b"}}) == "2 main resume b 3 ");
+  CHECK(Merged({}, {{950, "main"}, {120, "c"}}, {900, 1000}) == "main c ");
 }
 
 TEST_CASE("a label comes behind the frame that its address lies in") {

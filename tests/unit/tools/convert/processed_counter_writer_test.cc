@@ -72,7 +72,7 @@ TEST_CASE("a rate in a unit of its own; colours that the viewer does not know be
   CHECK(written["display"]["graphType"] == "line-rate");
   CHECK(written["display"]["color"] == "grey");
   CHECK(written["display"]["markerSchemaLocation"].IsNull());
-  CHECK(std::string(written["display"]["tooltipRows"][0]["label"].GetString()) == "per second (requests)");
+  CHECK(std::string(written["display"]["tooltipRows"][0]["label"].GetString()) == "per ms (requests)");
   counter.color = "teal";
   CHECK(Written(Session(counter))["counters"][0]["display"]["color"] == "teal");
 }
