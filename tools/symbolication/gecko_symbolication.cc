@@ -343,6 +343,16 @@ void GeckoSymbolication::WriteCause(JsonView stack, double shift_ms, GeckoFrames
   writer.EndObject();
 }
 
+// Of all processes: those below may go on for longer than the first.
+double GeckoSymbolication::LatestEndMs() const {
+  double end_ms = 0;
+  for (const Process& process : processes_) {
+    const JsonView end = process.profile["meta"]["profilingEndTime"];
+    if (end.IsNumber()) end_ms = std::max(end_ms, end.NumberOr(0) + process.shift_ms);
+  }
+  return end_ms;
+}
+
 void GeckoSymbolication::WriteMeta(JsonWriter& writer) const {
   writer.StartObject();
   profile_["meta"].ForEachMember([&](std::string_view key, JsonView value) {
@@ -351,6 +361,7 @@ void GeckoSymbolication::WriteMeta(JsonWriter& writer) const {
       return;
     }
     writer.Key(key);
+    if (key == "profilingEndTime" && value.IsNumber()) return writer.Double(LatestEndMs());
     if (key != "extensions") return CopyJson(value, writer);
     const GeckoTable table(value);
     writer.StartObject();

@@ -56,6 +56,7 @@ class GeckoSymbolication {
   void WriteMarkers(const Process& process, JsonView thread, GeckoFrames& frames, JsonWriter& writer);
   void WriteMarkerData(const Process& process, JsonView data, GeckoFrames& frames, JsonWriter& writer);
   void WriteCause(JsonView stack, double shift_ms, GeckoFrames& frames, JsonWriter& writer);
+  double LatestEndMs() const;
   void WriteMeta(JsonWriter& writer) const;
   void WriteMarkerSchemas(JsonWriter& writer) const;
   void WriteCounters(JsonWriter& writer) const;

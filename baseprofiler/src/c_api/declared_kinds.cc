@@ -112,6 +112,14 @@ bool IsLocation(std::string_view location) {
   return false;
 }
 
+bool IsGraphType(std::string_view type) {
+  using GraphType = MarkerSchema::GraphType;
+  for (const GraphType each : {GraphType::Line, GraphType::Bar, GraphType::FilledLine}) {
+    if (type == internal::ToText(each)) return true;
+  }
+  return false;
+}
+
 const char* FieldProblem(const geckoprof_marker_type& type, uint32_t index) {
   constexpr uint32_t kAllowed = GECKOPROF_FIELD_HIDDEN | GECKOPROF_FIELD_OPTIONAL;
   const geckoprof_marker_field& field = type.fields[index];
@@ -122,7 +130,8 @@ const char* FieldProblem(const geckoprof_marker_type& type, uint32_t index) {
   const bool is_in_schema = field.format != nullptr;
   if (is_in_schema && !internal::FormatFits(field.kind, field.format))
     return "a field's format is not one for its kind";
-  return internal::IsFreeKey(field.key) ? nullptr : "the keys \"type\", \"cause\" and \"stack\" are taken";
+  return internal::IsFreeKey(field.key) ? nullptr
+                                        : "the keys \"type\", \"cause\", \"stack\" and those of flows are taken";
 }
 
 // Lists without their pointers in ours.
@@ -244,6 +253,7 @@ const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   if (!internal::KeysDiffer(fields)) return "two fields have the same key";
   for (uint32_t i = 0; i < type.graph_count; ++i) {
     if (!internal::IsGraphKey(fields, type.graphs[i].key)) return "a graph is of no field with a number";
+    if (!IsGraphType(Text(type.graphs[i].type))) return "the viewer has no such graph";
   }
   if (!internal::IsColorKey(fields, type.color_field)) return "the colour is no field with a text";
   if (!internal::AreLabels(type)) return "a label has something else in braces than what a marker has";

@@ -152,7 +152,8 @@ struct TypeIsSound {
 
   static_assert(!std::string_view(Type::Name).empty(), "a marker type's Name is not empty");
   static_assert(EachField([](const auto& field) { return IsFreeKey(field.key); }),
-                "a PayloadField has a Key, which is none of \"type\", \"cause\" and \"stack\"");
+                "a PayloadField has a Key, which is none of \"type\", \"cause\", \"stack\", \"markerFlow\" and "
+                "\"markerTerminatingFlow\"");
   static_assert(KeysDiffer(Lists::kFields), "no two PayloadFields of a type have the same Key");
   static_assert(EachField([](const auto& field) { return FormatFits(field.kind, field.format); }),
                 "the Format of a PayloadField is one for its InputType: numbers for a number's, a text for a text's, "

@@ -40,7 +40,8 @@ constexpr bool FormatFits(uint32_t kind, std::string_view format) {
 }
 
 constexpr bool IsFreeKey(const char* key) {
-  return key != nullptr && *key != 0 && !IsOneOf(key, {"type", "cause", "stack"});
+  return key != nullptr && *key != 0 &&
+         !IsOneOf(key, {"type", "cause", "stack", "markerFlow", "markerTerminatingFlow"});
 }
 
 // Its number, or how many there are: none. (A number, since the address of a field compares with null at compile time
@@ -75,8 +76,21 @@ constexpr std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// Each "{marker.data.KEY}" and "{marker.data.KEY ? 'a' : 'b'}" in it names a field, and nothing else is in braces but
-// what every marker has. Null is fine.
+// 'a' : 'b'
+constexpr bool IsChoice(std::string_view text) {
+  for (const bool is_first : {true, false}) {
+    text = Trimmed(text);
+    const size_t close = text.empty() || text.front() != '\'' ? std::string_view::npos : text.find('\'', 1);
+    if (close == std::string_view::npos) return false;
+    text = Trimmed(text.substr(close + 1));
+    if (is_first && (text.empty() || text.front() != ':')) return false;
+    if (is_first) text.remove_prefix(1);
+  }
+  return text.empty();
+}
+
+// Each "{marker.data.KEY}" and "{marker.data.KEY ? 'a' : 'b'}" in it names a field, whose key has no dot, and nothing
+// else is in braces but what every marker has. Null is fine.
 constexpr bool IsLabel(TypeFields fields, const char* text) {
   std::string_view left = text == nullptr ? std::string_view() : std::string_view(text);
   for (size_t open = left.find('{'); open != std::string_view::npos; open = left.find('{')) {
@@ -85,13 +99,17 @@ constexpr bool IsLabel(TypeFields fields, const char* text) {
       is_quoted = is_quoted != (left[close] == '\'');
     }
     if (close == left.size()) return false;
-    std::string_view path = left.substr(open + 1, close - open - 1);
-    path = Trimmed(path.substr(0, path.find('?')));
+    const std::string_view expression = left.substr(open + 1, close - open - 1);
+    const size_t question = expression.find('?');
+    const std::string_view path = Trimmed(expression.substr(0, question));
+    const bool is_choice = question != std::string_view::npos;
+    if (is_choice && !IsChoice(expression.substr(question + 1))) return false;
     constexpr std::string_view kData = "marker.data.";
-    const bool is_field = path.substr(0, kData.size()) == kData;
-    if (is_field && FindField(fields, path.substr(kData.size())) == fields.size()) return false;
-    if (!is_field &&
-        !IsOneOf(path, {"marker.name", "marker.category", "marker.start", "marker.end", "marker.duration"})) {
+    if (path.substr(0, kData.size()) == kData) {
+      const std::string_view key = path.substr(kData.size());
+      if (key.find('.') != std::string_view::npos || FindField(fields, key) == fields.size()) return false;
+    } else if (is_choice ||
+               !IsOneOf(path, {"marker.name", "marker.category", "marker.start", "marker.end", "marker.duration"})) {
       return false;
     }
     left.remove_prefix(close + 1);

@@ -52,12 +52,14 @@ TEST_CASE("times of a process below count from the first one's start, as all oth
     REQUIRE(at != std::string::npos);
     in->replace(at, from.size(), to);
   };
-  replace(&child, R"("startTime":1000,)", R"("startTime":1250,)");
+  replace(&text, R"("startTime":1000,)", R"("startTime":1000,"profilingEndTime":20,)");
+  replace(&child, R"("startTime":1000,)", R"("startTime":1250,"profilingEndTime":10,)");
   replace(&child, R"("pid":1,"tid":1,)", R"("pid":2,"tid":2,)");
   replace(&text, R"("processes":[])", R"("processes":[)" + child + "]");
   const JsonDocument document = *JsonDocument::Parse(Written(text), JsonDocument::Utf8::kStrict);
   const JsonView profile = document.root(), threads = profile["threads"];
   REQUIRE(threads.size() == 2);
+  CHECK(profile["meta"]["profilingEndTime"].NumberOr(-1) == 260);
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const JsonView thread = threads.At(i);
     const double shift_ms = i == 0 ? 0 : 250;
