@@ -34,11 +34,14 @@ static_assert(sizeof(TransferCall) == 64);
 //   read                         memory devices (/dev/zero, /dev/urandom)
 //   getrandom
 //   sendfile, copy_file_range    unless a limit of file size is set, at which a further part would raise SIGXFSZ
+//
+// On x86-64 alone: elsewhere the first argument is gone by then. Context of all here: signal context.
 
-// On x86-64 alone: elsewhere the first argument is gone by then.
+// Whether it is one of those calls.
+bool MovesBytes(uint64_t number);
 
 // Whether the call, which has returned a count of `done` > 0, may have been cut short. By the registers alone; of calls
-// with vectors always. Context: signal context.
+// with vectors always.
 bool MayBeUnfinished(const TransferCall& call);
 
 // Where the handler sends the thread, with the count in the low half of the result register, the call's number in the

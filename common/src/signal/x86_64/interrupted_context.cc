@@ -82,24 +82,6 @@ constexpr uint32_t kFarthestLoad = 20;
 
 constexpr uint32_t kNoNumber = UINT32_MAX;
 
-// Calls that return a count when they were interrupted with some bytes moved.
-bool MovesBytes(uint32_t number) {
-  switch (number) {
-    case SYS_read:
-    case SYS_write:
-    case SYS_writev:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_recvfrom:
-    case SYS_getrandom:
-    case SYS_sendfile:
-    case SYS_copy_file_range:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`, or by `xor
 // %eax,%eax` (31 c0) right before it, which is 0, read(2).
 uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {

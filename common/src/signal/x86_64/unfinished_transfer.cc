@@ -117,7 +117,7 @@ class Rest {
         break;
       case SYS_sendfile:
       case SYS_copy_file_range:
-        if (!HasFileSizeLimit()) MoveFile(call_.number == SYS_sendfile ? 3 : 4);
+        if (!HasFileSizeLimit()) MoveFile();
         break;
       default:
         break;
@@ -210,9 +210,11 @@ class Rest {
     }
   }
   // The kernel has moved the offsets on.
-  void MoveFile(size_t counts) {
+  void MoveFile() {
     const uint64_t* const a = call_.arguments;
-    awaited_ = call_.number == SYS_sendfile ? POLLOUT : 0;  // of a file it is there at once
+    const uint64_t counts = CountArgument(call_.number);
+    const bool waits = call_.number == SYS_sendfile && !HasTimeLimit(a[0], SO_SNDTIMEO);  // to a socket
+    awaited_ = waits ? POLLOUT : 0;
     while (done_ < a[counts]) {
       part_ = {call_.number, 0, {a[0], a[1], a[2], a[3], a[4], a[5]}};
       part_.arguments[counts] = a[counts] - done_;
@@ -227,6 +229,10 @@ class Rest {
 };
 
 }  // namespace
+
+bool MovesBytes(uint64_t number) {
+  return number == SYS_writev || number == SYS_sendmsg || CountArgument(number) != kNotFound;
+}
 
 bool MayBeUnfinished(const TransferCall& call) {
   constexpr uint64_t kOtherSends = MSG_DONTWAIT | MSG_OOB | MSG_ZEROCOPY | MSG_FASTOPEN;
