@@ -27,6 +27,7 @@
 #include "tools/record/session_directory.h"
 #include "tools/record/session_watch.h"
 #include "tools/record/writing_signals.h"
+#include "tools/support/end_by_signal.h"
 #include "tools/support/memory_reserve.h"
 #include "tools/support/output_file.h"
 #include "tools/support/output_place.h"
@@ -204,20 +205,6 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
   return KeepData(making);
 }
 
-// By a signal from the keyboard that ended the program, as without us: a shell tells by it that its loop is over, too.
-void EndLikeProgram(int signal_number) {
-  if (signal_number != SIGINT && signal_number != SIGQUIT) return;
-  fflush(nullptr);
-  constexpr rlimit kNoCore = {0, 0};  // of ours
-  setrlimit(RLIMIT_CORE, &kNoCore);
-  signal(signal_number, SIG_DFL);
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, signal_number);
-  sigprocmask(SIG_UNBLOCK, &set, nullptr);
-  raise(signal_number);
-}
-
 // Sets `end` if the program has run.
 int Record(std::span<char* const> args, ProgramProcess::End& end) {
   RecordOptions options;
@@ -251,7 +238,11 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
 int RecordMain(std::span<char* const> args) {
   ProgramProcess::End end;
   const int status = Record(args, end);
-  EndLikeProgram(end.signal);
+  // By a signal from the keyboard, as without us: a shell tells by it that its loop is over, too.
+  if (end.signal == SIGINT || end.signal == SIGQUIT) {
+    fflush(nullptr);
+    EndBySignal(end.signal);
+  }
   return status;
 }
 

@@ -3,9 +3,10 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cstdio>
+
+#include "tools/support/end_by_signal.h"
 
 namespace geckoprof {
 namespace {
@@ -16,26 +17,16 @@ void NoteError() {
   if (first_error == 0) first_error = errno;
 }
 
-[[noreturn]] void EndBySigpipe() {
-  signal(SIGPIPE, SIG_DFL);
-  sigset_t pipe_only;
-  sigemptyset(&pipe_only);
-  sigaddset(&pipe_only, SIGPIPE);
-  sigprocmask(SIG_UNBLOCK, &pipe_only, nullptr);
-  raise(SIGPIPE);
-  _exit(128 + SIGPIPE);
-}
-
 }  // namespace
 
 void PrintStandardOutput(std::string_view text) {
   if (fwrite(text.data(), 1, text.size(), stdout) != text.size()) NoteError();
-  if (first_error == EPIPE) EndBySigpipe();  // nothing that could still be found is of interest
+  if (first_error == EPIPE) EndBySignal(SIGPIPE);  // nothing that could still be found is of interest
 }
 
 bool FinishStandardOutput() {
   if (fflush(stdout) != 0) NoteError();
-  if (first_error == EPIPE) EndBySigpipe();
+  if (first_error == EPIPE) EndBySignal(SIGPIPE);
   if (first_error == 0 && ferror(stdout) == 0) return true;
   errno = first_error;
   return false;
