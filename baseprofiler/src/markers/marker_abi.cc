@@ -113,9 +113,14 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
   ProfilerCore& core = ProfilerCore::Get();
   SamplerControl& control = core.control();
   const uint32_t unloads = control.unloads.load(std::memory_order_relaxed);
-  return stack.Capture(
-      {tid, core.StackOf(slot), slot.labels, unloads, control.word, slot.marker_stack_memory, options.skipped_frames},
-      caller, native);
+  StackRange range = core.StackOf(slot);
+  MarkerStackMemory* const memory = slot.marker_stack_memory;
+  if (native && memory != nullptr) {
+    memory->BeginIn(place.segment->serial());
+    if (range.high == 0 && !core.HasStoppedForGood()) range = memory->own_stack().Around(caller.sp, slot.published_ns);
+  }
+  return stack.Capture({tid, range, slot.labels, unloads, control.word, memory, options.skipped_frames}, caller,
+                       native);
 }
 
 // Apart: on the marking thread's stack it takes some KiB.

@@ -7,11 +7,12 @@
 
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/unwinder.h"
+#include "stacks/learnt_stack.h"
 
 namespace geckoprof {
 
 // MarkerStackMemory: what a thread remembers of the stack of its last marker: how it was walked, and what was written
-// for it. A marker in a loop has the same stack each time.
+// for it. A marker in a loop has the same stack each time. And where its stack lies, if nobody else knows.
 //
 // Threads: one owner. Context: any; New maps memory.
 class MarkerStackMemory {
@@ -23,6 +24,16 @@ class MarkerStackMemory {
   static MarkerStackMemory* New();
 
   LastWalks& walks() { return walks_; }
+  LearntStack& own_stack() { return own_stack_; }
+
+  // Of another recording nothing counts: its sampler has rules of its own, and libraries may have changed unseen.
+  // `serial`: the segment's.
+  void BeginIn(uint32_t serial) {
+    if (serial_ == serial) return;
+    Forget();
+    walks_.Forget();
+    serial_ = serial;
+  }
 
   // What was noted for these frames, if it was the last; else empty.
   std::span<const uint8_t> WrittenFor(std::span<const UnwoundFrame> frames) const {
@@ -44,6 +55,8 @@ class MarkerStackMemory {
   MarkerStackMemory() : walks_(walked_, 1) {}
 
   LastWalks walks_;
+  LearntStack own_stack_;
+  uint32_t serial_ = 0;
   size_t frame_count_ = 0;
   size_t byte_count_ = 0;
   WalkedFrame walked_[2 * kMostFrames];

@@ -53,6 +53,11 @@ class LastWalks {
     End();
   }
 
+  // Forgets the last walks of all stacks. REQUIRES: none is under way.
+  void Forget() {
+    for (Slot& slot : slots_) slot.count = 0;
+  }
+
   // The first noted frame of the last walk of this stack whose sp is not below `sp`, seen from the one found before,
   // and the end of the noted frames.
   const WalkedFrame* Seek(uint64_t sp) {

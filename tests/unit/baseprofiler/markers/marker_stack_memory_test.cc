@@ -29,6 +29,30 @@ TEST_CASE("what was written for the last stack is there for the same one, and fo
   CHECK(WrittenFor(memory, {{0x3000, 16}}).empty());
 }
 
+TEST_CASE("of the recording before nothing is remembered") {
+  MarkerStackMemory& memory = *MarkerStackMemory::New();
+  const Frames frames = {{0x3000, 16}};
+  const std::vector<uint64_t> words(8);
+  const StackView stack{reinterpret_cast<const uint8_t*>(words.data()), 0x7000, 8 * words.size()};
+  const auto walk = [&] {
+    memory.walks().Begin(stack, 0x7000, 1);
+    const bool is_known = memory.walks().Seek(0x7000) != memory.walks().last_end();
+    memory.walks().Note({0x1000, 0x7010, 0, CompactRule::OfKind(CompactRule::kStart)});
+    memory.walks().End();
+    return is_known;
+  };
+  memory.BeginIn(1);
+  memory.Note(frames, Bytes{1});
+  CHECK_FALSE(walk());
+  memory.BeginIn(1);
+  CHECK(WrittenFor(memory, frames) == Bytes{1});
+  CHECK(walk());
+  memory.BeginIn(2);
+  CHECK(WrittenFor(memory, frames).empty());
+  CHECK_FALSE(walk());
+  CHECK(walk());
+}
+
 TEST_CASE("the limits") {
   MarkerStackMemory& memory = *MarkerStackMemory::New();
   const Frames most(MarkerStackMemory::kMostFrames, {0x10, 0});
