@@ -25,7 +25,11 @@ class TimeStamp {
   constexpr TimeStamp() = default;
   constexpr TimeStamp(int64_t monotonic_ns)  // NOLINT: implicit: ns on CLOCK_MONOTONIC
       : time_(monotonic_ns < 0 ? 0 : static_cast<geckoprof_time>(monotonic_ns)) {}
-  static TimeStamp Now() { return FromTime(geckoprof_base_time()); }
+  static TimeStamp Now() {
+    const geckoprof_time time = geckoprof_base_time();
+    if (time == 0) __builtin_unreachable();  // so that nobody looks at it again
+    return FromTime(time);
+  }
   static TimeStamp NowUnfuzzed() { return Now(); }  // no time is fuzzed here
   static constexpr TimeStamp FromTime(geckoprof_time time) {
     TimeStamp stamp;
@@ -56,6 +60,12 @@ struct MarkerTiming {
   static MarkerTiming IntervalStart() { return At(2, TimeStamp::Now()); }
   static MarkerTiming IntervalEnd(TimeStamp time) { return At(3, time.OrNow()); }
   static MarkerTiming IntervalEnd() { return At(3, TimeStamp::Now()); }
+
+  // This one, whose times may have been set one by one, with now in place of what is null.
+  MarkerTiming OrNow() const {
+    if (phase == 1) return Between(start, end.OrNow());
+    return phase == 3 ? At(3, end.IsNull() ? start.OrNow() : end) : At(phase, start.OrNow());
+  }
 
  private:
   static MarkerTiming At(uint32_t phase, TimeStamp time) { return {phase, time, time}; }
@@ -103,7 +113,7 @@ class MarkerOptions {
   }
 
   MarkerOptions& Set(const MarkerTiming& timing) {
-    timing_ = timing;
+    timing_ = timing.OrNow();
     has_timing_ = true;
     return *this;
   }

@@ -121,8 +121,7 @@ GECKOPROF_EXPORT int geckoprof_base_mark(geckoprof_site* site, const geckoprof_m
   if (site == nullptr) return geckoprof::RefuseMarker();
   const geckoprof::MarkerValues given(site->kind.type, {values, count});
   if (!given.Fit() || !geckoprof::Complete(options, completed)) return geckoprof::RefuseMarker();
-  const int result = geckoprof::Mark(site->kind, completed, given);
-  return result == GECKOPROF_BAD_ARGUMENT ? geckoprof::RefuseMarker() : result;
+  return geckoprof::Mark(site->kind, completed, given);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t category,
@@ -140,9 +139,12 @@ GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t categor
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end) {
-  if (site != nullptr && site->kind.type == nullptr) geckoprof_base_add_scope(&site->kind, start, end);
+  if (site == nullptr || site->kind.type != nullptr) return;
+  const geckoprof_time last = end == 0 ? geckoprof_base_time() : end;
+  geckoprof_base_add_scope(&site->kind, start == 0 ? last : start, last);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time) {
-  if (site != nullptr && site->kind.type == nullptr) geckoprof_base_add_instant(&site->kind, time);
+  if (site == nullptr || site->kind.type != nullptr) return;
+  geckoprof_base_add_instant(&site->kind, time == 0 ? geckoprof_base_time() : time);
 }

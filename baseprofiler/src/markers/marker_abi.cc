@@ -231,8 +231,11 @@ GECKOPROF_EXPORT int geckoprof_base_add_instant(geckoprof_marker_site* site, gec
 GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marker_options* options,
                                                const geckoprof_piece* payload, uint32_t piece_count) {
   using namespace geckoprof;
-  if (!MakesSense(site, options, payload, piece_count)) return kNonsense;
   const Place place;
+  if (!MakesSense(site, options, payload, piece_count)) {
+    if (place.segment != nullptr) place.segment->CountDrop(DropReason::kBadMarker);
+    return kNonsense;
+  }
   if (place.slot == nullptr) return kNotRecorded;
   const auto* const frame = static_cast<const uintptr_t*>(__builtin_frame_address(0));
   const CallerFrame caller = {reinterpret_cast<uint64_t>(__builtin_return_address(0)), CallerStackPointer(), frame[0]};

@@ -184,8 +184,8 @@ int geckoprof_base_mark(geckoprof_site* site, const geckoprof_marker_options* op
 int geckoprof_base_mark_text(const char* name, uint32_t category, const geckoprof_marker_options* options,
                              const char* text, uint64_t text_bytes);
 
-/* An interval, or an instant, of the site's name and without payload: the fastest. Nothing if `site` is null, or has a
- * type. */
+/* An interval, or an instant, of the site's name and without payload: the fastest. A time that is 0 is now, a start
+ * that is 0 the end. Nothing if `site` is null, or has a type. */
 void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end);
 void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time);
 

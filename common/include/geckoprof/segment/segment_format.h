@@ -38,7 +38,7 @@ enum class DropReason : uint32_t {
   kMarkerStack = 14,      // a marker's stack that is missing, or of which outer frames are; the marker is there
   kUnmarkedChild = 15,    // a forked child that left no mark, since there were many: without a segment it is not known
   kCounter = 16,          // a counter that was refused, since there were as many as there may be
-  kBadMarker = 17,        // a marker of the C API whose arguments do not fit its type
+  kBadMarker = 17,        // one whose arguments do not fit its type (of C or Rust), or with a phase that there is not
   kThreadEnded = 18,      // a sample asked for, of a thread that ended before it was there
   kAbandonedMarker = 19,  // a marker that its thread jumped out of, by a signal handler that did not return
   kUnanswered = 20,  // a sample asked for that was not there as the process ended, or a pause began; goes down, too
