@@ -234,6 +234,9 @@ const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   if (description == nullptr || description->size_bytes < sizeof(*description)) return "there is no whole description";
   const geckoprof_marker_type& type = *description;
   if (Text(type.name).empty()) return "the type has no name";
+  if ((type.flags & GECKOPROF_TYPE_NO_SCHEMA) == 0 && internal::IsViewersOwn(type.name)) {
+    return "the type's name is one of the viewer's own: another, or no schema and the fields that the viewer wants";
+  }
   if (type.field_count > GECKOPROF_MOST_FIELDS) return "there are more than 31 fields";
   if (type.display_count > kMostDisplays || type.note_count > kMostNotes || type.graph_count > kMostGraphs) {
     return "a list is too long";

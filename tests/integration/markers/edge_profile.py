@@ -43,17 +43,22 @@ def check_numbers(profile):
     check(data(profile, "minus one") == {"u8": 255, "u32": 2**32 - 1, "i8": -1, "u64": 2**64 - 1}, f"{data(profile, 'minus one')}")
     check(data(profile, "too large") == {"u8": 44, "u32": 0, "i8": 44, "u64": 2**64 - 1}, f"{data(profile, 'too large')}")
     check(profile.data("unsigned cells", "table") == [[2**64 - 1, 2**64 - 1], [1, 2]], f"{profile.data('unsigned cells', 'table')}")
+    spans = data(profile, "spans")
+    check(spans == {"text": "a span", "wide": "", "n": 1, "maybe": "a span", "list": ["a span", "b"], "flow": "1"}, f"{spans}")
+    check(data(profile, "span") == {"name": "a span"}, f"{data(profile, 'span')}")
     check(data(profile, "arrays") == {"list": ["an", "array"], "table": [[1, True]], "maybe": "maybe"}, f"{data(profile, 'arrays')}")
 
 
 def check_null_times(profile):
     check(data(profile, "null time") == {"t": None}, f"{data(profile, 'null time')}")
     now = profile.one("evaluated")["start"]
-    for name, phase in (("at null", 0), ("until null", 1), ("from null", 1), ("start null", 2), ("end null", 3), ("thread -7", 0)):
+    for name, phase in (("at null", 0), ("until null", 1), ("from null", 1), ("start null", 2), ("end null", 3), ("no time", 0), ("no time of fields", 0), ("no time of a text", 0),
+                        ("no times", 1), ("no end", 3), ("scope without a time", 1), ("thread -7", 0)):
         marker = profile.one(name)
         check(marker["phase"] == phase, f"{name}: {marker}")
         for part in ("start", "end"):
             check(marker[part] is None or 0 <= now - marker[part] < 5000, f"{name}: {marker}")
+    check(profile.named("no such phase") == profile.named("no such type") == [] and profile.losses.get("bad-marker") == 3, f"{profile.losses}")
     check(all(tid > 0 for _, tid in profile.threads), f"{profile.threads.keys()}")
 
 

@@ -66,6 +66,12 @@ struct Viewed {
   static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
 };
 
+struct Nameless {
+  static constexpr std::string_view MarkerTypeName() { return ""; }
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter&) {}
+  static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
+};
+
 // Fields, and a writer of its own.
 struct Both : BaseMarkerType<Both> {
   static constexpr const char* Name = "Both";
@@ -168,6 +174,18 @@ void Numbers() {
   const char* const texts[] = {"an", "array"};
   const std::tuple<int, bool> cells[] = {{1, true}};
   PROFILER_MARKER("arrays", OTHER, {}, Listed, texts, cells, "maybe");
+  const std::string beyond = "a span, not more";
+  const mozilla::Span<const char> span(beyond.data(), 6);
+  const std::vector<mozilla::Span<const char>> spans = {span, mozilla::MakeStringSpan("b")};
+  PROFILER_MARKER("spans", OTHER, {}, Kept, span, mozilla::Span<const char>(), 1, std::optional(span), spans,
+                  Flow::Global(1));
+  PROFILER_MARKER_TEXT("span", OTHER, {}, span);
+}
+
+MarkerTiming OfPhase(uint32_t phase) {
+  MarkerTiming timing;
+  timing.phase = phase;
+  return timing;
 }
 
 void NullTimes() {
@@ -178,6 +196,17 @@ void NullTimes() {
   PROFILER_MARKER_UNTYPED("from null", OTHER, MarkerTiming::IntervalUntilNowFrom(null));
   PROFILER_MARKER_UNTYPED("start null", OTHER, MarkerTiming::IntervalStart(null));
   PROFILER_MARKER_UNTYPED("end null", OTHER, MarkerTiming::IntervalEnd(null));
+  MarkerTiming without_end = OfPhase(3);
+  without_end.start = TimeStamp::Now();
+  PROFILER_MARKER_UNTYPED("no time", OTHER, MarkerTiming());
+  PROFILER_MARKER("no time of fields", OTHER, MarkerTiming(), Narrow, 1, 2, 3, 4);
+  PROFILER_MARKER_TEXT("no time of a text", OTHER, MarkerTiming(), "text");
+  PROFILER_MARKER_UNTYPED("no times", OTHER, OfPhase(1));
+  PROFILER_MARKER_UNTYPED("no end", OTHER, without_end);
+  { AUTO_PROFILER_MARKER_TEXT("scope without a time", OTHER, MarkerTiming(), "text"); }
+  PROFILER_MARKER_UNTYPED("no such phase", OTHER, OfPhase(9));
+  PROFILER_MARKER_TEXT("no such phase", OTHER, OfPhase(4), "text");
+  PROFILER_MARKER("no such type", OTHER, {}, Nameless);
   PROFILER_MARKER_UNTYPED("thread -7", OTHER, MarkerThreadId(-7));
 }
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <optional>
 #include <ratio>
+#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -31,7 +32,15 @@ struct IsOptional<Argument> : std::true_type {
 };
 
 template <typename Argument>
-concept StringLike = std::convertible_to<const Argument&, std::string_view>;
+struct IsCharSpan : std::false_type {};
+template <size_t kExtent>
+struct IsCharSpan<std::span<const char, kExtent>> : std::true_type {};
+template <size_t kExtent>
+struct IsCharSpan<std::span<char, kExtent>> : std::true_type {};
+
+// What a MarkerText is made of.
+template <typename Argument>
+concept StringLike = std::convertible_to<const Argument&, std::string_view> || IsCharSpan<Argument>::value;
 template <typename Argument>
 concept Utf16Like = std::convertible_to<const Argument&, std::u16string_view>;
 template <typename Argument>

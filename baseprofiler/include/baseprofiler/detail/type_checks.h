@@ -22,6 +22,11 @@ constexpr bool IsOneOf(std::string_view word, std::initializer_list<std::string_
   return false;
 }
 
+// Types of which the viewer shows what it knows itself, whatever the profile says, or reads fields of its own.
+constexpr bool IsViewersOwn(std::string_view name) {
+  return IsOneOf(name, {"Jank", "IPC", "Network", "GCMajor", "GCSlice", "CompositorScreenshot"});
+}
+
 constexpr bool IsNumberKind(uint32_t kind) { return kind <= GECKOPROF_FIELD_DOUBLE; }
 
 // Whether the viewer can show such a value so.

@@ -104,6 +104,8 @@ TEST_CASE("each mistake of a description has its sentence") {
   const std::vector<Mistake> mistakes = {
       {"there is no whole description", [](Example& e) { e.type.size_bytes = 8; }},
       {"the type has no name", [](Example& e) { e.type.name = ""; }},
+      {"the type's name is one of the viewer's own: another, or no schema and the fields that the viewer wants",
+       [](Example& e) { e.type.name = "GCMajor"; }},
       {"there are more than 31 fields", [&](Example& e) { e.type.fields = many.data(), e.type.field_count = 32; }},
       {"a list is too long", [](Example& e) { e.type.graph_count = 1000; }},
       {"a list is counted and not there", [](Example& e) { e.type.notes = nullptr; }},
@@ -154,6 +156,12 @@ TEST_CASE("each mistake of a description has its sentence") {
     CHECK(std::string(problem == nullptr ? "none" : problem) == mistake.problem);
     CHECK(DeclaredKinds::Type(&example.type) == nullptr);
   }
+}
+
+TEST_CASE("a type of the viewer's own is taken without a schema") {
+  Example example("Network");
+  example.type.flags = GECKOPROF_TYPE_NO_SCHEMA;
+  CHECK(DeclaredKinds::Problem(&example.type) == nullptr);
 }
 
 TEST_CASE("labels of each form are taken") {
