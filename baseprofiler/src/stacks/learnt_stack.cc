@@ -22,7 +22,7 @@ bool CanRead(uintptr_t page) {
 StackRange LearntStack::Around(uintptr_t sp, int64_t since_ns) {
   if (since_ns != since_ns_) *this = {};
   since_ns_ = since_ns;
-  if (range_.Holds(sp)) return range_;
+  if (range_.Holds(sp)) return WithCalls();
   const auto high = reinterpret_cast<uintptr_t>(pthread_self());
   const uintptr_t low = sp & ~uintptr_t{kPageBytes - 1};
   // The page of `sp` is there for sure; what was found before is not looked for again.
@@ -34,7 +34,9 @@ StackRange LearntStack::Around(uintptr_t sp, int64_t since_ns) {
     return {0, 0};
   }
   range_ = {low, high};
-  return range_;
+  return WithCalls();
 }
+
+StackRange LearntStack::WithCalls() const { return {range_.low - kCallBytes, range_.high}; }
 
 }  // namespace geckoprof

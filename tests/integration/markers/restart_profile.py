@@ -43,11 +43,9 @@ def check_markers(profile):
             for row in thread["markers"]["data"]]
     for name in ("first", "second", "third"):
         check(sum(row[0] == name for row in rows) == 1, f"{sum(row[0] == name for row in rows)} markers {name!r}")
-    workers = [row for row in rows if row[0] == "worker"]
+    workers = [row for row in rows if row[0] in ("early", "late")]
     check(all(data and "stack" in data for _, _, _, data in workers), "a worker's marker without a stack")
-    # The sampler may be late to learn the place.
-    middle = (min(row[1] for row in workers) + max(row[1] for row in workers)) / 2
-    late = [row for row in workers if row[1] > middle]
+    late = [row for row in workers if row[0] == "late"]
     cut = sum(is_cut(thread, data) for _, _, thread, data in late)
     check(len(late) > 100 and cut * 20 < len(late), f"{cut} of {len(late)} stacks are cut")
 

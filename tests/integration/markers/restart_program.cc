@@ -12,12 +12,14 @@ using namespace geckoprof;  // NOLINT: as a user of the macros would
 
 namespace {
 
-std::atomic<bool> g_is_last{false}, g_ends{false};
+std::atomic<bool> g_is_last{false}, g_is_known{false}, g_ends{false};
 
 void MarkAllTheTime() {
   while (!g_ends.load(std::memory_order_relaxed)) {
-    for (int i = 0; i < 20; ++i) PROFILER_MARKER_UNTYPED("worker", OTHER, MarkerStack::Capture());
-    if (g_is_last.load(std::memory_order_relaxed)) usleep(300);  // what is to be read shall not be too much
+    const bool is_known = g_is_known.load(std::memory_order_relaxed);
+    for (int i = 0; i < 20; ++i) PROFILER_MARKER_UNTYPED(is_known ? "late" : "early", OTHER, MarkerStack::Capture());
+    // What is to be read shall not be too much, and at the end more than the sampler has room for.
+    if (g_is_last.load(std::memory_order_relaxed)) usleep(is_known ? 300 : 5'000);
   }
 }
 
@@ -37,7 +39,9 @@ int main() {
     PROFILER_MARKER_TEXT("third", OTHER, {}, "a text");
     if (round < kRounds) baseprofiler::profiler_stop();
   }
-  usleep(60'000);
+  usleep(300'000);  // the sampler learns the place
+  g_is_known = true;
+  usleep(40'000);
   g_ends = true;
   for (std::thread& worker : workers) worker.join();
   return 0;

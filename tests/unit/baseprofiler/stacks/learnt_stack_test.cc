@@ -29,6 +29,8 @@ TEST_CASE("a thread finds its own stack from where it is to its control block, a
     LearntStack stack;
     first = stack.Around(Here(), 1);
     CHECK(first.Holds(Here()));
+    CHECK(first.Holds(Here() - 4 * kPageBytes));  // what is called from here, a page or more below
+    CHECK(stack.Around(Here(), 1).low == first.low);
     CHECK(first.high == reinterpret_cast<uintptr_t>(pthread_self()));
     deeper = Deeper(stack, 1);
     again = stack.Around(Here(), 1);
