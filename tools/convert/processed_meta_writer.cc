@@ -164,12 +164,12 @@ void WriteViewFlags(const RecordedSession& session, JsonWriter& writer) {
                                 "sourceCodeIsNotOnSearchfox", "keepProfileThreadOrder"}) {
     writer.BoolProperty(flag, true);
   }
-  const std::vector<uint32_t> visible = InitialVisibleThreads(session);
+  const InitialThreads threads = InitialThreadsOf(session);
   writer.StartArrayProperty("initialVisibleThreads");
-  for (uint32_t thread : visible) writer.Uint(thread);
+  for (uint32_t thread : threads.visible) writer.Uint(thread);
   writer.EndArray();
   writer.StartArrayProperty("initialSelectedThreads");
-  if (!visible.empty()) writer.Uint(visible[0]);
+  if (threads.selected.has_value()) writer.Uint(*threads.selected);
   writer.EndArray();
 }
 
@@ -237,7 +237,7 @@ int64_t SessionZeroNs(const RecordedSession& session) {
   return session.processes.empty() ? 0 : zero_ns;
 }
 
-std::vector<uint32_t> InitialVisibleThreads(const RecordedSession& session) {
+InitialThreads InitialThreadsOf(const RecordedSession& session) {
   std::vector<ThreadCandidate> candidates = ThreadCandidates(session);
   ForceFirstMain(session, candidates);
   if (std::all_of(candidates.begin(), candidates.end(), [](const ThreadCandidate& c) { return c.cpu_ns == 0; })) {
@@ -248,13 +248,16 @@ std::vector<uint32_t> InitialVisibleThreads(const RecordedSession& session) {
   });
   int64_t busiest_ns = 0;
   for (const ThreadCandidate& candidate : candidates) busiest_ns = std::max(busiest_ns, candidate.cpu_ns);
-  std::vector<uint32_t> visible;
+  InitialThreads threads;
   for (const ThreadCandidate& candidate : candidates) {
     const bool is_busy = candidate.cpu_ns > 0 && candidate.cpu_ns >= busiest_ns / kVisibleShare;
-    if ((candidate.is_forced || is_busy) && visible.size() < kMaxVisibleThreads) visible.push_back(candidate.number);
+    if ((!candidate.is_forced && !is_busy) || threads.visible.size() == kMaxVisibleThreads) continue;
+    threads.visible.push_back(candidate.number);
+    if (is_busy && !threads.selected.has_value()) threads.selected = candidate.number;
   }
-  if (visible.empty() && !candidates.empty()) visible.push_back(candidates[0].number);
-  return visible;
+  if (threads.visible.empty() && !candidates.empty()) threads.visible.push_back(candidates[0].number);
+  if (!threads.selected.has_value() && !threads.visible.empty()) threads.selected = threads.visible[0];
+  return threads;
 }
 
 void WriteProcessedMeta(const RecordedSession& session, const GeckoCategories& categories, const Symbolizer& symbolizer,

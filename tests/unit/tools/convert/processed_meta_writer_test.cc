@@ -47,18 +47,18 @@ TEST_CASE("times of a session count from its first sign of life") {
 
 TEST_CASE("threads shown first: the first program's main thread, and busy ones") {
   RecordedSession session = SampleSession();
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0});  // the later image did nothing
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0});  // the later image did nothing
   session.processes[0].threads[1].samples[1].cpu_delta_ns = 5'000'000;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 1});
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
   for (int i = 0; i < 30; ++i) session.processes[0].threads.push_back(session.processes[0].threads[1]);
-  CHECK(InitialVisibleThreads(session).size() == 15);
-  CHECK(InitialVisibleThreads(RecordedSession()).empty());
+  CHECK(InitialThreadsOf(session).visible.size() == 15);
+  CHECK(InitialThreadsOf(RecordedSession()).visible.empty());
 }
 
 TEST_CASE("CPU times that add up to more than an integer holds stay at its limit") {
   RecordedSession session = SampleSession();
   for (SampleRow& sample : session.processes[0].threads[1].samples) sample.cpu_delta_ns = INT64_MAX;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 1});
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
 }
 
 TEST_CASE("a script that hands over by exec again and again does not hide the program that works") {
@@ -69,17 +69,17 @@ TEST_CASE("a script that hands over by exec again and again does not hide the pr
     session.processes.back().image = image;
     session.processes.back().threads.emplace_back().is_main = true;
   }
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0});  // there is nothing but empty ones
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0});  // there is nothing but empty ones
   session.processes[20].threads[0].markers = busy.markers;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{20});
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{20});
   session.processes[21].threads[0] = busy;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{21});
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{21});
   session.processes[3].threads[0].samples = {{1, 0, 890'000, 1}};
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{21, 3});
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{21, 3});
   session.processes.push_back(SampleProcess());
   session.processes.back().pid = 1002;
   session.processes.back().threads[0].samples[2].cpu_delta_ns = 9'000'000;
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{21, 22, 3});
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{21, 22, 3});
 }
 
 TEST_CASE("without CPU times the threads with most samples are shown") {
@@ -87,7 +87,21 @@ TEST_CASE("without CPU times the threads with most samples are shown") {
   for (ThreadRow& thread : session.processes[0].threads) {
     for (SampleRow& sample : thread.samples) sample.cpu_delta_ns = -1;
   }
-  CHECK(InitialVisibleThreads(session) == std::vector<uint32_t>{0, 1});
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
+}
+
+TEST_CASE("a main thread that only waits is shown, and the busiest is selected") {
+  RecordedSession session = SampleSession();
+  std::vector<ThreadRow>& threads = session.processes[0].threads;
+  for (SampleRow& sample : threads[0].samples) sample.cpu_delta_ns = 50'000'000;
+  for (SampleRow& sample : threads[1].samples) sample.cpu_delta_ns = 50'000'000;
+  CHECK(InitialThreadsOf(session).selected == 0);
+  for (SampleRow& sample : threads[0].samples) sample.cpu_delta_ns = 0;
+  CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
+  CHECK(InitialThreadsOf(session).selected == 1);
+  for (SampleRow& sample : threads[1].samples) sample.cpu_delta_ns = 0;
+  CHECK(InitialThreadsOf(session).selected == 0);
+  CHECK(!InitialThreadsOf(RecordedSession()).selected.has_value());
 }
 
 TEST_CASE("meta.stackwalk is what the features say") {
