@@ -18,8 +18,8 @@ int64_t SessionZeroNs(const RecordedSession& session);
 
 // Numbers of threads, counted over all processes in order.
 struct InitialThreads {
-  // The main thread of the first pid's busiest image, and those that used at least 5 % of the busiest one's CPU time; at
-  // most 15, the busiest. A thread without samples and markers is there only if there is no other: the list is empty
+  // The main thread of the first pid's busiest image, and those that used at least 5 % of the busiest one's CPU time;
+  // at most 15, the busiest. A thread without samples and markers is there only if there is no other: the list is empty
   // only if there are no threads.
   std::vector<uint32_t> visible;
   // The first of them with so much CPU time, since a main thread may only wait; else the first.

@@ -1,6 +1,7 @@
 #include "tools/support/output_file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -54,6 +55,22 @@ absl::StatusOr<int> OpenStream(const std::string& path, mode_t mode) {
 std::string TemporaryName(const std::string& path, int attempt) {
   return Concat(FolderOf(path), ".geckoprof-", getpid(), "-", attempt, ".tmp");
 }
+
+// While it lives, no signal but SIGKILL ends the process: between a file's temporary name and its own.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+
+ private:
+  sigset_t before_;
+};
 
 // chattr(1)'s attributes: nothing may take the name of such a file, whoever asks; in such a folder nothing may be
 // renamed.
@@ -167,6 +184,7 @@ absl::Status OutputFile::GiveName() {
 absl::Status OutputFile::Commit() {
   if (absl::Status begun = Begin(); !begun.ok()) return begun;
   const bool is_replacement = place_.way == OutputPlace::Way::kReplace;
+  const SignalsHeld held;
   if (is_replacement && temporary_path_.empty()) {
     const absl::Status named = GiveName();
     if (!named.ok()) return named;

@@ -20,8 +20,8 @@ namespace geckoprof {
 // any, signal context included; the kernel is asked for each page once, errno is left as it was.
 class LearntStack {
  public:
-  // Of the calling thread, around `sp` and what is called from there. {0, 0}: not known to be its own. `since_ns`: since when the caller's thread
-  // has its slot, which was another's before.
+  // Of the calling thread, around `sp` and what is called from there. {0, 0}: not known to be its own. `since_ns`:
+  // since when the caller's thread has its slot, which was another's before.
   StackRange Around(uintptr_t sp, int64_t since_ns);
 
  private:

@@ -155,9 +155,10 @@ struct TypeIsSound {
   }
 
   static_assert(!std::string_view(Type::Name).empty(), "a marker type's Name is not empty");
-  static_assert(!DescribesViewersOwn(),
-                "a type that is named Jank, IPC, Network, GCMajor, GCSlice or CompositorScreenshot is the viewer's own: "
-                "another Name, or HasSchema = false and the fields that the viewer wants");
+  static_assert(
+      !DescribesViewersOwn(),
+      "a type that is named Jank, IPC, Network, GCMajor, GCSlice or CompositorScreenshot is the viewer's own: "
+      "another Name, or HasSchema = false and the fields that the viewer wants");
   static_assert(EachField([](const auto& field) { return IsFreeKey(field.key); }),
                 "a PayloadField has a Key, which is none of \"type\", \"cause\", \"stack\", \"markerFlow\" and "
                 "\"markerTerminatingFlow\"");

@@ -33,10 +33,8 @@ struct IsOptional<Argument> : std::true_type {
 
 template <typename Argument>
 struct IsCharSpan : std::false_type {};
-template <size_t kExtent>
-struct IsCharSpan<std::span<const char, kExtent>> : std::true_type {};
-template <size_t kExtent>
-struct IsCharSpan<std::span<char, kExtent>> : std::true_type {};
+template <typename Element, size_t kExtent>
+struct IsCharSpan<std::span<Element, kExtent>> : std::is_same<const Element, const char> {};
 
 // What a MarkerText is made of.
 template <typename Argument>

@@ -106,6 +106,10 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
           FORKED_REQUIRE(mark("later", geckoprof_instant_at(later)) && mark("end beside a start", end));
           geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "end in place", 256, nullptr);
           FORKED_REQUIRE(geckoprof_base_mark(site, &end, nullptr, 0) == GECKOPROF_MARKED);
+          const auto plain = [](const char* name) { return geckoprof_base_declare_site(nullptr, name, 256, nullptr); };
+          geckoprof_base_mark_instant(plain("instant of 0"), 0);
+          geckoprof_base_mark_scope(plain("scope of 0"), 0, 0);
+          geckoprof_base_mark_scope(plain("scope without a start"), 0, later);
           const std::string text(5000, 'x');
           FORKED_REQUIRE(geckoprof_base_mark_text("long", 256, nullptr, text.data(), text.size()) == GECKOPROF_MARKED);
           const Segment& segment = *ProfilerCore::Get().RecordingSegment();
@@ -119,6 +123,11 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
           const int64_t later_ns = FindMarker(profile, "later").start_ns;
           FORKED_REQUIRE(later_ns > time_ns && FindMarker(profile, "end beside a start").end_ns == later_ns);
           FORKED_REQUIRE(FindMarker(profile, "end in place").end_ns == later_ns);
+          const MarkerRow scope = FindMarker(profile, "scope of 0");
+          FORKED_REQUIRE(FindMarker(profile, "instant of 0").start_ns >= later_ns && scope.start_ns >= later_ns);
+          FORKED_REQUIRE(scope.end_ns == scope.start_ns);
+          const MarkerRow until = FindMarker(profile, "scope without a start");
+          FORKED_REQUIRE(until.start_ns == later_ns && until.end_ns == later_ns);
           return 0;
         }) == 0);
 }
