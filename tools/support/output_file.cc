@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "geckoprof/base/file_place.h"
@@ -184,7 +185,8 @@ absl::Status OutputFile::GiveName() {
 absl::Status OutputFile::Commit() {
   if (absl::Status begun = Begin(); !begun.ok()) return begun;
   const bool is_replacement = place_.way == OutputPlace::Way::kReplace;
-  const SignalsHeld held;
+  std::optional<SignalsHeld> held;
+  if (is_replacement) held.emplace();
   if (is_replacement && temporary_path_.empty()) {
     const absl::Status named = GiveName();
     if (!named.ok()) return named;

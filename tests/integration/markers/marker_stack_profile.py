@@ -11,14 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-faults = []
+from marker_profile import check, faults, losses_of
 
 CHAIN = ["chain_outer", "chain_middle", "middle label of the moment", "chain_leaf"]
-
-
-def check(holds, text):
-    if not holds:
-        faults.append(text)
 
 
 def run(geckoprof, options, command):
@@ -163,17 +158,8 @@ def check_burst(markers, profile):
     paths = of(markers, "burst", 61)
     check(all(path and len(path) > 1 for path in paths), "a marker of the burst without a stack")
     cut = [path for path in paths if is_cut(path)]
-    lost = sum(loss["count"] for loss in losses(profile) if loss["what"] == "marker-stack")
+    lost = losses_of(profile).get("marker-stack", 0)
     check(len(cut) == lost, f"{len(cut)} stacks are cut, {lost} counted")
-
-
-def losses(value):
-    if isinstance(value, list):
-        return [loss for item in value for loss in losses(item)]
-    if not isinstance(value, dict):
-        return []
-    own = value["losses"] if isinstance(value.get("losses"), list) else []
-    return own + [loss for item in value.values() for loss in losses(item)]
 
 
 def main():

@@ -11,21 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-faults = []
-
-
-def check(holds, text):
-    if not holds:
-        faults.append(text)
-
-
-def losses(value):
-    if isinstance(value, list):
-        return [loss for item in value for loss in losses(item)]
-    if not isinstance(value, dict):
-        return []
-    own = value["losses"] if isinstance(value.get("losses"), list) else []
-    return own + [loss for item in value.values() for loss in losses(item)]
+from marker_profile import check, faults, losses_of
 
 
 def is_cut(thread, data):
@@ -59,7 +45,7 @@ def main():
         check(result.returncode == 0, f"status {result.returncode}: {result.stdout}")
         with open(own, encoding="utf-8") as file:
             profile = json.load(file)
-        bad = [loss for loss in losses(profile) if "damaged" in loss["what"] or "unreadable" in loss["what"]]
+        bad = [what for what in losses_of(profile) if "damaged" in what or "unreadable" in what]
         check(not bad, f"{bad}")
         check_markers(profile)
         result = subprocess.run([geckoprof, "check", own], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
