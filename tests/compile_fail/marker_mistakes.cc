@@ -89,6 +89,8 @@ constexpr MarkerSchema::TableColumn kTwoColumns[] = {{"a"}, {"b", MarkerSchema::
 ONE_TABLE(Table, Table, kTwoColumns);
 inline const std::vector<std::pair<const char*, int>> g_pairs;
 inline const std::vector<std::tuple<int, int, int>> g_triples;
+inline const std::vector<std::pair<const char*, const char*>> g_pairs_of_texts;
+inline const std::vector<std::pair<std::string, std::optional<bool>>> g_pairs_with_bool;
 #if defined(TABLE_WITHOUT_COLUMNS)
 ONE_TABLE(Faulty, Table, RIGHT_OR_WRONG(kTwoColumns, {}));
 #elif defined(TABLE_AS_LIST)
@@ -194,6 +196,10 @@ inline void Mark() {
   MARK(Finer, std::chrono::seconds(1));
 #elif defined(WRONG_ROW)
   MARK(Table, RIGHT_OR_WRONG(g_pairs, g_triples));
+#elif defined(TEXT_IN_NUMBERS)
+  MARK(Table, RIGHT_OR_WRONG(g_pairs, g_pairs_of_texts));
+#elif defined(BOOLEAN_IN_NUMBERS)
+  MARK(Table, RIGHT_OR_WRONG(g_pairs, g_pairs_with_bool));
 #elif defined(TEXTS_FOR_TABLE)
   MARK(Table, RIGHT_OR_WRONG(g_pairs, g_list));
 #elif defined(NONE_WANTED)

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "geckoprof/streaming/marker_type_union.h"
 #include "geckoprof/streaming/program_name.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
@@ -55,6 +56,9 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   session.processes = std::move(contents.processes);
   std::stable_partition(session.processes.begin(), session.processes.end(),
                         [&](const ProcessProfile& process) { return process.pid == request.first_pid; });
+  std::vector<std::vector<MarkerTypeRow>*> types;
+  for (ProcessProfile& process : session.processes) types.push_back(&process.marker_types);
+  UniteMarkerTypes(types);
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);
   const bool has_command = !session.arguments.empty();

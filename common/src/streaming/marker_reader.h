@@ -49,6 +49,8 @@ class MarkerReader {
   uint64_t late() const { return late_; }
   // Stacks that markers name and that are not there: the sampler had no more time for them, or they were recycled.
   uint64_t without_stack() const { return without_stack_; }
+  // See PayloadReader.
+  uint64_t lost_fields() const { return payloads_.lost_fields(); }
 
  private:
   bool ReadEntry(std::span<const uint8_t> entry);

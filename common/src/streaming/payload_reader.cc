@@ -1,7 +1,10 @@
 #include "payload_reader.h"
 
+#include <algorithm>
+
 #include "block_walk.h"
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/streaming/marker_field_writer.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -99,12 +102,25 @@ MarkerField PayloadReader::FlowField(int32_t key, uint64_t id) const {
 bool PayloadReader::ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& out) {
   if (reader.Byte() != static_cast<uint8_t>(MarkerValueTag::kObject)) return false;
   for (uint64_t left = reader.Uleb(); left > 0 && reader.ok(); --left) {
+    const std::string_view key = ReadText(reader);
     MarkerField field;
-    field.key = tables_.String(ReadText(reader));
+    if (!IsReservedMarkerKey(key)) field.key = tables_.String(key);
     if (!ReadTagged(reader, field)) return false;
-    out.push_back(field);
+    AddSpread(field, out);
   }
   return reader.ok();
+}
+
+void PayloadReader::AddSpread(const MarkerField& field, std::vector<MarkerField>& out) {
+  const auto same =
+      std::find_if(out.begin(), out.end(), [&](const MarkerField& other) { return other.key == field.key; });
+  if (field.key == kNone || same != out.end()) ++lost_fields_;
+  if (field.key == kNone) return;
+  if (same == out.end()) {
+    out.push_back(field);
+  } else {
+    *same = field;
+  }
 }
 
 bool PayloadReader::ReadTagged(Leb128Reader& reader, MarkerField& field) {

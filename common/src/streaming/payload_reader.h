@@ -27,6 +27,10 @@ class PayloadReader {
   // `key`: row of `strings`.
   MarkerField FlowField(int32_t key, uint64_t id) const;
 
+  // Fields of a marker whose type writes itself that are not there: their keys are every marker's
+  // (IsReservedMarkerKey), or came once more later, which is the one that counts.
+  uint64_t lost_fields() const { return lost_fields_; }
+
   // ns on CLOCK_MONOTONIC.
   int64_t ToNs(uint64_t time) const;
 
@@ -35,12 +39,14 @@ class PayloadReader {
 
   bool ReadField(const MarkerSites::Field& field, Leb128Reader& reader, std::vector<MarkerField>& out);
   bool ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& out);
+  void AddSpread(const MarkerField& field, std::vector<MarkerField>& out);
   void ReadTime(Leb128Reader& reader, MarkerField& field) const;
   bool ReadTagged(Leb128Reader& reader, MarkerField& field);
   bool WriteTagged(Leb128Reader& reader, JsonWriter& writer, int depth) const;
 
   SegmentTables& tables_;
   const CycleTimes& cycles_;
+  uint64_t lost_fields_ = 0;
 };
 
 }  // namespace geckoprof

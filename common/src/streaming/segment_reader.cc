@@ -11,6 +11,7 @@
 #include "geckoprof/labels/builtin_categories.h"
 #include "geckoprof/segment/clock_pair.h"
 #include "geckoprof/segment/segment_view.h"
+#include "geckoprof/streaming/marker_type_union.h"
 #include "marker_reader.h"
 #include "metadata_reader.h"
 #include "plausible_threads.h"
@@ -80,6 +81,7 @@ void AddMarkerLosses(const MarkerReader& markers, ProcessProfile& out) {
   AddLoss("backward-interval", markers.backward(), out);
   AddLoss("late-marker", markers.late(), out);
   AddLoss("missing-marker-stack", markers.without_stack(), out);
+  AddLoss("marker-field", markers.lost_fields(), out);
 }
 
 // What came after the sampler's last sign of life: a process that was killed has markers of up to a tick later. A
@@ -155,6 +157,8 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   cycles.Settle();
   MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
+  std::vector<MarkerTypeRow>* const types = &out.marker_types;
+  UniteMarkerTypes({&types, 1});
   out.end_ns = EndNs(view.header(), read_at, out);
   MakeThreadsPlausible(out);
   MakePausesPlausible(out);

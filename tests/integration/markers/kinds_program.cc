@@ -75,7 +75,7 @@ struct Formats : BaseMarkerType<Formats> {
 struct Optionals : BaseMarkerType<Optionals> {
   static constexpr const char* Name = "Optionals";
   static constexpr auto kMaybe = MS::PayloadFlags::Optional;
-  static constexpr MS::TableColumn Columns[] = {{"Key"}, {"Value", MS::Format::Integer}};
+  static constexpr MS::TableColumn Columns[] = {{"Key"}, {"Value"}};
   static constexpr MS::PayloadField PayloadFields[] = {
       {"u64", MS::InputType::Uint64, "U64", MS::Format::Integer, kMaybe},
       {"i8", MS::InputType::Int8, "I8", MS::Format::Integer, kMaybe},

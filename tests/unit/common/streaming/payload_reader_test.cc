@@ -155,6 +155,24 @@ TEST_CASE("payloads: an object that is spread becomes fields of their own") {
   CHECK_FALSE(reading.One(MarkerFieldWire::kValue, PayloadBytes(), kMarkerFieldSpread));
 }
 
+TEST_CASE("payloads: of a key that is written twice the last counts, what every marker has is left out, both counted") {
+  Reading reading;
+  PayloadBytes payload;
+  payload.Tag(MarkerValueTag::kObject).U(6).T("a").Tag(MarkerValueTag::kInt).Z(1);
+  for (const char* key : {"type", "cause", "stack", ""}) payload.T(key).Tag(MarkerValueTag::kString).T("x");
+  payload.T("a").Tag(MarkerValueTag::kString).T("last");
+  REQUIRE(reading.One(MarkerFieldWire::kValue, payload, kMarkerFieldSpread));
+  REQUIRE(reading.out.size() == 1);
+  CHECK(reading.profile.strings.at(static_cast<size_t>(reading.out[0].key)) == "a");
+  CHECK(reading.Text() == "last");
+  CHECK(reading.payloads.lost_fields() == 5);
+  // Another marker's.
+  REQUIRE(reading.One(MarkerFieldWire::kValue,
+                      PayloadBytes().Tag(MarkerValueTag::kObject).U(1).T("a").Tag(MarkerValueTag::kNull),
+                      kMarkerFieldSpread));
+  CHECK(reading.payloads.lost_fields() == 5);
+}
+
 TEST_CASE("payloads: every cut of every kind is refused") {
   Reading reading;
   const std::pair<MarkerFieldWire, PayloadBytes> wholes[] = {
