@@ -1,5 +1,8 @@
 #include "c_api/marker_values.h"
 
+#include <string_view>
+
+#include "baseprofiler/detail/type_checks.h"
 #include "c_api/declared_kinds.h"
 
 namespace geckoprof {
@@ -9,9 +12,22 @@ bool IsText(const geckoprof_value& value) {
   return value.kind == GECKOPROF_FIELD_STRING && (value.as.text != nullptr || value.count == 0);
 }
 
-bool IsCell(const geckoprof_value& value) {
-  return IsText(value) || value.kind <= GECKOPROF_FIELD_BOOL || value.kind == GECKOPROF_FIELD_NS ||
-         value.kind == GECKOPROF_GIVEN_NOTHING;
+bool IsCell(const geckoprof_value& value, std::string_view format) {
+  if (value.kind == GECKOPROF_GIVEN_NOTHING) return true;
+  const bool is_cell = IsText(value) || value.kind <= GECKOPROF_FIELD_BOOL || value.kind == GECKOPROF_FIELD_NS;
+  return is_cell && internal::FormatFits(value.kind, format);
+}
+
+bool AreCells(const geckoprof_value* cells, uint64_t count, uint64_t columns, const char* table_format) {
+  std::string_view left(table_format);
+  for (uint64_t column = 0; column < columns; ++column) {
+    left.remove_prefix(left.find('\x1f') + 1);
+    const std::string_view format = left.substr(0, left.find('\x1e'));
+    for (uint64_t i = column; i < count; i += columns) {
+      if (!IsCell(cells[i], format)) return false;
+    }
+  }
+  return true;
 }
 
 // A list may be long: it is looked at before anything is written.
@@ -25,9 +41,9 @@ bool IsWholeList(const geckoprof_marker_field& field, const geckoprof_value& val
   uint64_t count = value.count;
   if (is_rows && __builtin_mul_overflow(count, columns, &count)) return false;
   if (value.as.texts == nullptr && count != 0) return false;
-  for (uint64_t i = 0; i < count; ++i) {
-    if (is_rows && !IsCell(value.as.values[i])) return false;
-    if (value.kind == GECKOPROF_GIVEN_VALUES && !IsText(value.as.values[i])) return false;
+  if (is_rows) return AreCells(value.as.values, count, columns, field.format);
+  for (uint64_t i = 0; value.kind == GECKOPROF_GIVEN_VALUES && i < count; ++i) {
+    if (!IsText(value.as.values[i])) return false;
   }
   return true;
 }

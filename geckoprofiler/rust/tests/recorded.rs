@@ -71,10 +71,9 @@ fn allocations_of(body: impl Fn()) -> u64 {
     ALLOCATED.with(|allocated| allocated.take()).unwrap_or(0)
 }
 
-// What is none of a row's own kind is a cell all the same.
 const ROWS: &[[Value<'static>; 3]] = &[
-    [Value::text("parse"), Value::text("soon"), Value::nothing()],
-    [Value::text("link"), Value::text("later"), Value::nothing()],
+    [Value::text("parse"), Value::nothing(), Value::nothing()],
+    [Value::text("link"), Value::nothing(), Value::nothing()],
 ];
 
 fn mixed<'a>(parts: &'a [Value<'a>], text: &'a str) -> Mixed<'a> {
@@ -170,6 +169,15 @@ fn what_is_marked_is_in_the_profile() {
         geckoprof::add_marker(&name, Category::MEDIA, Options::now(), &NoPayload),
         Ok(())
     );
+    let text_as_duration = [[Value::text("parse"), Value::text("soon"), Value::nothing()]];
+    let unsuited = Mixed {
+        j: &text_as_duration,
+        ..mixed(&[], "unsuited")
+    };
+    assert_eq!(
+        geckoprof::add_marker(&name, Category::MEDIA, Options::now(), &unsuited),
+        Err(MarkerError::BadArgument)
+    );
     let long = "x".repeat(5000);
     assert_eq!(
         geckoprof::add_text_marker("rust cut", Category::OTHER, Options::now(), &long),
@@ -242,7 +250,7 @@ fn what_is_marked_is_in_the_profile() {
         "[\"one\",\"two\"]",
         "\"{marker.data.d}\"",
         r#"{"type":"table","columns":[{"label":"Stage","type":"string"},{"label":"Took","type":"duration"},{"type":"integer"}]}"#,
-        r#""j":[["parse","soon",null],["link","later",null]],"a key":"hidden of mixed","l":"teal""#,
+        r#""j":[["parse",null,null],["link",null,null]],"a key":"hidden of mixed","l":"teal""#,
         r#""j":[["numbers",1.5,-7]]"#,
         r#""colorField":"l""#,
         r#"{"label":"A note","value":"of Rust"}"#,

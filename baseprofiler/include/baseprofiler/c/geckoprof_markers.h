@@ -176,7 +176,8 @@ static inline uint64_t geckoprof_flow_id_of_object(const void* object) {
 
 /* Records a marker. `options` (geckoprof_mark.h makes them): null: an instant, now; of an older size: the rest is
  * 0. A time that is 0 is now; name and name_bytes count where the site has no name. `values`: one for each field of the
- * site's type. A number may be given for any of the kinds that hold it. A geckoprof_mark_result. */
+ * site's type. A whole number may be given for INT64, UINT64 and DOUBLE where that holds its value; a cell of a table
+ * suits the format of its column. A geckoprof_mark_result. */
 int geckoprof_base_mark(geckoprof_site* site, const geckoprof_marker_options* options, const geckoprof_value* values,
                         uint32_t count);
 

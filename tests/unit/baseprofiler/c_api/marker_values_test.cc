@@ -68,6 +68,12 @@ TEST_CASE("a value goes where it keeps its meaning, and nowhere else") {
   const geckoprof_value no_cells[] = {geckoprof_string("a"), geckoprof_strings(texts, 1), geckoprof_flow(1),
                                       geckoprof_moment(1)};
   CHECK((!table.Takes(geckoprof_rows(no_cells, 2, 1)) && !table.Takes(geckoprof_rows(no_cells + 2, 2, 1))));
+  const geckoprof_value two_rows[] = {geckoprof_int64(1), geckoprof_nothing(), geckoprof_string("b"),
+                                      geckoprof_double(2)};
+  const geckoprof_value text_as_number[] = {values[0], values[1], values[0], values[0]};
+  const geckoprof_value no_integers[] = {values[0], geckoprof_duration_ns(5), values[0], geckoprof_bool(1)};
+  CHECK((table.Takes(geckoprof_rows(two_rows, 2, 2)) && !table.Takes(geckoprof_rows(text_as_number, 2, 2)) &&
+         !table.Takes(geckoprof_rows(no_integers, 2, 1)) && !table.Takes(geckoprof_rows(no_integers + 2, 2, 1))));
   CHECK((maybe.Takes(geckoprof_nothing()) && maybe.Takes(geckoprof_bool(0)) && !flag.Takes(geckoprof_nothing())));
   geckoprof_value unknown = geckoprof_int64(1);
   unknown.kind = 1000;
