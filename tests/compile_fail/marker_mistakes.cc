@@ -156,6 +156,8 @@ struct Finer : geckoprof::BaseMarkerType<Finer> {
 struct Described : geckoprof::BaseMarkerType<Described> {
 #if defined(NO_NAME)
   static constexpr const char* RIGHT_OR_WRONG(Name, name) = "Described";
+#elif defined(NAME_OF_OBJECT)
+  RIGHT_OR_WRONG(static constexpr, ) const char* Name = "Described";
 #elif defined(EMPTY_NAME)
   static constexpr const char* Name = RIGHT_OR_WRONG("Described", "");
 #elif defined(NAME_OF_VIEWER)
@@ -287,7 +289,7 @@ inline void Mark() {
   profiler_add_marker("m", geckoprof::MarkerCategory::OTHER, RIGHT_OR_WRONG(options, "late"));
 #elif defined(TEXT_AS_BYTES) || defined(NUMBER_AS_INDEX) || defined(NUMBER_AS_LIST) || defined(GRAPH_OF_TEXT) || \
     defined(COLOR_OF_NOTHING) || defined(LABEL_OF_NOTHING) || defined(SAME_KEY) || defined(TAKEN_KEY) ||         \
-    defined(NO_NAME) || defined(EMPTY_NAME) || defined(NAME_OF_VIEWER)
+    defined(NO_NAME) || defined(EMPTY_NAME) || defined(NAME_OF_VIEWER) || defined(NAME_OF_OBJECT)
   MARK(Described, "first", 2.5, "third");
 #else
 #error "no such case"

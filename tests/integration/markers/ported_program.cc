@@ -164,7 +164,7 @@ struct Viewer {
                                    const mozilla::ProfilerString8View& aName, const mozilla::Maybe<int>& aCount) {
     aWriter.StringProperty(mozilla::MakeStringSpan("name"), aName.AsSpan());
     aWriter.BoolProperty("named", aName.Length() != 0 && !aName.IsEmpty());
-    if (aCount.isSome()) aWriter.IntProperty("count", *aCount);
+    if (aCount.isSome()) aWriter.IntProperty("count", aCount.ref());
     aWriter.BoolProperty("counted", !aCount.isNothing());
   }
   static mozilla::MarkerSchema MarkerTypeDisplay() { return mozilla::MarkerSchema::SpecialFrontendLocation{}; }

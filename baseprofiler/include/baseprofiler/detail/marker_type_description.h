@@ -213,6 +213,8 @@ struct NoPayload {};
 template <typename Type>
 constexpr geckoprof_marker_type* ConstantTypeOf() {
   if constexpr (requires { Type::Name; }) {
+    static_assert(!std::is_member_pointer_v<decltype(&Type::Name)>,
+                  "a marker type's Name is static: static constexpr const char*");
     return &g_marker_type<Type>;
   } else {
     static_assert(

@@ -14,6 +14,9 @@ class Maybe : public std::optional<Value> {
   using std::optional<Value>::optional;
   constexpr bool isSome() const { return this->has_value(); }
   constexpr bool isNothing() const { return !this->has_value(); }
+  constexpr Value& ref() { return **this; }
+  constexpr const Value& ref() const { return **this; }
+  constexpr Value valueOr(Value other) const { return this->value_or(std::move(other)); }
 };
 template <typename Value>
 constexpr Maybe<std::decay_t<Value>> Some(Value&& value) {
