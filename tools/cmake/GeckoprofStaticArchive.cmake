@@ -11,7 +11,7 @@
 # What base stands in front of, as in baseprofiler/exports.map, and calls libc's for. Without initgroups, which would link the
 # name service into every program (it calls setgroups, which we hear of), and dlclose, which would link the dynamic linker.
 set(GECKOPROF_WRAPPED_WITH_REAL
-  pthread_create sigwaitinfo sigtimedwait prctl unshare setns setuid setgid seteuid setegid setreuid setregid setresuid setresgid
+  pthread_create pthread_setname_np sigwaitinfo sigtimedwait prctl unshare setns setuid setgid seteuid setegid setreuid setregid setresuid setresgid
   setgroups capset chroot setrlimit prlimit mlockall fstatat fstatat64 ptrace)
 # ... and what it does wholly by itself.
 set(GECKOPROF_WRAPPED_WITHOUT_REAL

@@ -28,6 +28,7 @@
 #include "labels/dead_labels.h"
 #include "markers/marker_stacks.h"
 #include "preload/real_functions.h"
+#include "preload/thread_names.h"
 #include "process/process_control.h"
 
 namespace geckoprof {
@@ -191,7 +192,11 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
     return result;
   }
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
-  if (!IsSingleThreadCall(number) && !changes_rights) return RawSyscall(number, a, b, c, d, e, f);
+  if (!IsSingleThreadCall(number) && !changes_rights) {
+    const long result = RawSyscall(number, a, b, c, d, e, f);
+    if (number == SYS_prctl && result == 0) NoteThreadName(static_cast<int>(a), static_cast<unsigned long>(b));
+    return result;
+  }
   if (number == SYS_unshare && LeavesThreads(a)) {
     OpenWhereItIs();
     const long result = RawSyscall(number, a, b, c, d, e, f);
@@ -278,7 +283,9 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
     return result;
   }
   if (ChangesRights(option)) return CallAside(g_prctl, option, a[0], a[1], a[2], a[3]);
-  return g_prctl.get()(option, a[0], a[1], a[2], a[3]);
+  const int result = g_prctl.get()(option, a[0], a[1], a[2], a[3]);
+  if (result == 0) NoteThreadName(option, a[0]);
+  return result;
 }
 
 // --- how many threads there are: a sandbox asks before it closes its doors, and must not be told of ours ---

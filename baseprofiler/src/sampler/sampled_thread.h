@@ -26,6 +26,7 @@ struct SampledThread {
   bool seen_in_scan = true;
   bool gone = false;        // seen to have ended; removed at the end of the tick
   bool name_given = false;  // by registration: the kernel's name is not looked at any more
+  uint32_t renamed = 0;     // of its slot, when that was looked at
 
   SampledThreadCpu cpu;  // of its rows
   // CPU clock, ns, read once a sample was collected, so that the time of our own handler does not count as having run.

@@ -221,7 +221,7 @@ void ThreadList::ReadName(SampledThread& thread, char (&name)[64]) const {
 void ThreadList::ReadInheritedName(SampledThread& thread, char (&name)[64]) const {
   if (thread.slot == nullptr) thread.slot = setting_.registry->FindByTid(thread.tid);
   if (thread.slot != nullptr) {
-    if (thread.slot->CopyName(name)) return;
+    if (thread.slot->CopyName(name) || thread.slot->CopyKernelName(name)) return;
     const int32_t creator = thread.slot->creator_tid.load(std::memory_order_relaxed);
     if (creator != 0 && ReadKernelThreadName(ThreadId::FromNumber(creator), name)) return;
   }
@@ -266,11 +266,18 @@ void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
   ApplyName(thread, name);
 }
 
-// Of a thread with a slot: the name of its registration, which may be another one than last time.
+// Of a thread with a slot: the name of its registration, which may be another one than last time, or else the kernel's,
+// if it was given anew.
 void ThreadList::TakeGivenName(SampledThread& thread) {
   char name[64];
-  if (!thread.slot->CopyName(name)) return;
-  thread.name_given = true;
+  const uint32_t renamed = thread.slot->renamed.load(std::memory_order_acquire);
+  const bool is_renamed = renamed != thread.renamed;
+  thread.renamed = renamed;
+  if (thread.slot->CopyName(name)) {
+    thread.name_given = true;
+  } else if (thread.name_given || !is_renamed || !thread.slot->CopyKernelName(name)) {
+    return;
+  }
   if (strcmp(name, thread.name) != 0) ApplyName(thread, name);
 }
 

@@ -29,6 +29,8 @@ void Reset(ThreadSlot& slot) {
   slot.is_traced.store(false, std::memory_order_relaxed);
   slot.hidden_signal = 0;
   slot.name[0].store('\0', std::memory_order_relaxed);
+  for (std::atomic<uint64_t>& word : slot.kernel_name) word.store(0, std::memory_order_relaxed);
+  slot.renamed.store(0, std::memory_order_relaxed);
   slot.markers = MarkerWriter();
   slot.labels.Clear();
 }

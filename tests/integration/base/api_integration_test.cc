@@ -196,6 +196,18 @@ TEST_CASE("a thread that names itself later and ends soon keeps its name", "[lat
   CHECK(FindThread(OwnRecording("late-name", second), "late name") != nullptr);
 }
 
+TEST_CASE("threads that the kernel's calls name keep their names however short they live", "[kernel_names]") {
+  const SessionFolder session;
+  const ProcessProfile profile = OwnRecording("kernel-names", session);
+  for (const char* name : {"by prctl", "by pthread", "by another"}) {
+    INFO(name);
+    CHECK(FindThread(profile, name) != nullptr);
+  }
+  const auto at_once = std::count_if(profile.threads.begin(), profile.threads.end(),
+                                     [](const ThreadRow& thread) { return thread.name == "at once"; });
+  CHECK(at_once == 20);
+}
+
 TEST_CASE("each recording of a process is a segment of its own", "[many_recordings]") {
   const SessionFolder session;
   const ProgramOutput output = RunApi("many-recordings", session);

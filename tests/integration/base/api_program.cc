@@ -1,5 +1,7 @@
 // api_program MODE: uses the base profiler's API, linked. It is started with GECKOPROF_STARTUP=1 and a session
 // directory; most modes stop that recording and make their own, which is the process's second segment.
+#include <pthread.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -183,6 +185,30 @@ void ShortThread() {
   WorkFor(50 * kMs);
 }
 
+// Threads that name themselves by the kernel's call, or are named, and end before a second look. Some end within a
+// tick.
+void KernelNames() {
+  Restart();
+  WorkFor(5 * kMs);
+  std::thread([] {
+    WorkFor(6 * kMs);
+    prctl(PR_SET_NAME, "by prctl", 0, 0, 0);
+    WorkFor(6 * kMs);
+  }).join();
+  std::thread([] {
+    WorkFor(6 * kMs);
+    pthread_setname_np(pthread_self(), "by pthread");
+  }).join();
+  std::thread named([] { WorkFor(12 * kMs); });
+  WorkFor(4 * kMs);
+  pthread_setname_np(named.native_handle(), "by another");
+  named.join();
+  for (int i = 0; i < 20; ++i) {
+    std::thread([] { prctl(PR_SET_NAME, "at once", 0, 0, 0); }).join();
+  }
+  WorkFor(50 * kMs);
+}
+
 // Names itself half a second into its life, and lives for half a second more.
 void LateName() {
   Restart();
@@ -238,6 +264,7 @@ constexpr struct {
               {"threads", Threads},
               {"filters", Filters},
               {"short-thread", ShortThread},
+              {"kernel-names", KernelNames},
               {"late-name", LateName},
               {"duration", Duration},
               {"start-only", StartOnly},

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/signals_blocked.h"
@@ -23,6 +24,8 @@ class MarkerStackMemory;
 //   tid, stack_*, start_*: written by the owner before kLive is published, constant until kFree
 //   labels:      owner writes; handler on the owner, and the sampler while the owner is blocked, read
 //   markers:     owner only; once the thread has ended, the sampler
+//   kernel_name: who names the thread writes, then counts it in `renamed`, release; the sampler copies. Of two at once,
+//                either may be the one
 //   name:        owner writes under name_sequence (odd while writing); the sampler copies and checks
 // Lifetime: slots are never unmapped; a reader that is late reads a free slot, not freed memory.
 struct ThreadSlot {
@@ -46,6 +49,9 @@ struct ThreadSlot {
   std::atomic<bool> is_traced;                   // by a parent that may not know of it (PTRACE_TRACEME)
   int hidden_signal;                   // the program believes that it is blocked, but it is not; 0: none; owner only
   std::atomic<char> name[kNameBytes];  // given by registration; empty: the kernel's name of the thread serves
+  // The kernel's name as the program last gave it, for who comes when the thread has ended; how often it was given.
+  std::atomic<uint64_t> kernel_name[2];
+  std::atomic<uint32_t> renamed;
   MarkerWriter markers;
   MarkerStackMemory* marker_stack_memory;  // null until the first; owner's, then the slot's next owner's
   ProfilingStack labels;
@@ -63,6 +69,23 @@ struct ThreadSlot {
     for (; i + 1 < kNameBytes && text[i] != '\0'; ++i) name[i].store(text[i], std::memory_order_relaxed);
     name[i].store('\0', std::memory_order_relaxed);
     name_sequence.fetch_add(1, std::memory_order_release);
+  }
+  // Any thread, with what prctl(2), PR_SET_NAME, was given: 15 bytes count.
+  void SetKernelName(const char* text) {
+    uint64_t words[2] = {};
+    static_assert(sizeof words == 16);
+    auto* const bytes = reinterpret_cast<char*>(words);
+    for (uint32_t i = 0; i < sizeof(words) - 1 && text[i] != '\0'; ++i) bytes[i] = text[i];
+    for (int i = 0; i < 2; ++i) kernel_name[i].store(words[i], std::memory_order_relaxed);
+    renamed.fetch_add(1, std::memory_order_release);
+  }
+  // False: none was given.
+  bool CopyKernelName(char (&out)[kNameBytes]) const {
+    const uint64_t words[2] = {kernel_name[0].load(std::memory_order_relaxed),
+                               kernel_name[1].load(std::memory_order_relaxed)};
+    std::memcpy(out, words, sizeof words);
+    out[sizeof words] = '\0';
+    return out[0] != '\0';
   }
   // Another thread copies it. False: there is none, or it is just being written.
   bool CopyName(char (&out)[kNameBytes]) const {

@@ -1,0 +1,49 @@
+// Names that threads are given: the sampler reads them now and then, and so would know nothing of those of threads that
+// end soon.
+#include "preload/thread_names.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+
+#include "core/exported_function.h"
+#include "core/profiler_core.h"
+#include "geckoprof/threads/thread_slot.h"
+#include "preload/real_functions.h"
+
+namespace geckoprof {
+namespace {
+
+constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
+
+// The slot of a thread that pthread_create made: its stack ends at its control block (thread_hooks.cc).
+ThreadSlot* SlotOf(pthread_t thread) {
+  if (pthread_equal(thread, pthread_self()) != 0) return ThreadSlots::Known();
+  ThreadSlot* found = nullptr;
+  ProfilerCore::Get().slots().registry().ForEachLive([&](ThreadSlot& slot) {
+    if (slot.stack_high == reinterpret_cast<uintptr_t>(thread)) found = &slot;
+  });
+  return found;
+}
+
+// Nothing in the child of a vfork, which has its parent's memory, and under a filter, where nobody asks for an id.
+void Note(ThreadSlot* slot, const char* name) {
+  ProfilerCore& core = ProfilerCore::Get();
+  const bool is_of_use = slot != nullptr && core.state() != ProfilerCore::State::kInactive && !core.HasStoppedForGood();
+  if (!is_of_use || !core.IsThisProcess()) return;
+  slot->SetKernelName(name);
+  core.AnnounceName();
+}
+
+}  // namespace
+
+void NoteThreadName(int option, unsigned long name) {
+  if (option == PR_SET_NAME) Note(ThreadSlots::Known(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
+}
+
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT int pthread_setname_np(pthread_t thread, const char* name) {
+  const int result = geckoprof::g_set_name.get()(thread, name);
+  if (result == 0) geckoprof::Note(geckoprof::SlotOf(thread), name);
+  return result;
+}
