@@ -3,8 +3,8 @@
 
 namespace geckoprof {
 
-// The calling thread has called prctl(2) with success: if that gave it a name, the sampler hears of it at the next tick,
-// or when the thread has ended by then. Any context; errno stays.
+// The calling thread has called prctl(2) with success: if that gave it a name, the sampler hears of it at the next
+// tick, or when the thread has ended by then. Any context; errno stays.
 void NoteThreadName(int option, unsigned long name);
 
 }  // namespace geckoprof
