@@ -13,8 +13,8 @@ namespace geckoprof {
 //   given   GECKOPROF_SESSION_DIR          everything stays: whoever gave it gathers it, and reads why one is missing
 //   own     the user's geckoprof-<uid>     removed at a normal end, so what stays is of a crash, or was not written
 //           (in /dev/shm, or in /tmp)
-//   none    neither can be had, or holds   anonymous memory: the process can still write its profile at its end
-//           what is wanted
+//   none    neither can be had, or holds   anonymous memory: the process can still write its profile at its end, which
+//           what is wanted                 says so where a folder was given
 //
 // Threads: one at a time. Context: kernel calls only.
 class SessionPlace {

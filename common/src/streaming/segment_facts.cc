@@ -126,6 +126,7 @@ void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
                           : (separations & kChangedRoot) != 0   ? "it changed its root folder"
                           : (separations & kChangedMounts) != 0 ? "it has file systems of its own"
                           : (separations & kChangedPids) != 0   ? "they have process ids of their own"
+                          : (separations & kHasNoSession) != 0  ? "its session directory could not be used"
                                                                 : nullptr;
   out.is_separated = why != nullptr;
   if (out.is_separated) {

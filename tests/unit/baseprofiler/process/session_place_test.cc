@@ -78,13 +78,25 @@ TEST_CASE("where /dev/shm has no room, the user's own is in /tmp") {
   });
 }
 
+TEST_CASE("a folder that was given and cannot be used is told of") {
+  CHECK_IN_EMPTY_FOLDERS([] {
+    SessionPlace place;
+    place.Choose("/tmp/none");
+    Segment segment;
+    FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
+    FORKED_REQUIRE(segment.header().anonymous != 0);
+    FORKED_REQUIRE(segment.header().separations == kHasNoSession);
+    return 0;
+  });
+}
+
 TEST_CASE("where nothing has room, the segment is anonymous memory") {
   CHECK_IN_EMPTY_FOLDERS([] {
     SessionPlace place;
     place.Choose("");
     Segment segment;
     FORKED_REQUIRE(place.Create(segment, kCapacityBytes, ProcessId::FromNumber(42), ProcessId::FromNumber(1)));
-    FORKED_REQUIRE(segment.header().anonymous != 0);
+    FORKED_REQUIRE(segment.header().anonymous != 0 && segment.header().separations == 0);
     FORKED_REQUIRE(!place.is_own() && !place.is_given());
     for (const char* parent : {"/dev/shm", "/tmp"}) FORKED_REQUIRE(std::filesystem::is_empty(parent));
     return 0;
