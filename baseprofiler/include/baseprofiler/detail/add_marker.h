@@ -198,23 +198,15 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, con
   }
 }
 
-// What a type of the older style is given may become a string_view there.
-template <typename Argument>
-decltype(auto) WithoutNull(const Argument& argument) {
-  if constexpr (std::is_same_v<Argument, const char*> || std::is_same_v<Argument, char*>) {
-    return argument == nullptr ? static_cast<const char*>("") : argument;
-  } else {
-    return (argument);
-  }
-}
-
 // What a type that writes itself wrote. `skipped_frames`: as for AddPieces.
 template <typename Type>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options,
                                                const geckoprof_piece& piece, uint32_t skipped_frames = 0) {
   if constexpr (!WritesFields<Type>) {
-    SetAtSite(site.type, &OlderTypeOf<Type>());
+    geckoprof_marker_type* const type = OlderTypeOf<Type>();
+    if (type == nullptr) return geckoprof_base_add_marker(nullptr, nullptr, nullptr, 0) == 0;  // counts a bad-marker
+    SetAtSite(site.type, type);
   }
   if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false, skipped_frames);
   geckoprof_base_count_too_large();

@@ -16,13 +16,13 @@
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
 
-#include <signal.h>
-
-#include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <new>
 #include <string_view>
+#include <type_traits>
 
+#include "baseprofiler/detail/first_use.h"
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
@@ -97,34 +97,24 @@ class OlderTypeDescription {
   char table_texts_[1024];
 };
 
-// NoInterruption: no signal handler runs on this thread while it lives, but for what an instruction raises: one that
-// marks the same type, or leaves by a jump, would find what is being made here neither made nor free. By libc's calls:
-// those of the kernel are nothing for a public header.
-class NoInterruption {
- public:
-  NoInterruption() {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&all, signal);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
+// What a type of the older style is given may become a string_view there.
+template <typename Argument>
+decltype(auto) WithoutNull(const Argument& argument) {
+  if constexpr (std::is_same_v<Argument, const char*> || std::is_same_v<Argument, char*>) {
+    return argument == nullptr ? static_cast<const char*>("") : argument;
+  } else {
+    return (argument);
   }
-  ~NoInterruption() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoInterruption(const NoInterruption&) = delete;
-  NoInterruption& operator=(const NoInterruption&) = delete;
+}
 
- private:
-  sigset_t before_;
-};
-
-// Hidden: of each library its own, so that one which is closed takes no other's with it.
+// Hidden: of each library its own, so that one which is closed takes no other's with it. Null: see FirstUse.
 template <OlderMarkerType Type>
-__attribute__((visibility("hidden"))) geckoprof_marker_type& OlderTypeOf() {
-  static constinit std::atomic<geckoprof_marker_type*> known{nullptr};
-  if (geckoprof_marker_type* const type = known.load(std::memory_order_acquire)) return *type;
-  const NoInterruption first_use;
-  static OlderTypeDescription description(Type::MarkerTypeName().data(), Type::MarkerTypeDisplay());
-  known.store(&description.type(), std::memory_order_release);
-  return description.type();
+__attribute__((visibility("hidden"))) geckoprof_marker_type* OlderTypeOf() {
+  static constinit FirstUse<OlderTypeDescription> description;
+  OlderTypeDescription* const made = description.Get([](void* place) {
+    return new (place) OlderTypeDescription(Type::MarkerTypeName().data(), Type::MarkerTypeDisplay());
+  });
+  return made == nullptr ? nullptr : &made->type();
 }
 
 }  // namespace geckoprof::internal
