@@ -20,7 +20,8 @@ size_t ReadThroughProc(int32_t pid, uint64_t avma, std::span<uint8_t> out) {
     char* end = std::to_chars(path + 6, path + sizeof path - 5, pid).ptr;
     std::memcpy(end, "/mem", 5);
   }
-  const Fd fd = Fd::Open(path, O_RDONLY);
+  Fd fd = Fd::Open(path, O_RDONLY);
+  if (!fd.ok() && pid == 0) fd = Fd::Open("/proc/thread-self/mem", O_RDONLY);  // the main thread has ended
   size_t done = 0;
   while (fd.ok() && done < out.size()) {
     const long got = RawSyscall(SYS_pread64, fd.number(), out.data() + done, out.size() - done, avma + done);
@@ -35,7 +36,8 @@ size_t ReadThroughProc(int32_t pid, uint64_t avma, std::span<uint8_t> out) {
 bool ProcessMemory::Read(uint64_t avma, std::span<uint8_t> out) const { return ReadPrefix(avma, out) == out.size(); }
 
 size_t ProcessMemory::ReadPrefix(uint64_t avma, std::span<uint8_t> out) const {
-  const long pid = pid_ != 0 ? pid_ : RawSyscall(SYS_getpid);
+  // A thread's id is as good as the process's, and has memory when the main thread has ended.
+  const long pid = pid_ != 0 ? pid_ : RawSyscall(SYS_gettid);
   size_t done = 0;
   while (done < out.size()) {
     iovec local{out.data() + done, out.size() - done};

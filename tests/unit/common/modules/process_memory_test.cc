@@ -1,8 +1,10 @@
 #include "geckoprof/modules/process_memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -178,6 +180,32 @@ TEST_CASE("another process's memory, too, where the direct way is denied") {
     return 0;
   });
   CHECK((status == 0 || status == kForkedSkip));
+}
+
+TEST_CASE("process memory: is there when the main thread has ended") {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    static TwoPages pages;
+    pthread_t reader;
+    pthread_create(
+        &reader, nullptr,
+        [](void*) -> void* {
+          char state[512] = {};
+          for (int tries = 0; tries < 2000 && std::strstr(state, ") Z ") == nullptr; ++tries) {
+            usleep(1000);
+            const int file = open("/proc/self/stat", O_RDONLY);
+            if (read(file, state, sizeof state - 1) < 0) _exit(2);
+            close(file);
+          }
+          const bool fine = std::strstr(state, ") Z ") != nullptr && ReadsRightly(ProcessMemory(), pages, 100, 5000);
+          _exit(fine ? 7 : 1);
+        },
+        nullptr);
+    pthread_exit(nullptr);
+  }
+  int status = 0;
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
 }
 
 TEST_CASE("any other refusal is final") {
