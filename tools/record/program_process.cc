@@ -128,6 +128,7 @@ ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
 
 ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look) {
   ProgramStops stops(pid_);
+  GroupWitness witness;
   int64_t next_look_ns = MonotonicNs();
   for (;;) {
     ReadName();  // it is there until the process is waited for
@@ -144,9 +145,10 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     const int64_t rest_ns = std::max<int64_t>(next_look_ns - MonotonicNs(), 0);
     const timespec timeout = {rest_ns / kNsPerSecond, rest_ns % kNsPerSecond};
     siginfo_t signal = {};
+    witness.Renew(waited_for_);
     const int number = sigtimedwait(&waited_for_, &signal, &timeout);
     if (number == SIGCONT) stops.OnOwnContinue(signal);
-    if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal);
+    if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal, witness);
   }
 }
 
@@ -167,10 +169,10 @@ void ProgramProcess::ReapOrphans() const {
   }
 }
 
-void ProgramProcess::PassOn(const siginfo_t& signal) const {
+void ProgramProcess::PassOn(const siginfo_t& signal, GroupWitness& witness) const {
   const bool is_own_limit = signal.si_code > 0 && (signal.si_signo == SIGXCPU || signal.si_signo == SIGXFSZ);
   const bool is_stop_of_both = signal.si_signo == SIGTSTP && (signal.si_code > 0 || signal.si_pid == pid_);
-  if (is_own_limit || is_stop_of_both) return;
+  if (is_own_limit || is_stop_of_both || (SharesGroup() && witness.HasSeen(signal.si_signo))) return;
   if (signal.si_code != SI_QUEUE || sigqueue(pid_, signal.si_signo, signal.si_value) != 0) kill(pid_, signal.si_signo);
 }
 

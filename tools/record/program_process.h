@@ -3,12 +3,14 @@
 
 #include <signal.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
 
+#include "tools/record/group_witness.h"
 #include "tools/record/launch_environment.h"
 
 namespace geckoprof {
@@ -16,12 +18,12 @@ namespace geckoprof {
 // ProgramProcess: the recorded program as a child, and the recorder's signals while it lives.
 //
 //   SIGINT, SIGQUIT    the terminal sends them to both; the recorder ignores them, the program decides
-//   IsPassedOn         whoever sends them to the recorder means the program: they are passed on, with their value; all
-//                      would end the recorder otherwise
+//   IsPassedOn         whoever sends them to the recorder means the program: they are passed on, with their value,
+//   unless
+//                      both got them as one group (GroupWitness); all would end the recorder otherwise
 //   SIGXCPU, SIGXFSZ   likewise where somebody sends them; the recorder's own limits only make its writes fail
 //   SIGPIPE            ignored for good: a closed stderr must not cost the profile
-//   SIGTSTP            passed on likewise, unless the terminal or the program sent it to both; the recorder stops when
-//                      the program does, and goes on with it (ProgramStops)
+//   SIGTSTP            likewise; the recorder stops when the program does, and goes on with it (ProgramStops)
 //   SIGCONT            continues a program that is stopped; SIGSTOP stops the recorder alone
 //   SIGWINCH           means nothing to the recorder
 // The program itself starts with the dispositions and the mask that the recorder was started with, so that nohup and
@@ -74,7 +76,8 @@ class ProgramProcess {
   [[noreturn]] void RunChild(const char* path, char* const* arguments, LaunchEnvironment& environment,
                              char* const* envp, int error_pipe);
 
-  void PassOn(const siginfo_t& signal) const;
+  bool SharesGroup() const { return getpgid(pid_) == getpgrp(); }
+  void PassOn(const siginfo_t& signal, GroupWitness& witness) const;
   void ReadName();
   void ReapOrphans() const;
   End WaitFor(const std::function<int64_t()>& look);

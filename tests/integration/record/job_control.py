@@ -168,6 +168,25 @@ def stopped_again_meanwhile():
     expect(status_of(pid, "end"), None, "end")
 
 
+def signals_to_both():
+    """What the group gets the program gets once; what the recorder alone gets is passed on."""
+    script = "n=0; trap 'n=$((n+1))' TERM USR1; : > up; while [ ! -e go ]; do sleep 0.01; done; echo $n > count; exit 3"
+    pid = recorder(script)
+    while not os.path.exists("up"):
+        time.sleep(0.01)
+    for number in (signal.SIGTERM, signal.SIGUSR1):
+        for send in (os.killpg, os.kill):
+            send(pid, number)
+            time.sleep(0.3)
+    with open("go", "w", encoding="utf-8"):
+        pass
+    expect(status_of(pid, "end"), None, "end")
+    with open("count", encoding="utf-8") as file:
+        got = int(file.read())
+    if got != 4:
+        fail(f"{got} signals instead of 4")
+
+
 def ctrl_z():
     terminal = Terminal()
     terminal.wait_for("outer> ")
@@ -191,4 +210,4 @@ def ctrl_z():
 
 {"stops_and_goes_on": stops_and_goes_on, "continued_by_somebody_else": continued_by_somebody_else,
  "asked_to_stop": asked_to_stop, "shell_that_suspends": shell_that_suspends, "ctrl_z": ctrl_z,
- "stopped_again_meanwhile": stopped_again_meanwhile}[CASE]()
+ "signals_to_both": signals_to_both, "stopped_again_meanwhile": stopped_again_meanwhile}[CASE]()

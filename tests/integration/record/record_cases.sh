@@ -325,6 +325,7 @@ case_stopped_program_continued() { stops continued_by_somebody_else; }
 case_stop_is_passed_on() { stops asked_to_stop; }
 case_stopped_shell() { stops shell_that_suspends; }
 case_ctrl_z() { stops ctrl_z; }
+case_signals_to_both() { stops signals_to_both; }
 case_stopped_again_meanwhile() { stops stopped_again_meanwhile; }
 case_sigterm() { signalled TERM recorder bash -c 'trap "exit 9" TERM; touch ready; while :; do sleep 0.1; done'; expect_status 9; expect_profile; }
 

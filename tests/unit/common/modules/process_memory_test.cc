@@ -201,7 +201,7 @@ TEST_CASE("process memory: is there when the main thread has ended") {
           _exit(fine ? 7 : 1);
         },
         nullptr);
-    pthread_exit(nullptr);
+    syscall(SYS_exit, 0);
   }
   int status = 0;
   REQUIRE(waitpid(pid, &status, 0) == pid);

@@ -1,0 +1,88 @@
+#include "tools/record/group_witness.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// Of the process as a whole, bit 0 is signal 1 (ShdPnd in proc(5)).
+uint64_t PendingOf(pid_t process) {
+  std::string status;
+  if (process <= 0 || ReadWholeFile(Concat("/proc/", process, "/status").c_str(), status) != 0) return 0;
+  constexpr std::string_view kKey = "\nShdPnd:\t";
+  const size_t at = status.find(kKey);
+  return at == std::string::npos ? 0 : std::strtoull(status.c_str() + at + kKey.size(), nullptr, 16);
+}
+
+bool IsAnyPending(const sigset_t& wanted) {
+  sigset_t pending;
+  if (sigpending(&pending) != 0) return true;
+  for (int number = 1; number <= SIGRTMAX; ++number) {
+    if (sigismember(&wanted, number) == 1 && sigismember(&pending, number) == 1) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+pid_t GroupWitness::Start() {
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_SETMASK, &all, &before);
+  const pid_t recorder = getpid();
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NAME, "geckoprof-group");
+    syscall(SYS_close_range, 0, ~0U, 0);
+    while (getppid() == recorder) pause();
+    _exit(0);
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  return child;
+}
+
+void GroupWitness::End(pid_t child) {
+  if (child <= 0 || waitpid(child, nullptr, WNOHANG) != 0) return;  // not there any more
+  kill(child, SIGKILL);
+  while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool GroupWitness::HasSeen(int signal_number) {
+  constexpr int kLooks = 4;
+  constexpr timespec kPause = {0, kNsPerMs};
+  for (int look = 0; child_ > 0 && look < kLooks; ++look) {
+    if (look > 0) nanosleep(&kPause, nullptr);
+    if ((PendingOf(child_) >> (signal_number - 1) & 1) == 0) continue;
+    is_used_ = true;
+    return true;
+  }
+  return false;
+}
+
+// The new one is there before the old one goes: what comes in between one of them has.
+void GroupWitness::Renew(const sigset_t& waited_for) {
+  if (!is_used_ || IsAnyPending(waited_for)) return;
+  const pid_t next = Start();
+  const bool is_early = IsAnyPending(waited_for);  // the old one alone may have it
+  End(is_early ? next : child_);
+  if (is_early) return;
+  child_ = next;
+  is_used_ = false;
+}
+
+}  // namespace geckoprof
