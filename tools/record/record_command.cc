@@ -149,6 +149,9 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
   contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited", end.name};
   contents.Finish();
   recorded = !contents.processes.empty();
+  for (ProcessProfile& each : contents.processes) {
+    if (each.end_reason == "alive") each.problems.emplace_back("It goes on, and is not recorded any more");
+  }
   return MakeProfile(std::move(contents), {.output = options.output,
                                            .number_if_taken = options.default_output,
                                            .format = options.format,

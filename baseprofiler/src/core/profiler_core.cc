@@ -186,6 +186,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.any_stacks = (parameters_.features & kFeatureNoStackSampling) == 0;
   setting.native_stacks = setting.any_stacks && (parameters_.features & kFeatureStackWalk) != 0;
   setting.cpu = (parameters_.features & kFeatureCpu) != 0;
+  setting.is_for_others = place_.is_given() && parameters_.shutdown_path[0] == '\0';
   return setting;
 }
 

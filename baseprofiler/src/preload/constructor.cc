@@ -51,6 +51,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
     core.StopForGood();
     return;
   }
+  if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return;
   ProcessTitle::Get().SetFirstArgument(arguments[0]);
   RegisterExitHooks();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // a page that is first read and then written to costs twice

@@ -66,6 +66,10 @@ bool IsSessionFull(const char* directory) {
   return directory[0] != '\0' && text.complete() && !IsSyscallError(RawSyscall(SYS_faccessat, AT_FDCWD, path, F_OK));
 }
 
+bool IsSessionGone(const char* directory) {
+  return directory[0] != '\0' && RawSyscall(SYS_faccessat, AT_FDCWD, directory, F_OK) == -ENOENT;
+}
+
 void RemoveSession(const char* segment_path, const char* directory) {
   if (segment_path[0] != '\0') RawSyscall(SYS_unlinkat, AT_FDCWD, segment_path, 0);
   RawSyscall(SYS_unlinkat, AT_FDCWD, directory, AT_REMOVEDIR);

@@ -27,6 +27,9 @@ void ShowFiltered(const char* directory);
 // Whether the recorder has closed the session for further processes.
 bool IsSessionFull(const char* directory);
 
+// Whether there is no such folder: the recorder has gone, and nobody would gather what is recorded now.
+bool IsSessionGone(const char* directory);
+
 // Removes the segment's file, and the directory if it is empty then.
 void RemoveSession(const char* segment_path, const char* directory);
 

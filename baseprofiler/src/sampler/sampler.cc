@@ -184,6 +184,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
         header_.stop_detail.store(SYS_openat << 16 | threads_.scan_error(), std::memory_order_relaxed);
         return StopReason::kSystemCall;
     }
+    if (IsUnread()) return StopReason::kUnread;
     threads_.RefreshNames(now_ns, ThreadList::Names::kDue);
     ProcessTitle::Get().RefreshIfDue(metadata_, now_ns);
     ProgramSignal::ReclaimIfReplaced();

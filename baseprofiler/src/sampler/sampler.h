@@ -32,6 +32,7 @@ struct SamplerSetting {
   bool native_stacks;
   bool any_stacks;
   bool cpu;
+  bool is_for_others;  // the process itself does nothing with what is recorded
 };
 
 // Sampler: takes samples of all threads until it is told to leave, or must.
@@ -92,6 +93,11 @@ class Sampler {
   }
   void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   void WriteUnreadable(SampledThread& thread, const CpuAtTime& seen);
+  // The recorder has gone, and what it gathered with it.
+  bool IsUnread() const {
+    return setting_.is_for_others && setting_.control->owner.load(std::memory_order_relaxed) == nullptr &&
+           segment_.IsUnlinked();
+  }
   // A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in
   // turn.
   bool IsDue(const SampledThread& thread, size_t position, size_t count) const {

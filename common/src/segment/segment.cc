@@ -335,6 +335,11 @@ void Segment::ReopenFile() {
   if (!known || info.st_dev != device_ || info.st_ino != inode_) fd_.Close();  // another one took its name
 }
 
+bool Segment::IsUnlinked() const {
+  struct stat info = {};
+  return fd_.ok() && !IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info)) && info.st_nlink == 0;
+}
+
 void Segment::FitAddressSpace(uint64_t limit_bytes) {
   if (!is_mapped_) return;
   const uint64_t bytes_allowed = limit_bytes / kAddressSpaceShare;

@@ -38,7 +38,8 @@ constexpr std::string_view kStopNames[] = {"none",
                                            "exec",
                                            "/proc of another pid namespace",
                                            "system calls dispatched to the program",
-                                           "no cycle counter"};
+                                           "no cycle counter",
+                                           "nobody reads it"};
 static_assert(std::size(kStopNames) == static_cast<size_t>(StopReason::kCount));
 
 // Takes fields one by one, and counts those that cannot be.

@@ -87,6 +87,8 @@ class Segment {
   // does nothing while it is open, or if another file has its name by now: then pages are given through the mapping).
   void CloseFile() { fd_.Close(); }
   void ReopenFile();
+  // Whether the file, while it is open, has lost its name: nobody will find it any more.
+  bool IsUnlinked() const;
 
   // The program is about to limit its address space: gives back addresses of chunks that have no pages yet, down to the
   // share that Create would have taken. REQUIRES: nobody prepares chunks meanwhile.

@@ -63,7 +63,8 @@ enum class StopReason : uint32_t {
   kForeignProc = 11,     // /proc is that of another pid namespace: threads cannot be listed
   kUserDispatch = 12,    // system calls are dispatched to the program (PR_SET_SYSCALL_USER_DISPATCH)
   kNoCycleCounter = 13,  // the program may not read the cycle counter any more (PR_SET_TSC)
-  kCount = 14,
+  kUnread = 14,          // its file was removed: whoever gathers has gone
+  kCount = 15,
 };
 
 // What may keep the programs that the process starts from reaching the session directory: those cannot say so

@@ -41,6 +41,17 @@ TEST_CASE("a segment is a private file that says what it is") {
   CHECK(header.chunks_offset + uint64_t{header.chunk_count} * header.chunk_bytes == header.segment_bytes);
 }
 
+TEST_CASE("a segment whose file is removed is known to have lost its name, while the file is open") {
+  TestSegment test;
+  CHECK(!test.segment().IsUnlinked());
+  test.segment().ReopenFile();
+  CHECK(!test.segment().IsUnlinked());
+  REQUIRE(unlink(test.path().c_str()) == 0);
+  CHECK(test.segment().IsUnlinked());
+  test.segment().CloseFile();
+  CHECK(!test.segment().IsUnlinked());
+}
+
 TEST_CASE("pages are taken only as chunks are prepared") {
   TestSegment test(uint64_t{16} << 20, 0);
   struct stat before = {};
