@@ -6,15 +6,14 @@
 #include <utility>
 
 #include "capture/shutdown_profile.h"
+#include "core/exit_account.h"
 #include "core/forked_tables.h"
-#include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_features.h"
 #include "handover/handover.h"
 #include "handover/wanted_parameters.h"
 #include "labels/category_table.h"
 #include "markers/early_markers.h"
-#include "markers/marker_stacks.h"
 #include "preload/loader_namespace.h"
 #include "preload/real_functions.h"
 #include "process/given_process_name.h"
@@ -432,10 +431,8 @@ void ProfilerCore::OnExit() {
   if (state() != State::kInactive) {
     // The sampler goes on to the last instruction; the process's end ends it.
     segment()->CountDrop(DropReason::kUnlistedThread, slots_.CountUnlisted());
-    const bool any_left = !CounterTable::Get().IsEmpty() || MarkerStacks::Get().AnyPublished() ||
-                          ProcessTitle::Get().HasChanged() ||
-                          parameters_.interval_ns > 50 * kNsPerMs;  // since the clocks were last read together
-    if (any_left) Settle(5 * kNsPerMs);
+    if (state() == State::kActive) CountMissedAtExit(*segment(), parameters_.interval_ns, MonotonicNs());
+    if (IsOwedAtExit(parameters_.interval_ns) && !Settle(20 * kNsPerMs)) CountOwed(*segment());
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
   }

@@ -22,7 +22,7 @@ constexpr std::string_view kDropNames[] = {
     "no-chunk",         "too-large",         "nested-marker", "metadata-full",  "answer-pending",   "signal-blocked",
     "moved-while-read", "no-capture-buffer", "missed-tick",   "label-overflow", "unreadable-stack", "signal-not-sent",
     "unlisted-thread",  "text-cut",          "marker-stack",  "unlisted-child", "counter",          "bad-marker",
-    "thread-ended",     "abandoned-marker",  "unanswered"};
+    "thread-ended",     "abandoned-marker",  "unanswered",    "owed-at-exit"};
 static_assert(std::size(kDropNames) == static_cast<size_t>(DropReason::kCount));
 
 constexpr std::string_view kStopNames[] = {"none",
@@ -67,6 +67,17 @@ void FillLosses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
     const uint64_t count = check.Count(header.drops[i]);
     if (count != 0) out.losses.push_back({std::string(kDropNames[i]), count});
   }
+}
+
+// Most of its ticks were not there: next to nothing of what the program did is known.
+void FillStarvation(const SegmentHeader& header, ProcessProfile& out) {
+  constexpr uint64_t kMany = 100;
+  const uint64_t missed = header.drops[static_cast<size_t>(DropReason::kMissedTick)].load(std::memory_order_relaxed);
+  const auto ticks = static_cast<uint64_t>((out.end_ns - out.start_ns) / out.interval_ns);
+  if (missed < kMany || missed > UINT64_MAX / 2 || missed * 2 < ticks) return;
+  out.problems.emplace_back(
+      "Most ticks were missed: the program was stopped, the interval is too short for so many threads, or others, of a "
+      "real-time class, say, left the sampler no processor");
 }
 
 void FillPauses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
@@ -224,6 +235,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   out.samples_taken = check.Count(header.samples_taken);
   out.segment_bytes_used = check.Count(header.sampler_bytes);
   FillLosses(header, check, out);
+  FillStarvation(header, out);
   FillPauses(header, check, out);
   FillSeparations(header, out);
   FillStopDetail(header, out);

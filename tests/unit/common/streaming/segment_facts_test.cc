@@ -132,6 +132,16 @@ TEST_CASE("losses by name, the reason of the end, features and pauses") {
   CHECK(unknown.end_reason == "unknown");
 }
 
+TEST_CASE("a recording that missed most of its ticks says so") {
+  for (const uint64_t missed : {124, 125}) {  // of 250
+    auto header = Header();
+    header->drops[static_cast<size_t>(DropReason::kMissedTick)] = missed;
+    ProcessProfile profile;
+    FillFromHeader(*header, profile);
+    CHECK(profile.problems.size() == (missed == 125 ? 1 : 0));
+  }
+}
+
 TEST_CASE("a buffer that is much smaller than asked for is told") {
   auto header = Header();
   header->capacity_bytes = uint64_t{128} << 20;
