@@ -3,7 +3,6 @@
 #ifndef GECKOPROF_BASEPROFILER_FIREFOX_NAMES_H_
 #define GECKOPROF_BASEPROFILER_FIREFOX_NAMES_H_
 
-#include <chrono>
 #include <span>
 #include <string_view>
 
@@ -20,7 +19,6 @@ template <typename Element>
 using Span = std::span<Element>;
 using ProfilerString8View = ProfilerStringView<::geckoprof::MarkerText>;
 using ProfilerString16View = ProfilerStringView<std::u16string_view>;
-using TimeDuration = std::chrono::nanoseconds;
 
 constexpr ProfilerString8View WrapNullTerminatedString(const char* text) { return text; }
 // Of a literal: what a span of it loses, its end, is looked for.

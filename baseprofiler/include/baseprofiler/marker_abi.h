@@ -195,6 +195,9 @@ void geckoprof_base_end_in_place(void);
 int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, geckoprof_time end,
                             const char* text, uint64_t text_bytes);
 
+/* From one time to another, in ns, negative where `end` is the earlier; 0 where one of them is 0. Signal safe. */
+int64_t geckoprof_base_ns_between(geckoprof_time start, geckoprof_time end);
+
 /* A number that hardly any other process has: what ids of flows that are unique within the process are mixed with. */
 uint64_t geckoprof_base_process_salt(void);
 

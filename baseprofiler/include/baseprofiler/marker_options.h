@@ -15,35 +15,9 @@
 #include "baseprofiler/flow.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_stack.h"
+#include "baseprofiler/time_stamp.h"
 
 namespace geckoprof {
-
-// A moment, as cheaply as the machine tells it: for markers, not for arithmetic. Of ns: from 1 to INT64_MAX / 2 (146
-// years); what is less is null, and what is more is shown as that and counted (late-marker).
-class TimeStamp {
- public:
-  constexpr TimeStamp() = default;
-  constexpr TimeStamp(int64_t monotonic_ns)  // NOLINT: implicit: ns on CLOCK_MONOTONIC
-      : time_(monotonic_ns < 0 ? 0 : static_cast<geckoprof_time>(monotonic_ns)) {}
-  static TimeStamp Now() {
-    const geckoprof_time time = geckoprof_base_time();
-    if (time == 0) __builtin_unreachable();  // so that nobody looks at it again
-    return FromTime(time);
-  }
-  static TimeStamp NowUnfuzzed() { return Now(); }  // no time is fuzzed here
-  static constexpr TimeStamp FromTime(geckoprof_time time) {
-    TimeStamp stamp;
-    stamp.time_ = time;
-    return stamp;
-  }
-  constexpr geckoprof_time time() const { return time_; }
-  constexpr bool IsNull() const { return time_ == 0; }
-  // This one, or else now.
-  TimeStamp OrNow() const { return IsNull() ? Now() : *this; }
-
- private:
-  geckoprof_time time_ = 0;
-};
 
 // When, and which part of an interval. Halves of intervals are paired by the viewer, by name within a thread.
 //

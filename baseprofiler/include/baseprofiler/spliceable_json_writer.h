@@ -10,6 +10,7 @@
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/marker_text.h"
+#include "geckoprof/base/utf_convert.h"
 
 namespace geckoprof::baseprofiler {
 
@@ -32,8 +33,14 @@ class SpliceableJSONWriter {
     Key(key);
     PutString(text);
   }
+  // As UTF-8; half a pair becomes U+FFFD.
+  void StringProperty(MarkerText key, std::u16string_view text) {
+    Key(key);
+    PutUtf16(text);
+  }
   // Once in the file, however often it comes, if the schema says so (Format::UniqueString).
   void UniqueStringProperty(MarkerText key, MarkerText text) { StringProperty(key, text); }
+  void UniqueStringProperty(MarkerText key, std::u16string_view text) { StringProperty(key, text); }
   void IntProperty(MarkerText key, int64_t value) {
     Key(key);
     PutInt(value);
@@ -75,16 +82,18 @@ class SpliceableJSONWriter {
     StringProperty(key, std::string_view(text + at, sizeof text - at));
   }
 
-  void StartObjectProperty(MarkerText key) {
+  // How the text is broken into lines, which here it never is.
+  enum CollectionStyle : uint8_t { SingleLineStyle, MultiLineStyle };
+  void StartObjectProperty(MarkerText key, CollectionStyle = MultiLineStyle) {
     Key(key);
     Open(GECKOPROF_VALUE_OBJECT);
   }
-  void StartArrayProperty(MarkerText key) {
+  void StartArrayProperty(MarkerText key, CollectionStyle = MultiLineStyle) {
     Key(key);
     Open(GECKOPROF_VALUE_ARRAY);
   }
-  void StartObjectElement() { Element(GECKOPROF_VALUE_OBJECT); }
-  void StartArrayElement() { Element(GECKOPROF_VALUE_ARRAY); }
+  void StartObjectElement(CollectionStyle = MultiLineStyle) { Element(GECKOPROF_VALUE_OBJECT); }
+  void StartArrayElement(CollectionStyle = MultiLineStyle) { Element(GECKOPROF_VALUE_ARRAY); }
   void EndObject() { End(); }
   void EndArray() { End(); }
 
@@ -92,6 +101,11 @@ class SpliceableJSONWriter {
     Count();
     PutString(text);
   }
+  void StringElement(std::u16string_view text) {
+    Count();
+    PutUtf16(text);
+  }
+  void UniqueStringElement(MarkerText text) { StringElement(text); }
   void IntElement(int64_t value) {
     Count();
     PutInt(value);
@@ -152,6 +166,14 @@ class SpliceableJSONWriter {
   void PutString(std::string_view text) {
     Byte(GECKOPROF_VALUE_STRING);
     Text(text);
+  }
+  void PutUtf16(std::u16string_view text) {
+    char bytes[4];
+    size_t size = 0;
+    for (size_t i = 0; i < text.size(); ++i) size += PutUtf8(Utf16Character(text, i), bytes);
+    Byte(GECKOPROF_VALUE_STRING);
+    Number(size);
+    for (size_t i = 0; i < text.size(); ++i) Bytes(bytes, PutUtf8(Utf16Character(text, i), bytes));
   }
   void PutInt(int64_t value) {
     Byte(GECKOPROF_VALUE_INT);

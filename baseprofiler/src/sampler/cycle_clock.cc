@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "geckoprof/base/fd.h"
+#include "markers/time_conversion.h"
 
 namespace geckoprof {
 
@@ -28,6 +29,7 @@ void CycleClock::ReadFirst() {
   const ClockReading first = ReadClocks(64);
   close_cycles_ = std::max(kCloseCycles, 4 * first.apart_cycles);
   Start(first.pair.cycles, first.pair.ns);
+  TimeConversion::NoteFirst(first.pair);
 }
 
 ClockReading CycleClock::Read() {

@@ -37,7 +37,7 @@ def check_markers(profile):
     check(profile.one("Priority")["data"] == {"type": "PriorityChange", "before": "idle", "after": "urgent", "forced": True},
           f"{profile.one('Priority')}")
     shown = [marker["data"] for marker in profile.named("Show")]
-    check(shown == [{"type": "Viewer", "name": "first", "named": True, "count": 7, "counted": True}, {"type": "Text", "name": "second"},
+    check(shown == [{"type": "Viewer", "name": "first", "named": True, "count": 7, "counted": True, "wide": "wide \u00fc\U0001F600", "parts": ["\ufffd", "part"]}, {"type": "Text", "name": "second"},
                     {"type": "Text", "name": "third"}], f"{shown}")
     purged = [marker["data"] for marker in profile.named("Purge")]
     check(purged == [{"type": "PurgeArena", "pages": 3}, {"type": "PurgeArena", "pages": 4}, None, {"type": "Text", "name": "all"}],

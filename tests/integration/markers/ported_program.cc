@@ -67,7 +67,7 @@ struct ResourceLoad : public mozilla::BaseMarkerType<ResourceLoad> {
 
 void Load(const char* aUrl, const mozilla::Maybe<std::string>& aRedirect) {
   const mozilla::TimeStamp start = mozilla::TimeStamp::Now();
-  const mozilla::TimeDuration wait = std::chrono::microseconds(1500);
+  const mozilla::TimeDuration wait = mozilla::TimeDuration::FromMilliseconds(1.5);
   PROFILER_MARKER("Load", NETWORK, mozilla::MarkerTiming::IntervalUntilNowFrom(start), ResourceLoad, aUrl, 200u, 4096u,
                   start, wait, aRedirect);
 }
@@ -166,6 +166,11 @@ struct Viewer {
     aWriter.BoolProperty("named", aName.Length() != 0 && !aName.IsEmpty());
     if (aCount.isSome()) aWriter.IntProperty("count", aCount.ref());
     aWriter.BoolProperty("counted", !aCount.isNothing());
+    aWriter.StringProperty("wide", std::u16string_view(u"wide \u00fc\U0001F600"));
+    aWriter.StartArrayProperty("parts", aWriter.SingleLineStyle);
+    aWriter.StringElement(std::u16string_view(u"\xd800"));
+    aWriter.UniqueStringElement("part");
+    aWriter.EndArray();
   }
   static mozilla::MarkerSchema MarkerTypeDisplay() { return mozilla::MarkerSchema::SpecialFrontendLocation{}; }
 };

@@ -44,6 +44,8 @@ template <typename Argument>
 struct IsChronoDuration : std::false_type {};
 template <typename Rep, typename Period>
 struct IsChronoDuration<std::chrono::duration<Rep, Period>> : std::true_type {};
+template <>
+struct IsChronoDuration<TimeDuration> : std::true_type {};
 
 template <MS::InputType kType, typename Argument>
 constexpr bool Fits() {

@@ -1,0 +1,66 @@
+#include "markers/time_conversion.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "baseprofiler/time_stamp.h"
+#include "geckoprof/entries/entry_format.h"
+
+namespace geckoprof {
+namespace {
+
+using namespace std::chrono_literals;
+
+uint64_t CyclesNow() { return ReadCycleCounter() | kTimeIsCycles; }
+void Spin(int64_t ns) {
+  for (const int64_t until_ns = MonotonicNs() + ns; MonotonicNs() < until_ns;) {
+  }
+}
+
+TEST_CASE("times in ns differ by what they say, and a null one by nothing") {
+  CHECK(TimeConversion::NsBetween(1'000, 1'500) == 500);
+  CHECK(TimeConversion::NsBetween(1'500, 1'000) == -500);
+  CHECK((TimeConversion::NsBetween(0, 5) == 0 && TimeConversion::NsBetween(5, 0) == 0));
+}
+
+TEST_CASE("times of the counter, and mixed ones, differ by what passed in between") {
+  TimeConversion::NoteFirst(ReadClocks(64).pair);
+  Spin(2 * kNsPerMs);
+  const int64_t begin_ns = MonotonicNs();
+  const uint64_t begin = CyclesNow();
+  Spin(5 * kNsPerMs);
+  const uint64_t end = CyclesNow();
+  const int64_t end_ns = MonotonicNs();
+  const auto is_near = [&](int64_t ns) { return std::abs(ns - (end_ns - begin_ns)) < kNsPerMs; };
+  CHECK(is_near(TimeConversion::NsBetween(begin, end)));
+  CHECK(is_near(-TimeConversion::NsBetween(end, begin)));
+  CHECK(is_near(TimeConversion::NsBetween(static_cast<uint64_t>(begin_ns), end)));
+  CHECK(is_near(TimeConversion::NsBetween(begin, static_cast<uint64_t>(end_ns))));
+}
+
+TEST_CASE("moments are compared, moved and subtracted as the original's") {
+  const TimeStamp early = 1'000'000, late = 3'500'000, null;
+  CHECK((early < late && late > early && early != late && early == TimeStamp(1'000'000) && null < early));
+  CHECK((late - early).ToMilliseconds() == 2.5);
+  CHECK((early - late).ToMicroseconds() == -2500);
+  CHECK(early + TimeDuration::FromMilliseconds(2.5) == late);
+  CHECK(late - 2500us == early);
+  CHECK(((early - 5s).time() == 1 && (null + 5s).IsNull() && (late - null).IsZero()));
+  TimeStamp moved = early;
+  moved += TimeDuration::FromSeconds(1);
+  CHECK((moved - early).ToSeconds() == 1);
+  const TimeStamp cycles = TimeStamp::FromTime(CyclesNow());
+  CHECK((cycles == cycles && cycles > early && cycles + 1h > cycles && cycles - 1h < cycles));
+}
+
+TEST_CASE("durations beyond 64 bits are the longest, what is no number is none") {
+  CHECK(TimeDuration::FromSeconds(1e300) == std::chrono::nanoseconds::max());
+  CHECK(TimeDuration::FromSeconds(-1e300) == std::chrono::nanoseconds::min());
+  CHECK(TimeDuration::FromSeconds(std::numeric_limits<double>::quiet_NaN()).IsZero());
+  CHECK((TimeDuration(1500us).ToMilliseconds() == 1.5 && TimeDuration::Zero().IsZero()));
+}
+
+}  // namespace
+}  // namespace geckoprof
