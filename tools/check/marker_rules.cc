@@ -51,14 +51,8 @@ void CheckTimes(const MarkerToCheck& marker, ValueChecker* checker) {
   }
 }
 
-void CheckTable(JsonView value, size_t columns, const JsonPath& path, ValueChecker* checker) {
-  if (!value.IsArray()) return checker->Fault(path, Concat("is ", value.TypeName(), ", not array"));
-  for (size_t i = 0; i < value.size(); ++i) {
-    if (!value.At(i).IsArray() || value.At(i).size() != columns) {
-      checker->Fault(path / i, Concat("is no row of ", columns, " columns"));
-    }
-  }
-}
+void CheckTable(JsonView value, const MarkerFieldRule& rule, size_t strings, const JsonPath& path,
+                ValueChecker* checker);
 
 void CheckField(JsonView value, const MarkerFieldRule& rule, size_t strings, const JsonPath& path,
                 ValueChecker* checker) {
@@ -89,7 +83,22 @@ void CheckField(JsonView value, const MarkerFieldRule& rule, size_t strings, con
     case MarkerFormat::kList:
       return expect(value.IsArray(), "array");
     case MarkerFormat::kTable:
-      return CheckTable(value, rule.columns, path, checker);
+      return CheckTable(value, rule, strings, path, checker);
+  }
+}
+
+void CheckTable(JsonView value, const MarkerFieldRule& rule, size_t strings, const JsonPath& path,
+                ValueChecker* checker) {
+  if (!value.IsArray()) return checker->Fault(path, Concat("is ", value.TypeName(), ", not array"));
+  for (size_t i = 0; i < value.size(); ++i) {
+    const JsonView row = value.At(i);
+    if (!row.IsArray() || row.size() != rule.columns.size()) {
+      checker->Fault(path / i, Concat("is no row of ", rule.columns.size(), " columns"));
+      continue;
+    }
+    for (size_t j = 0; j < row.size(); ++j) {
+      CheckField(row.At(j), {rule.columns[j], {}, rule.hidden}, strings, path / i / j, checker);
+    }
   }
 }
 

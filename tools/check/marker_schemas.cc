@@ -47,6 +47,26 @@ bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 
+std::optional<MarkerFormat> FormatNamed(std::string_view name, const JsonPath& path, ValueChecker* checker) {
+  for (const auto& [known, format] : kFormats) {
+    if (known == name) return format;
+  }
+  checker->Fault(path, Concat("\"", name, "\" is no format of the viewer"));
+  return std::nullopt;
+}
+
+// Of a table; what has no format is a text.
+std::vector<MarkerFormat> CheckColumns(JsonView columns, const JsonPath& path, ValueChecker* checker) {
+  std::vector<MarkerFormat> formats;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    const JsonView type = columns.At(i)["type"];
+    formats.push_back(type.IsString()
+                          ? FormatNamed(type.AsString(), path / i / "type", checker).value_or(MarkerFormat::kString)
+                          : MarkerFormat::kString);
+  }
+  return formats;
+}
+
 std::optional<MarkerFieldRule> CheckFormat(JsonView field, const JsonPath& path, ValueChecker* checker) {
   const JsonView format = field["format"];
   const JsonPath format_path = path / "format";
@@ -56,15 +76,14 @@ std::optional<MarkerFieldRule> CheckFormat(JsonView field, const JsonPath& path,
       checker->Fault(format_path, "is no {\"type\":\"table\",\"columns\":[...]}");
       return std::nullopt;
     }
-    return MarkerFieldRule{MarkerFormat::kTable, format["columns"].size(), hidden};
+    return MarkerFieldRule{MarkerFormat::kTable, CheckColumns(format["columns"], format_path / "columns", checker),
+                           hidden};
   }
   const auto name = checker->String(field, "format", path);
   if (!name.has_value()) return std::nullopt;
-  for (const auto& [known, kind] : kFormats) {
-    if (known == *name) return MarkerFieldRule{kind, 0, hidden};
-  }
-  checker->Fault(format_path, Concat("\"", *name, "\" is no format of the viewer"));
-  return std::nullopt;
+  const std::optional<MarkerFormat> kind = FormatNamed(*name, format_path, checker);
+  if (!kind.has_value()) return std::nullopt;
+  return MarkerFieldRule{*kind, {}, hidden};
 }
 
 // Fields, and in the Gecko format static entries {label, value} among them.

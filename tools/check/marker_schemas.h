@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "tools/check/value_checker.h"
@@ -24,8 +25,8 @@ enum class MarkerFormat : uint8_t {
 
 struct MarkerFieldRule {
   MarkerFormat format = MarkerFormat::kString;
-  size_t columns = 0;   // of kTable
-  bool hidden = false;  // not shown by the viewer
+  std::vector<MarkerFormat> columns = {};  // of kTable
+  bool hidden = false;                     // not shown by the viewer
 };
 
 // "format" and "value" of an entry of meta.extra, which the viewer shows as it does a marker's field: a format that it

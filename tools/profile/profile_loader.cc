@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "geckoprof/segment/segment_format.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/gecko_loader.h"
 #include "tools/profile/processed_loader.h"
@@ -24,6 +25,9 @@ std::string_view OtherKind(JsonView root) {
 absl::StatusOr<JsonDocument> ParseProfile(std::string text, std::string_view left_out, JsonDocument::Utf8 utf8) {
   if (IsUtf16(text)) return absl::InvalidArgumentError(kUtf16);
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
+  if (text.starts_with(std::string_view(kSegmentMagic, sizeof kSegmentMagic))) {
+    return absl::InvalidArgumentError("is recorded data, no profile yet: `geckoprof recover FOLDER` makes one of it");
+  }
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || (text[first] != '{' && text[first] != '['))
     return absl::InvalidArgumentError(kNoProfile);

@@ -13,7 +13,8 @@ namespace geckoprof {
 namespace {
 
 constexpr int64_t kRedrawNs = 100'000'000;
-constexpr size_t kMaxTextBytes = 60;  // a line that wraps could not be erased
+constexpr int64_t kRedrawOtherNs = 40'000'000;  // where the text has changed: what comes and goes faster only flickers
+constexpr size_t kMaxTextBytes = 60;            // a line that wraps could not be erased
 
 int64_t NowNs() {
   struct timespec now = {};
@@ -34,7 +35,8 @@ void ProgressLine::Show(std::string_view text, double share) {
   if (!is_terminal_) return;
   const size_t text_hash = std::hash<std::string_view>()(text);
   const int64_t now_ns = NowNs();
-  if (shown_ && text_hash == last_text_hash_ && now_ns - last_drawn_ns_ < kRedrawNs) return;
+  const int64_t pause_ns = text_hash == last_text_hash_ ? kRedrawNs : kRedrawOtherNs;
+  if (shown_ && now_ns - last_drawn_ns_ < pause_ns) return;
   last_text_hash_ = text_hash;
   last_drawn_ns_ = now_ns;
   shown_ = true;

@@ -3,8 +3,8 @@
 //   PROFILER_MARKER_UNTYPED("Frame", GRAPHICS);                                       an instant, now
 //   AUTO_PROFILER_MARKER_UNTYPED("Layout", OTHER);                                    this scope: the fastest of all
 //   PROFILER_MARKER_TEXT("Loaded", STORAGE, MarkerTiming::IntervalUntilNowFrom(start), path);
-//   PROFILER_MARKER("Load", STORAGE, {}, Load, path, bytes);                          a type of one's own:
-//   marker_schema.h profiler_add_marker(name, Category::STORAGE, {MarkerThreadId::MainThread()}, Load{}, path, bytes);
+//   PROFILER_MARKER("Load", STORAGE, {}, Load, path, bytes);             a type of one's own, see marker_schema.h
+//   profiler_add_marker(name, MarkerCategory::STORAGE, {MarkerThreadId::MainThread()}, Load{}, path, bytes);
 //
 // While nothing is recorded a macro costs a relaxed load and a branch, and evaluates nothing. No heap is used. Texts
 // are cut at 4,096 bytes (counted as text-cut); a marker that does not fit into a chunk is dropped (too-large). A

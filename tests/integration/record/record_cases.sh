@@ -380,13 +380,13 @@ case_session_gone() {
 }
 case_outlived() {  # a process that goes on after the recording, and the program that it starts then, are left alone
   record -o p.json.gz -- bash -c '(exec >/dev/null 2>&1; trap "touch turn; exec sleep 60" USR1; while :; do :; done) & echo $!; sleep 0.3'
+  daemon=$(cat out); trap 'kill -KILL $daemon; rm -rf "$work"' EXIT
   expect_profile; expect_error "It goes on, and is not recorded any more"
-  daemon=$(cat out); for i in {1..300}; do grep -qs geckoprof /proc/$daemon/task/*/comm || break; sleep 0.02; done
+  for i in {1..300}; do grep -qs geckoprof /proc/$daemon/task/*/comm || break; sleep 0.02; done
   grep -qs geckoprof /proc/$daemon/task/*/comm && die "the sampler goes on"
   kill -USR1 $daemon; for i in {1..300}; do grep -qs sleep /proc/$daemon/comm && break; sleep 0.02; done
   grep -qs sleep /proc/$daemon/comm || die "it did not go on"
   sleep 0.1; [ "$(ls /proc/$daemon/task | wc -l)" = 1 ] || die "what it started is recorded"
-  kill $daemon
 }
 case_corrupt_segment() {
   record -o p.json.gz -- bash -c 'cd "$GECKOPROF_SESSION_DIR"; head -c 5000 /bin/true >99998-0.segment; : >99999-0.segment

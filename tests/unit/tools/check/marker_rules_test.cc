@@ -56,6 +56,8 @@ TEST_CASE("a payload fits its schema") {
           {"\"who\":\"12\"", "\"who\":[]",
            "$.threads[0].markers.data[1][5].who: is array, but the field's format wants number or string"},
           {"[[\"c\",\"d\"]]", "[[\"c\"]]", "$.threads[0].markers.data[1][5].rows[0]: is no row of 2 columns"},
+          {"[[\"c\",\"d\"]]", "[[\"c\",[]]]",
+           "$.threads[0].markers.data[1][5].rows[0][1]: is array, but the field's format wants string"},
       });
   RequireFaults(kValidProcessed,
                 {{"\"data\":[null,", "\"data\":[5,", "$.threads[0].markers.data[0]: is number, not object"}});
