@@ -42,7 +42,8 @@ enum class DropReason : uint32_t {
   kThreadEnded = 18,      // a sample asked for, of a thread that ended before it was there
   kAbandonedMarker = 19,  // a marker that its thread jumped out of, by a signal handler that did not return
   kUnanswered = 20,  // a sample asked for that was not there as the process ended, or a pause began; goes down, too
-  kOwedAtExit = 21,  // a process that ended before the sampler came to write down counters, stacks of markers, its title
+  kOwedAtExit =
+      21,  // a process that ended before the sampler came to write down counters, stacks of markers, its title
   kCount = 22,
 };
 

@@ -17,10 +17,8 @@ TEST_CASE("formats are told apart as the viewer does; a wrapped profile is unwra
   for (const char* text : {"", "\n ", "ELF"}) {
     CHECK(LoadProfileText(text).status().message() == kNoProfile);
   }
-  CHECK(LoadProfileText(std::string("GPROFSEG") + std::string(100, 0))
-            .status()
-            .message()
-            .starts_with("is recorded data"));
+  const std::string of_segment(LoadProfileText("GPROFSEG" + std::string(100, 0)).status().message());
+  CHECK(of_segment.starts_with("is recorded data"));
   CHECK(ParseProfile("\xef\xbb\xbf\r\n{\"meta\":{}}").ok());
   CHECK(ParseProfile("\xef\xbb\xbf{}", "", JsonDocument::Utf8::kStrict).ok());
   CHECK_FALSE(ParseProfile("{\"a\":\"\xff\"}", "", JsonDocument::Utf8::kStrict).ok());
