@@ -152,6 +152,10 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
   for (ProcessProfile& each : contents.processes) {
     if (each.end_reason == "alive") each.problems.emplace_back("It goes on, and is not recorded any more");
   }
+  if (recorded && !options.quiet && !options.threads.empty() && contents.SampleCount() == 0) {
+    fprintf(stderr, "geckoprof: note: nothing was sampled: did no thread have a name with one of --threads \"%s\"?\n",
+            CleanText(options.threads).c_str());
+  }
   return MakeProfile(std::move(contents), {.output = options.output,
                                            .number_if_taken = options.default_output,
                                            .format = options.format,

@@ -232,7 +232,8 @@ case_threads_filter() {  # who is filtered out is not listed, but for main threa
 def work(): time.sleep(0.2)
 ts = [threading.Thread(target=work) for _ in range(5)]
 [t.start() for t in ts]; [t.join() for t in ts]'
-  record -q --threads no-such-thread -o p.json.gz -- python3 -c "$program"; expect_status 0; expect_profile
+  record --threads no-such-thread -o p.json.gz -- python3 -c "$program"; expect_status 0; expect_profile
+  expect_error 'nothing was sampled: did no thread have a name with one of --threads "no-such-thread"?'
   local threads; threads=$("$geckoprof" report --json p.json.gz | python3 -c 'import json, sys; print([t["name"] for t in json.load(sys.stdin)["threads"] if not t["isMainThread"]])')
   [ "$threads" = '[]' ] || die "listed: $threads"
 }
