@@ -379,6 +379,16 @@ case_session_gone() {
   [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
   record -o p.json.gz -- sh -c 'kill -KILL $$'; [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
 }
+case_main_has_ended() {  # what is loaded afterwards is known all the same
+  record -o p.json.gz -- python3 -c 'import ctypes, os, threading, time
+def work():
+    time.sleep(0.1)
+    import zlib
+    end = time.monotonic() + 0.3
+    while time.monotonic() < end: zlib.crc32(bytes(1 << 20))
+threading.Thread(target=work).start(); ctypes.CDLL(None).syscall(60 if os.uname().machine == "x86_64" else 93, 0)'
+  expect_samples; "$geckoprof" report p.json.gz | grep -q '\[libz\|crc32.*\[zlib' || die "no function of zlib: $("$geckoprof" report p.json.gz)"
+}
 case_outlived() {  # a process that goes on after the recording, and the program that it starts then, are left alone
   record -o p.json.gz -- bash -c '(exec >/dev/null 2>&1; trap "touch turn; exec sleep 60" USR1; while :; do :; done) & echo $!; sleep 0.3'
   daemon=$(cat out); trap 'kill -KILL $daemon; rm -rf "$work"' EXIT
