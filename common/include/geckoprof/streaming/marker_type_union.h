@@ -8,14 +8,14 @@
 
 namespace geckoprof {
 
-// Makes types of one name alike, since a profile has one schema a name: each library of a program may have its own copy
-// of a type, two may have different ones, and so may two processes.
+// Unites types of one name, since a profile has one schema a name: each library of a program may have its own copy of a
+// type, two may have different ones, and so may two processes.
 //
 //   A {x: integer}   A {x: string, y: url}   ->   both A {x: string, y: url}
 //
-// Each gets the fields, notes, graphs and places of all of them, in the order in which they come; of what there is one
-// of, the first that is given. A key of several formats is a "string", which shows any value. Types without a schema
-// stay as they are. Threads: one. Context: allocates.
+// All get the fields of all of them, in the order in which they come, by which their values are written; a key of
+// several formats is a "string", which shows any value. Everything else is that of the first, which is the one that a
+// profile has. Types without a schema stay as they are. Threads: one. Context: allocates.
 void UniteMarkerTypes(std::span<std::vector<MarkerTypeRow>* const> lists);
 
 }  // namespace geckoprof

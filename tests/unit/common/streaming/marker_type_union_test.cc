@@ -45,24 +45,14 @@ TEST_CASE("types of one name: a key of two formats shows any value, in all of th
   for (const MarkerTypeRow& type : types) CHECK(FieldsOf(type) == std::vector<std::string>{"x:string"});
 }
 
-TEST_CASE("types of one name: of what there is one of, the first that is given") {
-  std::vector<MarkerTypeRow> types = {Type("A", {}), Type("A", {}), Type("A", {})};
-  types[0].is_stack_based = true;
+TEST_CASE("types of one name: everything but fields is the first's") {
+  std::vector<MarkerTypeRow> types = {Type("A", {}), Type("A", {{"x", "", "integer"}})};
+  types[0].chart_label = "first";
   types[1].chart_label = "second";
-  types[1].color_field = "c";
-  types[2].chart_label = "third";
-  types[2].display = {"timeline-overview", "marker-table"};
-  types[2].graphs = {{"x", "bar", "red"}};
-  types[1].notes = types[2].notes = {{"Note", "n"}};
+  types[1].graphs = {{"x", "bar", "red"}};
   Unite(types);
-  for (const MarkerTypeRow& type : types) {
-    CHECK(type.chart_label == "second");
-    CHECK(type.color_field == "c");
-    CHECK(!type.is_stack_based);
-    CHECK(type.display == std::vector<std::string>{"marker-table", "timeline-overview"});
-    CHECK(type.graphs.size() == 1);
-    CHECK(type.notes.size() == 1);
-  }
+  CHECK((types[0].chart_label == "first" && types[0].graphs.empty() && types[0].fields.size() == 1));
+  CHECK((types[1].chart_label == "second" && types[1].graphs.size() == 1));
 }
 
 TEST_CASE("types of one name: those without a schema stay as they are") {
