@@ -97,6 +97,7 @@ void CheckTable(JsonView value, const MarkerFieldRule& rule, size_t strings, con
       continue;
     }
     for (size_t j = 0; j < row.size(); ++j) {
+      if (rule.columns[j] == MarkerFormat::kString && row.At(j).IsNumber()) continue;  // printed as it is
       CheckField(row.At(j), {rule.columns[j], {}, rule.hidden}, strings, path / i / j, checker);
     }
   }
