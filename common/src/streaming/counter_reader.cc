@@ -9,6 +9,30 @@
 #include "plausible_time.h"
 
 namespace geckoprof {
+namespace {
+
+bool IsShownAlike(const CounterRow& a, const CounterRow& b) {
+  return a.is_rate == b.is_rate && a.has_number == b.has_number && a.name == b.name && a.category == b.category &&
+         a.description == b.description && a.unit == b.unit && a.color == b.color;
+}
+
+// What is drawn as a value falls back to what the new one began with.
+void Append(CounterRow& before, const CounterRow& counter) {
+  uint64_t level = 0;
+  for (const CounterSample& sample : before.samples) level += static_cast<uint64_t>(sample.count);
+  CounterSample next = counter.samples.front();
+  if (!before.is_rate) next.count = static_cast<int64_t>(static_cast<uint64_t>(next.count) - level);
+  next.time_ns = std::max(next.time_ns, before.samples.back().time_ns + 1);
+  before.samples.push_back(next);
+  for (size_t i = 1; i < counter.samples.size(); ++i) {
+    next = counter.samples[i];
+    next.time_ns = std::max(next.time_ns, before.samples.back().time_ns + 1);
+    before.samples.push_back(next);
+  }
+  before.ended_ns = counter.ended_ns;
+}
+
+}  // namespace
 
 bool CounterReader::ReadDefinition(Leb128Reader& reader) {
   const uint64_t key = MixBits(reader.Uleb());
@@ -110,6 +134,26 @@ void CounterReader::Finish() {
       counter.samples.push_back({end_ns, 0, 0});
     }
   }
+  JoinRemade();
+}
+
+void CounterReader::JoinRemade() {
+  std::vector<CounterRow> joined;
+  IndexMap rows;
+  for (CounterRow& counter : profile_.counters) {
+    const uint64_t key = HashText(counter.name);
+    const int32_t row = rows.Find(key, [&](int32_t other) {
+      const CounterRow& before = joined[static_cast<size_t>(other)];
+      return before.ended_ns != 0 && before.ended_ns <= counter.since_ns && IsShownAlike(before, counter);
+    });
+    if (row != kNone) {
+      Append(joined[static_cast<size_t>(row)], counter);
+    } else {
+      rows.Insert(key, static_cast<int32_t>(joined.size()));
+      joined.push_back(std::move(counter));
+    }
+  }
+  profile_.counters = std::move(joined);
 }
 
 }  // namespace geckoprof

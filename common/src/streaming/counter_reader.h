@@ -43,6 +43,9 @@ class CounterReader {
   void AddIdleRows(CounterRow& counter, uint64_t ticks, int64_t until_ns) const;
   void AddRow(CounterRow& counter, State& state, int64_t time_ns, uint64_t count, uint64_t number) const;
 
+  // A counter that was destroyed, and made anew with the same name and all else that is shown of it, is one row.
+  void JoinRemade();
+
   ProcessProfile& profile_;
   IndexMap by_id_;
   std::vector<State> states_;  // of each row of `counters`

@@ -16,9 +16,9 @@ struct Reading {
     profile.interval_ns = kMs;
     profile.end_ns = kStart + 100 * kMs;
   }
-  bool Define(uint64_t id, int64_t count = 0, uint64_t flags = kCounterHasNumber) {
+  bool Define(uint64_t id, int64_t count = 0, uint64_t flags = kCounterHasNumber, int64_t since_ns = kStart) {
     EntryBuilder entry(EntryType::kCounter, room);
-    entry.U(id).U(flags).U(kStart).Z(count).Z(0).T("name").T("Memory").T("d").T("bytes").T("");
+    entry.U(id).U(flags).U(static_cast<uint64_t>(since_ns)).Z(count).Z(0).T("name").T("Memory").T("d").T("bytes").T("");
     Leb128Reader fields(entry.bytes().subspan(1));
     return reader.ReadDefinition(fields);
   }
@@ -136,6 +136,41 @@ TEST_CASE("nonsense is left out") {
   reading.Change(1, 1, INT64_MAX, INT64_MAX);
   reading.Change(1, 2, INT64_MAX, INT64_MAX);  // sums wrap
   CHECK(reading.profile.counters.size() == 1);
+}
+
+TEST_CASE("a counter that was destroyed and made anew goes on in its row, one that lives beside it has its own") {
+  for (const uint64_t flags : {kCounterHasNumber, kCounterHasNumber | kCounterIsRate}) {
+    Reading reading;
+    REQUIRE(reading.Define(1, 5, flags));
+    REQUIRE(reading.Define(2, 0, flags, kStart + kMs));  // while the first lives
+    REQUIRE(reading.End(1, kStart + 10 * kMs, 30, 2));
+    REQUIRE(reading.Define(3, 4, flags, kStart + 20 * kMs));
+    reading.Change(1, 2, 20, 1);
+    reading.Change(3, 21, 6, 1);
+    reading.reader.Finish();
+    REQUIRE(reading.profile.counters.size() == 2);
+    const CounterRow& counter = reading.profile.counters[0];
+    CHECK((counter.ended_ns == 0 && counter.since_ns == kStart));
+    int64_t sum = 0, calls = 0, last_ns = 0;
+    for (const CounterSample& sample : counter.samples) {
+      sum += sample.count;
+      calls += sample.number;
+      CHECK(sample.time_ns > last_ns);
+      last_ns = sample.time_ns;
+    }
+    // The value of the new one alone; of what is a rate all that was added.
+    CHECK(sum == ((flags & kCounterIsRate) != 0 ? 30 + 10 : 10));
+    CHECK(calls == 3);
+  }
+}
+
+TEST_CASE("counters of one name that are shown differently stay apart") {
+  Reading reading;
+  REQUIRE(reading.Define(1));
+  REQUIRE(reading.End(1, kStart + 10 * kMs, 30, 2));
+  REQUIRE(reading.Define(2, 0, kCounterIsRate, kStart + 20 * kMs));
+  reading.reader.Finish();
+  CHECK(reading.profile.counters.size() == 2);
 }
 
 }  // namespace
