@@ -19,6 +19,21 @@ int32_t PrefixOf(int32_t row, const std::vector<StackRow>& rows) {
   return prefix >= 0 && prefix < row ? prefix : kNone;
 }
 
+std::vector<bool> FindLabelled(const ProcessProfile& profile) {
+  std::vector<bool> is_labelled(profile.stacks.size());
+  for (size_t i = 0; i < is_labelled.size(); ++i) {
+    const int32_t prefix = PrefixOf(static_cast<int32_t>(i), profile.stacks);
+    if (prefix == kNone) continue;
+    const auto caller = static_cast<size_t>(prefix);
+    const int32_t frame = profile.stacks[caller].frame;
+    const bool is_label = InRange(frame, profile.frames) &&
+                          profile.frames[static_cast<size_t>(frame)].kind == FrameKind::kLabel &&
+                          profile.frames[static_cast<size_t>(frame)].category >= 0;
+    is_labelled[i] = is_label || is_labelled[caller];
+  }
+  return is_labelled;
+}
+
 }  // namespace
 
 ProcessedTables::ProcessedTables(const RecordedSession& session, Symbolizer& symbolizer)
@@ -27,8 +42,8 @@ ProcessedTables::ProcessedTables(const RecordedSession& session, Symbolizer& sym
     Process process;
     process.sample_stacks.assign(profile.stacks.size(), kUnknown);
     process.caller_stacks.assign(profile.stacks.size(), kUnknown);
-    process.sample_frames.resize(profile.frames.size());
-    process.caller_frames.resize(profile.frames.size());
+    process.is_labelled = FindLabelled(profile);
+    for (auto& frames : process.frames) frames.resize(profile.frames.size());
     process.libs.assign(profile.libraries.size(), kUnknown);
     process.categories = categories_.AddAll(profile.categories);
     processes_.push_back(std::move(process));
@@ -56,6 +71,7 @@ int32_t ProcessedTables::Stack(size_t process, int32_t stack, bool is_sample) {
 
   // The callers that are not known yet, innermost first.
   std::vector<int32_t>& callers = processes_[process].caller_stacks;
+  const std::vector<bool>& is_labelled = processes_[process].is_labelled;
   path_.clear();
   int32_t row = is_sample ? PrefixOf(stack, rows) : stack;
   while (row != kNone && callers[static_cast<size_t>(row)] == kUnknown) {
@@ -65,10 +81,10 @@ int32_t ProcessedTables::Stack(size_t process, int32_t stack, bool is_sample) {
   int32_t prefix = row != kNone ? callers[static_cast<size_t>(row)] : kNone;
   for (size_t i = path_.size(); i > 0; --i) {
     const auto caller = static_cast<size_t>(path_[i - 1]);
-    prefix = AddStack(prefix, FramesOf(process, rows[caller].frame, /*is_sample=*/false));
+    prefix = AddStack(prefix, FramesOf(process, rows[caller].frame, {false, is_labelled[caller]}));
     callers[caller] = prefix;
   }
-  if (is_sample) known[index] = AddStack(prefix, FramesOf(process, rows[index].frame, /*is_sample=*/true));
+  if (is_sample) known[index] = AddStack(prefix, FramesOf(process, rows[index].frame, {true, is_labelled[index]}));
   return known[index];
 }
 
@@ -77,18 +93,18 @@ int32_t ProcessedTables::AddStack(int32_t prefix, const std::vector<int32_t>& fr
   return prefix;
 }
 
-const std::vector<int32_t>& ProcessedTables::FramesOf(size_t process, int32_t frame, bool is_sample) {
+const std::vector<int32_t>& ProcessedTables::FramesOf(size_t process, int32_t frame, Use use) {
   static const std::vector<int32_t> kNoFrames;
   const std::vector<FrameRow>& rows = session_.processes[process].frames;
   if (!InRange(frame, rows)) return kNoFrames;  // is left out
   Process& numbers = processes_[process];
-  std::vector<int32_t>& known = (is_sample ? numbers.sample_frames : numbers.caller_frames)[static_cast<size_t>(frame)];
-  if (known.empty()) AddFrames(process, rows[static_cast<size_t>(frame)], is_sample, &known);
+  std::vector<int32_t>& known = numbers.frames[use.number()][static_cast<size_t>(frame)];
+  if (known.empty()) AddFrames(process, rows[static_cast<size_t>(frame)], use, &known);
   return known;
 }
 
-void ProcessedTables::AddFrames(size_t process, const FrameRow& frame, bool is_sample, std::vector<int32_t>* frames) {
-  if (frame.kind == FrameKind::kInstruction) return AddInstruction(process, frame, is_sample, frames);
+void ProcessedTables::AddFrames(size_t process, const FrameRow& frame, Use use, std::vector<int32_t>* frames) {
+  if (frame.kind == FrameKind::kInstruction) return AddInstruction(process, frame, use, frames);
   const std::vector<std::string>& strings = session_.processes[process].strings;
   std::string_view name = "(root)";
   if (frame.kind != FrameKind::kRoot) {
@@ -104,18 +120,17 @@ void ProcessedTables::AddFrames(size_t process, const FrameRow& frame, bool is_s
   frames->push_back(tables_.AddFrame(made));
 }
 
-void ProcessedTables::AddInstruction(size_t process, const FrameRow& frame, bool is_sample,
-                                     std::vector<int32_t>* frames) {
+void ProcessedTables::AddInstruction(size_t process, const FrameRow& frame, Use use, std::vector<int32_t>* frames) {
   const ProcessProfile& profile = session_.processes[process];
   const LibraryRow* library =
       InRange(frame.library, profile.libraries) ? &profile.libraries[static_cast<size_t>(frame.library)] : nullptr;
   Frame made;
-  made.category = static_cast<int32_t>(NativeCategoryOf(library, profile.executable));
+  if (!use.is_labelled) made.category = static_cast<int32_t>(NativeCategoryOf(library, profile.executable));
   if (frame.category >= 0) {
     made.category = Category(process, frame.category);
     made.subcategory = Subcategory(process, made.category, frame);
   }
-  const uint64_t avma = frame.address - (is_sample || frame.address == 0 ? 0 : 1);
+  const uint64_t avma = frame.address - (use.is_sample || frame.address == 0 ? 0 : 1);
   if (library == nullptr || avma < library->start_avma) {
     made.func = tables_.AddFunc({String(JitName(process, avma))});
     frames->push_back(tables_.AddFrame(made));

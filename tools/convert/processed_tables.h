@@ -43,20 +43,27 @@ class ProcessedTables {
   // What a process's rows have become; kUnknown: not asked for yet.
   struct Process {
     std::vector<int32_t> sample_stacks, caller_stacks, libs, categories;
-    // Of a frame: its rows, outermost first; empty: not asked for yet.
-    std::vector<std::vector<int32_t>> sample_frames, caller_frames;
+    std::vector<bool> is_labelled;  // of a stack: there is a label with a category among its callers
+    // Of a frame, by Use: its rows, outermost first; empty: not asked for yet.
+    std::vector<std::vector<int32_t>> frames[4];
     std::unique_ptr<JitMap> jit_map;
     bool jit_map_read = false;
   };
   using Frame = SharedTables::Frame;
+  // How a frame is met. Below a label native frames have no category of their own, so that the viewer gives them the
+  // label's; elsewhere that of their library.
+  struct Use {
+    bool is_sample, is_labelled;
+    size_t number() const { return (is_sample ? 1 : 0) + (is_labelled ? 2 : 0); }
+  };
 
   // `category`: the number here of the frame's.
   int32_t Subcategory(size_t process, int32_t category, const FrameRow& frame) const;
   int32_t Stack(size_t process, int32_t stack, bool is_sample);
   int32_t AddStack(int32_t prefix, const std::vector<int32_t>& frames);
-  const std::vector<int32_t>& FramesOf(size_t process, int32_t frame, bool is_sample);
-  void AddFrames(size_t process, const FrameRow& frame, bool is_sample, std::vector<int32_t>* frames);
-  void AddInstruction(size_t process, const FrameRow& frame, bool is_sample, std::vector<int32_t>* frames);
+  const std::vector<int32_t>& FramesOf(size_t process, int32_t frame, Use use);
+  void AddFrames(size_t process, const FrameRow& frame, Use use, std::vector<int32_t>* frames);
+  void AddInstruction(size_t process, const FrameRow& frame, Use use, std::vector<int32_t>* frames);
   std::string JitName(size_t process, uint64_t avma);
   int32_t LibOf(size_t process, int32_t library);
 

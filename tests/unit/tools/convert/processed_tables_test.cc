@@ -86,5 +86,33 @@ TEST_CASE("a process's categories follow those of native code") {
   CHECK(tables.Category(0, -1) == tables.categories().fallback());
 }
 
+TEST_CASE("native frames below a label with a category have none of their own, elsewhere their library's") {
+  Fixture f;
+  ProcessProfile& process = f.session.processes[0];
+  const auto frame = static_cast<int32_t>(process.frames.size());
+  process.frames.push_back({FrameKind::kInstruction, 0x401234, kNone, kNone, kNone, kNone});
+  process.frames.push_back({FrameKind::kLabel, 0, kNone, 0, 1, kNone});
+  process.frames.push_back({FrameKind::kLabel, 0, kNone, 0, kNone, kNone});
+  process.frames.push_back({FrameKind::kReason, 0, kNone, 0, 1, kNone});
+  const auto add = [&](int32_t prefix, int32_t added) {
+    process.stacks.push_back({prefix, added});
+    return static_cast<int32_t>(process.stacks.size()) - 1;
+  };
+  const int32_t alone = add(0, frame), label = add(alone, frame + 1), native = add(add(label, frame), frame),
+                without_category = add(add(0, frame + 2), frame), below_reason = add(add(0, frame + 3), frame);
+  ProcessedTables tables(f.session, f.symbolizer);
+  const auto has_category = [&](int32_t stack, bool is_sample) {
+    const int32_t row = is_sample ? tables.SampleStack(0, stack) : tables.MarkerStack(0, stack);
+    const auto of_stack = static_cast<size_t>(tables.tables().stacks().at(static_cast<size_t>(row)).frame);
+    return tables.tables().frames().at(of_stack).category >= 0;
+  };
+  for (const bool is_sample : {true, false}) {
+    CHECK(has_category(alone, is_sample));
+    CHECK(!has_category(native, is_sample));
+    CHECK(has_category(without_category, is_sample));
+    CHECK(has_category(below_reason, is_sample));
+  }
+}
+
 }  // namespace
 }  // namespace geckoprof
