@@ -70,6 +70,8 @@ void ChooseMain(ProcessProfile& profile) {
   }
   for (ThreadRow& thread : threads) thread.is_main = false;
   main->is_main = true;
+  // It is there from the exec on, of which a marker tells.
+  if (profile.recording_ns == 0) main->registered_ns = std::min(main->registered_ns, profile.start_ns);
 }
 
 void MakeLifePlausible(ThreadRow& thread, int64_t end_ns) {

@@ -8,7 +8,7 @@ namespace geckoprof {
 // The last step of reading: makes of whatever a segment said of threads and pauses what every output may rely on.
 //
 // - One thread is the main one, and the first: the one whose id is the process's. If there is none, and there are
-//   others, it is added, without samples.
+//   others, it is added, without samples. Of a process that is recorded from its exec on it began with that.
 // - No thread ends before it begins, and of the threads of one id each ends before the next begins.
 // - Threads that the filters exclude are left out, as Firefox does, but for the main one and those that have samples
 //   or markers all the same.

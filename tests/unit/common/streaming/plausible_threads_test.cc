@@ -49,6 +49,15 @@ TEST_CASE("one thread is the main one, and the first") {
   CHECK(Process({}).threads.empty());
 }
 
+TEST_CASE("the main thread began with the process, if that is recorded from its exec on") {
+  CHECK(Process({Thread(7, 150, 0, true), Thread(8, 160)}).threads[0].registered_ns == 100);
+  ProcessProfile later = Process({});
+  later.recording_ns = 140;
+  later.threads = {Thread(7, 150, 0, true)};
+  MakeThreadsPlausible(later);
+  CHECK(later.threads[0].registered_ns == 150);
+}
+
 TEST_CASE("no thread ends before it begins") {
   ThreadRow sampled = Thread(9, 900, 50);
   sampled.samples = {{200, 0, -1, 1}, {300, 0, -1, 1}};

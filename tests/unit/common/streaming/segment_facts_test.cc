@@ -133,12 +133,18 @@ TEST_CASE("losses by name, the reason of the end, features and pauses") {
 }
 
 TEST_CASE("a recording that missed most of its ticks says so") {
-  for (const uint64_t missed : {124, 125}) {  // of 250
+  for (const uint64_t missed : {749, 750}) {  // of 1,500
     auto header = Header();
+    header->heartbeat_ns = 4'000 * kMs;
     header->drops[static_cast<size_t>(DropReason::kMissedTick)] = missed;
     ProcessProfile profile;
     FillFromHeader(*header, profile);
-    CHECK(profile.problems.size() == (missed == 125 ? 1 : 0));
+    CHECK(profile.problems.size() == (missed == 750 ? 1 : 0));
+    header->interval_ns = kMs / 2;
+    header->drops[static_cast<size_t>(DropReason::kMissedTick)] = 5'900;  // of 6,000
+    ProcessProfile short_interval;
+    FillFromHeader(*header, short_interval);
+    CHECK(short_interval.problems.empty());
   }
 }
 
