@@ -22,6 +22,7 @@
 #include "baseprofiler/base_profiler_ids.h"
 #include "baseprofiler/c/geckoprof_control.h"
 #include "baseprofiler/category.h"
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/labels.h"
 #include "baseprofiler/markers.h"
 

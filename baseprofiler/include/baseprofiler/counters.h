@@ -19,6 +19,7 @@
 
 #include "baseprofiler/auto_profiler_count.h"
 #include "baseprofiler/counter_abi.h"
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/profiler_counter.h"
 
 namespace geckoprof::internal {

@@ -8,6 +8,7 @@
 
 #include "baseprofiler/base_profiler.h"
 #include "baseprofiler/counters.h"
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/detail/maybe.h"
 #include "baseprofiler/detail/profiler_string_view.h"
 

@@ -20,6 +20,7 @@
 #include "baseprofiler/category.h"
 #include "baseprofiler/detail/auto_profiler_label.h"
 #include "baseprofiler/detail/auto_profiler_label_text.h"
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/profiler_label_context.h"
 
 #define GECKOPROF_LABEL_JOIN_(a, b) a##b

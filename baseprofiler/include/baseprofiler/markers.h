@@ -21,6 +21,7 @@
 #include "baseprofiler/detail/add_marker.h"
 #include "baseprofiler/detail/auto_marker.h"
 #include "baseprofiler/detail/auto_scope.h"
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/detail/written_fields.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
