@@ -401,6 +401,7 @@ void ProfilerCore::NoteForked() {
 
 // What the parent had and this process, its forked child, has not.
 void ProfilerCore::ForgetParent() {
+  control_.sending.store(0, std::memory_order_relaxed);  // by whoever is not here
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   mark_.Forget();
   NoteForked();

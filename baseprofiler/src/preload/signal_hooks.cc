@@ -9,6 +9,7 @@
 
 #include "core/exported_function.h"
 #include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/threads/thread_slot.h"
@@ -236,6 +237,22 @@ GECKOPROF_EXPORT sighandler_t sigset(int number, sighandler_t disposition) noexc
   return was_held < 0 ? SIG_ERR : was_held == 1 ? SIG_HOLD : previous.sa_handler;
 }
 
+namespace geckoprof {
+namespace {
+
+// For who has just said that it must not be sent signals: those that were on their way come now. It takes as long as it
+// takes to send one, or the sampler to get its core back meanwhile.
+void AwaitSent(const SamplerControl& control) {
+  constexpr int64_t kLongestNs = kNsPerSecond;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const int64_t until_ns = MonotonicNs() + kLongestNs;
+  while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
+  RawSyscall(SYS_sched_yield);  // at whose end they come
+}
+
+}  // namespace
+}  // namespace geckoprof
+
 // A stack that is too small is noted whether anything is recorded or not: a recording may begin while it is in use.
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
@@ -245,7 +262,10 @@ GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcep
   if (next != nullptr && core.IsThisProcess()) slot = small ? core.slots().Current() : ThreadSlots::Known();
   const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
   // Set before the small one is there, cleared after it is gone.
-  if (slot != nullptr && small) slot->signal_stack_too_small.store(true, std::memory_order_release);
+  if (slot != nullptr && small) {
+    slot->signal_stack_too_small.store(true, std::memory_order_release);
+    AwaitSent(core.control());
+  }
   const long result = RawSyscall(SYS_sigaltstack, next, previous);
   if (slot != nullptr) slot->signal_stack_too_small.store(result == 0 ? small : was_small, std::memory_order_release);
   if (result == 0) return 0;

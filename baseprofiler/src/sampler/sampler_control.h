@@ -15,6 +15,22 @@ namespace geckoprof {
 // SamplerControl: what other threads tell the sampler. Zero is the state before a start.
 // Each member: written by any thread, read by the sampler at each tick, unless it says otherwise.
 struct SamplerControl {
+  // Sending: lives while somebody asks whether a thread may be sent a signal, and sends it. A thread that has just said
+  // that it must not be sent any waits until there is none: what was sent by then comes at the end of its next system
+  // call. Any thread but in signal context.
+  class Sending {
+   public:
+    explicit Sending(SamplerControl& control) : control_(control) {
+      control_.sending.fetch_add(1, std::memory_order_seq_cst);
+    }
+    ~Sending() { control_.sending.fetch_sub(1, std::memory_order_release); }
+    Sending(const Sending&) = delete;
+    Sending& operator=(const Sending&) = delete;
+
+   private:
+    SamplerControl& control_;
+  };
+
   enum Command : uint32_t { kRun = 0, kPause = 1, kLeave = 2, kStop = 3, kPauseSampling = 4 };
 
   // A command in the low bits, and above them how often one was given: so whoever sleeps on the word is woken by each.
@@ -24,6 +40,7 @@ struct SamplerControl {
   std::atomic<int32_t> signal;            // what to send, 0: nothing; see ProgramSignal
   std::atomic<int32_t> drained_signal;    // written by the sampler: no request made with another signal is unanswered
   std::atomic<int32_t> busy_forking_tid;  // a thread inside fork: not signalled, or a large fork might never end
+  std::atomic<uint32_t> sending;          // how many are of Sending
   // Of the thread that was the last to end by exit(2) itself, tid << 32 | status; 0: none. The process's status is that
   // of its last thread, which ours must not be.
   std::atomic<uint64_t> thread_exit;

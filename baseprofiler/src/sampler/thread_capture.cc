@@ -67,7 +67,7 @@ bool IsMapped(const StackRange& range) {
 // The thread that is asked.
 struct ThreadCapture::Target {
   ThreadId tid;
-  const SamplerControl& control;
+  SamplerControl& control;
   const int64_t deadline_ns;
   ThreadSlot* const slot;
   Fd file = {};
@@ -133,7 +133,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   return HandoverSample::kTaken;
 }
 
-HandoverSample ThreadCapture::OtherThread(ThreadId tid, const SamplerControl& control, int64_t timeout_ns) const {
+HandoverSample ThreadCapture::OtherThread(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const {
   if (tid.ToNumber() <= 0 || !ThreadExists(process_.pid, tid)) return HandoverSample::kNoThread;
   NoteUse();
   RecursiveLockHolder holder(g_lock);
@@ -195,6 +195,7 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
 ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
   const int signal = ProgramSignal::Current();
+  const SamplerControl::Sending sending(target.control);
   if ((target.slot != nullptr && target.slot->MustNotBeSent(signal)) ||
       ThreadList::IsSignalBlocked(target.tid, signal)) {
     return Attempt::kDeaf;

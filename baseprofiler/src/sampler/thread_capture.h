@@ -40,7 +40,7 @@ class ThreadCapture {
   // `slot`: the calling thread's, or null.
   HandoverSample OwnThread(ThreadId self, const ThreadSlot* slot) const;
   // REQUIRES: ProgramSignal is installed.
-  HandoverSample OtherThread(ThreadId tid, const SamplerControl& control, int64_t timeout_ns) const;
+  HandoverSample OtherThread(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const;
 
   static void AfterForkInChild(int32_t parent_thread);
 
