@@ -183,6 +183,7 @@ TEST_CASE("another process's memory, too, where the direct way is denied") {
 }
 
 TEST_CASE("process memory: is there when the main thread has ended") {
+  constexpr int kNotShown = 77;  // an emulator's main thread is not the kernel's
   const pid_t pid = fork();
   if (pid == 0) {
     static TwoPages pages;
@@ -197,14 +198,18 @@ TEST_CASE("process memory: is there when the main thread has ended") {
             if (read(file, state, sizeof state - 1) < 0) _exit(2);
             close(file);
           }
-          const bool fine = std::strstr(state, ") Z ") != nullptr && ReadsRightly(ProcessMemory(), pages, 100, 5000);
-          _exit(fine ? 7 : 1);
+          if (std::strstr(state, ") Z ") == nullptr) _exit(kNotShown);
+          _exit(ReadsRightly(ProcessMemory(), pages, 100, 5000) ? 7 : 1);
         },
         nullptr);
     syscall(SYS_exit, 0);
   }
   int status = 0;
   REQUIRE(waitpid(pid, &status, 0) == pid);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kNotShown) {
+    WARN("the main thread does not end here");
+    return;
+  }
   CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 7));
 }
 
