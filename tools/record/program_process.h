@@ -19,8 +19,7 @@ namespace geckoprof {
 //
 //   SIGINT, SIGQUIT    the terminal sends them to both; the recorder ignores them, the program decides
 //   IsPassedOn         whoever sends them to the recorder means the program: they are passed on, with their value,
-//   unless
-//                      both got them as one group (GroupWitness); all would end the recorder otherwise
+//                      unless both got them as one group (GroupWitness); all would end the recorder otherwise
 //   SIGXCPU, SIGXFSZ   likewise where somebody sends them; the recorder's own limits only make its writes fail
 //   SIGPIPE            ignored for good: a closed stderr must not cost the profile
 //   SIGTSTP            likewise; the recorder stops when the program does, and goes on with it (ProgramStops)

@@ -15,8 +15,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // "text  42 %"; a negative share shows none. Redrawn at most every 100 ms, or
-  // 40 where the text changes.
+  // "text  42 %"; a negative share shows none. Redrawn at most every 100 ms, or 40 where the text changes.
   void Show(std::string_view text, double share = -1);
   void Clear();
 

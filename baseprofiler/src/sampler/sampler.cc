@@ -289,7 +289,7 @@ void Sampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
 
 void Sampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   const SamplerControl::Sending sending(*setting_.control);
-  if (thread.slot == nullptr && HasSlotByNow(thread)) return;  // which may say that it must not be sent any
+  if (HasUnknownSlot(thread)) return;
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see ProgramSignal
   if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal))) {
     WriteDeaf(thread);

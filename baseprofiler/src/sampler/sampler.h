@@ -92,6 +92,13 @@ class Sampler {
     if (!thread.cpu.has_row() || samples_.AddLeftOut(thread.index)) thread.cpu = {};
   }
   void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  // Whether it has a slot that has not been taken in yet, and that may say that it must not be sent signals: asked at
+  // the next tick instead, which is counted.
+  bool HasUnknownSlot(const SampledThread& thread) {
+    if (thread.slot != nullptr || !HasSlotByNow(thread)) return false;
+    segment_.CountDrop(DropReason::kAnswerPending);
+    return true;
+  }
   void WriteUnreadable(SampledThread& thread, const CpuAtTime& seen);
   // The recorder has gone, and what it gathered with it.
   bool IsUnread() const {

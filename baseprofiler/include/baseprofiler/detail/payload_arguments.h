@@ -3,14 +3,11 @@
 #define GECKOPROF_BASEPROFILER_DETAIL_PAYLOAD_ARGUMENTS_H_
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <optional>
 #include <ratio>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>

@@ -25,7 +25,7 @@ enum class DropReason : uint32_t {
   kTooLarge = 1,          // an entry larger than a chunk
   kNested = 2,            // a marker inside a signal handler that interrupted a marker of the same thread
   kMetadataFull = 3,      // the metadata stream reached its cap
-  kAnswerPending = 4,     // a tick at which a running thread had not yet answered the request before
+  kAnswerPending = 4,     // a tick at which a running thread had not answered the request before, or had just come
   kDeafThread = 5,        // ticks at which a running thread had the signal blocked, so its stack is unknown
   kMovedWhileRead = 6,    // a blocked thread that went on while its stack was read
   kNoBuffer = 7,          // more running threads than capture buffers
