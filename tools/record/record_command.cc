@@ -16,6 +16,7 @@
 #include "tools/profile/terminal_text.h"
 #include "tools/record/base_library.h"
 #include "tools/record/crash_keeper.h"
+#include "tools/record/late_processes.h"
 #include "tools/record/launch_environment.h"
 #include "tools/record/profile_making.h"
 #include "tools/record/program_inspection.h"
@@ -149,6 +150,7 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
   contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited", end.name};
   contents.Finish();
   recorded = !contents.processes.empty();
+  contents.NoteLate(ProcessesOfSession(session));
   for (ProcessProfile& each : contents.processes) {
     if (each.end_reason == "alive") each.problems.emplace_back("It goes on, and is not recorded any more");
   }

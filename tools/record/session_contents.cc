@@ -276,6 +276,18 @@ void SessionContents::Finish() {
   }
 }
 
+void SessionContents::NoteLate(const std::vector<LateProcess>& late) {
+  std::set<int32_t> known = told_why;
+  for (const ProcessProfile& process : processes) known.insert(process.pid);
+  for (const LateProcess& process : late) {
+    if (!known.insert(process.pid).second) continue;
+    reasons.push_back(
+        Concat("process ", process.pid, " (", Printable(process.name),
+               "): it goes on after the recording, and had not begun to record: it had only just started, "
+               "is statically linked or privileged, or lost LD_PRELOAD"));
+  }
+}
+
 uint64_t SessionContents::SampleCount() const {
   uint64_t count = 0;
   for (const ProcessProfile& process : processes) {

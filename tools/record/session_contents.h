@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geckoprof/streaming/process_profile.h"
+#include "tools/record/late_processes.h"
 #include "tools/record/marked_child.h"
 
 namespace geckoprof {
@@ -51,6 +52,9 @@ struct SessionContents {
 
   // Puts the processes in order. To be called once, after the last Read.
   void Finish();
+
+  // Gives a reason for each of the processes of which there is nothing. To be called after Finish.
+  void NoteLate(const std::vector<LateProcess>& late);
 
   // Samples of threads that ran, not the rows of idle ticks; and processes, however many programs each ran by exec. The
   // numbers that `report` counts in the profile.

@@ -399,6 +399,13 @@ case_outlived() {  # a process that goes on after the recording, and the program
   grep -qs sleep /proc/$daemon/comm || die "it did not go on"
   sleep 0.1; [ "$(ls /proc/$daemon/task | wc -l)" = 1 ] || die "what it started is recorded"
 }
+case_outlived_unrecorded() {  # a process of which there is nothing, still there at the end
+  record -o p.json.gz -- python3 -c 'import os, subprocess
+left = {name: os.environ[name] for name in ("GECKOPROF_SESSION_DIR", "PATH")}
+print(subprocess.Popen(["sleep", "60"], env=left, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).pid)'
+  daemon=$(cat out); trap 'kill -KILL $daemon; rm -rf "$work"' EXIT
+  expect_profile; expect_error "process $daemon (sleep): it goes on after the recording, and had not begun to record"
+}
 case_corrupt_segment() {
   record -o p.json.gz -- bash -c 'cd "$GECKOPROF_SESSION_DIR"; head -c 5000 /bin/true >99998-0.segment; : >99999-0.segment
     mkfifo 99997-0.segment; mkdir 99996-0.segment; ln -s /dev/zero 99995-0.segment; ln -s "odd reason" note-99994

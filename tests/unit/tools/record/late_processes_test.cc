@@ -1,0 +1,66 @@
+#include "tools/record/late_processes.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "tools/record/session_contents.h"
+
+namespace geckoprof {
+namespace {
+
+bool IsAmong(const std::vector<LateProcess>& processes, pid_t pid, std::string_view name) {
+  return std::any_of(processes.begin(), processes.end(),
+                     [&](const LateProcess& process) { return process.pid == pid && process.name == name; });
+}
+
+// A sleep with that environment, when it has begun.
+pid_t Start(const char* variable) {
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    const char* const arguments[] = {"sleep", "60", nullptr};
+    const char* const environment[] = {"FIRST=1", variable, nullptr};
+    execve("/bin/sleep", const_cast<char* const*>(arguments), const_cast<char* const*>(environment));
+    _exit(1);
+  }
+  close(ends[1]);
+  char byte = 0;
+  CHECK(read(ends[0], &byte, 1) == 0);  // closed by exec
+  close(ends[0]);
+  return pid;
+}
+
+void End(pid_t pid) {
+  kill(pid, SIGKILL);
+  waitpid(pid, nullptr, 0);
+}
+
+TEST_CASE("processes of a session are known by their environment") {
+  const pid_t ours = Start("GECKOPROF_SESSION_DIR=/tmp/session");
+  const pid_t longer = Start("GECKOPROF_SESSION_DIR=/tmp/session2");
+  const pid_t other = Start("MY_GECKOPROF_SESSION_DIR=/tmp/session");
+  const std::vector<LateProcess> found = ProcessesOfSession("/tmp/session");
+  CHECK(IsAmong(found, ours, "sleep"));
+  CHECK(found.size() == 1);
+  for (const pid_t pid : {ours, longer, other}) End(pid);
+  CHECK(ProcessesOfSession("/tmp/session").empty());
+}
+
+TEST_CASE("who is recorded, or said why not, is not late") {
+  SessionContents contents;
+  contents.processes.emplace_back().pid = 11;
+  contents.told_why = {12};
+  contents.NoteLate({{11, "recorded"}, {12, "told"}, {13, "late\x1b"}});
+  REQUIRE(contents.reasons.size() == 1);
+  CHECK(contents.reasons[0].starts_with("process 13 (late"));
+  CHECK(contents.reasons[0].find('\x1b') == std::string::npos);
+}
+
+}  // namespace
+}  // namespace geckoprof
