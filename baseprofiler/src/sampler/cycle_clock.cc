@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "geckoprof/base/fd.h"
-#include "markers/time_conversion.h"
 
 namespace geckoprof {
 
@@ -29,7 +28,6 @@ void CycleClock::ReadFirst() {
   const ClockReading first = ReadClocks(64);
   close_cycles_ = std::max(kCloseCycles, 4 * first.apart_cycles);
   Start(first.pair.cycles, first.pair.ns);
-  TimeConversion::NoteFirst(first.pair);
 }
 
 ClockReading CycleClock::Read() {

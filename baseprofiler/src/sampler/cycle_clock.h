@@ -18,7 +18,7 @@ class CycleClock {
   void Start(uint64_t cycles, int64_t ns);
   void Update(uint64_t cycles, int64_t ns);
 
-  // The same, by reading both clocks now; ReadFirst takes its time, and TimeConversion has its pair from then on.
+  // The same, by reading both clocks now; ReadFirst takes longer.
   void ReadFirst();
   ClockReading Read();
   // Whether the thread kept its core between the two clocks: then the pair may serve others.

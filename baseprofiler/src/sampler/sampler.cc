@@ -12,6 +12,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/segment/pause_buckets.h"
+#include "markers/time_conversion.h"
 #include "preload/own_syscall.h"
 #include "process/process_control.h"
 #include "process/process_title.h"
@@ -65,6 +66,7 @@ bool Sampler::Enter() {
 // From now on times of markers may be the counter's.
 void Sampler::StartClock() {
   cycles_.ReadFirst();
+  TimeConversion::NoteFirst(cycles_.first());
   if (!IsCounterTheKernelsClock()) return;
   if (header_.first_cycles == 0) {
     header_.first_cycles_ns = cycles_.first().ns;
@@ -223,8 +225,7 @@ void Sampler::Tick(int64_t now_ns) {
     }
   }
   if (asked_now_ > 0) CollectSpinning();
-  const bool silent = setting_.control->signal.load(std::memory_order_relaxed) == 0;
-  signal_choice_.Choose(threads_.threads(), silent, now_ns);
+  signal_choice_.Choose(threads_.threads(), setting_.control->signal.load(std::memory_order_relaxed) == 0, now_ns);
   // Now: the tick may have begun long before the last sample that it took of them.
   if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
   modules_.table().CloseFiles();
