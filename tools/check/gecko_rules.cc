@@ -59,7 +59,7 @@ void GeckoRules::AddSchemas(JsonView profile, const JsonPath& path) {
 }
 
 void GeckoRules::CheckProcess(JsonView profile, const JsonPath& path) {
-  pids_.insert(SystemPid(TextOf(profile["threads"].At(0)["pid"]), ProfileFormat::kGecko));
+  pids_.insert(SystemPid(ProcessedPidOfGecko(TextOf(profile["threads"].At(0)["pid"]))));
   CheckMeta(profile["meta"], path / "meta", checker_);
   CheckGeckoLibraries(checker_->Array(profile, "libs", path), path / "libs", checker_);
   CheckThreads(profile, path);

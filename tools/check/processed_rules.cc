@@ -194,7 +194,7 @@ void ProcessedRules::CheckMainThreads(JsonView threads, const JsonPath& path) {
   for (size_t i = 0; i < threads.size(); ++i) {
     const JsonPath thread_path = path / i;
     size_t& count = main_threads_[TextOf(threads.At(i)["pid"])];
-    pids_.insert(SystemPid(TextOf(threads.At(i)["pid"]), ProfileFormat::kProcessed));
+    pids_.insert(SystemPid(TextOf(threads.At(i)["pid"])));
     if (!threads.At(i)["isMainThread"].IsTrue()) continue;
     if (++count == 2) checker_->Fault(thread_path / "isMainThread", "is true of a second thread of the process");
   }

@@ -77,7 +77,7 @@ void ExportedProfile::MakePids() {
   absl::flat_hash_map<std::string, int64_t> known;
   int64_t next = kFirstMadePid;
   for (const ProfileProcess& process : model_.processes) {
-    const std::string text = SystemPid(process.pid, model_.format);
+    const std::string text = SystemPid(process.pid);
     int64_t pid = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
     if (error != std::errc() || end != text.data() + text.size() || pid <= 0 || pid > kMaxPid) {

@@ -11,6 +11,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/counter_loader.h"
 #include "tools/profile/gecko_table.h"
+#include "tools/profile/system_pid.h"
 
 namespace geckoprof {
 namespace {
@@ -85,7 +86,7 @@ absl::Status GeckoLoader::LoadProcess(JsonView profile, double shift_ms, const J
   ProfileProcess process;
   process.shift_ms = shift_ms;
   const JsonView first = threads->At(0);
-  process.pid = TextOf(first["pid"]);
+  process.pid = ProcessedPidOfGecko(TextOf(first["pid"]));
   process.name = first["processName"].AsString();
   std::vector<ProfileProcess>& processes = builder_.model().processes;
   if (!processes.empty()) process.parent_pid = processes[0].pid;
@@ -273,7 +274,8 @@ std::string RecordingLabel(std::string_view key) {
 // {"<pid>":{"losses":{"no-chunk":3},"profilingLogBegin_TSms":1.5}}: a section for each object below a pid, and one for
 // the plain values of the pid itself. Tables (Firefox logs its chunk updates) are counted only, but for our losses.
 void GeckoLoader::LoadLog(JsonView log) {
-  log.ForEachMember([this](std::string_view pid, JsonView entries) {
+  log.ForEachMember([this](std::string_view gecko_pid, JsonView entries) {
+    const std::string pid = ProcessedPidOfGecko(gecko_pid);
     ProfileSection own{Concat("profiling log of process ", pid), {}};
     const auto add = [](ProfileSection* section, std::string_view key, JsonView value) {
       if (value.IsArray() && key == "losses") return AddLosses(value, &section->entries);

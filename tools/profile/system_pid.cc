@@ -21,18 +21,22 @@ bool IsPid(std::string_view text) {
 
 }  // namespace
 
-std::string SystemPid(std::string_view pid, ProfileFormat format) {
-  if (format == ProfileFormat::kProcessed) {
-    const size_t dot = pid.find('.');
-    const bool numbered = dot != std::string_view::npos && IsPid(pid.substr(0, dot)) && IsDigits(pid.substr(dot + 1));
-    return std::string(numbered ? pid.substr(0, dot) : pid);
-  }
+std::string SystemPid(std::string_view pid) {
+  const size_t dot = pid.find('.');
+  const bool numbered = dot != std::string_view::npos && IsPid(pid.substr(0, dot)) && IsDigits(pid.substr(dot + 1));
+  return std::string(numbered ? pid.substr(0, dot) : pid);
+}
+
+std::string ProcessedPidOfGecko(std::string_view pid) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(pid.data(), pid.data() + pid.size(), number);
   if (error != std::errc() || end != pid.data() + pid.size()) return std::string(pid);
-  std::string system_pid = std::to_string(number % kGeckoProgramStep);
-  if (number >= kGeckoNamespaceStep) system_pid += "@" + std::to_string(number / kGeckoNamespaceStep);
-  return system_pid;
+  const uint64_t space = number / kGeckoNamespaceStep;
+  const uint64_t program = number % kGeckoNamespaceStep / kGeckoProgramStep;
+  std::string processed_pid = std::to_string(number % kGeckoProgramStep);
+  if (space != 0) processed_pid += "@" + std::to_string(space);
+  if (program != 0) processed_pid += "." + std::to_string(program);
+  return processed_pid;
 }
 
 }  // namespace geckoprof

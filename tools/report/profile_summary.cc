@@ -96,7 +96,7 @@ bool HasStack(const ProfileModel& model, const ProfileSample& sample) {
 size_t CountProcesses(const ProfileModel& model, const absl::flat_hash_set<int32_t>& images) {
   absl::flat_hash_set<std::string> pids;
   for (const int32_t image : images) {
-    pids.insert(SystemPid(model.processes[static_cast<size_t>(image)].pid, model.format));
+    pids.insert(SystemPid(model.processes[static_cast<size_t>(image)].pid));
   }
   return pids.size();
 }

@@ -4,8 +4,10 @@
 #include <charconv>
 #include <string>
 
+#include "absl/strings/numbers.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/model_builder.h"
+#include "tools/profile/system_pid.h"
 
 namespace geckoprof {
 namespace {
@@ -62,7 +64,8 @@ GeckoProcessTables GeckoProcessTables::Read(JsonView process, SharedTables& tabl
     read.sources.push_back(tables.AddSource(source));
   }
   read.start_epoch_ms = process["meta"]["startTime"].NumberOr(0);
-  read.pid = process["threads"].At(0)["pid"].AsInteger().value_or(0);
+  const std::string pid = SystemPid(ProcessedPidOfGecko(TextOf(process["threads"].At(0)["pid"])));
+  if (!absl::SimpleAtoi(pid, &read.pid)) read.pid = 0;  // of another namespace
   return read;
 }
 

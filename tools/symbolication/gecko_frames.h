@@ -29,7 +29,7 @@ struct GeckoProcessTables {
   std::vector<Lib> libs;         // by start
   std::vector<int32_t> sources;  // rows of the shared tables
   double start_epoch_ms = 0;
-  int64_t pid = 0;
+  int64_t pid = 0;  // the system's; 0: of another namespace
 };
 
 // GeckoFrames: the stacks of one thread of a Gecko profile, put into the tables that all threads share.

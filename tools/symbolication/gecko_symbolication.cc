@@ -11,6 +11,7 @@
 #include "tools/profile/json_copy.h"
 #include "tools/profile/model_builder.h"
 #include "tools/profile/profile_model.h"
+#include "tools/profile/system_pid.h"
 
 namespace geckoprof {
 namespace {
@@ -214,7 +215,7 @@ void GeckoSymbolication::WriteJoined(std::string_view key, JsonWriter& writer) c
   for (const Process& process : processes_) {
     process.profile[key].ForEachMember([&](std::string_view name, JsonView value) {
       if (!written.insert(name).second) return;
-      writer.Key(name);
+      writer.Key(ProcessedPidOfGecko(name));
       CopyJson(value, writer);
     });
   }
@@ -247,7 +248,7 @@ void GeckoSymbolication::WriteThread(const Process& process, size_t number, Json
   writer.EndArray();
   writer.StringProperty("name", thread["name"].AsString());
   writer.BoolProperty("isMainThread", thread["name"].AsString() == kMainThreadName);
-  writer.StringProperty("pid", TextOf(thread["pid"]));
+  writer.StringProperty("pid", ProcessedPidOfGecko(TextOf(thread["pid"])));
   for (const std::string_view key : {"tid", "processName", "eTLD+1", "isPrivateBrowsing", "userContextId"}) {
     if (!thread[key].Exists()) continue;
     writer.Key(key);
@@ -401,7 +402,8 @@ void GeckoSymbolication::WriteCounters(JsonWriter& writer) const {
     size_t main = 0;
     while (main < threads.size() && threads.At(main)["name"].AsString() != kMainThreadName) ++main;
     for (size_t i = 0; i < counters.size() && main < threads.size(); ++i) {
-      WriteCounter(counters.At(i), TextOf(threads.At(main)["pid"]), first_thread + main, process.shift_ms, writer);
+      WriteCounter(counters.At(i), ProcessedPidOfGecko(TextOf(threads.At(main)["pid"])), first_thread + main,
+                   process.shift_ms, writer);
     }
     first_thread += threads.size();
   }

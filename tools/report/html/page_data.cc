@@ -230,9 +230,9 @@ void PageDataWriter::WriteProcesses() {
   for (const ProfileProcess& process : model_.processes) {
     writer_.StartObject();
     WriteShown(writer_, "pid", process.pid);
-    WriteShown(writer_, "systemPid", SystemPid(process.pid, model_.format));
+    WriteShown(writer_, "systemPid", SystemPid(process.pid));
     WriteShown(writer_, "name", process.name);
-    WriteShown(writer_, "parentPid", SystemPid(process.parent_pid, model_.format));
+    WriteShown(writer_, "parentPid", SystemPid(process.parent_pid));
     writer_.EndObject();
   }
   writer_.EndArray();

@@ -38,7 +38,7 @@ std::string ErrorOf(std::string text) {
 
 TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
   const std::string child = R"([{"meta":{"startTime":1500,"profilingEndTime":20},"libs":[],"threads":[)" +
-                            Thread("GeckoMain", 8, "[[0,1,null,9]]", "[[null,1]]") + "]}]";
+                            Thread("GeckoMain", 20000007, "[[0,1,null,9]]", "[[null,1]]") + "]}]";
   const auto model =
       LoadProfileText(Profile("[" + Thread("GeckoMain", 7, "[[2,3.5,null,100],[null,4.5]]", kStacks) + "]", child));
   REQUIRE(model.ok());
@@ -47,7 +47,7 @@ TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
   CHECK(model->duration_ms == 519);  // to the end of the subprocess
   REQUIRE(model->threads.size() == 2);
   REQUIRE(model->processes.size() == 2);
-  CHECK(model->processes[1].pid == "8");
+  CHECK(model->processes[1].pid == "7.2");
   CHECK(model->processes[1].shift_ms == 500);
   CHECK(model->processes[0].parent_pid.empty());
   CHECK(model->processes[1].parent_pid == "7");

@@ -61,13 +61,9 @@ TEST_CASE("idle samples count where they are asked for") {
 
 TEST_CASE("programs that one process ran are one process") {
   ProfileModel model = Demo();
-  model.format = ProfileFormat::kProcessed;
   model.processes = {{"10", "", 0}, {"10.1", "", 0}};
   CHECK(Summarize(model, {}).processes == 1);
   CHECK(Summarize(model, {}).program_images == 2);
-  model.format = ProfileFormat::kGecko;
-  model.processes = {{"10", "", 0}, {"10000010", "", 0}};
-  CHECK(Summarize(model, {}).processes == 1);
 }
 
 TEST_CASE("the root is no function, and stacks of nothing else are none") {

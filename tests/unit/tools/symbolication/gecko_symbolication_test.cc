@@ -54,7 +54,7 @@ TEST_CASE("times of a process below count from the first one's start, as all oth
   };
   replace(&text, R"("startTime":1000,)", R"("startTime":1000,"profilingEndTime":20,)");
   replace(&child, R"("startTime":1000,)", R"("startTime":1250,"profilingEndTime":10,)");
-  replace(&child, R"("pid":1,"tid":1,)", R"("pid":2,"tid":2,)");
+  replace(&child, R"("pid":1,"tid":1,)", R"("pid":10000001,"tid":2,)");
   replace(&text, R"("processes":[])", R"("processes":[)" + child + "]");
   const JsonDocument document = *JsonDocument::Parse(Written(text), JsonDocument::Utf8::kStrict);
   const JsonView profile = document.root(), threads = profile["threads"];
@@ -63,7 +63,7 @@ TEST_CASE("times of a process below count from the first one's start, as all oth
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const JsonView thread = threads.At(i);
     const double shift_ms = i == 0 ? 0 : 250;
-    CHECK(thread["pid"].AsString() == (i == 0 ? "1" : "2"));
+    CHECK(thread["pid"].AsString() == (i == 0 ? "1" : "1.1"));
     CHECK(thread["processStartupTime"].NumberOr(-1) == shift_ms);
     CHECK(thread["registerTime"].NumberOr(-1) == shift_ms);
     CHECK(thread["samples"]["time"].At(0).NumberOr(-1) == 1 + shift_ms);
