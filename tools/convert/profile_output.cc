@@ -28,7 +28,7 @@ void WriteSession(const RecordedSession& session, OutputFormat format, ProgressL
   Symbolizer symbolizer(places);
   symbolizer.set_watcher([&](const std::string& library) { Show(progress, Concat("reading symbols of ", library)); });
   WriteProcessedProfile(session, symbolizer, writer);
-  *problems = symbolizer.DebugInfoProblems();
+  *problems = symbolizer.Problems();
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ enum class OutputFormat { kProcessed, kGecko };
 
 // Writes the session to `path`, compressed if it ends in ".gz". kProcessed: symbolicated; kGecko: raw, the first
 // process as the parent of the others. `progress` may be null. The file appears only when it is complete. `problems`
-// gets a sentence for each debug file that cannot be used as a whole.
+// gets a sentence for each library without symbols, and for each debug file that cannot be used as a whole.
 absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, const std::string& path,
                           ProgressLine* progress, std::vector<std::string>* problems);
 

@@ -54,12 +54,4 @@ std::vector<std::string> Symbolizer::Problems() const {
   return problems;
 }
 
-std::vector<std::string> Symbolizer::DebugInfoProblems() const {
-  std::vector<std::string> problems;
-  for (const SymbolLibrary* library : in_order_) {
-    for (std::string& problem : library->DebugInfoProblems()) problems.push_back(std::move(problem));
-  }
-  return problems;
-}
-
 }  // namespace geckoprof

@@ -63,8 +63,6 @@ class Symbolizer {
   // One sentence for each library without symbols, each file that does not belong to what was recorded, and each part
   // of debug information that is missing or broken.
   std::vector<std::string> Problems() const;
-  // Of these, what is missing or broken of debug information that is there.
-  std::vector<std::string> DebugInfoProblems() const;
 
  private:
   SymbolLibrary& Library(const std::string& path, const std::string& build_id);

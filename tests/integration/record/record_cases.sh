@@ -77,6 +77,11 @@ case_broken_debug_info() {
   record -q -o p.json.gz -- ./broken; expect_status 0; expect_samples
   expect_error "warning: .*/broken: 1 compile unit with broken debug information"
 }
+case_program_gone() {  # whose functions have addresses alone
+  [ -x /usr/bin/python3 ] && cp -L /usr/bin/python3 gone || skip "no python3 of the system"
+  record -o p.json.gz -- sh -c './gone -S -c "for i in range(3000000): pass"; rm gone'; expect_status 0; expect_samples
+  expect_error "warning: cannot open .*/gone: No such file"
+}
 
 case_status_0() { record -o p.json.gz -- true; expect_status 0; expect_profile; }
 case_status_3() { record -o p.json.gz -- sh -c 'exit 3'; expect_status 3; expect_profile; }

@@ -114,13 +114,13 @@ TEST_CASE("a debug file that cannot be read is told") {
     Symbolizer symbolizer(SymbolPlaces{sample.folder() + "/debug", {}, false});
     CHECK(LookThrough(symbolizer, sample.library()).has_name);
     CHECK(Mentions(symbolizer, told));
-    CHECK(symbolizer.DebugInfoProblems().size() == 1);
+    CHECK(symbolizer.Problems().size() == 1);
   }
   // Nothing there is nothing to tell.
   REQUIRE(sample.Run("rm -rf " + by_id));
   Symbolizer symbolizer(SymbolPlaces{sample.folder() + "/debug", {}, false});
   CHECK(LookThrough(symbolizer, sample.library()).has_name);
-  CHECK(symbolizer.DebugInfoProblems().empty());
+  CHECK(symbolizer.Problems().empty());
 }
 
 TEST_CASE("a library that is cut short has no symbols, which is told") {
