@@ -4,20 +4,16 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "geckoprof/arch/spin_hint.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/segment/pause_buckets.h"
 #include "markers/time_conversion.h"
 #include "preload/own_syscall.h"
 #include "process/process_control.h"
 #include "process/process_title.h"
 #include "sampler/program_signal.h"
-#include "stacks/known_stacks.h"
 
 namespace geckoprof {
 namespace {
@@ -40,10 +36,9 @@ Sampler::Sampler(const SamplerSetting& setting)
       counters_(&CounterTable::Get(), setting.segment, &metadata_, &samples_),
       modules_(&metadata_, &samples_, &setting.control->unloads),
       threads_(Complete(setting.threads, &metadata_, &header_)),
-      pool_(setting.table),
       stacks_(&modules_, &MarkerStacks::Get().sampler_rules()),
+      thread_sampler_(&setting_, {&samples_, &modules_, &threads_, &stacks_, &cycles_}),
       marker_stacks_(&MarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
-  modules_.CallBefore([](void* self) { static_cast<Sampler*>(self)->CollectAnswered(); }, this);
   segment_.ReopenFile();
   segment_.KeepAhead(Segment::Pages::kAllocate);
 }
@@ -60,7 +55,7 @@ bool Sampler::Enter() {
   if (setting_.native_stacks) modules_.Refresh(now_ns);
   next_scan_ns_ = now_ns;
   threads_.ReopenFiles();
-  return samples_.ok() && blocked_.ok();
+  return samples_.ok() && thread_sampler_.ok();
 }
 
 // From now on times of markers may be the counter's.
@@ -110,7 +105,7 @@ StopReason Sampler::RunTicks() {
     const SamplerControl::Command latest = setting_.control->command();
     NoteCommand(latest);
     const bool samples = latest == SamplerControl::kRun && command == SamplerControl::kRun;
-    samples ? Tick(now_ns) : ReportDrained();
+    samples ? Tick(now_ns) : thread_sampler_.ReportDrained();
     if (const OwnerTable* const owner = setting_.control->owner.load(std::memory_order_acquire)) {
       owner->tick(owner->context, now_ns, samples);
     }
@@ -206,245 +201,17 @@ StopReason Sampler::Maintain(int64_t now_ns) {
 
 // One that comes long after the one before (no core, a call that demands a single thread) begins anew.
 void Sampler::BeginTick(int64_t now_ns) {
-  ++tick_count_;
   const int64_t long_pause_ns = std::max(4 * setting_.interval_ns, 5 * kNsPerMs);
   if (now_ns - samples_.tick_ns() > setting_.interval_ns + long_pause_ns) samples_.EndRun();
-  samples_.BeginTick(clock_read_ns_ = now_ns);
+  samples_.BeginTick(now_ns);
 }
 
 void Sampler::Tick(int64_t now_ns) {
   BeginTick(now_ns);
   counters_.Read(now_ns);
-  asked_now_ = 0;
-  const auto& threads = threads_.threads();
-  for (size_t i = 0; i < threads.size(); ++i) {
-    if (!threads[i]->selected) {
-      LeaveOut(*threads[i]);
-    } else if (IsDue(*threads[i], i, threads.size())) {
-      LookAt(*threads[i], now_ns);
-    }
-  }
-  if (asked_now_ > 0) CollectSpinning();
-  signal_choice_.Choose(threads_.threads(), setting_.control->signal.load(std::memory_order_relaxed) == 0, now_ns);
-  // Now: the tick may have begun long before the last sample that it took of them.
-  if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
+  thread_sampler_.TakeSamples(now_ns);
   modules_.table().CloseFiles();
-  ReportDrained();
-}
-
-// Whoever made us change the signal waits until no request that was sent with the old one is on its way.
-void Sampler::ReportDrained() {
-  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
-  if (setting_.control->drained_signal.load(std::memory_order_relaxed) == signal) return;
-  for (const auto& thread : threads_.threads()) {
-    if (thread->pending != nullptr && thread->pending_signal != signal && !CapturePool::IsAnswered(thread->pending))
-      return;
-  }
-  setting_.control->drained_signal.store(signal, std::memory_order_release);
-}
-
-void Sampler::LookAt(SampledThread& thread, int64_t now_ns) {
-  if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
-  const int64_t cpu_ns = ThreadCpuNs(thread.tid);
-  if (cpu_ns < 0) {
-    thread.gone = any_gone_ = true;
-    return;
-  }
-  const bool first = !thread.cpu.has_row();
-  const bool forking = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
-  const bool ran = (first || cpu_ns - thread.cpu_baseline_ns > kRanThresholdNs) && !forking;
-  thread.idle_ticks = ran ? 0 : thread.idle_ticks + (thread.idle_ticks < UINT32_MAX ? 1 : 0);
-  // One that was running when it was last sampled may have come to its wait with less than the threshold.
-  if (!ran && (forking || !thread.shown_running)) return;
-  // Together with the time: of many threads, or without a core for a while, the tick began long ago.
-  const CpuAtTime seen = SampledThreadCpu::Complete(thread.tid, cpu_ns, clock_read_ns_);
-  BlockedThreadReader::Place place;
-  Fd temporary;
-  const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
-  switch (blocked_.Look(syscall_file, place)) {
-    case BlockedThreadReader::State::kRunning:
-      if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
-      break;
-    case BlockedThreadReader::State::kBlocked:
-      ReadBlocked(thread, syscall_file, place, seen);
-      break;
-    case BlockedThreadReader::State::kGone:
-      break;  // the next scan tells
-    case BlockedThreadReader::State::kNoAccess:
-      // A process whose ids changed: the system calls of its own threads are no longer shown to it.
-      if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
-        if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
-      } else {
-        WriteUnreadable(thread, seen);
-      }
-      break;
-  }
-}
-
-void Sampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
-  if (seen.cpu_ns < 0) return;
-  segment_.CountDrop(DropReason::kUnreadableStack);
-  Write(thread, seen, true, stacks_.OnlyReason(StackProblem::kUnreadable));
-  thread.cpu_baseline_ns = seen.cpu_ns;
-}
-
-void Sampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  const SamplerControl::Sending sending(*setting_.control);
-  if (HasUnknownSlot(thread)) return;
-  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see ProgramSignal
-  if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal))) {
-    WriteDeaf(thread);
-  } else {
-    thread.pending != nullptr ? CheckDeaf(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
-  }
-}
-
-void Sampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
-  CaptureBuffer* const buffer = pool_.Take(thread.wanted_copy_bytes);
-  if (buffer == nullptr) {
-    segment_.CountDrop(DropReason::kNoBuffer);
-    return;
-  }
-  const int signal = setting_.control->signal.load(std::memory_order_acquire);
-  buffer->labels = setting_.any_stacks && thread.slot != nullptr ? &thread.slot->labels : nullptr;
-  buffer->stack = thread.stack;
-  const int result = pool_.Send(buffer, setting_.threads.pid, thread.tid, signal);
-  if (result != 0) {
-    if (result == -ESRCH) thread.gone = any_gone_ = true;
-    segment_.CountDrop(result == -ESRCH ? DropReason::kThreadEnded : DropReason::kSendFailed);
-    return;
-  }
-  thread.SetPending(buffer, header_);
-  thread.pending_signal = signal;
-  thread.pending_since_ns = now_ns;
-  thread.pending_cpu_ns = cpu_ns;
-  thread.deaf_check_ns = now_ns + kDeafAfterNs;
-  ++asked_now_;
-}
-
-// A running thread that has not answered: either it gets no core, or it does not hear us. In the second case its time
-// is still shown, under a frame that says so.
-void Sampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
-  if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
-    const bool patient = now_ns - thread.pending_since_ns <= 10 * kDeafAfterNs;
-    thread.deaf_check_ns = now_ns + (patient ? 1 : 20) * kDeafAfterNs;
-    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
-  }
-  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
-  const bool other_signal = signal != 0 && signal != thread.pending_signal;
-  if (thread.deaf && !other_signal) {
-    WriteDeaf(thread);
-    return;
-  }
-  segment_.CountDrop(DropReason::kAnswerPending);
-  if (thread.deaf) {
-    ProgramSignal::KeepServed(thread.pending_signal);
-    thread.deaf = false;
-    thread.deaf_check_ns = now_ns + kDeafAfterNs;
-    SendAgain(thread, signal, now_ns);
-    return;
-  }
-  // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
-  // again, since an answer to the first would make another one stale; not while the signal changes: somebody waits.
-  const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
-  const bool is_late = now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns;
-  if (!changing && is_late) SendAgain(thread, signal, now_ns);
-}
-
-void Sampler::WriteDeaf(SampledThread& thread) {
-  signal_choice_.NoteDeaf();
-  segment_.CountDrop(DropReason::kDeafThread);
-  const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
-  if (seen.cpu_ns < 0) return;
-  Write(thread, seen, false, stacks_.OnlyReason(StackProblem::kDeaf));
-  thread.cpu_baseline_ns = seen.cpu_ns;
-}
-
-void Sampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
-                          const CpuAtTime& seen) {
-  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
-  const bool in_known_stack = thread.stack.Holds(place.sp);
-  uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
-  if (stack_end == 0) {
-    modules_.Refresh(seen.time_ns);
-    stack_end = modules_.table().StackRegionEnd(place.sp);
-  }
-  const bool copied = setting_.any_stacks && blocked_.CopyStack(place, stack_end);
-  // From here on nothing of the copy counts unless the thread has stood still.
-  std::span<const StackFrame> stack = {};
-  if (copied) {
-    stack = WithLibraries(thread, seen.time_ns, [&] {
-      return stacks_.FromBlocked(place, blocked_, thread.slot != nullptr ? &thread.slot->labels : nullptr, thread.stack,
-                                 setting_.native_stacks);
-    });
-  } else if (setting_.any_stacks) {
-    segment_.CountDrop(DropReason::kUnreadableStack);
-    stack = stacks_.OnlyReason(StackProblem::kUnreadable);
-  }
-  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns || seen.cpu_ns < 0 ||
-      (thread.slot == nullptr && HasSlotByNow(thread))) {
-    segment_.CountDrop(DropReason::kMovedWhileRead);
-    return;
-  }
-  if (Write(thread, seen, true, stack)) CountTaken();
-  thread.cpu_baseline_ns = seen.cpu_ns;
-  if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
-    thread.stack =
-        KnownStacks::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
-  }
-}
-
-// Before the list of libraries is read anew: what was captured so far was in those of the old one.
-void Sampler::CollectAnswered() {
-  for (const auto& thread : threads_.threads()) {
-    if (thread.get() == collecting_ || thread->pending == nullptr) continue;
-    if (CapturePool::IsAnswered(thread->pending)) Collect(*thread);
-  }
-}
-
-void Sampler::CollectSpinning() {
-  const int64_t until_ns = (clock_read_ns_ = MonotonicNs()) + kSpinNs;
-  uint32_t missing = asked_now_;
-  spinning_ = true;
-  do {
-    for (const auto& thread : threads_.threads()) {
-      if (thread->pending != nullptr && CapturePool::IsAnswered(thread->pending) && Collect(*thread)) --missing;
-    }
-    SpinHint();
-  } while (missing > 0 && (clock_read_ns_ = MonotonicNs()) < until_ns);
-  spinning_ = false;
-}
-
-// True if the answer belongs to a request of this tick.
-bool Sampler::Collect(SampledThread& thread) {
-  CaptureBuffer& capture = *thread.pending;
-  const CpuAtTime now = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
-  const int64_t time_ns = std::clamp(cycles_.ToNs(capture.begin_cycles), thread.pending_since_ns, now.time_ns);
-  std::span<const StackFrame> stack = {};
-  if (setting_.any_stacks) {
-    stack = WithLibraries(thread, now.time_ns, [&] { return stacks_.FromCapture(capture, setting_.native_stacks); });
-  }
-  const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
-  if (capture.labels == nullptr && setting_.any_stacks && HasSlotByNow(thread)) {
-    segment_.CountDrop(DropReason::kMovedWhileRead);  // it may have opened labels since it was asked
-  } else if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) {
-    CountTaken();
-  }
-  const uint64_t pause_ns = cycles_.DurationNs(capture.end_cycles - capture.begin_cycles);
-  header_.pause_counts[PauseBucket(pause_ns)].fetch_add(1, std::memory_order_relaxed);
-  if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
-  if (!capture.unknown_stack && !capture.reached_stack_end) {
-    thread.wanted_copy_bytes = CapturePool::RoomFor(thread.stack.high - capture.copied_from);
-  }
-  const bool of_this_tick = spinning_ && thread.pending_since_ns == samples_.tick_ns();
-  pool_.GiveBack(thread.pending);
-  thread.SetPending(nullptr, header_);
-  thread.deaf = false;
-  // What it used since an earlier tick's request is its own work, to be sampled now; since this tick's, our handler's.
-  const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;
-  if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
-  return of_this_tick;
+  thread_sampler_.ReportDrained();
 }
 
 }  // namespace geckoprof

@@ -1,0 +1,29 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_SAMPLER_SETTING_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_SAMPLER_SETTING_H_
+
+#include <cstdint>
+
+#include "geckoprof/segment/segment.h"
+#include "sampler/capture_pool.h"
+#include "sampler/sampler_control.h"
+#include "sampler/thread_list.h"
+
+namespace geckoprof {
+
+// Everything the sampler is told at its start. The pointees live as long as the process.
+struct SamplerSetting {
+  Segment* segment;
+  CaptureTable* table;
+  SamplerControl* control;
+  ThreadList::Setting threads;  // sampler, metadata and header are filled in by the sampler
+  int64_t interval_ns;
+  int64_t duration_ns;  // 0: no end
+  bool native_stacks;
+  bool any_stacks;
+  bool cpu;
+  bool is_for_others;  // the process itself does nothing with what is recorded
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_SAMPLER_SETTING_H_

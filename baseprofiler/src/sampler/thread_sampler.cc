@@ -1,0 +1,262 @@
+#include "sampler/thread_sampler.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "geckoprof/arch/spin_hint.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/segment/pause_buckets.h"
+#include "sampler/program_signal.h"
+#include "stacks/known_stacks.h"
+
+namespace geckoprof {
+
+ThreadSampler::ThreadSampler(const SamplerSetting* setting, const Parts& parts)
+    : setting_(*setting),
+      segment_(*setting->segment),
+      header_(setting->segment->header()),
+      samples_(*parts.samples),
+      modules_(*parts.modules),
+      threads_(*parts.threads),
+      stacks_(*parts.stacks),
+      cycles_(*parts.cycles),
+      pool_(setting->table) {
+  modules_.CallBefore([](void* self) { static_cast<ThreadSampler*>(self)->CollectAnswered(); }, this);
+}
+
+void ThreadSampler::TakeSamples(int64_t now_ns) {
+  ++tick_count_;
+  clock_read_ns_ = now_ns;
+  asked_now_ = 0;
+  const auto& threads = threads_.threads();
+  for (size_t i = 0; i < threads.size(); ++i) {
+    if (!threads[i]->selected) {
+      LeaveOut(*threads[i]);
+    } else if (IsDue(*threads[i], i, threads.size())) {
+      LookAt(*threads[i], now_ns);
+    }
+  }
+  if (asked_now_ > 0) CollectSpinning();
+  const bool silent = setting_.control->signal.load(std::memory_order_relaxed) == 0;
+  signal_choice_.Choose(threads_.threads(), silent, now_ns);
+  // Now: the tick may have begun long before the last sample that it took of them.
+  if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
+}
+
+void ThreadSampler::ReportDrained() {
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
+  if (setting_.control->drained_signal.load(std::memory_order_relaxed) == signal) return;
+  for (const auto& thread : threads_.threads()) {
+    if (thread->pending != nullptr && thread->pending_signal != signal && !CapturePool::IsAnswered(thread->pending))
+      return;
+  }
+  setting_.control->drained_signal.store(signal, std::memory_order_release);
+}
+
+void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
+  if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
+  const int64_t cpu_ns = ThreadCpuNs(thread.tid);
+  if (cpu_ns < 0) {
+    thread.gone = any_gone_ = true;
+    return;
+  }
+  const bool first = !thread.cpu.has_row();
+  const bool forking = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
+  const bool ran = (first || cpu_ns - thread.cpu_baseline_ns > kRanThresholdNs) && !forking;
+  thread.idle_ticks = ran ? 0 : thread.idle_ticks + (thread.idle_ticks < UINT32_MAX ? 1 : 0);
+  // One that was running when it was last sampled may have come to its wait with less than the threshold.
+  if (!ran && (forking || !thread.shown_running)) return;
+  // Together with the time: of many threads, or without a core for a while, the tick began long ago.
+  const CpuAtTime seen = SampledThreadCpu::Complete(thread.tid, cpu_ns, clock_read_ns_);
+  BlockedThreadReader::Place place;
+  Fd temporary;
+  const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
+  switch (blocked_.Look(syscall_file, place)) {
+    case BlockedThreadReader::State::kRunning:
+      if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
+      break;
+    case BlockedThreadReader::State::kBlocked:
+      ReadBlocked(thread, syscall_file, place, seen);
+      break;
+    case BlockedThreadReader::State::kGone:
+      break;  // the next scan tells
+    case BlockedThreadReader::State::kNoAccess:
+      // A process whose ids changed: the system calls of its own threads are no longer shown to it.
+      if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
+        if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
+      } else {
+        WriteUnreadable(thread, seen);
+      }
+      break;
+  }
+}
+
+void ThreadSampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
+  if (seen.cpu_ns < 0) return;
+  segment_.CountDrop(DropReason::kUnreadableStack);
+  Write(thread, seen, true, stacks_.OnlyReason(StackProblem::kUnreadable));
+  thread.cpu_baseline_ns = seen.cpu_ns;
+}
+
+void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+  const SamplerControl::Sending sending(*setting_.control);
+  if (HasUnknownSlot(thread)) return;
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see ProgramSignal
+  if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal))) {
+    WriteDeaf(thread);
+  } else {
+    thread.pending != nullptr ? CheckDeaf(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
+  }
+}
+
+void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
+  CaptureBuffer* const buffer = pool_.Take(thread.wanted_copy_bytes);
+  if (buffer == nullptr) {
+    segment_.CountDrop(DropReason::kNoBuffer);
+    return;
+  }
+  const int signal = setting_.control->signal.load(std::memory_order_acquire);
+  buffer->labels = setting_.any_stacks && thread.slot != nullptr ? &thread.slot->labels : nullptr;
+  buffer->stack = thread.stack;
+  const int result = pool_.Send(buffer, setting_.threads.pid, thread.tid, signal);
+  if (result != 0) {
+    if (result == -ESRCH) thread.gone = any_gone_ = true;
+    segment_.CountDrop(result == -ESRCH ? DropReason::kThreadEnded : DropReason::kSendFailed);
+    return;
+  }
+  thread.SetPending(buffer, header_);
+  thread.pending_signal = signal;
+  thread.pending_since_ns = now_ns;
+  thread.pending_cpu_ns = cpu_ns;
+  thread.deaf_check_ns = now_ns + kDeafAfterNs;
+  ++asked_now_;
+}
+
+// A running thread that has not answered: either it gets no core, or it does not hear us. In the second case its time
+// is still shown, under a frame that says so.
+void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
+  if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
+    const bool patient = now_ns - thread.pending_since_ns <= 10 * kDeafAfterNs;
+    thread.deaf_check_ns = now_ns + (patient ? 1 : 20) * kDeafAfterNs;
+    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
+  }
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
+  const bool other_signal = signal != 0 && signal != thread.pending_signal;
+  if (thread.deaf && !other_signal) {
+    WriteDeaf(thread);
+    return;
+  }
+  segment_.CountDrop(DropReason::kAnswerPending);
+  if (thread.deaf) {
+    ProgramSignal::KeepServed(thread.pending_signal);
+    thread.deaf = false;
+    thread.deaf_check_ns = now_ns + kDeafAfterNs;
+    SendAgain(thread, signal, now_ns);
+    return;
+  }
+  // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
+  // again, since an answer to the first would make another one stale; not while the signal changes: somebody waits.
+  const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
+  const bool is_late = now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns;
+  if (!changing && is_late) SendAgain(thread, signal, now_ns);
+}
+
+void ThreadSampler::WriteDeaf(SampledThread& thread) {
+  signal_choice_.NoteDeaf();
+  segment_.CountDrop(DropReason::kDeafThread);
+  const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
+  if (seen.cpu_ns < 0) return;
+  Write(thread, seen, false, stacks_.OnlyReason(StackProblem::kDeaf));
+  thread.cpu_baseline_ns = seen.cpu_ns;
+}
+
+void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
+                                const CpuAtTime& seen) {
+  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
+  const bool in_known_stack = thread.stack.Holds(place.sp);
+  uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
+  if (stack_end == 0) {
+    modules_.Refresh(seen.time_ns);
+    stack_end = modules_.table().StackRegionEnd(place.sp);
+  }
+  const bool copied = setting_.any_stacks && blocked_.CopyStack(place, stack_end);
+  // From here on nothing of the copy counts unless the thread has stood still.
+  std::span<const StackFrame> stack = {};
+  if (copied) {
+    stack = WithLibraries(thread, seen.time_ns, [&] {
+      return stacks_.FromBlocked(place, blocked_, thread.slot != nullptr ? &thread.slot->labels : nullptr, thread.stack,
+                                 setting_.native_stacks);
+    });
+  } else if (setting_.any_stacks) {
+    segment_.CountDrop(DropReason::kUnreadableStack);
+    stack = stacks_.OnlyReason(StackProblem::kUnreadable);
+  }
+  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns || seen.cpu_ns < 0 ||
+      (thread.slot == nullptr && HasSlotByNow(thread))) {
+    segment_.CountDrop(DropReason::kMovedWhileRead);
+    return;
+  }
+  if (Write(thread, seen, true, stack)) CountTaken();
+  thread.cpu_baseline_ns = seen.cpu_ns;
+  if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
+    thread.stack =
+        KnownStacks::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
+  }
+}
+
+// Before the list of libraries is read anew: what was captured so far was in those of the old one.
+void ThreadSampler::CollectAnswered() {
+  for (const auto& thread : threads_.threads()) {
+    if (thread.get() == collecting_ || thread->pending == nullptr) continue;
+    if (CapturePool::IsAnswered(thread->pending)) Collect(*thread);
+  }
+}
+
+void ThreadSampler::CollectSpinning() {
+  const int64_t until_ns = (clock_read_ns_ = MonotonicNs()) + kSpinNs;
+  uint32_t missing = asked_now_;
+  spinning_ = true;
+  do {
+    for (const auto& thread : threads_.threads()) {
+      if (thread->pending != nullptr && CapturePool::IsAnswered(thread->pending) && Collect(*thread)) --missing;
+    }
+    SpinHint();
+  } while (missing > 0 && (clock_read_ns_ = MonotonicNs()) < until_ns);
+  spinning_ = false;
+}
+
+// True if the answer belongs to a request of this tick.
+bool ThreadSampler::Collect(SampledThread& thread) {
+  CaptureBuffer& capture = *thread.pending;
+  const CpuAtTime now = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
+  const int64_t time_ns = std::clamp(cycles_.ToNs(capture.begin_cycles), thread.pending_since_ns, now.time_ns);
+  std::span<const StackFrame> stack = {};
+  if (setting_.any_stacks) {
+    stack = WithLibraries(thread, now.time_ns, [&] { return stacks_.FromCapture(capture, setting_.native_stacks); });
+  }
+  const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
+  if (capture.labels == nullptr && setting_.any_stacks && HasSlotByNow(thread)) {
+    segment_.CountDrop(DropReason::kMovedWhileRead);  // it may have opened labels since it was asked
+  } else if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) {
+    CountTaken();
+  }
+  const uint64_t pause_ns = cycles_.DurationNs(capture.end_cycles - capture.begin_cycles);
+  header_.pause_counts[PauseBucket(pause_ns)].fetch_add(1, std::memory_order_relaxed);
+  if (capture.labels_missing > 0) segment_.CountDrop(DropReason::kLabelOverflow, capture.labels_missing);
+  if (!capture.unknown_stack && !capture.reached_stack_end) {
+    thread.wanted_copy_bytes = CapturePool::RoomFor(thread.stack.high - capture.copied_from);
+  }
+  const bool of_this_tick = spinning_ && thread.pending_since_ns == samples_.tick_ns();
+  pool_.GiveBack(thread.pending);
+  thread.SetPending(nullptr, header_);
+  thread.deaf = false;
+  // What it used since an earlier tick's request is its own work, to be sampled now; since this tick's, our handler's.
+  const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;
+  if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
+  return of_this_tick;
+}
+
+}  // namespace geckoprof
