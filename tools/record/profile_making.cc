@@ -10,8 +10,11 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "geckoprof/streaming/gecko_thread_writer.h"
 #include "geckoprof/streaming/marker_type_union.h"
 #include "geckoprof/streaming/program_name.h"
+#include "tools/convert/ipc_peers.h"
+#include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
@@ -48,6 +51,8 @@ absl::Status NothingRecorded(const SessionContents& contents, int32_t program_pi
       "before its real work, hand over to a statically linked or privileged program, or filter its system calls?");
 }
 
+std::string GeckoPidText(const ProcessProfile& process) { return Concat(GeckoPid(process)); }
+
 RecordedSession ToSession(SessionContents contents, const ProfileRequest& request) {
   RecordedSession session;
   if (!contents.warnings.empty()) session.losses.push_back({"unreadable-segment", contents.warnings.size()});
@@ -59,6 +64,7 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   std::vector<std::vector<MarkerTypeRow>*> types;
   for (ProcessProfile& process : session.processes) types.push_back(&process.marker_types);
   UniteMarkerTypes(types);
+  NameIpcPeers(session.processes, request.format == OutputFormat::kProcessed ? &ProcessedPid : &GeckoPidText);
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);
   const bool has_command = !session.arguments.empty();

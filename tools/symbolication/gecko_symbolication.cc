@@ -320,6 +320,8 @@ void GeckoSymbolication::WriteMarkerData(const Process& process, JsonView data, 
       writer.Uint(frames.String(value));
     } else if (value.IsNumber() && (IsTimeKey(type, key) || Contains(process.time_keys, type, key))) {
       writer.Double(value.NumberOr(0) + process.shift_ms);
+    } else if (type == "IPC" && key == "otherPid" && value.IsString()) {
+      writer.String(ProcessedPidOfGecko(value.AsString()));
     } else {
       CopyJson(value, writer);
     }

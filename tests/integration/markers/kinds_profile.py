@@ -211,7 +211,7 @@ def kinds(geckoprof, command, folder):
 def ipc(geckoprof, command, folder):
     _, recorded, _ = run(geckoprof, command, folder, "8MiB")
     sides = {pid: [m["data"] for m in rows if m["name"] == "IPC"] for (pid, _), rows in recorded.threads.items()}
-    sides = {pid % 10000000: messages for pid, messages in sides.items() if messages}
+    sides = {pid: messages for pid, messages in sides.items() if messages}
     check(len(sides) == 2, f"IPC markers of {len(sides)} processes: the child's first marker is lost")
     parent = [pid for pid, messages in sides.items() if messages[0]["side"] == "parent"]
     child = [pid for pid, messages in sides.items() if messages[0]["side"] == "child"]
