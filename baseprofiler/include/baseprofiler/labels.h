@@ -43,17 +43,17 @@
 #define AUTO_PROFILER_LABEL_DYNAMIC_CSTR(label, category, text) \
   GECKOPROF_AUTO_LABEL_(label, text, GECKOPROF_CATEGORY_(category))
 
-// With a copy of a std::string, std::string_view or the like, cut at 511 bytes. Not evaluated while nothing is
-// recorded. 528 bytes of stack.
+// With a copy of a std::string, std::string_view or the like, up to its first zero byte or 511 bytes; a null pointer is
+// an empty text. Not evaluated while nothing is recorded. 528 bytes of stack.
 #define AUTO_PROFILER_LABEL_DYNAMIC_STRING(label, category, text) \
   GECKOPROF_AUTO_LABEL_TEXT_(                                     \
       label, GECKOPROF_CATEGORY_(category),                       \
-      geckoprof_base_is_active() != 0 ? ::std::optional<::std::string_view>(text) : ::std::nullopt)
+      geckoprof_base_is_active() != 0 ? ::geckoprof::internal::LabelText(text) : ::std::nullopt)
 // The same of UTF-16.
 #define AUTO_PROFILER_LABEL_DYNAMIC_STRING16(label, category, text) \
   GECKOPROF_AUTO_LABEL_TEXT_(                                       \
       label, GECKOPROF_CATEGORY_(category),                         \
-      geckoprof_base_is_active() != 0 ? ::std::optional<::std::u16string_view>(text) : ::std::nullopt)
+      geckoprof_base_is_active() != 0 ? ::geckoprof::internal::LabelText16(text) : ::std::nullopt)
 
 // Nothing is opened while nothing is recorded: for what runs in a few nanoseconds itself.
 #define AUTO_PROFILER_LABEL_HOT(label, category) \

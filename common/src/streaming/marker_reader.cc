@@ -96,7 +96,7 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   if (!payloads_.Read(sites_.FieldsOf(*site), reader, marker.fields)) return false;
   if (has_flow) {
     const std::string_view key = types_.Flow((more_flags & kMarkerEndsFlow) != 0, marker.type);
-    marker.fields.push_back(payloads_.FlowField(tables_.String(key), flow));
+    payloads_.AddOnce(payloads_.FlowField(tables_.String(key), flow), marker.fields);
   }
   if (marker.stack != kNone && marker.type == kNone) marker.type = types_.StackOnly();
   return AddTo(tid, std::move(marker));

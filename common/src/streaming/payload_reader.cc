@@ -106,12 +106,12 @@ bool PayloadReader::ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& o
     MarkerField field;
     if (!IsReservedMarkerKey(key)) field.key = tables_.String(key);
     if (!ReadTagged(reader, field)) return false;
-    AddSpread(field, out);
+    AddOnce(field, out);
   }
   return reader.ok();
 }
 
-void PayloadReader::AddSpread(const MarkerField& field, std::vector<MarkerField>& out) {
+void PayloadReader::AddOnce(const MarkerField& field, std::vector<MarkerField>& out) {
   const auto same =
       std::find_if(out.begin(), out.end(), [&](const MarkerField& other) { return other.key == field.key; });
   if (field.key == kNone || same != out.end()) ++lost_fields_;

@@ -24,11 +24,14 @@ class PayloadReader {
   // False: the bytes do not fit the fields; those before were appended.
   bool Read(std::span<const MarkerSites::Field> fields, Leb128Reader& reader, std::vector<MarkerField>& out);
 
+  // In the place of one with its key, if there is one already: that is lost, then.
+  void AddOnce(const MarkerField& field, std::vector<MarkerField>& out);
+
   // `key`: row of `strings`.
   MarkerField FlowField(int32_t key, uint64_t id) const;
 
   // Fields of a marker whose type writes itself that are not there: their keys are every marker's
-  // (IsReservedMarkerKey), or came once more later, which is the one that counts.
+  // (IsReservedMarkerKey), or came once more later, or are those of its flow option.
   uint64_t lost_fields() const { return lost_fields_; }
 
   // ns on CLOCK_MONOTONIC.
@@ -39,7 +42,6 @@ class PayloadReader {
 
   bool ReadField(const MarkerSites::Field& field, Leb128Reader& reader, std::vector<MarkerField>& out);
   bool ReadSpread(Leb128Reader& reader, std::vector<MarkerField>& out);
-  void AddSpread(const MarkerField& field, std::vector<MarkerField>& out);
   void ReadTime(Leb128Reader& reader, MarkerField& field) const;
   bool ReadTagged(Leb128Reader& reader, MarkerField& field);
   bool WriteTagged(Leb128Reader& reader, JsonWriter& writer, int depth) const;

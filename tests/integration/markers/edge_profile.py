@@ -78,13 +78,17 @@ def check_scopes(profile):
 
 def check_writers(profile):
     both = data(profile, "both", "at")
-    rest = {"took": 1.5, "flow": "b", "list": ["x"], "table": [["a", 1], ["b", None]], "large": 2**64 - 1, "extra": True}
+    rest = {"took": 1.5, "flow": "b", "list": ["x"], "table": [["a", 1], ["b", None]], "large": 2**64 - 1,
+            "wide": "\u20ac" * 1000, "longest": (2**63 - 1) / 1e6, "extra": True}
     check(both == {"n": 42, **rest}, f"{both}")
     marker = profile.one("both")
     check(abs(marker["data"].get("at", 0) + marker["zero"] - marker["start"]) < 5000, f"{marker}")
     check(data(profile, "both in a scope") == {"n": 8, "at": None, **rest}, f"{data(profile, 'both in a scope')}")
-    check([field["key"] for field in profile.schemas["Both"]["data"]] == ["n", "at", "took", "flow", "list", "table", "none", "large"],
+    check([field["key"] for field in profile.schemas["Both"]["data"]] == ["n", "at", "took", "flow", "list", "table", "none", "large", "wide",
+                                                                          "longest"],
           f"{profile.schemas['Both']}")
+    own = data(profile, "own flow")
+    check(sorted(own.values(), key=str) == [1, "2"] and profile.losses.get("marker-field", 0) >= 1, f"{own}, {profile.losses}")
     check(data(profile, "misplaced") == {"element": "an element", "list": [1], "last": "is there"}, f"{data(profile, 'misplaced')}")
     check(data(profile, "traced") == data(profile, "by base") == {"category": "kind"} and profile.one("traced")["phase"] == 1, "tracing")
     check(profile.one("without")["data"] is None, "without a payload")

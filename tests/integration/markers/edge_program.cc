@@ -84,12 +84,15 @@ struct Both : BaseMarkerType<Both> {
       {"list", MS::InputType::StringList, "List", MS::Format::List},
       {"table", MS::InputType::Table, "Table", MS::Format::Table, MS::PayloadFlags::None, Columns},
       {"none", MS::InputType::String, "None", MS::Format::String, MS::PayloadFlags::Optional},
-      {"large", MS::InputType::Uint64, "Large", MS::Format::Integer}};
+      {"large", MS::InputType::Uint64, "Large", MS::Format::Integer},
+      {"wide", MS::InputType::String, "Wide", MS::Format::String},
+      {"longest", MS::InputType::TimeDuration, "Longest", MS::Format::Duration}};
   static constexpr const char* TableLabel = "{marker.data.n}";
   static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, uint32_t number, TimeStamp at) {
     const std::vector<std::pair<const char*, std::optional<int>>> rows = {{"a", 1}, {"b", std::nullopt}};
     StreamJSONMarkerDataImpl(writer, number * 2, at, std::chrono::microseconds(1500), Flow::Global(0xb),
-                             std::vector<std::string>({"x"}), rows, std::optional<std::string>(), UINT64_MAX);
+                             std::vector<std::string>({"x"}), rows, std::optional<std::string>(), UINT64_MAX,
+                             std::u16string(1000, u'\u20ac'), std::chrono::hours::max());
     writer.BoolProperty("extra", true);
   }
 };
@@ -109,7 +112,18 @@ struct Misplaced {
   static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
 };
 
+// A key that the marker's flow option has, too.
+struct OwnFlow {
+  static constexpr std::string_view MarkerTypeName() { return "OwnFlow"; }
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer) {
+    writer.IntProperty("markerFlow", 1);
+    writer.IntProperty("flow", 1);
+  }
+  static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
+};
+
 void Writers() {
+  PROFILER_MARKER("own flow", OTHER, MarkerFlow(Flow::Global(2)), OwnFlow);
   PROFILER_MARKER("both", OTHER, {}, Both, 21u, TimeStamp::Now());
   { AUTO_PROFILER_MARKER("both in a scope", OTHER, {}, Both, 4u, TimeStamp()); }
   PROFILER_MARKER("misplaced", OTHER, {}, Misplaced);

@@ -6,14 +6,28 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 #include "baseprofiler/category.h"
 #include "baseprofiler/detail/auto_profiler_label.h"
 #include "baseprofiler/label_abi.h"
+#include "baseprofiler/marker_text.h"
 #include "geckoprof/base/utf8_cut.h"
 #include "geckoprof/base/utf_convert.h"
 
 namespace geckoprof::internal {
+
+// What was given for a text, null pointers included.
+inline std::optional<std::string_view> LabelText(MarkerText text) { return text; }
+template <typename Given>
+std::optional<std::u16string_view> LabelText16(const Given& given) {
+  if constexpr (std::is_convertible_v<const Given&, const char16_t*>) {
+    const char16_t* const text = given;
+    return text == nullptr ? std::u16string_view() : std::u16string_view(text);
+  } else {
+    return std::u16string_view(given);
+  }
+}
 
 // AutoProfilerLabelText: a label with a copy of its text, made while something is recorded and not otherwise, without
 // heap. A text of more than kTextBytes - 1 bytes is cut between characters. Context: as AutoProfilerLabel.

@@ -45,7 +45,7 @@ void WriteField(Writer& writer, const char* key, const Argument& argument) {
     if constexpr (StringLike<Argument>) {
       writer.StringProperty(key, MarkerText(argument));
     } else if constexpr (kType == MS::InputType::String) {
-      writer.StringProperty(key, ValueScratch<kScratchBytes>().ToUtf8(argument));
+      writer.StringProperty(key, std::u16string_view(argument));
     } else if constexpr (kType == MS::InputType::StringList || kType == MS::InputType::Table) {
       ElementSink<Writer> sink{writer};
       writer.StartArrayProperty(key);
@@ -64,7 +64,10 @@ void WriteField(Writer& writer, const char* key, const Argument& argument) {
     } else if constexpr (kType == MS::InputType::TimeStamp) {
       writer.TimeProperty(key, argument);
     } else if constexpr (kType == MS::InputType::TimeDuration) {
-      writer.DoubleProperty(key, std::chrono::duration<double, std::milli>(argument).count());
+      constexpr double kNsPerMs = 1e6;
+      const int64_t ns = ToFieldNs(argument);
+      ns == GECKOPROF_NS_NONE ? writer.NullProperty(key)
+                              : writer.DoubleProperty(key, static_cast<double>(ns) / kNsPerMs);
     } else if constexpr (kType == MS::InputType::Flow) {
       writer.FlowProperty(key, argument);
     } else if constexpr (kType == MS::InputType::Double) {

@@ -77,13 +77,17 @@ int CheckForms() {
   AUTO_PROFILER_LABEL_CATEGORY_PAIR_HOT(OTHER);
   AUTO_PROFILER_LABEL_DYNAMIC_STRING("s", OTHER, std::string(text) + " gone");
   AUTO_PROFILER_LABEL_DYNAMIC_NSCSTRING("n", OTHER, std::string_view());
+  const char* const null = nullptr;
+  const char16_t* const null16 = nullptr;
+  AUTO_PROFILER_LABEL_DYNAMIC_NSCSTRING("null", OTHER, null);
+  AUTO_PROFILER_LABEL_DYNAMIC_STRING16("null", OTHER, null16);
   AUTO_PROFILER_LABEL_DYNAMIC_STRING("cut", OTHER, long_text);
   static constexpr char16_t kWide[] = {0xe9, 0x20ac, 0xd83d, 0xde00, 0xd83d, u'a', 0xde00};  // one pair, two halves
   AUTO_PROFILER_LABEL_DYNAMIC_LOSSY_NSSTRING("w", OTHER, std::u16string_view(kWide, 7));
   const bool active = geckoprof_base_is_active() != 0;
-  FORKED_REQUIRE(OwnLabels().depth() == (active ? 16 : 9));
+  FORKED_REQUIRE(OwnLabels().depth() == (active ? 18 : 9));
   if (!active) return 0;
-  FORKED_REQUIRE(Texts().ends_with("hot hot(text) Other s(text gone) n() cut(" + std::string(510, 'x') +
+  FORKED_REQUIRE(Texts().ends_with("hot hot(text) Other s(text gone) n() null() null() cut(" + std::string(510, 'x') +
                                    ") w(\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbd"
                                    "a\xef\xbf\xbd) "));
   return 0;
