@@ -65,6 +65,27 @@ int main(void) {
   for (int i = 0; i < kTimes; ++i) received += recv(fd, buffer, kBytes, MSG_WAITALL) == kBytes;
   end(fd);
   print("recv of all", received);
+  fd = partner(1, 1);
+  received = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    struct iovec piece = {buffer, kBytes};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1};
+    received += recvmsg(fd, &message, MSG_WAITALL) == kBytes;
+  }
+  end(fd);
+  print("recvmsg of all", received);
+  fflush(stdout);
+  fd = partner(1, 0);
+  int messages = 0;
+  for (int i = 0; i < kTimes; ++i) {
+    struct iovec piece = {buffer, kBytes / 4};
+    struct mmsghdr each[4];
+    for (int j = 0; j < 4; ++j) each[j] = (struct mmsghdr){.msg_hdr = {.msg_iov = &piece, .msg_iovlen = 1}};
+    messages += sendmmsg(fd, each, 4, 0) == 4 &&
+                each[0].msg_len + each[1].msg_len + each[2].msg_len + each[3].msg_len == kBytes;
+  }
+  end(fd);
+  print("sendmmsg", messages);
   const int zero = open("/dev/zero", O_RDONLY);
   const int from = memfd_create("from", 0);
   const int to = memfd_create("to", 0);
@@ -74,7 +95,8 @@ int main(void) {
   int sent = 0;
   for (int i = 0; i < kTimes; ++i) {
     off_t offset = 0;
-    zeros += read(zero, buffer, kBytes) == kBytes;
+    struct iovec piece = {buffer, kBytes};
+    zeros += read(zero, buffer, kBytes) == kBytes && readv(zero, &piece, 1) == kBytes;
     numbers += getrandom(buffer, kBytes, 0) == kBytes;
     sent += sendfile(to, from, &offset, kBytes) == kBytes;
   }

@@ -267,15 +267,68 @@ static void Errors(void) {
   printf(", mask %016lx\n", (unsigned long)bits);
 }
 
+static int Restarts(int number) {
+  struct sigaction action;
+  sigaction(number, NULL, &action);
+  return (action.sa_flags & SA_RESTART) != 0;
+}
+
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // programs use it all the same
+
+// siginterrupt before signal, after it, and taken back; also a read that is to end.
+static void Interrupting(void) {
+  static const int kSignals[] = {SIGURG, SIGWINCH, SIGUSR1};
+  for (size_t i = 0; i < sizeof kSignals / sizeof *kSignals; i++) {
+    const int number = kSignals[i];
+    signal(number, Count);
+    WorkFor(5);
+    const int first = Restarts(number);
+    siginterrupt(number, 1);
+    const int second = Restarts(number);
+    signal(number, Count);
+    WorkFor(5);
+    printf("interrupting %d: %d %d %d", number, first, second, Restarts(number));
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+      for (;;) {
+        usleep(50000);
+        kill(parent, number);
+      }
+    }
+    char byte;
+    errno = 0;
+    const long result = read(ends[0], &byte, 1);
+    printf(", read %ld %s", result, strerrorname_np(errno));
+    kill(child, SIGKILL);
+    while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {
+    }
+    siginterrupt(number, 0);
+    printf(", %d\n", Restarts(number));
+  }
+  const int none = siginterrupt(0, 1);
+  printf("interrupting none: %d %s\n", none, strerrorname_np(errno));
+}
+
 // Each in a process of its own: what one leaves behind is nothing to the next.
 int main(int argc, char** argv) {
   const char* const mode = argc > 1 ? argv[1] : "all";
   static const struct {
     const char* name;
     void (*run)(void);
-  } kModes[] = {{"blocked", BlockedFirst}, {"workers", BlockedWorkers},  {"nested", Nested}, {"queued", Queued},
-                {"again", BlockedAgain},   {"interrupted", Interrupted}, {"jumped", Jumped}, {"cloned", Cloned},
-                {"errors", Errors},        {"small_stack", SmallStack}};
+  } kModes[] = {{"blocked", BlockedFirst},
+                {"workers", BlockedWorkers},
+                {"nested", Nested},
+                {"queued", Queued},
+                {"again", BlockedAgain},
+                {"interrupted", Interrupted},
+                {"jumped", Jumped},
+                {"cloned", Cloned},
+                {"errors", Errors},
+                {"small_stack", SmallStack},
+                {"interrupting", Interrupting}};
   char* const slash = strrchr(argv[0], '/');
   if (slash != NULL) *slash = '\0';
   if (strcmp(mode, "plugin") == 0) Waiting(slash != NULL ? argv[0] : ".");

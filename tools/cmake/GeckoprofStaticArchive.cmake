@@ -15,7 +15,7 @@ set(GECKOPROF_WRAPPED_WITH_REAL
   setgroups capset chroot setrlimit prlimit mlockall fstatat fstatat64 ptrace)
 # ... and what it does wholly by itself.
 set(GECKOPROF_WRAPPED_WITHOUT_REAL
-  sigaction signal __sysv_signal sysv_signal ssignal sigset sigignore sighold sigrelse sigprocmask pthread_sigmask sigwait sigaltstack
+  sigaction signal __sysv_signal sysv_signal ssignal sigset sigignore siginterrupt sighold sigrelse sigprocmask pthread_sigmask sigwait sigaltstack
   setrlimit64 prlimit64 _exit _Exit)
 set(GECKOPROF_LEFT_OUT initgroups dlclose)
 # What base calls behind whoever stands in front of it, and wraps not.

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
+#include <atomic>
 #include <bit>
 
 #include "core/exported_function.h"
@@ -163,25 +164,54 @@ GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct 
   return Exchange(signal, next, previous);
 }
 
-// libc's signal under the second name that it has there. It minds what siginterrupt(3) was told.
+namespace geckoprof {
+namespace {
+
+// What siginterrupt(3) was told: handlers that signal(2) sets let calls fail with EINTR. libc's own set of them is not
+// used: its siginterrupt would change the kernel's disposition past us.
+constinit std::atomic<KernelSignalSet> g_interrupting{0};
+
+bool Interrupts(int number) {
+  return number >= 1 && number <= 64 && (g_interrupting.load(std::memory_order_relaxed) & SignalBit(number)) != 0;
+}
+
+}  // namespace
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT int siginterrupt(int number, int interrupts) noexcept {
+  using namespace geckoprof;
+  struct sigaction action;
+  if (sigaction(number, nullptr, &action) != 0) return -1;
+  if (interrupts != 0) {
+    g_interrupting.fetch_or(SignalBit(number), std::memory_order_relaxed);
+    action.sa_flags &= ~SA_RESTART;
+  } else {
+    g_interrupting.fetch_and(~SignalBit(number), std::memory_order_relaxed);
+    action.sa_flags |= SA_RESTART;
+  }
+  return sigaction(number, &action, nullptr);
+}
+
+// libc's signal under the second name that it has there.
 extern "C" sighandler_t bsd_signal(int number, sighandler_t handler) noexcept;
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   using namespace geckoprof;
-  if (!IsServed(number) || handler == SIG_ERR) {
+  if ((!IsServed(number) && !Interrupts(number)) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
     const bool is_known = ProgramSignal::Current() != 0 && ProfilerCore::Get().IsThisProcess();
     if (before != SIG_ERR && is_known) TheHandlerMasks().Forget(number);
     return before;
   }
-  // BSD semantics, as glibc's signal: the handler stays, calls are restarted (signal(2)).
+  // BSD semantics, as glibc's signal: the handler stays, calls are restarted (signal(2)) unless siginterrupt was
+  // called.
   struct sigaction next;
   memset(&next, 0, sizeof(next));
   next.sa_handler = handler;
-  next.sa_flags = SA_RESTART;
+  next.sa_flags = Interrupts(number) ? 0 : SA_RESTART;
   sigaddset(&next.sa_mask, number);
   struct sigaction previous;
-  return Exchange(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
+  return sigaction(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
 // The other ways to set a disposition and to change the mask, which libc has inside itself. By libc's definitions, and

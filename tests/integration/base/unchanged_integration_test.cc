@@ -235,7 +235,7 @@ TEST_CASE("no memory for what comes with a signal", "[no_queued_signals]") {
 
 TEST_CASE("what signals mean to a program, in odd cases", "[signal_semantics]") {
   for (const char* mode : {"blocked", "workers", "queued", "nested", "again", "interrupted", "jumped", "cloned",
-                           "errors", "plugin", "small_stack"}) {
+                           "errors", "plugin", "small_stack", "interrupting"}) {
     INFO(mode);
     CheckUnchanged({Scenario("signal_semantics"), mode}, {.recorded = Recorded::kTooShort});
   }

@@ -1,4 +1,4 @@
-// Calls that move bytes, and that one of our signals made return with a part of them moved.
+// Calls that move bytes, messages or events, and that one of our signals made return with a part of them moved.
 #ifndef GECKOPROF_SIGNAL_UNFINISHED_TRANSFER_H_
 #define GECKOPROF_SIGNAL_UNFINISHED_TRANSFER_H_
 
@@ -9,7 +9,7 @@ namespace geckoprof {
 // A call of write(2) and its like, as the registers have it. Its layout is known to finish_transfer.S.
 struct TransferCall {
   uint64_t number;
-  uint64_t done;  // bytes that were moved so far
+  uint64_t done;  // what was moved so far: bytes, or what else the call counts
   uint64_t arguments[6];
 };
 static_assert(sizeof(TransferCall) == 64);
@@ -30,15 +30,18 @@ static_assert(sizeof(TransferCall) == 64);
 //
 //   write, writev                pipes, sockets, terminals
 //   sendto, sendmsg              stream sockets; further parts never raise SIGPIPE, as the one call would not have
-//   recvfrom with MSG_WAITALL    stream sockets
-//   read                         memory devices (/dev/zero, /dev/urandom)
+//   recvfrom, recvmsg            stream sockets, with MSG_WAITALL; recvmsg without room for control data
+//   read, readv                  memory devices (/dev/zero, /dev/urandom)
+//   recvmmsg, sendmmsg           without a time limit, or MSG_WAITFORONE; a message that was sent in part, too
+//   io_getevents                 without a timeout
+//   io_uring_enter               likewise: what was submitted is counted, what it waited for is not there yet
 //   getrandom
 //   sendfile, copy_file_range    unless a limit of file size is set, at which a further part would raise SIGXFSZ
 //
 // On x86-64 alone: elsewhere the first argument is gone by then. Context of all here: signal context.
 
 // Whether it is one of those calls.
-bool MovesBytes(uint64_t number);
+bool IsTransfer(uint64_t number);
 
 // Whether the call, which has returned a count of `done` > 0, may have been cut short. By the registers alone; of calls
 // with vectors always.

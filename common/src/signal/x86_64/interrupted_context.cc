@@ -95,7 +95,7 @@ uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
     if (at[0] != 0xb8) continue;
     const uint32_t number = static_cast<uint32_t>(at[1]) | static_cast<uint32_t>(at[2]) << 8 |
                             static_cast<uint32_t>(at[3]) << 16 | static_cast<uint32_t>(at[4]) << 24;
-    if (IsNeverRestarted(number) || MovesBytes(number)) return number;
+    if (IsNeverRestarted(number) || IsTransfer(number)) return number;
   }
   return kNoNumber;
 }
@@ -156,7 +156,7 @@ bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
     return true;
   }
   const uint32_t number = NumberOfCallBefore(gregs, own_syscall_return);
-  if (!was_refused) return MovesBytes(number) && FinishTransfer(context, gregs, number);
+  if (!was_refused) return IsTransfer(number) && FinishTransfer(context, gregs, number);
   if (!IsNeverRestarted(number) || WaitsForSignal(number, gregs) || HasOtherSignalPending(context)) return false;
   gregs[REG_RAX] = static_cast<greg_t>(number);
   gregs[REG_RIP] -= 2;

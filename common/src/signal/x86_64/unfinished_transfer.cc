@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <linux/io_uring.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -83,6 +85,17 @@ bool IsTerminal(const struct stat& status) {
 }
 bool IsMemoryDevice(const struct stat& status) { return S_ISCHR(status.st_mode) && major(status.st_rdev) == 1; }
 
+uint64_t BytesOf(const msghdr& message) {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < message.msg_iovlen; ++i) bytes += message.msg_iov[i].iov_len;
+  return bytes;
+}
+
+// Whether the call's first argument is a descriptor.
+bool HasDescriptor(uint64_t number) {
+  return number != SYS_getrandom && number != SYS_io_getevents && number != SYS_io_pgetevents;
+}
+
 // What is left of one call.
 class Rest {
  public:
@@ -90,7 +103,7 @@ class Rest {
 
   // What was moved in all.
   uint64_t Move() {
-    if (call_.number != SYS_getrandom && IsNonBlocking(call_.arguments[0])) return done_;
+    if (HasDescriptor(call_.number) && IsNonBlocking(call_.arguments[0])) return done_;
     switch (call_.number) {
       case SYS_write:
         if (FindWriter()) MoveBuffer(call_.arguments[1], call_.arguments[2]);
@@ -109,8 +122,31 @@ class Rest {
       case SYS_recvfrom:
         if (FindReceiver(call_.arguments[3])) MoveBuffer(call_.arguments[1], call_.arguments[2]);
         break;
+      case SYS_recvmsg: {
+        // With room for control data, which comes with a certain part, the parts would not be the same.
+        const auto* const message = reinterpret_cast<const msghdr*>(call_.arguments[1]);
+        const bool is_plain = message->msg_control == nullptr;
+        if (is_plain && FindReceiver(call_.arguments[2])) MoveVector(message->msg_iov, message->msg_iovlen);
+        break;
+      }
       case SYS_read:
         if (FindReader()) MoveBuffer(call_.arguments[1], call_.arguments[2]);
+        break;
+      case SYS_readv:
+        if (FindReader()) MoveVector(reinterpret_cast<const iovec*>(call_.arguments[1]), call_.arguments[2]);
+        break;
+      case SYS_recvmmsg:
+        ReceiveMessages();
+        break;
+      case SYS_sendmmsg:
+        SendMessages();
+        break;
+      case SYS_io_getevents:
+      case SYS_io_pgetevents:
+        GetEvents();
+        break;
+      case SYS_io_uring_enter:
+        AwaitCompletions();
         break;
       case SYS_getrandom:
         MoveRandom();
@@ -203,6 +239,68 @@ class Rest {
     }
   }
 
+  // With a time limit a count that is too small is what the program reckons with.
+  void ReceiveMessages() {
+    const uint64_t* const a = call_.arguments;
+    if (a[4] != 0 || HasTimeLimit(a[0], SO_RCVTIMEO)) {
+      ForgetRestart();
+      return;
+    }
+    awaited_ = POLLIN;
+    while (done_ < a[2]) {
+      ForgetRestart();
+      if (!MakeMessagePart()) return;
+    }
+  }
+  void SendMessages() {
+    if (HasTimeLimit(call_.arguments[0], SO_SNDTIMEO)) return;
+    awaited_ = POLLOUT;
+    while (SendRestOfMessage() && done_ < call_.arguments[2] && MakeMessagePart()) {
+    }
+  }
+  bool MakeMessagePart() {
+    const uint64_t* const a = call_.arguments;
+    part_ = {call_.number, 0, {a[0], a[1] + done_ * sizeof(mmsghdr), a[2] - done_, a[3], 0, 0}};
+    return MakePart(part_.arguments[2]);
+  }
+  // When a signal ends recvmmsg(2) after some messages the kernel keeps the error that it has for itself, ERESTARTSYS,
+  // for the socket's next call, which would show it to the program (Linux, net/socket.c, do_recvmmsg).
+  void ForgetRestart() const {
+    int error = 0;
+    socklen_t bytes = sizeof(error);
+    RawSyscall(SYS_getsockopt, call_.arguments[0], SOL_SOCKET, SO_ERROR, &error, &bytes);
+  }
+  // The last message that was sent may have been sent in part, with which a call ends. False: it still is.
+  bool SendRestOfMessage() {
+    mmsghdr& last = reinterpret_cast<mmsghdr*>(call_.arguments[1])[done_ - 1];
+    const uint64_t bytes = BytesOf(last.msg_hdr);
+    if (last.msg_len >= bytes) return true;
+    const TransferCall call = {
+        SYS_sendmsg,
+        last.msg_len,
+        {call_.arguments[0], reinterpret_cast<uint64_t>(&last.msg_hdr), call_.arguments[3], 0, 0, 0}};
+    last.msg_len = static_cast<unsigned>(Rest(call).Move());
+    return last.msg_len >= bytes;
+  }
+
+  void GetEvents() {
+    const uint64_t* const a = call_.arguments;
+    while (done_ < a[1]) {
+      part_ = {call_.number, 0, {a[0], a[1] - done_, a[2] - done_, a[3] + done_ * sizeof(io_event), 0, 0}};
+      if (!MakePart(part_.arguments[2]) && done_ < a[1]) return;
+    }
+  }
+  // What was to be submitted is; what it was to wait for may be there already.
+  void AwaitCompletions() {
+    const uint64_t* const a = call_.arguments;
+    const TransferCall wait = {call_.number, 0, {a[0], 0, a[2], a[3], a[4], a[5]}};
+    uint64_t rcx_after = 0;
+    long result = 0;
+    do {
+      result = geckoprof_transfer_call(&wait, &rcx_after);
+    } while (result == -EINTR && rcx_after == 0);
+  }
+
   void MoveRandom() {
     while (done_ < call_.arguments[1]) {
       part_ = {SYS_getrandom, 0, {call_.arguments[0] + done_, call_.arguments[1] - done_, call_.arguments[2], 0, 0, 0}};
@@ -230,15 +328,48 @@ class Rest {
 
 }  // namespace
 
-bool MovesBytes(uint64_t number) {
-  return number == SYS_writev || number == SYS_sendmsg || CountArgument(number) != kNotFound;
+bool IsTransfer(uint64_t number) {
+  switch (number) {
+    case SYS_writev:
+    case SYS_readv:
+    case SYS_sendmsg:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_sendmmsg:
+    case SYS_io_getevents:
+    case SYS_io_pgetevents:
+    case SYS_io_uring_enter:
+      return true;
+    default:
+      return CountArgument(number) != kNotFound;
+  }
 }
 
 bool MayBeUnfinished(const TransferCall& call) {
   constexpr uint64_t kOtherSends = MSG_DONTWAIT | MSG_OOB | MSG_ZEROCOPY | MSG_FASTOPEN;
   constexpr uint64_t kOtherReceives = MSG_DONTWAIT | MSG_OOB | MSG_PEEK | MSG_TRUNC | MSG_ERRQUEUE;
-  if (call.number == SYS_writev) return true;
-  if (call.number == SYS_sendmsg) return (call.arguments[2] & kOtherSends) == 0;
+  const uint64_t* const a = call.arguments;
+  switch (call.number) {
+    case SYS_writev:
+    case SYS_readv:
+      return true;
+    case SYS_sendmsg:
+      return (a[2] & kOtherSends) == 0;
+    case SYS_recvmsg:
+      return (a[2] & MSG_WAITALL) != 0 && (a[2] & kOtherReceives) == 0;
+    case SYS_recvmmsg:
+      return call.done < a[2] && (a[3] & (kOtherReceives | MSG_WAITFORONE)) == 0;
+    case SYS_sendmmsg:  // the last one may have been sent in part
+      return (a[3] & kOtherSends) == 0;
+    case SYS_io_getevents:  // without a timeout
+      return call.done < a[1] && a[4] == 0;
+    case SYS_io_pgetevents:  // nor a signal mask
+      return call.done < a[1] && a[4] == 0 && a[5] == 0;
+    case SYS_io_uring_enter:  // likewise
+      return call.done == a[1] && a[2] != 0 && a[3] == IORING_ENTER_GETEVENTS && a[4] == 0;
+    default:
+      break;
+  }
   const uint64_t counts = CountArgument(call.number);
   if (counts == kNotFound || call.done >= call.arguments[counts]) return false;
   if (call.number == SYS_sendto) return (call.arguments[3] & kOtherSends) == 0;

@@ -24,47 +24,14 @@
 #include <vector>
 
 #include "geckoprof/signal/capture_handler.h"
+#include "tests/unit/common/signal/interrupter.h"
 
 namespace geckoprof {
 namespace {
 
 constexpr size_t kBytes = 4 << 20;
 
-std::atomic<int> g_repaired{0};
-std::atomic<bool> g_repair{true};
 std::atomic<int> g_program_signals{0};
-
-void OnSignal(int, siginfo_t*, void* context) {
-  if (g_repair.load() && RepairInterruptedCall(context, 0)) ++g_repaired;
-}
-
-// Sends SIGURG to the thread that made it: all the time, or some times.
-class Interrupter {
- public:
-  explicit Interrupter(bool repair = true, int times = INT_MAX) {
-    struct sigaction action = {};
-    action.sa_sigaction = &OnSignal;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigfillset(&action.sa_mask);
-    sigaction(SIGURG, &action, nullptr);
-    g_repair = repair;
-    g_repaired = 0;
-    thread_ = std::thread([this, times, thread = pthread_self()] {
-      for (int i = 0; i < times && !is_over_; ++i) {
-        pthread_kill(thread, SIGURG);
-        usleep(50);
-      }
-    });
-  }
-  ~Interrupter() {
-    is_over_ = true;
-    thread_.join();
-  }
-
- private:
-  std::atomic<bool> is_over_{false};
-  std::thread thread_;
-};
 
 std::vector<uint8_t> Pattern() {
   std::vector<uint8_t> bytes(kBytes);

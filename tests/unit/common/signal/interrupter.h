@@ -1,0 +1,53 @@
+#ifndef GECKOPROF_TESTS_UNIT_COMMON_SIGNAL_INTERRUPTER_H_
+#define GECKOPROF_TESTS_UNIT_COMMON_SIGNAL_INTERRUPTER_H_
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "geckoprof/signal/capture_handler.h"
+
+namespace geckoprof {
+
+inline std::atomic<int> g_repaired{0};
+inline std::atomic<bool> g_repair{true};
+
+inline void OnInterruption(int, siginfo_t*, void* context) {
+  if (g_repair.load() && RepairInterruptedCall(context, 0)) ++g_repaired;
+}
+
+// Sends SIGURG to the thread that made it: all the time, or some times.
+class Interrupter {
+ public:
+  explicit Interrupter(bool repair = true, int times = INT_MAX) {
+    struct sigaction action = {};
+    action.sa_sigaction = &OnInterruption;
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
+    sigfillset(&action.sa_mask);
+    sigaction(SIGURG, &action, nullptr);
+    g_repair = repair;
+    g_repaired = 0;
+    thread_ = std::thread([this, times, thread = pthread_self()] {
+      for (int i = 0; i < times && !is_over_; ++i) {
+        pthread_kill(thread, SIGURG);
+        usleep(50);
+      }
+    });
+  }
+  ~Interrupter() {
+    is_over_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> is_over_{false};
+  std::thread thread_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_TESTS_UNIT_COMMON_SIGNAL_INTERRUPTER_H_
