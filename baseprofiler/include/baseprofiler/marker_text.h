@@ -8,8 +8,8 @@
 
 namespace geckoprof {
 
-// MarkerText: a text that is given for a marker or a label: a std::string_view, made of anything that converts to one. A null
-// pointer is an empty text, as in getenv("UNSET"). Borrows, as a string_view does.
+// MarkerText: a text that is given for a marker or a label: a std::string_view, made of anything that converts to one.
+// A null pointer is an empty text, as in getenv("UNSET"). Borrows, as a string_view does.
 class MarkerText : public std::string_view {
  public:
   constexpr MarkerText() : MarkerText("") {}
