@@ -247,9 +247,7 @@ class Rest {
       return;
     }
     awaited_ = POLLIN;
-    while (done_ < a[2]) {
-      ForgetRestart();
-      if (!MakeMessagePart()) return;
+    while (done_ < a[2] && ForgetRestart() && MakeMessagePart()) {
     }
   }
   void SendMessages() {
@@ -264,11 +262,14 @@ class Rest {
     return MakePart(part_.arguments[2]);
   }
   // When a signal ends recvmmsg(2) after some messages the kernel keeps the error that it has for itself, ERESTARTSYS,
-  // for the socket's next call, which would show it to the program (Linux, net/socket.c, do_recvmmsg).
-  void ForgetRestart() const {
+  // for the socket's next call, which would show it to the program (Linux, net/socket.c, do_recvmmsg). False: the
+  // socket had an error of its own, which ended the call; it is lost, since asking for it takes it away.
+  bool ForgetRestart() const {
+    constexpr int kRestart = 512;
     int error = 0;
     socklen_t bytes = sizeof(error);
     RawSyscall(SYS_getsockopt, call_.arguments[0], SOL_SOCKET, SO_ERROR, &error, &bytes);
+    return error == 0 || error == kRestart;
   }
   // The last message that was sent may have been sent in part, with which a call ends. False: it still is.
   bool SendRestOfMessage() {
