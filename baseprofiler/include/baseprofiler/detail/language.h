@@ -1,5 +1,4 @@
 // An earlier C++ is told what is needed, before it stumbles over what it does not know.
-// know.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_LANGUAGE_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_LANGUAGE_H_
 
