@@ -29,7 +29,8 @@ endif()
 find_program(GECKOPROF_CCACHE ccache)
 if(GECKOPROF_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${GECKOPROF_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${GECKOPROF_CCACHE})
+  # What uses a precompiled header is kept, too, with these alone.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${GECKOPROF_CCACHE})
 endif()
 
 add_library(geckoprof_warnings INTERFACE)
@@ -42,6 +43,7 @@ set(GECKOPROF_SANITIZE "" CACHE STRING "Sanitizers for every target: address,und
 if(GECKOPROF_SANITIZE)
   add_compile_options(-fsanitize=${GECKOPROF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${GECKOPROF_SANITIZE})
+  add_compile_definitions(GECKOPROF_SANITIZED)  # compilers say so by different words
 endif()
 if(GECKOPROF_SANITIZE STREQUAL thread AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # It does not know fences, and says so: where a fence stands, the words around it are atomics, or the test is told.

@@ -58,6 +58,7 @@ function(geckoprof_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE geckoprof_catch_main geckoprof_warnings ${ARG_DEPENDS} ${ARG_LINK})
+  target_precompile_headers(${name} REUSE_FROM geckoprof_catch_main)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})  # tests/support/
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} --order rand --rng-seed 20240229)

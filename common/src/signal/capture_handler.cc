@@ -15,7 +15,7 @@ namespace {
 constexpr uintptr_t kRedZoneBytes = 128;
 constexpr uintptr_t kSmallestPage = 4096;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(GECKOPROF_SANITIZED)
 // To a sanitizer most of a stack is out of bounds; here its bytes are what is wanted, whatever they mean.
 __attribute__((no_sanitize("address", "thread"))) void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) {
   const volatile uint8_t* const source = reinterpret_cast<const uint8_t*>(from);

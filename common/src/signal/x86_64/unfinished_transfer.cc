@@ -54,12 +54,21 @@ bool IsStreamSocket(uint64_t descriptor) {
   return RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_STREAM;
 }
 
-// SO_SNDTIMEO or SO_RCVTIMEO.
-bool HasTimeLimit(uint64_t descriptor, int option) {
+constexpr int kNoLimit = -1;
+
+// SO_SNDTIMEO or SO_RCVTIMEO, rounded up.
+int TimeLimitMs(uint64_t descriptor, int option) {
   timeval limit;
   socklen_t bytes = sizeof(limit);
-  return RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, option, &limit, &bytes) == 0 &&
-         (limit.tv_sec != 0 || limit.tv_usec != 0);
+  if (RawSyscall(SYS_getsockopt, descriptor, SOL_SOCKET, option, &limit, &bytes) != 0) return kNoLimit;
+  const int64_t limit_ms = int64_t{1000} * limit.tv_sec + (limit.tv_usec + 999) / 1000;
+  return limit_ms == 0 || limit_ms > INT32_MAX ? kNoLimit : static_cast<int>(limit_ms);
+}
+bool HasTimeLimit(uint64_t descriptor, int option) { return TimeLimitMs(descriptor, option) != kNoLimit; }
+
+bool HasUnread(int descriptor) {
+  int bytes = 0;
+  return RawSyscall(SYS_ioctl, descriptor, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
 // Then a count that is too small says that there was no room, or no more data.
@@ -83,7 +92,12 @@ bool IsTerminal(const struct stat& status) {
   const unsigned device = major(status.st_rdev);
   return S_ISCHR(status.st_mode) && (device == 4 || device == 5 || (device >= 136 && device <= 143));
 }
-bool IsMemoryDevice(const struct stat& status) { return S_ISCHR(status.st_mode) && major(status.st_rdev) == 1; }
+// Those that give all that is asked for: /dev/mem, /dev/zero, /dev/random, /dev/urandom. Not so /dev/kmsg.
+bool IsMemoryDevice(const struct stat& status) {
+  const unsigned device = minor(status.st_rdev);
+  return S_ISCHR(status.st_mode) && major(status.st_rdev) == 1 &&
+         (device == 1 || device == 5 || device == 8 || device == 9);
+}
 
 uint64_t BytesOf(const msghdr& message) {
   uint64_t bytes = 0;
@@ -175,12 +189,12 @@ class Rest {
   }
   bool FindSender(uint64_t flags) {
     part_ = {SYS_sendto, 0, {call_.arguments[0], 0, 0, flags | MSG_NOSIGNAL, 0, 0}};
-    awaited_ = HasTimeLimit(call_.arguments[0], SO_SNDTIMEO) ? 0 : POLLOUT;
+    AwaitEach(POLLOUT, SO_SNDTIMEO);
     return IsStreamSocket(call_.arguments[0]);
   }
   bool FindReceiver(uint64_t flags) {
     part_ = {SYS_recvfrom, 0, {call_.arguments[0], 0, 0, flags, 0, 0}};
-    awaited_ = HasTimeLimit(call_.arguments[0], SO_RCVTIMEO) ? 0 : POLLIN;
+    AwaitEach(POLLIN, SO_RCVTIMEO);
     return IsStreamSocket(call_.arguments[0]) && !IsAtUrgentMark(call_.arguments[0]);
   }
   bool FindReader() {
@@ -189,19 +203,31 @@ class Rest {
     return GetStatus(status) && IsMemoryDevice(status);
   }
 
+  // What poll(2) is to wait for before each part, and the option that says how long.
+  void AwaitEach(short events, int limit_option) {
+    awaited_ = events;
+    limit_ms_ = TimeLimitMs(call_.arguments[0], limit_option);
+  }
+
   // Until some bytes can be moved. A signal of the program's ends the one call, which has moved some; the call for the
-  // rest, which has moved none yet, would be restarted after it, poll(2) never is. With a time limit no call is
-  // (signal(7)). False: no more is to be moved.
+  // rest, which has moved none yet, would be restarted after it, poll(2) never is. False: no more is to be moved.
   bool Await() {
     struct pollfd descriptor = {static_cast<int>(call_.arguments[0]), awaited_, 0};
-    const TransferCall poll = {SYS_poll, 0, {reinterpret_cast<uint64_t>(&descriptor), 1, ~uint64_t{0}, 0, 0, 0}};
+    const TransferCall poll = {
+        SYS_poll, 0, {reinterpret_cast<uint64_t>(&descriptor), 1, static_cast<uint64_t>(limit_ms_), 0, 0, 0}};
     while (awaited_ != 0) {
       uint64_t rcx_after = 0;
       const long result = geckoprof_transfer_call(&poll, &rcx_after);
-      if (result > 0) break;
+      if (result > 0) return !HasErrorAhead(descriptor);
       if (result != -EINTR || rcx_after != 0) return false;
     }
     return true;
+  }
+  // A socket's error is told once. The one call, which has moved some, would leave it for the next; a part that moves
+  // none would take it. With POLLERR alone what is to be fetched may be no error (MSG_ERRQUEUE).
+  static bool HasErrorAhead(const struct pollfd& descriptor) {
+    if ((descriptor.revents & POLLERR) == 0) return false;
+    return descriptor.events == POLLIN ? !HasUnread(descriptor.fd) : (descriptor.revents & POLLHUP) != 0;
   }
 
   // Makes the part's call, which asks for `bytes`. False: no more is to be moved.
@@ -312,8 +338,7 @@ class Rest {
   void MoveFile() {
     const uint64_t* const a = call_.arguments;
     const uint64_t counts = CountArgument(call_.number);
-    const bool waits = call_.number == SYS_sendfile && !HasTimeLimit(a[0], SO_SNDTIMEO);  // to a socket
-    awaited_ = waits ? POLLOUT : 0;
+    if (call_.number == SYS_sendfile) AwaitEach(POLLOUT, SO_SNDTIMEO);
     while (done_ < a[counts]) {
       part_ = {call_.number, 0, {a[0], a[1], a[2], a[3], a[4], a[5]}};
       part_.arguments[counts] = a[counts] - done_;
@@ -324,7 +349,8 @@ class Rest {
   const TransferCall& call_;
   uint64_t done_;
   TransferCall part_;
-  short awaited_ = 0;  // what poll(2) is to wait for before each part
+  short awaited_ = 0;  // 0: nothing
+  int limit_ms_ = kNoLimit;
 };
 
 }  // namespace

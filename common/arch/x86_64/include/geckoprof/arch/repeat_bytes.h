@@ -10,7 +10,10 @@ namespace geckoprof {
 // 64 bytes at a time through registers: into memory that another core has read last, as a capture buffer is, `rep
 // movsb` took 2 us longer for 16 KiB.
 inline void CopyRepeated(uint8_t* to, const uint8_t* from, size_t bytes) {
-  using Block = long long __attribute__((vector_size(16), aligned(1), may_alias));
+  using Vector = long long __attribute__((vector_size(16)));
+  struct [[gnu::packed, gnu::may_alias]] Block {  // at any address: clang takes that of a struct alone
+    Vector bytes;
+  };
   constexpr size_t kBlocks = 4;
   for (; bytes >= kBlocks * sizeof(Block); bytes -= kBlocks * sizeof(Block)) {
     const auto* const source = reinterpret_cast<const Block*>(from);
