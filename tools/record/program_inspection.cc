@@ -12,7 +12,9 @@
 namespace geckoprof {
 namespace {
 
-constexpr int kMaxScriptDepth = 4;  // the kernel follows as many interpreters that are scripts themselves
+// The kernel goes on from a file to its interpreter as often: five scripts one after the other, a sixth is ELOOP
+// (execve(2)).
+constexpr int kMaxInterpreters = 5;
 constexpr char kTooDeep[] = "its interpreter is a script, whose interpreter is one, and so on: the kernel gives up";
 
 ProgramVerdict Refuse(std::string error, int exit_status = 1) {
@@ -106,7 +108,7 @@ ProgramVerdict InspectAtDepth(const std::string& path, int depth) {
         path + " is neither a program nor a script with a #! line. Name its interpreter: record -- sh " + path,
         kStatusNotExecutable);
   }
-  if (depth == kMaxScriptDepth) return Refuse(kTooDeep, kStatusNotExecutable);
+  if (depth == kMaxInterpreters) return Refuse(kTooDeep, kStatusNotExecutable);
   const std::string interpreter = ScriptInterpreter(program.first_bytes);
   if (interpreter.empty()) {
     return Refuse(path + " has a #! line without a usable interpreter", kStatusNotExecutable);

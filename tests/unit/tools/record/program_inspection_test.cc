@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cstring>
 #include <string>
 
@@ -44,6 +45,28 @@ TEST_CASE("scripts without a usable interpreter are refused") {
   CHECK(verdict.exit_status == 126);
   CHECK(verdict.error ==
         itself + ": its interpreter is a script, whose interpreter is one, and so on: the kernel gives up");
+}
+
+TEST_CASE("as many scripts may stand one behind the other as the kernel takes") {
+  const TemporaryFolder folder;
+  const auto exec_error = [](const std::string& path) {
+    const pid_t child = vfork();
+    if (child == 0) {
+      execl(path.c_str(), path.c_str(), nullptr);
+      _exit(errno);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status);
+  };
+  std::string interpreter = "/bin/true";
+  for (int scripts = 1; scripts <= 7; ++scripts) {
+    INFO(scripts);
+    interpreter = folder.Write("s" + std::to_string(scripts), "#!" + interpreter + "\n");
+    const bool runs = scripts <= 5;
+    CHECK(exec_error(interpreter) == (runs ? 0 : ELOOP));
+    CHECK(InspectProgram(interpreter).error.empty() == runs);
+  }
 }
 
 TEST_CASE("the dynamic linker is a program that loads what is preloaded") {
