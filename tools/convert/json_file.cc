@@ -4,7 +4,6 @@
 
 #include "absl/status/statusor.h"
 #include "tools/support/gzip_compress.h"
-#include "tools/support/output_file.h"
 
 namespace geckoprof {
 namespace {
@@ -35,21 +34,25 @@ absl::Status WriteJson(JsonSink sink, const std::function<void(JsonWriter& write
 absl::Status WriteJsonFile(const std::string& path, ProgressLine* progress,
                            const std::function<void(JsonWriter& writer)>& write) {
   absl::StatusOr<OutputFile> file = OutputFile::Create(path);
-  if (!file.ok()) return file.status();
-  if (path.ends_with(".gz")) {
+  return file.ok() ? WriteJsonFile(*file, progress, write) : file.status();
+}
+
+absl::Status WriteJsonFile(OutputFile& file, ProgressLine* progress,
+                           const std::function<void(JsonWriter& writer)>& write) {
+  if (file.path().ends_with(".gz")) {
     std::string text;
     if (absl::Status status = WriteJson(StringSink(&text), write); !status.ok()) return status;
     if (progress != nullptr) progress->Show("compressing the profile");
     absl::StatusOr<std::string> packed = GzipCompress(text);
     if (!packed.ok()) return packed.status();
-    if (absl::Status status = file->Write(*packed); !status.ok()) return status;
+    if (absl::Status status = file.Write(*packed); !status.ok()) return status;
   } else {
-    FileSink sink{*file, absl::OkStatus()};
+    FileSink sink{file, absl::OkStatus()};
     const absl::Status status = WriteJson(sink.sink(), write);
     if (!sink.status.ok()) return sink.status;
     if (!status.ok()) return status;
   }
-  return file->Commit();
+  return file.Commit();
 }
 
 }  // namespace geckoprof

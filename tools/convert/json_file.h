@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "geckoprof/json/json_writer.h"
+#include "tools/support/output_file.h"
 #include "tools/support/progress_line.h"
 
 namespace geckoprof {
@@ -13,6 +14,9 @@ namespace geckoprof {
 // Writes the JSON that `write` gives the writer to `path`, compressed if it ends in ".gz". The file appears only when
 // it is complete. `progress` may be null.
 absl::Status WriteJsonFile(const std::string& path, ProgressLine* progress,
+                           const std::function<void(JsonWriter& writer)>& write);
+// Likewise to a file that was created and not yet written; commits it.
+absl::Status WriteJsonFile(OutputFile& file, ProgressLine* progress,
                            const std::function<void(JsonWriter& writer)>& write);
 
 }  // namespace geckoprof

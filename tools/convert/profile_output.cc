@@ -33,11 +33,11 @@ void WriteSession(const RecordedSession& session, OutputFormat format, ProgressL
 
 }  // namespace
 
-absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, const std::string& path,
-                          ProgressLine* progress, std::vector<std::string>* problems) {
+absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, OutputFile& file, ProgressLine* progress,
+                          std::vector<std::string>* problems) {
   if (session.processes.empty()) return absl::FailedPreconditionError("nothing was recorded");
   Show(progress, format == OutputFormat::kProcessed ? "finding function names" : "writing the profile");
-  return WriteJsonFile(path, progress,
+  return WriteJsonFile(file, progress,
                        [&](JsonWriter& writer) { WriteSession(session, format, progress, problems, writer); });
 }
 

@@ -6,17 +6,19 @@
 
 #include "absl/status/status.h"
 #include "tools/convert/recorded_session.h"
+#include "tools/support/output_file.h"
 #include "tools/support/progress_line.h"
 
 namespace geckoprof {
 
 enum class OutputFormat { kProcessed, kGecko };
 
-// Writes the session to `path`, compressed if it ends in ".gz". kProcessed: symbolicated; kGecko: raw, the first
-// process as the parent of the others. `progress` may be null. The file appears only when it is complete. `problems`
-// gets a sentence for each library without symbols, and for each debug file that cannot be used as a whole.
-absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, const std::string& path,
-                          ProgressLine* progress, std::vector<std::string>* problems);
+// Writes the session to `file` and commits it, compressed if its path ends in ".gz". kProcessed: symbolicated; kGecko:
+// raw, the first process as the parent of the others. `progress` may be null. The file appears only when it is
+// complete. `problems` gets a sentence for each library without symbols, and for each debug file that cannot be used as
+// a whole.
+absl::Status WriteProfile(const RecordedSession& session, OutputFormat format, OutputFile& file, ProgressLine* progress,
+                          std::vector<std::string>* problems);
 
 }  // namespace geckoprof
 

@@ -137,25 +137,19 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   const uint64_t samples = contents.SampleCount();
   const size_t processes = contents.ProcessCount();
   const RecordedSession session = ToSession(std::move(contents), request);
-  std::string output = request.output;
-  if (request.number_if_taken) {
-    absl::StatusOr<std::string> reserved = OutputFile::Reserve(output);
-    if (!reserved.ok()) return reserved.status();
-    output = *std::move(reserved);
-  }
+  absl::StatusOr<OutputFile> output =
+      request.number_if_taken ? OutputFile::CreateNumbered(request.output) : OutputFile::Create(request.output);
+  if (!output.ok()) return output.status();
   std::vector<std::string> problems;
   {
     ProgressLine progress(STDERR_FILENO);
     const absl::Status written =
-        WriteProfile(session, request.format, output, request.quiet ? nullptr : &progress, &problems);
-    if (!written.ok()) {
-      if (request.number_if_taken) unlink(output.c_str());
-      return written;
-    }
+        WriteProfile(session, request.format, *output, request.quiet ? nullptr : &progress, &problems);
+    if (!written.ok()) return written;
   }
   PrintLines("warning", problems);
   if (!request.quiet) {
-    fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", CleanText(output).c_str(),
+    fprintf(stderr, "geckoprof: profile written to %s (%llu %s, %zu %s)\n", CleanText(output->path()).c_str(),
             static_cast<unsigned long long>(samples), samples == 1 ? "sample" : "samples", processes,
             processes == 1 ? "process" : "processes");
   }

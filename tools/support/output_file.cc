@@ -21,6 +21,8 @@ namespace {
 constexpr int kMaxNames = 100;               // tried before giving up
 constexpr uint64_t kLeastRoomBytes = 16384;  // of a file system: a small compressed profile has 8 KiB
 
+constexpr char kFixedPlace[] = ": it or its folder is append-only or immutable";
+
 // A profile holds command lines and the names of files: whose it is, decides who else may read it.
 constexpr mode_t kNewFileMode = 0600;
 
@@ -114,9 +116,19 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path) {
   // An existing file that may not be written is respected, although a rename would replace it.
   if (place->status && access(place->file.c_str(), W_OK) != 0) return Failed("cannot write", path);
   if (!MayBeReplaced(place->file)) {
-    return absl::PermissionDeniedError(Concat("cannot write ", path, ": it or its folder is append-only or immutable"));
+    return absl::PermissionDeniedError(Concat("cannot write ", path, kFixedPlace));
   }
   OutputFile file(path, *std::move(place), -1);
+  const absl::Status opened = file.OpenReplacement();
+  return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
+}
+
+absl::StatusOr<OutputFile> OutputFile::CreateNumbered(const std::string& path) {
+  OutputPlace place;
+  place.file = path;
+  if (!MayBeReplaced(path)) return absl::PermissionDeniedError(Concat("cannot write ", path, kFixedPlace));
+  OutputFile file(path, std::move(place), -1);
+  file.numbered_ = true;
   const absl::Status opened = file.OpenReplacement();
   return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
 }
@@ -142,6 +154,7 @@ absl::Status OutputFile::OpenReplacement() {
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       place_(std::move(other.place_)),
+      numbered_(other.numbered_),
       begun_(other.begun_),
       temporary_path_(std::exchange(other.temporary_path_, {})),
       fd_(std::exchange(other.fd_, -1)) {}
@@ -194,26 +207,40 @@ absl::Status OutputFile::Commit() {
   // close reports what a network file system or a quota refused late.
   if (close(std::exchange(fd_, -1)) != 0 && errno != EINTR) return Failed("cannot write", path_);
   if (!is_replacement) return absl::OkStatus();
-  if (rename(temporary_path_.c_str(), place_.file.c_str()) != 0) return Failed("cannot create", path_);
+  return Rename();
+}
+
+absl::Status OutputFile::Rename() {
+  if (numbered_) {
+    const absl::Status taken = TakeFreeName();
+    if (!taken.ok()) return taken;
+  }
+  if (rename(temporary_path_.c_str(), place_.file.c_str()) != 0) {
+    absl::Status failed = Failed("cannot create", path_);
+    if (numbered_) unlink(place_.file.c_str());
+    return failed;
+  }
   temporary_path_.clear();
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> OutputFile::Reserve(const std::string& path) {
+// An empty file holds the name, until that of the bytes takes its place a moment later.
+absl::Status OutputFile::TakeFreeName() {
   constexpr std::string_view kEnding = ".json.gz";
-  const bool has_ending = path.ends_with(kEnding);
-  const std::string stem = has_ending ? path.substr(0, path.size() - kEnding.size()) : path;
-  std::string name = path;
+  const bool has_ending = path_.ends_with(kEnding);
+  const std::string stem = has_ending ? path_.substr(0, path_.size() - kEnding.size()) : path_;
+  std::string name = path_;
   for (int number = 2; number < 2 + kMaxNames; ++number) {
     const int fd = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kNewFileMode);
     if (fd >= 0) {
       close(fd);
-      return name;
+      path_ = place_.file = name;
+      return absl::OkStatus();
     }
     if (errno != EEXIST) return Failed("cannot create", name);
     name = Concat(stem, "-", number, has_ending ? kEnding : "");
   }
-  return absl::AlreadyExistsError(Concat("too many files like ", path));
+  return absl::AlreadyExistsError(Concat("too many files like ", path_));
 }
 
 absl::Status OutputFile::CheckWritable(const std::string& path) {

@@ -28,6 +28,8 @@ namespace geckoprof {
 class OutputFile {
  public:
   static absl::StatusOr<OutputFile> Create(const std::string& path);
+  // Replaces nothing: where `path` is taken by the time of Commit, the file gets a name like it with a number.
+  static absl::StatusOr<OutputFile> CreateNumbered(const std::string& path);
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;
@@ -36,9 +38,8 @@ class OutputFile {
   // Closes; no Write after it.
   absl::Status Commit();
 
-  // Makes an empty file under `path`, or a name like it with a number where that is taken, so that nobody else takes
-  // the name before Commit replaces it. Returns the name.
-  static absl::StatusOr<std::string> Reserve(const std::string& path);
+  // As it was given to Create, "the standard output" for "-"; of a numbered one, from Commit on, the name that it got.
+  const std::string& path() const { return path_; }
 
   // Finds out, by making and removing a temporary file, whether Create would work, and whether there is any room.
   static absl::Status CheckWritable(const std::string& path);
@@ -52,10 +53,13 @@ class OutputFile {
   absl::Status OpenReplacement();
   absl::Status Begin();
   absl::Status GiveName();
+  absl::Status TakeFreeName();
+  absl::Status Rename();
   absl::Status CheckRoom() const;
 
-  std::string path_;  // for messages
+  std::string path_;
   OutputPlace place_;
+  bool numbered_ = false;
   bool begun_ = false;          // what was there before is gone, if it is written in place
   std::string temporary_path_;  // not empty: exists
   int fd_ = -1;

@@ -197,15 +197,18 @@ case_few_descriptors() {  # whatever they suffice for, nothing is left behind
   done
 }
 case_little_memory() {  # enough for the recording but not for the profile: it ends as the program did, and says what to do
-  local kib is_shown=no
+  local kib is_shown=no work_of_it='i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done; exit 3'
   for ((kib = 6000; kib < 30000; kib += 300)); do
     rm -f p.json.gz
     limited -v $kib --version; [ $status = 0 ] || continue  # not even the libraries that it is linked with fit
-    limited -v $kib record -o p.json.gz -- sh -c 'i=0; while [ $i -lt 50000 ]; do i=$((i + 1)); done; exit 3'
+    limited -v $kib record -o p.json.gz -- sh -c "$work_of_it"
     [ "$status" -lt 128 ] || die "exit status $status with $kib KiB"
     if [ "$status" != 3 ]; then rm -rf sessions/geckoprof-*; continue; fi  # the program could not do its work
     [ -e p.json.gz ] && break
     expect_error "not enough memory"; expect_error "geckoprof recover $work/sessions/geckoprof-"; is_shown=yes
+    mkdir default; (cd default; limited -v $kib record -- sh -c "$work_of_it"); rm -f default/{out,err}
+    for file in default/*; do [ ! -e "$file" ] || [ -s "$file" ] || die "left behind an empty $file"; done
+    rm -rf default
     "$geckoprof" recover sessions/geckoprof-* -o r.json.gz >out 2>err || die "recover failed"
     expect_profile r.json.gz; rm -rf sessions/geckoprof-*
   done

@@ -27,15 +27,18 @@ TEST_CASE("a session becomes a file of either format, packed by its name") {
   session.processes = {SampleProcess()};
   const std::string plain = std::string(folder) + "/p.json";
   const std::string packed = std::string(folder) + "/p.json.gz";
-  REQUIRE(WriteProfile(session, OutputFormat::kGecko, plain, nullptr, &problems).ok());
+  const auto write = [&problems](const RecordedSession& what, OutputFormat format, const std::string& path) {
+    absl::StatusOr<OutputFile> file = OutputFile::Create(path);
+    return file.ok() && WriteProfile(what, format, *file, nullptr, &problems).ok();
+  };
+  REQUIRE(write(session, OutputFormat::kGecko, plain));
   CHECK(Contents(plain).starts_with("{\"libs\":["));
-  REQUIRE(WriteProfile(session, OutputFormat::kProcessed, packed, nullptr, &problems).ok());
+  REQUIRE(write(session, OutputFormat::kProcessed, packed));
   CHECK(Contents(packed).starts_with("\x1f\x8b"));
   CHECK(Contents(packed).size() < Contents(plain).size());
-  CHECK_FALSE(
-      WriteProfile(session, OutputFormat::kGecko, std::string(folder) + "/none/p.json", nullptr, &problems).ok());
-  CHECK_FALSE(WriteProfile(RecordedSession(), OutputFormat::kGecko, plain, nullptr, &problems).ok());
-  CHECK_FALSE(WriteProfile(session, OutputFormat::kGecko, "/dev/full", nullptr, &problems).ok());
+  CHECK_FALSE(write(session, OutputFormat::kGecko, std::string(folder) + "/none/p.json"));
+  CHECK_FALSE(write(RecordedSession(), OutputFormat::kGecko, plain));
+  CHECK_FALSE(write(session, OutputFormat::kGecko, "/dev/full"));
   unlink(plain.c_str());
   unlink(packed.c_str());
   CHECK(rmdir(folder) == 0);  // nothing left over

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace geckoprof {
 namespace {
@@ -64,17 +65,30 @@ TEST_CASE("a process that is killed while it writes leaves nothing") {
   CHECK(folder.Files() == 0);
 }
 
-TEST_CASE("a reserved name is nobody else's, and others get a number") {
+TEST_CASE("a numbered file replaces nothing, and takes no name before it is complete") {
   Folder folder;
-  const auto first = OutputFile::Reserve(folder.File("a.json.gz"));
-  const auto second = OutputFile::Reserve(folder.File("a.json.gz"));
-  const auto third = OutputFile::Reserve(folder.File("a.json.gz"));
-  REQUIRE((first.ok() && second.ok() && third.ok()));
-  CHECK(*first == folder.File("a.json.gz"));
-  CHECK(*second == folder.File("a-2.json.gz"));
-  CHECK(*third == folder.File("a-3.json.gz"));
-  CHECK_FALSE(OutputFile::Reserve("/no/such/folder/a").ok());
-  for (const auto* name : {&first, &second, &third}) unlink((*name)->c_str());
+  const std::string path = folder.File("a.json.gz");
+  std::vector<OutputFile> files;
+  for (int i = 0; i < 3; ++i) {
+    auto file = OutputFile::CreateNumbered(path);
+    REQUIRE(file.ok());
+    REQUIRE(file->Write(std::to_string(i)).ok());
+    files.push_back(*std::move(file));
+  }
+  CHECK(folder.Files() == 0);
+  const std::vector<std::string> names = {path, folder.File("a-2.json.gz"), folder.File("a-3.json.gz")};
+  for (size_t i = 0; i < names.size(); ++i) {
+    REQUIRE(files[i].Commit().ok());
+    CHECK(files[i].path() == names[i]);
+    CHECK(folder.Files() == static_cast<int>(i) + 1);
+  }
+  for (size_t i = 0; i < names.size(); ++i) {
+    std::string text;
+    std::ifstream(names[i]) >> text;
+    CHECK(text == std::to_string(i));
+    unlink(names[i].c_str());
+  }
+  CHECK_FALSE(OutputFile::CreateNumbered("/no/such/folder/a").ok());
 }
 
 TEST_CASE("without commit nothing stays, and an older file is kept") {
