@@ -44,7 +44,8 @@ TEST_CASE("no line is wider than the terminal") {
   ReportTable table = Demo();
   table.rows[0][2] = ReportTable::Cell(std::string(500, 'x'));
   table.columns.insert(table.columns.begin(), {"text", "a text", Kind::kText});
-  for (ReportTable::Row& row : table.rows) row.insert(row.begin(), ReportTable::Cell(std::string(100, 'y')));
+  const ReportTable::Cell wide(std::string(100, 'y'));
+  for (ReportTable::Row& row : table.rows) row.insert(row.begin(), wide);
   TerminalStyle style;
   style.width = 40;
   const std::string text = WriteTableText(table, style);
