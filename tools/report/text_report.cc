@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tools/profile/concat.h"
+#include "tools/report/listed_threads.h"
 #include "tools/report/number_text.h"
 #include "tools/report/section_totals.h"
 #include "tools/report/short_name.h"
@@ -142,9 +143,9 @@ void TextReport::Threads() {
   Heading("Threads");
   constexpr size_t kIdWidth = 15;
   Line(Concat("    CPU time    samples     idle  ", PadRight("pid/tid", kIdWidth), "  thread"));
-  const size_t shown = std::min(top_, summary_.threads.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const ProfileSummary::Thread& sum = summary_.threads[i];
+  const ListedThreads listed = ListThreads(summary_, top_);
+  for (const size_t row : listed.rows) {
+    const ProfileSummary::Thread& sum = summary_.threads[row];
     const ProfileThread& thread = model_.threads[static_cast<size_t>(sum.row)];
     const ProfileProcess& process = model_.processes[static_cast<size_t>(thread.process)];
     std::string ids = Concat(CleanText(process.pid), "/", thread.tid);
@@ -159,7 +160,11 @@ void TextReport::Threads() {
     const std::string idle = of_bytes || rows == 0 ? "-" : PercentText(sum.idle_samples, rows);
     Line(Concat("  ", PadLeft(cpu, 10), " ", PadLeft(samples, 10), "  ", PadLeft(idle, 7), "  ", ids, "  ", name));
   }
-  AndMore(shown, summary_.threads.size());
+  if (listed.others == 0) return;
+  const std::string cpu =
+      listed.cpu_ns.has_value() ? Concat(DurationText(static_cast<double>(*listed.cpu_ns) / 1e6), ", ") : "";
+  Line(Concat("  ... and ", GroupedText(static_cast<double>(listed.others)), " more: ", cpu,
+              Plural(listed.samples, "sample"), " (all: --by thread --top ", summary_.threads.size(), ")"));
 }
 
 // Which samples the functions are made of: all with a stack, and the idle ones if they were asked for.

@@ -122,6 +122,18 @@ TEST_CASE("the sections of many processes are added up behind that of the record
   CHECK(text.find("the other 5 sections added up (--json lists them)\n  Samples  1,000 each\n") != std::string::npos);
 }
 
+TEST_CASE("many threads that did nothing are one line") {
+  ProfileModel model = OneFunction("f", "l");
+  const ProfileThread idle = [&model] {
+    ProfileThread thread = model.threads[0];
+    thread.samples.clear();
+    return thread;
+  }();
+  model.threads.insert(model.threads.end(), 60, idle);
+  const std::string text = WriteTextReport(model, Summarize(model, {}), "x.json", 20, {});
+  CHECK(text.find("(no name)\n  ... and 60 more: 0 samples (all: --by thread --top 61)\n") != std::string::npos);
+}
+
 TEST_CASE("counters with what they added, and how fast; those of other processes are left out") {
   ProfileModel model = OneFunction("f", "l");
   model.processes.push_back({"8", "", 0});
