@@ -6,26 +6,11 @@
 #include <system_error>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/string_view.h"
-#include "absl/strings/strip.h"
 #include "geckoprof/base/fd.h"
 #include "tools/profile/concat.h"
+#include "tools/support/pid_namespaces.h"
 
 namespace geckoprof {
-namespace {
-
-// The last of the numbers that /proc/PID/status names, outermost first; 0 where it names none (before 4.1).
-int32_t InnermostPid(absl::string_view status) {
-  for (absl::string_view line : absl::StrSplit(status, '\n')) {
-    if (!absl::ConsumePrefix(&line, "NSpid:")) continue;
-    int32_t pid = 0;
-    return absl::SimpleAtoi(line.substr(line.rfind('\t') + 1), &pid) ? pid : 0;
-  }
-  return 0;
-}
-
-}  // namespace
 
 std::vector<LateProcess> ProcessesOfSession(std::string_view session) {
   const std::string wanted = Concat("GECKOPROF_SESSION_DIR=", session, std::string_view("\0", 1));
@@ -43,9 +28,8 @@ std::vector<LateProcess> ProcessesOfSession(std::string_view session) {
     if (at == std::string::npos || (at > 0 && text[at - 1] != '\0')) continue;
     if (ReadWholeFile(Concat(folder, "/comm").c_str(), process.name) != 0) continue;
     if (process.name.ends_with('\n')) process.name.pop_back();
-    if (ReadWholeFile(Concat(folder, "/status").c_str(), text) == 0) {
-      if (const int32_t pid = InnermostPid(text); pid != 0) process.pid = pid;
-    }
+    if (const pid_t pid = PidNamespaces::InnermostPid(folder); pid != 0) process.pid = pid;
+    process.pid_namespace = PidNamespaces::NumberOf(folder);
     found.push_back(std::move(process));
   }
   return found;

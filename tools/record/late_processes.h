@@ -10,8 +10,9 @@ namespace geckoprof {
 
 // A process that is there, and of which the recording may hold nothing.
 struct LateProcess {
-  int32_t pid = 0;   // as itself knows it: in its innermost pid namespace
-  std::string name;  // the kernel's, up to 15 bytes
+  int32_t pid = 0;             // as itself knows it: in its innermost pid namespace
+  std::string name;            // the kernel's, up to 15 bytes
+  uint32_t pid_namespace = 0;  // the kernel's number of that; 0: not known
 };
 
 // The processes that were started with the environment of the recording in `session`, and live: one that was forked or

@@ -66,6 +66,7 @@ ProcessProfile MarkedChild::ToProcess(std::span<const ProcessProfile> recorded) 
   ProcessProfile process;
   process.pid = pid;
   process.parent_pid = parent_pid;
+  if (parent != nullptr) process.pid_namespace = parent->pid_namespace;
   process.command_name = name;
   if (parent != nullptr && end_ns != 0) {  // otherwise it may have called exec
     process.executable = parent->executable;

@@ -59,8 +59,9 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   if (!contents.unfinished.empty()) session.losses.push_back({"unfinished-segment", contents.unfinished.size()});
   if (!contents.reasons.empty()) session.losses.push_back({"process-without-segment", contents.reasons.size()});
   session.processes = std::move(contents.processes);
-  std::stable_partition(session.processes.begin(), session.processes.end(),
-                        [&](const ProcessProfile& process) { return process.pid == request.first_pid; });
+  std::stable_partition(session.processes.begin(), session.processes.end(), [&](const ProcessProfile& process) {
+    return process.pid == request.first_pid && process.pid_space == 0;
+  });
   std::vector<std::vector<MarkerTypeRow>*> types;
   for (ProcessProfile& process : session.processes) types.push_back(&process.marker_types);
   UniteMarkerTypes(types);

@@ -22,7 +22,7 @@
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/record/session_directory.h"
-#include "tools/support/process_state.h"
+#include "tools/support/pid_namespaces.h"
 
 namespace geckoprof {
 namespace {
@@ -130,6 +130,16 @@ bool WasFollowedUnrecorded(const ProcessProfile& process, const SessionContents:
   return std::none_of(process.threads.begin(), process.threads.end(), [&end](const ThreadRow& thread) {
     return thread.is_main && thread.name.substr(0, end.name.size()) == end.name;
   });
+}
+
+void TakeKnownEnd(const SessionContents::KnownEnd& end, bool has_told_why, ProcessProfile& process) {
+  process.end_reason = end.how;
+  if (!WasFollowedUnrecorded(process, end)) return;
+  process.end_reason = "exec (not recorded afterwards)";
+  if (has_told_why || process.is_separated) return;
+  process.problems.emplace_back(
+      "Another program seems to have followed by exec that was not recorded: it is statically linked or "
+      "privileged, or was started without LD_PRELOAD or the GECKOPROF_ variables");
 }
 
 // A process that ended before its first sample has lived all the same: it gets its main thread, without samples.
@@ -246,6 +256,7 @@ void SessionContents::Finish() {
     const int64_t start_b = first_start_ns[ids(b)];
     return std::tie(start_a, a.pid, a.pid_space, a.image) < std::tie(start_b, b.pid, b.pid_space, b.image);
   });
+  PidNamespaces spaces;
   for (size_t i = 0; i < processes.size(); ++i) {
     ProcessProfile& process = processes[i];
     // A copy of a segment, say: what has the same ids would be the same process to a viewer.
@@ -259,17 +270,10 @@ void SessionContents::Finish() {
     if (has_next && !is_same_program) {
       process.end_reason = BeforeExec(process.end_reason);
     } else if (process.end_reason == "alive") {
-      const auto known = known_ends.find(process.pid);
+      const auto known = spaces.IsOurs(process.pid_namespace) ? known_ends.find(process.pid) : known_ends.end();
       if (known != known_ends.end()) {
-        process.end_reason = known->second.how;
-        if (WasFollowedUnrecorded(process, known->second)) {
-          process.end_reason = "exec (not recorded afterwards)";
-          if (told_why.contains(process.pid) || process.is_separated) continue;
-          process.problems.emplace_back(
-              "Another program seems to have followed by exec that was not recorded: it is statically linked or "
-              "privileged, or was started without LD_PRELOAD or the GECKOPROF_ variables");
-        }
-      } else if (!ProcessLives(process.pid)) {
+        TakeKnownEnd(known->second, told_why.contains(process.pid), process);
+      } else if (!spaces.Lives(process.pid_namespace, process.pid)) {
         process.end_reason = "ended";
       }
     }
@@ -277,10 +281,14 @@ void SessionContents::Finish() {
 }
 
 void SessionContents::NoteLate(const std::vector<LateProcess>& late) {
-  std::set<int32_t> known = told_why;
-  for (const ProcessProfile& process : processes) known.insert(process.pid);
+  const auto is_known = [this](const LateProcess& late_process) {
+    return told_why.contains(late_process.pid) || std::ranges::any_of(processes, [&](const ProcessProfile& process) {
+             return process.pid == late_process.pid && (process.pid_namespace == late_process.pid_namespace ||
+                                                        process.pid_namespace == 0 || late_process.pid_namespace == 0);
+           });
+  };
   for (const LateProcess& process : late) {
-    if (!known.insert(process.pid).second) continue;
+    if (is_known(process)) continue;
     reasons.push_back(
         Concat("process ", process.pid, " (", Printable(process.name),
                "): it goes on after the recording, and had not begun to record: it had only just started, "

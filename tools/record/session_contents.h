@@ -29,7 +29,8 @@ struct SessionContents {
   // What the recorder wrote down of the command line; empty: there was none, or it had no room.
   std::vector<std::string> command;
 
-  // By pid, where the kernel said it: how the process ended ("exited", "killed by signal 9"), and its name by then.
+  // By pid, of this process's pid namespace, where the kernel said it: how the process ended ("exited", "killed by
+  // signal 9"), and its name by then.
   struct KnownEnd {
     std::string how;
     std::string name = {};  // up to 15 bytes; empty: not known

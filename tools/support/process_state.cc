@@ -44,7 +44,7 @@ std::optional<ProcessState> ReadProcessState(pid_t pid) {
 bool ProcessLives(pid_t pid) {
   if (pid <= 0 || (kill(pid, 0) != 0 && errno == ESRCH)) return false;
   const std::optional<ProcessState> state = ReadProcessState(pid);
-  return !state.has_value() || state->letter != 'Z' || state->thread_count > 1;
+  return !state.has_value() || state->Lives();
 }
 
 }  // namespace geckoprof

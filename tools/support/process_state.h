@@ -11,12 +11,15 @@ namespace geckoprof {
 struct ProcessState {
   char letter = 0;       // of the first thread: R, S, D, T, t, Z, ...
   int thread_count = 0;  // those that ended last and were not waited for included
+
+  // Whether a thread may run again: it is not just waiting to be waited for.
+  bool Lives() const { return letter != 'Z' || thread_count > 1; }
 };
 
 // Nothing: there is no such process, or no /proc.
 std::optional<ProcessState> ReadProcessState(pid_t pid);
 
-// Whether a thread of it may run again: it is there, and not just waiting to be waited for. A process whose first
+// Whether there is such a process, and a thread of it may run again. A process whose first
 // thread alone has ended lives. Without /proc a zombie lives, too. Numbers below 1 are nobody's.
 bool ProcessLives(pid_t pid);
 

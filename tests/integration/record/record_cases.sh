@@ -527,6 +527,17 @@ case_same_pid_in_two_namespaces() {
   expect_status 0; expect_profile
   "$geckoprof" report p.json.gz | grep -qE ' 1@1[.0-9]*/1 ' || die "two processes with the same number are shown as one"
 }
+# A number of theirs is not judged by the process that has it here, nor by the program's end.
+case_end_in_another_pid_namespace() {
+  unshare -U -r --pid --fork --mount-proc true 2>/dev/null || skip "no pid namespace to be had"
+  local work_of_it='i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
+  record -o p.json.gz -- unshare -U -r --pid --fork --mount-proc sh -c "for i in 1 2 3 4 5; do sleep 100 & done; exec sh -c '$work_of_it'"
+  expect_status 0; expect_profile
+  ! grep "It goes on" err || die "a process that ended with its namespace goes on"
+  record -o p.json.gz -- sh -c "unshare -U -r --pid --fork --kill-child --mount-proc sh -c 'sleep 100 & exec sleep 100' >daemons 2>&1 & echo \$!; sleep 0.3"
+  kill -KILL "$(cat out)"  # and so those in its namespace
+  expect_profile; expect_error "process [12] .* and [0-9] others*: It goes on, and is not recorded any more"
+}
 case_orphans_are_reaped() {
   unshare -pf --mount-proc true 2>/dev/null || skip "no pid namespace to be had"
   unshare -pf --mount-proc "$geckoprof" record -q -o p.json.gz -- bash -c 'for i in 1 2 3 4 5; do (sleep 0.1 & echo $! >>orphans); done

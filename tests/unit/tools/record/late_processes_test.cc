@@ -9,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include "tools/record/session_contents.h"
+#include "tools/support/pid_namespaces.h"
 
 namespace geckoprof {
 namespace {
@@ -47,7 +48,8 @@ TEST_CASE("processes of a session are known by their environment") {
   const pid_t other = Start("MY_GECKOPROF_SESSION_DIR=/tmp/session");
   const std::vector<LateProcess> found = ProcessesOfSession("/tmp/session");
   CHECK(IsAmong(found, ours, "sleep"));
-  CHECK(found.size() == 1);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].pid_namespace == PidNamespaces::NumberOf("/proc/self"));
   for (const pid_t pid : {ours, longer, other}) End(pid);
   CHECK(ProcessesOfSession("/tmp/session").empty());
 }
@@ -56,8 +58,12 @@ TEST_CASE("who is recorded, or said why not, is not late") {
   SessionContents contents;
   contents.processes.emplace_back().pid = 11;
   contents.told_why = {12};
-  contents.NoteLate({{11, "recorded"}, {12, "told"}, {13, "late\x1b"}});
-  REQUIRE(contents.reasons.size() == 1);
+  contents.processes.emplace_back().pid = 14;
+  contents.processes.back().pid_namespace = 700;
+  contents.NoteLate(
+      {{11, "recorded", 700}, {12, "told", 800}, {13, "late\x1b", 0}, {14, "same", 700}, {14, "one", 800}});
+  REQUIRE(contents.reasons.size() == 2);
+  CHECK(contents.reasons[1].starts_with("process 14 (one)"));
   CHECK(contents.reasons[0].starts_with("process 13 (late"));
   CHECK(contents.reasons[0].find('\x1b') == std::string::npos);
 }

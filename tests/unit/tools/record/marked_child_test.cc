@@ -54,11 +54,13 @@ TEST_CASE("a child that has a segment, or whose next program has, is known") {
 TEST_CASE("its process has its times and its parent's program, and no samples") {
   MarkedChild child;
   REQUIRE(child.Parse("child-7-5000000-6000000", "2 word"));
-  const std::vector<ProcessProfile> recorded = {Program(1, 1'000'000, "/bin/first"), Program(2, 2'000'000, "/bin/old"),
-                                                Program(2, 3'000'000, "/bin/new"), Program(2, 9'000'000, "/bin/late")};
+  std::vector<ProcessProfile> recorded = {Program(1, 1'000'000, "/bin/first"), Program(2, 2'000'000, "/bin/old"),
+                                          Program(2, 3'000'000, "/bin/new"), Program(2, 9'000'000, "/bin/late")};
+  recorded[2].pid_namespace = 700;
   const ProcessProfile process = child.ToProcess(recorded);
   CHECK(process.pid == 7);
   CHECK(process.parent_pid == 2);
+  CHECK(process.pid_namespace == 700);
   CHECK(process.executable == "/bin/new");
   CHECK(process.start_ns == 5'000'000);
   CHECK(process.end_ns == 6'000'000);

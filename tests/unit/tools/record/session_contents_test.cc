@@ -9,6 +9,7 @@
 
 #include "temporary_folder.h"
 #include "tests/support/test_segment.h"
+#include "tools/support/pid_namespaces.h"
 
 namespace geckoprof {
 namespace {
@@ -252,6 +253,30 @@ TEST_CASE("processes with one pid in several namespaces are several, those that 
   CHECK(order == std::vector<std::pair<uint32_t, uint32_t>>{{0, 0}, {0, 2}, {0, 3}, {1, 1}, {1, 4}});
   CHECK(contents.processes[3].end_reason == "exec");
   CHECK(contents.processes[2].end_reason == "exited");
+}
+
+TEST_CASE("a number of another pid namespace is not judged by the process that has it here") {
+  constexpr uint32_t kNobodys = 1;
+  SessionContents contents;
+  const auto add = [&contents](uint32_t pid_namespace, int64_t start_ns, int32_t pid) {
+    ProcessProfile process;
+    process.pid = pid;
+    process.pid_namespace = pid_namespace;
+    process.start_ns = start_ns;
+    process.end_reason = "alive";
+    contents.processes.push_back(std::move(process));
+  };
+  const uint32_t ours = PidNamespaces::NumberOf("/proc/self");
+  add(ours, 10, getpid());
+  add(0, 20, getppid());
+  add(kNobodys, 30, getpid());
+  add(kNobodys, 40, 12);
+  add(ours, 50, 12);
+  contents.known_ends[12] = {"exited"};
+  contents.Finish();
+  std::vector<std::string> ends;
+  for (const ProcessProfile& process : contents.processes) ends.push_back(process.end_reason);
+  CHECK(ends == std::vector<std::string>{"alive", "alive", "ended", "ended", "exited"});
 }
 
 TEST_CASE("how sampling ended is told of a program that another one followed, too") {
