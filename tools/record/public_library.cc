@@ -1,14 +1,40 @@
 #include "tools/record/public_library.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
+#include "absl/strings/numbers.h"
+#include "tools/profile/concat.h"
+#include "tools/support/process_state.h"
+
 namespace geckoprof {
+namespace {
+
+constexpr std::string_view kFolderPrefix = "geckoprof-lib-";
+constexpr std::string_view kRandom = "XXXXXX";  // mkdtemp(3)
+
+// Both times are whole seconds.
+bool BeganSince(pid_t pid, int64_t epoch_s) {
+  constexpr int64_t kRoundingS = 2;
+  const std::optional<ProcessState> state = ReadProcessState(pid);
+  timespec since_boot = {};
+  clock_gettime(CLOCK_BOOTTIME, &since_boot);
+  return state.has_value() && since_boot.tv_sec - state->start_s <= time(nullptr) - epoch_s + kRoundingS;
+}
+
+}  // namespace
 
 bool PublicLibrary::IsReadableByAll(const std::string& file) {
   struct stat info = {};
@@ -20,28 +46,61 @@ bool PublicLibrary::IsReadableByAll(const std::string& file) {
   }
 }
 
-PublicLibrary::PublicLibrary(const std::string& library) : path_(library) {
+bool PublicLibrary::IsFolderName(std::string_view name) {
+  if (!name.starts_with(kFolderPrefix)) return false;
+  name.remove_prefix(kFolderPrefix.size());
+  return name.size() == kRandom.size() &&
+         std::all_of(name.begin(), name.end(), [](unsigned char c) { return isalnum(c) != 0; });
+}
+
+bool PublicLibrary::IsUsed(std::string_view folder_name, int64_t made_s) {
+  const std::string wanted = Concat("/", folder_name, "/");
+  std::error_code error;
+  std::filesystem::directory_iterator entries("/proc", error);
+  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
+    pid_t pid = 0;
+    if (!absl::SimpleAtoi(entries->path().filename().native(), &pid)) continue;
+    for (const std::string_view file : {"/environ", "/maps"}) {
+      std::string text;
+      const int failure = -ReadWholeFile(Concat(entries->path().native(), file).c_str(), text);
+      if (text.find(wanted) != std::string::npos) return true;
+      if ((failure == EACCES || failure == EPERM) && BeganSince(pid, made_s)) return true;
+    }
+  }
+  return false;
+}
+
+PublicLibrary::PublicLibrary(const std::string& library) : original_(library), path_(library) {
   if (geteuid() != 0 || IsReadableByAll(library)) return;
   const char* const temporary = getenv("TMPDIR");
   if (!CopyTo(library, "/tmp") && temporary != nullptr) CopyTo(library, temporary);
 }
 
-PublicLibrary::~PublicLibrary() {
+bool PublicLibrary::Remove() {
+  struct stat info = {};
+  if (folder_.empty() || lstat(folder_.c_str(), &info) != 0) return true;
+  if (IsUsed(std::string_view(folder_).substr(folder_.rfind('/') + 1), info.st_mtime)) return false;
   std::error_code ignored;
-  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
+  lock_.Close();  // where descriptors are few, removing needs this one
+  std::filesystem::remove_all(folder_, ignored);
+  folder_.clear();
+  return true;
 }
 
 // False: another folder may do. Without any the library is used where it is.
 bool PublicLibrary::CopyTo(const std::string& library, std::string folder) {
   struct statvfs file_system = {};
   if (statvfs(folder.c_str(), &file_system) != 0 || (file_system.f_flag & ST_NOEXEC) != 0) return false;
-  folder += "/geckoprof-lib-XXXXXX";
+  folder += Concat("/", kFolderPrefix, kRandom);
   if (mkdtemp(folder.data()) == nullptr) return false;
   folder_ = folder;
-  const std::string copy = folder + "/libbaseprofiler.so";
+  lock_ = Fd::Open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  flock(lock_.number(), LOCK_EX);
+  const std::string copy = Concat(folder, "/", kFileName);
   std::error_code error;
   std::filesystem::copy_file(library, copy, error);
   if (error || chmod(copy.c_str(), 0755) != 0 || chmod(folder.c_str(), 0755) != 0 || !IsReadableByAll(copy)) {
+    lock_.Close();
     std::filesystem::remove_all(folder, error);
     folder_.clear();
     return false;

@@ -1,8 +1,11 @@
 #ifndef GECKOPROF_TOOLS_RECORD_PUBLIC_LIBRARY_H_
 #define GECKOPROF_TOOLS_RECORD_PUBLIC_LIBRARY_H_
 
+#include <cstdint>
 #include <string>
-#include <utility>
+#include <string_view>
+
+#include "geckoprof/base/fd.h"
 
 namespace geckoprof {
 
@@ -13,15 +16,30 @@ namespace geckoprof {
 // copy in a temporary folder serves: /tmp/geckoprof-lib-XXXXXX/libbaseprofiler.so. Whoever records as an ordinary user
 // cannot become another, so the library is taken as it lies.
 //
-// Lifetime: the destructor removes the copy; processes that have it mapped keep it.
+// Lifetime: the copy is to go with the recording; but where a process goes on that has it in LD_PRELOAD, the loader
+// would print that error into the stderr of each program that it starts. So the copy stays then, for `geckoprof recover
+// --remove-stale`, which also finds that of a recorder that was killed. Who records holds a lock (flock(2)) on the
+// folder.
 class PublicLibrary {
  public:
   explicit PublicLibrary(const std::string& library);
-  ~PublicLibrary();
+  ~PublicLibrary() { Remove(); }
   PublicLibrary(const PublicLibrary&) = delete;
   PublicLibrary& operator=(const PublicLibrary&) = delete;
 
   const std::string& path() const { return path_; }
+  const std::string& original() const { return original_; }
+
+  // Removes the copy, if there is one, unless somebody has it. False: it stays. May be called again.
+  bool Remove();
+
+  static constexpr std::string_view kFileName = "libbaseprofiler.so";
+  // Whether a copy's folder may be called so.
+  static bool IsFolderName(std::string_view name);
+  // Whether a process has the copy in its environment or mapped. One of which this user may not know it (root without
+  // CAP_SYS_PTRACE) counts as having it if it began after the copy was made, at `made_s` since the epoch. Takes some
+  // 50 us a process of the machine.
+  static bool IsUsed(std::string_view folder_name, int64_t made_s);
 
   // Whether users without any right of their own may read the file: it and all folders above it say so.
   static bool IsReadableByAll(const std::string& file);
@@ -29,8 +47,10 @@ class PublicLibrary {
  private:
   bool CopyTo(const std::string& library, std::string folder);
 
+  const std::string original_;
   std::string path_;
   std::string folder_;  // of the copy; empty: there is none
+  Fd lock_;
 };
 
 }  // namespace geckoprof

@@ -142,13 +142,24 @@ int CheckBeforeStart(RecordOptions& options, std::string& program_path, Fd& held
   return 0;
 }
 
+// The copy of the library goes with the recording: who looks for its symbols later finds the original.
+void NameOriginal(const PublicLibrary& library, SessionContents& contents) {
+  for (ProcessProfile& process : contents.processes) {
+    for (LibraryRow& row : process.libraries) {
+      if (row.path == library.path()) row.path = library.original();
+    }
+  }
+}
+
 // Makes the profile. Sets `recorded` if there is anything to make it from.
 absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProcess& process,
-                                const ProgramProcess::End& end, const std::string& session, bool& recorded) {
+                                const ProgramProcess::End& end, const PublicLibrary& library,
+                                const std::string& session, bool& recorded) {
   SessionContents contents;
   contents.ReadDirectory(session);
   contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited", end.name};
   contents.Finish();
+  NameOriginal(library, contents);
   recorded = !contents.processes.empty();
   contents.NoteLate(ProcessesOfSession(session));
   for (ProcessProfile& each : contents.processes) {
@@ -197,7 +208,7 @@ int FailWithoutMemory(void* context) {
 // What is to be done when the program has ended. Returns its exit status, also without a profile: a script must not
 // take the profile's failure for the program's.
 int Finish(const RecordOptions& options, const ProgramProcess& process, const ProgramProcess::End& end,
-           SessionDirectory& session) {
+           const PublicLibrary& library, SessionDirectory& session) {
   Making making{&session, end.ShellStatus()};
   const MemoryReserve::Instead instead({&FailWithoutMemory, &making});
   const CrashKeeper keeper(
@@ -205,7 +216,7 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
              WhereDataIsKept(session)),
       making.status);
   try {
-    const absl::Status made = MakeSessionProfile(options, process, end, session.path(), making.recorded);
+    const absl::Status made = MakeSessionProfile(options, process, end, library, session.path(), making.recorded);
     if (made.ok()) return making.status;
     Fail(std::string(made.message()), 1);
   } catch (const std::bad_alloc&) {
@@ -235,11 +246,18 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
   session->NoteCommand(options.program);
 
   LaunchEnvironment environment(environ);
-  const PublicLibrary preloaded(*library);
+  PublicLibrary preloaded(*library);
   FillEnvironment(options, preloaded.path(), session->path(), environment);
   ProgramProcess process;
   if (!Run(options, program_path, *session, environment, process, end)) return end.exit_status;
-  return Finish(options, process, end, *session);
+  // Now: where the making of the profile ends this process, nothing else does.
+  if (!preloaded.Remove() && !options.quiet) {
+    fprintf(stderr,
+            "geckoprof: note: processes go on that preload %s: it stays (geckoprof recover --remove-stale removes it "
+            "when they have ended)\n",
+            CleanText(preloaded.path()).c_str());
+  }
+  return Finish(options, process, end, preloaded, *session);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "tools/profile/concat.h"
 #include "tools/record/allocated_bytes.h"
 #include "tools/record/marked_child.h"
+#include "tools/record/public_library.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
 
@@ -59,12 +60,14 @@ bool ParseName(std::string_view name, LeftFolder::Entry& entry, mode_t& kind) {
 }  // namespace
 
 LeftFolder::LeftFolder(const std::string& parent, const std::string& name)
-    : name_(name), parent_(Fd::Open(parent.c_str(), O_PATH | O_DIRECTORY)) {
+    : name_(name),
+      is_library_(PublicLibrary::IsFolderName(name)),
+      parent_(Fd::Open(parent.c_str(), O_PATH | O_DIRECTORY)) {
   if (!parent_.ok()) return;
   folder_ = OpenAt(parent_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK);
   struct stat info = {};
   if (!folder_.ok()) return;
-  if (fstat(folder_.number(), &info) != 0 || info.st_uid != geteuid() || (info.st_mode & 0777) != 0700) {
+  if (fstat(folder_.number(), &info) != 0 || info.st_uid != geteuid() || !IsMode(info.st_mode & 0777)) {
     folder_.Close();
     return;
   }
@@ -72,6 +75,9 @@ LeftFolder::LeftFolder(const std::string& parent, const std::string& name)
   device_ = info.st_dev;
   inode_ = info.st_ino;
 }
+
+// A copy of the library has its own mode when it is complete.
+bool LeftFolder::IsMode(mode_t mode) const { return mode == 0700 || (is_library_ && mode == 0755); }
 
 std::string LeftFolder::path() const { return Concat("/proc/self/fd/", folder_.number()); }
 
@@ -92,9 +98,9 @@ bool LeftFolder::List(std::vector<Entry>& entries) const {
     if (name == "." || name == "..") continue;
     Entry entry;
     entry.name = name;
-    mode_t kind = 0;
+    mode_t kind = S_IFREG;
     struct stat info = {};
-    const bool has_name = ParseName(name, entry, kind);
+    const bool has_name = is_library_ ? name == PublicLibrary::kFileName : ParseName(name, entry, kind);
     if (fstatat(folder_.number(), found->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
       is_whole = is_whole && errno == ENOENT;  // gone since: it got its other name, for instance
     } else if (!has_name || (info.st_mode & S_IFMT) != kind) {

@@ -18,14 +18,22 @@ namespace geckoprof {
 //   <pid>-<n>.segment, command, full     regular files
 //   note-<pid>                           a symbolic link
 //
+//
+// or in which root's copy of the library lies (PublicLibrary):
+//
+//   libbaseprofiler.so
+//
 // An entry of any other name or kind (a folder, a FIFO, a link called "command") is no recording's. Nothing here
 // removes recursively or follows a link: one name at a time, and the folder itself only when it is empty.
 class LeftFolder {
  public:
-  // Not ok(): there is none, it is a link, another user's, or has other rights than 0700.
+  // Not ok(): there is none, it is a link, another user's, or has other rights than 0700, of a copy also 0755.
   LeftFolder(const std::string& parent, const std::string& name);
 
   bool ok() const { return folder_.ok(); }
+  // Whether the name is that of a copy of the library.
+  bool is_library() const { return is_library_; }
+  const std::string& name() const { return name_; }
   int64_t changed_s() const { return changed_s_; }  // seconds since the epoch
 
   // By which its files can be opened while this lives, as long as /proc is there.
@@ -55,7 +63,10 @@ class LeftFolder {
   int RemoveFolder() const;  // which must be empty
 
  private:
+  bool IsMode(mode_t mode) const;
+
   std::string name_;
+  bool is_library_ = false;
   Fd parent_, folder_;
   int64_t changed_s_ = 0;
   dev_t device_ = 0;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "tools/profile/concat.h"
+#include "tools/record/public_library.h"
 #include "tools/recover/left_folder.h"
 #include "tools/support/process_state.h"
 
@@ -41,6 +42,7 @@ std::string NameOfUserFolder() { return Concat(kDirectoryPrefix, geteuid()); }
 // Of a session directory's entries; the recorder's lock is not asked for.
 bool IsUsed(const LeftFolder& folder, const std::vector<Entry>& entries) {
   if (entries.empty()) return time(nullptr) - folder.changed_s() < kNewDirectoryS;
+  if (folder.is_library()) return PublicLibrary::IsUsed(folder.name(), folder.changed_s());
   return std::any_of(entries.begin(), entries.end(), Lives);
 }
 
@@ -119,13 +121,15 @@ std::vector<LeftSession> FindLeftSessions(const std::vector<std::string>& parent
     for (std::filesystem::directory_iterator entry(parent, error), end; !error && entry != end;
          entry.increment(error)) {
       const std::string name = entry->path().filename().string();
-      if (name != of_user && !IsSessionName(name)) continue;
+      const bool is_library = geteuid() == 0 && PublicLibrary::IsFolderName(name);
+      if (name != of_user && !is_library && !IsSessionName(name)) continue;
       const LeftFolder folder(parent, name);
       if (!folder.ok()) continue;
       LeftSession session;
       session.path = entry->path().string();
       session.parent = parent;
       session.folder = name;
+      session.is_library = is_library;
       if (name == of_user) {
         AddFilesOfUser(folder, session, sessions);
       } else {

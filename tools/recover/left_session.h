@@ -8,17 +8,20 @@
 namespace geckoprof {
 
 // LeftSession: what one recording holds on a file system: a session directory (SessionDirectory), or one file of the
-// directory that all unattended programs of a user share:
+// directory that all unattended programs of a user share, or a copy of the library:
 //
 //   <parent>/geckoprof-a1B2c3/, geckoprof-a1B2c3.old/     one recording: with all that is in it
+//   <parent>/geckoprof-lib-a1B2c3/                        root's copy of the library (PublicLibrary)
 //   <parent>/geckoprof-<uid>/4711-0.segment, note-4711    one file a process without a recorder
 //
-// It is in use while its recorder lives (it holds a lock on the directory) or one of its processes does; then it is to
+// It is in use while its recorder lives (it holds a lock on the directory) or one of its processes does, a copy while a
+// process has it in its environment or mapped; then it is to
 // be left alone. A process in another pid namespace is not seen: without a recorder its file looks left behind.
 struct LeftSession {
   std::string path;            // of the directory or the file, for people
   std::string parent, folder;  // path and name: where LeftFolder finds it
   std::string file;            // in the folder; empty: the folder itself, with all that is in it
+  bool is_library = false;
   bool in_use = false;
   uint64_t bytes = 0;                 // that the files really take
   int64_t changed_s = 0;              // last change of the directory or the file, seconds since the epoch

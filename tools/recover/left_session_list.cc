@@ -9,6 +9,7 @@
 
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/record/public_library.h"
 #include "tools/record/session_contents.h"
 #include "tools/recover/left_folder.h"
 #include "tools/recover/left_session.h"
@@ -21,6 +22,7 @@ namespace {
 constexpr size_t kMostSegmentsRead = 8;
 
 std::string ProgramOf(const LeftSession& session) {
+  if (session.is_library) return std::string(PublicLibrary::kFileName);
   const LeftFolder folder(session.parent, session.folder);
   if (!folder.ok()) return "?";
   if (session.file.empty()) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace {
 // Among the fields behind the name, which may hold anything.
 constexpr size_t kStateField = 0;
 constexpr size_t kThreadCountField = 17;
+constexpr size_t kStartTicksField = 19;
 
 }  // namespace
 
@@ -33,10 +35,13 @@ std::optional<ProcessState> ReadProcessState(pid_t pid) {
   if (at == absl::string_view::npos) return std::nullopt;
   const std::vector<absl::string_view> fields = absl::StrSplit(text.substr(at + 2), ' ');
   ProcessState state;
-  if (fields.size() <= kThreadCountField || fields[kStateField].size() != 1 ||
-      !absl::SimpleAtoi(fields[kThreadCountField], &state.thread_count)) {
+  int64_t start_ticks = 0;
+  if (fields.size() <= kStartTicksField || fields[kStateField].size() != 1 ||
+      !absl::SimpleAtoi(fields[kThreadCountField], &state.thread_count) ||
+      !absl::SimpleAtoi(fields[kStartTicksField], &start_ticks)) {
     return std::nullopt;
   }
+  state.start_s = start_ticks / sysconf(_SC_CLK_TCK);
   state.letter = fields[kStateField][0];
   return state;
 }

@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <optional>
 
 namespace geckoprof {
@@ -10,6 +11,7 @@ namespace geckoprof {
 // What /proc/PID/stat says (stat(5) in proc).
 struct ProcessState {
   char letter = 0;       // of the first thread: R, S, D, T, t, Z, ...
+  int64_t start_s = 0;   // since the machine's start
   int thread_count = 0;  // those that ended last and were not waited for included
 
   // Whether a thread may run again: it is not just waiting to be waited for.

@@ -561,14 +561,43 @@ case_session_limit() {
   record --capacity 1MiB -o p.json.gz -- bash -c 'for i in {1..600}; do (for j in {1..4000}; do :; done) done'
   expect_status 0; expect_samples; expect_error "the session holds as much as it may"
 }
-case_library_that_others_may_not_read() {
+make_private() {  # a geckoprof of which only root may read the library: it copies that, and $copy_of tells where to
   [ "$(id -u)" = 0 ] || skip "only root can become another user"
   mkdir private private/bin private/lib; chmod 700 private
   cp "$geckoprof" private/bin; cp "$(dirname "$geckoprof")/../lib/libbaseprofiler.so" private/lib
+  copy_of="echo \"\$LD_PRELOAD\" >$work/preloaded"
+}
+case_library_that_others_may_not_read() {
+  make_private
   setpriv --reuid 65534 --clear-groups id >bare.out
-  TMPDIR=$work private/bin/geckoprof record -q -o p.json.gz -- setpriv --reuid 65534 --clear-groups id >out 2>err
+  TMPDIR=$work private/bin/geckoprof record -q --format gecko -o p.json.gz -- sh -c "$copy_of; exec setpriv --reuid 65534 --clear-groups id" >out 2>err
   [ ! -s err ] || die "something was printed"; cmp -s bare.out out || die "stdout differs"; expect_profile
-  ! ls -d /tmp/geckoprof-lib-* "$work"/geckoprof-lib-* 2>/dev/null || die "left behind the copy"
+  local copy; copy=$(dirname "$(cat preloaded)")
+  case $copy in */geckoprof-lib-??????) ;; *) die "no copy: $copy" ;; esac
+  [ ! -e "$copy" ] || die "left behind the copy"
+  zcat p.json.gz | grep -q "$work/private/lib/libbaseprofiler.so" || die "the profile names another library"
+  ! zcat p.json.gz | grep -q geckoprof-lib- || die "the profile names the copy"
+}
+# As long as somebody goes on with it: without it each program that he starts would print an error of the loader's. So also where
+# the recorder may not know what he has.
+case_library_copy_outlives_recording() {
+  make_private
+  local bounds daemon copy
+  for bounds in +sys_ptrace -sys_ptrace,-perfmon,-sys_admin; do
+    rm -f turn ended
+    setpriv --bounding-set $bounds private/bin/geckoprof record -o p.json.gz -- sh -c "$copy_of; setpriv --reuid 65534 --clear-groups sh -c '
+      while [ ! -e turn ]; do sleep 0.1; done; /bin/true; touch ended; sleep 60' >/dev/null 2>daemon.err & echo \$!; sleep 0.3" >out 2>err
+    daemon=$(cat out); copy=$(dirname "$(cat preloaded)")
+    expect_profile; expect_error "it stays (geckoprof recover --remove-stale"
+    touch turn; for _ in {1..100}; do [ -e ended ] && break; sleep 0.1; done
+    [ ! -s daemon.err ] || die "the loader missed the copy: $(cat daemon.err)"
+    "$geckoprof" recover --list | grep -q "^in use .*$copy  libbaseprofiler.so" || die "not listed as in use"
+    kill -KILL "$daemon" $(cat "/proc/$daemon/task/$daemon/children")
+    for _ in {1..100}; do "$geckoprof" recover --list | grep -q "^left behind .*$copy " && break; sleep 0.1; done
+    "$geckoprof" recover --list | grep -q "^left behind .*$copy " || die "not listed as left behind"
+    # Other tests' sessions may be in other places: removing is shown by the unit tests.
+    rm -r "$copy"
+  done
 }
 # The program's environment is where its options arrive: those that were given, and of what was inherited only what they do not
 # say otherwise, nor what is the recorder's business.

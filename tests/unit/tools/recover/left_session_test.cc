@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,6 +86,36 @@ TEST_CASE("a directory without anything may be one that a recorder has just made
   REQUIRE(FindLeftSessions({parent.path()}).size() == 1);
   CHECK(FindLeftSessions({parent.path()})[0].in_use);
   CHECK(FindLeftSessions({parent.path()})[0].Remove().outcome == LeftSession::Outcome::kInUse);
+}
+
+TEST_CASE("root's copy of the library was left behind when nobody has it any more") {
+  if (geteuid() != 0) return;  // has none
+  const TemporaryFolder parent;
+  const auto find = [&parent] { return FindLeftSessions({parent.path()}); };
+  MakeFolder(parent, "geckoprof-lib-a1B2c3", 0755);
+  MakeFolder(parent, "geckoprof-lib-a1B2c", 0755);
+  REQUIRE(find().size() == 1);
+  CHECK(find()[0].in_use);  // just being made
+  const std::string file = parent.Write("geckoprof-lib-a1B2c3/libbaseprofiler.so", "contents");
+  {
+    const Fd recorder = Fd::Open(find()[0].path.c_str(), O_RDONLY | O_DIRECTORY);
+    REQUIRE(flock(recorder.number(), LOCK_EX) == 0);
+    CHECK(find()[0].in_use);
+    CHECK(find()[0].Remove().outcome == LeftSession::Outcome::kInUse);
+  }
+  const Fd fd = Fd::Open(file.c_str(), O_RDONLY);
+  void* const mapped = mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, fd.number(), 0);
+  REQUIRE(mapped != MAP_FAILED);
+  CHECK(find()[0].in_use);
+  CHECK(find()[0].Remove().outcome == LeftSession::Outcome::kInUse);
+  munmap(mapped, 4096);
+  CHECK_FALSE(find()[0].in_use);
+  parent.Write("geckoprof-lib-a1B2c3/another", "");
+  CHECK(find().empty());
+  REQUIRE(unlink((parent.path() + "/geckoprof-lib-a1B2c3/another").c_str()) == 0);
+  CHECK(find()[0].Remove().outcome == LeftSession::Outcome::kRemoved);
+  CHECK_FALSE(std::filesystem::exists(file));
+  CHECK(find().empty());
 }
 
 TEST_CASE("what programs without a recorder left is one session a file") {

@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -32,6 +33,10 @@ TEST_CASE("this process lives, with its threads; what is no process does not") {
   REQUIRE(state.has_value());
   CHECK(state->letter == 'R');
   CHECK(state->thread_count >= 1);
+  timespec since_boot = {};
+  clock_gettime(CLOCK_BOOTTIME, &since_boot);
+  CHECK((state->start_s > 0 && state->start_s <= since_boot.tv_sec));
+  CHECK(since_boot.tv_sec - state->start_s < 600);
   CHECK(ProcessLives(getpid()));
   CHECK(ProcessLives(1));
   CHECK_FALSE((ProcessLives(0) || ProcessLives(-1) || ProcessLives(1 << 30)));
