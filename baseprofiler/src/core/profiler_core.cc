@@ -121,6 +121,7 @@ bool ProfilerCore::StartThread(State state, StopReason otherwise) {
 int ProfilerCore::ThreadMain(void* self) {
   auto* const core = static_cast<ProfilerCore*>(self);
   RawThread::AskToBeTimely();
+  RawThread::LeaveFolder();
   if (!core->sampler_constructed_) core->AwaitBeginning();
   RawThread::TakeOwnDescriptorTable() ? core->RunSampler() : core->EndRecording(StopReason::kSystemCall);
   // Only as the last thread: everybody else's status is nobody's business, and asking for it takes a descriptor.
@@ -325,8 +326,8 @@ int64_t ProfilerCore::ProcessStartNs() const {
 }
 
 ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
-  const LastCall call{StepAside(), StoppedForGood(), state()};
-  StoppedForGood() = true;
+  NoteUse();
+  const LastCall call{StepAside(), StoppedForGood().exchange(true), state()};
   if (!call.was_running) return call;
   EndRecording(reason);
   // Afterwards nothing could be written or removed any more.

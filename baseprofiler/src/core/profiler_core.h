@@ -79,8 +79,9 @@ class ProfilerCore {
   void OpenBeforeSeparation(bool was_running);
   void StepBack(bool was_running);
 
-  // Around a call that the sampler would not survive if it succeeds (a seccomp filter): EndLastCall follows on the same
-  // thread. `done`: it succeeded, and sampling has ended for good; then nothing is asked of the kernel any more.
+  // Around a call that the sampler would not survive if it succeeds (a seccomp filter), also while nothing is recorded:
+  // EndLastCall follows on the same thread. `done`: it succeeded, and sampling has ended for good; then nothing is
+  // asked of the kernel any more.
   struct LastCall {
     bool was_running = false;
     bool stopped_before = false;

@@ -115,6 +115,7 @@ uint32_t CounterTable::TakeSlot(bool recording) {
 
 bool CounterTable::MapRegion(uint32_t region) {
   if (regions_[region].load(std::memory_order_relaxed) != nullptr) return true;  // of the parent of a fork
+  if (StoppedForGood().load(std::memory_order_relaxed)) return false;            // a filter may kill for it
   const long result = RawSyscall(SYS_mmap, nullptr, RoundUpTo(kRegionSlots * sizeof(CounterSlot), kPageBytes),
                                  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (IsSyscallError(result)) return false;

@@ -287,9 +287,10 @@ GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32
 
 GECKOPROF_EXPORT void geckoprof_base_end_in_place() { geckoprof::ThreadSlots::Known()->markers.Commit(); }
 
-// Not a secret: the process's number, and the time at which it, or what it was forked from, began.
+// Not a secret: the process's number, and the time at which it, or what it was forked from, began. Nobody is asked for
+// the number: of a child that nobody prepared, which records nothing, it is the parent's.
 GECKOPROF_EXPORT uint64_t geckoprof_base_process_salt() {
   using namespace geckoprof;
-  const auto pid = static_cast<uint64_t>(CurrentProcess().ToNumber());
-  return MixBits(static_cast<uint64_t>(ProfilerCore::Get().constructor_ns()) ^ pid << 40);
+  const ProfilerCore& core = ProfilerCore::Get();
+  return MixBits(static_cast<uint64_t>(core.constructor_ns()) ^ static_cast<uint64_t>(core.pid().ToNumber()) << 40);
 }

@@ -49,6 +49,7 @@ void EndOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();
   if (core.HasStoppedForGood()) return;  // the kernel may be asked for nothing
   if (core.LastSegment() == nullptr) {
+    if (WasUsed() && CurrentProcess() != core.pid()) return;
     g_hears_of_exit.store(false, std::memory_order_relaxed);
     return core.OnExit();
   }

@@ -5,10 +5,13 @@
 // does not know ours. A sampler that comes back is made by the thread that made the call, so it has the new ids, too.
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
+#include <linux/nsfs.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -17,6 +20,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/detail/category_pairs.h"
@@ -30,6 +34,10 @@
 #include "preload/real_functions.h"
 #include "preload/thread_names.h"
 #include "process/process_control.h"
+
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446  // Linux 5.13, the same number on every architecture
+#endif
 
 namespace geckoprof {
 namespace {
@@ -86,6 +94,25 @@ bool LeavesThreads(long unshared) {
   return (unshared & CLONE_NEWPID) != 0 && (unshared & kOfOneThread) == 0;
 }
 
+// The same of setns(2).
+bool LeavesThreadsThatEnters(long kinds) {
+  return (kinds & CLONE_NEWPID) != 0 && (kinds & (CLONE_NEWUSER | CLONE_NEWTIME)) == 0;
+}
+
+// What setns(2) is to enter; `type` 0: whatever the descriptor stands for.
+long EnteredNamespaces(int fd, long type) {
+  if (type != 0) return type;
+  const long kind = RawSyscall(SYS_ioctl, fd, NS_GET_NSTYPE);
+  return IsSyscallError(kind) ? 0 : kind;
+}
+
+// Raw calls after which what the calling thread forks does not reach the session directory.
+std::optional<Separation> SeparationBy(long number) {
+  if (number == SYS_chroot) return kChangedRoot;
+  if (number == SYS_landlock_restrict_self) return kRestrictedFiles;
+  return std::nullopt;
+}
+
 // Before a call that cuts off the calling thread and what it forks, but not the sampler, which has begun then.
 void OpenWhereItIs() {
   ProfilerCore& core = ProfilerCore::Get();
@@ -99,11 +126,11 @@ void OpenWhereItIs() {
 
 // The sampler need not step aside, it stays where it is; but it must have what it needs from there.
 template <typename Call, typename Note>
-int CallWhereItIs(const Call& call, const Note& note) {
+long CallWhereItIs(const Call& call, const Note& note) {
   const int error_before = errno;
   OpenWhereItIs();
   errno = error_before;
-  const int result = call();
+  const long result = call();
   if (result == 0) note();
   return result;
 }
@@ -179,37 +206,40 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
                                                                               long d, long e, long f) {
   ProfilerCore& core = ProfilerCore::Get();
   const OwnerAside owner_aside(number == SYS_unshare || number == SYS_setns);
-  if (!MustStepAside()) return RawSyscall(number, a, b, c, d, e, f);
-  if (number == SYS_exit) core.NoteThreadExit(static_cast<int>(a));
+  const auto call = [=] { return RawSyscall(number, a, b, c, d, e, f); };
   const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
   const StopReason reason = installs_filter       ? StopReason::kSeccomp
                             : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b))
                                                   : StopReason::kNotStopped;
-  if (reason != StopReason::kNotStopped) {
-    const ProfilerCore::LastCall call = core.BeginLastCall(reason);
-    const long result = RawSyscall(number, a, b, c, d, e, f);
-    core.EndLastCall(call, result >= 0);
+  if (reason != StopReason::kNotStopped && core.IsThisProcess()) {
+    const ProfilerCore::LastCall last_call = core.BeginLastCall(reason);
+    const long result = call();
+    core.EndLastCall(last_call, result >= 0);
     return result;
   }
+  if (!MustStepAside()) return call();
+  if (number == SYS_exit) core.NoteThreadExit(static_cast<int>(a));
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
+  if (const auto separation = SeparationBy(number)) {
+    return CallWhereItIs(call, [=] { NoteSeparation(*separation); });
+  }
   if (!IsSingleThreadCall(number) && !changes_rights) {
-    const long result = RawSyscall(number, a, b, c, d, e, f);
+    const long result = call();
     if (number == SYS_prctl && result == 0) NoteThreadName(static_cast<int>(a), static_cast<unsigned long>(b));
     return result;
   }
-  if (number == SYS_unshare && LeavesThreads(a)) {
-    OpenWhereItIs();
-    const long result = RawSyscall(number, a, b, c, d, e, f);
-    if (result == 0) NoteNamespaces(a);
-    return result;
+  const long namespaces = number == SYS_unshare ? a
+                          : number == SYS_setns ? EnteredNamespaces(static_cast<int>(a), b)
+                                                : 0;
+  if (number == SYS_setns ? LeavesThreadsThatEnters(namespaces) : LeavesThreads(namespaces)) {
+    return CallWhereItIs(call, [=] { NoteNamespaces(namespaces); });
   }
   const uid_t user = EffectiveUser();
   const bool was_running = core.StepAside();
   core.OpenBeforeSeparation(was_running);
-  const long result = RawSyscall(number, a, b, c, d, e, f);
+  const long result = call();
   if (number != SYS_unshare && EffectiveUser() != user) NoteSeparation(kChangedUser);
-  if (number == SYS_unshare && result == 0) NoteNamespaces(a);
-  if (number == SYS_setns && result == 0) NoteNamespaces(b);
+  if (result == 0) NoteNamespaces(namespaces);
   core.StepBack(was_running);
   return result;
 }
@@ -235,10 +265,10 @@ GECKOPROF_ASIDE(setregid, (gid_t real, gid_t effective), real, effective)
 GECKOPROF_ASIDE(setresuid, (uid_t real, uid_t effective, uid_t saved), real, effective, saved)
 GECKOPROF_ASIDE(setresgid, (gid_t real, gid_t effective, gid_t saved), real, effective, saved)
 GECKOPROF_ASIDE(setgroups, (size_t count, const gid_t* groups), count, groups)
-GECKOPROF_ASIDE(initgroups, (const char* user, gid_t group), user, group)
 GECKOPROF_ASIDE(capset, (void* header, const void* data), header, data)  // libc exports it without a header
 
 namespace {
+constinit RealFunction<int(const char*, gid_t)> g_initgroups("initgroups");
 constinit RealFunction<int(int)> g_unshare("unshare");
 constinit RealFunction<int(int, int)> g_setns("setns");
 constinit RealFunction<int(const char*)> g_chroot("chroot");
@@ -248,21 +278,45 @@ using CloseFunction = int(void*);
 constinit RealFunction<CloseFunction> g_dlclose("dlclose");
 }  // namespace
 
+// As libc's. Who belongs to what is asked before the sampler steps aside: that may load libraries and take long, and
+// whoever forks meanwhile would wait.
+GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
+  if (!MustStepAside()) return g_initgroups.get()(user, group);
+  int count = NGROUPS_MAX;
+  const size_t bytes = NGROUPS_MAX * sizeof(gid_t);
+  const long memory = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (IsSyscallError(memory)) {
+    errno = ENOMEM;
+    return -1;
+  }
+  auto* const groups = reinterpret_cast<gid_t*>(memory);
+  getgrouplist(user, group, groups, &count);
+  int result = 0;
+  do {  // the kernel may take fewer
+    result = CallAside(g_setgroups, static_cast<size_t>(count), static_cast<const gid_t*>(groups));
+  } while (result != 0 && errno == EINVAL && --count > 0);
+  RawSyscall(SYS_munmap, memory, bytes);
+  return result;
+}
+
 GECKOPROF_EXPORT int setns(int fd, int type) {
   const OwnerAside owner_aside;
-  return CallAsideFor(type, g_setns, fd, type);
+  const long entered = MustStepAside() ? EnteredNamespaces(fd, type) : 0;
+  if (!LeavesThreadsThatEnters(entered)) return CallAsideFor(entered, g_setns, fd, type);
+  return static_cast<int>(CallWhereItIs([=] { return g_setns.get()(fd, type); }, [=] { NoteNamespaces(entered); }));
 }
 
 GECKOPROF_EXPORT int unshare(int flags) {
   const OwnerAside owner_aside;
   if (!LeavesThreads(flags) || !MustStepAside()) return CallAsideFor<Ids::kRenumbered>(flags, g_unshare, flags);
-  return CallWhereItIs([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); });
+  return static_cast<int>(
+      CallWhereItIs([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); }));
 }
 
 GECKOPROF_EXPORT int chroot(const char* path) noexcept {
   auto* const function = g_chroot.get();
   if (!MustStepAside()) return function(path);
-  return CallWhereItIs([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); });
+  return static_cast<int>(CallWhereItIs([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); }));
 }
 
 GECKOPROF_EXPORT int prctl(int option, ...) {
@@ -272,8 +326,8 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
   va_end(list);
   const StopReason reason = ReasonToLeave(option, a[0]);
-  if (reason != StopReason::kNotStopped && MustStepAside()) {
-    ProfilerCore& core = ProfilerCore::Get();
+  ProfilerCore& core = ProfilerCore::Get();
+  if (reason != StopReason::kNotStopped && core.IsThisProcess()) {
     auto* const function = g_prctl.get();
     const ProfilerCore::LastCall call = core.BeginLastCall(reason);
     const int result = function(option, a[0], a[1], a[2], a[3]);
@@ -343,70 +397,3 @@ GECKOPROF_EXPORT int dlclose(void* handle) {
 }
 
 }  // namespace geckoprof
-
-// --- limits, and locked memory: the kernel counts our reserved addresses as the program's ---
-
-// The kernel's and libc's structures are the same where `long` has 64 bits, so one set of functions serves both names.
-static_assert(sizeof(rlimit) == sizeof(rlimit64));
-
-namespace geckoprof {
-namespace {
-
-using SetFunction = int(int, const rlimit*);
-using ProcessFunction = int(pid_t, enum __rlimit_resource, const rlimit*, rlimit*);
-constinit RealFunction<SetFunction> g_setrlimit("setrlimit");
-constinit RealFunction<ProcessFunction> g_prlimit("prlimit");
-
-using LockFunction = int(int);
-constinit RealFunction<LockFunction> g_mlockall("mlockall");
-
-// An address that is reserved and never used costs the program nothing, until the kernel counts it.
-void FitAddressSpace(rlim_t limit_bytes) {
-  if (!MustStepAside()) return;
-  const int error = errno;
-  ProfilerCore::Get().FitAddressSpace(limit_bytes);
-  errno = error;
-}
-
-void Prepare(int resource, const rlimit* limit) {
-  if (resource == RLIMIT_AS && limit != nullptr && limit->rlim_cur != RLIM_INFINITY) FitAddressSpace(limit->rlim_cur);
-}
-
-int SetLimit(int resource, const rlimit* limit) {
-  Prepare(resource, limit);
-  return g_setrlimit.get()(resource, limit);
-}
-
-int SetLimitOf(pid_t pid, enum __rlimit_resource resource, const rlimit* limit, rlimit* previous) {
-  if (pid == 0 || (MustStepAside() && pid == CurrentProcess().ToNumber())) Prepare(resource, limit);
-  return g_prlimit.get()(pid, resource, limit, previous);
-}
-
-}  // namespace
-}  // namespace geckoprof
-
-// What is locked is also given pages: of our reserve only a little may be there, even where no limit is set.
-GECKOPROF_EXPORT int mlockall(int flags) noexcept {
-  using namespace geckoprof;
-  constexpr rlim_t kMostBytes = rlim_t{256} << 20;
-  rlimit limit = {};
-  RawSyscall(SYS_prlimit64, 0, RLIMIT_MEMLOCK, nullptr, &limit);
-  FitAddressSpace(std::min(limit.rlim_cur, kMostBytes));
-  return g_mlockall.get()(flags);
-}
-
-GECKOPROF_EXPORT int setrlimit(int resource, const rlimit* limit) noexcept {
-  return geckoprof::SetLimit(resource, limit);
-}
-GECKOPROF_EXPORT int setrlimit64(int resource, const rlimit64* limit) noexcept {
-  return geckoprof::SetLimit(resource, reinterpret_cast<const rlimit*>(limit));
-}
-GECKOPROF_EXPORT int prlimit(pid_t pid, enum __rlimit_resource resource, const rlimit* limit,
-                             rlimit* previous) noexcept {
-  return geckoprof::SetLimitOf(pid, resource, limit, previous);
-}
-GECKOPROF_EXPORT int prlimit64(pid_t pid, enum __rlimit_resource resource, const rlimit64* limit,
-                               rlimit64* previous) noexcept {
-  return geckoprof::SetLimitOf(pid, resource, reinterpret_cast<const rlimit*>(limit),
-                               reinterpret_cast<rlimit*>(previous));
-}

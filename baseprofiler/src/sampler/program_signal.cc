@@ -70,10 +70,10 @@ bool InterruptsCalls(const struct sigaction& action) {
   return HasHandler(action) && (action.sa_flags & SA_RESTART) == 0;
 }
 
-// As the program's disposition allows.
+// As the program's disposition allows: its handler is called by ours, and on the stack that it reckons with.
 int OurFlags(const struct sigaction& program) {
   constexpr int kUsual = SA_RESTART | SA_ONSTACK;
-  return SA_SIGINFO | (InterruptsCalls(program) ? program.sa_flags & SA_ONSTACK : kUsual);
+  return SA_SIGINFO | (HasHandler(program) ? program.sa_flags & kUsual : kUsual);
 }
 
 void InstallOurs(int signal) {

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
+#include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 
@@ -54,6 +55,8 @@ void RawThread::AskToBeTimely() {
   RawSyscall(SYS_sched_setattr, 0, &own, 0);
 }
 
+void RawThread::LeaveFolder() { RawSyscall(SYS_chdir, "/"); }
+
 bool RawThread::GetScheduling(Scheduling& scheduling) {
   return !IsSyscallError(RawSyscall(SYS_sched_getattr, 0, &scheduling, sizeof(scheduling), 0));
 }
@@ -78,7 +81,16 @@ void RawThread::WaitForEnd() {
     RawSyscall(SYS_futex, &tid_, FUTEX_WAIT, tid, nullptr, nullptr, 0);
   }
   const long pid = RawSyscall(SYS_getpid);
-  while (RawSyscall(SYS_tgkill, pid, tid, 0) == 0) RawSyscall(SYS_sched_yield);
+  // Some turns are enough for it, unless we keep it from its processor: a real-time thread yields to none but its like.
+  constexpr int kTurns = 20;
+  constexpr int64_t kPauseNs = 50'000;
+  for (int turn = 0; RawSyscall(SYS_tgkill, pid, tid, 0) == 0; ++turn) {
+    if (turn < kTurns) {
+      RawSyscall(SYS_sched_yield);
+    } else {
+      SleepUntilNs(MonotonicNs() + kPauseNs);
+    }
+  }
 }
 
 }  // namespace geckoprof

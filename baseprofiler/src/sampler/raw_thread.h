@@ -61,6 +61,10 @@ class RawThread {
   // opened.
   static bool TakeOwnDescriptorTable();
 
+  // For the thread itself: it has a working folder of its own, as whoever started it had, and would keep that file
+  // system from being unmounted when the program has left it.
+  static void LeaveFolder();
+
   // For the thread itself, before it calls deeply: whoever starts one that is over in a moment never pays for it.
   void GuardOwnStack() const;
 

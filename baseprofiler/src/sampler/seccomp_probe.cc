@@ -39,6 +39,7 @@ int MakeEachCall(void*) {
     RawSyscall(number, kNoFile, "", 0, 0, 0, 0);
   }
   for (const long number : {SYS_getpid, SYS_gettid, SYS_getppid, SYS_geteuid, SYS_sched_yield}) RawSyscall(number);
+  RawSyscall(SYS_chdir, "");
   RawSyscall(SYS_mmap, nullptr, 0, 0, 0, kNoFile, 0);
   RawSyscall(SYS_munmap, nullptr, 0);
   RawSyscall(SYS_mprotect, nullptr, 0, PROT_NONE);

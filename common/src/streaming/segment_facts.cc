@@ -135,12 +135,13 @@ void FillOpenPause(const SegmentHeader& header, FieldCheck& check, ProcessProfil
 
 void FillSeparations(const SegmentHeader& header, ProcessProfile& out) {
   const uint32_t separations = header.separations.load(std::memory_order_relaxed);
-  const char* const why = (separations & kChangedUser) != 0     ? "it changed its user"
-                          : (separations & kChangedRoot) != 0   ? "it changed its root folder"
-                          : (separations & kChangedMounts) != 0 ? "it has file systems of its own"
-                          : (separations & kChangedPids) != 0   ? "they have process ids of their own"
-                          : (separations & kHasNoSession) != 0  ? "its session directory could not be used"
-                                                                : nullptr;
+  const char* const why = (separations & kChangedUser) != 0       ? "it changed its user"
+                          : (separations & kChangedRoot) != 0     ? "it changed its root folder"
+                          : (separations & kChangedMounts) != 0   ? "it has file systems of its own"
+                          : (separations & kChangedPids) != 0     ? "they have process ids of their own"
+                          : (separations & kRestrictedFiles) != 0 ? "it restricted its access to files"
+                          : (separations & kHasNoSession) != 0    ? "its session directory could not be used"
+                                                                  : nullptr;
   out.is_separated = why != nullptr;
   if (out.is_separated) {
     out.problems.push_back(std::string("Programs that this process started later may be missing: ") + why);

@@ -70,13 +70,14 @@ enum class StopReason : uint32_t {
 };
 
 // What may keep the programs that the process starts from reaching the session directory: those cannot say so
-// themselves. The process has done it since its start, but for the last.
+// themselves. The process has done it since its start, but for kHasNoSession.
 enum Separation : uint32_t {
-  kChangedUser = 1,    // its effective user or file system ids
-  kChangedMounts = 2,  // a mount namespace of its own
-  kChangedRoot = 4,    // by chroot
-  kChangedPids = 8,    // a pid namespace, which what it forks lives in
-  kHasNoSession = 16,  // nothing could be made in the session directory that it was given
+  kChangedUser = 1,       // its effective user or file system ids
+  kChangedMounts = 2,     // a mount namespace of its own
+  kChangedRoot = 4,       // by chroot
+  kChangedPids = 8,       // a pid namespace, which what it forks lives in
+  kHasNoSession = 16,     // nothing could be made in the session directory that it was given
+  kRestrictedFiles = 32,  // by Landlock, which what it forks inherits
 };
 
 // Why nothing is recorded for a while.

@@ -224,10 +224,17 @@ class Rest {
     return true;
   }
   // A socket's error is told once. The one call, which has moved some, would leave it for the next; a part that moves
-  // none would take it. With POLLERR alone what is to be fetched may be no error (MSG_ERRQUEUE).
-  static bool HasErrorAhead(const struct pollfd& descriptor) {
+  // none would take it. A connection that is reset has its error first, then frees what was to be sent, and is shut
+  // down then: POLLERR for good may be no error but what is to be fetched by MSG_ERRQUEUE.
+  static bool HasErrorAhead(struct pollfd& descriptor) {
+    constexpr int kLooks = 3;
+    constexpr int kPauseMs = 1;
     if ((descriptor.revents & POLLERR) == 0) return false;
-    return descriptor.events == POLLIN ? !HasUnread(descriptor.fd) : (descriptor.revents & POLLHUP) != 0;
+    for (int look = 0; look < kLooks && (descriptor.revents & POLLHUP) == 0; ++look) {
+      RawSyscall(SYS_poll, nullptr, 0, kPauseMs);
+      RawSyscall(SYS_poll, &descriptor, 1, 0);
+    }
+    return (descriptor.revents & POLLHUP) != 0 && (descriptor.events != POLLIN || !HasUnread(descriptor.fd));
   }
 
   // Makes the part's call, which asks for `bytes`. False: no more is to be moved.

@@ -108,12 +108,14 @@ TEST_CASE("a use that begins between the handler and the fork leaves a child who
         }) == 0);
 }
 
+// Compared under the lock. Not in the function, where a fork may come while another thread makes it.
+const std::string g_texts(7'000, 't');
+
 void DeclareType(const Segment&) {
-  static const std::string texts(7'000, 't');  // compared under the lock
   geckoprof_marker_type type = {};
   type.size_bytes = sizeof type;
   type.name = "type";
-  type.description = texts.c_str();
+  type.description = g_texts.c_str();
   (void)DeclaredKinds::Type(&type);
 }
 

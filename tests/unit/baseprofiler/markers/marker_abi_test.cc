@@ -16,6 +16,7 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "marker_abi_case.h"
+#include "preload/exit_hooks.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/interrupted_at.h"
@@ -343,9 +344,14 @@ TEST_CASE("sites that come while a profile is made cost it nothing") {
 }
 
 TEST_CASE("the salt of flows is the process's own") {
-  const uint64_t here = geckoprof_base_process_salt();
-  CHECK(here == geckoprof_base_process_salt());
-  CHECK(StatusInChild([&] { return geckoprof_base_process_salt() != here ? 0 : 1; }) == 0);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          folder.Load();
+          RegisterForkHooks();
+          const uint64_t here = geckoprof_base_process_salt();
+          FORKED_REQUIRE(geckoprof_base_process_salt() == here);
+          return StatusInChild([&] { return geckoprof_base_process_salt() != here ? 0 : 1; });
+        }) == 0);
 }
 
 }  // namespace

@@ -44,6 +44,24 @@ TEST_CASE("every normal end writes the profile and keeps the status") {
   SECTION("_Exit") { end_by(&_Exit); }
 }
 
+TEST_CASE("the end of a vfork's child is not that of its parent, which has recorded nothing yet") {
+  const RecordingFolder folder;
+  const int status = StatusInChild([&] {
+    RegisterExitHooks();
+    NoteUse();
+    const pid_t child = vfork();
+    if (child == 0) _exit(0);
+    FORKED_REQUIRE(child > 0 && waitpid(child, nullptr, 0) == child);
+    StartParameters parameters = folder.Asked();
+    snprintf(parameters.shutdown_path, sizeof(parameters.shutdown_path), "%s/out.json", folder.path().c_str());
+    FORKED_REQUIRE(folder.Load().Start(parameters) == ProfilerCore::StartResult::kStarted);
+    exit(33);
+    return 1;
+  });
+  CHECK(status == 33);
+  CHECK(folder.Has("out.json"));
+}
+
 TEST_CASE("at exit ours comes after handlers that were registered later") {
   static const RecordingFolder* g_folder = nullptr;
   const RecordingFolder folder;

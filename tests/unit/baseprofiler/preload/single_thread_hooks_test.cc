@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/filter.h>
+#include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -15,9 +16,26 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "baseprofiler/base_profiler.h"
+#include "baseprofiler/counter_abi.h"
+#include "baseprofiler/labels.h"
+#include "baseprofiler/markers.h"
 #include "preload/exit_hooks.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
+
+namespace {
+int g_threads_at_lookup = 0;
+}  // namespace
+
+// In libc's place: how many threads there are while the user database is asked.
+int getgrouplist(const char*, gid_t group, gid_t* groups, int* count) {
+  g_threads_at_lookup = geckoprof::CountThreads();
+  groups[0] = group;
+  groups[1] = 4711;
+  *count = 2;
+  return 2;
+}
 
 namespace geckoprof {
 namespace {
@@ -40,8 +58,6 @@ std::string SamplerThread() {
   }
   return "";
 }
-
-long MappedKiB() { return atol(StatusLine(std::to_string(getpid()), "VmSize").c_str()); }
 
 const sock_filter kAllowAll[] = {BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
 const sock_fprog kHarmless = {1, const_cast<sock_filter*>(kAllowAll)};
@@ -133,6 +149,7 @@ TEST_CASE("a child by syscall(2) with mounts of its own is noted, another child 
 
 TEST_CASE("another root is noted, and a child that changes it at once is recorded") {
   if (getuid() != 0) return;
+  const bool by_number = GENERATE(false, true);
   const RecordingFolder folder;
   const RecordingFolder root;
   CHECK(StatusInChild([&] {
@@ -141,7 +158,8 @@ TEST_CASE("another root is noted, and a child that changes it at once is recorde
           FORKED_REQUIRE(chroot("no such folder") == -1 && errno == ENOENT && SeparationsNow() == 0);
           return StatusInChild([&] {
             errno = EXDEV;
-            FORKED_REQUIRE(chroot(root.path().c_str()) == 0 && errno == EXDEV);
+            const char* const path = root.path().c_str();
+            FORKED_REQUIRE((by_number ? syscall(SYS_chroot, path) : chroot(path)) == 0 && errno == EXDEV);
             FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment() != nullptr && SeparationsNow() == kChangedRoot);
             const auto& heartbeat_ns = ProfilerCore::Get().RecordingSegment()->header().heartbeat_ns;
             const int64_t before_ns = heartbeat_ns.load();
@@ -163,6 +181,91 @@ TEST_CASE("process ids of its own are noted, and sampling goes on") {
           FORKED_REQUIRE(SeparationsNow() == kChangedPids && CountThreads() == 2);
           return 0;
         }) == 0);
+}
+
+TEST_CASE("process ids that are entered are noted, and sampling goes on") {
+  const int own = open("/proc/self/ns/pid", O_RDONLY | O_CLOEXEC);
+  const bool allowed = StatusInChild([own] { return setns(own, CLONE_NEWPID) == 0 ? 0 : 1; }) == 0;
+  const bool by_number = GENERATE(false, true);
+  const int type = GENERATE(0, CLONE_NEWPID);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          if (!allowed) return 0;
+          // Before that a sampler may still have to open what it needs.
+          FORKED_REQUIRE(Soon([] { return MonotonicNs() - ProfilerCore::Get().constructor_ns() > 110 * kNsPerMs; }));
+          const std::string sampler = SamplerThread();
+          FORKED_REQUIRE((by_number ? syscall(SYS_setns, own, type) : setns(own, type)) == 0);
+          FORKED_REQUIRE(SeparationsNow() == kChangedPids && SamplerThread() == sampler);
+          return 0;
+        }) == 0);
+  close(own);
+}
+
+TEST_CASE("groups of a user are looked up before the sampler steps aside") {
+  if (getuid() != 0) return;
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          errno = EXDEV;
+          FORKED_REQUIRE(initgroups("root", 42) == 0 && errno == EXDEV && g_threads_at_lookup == 2);
+          gid_t groups[8] = {};
+          FORKED_REQUIRE(getgroups(8, groups) == 2 && groups[0] == 42 && groups[1] == 4711);
+          FORKED_REQUIRE(StatusLine(SamplerThread(), "Groups") == StatusLine(std::to_string(getpid()), "Groups"));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("files that are out of reach from now on are noted, and sampling goes on") {
+  landlock_ruleset_attr attributes = {};
+  attributes.handled_access_fs = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
+  const auto rules = static_cast<int>(syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0));
+  if (rules < 0) return;  // a kernel without
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && SeparationsNow() == 0);
+          FORKED_REQUIRE(syscall(SYS_landlock_restrict_self, rules, 0) == 0);
+          FORKED_REQUIRE(open((folder.path() + "/file").c_str(), O_CREAT | O_WRONLY, 0600) == -1 && errno == EACCES);
+          FORKED_REQUIRE(SeparationsNow() == kRestrictedFiles && CountThreads() == 2);
+          const auto& heartbeat_ns = ProfilerCore::Get().RecordingSegment()->header().heartbeat_ns;
+          const int64_t before_ns = heartbeat_ns.load();
+          FORKED_REQUIRE(Soon([&] { return heartbeat_ns.load() > before_ns; }));
+          return 0;
+        }) == 0);
+  close(rules);
+}
+
+TEST_CASE("the folder that a recording was started in is not held") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(chdir(folder.path().c_str()) == 0 && folder.Start());
+          char cwd[4096] = {};
+          FORKED_REQUIRE(Soon([&] {
+            const std::string link = "/proc/self/task/" + SamplerThread() + "/cwd";
+            return readlink(link.c_str(), cwd, sizeof(cwd) - 1) == 1 && cwd[0] == '/';
+          }));
+          FORKED_REQUIRE(getcwd(cwd, sizeof(cwd)) != nullptr && std::string(cwd).starts_with(folder.path()));
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("in strict mode labels, markers and counters ask nothing of the kernel, recorded or not") {
+  const bool recording = GENERATE(false, true);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          if (recording) FORKED_REQUIRE(folder.Start());
+          FORKED_REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0);
+          {
+            AUTO_BASE_PROFILER_LABEL("label", OTHER);
+            BASE_PROFILER_MARKER_UNTYPED("marker", OTHER);
+          }
+          geckoprof_base_process_salt();
+          const geckoprof_counter_description description = {sizeof(description), 0, "counter", "category", "", "", ""};
+          const geckoprof_counter* const counter = geckoprof_base_counter_create(&description);
+          syscall(SYS_exit, counter == nullptr ? 33 : 34);
+          return 1;
+        }) == 33);
 }
 
 TEST_CASE("rights that the program gives up the sampler has no longer") {
@@ -228,41 +331,6 @@ TEST_CASE("the sampler leaves before the program forbids what the handler does")
           FORKED_REQUIRE(core.HasStoppedForGood() && CountThreads() == 1);
           FORKED_REQUIRE(segment->header().stop_reason.load() == static_cast<uint32_t>(forbidden.reason));
           set(usual);
-          return 0;
-        }) == 0);
-}
-
-TEST_CASE("before a limit of address space our reserve is given back; asking and other limits cost nothing") {
-  const int way = GENERATE(0, 1, 2, 3, 4);
-  const RecordingFolder folder;
-  CHECK(StatusInChild([&] {
-          StartParameters parameters = folder.Asked();
-          parameters.capacity_bytes = uint64_t{512} << 20;
-          FORKED_REQUIRE(folder.Load().Start(parameters) == ProfilerCore::StartResult::kStarted);
-          const long before = MappedKiB();
-          // What a limit of 1 GiB leaves of it, and what the heap and the sampler take meanwhile.
-          const auto reserve = static_cast<long>(ProfilerCore::Get().RecordingSegment()->header().segment_bytes >> 10);
-          const long given_back = reserve - 64 * 1024 - 16 * 1024;
-          rlimit limit = {};
-          FORKED_REQUIRE(prlimit(0, RLIMIT_CORE, nullptr, &limit) == 0);
-          FORKED_REQUIRE(setrlimit(RLIMIT_CORE, &limit) == 0);
-          FORKED_REQUIRE(prlimit(0, RLIMIT_AS, nullptr, &limit) == 0);
-          FORKED_REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);  // there is none
-          FORKED_REQUIRE(MappedKiB() > before - 16 * 1024);
-          const rlim_t new_limit_bytes = rlim_t{1} << 30;
-          limit.rlim_cur = new_limit_bytes;
-          if (way == 0) FORKED_REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
-          if (way == 1) FORKED_REQUIRE(setrlimit64(RLIMIT_AS, reinterpret_cast<const rlimit64*>(&limit)) == 0);
-          if (way == 2) FORKED_REQUIRE(prlimit(0, RLIMIT_AS, &limit, nullptr) == 0);
-          if (way == 3) {
-            FORKED_REQUIRE(prlimit64(getpid(), RLIMIT_AS, reinterpret_cast<const rlimit64*>(&limit), nullptr) == 0);
-          }
-          if (way == 4) mlockall(MCL_FUTURE);  // it may be refused: what is given back, is
-          FORKED_REQUIRE(MappedKiB() < before - given_back);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
-          rlimit seen = {};
-          FORKED_REQUIRE(getrlimit(RLIMIT_AS, &seen) == 0);
-          FORKED_REQUIRE((way == 4) == (seen.rlim_cur != new_limit_bytes));
           return 0;
         }) == 0);
 }

@@ -42,6 +42,16 @@ TEST_CASE("with both signals taken the program's are passed on to it with their 
   });
 }
 
+TEST_CASE("a handler that does not ask for the alternate stack does not run there") {
+  static int flags = 0;
+  flags = GENERATE(SA_RESTART, SA_RESTART | SA_ONSTACK, 0, SA_ONSTACK);
+  CHECK_FORKED({
+    FORKED_REQUIRE(TakeBoth(Handler(flags)) == 0);
+    FORKED_REQUIRE((KernelDisposition(SIGWINCH).sa_flags & (SA_ONSTACK | SA_RESTART)) == flags);
+    return 0;
+  });
+}
+
 TEST_CASE("SA_RESETHAND and SA_NODEFER are kept when passed on") {
   CHECK_FORKED({
     FORKED_REQUIRE(TakeBoth(Handler(static_cast<int>(SA_RESETHAND) | SA_NODEFER)) == 0);
