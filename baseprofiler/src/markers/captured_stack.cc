@@ -9,6 +9,7 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/signal/open_labels.h"
 #include "geckoprof/unwind/label_merge.h"
 
 namespace geckoprof {
@@ -21,30 +22,13 @@ struct OpenLabel {
   const LabelFrame* frame;
 };
 
-// Without those that a longjmp has left behind.
-size_t FindLabels(const ProfilingStack& labels, const ProfilingStack::DeadRange& dead,
-                  std::span<OpenLabel, ProfilingStack::kCapacity> out) {
-  size_t count = 0;
-  const uint32_t depth = labels.depth();
-  for (uint32_t i = 0; i < depth && i < ProfilingStack::kCapacity; ++i) {
-    const LabelFrame& frame = labels.frame(i);
-    const uintptr_t stack_address = frame.stack_address.load(std::memory_order_relaxed);
-    if (stack_address != 0 && !dead.Holds(stack_address)) out[count++] = {stack_address, frame.origin, &frame};
-  }
-  return count;
-}
-
-// The label's text and the moment's behind it, cut as the sampler cuts them.
+// The label's text and the moment's behind it, as samples have them.
 StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxLabelBytes> room) {
-  size_t used = 0;
-  const auto append = [&](const char* text) {
-    while (used < room.size() && *text != '\0') room[used++] = *text++;
+  const auto append = [&](const char* text, uint32_t from, uint32_t to) {
+    while (from < to && *text != '\0') room[from++] = *text++;
+    return from;
   };
-  append(label.label);
-  if (label.dynamic != nullptr && label.dynamic[0] != '\0') {
-    if (used > 0) append(" ");
-    append(label.dynamic);
-  }
+  const uint32_t used = PutLabelText(label, room.data(), 0, CaptureBuffer::kMaxLabelBytes, append);
   return {StackFrameKind::kInlineLabel, 0, label.category_pair, {room.data(), used}};
 }
 
@@ -102,31 +86,48 @@ bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thre
 
 bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
                            StackRange outer) {
-  OpenLabel open[ProfilingStack::kCapacity];
+  OpenLabel open[CaptureBuffer::kMaxLabels];
+  size_t open_count = 0;
+  labels_missing_ = TakeOpenLabels(labels, dead_, [&](const LabelFrame& frame, uintptr_t stack_address) {
+    open[open_count++] = {stack_address, frame.origin, &frame};
+    return true;
+  });
   const bool whole = problem == StackProblem::kNoProblem;
-  size_t open_count = FindLabels(labels, dead_, open);
   if (whole) open_count = DropLabelsOfOtherCalls(native, std::span<OpenLabel>(open, open_count));
   const AddressRange own = stacks_.OwnCode();
-  size_t count = open_count + (whole ? 0 : 1);
-  for (const UnwoundFrame& frame : native) count += own.Contains(frame.address - 1) ? 0 : 1;
+  size_t other_count = whole ? 0 : 1;
+  for (const UnwoundFrame& frame : native) other_count += own.Contains(frame.address - 1) ? 0 : 1;
   used_ = 0;
-  if (count == 0) return true;
-  EntryBuilder field{std::span<uint8_t>(room_)};
-  field.U(uint64_t{count} << 1);
-  if (!whole) PutStackFrame({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}}, 0, field);
-  uint64_t address = 0;
-  MergeLabels(
-      native, std::span<const OpenLabel>(open, open_count),
-      [&](size_t i) {
-        if (!own.Contains(native[i].address - 1)) address = PutNativeFrame(native[i].address, address, field);
-      },
-      [&](const OpenLabel& label) {
-        char text[CaptureBuffer::kMaxLabelBytes];
-        PutStackFrame(ToFrame(*label.frame, text), 0, field);
-      },
-      outer);
-  if (field.fits()) used_ = field.bytes().size();
-  return field.fits();
+  while (open_count + other_count > 0) {
+    size_t fitting = 0;
+    EntryBuilder field{std::span<uint8_t>(room_)};
+    field.U((uint64_t{open_count} + other_count) << 1);
+    if (!whole) PutStackFrame({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}}, 0, field);
+    uint64_t address = 0;
+    MergeLabels(
+        native, std::span<const OpenLabel>(open, open_count),
+        [&](size_t i) {
+          if (!own.Contains(native[i].address - 1)) address = PutNativeFrame(native[i].address, address, field);
+        },
+        [&](const OpenLabel& label) {
+          if (!field.fits()) return;
+          char text[CaptureBuffer::kMaxLabelBytes];
+          PutStackFrame(ToFrame(*label.frame, text), 0, field);
+          fitting += field.fits() ? 1 : 0;
+        },
+        outer);
+    if (field.fits()) {
+      used_ = field.bytes().size();
+      return true;
+    }
+    // A whole stack is the sampler's to take, which has more room. Of any other the outermost labels stay, as in
+    // samples.
+    if (open_count == 0 || (whole && !native.empty())) return false;
+    const size_t left = std::min(fitting, open_count - 1);
+    labels_missing_ += static_cast<uint32_t>(open_count - left);
+    open_count = left;
+  }
+  return true;
 }
 
 // For the sampler, which unwinds from here and leaves out the frames of this library. The registers are those of this
@@ -144,6 +145,7 @@ __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread) {
   registers.pc = registers.values[kDwarfPc];
   registers.sp = registers.values[kDwarfSp];
   CopyStackAndLabels(*buffer);
+  labels_missing_ = buffer->labels_missing;
   EntryBuilder field{std::span<uint8_t>(room_)};
   field.U(stacks_.Publish(buffer, thread.sampler_word) << 1 | 1);
   used_ = field.bytes().size();

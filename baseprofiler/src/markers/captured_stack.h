@@ -39,6 +39,9 @@ class CapturedStack {
   // Takes one that was captured before. False: outer frames were left out, for want of room; count it.
   bool Take(const geckoprof_stack& stack);
 
+  // Of those that were open, past the limits of samples or what there is room for; count them.
+  uint32_t labels_missing() const { return labels_missing_; }
+
   // Empty: there is none.
   std::span<const uint8_t> bytes() const { return {room_, used_}; }
 
@@ -56,6 +59,7 @@ class CapturedStack {
 
   MarkerStacks& stacks_;
   ProfilingStack::DeadRange dead_;  // of the calling thread's stack
+  uint32_t labels_missing_ = 0;
   size_t used_ = 0;
   uint8_t room_[kMostBytes];
 };

@@ -131,6 +131,7 @@ __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_
   if (!progress) return kInterrupted;
   CapturedStack stack(MarkerStacks::Get());
   if (!CaptureStack(place, options, caller, stack)) place.segment->CountDrop(DropReason::kMarkerStack);
+  if (stack.labels_missing() > 0) place.segment->CountDrop(DropReason::kLabelOverflow, stack.labels_missing());
   marker.stack = stack.bytes();
   return Put(place, site, marker);
 }

@@ -6,6 +6,7 @@
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/modules/process_memory.h"
+#include "geckoprof/signal/open_labels.h"
 
 namespace geckoprof {
 
@@ -22,45 +23,37 @@ void LabelCopy::TakeFrom(const CaptureBuffer& capture) {
 }
 
 // Page by page: it may end right before one that is not mapped.
-size_t LabelCopy::AppendProgramText(const char* text, char* out, size_t used, size_t limit) {
+uint32_t LabelCopy::AppendProgramText(const char* text, char* out, uint32_t from, uint32_t to) {
   const ProcessMemory memory;
-  uint64_t from = reinterpret_cast<uintptr_t>(text);
-  while (text != nullptr && used < limit) {
-    const size_t bytes = std::min<size_t>(limit - used, kPageBytes - from % kPageBytes);
-    auto* const place = reinterpret_cast<uint8_t*>(out + used);
-    if (!memory.Read(from, {place, bytes})) break;
+  uint64_t at = reinterpret_cast<uintptr_t>(text);
+  while (from < to) {
+    const auto bytes = static_cast<uint32_t>(std::min<uint64_t>(to - from, kPageBytes - at % kPageBytes));
+    auto* const place = reinterpret_cast<uint8_t*>(out + from);
+    if (!memory.Read(at, {place, bytes})) break;
     const auto* const end = static_cast<const uint8_t*>(memchr(place, 0, bytes));
-    if (end != nullptr) return used + static_cast<size_t>(end - place);
-    used += bytes;
+    if (end != nullptr) return from + static_cast<uint32_t>(end - place);
     from += bytes;
+    at += bytes;
   }
-  return used;
+  return from;
 }
 
-size_t LabelCopy::AppendOwnText(const char* text, char* out, size_t used, size_t limit) {
-  while (text != nullptr && used < limit && *text != '\0') out[used++] = *text++;
-  return used;
+uint32_t LabelCopy::AppendOwnText(const char* text, char* out, uint32_t from, uint32_t to) {
+  while (from < to && *text != '\0') out[from++] = *text++;
+  return from;
 }
 
 void LabelCopy::CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append) {
-  const uint32_t open = labels.depth();
-  const uint32_t depth = std::min(open, CaptureBuffer::kMaxLabels);
   count_ = 0;
-  missing_ = open - depth;
-  size_t used = 0;
-  for (uint32_t i = 0; i < depth; ++i) {
-    const LabelFrame& frame = labels.frame(i);
-    const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
-    if (stack_address == 0 || dead.Holds(stack_address)) continue;
-    const size_t start = used;
-    const size_t limit = std::min<size_t>(used + CaptureBuffer::kMaxLabelBytes, sizeof(text_));
-    used = append(frame.label, text_, used, limit);
-    if (frame.dynamic != nullptr) {
-      if (used > start && used < limit) text_[used++] = ' ';
-      used = append(frame.dynamic, text_, used, limit);
-    }
-    labels_[count_++] = {stack_address, frame.category_pair, frame.origin, {text_ + start, used - start}};
-  }
+  uint32_t used = 0;
+  missing_ = TakeOpenLabels(labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {
+    const uint32_t end =
+        PutLabelText(frame, text_, used, sizeof(text_),
+                     [&](const char* text, uint32_t from, uint32_t to) { return append(text, text_, from, to); });
+    labels_[count_++] = {stack_address, frame.category_pair, frame.origin, {text_ + used, end - used}};
+    used = end;
+    return used < sizeof(text_);
+  });
 }
 
 }  // namespace geckoprof

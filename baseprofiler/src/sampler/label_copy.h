@@ -40,10 +40,10 @@ class LabelCopy {
   uint32_t missing() const { return missing_; }  // that were open, past the limits
 
  private:
-  // Appends a string of the program's to out[used, limit); returns the new end.
-  using Append = size_t(const char* text, char* out, size_t used, size_t limit);
-  static size_t AppendProgramText(const char* text, char* out, size_t used, size_t limit);
-  static size_t AppendOwnText(const char* text, char* out, size_t used, size_t limit);
+  // Puts a string of the program's to out[from, to); returns where it ends there.
+  using Append = uint32_t(const char* text, char* out, uint32_t from, uint32_t to);
+  static uint32_t AppendProgramText(const char* text, char* out, uint32_t from, uint32_t to);
+  static uint32_t AppendOwnText(const char* text, char* out, uint32_t from, uint32_t to);
   void CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append);
 
   uint32_t count_ = 0;

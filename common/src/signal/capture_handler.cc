@@ -6,6 +6,7 @@
 #include "geckoprof/arch/cycle_counter.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/open_labels.h"
 
 namespace geckoprof {
 namespace {
@@ -40,40 +41,24 @@ void CopyStack(CaptureBuffer& buffer) {
   buffer.reached_stack_end = known && bytes == wanted;
 }
 
-// Appends `text` up to `limit` bytes; returns the new end.
-uint32_t AppendText(CaptureBuffer& buffer, uint32_t at, uint32_t limit, const char* text) {
-  while (at < limit && *text != '\0') buffer.label_text[at++] = *text++;
-  return at;
-}
-
 void CopyLabels(CaptureBuffer& buffer) {
   buffer.label_count = 0;
   buffer.labels_missing = 0;
   if (buffer.labels == nullptr) return;
-  const uint32_t depth = buffer.labels->depth();
   const auto dead = ProfilingStack::DeadForReader(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
+  const auto append = [&](const char* text, uint32_t from, uint32_t to) {
+    while (from < to && *text != '\0') buffer.label_text[from++] = *text++;
+    return from;
+  };
   uint32_t used = 0;
-  uint32_t count = 0;
-  const uint32_t stored = depth < ProfilingStack::kCapacity ? depth : ProfilingStack::kCapacity;
-  uint32_t looked_at = 0;
-  for (; looked_at < stored && count < CaptureBuffer::kMaxLabels; ++looked_at) {
-    const LabelFrame& frame = buffer.labels->frame(looked_at);
-    const uintptr_t stack_address = frame.stack_address.load(std::memory_order_acquire);
-    if (stack_address == 0 || dead.Holds(stack_address)) continue;
-    const uint32_t limit = used + CaptureBuffer::kMaxLabelBytes < CaptureBuffer::kLabelTextBytes
-                               ? used + CaptureBuffer::kMaxLabelBytes
-                               : CaptureBuffer::kLabelTextBytes;
-    uint32_t end = AppendText(buffer, used, limit, frame.label);
-    if (frame.dynamic != nullptr && frame.dynamic[0] != '\0') {
-      if (end > used) end = AppendText(buffer, end, limit, " ");
-      end = AppendText(buffer, end, limit, frame.dynamic);
-    }
-    buffer.label[count++] = {stack_address, frame.category_pair, frame.origin, static_cast<uint16_t>(used),
-                             static_cast<uint16_t>(end - used)};
+  const uint32_t missing = TakeOpenLabels(*buffer.labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {
+    const uint32_t end = PutLabelText(frame, buffer.label_text, used, CaptureBuffer::kLabelTextBytes, append);
+    buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, frame.origin, static_cast<uint16_t>(used),
+                                          static_cast<uint16_t>(end - used)};
     used = end;
-  }
-  buffer.label_count = static_cast<uint8_t>(count);
-  buffer.labels_missing = static_cast<uint16_t>(depth - looked_at);
+    return used < CaptureBuffer::kLabelTextBytes;
+  });
+  buffer.labels_missing = static_cast<uint16_t>(missing);
 }
 
 // The open request for the calling thread, or null.

@@ -129,6 +129,41 @@ TEST_CASE("labels alone need no rules") {
   CHECK(world.stack.bytes().empty());
 }
 
+TEST_CASE("a label without texts is there, and one with an empty text of the moment is the one without") {
+  World world;
+  world.labels.Push(nullptr, nullptr, 0x100, world.words.data() + 4);
+  world.labels.Push("same", "", 0x100, world.words.data() + 4);
+  CHECK(world.Capture(false));
+  CHECK(Read(world.stack.bytes()) == Names{"", "same"});
+}
+
+TEST_CASE("labels past the limits of samples are left out and counted, alone and beside frames that are known") {
+  World world;
+  for (uint32_t i = 0; i < 40; ++i) world.labels.Push("short", nullptr, 0x100, world.words.data() + 4);
+  CHECK(world.Capture(false));
+  CHECK(Read(world.stack.bytes()).size() == CaptureBuffer::kMaxLabels);
+  CHECK(world.stack.labels_missing() == 40 - CaptureBuffer::kMaxLabels);
+  CHECK(world.Capture());
+  CHECK(Read(world.stack.bytes()).size() == 3 + CaptureBuffer::kMaxLabels);
+  CHECK(world.stack.labels_missing() == 40 - CaptureBuffer::kMaxLabels);
+  world.labels.PopTo(0);
+  const std::string long_one(502, 'z');
+  for (int i = 0; i < 6; ++i) world.labels.Push(long_one.c_str(), nullptr, 0x100, world.words.data() + 4);
+  CHECK(world.Capture(false));
+  CHECK(Read(world.stack.bytes()) == Names(4, long_one));
+  CHECK(world.stack.labels_missing() == 2);
+  CHECK(world.Capture());
+  CHECK(Read(world.stack.bytes())[0].starts_with("deferred"));
+  CHECK(world.stack.labels_missing() == 1);  // the sampler has room for the first bytes of the fifth
+  while (world.shared.Take() != nullptr) {
+  }
+  CHECK_FALSE(world.Capture());
+  const auto names = Read(world.stack.bytes());
+  CHECK(names.size() == 1 + 3 + 4);
+  CHECK(names[0] == "<" + std::to_string(static_cast<int>(StackProblem::kNotLearnt)) + ">");
+  CHECK(world.stack.labels_missing() == 2);
+}
+
 TEST_CASE("frames of no interest are left out, wherever the stack is unwound") {
   World world;
   CapturedStack::Thread thread = world.Thread();

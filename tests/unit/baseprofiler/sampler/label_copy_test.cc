@@ -24,9 +24,13 @@ TEST_CASE_METHOD(Fixture, "labels are copied in order, with their dynamic part, 
   Push("outer");
   Push("inner", "text", 0x300);
   Push("", "only dynamic");
+  Push("no dynamic", "");
+  Push(nullptr, nullptr);
   for (const bool own : {true, false}) {
     own ? copy.CopyOwn(*stack, {}) : copy.ReadFrom(*stack, {});
-    REQUIRE(copy.labels().size() == 3);
+    REQUIRE(copy.labels().size() == 5);
+    CHECK(copy.labels()[3].text == "no dynamic");
+    CHECK(copy.labels()[4].text.empty());
     CHECK(copy.labels()[0].text == "outer");
     CHECK(copy.labels()[0].stack_address == reinterpret_cast<uintptr_t>(&scopes[0]));
     CHECK(copy.labels()[1].text == "inner text");
@@ -51,14 +55,25 @@ TEST_CASE_METHOD(Fixture, "labels that a longjmp left below the stack pointer ar
 
 TEST_CASE_METHOD(Fixture, "what is too much is cut, and counted") {
   const std::string text(CaptureBuffer::kMaxLabelBytes + 100, 'x');
-  for (uint32_t i = 0; i < CaptureBuffer::kMaxLabels + 3; ++i) Push(text.c_str());
-  for (const bool own : {true, false}) {
-    own ? copy.CopyOwn(*stack, {}) : copy.ReadFrom(*stack, {});
+  const auto copy_both = [&](const auto& check) {
+    for (const bool own : {true, false}) {
+      own ? copy.CopyOwn(*stack, {}) : copy.ReadFrom(*stack, {});
+      check();
+    }
+  };
+  for (uint32_t i = 0; i < CaptureBuffer::kMaxLabels + 3; ++i) Push("short");
+  copy_both([&] {
     CHECK(copy.labels().size() == CaptureBuffer::kMaxLabels);
-    CHECK(copy.labels()[0].text.size() == CaptureBuffer::kMaxLabelBytes);
-    CHECK(copy.labels().back().text.empty());
     CHECK(copy.missing() == 3);
-  }
+  });
+  stack->PopTo(0);
+  for (uint32_t i = 0; i < 20; ++i) Push(text.c_str(), text.c_str());
+  copy_both([&] {
+    constexpr uint32_t kFitting = CaptureBuffer::kLabelTextBytes / CaptureBuffer::kMaxLabelBytes;
+    REQUIRE(copy.labels().size() == kFitting);
+    CHECK(copy.labels().back().text.size() == CaptureBuffer::kMaxLabelBytes);
+    CHECK(copy.missing() == 20 - kFitting);
+  });
 }
 
 TEST_CASE_METHOD(Fixture, "a text that another thread takes away is left out, and ends at the page that is gone") {

@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -229,6 +230,26 @@ TEST_CASE("a label below the stack pointer or on another stack, which a longjmp 
   CHECK(fixture.buffer->label_count == 1);
   CHECK(fixture.buffer->labels_missing == 0);
   CHECK(fixture.buffer->label[0].stack_address == reinterpret_cast<uintptr_t>(&here));
+}
+
+TEST_CASE("labels past the room for their texts are counted, and a null text is an empty one") {
+  Fixture fixture;
+  const auto labels = std::make_unique<ProfilingStack>();
+  const std::string long_one(502, 'z');
+  labels->Push(nullptr, "dynamic", 0x100, &fixture);
+  labels->Push(nullptr, nullptr, 0x100, &fixture);
+  for (int i = 0; i < 6; ++i) labels->Push(long_one.c_str(), "", 0x100, &fixture);
+  fixture.buffer->labels = labels.get();
+  fixture.Request(6);
+  fixture.Send(6);
+  REQUIRE(fixture.answered(6));
+  const CaptureBuffer& buffer = *fixture.buffer;
+  REQUIRE(buffer.label_count == 2 + 5);
+  CHECK(buffer.labels_missing == 1);
+  CHECK(std::string_view(buffer.label_text, buffer.label[0].text_bytes) == "dynamic");
+  CHECK(buffer.label[1].text_bytes == 0);
+  CHECK(buffer.label[5].text_bytes == 502);
+  CHECK(buffer.label[6].text_bytes == CaptureBuffer::kLabelTextBytes - 7 - 4 * 502);
 }
 
 // The deepest that our handler may reach on a stack that belongs to somebody else.
