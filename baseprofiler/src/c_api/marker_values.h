@@ -79,6 +79,7 @@ class MarkerValues {
       case GECKOPROF_GIVEN_NOTHING:
         return sink.PutTag(GECKOPROF_VALUE_NULL);
       case GECKOPROF_FIELD_NS:
+        if (cell.as.number == GECKOPROF_NS_NONE) return sink.PutTag(GECKOPROF_VALUE_NULL);
         return sink.PutDouble(static_cast<double>(cell.as.number) / 1e6);
       case GECKOPROF_FIELD_UINT64:
         return cell.as.number >= 0 ? sink.PutInt(cell.as.number) : sink.PutUint(cell.as.whole);

@@ -103,6 +103,14 @@ TEST_CASE("values become the payload that marker_abi.h says") {
   CHECK(Written(list.type, {geckoprof_values_list(values, 2)}) == as_list);
 }
 
+TEST_CASE("a duration that there is not is null in a cell, as in a field") {
+  OneField table(GECKOPROF_FIELD_VALUE, 0);
+  table.field.format = GECKOPROF_TABLE GECKOPROF_COLUMN("a", "duration");
+  const geckoprof_value none = geckoprof_duration_ns(GECKOPROF_NS_NONE), nothing = geckoprof_nothing();
+  const std::string as_null = Written(table.type, {geckoprof_rows(&nothing, 1, 1)});
+  CHECK(Written(table.type, {geckoprof_rows(&none, 1, 1)}) == as_null);
+}
+
 TEST_CASE("what has no list is written in place, byte for byte the same") {
   const OneField text(GECKOPROF_FIELD_STRING, 0), list(GECKOPROF_FIELD_VALUE, 0);
   const geckoprof_value value = geckoprof_string("in place"), empty = geckoprof_strings(nullptr, 0);
