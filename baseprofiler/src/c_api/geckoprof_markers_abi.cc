@@ -45,7 +45,8 @@ bool Complete(const geckoprof_marker_options* given, geckoprof_marker_options& o
 
 // A short payload of the calling thread's goes straight to where it is to lie. False: not so this one.
 bool MarkInPlace(geckoprof_marker_site& site, const geckoprof_marker_options& options, const MarkerValues& values) {
-  if (options.thread != 0 || options.flags != 0 || site.name == nullptr || !values.HaveFixedSizes()) return false;
+  const bool is_plain = options.thread == 0 && options.flags == 0 && options.stack == nullptr;
+  if (!is_plain || site.name == nullptr || !values.HaveFixedSizes()) return false;
   internal::PayloadSize size;
   values.WriteTo(size);
   if (size.bytes() > GECKOPROF_MOST_BYTES_IN_PLACE) return false;

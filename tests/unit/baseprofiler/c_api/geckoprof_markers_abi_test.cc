@@ -132,6 +132,37 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
         }) == 0);
 }
 
+TEST_CASE("a stack that was stored is in every marker of a place") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const geckoprof_marker_type description = Description();
+          geckoprof_type* const type = geckoprof_base_declare_type(nullptr, &description);
+          geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "two", 256, type);
+          const geckoprof_value values[] = {geckoprof_int64(-1), geckoprof_string("t")};
+          const geckoprof_stack stack = {sizeof stack,
+                                         1,
+                                         nullptr,
+                                         [](const void*, uint32_t, geckoprof_stack_frame* out) {
+                                           *out = {0, "stored", 6, 256};
+                                         },
+                                         0,
+                                         0};
+          geckoprof_marker_options options = geckoprof_instant();
+          options.stack = &stack;
+          for (int i = 0; i < 3; ++i)
+            FORKED_REQUIRE(geckoprof_base_mark(site, &options, values, 2) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          size_t with_stack = 0;
+          for (const ThreadRow& thread : profile.threads) {
+            for (const MarkerRow& marker : thread.markers) with_stack += marker.stack != kNone;
+          }
+          FORKED_REQUIRE(CountMarkers(profile, "two") == 3 && with_stack == 3);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("options of an older and of a newer program are understood") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
