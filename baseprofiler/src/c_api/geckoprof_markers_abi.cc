@@ -134,7 +134,7 @@ GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t categor
   if (name == nullptr || !given.Fit() || !geckoprof::Complete(options, completed)) return geckoprof::RefuseMarker();
   completed.name = name;
   completed.name_bytes = std::string_view(name).size();
-  completed.category_pair = category;
+  if ((completed.flags & GECKOPROF_MARKER_HAS_CATEGORY) == 0) completed.category_pair = category;
   completed.flags |= GECKOPROF_MARKER_HAS_CATEGORY;
   return geckoprof::Mark(geckoprof::g_text_site, completed, given);
 }

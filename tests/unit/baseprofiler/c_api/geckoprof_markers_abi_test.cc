@@ -163,6 +163,25 @@ TEST_CASE("a stack that was stored is in every marker of a place") {
         }) == 0);
 }
 
+TEST_CASE("the category of the options is that of the marker, of a text's too") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const geckoprof_marker_options given = geckoprof_in_category(geckoprof_instant(), GECKOPROF_CATEGORY_NETWORK);
+          constexpr uint32_t kOther = GECKOPROF_CATEGORY_OTHER;
+          geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "site", kOther, nullptr);
+          FORKED_REQUIRE(geckoprof_base_mark(site, &given, nullptr, 0) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(geckoprof_base_mark_text("text", kOther, &given, "some", 4) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(geckoprof_base_mark_text("plain", kOther, nullptr, "some", 4) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          const int32_t category = FindMarker(profile, "site").category;
+          FORKED_REQUIRE(FindMarker(profile, "text").category == category);
+          FORKED_REQUIRE(FindMarker(profile, "plain").category != category);
+          return 0;
+        }) == 0);
+}
+
 TEST_CASE("options of an older and of a newer program are understood") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
