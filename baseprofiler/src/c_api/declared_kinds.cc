@@ -9,7 +9,6 @@
 #include "baseprofiler/detail/type_checks.h"
 #include "c_api/kept_memory.h"
 #include "geckoprof/base/hash_mix.h"
-#include "geckoprof/entries/marker_writer.h"
 #include "process/table_lock.h"
 #include "runtime/large_storage.h"
 
@@ -260,7 +259,7 @@ const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   }
   if (!internal::IsColorKey(fields, type.color_field)) return "the colour is no field with a text";
   if (!internal::AreLabels(type)) return "a label has something else in braces than what a marker has";
-  return TextBytes(type) > kLargestTypeBytes ? "its texts are longer than 8 KiB together" : nullptr;
+  return TextBytes(type) > kLargestTextBytes ? "its texts are longer than 8 KiB together" : nullptr;
 }
 
 geckoprof_type* DeclaredKinds::Type(const geckoprof_marker_type* description) {
@@ -276,7 +275,7 @@ geckoprof_type* DeclaredKinds::Type(const geckoprof_marker_type* description) {
 }
 
 geckoprof_site* DeclaredKinds::Site(const char* name, uint32_t category_pair, geckoprof_type* type) {
-  if (Text(name).size() > MarkerWriter::kLargestNameBytes) return nullptr;
+  if (Text(name).size() > kLargestTextBytes) return nullptr;
   geckoprof_marker_type* const kind = type == nullptr ? nullptr : &type->kind;
   const uint64_t hash = MixBits(MixBits(HashText(Text(name)) ^ (name == nullptr ? 1 : 0)) ^
                                 MixBits(category_pair ^ reinterpret_cast<uintptr_t>(type) << 8));

@@ -28,14 +28,14 @@ namespace geckoprof {
 class DeclaredKinds {
  public:
   static constexpr uint32_t kMost = 65'536;                // types, and as many sites
-  static constexpr uint32_t kLargestTypeBytes = 8 * 1024;  // its texts together
+  static constexpr uint32_t kLargestTextBytes = 8 * 1024;  // a type's texts together; a site's name
 
   // Null: it is fine.
   static const char* Problem(const geckoprof_marker_type* description);
 
   // Null: there is a problem, too many, or no memory.
   static geckoprof_type* Type(const geckoprof_marker_type* description);
-  // `name` and `type` may be null. Null: too many, no memory, or a name longer than those of markers may be.
+  // `name` and `type` may be null. Null: too many, no memory, or a name that is too long.
   static geckoprof_site* Site(const char* name, uint32_t category_pair, geckoprof_type* type);
 
   // Of a table's format; 0: it is none, or makes no sense.

@@ -92,9 +92,15 @@ Kind* Once(Kind** place, const Declare& declare) {
 }
 
 // The macros drop the answer: the profile says how many there were.
-int RefuseMarker() {
+__attribute__((noinline, cold)) int RefuseMarker() {
   if (const Segment* const segment = ProfilerCore::Get().RecordingSegment()) segment->CountDrop(DropReason::kBadMarker);
   return GECKOPROF_BAD_ARGUMENT;
+}
+
+bool IsPlainSite(const geckoprof_site* site) {
+  const bool is_plain = site != nullptr && site->kind.type == nullptr;
+  if (!is_plain) RefuseMarker();
+  return is_plain;
 }
 
 }  // namespace
@@ -140,12 +146,12 @@ GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t categor
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end) {
-  if (site == nullptr || site->kind.type != nullptr) return;
+  if (!geckoprof::IsPlainSite(site)) return;
   const geckoprof_time last = end == 0 ? geckoprof_base_time() : end;
   geckoprof_base_add_scope(&site->kind, start == 0 ? last : start, last);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time) {
-  if (site == nullptr || site->kind.type != nullptr) return;
+  if (!geckoprof::IsPlainSite(site)) return;
   geckoprof_base_add_instant(&site->kind, time == 0 ? geckoprof_base_time() : time);
 }

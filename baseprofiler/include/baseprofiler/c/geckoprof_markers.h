@@ -61,7 +61,7 @@ geckoprof_type* geckoprof_base_declare_type(geckoprof_type** place, const geckop
 /* Why a description is refused, in a few words ("a field has no key"); null: it is fine. Static. */
 const char* geckoprof_base_type_problem(const geckoprof_marker_type* description);
 
-/* The same for a site. `name` (400 bytes at most) may be null: it comes with each marker. `type` may be null: no
+/* The same for a site. `name` (8 KiB at most) may be null: it comes with each marker. `type` may be null: no
  * payload. */
 geckoprof_site* geckoprof_base_declare_site(geckoprof_site** place, const char* name, uint32_t category,
                                             geckoprof_type* type);

@@ -98,7 +98,7 @@ TEST_CASE("each mistake of a description has its sentence") {
     std::string problem;
     std::function<void(Example&)> make;
   };
-  const std::string long_text(DeclaredKinds::kLargestTypeBytes, 'x');
+  const std::string long_text(DeclaredKinds::kLargestTextBytes, 'x');
   const std::vector<geckoprof_marker_field> many(GECKOPROF_MOST_FIELDS + 1);
   const std::string kLabelProblem = "a label has something else in braces than what a marker has";
   const std::vector<Mistake> mistakes = {
@@ -213,7 +213,9 @@ TEST_CASE("sites differ by name, category and type") {
   CHECK(DeclaredKinds::Site("name", 256, nullptr) != site);
   CHECK(DeclaredKinds::Site(nullptr, 256, type) != DeclaredKinds::Site("", 256, type));
   CHECK((site->kind.type == &type->kind && site->kind.category_pair == 256));
-  CHECK(DeclaredKinds::Site(std::string(401, 'x').c_str(), 256, nullptr) == nullptr);
+  const std::string longest(DeclaredKinds::kLargestTextBytes, 'x');
+  CHECK(DeclaredKinds::Site(longest.c_str(), 256, nullptr) != nullptr);
+  CHECK(DeclaredKinds::Site((longest + 'x').c_str(), 256, nullptr) == nullptr);
 }
 
 TEST_CASE("there is an end to sites, and those that are there stay known") {

@@ -64,8 +64,11 @@ TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
           const Segment& segment = *ProfilerCore::Get().RecordingSegment();
           FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kBadMarker)].load() == 8);
           geckoprof_base_mark_scope(scope, geckoprof_base_time(), geckoprof_base_time());
-          geckoprof_base_mark_scope(nullptr, 1, 2);
-          geckoprof_base_mark_instant(nullptr, 1);
+          for (geckoprof_site* const no_plain_one : {static_cast<geckoprof_site*>(nullptr), site}) {
+            geckoprof_base_mark_scope(no_plain_one, 1, 2);
+            geckoprof_base_mark_instant(no_plain_one, 1);
+          }
+          FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kBadMarker)].load() == 12);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());
           FORKED_REQUIRE(CountMarkers(profile, "two") == 1 && CountMarkers(profile, "scope") == 1 &&
@@ -178,6 +181,19 @@ TEST_CASE("the category of the options is that of the marker, of a text's too") 
           const int32_t category = FindMarker(profile, "site").category;
           FORKED_REQUIRE(FindMarker(profile, "text").category == category);
           FORKED_REQUIRE(FindMarker(profile, "plain").category != category);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a literal of any length is a marker's name") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          const std::string name(415, 'n');
+          geckoprof_site* const site = geckoprof_base_declare_site(nullptr, name.c_str(), 256, nullptr);
+          geckoprof_base_mark_instant(site, geckoprof_base_time());
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          FORKED_REQUIRE(CountMarkers(folder.Read(getpid()), name) == 1);
           return 0;
         }) == 0);
 }
