@@ -183,6 +183,12 @@ pub(crate) struct Functions {
     pub resume_sampling: Option<unsafe extern "C" fn() -> c_int>,
     pub process_start: Unused,
     pub available_features: Unused,
+    pub ensure_started: Unused,
+    pub visit_start_parameters: Unused,
+    pub thread_is_being_profiled: Unused,
+    pub thread_registration: Unused,
+    pub ns_between: Unused,
+    pub set_process_name: Unused,
 }
 
 extern "C" {

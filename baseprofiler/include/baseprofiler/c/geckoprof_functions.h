@@ -32,6 +32,12 @@ static inline int geckoprof_no_category_(uint32_t* pair, uint32_t instead) {
   return GECKOPROF_CATEGORY_NOT_HERE;
 }
 
+/* From one time to another where there is no library: both are ns, or unknown. */
+static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time end) {
+  const int has_both = start != 0 && end != 0 && ((start | end) >> 63) == 0;
+  return has_both ? GECKOPROF_TO_(int64_t, end - start) : 0;
+}
+
 /* RETURNS(result, function without its prefix, parameters, arguments, what is answered where there is no library)
  * DOES(function, parameters, arguments) */
 /* clang-format off */
@@ -105,7 +111,10 @@ static inline int geckoprof_no_category_(uint32_t* pair, uint32_t instead) {
           (void (*visit)(void* context, const geckoprof_start_parameters* parameters), void* context),                  \
           (visit, context), 0)                                                                                          \
   RETURNS(int, thread_is_being_profiled, (void), (), 0)                                                                 \
-  RETURNS(int64_t, thread_registration, (char* name, uint32_t name_bytes), (name, name_bytes), 0)
+  RETURNS(int64_t, thread_registration, (char* name, uint32_t name_bytes), (name, name_bytes), 0)                       \
+  RETURNS(int64_t, ns_between, (geckoprof_time start, geckoprof_time end), (start, end),                                \
+          geckoprof_no_counter_(start, end))                                                                            \
+  DOES(set_process_name, (const char* name), (name))
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;
