@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "baseprofiler/c/geckoprof_library.h"
 #include "baseprofiler/counter_abi.h"
 
 namespace geckoprof {
@@ -49,6 +50,7 @@ class LazyCounter {
   static geckoprof_counter* None() { return reinterpret_cast<geckoprof_counter*>(alignof(geckoprof_counter)); }
 
   __attribute__((noinline, cold)) geckoprof_counter* Make() {
+    if (!geckoprof_base_is_here()) return nullptr;  // it may come yet
     const uint32_t graph = display_.graph == CounterGraph::kRate          ? GECKOPROF_COUNTER_RATE
                            : display_.graph == CounterGraph::kAccumulated ? GECKOPROF_COUNTER_ACCUMULATED
                                                                           : 0;
