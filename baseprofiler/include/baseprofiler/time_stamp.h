@@ -39,8 +39,9 @@ class TimeDuration : public std::chrono::nanoseconds {
 // A moment, as cheaply as the machine tells it. Of ns: from 1 to INT64_MAX / 2 (146 years); what is less is null, and
 // what is more is shown as that and counted (late-marker).
 //
-// Differences, sums and comparisons of moments that were taken while something is recorded read both clocks, some 60
-// ns; comparisons with a null one do not: it is before all others, and its difference from any other is zero.
+// Differences and sums of moments that were taken while something is recorded read both clocks, some 60 ns. So do
+// comparisons of one of them with one that was taken before or is a sum; others compare two numbers. A null one is
+// before all others, and its difference from any other is zero.
 class TimeStamp {
  public:
   constexpr TimeStamp() = default;
@@ -48,8 +49,8 @@ class TimeStamp {
       : time_(monotonic_ns < 0 ? 0 : static_cast<geckoprof_time>(monotonic_ns)) {}
   static TimeStamp Now() {
     const geckoprof_time time = geckoprof_base_time();
-#ifndef GECKOPROF_SHIM  // by which there may be no library, and then Now() is null
-    if (time == 0) __builtin_unreachable();  // so that nobody looks at it again
+#ifndef GECKOPROF_SHIM
+    if (time == 0) __builtin_unreachable();  // so that nobody looks at it again; without a library it may be
 #endif
     return FromTime(time);
   }
@@ -69,19 +70,24 @@ class TimeStamp {
     return std::chrono::nanoseconds(geckoprof_base_ns_between(start.time_, end.time_));
   }
   friend TimeStamp operator+(TimeStamp stamp, TimeDuration duration) { return stamp.Moved(duration.count()); }
-  friend TimeStamp operator-(TimeStamp stamp, TimeDuration duration) { return stamp.Moved(-duration.count()); }
+  friend TimeStamp operator-(TimeStamp stamp, TimeDuration duration) {
+    // Of the least there is no negative; either is farther than any moment.
+    return stamp.Moved(duration.count() == INT64_MIN ? INT64_MAX : -duration.count());
+  }
   TimeStamp& operator+=(TimeDuration duration) { return *this = *this + duration; }
   TimeStamp& operator-=(TimeDuration duration) { return *this = *this - duration; }
   friend bool operator==(TimeStamp a, TimeStamp b) { return (a <=> b) == 0; }
   friend std::strong_ordering operator<=>(TimeStamp a, TimeStamp b) {
-    if (a.IsNull() || b.IsNull()) return a.time_ <=> b.time_;
-    return geckoprof_base_ns_between(b.time_, a.time_) <=> 0;
+    if (a.IsNull() || b.IsNull() || (a.time_ ^ b.time_) >> 63 == 0) return a.time_ <=> b.time_;
+    // Of the two clocks none are equal, so that there is one order: within a ns that of the counter is the later.
+    const int64_t ns = geckoprof_base_ns_between(b.time_, a.time_);
+    return ns != 0 ? ns <=> 0 : a.time_ <=> b.time_;
   }
 
  private:
   // A null one stays null.
   TimeStamp Moved(int64_t ns) const {
-    if (IsNull()) return {};
+    if (IsNull() || ns == 0) return *this;
     constexpr TimeStamp kFirst = 1;
     int64_t moved_ns = 0;
     const int64_t own_ns = geckoprof_base_ns_between(kFirst.time_, time_) + 1;

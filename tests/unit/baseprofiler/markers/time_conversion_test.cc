@@ -55,6 +55,30 @@ TEST_CASE("moments are compared, moved and subtracted as the original's") {
   CHECK((cycles == cycles && cycles > early && cycles + 1h > cycles && cycles - 1h < cycles));
 }
 
+TEST_CASE("moments are in one order, to the tick") {
+  const uint64_t tick = CyclesNow();
+  const TimeStamp first = TimeStamp::FromTime(tick), next = TimeStamp::FromTime(tick + 1);
+  CHECK((first < next && next > first && first != next && first == TimeStamp::FromTime(tick)));
+  // Of the two clocks, too: what is at one ns by the one is behind it by the other.
+  TimeConversion::NoteFirst(ReadClocks(64).pair);
+  Spin(kNsPerMs);
+  const TimeStamp early = MonotonicNs();
+  Spin(kNsPerMs);
+  const TimeStamp between = TimeStamp::FromTime(CyclesNow());
+  Spin(kNsPerMs);
+  const TimeStamp late = MonotonicNs();
+  CHECK((early < between && between < late && early < late && between > early && late > between));
+  CHECK((TimeStamp() < first && !(first < TimeStamp()) && between + TimeDuration() == between));
+}
+
+TEST_CASE("a moment is moved by any duration, and stays one") {
+  const TimeStamp moment = 1'000;
+  CHECK((moment - TimeDuration(std::chrono::nanoseconds::min())).time() == INT64_MAX / 2);
+  CHECK((moment + TimeDuration(std::chrono::nanoseconds::min())).time() == 1);
+  CHECK((moment - TimeDuration(std::chrono::nanoseconds::max())).time() == 1);
+  CHECK((moment + TimeDuration(std::chrono::nanoseconds::max())).time() == INT64_MAX / 2);
+}
+
 TEST_CASE("durations beyond 64 bits are the longest, what is no number is none") {
   CHECK(TimeDuration::FromSeconds(1e300) == std::chrono::nanoseconds::max());
   CHECK(TimeDuration::FromSeconds(-1e300) == std::chrono::nanoseconds::min());
