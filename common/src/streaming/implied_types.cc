@@ -61,18 +61,13 @@ int32_t ImpliedTypes::FlowOnly(bool ends) {
   return row = Add(std::move(type));
 }
 
-// To all rows of the name: a profile has the schema of one of them.
 void ImpliedTypes::AddFlowField(bool ends, int32_t type) {
   std::vector<bool>& known = has_flow_field_[ends ? 1 : 0];
   known.resize(types_.size());
   if (known[static_cast<size_t>(type)]) return;
+  known[static_cast<size_t>(type)] = true;
   const FlowWords& words = kFlowWords[ends ? 1 : 0];
-  const std::string name = types_[static_cast<size_t>(type)].name;
-  for (size_t i = 0; i < types_.size(); ++i) {
-    if (types_[i].name != name || known[i]) continue;
-    types_[i].fields.push_back({words.option_key, words.label, words.format, false});
-    known[i] = true;
-  }
+  types_[static_cast<size_t>(type)].fields.push_back({words.option_key, words.label, words.format, false});
 }
 
 std::string_view ImpliedTypes::Flow(bool ends, int32_t& type) {
