@@ -170,7 +170,7 @@ pub(crate) struct Functions {
     pub declare_site:
         Option<unsafe extern "C" fn(*mut *mut SiteHandle, *const c_char, u32, *mut Type) -> *mut SiteHandle>,
     pub mark: Option<unsafe extern "C" fn(*mut SiteHandle, *const MarkerOptions, *const Value, u32) -> c_int>,
-    pub mark_text: Option<unsafe extern "C" fn(*const c_char, u32, *const MarkerOptions, *const u8, u64) -> c_int>,
+    pub mark_text: Unused,
     pub mark_scope: Option<unsafe extern "C" fn(*mut SiteHandle, u64, u64)>,
     pub mark_instant: Option<unsafe extern "C" fn(*mut SiteHandle, u64)>,
     pub label_depth: Option<unsafe extern "C" fn() -> u32>,

@@ -3,7 +3,6 @@ use crate::ffi;
 use crate::library::{functions, is_recording};
 use crate::marker_type::{MarkerType, NoPayload};
 use crate::options::Options;
-use crate::short_text::ShortText;
 use crate::site::{self, Site};
 use crate::time::Time;
 use crate::value::Value;
@@ -59,7 +58,7 @@ pub fn mark_at<Type: MarkerType>(site: &Site, options: Options, payload: &Type) 
 #[inline]
 pub fn mark_instant(site: &Site) {
     if let Some(instant) = functions().and_then(|functions| functions.mark_instant) {
-        // SAFETY: the site is the library's own, or null, with which it does nothing.
+        // SAFETY: the site is the library's own, or null, which it only counts.
         unsafe { instant(site.handle(NoPayload::declared()), Time::now().0) }
     }
 }
@@ -87,32 +86,22 @@ pub fn add_marker<Type: MarkerType>(
         site = site::declare(ptr::null(), Category::OTHER, declared);
         declared.nameless.store(site, Ordering::Release);
     }
-    const HAS_CATEGORY: u32 = 2;
-    let mut options = options.to_c();
+    let mut options = options.or_in_category(category).to_c();
     options.name = name.as_ptr() as *const std::os::raw::c_char;
     options.name_bytes = name.len() as u64;
-    options.category_pair = category.0;
-    options.flags |= HAS_CATEGORY;
     payload.with_values(|values| mark(site, &options, values))
 }
 
-/// Adds a marker of any name (cut at 255 bytes) with a text, as `PROFILER_MARKER_TEXT` of C++ does.
+crate::marker_type! {
+    /// As that of C++ is declared.
+    struct Text<'a> { "Details" [String] name: &'a str, }
+    name: "Text", description: "A marker with a text",
+    chart_label: "{marker.data.name}", table_label: "{marker.name} - {marker.data.name}"
+}
+
+/// Adds a marker under any name with a text, as `PROFILER_MARKER_TEXT` of C++ does.
 pub fn add_text_marker(name: &str, category: Category, options: Options, text: &str) -> Result<(), MarkerError> {
-    let mark_text = functions()
-        .and_then(|functions| functions.mark_text)
-        .ok_or(MarkerError::NotRecording)?;
-    let name = ShortText::new(name);
-    let options = options.to_c();
-    // SAFETY: the name is terminated; name, options and text live through the call.
-    to_result(unsafe {
-        mark_text(
-            name.as_c_str().as_ptr(),
-            category.0,
-            &options,
-            text.as_ptr(),
-            text.len() as u64,
-        )
-    })
+    add_marker(name, category, options, &Text { name: text })
 }
 
 /// An interval from its making to its drop. Made by [`scope!`](crate::scope!).
@@ -135,7 +124,7 @@ impl Scope {
     #[inline]
     fn end(&self, start: Time) {
         if let Some(scope) = functions().and_then(|functions| functions.mark_scope) {
-            // SAFETY: the site is the library's own, or null, with which it does nothing.
+            // SAFETY: the site is the library's own, or null, which it only counts.
             unsafe { scope(self.site.handle(NoPayload::declared()), start.0, Time::now().0) }
         }
     }

@@ -109,6 +109,14 @@ impl Options {
         ended
     }
 
+    /// What `in_category` said, or else this.
+    pub(crate) const fn or_in_category(self, category: Category) -> Options {
+        if self.flags & HAS_CATEGORY != 0 {
+            return self;
+        }
+        self.in_category(category)
+    }
+
     pub(crate) fn to_c(self) -> ffi::MarkerOptions {
         ffi::MarkerOptions {
             size_bytes: std::mem::size_of::<ffi::MarkerOptions>() as u32,

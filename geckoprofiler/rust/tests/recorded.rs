@@ -169,6 +169,18 @@ fn what_is_marked_is_in_the_profile() {
         geckoprof::add_marker(&name, Category::MEDIA, Options::now(), &NoPayload),
         Ok(())
     );
+    let in_network = Options::now().in_category(Category::NETWORK);
+    marker!("rust in network", Category::OTHER, in_network);
+    for name in ["rust added in network", "rust text in network"] {
+        let result = if name.contains("text") {
+            geckoprof::add_text_marker(name, Category::OTHER, in_network, "a text")
+        } else {
+            geckoprof::add_marker(name, Category::OTHER, in_network, &NoPayload)
+        };
+        assert_eq!(result, Ok(()));
+    }
+    let long_name = format!("rust\0{}", "n".repeat(380));
+    marker_text!(&long_name, Category::OTHER, Options::now(), "of a long name");
     let text_as_duration = [[Value::text("parse"), Value::text("soon"), Value::nothing()]];
     let unsuited = Mixed {
         j: &text_as_duration,
@@ -282,6 +294,12 @@ fn read_back(profile: &Json) {
     let main_thread = f64::from(std::process::id());
     assert_eq!(Marker::one(profile, "rust end").thread["tid"].number(), main_thread);
     assert_ne!(Marker::one(profile, "rust start").thread["tid"].number(), main_thread);
+
+    let category_of = |name| Marker::one(profile, name).category();
+    assert_eq!(category_of("rust added in network"), category_of("rust in network"));
+    assert_eq!(category_of("rust text in network"), category_of("rust in network"));
+    assert_ne!(category_of("rust instant"), category_of("rust in network"));
+    Marker::one(profile, &format!(r"rust\u0000{}", "n".repeat(380)));
 
     let stack_of = |name| Marker::one(profile, name).stack();
     assert_eq!(stack_of("rust instant"), None);

@@ -145,6 +145,10 @@ impl<'a> Marker<'a> {
     pub fn phase(&self) -> f64 {
         self.row[3].number()
     }
+    /// The number of its category in the profile.
+    pub fn category(&self) -> f64 {
+        self.row[4].number()
+    }
     /// The texts of its stack, innermost first. None: it has none.
     pub fn stack(&self) -> Option<Vec<&'a str>> {
         let stack = self.row.get(5)?.get("stack")?;
