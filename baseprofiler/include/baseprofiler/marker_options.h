@@ -35,6 +35,9 @@ struct MarkerTiming {
   static MarkerTiming IntervalEnd(TimeStamp time) { return At(3, time.OrNow()); }
   static MarkerTiming IntervalEnd() { return At(3, TimeStamp::Now()); }
 
+  // Makes it an interval, from its start.
+  void SetIntervalEnd(TimeStamp time = TimeStamp::Now()) { *this = Interval(start, time); }
+
   // This one, whose times may have been set one by one, with now in place of what is null.
   MarkerTiming OrNow() const {
     if (phase == 1) return Between(start, end.OrNow());
@@ -82,13 +85,15 @@ class MarkerOptions {
  public:
   MarkerOptions() {}  // NOLINT: not "= default", by which {} would first fill all of it with zeros
   template <typename... Parts>
-  requires(sizeof...(Parts) > 0) MarkerOptions(Parts&&... parts) {  // NOLINT: implicit, as in the original
+  requires(sizeof...(Parts) > 0) __attribute__((always_inline))
+  MarkerOptions(Parts&&... parts) {  // NOLINT: implicit, as in the original
     (Set(std::forward<Parts>(parts)), ...);
   }
 
   MarkerOptions& Set(const MarkerTiming& timing) {
     timing_ = timing.OrNow();
     has_timing_ = true;
+    is_timing_changed_ = false;
     return *this;
   }
   MarkerOptions& Set(MarkerThreadId thread) {
@@ -121,22 +126,45 @@ class MarkerOptions {
 
   MarkerThreadId ThreadId() const { return thread_; }
   bool HasTiming() const { return has_timing_; }
+  // A scope's: they begin at its begin, if not before, and are intervals at its end.
+  void BeginScope() {
+    timing_ = Timing();
+    has_timing_ = true;
+    is_timing_changed_ = false;
+  }
+  void EndScope() { timing_ = MarkerTiming::IntervalUntilNowFrom(timing_.start); }
   const MarkerStack& Stack() const { return stack_; }
-  MarkerTiming Timing() const { return has_timing_ ? timing_ : MarkerTiming::InstantNow(); }
+  __attribute__((always_inline)) MarkerTiming Timing() const {
+    if (is_timing_changed_) return OrNow(timing_.phase, timing_.start, timing_.end);
+    return has_timing_ ? timing_ : MarkerTiming::InstantNow();
+  }
   bool HasCategory() const { return has_category_; }
   baseprofiler::Category Category() const { return category_; }
   MarkerFlow Flow() const { return flow_; }
+  // To be changed: options.TimingRef().SetIntervalEnd(). A time that is null is now, when the marker is made.
+  MarkerThreadId& ThreadIdRef() { return thread_; }
+  MarkerTiming& TimingRef() {
+    has_timing_ = is_timing_changed_ = true;
+    return timing_;
+  }
+  MarkerStack& StackRef() { return stack_; }
+  MarkerFlow& FlowRef() { return flow_; }
   // Nothing but the timing is set.
   bool IsPlain() const { return thread_.IsUnspecified() && stack_.IsNoStack() && !has_category_ && flow_.IsNoFlow(); }
   bool IsDefault() const { return IsPlain() && !has_timing_; }
 
  private:
+  // Apart, and not of `timing_` where it is: options of which the compiler knows all are in no memory.
+  __attribute__((noinline, cold)) static MarkerTiming OrNow(uint32_t phase, TimeStamp start, TimeStamp end) {
+    return MarkerTiming{phase, start, end}.OrNow();
+  }
+
   MarkerTiming timing_;
   MarkerThreadId thread_;
   MarkerStack stack_;
   MarkerFlow flow_;
   baseprofiler::Category category_ = {};
-  bool has_timing_ = false, has_category_ = false;
+  bool has_timing_ = false, is_timing_changed_ = false, has_category_ = false;
 };
 
 namespace internal {

@@ -1,4 +1,4 @@
-// Types of markers of programs that play media: see marker_types.h.
+// Types of markers of programs that play media, or paint: see marker_types.h.
 #ifndef GECKOPROF_BASEPROFILER_MEDIA_MARKER_TYPES_H_
 #define GECKOPROF_BASEPROFILER_MEDIA_MARKER_TYPES_H_
 
@@ -41,6 +41,13 @@ struct MediaEngineText : BaseMarkerType<MediaEngineText> {
   static constexpr const char* ChartLabel = "{marker.data.text}";
   static constexpr const char* TableLabel = "{marker.name} - {marker.data.text}";
 };
+
+// From the begin of painting to when all that it brought is on the screen.
+struct ContentFullPaintTime : BaseMarkerType<ContentFullPaintTime> {
+  static constexpr const char* Name = "CONTENT_FULL_PAINT_TIME";
+};
+
+using ContentBuildMarker = ContentFullPaintTime;  // the original's name
 
 }  // namespace geckoprof::markers
 

@@ -15,8 +15,8 @@ from marker_profile import Profile, check, compare, faults, near, run
 
 NAMES = ("Text TextStack StackMarker tracing Log FileIO Preference Timer AddRemoveTimer UserTiming MainThreadLongTask Collection CollectionSlice NetIO "
          "CPUSpeed Awake WakeUpCount UnregisteredThreadLifetime UnregisteredThreadCPU MediaSample VideoFallingBehind VideoSinkRender "
-         "MediaEngine MediaEngineText FlowMarker FlowStackMarker FlowTextMarker Runnable TerminatingFlowStackMarker "
-         "TerminatingFlowTextMarker TerminatingFlowMarker").split()
+         "MediaEngine MediaEngineText CONTENT_FULL_PAINT_TIME FlowMarker FlowStackMarker FlowTextMarker Runnable "
+         "TerminatingFlowStackMarker TerminatingFlowTextMarker TerminatingFlowMarker").split()
 NETWORK_PHASES = ("startTime", "domainLookupStart", "domainLookupEnd", "connectStart", "tcpConnectEnd", "secureConnectionStart",
                   "connectEnd", "requestStart", "responseStart", "responseEnd", "endTime")
 

@@ -281,6 +281,7 @@ void MarkBuiltIns() {
   add(markers::VideoSinkRender{}, 3);
   add(markers::MediaEngine{}, 4u);
   add(markers::MediaEngineText{}, 4u, "text");
+  add(markers::ContentFullPaintTime{});
   add(markers::FlowMarker{}, flow);
   add(markers::FlowStackMarker{}, flow);
   add(markers::FlowTextMarker{}, "text", flow);

@@ -29,12 +29,12 @@ class AutoMarker {
                                             MarkerOptions&& options, const Arguments&... arguments)
       : site_(&site) {
     State* const state = new (&state_) State(std::move(options), name, arguments...);
-    if (!state->options.HasTiming()) state->options.Set(MarkerTiming::InstantNow());
+    state->options.BeginScope();
   }
   GECKOPROF_IN_MARKING_FUNCTION_ ~AutoMarker() {  // a stack that is captured begins with the scope's function
     if (site_ == nullptr) return;
     if (geckoprof_base_wants_markers() != 0) {
-      state_.options.Set(MarkerTiming::IntervalUntilNowFrom(state_.options.Timing().start));
+      state_.options.EndScope();
       Add();
     }
     state_.~State();
