@@ -9,7 +9,7 @@ namespace geckoprof {
 namespace {
 
 TEST_CASE("a value that is missing answers every question") {
-  const JsonView missing;
+  const JsonView missing{};
   CHECK_FALSE(missing.Exists());
   CHECK(missing.IsNull());
   CHECK_FALSE(
