@@ -97,10 +97,11 @@ __attribute__((noinline, cold)) int RefuseMarker() {
   return GECKOPROF_BAD_ARGUMENT;
 }
 
-bool IsPlainSite(const geckoprof_site* site) {
-  const bool is_plain = site != nullptr && site->kind.type == nullptr;
-  if (!is_plain) RefuseMarker();
-  return is_plain;
+// Counts a marker of any other.
+bool TakesMarkersWithoutPayload(const geckoprof_site* site) {
+  if (site != nullptr && site->kind.type == nullptr) return true;
+  RefuseMarker();
+  return false;
 }
 
 }  // namespace
@@ -146,12 +147,12 @@ GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t categor
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end) {
-  if (!geckoprof::IsPlainSite(site)) return;
+  if (!geckoprof::TakesMarkersWithoutPayload(site)) return;
   const geckoprof_time last = end == 0 ? geckoprof_base_time() : end;
   geckoprof_base_add_scope(&site->kind, start == 0 ? last : start, last);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time) {
-  if (!geckoprof::IsPlainSite(site)) return;
+  if (!geckoprof::TakesMarkersWithoutPayload(site)) return;
   geckoprof_base_add_instant(&site->kind, time == 0 ? geckoprof_base_time() : time);
 }

@@ -48,12 +48,11 @@ enum class Ending : bool { kByHandlers, kAtOnce };
 void EndOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();
   if (core.HasStoppedForGood()) return;  // the kernel may be asked for nothing
+  if (WasUsed() && CurrentProcess() != core.pid()) return;
   if (core.LastSegment() == nullptr) {
-    if (WasUsed() && CurrentProcess() != core.pid()) return;
     g_hears_of_exit.store(false, std::memory_order_relaxed);
     return core.OnExit();
   }
-  if (CurrentProcess() != core.pid()) return;
   const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
   uint32_t ending_tid = 0;
   const bool is_first = g_ending_tid.compare_exchange_strong(ending_tid, own_tid);

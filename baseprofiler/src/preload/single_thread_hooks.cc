@@ -89,14 +89,10 @@ int CallAside(RealFunction<Function>& real, Args... args) {
 
 // Not a matter of one thread, and a sampler that stepped aside could not come back: the kernel makes no thread of a
 // process that forks into another pid namespace. The one that there is goes on as it was.
-bool LeavesThreads(long unshared) {
-  constexpr long kOfOneThread = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
-  return (unshared & CLONE_NEWPID) != 0 && (unshared & kOfOneThread) == 0;
-}
-
-// The same of setns(2).
-bool LeavesThreadsThatEnters(long kinds) {
-  return (kinds & CLONE_NEWPID) != 0 && (kinds & (CLONE_NEWUSER | CLONE_NEWTIME)) == 0;
+constexpr long kOfOneThreadToUnshare = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+constexpr long kOfOneThreadToEnter = CLONE_NEWUSER | CLONE_NEWTIME;
+bool LeavesThreads(long namespaces, long of_one_thread) {
+  return (namespaces & CLONE_NEWPID) != 0 && (namespaces & of_one_thread) == 0;
 }
 
 // What setns(2) is to enter; `type` 0: whatever the descriptor stands for.
@@ -231,7 +227,7 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   const long namespaces = number == SYS_unshare ? a
                           : number == SYS_setns ? EnteredNamespaces(static_cast<int>(a), b)
                                                 : 0;
-  if (number == SYS_setns ? LeavesThreadsThatEnters(namespaces) : LeavesThreads(namespaces)) {
+  if (LeavesThreads(namespaces, number == SYS_setns ? kOfOneThreadToEnter : kOfOneThreadToUnshare)) {
     return CallWhereItIs(call, [=] { NoteNamespaces(namespaces); });
   }
   const uid_t user = EffectiveUser();
@@ -285,10 +281,7 @@ GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
   int count = NGROUPS_MAX;
   const size_t bytes = NGROUPS_MAX * sizeof(gid_t);
   const long memory = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (IsSyscallError(memory)) {
-    errno = ENOMEM;
-    return -1;
-  }
+  if (IsSyscallError(memory)) return CallAside(g_initgroups, user, group);
   auto* const groups = reinterpret_cast<gid_t*>(memory);
   getgrouplist(user, group, groups, &count);
   int result = 0;
@@ -302,13 +295,15 @@ GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
 GECKOPROF_EXPORT int setns(int fd, int type) {
   const OwnerAside owner_aside;
   const long entered = MustStepAside() ? EnteredNamespaces(fd, type) : 0;
-  if (!LeavesThreadsThatEnters(entered)) return CallAsideFor(entered, g_setns, fd, type);
+  if (!LeavesThreads(entered, kOfOneThreadToEnter)) return CallAsideFor(entered, g_setns, fd, type);
   return static_cast<int>(CallWhereItIs([=] { return g_setns.get()(fd, type); }, [=] { NoteNamespaces(entered); }));
 }
 
 GECKOPROF_EXPORT int unshare(int flags) {
   const OwnerAside owner_aside;
-  if (!LeavesThreads(flags) || !MustStepAside()) return CallAsideFor<Ids::kRenumbered>(flags, g_unshare, flags);
+  if (!LeavesThreads(flags, kOfOneThreadToUnshare) || !MustStepAside()) {
+    return CallAsideFor<Ids::kRenumbered>(flags, g_unshare, flags);
+  }
   return static_cast<int>(
       CallWhereItIs([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); }));
 }
