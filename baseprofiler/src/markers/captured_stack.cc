@@ -25,8 +25,7 @@ struct OpenLabel {
 // The label's text and the moment's behind it, as samples have them.
 StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxLabelBytes> room) {
   const auto append = [&](const char* text, uint32_t from, uint32_t to) {
-    while (from < to && *text != '\0') room[from++] = *text++;
-    return from;
+    return AppendLabelText(text, room.data(), from, to);
   };
   const uint32_t used = PutLabelText(label, room.data(), 0, CaptureBuffer::kMaxLabelBytes, append);
   return {StackFrameKind::kInlineLabel, 0, label.category_pair, {room.data(), used}};

@@ -6,7 +6,6 @@
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/modules/process_memory.h"
-#include "geckoprof/signal/open_labels.h"
 
 namespace geckoprof {
 
@@ -35,11 +34,6 @@ uint32_t LabelCopy::AppendProgramText(const char* text, char* out, uint32_t from
     from += bytes;
     at += bytes;
   }
-  return from;
-}
-
-uint32_t LabelCopy::AppendOwnText(const char* text, char* out, uint32_t from, uint32_t to) {
-  while (from < to && *text != '\0') out[from++] = *text++;
   return from;
 }
 

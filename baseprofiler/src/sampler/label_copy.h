@@ -7,6 +7,7 @@
 
 #include "geckoprof/labels/profiling_stack.h"
 #include "geckoprof/signal/capture_buffer.h"
+#include "geckoprof/signal/open_labels.h"
 #include "geckoprof/unwind/label_merge.h"
 
 namespace geckoprof {
@@ -30,7 +31,7 @@ class LabelCopy {
   using Dead = ProfilingStack::DeadRange;
   void ReadFrom(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendProgramText); }
   // Of the calling thread.
-  void CopyOwn(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendOwnText); }
+  void CopyOwn(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendLabelText); }
 
   std::span<const Label> labels() const { return {labels_, count_}; }
   // Without those that DropLabelsOfOtherCalls takes away.
@@ -43,7 +44,6 @@ class LabelCopy {
   // Puts a string of the program's to out[from, to); returns where it ends there.
   using Append = uint32_t(const char* text, char* out, uint32_t from, uint32_t to);
   static uint32_t AppendProgramText(const char* text, char* out, uint32_t from, uint32_t to);
-  static uint32_t AppendOwnText(const char* text, char* out, uint32_t from, uint32_t to);
   void CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append);
 
   uint32_t count_ = 0;

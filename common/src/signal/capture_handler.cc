@@ -47,8 +47,7 @@ void CopyLabels(CaptureBuffer& buffer) {
   if (buffer.labels == nullptr) return;
   const auto dead = ProfilingStack::DeadForReader(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
   const auto append = [&](const char* text, uint32_t from, uint32_t to) {
-    while (from < to && *text != '\0') buffer.label_text[from++] = *text++;
-    return from;
+    return AppendLabelText(text, buffer.label_text, from, to);
   };
   uint32_t used = 0;
   const uint32_t missing = TakeOpenLabels(*buffer.labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {

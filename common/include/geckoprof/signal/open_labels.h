@@ -28,6 +28,13 @@ uint32_t TakeOpenLabels(const ProfilingStack& labels, const ProfilingStack::Dead
   return depth - looked_at;
 }
 
+// Puts `text`, which this code may read where it lies, to out[from, to) as far as it goes. Returns where it ends.
+// Context: signal safe.
+inline uint32_t AppendLabelText(const char* text, char* out, uint32_t from, uint32_t to) {
+  while (from < to && *text != '\0') out[from++] = *text++;
+  return from;
+}
+
 // Writes the label's text to out[at, ...), and behind a space the moment's, if there is any: kMaxLabelBytes at most,
 // and not past `end`. append(text, from, to): puts as much of a string of the program's to out[from, to) as it has, and
 // returns where that ends. Returns the end of all. Context: as above.
