@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <netinet/in.h>
 #include <pthread.h>
 #include <pty.h>
 #include <signal.h>
@@ -257,68 +256,6 @@ TEST_CASE("the receiver that goes away meanwhile raises no signal that the one c
   signal(SIGPIPE, SIG_DFL);
   CHECK((written >= static_cast<ssize_t>(kBytes / 2) && written < static_cast<ssize_t>(kBytes)));
   CHECK(g_program_signals == 0);
-}
-
-// What resets a connection: closed with no patience for what is under way.
-void Reset(int socket) {
-  const linger none = {1, 0};
-  setsockopt(socket, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
-  close(socket);
-}
-
-TEST_CASE("the error of a connection that is reset meanwhile is left to the next call, as by the one call") {
-  signal(SIGPIPE, [](int) { ++g_program_signals; });
-  g_program_signals = 0;
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address = {};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t bytes = sizeof(address);
-  auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  REQUIRE((bind(listener, generic, bytes) == 0 && listen(listener, 1) == 0));
-  REQUIRE(getsockname(listener, generic, &bytes) == 0);
-  const int near = socket(AF_INET, SOCK_STREAM, 0);
-  REQUIRE(connect(near, generic, bytes) == 0);
-  const int far = accept(listener, nullptr, nullptr);
-  const bool has_limit = GENERATE(false, true);
-  const timeval limit = {10, 0};
-  if (has_limit) {
-    setsockopt(near, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-    setsockopt(near, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
-  }
-  std::vector<uint8_t> buffer(32 << 20);
-  SECTION("of a receiver") {
-    std::thread peer([far] {
-      CHECK(write(far, "abc", 3) == 3);
-      usleep(50'000);
-      Reset(far);
-    });
-    {
-      const Interrupter interrupter;
-      CHECK(recv(near, buffer.data(), 100, MSG_WAITALL) == 3);
-    }
-    peer.join();
-    CHECK(g_repaired > 0);
-    CHECK((recv(near, buffer.data(), 100, MSG_WAITALL) == -1 && errno == ECONNRESET));
-  }
-  SECTION("of a sender") {
-    std::thread peer([far] {
-      usleep(50'000);
-      Reset(far);
-    });
-    {
-      const Interrupter interrupter;
-      const ssize_t sent = send(near, buffer.data(), buffer.size(), 0);
-      CHECK((sent > 0 && sent < static_cast<ssize_t>(buffer.size())));
-    }
-    peer.join();
-    CHECK(g_repaired > 0);
-    CHECK((send(near, buffer.data(), 100, 0) == -1 && errno == ECONNRESET));
-    CHECK(g_program_signals == 0);
-  }
-  close(near);
-  close(listener);
-  signal(SIGPIPE, SIG_DFL);
 }
 
 TEST_CASE("a signal of the program's ends the call early, as it would without ours") {

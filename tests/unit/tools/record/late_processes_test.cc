@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "tests/unit/tools/record/started_sleep.h"
 #include "tools/record/session_contents.h"
 #include "tools/support/pid_namespaces.h"
 
@@ -19,38 +20,15 @@ bool IsAmong(const std::vector<LateProcess>& processes, pid_t pid, std::string_v
                      [&](const LateProcess& process) { return process.pid == pid && process.name == name; });
 }
 
-// A sleep with that environment, when it has begun.
-pid_t Start(const char* variable) {
-  int ends[2];
-  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const char* const arguments[] = {"sleep", "60", nullptr};
-    const char* const environment[] = {"FIRST=1", variable, nullptr};
-    execve("/bin/sleep", const_cast<char* const*>(arguments), const_cast<char* const*>(environment));
-    _exit(1);
-  }
-  close(ends[1]);
-  char byte = 0;
-  CHECK(read(ends[0], &byte, 1) == 0);  // closed by exec
-  close(ends[0]);
-  return pid;
-}
-
-void End(pid_t pid) {
-  kill(pid, SIGKILL);
-  waitpid(pid, nullptr, 0);
-}
-
 TEST_CASE("processes of a session are known by their environment") {
-  const pid_t ours = Start("GECKOPROF_SESSION_DIR=/tmp/session");
-  const pid_t longer = Start("GECKOPROF_SESSION_DIR=/tmp/session2");
-  const pid_t other = Start("MY_GECKOPROF_SESSION_DIR=/tmp/session");
+  const pid_t ours = StartSleep("GECKOPROF_SESSION_DIR=/tmp/session");
+  const pid_t longer = StartSleep("GECKOPROF_SESSION_DIR=/tmp/session2");
+  const pid_t other = StartSleep("MY_GECKOPROF_SESSION_DIR=/tmp/session");
   const std::vector<LateProcess> found = ProcessesOfSession("/tmp/session");
   CHECK(IsAmong(found, ours, "sleep"));
   REQUIRE(found.size() == 1);
   CHECK(found[0].pid_namespace == PidNamespaces::NumberOf("/proc/self"));
-  for (const pid_t pid : {ours, longer, other}) End(pid);
+  for (const pid_t pid : {ours, longer, other}) EndSleep(pid);
   CHECK(ProcessesOfSession("/tmp/session").empty());
 }
 

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "temporary_folder.h"
+#include "tests/unit/tools/record/started_sleep.h"
 
 namespace geckoprof {
 namespace {
@@ -44,32 +45,6 @@ TEST_CASE("a library that not all may read is copied for root, and the copy goes
   CHECK((path == file || !std::filesystem::exists(std::filesystem::path(path).parent_path())));
 }
 
-// A sleep with that preload, when it has begun: what is not there is passed over.
-pid_t StartWith(const std::string& library) {
-  int ends[2];
-  REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-  const std::string variable = "LD_PRELOAD=" + library;
-  const pid_t pid = fork();
-  if (pid == 0) {
-    const int null = open("/dev/null", O_WRONLY);
-    dup2(null, STDERR_FILENO);
-    const char* const arguments[] = {"sleep", "60", nullptr};
-    const char* const environment[] = {variable.c_str(), nullptr};
-    execve("/bin/sleep", const_cast<char* const*>(arguments), const_cast<char* const*>(environment));
-    _exit(1);
-  }
-  close(ends[1]);
-  char byte = 0;
-  CHECK(read(ends[0], &byte, 1) == 0);  // closed by exec
-  close(ends[0]);
-  return pid;
-}
-
-void End(pid_t pid) {
-  kill(pid, SIGKILL);
-  waitpid(pid, nullptr, 0);
-}
-
 TEST_CASE("a copy's folder is known by its name") {
   CHECK(PublicLibrary::IsFolderName("geckoprof-lib-a1B2c3"));
   for (const char* name : {"", "geckoprof-lib-", "geckoprof-lib-a1B2c", "geckoprof-lib-a1B2c34", "geckoprof-lib-a1B2c.",
@@ -81,9 +56,9 @@ TEST_CASE("a copy's folder is known by its name") {
 
 TEST_CASE("a copy is used by who has it in the environment, or mapped") {
   const int64_t now_s = time(nullptr);
-  const pid_t pid = StartWith("/nowhere/geckoprof-lib-en0000/libbaseprofiler.so");
+  const pid_t pid = StartSleep("LD_PRELOAD=/nowhere/geckoprof-lib-en0000/libbaseprofiler.so");
   CHECK(PublicLibrary::IsUsed("geckoprof-lib-en0000", now_s));
-  End(pid);
+  EndSleep(pid);
   CHECK_FALSE(PublicLibrary::IsUsed("geckoprof-lib-en0000", now_s));
 
   const TemporaryFolder folder;
@@ -107,11 +82,11 @@ TEST_CASE("a copy that a process preloads stays as long as that lives") {
     PublicLibrary library(file);
     path = library.path();
     CHECK(library.original() == file);
-    user = StartWith(path);
+    user = StartSleep(("LD_PRELOAD=" + path).c_str());
     CHECK(library.Remove() == (path == file));
   }
   CHECK(std::filesystem::exists(path));
-  End(user);
+  EndSleep(user);
   if (path != file) std::filesystem::remove_all(std::filesystem::path(path).parent_path());
 }
 
