@@ -9,8 +9,8 @@
 namespace geckoprof {
 
 // CrashKeeper: while it lives, a crash of this process prints a text and ends it with a status, without unwinding:
-// libraries that read debug information assert or crash where memory runs out in them, and that shall cost neither the
-// recorded program's status nor its data. One object at a time; stacks that overflow are no matter of it.
+// libraries that read debug information assert or crash where memory runs out in them, or the stack (`ulimit -s`), and
+// that shall cost neither the recorded program's status nor its data. One object at a time, on one thread.
 class CrashKeeper {
  public:
   // The text's first 1,000 bytes count.
@@ -22,6 +22,7 @@ class CrashKeeper {
  private:
   static constexpr std::array kSignals = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   std::array<struct sigaction, kSignals.size()> before_;
+  stack_t stack_before_;
 };
 
 }  // namespace geckoprof

@@ -13,7 +13,6 @@
 namespace geckoprof {
 
 std::vector<LateProcess> ProcessesOfSession(std::string_view session) {
-  const std::string wanted = Concat("GECKOPROF_SESSION_DIR=", session, std::string_view("\0", 1));
   std::vector<LateProcess> found;
   std::error_code error;
   std::filesystem::directory_iterator entries("/proc", error);
@@ -21,11 +20,7 @@ std::vector<LateProcess> ProcessesOfSession(std::string_view session) {
     LateProcess process;
     if (!absl::SimpleAtoi(entries->path().filename().native(), &process.pid) || process.pid == getpid()) continue;
     const std::string& folder = entries->path().native();
-    // A process that waits to be waited for has no environment any more.
-    std::string text;
-    if (ReadWholeFile(Concat(folder, "/environ").c_str(), text) != 0) continue;
-    const size_t at = text.find(wanted);
-    if (at == std::string::npos || (at > 0 && text[at - 1] != '\0')) continue;
+    if (!IsOfSession(folder, session)) continue;
     if (ReadWholeFile(Concat(folder, "/comm").c_str(), process.name) != 0) continue;
     if (process.name.ends_with('\n')) process.name.pop_back();
     if (const pid_t pid = PidNamespaces::InnermostPid(folder); pid != 0) process.pid = pid;
@@ -33,6 +28,15 @@ std::vector<LateProcess> ProcessesOfSession(std::string_view session) {
     found.push_back(std::move(process));
   }
   return found;
+}
+
+bool IsOfSession(const std::string& folder, std::string_view session) {
+  const std::string wanted = Concat("GECKOPROF_SESSION_DIR=", session, std::string_view("\0", 1));
+  // A process that waits to be waited for has no environment any more.
+  std::string text;
+  if (ReadWholeFile(Concat(folder, "/environ").c_str(), text) != 0) return false;
+  const size_t at = text.find(wanted);
+  return at != std::string::npos && (at == 0 || text[at - 1] == '\0');
 }
 
 }  // namespace geckoprof

@@ -20,6 +20,9 @@ struct LateProcess {
 // Only those whose environment this user may read; none without /proc. Takes some 10 us a process of the machine.
 std::vector<LateProcess> ProcessesOfSession(std::string_view session);
 
+// Whether that process, by its folder in /proc, has the environment of the recording in `session`.
+bool IsOfSession(const std::string& folder, std::string_view session);
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_TOOLS_RECORD_LATE_PROCESSES_H_

@@ -13,11 +13,11 @@ namespace {
 constexpr int64_t kLatestNs = int64_t{1} << 61;  // 73 years after the machine's start
 constexpr size_t kMostNameBytes = 15;
 
-// Takes a number above 0 from the front, in the form in which the library writes it.
+// Takes a number from the front, in the form in which the library writes it.
 template <typename Number>
-bool TakeNumber(std::string_view& text, Number& number) {
+bool TakeNumber(std::string_view& text, Number& number, Number least = 1) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (result.ec != std::errc() || number <= 0) return false;
+  if (result.ec != std::errc() || number < least) return false;
   const auto length = static_cast<size_t>(result.ptr - text.data());
   if (Concat(number) != text.substr(0, length)) return false;
   text.remove_prefix(length);
@@ -50,7 +50,8 @@ bool MarkedChild::Parse(std::string_view file_name, std::string_view target) {
     const bool is_end = Take(file_name, "-") && TakeNumber(file_name, end_ns) && file_name.empty();
     if (!is_end || end_ns < begin_ns || end_ns > kLatestNs) return false;
   }
-  if (!TakeNumber(target, parent_pid) || !Take(target, " ") || target.size() > kMostNameBytes) return false;
+  // The parent of a pid namespace's first process has no number there.
+  if (!TakeNumber(target, parent_pid, 0) || !Take(target, " ") || target.size() > kMostNameBytes) return false;
   name = target;
   return true;
 }

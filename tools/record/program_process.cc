@@ -54,7 +54,7 @@ bool ProgramProcess::IsPassedOn(int signal_number) {
   return is_real_time || std::ranges::find(kNamed, signal_number) != kNamed.end();
 }
 
-ProgramProcess::ProgramProcess() {
+ProgramProcess::ProgramProcess(std::string session) : family_(std::move(session)) {
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &saved_mask_);
@@ -173,7 +173,11 @@ void ProgramProcess::PassOn(const siginfo_t& signal, GroupWitness& witness) cons
   const bool is_own_limit = signal.si_code > 0 && (signal.si_signo == SIGXCPU || signal.si_signo == SIGXFSZ);
   const bool is_stop_of_both = signal.si_signo == SIGTSTP && (signal.si_code > 0 || signal.si_pid == pid_);
   if (is_own_limit || is_stop_of_both || (SharesGroup() && witness.HasSeen(signal.si_signo))) return;
-  if (signal.si_code != SI_QUEUE || sigqueue(pid_, signal.si_signo, signal.si_value) != 0) kill(pid_, signal.si_signo);
+  const bool has_sender = signal.si_code == SI_USER || signal.si_code == SI_QUEUE || signal.si_code == SI_TKILL;
+  const pid_t receiver = has_sender && family_.Has(signal.si_pid, pid_) ? getppid() : pid_;
+  if (receiver <= 0) return;  // a parent outside this pid namespace
+  if (signal.si_code == SI_QUEUE && sigqueue(receiver, signal.si_signo, signal.si_value) == 0) return;
+  kill(receiver, signal.si_signo);
 }
 
 }  // namespace geckoprof

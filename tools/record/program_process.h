@@ -12,6 +12,7 @@
 
 #include "tools/record/group_witness.h"
 #include "tools/record/launch_environment.h"
+#include "tools/record/program_family.h"
 
 namespace geckoprof {
 
@@ -19,7 +20,9 @@ namespace geckoprof {
 //
 //   SIGINT, SIGQUIT    the terminal sends them to both; the recorder ignores them, the program decides
 //   IsPassedOn         whoever sends them to the recorder means the program: they are passed on, with their value,
-//                      unless both got them as one group (GroupWitness); all would end the recorder otherwise
+//                      unless both got them as one group (GroupWitness); all would end the recorder otherwise. The
+//                      program itself, and what comes from it (ProgramFamily), mean its parent, which without us
+//                      were the recorder's: it gets them
 //   SIGXCPU, SIGXFSZ   likewise where somebody sends them; the recorder's own limits only make its writes fail
 //   SIGPIPE            ignored for good: a closed stderr must not cost the profile
 //   SIGTSTP            likewise; the recorder stops when the program does, and goes on with it (ProgramStops)
@@ -35,7 +38,8 @@ namespace geckoprof {
 // handed over to WritingSignals; until then they are held back.
 class ProgramProcess {
  public:
-  ProgramProcess();
+  // `session`: as for ProgramFamily.
+  explicit ProgramProcess(std::string session = {});
   ~ProgramProcess();
   ProgramProcess(const ProgramProcess&) = delete;
   ProgramProcess& operator=(const ProgramProcess&) = delete;
@@ -85,6 +89,7 @@ class ProgramProcess {
   struct sigaction saved_actions_[kChanged.size()] = {};
   sigset_t saved_mask_;
   sigset_t waited_for_;
+  const ProgramFamily family_;
   pid_t pid_ = -1;
   std::string last_name_;
   bool handed_over_ = false;

@@ -16,6 +16,7 @@
 #include "tools/profile/terminal_text.h"
 #include "tools/record/base_library.h"
 #include "tools/record/crash_keeper.h"
+#include "tools/record/inherited_descriptors.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/launch_environment.h"
 #include "tools/record/profile_making.h"
@@ -93,7 +94,8 @@ void FillEnvironment(const RecordOptions& options, const std::string& library, c
 
 // Runs the program to its end. False: it never began, and the line is printed.
 bool Run(const RecordOptions& options, const std::string& path, const SessionDirectory& session,
-         LaunchEnvironment& environment, ProgramProcess& process, ProgramProcess::End& end) {
+         const InheritedDescriptors& inherited, LaunchEnvironment& environment, ProgramProcess& process,
+         ProgramProcess::End& end) {
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
   if (failure.step == ProgramProcess::Step::kFork) {
     end.exit_status = Fail(Concat("cannot start another process: ", strerror(failure.error)), 1);
@@ -104,6 +106,7 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
                            failure.error == ENOENT ? kStatusNotFound : kStatusNotExecutable);
     return false;
   }
+  inherited.GiveUp(options.output);
   SessionWatch watch(session.path(), kSessionShare * options.capacity_bytes);
   end = process.Wait([&watch] { return watch.Look(); });
   process.HandOverSignals();
@@ -229,6 +232,7 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
 int Record(std::span<char* const> args, ProgramProcess::End& end) {
   RecordOptions options;
   if (const std::optional<int> status = options.Parse(args)) return *status;
+  const InheritedDescriptors inherited;
   OccupyStandardDescriptors();
   std::string program_path;
   Fd held_output;
@@ -248,8 +252,8 @@ int Record(std::span<char* const> args, ProgramProcess::End& end) {
   LaunchEnvironment environment(environ);
   PublicLibrary preloaded(*library);
   FillEnvironment(options, preloaded.path(), session->path(), environment);
-  ProgramProcess process;
-  if (!Run(options, program_path, *session, environment, process, end)) return end.exit_status;
+  ProgramProcess process(session->path());
+  if (!Run(options, program_path, *session, inherited, environment, process, end)) return end.exit_status;
   // Now: where the making of the profile ends this process, nothing else does.
   if (!preloaded.Remove() && !options.quiet) {
     fprintf(stderr,

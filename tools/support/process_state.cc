@@ -18,6 +18,7 @@ namespace {
 
 // Among the fields behind the name, which may hold anything.
 constexpr size_t kStateField = 0;
+constexpr size_t kParentField = 1;
 constexpr size_t kThreadCountField = 17;
 constexpr size_t kStartTicksField = 19;
 
@@ -37,6 +38,7 @@ std::optional<ProcessState> ReadProcessState(pid_t pid) {
   ProcessState state;
   int64_t start_ticks = 0;
   if (fields.size() <= kStartTicksField || fields[kStateField].size() != 1 ||
+      !absl::SimpleAtoi(fields[kParentField], &state.parent) ||
       !absl::SimpleAtoi(fields[kThreadCountField], &state.thread_count) ||
       !absl::SimpleAtoi(fields[kStartTicksField], &start_ticks)) {
     return std::nullopt;

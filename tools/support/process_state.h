@@ -11,6 +11,7 @@ namespace geckoprof {
 // What /proc/PID/stat says (stat(5) in proc).
 struct ProcessState {
   char letter = 0;       // of the first thread: R, S, D, T, t, Z, ...
+  pid_t parent = 0;      // 0: none in this pid namespace
   int64_t start_s = 0;   // since the machine's start
   int thread_count = 0;  // those that ended last and were not waited for included
 

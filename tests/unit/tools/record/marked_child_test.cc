@@ -27,6 +27,8 @@ TEST_CASE("a mark says who, since when, of whom, and perhaps until when") {
   REQUIRE(child.Parse("child-4711-5000000-7000000", "4700 "));
   CHECK(child.end_ns == 7'000'000);
   CHECK(child.name.empty());
+  REQUIRE(child.Parse("child-1-5000000", "0 first"));  // of a pid namespace
+  CHECK(child.parent_pid == 0);
 }
 
 TEST_CASE("what no library writes is no mark") {
@@ -36,7 +38,7 @@ TEST_CASE("what no library writes is no mark") {
     INFO(name);
     CHECK_FALSE(MarkedChild().Parse(name, "1 a"));
   }
-  for (const char* target : {"", "a", "1", "0 a", "-1 a", " a", "1 a name that is too long"}) {
+  for (const char* target : {"", "a", "1", "00 a", "-1 a", " a", "1 a name that is too long"}) {
     INFO(target);
     CHECK_FALSE(MarkedChild().Parse("child-1-5", target));
   }

@@ -1,0 +1,62 @@
+#include "tools/record/inherited_descriptors.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "geckoprof/base/fd.h"
+#include "tools/profile/concat.h"
+
+namespace geckoprof {
+namespace {
+
+// Of this process (proc_locks(5)): "1: POSIX  ADVISORY  WRITE 4711 08:02:1234 0 EOF".
+bool HoldsRecordLock() {
+  std::string locks;
+  if (ReadWholeFile("/proc/locks", locks) != 0) return false;
+  const std::string self = Concat(getpid());
+  for (const absl::string_view line : absl::StrSplit(locks, '\n')) {
+    const std::vector<absl::string_view> fields = absl::StrSplit(line, ' ', absl::SkipEmpty());
+    const bool is_ours = std::find(fields.begin(), fields.end(), self) != fields.end();
+    if (is_ours && std::find(fields.begin(), fields.end(), "POSIX") != fields.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+InheritedDescriptors::InheritedDescriptors() {
+  std::error_code error;
+  std::filesystem::directory_iterator entries("/proc/self/fd", error);
+  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
+    int number = -1;
+    if (absl::SimpleAtoi(entries->path().filename().native(), &number)) numbers_.push_back(number);
+  }
+  entries = {};  // with it its own descriptor goes, which is among them
+  std::erase_if(numbers_, [](int number) { return fcntl(number, F_GETFD) < 0; });
+}
+
+void InheritedDescriptors::GiveUp(const std::string& output) const {
+  if (HoldsRecordLock()) return;
+  struct stat of_output = {};
+  const bool has_output = stat(output.c_str(), &of_output) == 0;
+  for (const int number : numbers_) {
+    struct stat status = {};
+    const bool is_output = has_output && fstat(number, &status) == 0 && status.st_dev == of_output.st_dev &&
+                           status.st_ino == of_output.st_ino;
+    if (number == STDERR_FILENO || is_output) continue;
+    if (number > STDERR_FILENO) {
+      close(number);
+    } else if (const Fd nowhere = Fd::Open("/dev/null", O_RDWR | O_CLOEXEC); nowhere.ok()) {
+      dup3(nowhere.number(), number, O_CLOEXEC);
+    }
+  }
+}
+
+}  // namespace geckoprof

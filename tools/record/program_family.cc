@@ -1,0 +1,47 @@
+#include "tools/record/program_family.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "tools/profile/concat.h"
+#include "tools/record/late_processes.h"
+#include "tools/support/process_state.h"
+
+namespace geckoprof {
+namespace {
+
+// Deeper than anybody nests; the tree may change while it is climbed.
+constexpr int kMostGenerations = 1000;
+
+bool DescendsFrom(pid_t process, pid_t ancestor) {
+  for (int i = 0; i < kMostGenerations && process > 1; ++i) {
+    if (process == ancestor) return true;
+    const std::optional<ProcessState> state = ReadProcessState(process);
+    if (!state.has_value()) return false;
+    process = state->parent;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool ProgramFamily::Has(pid_t process, pid_t program) const {
+  if (process <= 0 || process == getpid()) return false;
+  if (DescendsFrom(process, program)) return true;
+  return !session_.empty() && (IsOfSession(Concat("/proc/", process), session_) || HasLeftData(process));
+}
+
+bool ProgramFamily::HasLeftData(pid_t process) const {
+  const std::string prefix = Concat(process, "-");
+  std::error_code error;
+  std::filesystem::directory_iterator entries(session_, error);
+  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
+    if (entries->path().filename().native().starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+}  // namespace geckoprof
