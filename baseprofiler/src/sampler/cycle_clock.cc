@@ -1,13 +1,35 @@
 #include "sampler/cycle_clock.h"
 
 #include <fcntl.h>
-#include <string.h>
+#include <time.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/base/raw_syscall.h"
 
 namespace geckoprof {
+namespace {
+
+// A call of the kernel takes several times as long as what the vDSO does by itself.
+bool IsTimeReadWithoutKernel() {
+  constexpr int kReadings = 16;
+  uint64_t read_cycles = UINT64_MAX;
+  uint64_t call_cycles = UINT64_MAX;
+  for (int i = 0; i < kReadings; ++i) {
+    timespec now;
+    const uint64_t before = ReadCycleCounter();
+    MonotonicNs();
+    const uint64_t between = ReadCycleCounter();
+    RawSyscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    read_cycles = std::min(read_cycles, between - before);
+    call_cycles = std::min(call_cycles, ReadCycleCounter() - between);
+  }
+  return 2 * read_cycles < call_cycles;
+}
+
+}  // namespace
 
 void CycleClock::Start(uint64_t cycles, int64_t ns) {
   first_cycles_ = latest_cycles_ = cycles;
@@ -37,10 +59,11 @@ ClockReading CycleClock::Read() {
 }
 
 bool IsCounterTheKernelsClock() {
-  constexpr char kCounter[] = {'t', 's', 'c', '\n'};
   const Fd file = Fd::Open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY);
-  uint8_t text[16] = {};
-  return file.ok() && file.ReadAt(0, text) == sizeof(kCounter) && memcmp(text, kCounter, sizeof(kCounter)) == 0;
+  char text[16] = {};
+  const int64_t bytes = file.ok() ? file.ReadAt(0, {reinterpret_cast<uint8_t*>(text), sizeof(text)}) : 0;
+  const std::string_view source(text, bytes > 0 ? static_cast<size_t>(bytes) : 0);
+  return source == "tsc\n" || (source == "kvm-clock\n" && IsTimeReadWithoutKernel());
 }
 
 int64_t CycleClock::ToNs(uint64_t cycles) const {

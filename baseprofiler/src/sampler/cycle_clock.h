@@ -39,7 +39,9 @@ class CycleClock {
 };
 
 // Whether the kernel itself tells the time by the counter that programs may read: then it is the same on all cores, and
-// never stops. Opens a file: on the sampler thread.
+// never stops. Of a guest's clock (kvm-clock), which is that counter scaled, it does where the vDSO reads it by itself:
+// it is given to the vDSO only if the host says that the counter is the same on all cores (PVCLOCK_TSC_STABLE_BIT in
+// Linux's Documentation/virt/kvm/x86/msr.rst). Opens a file and makes some system calls: on the sampler thread.
 bool IsCounterTheKernelsClock();
 
 }  // namespace geckoprof

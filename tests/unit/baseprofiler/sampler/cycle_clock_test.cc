@@ -1,9 +1,33 @@
 #include "sampler/cycle_clock.h"
 
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <string>
+
+#include "geckoprof/base/clock.h"
 
 namespace geckoprof {
 namespace {
+
+// By a process that may make no system call but those of strict mode.
+bool IsTimeReadWithoutKernel() {
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+    MonotonicNs();
+    syscall(SYS_exit, 0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status);
+}
 
 TEST_CASE("cycles become times by the rate of the first and the latest reading") {
   CycleClock clock;
@@ -48,6 +72,13 @@ TEST_CASE("a stopped time or counter does not divide by zero") {
   clock.Update(10'000, 2'000);
   clock.Update(20'000, 2'000);
   CHECK(clock.ToNs(20'000) == 2'000);
+}
+
+TEST_CASE("the counter is the kernel's clock where it says so, and a guest's where the vDSO reads it by itself") {
+  std::string source;
+  std::ifstream("/sys/devices/system/clocksource/clocksource0/current_clocksource") >> source;
+  const bool is_counter = source == "tsc" || (source == "kvm-clock" && IsTimeReadWithoutKernel());
+  CHECK(IsCounterTheKernelsClock() == is_counter);
 }
 
 }  // namespace
