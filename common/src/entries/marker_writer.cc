@@ -69,6 +69,9 @@ bool MarkerWriter::Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns)
 bool MarkerWriter::Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
   const std::string_view name = Utf8Cut(marker.name, kLargestNameBytes);
   const std::string_view text = marker.has_text ? Utf8Cut(marker.text, kLargestTextBytes) : std::string_view();
+  if (name.size() < marker.name.size() || (marker.has_text && text.size() < marker.text.size())) {
+    segment_->CountDrop(DropReason::kTextCut);
+  }
   if (!Announce(writer, kFixedBytes + name.size() + text.size(), now_ns)) return false;
   uint8_t room[kLargestEntry];
   EntryBuilder entry(EntryType::kMarker, room);

@@ -50,14 +50,13 @@ void CopyLabels(CaptureBuffer& buffer) {
     return AppendLabelText(text, buffer.label_text, from, to);
   };
   uint32_t used = 0;
-  const uint32_t missing = TakeOpenLabels(*buffer.labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {
+  buffer.labels_missing = TakeOpenLabels(*buffer.labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {
     const uint32_t end = PutLabelText(frame, buffer.label_text, used, CaptureBuffer::kLabelTextBytes, append);
     buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, frame.origin, static_cast<uint16_t>(used),
                                           static_cast<uint16_t>(end - used)};
     used = end;
     return used < CaptureBuffer::kLabelTextBytes;
   });
-  buffer.labels_missing = static_cast<uint16_t>(missing);
 }
 
 // The open request for the calling thread, or null.

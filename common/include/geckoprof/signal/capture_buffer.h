@@ -59,8 +59,8 @@ struct CaptureBuffer {
   uint64_t copied_from;    // avma of stack_copy[0]
   bool reached_stack_end;  // the copy reaches the stack's high end; otherwise it was cut by capacity
   bool unknown_stack;      // sp is not in `stack`: only its own page was copied
-  uint8_t label_count;
-  uint16_t labels_missing;
+  uint32_t label_count;
+  uint32_t labels_missing;
   uint64_t begin_cycles, end_cycles;  // cycle counter at the handler's first and last instruction
   CapturedRegisters registers;
   struct Label {

@@ -71,6 +71,7 @@ TEST_CASE("long names and texts are cut at the stated limits") {
   const MarkerRow& row = profile.threads.back().markers.at(0);
   CHECK(profile.strings[static_cast<size_t>(row.name)].size() == MarkerWriter::kLargestNameBytes);
   CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)].size() == MarkerWriter::kLargestTextBytes);
+  CHECK(test.drops(DropReason::kTextCut) == 1);
 }
 
 TEST_CASE("long names and texts are cut between characters") {
@@ -79,6 +80,7 @@ TEST_CASE("long names and texts are cut between characters") {
   const std::string name = std::string(MarkerWriter::kLargestNameBytes - 1, 'n') + "\xc3\xa4";
   const std::string text = std::string(MarkerWriter::kLargestTextBytes - 1, 't') + "\xc3\xa4";
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(name, text, 1, 2), 2));
+  CHECK(test.drops(DropReason::kTextCut) == 1);
   const ProcessProfile profile = ReadBack(test);
   const MarkerRow& row = profile.threads.back().markers.at(0);
   CHECK(profile.strings[static_cast<size_t>(row.name)] == name.substr(0, name.size() - 2));

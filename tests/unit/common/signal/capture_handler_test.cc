@@ -198,7 +198,8 @@ TEST_CASE("open labels are copied with their texts; long ones are cut, too many 
   const std::string longest(1000, 'z');
   labels->Push("Load", "a.json", 0x100, &fixture);
   labels->Push("", longest.c_str(), 0x200, &fixture);
-  for (uint32_t i = 2; i < 40; ++i) labels->Push("more", nullptr, 0x100, &fixture);
+  constexpr uint32_t kOpen = 70'000;
+  for (uint32_t i = 2; i < kOpen; ++i) labels->Push("more", nullptr, 0x100, &fixture);
   fixture.buffer->labels = labels.get();
   fixture.Request(6);
   fixture.Send(6);
@@ -211,7 +212,7 @@ TEST_CASE("open labels are copied with their texts; long ones are cut, too many 
   CHECK(text(1).size() == CaptureBuffer::kMaxLabelBytes);
   CHECK(text(2) == "more");
   CHECK(buffer.label_count == CaptureBuffer::kMaxLabels);
-  CHECK(buffer.labels_missing == 40 - CaptureBuffer::kMaxLabels);
+  CHECK(buffer.labels_missing == kOpen - CaptureBuffer::kMaxLabels);
   CHECK(buffer.label[0].category_pair == 0x100);
 }
 
