@@ -147,6 +147,7 @@ using geckoprof::MarkerTiming;
 using geckoprof::TimeStamp;
 
 namespace markers = ::geckoprof::markers;
+using ::profiler_add_marker;
 
 // For names that are not literals; see PROFILER_MARKER_TEXT for the others.
 template <typename Type, typename... Arguments>

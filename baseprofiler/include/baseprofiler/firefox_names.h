@@ -36,8 +36,12 @@ namespace markers {
 
 using namespace ::geckoprof::markers;  // NOLINT: that is what this header is for
 using NoPayload = ::geckoprof::internal::NoPayload;
+using UserTimingMarker = UserTiming;
 
 }  // namespace markers
 }  // namespace geckoprofiler
+
+// Of the profiler itself; nothing, as in the original unless it is built with PROFILER_RUNTIME_STATS.
+#define AUTO_PROFILER_STATS(name)
 
 #endif  // GECKOPROF_BASEPROFILER_FIREFOX_NAMES_H_

@@ -23,6 +23,8 @@ namespace geckoprof {
 //
 // A time that is null, as one that was never taken, is now; the start of an interval is its end then.
 struct MarkerTiming {
+  enum class Phase : uint32_t { Instant = 0, Interval = 1, IntervalStart = 2, IntervalEnd = 3 };
+
   uint32_t phase = 0;
   TimeStamp start, end;
 
@@ -34,6 +36,11 @@ struct MarkerTiming {
   static MarkerTiming IntervalStart() { return At(2, TimeStamp::Now()); }
   static MarkerTiming IntervalEnd(TimeStamp time) { return At(3, time.OrNow()); }
   static MarkerTiming IntervalEnd() { return At(3, TimeStamp::Now()); }
+
+  // A time that the phase does not have is null.
+  TimeStamp StartTime() const { return MarkerPhase() == Phase::IntervalEnd ? TimeStamp() : start; }
+  TimeStamp EndTime() const { return phase % 2 == 0 ? TimeStamp() : end; }
+  Phase MarkerPhase() const { return static_cast<Phase>(phase); }
 
   // Makes it an interval, from its start.
   void SetIntervalEnd(TimeStamp time = TimeStamp::Now()) { *this = Interval(start, time); }
@@ -126,6 +133,7 @@ class MarkerOptions {
 
   MarkerThreadId ThreadId() const { return thread_; }
   bool HasTiming() const { return has_timing_; }
+  bool IsTimingUnspecified() const { return !has_timing_; }
   // A scope's: they begin at its begin, if not before, and are intervals at its end.
   void BeginScope() {
     timing_ = Timing();

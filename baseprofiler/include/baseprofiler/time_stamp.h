@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 
+#include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/marker_abi.h"
 
 namespace geckoprof {
@@ -22,6 +23,7 @@ class TimeDuration : public std::chrono::nanoseconds {
   static constexpr TimeDuration FromMilliseconds(double milliseconds) { return FromNs(milliseconds * 1e6); }
   static constexpr TimeDuration FromMicroseconds(double microseconds) { return FromNs(microseconds * 1e3); }
   static constexpr TimeDuration Zero() { return {}; }
+  static constexpr TimeDuration Forever() { return std::chrono::nanoseconds::max(); }
   constexpr double ToSeconds() const { return static_cast<double>(count()) / 1e9; }
   constexpr double ToMilliseconds() const { return static_cast<double>(count()) / 1e6; }
   constexpr double ToMicroseconds() const { return static_cast<double>(count()) / 1e3; }
@@ -56,6 +58,8 @@ class TimeStamp {
   }
   static TimeStamp NowUnfuzzed() { return Now(); }  // no time is fuzzed here
   static TimeStamp NowLoRes() { return Now(); }     // nor is there a coarser one
+  // 0 of the time line: see profiler_time. Null without a library.
+  static TimeStamp ProcessCreation() { return geckoprof_base_process_start(); }
   static constexpr TimeStamp FromTime(geckoprof_time time) {
     TimeStamp stamp;
     stamp.time_ = time;

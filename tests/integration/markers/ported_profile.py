@@ -42,6 +42,9 @@ def check_markers(profile):
     purged = [marker["data"] for marker in profile.named("Purge")]
     check(purged == [{"type": "PurgeArena", "pages": 3}, {"type": "PurgeArena", "pages": 4}, None, {"type": "Text", "name": "all"}],
           f"{purged}")
+    measure = profile.one("Measure")
+    check(measure["phase"] == 1 and abs(measure["start"] - measure["zero"]) < 0.001 and measure["end"] > measure["start"] and
+          measure["data"] == {"type": "UserTiming", "name": "whole", "entryType": "measure", "startMark": "begin"}, f"{measure}")
     reflow = profile.one("Reflow")
     check(reflow["phase"] == 1 and reflow["data"] == {"type": "LayoutPass", "roots": ["body", "aside"], "phases": [[0, 0.5], [1, 1.25]]},
           f"{reflow}")

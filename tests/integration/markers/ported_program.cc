@@ -2,6 +2,7 @@
 // it, and ported_profile.py checks that it is the same and reads the profile.
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "baseprofiler/firefox_names.h"
 
@@ -184,7 +185,23 @@ void Show(const char* aName, const char16_t* aText) {
   profiler_add_marker("Show", geckoprofiler::category::OTHER, {}, geckoprofiler::markers::TextMarker{}, "third");
 }
 
+// What such code asks of its options, and base's own name of the function.
+void Measure() {
+  mozilla::MarkerOptions options;
+  const bool isNow = options.IsTimingUnspecified();
+  options.Set(mozilla::MarkerTiming::IntervalUntilNowFrom(mozilla::TimeStamp::ProcessCreation()));
+  const mozilla::MarkerTiming timing = options.Timing();
+  const bool isWhole = timing.MarkerPhase() == mozilla::MarkerTiming::Phase::Interval &&
+                       timing.EndTime() - timing.StartTime() < mozilla::TimeDuration::Forever();
+  AUTO_PROFILER_STATS(Measure);
+  mozilla::baseprofiler::profiler_add_marker(
+      "Measure", mozilla::baseprofiler::category::OTHER, std::move(options), geckoprofiler::markers::UserTimingMarker{},
+      u"whole", isNow && isWhole ? "measure" : "mark", mozilla::Some(mozilla::ProfilerString16View(u"begin")),
+      mozilla::Nothing());
+}
+
 int main() {
+  Measure();
   Show("first", u"second");
   ParseDocument("A page");
   int task = 0;

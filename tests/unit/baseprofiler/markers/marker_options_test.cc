@@ -28,6 +28,27 @@ TEST_CASE("an instant becomes an interval, in options too") {
   CHECK(Is(options.Timing(), 0, kLate, kLate));
 }
 
+TEST_CASE("a marker's timing has the times of its phase, and options are unspecified until one is set") {
+  using Phase = MarkerTiming::Phase;
+  const auto is = [](const MarkerTiming& timing, Phase phase, TimeStamp start, TimeStamp end) {
+    return timing.MarkerPhase() == phase && timing.StartTime() == start && timing.EndTime() == end;
+  };
+  CHECK(is(MarkerTiming::InstantAt(kEarly), Phase::Instant, kEarly, {}));
+  CHECK(is(MarkerTiming::Interval(kEarly, kLate), Phase::Interval, kEarly, kLate));
+  CHECK(is(MarkerTiming::IntervalStart(kEarly), Phase::IntervalStart, kEarly, {}));
+  CHECK(is(MarkerTiming::IntervalEnd(kLate), Phase::IntervalEnd, {}, kLate));
+  MarkerOptions options;
+  CHECK(options.IsTimingUnspecified());
+  options.Set(MarkerTiming::InstantNow());
+  CHECK_FALSE(options.IsTimingUnspecified());
+}
+
+TEST_CASE("the process began before now, and no duration is longer than that without end") {
+  CHECK((!TimeStamp::ProcessCreation().IsNull() && TimeStamp::ProcessCreation() < TimeStamp::Now()));
+  CHECK(TimeDuration::Forever() == TimeDuration::FromSeconds(1e300));
+  CHECK(TimeStamp::Now() + TimeDuration::Forever() > TimeStamp::Now());
+}
+
 TEST_CASE("a time that is set to null by reference is now, and options that were changed are kept") {
   MarkerOptions options;
   CHECK(options.IsDefault());
