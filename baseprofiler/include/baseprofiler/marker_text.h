@@ -2,6 +2,7 @@
 #define GECKOPROF_BASEPROFILER_MARKER_TEXT_H_
 
 #include <concepts>
+#include <cstddef>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -13,6 +14,7 @@ namespace geckoprof {
 class MarkerText : public std::string_view {
  public:
   constexpr MarkerText() : MarkerText("") {}
+  constexpr MarkerText(std::nullptr_t) : MarkerText("") {}  // NOLINT: implicit
   template <typename Given>
   requires std::convertible_to<const Given&, std::string_view>
   constexpr MarkerText(const Given& given)  // NOLINT: implicit

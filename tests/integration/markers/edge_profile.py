@@ -20,7 +20,8 @@ def data(profile, name, *left_out):
 
 
 def check_null_texts(profile):
-    check(data(profile, "null text") == {"name": ""}, "null text")
+    for name in ("null text", "nullptr text", "nullptr scope"):
+        check(data(profile, name) == {"name": ""}, name)
     check(len(profile.named("")) == 4, f"{len(profile.named(''))} markers without a name")
     check(data(profile, "null list") == {"list": ["", "one"], "table": [["", "value"]], "maybe": ""}, f"{data(profile, 'null list')}")
     check(data(profile, "null written") == {"text": "", "n": 1}, "null written")

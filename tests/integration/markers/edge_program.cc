@@ -152,6 +152,7 @@ void Requests() {
 void NullTexts() {
   const char* const null = getenv("GECKOPROF_NOT_SET");
   PROFILER_MARKER_TEXT("null text", OTHER, {}, null);
+  PROFILER_MARKER_TEXT("nullptr text", OTHER, {}, nullptr);
   PROFILER_MARKER_UNTYPED(null, OTHER);
   profiler_add_marker(null, MarkerCategory::OTHER);
   baseprofiler::AddMarker(null, MarkerCategory::OTHER, {}, null);
@@ -162,6 +163,7 @@ void NullTexts() {
   PROFILER_MARKER("null viewed", OTHER, {}, Viewed, null);
   profiler_add_ipc_marker({.other_pid = 1, .type = null, .number = 1}, IpcDirection::kSending);
   AUTO_PROFILER_MARKER_TEXT("null scope", OTHER, {}, null);
+  AUTO_PROFILER_MARKER_TEXT("nullptr scope", OTHER, {}, nullptr);
   AUTO_PROFILER_MARKER_TEXT(null, OTHER, {}, null);
 }
 
