@@ -268,12 +268,22 @@ inline void Mark() {
   AUTO_PROFILER_MARKER_UNTYPED("m", OTHER, {});
   AUTO_BASE_PROFILER_MARKER_UNTYPED("m", OTHER,
                                     RIGHT_OR_WRONG(geckoprof::MarkerStack::Capture(), geckoprof::TimeStamp::Now()));
-#elif defined(SCOPE_WITHOUT_BLOCK)
+#elif defined(SCOPE_WITHOUT_BLOCK) || defined(SCOPE_WITH_OPTIONS_WITHOUT_BLOCK) || defined(TEXT_WITHOUT_BLOCK) || \
+    defined(FLOW_WITHOUT_BLOCK)
+#if defined(SCOPE_WITHOUT_BLOCK)
+#define SCOPE AUTO_PROFILER_MARKER_UNTYPED("m", OTHER)
+#elif defined(SCOPE_WITH_OPTIONS_WITHOUT_BLOCK)
+#define SCOPE AUTO_PROFILER_MARKER_UNTYPED("m", OTHER, geckoprof::MarkerStack::Capture())
+#elif defined(TEXT_WITHOUT_BLOCK)
+#define SCOPE AUTO_PROFILER_MARKER_TEXT("m", OTHER, {}, "text")
+#else
+#define SCOPE AUTO_PROFILER_FLOW_MARKER("m", OTHER, geckoprof::Flow::Global(7))
+#endif
 #ifdef FAULT
-  if (geckoprof_base_is_active() != 0) AUTO_PROFILER_MARKER_UNTYPED("m", OTHER);
+  if (geckoprof_base_is_active() != 0) SCOPE;
 #else
   if (geckoprof_base_is_active() != 0) {
-    AUTO_PROFILER_MARKER_UNTYPED("m", OTHER);
+    SCOPE;
   }
 #endif
 #elif defined(NUMBER_FOR_FLOW_OF_SCOPE)

@@ -114,16 +114,16 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_AUTO_SCOPE_OPTIONS_(number, name, category, ...) \
   GECKOPROF_NUMBERED_MARKER_(number, name, category, __VA_ARGS__, ::geckoprof::internal::NoPayload)
 #define GECKOPROF_AUTO_SCOPE_(number, name, category) GECKOPROF_NUMBERED_SCOPE_(number, name, category)
+#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                                             \
+  GECKOPROF_SCOPE_SITE_(number, category, "" name, nullptr);                                                          \
+  static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
+  const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
 // Behind an `if` without braces the first declaration would be all of its body: its name says what is missing then.
-#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                           \
-  struct a_scope_marker_needs_a_block_of_its_own_##number {                                         \
-    static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name),                                               \
-                  "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal");                 \
-  };                                                                                                \
+#define GECKOPROF_SCOPE_SITE_(number, category, name, type)                                         \
+  struct a_scope_marker_needs_a_block_of_its_own_##number {};                                       \
   static constinit geckoprof_marker_site geckoprof_site_##number = {                                \
       sizeof(geckoprof_marker_site) + 0 * sizeof(a_scope_marker_needs_a_block_of_its_own_##number), \
-      GECKOPROF_CATEGORY_PAIR_(category), "" name, nullptr, 0};                                     \
-  const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
+      GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}
 
 // The rest of the scope, with a payload. Options and arguments are evaluated at its begin, and what they are is kept:
 // texts up to 1,024 bytes together, lists up to 2,048; what is cut is counted. The marker is an interval, from the time
@@ -136,14 +136,12 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   GECKOPROF_NUMBERED_MARKER_(number, name, category, {}, ::geckoprof::markers::StackMarker)
 #define GECKOPROF_AUTO_MARKER_TYPED_(number, name, category, options, ...) \
   GECKOPROF_NUMBERED_MARKER_(number, name, category, options, __VA_ARGS__)
-#define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                         \
-  static constinit geckoprof_marker_site geckoprof_site_##number = {sizeof(geckoprof_marker_site),                     \
-                                                                    GECKOPROF_CATEGORY_PAIR_(category), nullptr,       \
-                                                                    ::geckoprof::internal::ConstantTypeOf<Type>(), 0}; \
-  const auto geckoprof_marker_##number =                                                                               \
-      geckoprof_base_wants_markers() != 0                                                                              \
-          ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_BEGINS_AS_LITERAL_(name)>(                               \
-                geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__)         \
+#define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                 \
+  GECKOPROF_SCOPE_SITE_(number, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());             \
+  const auto geckoprof_marker_##number =                                                                       \
+      geckoprof_base_wants_markers() != 0                                                                      \
+          ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_BEGINS_AS_LITERAL_(name)>(                       \
+                geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__) \
           : ::geckoprof::internal::NothingWanted()
 #define AUTO_PROFILER_FLOW_MARKER(name, category, flow) \
   AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::FlowMarker, flow)
