@@ -43,8 +43,7 @@ TEST_CASE("a marker's timing has the times of its phase, and options are unspeci
   CHECK_FALSE(options.IsTimingUnspecified());
 }
 
-TEST_CASE("the process began before now, and no duration is longer than that without end") {
-  CHECK((!TimeStamp::ProcessCreation().IsNull() && TimeStamp::ProcessCreation() < TimeStamp::Now()));
+TEST_CASE("no duration is longer than that without end") {
   CHECK(TimeDuration::Forever() == TimeDuration::FromSeconds(1e300));
   CHECK(TimeStamp::Now() + TimeDuration::Forever() > TimeStamp::Now());
 }
