@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <string_view>
 
+#include "geckoprof/streaming/counter_color.h"
 #include "tools/convert/json_column.h"
 #include "tools/convert/processed_thread_writer.h"
 
 namespace geckoprof {
 namespace {
 
-constexpr std::string_view kColors[] = {"blue",   "green",  "grey", "ink",  "magenta",
-                                        "orange", "purple", "red",  "teal", "yellow"};
-
 // What the viewer gives counters of a category that it knows, where the program did not choose.
 std::string_view ColorOf(const CounterRow& counter) {
-  if (std::find(std::begin(kColors), std::end(kColors), counter.color) != std::end(kColors)) return counter.color;
+  if (IsCounterColor(counter.color)) return counter.color;
   if (counter.category == "Memory") return "orange";
   return counter.category == "Bandwidth" ? "blue" : "grey";
 }

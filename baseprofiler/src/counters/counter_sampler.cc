@@ -45,6 +45,7 @@ bool CounterSampler::Meet(CounterSlot& slot, int64_t now_ns) {
   slot.seen_serial = serial_;
   slot.seen_generation = slot.generation;
   slot.ever_written = false;
+  if (slot.is_cut) segment_.CountDrop(DropReason::kTextCut);
   CounterDefinition definition;
   definition.id = next_id_++;
   definition.flags = slot.flags & (kCounterHasNumber | kCounterIsRate);

@@ -19,12 +19,14 @@ static_assert(std::is_trivially_destructible_v<CounterTable>);
 static_assert(offsetof(CounterSlot, cell) == 0 && sizeof(geckoprof_counter) <= 64);
 static_assert(CounterTable::kSlots % 64 == 0);
 
-// Cut at the start of a UTF-8 character, always terminated.
+// Cut at the start of a UTF-8 character, always terminated. True: it was cut.
 template <size_t kBytes>
-void CopyText(const char* text, char (&to)[kBytes]) {
-  const size_t size = text == nullptr ? 0 : Utf8Cut({text, strnlen(text, kBytes)}, kBytes - 1).size();
+bool CopyText(const char* text, char (&to)[kBytes]) {
+  const size_t given = text == nullptr ? 0 : strnlen(text, kBytes);
+  const size_t size = Utf8Cut({text, given}, kBytes - 1).size();
   if (size > 0) memcpy(to, text, size);
   to[size] = '\0';
+  return size < given;
 }
 
 bool IsWhole(const geckoprof_counter_description* description) {
@@ -77,11 +79,11 @@ geckoprof_counter* CounterTable::CreateLocked(const geckoprof_counter_descriptio
   slot.since_ns = MonotonicNs();
   slot.since_count = slot.since_number = 0;
   slot.is_forked = false;
-  CopyText(description->name, slot.name);
-  CopyText(description->category, slot.category);
-  CopyText(description->description, slot.description);
-  CopyText(description->unit, slot.unit);
-  CopyText(description->color, slot.color);
+  slot.is_cut = CopyText(description->name, slot.name);
+  slot.is_cut |= CopyText(description->category, slot.category);
+  slot.is_cut |= CopyText(description->description, slot.description);
+  slot.is_cut |= CopyText(description->unit, slot.unit);
+  CopyText(description->color, slot.color);  // one that is cut is none of the viewer's, which is counted by who reads
   __atomic_store_n(&slot.cell.count, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&slot.cell.number, 0, __ATOMIC_RELAXED);
   states_[index].store(kLive, std::memory_order_release);

@@ -21,6 +21,7 @@ struct CounterSlot {
   int64_t since_ns;                 // its creation, or the fork that made this process, and what it had then
   int64_t since_count, since_number;
   bool is_forked;  // the latter, and no recording of this process has met it; the sampler's to clear
+  bool is_cut;     // one of its texts
   int64_t ended_ns;
   int64_t final_count, final_number;  // at its destruction
   uint64_t freed;                     // how many had been destroyed then, it included

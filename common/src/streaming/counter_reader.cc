@@ -6,6 +6,7 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/streaming/counter_color.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -48,6 +49,10 @@ bool CounterReader::ReadDefinition(Leb128Reader& reader) {
   counter.unit = ReadText(reader);
   counter.color = ReadText(reader);
   if (!reader.ok() || by_id_.Find(key) != kNone) return false;
+  if (!counter.color.empty() && !IsCounterColor(counter.color)) {
+    ++unknown_colors_;
+    counter.color.clear();
+  }
   // Viewers take the first row for what was there before.
   counter.samples.push_back({counter.since_ns, count, number});
   by_id_.Insert(key, static_cast<int32_t>(profile_.counters.size()));

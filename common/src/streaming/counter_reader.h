@@ -32,6 +32,8 @@ class CounterReader {
 
   // Values left out because they make no sense.
   uint64_t unreadable() const { return unreadable_; }
+  // Counters whose colour the viewer does not have: theirs is left out.
+  uint64_t unknown_colors() const { return unknown_colors_; }
 
  private:
   struct State {
@@ -49,7 +51,7 @@ class CounterReader {
   ProcessProfile& profile_;
   IndexMap by_id_;
   std::vector<State> states_;  // of each row of `counters`
-  uint64_t unreadable_ = 0;
+  uint64_t unreadable_ = 0, unknown_colors_ = 0;
 };
 
 }  // namespace geckoprof

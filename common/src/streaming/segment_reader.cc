@@ -76,6 +76,11 @@ void AddLoss(std::string_view what, uint64_t count, ProcessProfile& out) {
   if (count != 0) out.losses.push_back({std::string(what), count});
 }
 
+void AddCounterLosses(const CounterReader& counters, ProcessProfile& out) {
+  AddLoss("unreadable-counter", counters.unreadable(), out);
+  AddLoss("counter-color", counters.unknown_colors(), out);
+}
+
 void AddMarkerLosses(const MarkerReader& markers, ProcessProfile& out) {
   AddLoss("unreadable-marker", markers.unreadable(), out);
   AddLoss("backward-interval", markers.backward(), out);
@@ -167,7 +172,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   AddLoss("damaged-chunk", damaged_chunks, out);
   AddLoss("sample-without-thread", samples.without_thread(), out);
   AddLoss("unreadable-sample", samples.unreadable(), out);
-  AddLoss("unreadable-counter", counters.unreadable(), out);
+  AddCounterLosses(counters, out);
   AddLoss("refused-category", tables.categories().refused(), out);
   AddMarkerLosses(markers, out);
   const bool fine =

@@ -34,7 +34,7 @@ enum class DropReason : uint32_t {
   kUnreadableStack = 10,  // a blocked thread whose stack could not be read
   kSendFailed = 11,       // the kernel refused the signal
   kUnlistedThread = 12,   // a thread that had begun, and that the sampler had not got to when the process ended
-  kTextCut = 13,          // a marker's text that was cut; the marker is there
+  kTextCut = 13,          // a marker's or counter's text that was cut; the marker or counter is there
   kMarkerStack = 14,      // a marker's stack that is missing, or of which outer frames are; the marker is there
   kUnmarkedChild = 15,    // a forked child that left no mark, since there were many: without a segment it is not known
   kCounter = 16,          // a counter that was refused, since there were as many as there may be

@@ -1,7 +1,9 @@
 #include "counters/counter_sampler.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <string>
 
 #include "geckoprof/base/clock.h"
 #include "tests/support/read_back.h"
@@ -120,6 +122,25 @@ TEST_CASE("counters that were refused are counted once, before the recording or 
   fill(2);
   recording.Tick();
   CHECK(recording.test.drops(DropReason::kCounter) == 5);
+}
+
+TEST_CASE("a colour that the viewer does not have and a text that is cut are counted, once in a recording") {
+  Recording recording;
+  const std::string category(48, 'c');
+  geckoprof_counter_description description = {sizeof description, 0, "coloured", category.c_str(), "d", "bytes",
+                                               "no color"};
+  recording.table.Create(&description, true);
+  description.category = "Memory";
+  description.color = "teal";
+  recording.table.Create(&description, true);
+  recording.Tick();
+  recording.Tick();
+  CHECK(recording.test.drops(DropReason::kTextCut) == 1);
+  const ProcessProfile profile = ReadBack(recording.test);
+  REQUIRE(profile.counters.size() == 2);
+  CHECK((profile.counters[0].color.empty() && profile.counters[1].color == "teal"));
+  const auto is_color = [](const LossRow& loss) { return loss.what == "counter-color" && loss.count == 1; };
+  CHECK(std::any_of(profile.losses.begin(), profile.losses.end(), is_color));
 }
 
 TEST_CASE("what was destroyed before the recording is not in it") {

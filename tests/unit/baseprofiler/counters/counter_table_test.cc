@@ -71,6 +71,7 @@ TEST_CASE("texts are copied, cut at a character's start, and null is empty") {
   table->ForEach(
       [](CounterSlot& slot) {
         CHECK(std::string(slot.name) == std::string(94, 'n'));
+        CHECK(slot.is_cut);
         CHECK(std::string(slot.unit).empty());
         CHECK(std::string(slot.color) == "teal");
       },
