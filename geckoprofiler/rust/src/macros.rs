@@ -11,8 +11,14 @@ macro_rules! label {
 /// A marker: `marker!(name, category)`, an instant; `marker!(name, category, options)`;
 /// `marker!(name, category, options, payload)`.
 ///
-/// The name is a literal and the category a constant; options and payload are evaluated only while something is
-/// recorded. For the result, or another name: [`add_marker`](crate::add_marker).
+/// Where the name is a literal, which is faster, the category is a constant; it may be any `&str` as well. What is given
+/// is evaluated only while something is recorded. For the result: [`add_marker`](crate::add_marker).
+///
+/// ```
+/// use geckoprof::{marker, Category, Options};
+/// marker!("request", Category::NETWORK, Options::now().with_stack());
+/// marker!(&format!("request {}", 7), Category::NETWORK);
+/// ```
 #[macro_export]
 macro_rules! marker {
     ($name:literal, $category:expr) => {
@@ -28,6 +34,17 @@ macro_rules! marker {
         if $crate::is_recording() {
             static SITE: $crate::Site = $crate::Site::new(concat!($name, "\0"), $category);
             let _ = $crate::__mark_at(&SITE, $options, &$payload);
+        }
+    };
+    ($name:expr, $category:expr) => {
+        $crate::marker!($name, $category, $crate::Options::now(), $crate::NoPayload)
+    };
+    ($name:expr, $category:expr, $options:expr) => {
+        $crate::marker!($name, $category, $options, $crate::NoPayload)
+    };
+    ($name:expr, $category:expr, $options:expr, $payload:expr) => {
+        if $crate::is_recording() {
+            let _ = $crate::add_marker($name, $category, $options, &$payload);
         }
     };
 }

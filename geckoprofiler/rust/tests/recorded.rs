@@ -169,6 +169,18 @@ fn what_is_marked_is_in_the_profile() {
         geckoprof::add_marker(&name, Category::MEDIA, Options::now(), &NoPayload),
         Ok(())
     );
+    marker!(&format!("{} by a macro", name), Category::MEDIA);
+    marker!(
+        ["rust named, with options"][0],
+        Category::MEDIA,
+        Options::interval_start()
+    );
+    marker!(
+        &name.replace("named", "typed"),
+        Category::MEDIA,
+        Options::now(),
+        mixed(&[], "typed")
+    );
     let in_network = Options::now().in_category(Category::NETWORK);
     marker!("rust in network", Category::OTHER, in_network);
     for name in ["rust added in network", "rust text in network"] {
@@ -264,6 +276,7 @@ fn what_is_marked_is_in_the_profile() {
         r#"{"type":"table","columns":[{"label":"Stage","type":"string"},{"label":"Took","type":"duration"},{"type":"integer"}]}"#,
         r#""j":[["parse",null,null],["link",null,null]],"a key":"hidden of mixed","l":"teal""#,
         r#""j":[["numbers",1.5,-7]]"#,
+        "\"d\":\"typed\"",
         r#""colorField":"l""#,
         r#"{"label":"A note","value":"of Rust"}"#,
         r#"{"key":"a key","label":"K","format":"string","hidden":true}"#,
@@ -296,6 +309,8 @@ fn read_back(profile: &Json) {
     assert_ne!(Marker::one(profile, "rust start").thread["tid"].number(), main_thread);
 
     let category_of = |name| Marker::one(profile, name).category();
+    assert_eq!(category_of("rust named by a macro"), category_of("rust typed"));
+    assert_eq!(Marker::one(profile, "rust named, with options").phase(), 2.0);
     assert_eq!(category_of("rust added in network"), category_of("rust in network"));
     assert_eq!(category_of("rust text in network"), category_of("rust in network"));
     assert_ne!(category_of("rust instant"), category_of("rust in network"));

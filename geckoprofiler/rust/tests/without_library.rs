@@ -19,6 +19,13 @@ fn nothing_happens() {
     scope!("scope", Category::OTHER);
     marker!("marker", Category::OTHER);
     marker!("marker", Category::OTHER, never("options"));
+    marker!(
+        {
+            never("name");
+            "marker"
+        },
+        Category::OTHER
+    );
     marker_text!("marker", Category::OTHER, never("options"), "text");
     assert_eq!(with_label("label", Category::OTHER, "text", || 5), 5);
     assert!(Category::add("Own", "red").is_none() && Category::OTHER.add_subcategory("Own").is_none());
