@@ -3,8 +3,10 @@
 namespace geckoprof {
 namespace {
 
-// A function of the marker macros (baseprofiler/detail), which are always inlined.
+// A function of the marker macros (baseprofiler/detail, geckoprofiler/rust/src/marker.rs), which are always inlined.
 bool IsMarkingCode(std::string_view name) {
+  if (name.starts_with("geckoprof::marker::")) return true;
+  if (name.find(" as geckoprof::marker_type::MarkerType>::with_values") != std::string_view::npos) return true;
   if (name.find("{lambda(geckoprof::MarkerOptions const&)#") != std::string_view::npos) return true;
   const std::string_view function = name.substr(0, name.find_first_of("<("));
   return function.find("geckoprof::internal::") != std::string_view::npos || function.ends_with("profiler_add_marker");

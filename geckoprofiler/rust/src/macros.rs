@@ -137,7 +137,7 @@ macro_rules! marker_type {
                 });
                 &DECLARED
             }
-            #[inline]
+            #[inline(always)]
             fn with_values<R>(&self, take: impl FnOnce(&[$crate::Value<'_>]) -> R) -> R {
                 take(&[$($crate::FieldValue::to_value(&self.$field)),*])
             }

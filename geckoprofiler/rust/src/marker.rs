@@ -37,6 +37,8 @@ fn to_result(answer: c_int) -> Result<(), MarkerError> {
     }
 }
 
+/// Inlined into where the marker is, as all that leads here: a stack that is captured begins there.
+#[inline(always)]
 fn mark(site: *mut ffi::SiteHandle, options: &ffi::MarkerOptions, values: &[Value<'_>]) -> Result<(), MarkerError> {
     let mark = functions()
         .and_then(|functions| functions.mark)
@@ -48,6 +50,7 @@ fn mark(site: *mut ffi::SiteHandle, options: &ffi::MarkerOptions, values: &[Valu
 
 /// For the macros.
 #[doc(hidden)]
+#[inline(always)]
 pub fn mark_at<Type: MarkerType>(site: &Site, options: Options, payload: &Type) -> Result<(), MarkerError> {
     let handle = site.handle(Type::declared());
     payload.with_values(|values| mark(handle, &options.to_c(), values))
@@ -71,6 +74,7 @@ pub fn mark_instant(site: &Site) {
 /// let added = add_marker(&name, Category::NETWORK, Options::now(), &NoPayload);
 /// assert!(added.is_ok() || added == Err(MarkerError::NotRecording));
 /// ```
+#[inline(always)]
 pub fn add_marker<Type: MarkerType>(
     name: &str,
     category: Category,
@@ -100,6 +104,7 @@ crate::marker_type! {
 }
 
 /// Adds a marker under any name with a text, as `PROFILER_MARKER_TEXT` of C++ does.
+#[inline(always)]
 pub fn add_text_marker(name: &str, category: Category, options: Options, text: &str) -> Result<(), MarkerError> {
     add_marker(name, category, options, &Text { name: text })
 }

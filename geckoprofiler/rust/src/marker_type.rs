@@ -185,7 +185,7 @@ impl MarkerType for NoPayload {
         static NONE: DeclaredType = DeclaredType::new(TypeDescription::new("", &[]));
         &NONE
     }
-    #[inline]
+    #[inline(always)]
     fn with_values<R>(&self, take: impl FnOnce(&[Value<'_>]) -> R) -> R {
         take(&[])
     }

@@ -97,6 +97,38 @@ fn never() -> Options {
     panic!("options are evaluated while nothing is recorded")
 }
 
+/// A marker of each kind, with a stack that begins here.
+#[inline(never)]
+fn marks_with_stacks() {
+    let name = String::from("rust stack of a name");
+    marker!("rust stack", Category::OTHER, Options::now().with_stack());
+    marker!(
+        "rust stack of a type",
+        Category::OTHER,
+        Options::now().with_stack(),
+        mixed(&[], "stack")
+    );
+    marker!(&name, Category::OTHER, Options::now().with_stack());
+    marker_text!(
+        "rust stack of a text",
+        Category::OTHER,
+        Options::now().with_stack(),
+        "text"
+    );
+}
+
+extern "C" {
+    /// Of the unwinder that std is linked with: the first instruction of the function that has this one.
+    fn _Unwind_FindEnclosingFunction(address: *mut std::ffi::c_void) -> *mut std::ffi::c_void;
+}
+
+/// Of an address as profiles write it.
+fn function_of(frame: &str) -> usize {
+    let address = usize::from_str_radix(frame.strip_prefix("0x").expect(frame), 16).unwrap();
+    // SAFETY: any address will do.
+    unsafe { _Unwind_FindEnclosingFunction(address as *mut _) as usize }
+}
+
 fn spin(milliseconds: u64) {
     let begin = std::time::Instant::now();
     while begin.elapsed() < Duration::from_millis(milliseconds) {}
@@ -181,6 +213,7 @@ fn what_is_marked_is_in_the_profile() {
         Options::now(),
         mixed(&[], "typed")
     );
+    marks_with_stacks();
     let in_network = Options::now().in_category(Category::NETWORK);
     marker!("rust in network", Category::OTHER, in_network);
     for name in ["rust added in network", "rust text in network"] {
@@ -325,6 +358,18 @@ fn read_back(profile: &Json) {
     );
     assert_eq!(stack_of("rust after a block").unwrap(), ["rust label", "(root)"]);
     assert!(stack_of("rust numbers").unwrap().contains(&"rust label"));
+    // What is not optimized has the crate's frames, too.
+    if !cfg!(debug_assertions) {
+        for name in [
+            "rust stack",
+            "rust stack of a type",
+            "rust stack of a name",
+            "rust stack of a text",
+        ] {
+            let innermost = function_of(stack_of(name).unwrap()[0]);
+            assert_eq!(innermost, marks_with_stacks as *const () as usize, "{}", name);
+        }
+    }
 
     // What lies before the first row is in it.
     let value_of = |name: &str| {

@@ -9,6 +9,7 @@ export PATH CARGO_NET_OFFLINE=true
 case $1 in
   crate)
     "$CARGO" test --offline --locked --quiet || exit 1
+    "$CARGO" test --offline --locked --quiet --release --test recorded || exit 1
     unset GECKOPROF_BASE GECKOPROF_FULL
     "$CARGO" test --offline --locked --quiet --tests ;;
   lints)

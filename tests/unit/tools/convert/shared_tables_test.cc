@@ -30,17 +30,21 @@ TEST_CASE("each row is there once") {
 TEST_CASE("what the macros of markers put at the inner end of a stack is left out of it") {
   SharedTables tables;
   AddressSymbols symbols;
-  symbols.frames.resize(4);
+  symbols.frames.resize(7);
   const std::string in_lambda = std::string("Load::{lambda(geckoprof::MarkerOptions const&)#") + "1}::operator()";
-  const std::string names[] = {"geckoprof::internal::AutoScope::~AutoScope()", in_lambda,
+  const std::string names[] = {"geckoprof::internal::AutoScope::~AutoScope()",
+                               in_lambda,
+                               "geckoprof::marker::add_marker::{{closure}}",
+                               "<load::Text as geckoprof::marker_type::MarkerType>::with_values::<(), load::main>",
+                               "geckoprof::marker::mark",
                                "bool geckoprof::internal::AddTyped<Text, char [3]>(int)",
                                "bool profiler_add_marker<Text>(int)"};
-  for (size_t i = 0; i < 4; ++i) symbols.frames[i].name = names[i];
+  for (size_t i = 0; i < 7; ++i) symbols.frames[i].name = names[i];
   SharedTables::Frame plain;
   plain.lib = tables.AddLib({"", "a.so", "", "", "", "", ""});
   std::vector<int32_t> frames;
   tables.AddSymbolFrames(plain, 0, symbols, &frames);
-  REQUIRE(frames.size() == 4);
+  REQUIRE(frames.size() == 7);
   int32_t stack = -1;
   for (const int32_t frame : frames) stack = tables.AddStack(stack, frame);
   CHECK(tables.WithoutMarkingCode(stack) == 0);  // the outermost is a function of its own, whatever its name
@@ -49,7 +53,7 @@ TEST_CASE("what the macros of markers put at the inner end of a stack is left ou
   CHECK(tables.stacks()[static_cast<size_t>(labelled)].frame == tables.stacks()[static_cast<size_t>(label)].frame);
   CHECK(tables.stacks()[static_cast<size_t>(labelled)].prefix == 0);
   CHECK(tables.WithoutMarkingCode(labelled) == labelled);
-  symbols.frames[3].name = "Load<geckoprof::internal::AddTyped>()";
+  symbols.frames[6].name = "Load<geckoprof::internal::AddTyped>()";
   tables.AddSymbolFrames(plain, 0, symbols, &frames);
   const int32_t users = tables.AddStack(stack, frames.back());
   CHECK(tables.WithoutMarkingCode(users) == users);
