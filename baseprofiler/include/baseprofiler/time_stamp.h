@@ -58,7 +58,7 @@ class TimeStamp {
   }
   static TimeStamp NowUnfuzzed() { return Now(); }  // no time is fuzzed here
   static TimeStamp NowLoRes() { return Now(); }     // nor is there a coarser one
-  // 0 of the time line: see profiler_time. Null without a library.
+  // What profiler_time counts from. Null without a library.
   static TimeStamp ProcessCreation() { return geckoprof_base_process_start(); }
   static constexpr TimeStamp FromTime(geckoprof_time time) {
     TimeStamp stamp;
