@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -17,14 +16,15 @@ namespace geckoprof {
 namespace {
 
 // Of this process (proc_locks(5)): "1: POSIX  ADVISORY  WRITE 4711 08:02:1234 0 EOF".
+constexpr size_t kKindField = 1;
+constexpr size_t kOwnerField = 4;
 bool HoldsRecordLock() {
   std::string locks;
   if (ReadWholeFile("/proc/locks", locks) != 0) return false;
   const std::string self = Concat(getpid());
   for (const absl::string_view line : absl::StrSplit(locks, '\n')) {
     const std::vector<absl::string_view> fields = absl::StrSplit(line, ' ', absl::SkipEmpty());
-    const bool is_ours = std::find(fields.begin(), fields.end(), self) != fields.end();
-    if (is_ours && std::find(fields.begin(), fields.end(), "POSIX") != fields.end()) return true;
+    if (fields.size() > kOwnerField && fields[kKindField] == "POSIX" && fields[kOwnerField] == self) return true;
   }
   return false;
 }
@@ -38,7 +38,7 @@ InheritedDescriptors::InheritedDescriptors() {
     int number = -1;
     if (absl::SimpleAtoi(entries->path().filename().native(), &number)) numbers_.push_back(number);
   }
-  entries = {};  // with it its own descriptor goes, which is among them
+  // The iterator's own is among them, and was closed at its end.
   std::erase_if(numbers_, [](int number) { return fcntl(number, F_GETFD) < 0; });
 }
 

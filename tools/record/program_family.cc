@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "geckoprof/segment/session_format.h"
 #include "tools/profile/concat.h"
 #include "tools/record/late_processes.h"
 #include "tools/support/process_state.h"
@@ -35,11 +36,13 @@ bool ProgramFamily::Has(pid_t process, pid_t program) const {
 }
 
 bool ProgramFamily::HasLeftData(pid_t process) const {
-  const std::string prefix = Concat(process, "-");
+  const std::string segment = Concat(process, "-");
+  const std::string mark = Concat(kChildPrefix, process, "-");
   std::error_code error;
   std::filesystem::directory_iterator entries(session_, error);
   for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
-    if (entries->path().filename().native().starts_with(prefix)) return true;
+    const std::string name = entries->path().filename();
+    if (name.starts_with(segment) || name.starts_with(mark)) return true;
   }
   return false;
 }

@@ -20,9 +20,9 @@ namespace geckoprof {
 //
 //   SIGINT, SIGQUIT    the terminal sends them to both; the recorder ignores them, the program decides
 //   IsPassedOn         whoever sends them to the recorder means the program: they are passed on, with their value,
-//                      unless both got them as one group (GroupWitness); all would end the recorder otherwise. The
-//                      program itself, and what comes from it (ProgramFamily), mean its parent, which without us
-//                      were the recorder's: it gets them
+//                      unless both got them as one group (GroupWitness); all would end the recorder otherwise. What
+//                      the program itself, or a process that comes from it (ProgramFamily), sends to its parent
+//                      is sent to the recorder's parent, who would be the program's without us
 //   SIGXCPU, SIGXFSZ   likewise where somebody sends them; the recorder's own limits only make its writes fail
 //   SIGPIPE            ignored for good: a closed stderr must not cost the profile
 //   SIGTSTP            likewise; the recorder stops when the program does, and goes on with it (ProgramStops)

@@ -215,7 +215,7 @@ int Finish(const RecordOptions& options, const ProgramProcess& process, const Pr
   Making making{&session, end.ShellStatus()};
   const MemoryReserve::Instead instead({&FailWithoutMemory, &making});
   const CrashKeeper keeper(
-      Concat("geckoprof record: the profile could not be made: the recorder crashed (not enough memory?)\n",
+      Concat("geckoprof record: the profile could not be made: the recorder crashed (not enough memory or stack?)\n",
              WhereDataIsKept(session)),
       making.status);
   try {

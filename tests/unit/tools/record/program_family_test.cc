@@ -57,6 +57,9 @@ TEST_CASE("so do those of its environment, and those that left data and have end
   session.Write(std::to_string(stranger) + "-0.segment", "");
   CHECK(family.Has(stranger, kNobody));
   EndSleep(orphan);
+  CHECK_FALSE(family.Has(orphan, kNobody));
+  session.Write("child-" + std::to_string(orphan) + "-5000000-6000000", "");
+  CHECK(family.Has(orphan, kNobody));
 }
 
 }  // namespace
