@@ -18,7 +18,7 @@ static __attribute__((noinline)) uint64_t Work(int rounds) {
 }
 
 static void Say(const char* who) {
-  printf("%s %016llx\n", who, (unsigned long long)Work(10 * 1000 * 1000));
+  printf("%s %016llx\n", who, (unsigned long long)Work(30 * 1000 * 1000));
   fflush(stdout);
 }
 

@@ -15,12 +15,17 @@ namespace {
 
 constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
 
-// The slot of a thread that pthread_create made: its stack ends at its control block (thread_hooks.cc).
+// The slot of a thread that pthread_create made: its stack ends at its control block (thread_hooks.cc). libc gives the
+// stack of a thread that has ended to a new one, and the slot of the ended one is live until the sampler has seen its end.
+// Null where the thread may be one that the caller has just made and that has not begun: the sampler reads its name.
 ThreadSlot* SlotOf(pthread_t thread) {
   if (pthread_equal(thread, pthread_self()) != 0) return ThreadSlots::Known();
+  const ThreadRegistry& registry = ProfilerCore::Get().slots().registry();
+  if (registry.HasClaimed(CurrentThread())) return nullptr;
   ThreadSlot* found = nullptr;
-  ProfilerCore::Get().slots().registry().ForEachLive([&](ThreadSlot& slot) {
-    if (slot.stack_high == reinterpret_cast<uintptr_t>(thread)) found = &slot;
+  registry.ForEachLive([&](ThreadSlot& slot) {
+    if (slot.stack_high != reinterpret_cast<uintptr_t>(thread)) return;
+    if (found == nullptr || slot.published_ns > found->published_ns) found = &slot;
   });
   return found;
 }

@@ -104,6 +104,14 @@ ThreadSlot* ThreadRegistry::FindByTid(ThreadId tid) const {
   return found;
 }
 
+bool ThreadRegistry::HasClaimed(ThreadId creator) const {
+  bool has = false;
+  ForEachIn(ThreadSlot::State::kClaimed, [&](const ThreadSlot& slot) {
+    has |= slot.creator_tid.load(std::memory_order_relaxed) == creator.ToNumber();
+  });
+  return has;
+}
+
 void ThreadRegistry::KeepOnly(ThreadSlot* mine) {
   ForEachLive([&](ThreadSlot& slot) {
     if (&slot != mine) slot.state.store(ThreadSlot::State::kFree, std::memory_order_release);

@@ -33,6 +33,11 @@ ProcessProfile OwnRecording(const std::string& mode, const SessionFolder& sessio
   return session.ReadOnly(RunApi(mode, session).pid, 1);
 }
 
+int64_t CountThreads(const ProcessProfile& profile, std::string_view name) {
+  return std::count_if(profile.threads.begin(), profile.threads.end(),
+                       [name](const ThreadRow& thread) { return thread.name == name; });
+}
+
 size_t CountWithLabel(const ProcessProfile& profile, std::string_view label) {
   const auto& samples = MainThread(profile).samples;
   return static_cast<size_t>(std::count_if(samples.begin(), samples.end(), [&](const SampleRow& sample) {
@@ -203,9 +208,16 @@ TEST_CASE("threads that the kernel's calls name keep their names however short t
     INFO(name);
     CHECK(FindThread(profile, name) != nullptr);
   }
-  const auto at_once = std::count_if(profile.threads.begin(), profile.threads.end(),
-                                     [](const ThreadRow& thread) { return thread.name == "at once"; });
-  CHECK(at_once == 20);
+  CHECK(CountThreads(profile, "at once") == 20);
+}
+
+TEST_CASE("a name is that of the thread that lives on a stack, not of those before it", "[stack_again]") {
+  const SessionFolder session;
+  const ProgramOutput output = RunApi("stack-again", session);
+  CHECK(output.out.empty());  // each second thread had its first one's stack
+  const ProcessProfile profile = session.ReadOnly(output.pid, 1);
+  CHECK(CountThreads(profile, "named itself") == 4);
+  CHECK(CountThreads(profile, "was named") >= 2);
 }
 
 TEST_CASE("each recording of a process is a segment of its own", "[many_recordings]") {

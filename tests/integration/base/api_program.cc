@@ -209,6 +209,31 @@ void KernelNames() {
   WorkFor(50 * kMs);
 }
 
+// A thread that named itself ends, and the next, on the same stack, is named from outside before the sampler looks again.
+void StackAgain() {
+  profiler_stop();
+  profiler_start(8 << 20, 200);
+  WorkFor(5 * kMs);
+  for (int round = 0; round < 4; ++round) {
+    pthread_t earlier = {};
+    std::thread first([&earlier] {
+      earlier = pthread_self();
+      pthread_setname_np(earlier, "named itself");
+    });
+    first.join();
+    std::atomic<bool> began = false, may_end = false;
+    std::thread second([&] {
+      for (began = true; !may_end;) usleep(100);
+    });
+    if (second.native_handle() != earlier) printf("another stack\n");
+    while (round % 2 == 0 && !began) usleep(100);  // or before it runs: then its name may be lost
+    pthread_setname_np(second.native_handle(), "was named");
+    may_end = true;
+    second.join();
+  }
+  WorkFor(10 * kMs);
+}
+
 // Names itself half a second into its life, and lives for half a second more.
 void LateName() {
   Restart();
@@ -265,6 +290,7 @@ constexpr struct {
               {"filters", Filters},
               {"short-thread", ShortThread},
               {"kernel-names", KernelNames},
+              {"stack-again", StackAgain},
               {"late-name", LateName},
               {"duration", Duration},
               {"start-only", StartOnly},

@@ -171,7 +171,7 @@ def case_compare_runs(folder):
     before, after = [], []
     for i in range(4):
         before.append(record_python(os.path.join(folder, f"b{i}.json.gz"), 1500))
-        after.append(record_python(os.path.join(folder, f"a{i}.json.gz"), 6000))
+        after.append(record_python(os.path.join(folder, f"a{i}.json.gz"), 24000))
     result = json.loads(good("compare", "--json", "--before", *before, "--after", *after, "--top", "1000"))
     assert abs(result["leastP"] - 2 / 70) < 1e-9
     assert result["cpuMsAfter"] > 1.5 * result["cpuMsBefore"] and result["cpuMsP"] < 0.05, result["cpuMsP"]

@@ -40,19 +40,27 @@ class ThreadRegistry {
   // Calls function(ThreadSlot&) for each slot that is live now.
   template <typename Function>
   void ForEachLive(const Function& function) const {
-    const uint32_t count = block_count_.load(std::memory_order_acquire);
-    for (uint32_t b = 0; b < count; ++b) {
-      ThreadSlot* const block = Block(b);
-      for (uint32_t i = 0; i < kSlotsPerBlock; ++i) {
-        if (block[i].state.load(std::memory_order_acquire) == ThreadSlot::State::kLive) function(block[i]);
-      }
-    }
+    ForEachIn(ThreadSlot::State::kLive, function);
   }
+
+  // Whether there is a slot that `creator` has claimed and that is not published yet: its new thread has not begun.
+  bool HasClaimed(ThreadId creator) const;
 
   // In a forked child: frees every slot but the caller's.
   void KeepOnly(ThreadSlot* mine);
 
  private:
+  template <typename Function>
+  void ForEachIn(ThreadSlot::State state, const Function& function) const {
+    const uint32_t count = block_count_.load(std::memory_order_acquire);
+    for (uint32_t b = 0; b < count; ++b) {
+      ThreadSlot* const block = Block(b);
+      for (uint32_t i = 0; i < kSlotsPerBlock; ++i) {
+        if (block[i].state.load(std::memory_order_acquire) == state) function(block[i]);
+      }
+    }
+  }
+
   static ThreadSlot* ClaimIn(ThreadSlot* block);
   ThreadSlot* Block(uint32_t index) const { return blocks_[index].load(std::memory_order_acquire); }
   bool AddBlock(uint32_t index);

@@ -20,6 +20,18 @@ TEST_CASE("a slot is found by its thread's id while it is live") {
   CHECK(registry->FindByTid(ThreadId::FromNumber(5)) == nullptr);
 }
 
+TEST_CASE("a thread has claimed a slot until it is published") {
+  const auto registry = std::make_unique<ThreadRegistry>();
+  const ThreadId creator = ThreadId::FromNumber(5);
+  CHECK_FALSE(registry->HasClaimed(creator));
+  ThreadSlot* const slot = registry->Claim();
+  slot->creator_tid = creator.ToNumber();
+  CHECK(registry->HasClaimed(creator));
+  CHECK_FALSE(registry->HasClaimed(ThreadId::FromNumber(6)));
+  ThreadRegistry::Publish(slot, ThreadId::FromNumber(7));
+  CHECK_FALSE(registry->HasClaimed(creator));
+}
+
 TEST_CASE("a slot that is used again is as new") {
   const auto registry = std::make_unique<ThreadRegistry>();
   ThreadSlot* const slot = registry->Claim();
