@@ -1,4 +1,6 @@
 // One mistake a case, and what was meant: see CMakeLists.txt.
+#include <pthread.h>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -35,6 +37,14 @@ ONE_FIELD(Time, TimeStamp, None);
 ONE_FIELD(OfFlow, Flow, None);
 ONE_FIELD_AS(List, StringList, List, None);
 ONE_FIELD(Maybe, Int64, Optional);
+
+#if defined(ANOTHERS_BASE)
+struct NamesAnother : geckoprof::BaseMarkerType<RIGHT_OR_WRONG(NamesAnother, Integer)> {
+  static constexpr const char* Name = "NamesAnother";
+};
+#elif defined(REAL_FOR_COUNT) || defined(REAL_FOR_COUNTER)
+PROFILER_DEFINE_COUNT(spent, "Time", "Spent");
+#endif
 
 template <typename>
 struct OfTemplate : geckoprof::BaseMarkerType<OfTemplate<int>> {
@@ -255,6 +265,14 @@ inline void Mark() {
 #elif defined(STRING_AS_LABEL_TEXT)
   const std::string text = "text";
   AUTO_PROFILER_LABEL_DYNAMIC_CSTR_HOT("label", OTHER, RIGHT_OR_WRONG(text.c_str(), text));
+#elif defined(ANOTHERS_BASE)
+  PROFILER_MARKER("m", OTHER, {}, NamesAnother);
+#elif defined(REAL_FOR_COUNT)
+  AUTO_PROFILER_COUNT(spent, RIGHT_OR_WRONG(size_t{1}, 0.5));
+#elif defined(REAL_FOR_COUNTER)
+  profiler_count_spent += RIGHT_OR_WRONG(1u, 0.5f);
+#elif defined(PTHREAD_AS_THREAD)
+  PROFILER_MARKER_UNTYPED("m", OTHER, geckoprof::MarkerThreadId(RIGHT_OR_WRONG(1, pthread_self())));
 #elif defined(TOO_MANY_TEXTS)
   MARK(ManyTexts, MANY_TEXTS("t"));
 #elif defined(OLDER_WITHOUT_DISPLAY)

@@ -10,8 +10,9 @@
 //   }
 //
 // A counter appears in profiles from its first use on, which makes it; nothing runs before main. Adding costs a load, a
-// branch and one relaxed atomic addition (two with a number of operations), recorded or not. Threads: any. Context: any
-// but a signal handler for the first use.
+// branch and one relaxed atomic addition (two with a number of operations), recorded or not. Counts are of any integer
+// type, 64 bits with a sign: of an unsigned one, as additions go, ~0ull takes one away. Threads: any. Context: any but a
+// signal handler for the first use.
 #ifndef GECKOPROF_BASEPROFILER_COUNTERS_H_
 #define GECKOPROF_BASEPROFILER_COUNTERS_H_
 
@@ -25,10 +26,6 @@
 namespace geckoprof::internal {
 
 constexpr int64_t CountOf() { return 1; }
-template <typename Count>
-constexpr int64_t CountOf(Count count) {
-  return static_cast<int64_t>(count);
-}
 
 }  // namespace geckoprof::internal
 

@@ -69,6 +69,7 @@ class MarkerThreadId {
   template <typename Tag>
   requires std::is_same_v<Tag, ThreadIdTag>
   explicit constexpr MarkerThreadId(const Id<Tag, int32_t>& tid) : tid_(tid.ToNumber()) {}
+  explicit MarkerThreadId(unsigned long pthread) = delete;  // a pthread_t is no id of the kernel's
   explicit constexpr MarkerThreadId(baseprofiler::BaseProfilerThreadId id) : MarkerThreadId(id.ToNumber()) {}
   static MarkerThreadId CurrentThread() { return MarkerThreadId(static_cast<int32_t>(syscall(SYS_gettid))); }
   static MarkerThreadId MainThread() { return MarkerThreadId(getpid()); }
@@ -134,8 +135,9 @@ class MarkerOptions {
   MarkerThreadId ThreadId() const { return thread_; }
   bool HasTiming() const { return has_timing_; }
   bool IsTimingUnspecified() const { return !has_timing_; }
-  // A scope's: they begin at its begin, if not before, and are intervals at its end.
+  // A scope's: they begin at its begin, if not before, and are intervals at its end, for which they keep what they say.
   void BeginScope() {
+    stack_.Keep();
     timing_ = Timing();
     has_timing_ = true;
     is_timing_changed_ = false;

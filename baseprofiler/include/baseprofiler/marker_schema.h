@@ -228,8 +228,10 @@ template <typename Type, typename Writer, typename... Arguments>
 void WriteFields(Writer& writer, const Arguments&... arguments);  // detail/written_fields.h
 }
 
+// BaseMarkerType: the base of a marker type, which it names: struct Load : BaseMarkerType<Load>.
 template <typename Type>
 struct BaseMarkerType {
+  using NamedType = Type;
   // For types that have a StreamJSONMarkerData beside their PayloadFields: it is called, and this writes the fields. A
   // type that has none is recorded field by field, which is faster.
   template <typename Writer, typename... Arguments>

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "baseprofiler/marker_abi.h"
@@ -15,28 +16,12 @@ namespace geckoprof {
 //   MarkerStack::Capture()                        the calling thread's, here and now
 //   MarkerStack::Capture(StackCaptureOptions::NonNative)    its open labels alone
 //   MarkerStack::UseBacktrace(*backtrace)         one that was captured before (profiler_backtrace.h), and lives on
-//   MarkerStack::TakeBacktrace(std::move(backtrace))        the same, destroyed with the options
-//
-// What was moved from, or copied, borrows what the other one owns.
+//   MarkerStack::TakeBacktrace(std::move(backtrace))        the same, destroyed with the last copy
 class MarkerStack {
  public:
   MarkerStack() = default;
-  MarkerStack(const MarkerStack& other) : stack_(other.stack_), flags_(other.flags_) {}
-  MarkerStack& operator=(const MarkerStack& other) {
-    if (this != &other) *this = MarkerStack(other);
-    return *this;
-  }
-  MarkerStack(MarkerStack&& other) noexcept
-      : stack_(other.stack_), flags_(other.flags_), destroy_(std::exchange(other.destroy_, nullptr)) {}
-  MarkerStack& operator=(MarkerStack&& other) noexcept {
-    std::swap(stack_, other.stack_);
-    std::swap(flags_, other.flags_);
-    std::swap(destroy_, other.destroy_);
-    return *this;
-  }
-  ~MarkerStack() {
-    if (destroy_ != nullptr) destroy_(stack_.context);
-  }
+  MarkerStack(const MarkerStack&) = default;  // and no move: what was moved from would borrow what may go
+  MarkerStack& operator=(const MarkerStack&) = default;
 
   static MarkerStack NoStack() { return {}; }
   static MarkerStack Capture(StackCaptureOptions options = StackCaptureOptions::Full) {
@@ -47,9 +32,15 @@ class MarkerStack {
   }
   static MarkerStack WithCaptureOptions(StackCaptureOptions options) { return Capture(options); }
   static MarkerStack MaybeCapture(bool capture) { return capture ? Capture() : NoStack(); }
+  // Nothing is copied: until the marker is made, or a scope's has begun, the backtrace stays as it is.
   template <typename Backtrace>
   static MarkerStack UseBacktrace(const Backtrace& backtrace) {
     MarkerStack stack;
+    if constexpr (std::is_copy_constructible_v<Backtrace>) {
+      stack.copy_ = [](const void* context) -> std::shared_ptr<const void> {
+        return std::make_shared<const Backtrace>(*static_cast<const Backtrace*>(context));
+      };
+    }
     stack.stack_ = {
         sizeof(geckoprof_stack),
         static_cast<uint32_t>(backtrace.size()),
@@ -70,9 +61,14 @@ class MarkerStack {
   static MarkerStack TakeBacktrace(std::unique_ptr<Backtrace>&& backtrace) {
     if (backtrace == nullptr) return NoStack();
     MarkerStack stack = UseBacktrace(*backtrace);
-    stack.destroy_ = [](const void* context) { delete static_cast<const Backtrace*>(context); };
-    backtrace.release();
+    stack.owner_ = std::shared_ptr<const Backtrace>(std::move(backtrace));
     return stack;
+  }
+  // A backtrace that is borrowed becomes a copy of its own, on the heap, if it can be copied.
+  void Keep() {
+    if (copy_ == nullptr || owner_ != nullptr) return;
+    owner_ = copy_(stack_.context);
+    stack_.context = owner_.get();
   }
 
   bool IsNoStack() const { return flags_ == 0 && stack_.frame_count == 0; }
@@ -82,7 +78,8 @@ class MarkerStack {
  private:
   geckoprof_stack stack_ = {};
   uint32_t flags_ = 0;
-  void (*destroy_)(const void* context) = nullptr;
+  std::shared_ptr<const void> (*copy_)(const void* context) = nullptr;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace geckoprof

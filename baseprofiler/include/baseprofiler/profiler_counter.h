@@ -3,10 +3,22 @@
 #define GECKOPROF_BASEPROFILER_PROFILER_COUNTER_H_
 
 #include <cstdint>
+#include <type_traits>
 
 #include "baseprofiler/detail/lazy_counter.h"
 
 namespace geckoprof {
+
+namespace internal {
+
+template <typename Count>
+constexpr int64_t CountOf(Count count) {
+  static_assert(!std::is_floating_point_v<Count>,
+                "a counter counts whole numbers: choose a smaller unit, as bytes or microseconds");
+  return static_cast<int64_t>(count);
+}
+
+}  // namespace internal
 
 // ProfilerCounter: counts.
 class ProfilerCounter {
@@ -15,13 +27,20 @@ class ProfilerCounter {
                             const CounterDisplay& display = {})
       : counter_(name, category, description, display, false) {}
 
-  void Add(int64_t count) { geckoprof_base_counter_add_amount(counter_.Handle(), count); }
-  void Set(int64_t value) { geckoprof_base_counter_set(counter_.Handle(), value); }
+  template <typename Count>
+  void Add(Count count) {
+    geckoprof_base_counter_add_amount(counter_.Handle(), internal::CountOf(count));
+  }
+  template <typename Value>
+  void Set(Value value) {
+    geckoprof_base_counter_set(counter_.Handle(), internal::CountOf(value));
+  }
   ProfilerCounter& operator++() {
     Add(1);
     return *this;
   }
-  ProfilerCounter& operator+=(int64_t count) {
+  template <typename Count>
+  ProfilerCounter& operator+=(Count count) {
     Add(count);
     return *this;
   }
@@ -37,13 +56,20 @@ class ProfilerCounterTotal {
                                  const CounterDisplay& display = {})
       : counter_(name, category, description, display, true) {}
 
-  void Add(int64_t count) { geckoprof_base_counter_add(counter_.Handle(), count); }
-  void Set(int64_t value) { geckoprof_base_counter_set(counter_.Handle(), value); }
+  template <typename Count>
+  void Add(Count count) {
+    geckoprof_base_counter_add(counter_.Handle(), internal::CountOf(count));
+  }
+  template <typename Value>
+  void Set(Value value) {
+    geckoprof_base_counter_set(counter_.Handle(), internal::CountOf(value));
+  }
   ProfilerCounterTotal& operator++() {
     Add(1);
     return *this;
   }
-  ProfilerCounterTotal& operator+=(int64_t count) {
+  template <typename Count>
+  ProfilerCounterTotal& operator+=(Count count) {
     Add(count);
     return *this;
   }

@@ -28,6 +28,7 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   const bool is_there = ReadWholeFile("/proc/self/maps", maps_) == 0 && !maps_.empty();
   if (!is_there && ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;
   ModuleTable::Changes changes = table_.Refresh(maps_, now_ns);
+  if (any_unloaded || AnyUnloadNoted()) wanted_ = table_.DropMistaken(changes);
   std::vector<AddressRange> changed_ranges = std::move(changes.removed_ranges);
   for (const uint32_t id : changes.added) {
     const Module* const module = table_.FindById(id);

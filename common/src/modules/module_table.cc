@@ -29,6 +29,17 @@ ModuleTable::Changes ModuleTable::Refresh(std::string_view maps_text, int64_t no
   return changes;
 }
 
+bool ModuleTable::DropMistaken(Changes& changes) {
+  const size_t dropped = std::erase_if(changes.added, [this](uint32_t id) {
+    const auto at = std::ranges::find(modules_, id, [](const auto& module) { return module->id(); });
+    const bool is_mistaken = at != modules_.end() && (*at)->IsMistaken();
+    if (is_mistaken) modules_.erase(at);
+    return is_mistaken;
+  });
+  if (dropped > 0) RebuildSpans();
+  return dropped > 0;
+}
+
 void ModuleTable::ReadRegions(std::string_view maps_text) {
   lines_.clear();
   regions_.clear();

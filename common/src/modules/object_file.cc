@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "geckoprof/base/raw_syscall.h"
 
@@ -57,6 +58,10 @@ bool ObjectFile::ReadAt(uint64_t file_offset, std::span<uint8_t> out) const {
   return Open() && fd_.ReadAt(file_offset, out) == static_cast<int64_t>(out.size());
 }
 
+bool ObjectFile::BeginsOtherwise() const {
+  return Open() && is_mapped_inode_ && !HasSameHead(fd_);
+}
+
 void ObjectFile::Close() const {
   fd_.Close();
   tried_ = false;
@@ -72,9 +77,12 @@ Fd ObjectFile::OpenIfSame() const {
   const bool same_device = major(status.st_dev) == dev_major_ && minor(status.st_dev) == dev_minor_;
   is_mapped_inode_ = same_device && status.st_ino == inode_ && !deleted_;
   if (is_mapped_inode_) return fd;
+  return HasSameHead(fd) ? std::move(fd) : Fd();
+}
+
+bool ObjectFile::HasSameHead(const Fd& fd) const {
   std::array<uint8_t, kHeadBytes> head;
-  if (fd.ReadAt(0, head) != static_cast<int64_t>(head.size()) || Hash(head) != head_hash_) return Fd();
-  return fd;
+  return fd.ReadAt(0, head) == static_cast<int64_t>(head.size()) && Hash(head) == head_hash_;
 }
 
 }  // namespace geckoprof

@@ -138,7 +138,7 @@ def check_chain(markers):
     for name in ("by itself", "of a function", "automatic"):
         for path in of(markers, name, 1):
             check_whole(name, path, ["main"] if path and path[-1] == "main" else ["main", path[-1] if path else ""])
-    for name in ("stored", "taken", "taken for later"):
+    for name in ("stored", "taken", "taken for later", "taken from a temporary"):
         check(of(markers, name, 1) == [["(root)", "chain_outer", "a stored label", "chain_middle"]], f"{name}: {of(markers, name, 1)}")
 
 

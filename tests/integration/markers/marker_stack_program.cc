@@ -79,8 +79,12 @@ void Chain() {
     AUTO_PROFILER_MARKER_TEXT("taken for later", OTHER,
                               MarkerStack::TakeBacktrace(std::make_unique<Backtrace>(&destroyed)), "t");
   }
+  {
+    AUTO_PROFILER_MARKER_TEXT("taken from a temporary", OTHER,
+                              MarkerStack::UseBacktrace(*std::make_unique<Backtrace>(&destroyed)), "t");
+  }
   PROFILER_MARKER_UNTYPED("taken from nobody", OTHER, MarkerStack::TakeBacktrace(std::unique_ptr<Backtrace>()));
-  if (destroyed != 2) printf("%d backtraces were destroyed\n", destroyed);
+  if (destroyed != 4) printf("%d backtraces were destroyed\n", destroyed);
 }
 
 void Threads() {

@@ -212,6 +212,10 @@ __attribute__((visibility("hidden"))) inline constinit geckoprof_marker_type g_m
 struct NoPayload {};
 template <typename Type>
 constexpr geckoprof_marker_type* ConstantTypeOf() {
+  if constexpr (requires { typename Type::NamedType; }) {
+    static_assert(std::is_base_of_v<typename Type::NamedType, Type>,
+                  "a marker type names itself to its base: struct Load : BaseMarkerType<Load>");
+  }
   if constexpr (requires { Type::Name; }) {
     static_assert(!std::is_member_pointer_v<decltype(&Type::Name)>,
                   "a marker type's Name is static: static constexpr const char*");

@@ -88,6 +88,21 @@ constexpr auto ZeroOf() {
   if constexpr (kType == MS::InputType::Int8) return int8_t{0};
 }
 
+// A number as 64 bits with the field's sign: whole even where the declared type has no room for it. Only one of the other
+// sign (-1 as Uint8) becomes what an assignment to that type makes of it, as in the original.
+template <typename Field, typename Argument>
+constexpr auto AsField(Argument argument) {
+  if constexpr (std::is_enum_v<Argument>) {
+    return AsField<Field>(static_cast<std::underlying_type_t<Argument>>(argument));
+  } else {
+    using Wide = std::conditional_t<std::is_unsigned_v<Field>, uint64_t, int64_t>;
+    const Wide wide = static_cast<Wide>(argument);
+    const bool is_of_other_sign =
+        std::is_unsigned_v<Field> != std::is_unsigned_v<Argument> && static_cast<int64_t>(argument) < 0;
+    return is_of_other_sign ? static_cast<Wide>(static_cast<Field>(argument)) : wide;
+  }
+}
+
 // Writes one argument, which fits, as its field wants it. Sink: Payload, or PayloadInPlace.
 template <MS::InputType kType, typename Sink, typename Argument>
 void AddValue(Sink& sink, const Argument& argument) {
@@ -115,10 +130,7 @@ void AddValue(Sink& sink, const Argument& argument) {
   } else if constexpr (kType == MS::InputType::Flow) {
     sink.Number(argument.id());
   } else {
-    // A number that the declared type has no room for becomes what an assignment makes of it, as in the original.
-    using Field = decltype(ZeroOf<kType>());
-    using Wide = std::conditional_t<std::is_unsigned_v<Field>, uint64_t, int64_t>;
-    sink.Number(static_cast<Wide>(static_cast<Field>(argument)));
+    sink.Number(AsField<decltype(ZeroOf<kType>())>(argument));
   }
 }
 

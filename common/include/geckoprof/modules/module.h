@@ -48,6 +48,8 @@ class Module {
 
   bool IsSameMapping(const MapsLine& first) const;
   bool IsOfFile(const MapsLine& line) const { return file_.IsMappedBy(line); }
+  // Whether the memory that was read was another file's, which had taken the place of the listed one.
+  bool IsMistaken() const { return file_.BeginsOtherwise(); }
   // Whether a loader that put the object here maps this part of the file there as code.
   bool HasCodeAt(const MapsLine& line) const;
   // The file is opened again when it is needed. Called before the descriptor table of this thread goes.

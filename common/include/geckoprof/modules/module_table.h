@@ -55,6 +55,10 @@ class ModuleTable {
 
   Changes Refresh(std::string_view maps_text, int64_t now_ns);
 
+  // Drops what a Refresh has added under the name of a file that another one had followed by the time that its memory
+  // was read: for where libraries may have gone meanwhile. Costs the opening of a file a module. True: there was one.
+  bool DropMistaken(Changes& changes);
+
   // Closes what files modules hold open, nearly always none: at the end of each tick, and before the descriptor table
   // of this thread goes.
   void CloseFiles() {

@@ -37,6 +37,8 @@ class ObjectFile {
   // Whether all of its bytes are those that are mapped, not only its head: known by inode and device, or by a build id
   // in the head.
   bool HoldsMappedBytes() const { return Open() && (is_mapped_inode_ || head_has_build_id_); }
+  // Whether what is mapped cannot be the file's: that is the one of this inode and device, and begins otherwise.
+  bool BeginsOtherwise() const;
   void set_head_has_build_id() { head_has_build_id_ = true; }
   void Close() const;
   // `note`: set whenever Close has something to do, from now on; it outlives this.
@@ -47,6 +49,7 @@ class ObjectFile {
 
  private:
   Fd OpenIfSame() const;
+  bool HasSameHead(const Fd& fd) const;
 
   std::string path_;
   bool deleted_ = false;

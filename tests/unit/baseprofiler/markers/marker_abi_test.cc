@@ -7,6 +7,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -271,23 +272,47 @@ struct CountedBacktrace {
     uint32_t category_pair;
   };
   explicit CountedBacktrace(int* count) : count_(count) { ++*count_; }
+  CountedBacktrace(const CountedBacktrace& other) : CountedBacktrace(other.count_) {}
   ~CountedBacktrace() { --*count_; }
   uint32_t size() const { return 1; }
-  Frame frame(uint32_t) const { return {1, {}, 0}; }
+  Frame frame(uint32_t) const { return {static_cast<uint64_t>(*count_), {}, 0}; }
 
  private:
   int* const count_;
 };
 
-TEST_CASE("a backtrace that was given to a marker's options goes with them, once") {
+uint64_t FirstAddress(const MarkerOptions& options) {
+  geckoprof_stack_frame frame = {};
+  const geckoprof_stack* const stack = options.Stack().stored();
+  REQUIRE(stack != nullptr);
+  stack->frame(stack->context, 0, &frame);
+  return frame.address;
+}
+
+TEST_CASE("a backtrace that was given to a marker's options goes with the last copy of them, once") {
   int count = 0;
   {
-    MarkerOptions options(MarkerStack::TakeBacktrace(std::make_unique<CountedBacktrace>(&count)));
+    std::optional<MarkerOptions> options(MarkerStack::TakeBacktrace(std::make_unique<CountedBacktrace>(&count)));
+    const MarkerOptions copied(*options);
+    const MarkerOptions moved(std::move(*options));
     CHECK(count == 1);
-    const MarkerOptions borrows(options);
-    MarkerOptions moved(std::move(options));
+    options.reset();
+    CHECK(FirstAddress(copied) == 1);
+    CHECK(FirstAddress(moved) == 1);
+  }
+  CHECK(count == 0);
+}
+
+TEST_CASE("a backtrace that a scope's options borrow is kept until its end") {
+  int count = 0;
+  {
+    auto borrowed = std::make_unique<CountedBacktrace>(&count);
+    MarkerOptions options(MarkerStack::UseBacktrace(*borrowed));
     CHECK(count == 1);
-    CHECK(borrows.Stack().stored() != nullptr);
+    options.BeginScope();
+    CHECK(count == 2);
+    borrowed.reset();
+    CHECK(FirstAddress(options) == 1);
   }
   CHECK(count == 0);
 }

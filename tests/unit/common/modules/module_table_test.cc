@@ -6,6 +6,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,49 @@ TEST_CASE("this process's modules are found with bias, text and unwind sections"
   REQUIRE(own != nullptr);
   CHECK(own->unwind_sections() != nullptr);
   CHECK(own->entry_avma() == getauxval(AT_ENTRY));
+}
+
+// The list is read, then the memory: in between another library may have taken a place that had become free.
+TEST_CASE("a library under the name of the one before it is dropped, and found again") {
+  const auto mapped = CopyOfLibrary("mapped"), listed = CopyOfLibrary("listed");
+  std::fstream(listed).seekp(ObjectFile::kHeadBytes - 8).write("another", 7);
+  void* const handle = dlopen(mapped.c_str(), RTLD_NOW | RTLD_LOCAL);
+  REQUIRE(handle != nullptr);
+  const uint64_t inside = AddressOf(dlsym(handle, "cbrt"));
+  const auto inode_text = [](const std::filesystem::path& path) {
+    struct stat status {};
+    REQUIRE(stat(path.c_str(), &status) == 0);
+    return " " + std::to_string(status.st_ino) + " ";
+  };
+  std::string maps;
+  std::istringstream lines(SelfMaps());
+  for (std::string line; std::getline(lines, line);) {
+    const size_t path_at = line.find(mapped.string());
+    if (path_at != std::string::npos) {
+      line.replace(path_at, std::string::npos, listed.string());
+      const std::string wrong = inode_text(mapped);
+      line.replace(line.find(wrong), wrong.size(), inode_text(listed));
+    }
+    maps += line + "\n";
+  }
+
+  ModuleTable table;
+  ModuleTable::Changes changes = table.Refresh(maps, 1);
+  const size_t added = changes.added.size();
+  REQUIRE(table.Find(inside) != nullptr);
+  CHECK(table.Find(inside)->path() == listed);
+  CHECK(table.DropMistaken(changes));
+  CHECK(changes.added.size() == added - 1);
+  CHECK(table.Find(inside) == nullptr);
+
+  changes = table.Refresh(SelfMaps(), 2);
+  CHECK_FALSE(table.DropMistaken(changes));
+  CHECK(changes.added.size() == 1);
+  REQUIRE(table.Find(inside) != nullptr);
+  CHECK(table.Find(inside)->path() == mapped);
+  dlclose(handle);
+  std::filesystem::remove(mapped);
+  std::filesystem::remove(listed);
 }
 
 TEST_CASE("the vDSO is a module whose unwind sections come from memory") {
