@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
+#include "baseprofiler/counters.h"
 
 #ifdef FAULT
 #define RIGHT_OR_WRONG(right, wrong) wrong

@@ -98,11 +98,34 @@ std::string WithoutNumbers(std::string_view text) {
   return kind;
 }
 
+// Who was not recorded, a line a reason: "process 7: no room", "process 7 and 3 more: no room".
+void AddReasons(const std::vector<std::string>& reasons, std::vector<std::string>& lines) {
+  struct Line {
+    std::string_view first;
+    size_t more = 0;
+  };
+  std::vector<Line> made;
+  std::map<std::string, size_t> rows;  // of `made`, by reason
+  for (const std::string& reason : reasons) {
+    const auto [row, is_first] = rows.try_emplace(WithoutNumbers(reason), made.size());
+    if (is_first) {
+      made.push_back({reason});
+    } else {
+      ++made[row->second].more;
+    }
+  }
+  for (const auto& [first, more] : made) {
+    const size_t why_at = std::min(first.find(": "), first.size());
+    const std::string others = more == 0 ? "" : Concat(" and ", more, " more");
+    lines.push_back(Concat("not recorded: ", first.substr(0, why_at), others, first.substr(why_at)));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> ProfileNotes(const SessionContents& contents) {
   std::vector<std::string> lines;
-  for (const std::string& reason : contents.reasons) lines.push_back(Concat("not recorded: ", reason));
+  AddReasons(contents.reasons, lines);
   struct Note {
     const ProcessProfile* process;
     const std::string* problem;

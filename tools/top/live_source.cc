@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -39,6 +40,18 @@ std::string DirectoryOf(int32_t pid) {
   return "";
 }
 
+// The session directory of a recorder; empty: the process is none.
+std::string DirectoryOfRecorder(int32_t pid) {
+  for (const LeftSession& session : FindLeftSessions(SessionDirectory::Parents())) {
+    if (!session.file.empty()) continue;  // of a process without a recorder
+    for (const std::string& segment : session.segments) {
+      const std::optional<ProcessState> state = ReadProcessState(NameOf(segment).pid);
+      if (state.has_value() && state->parent == pid) return session.path;
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 absl::StatusOr<LiveSource> LiveSource::Find(const std::string& target) {
@@ -49,6 +62,9 @@ absl::StatusOr<LiveSource> LiveSource::Find(const std::string& target) {
     if (pid <= 0) return absl::InvalidArgumentError(Concat(target, " is no process"));
     source.pid_ = pid;
     source.directory_ = DirectoryOf(pid);
+    if (!source.directory_.empty()) return source;
+    source.pid_ = 0;
+    source.directory_ = DirectoryOfRecorder(pid);
     if (!source.directory_.empty()) return source;
     return absl::NotFoundError(ProcessLives(pid) ? Concat("process ", pid, " is not being recorded by this user")
                                                  : Concat("there is no process ", pid));

@@ -14,6 +14,7 @@ namespace geckoprof {
 // the segments hold, and never blocks or slows the program: it copies chunks that others go on writing to.
 //
 //   4711                        the process: its segment is looked for where recordings of this user are
+//   4710                        the recorder of others: all living processes of its recording
 //   /dev/shm/geckoprof-a1B2c3   all living processes of a recording
 //   .../4711-0.segment          one segment
 class LiveSource {

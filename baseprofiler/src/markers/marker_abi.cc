@@ -133,7 +133,10 @@ __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_
   if (!CaptureStack(place, options, caller, stack)) place.segment->CountDrop(DropReason::kMarkerStack);
   if (stack.labels_missing() > 0) place.segment->CountDrop(DropReason::kLabelOverflow, stack.labels_missing());
   marker.stack = stack.bytes();
-  return Put(place, site, marker);
+  const int result = Put(place, site, marker);
+  // A destructor of a library marks, whose code goes next.
+  if (place.slot->unloading > 0) MarkerStacks::Get().WaitUntilTaken(MarkerStacks::kUnloadWaitNs);
+  return result;
 }
 
 // Most texts: two words, which may overlap. False: it has another length.

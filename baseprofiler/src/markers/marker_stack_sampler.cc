@@ -27,6 +27,7 @@ void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
   const bool is_gone = modules_.is_wanted() && IsBefore(copy.unloads, list_reads_.back().unloads);
   if (native_ && (is_gone || GoesThroughOthers(copy.unloads))) {
     stack = stacks_.OnlyLabels(copy, StackProblem::kUnloaded);
+    segment_.CountDrop(DropReason::kMarkerStack);
   }
   samples_.AddMarkerStack(id, stack, now_ns_);
 }

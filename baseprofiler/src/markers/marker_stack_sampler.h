@@ -18,9 +18,14 @@ namespace geckoprof {
 class MarkerStackSampler {
  public:
   // `stacks` unwinds by the rules of `shared`. `unloads`: as of SamplerControl.
-  MarkerStackSampler(MarkerStacks* shared, StackBuilder* stacks, ModuleRecorder* modules, SampleWriter* samples,
-                     const std::atomic<uint32_t>* unloads)
-      : shared_(*shared), stacks_(*stacks), modules_(*modules), samples_(*samples), unloads_(*unloads) {}
+  MarkerStackSampler(const Segment* segment, MarkerStacks* shared, StackBuilder* stacks, ModuleRecorder* modules,
+                     SampleWriter* samples, const std::atomic<uint32_t>* unloads)
+      : segment_(*segment),
+        shared_(*shared),
+        stacks_(*stacks),
+        modules_(*modules),
+        samples_(*samples),
+        unloads_(*unloads) {}
 
   // Writes the stacks that were copied so far. To be called before modules are forgotten that they may go through.
   void Take(bool native);
@@ -35,6 +40,7 @@ class MarkerStackSampler {
   void NoteRead(uint32_t unloads);
   static bool IsBefore(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) < 0; }
 
+  const Segment& segment_;
   MarkerStacks& shared_;
   StackBuilder& stacks_;
   ModuleRecorder& modules_;

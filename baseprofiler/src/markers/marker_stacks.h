@@ -24,6 +24,7 @@ class MarkerStacks {
  public:
   static constexpr uint32_t kBuffers = 16;
   static constexpr uint32_t kCopyBytes = 64 * 1024;
+  static constexpr int64_t kUnloadWaitNs = 10'000'000;  // what unloading a library is put off for at most
 
   constexpr MarkerStacks() = default;
   MarkerStacks(const MarkerStacks&) = delete;

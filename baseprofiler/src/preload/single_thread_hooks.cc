@@ -382,11 +382,14 @@ GECKOPROF_EXPORT int dlclose(void* handle) {
   if (core.RecordingSegment() != nullptr && MarkerStacks::Get().AnyPublished()) {
     void* const label = geckoprof_base_label_enter("dlclose waits for stacks of markers", nullptr,
                                                    GECKOPROF_CATEGORY_PROFILER, __builtin_frame_address(0));
-    MarkerStacks::Get().WaitUntilTaken(10 * kNsPerMs);
+    MarkerStacks::Get().WaitUntilTaken(MarkerStacks::kUnloadWaitNs);
     geckoprof_base_label_leave(label);
   }
   core.control().NoteUnload();
+  ThreadSlot* const slot = core.IsThisProcess() ? ThreadSlots::Known() : nullptr;  // not that of a vfork's parent
+  if (slot != nullptr) ++slot->unloading;
   const int result = g_dlclose.get()(handle);
+  if (slot != nullptr) --slot->unloading;
   core.control().NoteUnload();
   return result;
 }

@@ -38,7 +38,7 @@ Sampler::Sampler(const SamplerSetting& setting)
       threads_(Complete(setting.threads, &metadata_, &header_)),
       stacks_(&modules_, &MarkerStacks::Get().sampler_rules()),
       thread_sampler_(&setting_, {&samples_, &modules_, &threads_, &stacks_, &cycles_}),
-      marker_stacks_(&MarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
+      marker_stacks_(&segment_, &MarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
   segment_.ReopenFile();
   segment_.KeepAhead(Segment::Pages::kAllocate);
 }

@@ -27,6 +27,7 @@ void Reset(ThreadSlot& slot) {
   slot.blocked_signals.store(0, std::memory_order_relaxed);
   slot.signal_stack_too_small.store(false, std::memory_order_relaxed);
   slot.is_traced.store(false, std::memory_order_relaxed);
+  slot.unloading = 0;
   slot.hidden_signal = 0;
   slot.name[0].store('\0', std::memory_order_relaxed);
   for (std::atomic<uint64_t>& word : slot.kernel_name) word.store(0, std::memory_order_relaxed);

@@ -15,6 +15,15 @@ extern "C" __attribute__((visibility("default"))) void MarkInPlugin() {
   PROFILER_MARKER("type of the plugin", OTHER, {}, OfPlugin, "value of the plugin");
 }
 
+extern "C" {
+__attribute__((visibility("default"))) void (*call_at_end)(const char*) = nullptr;
+}
+
+__attribute__((destructor)) static void AtEnd() {
+  if (call_at_end != nullptr) call_at_end("at the plugin's end");
+  asm volatile("" ::: "memory");
+}
+
 extern "C" __attribute__((visibility("default"), noinline)) void CallFromPlugin(void (*function)(const char*)) {
   function("from the plugin");
   asm volatile("" ::: "memory");

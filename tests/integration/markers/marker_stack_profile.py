@@ -206,10 +206,14 @@ def main():
             for path in of(markers, "in a handler", 2):
                 check_whole("in a handler", path, ["main", *CHAIN])
         elif case == "plugin":
-            whole = [path for path in of(markers, "from the plugin", 12) if not is_cut(path)]
-            check(len(whole) >= 6, f"{len(whole)} whole stacks of 12")
+            whole = [path for path in of(markers, "from the plugin", 24) if not is_cut(path)]
+            check(len(whole) >= 12, f"{len(whole)} whole stacks of 24")
             for path in whole:
                 check_whole("from the plugin", path, ["main", "CallFromPlugin", *CHAIN])
+            at_end = [path for path in of(markers, "at the plugin's end", 12) if not is_cut(path)]
+            check(len(at_end) >= 10, f"{len(at_end)} whole stacks of 12 at the plugin's end")
+            for path in at_end:
+                check_whole("at the plugin's end", path, ["main", "AtEnd()", *CHAIN])
         elif case == "fork":
             for name, count in (("before the fork", 1), ("in the child", 3), ("after the fork", 1)):
                 for path in of(markers, name, count):

@@ -294,7 +294,7 @@ class Recorded:
 
 def case_top_once(folder):
     with Recorded(folder, 8) as recorded:
-        for target in (recorded.pid, recorded.session, recorded.segment):
+        for target in (recorded.pid, str(recorded.process.pid), recorded.session, recorded.segment):
             text = good("top", "--once", target, env=recorded.environment)
             assert "3 threads in 1 process" in text and "Lost: " in text, text
             assert "\x1b" not in text and "  python3" in text, text

@@ -47,6 +47,7 @@ struct ThreadSlot {
   std::atomic<KernelSignalSet> blocked_signals;  // the kernel's mask, as it was last set
   std::atomic<bool> signal_stack_too_small;      // a signal frame and our handler do not fit (sigaltstack(2))
   std::atomic<bool> is_traced;                   // by a parent that may not know of it (PTRACE_TRACEME)
+  uint32_t unloading;                            // calls of dlclose that it is in; owner only
   int hidden_signal;                   // the program believes that it is blocked, but it is not; 0: none; owner only
   std::atomic<char> name[kNameBytes];  // given by registration; empty: the kernel's name of the thread serves
   // The kernel's name as the program last gave it, for who comes when the thread has ended; how often it was given.

@@ -40,7 +40,7 @@ struct World {
   std::atomic<uint32_t> unloads{0};
   ModuleRecorder modules{&metadata, &samples, &unloads};
   StackBuilder stacks{&modules, &shared.sampler_rules()};
-  MarkerStackSampler sampler{&shared, &stacks, &modules, &samples, &unloads};
+  MarkerStackSampler sampler{&test.segment(), &shared, &stacks, &modules, &samples, &unloads};
   ProfilingStack labels;
   std::atomic<uint32_t> word{0};
 };
@@ -90,8 +90,10 @@ TEST_CASE("rules are not shared while the list of modules is stale") {
 // Whether the recording has the frame that says so.
 bool SaysUnloaded(World& world) {
   const ProcessProfile profile = ReadBack(world.test);
-  return std::ranges::any_of(
+  const bool says = std::ranges::any_of(
       profile.strings, [](const std::string& text) { return text == "(no stack: a library was unloaded at once)"; });
+  CHECK(world.test.drops(DropReason::kMarkerStack) == (says ? 1 : 0));
+  return says;
 }
 
 TEST_CASE("a stack that was copied before a library was unloaded is not looked for in what came after") {

@@ -76,6 +76,16 @@ TEST_CASE("notes: what differs only by its figures is said once") {
                                  "process 5 and 1 other: 3 odd", "process 7: holds 64 MiB of 8 MiB"});
 }
 
+TEST_CASE("notes: of many that were not recorded for one reason a line says how many they are") {
+  SessionContents contents;
+  contents.reasons = {"process 12: no room", "process 14 (late): it goes on", "process 345: no room",
+                      "process 7: no room"};
+  const std::vector<std::string> notes = ProfileNotes(contents);
+  REQUIRE(notes.size() == 2);
+  CHECK(notes[0] == "not recorded: process 12 and 2 more: no room");
+  CHECK(notes[1] == "not recorded: process 14 (late): it goes on");
+}
+
 TEST_CASE("what was recorded is written, or it is an error") {
   const TemporaryFolder folder;
   SessionContents contents;
