@@ -1,5 +1,5 @@
-// handler_calls: a signal handler that interrupts anything, setgid for one, and forks there, or ends the process. It arms its
-// own next alarm: the program goes on in between, however long a fork takes.
+// handler_calls: a signal handler that interrupts anything, setgid for one, and forks there, or ends the process. It
+// arms its own next alarm: the program goes on in between, however long a fork takes.
 //   handler_calls fork|exit
 #define _GNU_SOURCE
 #include <signal.h>

@@ -11,8 +11,8 @@
 //
 // A counter appears in profiles from its first use on, which makes it; nothing runs before main. Adding costs a load, a
 // branch and one relaxed atomic addition (two with a number of operations), recorded or not. Counts are of any integer
-// type, 64 bits with a sign: of an unsigned one, as additions go, ~0ull takes one away. Threads: any. Context: any but a
-// signal handler for the first use.
+// type, 64 bits with a sign: of an unsigned one, as additions go, ~0ull takes one away. Threads: any. Context: any but
+// a signal handler for the first use.
 #ifndef GECKOPROF_BASEPROFILER_COUNTERS_H_
 #define GECKOPROF_BASEPROFILER_COUNTERS_H_
 

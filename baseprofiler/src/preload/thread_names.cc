@@ -16,8 +16,9 @@ namespace {
 constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
 
 // The slot of a thread that pthread_create made: its stack ends at its control block (thread_hooks.cc). libc gives the
-// stack of a thread that has ended to a new one, and the slot of the ended one is live until the sampler has seen its end.
-// Null where the thread may be one that the caller has just made and that has not begun: the sampler reads its name.
+// stack of a thread that has ended to a new one, and the slot of the ended one is live until the sampler has seen its
+// end. Null where the thread may be one that the caller has just made and that has not begun: the sampler reads its
+// name.
 ThreadSlot* SlotOf(pthread_t thread) {
   if (pthread_equal(thread, pthread_self()) != 0) return ThreadSlots::Known();
   const ThreadRegistry& registry = ProfilerCore::Get().slots().registry();

@@ -209,7 +209,8 @@ void KernelNames() {
   WorkFor(50 * kMs);
 }
 
-// A thread that named itself ends, and the next, on the same stack, is named from outside before the sampler looks again.
+// A thread that named itself ends, and the next, on the same stack, is named from outside before the sampler looks
+// again.
 void StackAgain() {
   profiler_stop();
   profiler_start(8 << 20, 200);

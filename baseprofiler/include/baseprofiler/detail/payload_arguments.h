@@ -88,8 +88,8 @@ constexpr auto ZeroOf() {
   if constexpr (kType == MS::InputType::Int8) return int8_t{0};
 }
 
-// A number as 64 bits with the field's sign: whole even where the declared type has no room for it. Only one of the other
-// sign (-1 as Uint8) becomes what an assignment to that type makes of it, as in the original.
+// A number as 64 bits with the field's sign: whole even where the declared type has no room for it. Only one of the
+// other sign (-1 as Uint8) becomes what an assignment to that type makes of it, as in the original.
 template <typename Field, typename Argument>
 constexpr auto AsField(Argument argument) {
   if constexpr (std::is_enum_v<Argument>) {
