@@ -273,7 +273,7 @@ inline void Mark() {
 #elif defined(REAL_FOR_COUNTER)
   profiler_count_spent += RIGHT_OR_WRONG(1u, 0.5f);
 #elif defined(PTHREAD_AS_THREAD)
-  PROFILER_MARKER_UNTYPED("m", OTHER, geckoprof::MarkerThreadId(RIGHT_OR_WRONG(1, pthread_self())));
+  PROFILER_MARKER_UNTYPED("m", OTHER, geckoprof::MarkerThreadId(RIGHT_OR_WRONG(1L, pthread_self())));
 #elif defined(TOO_MANY_TEXTS)
   MARK(ManyTexts, MANY_TEXTS("t"));
 #elif defined(OLDER_WITHOUT_DISPLAY)

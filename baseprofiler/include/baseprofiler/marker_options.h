@@ -69,7 +69,9 @@ class MarkerThreadId {
   template <typename Tag>
   requires std::is_same_v<Tag, ThreadIdTag>
   explicit constexpr MarkerThreadId(const Id<Tag, int32_t>& tid) : tid_(tid.ToNumber()) {}
-  explicit MarkerThreadId(unsigned long pthread) = delete;  // a pthread_t is no id of the kernel's
+  template <typename Thread>
+  requires std::is_same_v<Thread, unsigned long>
+  explicit MarkerThreadId(Thread) = delete;  // a pthread_t is no id of the kernel's
   explicit constexpr MarkerThreadId(baseprofiler::BaseProfilerThreadId id) : MarkerThreadId(id.ToNumber()) {}
   static MarkerThreadId CurrentThread() { return MarkerThreadId(static_cast<int32_t>(syscall(SYS_gettid))); }
   static MarkerThreadId MainThread() { return MarkerThreadId(getpid()); }

@@ -32,24 +32,28 @@ ThreadSlot* SlotOf(pthread_t thread) {
 }
 
 // Nothing in the child of a vfork, which has its parent's memory, and under a filter, where nobody asks for an id.
+bool IsNoted() {
+  const ProfilerCore& core = ProfilerCore::Get();
+  return core.state() != ProfilerCore::State::kInactive && !core.HasStoppedForGood() && core.IsThisProcess();
+}
+
 void Note(ThreadSlot* slot, const char* name) {
-  ProfilerCore& core = ProfilerCore::Get();
-  const bool is_of_use = slot != nullptr && core.state() != ProfilerCore::State::kInactive && !core.HasStoppedForGood();
-  if (!is_of_use || !core.IsThisProcess()) return;
+  if (slot == nullptr) return;
   slot->SetKernelName(name);
-  core.AnnounceName();
+  ProfilerCore::Get().AnnounceName();
 }
 
 }  // namespace
 
 void NoteThreadName(int option, unsigned long name) {
-  if (option == PR_SET_NAME) Note(ThreadSlots::Known(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
+  if (option != PR_SET_NAME || !IsNoted()) return;
+  Note(ThreadSlots::Known(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
 }
 
 }  // namespace geckoprof
 
 GECKOPROF_EXPORT int pthread_setname_np(pthread_t thread, const char* name) {
   const int result = geckoprof::g_set_name.get()(thread, name);
-  if (result == 0) geckoprof::Note(geckoprof::SlotOf(thread), name);
+  if (result == 0 && geckoprof::IsNoted()) geckoprof::Note(geckoprof::SlotOf(thread), name);
   return result;
 }
