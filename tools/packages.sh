@@ -17,7 +17,7 @@ package_group() {
       echo "nodejs npm" ;;
     readers) # programs of others that tests open our files with (convert_reader_*, report_html_*, compare_html_*), skipped without them
       echo "golang-go chromium" ;;
-    clang)   echo "clang-14 clang libclang-rt-14-dev" ;;
+    clang)   echo "clang-14 clang" ;;
     tidy)    echo "clang-tidy-14" ;;
     aarch64) echo "g++-aarch64-linux-gnu qemu-user libc6-dev-arm64-cross" ;;
     demo)    echo "python3" ;;

@@ -17,7 +17,7 @@ struct [[gnu::packed, gnu::may_alias]] Word {
 
 void CopyUp(uint8_t* to, const uint8_t* from, size_t bytes) {
   for (; bytes >= sizeof(Word); bytes -= sizeof(Word), to += sizeof(Word), from += sizeof(Word)) {
-    reinterpret_cast<Word*>(to)->value = reinterpret_cast<const Word*>(from)->value;
+    *reinterpret_cast<Word*>(to) = *reinterpret_cast<const Word*>(from);
   }
   for (; bytes > 0; --bytes) *to++ = *from++;
 }
