@@ -38,13 +38,21 @@ ThreadSlot* ThreadSlots::Claim() {
 
 void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
 
-void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
+ThreadSlot* ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
   const SignalsBlocked blocked(kEveryAsynchronousSignal);
-  slot->stack_low = stack_low;
-  slot->stack_high = stack_high;
+  ThreadSlot* const mine = own_ != nullptr ? own_ : slot;
+  mine->stack_low.store(stack_low, std::memory_order_relaxed);
+  mine->stack_high.store(stack_high, std::memory_order_release);
+  if (mine != slot) {
+    mine->creator_tid.store(slot->creator_tid.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    Unclaim(slot);
+    control_->announced.fetch_add(1, std::memory_order_release);
+    return mine;
+  }
   own_ = slot;
   geckoprof_base_labels = reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
   Publish(slot);
+  return slot;
 }
 
 // The slot becomes the calling thread's, unless a signal handler was faster. One instruction decides.

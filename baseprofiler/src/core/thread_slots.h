@@ -32,7 +32,8 @@ class ThreadSlots {
   // A slot for a thread that is about to be made; Begin follows on that thread, or Unclaim if it could not be made.
   ThreadSlot* Claim();
   static void Unclaim(ThreadSlot* slot);
-  void Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
+  // The slot that is the thread's now: that of a signal handler that marked before this, if one did.
+  ThreadSlot* Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high);
 
   // Threads that the sampler has not had a look at: what is missing in the profile of a process that ends now.
   uint32_t CountUnlisted() const;

@@ -58,8 +58,10 @@ void* StartThread(void* argument) {
   uintptr_t low = given_low != 0 ? given_low : high - size + kMargin;
   uintptr_t end = high;
   if (size == 0 || here < low || here >= end) low = end = 0;
-  InheritSignalMask(*slot, slot->hidden_signal);
-  ProfilerCore::Get().slots().Begin(slot, low, end);
+  const int hidden_signal = slot->hidden_signal;
+  InheritSignalMask(*slot, hidden_signal);
+  ThreadSlot* const mine = ProfilerCore::Get().slots().Begin(slot, low, end);
+  if (mine != slot) InheritSignalMask(*mine, hidden_signal);
   return function(function_argument);
 }
 
@@ -77,8 +79,9 @@ GECKOPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* att
   slot->start_argument = argument;
   const ThreadSlot* const mine = ThreadSlots::Known();
   slot->hidden_signal = mine != nullptr ? mine->hidden_signal : 0;
-  slot->stack_low = size.low;
-  slot->stack_high = size.size_bytes > size.guard_bytes ? size.size_bytes - size.guard_bytes : 0;
+  slot->stack_low.store(size.low, std::memory_order_relaxed);
+  slot->stack_high.store(size.size_bytes > size.guard_bytes ? size.size_bytes - size.guard_bytes : 0,
+                         std::memory_order_relaxed);
   const int result = g_create.get()(thread, attributes, &StartThread, slot);
   if (result != 0) core.slots().Unclaim(slot);
   return result;

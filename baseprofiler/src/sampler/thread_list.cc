@@ -102,7 +102,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   thread.is_main = tid.ToNumber() == setting_.pid.ToNumber();
   thread.slot = slot;
   by_tid_.Add(&thread);
-  thread.stack = KnownStacks{setting_.pid, setting_.main_stack}.Of(tid, thread.slot);
+  TakeStack(thread);
   OpenFile(thread);
   char name[64];
   ReadName(thread, name);
@@ -114,6 +114,10 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   setting_.metadata->Thread(thread.index, tid, thread.is_main, BeginOf(thread, now_ns), thread.name);
   if (slot != nullptr) TakeSlot(thread, *slot);
   return &thread;
+}
+
+void ThreadList::TakeStack(SampledThread& thread) const {
+  if (thread.stack.high == 0) thread.stack = KnownStacks{setting_.pid, setting_.main_stack}.Of(thread.tid, thread.slot);
 }
 
 void ThreadList::TakeSlot(SampledThread& thread, ThreadSlot& slot) const {
@@ -160,10 +164,11 @@ bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
       Add(tid, &slot, now_ns);
     } else if (known->slot == &slot) {
       TakeGivenName(*known);
+      TakeStack(*known);
     } else {
       TakeSlot(*known, slot);
       RefreshNameNow(*known, now_ns);
-      if (known->stack.high == 0) known->stack = {slot.stack_low, slot.stack_high};
+      TakeStack(*known);
     }
   });
   if (left > 0) announced_ = announced;  // else those that are left are taken in at the next tick

@@ -101,6 +101,7 @@ class ThreadList {
   bool IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns);
   SampledThread* Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns);
   void TakeSlot(SampledThread& thread, ThreadSlot& slot) const;
+  void TakeStack(SampledThread& thread) const;  // if none is known yet
   bool IsNew(const ThreadSlot& slot) const;
   static bool IsZombie(ThreadId tid);
   int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;

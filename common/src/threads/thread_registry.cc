@@ -17,7 +17,8 @@ bool TryClaim(ThreadSlot& slot) {
 
 void Reset(ThreadSlot& slot) {
   slot.tid.store(0, std::memory_order_relaxed);
-  slot.stack_low = slot.stack_high = 0;
+  slot.stack_low.store(0, std::memory_order_relaxed);
+  slot.stack_high.store(0, std::memory_order_relaxed);
   slot.start_function = nullptr;
   slot.start_argument = nullptr;
   slot.creator_tid.store(0, std::memory_order_relaxed);

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -209,6 +210,16 @@ TEST_CASE("threads that the kernel's calls name keep their names however short t
     CHECK(FindThread(profile, name) != nullptr);
   }
   CHECK(CountThreads(profile, "at once") == 20);
+}
+
+TEST_CASE("a thread whose first marker is a signal handler's is one thread", "[handler_at_once]") {
+  const SessionFolder session;
+  const ProcessProfile profile = OwnRecording("handler-at-once", session);
+  std::set<int32_t> tids;
+  for (const ThreadRow& thread : profile.threads) CHECK(tids.insert(thread.tid).second);
+  CHECK(tids.size() == 151);
+  CHECK(MarkersNamed(profile, "at once").size() > 75);  // not of a thread that had ended, or that was marking
+  CHECK(MarkersNamed(profile, "afterwards").size() == 150);
 }
 
 TEST_CASE("a name is that of the thread that lives on a stack, not of those before it", "[stack_again]") {

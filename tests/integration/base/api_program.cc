@@ -1,6 +1,7 @@
 // api_program MODE: uses the base profiler's API, linked. It is started with GECKOPROF_STARTUP=1 and a session
 // directory; most modes stop that recording and make their own, which is the process's second segment.
 #include <pthread.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -209,6 +210,18 @@ void KernelNames() {
   WorkFor(50 * kMs);
 }
 
+// A signal's handler marks before the thread's own first instruction.
+void HandlerAtOnce() {
+  Restart();
+  signal(SIGUSR1, [](int) { BASE_PROFILER_MARKER_UNTYPED("at once", OTHER); });
+  for (int i = 0; i < 150; ++i) {
+    std::thread thread([] { BASE_PROFILER_MARKER_UNTYPED("afterwards", OTHER); });
+    pthread_kill(thread.native_handle(), SIGUSR1);
+    thread.join();
+  }
+  WorkFor(10 * kMs);
+}
+
 // A thread that named itself ends, and the next, on the same stack, is named from outside before the sampler looks
 // again.
 void StackAgain() {
@@ -291,6 +304,7 @@ constexpr struct {
               {"filters", Filters},
               {"short-thread", ShortThread},
               {"kernel-names", KernelNames},
+              {"handler-at-once", HandlerAtOnce},
               {"stack-again", StackAgain},
               {"late-name", LateName},
               {"duration", Duration},

@@ -34,8 +34,9 @@ struct ThreadSlot {
 
   std::atomic<State> state;
   std::atomic<int32_t> tid;
-  uintptr_t stack_low, stack_high;  // 0 where unknown
-  void* (*start_function)(void*);   // of the pthread_create that made the thread
+  // 0 where unknown, as long as it is. Who writes, writes `stack_high` last, release; who reads, reads it first.
+  std::atomic<uintptr_t> stack_low, stack_high;
+  void* (*start_function)(void*);  // of the pthread_create that made the thread
   void* start_argument;
   // For threads that end before the sampler has looked at them: whose name they had, and since when there were.
   std::atomic<int32_t> creator_tid;  // who claimed it

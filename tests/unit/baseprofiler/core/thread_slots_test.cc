@@ -39,9 +39,22 @@ TEST_CASE("each thread has one slot, made when it is first asked for") {
           FORKED_REQUIRE(claimed != nullptr && claimed != mine);
           core.slots().Unclaim(claimed);
           FORKED_REQUIRE(core.slots().Claim() == claimed);
-          core.slots().Begin(claimed, 1000, 2000);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("a thread begins with the slot that was claimed for it, or goes on in the one of a handler that was faster") {
+  CHECK(StatusInChild([] {
+          ProfilerCore& core = RecordingFolder::Load();
+          ThreadSlot* const claimed = core.slots().Claim();
+          FORKED_REQUIRE(core.slots().Begin(claimed, 1000, 2000) == claimed);
           FORKED_REQUIRE(ThreadSlots::Known() == claimed && claimed->tid.load() == gettid());
           FORKED_REQUIRE(claimed->stack_low == 1000 && claimed->stack_high == 2000);
+          ThreadSlot* const late = core.slots().Claim();
+          FORKED_REQUIRE(late != nullptr && core.slots().Begin(late, 3000, 4000) == claimed);
+          FORKED_REQUIRE(ThreadSlots::Known() == claimed && claimed->state.load() == ThreadSlot::State::kLive);
+          FORKED_REQUIRE(claimed->stack_low == 3000 && claimed->stack_high == 4000);
+          FORKED_REQUIRE(late->state.load() == ThreadSlot::State::kFree);
           return 0;
         }) == 0);
 }
