@@ -33,6 +33,7 @@
 #include "markers/marker_stacks.h"
 #include "preload/real_functions.h"
 #include "preload/thread_names.h"
+#include "preload/trace_hooks.h"
 #include "process/process_control.h"
 
 #ifndef SYS_landlock_restrict_self
@@ -200,6 +201,7 @@ bool IsSingleThreadCall(long number) {
 // What the program's syscall(2) does for the numbers that matter to us; the others never come here.
 extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(long number, long a, long b, long c,
                                                                               long d, long e, long f) {
+  if (number == SYS_ptrace) return TraceBySyscall(a, b, c, d);
   ProfilerCore& core = ProfilerCore::Get();
   const OwnerAside owner_aside(number == SYS_unshare || number == SYS_setns);
   const auto call = [=] { return RawSyscall(number, a, b, c, d, e, f); };

@@ -77,8 +77,8 @@ void FillStarvation(const SegmentHeader& header, ProcessProfile& out) {
   const auto ticks = static_cast<uint64_t>((out.end_ns - out.start_ns) / out.interval_ns);
   if (out.interval_ns < 1'000'000 || missed < kMany || missed > UINT64_MAX / 2 || missed * 2 < ticks) return;
   out.problems.emplace_back(
-      "Most ticks were missed: the program was stopped, the interval is too short for so many threads, or others, of a "
-      "real-time class, say, left the sampler no processor");
+      "Most ticks were missed: the program was stopped, the interval is too short for so many threads, or other "
+      "programs left the sampler no processor");
 }
 
 void FillPauses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {

@@ -5,11 +5,11 @@
 //    into namespaces of its own the profile is told.
         .section .rodata
         .balign 8
-// One bit a call number: exit 60, setuid 105, setgid 106, setreuid 113, setregid 114, setgroups 116, setresuid 117, setresgid 119,
+// One bit a call number: exit 60, ptrace 101, setuid 105, setgid 106, setreuid 113, setregid 114, setgroups 116, setresuid 117, setresgid 119,
 // setfsuid 122, setfsgid 123, capset 126, prctl 157, chroot 161, unshare 272, setns 308, seccomp 317, landlock_restrict_self 446.
 set_apart:
         .quad   1 << 60
-        .quad   (1 << (105 - 64)) | (1 << (106 - 64)) | (1 << (113 - 64)) | (1 << (114 - 64)) | (1 << (116 - 64)) | (1 << (117 - 64)) | (1 << (119 - 64)) | (1 << (122 - 64)) | (1 << (123 - 64)) | (1 << (126 - 64))
+        .quad   (1 << (101 - 64)) | (1 << (105 - 64)) | (1 << (106 - 64)) | (1 << (113 - 64)) | (1 << (114 - 64)) | (1 << (116 - 64)) | (1 << (117 - 64)) | (1 << (119 - 64)) | (1 << (122 - 64)) | (1 << (123 - 64)) | (1 << (126 - 64))
         .quad   (1 << (157 - 128)) | (1 << (161 - 128))
         .quad   0
         .quad   (1 << (272 - 256)) | (1 << (308 - 256)) | (1 << (317 - 256))

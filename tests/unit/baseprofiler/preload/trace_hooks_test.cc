@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -30,6 +31,19 @@ TEST_CASE("a thread that asked to be traced gets no signal of ours, its child do
           sigaddset(&end_of_child, SIGCHLD);
           FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &end_of_child, nullptr) == 0);
           return StatusInChild([] { return ThreadSlots::Known()->MustNotBeSent(SIGURG) ? 1 : 7; });
+        }) == 7);
+}
+
+TEST_CASE("a thread that asked by the bare system call gets none, either") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          FORKED_REQUIRE(baseprofiler::profiler_start() == baseprofiler::StartResult::kStarted);
+          FORKED_REQUIRE(syscall(SYS_ptrace, PTRACE_PEEKDATA, getpid(), nullptr, nullptr) == -1 && errno == ESRCH);
+          errno = 5;
+          FORKED_REQUIRE(syscall(SYS_ptrace, PTRACE_TRACEME, 0, nullptr, nullptr) == 0 && errno == 5);
+          FORKED_REQUIRE(ThreadSlots::Known() != nullptr && ThreadSlots::Known()->MustNotBeSent(SIGURG));
+          FORKED_REQUIRE(syscall(SYS_ptrace, PTRACE_TRACEME, 0, nullptr, nullptr) == -1 && errno == EPERM);
+          return 7;
         }) == 7);
 }
 
