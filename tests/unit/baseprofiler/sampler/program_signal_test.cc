@@ -14,7 +14,9 @@ namespace geckoprof {
 
 // Of the core's slots the calling thread's own is all that there is here.
 __thread ThreadSlot* ThreadSlots::own_ = nullptr;
-void ThreadSlots::Begin(ThreadSlot* slot, uintptr_t /*stack_low*/, uintptr_t /*stack_high*/) { own_ = slot; }
+ThreadSlot* ThreadSlots::Begin(ThreadSlot* slot, uintptr_t /*stack_low*/, uintptr_t /*stack_high*/) {
+  return own_ = slot;
+}
 
 namespace {
 
