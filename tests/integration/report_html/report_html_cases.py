@@ -43,7 +43,7 @@ def case_renders(folder):
         rows = page.evaluate("[...document.querySelectorAll('.track-name')].map(row => row.textContent)")
         assert rows == ["main", "helper"], rows
         # Something is drawn: the graph of the busy thread has more than one colour.
-        assert page.evaluate("""(canvas => new Set(new Uint32Array(canvas.getContext('2d')
+        page.wait("""(canvas => new Set(new Uint32Array(canvas.getContext('2d')
             .getImageData(0, 0, canvas.width, canvas.height).data.buffer)).size > 2)(document.querySelector('.track canvas'))""")
         left, top, width, _ = page.box("#axis")
         page.move(left + width / 4, top + 60)
