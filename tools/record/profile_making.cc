@@ -98,11 +98,15 @@ std::string WithoutNumbers(std::string_view text) {
   return kind;
 }
 
-// Who was not recorded, a line a reason: "process 7: no room", "process 7 and 3 more: no room".
+std::string AndOthers(size_t count) {
+  return count == 0 ? "" : Concat(" and ", count, count == 1 ? " other" : " others");
+}
+
+// Who was not recorded, a line a reason: "process 7: no room", "process 7 and 3 others: no room".
 void AddReasons(const std::vector<std::string>& reasons, std::vector<std::string>& lines) {
   struct Line {
     std::string_view first;
-    size_t more = 0;
+    size_t others = 0;
   };
   std::vector<Line> made;
   std::map<std::string, size_t> rows;  // of `made`, by reason
@@ -111,13 +115,12 @@ void AddReasons(const std::vector<std::string>& reasons, std::vector<std::string
     if (is_first) {
       made.push_back({reason});
     } else {
-      ++made[row->second].more;
+      ++made[row->second].others;
     }
   }
-  for (const auto& [first, more] : made) {
+  for (const auto& [first, others] : made) {
     const size_t why_at = std::min(first.find(": "), first.size());
-    const std::string others = more == 0 ? "" : Concat(" and ", more, " more");
-    lines.push_back(Concat("not recorded: ", first.substr(0, why_at), others, first.substr(why_at)));
+    lines.push_back(Concat("not recorded: ", first.substr(0, why_at), AndOthers(others), first.substr(why_at)));
   }
 }
 
@@ -146,9 +149,7 @@ std::vector<std::string> ProfileNotes(const SessionContents& contents) {
   }
   for (const auto& [process, problem, pids, differ] : notes) {
     const std::string name = process->executable.empty() ? "" : Concat(" (", CleanText(process->executable), ")");
-    const size_t count = pids.size() - 1;
-    const std::string others = count == 0 ? "" : Concat(" and ", count, count == 1 ? " other" : " others");
-    lines.push_back(Concat("process ", process->pid, name, others, ": ", CleanText(*problem),
+    lines.push_back(Concat("process ", process->pid, name, AndOthers(pids.size() - 1), ": ", CleanText(*problem),
                            differ ? " (not all with the same figures)" : ""));
   }
   return lines;

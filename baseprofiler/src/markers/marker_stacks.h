@@ -19,7 +19,7 @@ namespace geckoprof {
 // Rules hold for the list of modules that the sampler knows; the program's dlclose makes it stale, and HasRulesFor
 // false until the list was read again. A copy holds 64 KiB of stack; there are kBuffers of them, made when first needed
 // and never given back. Threads: marking ones: any; Drain and set_*: the sampler. Context: Take, WaitForSampler,
-// Publish: any, signal context included (a first Take maps memory). No lock, no heap.
+// Publish, WaitUntilTaken: any, signal context included (a first Take maps memory). No lock, no heap.
 class MarkerStacks {
  public:
   static constexpr uint32_t kBuffers = 16;
@@ -42,7 +42,7 @@ class MarkerStacks {
   uint64_t Publish(CaptureBuffer* buffer, const std::atomic<uint32_t>& word);
 
   // Until the sampler has taken all that was published, at most `most_ns`: before a library's code goes, which they may
-  // go through. Not signal context.
+  // go through.
   void WaitUntilTaken(int64_t most_ns) const;
 
   bool HasRulesFor(uint32_t unloads) const { return unloads_.load(std::memory_order_acquire) == unloads; }

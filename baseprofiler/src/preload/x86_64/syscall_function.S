@@ -1,6 +1,6 @@
 // long syscall(long number, ...), as libc's (syscall(2)), with three differences:
 //  - the number lies on top of the stack while the kernel runs, so that a call which our signal interrupted can be issued again;
-//  - calls that demand a single thread, or install a seccomp filter, take a way on which the sampler steps aside;
+//  - calls that demand a single thread, install a seccomp filter, or ask to be traced, take a way on which the sampler steps aside;
 //  - calls whose child may come back on another stack, or share this one, run without anything of ours on it; before a clone
 //    into namespaces of its own the profile is told.
         .section .rodata

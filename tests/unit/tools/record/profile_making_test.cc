@@ -82,7 +82,7 @@ TEST_CASE("notes: of many that were not recorded for one reason a line says how 
                       "process 7: no room"};
   const std::vector<std::string> notes = ProfileNotes(contents);
   REQUIRE(notes.size() == 2);
-  CHECK(notes[0] == "not recorded: process 12 and 2 more: no room");
+  CHECK(notes[0] == "not recorded: process 12 and 2 others: no room");
   CHECK(notes[1] == "not recorded: process 14 (late): it goes on");
 }
 
