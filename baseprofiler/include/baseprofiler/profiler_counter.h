@@ -18,64 +18,52 @@ constexpr int64_t CountOf(Count count) {
   return static_cast<int64_t>(count);
 }
 
+// What the two below have in common. `kCountsCalls`: how often it was called to is kept, too.
+template <bool kCountsCalls>
+class CounterOfProgram {
+ public:
+  constexpr CounterOfProgram(const char* name, const char* category, const char* description,
+                             const CounterDisplay& display = {})
+      : counter_(name, category, description, display, kCountsCalls) {}
+
+  template <typename Count>
+  void Add(Count count) {
+    if constexpr (kCountsCalls) {
+      geckoprof_base_counter_add(counter_.Handle(), CountOf(count));
+    } else {
+      geckoprof_base_counter_add_amount(counter_.Handle(), CountOf(count));
+    }
+  }
+  template <typename Value>
+  void Set(Value value) {
+    geckoprof_base_counter_set(counter_.Handle(), CountOf(value));
+  }
+  CounterOfProgram& operator++() {
+    Add(1);
+    return *this;
+  }
+  template <typename Count>
+  CounterOfProgram& operator+=(Count count) {
+    Add(count);
+    return *this;
+  }
+
+ private:
+  LazyCounter counter_;
+};
+
 }  // namespace internal
 
 // ProfilerCounter: counts.
-class ProfilerCounter {
+class ProfilerCounter : public internal::CounterOfProgram<false> {
  public:
-  constexpr ProfilerCounter(const char* name, const char* category, const char* description,
-                            const CounterDisplay& display = {})
-      : counter_(name, category, description, display, false) {}
-
-  template <typename Count>
-  void Add(Count count) {
-    geckoprof_base_counter_add_amount(counter_.Handle(), internal::CountOf(count));
-  }
-  template <typename Value>
-  void Set(Value value) {
-    geckoprof_base_counter_set(counter_.Handle(), internal::CountOf(value));
-  }
-  ProfilerCounter& operator++() {
-    Add(1);
-    return *this;
-  }
-  template <typename Count>
-  ProfilerCounter& operator+=(Count count) {
-    Add(count);
-    return *this;
-  }
-
- private:
-  internal::LazyCounter counter_;
+  using CounterOfProgram::CounterOfProgram;
 };
 
 // ProfilerCounterTotal: counts, and how often it was called to.
-class ProfilerCounterTotal {
+class ProfilerCounterTotal : public internal::CounterOfProgram<true> {
  public:
-  constexpr ProfilerCounterTotal(const char* name, const char* category, const char* description,
-                                 const CounterDisplay& display = {})
-      : counter_(name, category, description, display, true) {}
-
-  template <typename Count>
-  void Add(Count count) {
-    geckoprof_base_counter_add(counter_.Handle(), internal::CountOf(count));
-  }
-  template <typename Value>
-  void Set(Value value) {
-    geckoprof_base_counter_set(counter_.Handle(), internal::CountOf(value));
-  }
-  ProfilerCounterTotal& operator++() {
-    Add(1);
-    return *this;
-  }
-  template <typename Count>
-  ProfilerCounterTotal& operator+=(Count count) {
-    Add(count);
-    return *this;
-  }
-
- private:
-  internal::LazyCounter counter_;
+  using CounterOfProgram::CounterOfProgram;
 };
 
 }  // namespace geckoprof
