@@ -8,6 +8,7 @@
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/streaming/counter_color.h"
 #include "plausible_time.h"
+#include "row_order.h"
 
 namespace geckoprof {
 namespace {
@@ -143,9 +144,13 @@ void CounterReader::Finish() {
 }
 
 void CounterReader::JoinRemade() {
+  // The sampler meets those of one tick by their places, so one made anew may come before the one that it follows.
+  const auto places = SortedPlaces(
+      profile_.counters, [](const CounterRow&) { return 0; }, [](const CounterRow& row) { return row.since_ns; });
   std::vector<CounterRow> joined;
   IndexMap rows;
-  for (CounterRow& counter : profile_.counters) {
+  for (const RowPlace& place : places) {
+    CounterRow& counter = profile_.counters[place.index];
     const uint64_t key = HashText(counter.name);
     const int32_t row = rows.Find(key, [&](int32_t other) {
       const CounterRow& before = joined[static_cast<size_t>(other)];

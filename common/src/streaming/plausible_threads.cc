@@ -6,37 +6,10 @@
 
 #include "geckoprof/config/thread_filter.h"
 #include "geckoprof/streaming/program_name.h"
+#include "row_order.h"
 
 namespace geckoprof {
 namespace {
-
-// Where a row belongs: what is equal stays in the order in which it was. Rows are large, so these are sorted in their
-// place.
-struct Place {
-  int64_t group;
-  int64_t time_ns;
-  size_t index;
-};
-
-template <typename Row, typename GroupOf, typename TimeOf>
-std::vector<Place> SortedPlaces(const std::vector<Row>& rows, const GroupOf& group_of, const TimeOf& time_of) {
-  std::vector<Place> places;
-  places.reserve(rows.size());
-  for (const Row& row : rows) places.push_back({group_of(row), time_of(row), places.size()});
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    if (a.group != b.group) return a.group < b.group;
-    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.index < b.index;
-  });
-  return places;
-}
-
-template <typename Row>
-void PutInOrder(const std::vector<Place>& places, std::vector<Row>& rows) {
-  std::vector<Row> ordered;
-  ordered.reserve(rows.size());
-  for (const Place& place : places) ordered.push_back(std::move(rows[place.index]));
-  rows = std::move(ordered);
-}
 
 int64_t RegisteredTime(const ThreadRow& thread) { return thread.registered_ns; }
 

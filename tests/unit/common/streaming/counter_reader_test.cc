@@ -164,6 +164,18 @@ TEST_CASE("a counter that was destroyed and made anew goes on in its row, one th
   }
 }
 
+TEST_CASE("a counter made anew within a tick goes on in its row, though the sampler met the new one first") {
+  Reading reading;
+  REQUIRE(reading.Define(1, 4, kCounterHasNumber, kStart + 2 * kMs));
+  REQUIRE(reading.Define(2, 7, kCounterHasNumber, kStart + kMs));
+  REQUIRE(reading.End(2, kStart + 2 * kMs, 9, 2));
+  reading.Change(1, 3, 6, 1);
+  reading.reader.Finish();
+  REQUIRE(reading.profile.counters.size() == 1);
+  CHECK(reading.profile.counters[0].since_ns == kStart + kMs);
+  CHECK(reading.profile.counters[0].ended_ns == 0);
+}
+
 TEST_CASE("counters of one name that are shown differently stay apart") {
   Reading reading;
   REQUIRE(reading.Define(1));
