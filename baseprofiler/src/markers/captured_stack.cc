@@ -44,31 +44,31 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   std::span<const UnwoundFrame> known;
   StackView view;
   const bool is_elsewhere = thread.stack.high != 0 && !thread.stack.Holds(caller.sp);
+  // Of another stack, as a coroutine's, this page is there for sure.
+  const uint64_t high = is_elsewhere ? RoundUpTo(caller.sp + 1, kPageBytes) : thread.stack.high;
   if (thread.stack.high != 0 && stacks_.HasRulesFor(thread.unloads)) {
-    // Of another stack, as a coroutine's, this page is there for sure.
-    const uint64_t high = is_elsewhere ? RoundUpTo(caller.sp + 1, kPageBytes) : thread.stack.high;
     view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, high - caller.sp};
   }
+  const StackRange outer = is_elsewhere ? thread.stack : StackRange{0, 0};
   int tries = 0;
   do {
     const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames.frame,
                                       thread.memory == nullptr ? nullptr : &thread.memory->walks());
     const std::span<const UnwoundFrame> walked(frames.frame, walk.frame_count);
     known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
-    if (walk.reached_start && EncodeWhole(known, thread)) return true;
+    if (walk.reached_start && EncodeWhole(known, thread, outer)) return true;
     // The sampler would not see more of it.
-    if (is_elsewhere) {
-      return Encode(known.empty() ? walked : known, thread.labels, StackProblem::kUnknownStack, thread.stack);
-    }
-    if (Defer(thread)) return true;
+    const bool is_all = is_elsewhere && view.size_bytes > 0 && !walk.lacks_rule && !known.empty();
+    if (is_all) return Encode(known, thread.labels, StackProblem::kUnknownStack, outer);
+    if (Defer(thread, is_elsewhere ? high : 0)) return true;
     // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
   } while (++tries < kMostTries && stacks_.WaitForSampler());
-  Encode(known, thread.labels, StackProblem::kNotLearnt);
+  Encode(known, thread.labels, StackProblem::kNotLearnt, outer);
   return false;
 }
 
 // Labels may be others each time: those of another moment are not kept.
-bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread) {
+bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, StackRange outer) {
   MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
   if (memory != nullptr) {
     const std::span<const uint8_t> before = memory->WrittenFor(native);
@@ -78,7 +78,7 @@ bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thre
       return true;
     }
   }
-  if (!Encode(native, thread.labels, StackProblem::kNoProblem)) return false;
+  if (!Encode(native, thread.labels, StackProblem::kNoProblem, outer)) return false;
   if (memory != nullptr) memory->Note(native, bytes());
   return true;
 }
@@ -131,19 +131,22 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
 
 // For the sampler, which unwinds from here and leaves out the frames of this library. The registers are those of this
 // function.
-__attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread) {
+__attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread, uint64_t elsewhere_to) {
   CaptureBuffer* const buffer = stacks_.Take();
   if (buffer == nullptr) return false;
   buffer->tid = thread.tid;
   buffer->skipped_frames = thread.skipped_frames;
   buffer->unloads = thread.unloads;
-  buffer->stack = thread.stack;
   buffer->labels = &thread.labels;
   CapturedRegisters& registers = buffer->registers;
   registers.known = ReadCurrentRegisters(registers.values);
   registers.pc = registers.values[kDwarfPc];
   registers.sp = registers.values[kDwarfSp];
-  CopyStackAndLabels(*buffer);
+  buffer->stack = elsewhere_to == 0 ? thread.stack : StackRange{registers.sp, elsewhere_to};
+  CopyStack(*buffer);
+  buffer->unknown_stack |= elsewhere_to != 0;
+  buffer->stack = thread.stack;
+  CopyLabels(*buffer);
   labels_missing_ = buffer->labels_missing;
   EntryBuilder field{std::span<uint8_t>(room_)};
   field.U(stacks_.Publish(buffer, thread.sampler_word) << 1 | 1);

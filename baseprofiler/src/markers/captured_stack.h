@@ -51,11 +51,12 @@ class CapturedStack {
   // A deeper stack goes the long way.
   static constexpr size_t kMostFrames = MarkerStackMemory::kMostFrames;
 
-  bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread);
   // `outer`: as for MergeLabels.
+  bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, StackRange outer);
   bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
               StackRange outer = {});
-  bool Defer(const Thread& thread);
+  // `elsewhere_to`: the thread is on another stack than its own, which is there up to here. 0: it is not.
+  bool Defer(const Thread& thread, uint64_t elsewhere_to);
 
   MarkerStacks& stacks_;
   ProfilingStack::DeadRange dead_;  // of the calling thread's stack

@@ -27,7 +27,8 @@ std::span<const StackFrame> StackBuilder::FromCapture(const CaptureBuffer& captu
   } else if (!capture.reached_stack_end) {
     problem = StackProblem::kCopyLimit;
   }
-  return Build(ToUnwindRegisters(capture.registers), {view, !capture.unknown_stack, problem}, native);
+  const StackRange outer = capture.unknown_stack ? capture.stack : StackRange{0, 0};
+  return Build(ToUnwindRegisters(capture.registers), {view, !capture.unknown_stack, problem, outer}, native);
 }
 
 std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& capture, bool native) {
@@ -42,7 +43,7 @@ std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& captur
 std::span<const StackFrame> StackBuilder::OnlyLabels(const CaptureBuffer& capture, StackProblem problem) {
   labels_.TakeFrom(capture);
   OnlyReason(problem);
-  Merge(0);
+  Merge(0, {0, 0});
   return frames_;
 }
 
@@ -54,7 +55,8 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
   const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
   const bool is_known = known.Holds(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
-  return Build(Registers::FromPcAndSp(place.pc, place.sp), {view, is_known, problem}, native);
+  const StackRange outer = is_known ? StackRange{0, 0} : known;
+  return Build(Registers::FromPcAndSp(place.pc, place.sp), {view, is_known, problem, outer}, native);
 }
 
 std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {
@@ -85,7 +87,7 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     }
   }
   native_count_ = count;
-  Merge(count);
+  Merge(count, stack.outer);
   return frames_;
 }
 
@@ -96,11 +98,11 @@ bool StackBuilder::HasUnknownCode(size_t native_count) const {
   return false;
 }
 
-void StackBuilder::Merge(size_t native_count) {
+void StackBuilder::Merge(size_t native_count, StackRange outer) {
   FindOwnCode();
   size_t innermost = 0;
   while (innermost < native_count && IsOwn(innermost)) ++innermost;
-  innermost += skipped_frames_;
+  if (innermost + skipped_frames_ < native_count) innermost += skipped_frames_;
   if (innermost >= native_count) innermost = 0;  // nothing else is there
   size_t innermost_at = SIZE_MAX;                // in frames_
   MergeLabels(
@@ -113,7 +115,8 @@ void StackBuilder::Merge(size_t native_count) {
       },
       [this](const LabelCopy::Label& label) {
         frames_.push_back({StackFrameKind::kInlineLabel, 0, label.category_pair, label.text});
-      });
+      },
+      outer);
   if (innermost_at == SIZE_MAX) return;
   const bool is_last = innermost_at + 1 == frames_.size();
   const bool is_pc = innermost == 0;

@@ -70,11 +70,12 @@ class StackBuilder {
     StackView view;
     bool is_known;         // the thread's own, whose bounds are known
     StackProblem problem;  // why it may be cut
+    StackRange outer;      // of one that is not: the thread's own, as for MergeLabels
   };
   std::span<const StackFrame> Build(const Registers& registers, const CopiedStack& stack, bool native);
   // Code that is in no mapping we know of: a library that was loaded since, whose unwind data was missing here.
   bool HasUnknownCode(size_t native_count) const;
-  void Merge(size_t native_count);
+  void Merge(size_t native_count, StackRange outer);
   void FindOwnCode();
   bool IsOwn(size_t native_index) const;
 

@@ -26,6 +26,36 @@ __attribute__((no_sanitize("address", "thread"))) void CopyBytes(uint8_t* to, ui
 void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) { memcpy(to, reinterpret_cast<const void*>(from), bytes); }
 #endif
 
+// The open request for the calling thread, or null.
+CaptureBuffer* OpenRequestOf(const CaptureTable& table, int32_t tid) {
+  for (const auto& entry : table.buffers) {
+    CaptureBuffer* const buffer = entry.load(std::memory_order_acquire);
+    if (buffer == nullptr) continue;
+    const uint64_t word = buffer->word.load(std::memory_order_acquire);
+    if ((word & 0xff) == static_cast<uint64_t>(CaptureState::kRequested) && buffer->tid == tid) return buffer;
+  }
+  return nullptr;
+}
+
+// The buffer that a signal of the sampler's names, or null if it is none of the sampler's. `token`: the request's, or
+// of a request that is over.
+CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64_t& token) {
+  const int32_t pid = table.pid.load(std::memory_order_relaxed);
+  if (pid == 0) return nullptr;
+  if (LostItsInformation(info)) {
+    CaptureBuffer* const buffer = OpenRequestOf(table, static_cast<int32_t>(RawSyscall(SYS_gettid)));
+    if (buffer != nullptr) token = buffer->word.load(std::memory_order_relaxed) >> 8;
+    return buffer;
+  }
+  if (info.si_code != SI_QUEUE || info.si_pid != pid) return nullptr;
+  const CaptureValue value(info);
+  if (!value.is_marked()) return nullptr;
+  token = value.token();
+  return table.buffers[value.index()].load(std::memory_order_acquire);
+}
+
+}  // namespace
+
 void CopyStack(CaptureBuffer& buffer) {
   const uintptr_t sp = buffer.registers.sp;
   const bool known = buffer.stack.Holds(sp);
@@ -59,41 +89,6 @@ void CopyLabels(CaptureBuffer& buffer) {
   });
 }
 
-// The open request for the calling thread, or null.
-CaptureBuffer* OpenRequestOf(const CaptureTable& table, int32_t tid) {
-  for (const auto& entry : table.buffers) {
-    CaptureBuffer* const buffer = entry.load(std::memory_order_acquire);
-    if (buffer == nullptr) continue;
-    const uint64_t word = buffer->word.load(std::memory_order_acquire);
-    if ((word & 0xff) == static_cast<uint64_t>(CaptureState::kRequested) && buffer->tid == tid) return buffer;
-  }
-  return nullptr;
-}
-
-// The buffer that a signal of the sampler's names, or null if it is none of the sampler's. `token`: the request's, or
-// of a request that is over.
-CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64_t& token) {
-  const int32_t pid = table.pid.load(std::memory_order_relaxed);
-  if (pid == 0) return nullptr;
-  if (LostItsInformation(info)) {
-    CaptureBuffer* const buffer = OpenRequestOf(table, static_cast<int32_t>(RawSyscall(SYS_gettid)));
-    if (buffer != nullptr) token = buffer->word.load(std::memory_order_relaxed) >> 8;
-    return buffer;
-  }
-  if (info.si_code != SI_QUEUE || info.si_pid != pid) return nullptr;
-  const CaptureValue value(info);
-  if (!value.is_marked()) return nullptr;
-  token = value.token();
-  return table.buffers[value.index()].load(std::memory_order_acquire);
-}
-
-}  // namespace
-
-void CopyStackAndLabels(CaptureBuffer& buffer) {
-  CopyStack(buffer);
-  CopyLabels(buffer);
-}
-
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context) {
   LeaveAlignmentUnchecked();
   const uint64_t begin_cycles = ReadCycleCounter();
@@ -107,7 +102,8 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
   RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
   if (!is_wanted) return true;
   buffer->registers.known = CapturedRegisters::kAllKnown;
-  CopyStackAndLabels(*buffer);
+  CopyStack(*buffer);
+  CopyLabels(*buffer);
   buffer->begin_cycles = begin_cycles;
   buffer->end_cycles = ReadCycleCounter();
   buffer->word.store(MakeCaptureWord(token, CaptureState::kAnswered), std::memory_order_release);

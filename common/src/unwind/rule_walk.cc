@@ -14,16 +14,17 @@ void Follow(const StackView& stack, std::span<UnwoundFrame> out, LastWalks& last
   state = {known->pc, known->sp, known->fp, true, false};
 }
 
-bool Walk(const SharedRules::View& view, const StackView& stack, std::span<UnwoundFrame> out, LastWalks* last,
-          CompactState state, size_t& count) {
+RuleWalk Walk(const SharedRules::View& view, const StackView& stack, std::span<UnwoundFrame> out, LastWalks* last,
+              CompactState state) {
   const Registers nothing;
+  size_t count = 1;
   for (;;) {
     if (last != nullptr && state.has_fp) Follow(stack, out, *last, state, count);
     CompactRule rule;
-    if (!view.Find(state.pc - 1, rule)) return false;
-    if (rule.kind == CompactRule::kStart) return true;
+    if (!view.Find(state.pc - 1, rule)) return {count, false, true};
+    if (rule.kind == CompactRule::kStart) return {count, true, false};
     const CompactState callee = state;
-    if (count == out.size() || !StepByCompactRule(rule, stack, nothing, state)) return false;
+    if (count == out.size() || !StepByCompactRule(rule, stack, nothing, state)) return {count, false, false};
     if (last != nullptr && callee.has_fp) last->Note({callee.pc, callee.sp, callee.fp, rule});
     out[count++] = {state.pc, state.sp};
   }
@@ -36,14 +37,12 @@ RuleWalk WalkByRules(const SharedRules& rules, const CallerFrame& caller, const 
   if (out.empty()) return {};
   out[0] = {caller.return_address, caller.sp};
   SharedRules::View view;
-  if (!rules.Look(view)) return {1, false};
+  if (!rules.Look(view)) return {1, false, true};
   if (last != nullptr) last->Begin(stack, caller.sp, static_cast<uint32_t>(view.tag >> 32));
-  size_t count = 1;
-  const bool reached_start =
-      Walk(view, stack, out, last, {caller.return_address, caller.sp, caller.fp, true, false}, count);
+  const RuleWalk walk = Walk(view, stack, out, last, {caller.return_address, caller.sp, caller.fp, true, false});
   const bool held = rules.Held(view);
   if (last != nullptr) held ? last->End() : last->Discard();
-  return held ? RuleWalk{count, reached_start} : RuleWalk{1, false};
+  return held ? walk : RuleWalk{1, false, true};
 }
 
 }  // namespace geckoprof

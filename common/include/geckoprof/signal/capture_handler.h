@@ -40,9 +40,11 @@ bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* c
 // anybody's. Those that carry something are not sent by process 0.
 inline bool LostItsInformation(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
-// What the handler does of the calling thread itself, to a buffer whose registers and request are filled in: copies the
-// stack from the registers' sp on, and the open labels. Context: any.
-void CopyStackAndLabels(CaptureBuffer& buffer);
+// What the handler does of the calling thread itself, to a buffer whose registers and request are filled in. Context:
+// any. The stack, from the registers' sp on:
+void CopyStack(CaptureBuffer& buffer);
+// The labels that are open:
+void CopyLabels(CaptureBuffer& buffer);
 
 // --- architecture (common/src/signal/<arch>) ---
 

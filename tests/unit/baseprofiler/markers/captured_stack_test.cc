@@ -223,13 +223,36 @@ TEST_CASE("of a stack that is not the thread's there is what its page shows, and
   const auto at = reinterpret_cast<uint64_t>(top);
   CapturedStack::Thread thread = world.Thread();
   thread.stack = {1 << 20, 2 << 20};
+  world.labels.Push("main", nullptr, 0x100, reinterpret_cast<void*>((2 << 20) - 64));
   CHECK(world.stack.Capture(thread, {kCaller, at, 0}, /*native=*/true));
   const std::string reason = "<" + std::to_string(static_cast<int>(StackProblem::kUnknownStack)) + ">";
-  CHECK(Read(world.stack.bytes()) == Names{reason, "2000", "3000"});
-  thread.skipped_frames = 2;
-  CHECK(world.stack.Capture(thread, {kCaller, at, 0}, /*native=*/true));
-  CHECK(Read(world.stack.bytes()) == Names{reason, "2000", "3000"});
+  CHECK(Read(world.stack.bytes()) == Names{reason, "main", "2000", "3000"});
   CHECK_FALSE(world.shared.AnyPublished());
+}
+
+TEST_CASE(
+    "where none but frames of no interest are known of another stack, the sampler is given what is surely there") {
+  World world;
+  const auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  CapturedStack::Thread thread = world.Thread();
+  thread.stack = {1 << 20, 2 << 20};
+  thread.unloads = 1;  // no rules are known
+  thread.skipped_frames = 1;
+  CHECK(world.stack.Capture(thread, {kCaller, here, 0}, true));
+  CHECK(Read(world.stack.bytes()) == Names{"deferred 1"});
+  struct Seen {
+    uint64_t to = 0;
+    bool is_unknown = false;
+    StackRange stack = {0, 0};
+  } seen;
+  world.shared.Drain(
+      [](void* context, uint64_t, const CaptureBuffer& copy) {
+        *static_cast<Seen*>(context) = {copy.copied_from + copy.copied_bytes, copy.unknown_stack, copy.stack};
+      },
+      &seen);
+  CHECK(seen.to == RoundUpTo(here + 1, kPageBytes));
+  CHECK(seen.is_unknown);
+  CHECK(seen.stack.high == 2 << 20);
 }
 
 TEST_CASE("on another stack, labels of the thread's own one come before its frames") {
@@ -238,10 +261,23 @@ TEST_CASE("on another stack, labels of the thread's own one come before its fram
   thread.stack = {1 << 20, 2 << 20};
   world.labels.Push("main", nullptr, 0x100, reinterpret_cast<void*>((2 << 20) - 64));
   world.labels.Push("inner", nullptr, 0x100, world.words.data());
-  thread.unloads = 1;  // no rules are known
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
-  const std::string reason = "<" + std::to_string(static_cast<int>(StackProblem::kUnknownStack)) + ">";
-  CHECK(Read(world.stack.bytes()) == Names{reason, "main", "3000", "inner"});
+  CHECK(Read(world.stack.bytes()) == Names{"main", "1000", "2000", "3000", "inner"});
+  world.words[1] = 0x2500;
+  while (world.shared.Take() != nullptr) {
+  }
+  CHECK_FALSE(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  const std::string reason = "<" + std::to_string(static_cast<int>(StackProblem::kNotLearnt)) + ">";
+  CHECK(Read(world.stack.bytes()) == Names{reason, "main", "2500", "3000", "inner"});
+}
+
+TEST_CASE("a rule that is missing on another stack leaves it to the sampler, too") {
+  World world;
+  world.words[1] = 0x2500;
+  CapturedStack::Thread thread = world.Thread();
+  thread.stack = {1 << 20, 2 << 20};
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  CHECK(Read(world.stack.bytes()) == Names{"deferred 1"});
 }
 
 TEST_CASE("stale rules are not used") {

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
@@ -206,6 +207,19 @@ TEST_CASE("on a stack that nobody knows one page is enough for the frames on it"
   REQUIRE(frames.size() > 4);
   CHECK(frames.back().kind == StackFrameKind::kNative);
   if (!fixture.builder.reached_start()) CHECK(frames[0].kind == StackFrameKind::kReason);
+}
+
+TEST_CASE("on a stack that is not the thread's, labels of its own one come before the frames") {
+  Fixture fixture;
+  Deepest deepest(&fixture);
+  deepest.stack = {1 << 20, 2 << 20};
+  fixture.labels.Push("main", nullptr, 0, reinterpret_cast<void*>((2 << 20) - 64));
+  const auto frames = fixture.builder.FromCapture(deepest.Capture(), true);
+  const auto label = std::ranges::find(frames, StackFrameKind::kInlineLabel, &StackFrame::kind);
+  const auto native = std::ranges::find(frames, StackFrameKind::kNative, &StackFrame::kind);
+  REQUIRE((label != frames.end() && native != frames.end()));
+  CHECK(label->text == "main");
+  CHECK(label < native);
 }
 
 TEST_CASE("a stack that is only a reason") {

@@ -46,6 +46,7 @@ TEST_CASE("where a rule is missing, the walk ends and says so") {
   world.words[1] = 0x2500;
   const RuleWalk walk = world.Walk();
   CHECK_FALSE(walk.reached_start);
+  CHECK(walk.lacks_rule);
   REQUIRE(walk.frame_count == 2);
   CHECK(world.frames[1].address == 0x2500);
 }
@@ -66,6 +67,7 @@ TEST_CASE("what leads out of the stack ends the walk") {
   World world;
   world.words.resize(3);
   CHECK_FALSE(world.Walk().reached_start);
+  CHECK_FALSE(world.Walk().lacks_rule);
   CHECK(world.Walk().frame_count == 2);
 }
 
