@@ -39,7 +39,9 @@ ONE_FIELD(OfFlow, Flow, None);
 ONE_FIELD_AS(List, StringList, List, None);
 ONE_FIELD(Maybe, Int64, Optional);
 
-#if defined(ANOTHERS_BASE)
+#if defined(COUNT_WITHOUT_BLOCK)
+PROFILER_DEFINE_COUNT(open_requests, "Server", "Open requests");
+#elif defined(ANOTHERS_BASE)
 struct NamesAnother : geckoprof::BaseMarkerType<RIGHT_OR_WRONG(NamesAnother, Integer)> {
   static constexpr const char* Name = "NamesAnother";
 };
@@ -56,11 +58,19 @@ struct OfTemplate : geckoprof::BaseMarkerType<OfTemplate<int>> {
 };
 
 struct Older {
+#ifdef NAME_OF_OLDER
+  static constexpr RIGHT_OR_WRONG(const char*, int) MarkerTypeName() { return RIGHT_OR_WRONG("Older", 7); }
+  template <typename Writer>
+  static void StreamJSONMarkerData(Writer& writer, int64_t number) {
+    writer.IntProperty("number", number);
+  }
+#else
   static constexpr std::string_view MarkerTypeName() { return "Older"; }
   static void StreamJSONMarkerData(geckoprof::baseprofiler::SpliceableJSONWriter& writer, int64_t number) {
     writer.IntProperty("number", number);
   }
-#ifndef FAULT
+#endif
+#if !defined(FAULT) || defined(NAME_OF_OLDER)
   static MarkerSchema MarkerTypeDisplay() { return MarkerSchema(MarkerSchema::Location::MarkerTable); }
 #endif
 };
@@ -259,6 +269,8 @@ inline void Mark() {
 #elif defined(NAME_NOT_LITERAL)
   [[maybe_unused]] static const char* const name = "name";
   AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", name), OTHER);
+#elif defined(NAME_CHOSEN)
+  AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", "name"[0] == 'n' ? "some" : "none"), OTHER);
 #elif defined(NAME_OF_UTF16)
   PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG(std::string("name"), std::u16string(u"name")), OTHER);
 #elif defined(STRING_AS_LABEL)
@@ -276,7 +288,7 @@ inline void Mark() {
   PROFILER_MARKER_UNTYPED("m", OTHER, geckoprof::MarkerThreadId(RIGHT_OR_WRONG(1L, pthread_self())));
 #elif defined(TOO_MANY_TEXTS)
   MARK(ManyTexts, MANY_TEXTS("t"));
-#elif defined(OLDER_WITHOUT_DISPLAY)
+#elif defined(OLDER_WITHOUT_DISPLAY) || defined(NAME_OF_OLDER)
   PROFILER_MARKER("m", OTHER, {}, Older, 7);
 #elif defined(UNKNOWN_CATEGORY)
   PROFILER_MARKER_UNTYPED("m", RIGHT_OR_WRONG(OTHER, NONSENSE));
@@ -288,13 +300,20 @@ inline void Mark() {
   AUTO_BASE_PROFILER_MARKER_UNTYPED("m", OTHER,
                                     RIGHT_OR_WRONG(geckoprof::MarkerStack::Capture(), geckoprof::TimeStamp::Now()));
 #elif defined(SCOPE_WITHOUT_BLOCK) || defined(SCOPE_WITH_OPTIONS_WITHOUT_BLOCK) || defined(TEXT_WITHOUT_BLOCK) || \
-    defined(FLOW_WITHOUT_BLOCK)
+    defined(FLOW_WITHOUT_BLOCK) || defined(LABEL_WITHOUT_BLOCK) || defined(LABEL_TEXT_WITHOUT_BLOCK) ||           \
+    defined(COUNT_WITHOUT_BLOCK)
 #if defined(SCOPE_WITHOUT_BLOCK)
 #define SCOPE AUTO_PROFILER_MARKER_UNTYPED("m", OTHER)
 #elif defined(SCOPE_WITH_OPTIONS_WITHOUT_BLOCK)
 #define SCOPE AUTO_PROFILER_MARKER_UNTYPED("m", OTHER, geckoprof::MarkerStack::Capture())
 #elif defined(TEXT_WITHOUT_BLOCK)
 #define SCOPE AUTO_PROFILER_MARKER_TEXT("m", OTHER, {}, "text")
+#elif defined(LABEL_WITHOUT_BLOCK)
+#define SCOPE AUTO_PROFILER_LABEL("label", OTHER)
+#elif defined(LABEL_TEXT_WITHOUT_BLOCK)
+#define SCOPE AUTO_BASE_PROFILER_LABEL_DYNAMIC_STRING("label", OTHER, g_text)
+#elif defined(COUNT_WITHOUT_BLOCK)
+#define SCOPE AUTO_PROFILER_COUNT_IN_SCOPE(open_requests, 1)
 #else
 #define SCOPE AUTO_PROFILER_FLOW_MARKER("m", OTHER, geckoprof::Flow::Global(7))
 #endif

@@ -20,6 +20,7 @@
 
 #include "baseprofiler/auto_profiler_count.h"
 #include "baseprofiler/counter_abi.h"
+#include "baseprofiler/detail/in_block.h"
 #include "baseprofiler/detail/language.h"
 #include "baseprofiler/profiler_counter.h"
 
@@ -49,9 +50,11 @@ constexpr int64_t CountOf() { return 1; }
 #define AUTO_PROFILER_STATIC_COUNT(label, ...) AUTO_PROFILER_COUNT(label __VA_OPT__(, ) __VA_ARGS__)
 #define AUTO_PROFILER_COUNT_IN_SCOPE(label, count) GECKOPROF_COUNT_IN_SCOPE_(__COUNTER__, label, count)
 #define GECKOPROF_COUNT_IN_SCOPE_(number, label, count) GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)
-#define GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)                             \
-  const ::geckoprof::AutoProfilerCount profiler_count_scope_##number(profiler_count_##label, \
-                                                                     ::geckoprof::internal::CountOf(count))
+#define GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)                                                  \
+  struct a_count_in_scope_needs_a_block_of_its_own_##number {};                                                   \
+  const ::geckoprof::AutoProfilerCount profiler_count_scope_##number(                                             \
+      profiler_count_##label, ::geckoprof::internal::InBlock<a_count_in_scope_needs_a_block_of_its_own_##number>( \
+                                  ::geckoprof::internal::CountOf(count)))
 
 #define BASE_PROFILER_DEFINE_COUNT(label, category, ...) PROFILER_DEFINE_COUNT(label, category, __VA_ARGS__)
 #define BASE_PROFILER_DEFINE_COUNT_TOTAL(label, category, ...) PROFILER_DEFINE_COUNT_TOTAL(label, category, __VA_ARGS__)

@@ -20,15 +20,17 @@
 #include "baseprofiler/category.h"
 #include "baseprofiler/detail/auto_profiler_label.h"
 #include "baseprofiler/detail/auto_profiler_label_text.h"
+#include "baseprofiler/detail/in_block.h"
 #include "baseprofiler/detail/language.h"
 #include "baseprofiler/profiler_label_context.h"
 
-#define GECKOPROF_LABEL_JOIN_(a, b) a##b
-#define GECKOPROF_LABEL_JOIN(a, b) GECKOPROF_LABEL_JOIN_(a, b)
-#define GECKOPROF_AUTO_LABEL_ \
-  const ::geckoprof::baseprofiler::AutoProfilerLabel GECKOPROF_LABEL_JOIN(geckoprof_label_, __COUNTER__)
-#define GECKOPROF_AUTO_LABEL_TEXT_ \
-  const ::geckoprof::internal::AutoProfilerLabelText GECKOPROF_LABEL_JOIN(geckoprof_label_, __COUNTER__)
+// See InBlockOf.
+#define GECKOPROF_NUMBERED_LABEL_(number, Class)       \
+  struct a_label_needs_a_block_of_its_own_##number {}; \
+  const ::geckoprof::internal::InBlockOf<a_label_needs_a_block_of_its_own_##number, Class> geckoprof_label_##number
+#define GECKOPROF_COUNTED_LABEL_(number, Class) GECKOPROF_NUMBERED_LABEL_(number, Class)
+#define GECKOPROF_AUTO_LABEL_ GECKOPROF_COUNTED_LABEL_(__COUNTER__, ::geckoprof::baseprofiler::AutoProfilerLabel)
+#define GECKOPROF_AUTO_LABEL_TEXT_ GECKOPROF_COUNTED_LABEL_(__COUNTER__, ::geckoprof::internal::AutoProfilerLabelText)
 #define GECKOPROF_CATEGORY_(category) ::geckoprof::baseprofiler::Category::category
 #define GECKOPROF_WHILE_ACTIVE_ ::geckoprof::baseprofiler::AutoProfilerLabel::When::kWhileActive
 

@@ -72,32 +72,32 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 }
 
 // A name that is written as a literal belongs to the site; any other is stored with each marker.
-#define GECKOPROF_BEGINS_AS_LITERAL_(name) ((#name)[0] == '"')
+#define GECKOPROF_IS_LITERAL_(name) (::geckoprof::internal::IsSpelledAsLiteral(#name))
 #define GECKOPROF_CATEGORY_PAIR_(category) \
   ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category)
 #define GECKOPROF_MARKER_SITE_(category, type)                                             \
   static constinit geckoprof_marker_site geckoprof_site_ = {sizeof(geckoprof_marker_site), \
                                                             GECKOPROF_CATEGORY_PAIR_(category), nullptr, type, 0}
 
-#define PROFILER_MARKER_UNTYPED(name, category, ...)                                                                 \
-  do {                                                                                                               \
-    if (geckoprof_base_wants_markers() != 0) {                                                                       \
-      GECKOPROF_MARKER_SITE_(category, nullptr);                                                                     \
-      ::geckoprof::internal::AddUntyped(                                                                             \
-          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \
-          GECKOPROF_CATEGORY_PAIR_(category), ::geckoprof::MarkerOptions(__VA_ARGS__));                              \
-    }                                                                                                                \
+#define PROFILER_MARKER_UNTYPED(name, category, ...)                                                          \
+  do {                                                                                                        \
+    if (geckoprof_base_wants_markers() != 0) {                                                                \
+      GECKOPROF_MARKER_SITE_(category, nullptr);                                                              \
+      ::geckoprof::internal::AddUntyped(                                                                      \
+          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_IS_LITERAL_(name)>(geckoprof_site_, name), \
+          GECKOPROF_CATEGORY_PAIR_(category), ::geckoprof::MarkerOptions(__VA_ARGS__));                       \
+    }                                                                                                         \
   } while (false)
 
-#define PROFILER_MARKER(name, category, options, Type, ...)                                                          \
-  do {                                                                                                               \
-    if (geckoprof_base_wants_markers() != 0) {                                                                       \
-      using namespace ::geckoprofiler::markers; /* NOLINT */                                                         \
-      GECKOPROF_MARKER_SITE_(category, ::geckoprof::internal::ConstantTypeOf<Type>());                               \
-      ::geckoprof::internal::AddTyped<Type>(                                                                         \
-          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_BEGINS_AS_LITERAL_(name)>(geckoprof_site_, name), \
-          GECKOPROF_CATEGORY_PAIR_(category), ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__);       \
-    }                                                                                                                \
+#define PROFILER_MARKER(name, category, options, Type, ...)                                                    \
+  do {                                                                                                         \
+    if (geckoprof_base_wants_markers() != 0) {                                                                 \
+      using namespace ::geckoprofiler::markers; /* NOLINT */                                                   \
+      GECKOPROF_MARKER_SITE_(category, ::geckoprof::internal::ConstantTypeOf<Type>());                         \
+      ::geckoprof::internal::AddTyped<Type>(                                                                   \
+          geckoprof_site_, ::geckoprof::internal::NameAt<GECKOPROF_IS_LITERAL_(name)>(geckoprof_site_, name),  \
+          GECKOPROF_CATEGORY_PAIR_(category), ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                                                                          \
   } while (false)
 
 #define PROFILER_MARKER_TEXT(name, category, options, text) \
@@ -114,9 +114,9 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_AUTO_SCOPE_OPTIONS_(number, name, category, ...) \
   GECKOPROF_NUMBERED_MARKER_(number, name, category, __VA_ARGS__, ::geckoprof::internal::NoPayload)
 #define GECKOPROF_AUTO_SCOPE_(number, name, category) GECKOPROF_NUMBERED_SCOPE_(number, name, category)
-#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                                             \
-  GECKOPROF_SCOPE_SITE_(number, category, "" name, nullptr);                                                          \
-  static_assert(GECKOPROF_BEGINS_AS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
+#define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                                      \
+  GECKOPROF_SCOPE_SITE_(number, category, "" name, nullptr);                                                   \
+  static_assert(GECKOPROF_IS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
   const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
 // Behind an `if` without braces the first declaration would be all of its body: its name says what is missing then.
 #define GECKOPROF_SCOPE_SITE_(number, category, name, type)                                         \
@@ -140,7 +140,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   GECKOPROF_SCOPE_SITE_(number, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());             \
   const auto geckoprof_marker_##number =                                                                       \
       geckoprof_base_wants_markers() != 0                                                                      \
-          ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_BEGINS_AS_LITERAL_(name)>(                       \
+          ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_IS_LITERAL_(name)>(                              \
                 geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__) \
           : ::geckoprof::internal::NothingWanted()
 #define AUTO_PROFILER_FLOW_MARKER(name, category, flow) \

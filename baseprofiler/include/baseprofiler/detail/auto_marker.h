@@ -71,11 +71,11 @@ class AutoMarker {
   };
 };
 
-template <typename Type, bool kBeginsAsLiteral, typename Name, typename... Arguments>
+template <typename Type, bool kIsLiteral, typename Name, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ auto KeepMarker(geckoprof_marker_site& site, const Name& name, MarkerOptions&& options,
                                                const Arguments&... arguments) {
-  return AutoMarker<Type, !IsLiteral<kBeginsAsLiteral, Name>(), Arguments...>(
-      site, NameAt<kBeginsAsLiteral>(site, name), std::move(options), arguments...);
+  return AutoMarker<Type, !kIsLiteral, Arguments...>(site, NameAt<kIsLiteral>(site, name), std::move(options),
+                                                     arguments...);
 }
 
 }  // namespace geckoprof::internal

@@ -28,17 +28,29 @@ void SetAtSite(Value*& member, std::type_identity_t<Value>* value) {
   if (__atomic_load_n(&member, __ATOMIC_RELAXED) == nullptr) __atomic_store_n(&member, value, __ATOMIC_RELAXED);
 }
 
-// `kBeginsAsLiteral`: the name's first letter is a quotation mark; it is a literal, so that the site may have it,
-// unless something follows, as in "load " + path.
-template <bool kBeginsAsLiteral, typename Name>
-constexpr bool IsLiteral() {
-  return kBeginsAsLiteral && std::is_array_v<Name>;
+// Whether an expression, spelled out by #, is nothing but string literals: "load", "lo" "ad"; not "load " + path, nor
+// "a"[0] == 'a' ? "b" : "c", which is an array, too.
+constexpr bool IsSpelledAsLiteral(const char* spelling) {
+  if (*spelling != '"') return false;
+  bool is_inside = false;
+  for (; *spelling != '\0'; ++spelling) {
+    if (*spelling == '"') {
+      is_inside = !is_inside;
+    } else if (!is_inside && *spelling != ' ') {
+      return false;
+    } else if (*spelling == '\\') {
+      ++spelling;
+    }
+  }
+  return true;
 }
-template <bool kBeginsAsLiteral, typename Name>
+
+// `kIsLiteral`: by its spelling, so that the site may have it.
+template <bool kIsLiteral, typename Name>
 MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
   static_assert(!std::is_convertible_v<const Name&, std::u16string_view>,
                 "the name of a marker is UTF-8; texts of its payload may be UTF-16");
-  if constexpr (IsLiteral<kBeginsAsLiteral, Name>()) {
+  if constexpr (kIsLiteral) {
     SetAtSite(site.name, std::string_view(name).data());
     return {{}, false};
   } else {

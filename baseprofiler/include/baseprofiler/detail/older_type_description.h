@@ -30,18 +30,29 @@
 
 namespace geckoprof::internal {
 
+// StreamJSONMarkerData may be a template, over the writer for example: only the call shows whether it is there.
 template <typename Type>
 concept OlderMarkerType = requires {
   { Type::MarkerTypeDisplay() } -> std::convertible_to<MarkerSchema>;
-  { Type::MarkerTypeName().data() } -> std::convertible_to<const char*>;
-  &Type::StreamJSONMarkerData;
+  Type::MarkerTypeName();
 };
 
 template <typename Type>
 concept WritesItself = OlderMarkerType<Type> || WritesFields<Type>;
 
-// The description of such a type, made when it is first used. Of its name, MarkerTypeName() must end with a 0, as a
-// literal does.
+// Of a string_view or the like it must end with a 0, as a literal does.
+template <OlderMarkerType Type>
+const char* OlderTypeName() {
+  if constexpr (requires { Type::MarkerTypeName().data(); }) {
+    return Type::MarkerTypeName().data();
+  } else {
+    static_assert(std::is_convertible_v<decltype(Type::MarkerTypeName()), const char*>,
+                  "MarkerTypeName returns a std::string_view of a literal, or a const char*");
+    return Type::MarkerTypeName();
+  }
+}
+
+// The description of such a type, made when it is first used.
 class OlderTypeDescription {
  public:
   OlderTypeDescription(const char* name, const MarkerSchema& schema) : schema_(schema) {
@@ -111,9 +122,8 @@ decltype(auto) WithoutNull(const Argument& argument) {
 template <OlderMarkerType Type>
 __attribute__((visibility("hidden"))) geckoprof_marker_type* OlderTypeOf() {
   static constinit FirstUse<OlderTypeDescription> description;
-  OlderTypeDescription* const made = description.Get([](void* place) {
-    return new (place) OlderTypeDescription(Type::MarkerTypeName().data(), Type::MarkerTypeDisplay());
-  });
+  OlderTypeDescription* const made = description.Get(
+      [](void* place) { return new (place) OlderTypeDescription(OlderTypeName<Type>(), Type::MarkerTypeDisplay()); });
   return made == nullptr ? nullptr : &made->type();
 }
 

@@ -43,5 +43,19 @@ TEST_CASE("of the older style labels, flags and what is hidden come over") {
   CHECK(special.type().flags == GECKOPROF_TYPE_NO_SCHEMA);
 }
 
+struct NamedByPointer {
+  static constexpr const char* MarkerTypeName() { return "ByPointer"; }
+  static MarkerSchema MarkerTypeDisplay() { return MarkerSchema(MS::Location::MarkerTable); }
+};
+struct NamedByView {
+  static constexpr std::string_view MarkerTypeName() { return "ByView"; }
+  static MarkerSchema MarkerTypeDisplay() { return MarkerSchema(MS::Location::MarkerTable); }
+};
+
+TEST_CASE("the name of a type of the older style is a view or a pointer") {
+  CHECK(std::string_view(OlderTypeOf<NamedByPointer>()->name) == "ByPointer");
+  CHECK(std::string_view(OlderTypeOf<NamedByView>()->name) == "ByView");
+}
+
 }  // namespace
 }  // namespace geckoprof::internal
