@@ -92,13 +92,20 @@ void FillEnvironment(const RecordOptions& options, const std::string& library, c
   }
 }
 
+// Which of the shell's limits a process that cannot be started may have met.
+std::string_view LimitBehind(int error) {
+  if (error == EMFILE) return " (is there a low ulimit -n?)";
+  if (error == EAGAIN) return " (is there a low ulimit -u?)";
+  return "";
+}
+
 // Runs the program to its end. False: it never began, and the line is printed.
 bool Run(const RecordOptions& options, const std::string& path, const SessionDirectory& session,
          const InheritedDescriptors& inherited, LaunchEnvironment& environment, ProgramProcess& process,
          ProgramProcess::End& end) {
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
   if (failure.step == ProgramProcess::Step::kFork) {
-    end.exit_status = Fail(Concat("cannot start another process: ", strerror(failure.error)), 1);
+    end.exit_status = Fail(Concat("cannot start another process: ", strerror(failure.error), LimitBehind(failure.error)), 1);
     return false;
   }
   if (failure.step == ProgramProcess::Step::kExec) {

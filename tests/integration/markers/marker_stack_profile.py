@@ -205,6 +205,9 @@ def main():
         elif case == "handler":
             for path in of(markers, "in a handler", 2):
                 check_whole("in a handler", path, ["main", *CHAIN])
+        elif case == "coroutine":
+            for path in of(markers, "on a coroutine", 4):
+                check(path and is_subsequence(["label of the thread", *CHAIN], path) and path[-1] == CHAIN[-1], f"on a coroutine: {path}")
         elif case == "plugin":
             whole = [path for path in of(markers, "from the plugin", 24) if not is_cut(path)]
             check(len(whole) >= 12, f"{len(whole)} whole stacks of 24")

@@ -2,6 +2,7 @@
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -112,6 +113,27 @@ void Handler() {
 }
 
 // What a library's address meant is another's later.
+// On pages that nobody told us of, and before any sample has met the code there.
+void Coroutine() {
+  AUTO_BASE_PROFILER_LABEL("label of the thread", OTHER);
+  alignas(4096) static char stack[64 * 1024];
+  static ucontext_t main_context, context;
+  getcontext(&context);
+  context.uc_stack.ss_sp = stack;
+  context.uc_stack.ss_size = sizeof(stack);
+  context.uc_link = &main_context;
+  makecontext(
+      &context,
+      [] {
+        for (int i = 0; i < 4; ++i) {
+          chain_outer("on a coroutine");
+          WaitForSampler();
+        }
+      },
+      0);
+  swapcontext(&main_context, &context);
+}
+
 void Plugins(const char* path) {
   for (int i = 0; i < 12; ++i) {
     void* const plugin = dlopen(path, RTLD_NOW);
@@ -157,6 +179,7 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "chain") == 0) Chain();
   if (strcmp(mode, "threads") == 0) Threads();
   if (strcmp(mode, "handler") == 0) Handler();
+  if (strcmp(mode, "coroutine") == 0) Coroutine();
   if (strcmp(mode, "plugin") == 0) Plugins(argv[2]);
   if (strcmp(mode, "fork") == 0) Fork();
   if (strcmp(mode, "burst") == 0) FromManyPlaces<60>();
