@@ -33,9 +33,13 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 
 }  // namespace
 
+ProfilingStack::DeadRange CapturedStack::DeadFor(uint64_t sp, const Thread& thread) {
+  return ProfilingStack::DeadForReader(sp, thread.stack.low, thread.stack.high);
+}
+
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
-  dead_ = ProfilingStack::DeadForReader(caller.sp, thread.stack.low, thread.stack.high);
-  if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem);
+  dead_ = DeadFor(caller.sp, thread);
+  if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem, {});
   // Written before it is read: to clear it first would take as long as the walk.
   union Frames {
     Frames() {}
@@ -49,26 +53,28 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   if (thread.stack.high != 0 && stacks_.HasRulesFor(thread.unloads)) {
     view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, high - caller.sp};
   }
-  const StackRange outer = is_elsewhere ? thread.stack : StackRange{0, 0};
+  const Outside outside = {is_elsewhere ? thread.stack : StackRange{0, 0}};
   int tries = 0;
   do {
     const RuleWalk walk = WalkByRules(stacks_.rules(), caller, view, frames.frame,
                                       thread.memory == nullptr ? nullptr : &thread.memory->walks());
     const std::span<const UnwoundFrame> walked(frames.frame, walk.frame_count);
     known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
-    if (walk.reached_start && EncodeWhole(known, thread, outer)) return true;
+    // Those that are left out open no labels: what lies there was left behind.
+    if (!known.empty()) dead_ = DeadFor(known.front().cfa_or_sp, thread);
+    if (walk.reached_start && EncodeWhole(known, thread, outside)) return true;
     // The sampler would not see more of it.
     const bool is_all = is_elsewhere && view.size_bytes > 0 && !walk.lacks_rule && !known.empty();
-    if (is_all) return Encode(known, thread.labels, StackProblem::kUnknownStack, outer);
+    if (is_all) return Encode(known, thread.labels, StackProblem::kUnknownStack, {outside.outer, high});
     if (Defer(thread, is_elsewhere ? high : 0)) return true;
     // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
   } while (++tries < kMostTries && stacks_.WaitForSampler());
-  Encode(known, thread.labels, StackProblem::kNotLearnt, outer);
+  Encode(known, thread.labels, StackProblem::kNotLearnt, outside);
   return false;
 }
 
 // Labels may be others each time: those of another moment are not kept.
-bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, StackRange outer) {
+bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside) {
   MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
   if (memory != nullptr) {
     const std::span<const uint8_t> before = memory->WrittenFor(native);
@@ -78,13 +84,13 @@ bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thre
       return true;
     }
   }
-  if (!Encode(native, thread.labels, StackProblem::kNoProblem, outer)) return false;
+  if (!Encode(native, thread.labels, StackProblem::kNoProblem, outside)) return false;
   if (memory != nullptr) memory->Note(native, bytes());
   return true;
 }
 
 bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
-                           StackRange outer) {
+                           const Outside& outside) {
   OpenLabel open[CaptureBuffer::kMaxLabels];
   size_t open_count = 0;
   labels_missing_ = TakeOpenLabels(labels, dead_, [&](const LabelFrame& frame, uintptr_t stack_address) {
@@ -114,7 +120,7 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
           PutStackFrame(ToFrame(*label.frame, text), 0, field);
           fitting += field.fits() ? 1 : 0;
         },
-        outer);
+        outside.outer, outside.missing_from);
     if (field.fits()) {
       used_ = field.bytes().size();
       return true;

@@ -51,10 +51,15 @@ class CapturedStack {
   // A deeper stack goes the long way.
   static constexpr size_t kMostFrames = MarkerStackMemory::kMostFrames;
 
-  // `outer`: as for MergeLabels.
-  bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, StackRange outer);
+  // As for MergeLabels.
+  struct Outside {
+    StackRange outer = {0, 0};
+    uint64_t missing_from = UINT64_MAX;
+  };
+  static ProfilingStack::DeadRange DeadFor(uint64_t sp, const Thread& thread);
+  bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside);
   bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
-              StackRange outer = {});
+              const Outside& outside);
   // `elsewhere_to`: the thread is on another stack than its own, which is there up to here. 0: it is not.
   bool Defer(const Thread& thread, uint64_t elsewhere_to);
 

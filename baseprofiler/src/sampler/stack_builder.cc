@@ -43,7 +43,7 @@ std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& captur
 std::span<const StackFrame> StackBuilder::OnlyLabels(const CaptureBuffer& capture, StackProblem problem) {
   labels_.TakeFrom(capture);
   OnlyReason(problem);
-  Merge(0, {0, 0});
+  Merge(0, {0, 0}, UINT64_MAX);
   return frames_;
 }
 
@@ -87,7 +87,8 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     }
   }
   native_count_ = count;
-  Merge(count, stack.outer);
+  const bool is_cut = !reached_start_ && stack.view.size_bytes > 0;
+  Merge(count, stack.outer, is_cut ? stack.view.end_avma() : UINT64_MAX);
   return frames_;
 }
 
@@ -98,7 +99,7 @@ bool StackBuilder::HasUnknownCode(size_t native_count) const {
   return false;
 }
 
-void StackBuilder::Merge(size_t native_count, StackRange outer) {
+void StackBuilder::Merge(size_t native_count, StackRange outer, uint64_t missing_from) {
   FindOwnCode();
   size_t innermost = 0;
   while (innermost < native_count && IsOwn(innermost)) ++innermost;
@@ -116,7 +117,7 @@ void StackBuilder::Merge(size_t native_count, StackRange outer) {
       [this](const LabelCopy::Label& label) {
         frames_.push_back({StackFrameKind::kInlineLabel, 0, label.category_pair, label.text});
       },
-      outer);
+      outer, missing_from);
   if (innermost_at == SIZE_MAX) return;
   const bool is_last = innermost_at + 1 == frames_.size();
   const bool is_pc = innermost == 0;

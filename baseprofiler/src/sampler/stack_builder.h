@@ -75,7 +75,8 @@ class StackBuilder {
   std::span<const StackFrame> Build(const Registers& registers, const CopiedStack& stack, bool native);
   // Code that is in no mapping we know of: a library that was loaded since, whose unwind data was missing here.
   bool HasUnknownCode(size_t native_count) const;
-  void Merge(size_t native_count, StackRange outer);
+  // The latter two as for MergeLabels.
+  void Merge(size_t native_count, StackRange outer, uint64_t missing_from);
   void FindOwnCode();
   bool IsOwn(size_t native_index) const;
 

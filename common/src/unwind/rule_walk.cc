@@ -24,7 +24,11 @@ RuleWalk Walk(const SharedRules::View& view, const StackView& stack, std::span<U
     if (!view.Find(state.pc - 1, rule)) return {count, false, true};
     if (rule.kind == CompactRule::kStart) return {count, true, false};
     const CompactState callee = state;
-    if (count == out.size() || !StepByCompactRule(rule, stack, nothing, state)) return {count, false, false};
+    if (count == out.size()) return {count, false, false};
+    const bool is_steppable =
+        rule.kind == CompactRule::kFromSp ||
+        (state.has_fp && (rule.kind == CompactRule::kFromFp || rule.kind == CompactRule::kFromFpSlot));
+    if (!StepByCompactRule(rule, stack, nothing, state)) return {count, false, !is_steppable};
     if (last != nullptr && callee.has_fp) last->Note({callee.pc, callee.sp, callee.fp, rule});
     out[count++] = {state.pc, state.sp};
   }

@@ -93,7 +93,8 @@ void StackUnwinder::UnwindLocked(const Request& request) {
   if (modules_ == nullptr) modules_ = new Modules;
   Modules& modules = *modules_;
   size_t count = 0;
-  bool is_exact = false;  // complete, each frame by unwind data
+  bool is_exact = false;               // complete, each frame by unwind data
+  uint64_t missing_from = UINT64_MAX;  // if not complete
   if (request.native) {
     const int64_t now_ns = MonotonicNs();
     const bool old = modules.read_ns == 0 || now_ns - modules.read_ns > kLongestPauseNs;
@@ -112,6 +113,7 @@ void StackUnwinder::UnwindLocked(const Request& request) {
     count = result.frame_count;
     request.out.set_complete(IsStart(result.end, stack.is_whole != 0));
     is_exact = request.out.is_complete() && result.fallback_frames == 0;
+    if (!request.out.is_complete() && view.size_bytes > 0) missing_from = view.end_avma();
   }
   const bool is_own = stack.source == HandoverStackSource::kOwn;
   size_t skipped = 0;
@@ -127,8 +129,9 @@ void StackUnwinder::UnwindLocked(const Request& request) {
     memcpy(&label, at, std::min<size_t>(sizeof(label), stack.label_size_bytes));
     modules.labels.push_back(label);
   }
-  const std::span<const UnwoundFrame> native(modules.native.data() + skipped, count - skipped);
-  if (is_exact) modules.labels.resize(DropLabelsOfOtherCalls(native, std::span<HandoverLabel>(modules.labels)));
+  const std::span<const UnwoundFrame> whole(modules.native.data(), count);
+  if (is_exact) modules.labels.resize(DropLabelsOfOtherCalls(whole, std::span<HandoverLabel>(modules.labels)));
+  const std::span<const UnwoundFrame> native = whole.subspan(skipped);
   MergeLabels(
       native, std::span<const HandoverLabel>(modules.labels),
       [&](size_t i) {
@@ -137,7 +140,8 @@ void StackUnwinder::UnwindLocked(const Request& request) {
       },
       [&](const HandoverLabel& label) {
         request.out.AddLabel({label.text, label.text_bytes}, label.category_pair);
-      });
+      },
+      {}, missing_from);
 }
 
 void StackUnwinder::AfterFork(bool in_child, bool held) {

@@ -29,10 +29,13 @@ constexpr bool NeedsCopy() {
     return StringLike<Argument>;
   }
 }
+
+// Where copies lie: what texts take is not taken from lists.
 template <typename... Arguments>
-constexpr size_t KeptBytes() {
-  return ((NeedsCopy<Arguments>() || ...) ? kKeptTextBytes : 0) + (AnyNeedsScratch<Arguments...>() ? kScratchBytes : 0);
-}
+struct KeptRoom {
+  ValueScratch<(NeedsCopy<Arguments>() || ...) ? kKeptTextBytes : 1> texts;
+  ValueScratch<AnyNeedsScratch<Arguments...>() ? kScratchBytes : 1> lists;  // tables, and UTF-16
+};
 
 // Of lists and tables.
 template <typename Scratch>
@@ -55,19 +58,19 @@ struct ListSink {
   bool PutRow(size_t cells) { return scratch.PutRow(cells); }
 };
 
-template <MS::InputType kType, typename Scratch, typename Argument>
-auto Keep(Scratch& scratch, const Argument& argument) {
+template <MS::InputType kType, typename Room, typename Argument>
+auto Keep(Room& room, const Argument& argument) {
   if constexpr (IsOptional<Argument>::value) {
-    using Value = decltype(Keep<kType>(scratch, *argument));
-    return argument.has_value() ? std::optional<Value>(Keep<kType>(scratch, *argument)) : std::optional<Value>();
+    using Value = decltype(Keep<kType>(room, *argument));
+    return argument.has_value() ? std::optional<Value>(Keep<kType>(room, *argument)) : std::optional<Value>();
   } else if constexpr (StringLike<Argument>) {
-    return scratch.Copy(MarkerText(argument));
+    return room.texts.Copy(MarkerText(argument));
   } else if constexpr (!Fits<kType, Argument>()) {
     return argument;  // nothing at all, or Takes says what is wrong
   } else if constexpr (kType == MS::InputType::String) {
-    return scratch.ToUtf8(argument);
+    return room.lists.ToUtf8(argument);
   } else if constexpr (kType == MS::InputType::StringList || kType == MS::InputType::Table) {
-    ListSink<Scratch> sink{scratch, {}};
+    ListSink<decltype(room.lists)> sink{room.lists, {}};
     AddValue<kType>(sink, argument);
     return sink.value;
   } else {
@@ -76,7 +79,7 @@ auto Keep(Scratch& scratch, const Argument& argument) {
 }
 
 // KeptArguments: those of a type whose fields are declared, each as it was: a copy, or for texts and lists one in
-// scratch_.
+// room_.
 template <typename Type, typename... Arguments>
 class KeptArguments {
  public:
@@ -84,15 +87,14 @@ class KeptArguments {
 
   explicit KeptArguments(const Arguments&... arguments)
       : KeptArguments(std::index_sequence_for<Arguments...>(), arguments...) {}
-  bool was_cut() const { return scratch_.was_cut(); }
+  bool was_cut() const { return room_.texts.was_cut() || room_.lists.was_cut(); }
   template <size_t kIndex>
   const auto& Argument() const {
     return std::get<kIndex>(kept_);
   }
 
  private:
-  static constexpr size_t kScratchSize = KeptBytes<Arguments...>();
-  using Scratch = ValueScratch<kScratchSize == 0 ? 1 : kScratchSize>;
+  using Room = KeptRoom<Arguments...>;
 
   template <size_t kIndex>
   static constexpr MS::InputType InputAt() {
@@ -106,17 +108,17 @@ class KeptArguments {
   }
   template <size_t... kIndices>
   explicit KeptArguments(std::index_sequence<kIndices...>, const Arguments&... arguments)
-      : kept_{Keep<InputAt<kIndices>()>(scratch_, arguments)...} {}
+      : kept_{Keep<InputAt<kIndices>()>(room_, arguments)...} {}
 
   template <typename Indices>
   struct TupleOf;
   template <size_t... kIndices>
   struct TupleOf<std::index_sequence<kIndices...>> {
     using Kept =
-        std::tuple<decltype(Keep<InputAt<kIndices>()>(std::declval<Scratch&>(), std::declval<const Arguments&>()))...>;
+        std::tuple<decltype(Keep<InputAt<kIndices>()>(std::declval<Room&>(), std::declval<const Arguments&>()))...>;
   };
 
-  Scratch scratch_;
+  Room room_;
   const typename TupleOf<std::index_sequence_for<Arguments...>>::Kept kept_;
 };
 

@@ -50,16 +50,22 @@ class ProfilingStack {
     uintptr_t low = 0;
     uintptr_t high = 0;  // {0, 0}: unknown, so nothing is dead; below `low`: it goes round, over the address 0
 
-    bool Holds(uintptr_t address) const { return address - low < high - low; }
+    uintptr_t kept_low = 0, kept_high = 0;  // but for these
+
+    bool Holds(uintptr_t address) const {
+      return address - low < high - low && address - kept_low >= kept_high - kept_low;
+    }
   };
   // Of a stack [stack_low, stack_high) that `sp` may be on, or not: then nothing there is known to be dead.
   static DeadRange DeadBelow(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
     return sp >= stack_low && sp < stack_high ? DeadRange{stack_low, sp} : DeadRange{};
   }
   // The same for who only reads: whoever is on its own stack is on no other, so what lies elsewhere is not open now. A
-  // longjmp left it on an alternate stack for signals, or it is a coroutine's that waits for its turn.
+  // longjmp left it on an alternate stack for signals, or it is a coroutine's that waits for its turn. Who is elsewhere
+  // came from its own stack; what lies below it besides is of yet another.
   static DeadRange DeadForReader(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
-    return sp >= stack_low && sp < stack_high ? DeadRange{stack_high, sp} : DeadRange{};
+    if (sp >= stack_low && sp < stack_high) return {stack_high, sp};
+    return stack_high == 0 ? DeadRange{} : DeadRange{0, sp, stack_low, stack_high};
   }
 
   // Returns what PopTo wants.

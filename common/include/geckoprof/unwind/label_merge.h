@@ -21,14 +21,16 @@ namespace geckoprof {
 //   low addresses      label B
 //
 // `outer`: a stack that none of the frames lies on, and that the one of the frames was entered from, as a thread's own
-// is to a coroutine's. Its labels come before all frames.
+// is to a coroutine's. Its labels come before all frames, and so do those from `missing_from` on, which lie in frames
+// that are not there, since the copy of the stack ends below them.
 //
 // Calls add_native(index) and add_label(const Label&) in that order. `Label` has a stack_address. Context: any.
 template <typename Label, typename AddNative, typename AddLabel>
 void MergeLabels(std::span<const UnwoundFrame> native, std::span<const Label> labels, const AddNative& add_native,
-                 const AddLabel& add_label, StackRange outer = {}) {
+                 const AddLabel& add_label, StackRange outer = {}, uint64_t missing_from = UINT64_MAX) {
   size_t label = 0;
-  while (label < labels.size() && outer.Holds(labels[label].stack_address)) add_label(labels[label++]);
+  const auto is_outer = [&](uint64_t address) { return outer.Holds(address) || address >= missing_from; };
+  while (label < labels.size() && is_outer(labels[label].stack_address)) add_label(labels[label++]);
   const auto add_labels_from = [&](uint64_t lowest_address) {
     for (; label < labels.size() && labels[label].stack_address >= lowest_address; ++label) add_label(labels[label]);
   };

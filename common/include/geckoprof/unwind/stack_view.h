@@ -15,6 +15,8 @@ struct StackView {
   uint64_t base_avma = 0;
   size_t size_bytes = 0;
 
+  uint64_t end_avma() const { return base_avma + size_bytes; }
+
   // False unless all of [avma, avma + wanted_bytes) was copied. Below the base the difference wraps to a huge number.
   bool Holds(uint64_t avma, size_t wanted_bytes) const {
     const uint64_t offset = avma - base_avma;

@@ -170,6 +170,11 @@ TEST_CASE("frames of no interest are left out, wherever the stack is unwound") {
   thread.skipped_frames = 1;
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
   CHECK(Read(world.stack.bytes()) == Names{"1000", "2000"});
+  world.labels.Push("in main", nullptr, 0x100, world.words.data() + 4);
+  world.labels.Push("left behind where none of them opens any", nullptr, 0x100, world.words.data());
+  CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
+  CHECK(Read(world.stack.bytes()) == Names{"1000", "in main", "2000"});
+  world.labels.PopTo(0);
   thread.skipped_frames = 9;
   CHECK(world.stack.Capture(thread, {kCaller, world.sp(), 0}, true));
   CHECK(world.stack.bytes().empty());
@@ -227,6 +232,11 @@ TEST_CASE("of a stack that is not the thread's there is what its page shows, and
   CHECK(world.stack.Capture(thread, {kCaller, at, 0}, /*native=*/true));
   const std::string reason = "<" + std::to_string(static_cast<int>(StackProblem::kUnknownStack)) + ">";
   CHECK(Read(world.stack.bytes()) == Names{reason, "main", "2000", "3000"});
+  world.labels.Push("of a frame past the page", nullptr, 0x100, top + 2);
+  world.labels.Push("of the outer frame", nullptr, 0x100, top + 1);
+  CHECK(world.stack.Capture(thread, {kCaller, at, 0}, /*native=*/true));
+  CHECK(Read(world.stack.bytes()) ==
+        Names{reason, "main", "of a frame past the page", "2000", "3000", "of the outer frame"});
   CHECK_FALSE(world.shared.AnyPublished());
 }
 
@@ -271,8 +281,10 @@ TEST_CASE("on another stack, labels of the thread's own one come before its fram
   CHECK(Read(world.stack.bytes()) == Names{reason, "main", "2500", "3000", "inner"});
 }
 
-TEST_CASE("a rule that is missing on another stack leaves it to the sampler, too") {
+TEST_CASE("a rule that is missing on another stack, or does not fit, leaves it to the sampler, too") {
+  const bool is_there = GENERATE(false, true);
   World world;
+  if (is_there) world.cache.Store(0x2500 - 1, CompactRule::OfKind(CompactRule::kRow), true);
   world.words[1] = 0x2500;
   CapturedStack::Thread thread = world.Thread();
   thread.stack = {1 << 20, 2 << 20};

@@ -108,7 +108,13 @@ TEST_CASE(
   CHECK_FALSE(dead.Holds(5000));
   CHECK_FALSE(dead.Holds(8999));
   CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(2000));  // on another stack
+  CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(8999));
   CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(20000));
+  CHECK(Stack::DeadForReader(9500, 1000, 9000).Holds(9499));  // of a third one
+  CHECK(Stack::DeadForReader(9500, 1000, 9000).Holds(999));
+  CHECK_FALSE(Stack::DeadForReader(9500, 1000, 9000).Holds(9500));
+  CHECK_FALSE(Stack::DeadForReader(500, 1000, 9000).Holds(1000));
+  CHECK(Stack::DeadForReader(500, 1000, 9000).Holds(499));
   CHECK_FALSE(Stack::DeadForReader(5000, 0, 0).Holds(100));
 }
 

@@ -12,12 +12,13 @@ struct Label {
   std::string text;
 };
 
-std::string Merged(const std::vector<UnwoundFrame>& native, const std::vector<Label>& labels, StackRange outer = {}) {
+std::string Merged(const std::vector<UnwoundFrame>& native, const std::vector<Label>& labels, StackRange outer = {},
+                   uint64_t missing_from = UINT64_MAX) {
   std::string out;
   MergeLabels(
       std::span<const UnwoundFrame>(native), std::span<const Label>(labels),
       [&](size_t i) { out += std::to_string(native[i].address) + " "; },
-      [&](const Label& label) { out += label.text + " "; }, outer);
+      [&](const Label& label) { out += label.text + " "; }, outer, missing_from);
   return out;
 }
 
@@ -27,6 +28,12 @@ TEST_CASE("labels of the stack that a coroutine was resumed from come before its
         "main resume 2 b 3 c ");
   CHECK(Merged(native, {{950, "main"}, {910, "resume"}, {210, "b"}}) == "2 main resume b 3 ");
   CHECK(Merged({}, {{950, "main"}, {120, "c"}}, {900, 1000}) == "main c ");
+}
+
+TEST_CASE("labels of frames that are missing, since the copy ends below them, come before those that are there") {
+  const std::vector<UnwoundFrame> native = {{3, 100}, {2, 200}};
+  CHECK(Merged(native, {{950, "main"}, {410, "a"}, {210, "b"}, {120, "c"}}, {900, 1000}, 400) == "main a 2 b 3 c ");
+  CHECK(Merged(native, {{400, "a"}, {399, "b"}}, {}, 400) == "a 2 b 3 ");
 }
 
 TEST_CASE("a label comes behind the frame that its address lies in") {

@@ -51,6 +51,13 @@ TEST_CASE("where a rule is missing, the walk ends and says so") {
   CHECK(world.frames[1].address == 0x2500);
 }
 
+TEST_CASE("a rule that the walk cannot follow is as one that is missing") {
+  World world;
+  world.words[1] = 0x2500;
+  world.cache.Store(0x2500 - 1, CompactRule::OfKind(CompactRule::kRow), true);
+  CHECK(world.Walk().lacks_rule);
+}
+
 TEST_CASE("the frame that asks is always there; more than there is room for is not") {
   World world;
   world.cache.SetGeneration(1);  // no rule holds any more
