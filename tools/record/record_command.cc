@@ -105,7 +105,8 @@ bool Run(const RecordOptions& options, const std::string& path, const SessionDir
          ProgramProcess::End& end) {
   const ProgramProcess::Failure failure = process.Start(path.c_str(), options.program.data(), environment);
   if (failure.step == ProgramProcess::Step::kFork) {
-    end.exit_status = Fail(Concat("cannot start another process: ", strerror(failure.error), LimitBehind(failure.error)), 1);
+    end.exit_status =
+        Fail(Concat("cannot start another process: ", strerror(failure.error), LimitBehind(failure.error)), 1);
     return false;
   }
   if (failure.step == ProgramProcess::Step::kExec) {
