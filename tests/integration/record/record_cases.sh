@@ -372,7 +372,7 @@ case_short_children() {
   "$geckoprof" report --json p.json.gz | python3 -c '
 import json, sys
 threads = json.load(sys.stdin)["threads"]
-sys.exit(len({thread["pid"] for thread in threads}) != 24 or not all("bash" in thread["name"] or "true" in thread["name"] for thread in threads))' ||
+sys.exit(len({thread["pid"].split(".")[0] for thread in threads}) != 24 or not all("bash" in thread["name"] or "true" in thread["name"] for thread in threads))' ||
     die "children are missing, or nameless: $("$geckoprof" report --json p.json.gz | grep -A3 name)"
 }
 case_quiet() { record -q -o p.json.gz -- true; [ ! -s err ] || die "not quiet"; expect_profile; }
@@ -492,8 +492,10 @@ case_default_output_of_several() {  # that end in the same moment
   [ "$(ls geckoprof-true-*.json.gz | wc -l)" = 4 ] || die "only $(ls)"
   for file in geckoprof-true-*.json.gz; do expect_profile "$file"; done
 }
-case_signals_while_writing() {  # timeout(1) signals twice; whoever presses Ctrl-C may press it again
-  record -o p.json.gz -- bash -c '(for i in {1..3000}; do kill -TERM $PPID; kill -INT $PPID; done 2>/dev/null) & exit 3'
+# timeout(1) signals twice; whoever presses Ctrl-C may press it again. Not before the recorder has reaped the program: a signal
+# of the family for its parent is passed on to this shell.
+case_signals_while_writing() {
+  record -o p.json.gz -- bash -c '(while kill -0 $$; do :; done; for i in {1..3000}; do kill -TERM $PPID; kill -INT $PPID; done) 2>/dev/null & exit 3'
   case $status in 3 | 143) ;; *) die "exit status $status" ;; esac
   expect_profile
   [ -z "$(ls -A sessions)" ] || die "left behind: $(ls sessions)"
