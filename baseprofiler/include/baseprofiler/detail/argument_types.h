@@ -130,6 +130,31 @@ constexpr bool CellsFit(std::span<const MS::TableColumn> columns) {
   }
 }
 
+// What the compiler says of an argument that does not go into a field of this type. Each message names the types that
+// do.
+template <MS::InputType kType, bool kFits>
+constexpr bool SaysWhatFits() {
+  constexpr bool kIsInteger = kType == MS::InputType::Uint64 || kType == MS::InputType::Uint32 ||
+                              kType == MS::InputType::Uint8 || kType == MS::InputType::Int64 ||
+                              kType == MS::InputType::Int32 || kType == MS::InputType::Int8;
+  static_assert(kFits || !kIsInteger, "a PayloadField of an integer InputType takes integers and enumerators");
+  static_assert(kFits || kType != MS::InputType::Double, "a PayloadField of InputType::Double takes numbers");
+  static_assert(kFits || kType != MS::InputType::Boolean, "a PayloadField of InputType::Boolean takes a bool");
+  static_assert(kFits || kType != MS::InputType::CString,
+                "a PayloadField of InputType::CString takes UTF-8 text: for UTF-16 declare InputType::String");
+  static_assert(kFits || kType != MS::InputType::String,
+                "a PayloadField of InputType::String takes text, UTF-8 or UTF-16");
+  static_assert(kFits || kType != MS::InputType::TimeStamp, "a PayloadField of InputType::TimeStamp takes a TimeStamp");
+  static_assert(kFits || kType != MS::InputType::TimeDuration,
+                "a PayloadField of InputType::TimeDuration takes a TimeDuration or a std::chrono::duration");
+  static_assert(kFits || kType != MS::InputType::Flow, "a PayloadField of InputType::Flow takes a Flow");
+  static_assert(kFits || kType != MS::InputType::StringList,
+                "a PayloadField of InputType::StringList takes a range of UTF-8 texts");
+  static_assert(kFits || kType != MS::InputType::Table,
+                "a PayloadField of InputType::Table takes a range of tuples, one for each row");
+  return kFits;
+}
+
 // What stands for no value, in an optional field.
 template <typename Argument>
 constexpr bool kIsNothing = std::is_same_v<std::remove_cvref_t<Argument>, std::nullopt_t>;
@@ -156,12 +181,11 @@ constexpr bool Takes() {
   constexpr bool kRowsFit = RowsHave<Plain>(FieldAt<Type>(kField).Columns.size());
   constexpr bool kCellsFit =
       CellsFit<Plain>(kRowsFit ? FieldAt<Type>(kField).Columns : std::span<const MS::TableColumn>());
-  static_assert(IsTaken<Type, kField, Argument>(),
-                "this argument's type does not fit the InputType of its PayloadField");
   static_assert(kRowsFit, "each row of a table has one cell for each of its Columns");
   static_assert(kCellsFit, "a cell of a table does not suit the format of its column");
   static_assert(kIsOptional || !kMayBeMissing, "an optional argument needs PayloadFlags::Optional in its PayloadField");
-  return IsTaken<Type, kField, Argument>() && kRowsFit && kCellsFit && (kIsOptional || !kMayBeMissing);
+  constexpr bool kIsTaken = SaysWhatFits<InputOf(FieldAt<Type>(kField)), IsTaken<Type, kField, Argument>()>();
+  return kIsTaken && kRowsFit && kCellsFit && (kIsOptional || !kMayBeMissing);
 }
 
 template <typename Type, typename... Arguments, size_t... kIndices>

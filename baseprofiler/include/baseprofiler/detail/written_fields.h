@@ -41,7 +41,7 @@ void WriteField(Writer& writer, const char* key, const Argument& argument) {
   } else if constexpr (IsOptional<Argument>::value) {
     if (argument.has_value()) WriteField<kType>(writer, key, *argument);
   } else {
-    static_assert(Fits<kType, Argument>(), "this argument's type does not fit the InputType of its PayloadField");
+    static_assert(SaysWhatFits<kType, Fits<kType, Argument>()>());
     if constexpr (StringLike<Argument>) {
       writer.StringProperty(key, MarkerText(argument));
     } else if constexpr (kType == MS::InputType::String) {
