@@ -1,13 +1,9 @@
 #!/bin/sh
-# must_not_compile.sh COMPILER SOURCE CASE SENTENCE INCLUDE_FOLDER...: SOURCE compiles with -DCASE, and with -DFAULT too it does not, and
-# the message holds SENTENCE.
+# must_not_compile.sh COMPILER SOURCE CASE SENTENCE OPTION...: SOURCE compiles with -DCASE, and with -DFAULT too it does not, and the
+# message holds SENTENCE. Each OPTION is the compiler's.
 set -u
 compiler=$1 source=$2 case=$3 sentence=$4
 shift 4
-for folder; do
-  set -- "$@" "-I$folder"
-  shift
-done
 
 if ! good=$("$compiler" -std=c++20 -fsyntax-only -Wall -Wextra -Werror "$@" -D"$case" "$source" 2>&1); then
   echo "the sound twin of $case does not compile:"
