@@ -44,6 +44,11 @@ class ExtraSection {
     writer_.Uint(value);
     writer_.EndObject();
   }
+  void Duration(std::string_view label, int64_t ns) {
+    Start(label, "duration");
+    writer_.Double(static_cast<double>(ns) / kNsPerMsDouble);
+    writer_.EndObject();
+  }
 
  private:
   void Start(std::string_view label, std::string_view format) {
@@ -118,6 +123,10 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
     for (const ProcessProfile& process : session.processes) pids.insert({process.pid, process.pid_space});
     section.Number("Processes", "integer", pids.size());
     section.Number("Program images", "integer", session.processes.size());
+    if (session.program_cpu_ns >= 0) {
+      section.Duration("CPU time of the program and its children", session.program_cpu_ns);
+      section.Duration("CPU time that the samples have", session.sampled_cpu_ns);
+    }
     WriteLosses(session.losses, section);
     const Symbolizer::Counts& counts = symbolizer.counts();
     section.Number("Libraries with symbols", "integer", counts.loaded);

@@ -16,6 +16,8 @@ struct RecordedSession {
   std::vector<std::string> arguments;     // the command line; empty: the first process's
   int32_t exit_status = 0;                // as a shell shows it
   bool exit_status_known = false;
+  int64_t program_cpu_ns = -1;  // user and system, of the program and the children it waited for; negative: not known
+  int64_t sampled_cpu_ns = 0;   // what the rows of all samples have of it
   std::vector<LossRow> losses;  // of the recording as a whole (a segment that could not be read, ...)
 };
 

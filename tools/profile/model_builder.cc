@@ -219,7 +219,8 @@ std::string TextOf(JsonView value) {
 
 ProfileSection::Entry SectionEntry(std::string_view label, JsonView value, std::string_view format) {
   using Kind = ProfileSection::Entry::Kind;
-  // A number that is no count or size (a time, say) is shown as it is.
+  if (value.IsNumber() && format == "duration") return {std::string(label), TextOf(value), Kind::kMs};
+  // A number that is no count or size (a point in time, say) is shown as it is.
   const bool counts = value.IsNumber() && value.AsInteger().value_or(-1) >= 0;
   return {std::string(label), TextOf(value), !counts ? Kind::kText : format == "bytes" ? Kind::kBytes : Kind::kNumber};
 }

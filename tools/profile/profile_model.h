@@ -169,7 +169,7 @@ struct ProfileCounter {
 // Named values that a profile carries about its recording: losses, drop counters, settings.
 struct ProfileSection {
   struct Entry {
-    enum class Kind : uint8_t { kText, kNumber, kBytes };
+    enum class Kind : uint8_t { kText, kNumber, kBytes, kMs };
     std::string label;
     std::string value;
     Kind kind = Kind::kText;

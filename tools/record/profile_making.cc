@@ -18,6 +18,7 @@
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
+#include "tools/record/recorded_time.h"
 #include "tools/support/output_file.h"
 #include "tools/support/progress_line.h"
 
@@ -83,6 +84,8 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
     const std::string& program = session.arguments.front();
     session.product = program.substr(program.rfind('/') + 1);
   }
+  session.program_cpu_ns = request.program_cpu_ns;
+  session.sampled_cpu_ns = RecordedTime(request.program_cpu_ns, session.processes).sampled_ns;
   session.exit_status = request.exit_status.value_or(0);
   session.exit_status_known = request.exit_status.has_value();
   return session;
@@ -158,7 +161,14 @@ std::vector<std::string> ProfileNotes(const SessionContents& contents) {
 absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request) {
   PrintLines("warning", contents.warnings);
   if (contents.processes.empty()) return NothingRecorded(contents, request.first_pid);
-  if (!request.quiet) PrintLines("note", ProfileNotes(contents));
+  if (!request.quiet) {
+    std::vector<std::string> notes = ProfileNotes(contents);
+    if (notes.empty() && request.has_all_threads) {
+      const std::string missing = RecordedTime(request.program_cpu_ns, contents.processes).Note();
+      if (!missing.empty()) notes.push_back(missing);
+    }
+    PrintLines("note", notes);
+  }
   const uint64_t samples = contents.SampleCount();
   const size_t processes = contents.ProcessCount();
   const RecordedSession session = ToSession(std::move(contents), request);

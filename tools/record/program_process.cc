@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,6 +38,12 @@ bool OpenPipe(Fd& read_end, Fd& write_end) {
   read_end = Fd(fcntl(ends[0], F_DUPFD_CLOEXEC, kLowestOwnFd));
   write_end = Fd(fcntl(ends[1], F_DUPFD_CLOEXEC, kLowestOwnFd));
   return read_end.ok() && write_end.ok();
+}
+
+// User and system time.
+int64_t CpuNs(const rusage& used) {
+  const auto ns = [](const timeval& time) { return time.tv_sec * kNsPerSecond + time.tv_usec * kNsPerUs; };
+  return ns(used.ru_utime) + ns(used.ru_stime);
 }
 
 void AddPassedOn(sigset_t& set) {
@@ -133,9 +140,10 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
   for (;;) {
     ReadName();  // it is there until the process is waited for
     int status = 0;
-    const pid_t changed = waitpid(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED);
-    if (changed == pid_ && WIFEXITED(status)) return {.exit_status = WEXITSTATUS(status)};
-    if (changed == pid_ && WIFSIGNALED(status)) return {.signal = WTERMSIG(status)};
+    rusage used = {};
+    const pid_t changed = wait4(pid_, &status, WNOHANG | WUNTRACED | WCONTINUED, &used);
+    if (changed == pid_ && WIFEXITED(status)) return {.exit_status = WEXITSTATUS(status), .cpu_ns = CpuNs(used)};
+    if (changed == pid_ && WIFSIGNALED(status)) return {.signal = WTERMSIG(status), .cpu_ns = CpuNs(used)};
     if (changed == pid_ && WIFSTOPPED(status)) stops.OnStopped(WSTOPSIG(status));
     if (changed == pid_ && WIFCONTINUED(status)) stops.OnContinued();
     if (changed == pid_) continue;

@@ -58,6 +58,7 @@ class ProgramProcess {
   struct End {
     int exit_status = 0;
     int signal = 0;         // 0: none
+    int64_t cpu_ns = -1;    // user and system time, with all children that were waited for; negative: not known
     std::string name = {};  // the kernel's, of the program that ran last; empty: not known
     // As a shell puts it.
     int ShellStatus() const { return signal != 0 ? 128 + signal : exit_status; }

@@ -186,6 +186,8 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                            .quiet = options.quiet,
                                            .arguments = options.program,
                                            .exit_status = end.ShellStatus(),
+                                           .program_cpu_ns = end.cpu_ns,
+                                           .has_all_threads = options.threads.empty() && options.duration.empty(),
                                            .first_pid = process.pid()});
 }
 

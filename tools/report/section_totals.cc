@@ -17,7 +17,7 @@ namespace {
 
 using Entry = ProfileSection::Entry;
 
-// A count or size, not negative; of a text 0.
+// A count, size or duration; of a text 0.
 double NumberOf(const Entry& entry) {
   double number = 0;
   std::from_chars(entry.value.data(), entry.value.data() + entry.value.size(), number);
@@ -25,6 +25,7 @@ double NumberOf(const Entry& entry) {
 }
 
 std::string NumberText(double number, Entry::Kind kind) {
+  if (kind == Entry::Kind::kMs) return DurationText(number);
   return kind == Entry::Kind::kBytes ? BytesText(number) : GroupedText(number);
 }
 

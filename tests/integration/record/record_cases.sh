@@ -112,6 +112,14 @@ case_script_of_missing_interpreter() {
 }
 case_static_program() { record -o p.json.gz -- "$programs/record_static_program"; expect_refused 1; expect_error "statically linked"; }
 case_static_pie_program() { record -o p.json.gz -- "$programs/record_static-pie_program"; expect_refused 1; expect_error "statically linked"; }
+case_static_child_is_noted() {
+  record -o p.json.gz -- sh -c '"$1" 400; exit 4' sh "$programs/record_static_program"; expect_status 4; expect_profile
+  expect_error "note: of the [0-9.]* s of CPU time .*statically linked"
+  "$geckoprof" report p.json.gz >report || die "no report"
+  grep -Eq 'CPU time of the program and its children +[0-9.]+ m?s' report || die "the time is not in the profile"
+  record -o q.json.gz -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'; expect_status 0; expect_profile q.json.gz
+  ! grep note: err || die "a note where all is there"
+}
 case_setuid_copy() {
   [ "$(id -u)" = 0 ] || skip "only root can give a file away"
   cp /bin/true copy; chown 65534 copy; chmod u+s copy

@@ -154,12 +154,16 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   session.exit_status = 3;
   session.exit_status_known = true;
   session.losses = {{"unreadable-segment", 1}};
+  session.program_cpu_ns = 2'500'000;
+  session.sampled_cpu_ns = 1'000'000;
   session.processes[0].problems = {"no cpu times"};
   const auto document = Meta(session);
   const auto& extra = document["meta"]["extra"];
   REQUIRE(extra.Size() == 3);
   CHECK(Entry(document, 0, "Exit status")->GetString() == std::string("3"));
   CHECK(Entry(document, 0, "Lost: unreadable-segment")->GetInt() == 1);
+  CHECK(Entry(document, 0, "CPU time of the program and its children")->GetDouble() == 2.5);
+  CHECK(Entry(document, 0, "CPU time that the samples have")->GetDouble() == 1);
   CHECK(Entry(document, 0, "Processes")->GetInt() == 1);
   CHECK(Entry(document, 0, "Program images")->GetInt() == 2);
   CHECK(extra[1]["label"].GetString() == std::string("solver (1001)"));
@@ -172,6 +176,8 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   CHECK(Entry(document, 2, "Lost: no-chunk") == nullptr);
   session.exit_status_known = false;
   CHECK(Entry(Meta(session), 0, "Exit status") == nullptr);
+  session.program_cpu_ns = -1;
+  CHECK(Entry(Meta(session), 0, "CPU time that the samples have") == nullptr);
 }
 
 TEST_CASE("a process that left no name is called so") {

@@ -17,7 +17,7 @@
 namespace geckoprof {
 namespace {
 
-int RunShell(
+ProgramProcess::End EndOfShell(
     std::string script, const std::function<void()>& look = [] {}) {
   std::vector<std::string> words = {"sh", "-c", std::move(script)};
   std::vector<char*> arguments;
@@ -31,7 +31,12 @@ int RunShell(
     look();
     return int64_t{1'000'000};
   };
-  return process.Wait(look_often).ShellStatus();
+  return process.Wait(look_often);
+}
+
+int RunShell(
+    std::string script, const std::function<void()>& look = [] {}) {
+  return EndOfShell(std::move(script), look).ShellStatus();
 }
 
 // Runs a shell that traps the signal, and sends it to the recorder once it does; nobody of the program's does so.
@@ -51,6 +56,16 @@ TEST_CASE("exit statuses are a shell's") {
   CHECK(RunShell("exit 42") == 42);
   CHECK(RunShell("kill -KILL $$") == 137);
   CHECK(RunShell("kill -TERM $$") == 143);
+}
+
+TEST_CASE("the CPU time is the program's and that of the children it waited for") {
+  constexpr const char* kWork = "i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done";
+  const int64_t own_ns = EndOfShell(kWork).cpu_ns;
+  const int64_t of_child_ns = EndOfShell(std::string("( ") + kWork + " ); exit 3").cpu_ns;
+  const int64_t without_ns = EndOfShell("exit 3").cpu_ns;
+  CHECK(without_ns >= 0);
+  CHECK(own_ns > without_ns);
+  CHECK(of_child_ns > without_ns);
 }
 
 TEST_CASE("the program is told its own pid and a time") {

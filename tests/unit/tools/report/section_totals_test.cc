@@ -58,6 +58,7 @@ TEST_CASE("single values") {
   CHECK(SectionValueText({"", "2397", kNumber}) == "2,397");
   CHECK(SectionValueText({"", "2397", kText}) == "2397");
   CHECK(SectionValueText({"", "1536", kBytes}) == "1.5 KiB");
+  CHECK(SectionValueText({"", "12345.678", Entry::Kind::kMs}) == "12.346 s");
   CHECK(SectionValueText({"", "0.5", kNumber}) == "0.5");
 }
 

@@ -1,0 +1,63 @@
+#include "tools/record/recorded_time.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+namespace {
+
+constexpr int64_t kMs = 1'000'000;
+
+// One thread: a first row without a time, then `ms` rows of one ms each.
+std::vector<ProcessProfile> Worked(int ms) {
+  std::vector<ProcessProfile> processes(1);
+  processes[0].interval_ns = kMs;
+  processes[0].threads.resize(1);
+  std::vector<SampleRow>& samples = processes[0].threads[0].samples;
+  samples.resize(1);
+  for (int i = 0; i < ms; ++i) samples.push_back({.cpu_delta_ns = kMs});
+  return processes;
+}
+
+TEST_CASE("time that no sample has is told, with both figures") {
+  const RecordedTime time(3250 * kMs, Worked(1500));
+  CHECK(time.sampled_ns == 1500 * kMs);
+  const std::string note = time.Note();
+  CHECK(note.find("of the 3.3 s of CPU time") != std::string::npos);
+  CHECK(note.find("the profile has 1.5 s") != std::string::npos);
+}
+
+TEST_CASE("no note: little is missing, or what each image and thread may lose at its ends") {
+  CHECK(RecordedTime(0, {}).Note().empty());
+  CHECK(RecordedTime(110 * kMs, Worked(0)).Note().empty());  // under a tenth of a second besides the allowance
+  CHECK_FALSE(RecordedTime(112 * kMs, Worked(0)).Note().empty());
+  CHECK(RecordedTime(1990 * kMs, Worked(1500)).Note().empty());  // under a quarter
+  CHECK(RecordedTime(900 * kMs, Worked(1500)).Note().empty());   // children that nobody waited for
+  const std::vector<ProcessProfile> many(200);                   // as a script starts them
+  CHECK(RecordedTime(2000 * kMs, many).Note().empty());
+}
+
+TEST_CASE("no note: the samples were not meant to have it all, or their process says why not") {
+  std::vector<ProcessProfile> processes = Worked(100);
+  const auto note = [&processes] { return RecordedTime(10'000 * kMs, processes).Note(); };
+  REQUIRE_FALSE(note().empty());
+  processes[0].losses = {{"moved-while-read", 7}};  // the next row has their time
+  CHECK_FALSE(note().empty());
+  processes[0].threads[0].samples.push_back({.idle_ticks = 9});
+  CHECK_FALSE(note().empty());
+  processes[0].losses = {{"recycled-chunk", 7}};
+  CHECK(note().empty());
+  processes = Worked(100);
+  processes[0].problems = {"seccomp"};
+  CHECK(note().empty());
+  processes = Worked(100);
+  processes[0].recording_ns = 5;  // the program began it when it liked to
+  CHECK(note().empty());
+  processes = Worked(100);
+  processes[0].threads[0].samples[50].cpu_delta_ns = -1;
+  CHECK(note().empty());
+}
+
+}  // namespace
+}  // namespace geckoprof
