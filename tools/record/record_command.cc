@@ -92,6 +92,12 @@ void FillEnvironment(const RecordOptions& options, const std::string& library, c
   }
 }
 
+// As asked for, or inherited. Empty: all threads.
+std::string ThreadFilters(const RecordOptions& options) {
+  const char* const inherited = getenv("GECKOPROF_STARTUP_FILTERS");
+  return !options.threads.empty() || inherited == nullptr ? options.threads : inherited;
+}
+
 // Which of the shell's limits a process that cannot be started may have met.
 std::string_view LimitBehind(int error) {
   if (error == EMFILE) return " (is there a low ulimit -n?)";
@@ -166,6 +172,7 @@ void NameOriginal(const PublicLibrary& library, SessionContents& contents) {
 absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProcess& process,
                                 const ProgramProcess::End& end, const PublicLibrary& library,
                                 const std::string& session, bool& recorded) {
+  const std::string filters = ThreadFilters(options);
   SessionContents contents;
   contents.ReadDirectory(session);
   contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited", end.name};
@@ -176,9 +183,9 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
   for (ProcessProfile& each : contents.processes) {
     if (each.end_reason == "alive") each.problems.emplace_back("It goes on, and is not recorded any more");
   }
-  if (recorded && !options.quiet && !options.threads.empty() && contents.SampleCount() == 0) {
-    fprintf(stderr, "geckoprof: note: nothing was sampled: did no thread have a name with one of --threads \"%s\"?\n",
-            CleanText(options.threads).c_str());
+  if (recorded && !options.quiet && !filters.empty() && contents.SampleCount() == 0) {
+    fprintf(stderr, "geckoprof: note: nothing was sampled: did no thread have a name with one of %s \"%s\"?\n",
+            options.threads.empty() ? "GECKOPROF_STARTUP_FILTERS" : "--threads", CleanText(filters).c_str());
   }
   return MakeProfile(std::move(contents), {.output = options.output,
                                            .number_if_taken = options.default_output,
@@ -187,7 +194,7 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                            .arguments = options.program,
                                            .exit_status = end.ShellStatus(),
                                            .program_cpu_ns = end.cpu_ns,
-                                           .has_all_threads = options.threads.empty() && options.duration.empty(),
+                                           .has_all_threads = filters.empty() && options.duration.empty(),
                                            .first_pid = process.pid()});
 }
 

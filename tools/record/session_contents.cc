@@ -63,7 +63,7 @@ std::string WhyUnread(const SegmentReadResult& result) {
     case SegmentReadStatus::kNewerVersion:
       return "was written by a newer version of the library; use the geckoprof that belongs to it";
     case SegmentReadStatus::kDamaged:
-      return "is damaged: what could be read of it is in the profile";
+      return "is damaged: only a part of it could be read";
   }
   return "";
 }

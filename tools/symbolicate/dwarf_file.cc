@@ -3,6 +3,7 @@
 #include <dwarf.h>
 #include <elf.h>
 #include <elfutils/libdwelf.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstring>
@@ -73,15 +74,24 @@ Dwarf* BeginDwarf(const ElfImage& image) {
   return dwarf;
 }
 
+// Sections are inflated as they are read, which may take more memory than there is: neither library tells.
+absl::Status Unreadable(const ElfImage& image) {
+  const auto is_limited = [](auto resource) {
+    rlimit limit = {};
+    return getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  };
+  const bool may_be_memory = is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA);
+  return absl::DataLossError(Concat(image.path(), ": debug information cannot be read",
+                                    may_be_memory ? " (not enough memory? There is a ulimit -v or -d)" : ""));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfImage> image,
                                                            const std::string& object_path, DebugFileFinder* finder) {
   std::unique_ptr<DwarfFile> file(new DwarfFile(std::move(image), object_path, finder));
   file->dwarf_ = BeginDwarf(*file->image_);
-  if (file->dwarf_ == nullptr) {
-    return absl::DataLossError(Concat(file->image_->path(), ": debug information cannot be read"));
-  }
+  if (file->dwarf_ == nullptr) return Unreadable(*file->image_);
   file->FindAlternate();
   file->texts_.AddSections(*file->image_);
   if (file->alternate_image_ != nullptr) file->texts_.AddSections(*file->alternate_image_);
@@ -95,9 +105,7 @@ absl::StatusOr<std::unique_ptr<DwarfFile>> DwarfFile::Open(std::unique_ptr<ElfIm
   file->lines_.strings = file->image_->SectionBytes(".debug_str");
   file->lines_.string_offsets = file->image_->SectionBytes(".debug_str_offsets");
   file->ListUnits();
-  if (file->units_.empty()) {
-    return absl::DataLossError(Concat(file->image_->path(), ": debug information cannot be read"));
-  }
+  if (file->units_.empty()) return Unreadable(*file->image_);
   return file;
 }
 

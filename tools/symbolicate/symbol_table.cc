@@ -23,10 +23,33 @@ constexpr int kMaxStepsBack = 8;
 // libraries have 100 MiB of names, the longest of which have 30 KiB.
 constexpr size_t kMaxNameBytes = 64 * 1024, kMaxAllNamesBytes = size_t{1} << 30;
 
-// Of aliases the one people know: exported before weak before local, with few leading underscores. A plain label comes
-// last.
-int RankOf(const GElf_Sym& symbol, std::string_view name) {
-  int rank = 0;
+// "cfree@GLIBC_2.2.5": only old programs are still linked with it. "free@@GLIBC_2.2.5" is what new ones get.
+bool IsOldVersion(std::string_view name) {
+  const size_t at = name.find('@');
+  return at != std::string_view::npos && !name.substr(at).starts_with("@@");
+}
+
+// The versions of the symbols of .dynsym, where nothing of them is in the names.
+class SymbolVersions {
+ public:
+  SymbolVersions(const ElfImage& image, std::string_view symbols) {
+    Elf_Scn* const section = symbols == ".dynsym" ? image.Section(".gnu.version") : nullptr;
+    if (section != nullptr) data_ = elf_getdata(section, nullptr);
+  }
+  bool IsOld(int symbol) const {
+    constexpr GElf_Versym kHidden = 0x8000;
+    GElf_Versym version = 0;
+    return data_ != nullptr && gelf_getversym(data_, symbol, &version) != nullptr && (version & kHidden) != 0;
+  }
+
+ private:
+  Elf_Data* data_ = nullptr;
+};
+
+// Of aliases the one people know: exported before weak before old before local, with few leading underscores. A plain
+// label comes last.
+int RankOf(const GElf_Sym& symbol, std::string_view name, bool is_old) {
+  int rank = is_old || IsOldVersion(name) ? 100 : 0;
   if (GELF_ST_TYPE(symbol.st_info) == STT_NOTYPE) rank += 1000;
   if (symbol.st_size == 0) rank += 500;
   if (GELF_ST_BIND(symbol.st_info) == STB_LOCAL) rank += 200;
@@ -72,6 +95,7 @@ void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
   Elf_Data* data = elf_getdata(section, nullptr);
   const size_t entry_bytes = gelf_fsize(image.elf(), ELF_T_SYM, 1, EV_CURRENT);
   if (data == nullptr || entry_bytes == 0) return;
+  const SymbolVersions versions(image, section_name);
   const size_t count = data->d_size / entry_bytes;
   for (size_t i = 0; i < count; ++i) {
     GElf_Sym symbol;
@@ -84,7 +108,7 @@ void SymbolTable::AddSymbols(const ElfImage& image, const char* section_name) {
     name_bytes_ += name_bytes;
     symbols_.push_back({symbol.st_value,
                         symbol.st_size,
-                        RankOf(symbol, {name, name_bytes}),
+                        RankOf(symbol, {name, name_bytes}, versions.IsOld(static_cast<int>(i))),
                         {name, name_bytes},
                         symbol.st_size == 0 ? EndOfCode(image.elf(), symbol) : 0});
   }

@@ -184,6 +184,9 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
   if (reason == StopReason::kNoMemory) {
     out.problems.emplace_back("Sampling ended early: there was no memory for it (a limit, as of ulimit -d or -v)");
   }
+  if (reason == StopReason::kSeccomp) {
+    out.problems.emplace_back("Sampling ended early: the program put itself under a seccomp filter");
+  }
   const bool by_thread = reason == StopReason::kNoThread || reason == StopReason::kSingleThreadCall;
   if (detail == 0 || (!by_thread && reason != StopReason::kSystemCall)) return;
   const std::string call = by_thread ? "clone" : CallName(static_cast<long>(detail >> 16));

@@ -120,6 +120,15 @@ case_static_child_is_noted() {
   record -o q.json.gz -- sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done'; expect_status 0; expect_profile q.json.gz
   ! grep note: err || die "a note where all is there"
 }
+case_seccomp_filter_is_noted() {  # one that allows everything: we do not know, and let the program alone
+  record -o p.json.gz -- python3 -c '
+import ctypes, struct, sys
+allow = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0x7fff0000))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 1, ctypes.addressof(allow)))
+prctl = ctypes.CDLL(None, use_errno=True).prctl
+sys.exit(prctl(38, 1, 0, 0, 0) or prctl(22, 2, ctypes.c_void_p(ctypes.addressof(program))))'
+  expect_status 0; expect_profile; expect_error "note: process .*put itself under a seccomp filter"
+}
 case_setuid_copy() {
   [ "$(id -u)" = 0 ] || skip "only root can give a file away"
   cp /bin/true copy; chown 65534 copy; chmod u+s copy
@@ -252,6 +261,8 @@ ts = [threading.Thread(target=work) for _ in range(5)]
 [t.start() for t in ts]; [t.join() for t in ts]'
   record --threads no-such-thread -o p.json.gz -- python3 -c "$program"; expect_status 0; expect_profile
   expect_error 'nothing was sampled: did no thread have a name with one of --threads "no-such-thread"?'
+  GECKOPROF_STARTUP_FILTERS=none-such record -o q.json.gz -- python3 -c "$program"; expect_status 0; expect_profile q.json.gz
+  expect_error 'nothing was sampled: did no thread have a name with one of GECKOPROF_STARTUP_FILTERS "none-such"?'
   local threads; threads=$("$geckoprof" report --json p.json.gz | python3 -c 'import json, sys; print([t["name"] for t in json.load(sys.stdin)["threads"] if not t["isMainThread"]])')
   [ "$threads" = '[]' ] || die "listed: $threads"
 }
