@@ -123,9 +123,9 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
     for (const ProcessProfile& process : session.processes) pids.insert({process.pid, process.pid_space});
     section.Number("Processes", "integer", pids.size());
     section.Number("Program images", "integer", session.processes.size());
-    if (session.program_cpu_ns >= 0) {
-      section.Duration("CPU time of the program and its children", session.program_cpu_ns);
-      section.Duration("CPU time that the samples have", session.sampled_cpu_ns);
+    if (session.cpu_times.has_value()) {
+      section.Duration("CPU time of the program and its children", session.cpu_times->total_ns);
+      section.Duration("CPU time that the samples have", session.cpu_times->sampled_ns);
     }
     WriteLosses(session.losses, section);
     const Symbolizer::Counts& counts = symbolizer.counts();

@@ -2,6 +2,7 @@
 #define GECKOPROF_TOOLS_CONVERT_RECORDED_SESSION_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,12 @@ struct RecordedSession {
   std::vector<std::string> arguments;     // the command line; empty: the first process's
   int32_t exit_status = 0;                // as a shell shows it
   bool exit_status_known = false;
-  int64_t program_cpu_ns = -1;  // user and system, of the program and the children it waited for; negative: not known
-  int64_t sampled_cpu_ns = 0;   // what the rows of all samples have of it
+  // User and system time, where all of it was to be sampled.
+  struct CpuTimes {
+    int64_t total_ns;    // of the program, the children that it waited for, and the samplers in them
+    int64_t sampled_ns;  // what the rows of all samples have of it
+  };
+  std::optional<CpuTimes> cpu_times;
   std::vector<LossRow> losses;  // of the recording as a whole (a segment that could not be read, ...)
 };
 

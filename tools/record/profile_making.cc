@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -84,8 +85,6 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
     const std::string& program = session.arguments.front();
     session.product = program.substr(program.rfind('/') + 1);
   }
-  session.program_cpu_ns = request.program_cpu_ns;
-  session.sampled_cpu_ns = RecordedTime(request.program_cpu_ns, session.processes).sampled_ns;
   session.exit_status = request.exit_status.value_or(0);
   session.exit_status_known = request.exit_status.has_value();
   return session;
@@ -127,6 +126,13 @@ void AddReasons(const std::vector<std::string>& reasons, std::vector<std::string
   }
 }
 
+// None where the samples were not meant to have all of the program's time.
+std::optional<RecordedTime> TimeOf(const SessionContents& contents, const ProfileRequest& request) {
+  if (request.program_cpu_ns < 0 || !request.has_all_threads || !contents.warnings.empty()) return std::nullopt;
+  const RecordedTime time(request.program_cpu_ns, contents.processes);
+  return time.is_comparable ? std::optional(time) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> ProfileNotes(const SessionContents& contents) {
@@ -161,17 +167,14 @@ std::vector<std::string> ProfileNotes(const SessionContents& contents) {
 absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request) {
   PrintLines("warning", contents.warnings);
   if (contents.processes.empty()) return NothingRecorded(contents, request.first_pid);
-  if (!request.quiet) {
-    std::vector<std::string> notes = ProfileNotes(contents);
-    if (notes.empty() && request.has_all_threads) {
-      const std::string missing = RecordedTime(request.program_cpu_ns, contents.processes).Note();
-      if (!missing.empty()) notes.push_back(missing);
-    }
-    PrintLines("note", notes);
-  }
+  std::vector<std::string> notes = ProfileNotes(contents);
+  const std::optional<RecordedTime> time = TimeOf(contents, request);
+  if (time.has_value() && notes.empty() && !time->Note().empty()) notes.push_back(time->Note());
+  if (!request.quiet) PrintLines("note", notes);
   const uint64_t samples = contents.SampleCount();
   const size_t processes = contents.ProcessCount();
-  const RecordedSession session = ToSession(std::move(contents), request);
+  RecordedSession session = ToSession(std::move(contents), request);
+  if (time.has_value()) session.cpu_times = {time->total_ns, time->sampled_ns};
   absl::StatusOr<OutputFile> output =
       request.number_if_taken ? OutputFile::CreateNumbered(request.output) : OutputFile::Create(request.output);
   if (!output.ok()) return output.status();

@@ -19,7 +19,7 @@ struct ProfileRequest {
   bool quiet = false;
   std::span<char* const> arguments;  // the recorded command line; empty: as the session says, or the first process
   std::optional<int> exit_status;
-  int64_t program_cpu_ns = -1;   // as RecordedSession; negative: not known
+  int64_t program_cpu_ns = -1;   // with the children that it waited for; negative: not known
   bool has_all_threads = false;  // all were asked for, from the start to the end
   int32_t first_pid = 0;         // whose process comes first; 0: the earliest
 };

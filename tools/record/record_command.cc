@@ -92,10 +92,10 @@ void FillEnvironment(const RecordOptions& options, const std::string& library, c
   }
 }
 
-// As asked for, or inherited. Empty: all threads.
-std::string ThreadFilters(const RecordOptions& options) {
-  const char* const inherited = getenv("GECKOPROF_STARTUP_FILTERS");
-  return !options.threads.empty() || inherited == nullptr ? options.threads : inherited;
+// The option, or, where it was not given, the variable that the program inherits.
+std::string OptionOr(const std::string& option, const char* variable) {
+  const char* const inherited = getenv(variable);
+  return !option.empty() || inherited == nullptr ? option : inherited;
 }
 
 // Which of the shell's limits a process that cannot be started may have met.
@@ -172,7 +172,8 @@ void NameOriginal(const PublicLibrary& library, SessionContents& contents) {
 absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProcess& process,
                                 const ProgramProcess::End& end, const PublicLibrary& library,
                                 const std::string& session, bool& recorded) {
-  const std::string filters = ThreadFilters(options);
+  const std::string filters = OptionOr(options.threads, "GECKOPROF_STARTUP_FILTERS");
+  const std::string duration = OptionOr(options.duration, "GECKOPROF_STARTUP_DURATION");
   SessionContents contents;
   contents.ReadDirectory(session);
   contents.known_ends[process.pid()] = {end.signal != 0 ? Concat("killed by signal ", end.signal) : "exited", end.name};
@@ -194,7 +195,7 @@ absl::Status MakeSessionProfile(const RecordOptions& options, const ProgramProce
                                            .arguments = options.program,
                                            .exit_status = end.ShellStatus(),
                                            .program_cpu_ns = end.cpu_ns,
-                                           .has_all_threads = filters.empty() && options.duration.empty(),
+                                           .has_all_threads = filters.empty() && duration.empty(),
                                            .first_pid = process.pid()});
 }
 

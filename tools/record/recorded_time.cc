@@ -1,6 +1,8 @@
 #include "tools/record/recorded_time.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "geckoprof/base/clock.h"
 #include "tools/profile/concat.h"
@@ -10,8 +12,12 @@ namespace {
 
 constexpr int64_t kNsPerTenthSecond = kNsPerSecond / 10;
 constexpr int64_t kImageAllowanceNs = 10 * kNsPerMs;  // exec, the dynamic linker's work, exit
+constexpr int64_t kTickAllowanceNs = 60 * kNsPerUs;   // what a tick takes of the sampler, most of it the kernel's
+constexpr int64_t kShortestIntervalNs = 10 * kNsPerUs;
 constexpr int64_t kLeastMissingNs = 100 * kNsPerMs;
 constexpr int64_t kLeastMissingShare = 4;  // a quarter
+
+constexpr std::string_view kEndsOfPrograms[] = {"", "alive", "ended", "exec", "exited", "unknown"};
 
 std::string Seconds(int64_t ns) {
   const int64_t tenths = (ns + kNsPerTenthSecond / 2) / kNsPerTenthSecond;
@@ -24,27 +30,54 @@ bool HasLostChunks(const ProcessProfile& process) {
                      [](const LossRow& loss) { return loss.what.ends_with("-chunk"); });
 }
 
+// The sampler was there to the end, as far as anybody said.
+bool EndedWithProgram(std::string_view end_reason) {
+  return end_reason.starts_with("killed") ||
+         std::ranges::find(kEndsOfPrograms, end_reason) != std::end(kEndsOfPrograms);
+}
+
+bool WasSampledThroughout(const ProcessProfile& process) {
+  // Where exec's time is not known the process begins with the constructor, and the recording right after it.
+  const bool began_late = process.recording_ns != 0 && process.recording_ns - process.start_ns > kImageAllowanceNs;
+  return !began_late && EndedWithProgram(process.end_reason) && process.paused.empty() && process.problems.empty() &&
+         !HasLostChunks(process);
+}
+
+// In ns. Of a damaged segment it may be any number.
+double AllowanceOf(const ProcessProfile& process) {
+  int64_t interval_ns = process.interval_ns;
+  for (const EarlierInterval& earlier : process.earlier_intervals) {
+    interval_ns = std::min(interval_ns, earlier.interval_ns);
+  }
+  const double ticks = static_cast<double>(process.end_ns - process.start_ns) /
+                       static_cast<double>(std::max(interval_ns, kShortestIntervalNs));
+  // A thread's first row may be charged with nothing, and its last one comes before its end.
+  const double ends_ns = 2 * static_cast<double>(process.interval_ns) * static_cast<double>(process.threads.size());
+  return static_cast<double>(kImageAllowanceNs) + ticks * static_cast<double>(kTickAllowanceNs) + ends_ns;
+}
+
 }  // namespace
 
 RecordedTime::RecordedTime(int64_t total, std::span<const ProcessProfile> processes) : total_ns(total) {
+  double allowance = 0;
   for (const ProcessProfile& process : processes) {
-    is_partial_ |= !process.problems.empty() || process.recording_ns != 0 || HasLostChunks(process);
-    allowance_ns += kImageAllowanceNs;
+    is_comparable &= WasSampledThroughout(process);
+    allowance += AllowanceOf(process);
     for (const ThreadRow& thread : process.threads) {
-      allowance_ns += process.interval_ns;
       for (size_t i = 0; i < thread.samples.size(); ++i) {
         const int64_t cpu_ns = thread.samples[i].cpu_delta_ns;
-        is_partial_ |= cpu_ns < 0 && i != 0 && thread.samples[i].idle_ticks <= 1;  // rows of idle ticks need none
+        is_comparable &= cpu_ns >= 0 || i == 0 || thread.samples[i].idle_ticks > 1;  // rows of idle ticks need none
         sampled_ns += std::clamp<int64_t>(cpu_ns, 0, INT64_MAX - sampled_ns);
       }
     }
   }
+  allowance_ns = allowance < static_cast<double>(total_ns) ? static_cast<int64_t>(allowance) : total_ns;
 }
 
 std::string RecordedTime::Note() const {
   const int64_t missing_ns = total_ns - std::min(sampled_ns, total_ns);
   const int64_t least_ns = std::max(kLeastMissingNs, total_ns / kLeastMissingShare);
-  if (is_partial_ || missing_ns <= allowance_ns || missing_ns - allowance_ns < least_ns) return "";
+  if (!is_comparable || missing_ns <= allowance_ns || missing_ns - allowance_ns < least_ns) return "";
   return Concat(
       "of the ", Seconds(total_ns), " of CPU time that the program and its children took, the profile has ",
       Seconds(sampled_ns),

@@ -15,22 +15,24 @@ namespace geckoprof {
 //
 //   the kernel's figure   ..................................................  user and system, of wait4
 //   sampled               ..............................                      the sum of the rows' CPU times
-//   expected besides                                    .....                 Allowance
+//   expected besides                                    .....                 allowance_ns
 //   missing                                                  ...............
+//
+// The samplers are threads of the recorded processes, and in the kernel's figure.
 struct RecordedTime {
-  int64_t total_ns = 0;      // the kernel's
-  int64_t sampled_ns = 0;    // of all threads' rows
-  int64_t allowance_ns = 0;  // what lies before each image's first and after each thread's last sample, at most
+  int64_t total_ns = 0;    // the kernel's
+  int64_t sampled_ns = 0;  // of all threads' rows
+  int64_t allowance_ns =
+      0;  // the samplers' own, and what lies before first and after last samples: at most; <= total_ns
+  // False where samples were not meant to have it all: sampling began late, ended early or was paused, a process says
+  // that something is not as asked, or rows are gone or have no CPU time.
+  bool is_comparable = true;
 
-  // Of these processes. `total_ns`: at least 0.
+  // Of these processes. REQUIRES: total_ns >= 0; all threads were asked for, all the time; all that was left was read.
   RecordedTime(int64_t total_ns, std::span<const ProcessProfile> processes);
 
-  // Empty where so little is missing that nothing was, or where samples were not meant to have it all: rows that are
-  // gone or have no CPU time. REQUIRES: all threads were asked for, all the time.
+  // Empty where so little is missing that nothing was, or where the times cannot be compared.
   std::string Note() const;
-
- private:
-  bool is_partial_ = false;
 };
 
 }  // namespace geckoprof

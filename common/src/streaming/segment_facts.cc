@@ -185,7 +185,7 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
     out.problems.emplace_back("Sampling ended early: there was no memory for it (a limit, as of ulimit -d or -v)");
   }
   if (reason == StopReason::kSeccomp) {
-    out.problems.emplace_back("Sampling ended early: the program put itself under a seccomp filter");
+    out.problems.emplace_back("Sampling ended early: the program restricted its system calls (seccomp)");
   }
   const bool by_thread = reason == StopReason::kNoThread || reason == StopReason::kSingleThreadCall;
   if (detail == 0 || (!by_thread && reason != StopReason::kSystemCall)) return;

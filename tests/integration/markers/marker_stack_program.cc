@@ -112,7 +112,6 @@ void Handler() {
   raise(SIGUSR1);
 }
 
-// What a library's address meant is another's later.
 // On pages that nobody told us of, and before any sample has met the code there.
 void Coroutine() {
   AUTO_BASE_PROFILER_LABEL("label of the thread", OTHER);
@@ -134,6 +133,7 @@ void Coroutine() {
   swapcontext(&main_context, &context);
 }
 
+// What a library's address meant is another's later.
 void Plugins(const char* path) {
   for (int i = 0; i < 12; ++i) {
     void* const plugin = dlopen(path, RTLD_NOW);

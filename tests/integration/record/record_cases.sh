@@ -113,7 +113,7 @@ case_script_of_missing_interpreter() {
 case_static_program() { record -o p.json.gz -- "$programs/record_static_program"; expect_refused 1; expect_error "statically linked"; }
 case_static_pie_program() { record -o p.json.gz -- "$programs/record_static-pie_program"; expect_refused 1; expect_error "statically linked"; }
 case_static_child_is_noted() {
-  record -o p.json.gz -- sh -c '"$1" 400; exit 4' sh "$programs/record_static_program"; expect_status 4; expect_profile
+  record -o p.json.gz -- bash -c 'sed s/a/b/ /dev/null; "$1" 400; exit 4' bash "$programs/record_static_program"; expect_status 4; expect_profile
   expect_error "note: of the [0-9.]* s of CPU time .*statically linked"
   "$geckoprof" report p.json.gz >report || die "no report"
   grep -Eq 'CPU time of the program and its children +[0-9.]+ m?s' report || die "the time is not in the profile"
@@ -127,7 +127,7 @@ allow = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0x7fff0000))
 program = ctypes.create_string_buffer(struct.pack("HxxxxxxP", 1, ctypes.addressof(allow)))
 prctl = ctypes.CDLL(None, use_errno=True).prctl
 sys.exit(prctl(38, 1, 0, 0, 0) or prctl(22, 2, ctypes.c_void_p(ctypes.addressof(program))))'
-  expect_status 0; expect_profile; expect_error "note: process .*put itself under a seccomp filter"
+  expect_status 0; expect_profile; expect_error "note: process .*restricted its system calls (seccomp)"
 }
 case_setuid_copy() {
   [ "$(id -u)" = 0 ] || skip "only root can give a file away"

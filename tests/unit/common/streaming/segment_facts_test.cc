@@ -185,7 +185,7 @@ TEST_CASE("why recording stopped, where a system call failed") {
   CHECK(problem(StopReason::kSingleThreadCall, 0).empty());
   CHECK(problem(StopReason::kNoMemory, 0) ==
         "Sampling ended early: there was no memory for it (a limit, as of ulimit -d or -v)");
-  CHECK(problem(StopReason::kSeccomp, 0) == "Sampling ended early: the program put itself under a seccomp filter");
+  CHECK(problem(StopReason::kSeccomp, 0) == "Sampling ended early: the program restricted its system calls (seccomp)");
   CHECK(problem(StopReason::kAsked, EAGAIN).empty());
   CHECK_FALSE(problem(StopReason::kSystemCall, INT32_MIN).empty());
 }

@@ -154,8 +154,7 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   session.exit_status = 3;
   session.exit_status_known = true;
   session.losses = {{"unreadable-segment", 1}};
-  session.program_cpu_ns = 2'500'000;
-  session.sampled_cpu_ns = 1'000'000;
+  session.cpu_times = {2'500'000, 1'000'000};
   session.processes[0].problems = {"no cpu times"};
   const auto document = Meta(session);
   const auto& extra = document["meta"]["extra"];
@@ -176,7 +175,7 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   CHECK(Entry(document, 2, "Lost: no-chunk") == nullptr);
   session.exit_status_known = false;
   CHECK(Entry(Meta(session), 0, "Exit status") == nullptr);
-  session.program_cpu_ns = -1;
+  session.cpu_times.reset();
   CHECK(Entry(Meta(session), 0, "CPU time that the samples have") == nullptr);
 }
 

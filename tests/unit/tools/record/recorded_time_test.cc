@@ -30,12 +30,29 @@ TEST_CASE("time that no sample has is told, with both figures") {
 
 TEST_CASE("no note: little is missing, or what each image and thread may lose at its ends") {
   CHECK(RecordedTime(0, {}).Note().empty());
-  CHECK(RecordedTime(110 * kMs, Worked(0)).Note().empty());  // under a tenth of a second besides the allowance
-  CHECK_FALSE(RecordedTime(112 * kMs, Worked(0)).Note().empty());
+  CHECK(RecordedTime(111 * kMs, Worked(0)).Note().empty());  // under a tenth of a second besides the allowance
+  CHECK_FALSE(RecordedTime(113 * kMs, Worked(0)).Note().empty());
   CHECK(RecordedTime(1990 * kMs, Worked(1500)).Note().empty());  // under a quarter
   CHECK(RecordedTime(900 * kMs, Worked(1500)).Note().empty());   // children that nobody waited for
-  const std::vector<ProcessProfile> many(200);                   // as a script starts them
+  std::vector<ProcessProfile> many(200);                         // as a script starts them
+  for (ProcessProfile& process : many) {
+    process.start_ns = process.recording_ns = 70 * kMs;  // their exec's time nobody knows
+    process.end_ns = 71 * kMs;
+    process.interval_ns = kMs;
+  }
   CHECK(RecordedTime(2000 * kMs, many).Note().empty());
+  CHECK_FALSE(RecordedTime(2700 * kMs, many).Note().empty());
+}
+
+TEST_CASE("no note: what the samplers took") {
+  std::vector<ProcessProfile> asleep = Worked(0);
+  asleep[0].end_ns = 30'000 * kMs;
+  CHECK(RecordedTime(1500 * kMs, asleep).Note().empty());
+  CHECK_FALSE(RecordedTime(2500 * kMs, asleep).Note().empty());
+  asleep[0].earlier_intervals = {{.until_ns = 5, .interval_ns = kMs / 2}};
+  CHECK(RecordedTime(2500 * kMs, asleep).Note().empty());
+  asleep[0].end_ns = INT64_MAX;  // damaged
+  CHECK(RecordedTime(2500 * kMs, asleep).allowance_ns == 2500 * kMs);
 }
 
 TEST_CASE("no note: the samples were not meant to have it all, or their process says why not") {
@@ -52,7 +69,18 @@ TEST_CASE("no note: the samples were not meant to have it all, or their process 
   processes[0].problems = {"seccomp"};
   CHECK(note().empty());
   processes = Worked(100);
-  processes[0].recording_ns = 5;  // the program began it when it liked to
+  processes[0].recording_ns = 50 * kMs;  // the program began it when it liked to
+  CHECK(note().empty());
+  for (const char* end : {"stopped", "duration over", "exec (sampling had ended before: stopped)"}) {
+    processes = Worked(100);
+    processes[0].end_reason = end;
+    CHECK(note().empty());
+  }
+  for (const char* end : {"exited", "killed by signal 9", "alive"}) {
+    processes[0].end_reason = end;
+    CHECK_FALSE(note().empty());
+  }
+  processes[0].paused.resize(1);
   CHECK(note().empty());
   processes = Worked(100);
   processes[0].threads[0].samples[50].cpu_delta_ns = -1;
