@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/config/start_parameters.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -13,7 +14,6 @@ namespace {
 constexpr int64_t kNsPerTenthSecond = kNsPerSecond / 10;
 constexpr int64_t kImageAllowanceNs = 10 * kNsPerMs;  // exec, the dynamic linker's work, exit
 constexpr int64_t kTickAllowanceNs = 60 * kNsPerUs;   // what a tick takes of the sampler, most of it the kernel's
-constexpr int64_t kShortestIntervalNs = 10 * kNsPerUs;
 constexpr int64_t kLeastMissingNs = 100 * kNsPerMs;
 constexpr int64_t kLeastMissingShare = 4;  // a quarter
 
@@ -50,7 +50,7 @@ double AllowanceOf(const ProcessProfile& process) {
     interval_ns = std::min(interval_ns, earlier.interval_ns);
   }
   const double ticks = static_cast<double>(process.end_ns - process.start_ns) /
-                       static_cast<double>(std::max(interval_ns, kShortestIntervalNs));
+                       static_cast<double>(std::max(interval_ns, kMinIntervalNs));
   // A thread's first row may be charged with nothing, and its last one comes before its end.
   const double ends_ns = 2 * static_cast<double>(process.interval_ns) * static_cast<double>(process.threads.size());
   return static_cast<double>(kImageAllowanceNs) + ticks * static_cast<double>(kTickAllowanceNs) + ends_ns;
