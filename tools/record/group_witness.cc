@@ -62,11 +62,15 @@ void GroupWitness::End(pid_t child) {
   }
 }
 
+// The recorder may be the first of its group to get a signal. Whoever sends to a group holds the kernel's list of
+// processes until all of it have the signal, and setpgid(2) waits for that list also where it changes nothing; where it
+// does not, some ms are waited for.
 bool GroupWitness::HasSeen(int signal_number) {
   constexpr int kLooks = 4;
   constexpr timespec kPause = {0, kNsPerMs};
   for (int look = 0; child_ > 0 && look < kLooks; ++look) {
     if (look > 0) nanosleep(&kPause, nullptr);
+    setpgid(child_, getpgrp());
     if ((PendingOf(child_) >> (signal_number - 1) & 1) == 0) continue;
     is_used_ = true;
     return true;

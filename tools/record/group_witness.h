@@ -25,7 +25,7 @@ class GroupWitness {
   GroupWitness(const GroupWitness&) = delete;
   GroupWitness& operator=(const GroupWitness&) = delete;
 
-  // Of a signal that has just come: waits up to some ms, since the recorder may be the first of its group to get it.
+  // Of a signal that has just come.
   bool HasSeen(int signal_number);
 
   // To be called before waiting for signals. `waited_for`: those of which HasSeen is asked.

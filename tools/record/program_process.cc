@@ -89,11 +89,21 @@ ProgramProcess::Failure ProgramProcess::Start(const char* path, char* const* arg
   char* const* const envp = environment.Finish();
   Fd read_end;
   Fd write_end;
-  if (!OpenPipe(read_end, write_end)) return {Step::kFork, errno};
+  Fd wait_end;
+  Fd go_end;
+  if (!OpenPipe(read_end, write_end) || !OpenPipe(wait_end, go_end)) return {Step::kFork, errno};
   pid_ = fork();
   if (pid_ < 0) return {Step::kFork, errno};
-  if (pid_ == 0) RunChild(path, arguments, environment, envp, write_end.number());
+  if (pid_ == 0) {
+    go_end.Close();
+    char go;
+    (void)!read(wait_end.number(), &go, sizeof(go));
+    RunChild(path, arguments, environment, envp, write_end.number());
+  }
   write_end.Close();
+  // Before the program begins: whoever sees it run may send to the group.
+  witness_.emplace();
+  (void)!write(go_end.number(), "", 1);
   sigset_t mask = saved_mask_;
   for (const int number : kOfChild) sigaddset(&mask, number);
   AddPassedOn(mask);
@@ -123,6 +133,7 @@ void ProgramProcess::RunChild(const char* path, char* const* arguments, LaunchEn
 
 ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
   End end = WaitFor(look);
+  witness_.reset();
   end.name = last_name_;
   sigset_t own;  // from now on they mean the recorder
   sigemptyset(&own);
@@ -135,7 +146,6 @@ ProgramProcess::End ProgramProcess::Wait(const std::function<int64_t()>& look) {
 
 ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look) {
   ProgramStops stops(pid_);
-  GroupWitness witness;
   int64_t next_look_ns = MonotonicNs();
   for (;;) {
     ReadName();  // it is there until the process is waited for
@@ -153,10 +163,10 @@ ProgramProcess::End ProgramProcess::WaitFor(const std::function<int64_t()>& look
     const int64_t rest_ns = std::max<int64_t>(next_look_ns - MonotonicNs(), 0);
     const timespec timeout = {rest_ns / kNsPerSecond, rest_ns % kNsPerSecond};
     siginfo_t signal = {};
-    witness.Renew(waited_for_);
+    witness_->Renew(waited_for_);
     const int number = sigtimedwait(&waited_for_, &signal, &timeout);
     if (number == SIGCONT) stops.OnOwnContinue(signal);
-    if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal, witness);
+    if (number > 0 && number != SIGCHLD && number != SIGCONT) PassOn(signal);
   }
 }
 
@@ -177,10 +187,10 @@ void ProgramProcess::ReapOrphans() const {
   }
 }
 
-void ProgramProcess::PassOn(const siginfo_t& signal, GroupWitness& witness) const {
+void ProgramProcess::PassOn(const siginfo_t& signal) {
   const bool is_own_limit = signal.si_code > 0 && (signal.si_signo == SIGXCPU || signal.si_signo == SIGXFSZ);
   const bool is_stop_of_both = signal.si_signo == SIGTSTP && (signal.si_code > 0 || signal.si_pid == pid_);
-  if (is_own_limit || is_stop_of_both || (SharesGroup() && witness.HasSeen(signal.si_signo))) return;
+  if (is_own_limit || is_stop_of_both || (SharesGroup() && witness_->HasSeen(signal.si_signo))) return;
   const bool has_sender = signal.si_code == SI_USER || signal.si_code == SI_QUEUE || signal.si_code == SI_TKILL;
   const pid_t receiver = has_sender && family_.Has(signal.si_pid, pid_) ? getppid() : pid_;
   if (receiver <= 0) return;  // a parent outside this pid namespace

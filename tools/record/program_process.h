@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "tools/record/group_witness.h"
@@ -81,7 +82,7 @@ class ProgramProcess {
                              char* const* envp, int error_pipe);
 
   bool SharesGroup() const { return getpgid(pid_) == getpgrp(); }
-  void PassOn(const siginfo_t& signal, GroupWitness& witness) const;
+  void PassOn(const siginfo_t& signal);
   void ReadName();
   void ReapOrphans() const;
   End WaitFor(const std::function<int64_t()>& look);
@@ -91,6 +92,7 @@ class ProgramProcess {
   sigset_t saved_mask_;
   sigset_t waited_for_;
   const ProgramFamily family_;
+  std::optional<GroupWitness> witness_;  // while there may be signals to pass on
   pid_t pid_ = -1;
   std::string last_name_;
   bool handed_over_ = false;
