@@ -112,9 +112,9 @@ void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t
 }
 
 void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
   CaptureBuffer* const buffer = pool_.Take(thread.wanted_copy_bytes);
   if (buffer == nullptr) {
+    CountAsked();
     segment_.CountDrop(DropReason::kNoBuffer);
     return;
   }
@@ -122,6 +122,7 @@ void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   buffer->labels = setting_.any_stacks && thread.slot != nullptr ? &thread.slot->labels : nullptr;
   buffer->stack = thread.stack;
   const int result = pool_.Send(buffer, setting_.threads.pid, thread.tid, signal);
+  CountAsked();
   if (result != 0) {
     if (result == -ESRCH) thread.gone = any_gone_ = true;
     segment_.CountDrop(result == -ESRCH ? DropReason::kThreadEnded : DropReason::kSendFailed);
@@ -175,7 +176,6 @@ void ThreadSampler::WriteDeaf(SampledThread& thread) {
 
 void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                                 const CpuAtTime& seen) {
-  header_.samples_asked.fetch_add(1, std::memory_order_relaxed);
   const bool in_known_stack = thread.stack.Holds(place.sp);
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
   if (stack_end == 0) {
@@ -194,8 +194,10 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
     segment_.CountDrop(DropReason::kUnreadableStack);
     stack = stacks_.OnlyReason(StackProblem::kUnreadable);
   }
-  if (!blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns || seen.cpu_ns < 0 ||
-      (thread.slot == nullptr && HasSlotByNow(thread))) {
+  const bool has_moved = !blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns ||
+                         seen.cpu_ns < 0 || (thread.slot == nullptr && HasSlotByNow(thread));
+  CountAsked();
+  if (has_moved) {
     segment_.CountDrop(DropReason::kMovedWhileRead);
     return;
   }

@@ -121,6 +121,8 @@ class ThreadSampler {
     thread.shown_running = !blocked;
     return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
   }
+  // When it is known what came of it: at any moment an exec(2) may end all this.
+  void CountAsked() { header_.samples_asked.fetch_add(1, std::memory_order_relaxed); }
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
 
   const SamplerSetting& setting_;
