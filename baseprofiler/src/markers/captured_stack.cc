@@ -63,9 +63,8 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
     // Those that are left out open no labels: what lies there was left behind.
     if (!known.empty()) dead_ = DeadFor(known.front().cfa_or_sp, thread);
     if (walk.reached_start && EncodeWhole(known, thread, outside)) return true;
-    // The sampler would not see more of it: the page ends there. It has more room than this.
-    const bool has_no_room = walk.reached_start || walk.frame_count == kMostFrames;
-    const bool is_all = is_elsewhere && view.size_bytes > 0 && !walk.lacks_rule && !has_no_room && !known.empty();
+    // Of another stack the sampler would not see more either: the page ends there.
+    const bool is_all = is_elsewhere && walk.left_stack && view.size_bytes > 0 && !known.empty();
     if (is_all) return Encode(known, thread.labels, StackProblem::kUnknownStack, {outside.outer, high});
     if (Defer(thread, is_elsewhere ? high : 0)) return true;
     // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.

@@ -24,29 +24,34 @@ struct CompactState {
   bool exact;   // pc is the instruction itself, not one behind a call
 };
 
-// Changes `state` to the caller's. False, with it unchanged, if the rule is of another kind, or if something is out of
-// the ordinary: a word that was not copied, a stack pointer that does not grow, a return address of 0.
-inline bool StepByCompactRule(const CompactRule& rule, const StackView& stack, const Registers& innermost,
-                              CompactState& state) {
+enum class CompactStep {
+  kDone,
+  kOutside,   // the caller's part of the stack is not in the view
+  kNotTaken,  // the rule is of another kind, the stack pointer would not grow, or the return address is 0
+};
+
+// Changes `state` to the caller's, or, unless kDone, leaves it as it is.
+inline CompactStep StepByCompactRule(const CompactRule& rule, const StackView& stack, const Registers& innermost,
+                                     CompactState& state) {
   uint64_t cfa;
   if (rule.kind == CompactRule::kFromSp) {
     cfa = state.sp + static_cast<uint64_t>(8 * rule.cfa);
   } else if (rule.kind == CompactRule::kFromFp && state.has_fp) {
     cfa = state.fp + static_cast<uint64_t>(8 * rule.cfa);
   } else if (rule.kind == CompactRule::kFromFpSlot && state.has_fp) {
-    if (!stack.ReadWord(state.fp + static_cast<uint64_t>(8 * rule.cfa), cfa)) return false;
+    if (!stack.ReadWord(state.fp + static_cast<uint64_t>(8 * rule.cfa), cfa)) return CompactStep::kOutside;
   } else {
-    return false;
+    return CompactStep::kNotTaken;
   }
   uint64_t return_address;
   if (rule.ra != CompactRule::kNotSaved) {
-    if (!stack.ReadWord(cfa + static_cast<uint64_t>(8 * rule.ra), return_address)) return false;
+    if (!stack.ReadWord(cfa + static_cast<uint64_t>(8 * rule.ra), return_address)) return CompactStep::kOutside;
   } else {
-    if (!state.exact || !innermost.Has(kDwarfLink)) return false;
+    if (!state.exact || !innermost.Has(kDwarfLink)) return CompactStep::kNotTaken;
     return_address = innermost.values[kDwarfLink];
   }
   return_address = StripReturnAddress(return_address);
-  if (return_address == 0 || cfa <= state.sp) return false;
+  if (return_address == 0 || cfa <= state.sp) return CompactStep::kNotTaken;
   if (rule.fp != CompactRule::kNotSaved) {
     const bool realigned = rule.kind == CompactRule::kFromFpSlot;
     const uint64_t slot = realigned ? state.fp : cfa + static_cast<uint64_t>(8 * rule.fp);
@@ -56,7 +61,7 @@ inline bool StepByCompactRule(const CompactRule& rule, const StackView& stack, c
   state.pc = return_address;
   state.sp = cfa;
   state.exact = false;
-  return true;
+  return CompactStep::kDone;
 }
 
 // Follows the last walk of this stack from `frame`, which is the present one, up to `end` and as far as `out` has room

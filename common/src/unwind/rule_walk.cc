@@ -21,14 +21,12 @@ RuleWalk Walk(const SharedRules::View& view, const StackView& stack, std::span<U
   for (;;) {
     if (last != nullptr && state.has_fp) Follow(stack, out, *last, state, count);
     CompactRule rule;
-    if (!view.Find(state.pc - 1, rule)) return {count, false, true};
-    if (rule.kind == CompactRule::kStart) return {count, true, false};
+    if (!view.Find(state.pc - 1, rule)) return {count};
+    if (rule.kind == CompactRule::kStart) return {count, /*reached_start=*/true};
     const CompactState callee = state;
-    if (count == out.size()) return {count, false, false};
-    const bool is_steppable =
-        rule.kind == CompactRule::kFromSp ||
-        (state.has_fp && (rule.kind == CompactRule::kFromFp || rule.kind == CompactRule::kFromFpSlot));
-    if (!StepByCompactRule(rule, stack, nothing, state)) return {count, false, !is_steppable};
+    if (count == out.size()) return {count};
+    const CompactStep step = StepByCompactRule(rule, stack, nothing, state);
+    if (step != CompactStep::kDone) return {count, false, /*left_stack=*/step == CompactStep::kOutside};
     if (last != nullptr && callee.has_fp) last->Note({callee.pc, callee.sp, callee.fp, rule});
     out[count++] = {state.pc, state.sp};
   }
@@ -41,12 +39,12 @@ RuleWalk WalkByRules(const SharedRules& rules, const CallerFrame& caller, const 
   if (out.empty()) return {};
   out[0] = {caller.return_address, caller.sp};
   SharedRules::View view;
-  if (!rules.Look(view)) return {1, false, true};
+  if (!rules.Look(view)) return {1};
   if (last != nullptr) last->Begin(stack, caller.sp, static_cast<uint32_t>(view.tag >> 32));
   const RuleWalk walk = Walk(view, stack, out, last, {caller.return_address, caller.sp, caller.fp, true, false});
   const bool held = rules.Held(view);
   if (last != nullptr) held ? last->End() : last->Discard();
-  return held ? walk : RuleWalk{1, false, true};
+  return held ? walk : RuleWalk{1};
 }
 
 }  // namespace geckoprof

@@ -170,7 +170,7 @@ bool Unwinder::RunCompact(Walk& walk) {
       break;
     }
     const CompactState callee = state;
-    if (count == limit || !StepByCompactRule(*rule, stack, walk.registers, state)) break;
+    if (count == limit || StepByCompactRule(*rule, stack, walk.registers, state) != CompactStep::kDone) break;
     if (!callee.exact && callee.has_fp) last_walks_.Note({callee.pc, callee.sp, callee.fp, *rule});
     walk.out[count++] = {state.pc, state.sp};
   }

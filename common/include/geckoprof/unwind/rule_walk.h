@@ -23,7 +23,7 @@ struct CallerFrame {
 struct RuleWalk {
   size_t frame_count = 0;      // at least 1, if there is room for it
   bool reached_start = false;  // if not, the Unwinder must do it
-  bool lacks_rule = false;     // why: one is missing or of another kind, or they were just being changed
+  bool left_stack = false;     // why: the next frame is not in the view
 };
 
 // Fills `out`, innermost frame first, each with a return address, from `caller` to the thread's start, or as far as

@@ -292,6 +292,23 @@ TEST_CASE("a rule that is missing on another stack, or does not fit, leaves it t
   CHECK(Read(world.stack.bytes()) == Names{"deferred 1"});
 }
 
+TEST_CASE("another stack that returns to 0 within its page, or has too many frames or labels, is the sampler's") {
+  World world;
+  CapturedStack::Thread thread = world.Thread();
+  thread.stack = {1 << 20, 2 << 20};
+  SECTION("returns to 0") { world.words[1] = 0; }
+  SECTION("too many frames") {
+    world.words.assign(1024, 0x3000);  // of two pages
+  }
+  SECTION("too many labels") {
+    static const std::string long_one(502, 'z');
+    for (int i = 0; i < 5; ++i) world.labels.Push(long_one.c_str(), nullptr, 0x100, world.words.data() + 4);
+  }
+  const uint64_t at = RoundUpTo(world.sp(), world.words.size() > 512 ? kPageBytes : 1);
+  CHECK(world.stack.Capture(thread, {kCaller, at, 0}, /*native=*/true));
+  CHECK(Read(world.stack.bytes()) == Names{"deferred 1"});
+}
+
 TEST_CASE("stale rules are not used") {
   World world;
   CapturedStack::Thread thread = world.Thread();

@@ -41,12 +41,12 @@ TEST_CASE("a stack of which all rules are known is walked to its start") {
   CHECK(world.frames[2].address == 0x1000);
 }
 
-TEST_CASE("where a rule is missing, the walk ends and says so") {
+TEST_CASE("where a rule is missing, the walk ends within the stack") {
   World world;
   world.words[1] = 0x2500;
   const RuleWalk walk = world.Walk();
   CHECK_FALSE(walk.reached_start);
-  CHECK(walk.lacks_rule);
+  CHECK_FALSE(walk.left_stack);
   REQUIRE(walk.frame_count == 2);
   CHECK(world.frames[1].address == 0x2500);
 }
@@ -55,7 +55,7 @@ TEST_CASE("a rule that the walk cannot follow is as one that is missing") {
   World world;
   world.words[1] = 0x2500;
   world.cache.Store(0x2500 - 1, CompactRule::OfKind(CompactRule::kRow), true);
-  CHECK(world.Walk().lacks_rule);
+  CHECK_FALSE(world.Walk().left_stack);
 }
 
 TEST_CASE("the frame that asks is always there; more than there is room for is not") {
@@ -70,11 +70,21 @@ TEST_CASE("the frame that asks is always there; more than there is room for is n
   CHECK(WalkByRules(nothing, {0x3000, kStack, 0}, {}, frame).frame_count == 1);
 }
 
-TEST_CASE("what leads out of the stack ends the walk") {
+TEST_CASE("where a frame returns to 0, or there is no more room, the walk ends within the stack") {
+  World world;
+  CHECK_FALSE(world.Walk(2).left_stack);
+  world.words[3] = 0;
+  const RuleWalk walk = world.Walk();
+  CHECK(walk.frame_count == 2);
+  CHECK_FALSE(walk.reached_start);
+  CHECK_FALSE(walk.left_stack);
+}
+
+TEST_CASE("what leads out of the stack ends the walk, and it says so") {
   World world;
   world.words.resize(3);
   CHECK_FALSE(world.Walk().reached_start);
-  CHECK_FALSE(world.Walk().lacks_rule);
+  CHECK(world.Walk().left_stack);
   CHECK(world.Walk().frame_count == 2);
 }
 
