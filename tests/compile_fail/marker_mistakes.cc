@@ -49,6 +49,19 @@ struct NamesAnother : geckoprof::BaseMarkerType<RIGHT_OR_WRONG(NamesAnother, Int
 PROFILER_DEFINE_COUNT(spent, "Time", "Spent");
 #endif
 
+#if defined(WRITER_IS_TEMPLATE)
+#define WRITER_TYPES RIGHT_OR_WRONG(, template <typename Writer>)
+#define WRITER RIGHT_OR_WRONG(geckoprof::baseprofiler::SpliceableJSONWriter, Writer)
+struct WritesMore : geckoprof::BaseMarkerType<WritesMore> {
+  static constexpr const char* Name = "WritesMore";
+  static constexpr MarkerSchema::PayloadField PayloadFields[] = {
+      {"f", MarkerSchema::InputType::Int64, "F", MarkerSchema::Format::Integer}};
+  WRITER_TYPES static void StreamJSONMarkerData(WRITER& writer, int64_t number) {
+    StreamJSONMarkerDataImpl(writer, number);
+  }
+};
+#endif
+
 template <typename>
 struct OfTemplate : geckoprof::BaseMarkerType<OfTemplate<int>> {
   static constexpr const char* Name = "OfTemplate";
@@ -286,6 +299,8 @@ inline void Mark() {
   profiler_count_spent += RIGHT_OR_WRONG(1u, 0.5f);
 #elif defined(PTHREAD_AS_THREAD)
   PROFILER_MARKER_UNTYPED("m", OTHER, geckoprof::MarkerThreadId(RIGHT_OR_WRONG(1L, pthread_self())));
+#elif defined(WRITER_IS_TEMPLATE)
+  MARK(WritesMore, 1);
 #elif defined(TOO_MANY_TEXTS)
   MARK(ManyTexts, MANY_TEXTS("t"));
 #elif defined(OLDER_WITHOUT_DISPLAY) || defined(NAME_OF_OLDER)
