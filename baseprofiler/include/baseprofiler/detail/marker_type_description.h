@@ -49,7 +49,9 @@ struct BesideType {
 template <typename Type>
 struct WithBesideType : Type, BesideType {};
 template <typename Type>
-concept HasWritingName = !std::is_final_v<Type> && !requires { &WithBesideType<Type>::StreamJSONMarkerData; };
+concept HasWritingName = !std::is_final_v<Type> && !requires {
+  &WithBesideType<Type>::StreamJSONMarkerData;
+};
 
 // Hidden, as all variables here: else the compiler makes them unique in the process, and the dynamic linker never
 // unloads a plugin that marks.
@@ -228,8 +230,9 @@ constexpr geckoprof_marker_type* ConstantTypeOf() {
   if constexpr (requires { Type::Name; }) {
     static_assert(!std::is_member_pointer_v<decltype(&Type::Name)>,
                   "a marker type's Name is static: static constexpr const char*");
-    static_assert(WritesFields<Type> || requires { Type::MarkerTypeDisplay(); } || !HasWritingName<Type>,
-                  "beside a Name and PayloadFields, StreamJSONMarkerData is one public function, no template");
+    static_assert(
+        WritesFields<Type> || requires { Type::MarkerTypeDisplay(); } || !HasWritingName<Type>,
+        "beside a Name and PayloadFields, StreamJSONMarkerData is one public function, no template");
     return &g_marker_type<Type>;
   } else {
     static_assert(
