@@ -20,6 +20,7 @@
 #include "baseprofiler/detail/payload.h"
 #include "baseprofiler/detail/payload_arguments.h"
 #include "baseprofiler/detail/payload_in_place.h"
+#include "baseprofiler/detail/type_writer.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_text.h"

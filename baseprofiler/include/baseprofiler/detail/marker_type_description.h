@@ -12,6 +12,7 @@
 #include "baseprofiler/detail/schema_words.h"
 #include "baseprofiler/detail/table_format.h"
 #include "baseprofiler/detail/type_checks.h"
+#include "baseprofiler/detail/type_writer.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
 
@@ -34,24 +35,6 @@ constexpr bool DurationsAreMs() {
   }
   return true;
 }
-
-// A type that writes itself, though it has fields.
-template <typename Type>
-concept WritesFields = requires {
-  Type::Name;
-  &Type::StreamJSONMarkerData;
-};
-
-// Whether there is anything of that name, a template or several functions as well: it clashes with the one beside it.
-struct BesideType {
-  static void StreamJSONMarkerData();
-};
-template <typename Type>
-struct WithBesideType : Type, BesideType {};
-template <typename Type>
-concept HasWritingName = !std::is_final_v<Type> && !requires {
-  &WithBesideType<Type>::StreamJSONMarkerData;
-};
 
 // Hidden, as all variables here: else the compiler makes them unique in the process, and the dynamic linker never
 // unloads a plugin that marks.

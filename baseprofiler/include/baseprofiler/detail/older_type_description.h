@@ -24,6 +24,7 @@
 
 #include "baseprofiler/detail/first_use.h"
 #include "baseprofiler/detail/marker_type_description.h"
+#include "baseprofiler/detail/type_writer.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/spliceable_json_writer.h"
