@@ -35,12 +35,10 @@ JsonSink StringSink(std::string* out) { return {&AppendToString, out}; }
 JsonWriter::JsonWriter(JsonSink sink) : backend_(new Backend(sink, &latch_)) {}
 JsonWriter::~JsonWriter() = default;
 
-void JsonWriter::Start(bool is_object) {
-  if (Ready()) backend_->writer.Open(is_object);
-}
+void JsonWriter::Start(bool is_object) { backend_->writer.Open(is_object); }
 
 void JsonWriter::End(bool is_object) {
-  if (Ready() && !backend_->writer.Close(is_object)) latch_.SetFailure("unbalanced JSON levels");
+  if (!backend_->writer.Close(is_object)) latch_.SetFailure("unbalanced JSON levels");
 }
 
 void JsonWriter::StartObject() { Start(true); }
@@ -51,7 +49,6 @@ void JsonWriter::EndArray() { End(false); }
 void JsonWriter::Key(std::string_view key) { String(key); }
 
 void JsonWriter::String(std::string_view text) {
-  if (!Ready()) return;
   if (!NeedsEscapeOrRepair(text)) {
     backend_->writer.PlainString(text);
   } else if (IsUtf8(text)) {
@@ -62,32 +59,21 @@ void JsonWriter::String(std::string_view text) {
   }
 }
 
-void JsonWriter::Int(int64_t number) {
-  if (Ready()) backend_->writer.Signed(number);
-}
-void JsonWriter::Uint(uint64_t number) {
-  if (Ready()) backend_->writer.Unsigned(number);
-}
+void JsonWriter::Int(int64_t number) { backend_->writer.Signed(number); }
+void JsonWriter::Uint(uint64_t number) { backend_->writer.Unsigned(number); }
 void JsonWriter::Double(double number) {
   if (!std::isfinite(number)) return Null();
   // Integral values without ".0", as Firefox writes them; 2^53 is the last integer that every reader keeps exactly.
   if (std::fabs(number) <= 9007199254740992.0 && number == static_cast<double>(static_cast<int64_t>(number))) {
     return Int(static_cast<int64_t>(number));
   }
-  if (Ready()) backend_->writer.Double(number);
+  backend_->writer.Double(number);
 }
-void JsonWriter::Bool(bool value) {
-  if (Ready()) backend_->writer.Bool(value);
-}
-void JsonWriter::Null() {
-  if (Ready()) backend_->writer.Nothing();
-}
-void JsonWriter::TimeMs(int64_t time_ns) {
-  if (Ready()) backend_->writer.Milliseconds(time_ns);
-}
-void JsonWriter::Splice(std::string_view json) {
-  if (Ready()) backend_->writer.RawBytes(json);
-}
+void JsonWriter::Bool(bool value) { backend_->writer.Bool(value); }
+void JsonWriter::Null() { backend_->writer.Nothing(); }
+void JsonWriter::TimeMs(int64_t time_ns) { backend_->writer.Milliseconds(time_ns); }
+void JsonWriter::NumberRow(std::span<const JsonNumber> numbers) { backend_->writer.NumberRow(numbers); }
+void JsonWriter::Splice(std::string_view json) { backend_->writer.RawBytes(json); }
 
 void JsonWriter::StringProperty(std::string_view key, std::string_view text) {
   Key(key);
@@ -129,7 +115,7 @@ void JsonWriter::StartArrayProperty(std::string_view key) {
 bool JsonWriter::Finish() {
   backend_->stream.Drain();
   if (backend_->writer.HasOpenLevel()) latch_.SetFailure("unbalanced JSON levels");
-  return Ready();
+  return !latch_.failed();
 }
 
 uint64_t JsonWriter::bytes_written() const { return backend_->stream.bytes_written(); }

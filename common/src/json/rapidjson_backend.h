@@ -16,7 +16,9 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <span>
 
+#include "decimal_digits.h"
 #include "sink_stream.h"
 
 namespace geckoprof {
@@ -41,19 +43,11 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
  public:
   using Writer::Writer;
 
-  void Signed(int64_t number) {
-    char* out = Begin();
-    os_->Advance(number >= INT32_MIN && number <= INT32_MAX
-                     ? json_backend::internal::i32toa(static_cast<int32_t>(number), out)
-                     : json_backend::internal::i64toa(number, out));
-  }
-  void Unsigned(uint64_t number) { os_->Advance(json_backend::internal::u64toa(number, Begin())); }
-  void Milliseconds(int64_t time_ns);
-  void Nothing() {
-    char* out = Begin();
-    std::memcpy(out, "null", 4);
-    os_->Advance(out + 4);
-  }
+  void Signed(int64_t number) { os_->Advance(WriteSigned(Begin(), number)); }
+  void Unsigned(uint64_t number) { os_->Advance(DecimalDigits::Write(Begin(), number)); }
+  void Milliseconds(int64_t time_ns) { os_->Advance(WriteMilliseconds(Begin(), time_ns)); }
+  void Nothing() { os_->Advance(WriteNull(Begin())); }
+  void NumberRow(std::span<const JsonNumber> numbers);
   void Open(bool is_object) {
     char* out = Begin();
     *out = is_object ? '{' : '[';
@@ -81,40 +75,71 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
   }
 
  private:
+  // A number with what stands around it: two separators, a sign, 20 digits, a point, the bytes that DecimalDigits may
+  // write behind its end, and a closing bracket.
+  static constexpr size_t kRoomForValue = 40;
+
+  static char* WriteNull(char* out) {
+    std::memcpy(out, "null", 4);
+    return out + 4;
+  }
+  static char* WriteSigned(char* out, int64_t number) {
+    return DecimalDigits::Write(WriteSign(out, number), Magnitude(number));
+  }
+  static char* WriteMilliseconds(char* out, int64_t time_ns);
+  static char* WriteSign(char* out, int64_t number) {
+    *out = '-';
+    return out + (number < 0);
+  }
+  // Unsigned, since -INT64_MIN is no int64_t.
+  static uint64_t Magnitude(int64_t number) {
+    return number < 0 ? uint64_t{0} - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+  }
+
   // What Prefix does, with room for a number behind it: one look at the chunk's end a value instead of one a character.
   char* Begin() {
-    char* out = os_->Reserve(40);
+    char* out = os_->Reserve(kRoomForValue);
     if (level_stack_.Empty()) {
       hasRoot_ = true;
       return out;
     }
     Level* level = level_stack_.template Top<Level>();
-    if (level->valueCount > 0) *out++ = level->inArray || level->valueCount % 2 == 0 ? ',' : ':';
-    ++level->valueCount;
+    const size_t before = level->valueCount++;
+    if (before > 0) *out++ = level->inArray || before % 2 == 0 ? ',' : ':';
     return out;
   }
 };
 
-inline void RapidjsonBackend::Milliseconds(int64_t time_ns) {
+inline char* RapidjsonBackend::WriteMilliseconds(char* out, int64_t time_ns) {
+  const uint64_t magnitude = Magnitude(time_ns);
+  out = DecimalDigits::Write(WriteSign(out, time_ns), magnitude / 1'000'000);
+  const uint32_t rest = static_cast<uint32_t>(magnitude % 1'000'000);
+  if (rest == 0) return out;
+  *out++ = '.';
+  out = DecimalDigits::WriteSix(out, rest);
+  while (out[-1] == '0') --out;
+  return out;
+}
+
+inline void RapidjsonBackend::NumberRow(std::span<const JsonNumber> numbers) {
   char* out = Begin();
-  // Unsigned, since -INT64_MIN is no int64_t.
-  const uint64_t magnitude =
-      time_ns < 0 ? uint64_t{0} - static_cast<uint64_t>(time_ns) : static_cast<uint64_t>(time_ns);
-  if (time_ns < 0) *out++ = '-';
-  const uint64_t whole = magnitude / 1'000'000;
-  uint32_t rest = static_cast<uint32_t>(magnitude % 1'000'000);
-  out = whole <= UINT32_MAX ? json_backend::internal::u32toa(static_cast<uint32_t>(whole), out)
-                            : json_backend::internal::u64toa(whole, out);
-  if (rest != 0) {
-    const char* digits = json_backend::internal::GetDigitsLut();
-    *out++ = '.';
-    std::memcpy(out, digits + 2 * (rest / 10'000), 2);
-    rest %= 10'000;
-    std::memcpy(out + 2, digits + 2 * (rest / 100), 2);
-    std::memcpy(out + 4, digits + 2 * (rest % 100), 2);
-    out += 6;
-    while (out[-1] == '0') --out;
+  *out++ = '[';
+  for (const JsonNumber& number : numbers) {
+    out = os_->Reserve(out, kRoomForValue);
+    if (&number != numbers.data()) *out++ = ',';
+    switch (number.kind()) {
+      case JsonNumber::Kind::kNull:
+        out = WriteNull(out);
+        break;
+      case JsonNumber::Kind::kInt:
+        out = WriteSigned(out, number.value());
+        break;
+      case JsonNumber::Kind::kTimeMs:
+        out = WriteMilliseconds(out, number.value());
+        break;
+    }
   }
+  *out++ = ']';
   os_->Advance(out);
 }
 

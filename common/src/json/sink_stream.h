@@ -22,11 +22,15 @@ class SinkStream {
     *next_++ = c;
   }
 
-  // Room for `size_bytes` <= 64 in one piece; Advance says how many were used.
-  char* Reserve(size_t size_bytes) {
-    if (static_cast<size_t>(chunk_.get() + JsonWriter::kChunkBytes - next_) < size_bytes) Drain();
+  // Room for `size_bytes` <= 64 in one piece, behind what was written up to `end` into room given before; Advance says
+  // how many were used at last.
+  char* Reserve(char* end, size_t size_bytes) {
+    if (static_cast<size_t>(chunk_.get() + JsonWriter::kChunkBytes - end) >= size_bytes) return end;
+    next_ = end;
+    Drain();
     return next_;
   }
+  char* Reserve(size_t size_bytes) { return Reserve(next_, size_bytes); }
   void Advance(char* end) { next_ = end; }
 
   void Append(const char* bytes, size_t size_bytes) {
@@ -44,7 +48,7 @@ class SinkStream {
   // RapidJSON calls this at the end of the root value: nothing to do, Finish drains.
   void Flush() {}
 
-  void Drain() {
+  [[gnu::noinline]] void Drain() {
     const size_t size_bytes = static_cast<size_t>(next_ - chunk_.get());
     next_ = chunk_.get();
     if (size_bytes == 0 || latch_->failed()) return;

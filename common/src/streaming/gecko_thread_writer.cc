@@ -1,6 +1,7 @@
 #include "geckoprof/streaming/gecko_thread_writer.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "gecko_schema.h"
 #include "geckoprof/streaming/gecko_text.h"
@@ -103,19 +104,11 @@ void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
 }
 
 void GeckoThreadWriter::WriteSampleRow(int32_t stack, int64_t time_ns, int64_t cpu_delta_ns) {
-  writer_.StartArray();
-  if (stack == kNone) {
-    writer_.Null();
-  } else {
-    writer_.Int(stack);
-  }
-  writer_.TimeMs(Relative(time_ns));
-  if (cpu_delta_ns >= 0) {  // else the row is cut after the time
-    writer_.Null();
-    writer_.Null();
-    writer_.Int(cpu_delta_ns);
-  }
-  writer_.EndArray();
+  const JsonNumber row[] = {stack == kNone ? JsonNumber::Null() : JsonNumber::Int(stack),
+                            JsonNumber::TimeMs(Relative(time_ns)), JsonNumber::Null(), JsonNumber::Null(),
+                            JsonNumber::Int(cpu_delta_ns)};
+  constexpr size_t kWithoutCpu = 2;
+  writer_.NumberRow({row, cpu_delta_ns >= 0 ? std::size(row) : kWithoutCpu});
 }
 
 void GeckoThreadWriter::WriteMarkers(const ThreadRow& thread) {

@@ -83,11 +83,9 @@ void WriteCounters(const ProcessProfile& process, JsonWriter& writer) {
     writer.Splice(counter.has_number ? R"({"time":0,"count":1,"number":2})" : R"({"time":0,"count":1})");
     writer.StartArrayProperty("data");
     for (const CounterSample& sample : counter.samples) {
-      writer.StartArray();
-      writer.TimeMs(RelativeNs(sample.time_ns, process.start_ns));
-      writer.Int(sample.count);
-      if (counter.has_number) writer.Int(sample.number);
-      writer.EndArray();
+      const JsonNumber row[] = {JsonNumber::TimeMs(RelativeNs(sample.time_ns, process.start_ns)),
+                                JsonNumber::Int(sample.count), JsonNumber::Int(sample.number)};
+      writer.NumberRow({row, counter.has_number ? size_t{3} : size_t{2}});
     }
     writer.EndArray();
     writer.EndObject();

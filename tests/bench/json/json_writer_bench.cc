@@ -51,12 +51,9 @@ double Ours(const std::vector<Row>& rows, uint64_t* bytes) {
   JsonWriter writer(sink);
   writer.StartArray();
   for (const Row& row : rows) {
-    writer.StartArray();
-    writer.Int(row.stack);
-    writer.TimeMs(row.time_ns);
-    writer.Null();
-    writer.Int(row.cpu_delta_ns);
-    writer.EndArray();
+    const JsonNumber numbers[] = {JsonNumber::Int(row.stack), JsonNumber::TimeMs(row.time_ns), JsonNumber::Null(),
+                                  JsonNumber::Int(row.cpu_delta_ns)};
+    writer.NumberRow(numbers);
   }
   writer.EndArray();
   if (!writer.Finish()) std::puts("failed");

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace geckoprof {
 namespace {
@@ -38,6 +40,82 @@ TEST_CASE("times are exact ms with up to six decimals") {
   CHECK(TimeText(5'000'000'000'000'000) == "5000000000");
   CHECK(TimeText(std::numeric_limits<int64_t>::max()) == "9223372036854.775807");
   CHECK(TimeText(std::numeric_limits<int64_t>::min()) == "-9223372036854.775808");
+}
+
+TEST_CASE("integers of every length are written to the last digit") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  std::string expected;
+  const auto check = [&](uint64_t number) {
+    const auto as_signed = static_cast<int64_t>(number);
+    writer.Uint(number);
+    writer.Int(as_signed);
+    expected += "," + std::to_string(number) + "," + std::to_string(as_signed);
+  };
+  writer.StartArray();
+  uint64_t power = 1;
+  for (int digits = 1; digits <= 20; ++digits, power *= 10) {
+    for (const uint64_t number : {power - 1, power, power + 1, 9 * power}) check(number);
+  }
+  for (int bits = 0; bits < 64; ++bits) check(0x9e37'79b9'7f4a'7c15 >> bits);
+  for (uint64_t number = 0; number < 100'000; ++number) check(number * number);
+  writer.EndArray();
+  REQUIRE(writer.Finish());
+  expected.front() = '[';
+  CHECK((text == expected + "]"));
+}
+
+TEST_CASE("each of a million decimals is written, without zeros at its end") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  writer.StartArray();
+  std::string expected = "[7";
+  writer.TimeMs(7'000'000);
+  for (int ns = 1; ns < 1'000'000; ++ns) {
+    writer.TimeMs(7'000'000 + ns);
+    const std::string decimals = std::to_string(1'000'000 + ns).substr(1);
+    expected += ",7." + decimals.substr(0, decimals.find_last_not_of('0') + 1);
+  }
+  writer.EndArray();
+  REQUIRE(writer.Finish());
+  CHECK((text == expected + "]"));
+}
+
+TEST_CASE("a row of numbers is what a call for each writes, wherever the chunk ends") {
+  std::string text;
+  std::string by_calls;
+  JsonWriter writer(StringSink(&text));
+  JsonWriter calls(StringSink(&by_calls));
+  std::vector<JsonNumber> row;
+  writer.StartArray();
+  calls.StartArray();
+  for (int64_t i = 0; i < 200; ++i) {
+    writer.NumberRow(row);
+    calls.StartArray();
+    for (const JsonNumber& number : row) {
+      switch (number.kind()) {
+        case JsonNumber::Kind::kNull:
+          calls.Null();
+          break;
+        case JsonNumber::Kind::kInt:
+          calls.Int(number.value());
+          break;
+        case JsonNumber::Kind::kTimeMs:
+          calls.TimeMs(number.value());
+          break;
+      }
+    }
+    calls.EndArray();
+    row.push_back(JsonNumber::Int(i % 3 == 0 ? std::numeric_limits<int64_t>::min() + i : i));
+    row.push_back(JsonNumber::TimeMs(i % 2 == 0 ? -i * i * i * 7'919 : std::numeric_limits<int64_t>::min() + i));
+    if (i % 5 == 0) row.push_back(JsonNumber::Null());
+  }
+  writer.EndArray();
+  calls.EndArray();
+  REQUIRE(writer.Finish());
+  REQUIRE(calls.Finish());
+  CHECK(text.size() > 4 * JsonWriter::kChunkBytes);
+  CHECK((text == by_calls));
 }
 
 TEST_CASE("no white space outside strings") {
