@@ -1,6 +1,6 @@
 // What a marker with a stack of 30 frames costs, beside the unwinder's own time for those frames: the same stack, with
-// all rules known, once again and again and once in turn with three others, so that it cannot go by the last walk
-// alone. Marker and unwinder take turns; figures are medians of rounds.
+// all rules known, once again and again and once in turn with three others of its depth through other functions, so
+// that it cannot go by the last walk alone. Marker and unwinder take turns; figures are medians of rounds.
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,12 +81,15 @@ __attribute__((noinline)) void Measure(geckoprof::Unwinder& unwinder, std::vecto
   out.turns_ns = Median(turns);
 }
 
+// As many frames, each way through a function of its own.
+template <int kWay>
 __attribute__((noinline)) void Deep(int left, geckoprof::Unwinder& unwinder, std::vector<Copy>& others, Figures& out) {
-  if (left == 0) {
+  if (left > 0) {
+    Deep<kWay>(left - 1, unwinder, others, out);
+  } else if constexpr (kWay == 0) {
     Measure(unwinder, others, out);
   } else {
-    if (left % 8 == 0) Take(others.emplace_back());
-    Deep(left - 1, unwinder, others, out);
+    Take(others.emplace_back());
   }
   asm volatile("" ::: "memory");
 }
@@ -104,7 +107,11 @@ int main() {
   std::vector<Copy> others;
   others.reserve(8);
   Figures figures;
-  Deep(kFrames - 6, unwinder, others, figures);  // with this function's own, its caller's and libc's
+  constexpr int kLeft = kFrames - 6;  // with this function's own, its caller's and libc's
+  Deep<1>(kLeft, unwinder, others, figures);
+  Deep<2>(kLeft, unwinder, others, figures);
+  Deep<3>(kLeft, unwinder, others, figures);
+  Deep<0>(kLeft, unwinder, others, figures);
   std::printf("the unwinder alone: %zu frames, %.0f ns the same stack again, %.0f ns in turn with others\n",
               figures.frames, figures.same_ns, figures.turns_ns);
   const double ratio = figures.marker_ns / figures.turns_ns;
