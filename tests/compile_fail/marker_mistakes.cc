@@ -1,8 +1,10 @@
 // One mistake a case, and what was meant: see CMakeLists.txt.
 #include <pthread.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -150,8 +152,11 @@ struct Finer : geckoprof::BaseMarkerType<Finer> {
 // Descriptions whose parts do not fit each other.
 #if defined(TEXT_AS_BYTES)
 #define FIRST CString, RIGHT_OR_WRONG(FilePath, Bytes)
+#elif defined(COLOR_OF_UNIQUE)
+#define FIRST CString, RIGHT_OR_WRONG(String, UniqueString)
 #elif defined(NUMBER_AS_INDEX)
 #define FIRST CString, UniqueString
+#define COLOR "other"
 #define SECOND Double, RIGHT_OR_WRONG(Decimal, UniqueString)
 #elif defined(NUMBER_AS_LIST)
 #define SECOND Double, RIGHT_OR_WRONG(Decimal, List)
@@ -169,7 +174,7 @@ struct Finer : geckoprof::BaseMarkerType<Finer> {
 #endif
 #ifdef COLOR_OF_NOTHING
 #define COLOR RIGHT_OR_WRONG("first", "third")
-#else
+#elif !defined(COLOR)
 #define COLOR "first"
 #endif
 #ifdef LABEL_OF_NOTHING
@@ -210,6 +215,20 @@ struct Described : geckoprof::BaseMarkerType<Described> {
 inline const std::string g_text = "text";
 inline const std::vector<std::string> g_list = {"a"};
 inline const std::vector<int> g_numbers = {1};
+struct ReadOnce {
+  std::istream_iterator<std::string> begin() const { return {}; }
+  std::istream_iterator<std::string> end() const { return {}; }
+};
+#ifdef ARRAY_OBJECT_OF_FIELDS
+struct InArrayObject : geckoprof::BaseMarkerType<InArrayObject> {
+  static constexpr const char* Name = "InArrayObject";
+#ifdef FAULT
+  static constexpr std::array<MarkerSchema::PayloadField, 1> PayloadFields = {{ FIELD("n", Int32, Integer) }};
+#else
+  static constexpr MarkerSchema::PayloadField PayloadFields[] = {FIELD("n", Int32, Integer)};
+#endif
+};
+#endif
 
 #define MARK(Type, ...) PROFILER_MARKER("m", OTHER, {}, Type, __VA_ARGS__)
 
@@ -273,6 +292,10 @@ inline void Mark() {
   MARK(List, RIGHT_OR_WRONG(g_list, g_text));
 #elif defined(NUMBERS_FOR_LIST)
   MARK(List, RIGHT_OR_WRONG(g_list, g_numbers));
+#elif defined(LIST_READ_ONCE)
+  MARK(List, RIGHT_OR_WRONG(g_list, ReadOnce()));
+#elif defined(ARRAY_OBJECT_OF_FIELDS)
+  MARK(InArrayObject, 1);
 #elif defined(OPTIONAL_WITHOUT_FLAG)
   MARK(RIGHT_OR_WRONG(Maybe, Integer), std::optional<int>(1));
 #elif defined(NOTHING_WITHOUT_FLAG)
@@ -351,8 +374,9 @@ inline void Mark() {
   const geckoprof::MarkerOptions options(geckoprof::MarkerTiming::InstantNow());
   profiler_add_marker("m", geckoprof::MarkerCategory::OTHER, RIGHT_OR_WRONG(options, "late"));
 #elif defined(TEXT_AS_BYTES) || defined(NUMBER_AS_INDEX) || defined(NUMBER_AS_LIST) || defined(GRAPH_OF_TEXT) || \
-    defined(COLOR_OF_NOTHING) || defined(LABEL_OF_NOTHING) || defined(SAME_KEY) || defined(TAKEN_KEY) ||         \
-    defined(NO_NAME) || defined(EMPTY_NAME) || defined(NAME_OF_VIEWER) || defined(NAME_OF_OBJECT)
+    defined(COLOR_OF_NOTHING) || defined(COLOR_OF_UNIQUE) || defined(LABEL_OF_NOTHING) || defined(SAME_KEY) ||   \
+    defined(TAKEN_KEY) || defined(NO_NAME) || defined(EMPTY_NAME) || defined(NAME_OF_VIEWER) ||                  \
+    defined(NAME_OF_OBJECT)
   MARK(Described, "first", 2.5, "third");
 #else
 #error "no such case"

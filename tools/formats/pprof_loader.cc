@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "tools/formats/imported_model.h"
 #include "tools/formats/pprof_fields.h"
 #include "tools/formats/pprof_values.h"
@@ -314,19 +315,29 @@ class PprofLoader {
     }
   }
 
+  // A process of another name is what the one before it became by exec.
+  int32_t Process(uint64_t pid, std::string_view name) {
+    const auto [row, added] =
+        processes_.try_emplace({pid, std::string(name)}, static_cast<int32_t>(model_.processes.size()));
+    if (!added) return row->second;
+    const uint64_t image = images_[pid]++;
+    model_.processes.push_back({image == 0 ? Concat(pid) : Concat(pid, ".", image), std::string(name), 0});
+    return row->second;
+  }
+
   size_t Thread(uint64_t pid, uint64_t tid, std::string_view process_name, std::string_view thread_name) {
     pid = pid == 0 || pid > INT32_MAX ? 1 : pid;
-    const auto [process, is_new] = processes_.try_emplace(pid, static_cast<int32_t>(model_.processes.size()));
-    if (is_new) model_.processes.push_back({Concat(pid), std::string(process_name), 0});
-    const auto [row, added] = threads_.try_emplace({{pid, tid}, std::string(thread_name)}, model_.threads.size());
+    const int32_t process = Process(pid, process_name);
+    const auto [row, added] = threads_.try_emplace({{process, tid}, std::string(thread_name)}, model_.threads.size());
     if (!added) return row->second;
     ProfileThread& thread = model_.threads.emplace_back();
     now_ms_.push_back(0);
-    thread.process = process->second;
+    thread.process = process;
     thread.name = thread_name.empty() ? "samples" : thread_name;
-    // Threads that have a name only get numbers of their own.
-    thread.tid = tid > 0 && tid <= INT32_MAX ? static_cast<int64_t>(tid) : static_cast<int64_t>(model_.threads.size());
-    thread.is_main = tid == pid;
+    // Threads that have a name only get numbers of their own, and so does one that had another name before.
+    const bool has_tid = tid > 0 && tid <= INT32_MAX && tids_.emplace(process, tid).second;
+    thread.tid = has_tid ? static_cast<int64_t>(tid) : static_cast<int64_t>(model_.threads.size());
+    thread.is_main = has_tid && tid == pid;
     thread.weight_unit = choice_.unit;
     return row->second;
   }
@@ -345,9 +356,11 @@ class PprofLoader {
   size_t read_ = 0, negative_ = 0, uncounted_ = 0;  // samples
   double uncounted_ns_ = 0;                         // CPU time of those
   size_t visited_ = 0;
-  absl::flat_hash_map<uint64_t, int32_t> processes_;
-  absl::flat_hash_map<std::pair<std::pair<uint64_t, uint64_t>, std::string>, size_t> threads_;
-  std::vector<double> now_ms_;  // by thread
+  absl::flat_hash_map<std::pair<uint64_t, std::string>, int32_t> processes_;
+  absl::flat_hash_map<uint64_t, uint64_t> images_;  // of a pid
+  absl::flat_hash_map<std::pair<std::pair<int32_t, uint64_t>, std::string>, size_t> threads_;
+  absl::flat_hash_set<std::pair<int32_t, uint64_t>> tids_;  // of a process
+  std::vector<double> now_ms_;                              // by thread
 };
 
 // Nothing but numbers of strings. In a text that begins as a message does, with an empty line, other bytes follow.

@@ -81,7 +81,8 @@ std::string RecordedTime::Note() const {
   return Concat(
       "of the ", Seconds(total_ns), " of CPU time that the program and its children took, the profile has ",
       Seconds(sampled_ns),
-      ": statically linked and privileged programs, and what they start without LD_PRELOAD, are not recorded");
+      ": statically linked and privileged programs, what they start without LD_PRELOAD, and children of vfork or raw "
+      "clone before their exec, are not recorded");
 }
 
 }  // namespace geckoprof

@@ -108,7 +108,8 @@ void TextReport::Meta(const std::string& file) {
   const std::string_view format = model_.format == ProfileFormat::kGecko ? "Gecko" : "processed";
   Fact("Profile", Concat(file, " (", format, " format, version ", model_.version, ")"));
   Fact("Product", model_.product);
-  Fact("Command", model_.command_line);
+  constexpr size_t kCommandWidth = 400;  // of a list of files it says enough
+  Fact("Command", CutText(model_.command_line, style_.full_names ? 0 : kCommandWidth));
   Fact("Machine", model_.machine);
   if (model_.start_epoch_ms > 0) Fact("Started", UtcTime(model_.start_epoch_ms));
   Fact("Duration", DurationText(summary_.duration_ms));

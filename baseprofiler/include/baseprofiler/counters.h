@@ -51,7 +51,7 @@ constexpr int64_t CountOf() { return 1; }
 #define AUTO_PROFILER_COUNT_IN_SCOPE(label, count) GECKOPROF_COUNT_IN_SCOPE_(__COUNTER__, label, count)
 #define GECKOPROF_COUNT_IN_SCOPE_(number, label, count) GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)
 #define GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)                                                  \
-  struct a_count_in_scope_needs_a_block_of_its_own_##number {};                                                   \
+  enum class a_count_in_scope_needs_a_block_of_its_own_##number{};                                                \
   const ::geckoprof::AutoProfilerCount profiler_count_scope_##number(                                             \
       profiler_count_##label, ::geckoprof::internal::InBlock<a_count_in_scope_needs_a_block_of_its_own_##number>( \
                                   ::geckoprof::internal::CountOf(count)))

@@ -25,8 +25,8 @@
 #include "baseprofiler/profiler_label_context.h"
 
 // See InBlockOf.
-#define GECKOPROF_NUMBERED_LABEL_(number, Class)       \
-  struct a_label_needs_a_block_of_its_own_##number {}; \
+#define GECKOPROF_NUMBERED_LABEL_(number, Class)          \
+  enum class a_label_needs_a_block_of_its_own_##number{}; \
   const ::geckoprof::internal::InBlockOf<a_label_needs_a_block_of_its_own_##number, Class> geckoprof_label_##number
 #define GECKOPROF_COUNTED_LABEL_(number, Class) GECKOPROF_NUMBERED_LABEL_(number, Class)
 #define GECKOPROF_AUTO_LABEL_ GECKOPROF_COUNTED_LABEL_(__COUNTER__, ::geckoprof::baseprofiler::AutoProfilerLabel)

@@ -120,7 +120,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
 // Behind an `if` without braces the first declaration would be all of its body: its name says what is missing then.
 #define GECKOPROF_SCOPE_SITE_(number, category, name, type)                                         \
-  struct a_scope_marker_needs_a_block_of_its_own_##number {};                                       \
+  enum class a_scope_marker_needs_a_block_of_its_own_##number{};                                    \
   static constinit geckoprof_marker_site geckoprof_site_##number = {                                \
       sizeof(geckoprof_marker_site) + 0 * sizeof(a_scope_marker_needs_a_block_of_its_own_##number), \
       GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}

@@ -31,6 +31,12 @@ std::optional<uint64_t> TakeLastHex(std::string_view& line) {
 
 }  // namespace
 
+Registers BlockedThreadReader::Place::KnownRegisters() const {
+  Registers known = Registers::FromPcAndSp(pc, sp);
+  for (size_t i = 0; has_arguments && i < arguments.size(); ++i) known.Set(kDwarfSyscallArguments[i], arguments[i]);
+  return known;
+}
+
 BlockedThreadReader::BlockedThreadReader() : copy_(PageMemory::Map(kCopyBytes)) {}
 
 Fd BlockedThreadReader::Open(ThreadId tid) {
@@ -52,6 +58,12 @@ BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out)
   if (!pc || !sp) return State::kNoAccess;
   out.pc = *pc;
   out.sp = *sp;
+  out.has_arguments = true;
+  for (size_t i = out.arguments.size(); i-- > 0;) {
+    const auto argument = TakeLastHex(line);
+    out.arguments[i] = argument.value_or(0);
+    out.has_arguments &= argument.has_value();
+  }
   return *sp == 0 ? State::kGone : State::kBlocked;  // an exiting thread, and a zombie, have neither
 }
 

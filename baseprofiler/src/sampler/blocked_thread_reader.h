@@ -1,12 +1,16 @@
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_BLOCKED_THREAD_READER_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_BLOCKED_THREAD_READER_H_
 
+#include <array>
 #include <cstdint>
+#include <iterator>
 
+#include "geckoprof/arch/dwarf_registers.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/modules/process_memory.h"
+#include "geckoprof/unwind/registers.h"
 
 namespace geckoprof {
 
@@ -21,8 +25,13 @@ class BlockedThreadReader {
   struct Place {
     uint64_t pc = 0;
     uint64_t sp = 0;
-    char text[192] = {};  // the file's line, to see afterwards whether the thread has moved
+    std::array<uint64_t, std::size(kDwarfSyscallArguments)> arguments = {};
+    bool has_arguments = false;  // it waits in a system call, not for a page
+    char text[192] = {};         // the file's line, to see afterwards whether the thread has moved
     uint32_t text_bytes = 0;
+
+    // What is known of its registers: pc, sp and the arguments (vfork's first one is where it returns to).
+    Registers KnownRegisters() const;
   };
 
   BlockedThreadReader();

@@ -56,7 +56,7 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
   const bool is_known = known.Holds(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
   const StackRange outer = is_known ? StackRange{0, 0} : known;
-  return Build(Registers::FromPcAndSp(place.pc, place.sp), {view, is_known, problem, outer}, native);
+  return Build(place.KnownRegisters(), {view, is_known, problem, outer}, native);
 }
 
 std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {

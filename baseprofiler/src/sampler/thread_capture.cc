@@ -187,7 +187,7 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
   if (!copied || !target.reader.IsStillAt(target.file, place) || ThreadCpuNs(target.tid) != cpu_ns) {
     return Attempt::kAgain;
   }
-  Give(target.tid, HandoverStackSource::kBlocked, Registers::FromPcAndSp(place.pc, place.sp),
+  Give(target.tid, HandoverStackSource::kBlocked, place.KnownRegisters(),
        {target.reader.bytes(), place.sp, target.reader.size_bytes(), target.reader.reached_stack_end()}, target.labels);
   return Attempt::kTaken;
 }

@@ -43,6 +43,9 @@ def check_durations(profile):
 def check_numbers(profile):
     check(data(profile, "minus one") == {"u8": 255, "u32": 2**32 - 1, "i8": -1, "u64": 2**64 - 1}, f"{data(profile, 'minus one')}")
     check(data(profile, "too large") == {"u8": 300, "u32": 2**40, "i8": 300, "u64": 2**64 - 1}, f"{data(profile, 'too large')}")
+    check(data(profile, "beyond signed") == {"i32": 2**63 - 1, "i64": 2**63 - 1}, f"{data(profile, 'beyond signed')}")
+    check(data(profile, "volatile") == {"i32": 7, "i64": 200}, f"{data(profile, 'volatile')}")
+    check(profile.data("up to a sentinel", "list") == ["short", "an"], f"{profile.data('up to a sentinel', 'list')}")
     check(profile.data("unsigned cells", "table") == [[2**64 - 1, 2**64 - 1], [1, 2]], f"{profile.data('unsigned cells', 'table')}")
     spans = data(profile, "spans")
     check(spans == {"text": "a span", "wide": "", "n": 1, "maybe": "a span", "list": ["a span", "b"], "flow": "1"}, f"{spans}")

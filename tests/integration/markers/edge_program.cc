@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -35,6 +36,8 @@ TYPE(When, {"t", MS::InputType::TimeStamp, "T", MS::Format::Time});
 TYPE(Narrow, {"u8", MS::InputType::Uint8, "U8", MS::Format::Integer},
      {"u32", MS::InputType::Uint32, "U32", MS::Format::Integer}, {"i8", MS::InputType::Int8, "I8", MS::Format::Integer},
      {"u64", MS::InputType::Uint64, "U64", MS::Format::Integer});
+TYPE(Signed, {"i32", MS::InputType::Int32, "I32", MS::Format::Integer},
+     {"i64", MS::InputType::Int64, "I64", MS::Format::Integer});
 TYPE(Listed, {"list", MS::InputType::StringList, "List", MS::Format::List},
      {"table", MS::InputType::Table, "Table", MS::Format::Table, MS::PayloadFlags::None, Columns},
      {"maybe", MS::InputType::CString, "Maybe", MS::Format::String, MS::PayloadFlags::Optional});
@@ -187,6 +190,12 @@ void Numbers() {
   const std::vector<std::pair<unsigned long long, unsigned long>> rows = {{~0ull, ~0ul}, {1, 2}};
   PROFILER_MARKER("unsigned cells", OTHER, {}, Listed, std::array<std::string, 0>(), rows,
                   std::optional<std::string>());
+  volatile int seen = 7;
+  PROFILER_MARKER("beyond signed", OTHER, {}, Signed, (uint64_t{1} << 63) + 5, UINT64_MAX);
+  PROFILER_MARKER("volatile", OTHER, {}, Signed, seen, uint8_t{200});
+  const std::vector<std::string> all = {"short", "an", "longer than that", "never"};
+  const auto first = all | std::views::take_while([](const std::string& text) { return text.size() < 9; });
+  PROFILER_MARKER("up to a sentinel", OTHER, {}, Listed, first, (std::vector<std::tuple<int, int>>()), std::nullopt);
   const char* const texts[] = {"an", "array"};
   const std::tuple<int, bool> cells[] = {{1, true}};
   PROFILER_MARKER("arrays", OTHER, {}, Listed, texts, cells, "maybe");

@@ -378,6 +378,17 @@ case_callers_of_who_waits() {
   ! grep -v 'main;wait_here' folded | grep nanosleep || die "a caller is missing"
 }
 
+# A thread that wakes and goes into another wait takes no time that a tick would see.
+case_waits_in_turn() {
+  record -o p.json.gz -- "$programs/../scenarios/waiting_turns"
+  expect_status 0; expect_profile
+  "$geckoprof" convert --idle --to folded -o folded p.json.gz
+  awk '/main;WaitShort;/ { short += $NF } /main;WaitLong;/ { long += $NF } END { exit !(long > 2.4 * short && long < 3.6 * short) }' folded ||
+    die "waits of 20 and 60 ms are shown as $(grep -o 'Wait\(Short\|Long\).*' folded | tr '\n' ' ')"
+  grep -q 'main;Caller;WaitForChild;vfork [0-9]*$' folded || die "nobody waits for a child by vfork"
+  ! grep -v 'main;Caller;WaitForChild;vfork' folded | grep -q 'vfork' || die "a caller of vfork is missing: $(grep vfork folded)"
+}
+
 case_children() {
   record -o p.json.gz -- bash -c 'for i in 1 2 3; do bash -c "for j in {1..30000}; do :; done; :"; done; exec bash -c "for j in {1..30000}; do :; done; :"'
   expect_status 0; expect_samples; expect_error "4 processes"

@@ -140,7 +140,7 @@ template <typename Argument>
 constexpr bool kIsSmall =
     std::is_trivially_copyable_v<Argument> && !std::is_array_v<Argument> && sizeof(Argument) <= 2 * sizeof(void*);
 template <typename Argument>
-using Passed = std::conditional_t<kIsSmall<Argument>, const Argument, const Argument&>;
+using Passed = std::conditional_t<kIsSmall<Argument>, const std::remove_volatile_t<Argument>, const Argument&>;
 
 template <typename Type, typename... Arguments>
 __attribute__((noinline)) bool AddByPieces(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,

@@ -47,6 +47,11 @@ struct IsChronoDuration<std::chrono::duration<Rep, Period>> : std::true_type {};
 template <>
 struct IsChronoDuration<TimeDuration> : std::true_type {};
 
+// Of a range that is there after it was counted.
+template <typename Iterator>
+concept MultiPass = std::forward_iterator<Iterator> ||
+    std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category, std::forward_iterator_tag>;
+
 template <MS::InputType kType, typename Argument>
 constexpr bool Fits() {
   switch (kType) {
@@ -56,7 +61,8 @@ constexpr bool Fits() {
     case MS::InputType::Int64:
     case MS::InputType::Int32:
     case MS::InputType::Int8:
-      return (std::is_integral_v<Argument> && !std::is_same_v<Argument, bool>) || std::is_enum_v<Argument>;
+      return sizeof(Argument) <= sizeof(uint64_t) &&
+             ((std::is_integral_v<Argument> && !std::is_same_v<Argument, bool>) || std::is_enum_v<Argument>);
     case MS::InputType::Double:
       return std::is_arithmetic_v<Argument> && !std::is_same_v<Argument, bool>;
     case MS::InputType::Boolean:
@@ -74,10 +80,12 @@ constexpr bool Fits() {
     case MS::InputType::StringList:
       return std::is_same_v<Argument, WrittenValue> || requires(const Argument& list) {
         requires StringLike<std::decay_t<decltype(*std::begin(list))>>;
+        requires MultiPass<decltype(std::begin(list))>;
       };
     case MS::InputType::Table:
       return std::is_same_v<Argument, WrittenValue> || requires(const Argument& rows) {
         std::tuple_size<std::decay_t<decltype(*std::begin(rows))>>::value;
+        requires MultiPass<decltype(std::begin(rows))>;
       };
   }
   return false;
@@ -137,7 +145,8 @@ constexpr bool SaysWhatFits() {
   constexpr bool kIsInteger = kType == MS::InputType::Uint64 || kType == MS::InputType::Uint32 ||
                               kType == MS::InputType::Uint8 || kType == MS::InputType::Int64 ||
                               kType == MS::InputType::Int32 || kType == MS::InputType::Int8;
-  static_assert(kFits || !kIsInteger, "a PayloadField of an integer InputType takes integers and enumerators");
+  static_assert(kFits || !kIsInteger,
+                "a PayloadField of an integer InputType takes integers and enumerators of up to 64 bits");
   static_assert(kFits || kType != MS::InputType::Double, "a PayloadField of InputType::Double takes numbers");
   static_assert(kFits || kType != MS::InputType::Boolean, "a PayloadField of InputType::Boolean takes a bool");
   static_assert(kFits || kType != MS::InputType::CString,
@@ -148,10 +157,12 @@ constexpr bool SaysWhatFits() {
   static_assert(kFits || kType != MS::InputType::TimeDuration,
                 "a PayloadField of InputType::TimeDuration takes a TimeDuration or a std::chrono::duration");
   static_assert(kFits || kType != MS::InputType::Flow, "a PayloadField of InputType::Flow takes a Flow");
-  static_assert(kFits || kType != MS::InputType::StringList,
-                "a PayloadField of InputType::StringList takes a range of UTF-8 texts");
-  static_assert(kFits || kType != MS::InputType::Table,
-                "a PayloadField of InputType::Table takes a range of tuples, one for each row");
+  static_assert(
+      kFits || kType != MS::InputType::StringList,
+      "a PayloadField of InputType::StringList takes a range of UTF-8 texts, const, that can be walked twice");
+  static_assert(
+      kFits || kType != MS::InputType::Table,
+      "a PayloadField of InputType::Table takes a range of tuples, one for each row, const, that can be walked twice");
   return kFits;
 }
 

@@ -42,6 +42,8 @@ template <typename Type>
 struct __attribute__((visibility("hidden"))) TypeLists {
   static constexpr auto Fields() {
     if constexpr (requires { Type::PayloadFields; }) {
+      static_assert(std::is_array_v<decltype(Type::PayloadFields)>,
+                    "PayloadFields is a plain array: static constexpr MS::PayloadField PayloadFields[] = {...}");
       static_assert(
           TableFormats<Type>::AreWhole(),
           "a PayloadField of InputType::Table, and no other, has Format::Table and Columns, whose formats are "
@@ -161,7 +163,7 @@ struct TypeIsSound {
                 "the Format of a PayloadField is one for its InputType: numbers for a number's, a text for a text's, "
                 "Format::List for a StringList, that of a flow for a Flow");
   static_assert(GraphsHold(), "a Graph's Key is that of a PayloadField with a number");
-  static_assert(ColorHolds(), "the ColorField is the Key of a PayloadField with a text");
+  static_assert(ColorHolds(), "the ColorField is the Key of a PayloadField with a text, no UniqueString");
   static constexpr bool kIsSound = true;
 };
 

@@ -35,7 +35,7 @@ bool PutCell(Sink& sink, const Cell& cell) {
     return sink.PutDouble(std::chrono::duration<double, std::milli>(cell).count());
   } else if constexpr (std::is_enum_v<Cell>) {
     return PutCell(sink, static_cast<std::underlying_type_t<Cell>>(cell));
-  } else if constexpr (std::is_integral_v<Cell>) {
+  } else if constexpr (std::is_integral_v<Cell> && sizeof(Cell) <= sizeof(uint64_t)) {
     const bool is_beyond_int = std::is_unsigned_v<Cell> && static_cast<uint64_t>(cell) > uint64_t{INT64_MAX};
     return is_beyond_int ? sink.PutUint(static_cast<uint64_t>(cell)) : sink.PutInt(static_cast<int64_t>(cell));
   } else {
@@ -51,10 +51,18 @@ bool PutCells(Sink& sink, const Row& row) {
       [&](const auto&... cells) { return sink.PutRow(sizeof...(cells)) && (PutCell(sink, cells) && ...); }, row);
 }
 
+// Its end may be a sentinel.
+template <typename Range>
+size_t LengthOf(const Range& range) {
+  size_t count = 0;
+  for (auto at = std::begin(range); at != std::end(range); ++at) ++count;
+  return count;
+}
+
 template <typename Sink, typename Range, typename Put>
 void AddList(Sink& sink, const Range& range, const Put& put) {
   auto at = std::begin(range);
-  sink.List(static_cast<size_t>(std::distance(at, std::end(range))), [&](size_t) { return put(*at++); });
+  sink.List(LengthOf(range), [&](size_t) { return put(*at++); });
 }
 
 // In ns; what is too long for them is cut to the longest, what is not finite is none.
@@ -88,8 +96,9 @@ constexpr auto ZeroOf() {
   if constexpr (kType == MS::InputType::Int8) return int8_t{0};
 }
 
-// A number as 64 bits with the field's sign: whole even where the declared type has no room for it. Only one of the
-// other sign (-1 as Uint8) becomes what an assignment to that type makes of it, as in the original.
+// A number as 64 bits with the field's sign: whole even where the declared type has no room for it. One below zero for
+// an unsigned field (-1 as Uint8) becomes what an assignment to that type makes of it, as in the original; one above
+// INT64_MAX for a signed one becomes that.
 template <typename Field, typename Argument>
 constexpr auto AsField(Argument argument) {
   if constexpr (std::is_enum_v<Argument>) {
@@ -97,9 +106,13 @@ constexpr auto AsField(Argument argument) {
   } else {
     using Wide = std::conditional_t<std::is_unsigned_v<Field>, uint64_t, int64_t>;
     const Wide wide = static_cast<Wide>(argument);
-    const bool is_of_other_sign =
-        std::is_unsigned_v<Field> != std::is_unsigned_v<Argument> && static_cast<int64_t>(argument) < 0;
-    return is_of_other_sign ? static_cast<Wide>(static_cast<Field>(argument)) : wide;
+    if constexpr (std::is_unsigned_v<Field> == std::is_unsigned_v<Argument>) {
+      return wide;
+    } else if constexpr (std::is_unsigned_v<Field>) {
+      return argument < 0 ? static_cast<Wide>(static_cast<Field>(argument)) : wide;
+    } else {
+      return wide < 0 ? INT64_MAX : wide;
+    }
   }
 }
 

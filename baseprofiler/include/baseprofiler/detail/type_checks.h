@@ -69,10 +69,12 @@ constexpr bool IsGraphKey(TypeFields fields, const char* key) {
   return at < fields.size() && (IsNumberKind(fields[at].kind) || fields[at].kind == GECKOPROF_FIELD_NS);
 }
 
+// A text that is written out: of a unique one the viewer would take the number for the color.
 constexpr bool IsColorKey(TypeFields fields, const char* key) {
   if (key == nullptr) return true;
   const size_t at = FindField(fields, key);
-  return at < fields.size() && fields[at].kind == GECKOPROF_FIELD_STRING;
+  return at < fields.size() && fields[at].kind == GECKOPROF_FIELD_STRING &&
+         (fields[at].format == nullptr || std::string_view(fields[at].format) != "unique-string");
 }
 
 constexpr std::string_view Trimmed(std::string_view text) {

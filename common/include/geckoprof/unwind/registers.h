@@ -11,9 +11,9 @@ namespace geckoprof {
 
 // Registers: the values of the general registers, by DWARF number, and which of them are known.
 //
-// A sample taken by a signal knows them all; of a blocked thread only pc and sp are known. Plain data: signal code may
-// fill it. Example: Registers::FromPcAndSp(pc, sp), or CopyUcontextRegisters(context, r.values) and r.known =
-// Registers::kAllKnown.
+// A sample taken by a signal knows them all; of a blocked thread only pc, sp and the arguments of its system call are
+// known. Plain data: signal code may fill it. Example: Registers::FromPcAndSp(pc, sp), or
+// CopyUcontextRegisters(context, r.values) and r.known = Registers::kAllKnown.
 struct Registers {
   static constexpr uint64_t kAllKnown = (uint64_t{1} << kDwarfRegisterCount) - 1;
 

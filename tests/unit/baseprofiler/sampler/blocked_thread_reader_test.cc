@@ -110,6 +110,12 @@ TEST_CASE("a thread that sleeps is blocked, one that has gone to another call is
   BlockedThreadReader::Place place;
   REQUIRE(LookFor(reader, file, place, State::kBlocked, std::to_string(SYS_ppoll) + " ") == State::kBlocked);
   CHECK(reader.IsStillAt(file, place));
+  const Registers known = place.KnownRegisters();
+  CHECK(known.pc() == place.pc);
+  CHECK(known.sp() == place.sp);
+  REQUIRE(known.Has(kDwarfSyscallArguments[3]));
+  CHECK(known.values[kDwarfSyscallArguments[0]] == 0);
+  CHECK(known.values[kDwarfSyscallArguments[2]] != 0);  // libc's copy of `hour`
   struct sigaction action = {};
   action.sa_handler = [](int) {};
   sigaction(SIGUSR1, &action, nullptr);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -139,6 +140,32 @@ std::string ProfileOf(const std::vector<std::pair<const char*, const char*>>& ty
 std::string FoldedOf(const std::string& profile, std::string_view value) {
   const auto model = LoadPprof(profile, value);
   return model.ok() ? Written(*model, WriteFolded) : std::string(model.status().message());
+}
+
+TEST_CASE("what a process became by exec is one of its own, and no two threads of a process have one id") {
+  ProfileModel model = SmallModel();
+  const auto add = [&](int32_t process, const char* name, bool is_main) {
+    ProfileThread thread = model.threads[0];
+    thread.process = process;
+    thread.name = name;
+    thread.is_main = is_main;
+    model.threads.push_back(thread);
+  };
+  add(0, "renamed", false);
+  model.processes.push_back({"10", "other", 0});
+  add(static_cast<int32_t>(model.processes.size()) - 1, "other", true);
+  const auto read = LoadPprof(Written(model, WritePprof));
+  REQUIRE(read.ok());
+  REQUIRE(read->processes.size() == 2);
+  CHECK(read->processes[0].pid == "10");
+  CHECK(read->processes[1].pid == "10.1");
+  std::set<std::pair<int32_t, int64_t>> ids;
+  std::set<int32_t> with_main;
+  for (const ProfileThread& thread : read->threads) {
+    CHECK(ids.emplace(thread.process, thread.tid).second);
+    if (thread.is_main) CHECK(with_main.insert(thread.process).second);
+  }
+  CHECK(with_main.size() == 2);
 }
 
 TEST_CASE("one of several values is taken, and it is told which") {

@@ -18,6 +18,9 @@ inline constexpr uint8_t kDwarfLink = 30;
 // x19 to x29: what a caller finds as it left it.
 inline constexpr uint64_t kCalleeSavedRegisters = 0x7ffu << 19;
 
+// What holds the arguments of a system call (syscall(2)).
+inline constexpr uint8_t kDwarfSyscallArguments[] = {0, 1, 2, 3, 4, 5};
+
 // A return address as saved, without what the processor may have hidden in it: pointer authentication puts a signature,
 // and top-byte-ignore a tag, above the 48 bits of a user address. Stripping is harmless where neither is in use, so
 // whether DW_CFA_AARCH64_negate_ra_state said that the address is signed here need not be followed.

@@ -18,6 +18,9 @@ inline constexpr uint8_t kDwarfLink = kDwarfPc;
 // rbx, rbp, r12 to r15: what a caller finds as it left it.
 inline constexpr uint64_t kCalleeSavedRegisters = (1u << 3) | (1u << 6) | (0xfu << 12);
 
+// What holds the arguments of a system call, which leaves them as they are (System V ABI, AMD64 supplement, A.2.1).
+inline constexpr uint8_t kDwarfSyscallArguments[] = {5, 4, 1, 10, 8, 9};  // rdi, rsi, rdx, r10, r8, r9
+
 // A return address as saved, without what the processor may have hidden in it.
 constexpr uint64_t StripReturnAddress(uint64_t saved) { return saved; }
 
