@@ -64,7 +64,8 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
   }
   const bool first = !thread.cpu.has_row();
   const bool forking = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
-  // One that was last seen in a wait got no signal since: what it used, however little, may have led it to another wait.
+  // One that was last seen in a wait got no signal since: what it used, however little, may have led it to another
+  // wait.
   const int64_t unnoticed_ns = thread.shown_running ? kRanThresholdNs : 0;
   const bool ran = (first || cpu_ns - thread.cpu_baseline_ns > unnoticed_ns) && !forking;
   thread.idle_ticks = ran ? 0 : thread.idle_ticks + (thread.idle_ticks < UINT32_MAX ? 1 : 0);
