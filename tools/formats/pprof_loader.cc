@@ -336,7 +336,9 @@ class PprofLoader {
     thread.name = thread_name.empty() ? "samples" : thread_name;
     // Threads that have a name only get numbers of their own, and so does one that had another name before.
     const bool has_tid = tid > 0 && tid <= INT32_MAX && tids_.emplace(process, tid).second;
-    thread.tid = has_tid ? static_cast<int64_t>(tid) : static_cast<int64_t>(model_.threads.size());
+    uint64_t number = has_tid ? tid : model_.threads.size();
+    while (!has_tid && !tids_.emplace(process, number).second) ++number;
+    thread.tid = static_cast<int64_t>(number);
     thread.is_main = has_tid && tid == pid;
     thread.weight_unit = choice_.unit;
     return row->second;

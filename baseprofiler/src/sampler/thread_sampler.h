@@ -53,8 +53,7 @@ class ThreadSampler {
  private:
   // How long to spin for the answers of threads that run right now: delivery and a copy of 16 KiB take 5 to 8 us.
   static constexpr int64_t kSpinNs = 25'000;
-  // Less CPU than this since the baseline is our own handler's, or noise (preload-facts: an idle thread was sampled for
-  // ever).
+  // Of a thread that was last seen running, less CPU than this since the baseline is our own handler's.
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 

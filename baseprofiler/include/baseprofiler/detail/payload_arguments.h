@@ -54,9 +54,13 @@ bool PutCells(Sink& sink, const Row& row) {
 // Its end may be a sentinel.
 template <typename Range>
 size_t LengthOf(const Range& range) {
-  size_t count = 0;
-  for (auto at = std::begin(range); at != std::end(range); ++at) ++count;
-  return count;
+  if constexpr (std::sized_sentinel_for<decltype(std::end(range)), decltype(std::begin(range))>) {
+    return static_cast<size_t>(std::end(range) - std::begin(range));
+  } else {
+    size_t count = 0;
+    for (auto at = std::begin(range); at != std::end(range); ++at) ++count;
+    return count;
+  }
 }
 
 template <typename Sink, typename Range, typename Put>

@@ -54,6 +54,17 @@ ProfileModel OneFunction(const std::string& name, const std::string& library) {
   return model;
 }
 
+TEST_CASE("a command of thousands of words is cut, unless full names are asked for") {
+  ProfileModel model = OneFunction("f", "lib");
+  for (int i = 0; i < 5'000; ++i) model.command_line += "word ";
+  model.command_line += "last";
+  const ProfileSummary summary = Summarize(model, {});
+  TerminalStyle style;
+  CHECK(WriteTextReport(model, summary, "x.json", 3, style).find("last") == std::string::npos);
+  style.full_names = true;
+  CHECK(WriteTextReport(model, summary, "x.json", 3, style).find(" last\n") != std::string::npos);
+}
+
 TEST_CASE("of no samples none are idle") {
   ProfileModel model = OneFunction("f", "l");
   model.threads[0].samples.clear();
