@@ -53,7 +53,8 @@ function(geckoprof_tool_library name)
   set_property(TARGET ${name} PROPERTY GECKOPROF_LAYER tools)
 endfunction()
 
-# geckoprof_unit_test(NAME SOURCES f_test.cc... [DEPENDS target...] [LINK lib...]): one executable, every case its own ctest
+# geckoprof_unit_test(NAME SOURCES f_test.cc... [DEPENDS target...] [LINK lib...]): one executable and one ctest of the same name,
+# which the target unit_tests builds with the others
 function(geckoprof_unit_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
@@ -63,6 +64,7 @@ function(geckoprof_unit_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} --order rand --rng-seed 20240229)
   set_tests_properties(${name} PROPERTIES TIMEOUT 300 LABELS unit)
+  add_dependencies(unit_tests ${name})
 endfunction()
 
 # Walks the closure of each target of ours; stops configure where a lower layer reaches a higher one.

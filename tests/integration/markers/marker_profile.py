@@ -318,6 +318,14 @@ def check_plugin(profile, output):
     profile.one("after the plugin")
 
 
+def check_inline(profile):
+    for name, category in (("first inline scope", "Graphics"), ("second inline scope", "Network"), ("inline text scope", "Storage"),
+                           ("inline instant", "Timer"), ("with an inline marker", "Other"), ("in an argument", "Timer"),
+                           ("text in an argument", "Layout"), ("ahead", "Other")):
+        found = [marker["category"] for marker in profile.named(name)]
+        check(found == [category] * 2, f"{name}: {found}")
+
+
 def main():
     case, geckoprof, programs = sys.argv[1:4]
     program = "malloc_program" if case == "hook" else "marker_program"
@@ -350,6 +358,8 @@ def main():
             check_threads(profile)
         elif case == "plugin":
             check_plugin(profile, output)
+        elif case == "inline":
+            check_inline(profile)
         elif case == "hook":
             check(len(profile.named("in malloc")) > 1000 and len(profile.named("outside")) == 1, f"{len(profile.named('in malloc'))} in malloc")
     for fault in faults[:30]:

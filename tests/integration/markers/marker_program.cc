@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
+#include "tests/integration/markers/inline_markers.h"
 
 namespace {
 
@@ -367,6 +368,10 @@ int main(int argc, char** argv) {
   if (mode == "jumps") Jumps();
   if (mode == "threads") Threads();
   if (mode == "plugin" && argc > 2) Plugin(argv[2]);
+  if (mode == "inline") {
+    MarkInline();
+    MarkInlineElsewhere();
+  }
   if (mode == "after-stop") AfterStop();
   return 0;
 }
