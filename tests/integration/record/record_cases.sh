@@ -388,10 +388,13 @@ import gzip, itertools, json, sys
 sys.path.insert(0, sys.argv[1])
 import startup_profile
 main = next(thread for thread in startup_profile.processed_threads(json.load(gzip.open(sys.argv[2]))) if thread.is_main)
-waits = [name for sample in main.samples for name in sample.functions if name in ("WaitShort", "WaitLong")]
-turns = len(list(itertools.groupby(waits)))
-ratio = waits.count("WaitLong") / max(waits.count("WaitShort"), 1)
-sys.exit(f"{turns} waits of 30, the long ones take {ratio:.2f} times what the short ones do, not 3" if turns < 28 or not 2.4 < ratio < 3.6 else 0)
+taken_ms, turns = {"WaitShort": 0, "WaitLong": 0}, []
+for sample, following in zip(main.samples, main.samples[1:]):
+    for name in taken_ms.keys() & set(sample.functions):
+        taken_ms[name] += following.time_ms - sample.time_ms
+        turns.append(name)
+turns = len(list(itertools.groupby(turns)))
+sys.exit(f"{turns} waits of 30: {taken_ms}" if turns < 29 or not 2.4 < taken_ms["WaitLong"] / taken_ms["WaitShort"] < 3.6 else 0)
 READ
   grep -q 'main;Caller;WaitForChild;vfork [0-9]*$' folded || die "nobody waits for a child by vfork"
   ! grep -v 'main;Caller;WaitForChild;vfork' folded | grep -q 'vfork' || die "a caller of vfork is missing: $(grep vfork folded)"
