@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -53,8 +54,8 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-template <typename Unwind>
-Cost Pass(const std::vector<StackSample>& samples, const Unwind& unwind) {
+template <typename Samples, typename Unwind>
+Cost Pass(const Samples& samples, const Unwind& unwind) {
   Cost cost;
   const double begin_ns = NowNs();
   for (const StackSample& sample : samples) cost.frames += static_cast<double>(unwind(sample));
@@ -62,8 +63,8 @@ Cost Pass(const std::vector<StackSample>& samples, const Unwind& unwind) {
   return cost;
 }
 
-template <typename Unwind>
-double MedianPerFrame(unsigned passes, const std::vector<StackSample>& samples, const Unwind& unwind) {
+template <typename Samples, typename Unwind>
+double MedianPerFrame(unsigned passes, const Samples& samples, const Unwind& unwind) {
   std::vector<double> values;
   for (unsigned i = 0; i < passes; ++i) values.push_back(Pass(samples, unwind).PerFrame());
   return Median(values);
@@ -162,7 +163,8 @@ void MeasureWarm(TracedProgram& program, ModuleTable& modules, const std::vector
   const double their_warm = MedianPerFrame(5, samples, theirs);
   const auto deepest =
       std::max_element(samples.begin(), samples.end(), [&](const auto& a, const auto& b) { return ours(a) < ours(b); });
-  const std::vector<StackSample> one(200, *deepest);
+  // One copy, as the sampler's buffer is one: 200 copies of 64 KiB would measure the memory.
+  const std::vector<std::reference_wrapper<const StackSample>> one(200, *deepest);
   const double one_warm = MedianPerFrame(21, one, ours);
   const double their_one_warm = MedianPerFrame(5, one, theirs);
   std::printf("%zu stacks, %.0f frames, %.1f frames a stack\n", samples.size(), again.frames,
