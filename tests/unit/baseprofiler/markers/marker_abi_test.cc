@@ -293,6 +293,9 @@ TEST_CASE("a backtrace that was given to a marker's options goes with the last c
   int count = 0;
   {
     std::optional<MarkerOptions> options(MarkerStack::TakeBacktrace(std::make_unique<CountedBacktrace>(&count)));
+    { const MarkerOptions moved_and_gone(std::move(*options)); }
+    CHECK(count == 1);
+    CHECK(FirstAddress(*options) == 1);  // NOLINT: what was moved from borrows nothing that went
     const MarkerOptions copied(*options);
     const MarkerOptions moved(std::move(*options));
     CHECK(count == 1);

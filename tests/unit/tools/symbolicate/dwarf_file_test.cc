@@ -1,5 +1,7 @@
 #include "tools/symbolicate/dwarf_file.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 
@@ -139,6 +141,26 @@ TEST_CASE("parts that dwz moved to a file of their own") {
 }
 
 // Every round another part of the debug sections is spoiled. Nothing is known of what comes out, but that it comes.
+TEST_CASE("debug information that cannot be read is told, with what may be the cause") {
+  DebugInfoSample sample;
+  REQUIRE(sample.Compile("gcc -g"));
+  REQUIRE(sample.Run("printf abc >short && objcopy --update-section .debug_info=short libsample.so"));
+  rlimit before = {};
+  REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+  for (const bool is_limited : {before.rlim_cur != RLIM_INFINITY, true}) {
+    const rlimit limit = {is_limited ? std::min(before.rlim_cur, rlim_t{1} << 46) : RLIM_INFINITY, before.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_AS, &limit) == 0);
+    Symbolizer symbolizer(NoPlaces());
+    LookThrough(symbolizer, sample.library());
+    REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+    std::string problems;
+    for (const std::string& problem : symbolizer.Problems()) problems += problem + '\n';
+    INFO(problems);
+    CHECK(problems.find("debug information cannot be read") != std::string::npos);
+    CHECK((problems.find("ulimit -v") != std::string::npos) == is_limited);
+  }
+}
+
 TEST_CASE("broken debug information gives no crash and no endless work") {
   DebugInfoSample sample;
   uint32_t random = 99;
