@@ -22,6 +22,7 @@
 #include "baseprofiler/detail/auto_marker.h"
 #include "baseprofiler/detail/auto_scope.h"
 #include "baseprofiler/detail/language.h"
+#include "baseprofiler/detail/of_this_file.h"
 #include "baseprofiler/detail/written_fields.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
@@ -76,13 +77,12 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_CATEGORY_PAIR_(category) \
   ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category)
 // What all markers of one place share, by the reference `site`, whose name is numbered for functions within a marker's
-// arguments. The object has the same name in a function of its own, as linkers merge what inline functions have by
-// name, and __COUNTER__ differs between files.
+// arguments. For OfThisFile see there.
 #define GECKOPROF_MARKER_SITE_(site, bytes, category, name, type)                                                 \
-  geckoprof_marker_site& site = []() -> geckoprof_marker_site& {                                                  \
+  geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                              \
     static constinit geckoprof_marker_site of_place = {bytes, GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}; \
     return of_place;                                                                                              \
-  }()
+  }(::geckoprof::internal::OfThisFile())
 #define GECKOPROF_NAME_AT_(site, name) ::geckoprof::internal::NameAt<GECKOPROF_IS_LITERAL_(name)>(site, name)
 #define GECKOPROF_MARKER_JOIN_(a, b) a##b
 #define GECKOPROF_MARKER_JOIN(a, b) GECKOPROF_MARKER_JOIN_(a, b)

@@ -6,6 +6,7 @@ static void MarkAhead() {
   PROFILER_MARKER_UNTYPED("ahead", OTHER);
 }
 
+#define MARKED_AHEAD
 #include "tests/integration/markers/inline_markers.h"
 
 void MarkInlineElsewhere() {

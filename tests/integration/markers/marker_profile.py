@@ -318,18 +318,24 @@ def check_plugin(profile, output):
     profile.one("after the plugin")
 
 
-def check_inline(profile):
+def check_inline(profile, output):
+    check(output == "", output)
     for name, category in (("first inline scope", "Graphics"), ("second inline scope", "Network"), ("inline text scope", "Storage"),
                            ("inline instant", "Timer"), ("with an inline marker", "Other"), ("in an argument", "Timer"),
-                           ("text in an argument", "Layout"), ("ahead", "Other")):
+                           ("text in an argument", "Layout"), ("inline mark of C", "Network"), ("inline mark of C with options", "JavaScript"),
+                           ("ahead", "Other")):
         found = [marker["category"] for marker in profile.named(name)]
         check(found == [category] * 2, f"{name}: {found}")
+    for kind in ("scope", "instant", "text", "mark of C"):
+        for release in ("one", "two"):
+            profile.one(f"{kind} of {release}")
 
 
 def main():
     case, geckoprof, programs = sys.argv[1:4]
     program = "malloc_program" if case == "hook" else "marker_program"
-    command = [os.path.join(programs, program), case, os.path.join(programs, "libmarker_plugin.so")]
+    plugins = ("release_plugin_one", "release_plugin_two") if case == "inline" else ("marker_plugin",)
+    command = [os.path.join(programs, program), case, *(os.path.join(programs, f"lib{plugin}.so") for plugin in plugins)]
     with tempfile.TemporaryDirectory() as folder:
         output, recorded, own = run(geckoprof, command, folder, "2MiB" if case == "many-kinds" else "32MiB")
     if case == "after-stop":
@@ -359,7 +365,7 @@ def main():
         elif case == "plugin":
             check_plugin(profile, output)
         elif case == "inline":
-            check_inline(profile)
+            check_inline(profile, output)
         elif case == "hook":
             check(len(profile.named("in malloc")) > 1000 and len(profile.named("outside")) == 1, f"{len(profile.named('in malloc'))} in malloc")
     for fault in faults[:30]:

@@ -371,6 +371,9 @@ int main(int argc, char** argv) {
   if (mode == "inline") {
     MarkInline();
     MarkInlineElsewhere();
+    for (int i = 2; i < argc; ++i) {
+      if (!RunPlugin(argv[i])) puts(dlerror());
+    }
   }
   if (mode == "after-stop") AfterStop();
   return 0;

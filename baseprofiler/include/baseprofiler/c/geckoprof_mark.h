@@ -104,6 +104,18 @@ static inline void geckoprof_put(geckoprof_values* payload, geckoprof_value valu
 
 /* --- macros. `name` is a literal; what else is given is evaluated only while something is recorded --- */
 
+/* What is static at a place. In C++ of a type of the file's own, by which gcc makes it the file's own in inline
+ * functions, too: compilers number what has the same name each in its own way, and linkers merge by name. */
+#ifdef __cplusplus
+namespace { /* NOLINT */
+#endif
+typedef struct geckoprof_place_ {
+  geckoprof_site* site;
+} geckoprof_place_;
+#ifdef __cplusplus
+}
+#endif
+
 /* The site of a place, declared when it is first needed. */
 static inline geckoprof_site* geckoprof_site_of(geckoprof_site** place, const char* name, uint32_t category,
                                                 geckoprof_lazy_type* type) {
@@ -115,23 +127,24 @@ static inline geckoprof_site* geckoprof_site_of(geckoprof_site** place, const ch
 }
 
 /* An instant, now. */
-#define GECKOPROF_MARK(name, category)                                                                               \
-  do {                                                                                                               \
-    if (geckoprof_base_wants_markers()) {                                                                            \
-      static geckoprof_site* geckoprof_site_;                                                                        \
-      geckoprof_base_mark_instant(geckoprof_site_of(&geckoprof_site_, "" name, category, 0), geckoprof_base_time()); \
-    }                                                                                                                \
+#define GECKOPROF_MARK(name, category)                                                                    \
+  do {                                                                                                    \
+    if (geckoprof_base_wants_markers()) {                                                                 \
+      static geckoprof_place_ geckoprof_place_of_mark;                                                    \
+      geckoprof_base_mark_instant(geckoprof_site_of(&geckoprof_place_of_mark.site, "" name, category, 0), \
+                                  geckoprof_base_time());                                                 \
+    }                                                                                                     \
   } while (0)
 
 /* With options: GECKOPROF_MARK_WITH("Frame", GECKOPROF_CATEGORY_GRAPHICS, geckoprof_interval_since(start)). */
-#define GECKOPROF_MARK_WITH(name, category, options)                                                                \
-  do {                                                                                                              \
-    if (geckoprof_base_wants_markers()) {                                                                           \
-      static geckoprof_site* geckoprof_site_;                                                                       \
-      const geckoprof_marker_options geckoprof_options__ = options;                                                 \
-      (void)geckoprof_base_mark(geckoprof_site_of(&geckoprof_site_, "" name, category, 0), &geckoprof_options__, 0, \
-                                0);                                                                                 \
-    }                                                                                                               \
+#define GECKOPROF_MARK_WITH(name, category, options)                                                    \
+  do {                                                                                                  \
+    if (geckoprof_base_wants_markers()) {                                                               \
+      static geckoprof_place_ geckoprof_place_of_mark;                                                  \
+      const geckoprof_marker_options geckoprof_options__ = options;                                     \
+      (void)geckoprof_base_mark(geckoprof_site_of(&geckoprof_place_of_mark.site, "" name, category, 0), \
+                                &geckoprof_options__, 0, 0);                                            \
+    }                                                                                                   \
   } while (0)
 
 /* With a text; here the name may be any. */
@@ -149,11 +162,11 @@ static inline geckoprof_site* geckoprof_site_of(geckoprof_site** place, const ch
 #define GECKOPROF_MARK_TYPED(name, category, options, type, ...)                                                    \
   do {                                                                                                              \
     if (geckoprof_base_wants_markers()) {                                                                           \
-      static geckoprof_site* geckoprof_site_;                                                                       \
+      static geckoprof_place_ geckoprof_place_of_mark;                                                              \
       const geckoprof_marker_options geckoprof_options__ = options;                                                 \
       const geckoprof_value geckoprof_values_[] = {__VA_ARGS__};                                                    \
-      (void)geckoprof_base_mark(geckoprof_site_of(&geckoprof_site_, "" name, category, type), &geckoprof_options__, \
-                                geckoprof_values_,                                                                  \
+      (void)geckoprof_base_mark(geckoprof_site_of(&geckoprof_place_of_mark.site, "" name, category, type),          \
+                                &geckoprof_options__, geckoprof_values_,                                            \
                                 GECKOPROF_TO_(uint32_t, sizeof(geckoprof_values_) / sizeof(geckoprof_values_[0]))); \
     }                                                                                                               \
   } while (0)
@@ -179,10 +192,10 @@ static inline void geckoprof_close_scope_(geckoprof_scope_* scope) {
                             geckoprof_base_time());
 }
 #define GECKOPROF_SCOPE(name, category)                                                                       \
-  static geckoprof_site* GECKOPROF_JOIN_(geckoprof_site_, __LINE__);                                          \
+  static geckoprof_place_ GECKOPROF_JOIN_(geckoprof_place_, __LINE__);                                        \
   __attribute__((cleanup(geckoprof_close_scope_), unused)) geckoprof_scope_ GECKOPROF_JOIN_(geckoprof_scope_, \
                                                                                             __LINE__) =       \
-      geckoprof_open_scope_(&GECKOPROF_JOIN_(geckoprof_site_, __LINE__), "" name, category)
+      geckoprof_open_scope_(&GECKOPROF_JOIN_(geckoprof_place_, __LINE__).site, "" name, category)
 
 #ifdef __cplusplus
 }
