@@ -78,10 +78,11 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category)
 // What all markers of one place share, by the reference `site`, whose name is numbered for functions within a marker's
 // arguments. For OfThisFile see there.
-#define GECKOPROF_MARKER_SITE_(site, bytes, category, name, type)                                                 \
-  geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                              \
-    static constinit geckoprof_marker_site of_place = {bytes, GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}; \
-    return of_place;                                                                                              \
+#define GECKOPROF_MARKER_SITE_(site, category, name, type)                                                 \
+  geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                       \
+    static constinit geckoprof_marker_site of_place = {sizeof(geckoprof_marker_site),                      \
+                                                       GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}; \
+    return of_place;                                                                                       \
   }(::geckoprof::internal::OfThisFile())
 #define GECKOPROF_NAME_AT_(site, name) ::geckoprof::internal::NameAt<GECKOPROF_IS_LITERAL_(name)>(site, name)
 #define GECKOPROF_MARKER_JOIN_(a, b) a##b
@@ -93,7 +94,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_MARKER_UNTYPED_(site, name, category, ...)                                                      \
   do {                                                                                                            \
     if (geckoprof_base_wants_markers() != 0) {                                                                    \
-      GECKOPROF_MARKER_SITE_(site, sizeof(geckoprof_marker_site), category, nullptr, nullptr);                    \
+      GECKOPROF_MARKER_SITE_(site, category, nullptr, nullptr);                                                   \
       ::geckoprof::internal::AddUntyped(site, GECKOPROF_NAME_AT_(site, name), GECKOPROF_CATEGORY_PAIR_(category), \
                                         ::geckoprof::MarkerOptions(__VA_ARGS__));                                 \
     }                                                                                                             \
@@ -105,8 +106,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   do {                                                                                                                \
     if (geckoprof_base_wants_markers() != 0) {                                                                        \
       using namespace ::geckoprofiler::markers; /* NOLINT */                                                          \
-      GECKOPROF_MARKER_SITE_(site, sizeof(geckoprof_marker_site), category, nullptr,                                  \
-                             ::geckoprof::internal::ConstantTypeOf<Type>());                                          \
+      GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());                 \
       ::geckoprof::internal::AddTyped<Type>(site, GECKOPROF_NAME_AT_(site, name), GECKOPROF_CATEGORY_PAIR_(category), \
                                             ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__);          \
     }                                                                                                                 \
@@ -128,11 +128,10 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   static_assert(GECKOPROF_IS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
   const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
 // Behind an `if` without braces the first declaration would be all of its body: its name says what is missing then.
-#define GECKOPROF_SCOPE_SITE_(number, category, name, type)                                                            \
-  enum class a_scope_marker_needs_a_block_of_its_own_##number{};                                                       \
-  GECKOPROF_MARKER_SITE_(geckoprof_site_##number,                                                                      \
-                         sizeof(geckoprof_marker_site) + 0 * sizeof(a_scope_marker_needs_a_block_of_its_own_##number), \
-                         category, name, type)
+#define GECKOPROF_SCOPE_SITE_(number, category, name, type)                     \
+  enum class a_scope_marker_needs_a_block_of_its_own_##number{};                \
+  static_assert(sizeof(a_scope_marker_needs_a_block_of_its_own_##number) != 0); \
+  GECKOPROF_MARKER_SITE_(geckoprof_site_##number, category, name, type)
 
 // The rest of the scope, with a payload. Options and arguments are evaluated at its begin, and what they are is kept:
 // texts up to 1,024 bytes together, lists up to 2,048; what is cut is counted. The marker is an interval, from the time

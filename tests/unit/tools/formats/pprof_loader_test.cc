@@ -152,6 +152,10 @@ TEST_CASE("what a process became by exec is one of its own, and no two threads o
     model.threads.push_back(thread);
   };
   add(0, "renamed", false);
+  for (const int64_t tid : {1, 2, 3}) {  // numbers as those get that have none of their own
+    add(0, "numbered", false);
+    model.threads.back().tid = tid;
+  }
   model.processes.push_back({"10", "other", 0});
   add(static_cast<int32_t>(model.processes.size()) - 1, "other", true);
   const auto read = LoadPprof(Written(model, WritePprof));

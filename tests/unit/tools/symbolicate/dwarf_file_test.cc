@@ -140,7 +140,6 @@ TEST_CASE("parts that dwz moved to a file of their own") {
                     [](const std::string& p) { return p.find("dwz") != std::string::npos; }));
 }
 
-// Every round another part of the debug sections is spoiled. Nothing is known of what comes out, but that it comes.
 TEST_CASE("debug information that cannot be read is told, with what may be the cause") {
   DebugInfoSample sample;
   REQUIRE(sample.Compile("gcc -g"));
@@ -161,6 +160,7 @@ TEST_CASE("debug information that cannot be read is told, with what may be the c
   }
 }
 
+// Every round another part of the debug sections is spoiled. Nothing is known of what comes out, but that it comes.
 TEST_CASE("broken debug information gives no crash and no endless work") {
   DebugInfoSample sample;
   uint32_t random = 99;

@@ -1,0 +1,325 @@
+// Markers of sites, as marking threads write them: the quick way, payloads, and what interrupts them.
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "geckoprof/entries/entry_builder.h"
+#include "geckoprof/entries/marker_writer.h"
+#include "geckoprof/segment/leb128.h"
+#include "tests/support/read_back.h"
+#include "tests/support/test_marker_writer.h"
+#include "tests/support/test_segment.h"
+
+namespace geckoprof {
+namespace {
+
+constexpr ThreadId kWriter = ThreadId::FromNumber(21);
+
+// A site with number `id`, in the metadata and as markers name it.
+uint64_t Site(TestSegment& test, StreamWriter& metadata, uint32_t id, std::string_view name) {
+  uint8_t room[256];
+  EntryBuilder site(EntryType::kMarkerSite, room);
+  site.U(id).U(0x100).U(0).U(name.empty() ? 0 : 1).T(name);
+  REQUIRE(metadata.Put(site.bytes(), 1));
+  return uint64_t{test.segment().serial()} << 32 | id;
+}
+
+struct TimedTest {
+  TestSegment test{1 << 20, 4};
+  StreamWriter metadata{&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned};
+  uint64_t site = Site(test, metadata, 5, "site");
+  TestMarkerWriter markers;
+  bool Put(const TimedMarker& marker) {
+    if (!markers.Enter(&test.segment())) return false;
+    const bool put = markers.Put(kWriter, marker);
+    markers.Exit();
+    return put;
+  }
+};
+
+TimedMarker At(uint64_t start, uint64_t end, uint32_t phase = 1, uint32_t site = 5) {
+  TimedMarker marker;
+  marker.site = site;
+  marker.phase = phase;
+  marker.start = start;
+  marker.end = end;
+  return marker;
+}
+
+TEST_CASE("the quick way is open once the thread has a chunk of this recording, and for sites of it") {
+  TimedTest timed;
+  const Segment* const segment = &timed.test.segment();
+  CHECK_FALSE(timed.markers.TryPut(segment, timed.site, 1, 10, 20));
+  REQUIRE(timed.Put(At(30, 40)));
+  CHECK(timed.markers.TryPut(segment, timed.site, 1, 50, 60));
+  CHECK(timed.markers.TryPut(segment, timed.site, kMarkerHasOneTime, 70, 70));
+  CHECK_FALSE(timed.markers.TryPut(segment, timed.site & UINT32_MAX, 1, 50, 60));  // of no recording
+  TestSegment other;
+  CHECK_FALSE(timed.markers.TryPut(&other.segment(), timed.site, 1, 50, 60));
+  CHECK_FALSE(timed.markers.TryPut(&other.segment(), uint64_t{other.segment().serial()} << 32 | 5, 1, 50, 60));
+  const ProcessProfile profile = ReadBack(timed.test);
+  const auto& rows = profile.threads.back().markers;
+  REQUIRE(rows.size() == 3);
+  for (const MarkerRow& row : rows) CHECK(profile.strings[static_cast<size_t>(row.name)] == "site");
+  CHECK(rows[0].start_ns == 30);
+  CHECK(rows[0].end_ns == 40);
+  CHECK(rows[1].start_ns == 50);
+  CHECK(rows[1].end_ns == 60);
+  CHECK(rows[2].phase == MarkerPhase::kInstant);
+  CHECK(rows[2].start_ns == 70);
+}
+
+TEST_CASE("a scope takes 24 bytes, an instant 16") {
+  TimedTest timed;
+  REQUIRE(timed.Put(At(1, 2)));
+  const auto tail = [&] { return timed.test.segment().directory().row(ChunkId::FromNumber(1)).tail.load(); };
+  const uint32_t before = tail();
+  REQUIRE(timed.markers.TryPut(&timed.test.segment(), timed.site, 1, 1, 2));
+  CHECK(tail() == before + 24);
+  REQUIRE(timed.markers.TryPut(&timed.test.segment(), timed.site, kMarkerHasOneTime, 1, 1));
+  CHECK(tail() == before + 40);
+}
+
+TEST_CASE("a nested marker is refused and counted until the outer one is whole") {
+  TimedTest timed;
+  const Segment* const segment = &timed.test.segment();
+  REQUIRE(timed.Put(At(1, 2)));
+  uint8_t* const payload = timed.markers.TryBegin(segment, timed.site, 1, 3, 4, 0);
+  REQUIRE(payload != nullptr);
+  CHECK_FALSE(timed.markers.TryPut(segment, timed.site, 1, 100, 101));
+  CHECK(timed.markers.TryBegin(segment, timed.site, 1, 100, 101, 8) == nullptr);
+  CHECK_FALSE(timed.Put(At(100, 101)));
+  CHECK_FALSE(timed.markers.Put(segment, kWriter, {"n", 3 << 8, 1, 100, 101, true, "n"}, 1));
+  CHECK(timed.test.drops(DropReason::kNested) == 2);
+  CHECK(ReadBack(timed.test).threads.back().markers.size() == 1);  // not there before it is whole
+  timed.markers.Commit();
+  REQUIRE(timed.markers.Enter(segment));
+  CHECK_FALSE(timed.markers.Enter(segment));
+  CHECK_FALSE(timed.markers.TryPut(segment, timed.site, 1, 100, 101));
+  timed.markers.Exit();
+  CHECK(timed.markers.TryPut(segment, timed.site, 1, 5, 6));
+  const ProcessProfile profile = ReadBack(timed.test);
+  const auto& rows = profile.threads.back().markers;
+  REQUIRE(rows.size() == 3);
+  for (const MarkerRow& row : rows) CHECK(row.start_ns < 100);
+  CHECK(timed.test.drops(DropReason::kNested) == 3);
+}
+
+TEST_CASE("a marker that was given up is gone, and the next are whole") {
+  TimedTest timed;
+  const Segment* const segment = &timed.test.segment();
+  CHECK(timed.markers.under_way_at() == 0);
+  SECTION("before the first") {
+    REQUIRE(timed.markers.Enter(segment));
+    CHECK(timed.markers.under_way_at() == TestMarkerWriter::kCallerSp - sizeof(uintptr_t));
+    timed.markers.GiveUp();
+    CHECK(timed.Put(At(1, 2)));
+  }
+  SECTION("between Enter and Exit") {
+    REQUIRE(timed.Put(At(1, 2)));
+    REQUIRE(timed.markers.Enter(segment));
+    timed.markers.GiveUp();
+  }
+  SECTION("in its payload") {
+    REQUIRE(timed.Put(At(1, 2)));
+    uint8_t* const payload = timed.markers.TryBegin(segment, timed.site, 1, 100, 101, 8);
+    REQUIRE(payload != nullptr);
+    payload[0] = 0xff;
+    timed.markers.GiveUp();
+  }
+  CHECK(timed.markers.under_way_at() == 0);
+  CHECK(timed.markers.TryPut(segment, timed.site, 1, 3, 4));
+  const ProcessProfile profile = ReadBack(timed.test);
+  const auto& rows = profile.threads.back().markers;
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].start_ns == 1);
+  CHECK(rows[1].start_ns == 3);
+  CHECK(profile.losses.empty());
+}
+
+sigjmp_buf g_back;
+void JumpBack(int) { siglongjmp(g_back, 1); }
+
+// Wherever the jump goes out, also while a chunk is taken.
+TEST_CASE("jumps out of markers damage nothing") {
+  TestSegment test(16 << 20, 256);
+  static TestMarkerWriter markers;
+  static volatile int64_t made = 0;
+  static volatile int jumps = 0;
+  static volatile uint64_t given_up = 0;
+  signal(SIGALRM, &JumpBack);
+  const itimerval soon = {{0, 0}, {0, 30}};  // once: at an interval, a slow machine would do nothing but jump
+  constexpr int kJumps = 2000;
+  constexpr int64_t kMost = 500'000;  // there is room for all
+  if (sigsetjmp(g_back, 1) != 0) jumps = jumps + 1;
+  if (markers.under_way_at() != 0) {
+    given_up = given_up + 1;
+    markers.GiveUp();
+  }
+  setitimer(ITIMER_REAL, &soon, nullptr);
+  while (jumps < kJumps && made < kMost) {
+    markers.Put(&test.segment(), kWriter, {"O", 0, 0, made + 1, made + 1, false, {}}, 5);
+    made = made + 1;
+  }
+  const itimerval never = {};
+  setitimer(ITIMER_REAL, &never, nullptr);
+  signal(SIGALRM, SIG_DFL);
+  CHECK(given_up > 0);
+  CHECK(markers.Put(&test.segment(), kWriter, {"last", 0, 0, 5, 5, false, {}}, 5));
+  ProcessProfile profile;
+  CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kOk);
+  for (const ThreadRow& thread : profile.threads) {
+    if (thread.markers.empty()) continue;
+    CHECK(thread.tid == kWriter.ToNumber());
+    CHECK(profile.strings[static_cast<size_t>(thread.markers.back().name)] == "last");
+    for (size_t i = 1; i + 1 < thread.markers.size(); ++i) {
+      const int64_t step = thread.markers[i].start_ns - thread.markers[i - 1].start_ns;
+      REQUIRE((step == 0 || step == 1 || step == 2));  // jumped before it was counted, or before it was there
+    }
+  }
+}
+
+TEST_CASE("markers fill chunk after chunk, each of which says whose they are") {
+  TestSegment test(1 << 20, 8);
+  StreamWriter metadata(&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
+  const uint64_t site = Site(test, metadata, 5, "site");
+  TestMarkerWriter markers;
+  const uint64_t count = 4 * test.segment().chunk_bytes() / 24;
+  uint64_t slow = 0;
+  for (uint64_t i = 1; i <= count; ++i) {
+    if (markers.TryPut(&test.segment(), site, 1, i, i + 1)) continue;
+    ++slow;
+    REQUIRE(markers.Enter(&test.segment()));
+    REQUIRE(markers.Put(kWriter, At(i, i + 1)));
+    markers.Exit();
+  }
+  CHECK(slow >= 4);
+  CHECK(slow <= 6);
+  const ProcessProfile profile = ReadBack(test);
+  const auto& rows = profile.threads.back().markers;
+  CHECK(profile.threads.back().tid == kWriter.ToNumber());
+  REQUIRE(rows.size() == count);
+  for (uint64_t i = 0; i < count; ++i) REQUIRE(rows[i].start_ns == static_cast<int64_t>(i + 1));
+  CHECK(profile.losses.empty());
+}
+
+TEST_CASE("another recording begins anew, and the one before keeps what it has") {
+  TimedTest timed;
+  REQUIRE(timed.Put(At(1, 2)));
+  TestSegment second;
+  StreamWriter metadata(&second.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
+  const uint64_t site = Site(second, metadata, 9, "second");
+  REQUIRE(timed.markers.Enter(&second.segment()));
+  REQUIRE(timed.markers.Put(kWriter, At(3, 4, 1, 9)));
+  timed.markers.Exit();
+  CHECK(timed.markers.TryPut(&second.segment(), site, 1, 5, 6));
+  CHECK_FALSE(timed.markers.TryPut(&timed.test.segment(), timed.site, 1, 5, 6));
+  CHECK(ReadBack(timed.test).threads.back().markers.size() == 1);
+  const ProcessProfile profile = ReadBack(second);
+  REQUIRE(profile.threads.back().markers.size() == 2);
+  CHECK(profile.strings[static_cast<size_t>(profile.threads.back().markers[1].name)] == "second");
+}
+
+TEST_CASE("a marker's own name, category and thread") {
+  TimedTest timed;
+  Site(timed.test, timed.metadata, 6, "");
+  TimedMarker marker = At(1, 2, 1, 6);
+  const std::string longest = std::string(MarkerWriter::kLargestNameBytes - 1, 'n') + "\xc3\xa4";
+  marker.name = longest;
+  marker.category_pair = 4 << 8;
+  marker.about = ThreadId::FromNumber(99);
+  REQUIRE(timed.Put(marker));
+  marker = At(3, 4, 1, 6);
+  marker.name = "";
+  REQUIRE(timed.Put(marker));
+  const ProcessProfile profile = ReadBack(timed.test);
+  const ThreadRow* about = nullptr;
+  const ThreadRow* own = nullptr;
+  for (const ThreadRow& thread : profile.threads) {
+    if (thread.tid == 99) about = &thread;
+    if (thread.tid == kWriter.ToNumber()) own = &thread;
+  }
+  REQUIRE(about != nullptr);
+  REQUIRE(about->markers.size() == 1);
+  CHECK(profile.strings[static_cast<size_t>(about->markers[0].name)] == longest.substr(0, longest.size() - 2));
+  CHECK(about->markers[0].category == 4);
+  REQUIRE(own != nullptr);
+  REQUIRE(own->markers.size() == 1);
+  CHECK(profile.strings[static_cast<size_t>(own->markers[0].name)].empty());
+  CHECK(own->markers[0].category == 1);
+}
+
+TEST_CASE("payloads of several pieces, up to what fits into a chunk") {
+  TimedTest timed;
+  uint8_t room[256];
+  EntryBuilder type(EntryType::kMarkerType, room);
+  type.U(7).U(0).T("T").T("").T("").T("").T("").T("").U(0);
+  type.U(1).T("text").T("").T("string").U(static_cast<uint64_t>(MarkerFieldWire::kString)).U(0).U(0).U(0);
+  REQUIRE(timed.metadata.Put(type.bytes(), 1));
+  EntryBuilder site(EntryType::kMarkerSite, room);
+  site.U(8).U(0x100).U(7).U(1).T("with text");
+  REQUIRE(timed.metadata.Put(site.bytes(), 1));
+  const auto put = [&](const std::string& text) {
+    uint8_t length[kMaxLeb128Bytes];
+    const size_t length_bytes = static_cast<size_t>(WriteUleb128(text.size(), length) - length);
+    const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
+    const std::span<const uint8_t> pieces[] = {
+        {length, length_bytes}, {bytes, text.size() / 2}, {}, {bytes + text.size() / 2, text.size() - text.size() / 2}};
+    TimedMarker marker = At(1, 2, 1, 8);
+    marker.payload = pieces;
+    return timed.Put(marker);
+  };
+  const size_t chunk_bytes = timed.test.segment().chunk_bytes();
+  CHECK(put("in pieces"));
+  CHECK(put(std::string(chunk_bytes - 200, 'x')));
+  CHECK(put(""));
+  CHECK_FALSE(put(std::string(chunk_bytes, 'x')));
+  CHECK(put("after"));
+  CHECK(timed.test.drops(DropReason::kTooLarge) == 1);
+  const ProcessProfile profile = ReadBack(timed.test);
+  const auto& rows = profile.threads.back().markers;
+  REQUIRE(rows.size() == 4);
+  const auto text = [&](size_t i) { return profile.strings[static_cast<size_t>(rows[i].fields.at(0).text)]; };
+  CHECK(text(0) == "in pieces");
+  CHECK(text(1) == std::string(chunk_bytes - 200, 'x'));
+  CHECK(text(2).empty());
+  CHECK(text(3) == "after");
+}
+
+TEST_CASE("a short payload is written where it lies") {
+  TimedTest timed;
+  uint8_t room[256];
+  EntryBuilder type(EntryType::kMarkerType, room);
+  type.U(7).U(0).T("T").T("").T("").T("").T("").T("").U(0);
+  type.U(1).T("n").T("").T("integer").U(static_cast<uint64_t>(MarkerFieldWire::kInt64)).U(0).U(0).U(0);
+  REQUIRE(timed.metadata.Put(type.bytes(), 1));
+  EntryBuilder site(EntryType::kMarkerSite, room);
+  site.U(8).U(0x100).U(7).U(1).T("number");
+  REQUIRE(timed.metadata.Put(site.bytes(), 1));
+  REQUIRE(timed.Put(At(1, 2)));
+  const uint64_t word = uint64_t{timed.test.segment().serial()} << 32 | 8;
+  for (int64_t number = 10; number < 13; ++number) {
+    uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, kMarkerHasOneTime, 5, 5, sizeof number);
+    REQUIRE(to != nullptr);
+    memcpy(to, &number, sizeof number);
+    timed.markers.Commit();
+  }
+  const ProcessProfile profile = ReadBack(timed.test);
+  const auto& rows = profile.threads.back().markers;
+  REQUIRE(rows.size() == 4);
+  for (size_t i = 1; i < 4; ++i) CHECK(rows[i].fields.at(0).integer == static_cast<int64_t>(9 + i));
+  // The largest block whose size is one byte.
+  uint8_t* const to =
+      timed.markers.TryBegin(&timed.test.segment(), word, 1, 5, 6, MarkerWriter::kMostQuickPayloadBytes);
+  REQUIRE(to != nullptr);
+  memset(to, 1, MarkerWriter::kMostQuickPayloadBytes);
+  timed.markers.Commit();
+  CHECK(ReadBack(timed.test).threads.back().markers.size() == 5);
+}
+
+}  // namespace
+}  // namespace geckoprof
