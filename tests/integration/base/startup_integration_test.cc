@@ -11,12 +11,9 @@
 namespace geckoprof {
 namespace {
 
-constexpr int64_t kMs = 1'000'000;
-constexpr int64_t kSpinNs = 5 * kMs;  // of spin_constructor
-
 const std::string kProcessFacts = PROGRAM_FOLDER "/process_facts";
 
-// Whether a sample came before the end of the other library's constructor, which begins after ours and spins for 5 ms.
+// Whether a sample was taken in the other library's constructor, which begins after ours and spins for 5 ms.
 bool SamplesWhileOthersConstruct(const std::string& preload) {
   const SessionFolder session;
   const ProgramOutput output = RunProgram({Scenario("deep_stack"), "0.02"},
@@ -29,18 +26,16 @@ bool SamplesWhileOthersConstruct(const std::string& preload) {
   for (const SampleRow& sample : main.samples) {
     spinning += StackHasLibrary(profile, sample.stack, "libspin_constructor.so");
   }
-  const int64_t first_ns = main.samples[0].time_ns;
   CHECK(profile.constructor_ns > 0);
-  CHECK(first_ns >= profile.constructor_ns);
-  INFO(spinning << " samples in the constructor, the first after " << first_ns - profile.constructor_ns << " ns");
-  return spinning > 0 && first_ns < profile.constructor_ns + kSpinNs;
+  CHECK(main.samples[0].time_ns >= profile.constructor_ns);
+  return spinning > 0;
 }
 
 TEST_CASE("the first sample is taken before another library's constructor has ended", "[first_sample]") {
   const std::string spin = Scenario("libspin_constructor.so");
   for (const std::string& preload : {LibraryPath() + ":" + spin, spin + ":" + LibraryPath()}) {
     INFO(preload);
-    // A machine that has other work may give the sampler no core for 5 ms, even for seconds; not always.
+    // A machine that has other work may give the sampler no core meanwhile; not always.
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(40);
     bool sampled = false;
     while (!sampled && std::chrono::steady_clock::now() < give_up) sampled = SamplesWhileOthersConstruct(preload);
