@@ -2,28 +2,23 @@
 
 #include <unistd.h>
 
-#include <filesystem>
-#include <system_error>
-
-#include "absl/strings/numbers.h"
 #include "geckoprof/base/fd.h"
 #include "tools/profile/concat.h"
 #include "tools/support/pid_namespaces.h"
+#include "tools/support/process_state.h"
 
 namespace geckoprof {
 
 std::vector<LateProcess> ProcessesOfSession(std::string_view session) {
   std::vector<LateProcess> found;
-  std::error_code error;
-  std::filesystem::directory_iterator entries("/proc", error);
-  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
+  for (const pid_t pid : ProcessIds()) {
+    const std::string folder = Concat("/proc/", pid);
+    if (pid == getpid() || !IsOfSession(folder, session)) continue;
     LateProcess process;
-    if (!absl::SimpleAtoi(entries->path().filename().native(), &process.pid) || process.pid == getpid()) continue;
-    const std::string& folder = entries->path().native();
-    if (!IsOfSession(folder, session)) continue;
     if (ReadWholeFile(Concat(folder, "/comm").c_str(), process.name) != 0) continue;
     if (process.name.ends_with('\n')) process.name.pop_back();
-    if (const pid_t pid = PidNamespaces::InnermostPid(folder); pid != 0) process.pid = pid;
+    const pid_t innermost = PidNamespaces::InnermostPid(folder);
+    process.pid = innermost != 0 ? innermost : pid;
     process.pid_namespace = PidNamespaces::NumberOf(folder);
     found.push_back(std::move(process));
   }

@@ -15,7 +15,6 @@
 #include <optional>
 #include <system_error>
 
-#include "absl/strings/numbers.h"
 #include "tools/profile/concat.h"
 #include "tools/support/process_state.h"
 
@@ -55,14 +54,10 @@ bool PublicLibrary::IsFolderName(std::string_view name) {
 
 bool PublicLibrary::IsUsed(std::string_view folder_name, int64_t made_s) {
   const std::string wanted = Concat("/", folder_name, "/");
-  std::error_code error;
-  std::filesystem::directory_iterator entries("/proc", error);
-  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
-    pid_t pid = 0;
-    if (!absl::SimpleAtoi(entries->path().filename().native(), &pid)) continue;
+  for (const pid_t pid : ProcessIds()) {
     for (const std::string_view file : {"/environ", "/maps"}) {
       std::string text;
-      const int failure = -ReadWholeFile(Concat(entries->path().native(), file).c_str(), text);
+      const int failure = -ReadWholeFile(Concat("/proc/", pid, file).c_str(), text);
       if (text.find(wanted) != std::string::npos) return true;
       if ((failure == EACCES || failure == EPERM) && BeganSince(pid, made_s)) return true;
     }

@@ -2,9 +2,6 @@
 
 #include <sys/stat.h>
 
-#include <filesystem>
-#include <system_error>
-
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -40,15 +37,11 @@ bool PidNamespaces::Lives(uint32_t pid_namespace, pid_t pid) {
 
 PidNamespaces::Places PidNamespaces::FindOthers() const {
   Places found;
-  std::error_code error;
-  std::filesystem::directory_iterator entries("/proc", error);
-  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
-    pid_t number = 0;  // as /proc has it
-    if (!absl::SimpleAtoi(entries->path().filename().native(), &number)) continue;
-    const std::string& folder = entries->path().native();
+  for (const pid_t pid : ProcessIds()) {
+    const std::string folder = Concat("/proc/", pid);
     const uint32_t pid_namespace = NumberOf(folder);
     if (IsOurs(pid_namespace)) continue;
-    const std::optional<ProcessState> state = ReadProcessState(number);
+    const std::optional<ProcessState> state = ReadProcessState(pid);
     if (state.has_value() && state->Lives()) found.emplace(pid_namespace, InnermostPid(folder));
   }
   return found;

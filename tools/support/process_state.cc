@@ -5,7 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <vector>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
@@ -52,6 +53,17 @@ bool ProcessLives(pid_t pid) {
   if (pid <= 0 || (kill(pid, 0) != 0 && errno == ESRCH)) return false;
   const std::optional<ProcessState> state = ReadProcessState(pid);
   return !state.has_value() || state->Lives();
+}
+
+std::vector<pid_t> ProcessIds() {
+  std::vector<pid_t> found;
+  std::error_code error;
+  std::filesystem::directory_iterator entries("/proc", error);
+  for (const std::filesystem::directory_iterator end; !error && entries != end; entries.increment(error)) {
+    pid_t pid = 0;
+    if (absl::SimpleAtoi(entries->path().filename().native(), &pid)) found.push_back(pid);
+  }
+  return found;
 }
 
 }  // namespace geckoprof

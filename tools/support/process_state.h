@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace geckoprof {
 
@@ -25,6 +26,9 @@ std::optional<ProcessState> ReadProcessState(pid_t pid);
 // Whether there is such a process, and a thread of it may run again. A process whose first
 // thread alone has ended lives. Without /proc a zombie lives, too. Numbers below 1 are nobody's.
 bool ProcessLives(pid_t pid);
+
+// The processes of this machine, or pid namespace, as /proc has them, in no order; none without /proc.
+std::vector<pid_t> ProcessIds();
 
 }  // namespace geckoprof
 

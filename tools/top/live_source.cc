@@ -30,9 +30,9 @@ SegmentName NameOf(const std::string& path) {
   return name;
 }
 
-// The folder in which a process of this user keeps its segment; empty: none.
-std::string DirectoryOf(int32_t pid) {
-  for (const LeftSession& session : FindLeftSessions(SessionDirectory::Parents())) {
+// The folder in which a process keeps its segment; empty: none.
+std::string DirectoryOf(int32_t pid, const std::vector<LeftSession>& sessions) {
+  for (const LeftSession& session : sessions) {
     for (const std::string& segment : session.segments) {
       if (NameOf(segment).pid == pid) return Concat(session.parent, "/", session.folder);
     }
@@ -41,8 +41,8 @@ std::string DirectoryOf(int32_t pid) {
 }
 
 // The session directory of a recorder; empty: the process is none.
-std::string DirectoryOfRecorder(int32_t pid) {
-  for (const LeftSession& session : FindLeftSessions(SessionDirectory::Parents())) {
+std::string DirectoryOfRecorder(int32_t pid, const std::vector<LeftSession>& sessions) {
+  for (const LeftSession& session : sessions) {
     if (!session.file.empty()) continue;  // of a process without a recorder
     for (const std::string& segment : session.segments) {
       const std::optional<ProcessState> state = ReadProcessState(NameOf(segment).pid);
@@ -60,11 +60,12 @@ absl::StatusOr<LiveSource> LiveSource::Find(const std::string& target) {
   const auto [end, error] = std::from_chars(target.data(), target.data() + target.size(), pid);
   if (error == std::errc() && end == target.data() + target.size()) {
     if (pid <= 0) return absl::InvalidArgumentError(Concat(target, " is no process"));
+    const std::vector<LeftSession> sessions = FindLeftSessions(SessionDirectory::Parents());  // this user's
     source.pid_ = pid;
-    source.directory_ = DirectoryOf(pid);
+    source.directory_ = DirectoryOf(pid, sessions);
     if (!source.directory_.empty()) return source;
     source.pid_ = 0;
-    source.directory_ = DirectoryOfRecorder(pid);
+    source.directory_ = DirectoryOfRecorder(pid, sessions);
     if (!source.directory_.empty()) return source;
     return absl::NotFoundError(ProcessLives(pid) ? Concat("process ", pid, " is not being recorded by this user")
                                                  : Concat("there is no process ", pid));

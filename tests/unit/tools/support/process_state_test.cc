@@ -8,7 +8,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <vector>
 
 namespace geckoprof {
 namespace {
@@ -41,6 +43,19 @@ TEST_CASE("this process lives, with its threads; what is no process does not") {
   CHECK(ProcessLives(1));
   CHECK_FALSE((ProcessLives(0) || ProcessLives(-1) || ProcessLives(1 << 30)));
   CHECK_FALSE(ReadProcessState(1 << 30).has_value());
+}
+
+TEST_CASE("what lives is among the processes, once, and not when it was waited for") {
+  const auto is_there = [](pid_t pid) {
+    const std::vector<pid_t> all = ProcessIds();
+    return std::count(all.begin(), all.end(), pid);
+  };
+  const pid_t child = fork();
+  if (child == 0) Wait(nullptr);
+  CHECK((is_there(1) == 1 && is_there(getpid()) == 1 && is_there(child) == 1));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  CHECK(is_there(child) == 0);
 }
 
 TEST_CASE("a zombie does not live, a process whose first thread has ended does; whatever it is called") {
