@@ -13,6 +13,7 @@ namespace {
 
 constexpr int64_t kNsPerTenthSecond = kNsPerSecond / 10;
 constexpr int64_t kImageAllowanceNs = 10 * kNsPerMs;  // exec, the dynamic linker's work, exit
+constexpr int64_t kMostUnsampledNs = 100 * kNsPerMs;  // before the recording began
 constexpr int64_t kTickAllowanceNs = 60 * kNsPerUs;   // what a tick takes of the sampler, most of it the kernel's
 constexpr int64_t kLeastMissingNs = 100 * kNsPerMs;
 constexpr int64_t kLeastMissingShare = 4;  // a quarter
@@ -36,11 +37,14 @@ bool EndedWithProgram(std::string_view end_reason) {
          std::ranges::find(kEndsOfPrograms, end_reason) != std::end(kEndsOfPrograms);
 }
 
+// Where exec's time is not known: of a process that was forked, say, on a machine that lets it wait.
+int64_t UnsampledNs(const ProcessProfile& process) {
+  return process.recording_ns != 0 ? process.recording_ns - process.start_ns : 0;
+}
+
 bool WasSampledThroughout(const ProcessProfile& process) {
-  // Where exec's time is not known the process begins with the constructor, and the recording right after it.
-  const bool began_late = process.recording_ns != 0 && process.recording_ns - process.start_ns > kImageAllowanceNs;
-  return !began_late && EndedWithProgram(process.end_reason) && process.paused.empty() && process.problems.empty() &&
-         !HasLostChunks(process);
+  return UnsampledNs(process) <= kMostUnsampledNs && EndedWithProgram(process.end_reason) && process.paused.empty() &&
+         process.problems.empty() && !HasLostChunks(process);
 }
 
 // In ns. Of a damaged segment it may be any number.
@@ -53,7 +57,8 @@ double AllowanceOf(const ProcessProfile& process) {
                        static_cast<double>(std::max(interval_ns, kMinIntervalNs));
   // A thread's first row may be charged with nothing, and its last one comes before its end.
   const double ends_ns = 2 * static_cast<double>(process.interval_ns) * static_cast<double>(process.threads.size());
-  return static_cast<double>(kImageAllowanceNs) + ticks * static_cast<double>(kTickAllowanceNs) + ends_ns;
+  const double other_ns = static_cast<double>(kImageAllowanceNs) + static_cast<double>(UnsampledNs(process));
+  return other_ns + ticks * static_cast<double>(kTickAllowanceNs) + ends_ns;
 }
 
 }  // namespace

@@ -69,8 +69,14 @@ TEST_CASE("no note: the samples were not meant to have it all, or their process 
   processes[0].problems = {"seccomp"};
   CHECK(note().empty());
   processes = Worked(100);
-  processes[0].recording_ns = 50 * kMs;  // the program began it when it liked to
+  processes[0].recording_ns = 101 * kMs;  // the program began it when it liked to
   CHECK(note().empty());
+  processes = Worked(1500);
+  processes[0].end_ns = 50 * kMs;
+  CHECK_FALSE(RecordedTime(2020 * kMs, processes).Note().empty());
+  processes[0].recording_ns = 50 * kMs;  // a forked one, which waited for a core
+  CHECK(RecordedTime(2020 * kMs, processes).Note().empty());
+  CHECK_FALSE(RecordedTime(2100 * kMs, processes).Note().empty());
   for (const char* end : {"stopped", "duration over", "exec (sampling had ended before: stopped)"}) {
     processes = Worked(100);
     processes[0].end_reason = end;
