@@ -259,16 +259,20 @@ absl::Status GeckoLoader::LoadMarkers(JsonView thread, const JsonPath& path, Pro
   return absl::OkStatus();
 }
 
-// Our own keys, in the words in which a processed profile has them.
-std::string RecordingLabel(std::string_view key) {
-  constexpr std::pair<std::string_view, std::string_view> kLabels[] = {{"endReason", "Ended"},
-                                                                       {"problem", "Not as asked"},
-                                                                       {"samplerBytes", "Buffer used by samples"},
-                                                                       {"samplesAsked", "Samples asked for"},
-                                                                       {"samplesTaken", "Samples taken"}};
-  const auto* const label = std::find_if(std::begin(kLabels), std::end(kLabels),
-                                         [&](const auto& candidate) { return candidate.first == key; });
-  return std::string(label != std::end(kLabels) ? label->second : key);
+// Our own keys in the words, and with the formats, in which a processed profile has them; others as they are.
+ProfileSection::Entry RecordingEntry(std::string_view key, JsonView value) {
+  struct Known {
+    std::string_view key, label, format;
+  };
+  constexpr Known kKnown[] = {{"endReason", "Ended", ""},
+                              {"problem", "Not as asked", ""},
+                              {"samplerBytes", "Buffer used by samples", "bytes"},
+                              {"samplerCPUTime", "CPU time of the sampler", "duration"},
+                              {"samplesAsked", "Samples asked for", ""},
+                              {"samplesTaken", "Samples taken", ""}};
+  const auto* const known =
+      std::find_if(std::begin(kKnown), std::end(kKnown), [&](const Known& candidate) { return candidate.key == key; });
+  return known == std::end(kKnown) ? SectionEntry(key, value, "") : SectionEntry(known->label, value, known->format);
 }
 
 // {"<pid>":{"losses":{"no-chunk":3},"profilingLogBegin_TSms":1.5}}: a section for each object below a pid, and one for
@@ -280,15 +284,15 @@ void GeckoLoader::LoadLog(JsonView log) {
     const auto add = [](ProfileSection* section, std::string_view key, JsonView value) {
       if (value.IsArray() && key == "losses") return AddLosses(value, &section->entries);
       if (value.IsArray() && key == "problems") {
-        for (size_t i = 0; i < value.size(); ++i)
-          section->entries.push_back({RecordingLabel("problem"), TextOf(value.At(i))});
+        for (size_t i = 0; i < value.size(); ++i) {
+          section->entries.push_back(RecordingEntry("problem", value.At(i)));
+        }
         return;
       }
       if (value.IsArray()) {
         section->entries.push_back({std::string(key), Concat(value.size(), value.size() == 1 ? " row" : " rows")});
       }
-      if (!value.IsArray() && !value.IsObject())
-        section->entries.push_back(SectionEntry(RecordingLabel(key), value, ""));
+      if (!value.IsArray() && !value.IsObject()) section->entries.push_back(RecordingEntry(key, value));
     };
     std::vector<ProfileSection> below;
     entries.ForEachMember([&](std::string_view key, JsonView value) {

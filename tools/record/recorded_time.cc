@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/config/start_parameters.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {
@@ -14,7 +13,6 @@ namespace {
 constexpr int64_t kNsPerTenthSecond = kNsPerSecond / 10;
 constexpr int64_t kImageAllowanceNs = 10 * kNsPerMs;  // exec, the dynamic linker's work, exit
 constexpr int64_t kMostUnsampledNs = 100 * kNsPerMs;  // before the recording began
-constexpr int64_t kTickAllowanceNs = 60 * kNsPerUs;   // what a tick takes of the sampler, most of it the kernel's
 constexpr int64_t kLeastMissingNs = 100 * kNsPerMs;
 constexpr int64_t kLeastMissingShare = 4;  // a quarter
 
@@ -49,16 +47,16 @@ bool WasSampledThroughout(const ProcessProfile& process) {
 
 // In ns. Of a damaged segment it may be any number.
 double AllowanceOf(const ProcessProfile& process) {
-  int64_t interval_ns = process.interval_ns;
-  for (const EarlierInterval& earlier : process.earlier_intervals) {
-    interval_ns = std::min(interval_ns, earlier.interval_ns);
+  double allowance_ns = static_cast<double>(process.sampler_cpu_ns) + static_cast<double>(UnsampledNs(process)) +
+                        static_cast<double>(kImageAllowanceNs);
+  // The last tick may be long ago, where no core was left for the sampler.
+  const int64_t since_tick_ns = process.last_tick_ns != 0 ? process.end_ns - process.last_tick_ns : 0;
+  for (const ThreadRow& thread : process.threads) {
+    // The first row may be charged with nothing, and the last one comes before the end.
+    allowance_ns += 2 * static_cast<double>(process.interval_ns);
+    if (thread.unregistered_ns == 0) allowance_ns += static_cast<double>(since_tick_ns);
   }
-  const double ticks = static_cast<double>(process.end_ns - process.start_ns) /
-                       static_cast<double>(std::max(interval_ns, kMinIntervalNs));
-  // A thread's first row may be charged with nothing, and its last one comes before its end.
-  const double ends_ns = 2 * static_cast<double>(process.interval_ns) * static_cast<double>(process.threads.size());
-  const double other_ns = static_cast<double>(kImageAllowanceNs) + static_cast<double>(UnsampledNs(process));
-  return other_ns + ticks * static_cast<double>(kTickAllowanceNs) + ends_ns;
+  return allowance_ns;
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace geckoprof {
 struct RecordedTime {
   int64_t total_ns = 0;    // the kernel's
   int64_t sampled_ns = 0;  // of all threads' rows
-  // The most that the samplers took, and that lies before first and after last samples; at most total_ns.
+  // What the samplers took, and the most that lies before first and after last samples; at most total_ns.
   int64_t allowance_ns = 0;
   // False where samples were not meant to have it all: sampling began late, ended early or was paused, a process says
   // that something is not as asked, or rows are gone or have no CPU time.

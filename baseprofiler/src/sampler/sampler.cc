@@ -47,6 +47,7 @@ bool Sampler::Enter() {
   RawSyscall(SYS_prctl, PR_SET_NAME, "geckoprof");
   threads_.set_sampler(ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))));
   segment_.ReopenFile();
+  cpu_before_ns_ = header_.sampler_cpu_ns.load(std::memory_order_relaxed);
   const int64_t now_ns = MonotonicNs();
   if (started_ns_ == 0) started_ns_ = duration_from_ns_ = now_ns;
   StartClock();
@@ -93,6 +94,7 @@ StopReason Sampler::RunTicks() {
     marker_stacks_.Take(setting_.native_stacks);
     const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
+    header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(OwnCpuNs()), std::memory_order_relaxed);
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {

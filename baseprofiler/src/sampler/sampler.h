@@ -84,6 +84,7 @@ class Sampler {
   MarkerStackSampler marker_stacks_;
   int64_t started_ns_ = 0, duration_from_ns_ = 0;
   int64_t next_scan_ns_ = 0;
+  uint64_t cpu_before_ns_ = 0;  // of the threads on which it ran before
   bool paused_ = false;
 };
 

@@ -55,6 +55,7 @@ int64_t MonotonicNs() { return ReadClock(CLOCK_MONOTONIC); }
 int64_t RealtimeNs() { return ReadClock(CLOCK_REALTIME); }
 
 int64_t ThreadCpuNs(ThreadId thread) { return CpuNs(CpuClockOf(thread)); }
+int64_t OwnCpuNs() { return CpuNs(CLOCK_THREAD_CPUTIME_ID); }
 
 int SleepUntilNs(int64_t deadline_ns) {
   timespec deadline = {deadline_ns / kNsPerSecond, deadline_ns % kNsPerSecond};

@@ -122,6 +122,9 @@ void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
   const int64_t start_epoch_ns = PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns);
   out.start_epoch_ms = static_cast<double>(std::max<int64_t>(start_epoch_ns, 0)) / 1e6;
   out.end_ns = std::max(last_ns, out.start_ns);
+  if (const auto tick = ReadLatestPair(header)) {
+    out.last_tick_ns = std::clamp(PlausibleTime(tick->ns), out.start_ns, out.end_ns);
+  }
   if (out.exec_ns == 0) out.recording_ns = std::clamp(created_ns, out.start_ns, out.end_ns);
 }
 
@@ -238,6 +241,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   }
   out.samples_asked = check.Count(header.samples_asked);
   out.samples_taken = check.Count(header.samples_taken);
+  out.sampler_cpu_ns = static_cast<int64_t>(check.Count(header.sampler_cpu_ns));
   out.segment_bytes_used = check.Count(header.sampler_bytes);
   FillLosses(header, check, out);
   FillStarvation(header, out);

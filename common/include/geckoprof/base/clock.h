@@ -22,6 +22,8 @@ int64_t RealtimeNs();
 // CPU time used so far by a thread of this process, in ns, or -errno (the thread has ended). A system call of 0.2 us;
 // live, also for a thread that runs on another core.
 int64_t ThreadCpuNs(ThreadId thread);
+// Of the calling thread.
+int64_t OwnCpuNs();
 
 // Sleeps until an absolute time on CLOCK_MONOTONIC. Returns 0, or -errno.
 int SleepUntilNs(int64_t deadline_ns);

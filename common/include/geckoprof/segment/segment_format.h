@@ -145,6 +145,7 @@ struct SegmentHeader {
   std::atomic<uint32_t> pause_reason;  // PauseReason
   // Of a pause that goes on; those that are over are in the metadata. 0: it is not paused. Relaxed.
   std::atomic<int64_t> paused_since_ns;
+  std::atomic<uint64_t> sampler_cpu_ns;  // CPU time of the sampler's threads, up to the last tick; relaxed
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

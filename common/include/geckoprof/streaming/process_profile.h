@@ -202,6 +202,7 @@ struct ProcessProfile {
   int64_t start_ns = 0;        // time zero of this process in the output
   double start_epoch_ms = 0;   // the same instant in ms since the Unix epoch
   int64_t recording_ns = 0;    // when recording began; 0: with the process
+  int64_t last_tick_ns = 0;    // 0: nobody knows
   int64_t end_ns = 0;          // the recording's: last sign of life, or when it was read in the process itself
   std::string end_reason;      // "alive", "exited", "exec", "killed", or why recording stopped
 
@@ -225,6 +226,7 @@ struct ProcessProfile {
   PauseHistogram pauses;
   uint64_t samples_asked = 0;  // signals sent and stacks read
   uint64_t samples_taken = 0;
+  int64_t sampler_cpu_ns = 0;       // CPU time that the sampler used
   uint64_t segment_bytes_used = 0;  // bytes of entries written by the sampler, for the mean size of a sample
 };
 

@@ -68,6 +68,12 @@ class SamplerRecording {
     Command(command);
     return Join();
   }
+  // After it has left: on another thread.
+  void GoOn() {
+    Command(SamplerControl::kRun);
+    ForkSafeState().store(1);
+    thread_ = std::thread([this] { reason_ = sampler_->Run(); });
+  }
   StopReason Join() {
     thread_.join();
     ForkSafeState().store(0);

@@ -148,6 +148,22 @@ TEST_CASE("a thread that does not run has as many rows as there were ticks, at e
   CHECK(RowsBetween(row, fast_ns, INT64_MAX) >= 27);
 }
 
+TEST_CASE("the CPU time that it has used is told at each tick, with that of the threads on which it ran before") {
+  const int64_t begin_ns = MonotonicNs();
+  SamplerRecording recording;
+  const auto cpu_ns = [&recording] { return static_cast<int64_t>(recording.header().sampler_cpu_ns.load()); };
+  recording.AwaitTicks(20);
+  const int64_t at_first_ns = cpu_ns();
+  recording.AwaitTicks(20);
+  CHECK(cpu_ns() > at_first_ns);
+  CHECK((at_first_ns > 20'000 && cpu_ns() < MonotonicNs() - begin_ns));
+  recording.End(SamplerControl::kLeave);
+  const int64_t before_ns = cpu_ns(), again_ns = MonotonicNs();
+  recording.GoOn();
+  recording.AwaitTicks(2);
+  CHECK((cpu_ns() > before_ns && cpu_ns() < before_ns + MonotonicNs() - again_ns));
+}
+
 TEST_CASE("it leaves for a while when it is told to, and when the duration is over") {
   SamplerRecording recording;
   recording.AwaitTicks(2);

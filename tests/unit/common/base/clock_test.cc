@@ -27,6 +27,11 @@ TEST_CASE("a thread's CPU clock grows while it works, and not while it sleeps") 
   CHECK(ThreadCpuNs(Self()) - worked < 10'000'000);
 }
 
+TEST_CASE("a thread's own CPU clock is the same one") {
+  const int64_t before = ThreadCpuNs(Self()), own = OwnCpuNs();
+  CHECK((own >= before && ThreadCpuNs(Self()) >= own));
+}
+
 TEST_CASE("the CPU clock of a thread that has ended is an error") {
   ThreadId ended;
   std::thread([&] { ended = Self(); }).join();

@@ -123,8 +123,9 @@ TEST_CASE("facts of the recording: asked, taken, lost, not as asked, pauses") {
   ProcessProfile process = SampleProcess();
   process.problems = {"a sentence"};
   process.segment_bytes_used = 77;
+  process.sampler_cpu_ns = 1'500'000;
   CHECK(Json([&](JsonWriter& writer) { WriteRecordingFacts(process, writer); }) ==
-        R"({"endReason":"exited","samplesAsked":12,"samplesTaken":11,"samplerBytes":77,)"
+        R"({"endReason":"exited","samplesAsked":12,"samplesTaken":11,"samplerCPUTime":1.5,"samplerBytes":77,)"
         R"("losses":[{"what":"no-chunk","count":3}],"problems":["a sentence"],)"
         R"("pauses":{"upperNs":[1000,2000],"counts":[5,7]}})");
 }

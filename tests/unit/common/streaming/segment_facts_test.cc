@@ -6,7 +6,9 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "geckoprof/segment/clock_pair.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -31,6 +33,7 @@ std::unique_ptr<SegmentHeader> Header() {
   header->samples_asked = 12;
   header->samples_taken = 11;
   header->sampler_bytes = 99;
+  header->sampler_cpu_ns = 7 * kMs;
   return header;
 }
 
@@ -50,6 +53,7 @@ TEST_CASE("facts of the process, and its time zero in both clocks") {
   CHECK(profile.samples_asked == 12);
   CHECK(profile.samples_taken == 11);
   CHECK(profile.segment_bytes_used == 99);
+  CHECK(profile.sampler_cpu_ns == 7 * kMs);
   CHECK(profile.losses.empty());
 }
 
@@ -66,6 +70,19 @@ TEST_CASE("time zero is the earliest that is known") {
   CHECK(neither.start_ns == 1'005 * kMs);
   CHECK(neither.start_epoch_ms == 1'700'000'000'005.0);
   CHECK(neither.end_ns == neither.start_ns);
+}
+
+TEST_CASE("the last tick is told apart from the end, and lies in the recording") {
+  auto header = Header();
+  ProcessProfile without_ticks;
+  FillFromHeader(*header, without_ticks);
+  CHECK(without_ticks.last_tick_ns == 0);
+  for (const auto& [tick_ns, told_ns] : {std::pair(1'400 * kMs, 1'400 * kMs), std::pair(1 * kMs, 1'000 * kMs)}) {
+    WriteLatestPair(*header, {.cycles = 5, .ns = tick_ns});
+    ProcessProfile profile;
+    FillFromHeader(*header, profile);
+    CHECK((profile.last_tick_ns == told_ns && profile.end_ns == 1'500 * kMs));
+  }
 }
 
 TEST_CASE("recording begins with the process that is recorded from its exec on, else where it was started") {

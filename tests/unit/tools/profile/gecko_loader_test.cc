@@ -24,7 +24,7 @@ std::string Profile(const std::string& threads, const std::string& processes = "
   return R"({"meta":{"version":)" + std::to_string(version) + R"(,"startTime":1000,"interval":2,"profilingStartTime":1,
     "profilingEndTime":11,"categories":[{"name":"Idle"},{"name":"Other"}]},
     "libs":[{"start":4096,"end":8192,"offset":0,"name":"demo"}],"profilingLog":{"7":{"begin":1.5,"losses":{"late":3},"rows":[1,2],
-    "recording":{"endReason":"exited","problems":["why"],"losses":[{"what":"missed-tick","count":4},{"what":"no-chunk","count":2}]}}},
+    "recording":{"endReason":"exited","samplerCPUTime":12.5,"problems":["why"],"losses":[{"what":"missed-tick","count":4},{"what":"no-chunk","count":2}]}}},
     "threads":)" +
          threads + R"(,"processes":)" + processes + "}";
 }
@@ -70,13 +70,15 @@ TEST_CASE("a Gecko profile with a subprocess, whose times are shifted") {
   CHECK(other.markers[0].start_ms == 505);
   REQUIRE(model->sections.size() == 3);
   const auto& entries = model->sections[2].entries;
-  REQUIRE(entries.size() == 4);  // labelled as in the processed format
+  REQUIRE(entries.size() == 5);  // labelled as in the processed format
   CHECK(entries[0].label == "Ended");
   CHECK(entries[0].value == "exited");
-  CHECK(entries[1].label == "Not as asked");
-  CHECK(entries[2].label == "Lost: no-chunk");
-  CHECK(entries[3].label == "Ticks without a request: missed-tick");
-  CHECK(entries[3].value == "4");
+  CHECK(entries[1].label == "CPU time of the sampler");
+  CHECK((entries[1].value == "12.5" && entries[1].kind == ProfileSection::Entry::Kind::kMs));
+  CHECK(entries[2].label == "Not as asked");
+  CHECK(entries[3].label == "Lost: no-chunk");
+  CHECK(entries[4].label == "Ticks without a request: missed-tick");
+  CHECK(entries[4].value == "4");
   CHECK(model->sections[1].label == "losses of process 7");
   CHECK(model->sections[1].entries[0].value == "3");
 }

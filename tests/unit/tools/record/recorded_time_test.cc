@@ -47,12 +47,21 @@ TEST_CASE("no note: little is missing, or what each image and thread may lose at
 TEST_CASE("no note: what the samplers took") {
   std::vector<ProcessProfile> asleep = Worked(0);
   asleep[0].end_ns = 30'000 * kMs;
+  CHECK_FALSE(RecordedTime(1500 * kMs, asleep).Note().empty());
+  asleep[0].sampler_cpu_ns = 1400 * kMs;
   CHECK(RecordedTime(1500 * kMs, asleep).Note().empty());
-  CHECK_FALSE(RecordedTime(2500 * kMs, asleep).Note().empty());
-  asleep[0].earlier_intervals = {{.until_ns = 5, .interval_ns = kMs / 2}};
-  CHECK(RecordedTime(2500 * kMs, asleep).Note().empty());
-  asleep[0].end_ns = INT64_MAX;  // damaged
-  CHECK(RecordedTime(2500 * kMs, asleep).allowance_ns == 2500 * kMs);
+  asleep[0].sampler_cpu_ns = INT64_MAX;  // damaged
+  CHECK(RecordedTime(1500 * kMs, asleep).allowance_ns == 1500 * kMs);
+}
+
+TEST_CASE("no note: the last tick was long before the end") {
+  std::vector<ProcessProfile> starved = Worked(0);
+  starved[0].end_ns = 3000 * kMs;
+  starved[0].last_tick_ns = 2600 * kMs;
+  CHECK(RecordedTime(500 * kMs, starved).Note().empty());
+  CHECK_FALSE(RecordedTime(600 * kMs, starved).Note().empty());
+  starved[0].threads[0].unregistered_ns = 2500 * kMs;  // none of its threads was there
+  CHECK_FALSE(RecordedTime(500 * kMs, starved).Note().empty());
 }
 
 TEST_CASE("no note: the samples were not meant to have it all, or their process says why not") {
