@@ -154,7 +154,7 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   session.exit_status = 3;
   session.exit_status_known = true;
   session.losses = {{"unreadable-segment", 1}};
-  session.cpu_times = {2'500'000, 1'000'000};
+  session.cpu_times = {2'500'000, 1'000'000, 500'000};
   session.processes[0].problems = {"no cpu times"};
   const auto document = Meta(session);
   const auto& extra = document["meta"]["extra"];
@@ -163,6 +163,7 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   CHECK(Entry(document, 0, "Lost: unreadable-segment")->GetInt() == 1);
   CHECK(Entry(document, 0, "CPU time of the program and its children")->GetDouble() == 2.5);
   CHECK(Entry(document, 0, "CPU time that the samples have")->GetDouble() == 1);
+  CHECK(Entry(document, 0, "CPU time of the samplers")->GetDouble() == 0.5);
   CHECK(Entry(document, 0, "Processes")->GetInt() == 1);
   CHECK(Entry(document, 0, "Program images")->GetInt() == 2);
   CHECK(extra[1]["label"].GetString() == std::string("solver (1001)"));
