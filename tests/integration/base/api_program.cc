@@ -200,9 +200,16 @@ void KernelNames() {
     WorkFor(6 * kMs);
     pthread_setname_np(pthread_self(), "by pthread");
   }).join();
-  std::thread named([] { WorkFor(12 * kMs); });
-  WorkFor(4 * kMs);
+  std::atomic<bool> works{false}, is_named{false};
+  std::thread named([&] {
+    while (!is_named) {
+      WorkFor(4 * kMs);
+      works = true;
+    }
+  });
+  while (!works) WorkFor(kMs);
   pthread_setname_np(named.native_handle(), "by another");
+  is_named = true;
   named.join();
   for (int i = 0; i < 20; ++i) {
     std::thread([] { prctl(PR_SET_NAME, "at once", 0, 0, 0); }).join();
