@@ -127,7 +127,9 @@ void WriteExtra(const RecordedSession& session, const Symbolizer& symbolizer, Js
     if (session.cpu_times.has_value()) {
       section.Duration("CPU time of the program and its children", session.cpu_times->total_ns);
       section.Duration("CPU time that the samples have", session.cpu_times->sampled_ns);
-      section.Duration("CPU time of the samplers", session.cpu_times->samplers_ns);
+      int64_t samplers_ns = 0;
+      for (const ProcessProfile& process : session.processes) samplers_ns += process.sampler_cpu_ns;
+      section.Duration("CPU time of the samplers", samplers_ns);
     }
     WriteLosses(session.losses, section);
     const Symbolizer::Counts& counts = symbolizer.counts();

@@ -21,7 +21,6 @@ struct RecordedSession {
   struct CpuTimes {
     int64_t total_ns;    // of the program, the children that it waited for, and the samplers in them
     int64_t sampled_ns;  // what the rows of all samples have of it
-    int64_t samplers_ns;
   };
   std::optional<CpuTimes> cpu_times;
   std::vector<LossRow> losses;  // of the recording as a whole (a segment that could not be read, ...)

@@ -174,7 +174,7 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   const uint64_t samples = contents.SampleCount();
   const size_t processes = contents.ProcessCount();
   RecordedSession session = ToSession(std::move(contents), request);
-  if (time.has_value()) session.cpu_times = {time->total_ns, time->sampled_ns, time->samplers_ns};
+  if (time.has_value()) session.cpu_times = {time->total_ns, time->sampled_ns};
   absl::StatusOr<OutputFile> output =
       request.number_if_taken ? OutputFile::CreateNumbered(request.output) : OutputFile::Create(request.output);
   if (!output.ok()) return output.status();

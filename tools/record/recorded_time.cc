@@ -66,7 +66,6 @@ RecordedTime::RecordedTime(int64_t total, std::span<const ProcessProfile> proces
   for (const ProcessProfile& process : processes) {
     is_comparable &= WasSampledThroughout(process);
     allowance += AllowanceOf(process);
-    samplers_ns += std::clamp<int64_t>(process.sampler_cpu_ns, 0, INT64_MAX - samplers_ns);
     for (const ThreadRow& thread : process.threads) {
       for (size_t i = 0; i < thread.samples.size(); ++i) {
         const int64_t cpu_ns = thread.samples[i].cpu_delta_ns;

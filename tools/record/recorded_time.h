@@ -15,7 +15,6 @@ namespace geckoprof {
 //
 //   the kernel's figure   ..................................................  user and system, of wait4
 //   sampled               ..............................                      the sum of the rows' CPU times
-//   samplers                                            ..                    the sum of what they tell; in the next
 //   expected besides                                    .....                 allowance_ns
 //   missing                                                  ...............
 //
@@ -23,7 +22,6 @@ namespace geckoprof {
 struct RecordedTime {
   int64_t total_ns = 0;    // the kernel's
   int64_t sampled_ns = 0;  // of all threads' rows
-  int64_t samplers_ns = 0;
   // What the samplers took, and the most that lies before first and after last samples; at most total_ns.
   int64_t allowance_ns = 0;
   // False where samples were not meant to have it all: sampling began late, ended early or was paused, a process says

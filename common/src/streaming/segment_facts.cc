@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -90,10 +91,10 @@ void FillPauses(const SegmentHeader& header, FieldCheck& check, ProcessProfile& 
 
 // The last sign of life is told twice: by the last tick's pair of clocks, and by the heartbeat, which is a little later
 // where the process could say that it ends.
-int64_t LastSignOfLife(const SegmentHeader& header, int64_t created_ns, FieldCheck& check) {
+int64_t LastSignOfLife(const SegmentHeader& header, const std::optional<ClockPair>& pair, int64_t created_ns,
+                       FieldCheck& check) {
   constexpr int64_t kUsuallyApartNs = 1'000'000'000;
   const int64_t heartbeat_ns = PlausibleTime(header.heartbeat_ns.load(std::memory_order_relaxed));
-  const auto pair = ReadLatestPair(header);
   if (!pair) return heartbeat_ns;
   const int64_t tick_ns = PlausibleTime(pair->ns);
   const auto [first_ns, last_ns] = std::minmax(heartbeat_ns, tick_ns);
@@ -109,7 +110,8 @@ void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
   int64_t created_ns = PlausibleTime(header.created_ns);
   out.constructor_ns = PlausibleTime(header.constructor_ns);
   out.exec_ns = PlausibleTime(header.exec_ns);
-  const int64_t last_ns = LastSignOfLife(header, created_ns, check);
+  const std::optional<ClockPair> latest = ReadLatestPair(header);
+  const int64_t last_ns = LastSignOfLife(header, latest, created_ns, check);
   const int64_t end_ns = last_ns != 0 ? last_ns : kLatestNs;
   if (!check.Check(created_ns <= end_ns)) created_ns = std::min(std::max(out.constructor_ns, out.exec_ns), end_ns);
   if (!check.Check(out.constructor_ns <= created_ns)) out.constructor_ns = 0;
@@ -122,9 +124,7 @@ void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
   const int64_t start_epoch_ns = PlausibleTime(header.created_epoch_ns) - (created_ns - out.start_ns);
   out.start_epoch_ms = static_cast<double>(std::max<int64_t>(start_epoch_ns, 0)) / 1e6;
   out.end_ns = std::max(last_ns, out.start_ns);
-  if (const auto tick = ReadLatestPair(header)) {
-    out.last_tick_ns = std::clamp(PlausibleTime(tick->ns), out.start_ns, out.end_ns);
-  }
+  if (latest) out.last_tick_ns = std::clamp(PlausibleTime(latest->ns), out.start_ns, out.end_ns);
   if (out.exec_ns == 0) out.recording_ns = std::clamp(created_ns, out.start_ns, out.end_ns);
 }
 

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include "program_run.h"
 #include "session_folder.h"
@@ -26,9 +28,14 @@ bool SamplesWhileOthersConstruct(const std::string& preload) {
   for (const SampleRow& sample : main.samples) {
     spinning += StackHasLibrary(profile, sample.stack, "libspin_constructor.so");
   }
+  const int64_t first_ns = main.samples[0].time_ns;
   CHECK(profile.constructor_ns > 0);
-  CHECK(main.samples[0].time_ns >= profile.constructor_ns);
-  return spinning > 0;
+  CHECK(first_ns >= profile.constructor_ns);
+  constexpr std::string_view kEnd = "constructed at ";
+  REQUIRE(output.out.starts_with(kEnd));
+  const int64_t end_ns = std::stoll(output.out.substr(kEnd.size()));
+  INFO(spinning << " samples in the constructor, the first after " << first_ns - profile.constructor_ns << " ns");
+  return spinning > 0 && first_ns < end_ns;
 }
 
 TEST_CASE("the first sample is taken before another library's constructor has ended", "[first_sample]") {

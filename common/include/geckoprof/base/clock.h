@@ -22,7 +22,7 @@ int64_t RealtimeNs();
 // CPU time used so far by a thread of this process, in ns, or -errno (the thread has ended). A system call of 0.2 us;
 // live, also for a thread that runs on another core.
 int64_t ThreadCpuNs(ThreadId thread);
-// Of the calling thread.
+// The same of the calling thread; negative where a filter denies the call.
 int64_t OwnCpuNs();
 
 // Sleeps until an absolute time on CLOCK_MONOTONIC. Returns 0, or -errno.

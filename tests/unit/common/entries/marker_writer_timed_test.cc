@@ -19,11 +19,11 @@ namespace {
 
 constexpr ThreadId kWriter = ThreadId::FromNumber(21);
 
-// A site with number `id`, in the metadata and as markers name it.
-uint64_t Site(TestSegment& test, StreamWriter& metadata, uint32_t id, std::string_view name) {
+// A site with number `id`, in the metadata and as markers name it. `type`: 0 for none.
+uint64_t Site(TestSegment& test, StreamWriter& metadata, uint32_t id, std::string_view name, uint32_t type = 0) {
   uint8_t room[256];
   EntryBuilder site(EntryType::kMarkerSite, room);
-  site.U(id).U(0x100).U(0).U(name.empty() ? 0 : 1).T(name);
+  site.U(id).U(0x100).U(type).U(name.empty() ? 0 : 1).T(name);
   REQUIRE(metadata.Put(site.bytes(), 1));
   return uint64_t{test.segment().serial()} << 32 | id;
 }
@@ -38,6 +38,15 @@ struct TimedTest {
     const bool put = markers.Put(kWriter, marker);
     markers.Exit();
     return put;
+  }
+  // Site 8, whose markers have one field.
+  uint64_t SiteWithField(std::string_view key, std::string_view format, MarkerFieldWire wire) {
+    uint8_t room[256];
+    EntryBuilder type(EntryType::kMarkerType, room);
+    type.U(7).U(0).T("T").T("").T("").T("").T("").T("").U(0);
+    type.U(1).T(key).T("").T(format).U(static_cast<uint64_t>(wire)).U(0).U(0).U(0);
+    REQUIRE(metadata.Put(type.bytes(), 1));
+    return Site(test, metadata, 8, key, 7);
   }
 };
 
@@ -255,14 +264,7 @@ TEST_CASE("a marker's own name, category and thread") {
 
 TEST_CASE("payloads of several pieces, up to what fits into a chunk") {
   TimedTest timed;
-  uint8_t room[256];
-  EntryBuilder type(EntryType::kMarkerType, room);
-  type.U(7).U(0).T("T").T("").T("").T("").T("").T("").U(0);
-  type.U(1).T("text").T("").T("string").U(static_cast<uint64_t>(MarkerFieldWire::kString)).U(0).U(0).U(0);
-  REQUIRE(timed.metadata.Put(type.bytes(), 1));
-  EntryBuilder site(EntryType::kMarkerSite, room);
-  site.U(8).U(0x100).U(7).U(1).T("with text");
-  REQUIRE(timed.metadata.Put(site.bytes(), 1));
+  timed.SiteWithField("text", "string", MarkerFieldWire::kString);
   const auto put = [&](const std::string& text) {
     uint8_t length[kMaxLeb128Bytes];
     const size_t length_bytes = static_cast<size_t>(WriteUleb128(text.size(), length) - length);
@@ -292,16 +294,8 @@ TEST_CASE("payloads of several pieces, up to what fits into a chunk") {
 
 TEST_CASE("a short payload is written where it lies") {
   TimedTest timed;
-  uint8_t room[256];
-  EntryBuilder type(EntryType::kMarkerType, room);
-  type.U(7).U(0).T("T").T("").T("").T("").T("").T("").U(0);
-  type.U(1).T("n").T("").T("integer").U(static_cast<uint64_t>(MarkerFieldWire::kInt64)).U(0).U(0).U(0);
-  REQUIRE(timed.metadata.Put(type.bytes(), 1));
-  EntryBuilder site(EntryType::kMarkerSite, room);
-  site.U(8).U(0x100).U(7).U(1).T("number");
-  REQUIRE(timed.metadata.Put(site.bytes(), 1));
+  const uint64_t word = timed.SiteWithField("n", "integer", MarkerFieldWire::kInt64);
   REQUIRE(timed.Put(At(1, 2)));
-  const uint64_t word = uint64_t{timed.test.segment().serial()} << 32 | 8;
   for (int64_t number = 10; number < 13; ++number) {
     uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, kMarkerHasOneTime, 5, 5, sizeof number);
     REQUIRE(to != nullptr);

@@ -154,7 +154,9 @@ TEST_CASE("extra sections: the recording, then each process with what it lost") 
   session.exit_status = 3;
   session.exit_status_known = true;
   session.losses = {{"unreadable-segment", 1}};
-  session.cpu_times = {2'500'000, 1'000'000, 500'000};
+  session.cpu_times = {2'500'000, 1'000'000};
+  session.processes[0].sampler_cpu_ns = 300'000;
+  session.processes[1].sampler_cpu_ns = 200'000;
   session.processes[0].problems = {"no cpu times"};
   const auto document = Meta(session);
   const auto& extra = document["meta"]["extra"];
