@@ -197,6 +197,8 @@ struct Described : geckoprof::BaseMarkerType<Described> {
   static constexpr const char* RIGHT_OR_WRONG(Name, name) = "Described";
 #elif defined(NAME_OF_OBJECT)
   RIGHT_OR_WRONG(static constexpr, ) const char* Name = "Described";
+#elif defined(NAME_AS_VIEW)
+  static constexpr RIGHT_OR_WRONG(const char*, std::string_view) Name = "Described";
 #elif defined(EMPTY_NAME)
   static constexpr const char* Name = RIGHT_OR_WRONG("Described", "");
 #elif defined(NAME_OF_VIEWER)
@@ -219,6 +221,12 @@ struct ReadOnce {
   std::istream_iterator<std::string> begin() const { return {}; }
   std::istream_iterator<std::string> end() const { return {}; }
 };
+#ifdef VARIABLE_FIELDS
+struct OfVariable : geckoprof::BaseMarkerType<OfVariable> {
+  static constexpr const char* Name = "OfVariable";
+  static RIGHT_OR_WRONG(constexpr, inline) MarkerSchema::PayloadField PayloadFields[] = {FIELD("n", Int32, Integer)};
+};
+#endif
 #ifdef ARRAY_OBJECT_OF_FIELDS
 struct InArrayObject : geckoprof::BaseMarkerType<InArrayObject> {
   static constexpr const char* Name = "InArrayObject";
@@ -294,6 +302,8 @@ inline void Mark() {
   MARK(List, RIGHT_OR_WRONG(g_list, g_numbers));
 #elif defined(LIST_READ_ONCE)
   MARK(List, RIGHT_OR_WRONG(g_list, ReadOnce()));
+#elif defined(VARIABLE_FIELDS)
+  MARK(OfVariable, 1);
 #elif defined(ARRAY_OBJECT_OF_FIELDS)
   MARK(InArrayObject, 1);
 #elif defined(OPTIONAL_WITHOUT_FLAG)
@@ -309,6 +319,8 @@ inline void Mark() {
   AUTO_PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG("name", "name"[0] == 'n' ? "some" : "none"), OTHER);
 #elif defined(NAME_OF_UTF16)
   PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG(std::string("name"), std::u16string(u"name")), OTHER);
+#elif defined(NUMBER_AS_NAME)
+  PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG(std::string("name"), 5), OTHER);
 #elif defined(STRING_AS_LABEL)
   AUTO_PROFILER_LABEL(RIGHT_OR_WRONG("label", std::string("label")), OTHER);
 #elif defined(STRING_AS_LABEL_TEXT)
@@ -376,7 +388,7 @@ inline void Mark() {
 #elif defined(TEXT_AS_BYTES) || defined(NUMBER_AS_INDEX) || defined(NUMBER_AS_LIST) || defined(GRAPH_OF_TEXT) || \
     defined(COLOR_OF_NOTHING) || defined(COLOR_OF_UNIQUE) || defined(LABEL_OF_NOTHING) || defined(SAME_KEY) ||   \
     defined(TAKEN_KEY) || defined(NO_NAME) || defined(EMPTY_NAME) || defined(NAME_OF_VIEWER) ||                  \
-    defined(NAME_OF_OBJECT)
+    defined(NAME_OF_OBJECT) || defined(NAME_AS_VIEW)
   MARK(Described, "first", 2.5, "third");
 #else
 #error "no such case"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "geckoprof/streaming/graph_color.h"
 #include "tools/check/label_template.h"
 #include "tools/profile/concat.h"
 
@@ -150,11 +151,19 @@ void CheckGraphs(JsonView schema, const MarkerSchemas::Fields& fields, const Jso
     if (type.has_value() && !IsOneOf(kGraphTypes, *type)) {
       checker->Fault(graph_path / "type", Concat("\"", *type, "\" is no graph of the viewer"));
     }
-    checker->String(graphs.At(i), "color", graph_path, Need::kOptional);
+    CheckGraphColor(graphs.At(i), Need::kOptional, graph_path, checker);
   }
 }
 
 }  // namespace
+
+// Of another one the viewer dies.
+void CheckGraphColor(JsonView graph, Need need, const JsonPath& path, ValueChecker* checker) {
+  const auto color = checker->String(graph, "color", path, need);
+  if (color.has_value() && !IsGraphColor(*color)) {
+    checker->Fault(path / "color", Concat("\"", *color, "\" is not known to the viewer"));
+  }
+}
 
 void CheckFormattedValue(JsonView entry, const JsonPath& path, ValueChecker* checker) {
   const std::optional<MarkerFieldRule> rule = CheckFormat(entry, path, checker);

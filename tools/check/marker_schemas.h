@@ -33,6 +33,9 @@ struct MarkerFieldRule {
 // knows, and a number where the format is one of numbers.
 void CheckFormattedValue(JsonView entry, const JsonPath& path, ValueChecker* checker);
 
+// "color" of a graph: a marker's or a counter's.
+void CheckGraphColor(JsonView graph, ValueChecker::Need need, const JsonPath& path, ValueChecker* checker);
+
 // MarkerSchemas: the marker types of a file. The viewer merges the lists of all processes by name, the first wins, and
 // finds a marker's type by data.type alone; so does this.
 class MarkerSchemas {

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "tools/check/library_rules.h"
+#include "tools/check/marker_schemas.h"
 #include "tools/check/meta_rules.h"
 #include "tools/check/processed_table_rules.h"
 #include "tools/check/processed_thread_rules.h"
@@ -57,8 +58,7 @@ void CheckDisplay(JsonView counter, int64_t version, const JsonPath& path, Value
   if (!display.Exists()) return;
   const JsonPath display_path = path / "display";
   CheckWord(display, "graphType", {"line-accumulated", "line-rate"}, display_path, checker);
-  CheckWord(display, "color", {"blue", "green", "grey", "ink", "magenta", "orange", "purple", "red", "teal", "yellow"},
-            display_path, checker);
+  CheckGraphColor(display, Need::kRequired, display_path, checker);
   checker->String(display, "unit", display_path);
   checker->String(display, "label", display_path);
   checker->Number(display, "sortWeight", display_path);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "geckoprof/streaming/counter_color.h"
+#include "geckoprof/streaming/graph_color.h"
 #include "tools/convert/json_column.h"
 #include "tools/convert/processed_thread_writer.h"
 
@@ -12,7 +12,7 @@ namespace {
 
 // What the viewer gives counters of a category that it knows, where the program did not choose.
 std::string_view ColorOf(const CounterRow& counter) {
-  if (IsCounterColor(counter.color)) return counter.color;
+  if (IsGraphColor(counter.color)) return counter.color;
   if (counter.category == "Memory") return "orange";
   return counter.category == "Bandwidth" ? "blue" : "grey";
 }

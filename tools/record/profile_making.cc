@@ -42,11 +42,15 @@ absl::Status NothingRecorded(const SessionContents& contents, int32_t program_pi
   }
   if (!contents.warnings.empty()) return absl::NotFoundError("nothing was recorded that can be read");
   const auto end = contents.known_ends.find(program_pid);
-  if (end != contents.known_ends.end() && end->second.how.starts_with("killed")) {
+  const bool was_killed = end != contents.known_ends.end() && end->second.how.starts_with("killed");
+  if (!contents.unfinished.empty()) {
+    return absl::NotFoundError(Concat("nothing was recorded: the segment is empty",
+                                      was_killed ? Concat(", and the program was ", end->second.how) : ""));
+  }
+  if (was_killed) {
     return absl::NotFoundError(
         Concat("nothing was recorded: the program was ", end->second.how, " before any process started the profiler"));
   }
-  if (!contents.unfinished.empty()) return absl::NotFoundError("nothing was recorded: the segment is empty");
   return absl::NotFoundError(
       "nothing was recorded: no process started the profiler. Did the program drop LD_PRELOAD or the GECKOPROF_ "
       "variables "

@@ -80,7 +80,7 @@ std::unique_ptr<AddressSymbols> SymbolModule::LookUp(uint64_t svma) {
 
 std::vector<std::string> SymbolModule::Problems() const {
   std::vector<std::string> problems = DebugInfoProblems();
-  if (!is_verified_ && dwarf_ != nullptr) {
+  if (!is_verified_) {
     problems.push_back(Concat(path_, " was recorded without a build id: whether it is the same file is unknown"));
   }
   return problems;

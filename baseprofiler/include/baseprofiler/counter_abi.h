@@ -57,19 +57,19 @@ void geckoprof_base_counter_destroy(geckoprof_counter* counter);
 
 /* Counts one operation of `delta`, which may be negative. Signal safe. */
 static inline void geckoprof_base_counter_add(geckoprof_counter* counter, int64_t delta) {
-  if (counter == 0) return;
+  if (!counter) return;
   __atomic_fetch_add(&counter->count, delta, __ATOMIC_RELAXED);
   __atomic_fetch_add(&counter->number, 1, __ATOMIC_RELAXED);
 }
 
 /* The same for one without a number of operations: half the cost. Signal safe. */
 static inline void geckoprof_base_counter_add_amount(geckoprof_counter* counter, int64_t delta) {
-  if (counter != 0) __atomic_fetch_add(&counter->count, delta, __ATOMIC_RELAXED);
+  if (counter) __atomic_fetch_add(&counter->count, delta, __ATOMIC_RELAXED);
 }
 
 /* Makes `value` the counter's value: for levels that are known from elsewhere. Signal safe. */
 static inline void geckoprof_base_counter_set(geckoprof_counter* counter, int64_t value) {
-  if (counter == 0) return;
+  if (!counter) return;
   __atomic_store_n(&counter->count, value, __ATOMIC_RELAXED);
   __atomic_fetch_add(&counter->number, 1, __ATOMIC_RELAXED);
 }

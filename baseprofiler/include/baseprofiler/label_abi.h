@@ -58,7 +58,7 @@ void geckoprof_base_label_pop_slowly(struct geckoprof_label_stack* stack, uint32
 
 static inline struct geckoprof_label_stack* geckoprof_base_own_labels(void) {
   struct geckoprof_label_stack* const own = geckoprof_base_labels;
-  return __builtin_expect(own != 0, 1) ? own : geckoprof_base_label_stack();
+  return __builtin_expect(!!own, 1) ? own : geckoprof_base_label_stack();
 }
 
 static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct geckoprof_label_stack* stack) {

@@ -80,7 +80,7 @@ class TimeStamp {
   }
   TimeStamp& operator+=(TimeDuration duration) { return *this = *this + duration; }
   TimeStamp& operator-=(TimeDuration duration) { return *this = *this - duration; }
-  friend bool operator==(TimeStamp a, TimeStamp b) { return (a <=> b) == 0; }
+  friend bool operator==(TimeStamp a, TimeStamp b) { return std::is_eq(a <=> b); }
   friend std::strong_ordering operator<=>(TimeStamp a, TimeStamp b) {
     if (a.IsNull() || b.IsNull() || (a.time_ ^ b.time_) >> 63 == 0) return a.time_ <=> b.time_;
     // Of the two clocks none are equal, so that there is one order: within a ns that of the counter is the later.

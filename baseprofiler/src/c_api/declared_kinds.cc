@@ -9,6 +9,7 @@
 #include "baseprofiler/detail/type_checks.h"
 #include "c_api/kept_memory.h"
 #include "geckoprof/base/hash_mix.h"
+#include "geckoprof/streaming/graph_color.h"
 #include "process/table_lock.h"
 #include "runtime/large_storage.h"
 
@@ -233,6 +234,8 @@ const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   if (description == nullptr || description->size_bytes < sizeof(*description)) return "there is no whole description";
   const geckoprof_marker_type& type = *description;
   if (Text(type.name).empty()) return "the type has no name";
+  if ((type.flags & ~uint32_t{GECKOPROF_TYPE_STACK_BASED | GECKOPROF_TYPE_NO_SCHEMA}) != 0)
+    return "the type has unknown flags";
   if ((type.flags & GECKOPROF_TYPE_NO_SCHEMA) == 0 && internal::IsViewersOwn(type.name)) {
     return "the type's name is one of the viewer's own: another, or no schema and the fields that the viewer wants";
   }
@@ -256,6 +259,8 @@ const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   for (uint32_t i = 0; i < type.graph_count; ++i) {
     if (!internal::IsGraphKey(fields, type.graphs[i].key)) return "a graph is of no field with a number";
     if (!IsGraphType(Text(type.graphs[i].type))) return "the viewer has no such graph";
+    const std::string_view color = Text(type.graphs[i].color);
+    if (!color.empty() && !IsGraphColor(color)) return "the viewer has no such colour for a graph";
   }
   if (!internal::IsColorKey(fields, type.color_field)) return "the colour is no field with a text";
   if (!internal::AreLabels(type)) return "a label has something else in braces than what a marker has";

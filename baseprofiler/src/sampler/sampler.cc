@@ -123,16 +123,24 @@ StopReason Sampler::RunTicks() {
 }
 
 // Until the deadline, or another command than that of `word`. What waits at the tick boundary, and copies of markers'
-// stacks, are seen to meanwhile; the former may bring the deadline nearer.
+// stacks, are seen to meanwhile; the former may bring the deadline nearer. So are, once, answers that came too late for
+// their tick: with a long interval the process may be gone before the next one.
 int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   SamplerControl& control = *setting_.control;
+  int64_t collect_ns = thread_sampler_.awaits_answers() ? MonotonicNs() + kCollectAfterNs : INT64_MAX;
   for (;;) {
     control.boundary.RunPending();
     marker_stacks_.Take(setting_.native_stacks);
     const int64_t latest_ns = MonotonicNs() + setting_.interval_ns;
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;
-    const int result = FutexWaitUntil(control.word, word, deadline_ns);
-    if (result == -ETIMEDOUT) return 0;
+    const int64_t wake_ns = std::min(collect_ns, deadline_ns);
+    const int result = FutexWaitUntil(control.word, word, wake_ns);
+    if (result == -ETIMEDOUT) {
+      if (wake_ns == deadline_ns) return 0;
+      thread_sampler_.CollectAnswered();
+      collect_ns = INT64_MAX;
+      continue;
+    }
     if (result != 0 && result != -EAGAIN && result != -EINTR) return result;
     const uint32_t now = control.word.load(std::memory_order_acquire);
     if (SamplerControl::CommandIn(now) != SamplerControl::CommandIn(word)) return 0;
@@ -144,6 +152,7 @@ void Sampler::TakeLast() {
   threads_.TakeAllAnnounced(setting_.control->announced, MonotonicNs());
   marker_stacks_.Take(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
+  thread_sampler_.CollectAnswered();
   threads_.RefreshNames(now_ns, ThreadList::Names::kNow);
   ProcessTitle::Get().Refresh(metadata_, now_ns);
   if (paused_) return;

@@ -37,8 +37,8 @@ class Sampler {
 
   MetadataWriter& metadata() { return metadata_; }
 
-  // Takes in threads that announced themselves, names, the stacks of markers, and reads the counters, between two
-  // ticks: for the last time, say. At a tick boundary.
+  // Takes in threads that announced themselves, late answers, names, the stacks of markers, and reads the counters,
+  // between two ticks: for the last time, say. At a tick boundary.
   void TakeLast();
 
   // Another interval, duration (from now on), filter, and what is recorded; the rest must be as it was. At a tick
@@ -49,6 +49,8 @@ class Sampler {
   static constexpr int64_t kScanPauseNs = 10'000'000;
   // Until then work is put off that a short-lived process would never profit from.
   static constexpr int64_t kStartUpNs = 3'000'000;
+
+  static constexpr int64_t kCollectAfterNs = 1'000'000;
 
   bool Enter();
   void StartClock();

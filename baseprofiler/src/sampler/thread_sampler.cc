@@ -38,7 +38,7 @@ void ThreadSampler::TakeSamples(int64_t now_ns) {
       LookAt(*threads[i], now_ns);
     }
   }
-  if (asked_now_ > 0) CollectSpinning();
+  awaits_answers_ = asked_now_ > 0 && !CollectSpinning();
   const bool silent = setting_.control->signal.load(std::memory_order_relaxed) == 0;
   signal_choice_.Choose(threads_.threads(), silent, now_ns);
   // Now: the tick may have begun long before the last sample that it took of them.
@@ -212,7 +212,6 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
   }
 }
 
-// Before the list of libraries is read anew: what was captured so far was in those of the old one.
 void ThreadSampler::CollectAnswered() {
   for (const auto& thread : threads_.threads()) {
     if (thread.get() == collecting_ || thread->pending == nullptr) continue;
@@ -220,7 +219,7 @@ void ThreadSampler::CollectAnswered() {
   }
 }
 
-void ThreadSampler::CollectSpinning() {
+bool ThreadSampler::CollectSpinning() {
   const int64_t until_ns = (clock_read_ns_ = MonotonicNs()) + kSpinNs;
   uint32_t missing = asked_now_;
   spinning_ = true;
@@ -231,6 +230,7 @@ void ThreadSampler::CollectSpinning() {
     SpinHint();
   } while (missing > 0 && (clock_read_ns_ = MonotonicNs()) < until_ns);
   spinning_ = false;
+  return missing == 0;
 }
 
 // True if the answer belongs to a request of this tick.

@@ -26,9 +26,10 @@ namespace geckoprof {
 //                                               runs, and does not hear signals:        written without a stack
 //
 // All that run are signalled first and answer whenever they can; only then are the answers waited for, together, and a
-// few microseconds at most: one that is not there by then is collected at the next tick. Whatever keeps a sample from
-// being taken is counted in the segment. What is asked of a thread while its list of libraries changes is unwound by
-// the list that held when it was asked (CollectAnswered). Threads: owned by the sampler. Context: not signal context.
+// few microseconds at most: one that is not there by then is collected a millisecond later (CollectAnswered), else at
+// the next tick, or when sampling ends. Whatever keeps a sample from being taken is counted in the segment. What is
+// asked of a thread while its list of libraries changes is unwound by the list that held when it was asked
+// (CollectAnswered). Threads: owned by the sampler. Context: not signal context.
 class ThreadSampler {
  public:
   // Of the sampler, which outlive this.
@@ -47,6 +48,12 @@ class ThreadSampler {
   // At a tick that began at `now_ns`, one sample at most of each thread.
   void TakeSamples(int64_t now_ns);
 
+  // Whether requests of this tick were not answered while it lasted.
+  bool awaits_answers() const { return awaits_answers_; }
+  // Takes what has been answered since, and before the list of libraries is read anew: it was captured in those of the
+  // old one.
+  void CollectAnswered();
+
   // Tells whoever made us change the signal, and waits, when no request that was sent with the old one is on its way.
   void ReportDrained();
 
@@ -57,7 +64,6 @@ class ThreadSampler {
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
-  void CollectAnswered();
   void LookAt(SampledThread& thread, int64_t now_ns);
   // Its filter or its name has changed: what it was asked for is thrown away, and the profile says so where it had
   // rows.
@@ -103,7 +109,8 @@ class ThreadSampler {
     return is_read ? build() : stack;
   }
   bool Collect(SampledThread& thread);
-  void CollectSpinning();
+  // False: some are missing.
+  bool CollectSpinning();
   bool HasSlotByNow(const SampledThread& thread) const {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
   }
@@ -140,6 +147,7 @@ class ThreadSampler {
   uint32_t asked_now_ = 0;
   const SampledThread* collecting_ = nullptr;  // whose stack is being made while the list is read
   bool spinning_ = false;                      // for answers to the requests of this tick
+  bool awaits_answers_ = false;
   bool any_gone_ = false;
 };
 

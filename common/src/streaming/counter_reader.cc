@@ -6,7 +6,7 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
-#include "geckoprof/streaming/counter_color.h"
+#include "geckoprof/streaming/graph_color.h"
 #include "plausible_time.h"
 #include "row_order.h"
 
@@ -50,7 +50,7 @@ bool CounterReader::ReadDefinition(Leb128Reader& reader) {
   counter.unit = ReadText(reader);
   counter.color = ReadText(reader);
   if (!reader.ok() || by_id_.Find(key) != kNone) return false;
-  if (!counter.color.empty() && !IsCounterColor(counter.color)) {
+  if (!counter.color.empty() && !IsGraphColor(counter.color)) {
     ++unknown_colors_;
     counter.color.clear();
   }

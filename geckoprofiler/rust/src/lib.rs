@@ -68,6 +68,8 @@ pub use library::{is_recording, library_is_here, load_library};
 pub use marker::{add_marker, add_text_marker, MarkerError, Scope};
 #[doc(hidden)]
 pub use marker::{mark_at as __mark_at, mark_instant as __mark_instant};
+#[doc(hidden)]
+pub use marker_type::key_of as __key_of;
 pub use marker_type::{Column, DeclaredType, Field, Format, Graph, MarkerType, NoPayload, Note, TypeDescription};
 pub use options::Options;
 pub use short_text::ShortText;

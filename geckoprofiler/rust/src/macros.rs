@@ -91,9 +91,9 @@ macro_rules! scope {
 /// assert!(Request::declared().description().fields[3].is_optional);
 /// ```
 ///
-/// A field: its label, how it is shown (a [`Format`](crate::Format)), its name, which is the key, and its type, a
-/// [`FieldValue`](crate::FieldValue). After the format may come `, hidden`: not shown, but searched and used by labels;
-/// and `, key = "another key"`. A table's format has its columns: `[Table("Stage" String, "Took" Duration)]`. After the
+/// A field: its label, how it is shown (a [`Format`](crate::Format)), its name, which is the key (`match` of `r#match`), and
+/// its type, a [`FieldValue`](crate::FieldValue). After the format may come `, hidden`: not shown, but searched and used by
+/// labels; and `, key = "another key"`. A table's format has its columns: `[Table("Stage" String, "Took" Duration)]`. After the
 /// struct, in any order: what [`TypeDescription`](crate::TypeDescription) has; `name` must be given.
 ///
 /// ```
@@ -108,6 +108,8 @@ macro_rules! scope {
 /// let fields = Build::declared().description().fields;
 /// assert!(matches!(fields[0].format, Format::Table(columns) if columns[1].format == Format::Milliseconds));
 /// assert!(fields[1].is_hidden && fields[1].key == "CPU Id" && !fields[0].is_hidden);
+/// # geckoprof::marker_type! { struct Raw { "Match" [Integer] r#match: u8 } name: "Raw" }
+/// # assert_eq!(Raw::declared().description().fields[0].key, "match");
 /// # let _ = Build { stages: &[["parse".into(), 1.5.into()]], cpu: 0 };
 /// ```
 #[macro_export]
@@ -171,7 +173,7 @@ macro_rules! marker_type {
     (@format $format:ident) => { $crate::Format::$format };
     (@key $field:ident; key = $key:literal $(, $($rest:tt)*)?) => { $key };
     (@key $field:ident; hidden $(, $($rest:tt)*)?) => { $crate::marker_type!(@key $field; $($($rest)*)?) };
-    (@key $field:ident;) => { stringify!($field) };
+    (@key $field:ident;) => { $crate::__key_of(stringify!($field)) };
     (@hidden hidden $(, $($rest:tt)*)?) => { true };
     (@hidden key = $key:literal $(, $($rest:tt)*)?) => { $crate::marker_type!(@hidden $($($rest)*)?) };
     (@hidden) => { false };

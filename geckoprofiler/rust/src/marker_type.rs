@@ -104,6 +104,17 @@ pub struct Field {
     pub is_hidden: bool,
 }
 
+/// The key of a field of this name: a raw identifier's is what stands behind `r#`.
+#[doc(hidden)]
+pub const fn key_of(name: &'static str) -> &'static str {
+    if let [b'r', b'#', rest @ ..] = name.as_bytes() {
+        if let Ok(key) = std::str::from_utf8(rest) {
+            return key;
+        }
+    }
+    name
+}
+
 /// A field as a graph over time: its key, "line", "bar" or "line-filled", and a colour name of the viewer or "".
 #[derive(Clone, Copy, Debug)]
 pub struct Graph {

@@ -153,6 +153,20 @@ TEST_CASE("each sample that was asked for is there, or lost for a reason", "[ask
   CHECK(profile.samples_asked <= profile.samples_taken + lost + 1);
 }
 
+TEST_CASE("the last sample of a long interval is there, however the program ends", "[last_answer]") {
+  for (const Strings& command :
+       {Strings{Scenario("busy_mix"), "0.3"},
+        Strings{"bash", "-c", "ulimit -c 0; for i in {1..60000}; do :; done; kill -SEGV $$"}}) {
+    const SessionFolder session;
+    const ProgramOutput output =
+        RunProgram(command, Recording({"GECKOPROF_STARTUP_INTERVAL=5000", session.variable()}));
+    INFO(command[0] << ": " << output.status);
+    const ProcessProfile profile = session.ReadOnly(output.pid);
+    CHECK(profile.samples_asked > 0);
+    CHECK(profile.samples_taken == profile.samples_asked);
+  }
+}
+
 // Whether the profile is there, whole, and nothing else.
 bool IsWrittenWhen(const char* main_way, const char* other_way, const char* delay_us) {
   const SessionFolder folder;

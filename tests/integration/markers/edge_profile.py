@@ -62,7 +62,8 @@ def check_null_times(profile):
         check(marker["phase"] == phase, f"{name}: {marker}")
         for part in ("start", "end"):
             check(marker[part] is None or 0 <= now - marker[part] < 5000, f"{name}: {marker}")
-    check(profile.named("no such phase") == profile.named("no such type") == [] and profile.losses.get("bad-marker") == 3, f"{profile.losses}")
+    check(profile.named("no such phase") == profile.named("no such type") == [] and profile.losses.get("bad-marker") == 5, f"{profile.losses}")
+    check(profile.named("thrown") == profile.named("thrown scope") == [], "a marker whose type threw")
     check(all(tid > 0 for _, tid in profile.threads), f"{profile.threads.keys()}")
 
 
@@ -83,13 +84,13 @@ def check_scopes(profile):
 def check_writers(profile):
     both = data(profile, "both", "at")
     rest = {"took": 1.5, "flow": "b", "list": ["x"], "table": [["a", 1], ["b", None]], "large": 2**64 - 1,
-            "wide": "\u20ac" * 1000, "longest": (2**63 - 1) / 1e6, "extra": True}
+            "wide": "\u20ac" * 1000, "longest": (2**63 - 1) / 1e6, "narrow": 300, "signed": 2**63 - 1, "unsigned": 255, "extra": True}
     check(both == {"n": 42, **rest}, f"{both}")
     marker = profile.one("both")
     check(abs(marker["data"].get("at", 0) + marker["zero"] - marker["start"]) < 5000, f"{marker}")
     check(data(profile, "both in a scope") == {"n": 8, "at": None, **rest}, f"{data(profile, 'both in a scope')}")
     check([field["key"] for field in profile.schemas["Both"]["data"]] == ["n", "at", "took", "flow", "list", "table", "none", "large", "wide",
-                                                                          "longest"],
+                                                                          "longest", "narrow", "signed", "unsigned"],
           f"{profile.schemas['Both']}")
     own = data(profile, "own flow")
     check(sorted(own.values(), key=str) == [1, "2"] and profile.losses.get("marker-field", 0) >= 1, f"{own}, {profile.losses}")

@@ -89,13 +89,16 @@ struct Both : BaseMarkerType<Both> {
       {"none", MS::InputType::String, "None", MS::Format::String, MS::PayloadFlags::Optional},
       {"large", MS::InputType::Uint64, "Large", MS::Format::Integer},
       {"wide", MS::InputType::String, "Wide", MS::Format::String},
-      {"longest", MS::InputType::TimeDuration, "Longest", MS::Format::Duration}};
+      {"longest", MS::InputType::TimeDuration, "Longest", MS::Format::Duration},
+      {"narrow", MS::InputType::Int8, "Narrow", MS::Format::Integer},
+      {"signed", MS::InputType::Int64, "Signed", MS::Format::Integer},
+      {"unsigned", MS::InputType::Uint8, "Unsigned", MS::Format::Integer}};
   static constexpr const char* TableLabel = "{marker.data.n}";
   static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, uint32_t number, TimeStamp at) {
     const std::vector<std::pair<const char*, std::optional<int>>> rows = {{"a", 1}, {"b", std::nullopt}};
     StreamJSONMarkerDataImpl(writer, number * 2, at, std::chrono::microseconds(1500), Flow::Global(0xb),
                              std::vector<std::string>({"x"}), rows, std::optional<std::string>(), UINT64_MAX,
-                             std::u16string(1000, u'\u20ac'), std::chrono::hours::max());
+                             std::u16string(1000, u'\u20ac'), std::chrono::hours::max(), 300, UINT64_MAX, -1);
     writer.BoolProperty("extra", true);
   }
 };
@@ -115,6 +118,27 @@ struct Misplaced {
   static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
 };
 
+// Of two markers both are lost.
+struct Throwing {
+  static constexpr std::string_view MarkerTypeName() { return "Throwing"; }
+  static void StreamJSONMarkerData(baseprofiler::SpliceableJSONWriter& writer, int number) {
+    writer.IntProperty("number", number);
+    throw number;
+  }
+  static MarkerSchema MarkerTypeDisplay() { return MS(MS::Location::MarkerTable); }
+};
+
+void Throw() {
+  try {
+    PROFILER_MARKER("thrown", OTHER, {}, Throwing, 1);
+  } catch (int) {
+  }
+  try {
+    AUTO_PROFILER_MARKER("thrown scope", OTHER, {}, Throwing, 2);
+  } catch (int) {
+  }
+}
+
 // A key that the marker's flow option has, too.
 struct OwnFlow {
   static constexpr std::string_view MarkerTypeName() { return "OwnFlow"; }
@@ -130,6 +154,7 @@ void Writers() {
   PROFILER_MARKER("both", OTHER, {}, Both, 21u, TimeStamp::Now());
   { AUTO_PROFILER_MARKER("both in a scope", OTHER, {}, Both, 4u, TimeStamp()); }
   PROFILER_MARKER("misplaced", OTHER, {}, Misplaced);
+  Throw();
   { AUTO_PROFILER_TRACING_MARKER("kind", "traced", OTHER); }
   baseprofiler::AddMarker("by base", MarkerCategory::OTHER, {}, baseprofiler::markers::Tracing{}, "kind");
   baseprofiler::AddMarker("without", MarkerCategory::OTHER);

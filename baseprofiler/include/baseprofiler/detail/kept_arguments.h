@@ -129,7 +129,9 @@ class KeptArguments<Type, Arguments...> {
   static constexpr bool kIsWritten = true;
 
   explicit KeptArguments(const Arguments&... arguments) {
+    CountedUnlessWhole writing;
     Type::StreamJSONMarkerData(writer_, WithoutNull(arguments)...);
+    writing.is_whole = true;
   }
   bool was_cut() const { return false; }
   geckoprof_piece Finish() { return writer_.Finish(); }

@@ -53,8 +53,13 @@ MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
   if constexpr (kIsLiteral) {
     SetAtSite(site.name, std::string_view(name).data());
     return {{}, false};
-  } else {
+  } else if constexpr (std::is_constructible_v<MarkerText, const Name&>) {
     return {MarkerText(name), true};
+  } else {
+    static_assert(
+        std::is_constructible_v<MarkerText, const Name&>,
+        "the name of a marker is a UTF-8 text: a literal, a const char*, a std::string or a std::string_view");
+    return {};
   }
 }
 

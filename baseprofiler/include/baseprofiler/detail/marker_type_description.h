@@ -42,8 +42,10 @@ template <typename Type>
 struct __attribute__((visibility("hidden"))) TypeLists {
   static constexpr auto Fields() {
     if constexpr (requires { Type::PayloadFields; }) {
-      static_assert(std::is_array_v<decltype(Type::PayloadFields)>,
-                    "PayloadFields is a plain array: static constexpr MS::PayloadField PayloadFields[] = {...}");
+      static_assert(
+          std::is_array_v<decltype(Type::PayloadFields)> &&
+              requires { typename std::bool_constant<(Type::PayloadFields[0].Key == nullptr)>; },
+          "PayloadFields is a plain array: static constexpr MS::PayloadField PayloadFields[] = {...}");
       static_assert(
           TableFormats<Type>::AreWhole(),
           "a PayloadField of InputType::Table, and no other, has Format::Table and Columns, whose formats are "
@@ -215,14 +217,20 @@ constexpr geckoprof_marker_type* ConstantTypeOf() {
   if constexpr (requires { Type::Name; }) {
     static_assert(!std::is_member_pointer_v<decltype(&Type::Name)>,
                   "a marker type's Name is static: static constexpr const char*");
+    constexpr bool kIsPointer = std::is_convertible_v<decltype(Type::Name), const char*>;
+    static_assert(kIsPointer, "a marker type's Name is a const char*: static constexpr const char*");
     static_assert(
         WritesFields<Type> || requires { Type::MarkerTypeDisplay(); } || !HasWritingName<Type>,
         "beside a Name and PayloadFields, StreamJSONMarkerData is one public function, no template");
-    return &g_marker_type<Type>;
+    if constexpr (kIsPointer) {
+      return &g_marker_type<Type>;
+    } else {
+      return nullptr;
+    }
   } else {
     static_assert(
         std::is_same_v<Type, NoPayload> || requires { Type::MarkerTypeName(); },
-        "a marker type has a Name (static constexpr const char*), or a MarkerTypeName() in the older style");
+        "a marker type has a public Name (static constexpr const char*), or a MarkerTypeName() in the older style");
     return nullptr;
   }
 }

@@ -41,6 +41,15 @@ concept OlderMarkerType = requires {
 template <typename Type>
 concept WritesItself = OlderMarkerType<Type> || WritesFields<Type>;
 
+// Around a call of StreamJSONMarkerData: one that an exception or the thread's cancellation ends is counted
+// (bad-marker).
+struct CountedUnlessWhole {
+  bool is_whole = false;
+  ~CountedUnlessWhole() {
+    if (!is_whole) geckoprof_base_add_marker(nullptr, nullptr, nullptr, 0);
+  }
+};
+
 // Of a string_view or the like it must end with a 0, as a literal does.
 template <OlderMarkerType Type>
 const char* OlderTypeName() {

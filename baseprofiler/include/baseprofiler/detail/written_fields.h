@@ -73,11 +73,11 @@ void WriteField(Writer& writer, const char* key, const Argument& argument) {
     } else if constexpr (kType == MS::InputType::Double) {
       writer.DoubleProperty(key, static_cast<double>(argument));
     } else {
-      const auto number = static_cast<decltype(ZeroOf<kType>())>(argument);
-      if (std::is_unsigned_v<decltype(number)> && static_cast<uint64_t>(number) > uint64_t{INT64_MAX}) {
-        writer.UintProperty(key, static_cast<uint64_t>(number));
+      const auto number = AsField<decltype(ZeroOf<kType>())>(argument);
+      if constexpr (std::is_unsigned_v<decltype(ZeroOf<kType>())>) {
+        writer.UintProperty(key, number);
       } else {
-        writer.IntProperty(key, static_cast<int64_t>(number));
+        writer.IntProperty(key, number);
       }
     }
   }

@@ -136,6 +136,8 @@ TEST_CASE("each mistake of a description has its sentence") {
       {"a graph is of no field with a number", [](Example& e) { e.graph.key = "path"; }},
       {"the viewer has no such graph", [](Example& e) { e.graph.type = "pie"; }},
       {"the viewer has no such graph", [](Example& e) { e.graph.type = nullptr; }},
+      {"the viewer has no such colour for a graph", [](Example& e) { e.graph.color = "pink"; }},
+      {"the type has unknown flags", [](Example& e) { e.type.flags = 4; }},
       {"the colour is no field with a text", [](Example& e) { e.type.color_field = "colour"; }},
       {kLabelProblem, [](Example& e) { e.type.table_label = "{marker.data.zz}"; }},
       {kLabelProblem, [](Example& e) { e.type.chart_label = "{marker.foo}"; }},

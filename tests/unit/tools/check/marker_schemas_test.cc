@@ -31,6 +31,8 @@ TEST_CASE("marker schemas") {
            "$.meta.markerSchema[0].graphs[0].key: \"m\" is no field"},
           {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"n\",\"type\":\"pie\"}",
            "$.meta.markerSchema[0].graphs[0].type: \"pie\" is no graph of the viewer"},
+          {"{\"key\":\"n\",\"type\":\"bar\"}", "{\"key\":\"n\",\"type\":\"bar\",\"color\":\"pink\"}",
+           "$.meta.markerSchema[0].graphs[0].color: \"pink\" is not known to the viewer"},
           {"\"markerSchema\":[],", "", "$.processes[0].meta.markerSchema: is missing"},
           {"\"markerSchema\":[],", "\"markerSchema\":[4],",
            "$.processes[0].meta.markerSchema[0]: is number, not object"},

@@ -40,6 +40,9 @@ TEST_CASE("nothing recorded of a program that a signal ended says so, and does n
   CHECK(std::string(MakeProfile(contents, request).message()).find("Did the program") != std::string::npos);
   contents.unfinished = {42};
   CHECK(std::string(MakeProfile(contents, request).message()) == "nothing was recorded: the segment is empty");
+  contents.known_ends[42] = {.how = "killed by signal 7"};
+  CHECK(std::string(MakeProfile(contents, request).message()) ==
+        "nothing was recorded: the segment is empty, and the program was killed by signal 7");
 }
 
 TEST_CASE("notes: what all programs of a process say is said once, and a process without a name has none") {
