@@ -24,7 +24,7 @@ template <size_t kBytes>
 bool CopyText(const char* text, char (&to)[kBytes]) {
   const size_t given = text == nullptr ? 0 : strnlen(text, kBytes);
   const size_t size = Utf8Cut({text, given}, kBytes - 1).size();
-  if (size > 0) memcpy(to, text, size);
+  if (text != nullptr) memcpy(to, text, size);
   to[size] = '\0';
   return size < given;
 }

@@ -307,8 +307,9 @@ bool ProgramSignal::UseOther() {
 
 // Under the lock: whoever changes the signal afterwards finds the request in the table.
 bool ProgramSignal::Lend(void (*send)(void* argument, int signal), void* argument) {
-  if (Current() == 0) return false;  // not installed
-  const SignalsBlocked blocked(BlockedWhileWaiting(Current()));
+  const int current = Current();
+  if (current == 0) return false;  // not installed
+  const SignalsBlocked blocked(BlockedWhileWaiting(current));
   RecursiveLockHolder holder(g_lock);
   const SamplerControl* const control = g_control.load(std::memory_order_relaxed);
   const int signal = control != nullptr ? control->signal.load(std::memory_order_acquire) : 0;

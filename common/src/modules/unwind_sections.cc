@@ -44,7 +44,7 @@ ElfRange FindEhFrameSection(const ObjectFile& file, const ElfLayout& layout) {
   }
   const uint64_t names_offset = sections[layout.section_names_index].sh_offset;
   for (const Elf64_Shdr& section : sections) {
-    constexpr std::string_view kName(".eh_frame", 10);  // with its NUL
+    constexpr std::string_view kName(".eh_frame\0", 10);  // with its NUL
     std::array<uint8_t, kName.size()> name{};
     if (section.sh_type == SHT_NOBITS || section.sh_size > kMaxSectionBytes) continue;
     if (!file.ReadAt(names_offset + section.sh_name, name)) continue;

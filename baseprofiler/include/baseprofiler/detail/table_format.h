@@ -35,7 +35,7 @@ constexpr size_t WriteTableFormat(std::span<const MS::TableColumn> columns, char
     append("\x1f");
     if (const char* const format = ToText(column.Fmt); format != nullptr) append(format);
   }
-  append({"", 1});
+  append({"\0", 1});
   return used;
 }
 
