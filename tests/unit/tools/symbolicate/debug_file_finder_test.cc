@@ -98,7 +98,8 @@ TEST_CASE("a debug file that cannot be read is told") {
   DebugInfoSample sample;
   REQUIRE(sample.Compile("gcc -g"));
   REQUIRE(sample.Run(kSplitOff));
-  const std::string hex = CodeId(BuildIdOfFile(sample.library()));
+  const std::string build_id = BuildIdOfFile(sample.library());
+  const std::string hex = CodeId(build_id);
   const std::string by_id = "debug/.build-id/" + hex.substr(0, 2) + "/" + hex.substr(2) + ".debug";
   REQUIRE(sample.Run("mkdir -p " + by_id.substr(0, by_id.rfind('/'))));
   for (const auto& [make, told] :
@@ -112,14 +113,14 @@ TEST_CASE("a debug file that cannot be read is told") {
     INFO(make);
     REQUIRE(sample.Run("rm -rf " + by_id + " && " + make + by_id));
     Symbolizer symbolizer(SymbolPlaces{sample.folder() + "/debug", {}, false});
-    CHECK(LookThrough(symbolizer, sample.library()).has_name);
+    CHECK(LookThrough(symbolizer, sample.library(), build_id).has_name);
     CHECK(Mentions(symbolizer, told));
     CHECK(symbolizer.Problems().size() == 1);
   }
   // Nothing there is nothing to tell.
   REQUIRE(sample.Run("rm -rf " + by_id));
   Symbolizer symbolizer(SymbolPlaces{sample.folder() + "/debug", {}, false});
-  CHECK(LookThrough(symbolizer, sample.library()).has_name);
+  CHECK(LookThrough(symbolizer, sample.library(), build_id).has_name);
   CHECK(symbolizer.Problems().empty());
 }
 
