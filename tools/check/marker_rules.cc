@@ -14,6 +14,9 @@ using Need = ValueChecker::Need;
 // The viewer has schemas of its own for these, which no file can replace.
 constexpr std::string_view kViewerTypes[] = {"Network", "IPC", "Jank"};
 constexpr std::string_view kCollectorTypes[] = {"GCSlice", "GCMajor"};
+// Types that Firefox writes without a schema, from before there were schemas; the viewer knows them.
+constexpr std::string_view kLegacyTypes[] = {"CompositorScreenshot", "FileIO", "Log", "Native allocation",
+                                             "JS allocation"};
 
 template <size_t n>
 bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {
@@ -110,9 +113,9 @@ void CheckPayload(JsonView data, const MarkerScope& scope, const JsonPath& path,
   }
   const MarkerSchemas::Fields* const fields = scope.schemas->Find(*type);
   if (fields == nullptr) {
-    // The viewer shows such a marker without its fields. Firefox writes some, from before there were schemas.
     if (IsOneOf(kViewerTypes, *type)) return;
-    return checker->Warning(path / "type", Concat("\"", *type, "\" is no type of meta.markerSchema"));
+    const std::string what = Concat("\"", *type, "\" is no type of meta.markerSchema");
+    return IsOneOf(kLegacyTypes, *type) ? checker->Warning(path / "type", what) : checker->Fault(path / "type", what);
   }
   // By the payload's members, not the schema's fields: linear, whatever the two sizes are.
   data.ForEachMember([&](std::string_view key, JsonView value) {

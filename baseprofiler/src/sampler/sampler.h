@@ -50,6 +50,7 @@ class Sampler {
   // Until then work is put off that a short-lived process would never profit from.
   static constexpr int64_t kStartUpNs = 3'000'000;
 
+  // When answers that came too late for their tick are looked at; at shorter intervals the next tick does it.
   static constexpr int64_t kCollectAfterNs = 1'000'000;
 
   bool Enter();

@@ -39,6 +39,8 @@ TEST_CASE("a payload fits its schema") {
       kValidGecko,
       {
           {"{\"type\":\"Text\",\"name\":\"n\"", "{\"name\":\"n\"", "$.threads[0].markers.data[1][5].type: is missing"},
+          {"{\"type\":\"Text\",", "{\"type\":\"Txt\",",
+           "$.threads[0].markers.data[1][5].type: \"Txt\" is no type of meta.markerSchema"},
           {"\"name\":\"n\"", "\"name\":[]",
            "$.threads[0].markers.data[1][5].name: is array, but the field's format wants string"},
           {"\"n\":3", "\"n\":3.5",
