@@ -204,6 +204,9 @@ struct Described : geckoprof::BaseMarkerType<Described> {
 #elif defined(NAME_OF_VIEWER)
   static constexpr const char* Name = "Network";
   static constexpr bool HasSchema = RIGHT_OR_WRONG(false, true);
+#elif defined(NO_SCHEMA)
+  static constexpr const char* Name = "Described";
+  static constexpr bool HasSchema = RIGHT_OR_WRONG(true, false);
 #else
   static constexpr const char* Name = "Described";
 #endif
@@ -385,9 +388,9 @@ inline void Mark() {
 #elif defined(OPTION_OF_FUNCTION)
   const geckoprof::MarkerOptions options(geckoprof::MarkerTiming::InstantNow());
   profiler_add_marker("m", geckoprof::MarkerCategory::OTHER, RIGHT_OR_WRONG(options, "late"));
-#elif defined(TEXT_AS_BYTES) || defined(NUMBER_AS_INDEX) || defined(NUMBER_AS_LIST) || defined(GRAPH_OF_TEXT) || \
-    defined(COLOR_OF_NOTHING) || defined(COLOR_OF_UNIQUE) || defined(LABEL_OF_NOTHING) || defined(SAME_KEY) ||   \
-    defined(TAKEN_KEY) || defined(NO_NAME) || defined(EMPTY_NAME) || defined(NAME_OF_VIEWER) ||                  \
+#elif defined(TEXT_AS_BYTES) || defined(NUMBER_AS_INDEX) || defined(NUMBER_AS_LIST) || defined(GRAPH_OF_TEXT) ||      \
+    defined(COLOR_OF_NOTHING) || defined(COLOR_OF_UNIQUE) || defined(LABEL_OF_NOTHING) || defined(SAME_KEY) ||        \
+    defined(TAKEN_KEY) || defined(NO_NAME) || defined(EMPTY_NAME) || defined(NAME_OF_VIEWER) || defined(NO_SCHEMA) || \
     defined(NAME_OF_OBJECT) || defined(NAME_AS_VIEW)
   MARK(Described, "first", 2.5, "third");
 #else

@@ -15,8 +15,8 @@ using Need = ValueChecker::Need;
 constexpr std::string_view kViewerTypes[] = {"Network", "IPC", "Jank"};
 constexpr std::string_view kCollectorTypes[] = {"GCSlice", "GCMajor"};
 // Types that Firefox writes without a schema, from before there were schemas; the viewer knows them.
-constexpr std::string_view kLegacyTypes[] = {"CompositorScreenshot", "FileIO", "Log", "Native allocation",
-                                             "JS allocation"};
+constexpr std::string_view kLegacyTypes[] = {"GCSlice", "GCMajor",           "CompositorScreenshot", "FileIO",
+                                             "Log",     "Native allocation", "JS allocation"};
 
 template <size_t n>
 bool IsOneOf(const std::string_view (&words)[n], std::string_view word) {

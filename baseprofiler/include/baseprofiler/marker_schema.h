@@ -14,8 +14,8 @@
 //   };
 //
 // Of these only Name must be there. More: ChartLabel, TooltipLabel, TableLabel, AllLabels, ColorField (a key), Notes
-// (MS::Note[]), Graphs (MS::Graph[]), IsStackBased (bool: markers of a thread nest properly), HasSchema (false: the
-// viewer knows the type itself, as one that is named Network, IPC or GCMajor).
+// (MS::Note[]), Graphs (MS::Graph[]), IsStackBased (bool: markers of a thread nest properly), HasSchema (false: for
+// a type that the viewer knows by its Name, as Network, IPC or GCMajor).
 #ifndef GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 #define GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 

@@ -236,8 +236,12 @@ const char* DeclaredKinds::Problem(const geckoprof_marker_type* description) {
   if (Text(type.name).empty()) return "the type has no name";
   if ((type.flags & ~uint32_t{GECKOPROF_TYPE_STACK_BASED | GECKOPROF_TYPE_NO_SCHEMA}) != 0)
     return "the type has unknown flags";
-  if ((type.flags & GECKOPROF_TYPE_NO_SCHEMA) == 0 && internal::IsViewersOwn(type.name)) {
+  const bool has_schema = (type.flags & GECKOPROF_TYPE_NO_SCHEMA) == 0;
+  if (has_schema && internal::IsViewersOwn(type.name)) {
     return "the type's name is one of the viewer's own: another, or no schema and the fields that the viewer wants";
+  }
+  if (!has_schema && !internal::NeedsNoSchema(type.name)) {
+    return "without a schema, the viewer shows no field of a type that it does not know by its name";
   }
   if (type.field_count > GECKOPROF_MOST_FIELDS) return "there are more than 31 fields";
   if (type.display_count > kMostDisplays || type.note_count > kMostNotes || type.graph_count > kMostGraphs) {

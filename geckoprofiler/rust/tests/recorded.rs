@@ -31,7 +31,7 @@ marker_type! {
 }
 marker_type! {
     struct Short<'a> { "A" [Table("one" String, "two" String)] a: &'a [[Value<'a>; 1]], }
-    name: "Short", has_schema: false
+    name: "Log", has_schema: false
 }
 marker_type! {
     struct Twice { "A" [Integer] a: u8, "B" [Integer] b: u8, }

@@ -143,9 +143,9 @@ struct TypeIsSound {
     }
     return true;
   }
-  static constexpr bool DescribesViewersOwn() {
-    if constexpr (requires { Type::HasSchema; }) return Type::HasSchema && IsViewersOwn(Type::Name);
-    return IsViewersOwn(Type::Name);
+  static constexpr bool HasSchema() {
+    if constexpr (requires { Type::HasSchema; }) return Type::HasSchema;
+    return true;
   }
   static constexpr bool ColorHolds() {
     if constexpr (requires { Type::ColorField; }) return IsColorKey(Lists::kFields, Type::ColorField);
@@ -154,9 +154,11 @@ struct TypeIsSound {
 
   static_assert(!std::string_view(Type::Name).empty(), "a marker type's Name is not empty");
   static_assert(
-      !DescribesViewersOwn(),
+      !HasSchema() || !IsViewersOwn(Type::Name),
       "a type that is named Jank, IPC, Network, GCMajor, GCSlice or CompositorScreenshot is the viewer's own: "
       "another Name, or HasSchema = false and the fields that the viewer wants");
+  static_assert(HasSchema() || NeedsNoSchema(Type::Name),
+                "HasSchema = false is for a type that the viewer knows by its Name: of another it shows no field");
   static_assert(EachField([](const auto& field) { return IsFreeKey(field.key); }),
                 "a PayloadField has a Key, which is none of \"type\", \"cause\", \"stack\", \"markerFlow\" and "
                 "\"markerTerminatingFlow\"");

@@ -27,6 +27,11 @@ constexpr bool IsViewersOwn(std::string_view name) {
   return IsOneOf(name, {"Jank", "IPC", "Network", "GCMajor", "GCSlice", "CompositorScreenshot"});
 }
 
+// Of any other type that no schema describes, the viewer shows no field.
+constexpr bool NeedsNoSchema(std::string_view name) {
+  return IsViewersOwn(name) || IsOneOf(name, {"FileIO", "Log", "Native allocation", "JS allocation"});
+}
+
 constexpr bool IsNumberKind(uint32_t kind) { return kind <= GECKOPROF_FIELD_DOUBLE; }
 
 // Whether the viewer can show such a value so.

@@ -5,12 +5,11 @@
 
 namespace geckoprof {
 
-// The colours that the viewer has for counters and for the graphs of markers.
-inline constexpr std::string_view kGraphColors[] = {"blue",   "green",  "grey", "ink",  "magenta",
-                                                    "orange", "purple", "red",  "teal", "yellow"};
-
+// Whether the viewer has it for counters and for the graphs of markers.
 constexpr bool IsGraphColor(std::string_view color) {
-  for (const std::string_view known : kGraphColors) {
+  constexpr std::string_view kColors[] = {"blue",   "green",  "grey", "ink",  "magenta",
+                                          "orange", "purple", "red",  "teal", "yellow"};
+  for (const std::string_view known : kColors) {
     if (known == color) return true;
   }
   return false;

@@ -106,6 +106,8 @@ TEST_CASE("each mistake of a description has its sentence") {
       {"the type has no name", [](Example& e) { e.type.name = ""; }},
       {"the type's name is one of the viewer's own: another, or no schema and the fields that the viewer wants",
        [](Example& e) { e.type.name = "GCMajor"; }},
+      {"without a schema, the viewer shows no field of a type that it does not know by its name",
+       [](Example& e) { e.type.flags = GECKOPROF_TYPE_NO_SCHEMA; }},
       {"there are more than 31 fields", [&](Example& e) { e.type.fields = many.data(), e.type.field_count = 32; }},
       {"a list is too long", [](Example& e) { e.type.graph_count = 1000; }},
       {"a list is counted and not there", [](Example& e) { e.type.notes = nullptr; }},
@@ -161,9 +163,11 @@ TEST_CASE("each mistake of a description has its sentence") {
 }
 
 TEST_CASE("a type of the viewer's own is taken without a schema") {
-  Example example("Network");
-  example.type.flags = GECKOPROF_TYPE_NO_SCHEMA;
-  CHECK(DeclaredKinds::Problem(&example.type) == nullptr);
+  for (const char* const name : {"Network", "FileIO"}) {
+    Example example(name);
+    example.type.flags = GECKOPROF_TYPE_NO_SCHEMA;
+    CHECK(DeclaredKinds::Problem(&example.type) == nullptr);
+  }
 }
 
 TEST_CASE("labels of each form are taken") {
