@@ -38,8 +38,8 @@ class TimeDuration : public std::chrono::nanoseconds {
   }
 };
 
-// A moment, as cheaply as the machine tells it. Of ns: from 1 to INT64_MAX / 2 (146 years); what is less is null, and
-// what is more is shown as that and counted (late-marker).
+// A moment, as cheaply as the machine tells it. Of ns: from 1 to INT64_MAX / 2 (146 years). 0 is null, what is less is
+// 1, and what is more is shown as the latest and counted (late-marker).
 //
 // Differences and sums of moments that were taken while something is recorded read both clocks, some 60 ns. So do
 // comparisons of one of them with one that was taken before or is a sum; others compare two numbers. A null one is
@@ -48,7 +48,7 @@ class TimeStamp {
  public:
   constexpr TimeStamp() = default;
   constexpr TimeStamp(int64_t monotonic_ns)  // NOLINT: implicit: ns on CLOCK_MONOTONIC
-      : time_(monotonic_ns < 0 ? 0 : static_cast<geckoprof_time>(monotonic_ns)) {}
+      : time_(monotonic_ns < 0 ? 1 : static_cast<geckoprof_time>(monotonic_ns)) {}
   static TimeStamp Now() {
     const geckoprof_time time = geckoprof_base_time();
 #ifndef GECKOPROF_SHIM

@@ -15,13 +15,14 @@ namespace {
 
 constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
 
-// The slot of a thread that pthread_create made: its stack ends at its control block (thread_hooks.cc). libc gives the
-// stack of a thread that has ended to a new one, and the slot of the ended one is live until the sampler has seen its
-// end. Null where the thread may be one that the caller has just made and that has not begun: the sampler reads its
-// name.
+// The caller's slot, or that of a thread that pthread_create made: its stack ends at its control block
+// (thread_hooks.cc). libc gives the stack of a thread that has ended to a new one, and the slot of the ended one is
+// live until the sampler has seen its end. Null where the thread may be one that the caller has just made and that has
+// not begun: the sampler reads its name.
 ThreadSlot* SlotOf(pthread_t thread) {
-  if (pthread_equal(thread, pthread_self()) != 0) return ThreadSlots::Known();
-  const ThreadRegistry& registry = ProfilerCore::Get().slots().registry();
+  ThreadSlots& slots = ProfilerCore::Get().slots();
+  if (pthread_equal(thread, pthread_self()) != 0) return slots.Current();
+  const ThreadRegistry& registry = slots.registry();
   if (registry.HasClaimed(CurrentThread())) return nullptr;
   ThreadSlot* found = nullptr;
   registry.ForEachLive([&](ThreadSlot& slot) {
@@ -47,7 +48,7 @@ void Note(ThreadSlot* slot, const char* name) {
 
 void NoteThreadName(int option, unsigned long name) {
   if (option != PR_SET_NAME || !IsNoted()) return;
-  Note(ThreadSlots::Known(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
+  Note(ProfilerCore::Get().slots().Current(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
 }
 
 }  // namespace geckoprof

@@ -119,7 +119,7 @@ ProfilerOutcome FullProfiler::BecomeOwner() {
 // REQUIRES: control_.
 ProfilerOutcome FullProfiler::GiveBack(int64_t timeout_ns) {
   if (!is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
-  const ProfilerOutcome outcome = base_.HandBack(owner_, timeout_ns);
+  ProfilerOutcome outcome = base_.HandBack(owner_, timeout_ns);
   if (!outcome) return outcome;  // still the owner
   is_owner_.store(false, std::memory_order_relaxed);
   own_started_ns_ = -1;  // base's again: the next Start adopts it
@@ -272,7 +272,7 @@ ProfilerOutcome FullProfiler::Stop() {
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
   const RecursiveLockHolder holder(control_);
-  const ProfilerOutcome outcome = base_.Stop();
+  ProfilerOutcome outcome = base_.Stop();
   own_started_ns_ = -1;
   own_parameters_.reset();
   RefreshParameters();

@@ -62,7 +62,7 @@ geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::Profile
   if (!tid.IsSpecified()) return {ProfilerStatus::kBadArgument, "the thread's id must be specified"};
   ProfilerBacktrace frames;
   StackCapture::Taken taken{frames};
-  const geckoprof::ProfilerOutcome outcome = ApiCall::Outcome([&] {
+  geckoprof::ProfilerOutcome outcome = ApiCall::Outcome([&] {
     return StackCapture::Take(FullProfiler::Get().base(), {tid, sample_native, geckoprof::kNsPerSecond}, taken);
   });
   if (!outcome) return outcome;

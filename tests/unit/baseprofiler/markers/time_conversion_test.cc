@@ -48,6 +48,7 @@ TEST_CASE("moments are compared, moved and subtracted as the original's") {
   CHECK(early + TimeDuration::FromMilliseconds(2.5) == late);
   CHECK(late - 2500us == early);
   CHECK(((early - 5s).time() == 1 && (null + 5s).IsNull() && (late - null).IsZero()));
+  CHECK((TimeStamp(-5).time() == 1 && TimeStamp(0).IsNull()));
   TimeStamp moved = early;
   moved += TimeDuration::FromSeconds(1);
   CHECK((moved - early).ToSeconds() == 1);

@@ -53,6 +53,17 @@ TEST_CASE("names that a thread gives itself are in its slot, as the kernel has t
         }) == 7);
 }
 
+TEST_CASE("a thread without a slot has one from its first name on") {
+  CHECK(StatusInChild([] {
+          RecordingFolder::Load();
+          FORKED_REQUIRE(baseprofiler::profiler_start() == baseprofiler::StartResult::kStarted);
+          FORKED_REQUIRE(ThreadSlots::Known() == nullptr);
+          FORKED_REQUIRE(prctl(PR_SET_NAME, "first", 0, 0, 0) == 0 && NameOf(ThreadSlots::Known()) == "first");
+          FORKED_REQUIRE(pthread_setname_np(pthread_self(), "second") == 0 && NameOf(ThreadSlots::Known()) == "second");
+          return 7;
+        }) == 7);
+}
+
 TEST_CASE("what gives no name leaves it, and errno is libc's") {
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
