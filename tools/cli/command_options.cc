@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tools/cli/option_listing.h"
+#include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"
 #include "tools/support/standard_output.h"
 
@@ -96,8 +97,8 @@ std::string CommandOptions::Parser::MissingValue(std::span<char* const> args) co
     const OptionValue value = ValueAt(args, i);
     if (value.is_missing && HasNumber(args, i + 1)) {
       const std::string option(value.option);
-      const std::string word = option + (option.starts_with("--") ? "=" : "") + args[i + 1];
-      return option + " needs a value; one that begins with - is written " + word;
+      return Concat(option, " needs a value; one that begins with - is written ", option,
+                    option.starts_with("--") ? "=" : "", args[i + 1]);
     }
     if (value.is_missing) return std::string(value.option) + " needs a value";
     if (value.place == ValuePlace::kNextWord) ++i;

@@ -251,6 +251,7 @@ int CheckBudgets(const CompareSubject& subject) {
 int CompareMain(std::span<char* const> args) {
   std::vector<std::string> words = WithListsSpread(args);
   std::vector<char*> pointers;
+  pointers.reserve(words.size());
   for (std::string& word : words) pointers.push_back(word.data());
   Request request;
   if (const std::optional<int> status = ReadOptions(pointers, &request)) return *status;

@@ -48,7 +48,7 @@ absl::Status WriteJsonFile(OutputFile& file, ProgressLine* progress,
     if (absl::Status status = file.Write(*packed); !status.ok()) return status;
   } else {
     FileSink sink{file, absl::OkStatus()};
-    const absl::Status status = WriteJson(sink.sink(), write);
+    absl::Status status = WriteJson(sink.sink(), write);
     if (!sink.status.ok()) return sink.status;
     if (!status.ok()) return status;
   }

@@ -274,7 +274,7 @@ class PerfettoWriter {
       if (i < frames) frame = model_.frames[i];
       const size_t entry = BeginEntry(perfetto::kFrames, i + 1);
       writer_.Varint(perfetto::kFrameFunction, static_cast<uint64_t>(frame.function) + 1);
-      writer_.Varint(perfetto::kFrameMapping, static_cast<uint64_t>(frame.library + 2));
+      writer_.Varint(perfetto::kFrameMapping, static_cast<uint64_t>(frame.library) + 2);
       writer_.Varint(perfetto::kFrameRelPc, frame.address > 0 ? static_cast<uint64_t>(frame.address) : 0);
       if (frame.source != kNoRow) writer_.Varint(perfetto::kFrameSource, sources.Iid(frame.source));
       if (frame.line > 0) writer_.Int(perfetto::kFrameLine, frame.line);

@@ -160,8 +160,8 @@ class PprofLoader {
     const double period_ns =
         static_cast<double>(static_cast<int64_t>(head_.period)) * PprofUnitNs(Text(head_.period_type.unit));
     if (period_ns >= 1e3 && period_ns <= 1e12) model_.interval_ms = period_ns / 1e6;
-    const auto start_ns = static_cast<int64_t>(head_.time_nanos);
-    if (start_ns > 0) model_.start_epoch_ms = static_cast<double>(start_ns / 1000) / 1e3;
+    const int64_t start_us = static_cast<int64_t>(head_.time_nanos) / 1000;
+    if (start_us > 0) model_.start_epoch_ms = static_cast<double>(start_us) / 1e3;
   }
 
   absl::Status ChooseValues(std::string_view wanted, std::vector<std::string>* notes) {

@@ -250,7 +250,7 @@ void HttpServer::Start(Handler handler) {
       [](const httplib::Request&, httplib::Response& to) { to.headers.erase("Accept-Ranges"); });
   server.Post(kAnyPath, [backend](const httplib::Request& from, httplib::Response& to,
                                   const httplib::ContentReader& read) { backend->AnswerWithBody(from, to, read); });
-  server.set_exception_handler([](const httplib::Request&, httplib::Response& to, std::exception_ptr) {
+  server.set_exception_handler([](const httplib::Request&, httplib::Response& to, const std::exception_ptr&) {
     to.status = 500;  // no memory
   });
   backend->thread = std::thread([backend] {

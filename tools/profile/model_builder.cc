@@ -77,7 +77,7 @@ void ModelBuilder::StartStrings(JsonView texts) {
 }
 
 absl::StatusOr<int32_t> ModelBuilder::ReadString(JsonView index, const JsonPath& path) const {
-  const absl::StatusOr<int32_t> row = ReadIndex(index, strings_.size(), path);
+  absl::StatusOr<int32_t> row = ReadIndex(index, strings_.size(), path);
   if (!row.ok()) return row;
   if (*row == kNoRow) return FaultAt(path, index.Exists() ? "is null" : "is missing");
   return strings_[static_cast<size_t>(*row)];

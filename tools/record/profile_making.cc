@@ -185,7 +185,7 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   std::vector<std::string> problems;
   {
     ProgressLine progress(STDERR_FILENO);
-    const absl::Status written =
+    absl::Status written =
         WriteProfile(session, request.format, *output, request.quiet ? nullptr : &progress, &problems);
     if (!written.ok()) return written;
   }

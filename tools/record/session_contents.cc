@@ -102,6 +102,7 @@ void AddMarked(const std::vector<MarkedChild>& marked, std::vector<ProcessProfil
 // that do not tell theirs, too.
 void NumberPidSpaces(std::vector<ProcessProfile>& processes) {
   std::vector<ProcessProfile*> by_start;
+  by_start.reserve(processes.size());
   for (ProcessProfile& process : processes) by_start.push_back(&process);
   std::stable_sort(by_start.begin(), by_start.end(), [](const ProcessProfile* a, const ProcessProfile* b) {
     return std::tie(a->start_ns, a->image) < std::tie(b->start_ns, b->image);

@@ -55,7 +55,7 @@ std::string SegmentProgram(const std::string& path) {
   for (uint32_t i = 0; i < rows && metadata_bytes < kMostMetadataBytes; ++i) {
     if (!is_metadata(view.DescribeChunk(i, chunk)) || !is_metadata(view.CopyChunk(i, chunk))) continue;
     metadata_bytes += chunk.bytes.size();
-    const std::string program = ProgramIn(chunk.bytes);
+    std::string program = ProgramIn(chunk.bytes);
     if (!program.empty()) return program;
   }
   return "";

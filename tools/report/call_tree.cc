@@ -56,7 +56,8 @@ std::vector<CallTree::FunctionWeights> CallTree::ByFunction() const {
     const int32_t next = pending.back();
     pending.pop_back();
     if (next < 0) {
-      --on_path[static_cast<size_t>(nodes_[static_cast<size_t>(~next)].function)];
+      const int32_t left = ~next;
+      --on_path[static_cast<size_t>(nodes_[static_cast<size_t>(left)].function)];
       continue;
     }
     const Node& node = nodes_[static_cast<size_t>(next)];

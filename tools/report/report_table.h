@@ -37,8 +37,8 @@ struct ReportTable {
   };
   struct Cell {
     Cell() : is_known(false) {}
-    Cell(double value, Tone value_tone = Tone::kPlain)
-        : number(value), tone(value_tone) {}             // NOLINT: as an initializer
+    Cell(double value, Tone value_tone = Tone::kPlain)  // NOLINT: as an initializer
+        : number(value), tone(value_tone) {}
     Cell(const char* value) : text(value) {}             // NOLINT: likewise
     Cell(std::string_view value) : text(value) {}        // NOLINT: likewise
     Cell(std::string value) : text(std::move(value)) {}  // NOLINT: likewise
