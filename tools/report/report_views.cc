@@ -48,6 +48,7 @@ std::string ReportViewNames() {
 
 std::vector<std::string> ListReportViews() {
   std::vector<std::string> names;
+  names.reserve(kViews.size());
   for (const auto& [name, view] : kViews) names.emplace_back(name);
   return names;
 }

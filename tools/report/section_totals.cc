@@ -112,6 +112,7 @@ std::vector<size_t> OrderOf(const std::vector<Sum>& sums) {
     return a.position != b.position ? a.position < b.position : a.lower < b.lower;
   });
   std::vector<size_t> rows;
+  rows.reserve(places.size());
   for (const Place& place : places) rows.push_back(place.row);
   return rows;
 }

@@ -201,7 +201,7 @@ absl::Status OutputFile::Commit() {
   std::optional<SignalsHeld> held;
   if (is_replacement) held.emplace();
   if (is_replacement && temporary_path_.empty()) {
-    const absl::Status named = GiveName();
+    absl::Status named = GiveName();
     if (!named.ok()) return named;
   }
   // close reports what a network file system or a quota refused late.
@@ -212,7 +212,7 @@ absl::Status OutputFile::Commit() {
 
 absl::Status OutputFile::Rename() {
   if (numbered_) {
-    const absl::Status taken = TakeFreeName();
+    absl::Status taken = TakeFreeName();
     if (!taken.ok()) return taken;
   }
   if (rename(temporary_path_.c_str(), place_.file.c_str()) != 0) {

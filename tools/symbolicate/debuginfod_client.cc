@@ -46,7 +46,7 @@ std::string DebuginfodClient::Fetch(std::string_view build_id, Kind kind, std::s
     library.client = nullptr;
     *problem = std::string("the servers of DEBUGINFOD_URLS cannot be asked: ") + strerror(-fd);
   }
-  const std::string found = fd >= 0 && path != nullptr ? path : "";
+  std::string found = fd >= 0 && path != nullptr ? path : "";
   free(path);
   return found;
 }

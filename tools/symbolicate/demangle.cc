@@ -102,7 +102,7 @@ std::string DemangleCppOrOlderRust(std::string_view name) {
 std::string Demangle(std::string_view name) {
   const size_t version = name.find('@');
   if (version != std::string_view::npos && version > 0) name = name.substr(0, version);
-  const std::string plain = WithoutModule(name);
+  std::string plain = WithoutModule(name);
   if (plain.size() > kMaxNameBytes) return plain;
   std::string text;
   if (plain.starts_with("_R")) text = DemangleNewerRust(plain);

@@ -45,8 +45,8 @@ LineHeader::LineHeader(const Source& source) : source_(source) {
 void LineHeader::ReadRules(ByteCursor* cursor) {
   min_instruction_bytes_ = cursor->Fixed(1);
   if (version_ >= 4) operations_per_instruction_ = std::max<uint64_t>(cursor->Fixed(1), 1);
-  cursor->Skip(1);  // whether a row begins a statement, if nothing else is said
-  line_base_ = static_cast<int8_t>(cursor->Fixed(1));
+  cursor->Skip(1);                                     // whether a row begins a statement, if nothing else is said
+  line_base_ = static_cast<int8_t>(cursor->Fixed(1));  // NOLINT(bugprone-signed-char-misuse): its sign counts
   line_range_ = static_cast<unsigned>(cursor->Fixed(1));
   opcode_base_ = static_cast<unsigned>(cursor->Fixed(1));
   const uint64_t at = cursor->at(), count = std::max(opcode_base_, 1u) - 1;

@@ -30,8 +30,8 @@ std::string TotalsText(const LiveFigures& figures) {
   const double seconds = figures.seconds();
   const double rate = seconds > 0 ? static_cast<double>(figures.cpu_ns) / 1e9 / seconds : 0;
   return Concat("CPU ", PercentText(rate, 1), "   ", figures.all_threads,
-                figures.all_threads == 1 ? " thread" : " threads", figures.processes == 1 ? " in " : " in ",
-                figures.processes, figures.processes == 1 ? " process" : " processes", "   last ", OneDecimal(seconds),
+                figures.all_threads == 1 ? " thread" : " threads", " in ", figures.processes,
+                figures.processes == 1 ? " process" : " processes", "   last ", OneDecimal(seconds),
                 " s: ", Rate(static_cast<double>(figures.samples), seconds), " samples/s, ",
                 Rate(static_cast<double>(figures.markers), seconds), " markers/s");
 }
