@@ -323,7 +323,13 @@ void Segment::KeepAhead(Pages pages) {
   // One is what a process prepares that marks before the sampler has had a look.
   if (by_mapping - seen_prepared_by_mapping_ > 1) ahead_ = std::min(2 * ahead_, kMostAhead);
   seen_prepared_by_mapping_ = by_mapping;
-  for (uint32_t i = 0; i < kAhead && directory().CountFreeAtEnd(ahead_) < ahead_; ++i) PrepareChunk(pages);
+  uint32_t free = directory().CountFreeAtEnd(ahead_);
+  const bool in_a_burst = free < free_at_last_tick_ && free >= std::max(kAhead, ahead_ / 2);
+  for (uint32_t i = 0; i < kAhead && free < ahead_ && !in_a_burst; ++i) {
+    PrepareChunk(pages);
+    free = directory().CountFreeAtEnd(ahead_);
+  }
+  free_at_last_tick_ = free;
 }
 
 // A chunk may be prepared by the sampler and by threads that mark at the same time.

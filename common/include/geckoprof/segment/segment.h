@@ -78,7 +78,8 @@ class Segment {
 
   // Keeps free chunks ready while the segment may still grow: for metadata, samples, and a thread that begins to mark.
   // Where threads that mark had to prepare some themselves, twice as many from then on: a burst of markers is seldom
-  // the last. Called at each tick, which prepares kAhead of them at most; a few loads when there is nothing to do.
+  // the last. Called at each tick, which prepares kAhead of them at most, and none in the middle of a burst of which
+  // enough are left: it may be on the core of the thread that marks. A few loads when there is nothing to do.
   static constexpr uint32_t kAhead = 3;
   static constexpr uint32_t kMostAhead = 48;  // 3 MiB
   void KeepAhead(Pages pages = Pages::kMap);
@@ -139,7 +140,8 @@ class Segment {
   uint32_t serial_ = 0;
   uint64_t mapped_bytes_ = 0;
   bool is_mapped_ = false;
-  uint32_t ahead_ = kAhead;  // the sampler's, as is the next
+  uint32_t ahead_ = kAhead;  // the sampler's, as are the next two
+  uint32_t free_at_last_tick_ = 0;
   uint32_t seen_prepared_by_mapping_ = 0;
   mutable std::atomic<uint32_t> prepared_by_mapping_{0};
   mutable std::atomic<bool> mapping_failed_{false};  // of PrepareByMapping, which is then not tried again

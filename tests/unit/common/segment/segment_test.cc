@@ -161,6 +161,14 @@ TEST_CASE("threads that had to prepare chunks themselves find more the next time
     free_after_ticks(20);
   }
   CHECK(free_after_ticks(20) == Segment::kMostAhead);
+  // In a burst, of which enough are left, the next tick prepares none, as the one after the burst does.
+  take(5);
+  CHECK(free_after_ticks(1) == Segment::kMostAhead - 5);
+  CHECK(free_after_ticks(1) == Segment::kMostAhead - 2);
+  take(1);
+  CHECK(free_after_ticks(1) == Segment::kMostAhead - 3);
+  take(Segment::kMostAhead / 2);  // a long one
+  CHECK(free_after_ticks(1) == Segment::kMostAhead / 2);
 }
 
 TEST_CASE("a directory of the user's own that has just gone is made anew, another one is not") {

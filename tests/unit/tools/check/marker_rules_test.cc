@@ -1,7 +1,9 @@
 #include "tools/check/marker_rules.h"
 
+#include <string>
 #include <utility>
 
+#include "baseprofiler/detail/type_checks.h"
 #include "tests/unit/tools/check/valid_profile_text.h"
 
 namespace geckoprof {
@@ -88,6 +90,16 @@ TEST_CASE("a boolean has no format of its own, and the viewer has schemas of its
     const ProfileVerdict verdict = CheckText(Replaced(kValidGecko, from, to));
     CHECK(verdict.faults.faults() == std::vector<std::string>());
     CHECK(verdict.faults.warning_count() == before);
+  }
+}
+
+TEST_CASE("check lets those types be without a schema that the library does") {
+  for (const std::string name : {"Jank", "IPC", "Network", "GCMajor", "GCSlice", "CompositorScreenshot", "FileIO", "Log",
+                                 "Native allocation", "JS allocation", "Text2", "gcmajor"}) {
+    INFO(name);
+    const std::string type = "{\"type\":\"" + name + "\",\"timings\":{},";
+    const ProfileVerdict verdict = CheckText(Replaced(kValidGecko, "{\"type\":\"Text\",", type));
+    CHECK((verdict.faults.fault_count() == 0) == internal::NeedsNoSchema(name));
   }
 }
 
