@@ -161,14 +161,34 @@ TEST_CASE("threads that had to prepare chunks themselves find more the next time
     free_after_ticks(20);
   }
   CHECK(free_after_ticks(20) == Segment::kMostAhead);
-  // In a burst, of which enough are left, the next tick prepares none, as the one after the burst does.
-  take(5);
-  CHECK(free_after_ticks(1) == Segment::kMostAhead - 5);
-  CHECK(free_after_ticks(1) == Segment::kMostAhead - 2);
-  take(1);
-  CHECK(free_after_ticks(1) == Segment::kMostAhead - 3);
-  take(Segment::kMostAhead / 2);  // a long one
-  CHECK(free_after_ticks(1) == Segment::kMostAhead / 2);
+}
+
+TEST_CASE("no chunk is prepared in the middle of a burst that has half of them left") {
+  TestSegment test(uint64_t{64} << 20, 0);
+  Segment& segment = test.segment();
+  const auto free_after_tick = [&] {
+    segment.KeepAhead();
+    return segment.directory().CountFreeAtEnd(1000);
+  };
+  const auto take = [&](uint32_t chunks) {
+    for (uint32_t i = 0; i < chunks; ++i) {
+      if (!segment.directory().HasFree()) REQUIRE(segment.PrepareByMapping());
+      REQUIRE(segment.directory().Acquire(StreamId{}, ChunkDirectory::Partial::kIgnore, 0,
+                                          ChunkDirectory::Reuse::kFreeOnly));
+    }
+  };
+  take(2);
+  REQUIRE(free_after_tick() == 3);
+  REQUIRE(free_after_tick() == 6);
+  take(3);
+  CHECK(free_after_tick() == 3);
+  CHECK(free_after_tick() == 6);
+  take(4);  // less than half left: 12 from now on
+  CHECK(free_after_tick() == 5);
+  CHECK(free_after_tick() == 8);
+  CHECK(free_after_tick() == 11);
+  CHECK(free_after_tick() == 12);
+  CHECK(free_after_tick() == 12);
 }
 
 TEST_CASE("a directory of the user's own that has just gone is made anew, another one is not") {
