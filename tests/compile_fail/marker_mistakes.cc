@@ -324,6 +324,10 @@ inline void Mark() {
   PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG(std::string("name"), std::u16string(u"name")), OTHER);
 #elif defined(NUMBER_AS_NAME)
   PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG(std::string("name"), 5), OTHER);
+#elif defined(NULL_AS_NAME)
+  PROFILER_MARKER_UNTYPED(RIGHT_OR_WRONG(std::string("name"), nullptr), OTHER);
+#elif defined(NO_TYPE)
+  PROFILER_MARKER("m", OTHER, {}, RIGHT_OR_WRONG(geckoprof::markers::Tracing, ), "kind");
 #elif defined(STRING_AS_LABEL)
   AUTO_PROFILER_LABEL(RIGHT_OR_WRONG("label", std::string("label")), OTHER);
 #elif defined(STRING_AS_LABEL_TEXT)

@@ -183,7 +183,7 @@ void ProcessedThreadWriter::WriteMarkerField(const ProcessProfile& profile, cons
   const std::string_view text = TextOf(profile, field.text);
   std::string room;
   if (IsInStringTable(type, key)) return writer_.Uint(tables_.String(TableText(field, text, zero_ns_, &room)));
-  WriteMarkerFieldValue(field, text, zero_ns_, writer_);
+  WriteMarkerFieldValue(field, text, type, key, zero_ns_, writer_);
 }
 
 void ProcessedThreadWriter::WritePausedRanges(const ProcessProfile& profile) {

@@ -54,7 +54,8 @@ class NetworkRequest {
     if (geckoprof_base_wants_markers() == 0) return;
     opened_ = TimeStamp::Now();
     thread_ = MarkerThreadId::CurrentThread();
-    id_ = NextId();
+    ordinal_ = last_ordinal_.fetch_add(1, std::memory_order_relaxed) + 1;
+    id_ = static_cast<int64_t>(FirstId() + ordinal_);
   }
   explicit NetworkRequest(const char* url, int64_t priority = 0) : NetworkRequest(MarkerText(url), priority) {}
   explicit NetworkRequest(std::string&& url, int64_t priority = 0) = delete;  // gone before the request ends
@@ -76,15 +77,20 @@ class NetworkRequest {
   }
 
  private:
-  // Of each library its own; together with where that lies they are unique in the process. JSON's numbers have 53 bits.
-  static int64_t NextId() {
-    const uint64_t library = reinterpret_cast<uintptr_t>(&last_id_) >> 12 & 0xfffff;
-    return static_cast<int64_t>(library << 32 | (last_id_.fetch_add(1, std::memory_order_relaxed) + 1));
+  // Ordinals are each library's own. What they are counted from is unlikely to be near that of another one, or of the
+  // same when it is loaded again, perhaps at the same address. JSON's numbers have 53 bits.
+  static uint64_t FirstId() {
+    uint64_t first = first_id_.load(std::memory_order_relaxed);
+    if (first != 0) return first;
+    constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  // of 2^64: Fibonacci hashing
+    const uint64_t here = static_cast<uint64_t>(geckoprof_base_now()) + reinterpret_cast<uintptr_t>(&first_id_);
+    const uint64_t mixed = (here * kGoldenRatio >> 12) | 1;
+    return first_id_.compare_exchange_strong(first, mixed, std::memory_order_relaxed) ? mixed : first;
   }
 
   void Mark(std::string_view status, TimeStamp start, TimeStamp end, const NetworkOutcome& outcome) const {
     char name[256] = "Load ";
-    char* at = std::to_chars(name + 5, name + sizeof name, static_cast<uint32_t>(id_)).ptr;
+    char* at = std::to_chars(name + 5, name + sizeof name, ordinal_).ptr;
     *at++ = ':';
     *at++ = ' ';
     const std::string_view url = Utf8Cut(url_, static_cast<size_t>(name + sizeof name - at));
@@ -99,12 +105,14 @@ class NetworkRequest {
                         phases.request_start, phases.response_start, phases.response_end);
   }
 
-  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint32_t> last_id_{0};
+  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint32_t> last_ordinal_{0};
+  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint64_t> first_id_{0};
 
   const std::string_view url_;
   const int64_t priority_;
   MarkerThreadId thread_;
   TimeStamp opened_, started_;
+  uint32_t ordinal_ = 0;
   int64_t id_ = 0;
 };
 

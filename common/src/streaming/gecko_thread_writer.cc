@@ -182,7 +182,7 @@ void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerT
   if (IsInStringTable(type, key)) {
     return writer_.Uint(strings_.Intern(TableText(field, text, process_.start_ns, &room)));
   }
-  WriteMarkerFieldValue(field, text, process_.start_ns, writer_);
+  WriteMarkerFieldValue(field, text, type, key, process_.start_ns, writer_);
 }
 
 void GeckoThreadWriter::WriteStackTable() {

@@ -3,27 +3,9 @@
 #include <algorithm>
 
 namespace geckoprof {
+namespace {
 
-bool IsReservedMarkerKey(std::string_view key) {
-  return key.empty() || key == "type" || key == "stack" || key == "cause";
-}
-
-bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
-  return std::any_of(type.fields.begin(), type.fields.end(), [key](const MarkerTypeField& declared) {
-    return declared.key == key && (declared.format == "unique-string" || declared.format == "flow-id" ||
-                                   declared.format == "terminating-flow-id");
-  });
-}
-
-std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room) {
-  if (field.kind == MarkerFieldKind::kText) return text;
-  room->clear();
-  JsonWriter writer(StringSink(room));
-  WriteMarkerFieldValue(field, text, zero_ns, writer);
-  return writer.Finish() ? std::string_view(*room) : std::string_view();
-}
-
-void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, int64_t zero_ns, JsonWriter& writer) {
+void WriteValue(const MarkerField& field, std::string_view text, int64_t zero_ns, JsonWriter& writer) {
   switch (field.kind) {
     case MarkerFieldKind::kText:
       return writer.String(text);
@@ -42,6 +24,48 @@ void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, int6
     case MarkerFieldKind::kJson:
       return text.empty() ? writer.Null() : writer.Splice(text);
   }
+}
+
+const MarkerTypeField* Declared(const MarkerTypeRow& type, std::string_view key) {
+  const auto found = std::find_if(type.fields.begin(), type.fields.end(),
+                                  [key](const MarkerTypeField& declared) { return declared.key == key; });
+  return found == type.fields.end() ? nullptr : &*found;
+}
+
+bool IsListOrObject(const MarkerField& field, std::string_view text) {
+  return field.kind == MarkerFieldKind::kJson && !text.empty() && (text[0] == '[' || text[0] == '{');
+}
+
+}  // namespace
+
+bool IsReservedMarkerKey(std::string_view key) {
+  return key.empty() || key == "type" || key == "stack" || key == "cause";
+}
+
+bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
+  const MarkerTypeField* const declared = Declared(type, key);
+  return declared != nullptr && (declared->format == "unique-string" || declared->format == "flow-id" ||
+                                 declared->format == "terminating-flow-id");
+}
+
+bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
+  const MarkerTypeField* const declared = Declared(type, key);
+  return declared != nullptr && !declared->format.empty() && declared->format != "list" &&
+         !declared->format.starts_with("table");
+}
+
+std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room) {
+  if (field.kind == MarkerFieldKind::kText) return text;
+  room->clear();
+  JsonWriter writer(StringSink(room));
+  WriteValue(field, text, zero_ns, writer);
+  return writer.Finish() ? std::string_view(*room) : std::string_view();
+}
+
+void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, const MarkerTypeRow& type,
+                           std::string_view key, int64_t zero_ns, JsonWriter& writer) {
+  if (IsListOrObject(field, text) && ShowsOneValue(type, key)) return writer.String(text);
+  WriteValue(field, text, zero_ns, writer);
 }
 
 }  // namespace geckoprof

@@ -8,14 +8,15 @@
 namespace geckoprof {
 namespace {
 
-void UniteFields(std::vector<MarkerTypeField>& kept, const std::vector<MarkerTypeField>& others) {
+void UniteFields(MarkerTypeRow& kept, const std::vector<MarkerTypeField>& others) {
   for (const MarkerTypeField& other : others) {
-    const auto same =
-        std::find_if(kept.begin(), kept.end(), [&](const MarkerTypeField& field) { return field.key == other.key; });
-    if (same == kept.end()) {
-      kept.push_back(other);
+    const auto same = std::find_if(kept.fields.begin(), kept.fields.end(),
+                                   [&](const MarkerTypeField& field) { return field.key == other.key; });
+    if (same == kept.fields.end()) {
+      kept.fields.push_back(other);
     } else if (same->format != other.format) {
       same->format = "string";
+      std::erase_if(kept.graphs, [&](const MarkerTypeGraph& graph) { return graph.key == other.key; });
     }
   }
 }
@@ -32,7 +33,7 @@ void UniteMarkerTypes(std::span<std::vector<MarkerTypeRow>* const> lists) {
       if (name == firsts.size()) {
         firsts.push_back(&type);
       } else {
-        UniteFields(firsts[name]->fields, type.fields);
+        UniteFields(*firsts[name], type.fields);
       }
     }
   }

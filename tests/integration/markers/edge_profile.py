@@ -99,6 +99,11 @@ def check_writers(profile):
     check(profile.one("without")["data"] is None, "without a payload")
 
 
+def check_types_of_one_name(profile):
+    check(data(profile, "twice, number") == {"x": 1, "y": 2}, f"{data(profile, 'twice, number')}")
+    check(data(profile, "twice, list") == {"x": '["a","\\"b"]', "y": '[["c",3]]'}, f"{data(profile, 'twice, list')}")
+
+
 def check_requests(profile):
     halves, wide = {}, []
     for marker in profile.markers:
@@ -122,7 +127,8 @@ def main():
         if own is not None:
             compare(recorded, own)
         for profile in filter(None, (recorded, own)):
-            for part in (check_null_texts, check_durations, check_numbers, check_null_times, check_scopes, check_writers, check_requests):
+            for part in (check_null_texts, check_durations, check_numbers, check_null_times, check_scopes, check_writers, check_requests,
+                         check_types_of_one_name):
                 part(profile)
         for name in ("recorded.json", "own.json"):
             said = subprocess.run([geckoprof, "check", os.path.join(folder, name)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

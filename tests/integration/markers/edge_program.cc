@@ -47,6 +47,15 @@ TYPE(Kept, {"text", MS::InputType::String, "Text"}, {"wide", MS::InputType::Stri
      {"list", MS::InputType::StringList, "List", MS::Format::List},
      {"flow", MS::InputType::Flow, "Flow", MS::Format::FlowId});
 
+// Two types of one name, as two libraries may have them.
+namespace number {
+TYPE(Twice, {"x", MS::InputType::Uint32, "X", MS::Format::Integer}, {"y", MS::InputType::Uint32, "Y", MS::Format::Integer});
+}
+namespace list {
+TYPE(Twice, {"x", MS::InputType::StringList, "X", MS::Format::List},
+     {"y", MS::InputType::Table, "Y", MS::Format::Table, MS::PayloadFlags::None, Columns});
+}
+
 struct Written {
   static constexpr mozilla::Span<const char> MarkerTypeName() { return mozilla::MakeStringSpan("Written"); }
   static void StreamJSONMarkerData(mozilla::baseprofiler::SpliceableJSONWriter& writer,
@@ -305,6 +314,13 @@ void Scopes() {
   PROFILER_MARKER("evaluated", OTHER, {}, markers::MediaSample, g_evaluated, 2, 3);
 }
 
+void TypesOfOneName() {
+  PROFILER_MARKER("twice, number", OTHER, {}, number::Twice, 1u, 2u);
+  const std::vector<std::string> texts = {"a", "\"b"};
+  const std::map<std::string, int> rows = {{"c", 3}};
+  PROFILER_MARKER("twice, list", OTHER, {}, list::Twice, texts, rows);
+}
+
 }  // namespace
 
 int main() {
@@ -316,5 +332,6 @@ int main() {
   Scopes();
   Writers();
   Requests();
+  TypesOfOneName();
   return 0;
 }

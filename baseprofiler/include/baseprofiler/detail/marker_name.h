@@ -48,7 +48,8 @@ constexpr bool IsSpelledAsLiteral(const char* spelling) {
 // `kIsLiteral`: by its spelling, so that the site may have it.
 template <bool kIsLiteral, typename Name>
 MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
-  static_assert(!std::is_convertible_v<const Name&, std::u16string_view>,
+  static_assert(!std::is_null_pointer_v<Name>, "the name of a marker is a text, not a null pointer");
+  static_assert(std::is_null_pointer_v<Name> || !std::is_convertible_v<const Name&, std::u16string_view>,
                 "the name of a marker is UTF-8; texts of its payload may be UTF-16");
   if constexpr (kIsLiteral) {
     SetAtSite(site.name, std::string_view(name).data());

@@ -10,7 +10,7 @@ namespace {
 std::string Written(const MarkerField& field, std::string_view text = {}, int64_t zero_ns = 0) {
   std::string json;
   JsonWriter writer(StringSink(&json));
-  WriteMarkerFieldValue(field, text, zero_ns, writer);
+  WriteMarkerFieldValue(field, text, {}, "x", zero_ns, writer);
   REQUIRE(writer.Finish());
   return json;
 }
@@ -65,6 +65,29 @@ TEST_CASE("marker fields: a value of any shape is taken over as it is") {
   value.kind = MarkerFieldKind::kJson;
   CHECK(Written(value, "[1,{\"a\":null}]") == "[1,{\"a\":null}]");
   CHECK(Written(value, "") == "null");
+}
+
+TEST_CASE("marker fields: a list or an object where the format shows one value is a text") {
+  MarkerField value;
+  value.kind = MarkerFieldKind::kJson;
+  const auto written = [&](const char* format, std::string_view text) {
+    MarkerTypeRow type;
+    type.fields.push_back({"x", "", format, false});
+    std::string json;
+    JsonWriter writer(StringSink(&json));
+    WriteMarkerFieldValue(value, text, type, "x", 0, writer);
+    REQUIRE(writer.Finish());
+    return json;
+  };
+  CHECK(written("string", "[\"a\",1]") == "\"[\\\"a\\\",1]\"");
+  CHECK(written("integer", "{}") == "\"{}\"");
+  CHECK(written("string", "5") == "5");
+  CHECK(written("string", "") == "null");
+  CHECK(written("list", "[1]") == "[1]");
+  CHECK(written("table\x1e"
+                "A\x1fstring",
+                "[[1]]") == "[[1]]");
+  CHECK(written("", "[1]") == "[1]");  // in no schema
 }
 
 TEST_CASE("marker fields: which texts stand in the string table") {

@@ -45,6 +45,15 @@ TEST_CASE("types of one name: a key of two formats shows any value, in all of th
   for (const MarkerTypeRow& type : types) CHECK(FieldsOf(type) == std::vector<std::string>{"x:string"});
 }
 
+TEST_CASE("types of one name: a key of two formats is in no graph") {
+  std::vector<MarkerTypeRow> types = {Type("A", {{"x", "", "integer"}, {"y", "", "bytes"}}),
+                                      Type("A", {{"x", "", "list"}})};
+  types[0].graphs = {{"x", "bar", "red"}, {"y", "line", ""}};
+  Unite(types);
+  REQUIRE(types[0].graphs.size() == 1);
+  CHECK(types[0].graphs[0].key == "y");
+}
+
 TEST_CASE("types of one name: everything but fields is the first's") {
   std::vector<MarkerTypeRow> types = {Type("A", {}), Type("A", {{"x", "", "integer"}})};
   types[0].chart_label = "first";
