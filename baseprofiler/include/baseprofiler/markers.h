@@ -105,7 +105,8 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                             \
   do {                                                                                                                \
     if (geckoprof_base_wants_markers() != 0) {                                                                        \
-      static_assert(sizeof(#Type) > 1, "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none"); \
+      static_assert(sizeof(#Type) > 1,                                                                                \
+                    "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none");                  \
       using namespace ::geckoprofiler::markers; /* NOLINT */                                                          \
       GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());                 \
       ::geckoprof::internal::AddTyped<Type>(site, GECKOPROF_NAME_AT_(site, name), GECKOPROF_CATEGORY_PAIR_(category), \

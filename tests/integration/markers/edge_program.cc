@@ -49,7 +49,8 @@ TYPE(Kept, {"text", MS::InputType::String, "Text"}, {"wide", MS::InputType::Stri
 
 // Two types of one name, as two libraries may have them.
 namespace number {
-TYPE(Twice, {"x", MS::InputType::Uint32, "X", MS::Format::Integer}, {"y", MS::InputType::Uint32, "Y", MS::Format::Integer});
+TYPE(Twice, {"x", MS::InputType::Uint32, "X", MS::Format::Integer},
+     {"y", MS::InputType::Uint32, "Y", MS::Format::Integer});
 }
 namespace list {
 TYPE(Twice, {"x", MS::InputType::StringList, "X", MS::Format::List},

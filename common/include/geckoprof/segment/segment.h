@@ -77,11 +77,11 @@ class Segment {
   bool Grow(uint64_t capacity_bytes);
 
   // Keeps free chunks ready while the segment may still grow: for metadata, samples, and a thread that begins to mark.
-  // Where threads that mark had to prepare some themselves, or a later burst of theirs took more than half of those that
-  // were ready, twice as many from then on: a burst of markers is seldom the last. Called at each tick, which prepares
-  // kAhead of them at most, and none in the middle of a burst that has half of them left: the sampler may be on the
-  // core of the thread that marks (110 us a chunk where page tables are shadowed). A few loads when there is nothing to
-  // do.
+  // Where threads that mark had to prepare some themselves, or a later burst of theirs took more than half of those
+  // that were ready, twice as many from then on: a burst of markers is seldom the last. Called at each tick, which
+  // prepares kAhead of them at most, and none in the middle of a burst that has half of them left: the sampler may be
+  // on the core of the thread that marks (110 us a chunk where page tables are shadowed). A few loads when there is
+  // nothing to do.
   static constexpr uint32_t kAhead = 3;
   static constexpr uint32_t kMostAhead = 48;  // 3 MiB
   void KeepAhead(Pages pages = Pages::kMap);

@@ -14,8 +14,8 @@ namespace geckoprof {
 //   A {x: integer}   A {x: string, y: url}   ->   both A {x: string, y: url}
 //
 // All get the fields of all of them, in the order in which they come, by which their values are written; a key of
-// several formats is a "string", which shows any value, and in no graph. Everything else is that of the first, which is the one that a
-// profile has. Types without a schema stay as they are. Threads: one. Context: allocates.
+// several formats is a "string", which shows any value, and in no graph. Everything else is that of the first, which is
+// the one that a profile has. Types without a schema stay as they are. Threads: one. Context: allocates.
 void UniteMarkerTypes(std::span<std::vector<MarkerTypeRow>* const> lists);
 
 }  // namespace geckoprof

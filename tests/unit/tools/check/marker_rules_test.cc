@@ -94,8 +94,8 @@ TEST_CASE("a boolean has no format of its own, and the viewer has schemas of its
 }
 
 TEST_CASE("check lets those types be without a schema that the library does") {
-  for (const std::string name : {"Jank", "IPC", "Network", "GCMajor", "GCSlice", "CompositorScreenshot", "FileIO", "Log",
-                                 "Native allocation", "JS allocation", "Text2", "gcmajor"}) {
+  for (const std::string name : {"Jank", "IPC", "Network", "GCMajor", "GCSlice", "CompositorScreenshot", "FileIO",
+                                 "Log", "Native allocation", "JS allocation", "Text2", "gcmajor"}) {
     INFO(name);
     const std::string type = "{\"type\":\"" + name + "\",\"timings\":{},";
     const ProfileVerdict verdict = CheckText(Replaced(kValidGecko, "{\"type\":\"Text\",", type));
