@@ -322,13 +322,13 @@ void Segment::KeepAhead(Pages pages) {
   const uint32_t by_mapping = prepared_by_mapping_.load(std::memory_order_relaxed);
   uint32_t free = directory().CountFreeAtEnd(ahead_);
   const bool in_a_burst = free < free_at_last_tick_ && ahead_ > kAhead;
-  const bool enough_left = free >= ahead_ / 2;
+  const bool is_to_wait = in_a_burst && free >= ahead_ / 2;
   // One is what a process prepares that marks before the sampler has had a look.
-  if (by_mapping - seen_prepared_by_mapping_ > 1 || (in_a_burst && !enough_left)) {
+  if (by_mapping - seen_prepared_by_mapping_ > 1 || (in_a_burst && !is_to_wait)) {
     ahead_ = std::min(2 * ahead_, kMostAhead);
   }
   seen_prepared_by_mapping_ = by_mapping;
-  for (uint32_t i = 0; i < kAhead && free < ahead_ && !(in_a_burst && enough_left); ++i) {
+  for (uint32_t i = 0; i < kAhead && free < ahead_ && !is_to_wait; ++i) {
     PrepareChunk(pages);
     free = directory().CountFreeAtEnd(ahead_);
   }

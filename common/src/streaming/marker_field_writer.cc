@@ -32,6 +32,12 @@ const MarkerTypeField* Declared(const MarkerTypeRow& type, std::string_view key)
   return found == type.fields.end() ? nullptr : &*found;
 }
 
+bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
+  const MarkerTypeField* const declared = Declared(type, key);
+  return declared != nullptr && !declared->format.empty() && declared->format != "list" &&
+         !declared->format.starts_with("table");
+}
+
 bool IsListOrObject(const MarkerField& field, std::string_view text) {
   return field.kind == MarkerFieldKind::kJson && !text.empty() && (text[0] == '[' || text[0] == '{');
 }
@@ -46,12 +52,6 @@ bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
   const MarkerTypeField* const declared = Declared(type, key);
   return declared != nullptr && (declared->format == "unique-string" || declared->format == "flow-id" ||
                                  declared->format == "terminating-flow-id");
-}
-
-bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
-  const MarkerTypeField* const declared = Declared(type, key);
-  return declared != nullptr && !declared->format.empty() && declared->format != "list" &&
-         !declared->format.starts_with("table");
 }
 
 std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room) {

@@ -22,11 +22,9 @@ bool IsInStringTable(const MarkerTypeRow& type, std::string_view key);
 // which there is `room`.
 std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room);
 
-// Whether the declared format shows one value: a list or an object is then written as the text that it is in JSON. That
-// of types of one name is "string" where they have several.
-bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key);
-
-// Writes the value; `text` is that of field.text. `zero_ns`: time zero of the output. Not for one that IsInStringTable.
+// Writes the value; `text` is that of field.text. `zero_ns`: time zero of the output. A list or an object is written as
+// the text that it is in JSON where the declared format shows one value: that of types of one name is "string" where
+// they have several. Not for one that IsInStringTable.
 void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, const MarkerTypeRow& type,
                            std::string_view key, int64_t zero_ns, JsonWriter& writer);
 

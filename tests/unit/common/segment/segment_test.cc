@@ -136,6 +136,15 @@ TEST_CASE("an anonymous segment needs no leave for its first chunk") {
   CHECK(segment.header().prepared_chunks.load() == 1);
 }
 
+// As threads that mark do, by their own preparing where none is free.
+void Take(const Segment& segment, uint32_t chunks) {
+  for (uint32_t i = 0; i < chunks; ++i) {
+    if (!segment.directory().HasFree()) REQUIRE(segment.PrepareByMapping());
+    REQUIRE(
+        segment.directory().Acquire(StreamId{}, ChunkDirectory::Partial::kIgnore, 0, ChunkDirectory::Reuse::kFreeOnly));
+  }
+}
+
 TEST_CASE("threads that had to prepare chunks themselves find more the next time") {
   TestSegment test(uint64_t{64} << 20, 0);
   Segment& segment = test.segment();
@@ -144,20 +153,13 @@ TEST_CASE("threads that had to prepare chunks themselves find more the next time
     return segment.directory().CountFreeAtEnd(1000);
   };
   CHECK(free_after_ticks(1) == Segment::kAhead);
-  const auto take = [&](uint32_t chunks) {
-    for (uint32_t i = 0; i < chunks; ++i) {
-      if (!segment.directory().HasFree()) REQUIRE(segment.PrepareByMapping());
-      REQUIRE(segment.directory().Acquire(StreamId{}, ChunkDirectory::Partial::kIgnore, 0,
-                                          ChunkDirectory::Reuse::kFreeOnly));
-    }
-  };
-  take(Segment::kAhead + 1);  // one of its own may be chance
+  Take(segment, Segment::kAhead + 1);  // one of its own may be chance
   CHECK(free_after_ticks(10) == Segment::kAhead);
-  take(Segment::kAhead + 2);
+  Take(segment, Segment::kAhead + 2);
   CHECK(free_after_ticks(1) == Segment::kAhead);  // no more at one tick
   CHECK(free_after_ticks(10) == 2 * Segment::kAhead);
   for (int i = 0; i < 8; ++i) {
-    take(segment.directory().CountFreeAtEnd(1000) + 2);
+    Take(segment, segment.directory().CountFreeAtEnd(1000) + 2);
     free_after_ticks(20);
   }
   CHECK(free_after_ticks(20) == Segment::kMostAhead);
@@ -170,20 +172,13 @@ TEST_CASE("no chunk is prepared in the middle of a burst that has half of them l
     segment.KeepAhead();
     return segment.directory().CountFreeAtEnd(1000);
   };
-  const auto take = [&](uint32_t chunks) {
-    for (uint32_t i = 0; i < chunks; ++i) {
-      if (!segment.directory().HasFree()) REQUIRE(segment.PrepareByMapping());
-      REQUIRE(segment.directory().Acquire(StreamId{}, ChunkDirectory::Partial::kIgnore, 0,
-                                          ChunkDirectory::Reuse::kFreeOnly));
-    }
-  };
-  take(2);
+  Take(segment, 2);
   REQUIRE(free_after_tick() == 3);
   REQUIRE(free_after_tick() == 6);
-  take(3);
+  Take(segment, 3);
   CHECK(free_after_tick() == 3);
   CHECK(free_after_tick() == 6);
-  take(4);  // less than half left: 12 from now on
+  Take(segment, 4);  // less than half left: 12 from now on
   CHECK(free_after_tick() == 5);
   CHECK(free_after_tick() == 8);
   CHECK(free_after_tick() == 11);
