@@ -7,12 +7,12 @@
 #ifndef GECKOPROF_BASEPROFILER_IPC_MARKER_H_
 #define GECKOPROF_BASEPROFILER_IPC_MARKER_H_
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 #include "baseprofiler/markers.h"
+#include "geckoprof/base/text_builder.h"
 
 namespace geckoprof {
 
@@ -54,11 +54,10 @@ inline bool profiler_add_ipc_marker(const IpcMessage& message, IpcDirection dire
   if (geckoprof_base_wants_markers() == 0) return false;
   constexpr std::string_view kPhases[] = {"endpoint", "transferStart", "transferEnd"};
   char digits[16];
-  const auto end = std::to_chars(digits, digits + sizeof digits, message.other_pid).ptr;
+  const std::string_view other_pid = TextBuilder(digits).Number(message.other_pid).view();
   const TimeStamp now = TimeStamp::Now();
   return profiler_add_marker("IPC", MarkerCategory::IPC, MarkerTiming::InstantAt(now), markers::IPC{}, now, now,
-                             std::string_view(digits, static_cast<size_t>(end - digits)), message.type, message.number,
-                             message.is_child ? "child" : "parent",
+                             other_pid, message.type, message.number, message.is_child ? "child" : "parent",
                              direction == IpcDirection::kSending ? "sending" : "receiving",
                              kPhases[static_cast<size_t>(phase)], message.is_synchronous);
 }

@@ -2,16 +2,15 @@
 #define GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_
 
 #include <atomic>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "baseprofiler/markers.h"
 #include "baseprofiler/network_marker_type.h"
+#include "geckoprof/base/text_builder.h"
 #include "geckoprof/base/utf8_cut.h"
 
 namespace geckoprof {
@@ -89,14 +88,13 @@ class NetworkRequest {
   }
 
   void Mark(std::string_view status, TimeStamp start, TimeStamp end, const NetworkOutcome& outcome) const {
-    char name[256] = "Load ";
-    char* at = std::to_chars(name + 5, name + sizeof name, ordinal_).ptr;
-    *at++ = ':';
-    *at++ = ' ';
-    const std::string_view url = Utf8Cut(url_, static_cast<size_t>(name + sizeof name - at));
-    if (!url.empty()) std::memcpy(at, url.data(), url.size());
+    constexpr size_t kMostNameBytes = 256;
+    char room[kMostNameBytes + 1];
+    TextBuilder name(room);
+    name.Text("Load ").Number(ordinal_).Text(": ");
+    name.Text(Utf8Cut(url_, kMostNameBytes - name.view().size()));
     const NetworkPhases& phases = outcome.phases;
-    profiler_add_marker(std::string_view(name, static_cast<size_t>(at - name) + url.size()), MarkerCategory::NETWORK,
+    profiler_add_marker(name.view(), MarkerCategory::NETWORK,
                         MarkerOptions(MarkerTiming::Interval(start, end), thread_), markers::Network{}, start, end, id_,
                         status, priority_, url_, outcome.transferred_bytes, outcome.content_type, outcome.http_version,
                         outcome.response_status, outcome.cache, outcome.redirected_to, outcome.redirect_type,

@@ -316,6 +316,8 @@ def check_plugin(profile, output):
         check(len(markers) == 3, f"{len(markers)} markers {name!r}")
         check(all((m["data"] or {}).get("p" if "type" in name else "name") == value for m in markers), f"{name}: {markers}")
     check(profile.schemas["OfPlugin"]["data"][0]["key"] == "p", "the plugin's type")
+    ids = [marker["data"]["id"] for marker in profile.named("Load 1: https://example.org/plugin")]
+    check(len(ids) == 6 and len(set(ids)) == 3, f"requests of a plugin that was loaded three times: {ids}")
     profile.one("after the plugin")
 
 
