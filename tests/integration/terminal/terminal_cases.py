@@ -48,8 +48,8 @@ def rows(path, view, *options):
 
 
 def in_terminal(arguments, keys=(), columns=60, lines=24, environment=None, awaited=(b"", 0)):
-    """What the terminal got, and the status; each of `keys`, or signals, is sent a while after output came, and not before what is
-    awaited, a text and how often, has come."""
+    """What the terminal got, and the status; each of `keys`, or signals, is sent, or function called, a while after output came, and not
+    before what is awaited, a text and how often, has come."""
     pid, terminal = pty.fork()
     if pid == 0:
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
@@ -69,7 +69,12 @@ def in_terminal(arguments, keys=(), columns=60, lines=24, environment=None, awai
             text += got
         if keys and text and time.monotonic() - sent > 2.5 and text.count(awaited[0]) >= awaited[1]:
             key = keys.pop(0)
-            os.kill(pid, key) if isinstance(key, int) else os.write(terminal, key)
+            if callable(key):
+                key()
+            elif isinstance(key, int):
+                os.kill(pid, key)
+            else:
+                os.write(terminal, key)
             sent = time.monotonic()
     _, status = os.waitpid(pid, 0)
     os.close(terminal)
@@ -317,8 +322,10 @@ def case_top_terminal(folder):
 
 
 def case_top_ended(folder):
-    with Recorded(folder, 4) as recorded:
-        text, status = in_terminal(["top", recorded.pid], environment={"XDG_RUNTIME_DIR": recorded.sessions})
+    with Recorded(folder, 60) as recorded:
+        end = lambda: os.kill(int(recorded.pid), signal.SIGKILL)
+        text, status = in_terminal(["top", recorded.pid], [end], environment={"XDG_RUNTIME_DIR": recorded.sessions},
+                                   awaited=(b"geckoprof top", 1))
         assert status == 0 and "has ended" in text, text[-300:]
 
 
