@@ -182,6 +182,10 @@ int geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, 
 /* The same at one moment. */
 int geckoprof_base_add_instant(geckoprof_marker_site* site, geckoprof_time time);
 
+/* The same now, as geckoprof_base_time has it, and from `start` to now: less for the caller to do. */
+int geckoprof_base_add_instant_now(geckoprof_marker_site* site);
+int geckoprof_base_add_scope_from(geckoprof_marker_site* site, geckoprof_time start);
+
 /* A marker with a short payload, written in place: `payload_bytes` (GECKOPROF_MOST_BYTES_IN_PLACE at most) go to where
  * the result points, and geckoprof_base_end_in_place follows on the same thread; nothing else of the library may be
  * called in between. Null: it does not go that way, for whatever reason: use geckoprof_base_add_marker. Phases as in
@@ -194,6 +198,8 @@ void geckoprof_base_end_in_place(void);
 /* The whole of one whose type has a text and nothing else, in one call. 0: it does not go that way, as above. */
 int geckoprof_base_add_text(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, geckoprof_time end,
                             const char* text, uint64_t text_bytes);
+/* The same at this moment. */
+int geckoprof_base_add_text_now(geckoprof_marker_site* site, const char* text, uint64_t text_bytes);
 
 /* From one time to another, in ns, negative where `end` is the earlier; 0 where one of them is 0. Signal safe. */
 int64_t geckoprof_base_ns_between(geckoprof_time start, geckoprof_time end);

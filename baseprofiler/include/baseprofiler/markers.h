@@ -84,34 +84,34 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
                                                        GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}; \
     return of_place;                                                                                       \
   }(::geckoprof::internal::OfThisFile())
-#define GECKOPROF_NAME_AT_(site, name) ::geckoprof::internal::NameAt<GECKOPROF_IS_LITERAL_(name)>(site, name)
+#define GECKOPROF_NAME_(name) ::geckoprof::internal::NameOf<GECKOPROF_IS_LITERAL_(name)>(name)
 #define GECKOPROF_MARKER_JOIN_(a, b) a##b
 #define GECKOPROF_MARKER_JOIN(a, b) GECKOPROF_MARKER_JOIN_(a, b)
 
 #define PROFILER_MARKER_UNTYPED(name, category, ...)                                   \
   GECKOPROF_MARKER_UNTYPED_(GECKOPROF_MARKER_JOIN(geckoprof_site_, __COUNTER__), name, \
                             category __VA_OPT__(, ) __VA_ARGS__)
-#define GECKOPROF_MARKER_UNTYPED_(site, name, category, ...)                                                      \
-  do {                                                                                                            \
-    if (geckoprof_base_wants_markers() != 0) {                                                                    \
-      GECKOPROF_MARKER_SITE_(site, category, nullptr, nullptr);                                                   \
-      ::geckoprof::internal::AddUntyped(site, GECKOPROF_NAME_AT_(site, name), GECKOPROF_CATEGORY_PAIR_(category), \
-                                        ::geckoprof::MarkerOptions(__VA_ARGS__));                                 \
-    }                                                                                                             \
+#define GECKOPROF_MARKER_UNTYPED_(site, name, category, ...)                                             \
+  do {                                                                                                   \
+    if (geckoprof_base_wants_markers() != 0) {                                                           \
+      GECKOPROF_MARKER_SITE_(site, category, nullptr, nullptr);                                          \
+      ::geckoprof::internal::AddUntyped(site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category), \
+                                        ::geckoprof::MarkerOptions(__VA_ARGS__));                        \
+    }                                                                                                    \
   } while (false)
 
 #define PROFILER_MARKER(name, category, options, ...) \
   GECKOPROF_MARKER_TYPED_(GECKOPROF_MARKER_JOIN(geckoprof_site_, __COUNTER__), name, category, options, __VA_ARGS__)
-#define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                             \
-  do {                                                                                                                \
-    if (geckoprof_base_wants_markers() != 0) {                                                                        \
-      static_assert(sizeof(#Type) > 1,                                                                                \
-                    "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none");                  \
-      using namespace ::geckoprofiler::markers; /* NOLINT */                                                          \
-      GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());                 \
-      ::geckoprof::internal::AddTyped<Type>(site, GECKOPROF_NAME_AT_(site, name), GECKOPROF_CATEGORY_PAIR_(category), \
-                                            ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__);          \
-    }                                                                                                                 \
+#define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                    \
+  do {                                                                                                       \
+    if (geckoprof_base_wants_markers() != 0) {                                                               \
+      static_assert(sizeof(#Type) > 1,                                                                       \
+                    "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none");         \
+      using namespace ::geckoprofiler::markers; /* NOLINT */                                                 \
+      GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());        \
+      ::geckoprof::internal::AddTyped<Type>(site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category), \
+                                            ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__); \
+    }                                                                                                        \
   } while (false)
 
 #define PROFILER_MARKER_TEXT(name, category, options, text) \

@@ -31,10 +31,11 @@ struct Place {
 };
 
 // The same where both are there already, for the quick ways: without a call, so that they have nothing to save. A null
-// one is for the slow way to make or to miss.
+// slot is for the slow way to make or to miss. Of a recording that has just ended the segment is null, which
+// MarkerWriter takes.
 struct QuickPlace {
-  const Segment* segment = ProfilerCore::Get().RecordingSegment();
-  ThreadSlot* slot = segment == nullptr ? nullptr : ThreadSlots::Known();
+  ThreadSlot* slot = ProfilerCore::Get().RecordsMarkers() ? ThreadSlots::Known() : nullptr;
+  const Segment* segment = ProfilerCore::Get().MarkedSegment();
 };
 
 // Between Enter and Exit.
@@ -66,13 +67,15 @@ constexpr uint8_t TimesOf(uint32_t phase) { return static_cast<uint8_t>(phase | 
 
 template <uint32_t kPhase>
 __attribute__((always_inline)) inline int AddTimed(geckoprof_marker_site* site, geckoprof_time start,
-                                                   geckoprof_time end) {
+                                                   geckoprof_time end, uintptr_t caller_sp) {
   const QuickPlace place;
-  const uintptr_t caller_sp = CallerStackPointer();
   const bool is_put = place.slot != nullptr && place.slot->markers.TryPut(place.segment, Registered(*site),
                                                                           TimesOf(kPhase), start, end, caller_sp);
   return is_put ? kAdded : AddTimedSlowly(site, kPhase, start, end, caller_sp);
 }
+
+// Whether geckoprof_base_time is what the counter says.
+bool TimeIsCounters() { return __builtin_expect(ForkSafeClock().load(std::memory_order_relaxed) != 0, 1); }
 
 // Twice the same, for a constant number of times each: what it keeps fits the registers that need no saving.
 __attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place, geckoprof_marker_site& site,
@@ -92,7 +95,7 @@ __attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place,
 __attribute__((noinline)) uint8_t* BeginAgain(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
                                               geckoprof_time end, uint32_t payload_bytes, uintptr_t caller_sp) {
   const QuickPlace place;
-  if (place.slot == nullptr) return nullptr;
+  if (place.slot == nullptr || place.segment == nullptr) return nullptr;
   const bool is_under_way = place.slot->markers.under_way_at() != 0;
   if (is_under_way && !MarkerInProgress::GiveUpAbandoned(*place.segment, *place.slot, caller_sp)) return nullptr;
   return TryBegin(place, *site, phase, start, end, payload_bytes, caller_sp);
@@ -170,6 +173,35 @@ __attribute__((noinline)) int AddOtherText(geckoprof_marker_site* site, uint32_t
   return 1;
 }
 
+__attribute__((always_inline)) inline int AddText(geckoprof_marker_site* site, geckoprof_time time, const char* text,
+                                                  uint64_t text_bytes, uintptr_t caller_sp) {
+  const QuickPlace place;
+  if (place.slot == nullptr) return 0;
+  MarkerWriter& markers = place.slot->markers;
+  const StreamWriter::Reserved block =
+      markers.TryReserve(place.segment, Registered(*site), TimesOf(0), time, time, 1 + text_bytes, caller_sp);
+  if (__builtin_expect(block.to == nullptr, 0)) {
+    return AddOtherText(site, static_cast<uint32_t>(text_bytes << 2), time, time, text, caller_sp);
+  }
+  *block.to = static_cast<uint8_t>(text_bytes);
+  if (!CopyShort(block.to + 1, text, text_bytes)) return CopyAndCommit(markers, block.to, block.tail, text, text_bytes);
+  markers.Commit(block);
+  return 1;
+}
+
+// Without the counter, whose asking is a call: apart, so that the quick ways have nothing to save.
+__attribute__((noinline)) int AddInstantByClock(geckoprof_marker_site* site, uintptr_t caller_sp) {
+  const geckoprof_time now = geckoprof_base_time();
+  return AddTimed<0>(site, now, now, caller_sp);
+}
+__attribute__((noinline)) int AddScopeByClock(geckoprof_marker_site* site, geckoprof_time start, uintptr_t caller_sp) {
+  return AddTimed<1>(site, start, geckoprof_base_time(), caller_sp);
+}
+__attribute__((noinline)) int AddTextByClock(geckoprof_marker_site* site, const char* text, uint64_t text_bytes,
+                                             uintptr_t caller_sp) {
+  return AddText(site, geckoprof_base_time(), text, text_bytes, caller_sp);
+}
+
 bool IsTooLarge(const Segment& segment, const TimedMarker& marker) {
   size_t bytes = marker.stack.size();
   for (const auto& piece : marker.payload) bytes += piece.size();
@@ -225,11 +257,26 @@ __attribute__((noinline)) int AddOptioned(const Place& place, geckoprof_marker_s
 }  // namespace geckoprof
 
 GECKOPROF_EXPORT int geckoprof_base_add_scope(geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end) {
-  return geckoprof::AddTimed<1>(site, start, end);
+  return geckoprof::AddTimed<1>(site, start, end, geckoprof::CallerStackPointer());
+}
+
+GECKOPROF_EXPORT int geckoprof_base_add_scope_from(geckoprof_marker_site* site, geckoprof_time start) {
+  using namespace geckoprof;
+  const uintptr_t caller_sp = CallerStackPointer();
+  if (!TimeIsCounters()) return AddScopeByClock(site, start, caller_sp);
+  return AddTimed<1>(site, start, geckoprof_base_counter_time(), caller_sp);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_instant(geckoprof_marker_site* site, geckoprof_time time) {
-  return geckoprof::AddTimed<0>(site, time, time);
+  return geckoprof::AddTimed<0>(site, time, time, geckoprof::CallerStackPointer());
+}
+
+GECKOPROF_EXPORT int geckoprof_base_add_instant_now(geckoprof_marker_site* site) {
+  using namespace geckoprof;
+  const uintptr_t caller_sp = CallerStackPointer();
+  if (!TimeIsCounters()) return AddInstantByClock(site, caller_sp);
+  const geckoprof_time now = geckoprof_base_counter_time();
+  return AddTimed<0>(site, now, now, caller_sp);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marker_options* options,
@@ -275,18 +322,15 @@ GECKOPROF_EXPORT int geckoprof_base_add_text(geckoprof_marker_site* site, uint32
   if (phase != 0) {
     return AddOtherText(site, static_cast<uint32_t>(text_bytes << 2 | phase), start, end, text, caller_sp);
   }
-  const QuickPlace place;
-  if (place.slot == nullptr) return 0;
-  MarkerWriter& markers = place.slot->markers;
-  const StreamWriter::Reserved block =
-      markers.TryReserve(place.segment, Registered(*site), TimesOf(0), start, start, 1 + text_bytes, caller_sp);
-  if (__builtin_expect(block.to == nullptr, 0)) {
-    return AddOtherText(site, static_cast<uint32_t>(text_bytes << 2), start, start, text, caller_sp);
-  }
-  *block.to = static_cast<uint8_t>(text_bytes);
-  if (!CopyShort(block.to + 1, text, text_bytes)) return CopyAndCommit(markers, block.to, block.tail, text, text_bytes);
-  markers.Commit(block);
-  return 1;
+  return AddText(site, start, text, text_bytes, caller_sp);
+}
+
+GECKOPROF_EXPORT int geckoprof_base_add_text_now(geckoprof_marker_site* site, const char* text, uint64_t text_bytes) {
+  using namespace geckoprof;
+  if (text_bytes >= MarkerWriter::kMostQuickPayloadBytes) return 0;
+  const uintptr_t caller_sp = CallerStackPointer();
+  if (!TimeIsCounters()) return AddTextByClock(site, text, text_bytes, caller_sp);
+  return AddText(site, geckoprof_base_counter_time(), text, text_bytes, caller_sp);
 }
 
 GECKOPROF_EXPORT void geckoprof_base_end_in_place() { geckoprof::ThreadSlots::Known()->markers.Commit(); }

@@ -30,6 +30,7 @@ alignas(Segment) uint8_t g_first_segment[sizeof(Segment)];
 }  // namespace
 
 constinit GECKOPROF_PAGE_STORAGE WipedPage g_wiped{};
+extern WipedPage g_wiped_here __attribute__((alias("geckoprof_base_words")));
 
 ProcessId CurrentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))); }
 ProcessId ParentProcess() { return ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getppid))); }

@@ -41,13 +41,15 @@ struct alignas(kPageBytes) WipedPage {
 };
 static_assert(sizeof(WipedPage) == kPageBytes);
 extern __attribute__((visibility("default"))) WipedPage g_wiped __asm__("geckoprof_base_words");
+// The same under a name of the library's own: each marker reads it, and does so without asking where it is.
+extern __attribute__((visibility("hidden"))) WipedPage g_wiped_here __asm__("geckoprof_base_words_here");
 
 // A word that reads 0 in every forked child, however it was forked (fork, _Fork, clone): the kernel wipes its page
 // (madvise(2), MADV_WIPEONFORK). So a child that no handler of ours could prepare is inactive, and never writes into
 // its parent's segment. WipeStateOnFork must have been called once before the word is set.
-inline std::atomic<uint32_t>& ForkSafeState() { return g_wiped.state; }
+inline std::atomic<uint32_t>& ForkSafeState() { return g_wiped_here.state; }
 // The same for whether times of markers are the processor's counter (marker_abi.h).
-inline std::atomic<uint32_t>& ForkSafeClock() { return g_wiped.clock; }
+inline std::atomic<uint32_t>& ForkSafeClock() { return g_wiped_here.clock; }
 void WipeStateOnFork();
 
 // Whether the process is under a filter that may forbid whatever we would ask of the kernel: ProfilerCore::StopForGood.

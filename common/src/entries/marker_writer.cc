@@ -29,6 +29,7 @@ bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     stream_ = StreamWriter(segment, StreamId::FromNumber(kFirstMarkerStream), StreamWriter::Supply::kContinuePartial);
     announced_serial_ = 0;
+    serial_ = segment->serial();
     std::atomic_signal_fence(std::memory_order_seq_cst);
     segment_ = segment;
   }

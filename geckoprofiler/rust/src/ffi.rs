@@ -189,6 +189,9 @@ pub(crate) struct Functions {
     pub thread_registration: Unused,
     pub ns_between: Unused,
     pub set_process_name: Unused,
+    pub add_instant_now: Unused,
+    pub add_scope_from: Unused,
+    pub add_text_now: Unused,
 }
 
 extern "C" {

@@ -38,7 +38,8 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
   return has_both ? GECKOPROF_TO_(int64_t, end - start) : 0;
 }
 
-/* RETURNS(result, function without its prefix, parameters, arguments, what is answered where there is no library)
+/* RETURNS(result, function without its prefix, parameters, arguments, what is answered where there is no library, or an
+ *         older one without it)
  * DOES(function, parameters, arguments) */
 /* clang-format off */
 #define GECKOPROF_BASE_FUNCTION_LIST_(RETURNS, DOES)                                                                    \
@@ -114,7 +115,13 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
   RETURNS(int64_t, thread_registration, (char* name, uint32_t name_bytes), (name, name_bytes), 0)                       \
   RETURNS(int64_t, ns_between, (geckoprof_time start, geckoprof_time end), (start, end),                                \
           geckoprof_no_counter_(start, end))                                                                            \
-  DOES(set_process_name, (const char* name), (name))
+  DOES(set_process_name, (const char* name), (name))                                                                    \
+  RETURNS(int, add_instant_now, (geckoprof_marker_site* site), (site),                                                  \
+          geckoprof_base_add_instant(site, geckoprof_base_time()))                                                      \
+  RETURNS(int, add_scope_from, (geckoprof_marker_site* site, geckoprof_time start), (site, start),                      \
+          geckoprof_base_add_scope(site, start, geckoprof_base_time()))                                                 \
+  RETURNS(int, add_text_now, (geckoprof_marker_site* site, const char* text, uint64_t text_bytes),                      \
+          (site, text, text_bytes), 0)
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;

@@ -33,6 +33,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const
                                               uint32_t category_pair, const MarkerOptions& options,
                                               const geckoprof_piece* pieces, uint32_t piece_count, bool was_cut,
                                               uint32_t skipped_frames = 0) {
+  SetNameOfSite(site, name);
   const MarkerTiming timing = options.Timing();
   geckoprof_marker_options given{};
   given.size_bytes = sizeof given;
@@ -88,8 +89,9 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddInPlace(geckoprof_marker_site& site, cons
                                                const Arguments&... arguments) {
   if (!options.IsPlain()) return false;
   if constexpr (IsOneText<Type>() && (StringLike<Arguments> && ...)) {
-    const MarkerTiming timing = options.Timing();
     const std::string_view text(arguments...);
+    if (options.IsTimingUnspecified()) return geckoprof_base_add_text_now(&site, text.data(), text.size()) != 0;
+    const MarkerTiming timing = options.Timing();
     return geckoprof_base_add_text(&site, timing.phase, timing.start.time(), timing.end.time(), text.data(),
                                    text.size()) != 0;
   }
@@ -112,8 +114,10 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddInPlace(geckoprof_marker_site& site, cons
 // Without a payload.
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options) {
+  SetNameOfSite(site, name);
   const bool may_be_quick = !name.is_own && options.IsPlain();
   if (may_be_quick) {
+    if (options.IsTimingUnspecified()) return geckoprof_base_add_instant_now(&site) == 0;
     const MarkerTiming timing = options.Timing();
     if (timing.phase == 0) return geckoprof_base_add_instant(&site, timing.start.time()) == 0;
     if (timing.phase == 1) return geckoprof_base_add_scope(&site, timing.start.time(), timing.end.time()) == 0;
@@ -151,12 +155,24 @@ __attribute__((noinline)) bool AddByPieces(geckoprof_marker_site& site, const Ma
   return AddPieces(site, name, category_pair, options, pieces, payload.piece_count(), payload.was_cut(), 1);
 }
 
+// The same without options. A function that marks has then no room to make for them.
+template <typename Type, typename... Arguments>
+__attribute__((noinline)) bool AddDefaultByPieces(geckoprof_marker_site& site, const char* literal,
+                                                  uint32_t category_pair, Passed<Arguments>... arguments) {
+  return AddByPieces<Type, Arguments...>(site, {{}, false, false, literal}, category_pair, MarkerOptions(),
+                                         arguments...);
+}
+
 template <typename Type, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const MarkerName& name,
                                               uint32_t category_pair, const MarkerOptions& options,
                                               const Arguments&... arguments) {
   if constexpr (!AnyNeedsScratch<Arguments...>()) {
     if (!name.is_own && !name.was_cut && AddInPlace<Type>(site, options, arguments...)) return true;
+  }
+  const bool is_default = !name.is_own && !name.was_cut && options.IsDefault();
+  if (__builtin_constant_p(is_default) && is_default) {
+    return AddDefaultByPieces<Type, Arguments...>(site, name.literal, category_pair, arguments...);
   }
   return AddByPieces<Type, Arguments...>(site, Copy(name), category_pair, Copy(options), arguments...);
 }

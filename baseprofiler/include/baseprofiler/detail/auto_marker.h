@@ -74,8 +74,9 @@ class AutoMarker {
 template <typename Type, bool kIsLiteral, typename Name, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ auto KeepMarker(geckoprof_marker_site& site, const Name& name, MarkerOptions&& options,
                                                const Arguments&... arguments) {
-  return AutoMarker<Type, !kIsLiteral, Arguments...>(site, NameAt<kIsLiteral>(site, name), std::move(options),
-                                                     arguments...);
+  const MarkerName its_name = NameOf<kIsLiteral>(name);
+  SetNameOfSite(site, its_name);
+  return AutoMarker<Type, !kIsLiteral, Arguments...>(site, its_name, std::move(options), arguments...);
 }
 
 }  // namespace geckoprof::internal

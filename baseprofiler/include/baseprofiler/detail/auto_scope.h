@@ -11,7 +11,7 @@ class AutoScope {
   explicit AutoScope(geckoprof_marker_site& site)
       : site_(site), start_(geckoprof_base_wants_markers() != 0 ? geckoprof_base_time() : 0) {}
   ~AutoScope() {
-    if (start_ != 0) geckoprof_base_add_scope(&site_, start_, geckoprof_base_time());
+    if (start_ != 0) geckoprof_base_add_scope_from(&site_, start_);
   }
   AutoScope(const AutoScope&) = delete;
   AutoScope& operator=(const AutoScope&) = delete;

@@ -12,20 +12,25 @@ namespace geckoprof::internal {
 
 struct MarkerName {
   MarkerText text;
-  bool is_own = true;    // not the site's
-  bool was_cut = false;  // of the marker's texts some were, before
+  bool is_own = true;             // not the site's
+  bool was_cut = false;           // of the marker's texts some were, before
+  const char* literal = nullptr;  // the site's that it may not have yet; null: it has
 };
-
-// A copy; what the compiler knows is made anew, since compilers do not take a copy apart.
-__attribute__((always_inline)) inline MarkerName Copy(const MarkerName& name) {
-  const bool is_of_site = !name.is_own && !name.was_cut;
-  return __builtin_constant_p(is_of_site) && is_of_site ? MarkerName{{}, false} : MarkerName(name);
-}
 
 // Of several threads at the place at a time each sets the same.
 template <typename Value>
 void SetAtSite(Value*& member, std::type_identity_t<Value>* value) {
   if (__atomic_load_n(&member, __ATOMIC_RELAXED) == nullptr) __atomic_store_n(&member, value, __ATOMIC_RELAXED);
+}
+// Before the site is first used, which the quick ways leave to the others.
+inline void SetNameOfSite(geckoprof_marker_site& site, const MarkerName& name) {
+  if (name.literal != nullptr) SetAtSite(site.name, name.literal);
+}
+
+// A copy; what the compiler knows is made anew, since compilers do not take a copy apart.
+__attribute__((always_inline)) inline MarkerName Copy(const MarkerName& name) {
+  const bool is_of_site = !name.is_own && !name.was_cut;
+  return __builtin_constant_p(is_of_site) && is_of_site ? MarkerName{{}, false, false, name.literal} : MarkerName(name);
 }
 
 // Whether an expression, spelled out by #, is nothing but string literals: "load", "lo" "ad"; not "load " + path, nor
@@ -47,13 +52,12 @@ constexpr bool IsSpelledAsLiteral(const char* spelling) {
 
 // `kIsLiteral`: by its spelling, so that the site may have it.
 template <bool kIsLiteral, typename Name>
-MarkerName NameAt(geckoprof_marker_site& site, const Name& name) {
+MarkerName NameOf(const Name& name) {
   static_assert(!std::is_null_pointer_v<Name>, "the name of a marker is a text, not a null pointer");
   static_assert(std::is_null_pointer_v<Name> || !std::is_convertible_v<const Name&, std::u16string_view>,
                 "the name of a marker is UTF-8; texts of its payload may be UTF-16");
   if constexpr (kIsLiteral) {
-    SetAtSite(site.name, std::string_view(name).data());
-    return {{}, false};
+    return {{}, false, false, std::string_view(name).data()};
   } else if constexpr (std::is_constructible_v<MarkerText, const Name&>) {
     return {MarkerText(name), true};
   } else {

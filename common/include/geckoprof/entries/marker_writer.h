@@ -61,9 +61,10 @@ class MarkerWriter {
   static constexpr size_t kLargestTextBytes = 3500;
   static constexpr size_t kMostPieces = 64;
 
-  // A marker without payload about this thread, one that the current chunk has room for. `site`: the recording's serial
-  // in the upper half, the site's id in the lower. False: nothing was done, and Enter and Put will find out why. Here
-  // and below, `caller_sp`: the stack pointer of who called into the library (__builtin_dwarf_cfa there).
+  // A marker without payload about this thread, one that the current chunk has room for. `segment`: the recording's, or
+  // null where it has just ended. `site`: the recording's serial in the upper half, the site's id in the lower. False:
+  // nothing was done, and Enter and Put will find out why. Here and below, `caller_sp`: the stack pointer of who called
+  // into the library (__builtin_dwarf_cfa there).
   bool TryPut(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end, uintptr_t caller_sp) {
     const StreamWriter::Reserved block = TryReserve(segment, site, flags, start, end, 0, caller_sp);
     if (block.to == nullptr) return false;
@@ -78,7 +79,7 @@ class MarkerWriter {
                                     size_t payload_bytes, uintptr_t caller_sp) {
     if (under_way_at_ != 0) return {};
     Begin(caller_sp);
-    if (segment_ != segment || site >> 32 != segment->serial()) {
+    if (segment_ != segment || site >> 32 != serial_) {
       End();
       return {};
     }
@@ -147,7 +148,10 @@ class MarkerWriter {
 
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
-  const Segment* segment_ = nullptr;  // null: the fields below do not belong together, or nothing was written yet
+  // Null: nothing was written yet, and the stream has no room; or the fields below do not belong together, while a
+  // marker is under way.
+  const Segment* segment_ = nullptr;
+  uint32_t serial_ = 0;  // the segment's
   StreamWriter stream_;
   uint32_t begun_tail_ = 0;              // between TryBegin and Commit
   uint32_t announced_serial_ = 0;        // the chunk that says who we are

@@ -32,12 +32,21 @@ TEST_CASE("any other name is its marker's") {
   STATIC_REQUIRE_FALSE(IS_LITERAL(path.c_str()));
   STATIC_REQUIRE_FALSE(IS_LITERAL(("name")));
   for (const bool first : {true, false}) {
-    geckoprof_marker_site site = {};
     const MarkerName name =
-        NameAt<IS_LITERAL("d"[0] == 'd' && first ? "d1" : "d2")>(site, "d"[0] == 'd' && first ? "d1" : "d2");
-    CHECK(name.is_own);
-    CHECK(site.name == nullptr);
+        NameOf<IS_LITERAL("d"[0] == 'd' && first ? "d1" : "d2")>("d"[0] == 'd' && first ? "d1" : "d2");
+    CHECK((name.is_own && name.literal == nullptr));
   }
+}
+
+TEST_CASE("a site takes its name once") {
+  geckoprof_marker_site site = {};
+  const MarkerName name = NameOf<IS_LITERAL("first")>("first");
+  CHECK_FALSE(name.is_own);
+  SetNameOfSite(site, name);
+  SetNameOfSite(site, NameOf<IS_LITERAL("second")>("second"));
+  CHECK(std::string(site.name) == "first");
+  SetNameOfSite(site, NameOf<false>("own"));
+  CHECK(std::string(site.name) == "first");
 }
 
 }  // namespace

@@ -101,5 +101,39 @@ TEST_CASE("a marker of one text goes in one call where it can") {
         }) == 0);
 }
 
+TEST_CASE("what is marked now is at the time of the call, by the counter and without it") {
+  const uint32_t by_counter = GENERATE(0u, 1u);
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          OneText type;
+          geckoprof_marker_site text = Site("now", &type.type), plain = Site("now");
+          FORKED_REQUIRE(geckoprof_base_add_text_now(&text, "early", 5) == 0);  // not registered yet
+          const geckoprof_marker_options options = At(0, 5, 5);
+          const geckoprof_piece piece = {"\x01t", 2};
+          FORKED_REQUIRE(geckoprof_base_add_marker(&text, &options, &piece, 1) == 0);
+          ForkSafeClock().store(by_counter);
+          const int64_t before_ns = geckoprof_base_now();
+          FORKED_REQUIRE(geckoprof_base_add_text_now(&text, "t", 1) == 1);
+          FORKED_REQUIRE(geckoprof_base_add_instant_now(&plain) == 0);
+          FORKED_REQUIRE(geckoprof_base_add_scope_from(&plain, static_cast<geckoprof_time>(before_ns)) == 0);
+          const int64_t after_ns = geckoprof_base_now();
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          const ProcessProfile profile = folder.Read(getpid());
+          FORKED_REQUIRE(CountMarkers(profile, "now") == 4);
+          const auto is_in_between = [&](int64_t time_ns) {
+            return time_ns >= before_ns - kNsPerMs && time_ns <= after_ns + kNsPerMs;
+          };
+          for (const ThreadRow& thread : profile.threads) {
+            for (const MarkerRow& marker : thread.markers) {
+              const bool is_first = marker.start_ns == 5;
+              FORKED_REQUIRE((is_first || (is_in_between(marker.start_ns) && is_in_between(marker.end_ns))));
+              FORKED_REQUIRE((marker.phase != MarkerPhase::kInterval || marker.start_ns == before_ns));
+            }
+          }
+          return 0;
+        }) == 0);
+}
+
 }  // namespace
 }  // namespace geckoprof
