@@ -12,7 +12,7 @@ namespace {
 
 internal::LazyCounter g_counter("shimmed", "Things", "counted before there is a library", {}, false);
 
-TEST_CASE("moments, differences and counters are nothing without a library, and something once it is there") {
+TEST_CASE("without a library all is nothing, with one it is something, with an older one all that it has") {
   REQUIRE(geckoprof_base_is_here() == 0);
   CHECK(TimeStamp::Now().IsNull());
   CHECK((TimeStamp::Now() - TimeStamp::Now()).IsZero());
@@ -29,6 +29,17 @@ TEST_CASE("moments, differences and counters are nothing without a library, and 
   CHECK(TimeStamp::Now() > start);
   CHECK(g_counter.Handle() != nullptr);
   geckoprof_base_set_process_name("shimmed");
+
+  geckoprof_shim_table.add_instant_now = nullptr;  // the library is an older one
+  geckoprof_shim_table.add_scope_from = nullptr;
+  geckoprof_shim_table.add_text_now = nullptr;
+  geckoprof_marker_site site = {sizeof(geckoprof_marker_site), 1 << 8, "old", nullptr, 0};
+  CHECK(geckoprof_base_add_instant_now(&site) == GECKOPROF_NOT_RECORDING);
+  REQUIRE(geckoprof_base_start(1 << 20, 10'000'000, 0, nullptr, 0, 0) == 0);
+  CHECK(geckoprof_base_add_instant_now(&site) == 0);
+  CHECK(geckoprof_base_add_scope_from(&site, geckoprof_base_time()) == 0);
+  CHECK(geckoprof_base_add_text_now(&site, "it is to be added by pieces", 27) == 0);
+  CHECK(geckoprof_base_stop() == 1);
 }
 
 }  // namespace
