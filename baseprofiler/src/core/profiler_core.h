@@ -157,9 +157,8 @@ class ProfilerCore {
   void NoteThreadExit(int status) { control_.NoteThreadExit(CurrentThread(), status); }
 
   // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another
-  // recording, so its address tells recordings apart.
+  // recording, so its address tells recordings apart. Below, in two steps.
   const Segment* RecordingSegment() const { return RecordsMarkers() ? MarkedSegment() : nullptr; }
-  // The same in two steps.
   bool RecordsMarkers() const { return HasMarkers(state()); }
   const Segment* MarkedSegment() const { return recording_.load(std::memory_order_acquire); }
   // The same also while paused, and from before the first entry until the memory is given back.

@@ -7,13 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "baseprofiler/detail/argument_types.h"
 #include "baseprofiler/detail/marker_name.h"
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/detail/older_type_description.h"
@@ -53,21 +52,6 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const
   given.stack = options.Stack().stored();
   given.flow = options.Flow().id();
   return geckoprof_base_add_marker(&site, &given, pieces, piece_count) == 0;
-}
-
-// UTF-16 texts and lists cannot stay where they are.
-template <typename Argument>
-constexpr bool NeedsScratch() {
-  using Plain = std::remove_cvref_t<Argument>;
-  if constexpr (IsOptional<Plain>::value) {
-    return NeedsScratch<typename Plain::value_type>();
-  } else {
-    return !StringLike<Plain> && (Utf16Like<Plain> || requires(const Plain& text) { std::begin(text); });
-  }
-}
-template <typename... Arguments>
-constexpr bool AnyNeedsScratch() {
-  return (NeedsScratch<Arguments>() || ...);
 }
 
 template <typename Type, typename Sink, size_t... kIndices, typename... Arguments>

@@ -40,6 +40,21 @@ template <typename Argument>
 concept StringLike = std::convertible_to<const Argument&, std::string_view> || IsCharSpan<Argument>::value;
 template <typename Argument>
 concept Utf16Like = std::convertible_to<const Argument&, std::u16string_view>;
+// UTF-16 texts and lists cannot stay where they are.
+template <typename Argument>
+constexpr bool NeedsScratch() {
+  using Plain = std::remove_cvref_t<Argument>;
+  if constexpr (IsOptional<Plain>::value) {
+    return NeedsScratch<typename Plain::value_type>();
+  } else {
+    return !StringLike<Plain> && (Utf16Like<Plain> || requires(const Plain& text) { std::begin(text); });
+  }
+}
+template <typename... Arguments>
+constexpr bool AnyNeedsScratch() {
+  return (NeedsScratch<Arguments>() || ...);
+}
+
 template <typename Argument>
 struct IsChronoDuration : std::false_type {};
 template <typename Rep, typename Period>

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "baseprofiler/detail/add_marker.h"
+#include "baseprofiler/detail/argument_types.h"
 #include "baseprofiler/detail/payload.h"
 #include "baseprofiler/detail/payload_arguments.h"
 #include "baseprofiler/detail/value_scratch.h"
