@@ -157,7 +157,7 @@ class ProfilerCore {
   void NoteThreadExit(int status) { control_.NoteThreadExit(CurrentThread(), status); }
 
   // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another
-  // recording, so its address tells recordings apart. Below, in two steps.
+  // recording, so its address tells recordings apart. Below, its halves: whether they are recorded, and where if so.
   const Segment* RecordingSegment() const { return RecordsMarkers() ? MarkedSegment() : nullptr; }
   bool RecordsMarkers() const { return HasMarkers(state()); }
   const Segment* MarkedSegment() const { return recording_.load(std::memory_order_acquire); }

@@ -1,7 +1,8 @@
 // What a marker's macro and profiler_add_marker have in common: from arguments to geckoprof_base_add_marker.
 //
 // A stack that is captured on the way begins with the function that marks, whatever the compiler inlines: all of this
-// is part of that function, but for AddByPieces, which is one frame.
+// is part of that function, but for AddByPieces, which is one frame, and AddDefaultByPieces, on whose way none is
+// captured.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_ADD_MARKER_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_ADD_MARKER_H_
 
@@ -98,9 +99,9 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddInPlace(geckoprof_marker_site& site, cons
 // Without a payload.
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options) {
-  SetNameOfSite(site, name);
   const bool may_be_quick = !name.is_own && options.IsPlain();
   if (may_be_quick) {
+    SetNameOfSite(site, name);
     if (options.IsTimingUnspecified()) return geckoprof_base_add_instant_now(&site) == 0;
     const MarkerTiming timing = options.Timing();
     if (timing.phase == 0) return geckoprof_base_add_instant(&site, timing.start.time()) == 0;
