@@ -20,7 +20,7 @@ set(GECKOPROF_WRAPPED_WITHOUT_REAL
 set(GECKOPROF_LEFT_OUT initgroups dlclose)
 # What base calls behind whoever stands in front of it, and wraps not.
 set(GECKOPROF_LOOKED_UP __register_atfork __cxa_atexit __cxa_at_quick_exit)
-if(EXISTS ${PROJECT_SOURCE_DIR}/baseprofiler/src/preload/${GECKOPROF_ARCH}/syscall_function.S)
+if(EXISTS ${PROJECT_SOURCE_DIR}/baseprofiler/src/hooks/${GECKOPROF_ARCH}/syscall_function.S)
   list(APPEND GECKOPROF_WRAPPED_WITHOUT_REAL syscall)
 else()
   list(APPEND GECKOPROF_LEFT_OUT syscall)
@@ -48,8 +48,8 @@ function(_geckoprof_check_wrapped map)
   endforeach()
 endfunction()
 
-# The target baseprofiler_static, from the target baseprofiler and the archives of common/.
-function(geckoprof_base_archive)
+# The target baseprofiler_static, from the objects of base's folders and the archives of common/.
+function(geckoprof_base_archive objects)
   set(map ${PROJECT_SOURCE_DIR}/baseprofiler/exports.map)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${map})
   _geckoprof_check_wrapped(${map})
@@ -94,7 +94,7 @@ function(geckoprof_base_archive)
   add_custom_command(
     OUTPUT ${folder}/base.o
     COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -Wl,--force-group-allocation -o ${folder}/joined.o
-            $<TARGET_OBJECTS:baseprofiler> -Wl,--start-group ${archives} -Wl,--end-group
+            ${objects} -Wl,--start-group ${archives} -Wl,--end-group
     COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${folder}/renamed.txt
             --add-symbol geckoprof_archive_constructor=.init_array:0,global,object
             ${folder}/joined.o ${folder}/renamed.o
@@ -104,7 +104,7 @@ function(geckoprof_base_archive)
     COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -o ${folder}/whole.o ${folder}/renamed.o $<TARGET_OBJECTS:baseprofiler_archive_glue>
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbols=${folder}/kept.txt ${folder}/whole.o ${folder}/base.o
     COMMAND ${CMAKE_COMMAND} -E rm -f ${folder}/joined.o ${folder}/renamed.o ${folder}/whole.o
-    DEPENDS baseprofiler $<TARGET_OBJECTS:baseprofiler> $<TARGET_OBJECTS:baseprofiler_archive_glue>
+    DEPENDS baseprofiler ${objects} $<TARGET_OBJECTS:baseprofiler_archive_glue>
             ${folder}/renamed.txt ${folder}/kept.txt
     COMMAND_EXPAND_LISTS VERBATIM COMMENT "Joining base into one object")
   add_library(baseprofiler_static STATIC ${folder}/base.o)

@@ -4,14 +4,14 @@
 
 #include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
-#include "markers/marker_stacks.h"
+#include "markers/pending_marker_stacks.h"
 #include "process/process_title.h"
 
 namespace geckoprof {
 
 bool IsOwedAtExit(int64_t interval_ns) {
   constexpr int64_t kLongIntervalNs = 50 * kNsPerMs;  // since the clocks were last read together
-  return !CounterTable::Get().IsEmpty() || MarkerStacks::Get().AnyPublished() || ProcessTitle::Get().HasChanged() ||
+  return !CounterTable::Get().IsEmpty() || PendingMarkerStacks::Get().AnyPublished() || ProcessTitle::Get().HasChanged() ||
          interval_ns > kLongIntervalNs;
 }
 

@@ -3,9 +3,9 @@
 #include "counters/counter_table.h"
 #include "labels/category_table.h"
 #include "markers/early_markers.h"
-#include "markers/marker_kinds.h"
-#include "markers/marker_stacks.h"
-#include "process/given_process_name.h"
+#include "markers/marker_type_registry.h"
+#include "markers/pending_marker_stacks.h"
+#include "process/process_name_override.h"
 #include "process/process_control.h"
 #include "runtime/base_heap.h"
 
@@ -15,11 +15,11 @@ void PrepareTablesInForkedChild() {
   ForgetCaptureBuffers();
   BaseHeap::AbandonAfterFork();
   EarlyMarkers::AfterForkInChild();
-  MarkerKinds::AfterForkInChild();
-  MarkerStacks::Get().AfterForkInChild();
+  MarkerTypeRegistry::AfterForkInChild();
+  PendingMarkerStacks::Get().AfterForkInChild();
   CounterTable::Get().AfterForkInChild();
   CategoryTable::Get().AfterForkInChild();
-  GivenProcessName::Get().AfterForkInChild();
+  ProcessNameOverride::Get().AfterForkInChild();
 }
 
 }  // namespace geckoprof

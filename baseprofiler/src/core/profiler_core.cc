@@ -5,22 +5,22 @@
 #include <type_traits>
 #include <utility>
 
-#include "capture/shutdown_profile.h"
+#include "core/shutdown_profile.h"
 #include "core/exit_account.h"
 #include "core/forked_tables.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_features.h"
 #include "handover/handover.h"
-#include "handover/wanted_parameters.h"
+#include "core/wanted_parameters.h"
 #include "labels/category_table.h"
 #include "markers/early_markers.h"
-#include "preload/loader_namespace.h"
-#include "preload/real_functions.h"
-#include "process/given_process_name.h"
+#include "libc/loader_namespace.h"
+#include "libc/real_functions.h"
+#include "process/process_name_override.h"
 #include "process/process_title.h"
 #include "runtime/base_heap.h"
 #include "runtime/large_storage.h"
-#include "sampler/program_signal.h"
+#include "signal/sampling_signal.h"
 #include "sampler/sampler.h"
 
 namespace geckoprof {
@@ -81,7 +81,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   sampler_constructed_ = StoppedForGood() = false;
   WipeStateOnFork();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
-  ProgramSignal::Install(&control_);
+  SamplingSignal::Install(&control_);
   if (!StartThread(State::kActive)) return StartResult::kNoThread;
   return StartResult::kStarted;
 }
@@ -104,7 +104,7 @@ bool ProfilerCore::OpenSegment() {
   segment_.store(segment, std::memory_order_release);
   EarlyMarkers::CountIn(*segment);
   if (IsKept(Kept::kCategories)) CategoryTable::Get().WriteTo(*segment);
-  if (IsKept(Kept::kProcessName)) GivenProcessName::Get().WriteTo(*segment);
+  if (IsKept(Kept::kProcessName)) ProcessNameOverride::Get().WriteTo(*segment);
   if (pause_log_.kinds() != 0) pause_log_.WriteTo(*segment);
   return true;
 }
@@ -257,7 +257,7 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
   if (!IsThisProcess() || CurrentThread().ToNumber() == thread_.tid()) return BoundaryResult::kWrongThread;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1) return BoundaryResult::kWrongThread;
-  const TickBoundary::Request request{run, argument};
+  const SamplerTask::Request request{run, argument};
   const int64_t deadline_ns = MonotonicNs() + timeout_ns;
   if (thread_.IsRunning()) {
     control_.boundary.Post(request);
@@ -378,7 +378,7 @@ void ProfilerCore::AfterForkInChild() {
   if (lifecycle_lock_.depth() == 0) lifecycle_lock_.Lock();
   Handover::AfterForkInChild(parent_thread);
   control_.boundary.ForgetAfterFork();
-  ProgramSignal::AfterForkInChild(parent_thread);
+  SamplingSignal::AfterForkInChild(parent_thread);
   ForgetParent();
   // Without a session directory nobody would read what the child records: the profile that its parent writes is the
   // parent's.

@@ -4,20 +4,20 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/pause_log.h"
-#include "core/thread_slots.h"
+#include "recording/pause_log.h"
+#include "recording/thread_slots.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/signal/capture_handler.h"
-#include "process/child_mark.h"
+#include "process/fork_record.h"
 #include "process/process_control.h"
 #include "process/session_place.h"
 #include "sampler/raw_thread.h"
 #include "sampler/sampler.h"
-#include "sampler/sampler_control.h"
-#include "stacks/known_stacks.h"
+#include "recording/sampler_control.h"
+#include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {
 
@@ -138,10 +138,10 @@ class ProfilerCore {
   bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
   bool IsMainThread(ThreadId tid) const { return tid.ToNumber() == pid().ToNumber(); }
   // Of the thread that the process began with; {0, 0}: nobody told us.
-  StackRange MainStack() const { return KnownStacks::MainBelow(start_.stack_high); }
+  StackRange MainStack() const { return StackBoundsLookup::MainBelow(start_.stack_high); }
   // {0, 0}: unknown.
   StackRange StackOf(const ThreadSlot& slot) const {
-    return KnownStacks{pid(), MainStack()}.Of(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)), &slot);
+    return StackBoundsLookup{pid(), MainStack()}.Of(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)), &slot);
   }
   // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked, and before a
   // start that the environment asks for it is not known.
@@ -224,7 +224,7 @@ class ProfilerCore {
   RawThread thread_;
   PauseLog pause_log_;
   SessionPlace place_;
-  ChildMark mark_;  // this process's, if it is a forked child without a segment so far
+  ForkRecord mark_;  // this process's, if it is a forked child without a segment so far
   bool exit_done_ = false;
   bool forked_ = false;  // this process is the child of a fork, not the program that exec started
 

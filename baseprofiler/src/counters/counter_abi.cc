@@ -1,7 +1,7 @@
 // baseprofiler/counter_abi.h.
 #include "baseprofiler/counter_abi.h"
 
-#include "core/exported_function.h"
+#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "counters/counter_table.h"
 

@@ -8,11 +8,11 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/labels/builtin_categories.h"
-#include "handover/wanted_parameters.h"
-#include "markers/marker_stacks.h"
-#include "preload/exit_hooks.h"
+#include "core/wanted_parameters.h"
+#include "markers/pending_marker_stacks.h"
+#include "core/process_end.h"
 #include "process/process_control.h"
-#include "sampler/program_signal.h"
+#include "signal/sampling_signal.h"
 #include "sampler/seccomp_probe.h"
 #include "sampler/thread_capture.h"
 
@@ -143,7 +143,7 @@ int32_t TableSampleThread(int32_t tid, int64_t timeout_ns, void (*take)(void* co
     result = HandoverSample::kWrongThread;
   } else if (!core.HasStoppedForGood() &&
              (core.state() != ProfilerCore::State::kInactive || MayCaptureUnderFilters())) {
-    if (ProgramSignal::Current() == 0) ProgramSignal::Install(&core.control());
+    if (SamplingSignal::Current() == 0) SamplingSignal::Install(&core.control());
     result = capture.OtherThread(ThreadId::FromNumber(tid), core.control(), timeout_ns);
   }
   return static_cast<int32_t>(result);
@@ -158,7 +158,7 @@ const OwnerTable* TableOwner() { return ProfilerCore::Get().owner(); }
 int64_t TableProcessStartNs() { return ProfilerCore::Get().ProcessStartNs(); }
 
 void TableSettle(int64_t most_ns) {
-  if (!ProfilerCore::Get().Settle(most_ns)) MarkerStacks::Get().WaitUntilTaken(most_ns);
+  if (!ProfilerCore::Get().Settle(most_ns)) PendingMarkerStacks::Get().WaitUntilTaken(most_ns);
 }
 
 constexpr HandoverTable kTable = {kHandoverMagic,      sizeof(HandoverTable),

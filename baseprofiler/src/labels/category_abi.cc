@@ -1,7 +1,7 @@
 // baseprofiler/category_abi.h.
 #include "baseprofiler/category_abi.h"
 
-#include "core/exported_function.h"
+#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "labels/category_table.h"
 

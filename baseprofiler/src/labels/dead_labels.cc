@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/thread_slots.h"
+#include "recording/thread_slots.h"
 #include "stacks/dead_stack.h"
 
 namespace geckoprof {

@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "baseprofiler/c/geckoprof_labels.h"
-#include "core/exported_function.h"
+#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/labels/profiling_stack.h"

@@ -12,7 +12,7 @@
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/unwind/rule_walk.h"
 #include "markers/marker_stack_memory.h"
-#include "markers/marker_stacks.h"
+#include "markers/pending_marker_stacks.h"
 
 namespace geckoprof {
 
@@ -32,7 +32,7 @@ class CapturedStack {
     uint32_t skipped_frames = 0;                // innermost ones, of no interest
   };
 
-  explicit CapturedStack(MarkerStacks& stacks) : stacks_(stacks) {}
+  explicit CapturedStack(PendingMarkerStacks& stacks) : stacks_(stacks) {}
 
   // Captures the calling thread's, from `caller` outwards. False: outer frames are missing; count it.
   bool Capture(const Thread& thread, const CallerFrame& caller, bool native);
@@ -63,7 +63,7 @@ class CapturedStack {
   // `elsewhere_to`: the thread is on another stack than its own, which is there up to here. 0: it is not.
   bool Defer(const Thread& thread, uint64_t elsewhere_to);
 
-  MarkerStacks& stacks_;
+  PendingMarkerStacks& stacks_;
   ProfilingStack::DeadRange dead_;  // of the calling thread's stack
   uint32_t labels_missing_ = 0;
   size_t used_ = 0;

@@ -4,14 +4,14 @@
 #include <array>
 #include <span>
 
-#include "core/exported_function.h"
+#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/config/start_features.h"
 #include "markers/captured_stack.h"
 #include "markers/early_markers.h"
 #include "markers/marker_in_progress.h"
-#include "markers/marker_kinds.h"
+#include "markers/marker_type_registry.h"
 #include "process/process_control.h"
 
 namespace geckoprof {
@@ -40,7 +40,7 @@ struct QuickPlace {
 
 // Between Enter and Exit.
 int Put(const Place& place, geckoprof_marker_site& site, TimedMarker& marker) {
-  const uint64_t word = MarkerKinds::SiteWord(*place.segment, site);
+  const uint64_t word = MarkerTypeRegistry::SiteWord(*place.segment, site);
   if (word == 0) return kNoRoom;
   marker.site = static_cast<uint32_t>(word);
   const ThreadId tid = ThreadId::FromNumber(place.slot->tid.load(std::memory_order_relaxed));
@@ -132,13 +132,13 @@ __attribute__((noinline)) int AddWithStack(const Place& place, geckoprof_marker_
                                            const CallerFrame& caller) {
   const MarkerInProgress progress(place.segment, *place.slot, caller.sp);
   if (!progress) return kInterrupted;
-  CapturedStack stack(MarkerStacks::Get());
+  CapturedStack stack(PendingMarkerStacks::Get());
   if (!CaptureStack(place, options, caller, stack)) place.segment->CountDrop(DropReason::kMarkerStack);
   if (stack.labels_missing() > 0) place.segment->CountDrop(DropReason::kLabelOverflow, stack.labels_missing());
   marker.stack = stack.bytes();
   const int result = Put(place, site, marker);
   // A destructor of a library marks, whose code goes next.
-  if (place.slot->unloading > 0) MarkerStacks::Get().WaitUntilTaken(MarkerStacks::kUnloadWaitNs);
+  if (place.slot->unloading > 0) PendingMarkerStacks::Get().WaitUntilTaken(PendingMarkerStacks::kUnloadWaitNs);
   return result;
 }
 
@@ -222,7 +222,7 @@ MarkerFlowOption FlowOf(const geckoprof_marker_options& options) {
 
 bool MakesSense(const geckoprof_marker_site* site, const geckoprof_marker_options* options,
                 const geckoprof_piece* payload, uint32_t piece_count) {
-  return MarkerKinds::IsWhole(site) && options != nullptr && options->size_bytes >= kLeastOptionBytes &&
+  return MarkerTypeRegistry::IsWhole(site) && options != nullptr && options->size_bytes >= kLeastOptionBytes &&
          options->phase <= kLastPhase && (site->name != nullptr || options->name != nullptr) &&
          piece_count <= MarkerWriter::kMostPieces && (piece_count == 0 || payload != nullptr);
 }

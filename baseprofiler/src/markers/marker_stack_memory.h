@@ -7,7 +7,7 @@
 
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/unwinder.h"
-#include "stacks/learnt_stack.h"
+#include "stacks/probed_stack_bounds.h"
 
 namespace geckoprof {
 
@@ -24,7 +24,7 @@ class MarkerStackMemory {
   static MarkerStackMemory* New();
 
   LastWalks& walks() { return walks_; }
-  LearntStack& own_stack() { return own_stack_; }
+  ProbedStackBounds& own_stack() { return own_stack_; }
 
   // Of another recording nothing counts: its sampler has rules of its own, and libraries may have changed unseen.
   // `serial`: the segment's.
@@ -55,7 +55,7 @@ class MarkerStackMemory {
   MarkerStackMemory() : walks_(walked_, 1) {}
 
   LastWalks walks_;
-  LearntStack own_stack_;
+  ProbedStackBounds own_stack_;
   uint32_t serial_ = 0;
   size_t frame_count_ = 0;
   size_t byte_count_ = 0;

@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "baseprofiler/marker_abi.h"
-#include "core/exported_function.h"
+#include "runtime/exported_function.h"
 #include "geckoprof/entries/entry_format.h"
 
 namespace geckoprof {

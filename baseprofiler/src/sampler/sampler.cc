@@ -10,10 +10,10 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "markers/time_conversion.h"
-#include "preload/own_syscall.h"
+#include "hooks/own_syscall.h"
 #include "process/process_control.h"
 #include "process/process_title.h"
-#include "sampler/program_signal.h"
+#include "signal/sampling_signal.h"
 
 namespace geckoprof {
 namespace {
@@ -36,9 +36,9 @@ Sampler::Sampler(const SamplerSetting& setting)
       counters_(&CounterTable::Get(), setting.segment, &metadata_, &samples_),
       modules_(&metadata_, &samples_, &setting.control->unloads),
       threads_(Complete(setting.threads, &metadata_, &header_)),
-      stacks_(&modules_, &MarkerStacks::Get().sampler_rules()),
+      stacks_(&modules_, &PendingMarkerStacks::Get().sampler_rules()),
       thread_sampler_(&setting_, {&samples_, &modules_, &threads_, &stacks_, &cycles_}),
-      marker_stacks_(&segment_, &MarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
+      marker_stacks_(&segment_, &PendingMarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
   segment_.ReopenFile();
   segment_.KeepAhead(Segment::Pages::kAllocate);
 }
@@ -197,7 +197,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     if (IsUnread()) return StopReason::kUnread;
     threads_.RefreshNames(now_ns, ThreadList::Names::kDue);
     ProcessTitle::Get().RefreshIfDue(metadata_, now_ns);
-    ProgramSignal::ReclaimIfReplaced();
+    SamplingSignal::ReclaimIfReplaced();
     // Listing a thousand threads takes 0.2 ms: such a scan is due less often.
     const int64_t took_ns = MonotonicNs() - now_ns;
     next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);

@@ -5,7 +5,7 @@
 
 #include "geckoprof/segment/segment.h"
 #include "sampler/capture_pool.h"
-#include "sampler/sampler_control.h"
+#include "recording/sampler_control.h"
 #include "sampler/thread_list.h"
 
 namespace geckoprof {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sampler/program_signal.h"
+#include "signal/sampling_signal.h"
 #include "sampler/thread_list.h"
 
 namespace geckoprof {
@@ -18,15 +18,15 @@ KernelSignalSet BlockedBy(const SampledThread& thread) {
 void SignalChoice::Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, bool silent, int64_t now_ns) {
   if (!std::exchange(any_deaf_, false) || now_ns < next_ns_) return;
   next_ns_ = now_ns + kPauseNs;
-  const KernelSignalSet used = SignalBit(ProgramSignal::Current());
-  const KernelSignalSet other = ProgramSignal::CandidateSet() & ~used;
+  const KernelSignalSet used = SignalBit(SamplingSignal::Current());
+  const KernelSignalSet other = SamplingSignal::CandidateSet() & ~used;
   int gain = 0;
   for (const auto& thread : threads) {
     if (thread->idle_ticks > 0) continue;
     const KernelSignalSet blocked = BlockedBy(*thread);
     gain += (silent || (blocked & used) != 0 ? 1 : 0) - ((blocked & other) != 0 ? 1 : 0);
   }
-  if (gain > 0) ProgramSignal::UseOther();
+  if (gain > 0) SamplingSignal::UseOther();
 }
 
 }  // namespace geckoprof

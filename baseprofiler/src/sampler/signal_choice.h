@@ -9,11 +9,11 @@
 
 namespace geckoprof {
 
-// SignalChoice: goes over to the other one of the two signals (see ProgramSignal) where more of the threads that run
+// SignalChoice: goes over to the other one of the two signals (see SamplingSignal) where more of the threads that run
 // cannot be sent the one in use, because they have it blocked or the program's disposition forbids it, than the other.
 //
 //   a tick:  a thread that cannot be asked -> NoteDeaf
-//   its end: Choose -> any? -> what have those blocked that ran in this tick? -> ProgramSignal::UseOther
+//   its end: Choose -> any? -> what have those blocked that ran in this tick? -> SamplingSignal::UseOther
 //
 // Threads: the sampler's. Costs nothing where all can be asked.
 class SignalChoice {

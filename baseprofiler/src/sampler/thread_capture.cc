@@ -16,9 +16,9 @@
 #include "geckoprof/modules/process_memory.h"
 #include "process/process_control.h"
 #include "sampler/captured_registers.h"
-#include "sampler/program_signal.h"
+#include "signal/sampling_signal.h"
 #include "sampler/thread_list.h"
-#include "stacks/known_stacks.h"
+#include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {
 namespace {
@@ -78,7 +78,7 @@ struct ThreadCapture::Target {
 void ThreadCapture::AfterForkInChild(int32_t parent_thread) { g_lock.AdoptInForkedChild(parent_thread); }
 
 StackRange ThreadCapture::StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const {
-  const StackRange known = KnownStacks{process_.pid, process_.main_stack}.Of(tid, slot);
+  const StackRange known = StackBoundsLookup{process_.pid, process_.main_stack}.Of(tid, slot);
   return known.Holds(sp) ? known : StackRange{0, 0};
 }
 
@@ -194,7 +194,7 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
 
 ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
-  const int signal = ProgramSignal::Current();
+  const int signal = SamplingSignal::Current();
   const SamplerControl::Sending sending(target.control);
   if ((target.slot != nullptr && target.slot->MustNotBeSent(signal)) ||
       ThreadList::IsSignalBlocked(target.tid, signal)) {
@@ -225,7 +225,7 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
 }
 
 ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, CaptureBuffer* buffer) const {
-  const KnownStacks stacks{process_.pid, process_.main_stack};
+  const StackBoundsLookup stacks{process_.pid, process_.main_stack};
   StackRange stack = stacks.Of(target.tid, target.slot);
   if (!IsMapped(stack)) stack = stacks.Of(target.tid, nullptr);
   buffer->stack = stack;
@@ -241,7 +241,7 @@ ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, Cap
     auto* const sent = static_cast<Request*>(argument);
     sent->result = sent->pool.Send(sent->buffer, sent->pid, sent->tid, signal);
   };
-  if (!ProgramSignal::Lend(send, &request)) return Attempt::kDeaf;
+  if (!SamplingSignal::Lend(send, &request)) return Attempt::kDeaf;
   if (request.result == -ESRCH) return Attempt::kGone;
   if (request.result != 0) return Attempt::kAgain;  // the kernel has no memory for another signal (RLIMIT_SIGPENDING)
   return WaitFor(target, pool, buffer);
@@ -272,7 +272,7 @@ ThreadCapture::Attempt ThreadCapture::WaitFor(const Target& target, CapturePool&
     if (now_ns >= target.deadline_ns) return Attempt::kTimeout;
     if (now_ns >= resend_ns) {
       resend_ns = now_ns + kResendNs;
-      ProgramSignal::Lend(send, &request);
+      SamplingSignal::Lend(send, &request);
     }
     SleepUntilNs(now_ns + kPauseNs);
   }

@@ -9,7 +9,7 @@
 #include "sampler/blocked_thread_reader.h"
 #include "sampler/capture_pool.h"
 #include "sampler/label_copy.h"
-#include "sampler/sampler_control.h"
+#include "recording/sampler_control.h"
 
 namespace geckoprof {
 
@@ -39,7 +39,7 @@ class ThreadCapture {
 
   // `slot`: the calling thread's, or null.
   HandoverSample OwnThread(ThreadId self, const ThreadSlot* slot) const;
-  // REQUIRES: ProgramSignal is installed.
+  // REQUIRES: SamplingSignal is installed.
   HandoverSample OtherThread(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const;
 
   static void AfterForkInChild(int32_t parent_thread);

@@ -14,7 +14,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/text_builder.h"
 #include "sampler/blocked_thread_reader.h"
-#include "stacks/known_stacks.h"
+#include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {
 namespace {
@@ -117,7 +117,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
 }
 
 void ThreadList::TakeStack(SampledThread& thread) const {
-  if (thread.stack.high == 0) thread.stack = KnownStacks{setting_.pid, setting_.main_stack}.Of(thread.tid, thread.slot);
+  if (thread.stack.high == 0) thread.stack = StackBoundsLookup{setting_.pid, setting_.main_stack}.Of(thread.tid, thread.slot);
 }
 
 void ThreadList::TakeSlot(SampledThread& thread, ThreadSlot& slot) const {

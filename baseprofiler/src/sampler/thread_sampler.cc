@@ -8,8 +8,8 @@
 #include "geckoprof/arch/spin_hint.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/segment/pause_buckets.h"
-#include "sampler/program_signal.h"
-#include "stacks/known_stacks.h"
+#include "signal/sampling_signal.h"
+#include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {
 
@@ -106,7 +106,7 @@ void ThreadSampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen
 void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   const SamplerControl::Sending sending(*setting_.control);
   if (HasUnknownSlot(thread)) return;
-  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see ProgramSignal
+  const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see SamplingSignal
   if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal))) {
     WriteDeaf(thread);
   } else {
@@ -155,7 +155,7 @@ void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   }
   segment_.CountDrop(DropReason::kAnswerPending);
   if (thread.deaf) {
-    ProgramSignal::KeepServed(thread.pending_signal);
+    SamplingSignal::KeepServed(thread.pending_signal);
     thread.deaf = false;
     thread.deaf_check_ns = now_ns + kDeafAfterNs;
     SendAgain(thread, signal, now_ns);
@@ -208,7 +208,7 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
   thread.cpu_baseline_ns = seen.cpu_ns;
   if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
     thread.stack =
-        KnownStacks::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
+        StackBoundsLookup::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
   }
 }
 

@@ -9,14 +9,14 @@
 #include <string>
 #include <thread>
 
-#include "c_api/declared_kinds.h"
+#include "markers/runtime_marker_types.h"
 #include "core/profiler_core.h"
 #include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "handover/handover.h"
 #include "labels/category_table.h"
-#include "markers/marker_kinds.h"
-#include "process/given_process_name.h"
+#include "markers/marker_type_registry.h"
+#include "process/process_name_override.h"
 #include "process/process_control.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/test_segment.h"
@@ -58,8 +58,8 @@ TEST_CASE("whatever takes a lock that a fork must set free notes that before") {
     uint32_t pair = 0;
     CategoryTable::Get().AddSubcategory(0, "own", pair);
   });
-  CheckNoted("the process's name", [] { GivenProcessName::Get().Set("name"); });
-  CheckNoted("a site of C", [] { (void)DeclaredKinds::Site("site", 0, nullptr); });
+  CheckNoted("the process's name", [] { ProcessNameOverride::Get().Set("name"); });
+  CheckNoted("a site of C", [] { (void)RuntimeMarkerTypes::Site("site", 0, nullptr); });
   CheckNoted("a fork of somebody who holds us", [] {
     if (ProfilerCore::Get().HoldForFork()) ProfilerCore::Get().LetGo();
   });
@@ -116,12 +116,12 @@ void DeclareType(const Segment&) {
   type.size_bytes = sizeof type;
   type.name = "type";
   type.description = g_texts.c_str();
-  (void)DeclaredKinds::Type(&type);
+  (void)RuntimeMarkerTypes::Type(&type);
 }
 
 void RegisterSite(const Segment& segment) {
   geckoprof_marker_site site = {sizeof site, 0x100, "site", nullptr, 0};
-  (void)MarkerKinds::SiteWord(segment, site);
+  (void)MarkerTypeRegistry::SiteWord(segment, site);
 }
 
 void CreateCounter(const Segment&) {

@@ -9,7 +9,7 @@
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/unwind/rule_cache.h"
-#include "new_marker_stacks.h"
+#include "new_pending_marker_stacks.h"
 
 namespace geckoprof {
 namespace {
@@ -63,7 +63,7 @@ struct World {
   CapturedStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, memory}; }
   bool Capture(bool native = true) { return stack.Capture(Thread(), {kCaller, sp(), 0}, native); }
 
-  MarkerStacks& shared = NewMarkerStacks();
+  PendingMarkerStacks& shared = NewMarkerStacks();
   RuleCache cache{&shared.sampler_rules()};
   std::vector<uint64_t> words = {0, 0x2000, 0, 0x1000, 0, 0};
   ProfilingStack labels;

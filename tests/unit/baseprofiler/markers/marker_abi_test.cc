@@ -17,7 +17,7 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "marker_abi_case.h"
-#include "preload/exit_hooks.h"
+#include "core/process_end.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/interrupted_at.h"

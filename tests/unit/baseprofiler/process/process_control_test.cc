@@ -12,7 +12,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "labels/category_table.h"
-#include "process/given_process_name.h"
+#include "process/process_name_override.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
@@ -37,7 +37,7 @@ TEST_CASE("the ids are the kernel's") {
 
 TEST_CASE("a start is told what there is to be written") {
   CHECK(StatusInChild([] {
-          GivenProcessName::Get().Set("name");
+          ProcessNameOverride::Get().Set("name");
           FORKED_REQUIRE(IsKept(Kept::kProcessName));
           uint32_t pair = 0;
           CategoryTable::Get().Add("", "blue", pair);  // what was refused is counted

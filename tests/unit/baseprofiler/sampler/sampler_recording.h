@@ -12,7 +12,7 @@
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "process/process_control.h"
-#include "sampler/program_signal.h"
+#include "signal/sampling_signal.h"
 #include "sampler/sampler.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
@@ -34,7 +34,7 @@ class SamplerRecording {
  public:
   explicit SamplerRecording(int64_t duration_ns = 0, const char* filter = nullptr) {
     if (filter != nullptr) REQUIRE(filter_.Add(filter) == FilterAddResult::kAdded);
-    ProgramSignal::Install(&control_);
+    SamplingSignal::Install(&control_);
     ForkSafeState().store(1);
     thread_ = std::thread([this, duration_ns] {
       sampler_ = std::make_unique<Sampler>(MakeSetting(duration_ns));
@@ -50,7 +50,7 @@ class SamplerRecording {
       SamplerRecording* recording;
       int64_t interval_ns;
     } call{this, interval_ns};
-    const TickBoundary::Request request{[](void* argument) {
+    const SamplerTask::Request request{[](void* argument) {
                                           auto* const asked = static_cast<Call*>(argument);
                                           SamplerRecording& self = *asked->recording;
                                           SamplerSetting setting = self.MakeSetting(0);

@@ -42,7 +42,7 @@ TEST_CASE("ticks that the sampler could not keep are counted") {
   SamplerRecording recording;
   recording.AwaitTicks(1);
   const uint64_t missed = recording.segment().drops(DropReason::kMissedTick);
-  const TickBoundary::Request sleep{[](void*) { SleepUntilNs(MonotonicNs() + 20 * kMs); }, nullptr};
+  const SamplerTask::Request sleep{[](void*) { SleepUntilNs(MonotonicNs() + 20 * kMs); }, nullptr};
   recording.control().boundary.Post(sleep);
   do recording.control().Nudge();
   while (!recording.control().boundary.Wait(kMs));

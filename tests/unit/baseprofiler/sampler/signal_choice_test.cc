@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "geckoprof/base/clock.h"
-#include "sampler/program_signal.h"
+#include "signal/sampling_signal.h"
 #include "tests/support/forked_check.h"
 
 namespace geckoprof {
@@ -32,7 +32,7 @@ int UsedWith(const std::vector<Thread>& wanted, SignalChoice& choice, int64_t no
   threads.push_back(std::make_unique<SampledThread>());  // of which nothing is known
   if (any_deaf) choice.NoteDeaf();
   choice.Choose(threads, g_control.signal.load() == 0, now_ns);
-  return ProgramSignal::Current();
+  return SamplingSignal::Current();
 }
 
 TEST_CASE("the signal that fewer of the running threads have blocked is used") {
@@ -53,7 +53,7 @@ TEST_CASE("the signal that fewer of the running threads have blocked is used") {
   for (const Case& c : cases) {
     INFO("case " << &c - cases);
     CHECK(StatusInChild([&] {
-            ProgramSignal::Install(&g_control);
+            SamplingSignal::Install(&g_control);
             SignalChoice choice;
             FORKED_REQUIRE(UsedWith(c.threads, choice, 1, false) == SIGURG);
             FORKED_REQUIRE(UsedWith(c.threads, choice, 1) == c.used);
@@ -64,7 +64,7 @@ TEST_CASE("the signal that fewer of the running threads have blocked is used") {
 
 TEST_CASE("the signal changes once in a while only") {
   CHECK(StatusInChild([] {
-          ProgramSignal::Install(&g_control);
+          SamplingSignal::Install(&g_control);
           SignalChoice choice;
           FORKED_REQUIRE(UsedWith({{kUrg}}, choice, 1) == SIGWINCH);
           FORKED_REQUIRE(UsedWith({{kWinch}}, choice, SignalChoice::kPauseNs) == SIGWINCH);
@@ -75,16 +75,16 @@ TEST_CASE("the signal changes once in a while only") {
 
 TEST_CASE("where nothing may be sent with the signal in use, the other one is used once it is free") {
   CHECK(StatusInChild([] {
-          ProgramSignal::Install(&g_control);
+          SamplingSignal::Install(&g_control);
           struct sigaction interrupts_calls = {};
           interrupts_calls.sa_handler = [](int) {};
-          FORKED_REQUIRE(ProgramSignal::NoteHidden(SIGURG));  // so it is not given to the program
-          FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, &interrupts_calls, nullptr) == 0);
+          FORKED_REQUIRE(SamplingSignal::NoteHidden(SIGURG));  // so it is not given to the program
+          FORKED_REQUIRE(SamplingSignal::Exchange(SIGURG, &interrupts_calls, nullptr) == 0);
           FORKED_REQUIRE(g_control.signal.load() == 0);
           SignalChoice choice;
           FORKED_REQUIRE(UsedWith({{0}}, choice, 1) == SIGWINCH && g_control.signal.load() == SIGWINCH);
           struct sigaction seen = {};
-          FORKED_REQUIRE(ProgramSignal::Exchange(SIGURG, nullptr, &seen) == 0);
+          FORKED_REQUIRE(SamplingSignal::Exchange(SIGURG, nullptr, &seen) == 0);
           FORKED_REQUIRE(seen.sa_handler == interrupts_calls.sa_handler);
           return 0;
         }) == 0);
@@ -92,7 +92,7 @@ TEST_CASE("where nothing may be sent with the signal in use, the other one is us
 
 TEST_CASE("of a thread that blocked the signal past us the kernel is asked") {
   CHECK(StatusInChild([] {
-          ProgramSignal::Install(&g_control);
+          SamplingSignal::Install(&g_control);
           RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &kUrg, nullptr, sizeof(kUrg));
           std::vector<std::unique_ptr<SampledThread>> threads;
           threads.push_back(std::make_unique<SampledThread>());
@@ -101,7 +101,7 @@ TEST_CASE("of a thread that blocked the signal past us the kernel is asked") {
           SignalChoice choice;
           choice.NoteDeaf();
           choice.Choose(threads, false, 1);
-          FORKED_REQUIRE(ProgramSignal::Current() == SIGWINCH);
+          FORKED_REQUIRE(SamplingSignal::Current() == SIGWINCH);
           return 0;
         }) == 0);
 }

@@ -1,0 +1,64 @@
+// Base's entry: runs before every other object's constructor (the library is linked with -z initfirst).
+#include <elf.h>
+#include <sys/auxv.h>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/config/start_help.h"
+#include "geckoprof/config/start_parameters.h"
+#include "core/process_end.h"
+#include "libc/loader_namespace.h"
+#include "libc/real_functions.h"
+#include "hooks/signal_hooks.h"
+#include "process/process_title.h"
+#include "process/session_files.h"
+#include "sampler/raw_thread.h"
+#include "sampler/seccomp_probe.h"
+
+namespace geckoprof {
+namespace {
+
+// A look that touches no page of our own: most processes that inherit a preload are not asked for anything.
+bool MentionsUs(const char* const* environment) {
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    if (IsStartVariable(*environment)) return true;
+  }
+  return false;
+}
+
+// libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination
+// Functions"; glibc calls constructors with main's arguments).
+__attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
+  if (!IsGlibc()) return ResolveSignalFunctions();  // another libc passes constructors nothing
+  FindNamespace();
+  if (!IsInFirstNamespace()) return;
+  ResolveSignalFunctions();
+  ProcessStart start;
+  // The kernel puts the argument count below the argument pointers; the first frame begins below it.
+  start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
+  start.constructor_ns = MonotonicNs();
+  ProfilerCore& core = ProfilerCore::Get();
+  // A set-user-id program that is linked with us: whoever calls it may not name files for it to write (ld.so ignores
+  // LD_PRELOAD there for the same reason).
+  const bool obeys_environment = getauxval(AT_SECURE) == 0 && MentionsUs(environment);
+  core.OnConstructor(start, obeys_environment ? environment : nullptr);
+  const StartParameters& parameters = core.parameters();
+  if (parameters.help_requested) PrintStartHelpAndExit();
+  RegisterForkHooks();
+  if (!parameters.start_requested) return;
+  if (!MayRecordUnderFilters(parameters.seccomp_filters)) {
+    ShowFiltered(parameters.session_dir);
+    core.StopForGood();
+    return;
+  }
+  if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return;
+  ProcessTitle::Get().SetFirstArgument(arguments[0]);
+  RegisterExitHooks();
+  ForkSafeClock().store(0, std::memory_order_relaxed);  // a page that is first read and then written to costs twice
+  const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;
+  // Their constructors come next. A program of libc alone is mostly over before a tick.
+  if (started && HasOtherLibraries()) RawThread::LetBegin();
+}
+
+}  // namespace
+}  // namespace geckoprof

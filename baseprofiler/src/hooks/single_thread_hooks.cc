@@ -1,0 +1,399 @@
+// Calls that demand a process with one thread, or that change what every thread of it is or may have: the sampler steps
+// aside around them.
+//
+// The kernel changes ids and namespaces of the calling thread only; libc sees to it that its own threads follow, but it
+// does not know ours. A sampler that comes back is made by the thread that made the call, so it has the new ids, too.
+#include <errno.h>
+#include <grp.h>
+#include <limits.h>
+#include <linux/nsfs.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/detail/category_pairs.h"
+#include "runtime/exported_function.h"
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "handover/handover.h"
+#include "labels/dead_labels.h"
+#include "markers/pending_marker_stacks.h"
+#include "libc/real_functions.h"
+#include "hooks/thread_names.h"
+#include "hooks/trace_hooks.h"
+#include "process/process_control.h"
+
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446  // Linux 5.13, the same number on every architecture
+#endif
+
+namespace geckoprof {
+namespace {
+
+bool MustStepAside() {
+  const ProfilerCore& core = ProfilerCore::Get();
+  return core.state() != ProfilerCore::State::kInactive && core.IsThisProcess();
+}
+
+uid_t EffectiveUser() { return static_cast<uid_t>(RawSyscall(SYS_geteuid)); }
+
+// The process was separated from its session directory, for the programs that it starts.
+void NoteSeparation(Separation separation) {
+  const Segment* const segment = ProfilerCore::Get().SegmentOfRecording();
+  if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
+}
+
+// What namespaces of its own keep from reaching the session directory.
+void NoteNamespaces(long flags) {
+  if ((flags & CLONE_NEWNS) != 0) NoteSeparation(kChangedMounts);
+  if ((flags & CLONE_NEWPID) != 0) NoteSeparation(kChangedPids);
+}
+
+// Calls the real function with the sampler away. A new user namespace shows the same user under another number.
+enum class Ids : bool { kAsTheyAre, kRenumbered };
+template <Ids kIds = Ids::kAsTheyAre, typename Function, typename... Args>
+int CallAsideFor(long namespaces, RealFunction<Function>& real, Args... args) {
+  Function* const function = real.get();  // before the sampler's lock: the loader's may be taken here
+  if (!MustStepAside()) return function(args...);
+  ProfilerCore& core = ProfilerCore::Get();
+  const int error_before = errno;
+  const uid_t user = EffectiveUser();
+  const bool was_running = core.StepAside();
+  core.OpenBeforeSeparation(was_running);
+  errno = error_before;
+  const int result = function(args...);
+  const int error = errno;
+  if (kIds == Ids::kAsTheyAre && EffectiveUser() != user) NoteSeparation(kChangedUser);
+  if (result == 0) NoteNamespaces(namespaces);
+  core.StepBack(was_running);
+  errno = error;
+  return result;
+}
+
+template <typename Function, typename... Args>
+int CallAside(RealFunction<Function>& real, Args... args) {
+  return CallAsideFor(0, real, args...);
+}
+
+// Not a matter of one thread, and a sampler that stepped aside could not come back: the kernel makes no thread of a
+// process that forks into another pid namespace. The one that there is goes on as it was.
+constexpr long kOfOneThreadToUnshare = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
+constexpr long kOfOneThreadToEnter = CLONE_NEWUSER | CLONE_NEWTIME;
+bool LeavesThreads(long namespaces, long of_one_thread) {
+  return (namespaces & CLONE_NEWPID) != 0 && (namespaces & of_one_thread) == 0;
+}
+
+// What setns(2) is to enter; `type` 0: whatever the descriptor stands for.
+long EnteredNamespaces(int fd, long type) {
+  if (type != 0) return type;
+  const long kind = RawSyscall(SYS_ioctl, fd, NS_GET_NSTYPE);
+  return IsSyscallError(kind) ? 0 : kind;
+}
+
+// Raw calls after which what the calling thread forks does not reach the session directory.
+std::optional<Separation> SeparationBy(long number) {
+  if (number == SYS_chroot) return kChangedRoot;
+  if (number == SYS_landlock_restrict_self) return kRestrictedFiles;
+  return std::nullopt;
+}
+
+// Before a call that cuts off the calling thread and what it forks, but not the sampler, which has begun then.
+void OpenWhereItIs() {
+  ProfilerCore& core = ProfilerCore::Get();
+  // Of a program that makes the call at once the first tick may not have come.
+  if (MonotonicNs() - core.constructor_ns() > 100 * kNsPerMs) return;
+  const bool was_running = core.StepAside();
+  core.OpenBeforeSeparation(was_running);
+  core.StepBack(was_running);
+  (void)core.AtTickBoundary([](void*) {}, nullptr, 100 * kNsPerMs);
+}
+
+// The sampler need not step aside, it stays where it is; but it must have what it needs from there.
+template <typename Call, typename Note>
+long CallWhereItIs(const Call& call, const Note& note) {
+  const int error_before = errno;
+  OpenWhereItIs();
+  errno = error_before;
+  const long result = call();
+  if (result == 0) note();
+  return result;
+}
+
+// While it lives the owner of the recording has no thread of its own either.
+class OwnerAside {
+ public:
+  explicit OwnerAside(bool wanted = true) : wanted_(wanted) { Tell(true); }
+  ~OwnerAside() { Tell(false); }
+  OwnerAside(const OwnerAside&) = delete;
+  OwnerAside& operator=(const OwnerAside&) = delete;
+
+ private:
+  void Tell(bool begins) const {
+    if (!wanted_) return;
+    const int error = errno;
+    Handover::TellAside(begins);
+    errno = error;
+  }
+  const bool wanted_;
+};
+
+// Why the sampler has to leave for good before this call; kNotStopped: it need not. A filter may forbid what it needs,
+// strict mode forbids everything. Where system calls are dispatched to the program, the end of our signal handler is
+// one of them; where the cycle counter must not be read, the handler would.
+StopReason ReasonToLeave(int option, unsigned long mode) {
+  if (option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || mode == SECCOMP_MODE_FILTER)) {
+    return StopReason::kSeccomp;
+  }
+  if (option == PR_SET_SYSCALL_USER_DISPATCH && mode != PR_SYS_DISPATCH_OFF) return StopReason::kUserDispatch;
+  if (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV) return StopReason::kNoCycleCounter;
+  return StopReason::kNotStopped;
+}
+
+// What the calling thread may do is changed, and ours must not keep more.
+bool ChangesRights(int option) {
+  switch (option) {
+    case PR_CAPBSET_DROP:
+    case PR_CAP_AMBIENT:
+    case PR_SET_SECUREBITS:
+    case PR_SET_NO_NEW_PRIVS:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Raw system calls with the same effect, by number.
+bool IsSingleThreadCall(long number) {
+  switch (number) {
+    case SYS_unshare:
+    case SYS_setns:
+    case SYS_setuid:
+    case SYS_setgid:
+    case SYS_setreuid:
+    case SYS_setregid:
+    case SYS_setresuid:
+    case SYS_setresgid:
+    case SYS_setfsuid:
+    case SYS_setfsgid:
+    case SYS_setgroups:
+    case SYS_capset:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// What the program's syscall(2) does for the numbers that matter to us; the others never come here.
+extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(long number, long a, long b, long c,
+                                                                              long d, long e, long f) {
+  if (number == SYS_ptrace) return TraceBySyscall(a, b, c, d);
+  ProfilerCore& core = ProfilerCore::Get();
+  const OwnerAside owner_aside(number == SYS_unshare || number == SYS_setns);
+  const auto call = [=] { return RawSyscall(number, a, b, c, d, e, f); };
+  const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
+  const StopReason reason = installs_filter       ? StopReason::kSeccomp
+                            : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b))
+                                                  : StopReason::kNotStopped;
+  if (reason != StopReason::kNotStopped && core.IsThisProcess()) {
+    const ProfilerCore::LastCall last_call = core.BeginLastCall(reason);
+    const long result = call();
+    core.EndLastCall(last_call, result >= 0);
+    return result;
+  }
+  if (!MustStepAside()) return call();
+  if (number == SYS_exit) core.NoteThreadExit(static_cast<int>(a));
+  const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
+  if (const auto separation = SeparationBy(number)) {
+    return CallWhereItIs(call, [=] { NoteSeparation(*separation); });
+  }
+  if (!IsSingleThreadCall(number) && !changes_rights) {
+    const long result = call();
+    if (number == SYS_prctl && result == 0) NoteThreadName(static_cast<int>(a), static_cast<unsigned long>(b));
+    return result;
+  }
+  const long namespaces = number == SYS_unshare ? a
+                          : number == SYS_setns ? EnteredNamespaces(static_cast<int>(a), b)
+                                                : 0;
+  if (LeavesThreads(namespaces, number == SYS_setns ? kOfOneThreadToEnter : kOfOneThreadToUnshare)) {
+    return CallWhereItIs(call, [=] { NoteNamespaces(namespaces); });
+  }
+  const uid_t user = EffectiveUser();
+  const bool was_running = core.StepAside();
+  core.OpenBeforeSeparation(was_running);
+  const long result = call();
+  if (number != SYS_unshare && EffectiveUser() != user) NoteSeparation(kChangedUser);
+  if (result == 0) NoteNamespaces(namespaces);
+  core.StepBack(was_running);
+  return result;
+}
+
+// The program's syscall(2) is about to make a child with mounts, or process ids, of its own. Before: what a child by
+// vfork's flags does is done when the call returns.
+extern "C" __attribute__((visibility("hidden"))) void geckoprof_syscall_clones(unsigned long flags) {
+  if (MustStepAside()) NoteNamespaces(static_cast<long>(flags));
+}
+
+#define GECKOPROF_ASIDE(name, parameters, ...)            \
+  namespace {                                             \
+  constinit RealFunction<int parameters> g_##name(#name); \
+  }                                                       \
+  GECKOPROF_EXPORT int name parameters { return CallAside(g_##name, __VA_ARGS__); }
+
+GECKOPROF_ASIDE(setuid, (uid_t id), id)
+GECKOPROF_ASIDE(setgid, (gid_t id), id)
+GECKOPROF_ASIDE(seteuid, (uid_t id), id)
+GECKOPROF_ASIDE(setegid, (gid_t id), id)
+GECKOPROF_ASIDE(setreuid, (uid_t real, uid_t effective), real, effective)
+GECKOPROF_ASIDE(setregid, (gid_t real, gid_t effective), real, effective)
+GECKOPROF_ASIDE(setresuid, (uid_t real, uid_t effective, uid_t saved), real, effective, saved)
+GECKOPROF_ASIDE(setresgid, (gid_t real, gid_t effective, gid_t saved), real, effective, saved)
+GECKOPROF_ASIDE(setgroups, (size_t count, const gid_t* groups), count, groups)
+GECKOPROF_ASIDE(capset, (void* header, const void* data), header, data)  // libc exports it without a header
+
+namespace {
+constinit RealFunction<int(const char*, gid_t)> g_initgroups("initgroups");
+constinit RealFunction<int(int)> g_unshare("unshare");
+constinit RealFunction<int(int, int)> g_setns("setns");
+constinit RealFunction<int(const char*)> g_chroot("chroot");
+using PrctlFunction = int(int, unsigned long, unsigned long, unsigned long, unsigned long);
+constinit RealFunction<PrctlFunction> g_prctl("prctl");
+using CloseFunction = int(void*);
+constinit RealFunction<CloseFunction> g_dlclose("dlclose");
+}  // namespace
+
+// As libc's. Who belongs to what is asked before the sampler steps aside: that may load libraries and take long, and
+// whoever forks meanwhile would wait.
+GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
+  if (!MustStepAside()) return g_initgroups.get()(user, group);
+  int count = NGROUPS_MAX;
+  const size_t bytes = NGROUPS_MAX * sizeof(gid_t);
+  const long memory = RawSyscall(SYS_mmap, nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (IsSyscallError(memory)) return CallAside(g_initgroups, user, group);
+  auto* const groups = reinterpret_cast<gid_t*>(memory);
+  getgrouplist(user, group, groups, &count);
+  int result = 0;
+  do {  // the kernel may take fewer
+    result = CallAside(g_setgroups, static_cast<size_t>(count), static_cast<const gid_t*>(groups));
+  } while (result != 0 && errno == EINVAL && --count > 0);
+  RawSyscall(SYS_munmap, memory, bytes);
+  return result;
+}
+
+GECKOPROF_EXPORT int setns(int fd, int type) {
+  const OwnerAside owner_aside;
+  const long entered = MustStepAside() ? EnteredNamespaces(fd, type) : 0;
+  if (!LeavesThreads(entered, kOfOneThreadToEnter)) return CallAsideFor(entered, g_setns, fd, type);
+  return static_cast<int>(CallWhereItIs([=] { return g_setns.get()(fd, type); }, [=] { NoteNamespaces(entered); }));
+}
+
+GECKOPROF_EXPORT int unshare(int flags) {
+  const OwnerAside owner_aside;
+  if (!LeavesThreads(flags, kOfOneThreadToUnshare) || !MustStepAside()) {
+    return CallAsideFor<Ids::kRenumbered>(flags, g_unshare, flags);
+  }
+  return static_cast<int>(
+      CallWhereItIs([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); }));
+}
+
+GECKOPROF_EXPORT int chroot(const char* path) noexcept {
+  auto* const function = g_chroot.get();
+  if (!MustStepAside()) return function(path);
+  return static_cast<int>(CallWhereItIs([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); }));
+}
+
+GECKOPROF_EXPORT int prctl(int option, ...) {
+  va_list list;
+  va_start(list, option);
+  unsigned long a[4];
+  for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
+  va_end(list);
+  const StopReason reason = ReasonToLeave(option, a[0]);
+  ProfilerCore& core = ProfilerCore::Get();
+  if (reason != StopReason::kNotStopped && core.IsThisProcess()) {
+    auto* const function = g_prctl.get();
+    const ProfilerCore::LastCall call = core.BeginLastCall(reason);
+    const int result = function(option, a[0], a[1], a[2], a[3]);
+    const int error = errno;
+    core.EndLastCall(call, result >= 0);
+    errno = error;
+    return result;
+  }
+  if (ChangesRights(option)) return CallAside(g_prctl, option, a[0], a[1], a[2], a[3]);
+  const int result = g_prctl.get()(option, a[0], a[1], a[2], a[3]);
+  if (result == 0) NoteThreadName(option, a[0]);
+  return result;
+}
+
+// --- how many threads there are: a sandbox asks before it closes its doors, and must not be told of ours ---
+
+static_assert(sizeof(struct stat) == sizeof(struct stat64));
+
+namespace {
+
+using StatAtFunction = int(int, const char*, struct stat*, int);
+constinit RealFunction<StatAtFunction> g_fstatat("fstatat"), g_fstatat64("fstatat64");
+
+// The folder has as many links as the process has threads, and two.
+bool IsTaskFolder(const char* path) {
+  size_t bytes = strlen(path);
+  while (bytes > 0 && path[bytes - 1] == '/') --bytes;
+  constexpr char kEnd[] = "self/task";
+  constexpr size_t kEndBytes = sizeof(kEnd) - 1;
+  return bytes >= kEndBytes && memcmp(path + bytes - kEndBytes, kEnd, kEndBytes) == 0;
+}
+
+// Called a second time with the sampler away: after the first, `path` is known to be readable.
+int StatAt(RealFunction<StatAtFunction>& real, int folder, const char* path, struct stat* out, int flags) {
+  const int result = real.get()(folder, path, out, flags);
+  if (result != 0 || !S_ISDIR(out->st_mode) || path == nullptr || !IsTaskFolder(path)) return result;
+  const OwnerAside owner_aside;
+  return CallAside(real, folder, path, out, flags);
+}
+
+}  // namespace
+
+GECKOPROF_EXPORT int fstatat(int folder, const char* path, struct stat* out, int flags) noexcept {
+  return StatAt(g_fstatat, folder, path, out, flags);
+}
+GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out, int flags) noexcept {
+  return StatAt(g_fstatat64, folder, path, reinterpret_cast<struct stat*>(out), flags);
+}
+
+// The library's addresses may soon mean something else: before, for whoever reads the list of modules meanwhile, and
+// behind, for whoever read it in between.
+GECKOPROF_EXPORT int dlclose(void* handle) {
+  // A text of what is unloaded may still stand in a label that a longjmp left open.
+  DropOwnDeadLabels(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
+  ProfilerCore& core = ProfilerCore::Get();
+  // Stacks of markers may go through the library, and the sampler not have seen them yet.
+  if (core.RecordingSegment() != nullptr && PendingMarkerStacks::Get().AnyPublished()) {
+    void* const label = geckoprof_base_label_enter("dlclose waits for stacks of markers", nullptr,
+                                                   GECKOPROF_CATEGORY_PROFILER, __builtin_frame_address(0));
+    PendingMarkerStacks::Get().WaitUntilTaken(PendingMarkerStacks::kUnloadWaitNs);
+    geckoprof_base_label_leave(label);
+  }
+  core.control().NoteUnload();
+  ThreadSlot* const slot = core.IsThisProcess() ? ThreadSlots::Known() : nullptr;  // not that of a vfork's parent
+  if (slot != nullptr) ++slot->unloading;
+  const int result = g_dlclose.get()(handle);
+  if (slot != nullptr) --slot->unloading;
+  core.control().NoteUnload();
+  return result;
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,88 @@
+// pthread_create: a thread is known before its first instruction of the program, with the bounds of its stack.
+#include <pthread.h>
+
+#include "runtime/exported_function.h"
+#include "core/profiler_core.h"
+#include "geckoprof/threads/thread_slot.h"
+#include "libc/real_functions.h"
+#include "hooks/signal_hooks.h"
+
+namespace geckoprof {
+namespace {
+
+using CreateFunction = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+constinit RealFunction<CreateFunction> g_create("pthread_create");
+
+// The lowest part of a stack is not taken as known: how far libc's own data at its top reach is not exactly known
+// either.
+constexpr uintptr_t kMargin = 8 * 1024;
+
+struct StackSize {
+  uintptr_t low = 0;  // of a stack that the caller gave
+  size_t size_bytes = 0;
+  size_t guard_bytes = 0;
+};
+
+StackSize SizeFrom(const pthread_attr_t* attributes) {
+  StackSize size;
+  void* address = nullptr;
+  if (attributes != nullptr) {
+    pthread_attr_getguardsize(attributes, &size.guard_bytes);
+    // With no stack given, glibc answers an address computed from 0: below any real one.
+    if (pthread_attr_getstack(attributes, &address, &size.size_bytes) == 0 && address != nullptr &&
+        reinterpret_cast<uintptr_t>(address) + size.size_bytes > size.size_bytes) {
+      size.low = reinterpret_cast<uintptr_t>(address);
+    }
+    if (size.size_bytes != 0) return size;
+  }
+  pthread_attr_t defaults;
+  if (pthread_getattr_default_np(&defaults) == 0) {
+    pthread_attr_getstacksize(&defaults, &size.size_bytes);
+    pthread_attr_getguardsize(&defaults, &size.guard_bytes);
+    pthread_attr_destroy(&defaults);
+  }
+  return size;
+}
+
+// Filled by the creating thread and freed by the new one: from a slot, so that no memory is allocated.
+void* StartThread(void* argument) {
+  auto* const slot = static_cast<ThreadSlot*>(argument);
+  void* (*const function)(void*) = slot->start_function;
+  void* const function_argument = slot->start_argument;
+  // glibc puts the thread's control block at the top of its stack: frames lie below it.
+  const uintptr_t high = reinterpret_cast<uintptr_t>(pthread_self());
+  const uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  const uintptr_t size =
+      slot->stack_high;  // as the creator left them: the size, and the low end of a stack that was given
+  const uintptr_t given_low = slot->stack_low;
+  uintptr_t low = given_low != 0 ? given_low : high - size + kMargin;
+  uintptr_t end = high;
+  if (size == 0 || here < low || here >= end) low = end = 0;
+  const int hidden_signal = slot->hidden_signal;
+  InheritSignalMask(*slot, hidden_signal);
+  ThreadSlot* const mine = ProfilerCore::Get().slots().Begin(slot, low, end);
+  if (mine != slot) InheritSignalMask(*mine, hidden_signal);
+  return function(function_argument);
+}
+
+}  // namespace
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
+                                    void* argument) {
+  using namespace geckoprof;
+  ProfilerCore& core = ProfilerCore::Get();
+  ThreadSlot* const slot = core.state() != ProfilerCore::State::kInactive ? core.slots().Claim() : nullptr;
+  if (slot == nullptr) return g_create.get()(thread, attributes, function, argument);
+  const StackSize size = SizeFrom(attributes);
+  slot->start_function = function;
+  slot->start_argument = argument;
+  const ThreadSlot* const mine = ThreadSlots::Known();
+  slot->hidden_signal = mine != nullptr ? mine->hidden_signal : 0;
+  slot->stack_low.store(size.low, std::memory_order_relaxed);
+  slot->stack_high.store(size.size_bytes > size.guard_bytes ? size.size_bytes - size.guard_bytes : 0,
+                         std::memory_order_relaxed);
+  const int result = g_create.get()(thread, attributes, &StartThread, slot);
+  if (result != 0) core.slots().Unclaim(slot);
+  return result;
+}

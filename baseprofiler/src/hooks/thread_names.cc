@@ -1,0 +1,60 @@
+// Names that threads are given: the sampler reads them now and then, and so would know nothing of those of threads that
+// end soon.
+#include "hooks/thread_names.h"
+
+#include <pthread.h>
+#include <sys/prctl.h>
+
+#include "runtime/exported_function.h"
+#include "core/profiler_core.h"
+#include "geckoprof/threads/thread_slot.h"
+#include "libc/real_functions.h"
+
+namespace geckoprof {
+namespace {
+
+constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
+
+// The caller's slot, or that of a thread that pthread_create made: its stack ends at its control block
+// (thread_hooks.cc). libc gives the stack of a thread that has ended to a new one, and the slot of the ended one is
+// live until the sampler has seen its end. Null where the thread may be one that the caller has just made and that has
+// not begun: the sampler reads its name.
+ThreadSlot* SlotOf(pthread_t thread) {
+  ThreadSlots& slots = ProfilerCore::Get().slots();
+  if (pthread_equal(thread, pthread_self()) != 0) return slots.Current();
+  const ThreadRegistry& registry = slots.registry();
+  if (registry.HasClaimed(CurrentThread())) return nullptr;
+  ThreadSlot* found = nullptr;
+  registry.ForEachLive([&](ThreadSlot& slot) {
+    if (slot.stack_high != reinterpret_cast<uintptr_t>(thread)) return;
+    if (found == nullptr || slot.published_ns > found->published_ns) found = &slot;
+  });
+  return found;
+}
+
+// Nothing in the child of a vfork, which has its parent's memory, and under a filter, where nobody asks for an id.
+bool IsNoted() {
+  const ProfilerCore& core = ProfilerCore::Get();
+  return core.state() != ProfilerCore::State::kInactive && !core.HasStoppedForGood() && core.IsThisProcess();
+}
+
+void Note(ThreadSlot* slot, const char* name) {
+  if (slot == nullptr) return;
+  slot->SetKernelName(name);
+  ProfilerCore::Get().AnnounceName();
+}
+
+}  // namespace
+
+void NoteThreadName(int option, unsigned long name) {
+  if (option != PR_SET_NAME || !IsNoted()) return;
+  Note(ProfilerCore::Get().slots().Current(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
+}
+
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT int pthread_setname_np(pthread_t thread, const char* name) {
+  const int result = geckoprof::g_set_name.get()(thread, name);
+  if (result == 0 && geckoprof::IsNoted()) geckoprof::Note(geckoprof::SlotOf(thread), name);
+  return result;
+}

@@ -1,0 +1,65 @@
+// ptrace: a thread that asks to be traced by its parent (PTRACE_TRACEME, ptrace(2)) is stopped by each signal that it
+// gets from then on. A parent that does not know of it leaves it so, and programs ask just to find out whether somebody
+// else traces them. So it gets none of ours any more.
+#include "hooks/trace_hooks.h"
+
+#include <errno.h>
+#include <linux/ptrace.h>
+#include <stdarg.h>
+#include <sys/types.h>
+
+#include "runtime/exported_function.h"
+#include "core/profiler_core.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/threads/thread_slot.h"
+#include "libc/real_functions.h"
+
+namespace geckoprof {
+namespace {
+
+using TraceFunction = long(int, ...);  // an enumeration in libc's header, which va_start does not take
+constinit RealFunction<TraceFunction> g_ptrace("ptrace");
+
+// `call` asks, and returns 0 where that succeeded. Without a sampler meanwhile: what it had asked for has been answered
+// when it is gone.
+template <typename Call>
+long AskToBeTraced(const Call& call) {
+  ProfilerCore& core = ProfilerCore::Get();
+  const int error_before = errno;
+  // The child of a vfork has its parent's slot.
+  ThreadSlot* const slot = core.IsThisProcess() ? core.slots().Current() : nullptr;
+  if (slot == nullptr) {
+    errno = error_before;
+    return call();
+  }
+  const bool is_recorded = core.state() != ProfilerCore::State::kInactive;
+  const bool was_running = is_recorded && core.StepAside();
+  errno = error_before;
+  const long result = call();
+  const int error = errno;
+  if (result == 0) slot->is_traced.store(true, std::memory_order_release);
+  if (is_recorded) core.StepBack(was_running);
+  errno = error;
+  return result;
+}
+
+}  // namespace
+
+long TraceBySyscall(long request, long pid, long address, long data) {
+  const auto call = [=] { return RawSyscall(SYS_ptrace, request, pid, address, data); };
+  return request == PTRACE_TRACEME ? AskToBeTraced(call) : call();
+}
+
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT long ptrace(int request, ...) {
+  va_list list;
+  va_start(list, request);
+  const auto pid = va_arg(list, pid_t);
+  void* const address = va_arg(list, void*);
+  void* const data = va_arg(list, void*);
+  va_end(list);
+  geckoprof::TraceFunction* const function = geckoprof::g_ptrace.get();
+  const auto call = [=] { return function(request, pid, address, data); };
+  return request == PTRACE_TRACEME ? geckoprof::AskToBeTraced(call) : call();
+}

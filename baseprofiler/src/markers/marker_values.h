@@ -1,0 +1,98 @@
+#ifndef GECKOPROF_BASEPROFILER_MARKERS_MARKER_VALUES_H_
+#define GECKOPROF_BASEPROFILER_MARKERS_MARKER_VALUES_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "baseprofiler/c/geckoprof_markers.h"
+#include "baseprofiler/marker_abi.h"
+
+namespace geckoprof {
+
+// MarkerValues: the values that a program gives for the fields of a type, and how they become a payload. Refers to
+// both. Threads: any. Context: signal safe.
+class MarkerValues {
+ public:
+  MarkerValues(const geckoprof_marker_type* type, std::span<const geckoprof_value> values)
+      : fields_(type == nullptr ? nullptr : type->fields,
+                type == nullptr ? size_t{0} : static_cast<size_t>(type->field_count)),
+        values_(values) {}
+
+  size_t count() const { return fields_.size(); }
+  // One value for each field, and each of a kind that its field can hold.
+  bool Fit() const;
+  // No list or table is among them: what is written in place knows its size before.
+  bool HaveFixedSizes() const;
+
+  // Writes all. REQUIRES: Fit(). Sink: internal::Payload; PayloadSize or PayloadInPlace if HaveFixedSizes().
+  template <typename Sink>
+  void WriteTo(Sink& sink) const {
+    for (size_t i = 0; i < fields_.size(); ++i) {
+      const bool given = values_[i].kind != GECKOPROF_GIVEN_NOTHING;
+      if ((fields_[i].flags & GECKOPROF_FIELD_OPTIONAL) != 0) sink.Byte(given ? 1 : 0);
+      if (given) Write(fields_[i].kind, values_[i], sink);
+    }
+  }
+
+ private:
+  template <typename Sink>
+  static void Write(uint32_t kind, const geckoprof_value& value, Sink& sink) {
+    switch (kind) {
+      case GECKOPROF_FIELD_DOUBLE:
+        return sink.Number(AsDouble(value));
+      case GECKOPROF_FIELD_BOOL:
+        return sink.Byte(value.as.whole != 0 ? 1 : 0);
+      case GECKOPROF_FIELD_STRING:
+        return sink.Text(std::string_view(value.as.text, value.count));
+      case GECKOPROF_FIELD_VALUE:
+        if constexpr (requires { sink.PutRow(1); }) {
+          sink.List(value.count, [&](size_t i) { return PutElement(value, i, sink); });
+        }
+        return;
+      default:
+        return sink.Number(value.as.whole);
+    }
+  }
+  // One text of a list, or one row of a table. False: there is no room.
+  template <typename Sink>
+  static bool PutElement(const geckoprof_value& list, size_t index, Sink& sink) {
+    if (list.kind == GECKOPROF_GIVEN_STRINGS) {
+      const char* const text = list.as.texts[index];  // null: the empty text
+      return sink.PutText(text != nullptr ? text : "");
+    }
+    if (list.kind == GECKOPROF_GIVEN_VALUES) return PutCell(list.as.values[index], sink);
+    const geckoprof_value* const row = list.as.values + index * list.columns;
+    bool fits = sink.PutRow(list.columns);
+    for (uint32_t i = 0; fits && i < list.columns; ++i) fits = PutCell(row[i], sink);
+    return fits;
+  }
+  template <typename Sink>
+  static bool PutCell(const geckoprof_value& cell, Sink& sink) {
+    switch (cell.kind) {
+      case GECKOPROF_FIELD_STRING:
+        return sink.PutText({cell.as.text, cell.count});
+      case GECKOPROF_FIELD_INT64:
+        return sink.PutInt(cell.as.number);
+      case GECKOPROF_FIELD_BOOL:
+        return sink.PutTag(cell.as.whole != 0 ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
+      case GECKOPROF_GIVEN_NOTHING:
+        return sink.PutTag(GECKOPROF_VALUE_NULL);
+      case GECKOPROF_FIELD_NS:
+        if (cell.as.number == GECKOPROF_NS_NONE) return sink.PutTag(GECKOPROF_VALUE_NULL);
+        return sink.PutDouble(static_cast<double>(cell.as.number) / 1e6);
+      case GECKOPROF_FIELD_UINT64:
+        return cell.as.number >= 0 ? sink.PutInt(cell.as.number) : sink.PutUint(cell.as.whole);
+      default:
+        return sink.PutDouble(AsDouble(cell));
+    }
+  }
+  static double AsDouble(const geckoprof_value& value);
+
+  const std::span<const geckoprof_marker_field> fields_;
+  const std::span<const geckoprof_value> values_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_MARKERS_MARKER_VALUES_H_

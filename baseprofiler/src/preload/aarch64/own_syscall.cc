@@ -1,7 +1,0 @@
-#include "preload/own_syscall.h"
-
-namespace geckoprof {
-
-uintptr_t OwnSyscallReturn() { return 0; }
-
-}  // namespace geckoprof

@@ -1,0 +1,122 @@
+#include "recording/thread_slots.h"
+
+#include "baseprofiler/label_abi.h"
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/signals_blocked.h"
+#include "process/process_control.h"
+
+// See label_abi.h: the way of the program's own code to its labels. Set with the slot. The model once more: gcc forgets
+// what the declaration said.
+__attribute__((tls_model("initial-exec"))) __thread geckoprof_label_stack* geckoprof_base_labels = nullptr;
+
+namespace geckoprof {
+
+__attribute__((tls_model("initial-exec"))) __thread ThreadSlot* ThreadSlots::own_ = nullptr;
+
+namespace {
+
+// How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over
+// as many threads.
+constexpr uint32_t kClaimsPerReclaim = 64;
+
+}  // namespace
+
+ThreadSlot* ThreadSlots::Claim() {
+  NoteUse();
+  if (claims_.fetch_add(1, std::memory_order_relaxed) % kClaimsPerReclaim == kClaimsPerReclaim - 1 &&
+      ForkSafeState().load(std::memory_order_relaxed) == 0) {
+    ReclaimDead();
+  }
+  ThreadSlot* const slot = registry_.Claim();
+  if (slot != nullptr) {
+    const int32_t mine = own_ != nullptr ? own_->tid.load(std::memory_order_relaxed) : CurrentThread().ToNumber();
+    slot->creator_tid.store(mine, std::memory_order_relaxed);
+  }
+  return slot;
+}
+
+void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
+
+ThreadSlot* ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t stack_high) {
+  const SignalsBlocked blocked(kEveryAsynchronousSignal);
+  ThreadSlot* const mine = own_ != nullptr ? own_ : slot;
+  mine->stack_low.store(stack_low, std::memory_order_relaxed);
+  mine->stack_high.store(stack_high, std::memory_order_release);
+  if (mine != slot) {
+    mine->creator_tid.store(slot->creator_tid.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    Unclaim(slot);
+    control_->announced.fetch_add(1, std::memory_order_release);
+    return mine;
+  }
+  own_ = slot;
+  geckoprof_base_labels = reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
+  Publish(slot);
+  return slot;
+}
+
+// The slot becomes the calling thread's, unless a signal handler was faster. One instruction decides.
+bool ThreadSlots::Adopt(ThreadSlot* slot) {
+  ThreadSlot* expected = nullptr;
+  if (!__atomic_compare_exchange_n(&own_, &expected, slot, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return false;
+  geckoprof_base_labels = reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
+  return true;
+}
+
+// REQUIRES: signals are blocked. A handler would mark in a slot that says nothing of its thread yet; by a jump it would
+// leave it so for good.
+void ThreadSlots::Publish(ThreadSlot* slot) {
+  slot->published_ns = MonotonicNs();
+  ThreadRegistry::Publish(slot, CurrentThread());
+  control_->announced.fetch_add(1, std::memory_order_release);
+}
+
+ThreadSlot* ThreadSlots::MakeOwn() {
+  // The child of a vfork has its parent's memory, and what is made here would be taken for the parent's. Under a filter
+  // that may kill nobody asks for an id.
+  const ProfilerCore& core = ProfilerCore::Get();
+  if (core.HasStoppedForGood() || !core.IsThisProcess()) return nullptr;
+  const SignalsBlocked blocked(kEveryAsynchronousSignal);
+  ThreadSlot* const slot = Claim();
+  if (slot == nullptr) return own_;
+  if (!Adopt(slot)) {
+    Unclaim(slot);
+    return own_;
+  }
+  // A thread that ended while nothing was recorded may have left a slot under this tid. Looked for only now: a handler
+  // that made the slot in between, of what an instruction raises, would have it taken for such a one.
+  const ThreadId self = CurrentThread();
+  if (ThreadSlot* const stale = registry_.FindByTid(self)) ThreadRegistry::Release(stale, self);
+  Publish(slot);
+  return slot;
+}
+
+// While recording, the sampler frees the slots of threads that it sees end.
+void ThreadSlots::ReclaimDead() {
+  const ProcessId process = CurrentProcess();
+  registry_.ForEachLive([process](ThreadSlot& slot) {
+    const ThreadId tid = ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed));
+    if (!ThreadExists(process, tid)) ThreadRegistry::Release(&slot, tid);
+  });
+}
+
+// The main thread is in every profile, though its slot may be new.
+uint32_t ThreadSlots::CountUnlisted() const {
+  const int32_t main_tid = CurrentProcess().ToNumber();
+  uint32_t count = 0;
+  registry_.ForEachLive([&](const ThreadSlot& slot) {
+    const bool is_main = slot.tid.load(std::memory_order_relaxed) == main_tid;
+    count += !is_main && !slot.listed.load(std::memory_order_relaxed);
+  });
+  return count;
+}
+
+void ThreadSlots::ForgetOthers() {
+  registry_.KeepOnly(own_);
+  if (own_ == nullptr) return;
+  // Its marker writer stays: a handler that interrupted it may have forked. The next marker sees another segment.
+  own_->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
+  own_->is_traced.store(false, std::memory_order_relaxed);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,61 @@
+#ifndef GECKOPROF_BASEPROFILER_SAMPLER_MARKER_STACK_SAMPLER_H_
+#define GECKOPROF_BASEPROFILER_SAMPLER_MARKER_STACK_SAMPLER_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "geckoprof/entries/sample_writer.h"
+#include "markers/pending_marker_stacks.h"
+#include "sampler/module_recorder.h"
+#include "sampler/stack_builder.h"
+
+namespace geckoprof {
+
+// MarkerStackSampler: the sampler's side of PendingMarkerStacks: unwinds what marking threads have copied, and tells them for
+// which list of modules its rules hold. Threads: the sampler. Context: not signal context.
+class MarkerStackSampler {
+ public:
+  // `stacks` unwinds by the rules of `shared`. `unloads`: as of SamplerControl.
+  MarkerStackSampler(const Segment* segment, PendingMarkerStacks* shared, StackBuilder* stacks, ModuleRecorder* modules,
+                     SampleWriter* samples, const std::atomic<uint32_t>* unloads)
+      : segment_(*segment),
+        shared_(*shared),
+        stacks_(*stacks),
+        modules_(*modules),
+        samples_(*samples),
+        unloads_(*unloads) {}
+
+  // Writes the stacks that were copied so far. To be called before modules are forgotten that they may go through.
+  void Take(bool native);
+
+  // The list of modules is up to date, or is said to be stale (ModuleRecorder): after so many libraries were unloaded.
+  void ShareRules(uint32_t unloads);
+
+ private:
+  void TakeOne(uint64_t id, const CaptureBuffer& copy);
+  bool GoesThroughOthers(uint32_t unloads) const;
+  void ReadList();
+  void NoteRead(uint32_t unloads);
+  static bool IsBefore(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) < 0; }
+
+  const Segment& segment_;
+  PendingMarkerStacks& shared_;
+  StackBuilder& stacks_;
+  ModuleRecorder& modules_;
+  SampleWriter& samples_;
+  const std::atomic<uint32_t>& unloads_;
+  // The last times that the list of modules was read after more libraries had been unloaded, in order.
+  struct ListRead {
+    uint32_t unloads = 0;
+    int64_t time_ns = 0;
+  };
+  std::array<ListRead, 16> list_reads_;
+  int64_t now_ns_ = 0;
+  bool native_ = false;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SAMPLER_MARKER_STACK_SAMPLER_H_

@@ -1,0 +1,420 @@
+#include "signal/sampling_signal.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <atomic>
+#include <iterator>
+
+#include "core/profiler_core.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/recursive_lock.h"
+#include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/signal/capture_value.h"
+#include "signal/sigaction_mask_translator.h"
+#include "libc/real_functions.h"
+#include "process/process_control.h"
+
+namespace geckoprof {
+namespace {
+
+struct Candidate {
+  // As the program set it. Writers hold g_lock; a handler copies and checks the sequence, which is odd while one
+  // writes.
+  struct sigaction program;
+  std::atomic<bool> is_served;     // by our handler. Written under g_lock
+  std::atomic<bool> stays_served;  // see KeepServed
+};
+constinit RecursiveLock g_lock;
+std::atomic<uint32_t> g_sequence;
+constinit Candidate g_candidates[std::size(SamplingSignal::kCandidates)] = {};
+
+// Written under g_lock; the sampler and the program's threads read them, acquire.
+std::atomic<int> g_used{SamplingSignal::kCandidates[0]};
+std::atomic<SamplerControl*> g_control;
+
+// To be asked of candidates only.
+Candidate& Of(int signal) { return g_candidates[signal == SamplingSignal::kCandidates[0] ? 0 : 1]; }
+
+struct sigaction CopyDisposition(const Candidate& candidate) {
+  struct sigaction copy;
+  for (;;) {
+    const uint32_t before = g_sequence.load(std::memory_order_acquire);
+    memcpy(&copy, &candidate.program, sizeof(copy));
+    std::atomic_thread_fence(std::memory_order_acquire);
+    // A writer that this very handler interrupted has every signal blocked (see Exchange), so an odd number ends soon.
+    if ((before & 1) == 0 && g_sequence.load(std::memory_order_relaxed) == before) return copy;
+  }
+}
+
+void OnSignal(int signal, siginfo_t* info, void* context) {
+  if (CaptureSignalSafe(TheCaptureTable(), *info, context)) return;
+  SamplingSignal::Deliver(signal, info, context);
+}
+
+// As the kernel keeps it: those two cannot be masked.
+void SetDisposition(Candidate& candidate, struct sigaction next) {
+  sigdelset(&next.sa_mask, SIGKILL);
+  sigdelset(&next.sa_mask, SIGSTOP);
+  const SignalsBlocked blocked;
+  g_sequence.fetch_add(1, std::memory_order_acq_rel);
+  candidate.program = next;
+  g_sequence.fetch_add(1, std::memory_order_release);
+}
+
+bool HasHandler(const struct sigaction& action) { return action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN; }
+bool IsIgnored(const struct sigaction& action) { return action.sa_handler == SIG_IGN; }
+bool InterruptsCalls(const struct sigaction& action) {
+  return HasHandler(action) && (action.sa_flags & SA_RESTART) == 0;
+}
+
+// As the program's disposition allows: its handler is called by ours, and on the stack that it reckons with.
+int OurFlags(const struct sigaction& program) {
+  constexpr int kUsual = SA_RESTART | SA_ONSTACK;
+  return SA_SIGINFO | (HasHandler(program) ? program.sa_flags & kUsual : kUsual);
+}
+
+void InstallOurs(int signal) {
+  Candidate& candidate = Of(signal);
+  candidate.is_served.store(true, std::memory_order_release);
+  struct sigaction ours;
+  memset(&ours, 0, sizeof(ours));
+  ours.sa_sigaction = &OnSignal;
+  ours.sa_flags = OurFlags(candidate.program);
+  memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));  // libc's own two as well: nothing may leave our handler halfway
+  RealSigaction(signal, &ours, nullptr);
+}
+
+bool AnyAskedOnDemand() {
+  const CaptureTable& table = TheCaptureTable();
+  for (uint32_t i = CaptureTable::kFirstOnDemand; i < CaptureTable::kCapacity; ++i) {
+    const CaptureBuffer* const buffer = table.buffers[i].load(std::memory_order_acquire);
+    if (buffer == nullptr) return false;
+    const uint64_t state = buffer->word.load(std::memory_order_acquire) & 0xff;
+    if (state == static_cast<uint64_t>(CaptureState::kRequested)) return true;
+  }
+  return false;
+}
+
+// Until no request that was sent with another signal is on its way. False: it takes too long, some thread gets no core
+// or has the signal blocked.
+bool WaitUntilDrained(const SamplerControl& control, int signal) {
+  constexpr int kTries = 100;
+  constexpr int64_t kPauseNs = 200'000;
+  for (int i = 0; i < kTries; ++i) {
+    const bool is_recording = ForkSafeState().load(std::memory_order_relaxed) != 0;
+    const bool by_sampler = control.drained_signal.load(std::memory_order_acquire) == signal || !is_recording;
+    if (by_sampler && !AnyAskedOnDemand()) return true;
+    SleepUntilNs(MonotonicNs() + kPauseNs);
+  }
+  return false;
+}
+
+// Serves what the program has for `signal`: by our handler, but for SIG_IGN, which exec would turn into the default
+// action if it were not the kernel's. Never waits.
+void Serve(int signal) {
+  const struct sigaction& program = Of(signal).program;
+  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  const bool is_used = signal == g_used.load(std::memory_order_relaxed);
+  const bool silent = IsIgnored(program) || InterruptsCalls(program);
+  if (is_used && silent) control.signal.store(0, std::memory_order_release);
+  if (IsIgnored(program)) {
+    RealSigaction(signal, &program, nullptr);
+  } else {
+    InstallOurs(signal);
+  }
+  if (is_used && !silent) control.signal.store(signal, std::memory_order_release);
+}
+
+// What the kernel has for it is the program's, if it is not ours.
+bool Adopt(int signal) {
+  struct sigaction found;
+  if (RealSigaction(signal, nullptr, &found) != 0) return false;
+  if (found.sa_sigaction != &OnSignal) SetDisposition(Of(signal), found);
+  return true;
+}
+
+void PutInFront(int signal) {
+  Adopt(signal);
+  Of(signal).is_served.store(true, std::memory_order_release);
+  Serve(signal);
+}
+
+// Puts our handler in place for a candidate that the program does not use. False: it does.
+bool Open(int signal) {
+  if (!Adopt(signal) || Of(signal).program.sa_handler != SIG_DFL) return false;
+  InstallOurs(signal);
+  return true;
+}
+
+// The program wants the signal in use: the sampler moves to the other one. What was translated for the signal in use,
+// in masks of threads, has no meaning for another one; and a request on its way must not meet a handler of the program.
+// `to_ignore`: it is to do nothing, which threads that hide it may see as well.
+bool GiveUsed(int signal, bool to_ignore) {
+  Candidate& candidate = Of(signal);
+  const int other = SamplingSignal::OtherThan(signal);
+  const bool was_served = Of(other).is_served.load(std::memory_order_relaxed);
+  const auto may_give = [&] { return to_ignore || !candidate.stays_served.load(); };
+  if (candidate.program.sa_handler != SIG_DFL || !may_give() || !Open(other)) return false;
+  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  control.signal.store(other, std::memory_order_release);
+  if (WaitUntilDrained(control, other) || to_ignore) {  // a request that nobody answers is sent again
+    g_used.store(other);
+    if (may_give()) return true;  // see NoteHidden
+    g_used.store(signal);
+  }
+  // Back. A request with the other signal is lost, and sent again like any that nobody answers.
+  control.signal.store(signal, std::memory_order_release);
+  if (was_served) return false;
+  const struct sigaction standard = Of(other).program;
+  Of(other).is_served.store(false, std::memory_order_release);
+  RealSigaction(other, &standard, nullptr);
+  return false;
+}
+
+// The program wants one that was in use.
+bool GiveFormer(int signal) {
+  const SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  return !Of(signal).stays_served.load() && WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
+}
+
+bool Give(int signal, int used) { return signal == used ? GiveUsed(signal, false) : GiveFormer(signal); }
+
+KernelSignalSet ServedSet() {
+  KernelSignalSet served = 0;
+  for (const int signal : SamplingSignal::kCandidates) {
+    if (SamplingSignal::IsServed(signal)) served |= SignalBit(signal);
+  }
+  return served;
+}
+
+// While g_lock is held no handler of the program may run, which might leave by siglongjmp. The signal itself stays open
+// until the disposition changes: a request to this thread may be one of those that are waited for.
+KernelSignalSet BlockedWhileWaiting(int signal) {
+  const ThreadSlot* const slot = ThreadSlots::Known();
+  const bool hides = slot != nullptr && slot->hidden_signal == signal;
+  return hides ? kEverySignal : kEverySignal & ~SignalBit(signal);
+}
+void BlockTheRest() {
+  const KernelSignalSet every = kEverySignal;
+  RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, sizeof(every));
+}
+
+// As libc makes and shows it: with where its handlers return to, as that of ours does.
+struct sigaction WithRestorer(int signal, struct sigaction next) {
+  constexpr int kHasRestorer = 0x0400'0000;  // the kernel's SA_RESTORER
+  struct sigaction ours;
+  if (RealSigaction(signal, nullptr, &ours) == 0 && (~next.sa_flags & ours.sa_flags & kHasRestorer) != 0) {
+    next.sa_flags |= kHasRestorer;
+    next.sa_restorer = ours.sa_restorer;
+  }
+  return next;
+}
+
+// As the program wants it from now on, served by our handler.
+void SetServed(int signal, const struct sigaction& next, bool is_used) {
+  Candidate& candidate = Of(signal);
+  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  const bool silent = is_used && (IsIgnored(next) || InterruptsCalls(next));
+  if (silent && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
+  BlockTheRest();
+  const bool handles = HasHandler(next);
+  // A handler that masks a signal which the program handles must not be interrupted by it: it is masked really.
+  if (is_used && handles != HasHandler(candidate.program)) {
+    TheSigactionMaskTranslator().Retranslate(signal, signal, !handles, ServedSet());
+  }
+  SetDisposition(candidate, WithRestorer(signal, next));
+  Serve(signal);
+}
+
+// Any other signal: what its handler masks of the one in use.
+int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* previous, int used) {
+  SigactionMaskTranslator& masks = TheSigactionMaskTranslator();
+  const SigactionMaskTranslator::Shown shown = masks.ShownOf(signal);
+  struct sigaction action;
+  if (next != nullptr) action = masks.ToKernel(*next, signal, used, !HasHandler(Of(used).program));
+  const int result = RealSigaction(signal, next != nullptr ? &action : nullptr, previous);
+  if (result == 0 && previous != nullptr) SigactionMaskTranslator::ToProgram(shown, used, *previous);
+  return result;
+}
+
+}  // namespace
+
+void SamplingSignal::Install(SamplerControl* control) {
+  NoteUse();
+  const SignalsBlocked blocked;
+  RecursiveLockHolder holder(g_lock);
+  if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {
+    // What was inherited counts as the program's: a signal that is ignored stays ignored, for what it will exec as
+    // well.
+    for (const int signal : kCandidates) {
+      struct sigaction inherited;
+      if (RealSigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_DFL) {
+        g_used.store(signal, std::memory_order_relaxed);
+        break;
+      }
+    }
+  }
+  PutInFront(g_used.load(std::memory_order_relaxed));
+  control->drained_signal.store(control->signal.load(std::memory_order_relaxed), std::memory_order_relaxed);
+}
+
+void SamplingSignal::ReclaimIfReplaced() {
+  const int signal = Current();
+  struct sigaction found;
+  if (signal == 0 || !g_lock.TryLock()) return;
+  constexpr int kShaping = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  const bool known = RealSigaction(signal, nullptr, &found) == 0;
+  const struct sigaction& program = Of(signal).program;
+  const bool as_left = IsIgnored(program)
+                           ? IsIgnored(found)
+                           : found.sa_sigaction == &OnSignal && (found.sa_flags & kShaping) == OurFlags(program);
+  const bool replaced = known && !as_left;
+  if (replaced && signal == Current()) PutInFront(signal);
+  g_lock.Unlock();
+}
+
+void SamplingSignal::AfterForkInChild(int32_t parent_thread) {
+  g_lock.AdoptInForkedChild(parent_thread);
+  if ((g_sequence.load(std::memory_order_relaxed) & 1) != 0) g_sequence.fetch_add(1, std::memory_order_relaxed);
+}
+
+int SamplingSignal::Current() {
+  return g_control.load(std::memory_order_acquire) == nullptr ? 0 : g_used.load(std::memory_order_acquire);
+}
+
+bool SamplingSignal::IsServed(int signal) {
+  const bool is_candidate = signal == kCandidates[0] || signal == kCandidates[1];
+  return is_candidate && Of(signal).is_served.load(std::memory_order_acquire);
+}
+
+bool SamplingSignal::UseOther() {
+  if (Current() == 0 || !g_lock.TryLock()) return false;
+  SamplerControl& control = *g_control.load(std::memory_order_relaxed);
+  const int used = Current();
+  const int other = OtherThan(used);
+  const bool opened = Open(other);
+  if (opened) {
+    g_used.store(other);
+    control.signal.store(other, std::memory_order_release);
+    TheSigactionMaskTranslator().Retranslate(used, other, true, ServedSet());
+  }
+  g_lock.Unlock();
+  return opened;
+}
+
+// Under the lock: whoever changes the signal afterwards finds the request in the table.
+bool SamplingSignal::Lend(void (*send)(void* argument, int signal), void* argument) {
+  const int current = Current();
+  if (current == 0) return false;  // not installed
+  const SignalsBlocked blocked(BlockedWhileWaiting(current));
+  RecursiveLockHolder holder(g_lock);
+  const SamplerControl* const control = g_control.load(std::memory_order_relaxed);
+  const int signal = control != nullptr ? control->signal.load(std::memory_order_acquire) : 0;
+  if (signal != 0) send(argument, signal);
+  return signal != 0;
+}
+
+int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
+  const bool may_wait = next != nullptr && IsServed(signal);
+  const SignalsBlocked blocked(may_wait ? BlockedWhileWaiting(signal) : kEverySignal);
+  RecursiveLockHolder holder(g_lock);
+  const int used = Current();
+  if (!IsServed(signal)) return ExchangeOther(signal, next, previous, used);
+  if (signal != used) Adopt(signal);  // nobody looks after it
+  const struct sigaction old = Of(signal).program;
+  if (next != nullptr && next->sa_handler != SIG_DFL && Give(signal, used)) {
+    BlockTheRest();
+    if (RealSigaction(signal, next, nullptr) != 0) return -1;
+    Of(signal).is_served.store(false, std::memory_order_release);
+    TheSigactionMaskTranslator().Retranslate(used, Current(), true, ServedSet());
+  } else if (next != nullptr) {
+    const bool goes_over = signal == used && IsIgnored(*next) && GiveUsed(signal, true);
+    if (goes_over) TheSigactionMaskTranslator().Retranslate(used, Current(), true, ServedSet());
+    SetServed(signal, *next, signal == Current());
+  }
+  if (previous != nullptr) *previous = old;
+  return 0;
+}
+
+void SamplingSignal::KeepServed(int signal) {
+  std::atomic<bool>& stays = Of(signal).stays_served;
+  if (!stays.load(std::memory_order_relaxed)) stays.store(true);
+}
+
+// One of both sees what the other does: here the mark is set before the candidate is read, there the candidate is set
+// before the mark is read.
+bool SamplingSignal::NoteHidden(int signal) {
+  KeepServed(signal);
+  return g_used.load() == signal;
+}
+
+bool SamplingSignal::IsOurs(const siginfo_t& info) {
+  const CaptureTable& table = TheCaptureTable();
+  const CaptureValue value(info);
+  return info.si_code == SI_QUEUE && info.si_pid != 0 && info.si_pid == table.pid.load(std::memory_order_relaxed) &&
+         value.is_marked() && table.buffers[value.index()].load(std::memory_order_relaxed) != nullptr;
+}
+
+void SamplingSignal::SendAgain(int signal, siginfo_t info) {
+  const long pid = RawSyscall(SYS_getpid);
+  if (info.si_code == SI_TKILL) {
+    RawSyscall(SYS_rt_tgsigqueueinfo, pid, RawSyscall(SYS_gettid), signal, &info);
+    return;
+  }
+  if (RawSyscall(SYS_rt_sigqueueinfo, pid, signal, &info) != -EPERM) return;
+  // What kill(2) and the kernel send may be imitated by the main thread only. The value names no request.
+  info.si_code = SI_QUEUE;
+  info.si_value.sival_ptr = reinterpret_cast<void*>(~uintptr_t{0});
+  RawSyscall(SYS_rt_sigqueueinfo, pid, signal, &info);
+}
+
+// The program believes that this thread has the signal blocked, and here is one for it. From now on it is blocked, and
+// the signal is sent again to whom it was sent: the kernel finds another thread, or keeps it pending for sigwait,
+// signalfd or unblocking.
+void SamplingSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context) {
+  slot.hidden_signal = 0;
+  slot.blocked_signals.fetch_or(SignalBit(signal), std::memory_order_release);
+  sigaddset(&static_cast<ucontext_t*>(context)->uc_sigmask, signal);
+  RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));
+  SendAgain(signal, info);
+}
+
+void SamplingSignal::Deliver(int signal, siginfo_t* info, void* context) {
+  ThreadSlot* const slot = ThreadSlots::Known();
+  if (slot != nullptr && slot->hidden_signal == signal) {
+    BlockForReal(*slot, signal, *info, context);
+    return;
+  }
+  Candidate& candidate = Of(signal);
+  const struct sigaction action = CopyDisposition(candidate);
+  if (!HasHandler(action)) {  // as if there had been none
+    RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));
+    return;
+  }
+  if ((action.sa_flags & SA_RESETHAND) != 0) {
+    RecursiveLockHolder holder(g_lock);
+    struct sigaction reset = action;
+    reset.sa_handler = SIG_DFL;
+    SetDisposition(candidate, reset);
+  }
+  // Our own handler runs with everything blocked; the program's runs with what it asked for, beside what it
+  // interrupted.
+  const auto* const interrupted = static_cast<const ucontext_t*>(context);
+  KernelSignalSet mask = 0;
+  KernelSignalSet wanted = 0;
+  memcpy(&mask, &interrupted->uc_sigmask, sizeof(mask));
+  memcpy(&wanted, &action.sa_mask, sizeof(wanted));
+  mask |= wanted;
+  if ((action.sa_flags & SA_NODEFER) == 0) mask |= SignalBit(signal);
+  RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, nullptr, sizeof(KernelSignalSet));
+  if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(signal, info, context);
+  } else {
+    action.sa_handler(signal);
+  }
+}
+
+}  // namespace geckoprof

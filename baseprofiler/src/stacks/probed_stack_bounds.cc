@@ -1,0 +1,42 @@
+#include "stacks/probed_stack_bounds.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/base/raw_syscall.h"
+
+namespace geckoprof {
+namespace {
+
+// The kernel copies the set of signals before it looks at what is to be done with it: EFAULT, or EINVAL.
+bool CanRead(uintptr_t page) {
+  constexpr int kNothing = -1;
+  constexpr size_t kKernelSetBytes = 8;
+  return RawSyscall(SYS_rt_sigprocmask, kNothing, page, nullptr, kKernelSetBytes) == -EINVAL;
+}
+
+}  // namespace
+
+StackRange ProbedStackBounds::Around(uintptr_t sp, int64_t since_ns) {
+  if (since_ns != since_ns_) *this = {};
+  since_ns_ = since_ns;
+  if (range_.Holds(sp)) return WithCalls();
+  const auto high = reinterpret_cast<uintptr_t>(pthread_self());
+  const uintptr_t low = sp & ~uintptr_t{kPageBytes - 1};
+  // The page of `sp` is there for sure; what was found before is not looked for again.
+  const uintptr_t end = range_.high == high && sp < range_.low ? range_.low : high;
+  if (sp >= high || (end - low) / kPageBytes > kMostPages || failures_ == kMostFailures) return {0, 0};
+  for (uintptr_t page = low + kPageBytes; page < end; page += kPageBytes) {
+    if (CanRead(page)) continue;
+    ++failures_;
+    return {0, 0};
+  }
+  range_ = {low, high};
+  return WithCalls();
+}
+
+StackRange ProbedStackBounds::WithCalls() const { return {range_.low - kCallBytes, range_.high}; }
+
+}  // namespace geckoprof

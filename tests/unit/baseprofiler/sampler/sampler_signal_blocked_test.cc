@@ -1,0 +1,76 @@
+// Threads that cannot be sent the sampler's signal.
+#include <pthread.h>
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <thread>
+
+#include "sampler_recording.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a thread that blocks both signals is shown as deaf, its time is not lost") {
+  std::atomic<int32_t> tid{0};
+  std::atomic<bool> end{false};
+  std::thread deaf([&] {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGURG);
+    sigaddset(&set, SIGWINCH);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    tid = OwnTid().ToNumber();
+    while (!end) WorkFor(kMs);
+  });
+  while (tid == 0) std::this_thread::yield();
+  SamplerRecording recording;
+  for (int i = 0; i < 400 && recording.segment().drops(DropReason::kDeafThread) == 0; ++i) WorkFor(5 * kMs);
+  recording.End(SamplerControl::kStop);
+  end = true;
+  deaf.join();
+  CHECK(recording.segment().drops(DropReason::kDeafThread) > 0);
+  const ProcessProfile profile = ReadBack(recording.segment());
+  const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
+  REQUIRE_FALSE(row.samples.empty());
+  CHECK(StackText(profile, row.samples.back().stack).find("signal") != std::string::npos);
+}
+
+TEST_CASE("a thread that blocks one of both signals is asked with the other, also when it was asked before") {
+  for (const int signal : {SIGURG, SIGWINCH}) {
+    for (const bool by_libc : {true, false}) {
+      INFO("signal " << signal << " by libc " << by_libc);
+      std::atomic<bool> block{false}, end{false};
+      std::atomic<int32_t> tid{0};
+      std::thread half_deaf([&] {
+        tid = OwnTid().ToNumber();
+        while (!block) WorkFor(kMs / 10);
+        const KernelSignalSet raw = SignalBit(signal);
+        sigset_t set;
+        sigemptyset(&set);
+        sigaddset(&set, signal);
+        if (by_libc) {
+          pthread_sigmask(SIG_BLOCK, &set, nullptr);
+        } else {
+          syscall(SYS_rt_sigprocmask, SIG_BLOCK, &raw, nullptr, sizeof(raw));
+        }
+        while (!end) WorkFor(kMs);
+      });
+      while (tid == 0) std::this_thread::yield();
+      SamplerRecording recording;
+      recording.AwaitTicks(5);
+      block = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      recording.End(SamplerControl::kStop);
+      end = true;
+      half_deaf.join();
+      CHECK(SamplingSignal::Current() == SamplingSignal::OtherThan(signal));
+      const ProcessProfile profile = ReadBack(recording.segment());
+      const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
+      REQUIRE_FALSE(row.samples.empty());
+      CHECK(StackText(profile, row.samples.back().stack).find("signal") == std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace geckoprof
