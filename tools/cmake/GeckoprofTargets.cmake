@@ -66,7 +66,7 @@ function(geckoprof_folder layer folder)
   endforeach()
   set_property(TARGET ${name} PROPERTY GECKOPROF_LAYER ${layer})
   set_property(DIRECTORY APPEND PROPERTY GECKOPROF_FOLDERS ${folder})
-  #_geckoprof_check_includes(${folder} "${ARG_USES}")
+  _geckoprof_check_includes(${folder} "${ARG_USES}")
 endfunction()
 
 # Stops where a file of src/FOLDER includes a header of a sibling folder that is not in USED.

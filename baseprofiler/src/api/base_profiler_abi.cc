@@ -4,22 +4,22 @@
 #include <span>
 #include <string_view>
 
-#include "runtime/exported_function.h"
+#include "core/process_end.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/text_builder.h"
 #include "geckoprof/labels/category_numbers.h"
-#include "handover/handover.h"
 #include "markers/marker_in_progress.h"
-#include "core/process_end.h"
-#include "process/process_name_override.h"
 #include "process/process_control.h"
+#include "process/process_name_override.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
 
 int Changed(bool changed) {
-  if (changed) Handover::NotifyStateChanged();
+  if (changed) RecordingState::Get().owner_link().StateChanged();
   return changed ? 1 : 0;
 }
 
@@ -28,6 +28,7 @@ int Changed(bool changed) {
 
 using geckoprof::Changed;
 using geckoprof::ProfilerCore;
+using geckoprof::RecordingState;
 
 GECKOPROF_EXPORT int geckoprof_base_start(uint64_t capacity_bytes, int64_t interval_ns, uint32_t features,
                                           const char* const* filters, uint32_t filter_count, int64_t duration_ns) {
@@ -36,7 +37,7 @@ GECKOPROF_EXPORT int geckoprof_base_start(uint64_t capacity_bytes, int64_t inter
   const auto result = ProfilerCore::Get().Start(
       geckoprof::HandoverParameters{sizeof(geckoprof::HandoverParameters), features, capacity_bytes, interval_ns,
                                     duration_ns, filters, filter_count, features});
-  geckoprof::Handover::NotifyStateChanged();
+  RecordingState::Get().owner_link().StateChanged();
   return static_cast<int>(result);
 }
 
@@ -44,18 +45,18 @@ GECKOPROF_EXPORT int geckoprof_base_stop(void) { return Changed(ProfilerCore::Ge
 GECKOPROF_EXPORT int geckoprof_base_pause(void) { return Changed(ProfilerCore::Get().Pause()); }
 GECKOPROF_EXPORT int geckoprof_base_resume(void) { return Changed(ProfilerCore::Get().Resume()); }
 GECKOPROF_EXPORT int geckoprof_base_pause_sampling(void) {
-  return Changed(ProfilerCore::Get().SetPaused(ProfilerCore::PauseKind::kSampling, true));
+  return Changed(ProfilerCore::Get().SetPaused(geckoprof::PauseKind::kSampling, true));
 }
 GECKOPROF_EXPORT int geckoprof_base_resume_sampling(void) {
-  return Changed(ProfilerCore::Get().SetPaused(ProfilerCore::PauseKind::kSampling, false));
+  return Changed(ProfilerCore::Get().SetPaused(geckoprof::PauseKind::kSampling, false));
 }
-GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) { return static_cast<uint32_t>(ProfilerCore::Get().state()); }
+GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) { return static_cast<uint32_t>(RecordingState::Get().state()); }
 GECKOPROF_EXPORT void geckoprof_base_set_process_name(const char* name) {
-  const ProfilerCore& core = ProfilerCore::Get();
+  const RecordingState& state = RecordingState::Get();
   // The child of a vfork would name its parent.
-  if (!core.IsThisProcess()) return;
+  if (!state.IsThisProcess()) return;
   geckoprof::ProcessNameOverride::Get().Set(name);
-  const geckoprof::Segment* const segment = core.SegmentOfRecording();
+  const geckoprof::Segment* const segment = state.SegmentOfRecording();
   if (segment != nullptr) geckoprof::ProcessNameOverride::Get().WriteTo(*segment);
 }
 
@@ -64,23 +65,23 @@ GECKOPROF_EXPORT int64_t geckoprof_base_process_start(void) { return ProfilerCor
 GECKOPROF_EXPORT uint32_t geckoprof_base_available_features(void) { return geckoprof::kBaseFeatures; }
 
 GECKOPROF_EXPORT void geckoprof_base_register_thread(const char* name) {
-  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
+  geckoprof::ThreadSlot* const slot = RecordingState::Get().slots().Current();
   if (slot == nullptr) return;
   if (slot->registrations.fetch_add(1, std::memory_order_relaxed) == 0) {
     slot->SetName(name != nullptr ? name : "");
-    ProfilerCore::Get().AnnounceName();
+    RecordingState::Get().AnnounceName();
   }
 }
 
 GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
-  geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
+  geckoprof::ThreadSlot* const slot = RecordingState::Get().slots().Current();
   if (slot == nullptr) return;
   const uint32_t count = slot->registrations.load(std::memory_order_relaxed);
   if (count > 0) slot->registrations.store(count - 1, std::memory_order_relaxed);  // excess calls are harmless
 }
 
 GECKOPROF_EXPORT int64_t geckoprof_base_thread_registration(char* name, uint32_t name_bytes) {
-  const geckoprof::ThreadSlot* const slot = ProfilerCore::Get().slots().Known();
+  const geckoprof::ThreadSlot* const slot = RecordingState::Get().slots().Known();
   if (slot == nullptr || slot->registrations.load(std::memory_order_relaxed) == 0) return 0;
   char known[geckoprof::ThreadSlot::kNameBytes] = {};
   slot->CopyName(known);
@@ -91,10 +92,10 @@ GECKOPROF_EXPORT int64_t geckoprof_base_thread_registration(char* name, uint32_t
 GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns,
                                             int64_t end_ns, const char* text) {
   using namespace geckoprof;
-  ProfilerCore& core = ProfilerCore::Get();
-  const Segment* const segment = core.RecordingSegment();
+  RecordingState& state = RecordingState::Get();
+  const Segment* const segment = state.RecordingSegment();
   if (segment == nullptr || phase > 3) return;
-  ThreadSlot* const slot = core.slots().Current();
+  ThreadSlot* const slot = state.slots().Current();
   if (slot == nullptr) return;
   const PlainMarker marker{
       name != nullptr ? name : "", PlausibleCategoryPair(category_pair), phase, start_ns, end_ns, text != nullptr,

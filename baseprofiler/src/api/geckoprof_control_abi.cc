@@ -1,15 +1,15 @@
 // baseprofiler/c/geckoprof_control.h and geckoprof_functions.h.
 #include <cstddef>
 
+#include "api/recorded_amount.h"
 #include "baseprofiler/c/geckoprof_control.h"
 #include "baseprofiler/c/geckoprof_functions.h"
-#include "api/recorded_amount.h"
-#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
+#include "core/wanted_parameters.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprof/base/text_builder.h"
-#include "core/wanted_parameters.h"
 #include "process/process_control.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
@@ -47,6 +47,7 @@ HandoverParameters ToHandover(const geckoprof_start_parameters& wanted) {
 
 using geckoprof::HandoverParameters;
 using geckoprof::ProfilerCore;
+using geckoprof::RecordingState;
 using geckoprof::StartParameters;
 
 GECKOPROF_EXPORT int geckoprof_base_start_with(const geckoprof_start_parameters* parameters) {
@@ -70,7 +71,7 @@ GECKOPROF_EXPORT int geckoprof_base_ensure_started(const geckoprof_start_paramet
   };
   if (core.VisitParameters(compare, &search)) {
     if (search.is_kept) return GECKOPROF_ALREADY_ACTIVE;
-    if (geckoprof::FilterOf(search.wanted).ExcludesProcess(core.pid())) return GECKOPROF_EXCLUDED;
+    if (geckoprof::FilterOf(search.wanted).ExcludesProcess(RecordingState::Get().pid())) return GECKOPROF_EXCLUDED;
     geckoprof_base_stop();
   }
   return geckoprof_base_start_with(&wanted);
@@ -96,14 +97,14 @@ GECKOPROF_EXPORT int geckoprof_base_visit_start_parameters(void (*visit)(void*, 
 }
 
 GECKOPROF_EXPORT int geckoprof_base_thread_is_being_profiled(void) {
-  ProfilerCore& core = ProfilerCore::Get();
-  if (core.state() != ProfilerCore::State::kActive) return 0;
+  RecordingState& state = RecordingState::Get();
+  if (state.state() != geckoprof::ProfilerState::kActive) return 0;
   struct Look {
     char name[geckoprof::ThreadSlot::kNameBytes] = {};
     bool is_main = false, is_selected = false;
   } look;
-  look.is_main = geckoprof::CurrentThread().ToNumber() == core.pid().ToNumber();
-  const geckoprof::ThreadSlot* const slot = core.slots().Known();
+  look.is_main = geckoprof::CurrentThread().ToNumber() == state.pid().ToNumber();
+  const geckoprof::ThreadSlot* const slot = state.slots().Known();
   if (slot == nullptr || !slot->CopyName(look.name)) {
     char kernel_name[16];
     geckoprof::CopyCommandName(kernel_name);
@@ -111,11 +112,11 @@ GECKOPROF_EXPORT int geckoprof_base_thread_is_being_profiled(void) {
   }
   const auto match = [](void* context, const StartParameters& runs) {
     auto* const asked = static_cast<Look*>(context);
-    const geckoprof::ProcessId pid = ProfilerCore::Get().pid();
+    const geckoprof::ProcessId pid = RecordingState::Get().pid();
     asked->is_selected =
         asked->is_main ? runs.filter.MatchesMain(asked->name, pid) : runs.filter.Matches(asked->name, pid);
   };
-  core.VisitParameters(match, &look);
+  ProfilerCore::Get().VisitParameters(match, &look);
   return look.is_selected ? 1 : 0;
 }
 
@@ -150,7 +151,7 @@ GECKOPROF_EXPORT uint32_t geckoprof_base_features(void) {
 }
 
 GECKOPROF_EXPORT int geckoprof_base_get_buffer_info(geckoprof_buffer_info* info) {
-  const geckoprof::Segment* const segment = ProfilerCore::Get().RecordingSegment();
+  const geckoprof::Segment* const segment = RecordingState::Get().RecordingSegment();
   if (segment == nullptr) return 0;
   return geckoprof::SizedStruct<geckoprof_buffer_info>::Write(geckoprof::RecordedAmount(*segment),
                                                               geckoprof::kLeastInfoBytes, info);

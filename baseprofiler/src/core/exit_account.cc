@@ -11,8 +11,8 @@ namespace geckoprof {
 
 bool IsOwedAtExit(int64_t interval_ns) {
   constexpr int64_t kLongIntervalNs = 50 * kNsPerMs;  // since the clocks were last read together
-  return !CounterTable::Get().IsEmpty() || PendingMarkerStacks::Get().AnyPublished() || ProcessTitle::Get().HasChanged() ||
-         interval_ns > kLongIntervalNs;
+  return !CounterTable::Get().IsEmpty() || PendingMarkerStacks::Get().AnyPublished() ||
+         ProcessTitle::Get().HasChanged() || interval_ns > kLongIntervalNs;
 }
 
 void CountOwed(const Segment& segment) { segment.CountDrop(DropReason::kOwedAtExit); }

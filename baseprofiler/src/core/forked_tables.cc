@@ -5,8 +5,8 @@
 #include "markers/early_markers.h"
 #include "markers/marker_type_registry.h"
 #include "markers/pending_marker_stacks.h"
-#include "process/process_name_override.h"
 #include "process/process_control.h"
+#include "process/process_name_override.h"
 #include "runtime/base_heap.h"
 
 namespace geckoprof {

@@ -5,7 +5,6 @@
 
 #include <atomic>
 
-#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
@@ -47,9 +46,10 @@ void HearOfOneExit() {
 enum class Ending : bool { kByHandlers, kAtOnce };
 void EndOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();
-  if (core.HasStoppedForGood()) return;  // the kernel may be asked for nothing
-  if (WasUsed() && CurrentProcess() != core.pid()) return;
-  if (core.LastSegment() == nullptr) {
+  const RecordingState& state = RecordingState::Get();
+  if (state.HasStoppedForGood()) return;  // the kernel may be asked for nothing
+  if (WasUsed() && CurrentProcess() != state.pid()) return;
+  if (state.LastSegment() == nullptr) {
     g_hears_of_exit.store(false, std::memory_order_relaxed);
     return core.OnExit();
   }
@@ -100,17 +100,6 @@ void RegisterExitHooks() {
   for (int i = 0; i < kThreadsThatExitAtOnce; ++i) HearOfOneExit();
 }
 
+void EndRecordingBeforeExit() { EndOnce(Ending::kAtOnce); }
+
 }  // namespace geckoprof
-
-// Programs that end without exit handlers: their profile is written all the same.
-
-GECKOPROF_EXPORT void _exit(int status) {
-  geckoprof::EndOnce(geckoprof::Ending::kAtOnce);
-  // As libc's goes on where a seccomp filter denies the one, and the other.
-  for (;;) {
-    geckoprof::RawSyscall(SYS_exit_group, status);
-    geckoprof::RawSyscall(SYS_exit, status);
-    __builtin_trap();
-  }
-}
-GECKOPROF_EXPORT void _Exit(int status) { _exit(status); }

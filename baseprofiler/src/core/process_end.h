@@ -12,6 +12,10 @@ void RegisterForkHooks();
 // runs after all others. Context: early context is fine.
 void RegisterExitHooks();
 
+// For _exit: ends the recording, and writes the profile if the process was asked for one. Later exits are not noticed.
+// Context: any, signal context included.
+void EndRecordingBeforeExit();
+
 }  // namespace geckoprof
 
 #endif  // GECKOPROF_BASEPROFILER_CORE_PROCESS_END_H_

@@ -5,23 +5,23 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/shutdown_profile.h"
 #include "core/exit_account.h"
 #include "core/forked_tables.h"
+#include "core/shutdown_profile.h"
+#include "core/wanted_parameters.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_features.h"
-#include "handover/handover.h"
-#include "core/wanted_parameters.h"
 #include "labels/category_table.h"
-#include "markers/early_markers.h"
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
+#include "markers/early_markers.h"
 #include "process/process_name_override.h"
 #include "process/process_title.h"
 #include "runtime/base_heap.h"
 #include "runtime/large_storage.h"
-#include "signal/sampling_signal.h"
 #include "sampler/sampler.h"
+#include "sampler/thread_capture.h"
+#include "signal/sampling_signal.h"
 
 namespace geckoprof {
 namespace {
@@ -33,23 +33,24 @@ Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sample
 }  // namespace
 
 // Neither a constructor nor a destructor has to run: base is used before the one and after the other.
-constinit ProfilerCore ProfilerCore::the_core_;
+constinit ProfilerCore ProfilerCore::the_core_{&RecordingState::Get()};
 static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
 void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* environment) {
-  start_ = start;
+  state_.SetStart(start);
   if (environment != nullptr) ParseStartParameters(environment, parameters_);
   parameters_.SetShutdownFolder();
-  if (!parameters_.start_requested) pid_ = CurrentProcess();  // else first what a filter allows is found out
+  if (!parameters_.start_requested)
+    state_.SetProcess(CurrentProcess());  // else first what a filter allows is found out
 }
 
 template <typename Take>
 ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
-  if (!IsThisProcess() || !IsGlibc() || !IsInFirstNamespace()) return StartResult::kUnprepared;
+  if (!state_.IsThisProcess() || !IsGlibc() || !IsInFirstNamespace()) return StartResult::kUnprepared;
   if (!MayChange()) return StartResult::kAlreadyActive;
   NoteUse();
   RecursiveLockHolder holder(lifecycle_lock_);
-  if (lifecycle_lock_.depth() > 1 || state() != State::kInactive) return StartResult::kAlreadyActive;
+  if (lifecycle_lock_.depth() > 1 || state_.IsActive()) return StartResult::kAlreadyActive;
   take_parameters();
   return StartLocked();
 }
@@ -66,14 +67,14 @@ ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters)
 }
 
 ProfilerCore::StartResult ProfilerCore::StartLocked() {
-  if (pid().ToNumber() == 0) pid_ = CurrentProcess();
+  if (state_.pid().ToNumber() == 0) state_.SetProcess(CurrentProcess());
   if (parent_pid_.ToNumber() == 0) parent_pid_ = ParentProcess();
-  thread_.WaitForEnd();  // one that ended by itself may still be on its way out
-  slots_.ReclaimDead();  // of threads that ended while nobody was looking
+  thread_.WaitForEnd();          // one that ended by itself may still be on its way out
+  state_.slots().ReclaimDead();  // of threads that ended while nobody was looking
   exit_done_ = false;
-  if (parameters_.filter.ExcludesProcess(pid())) return StartResult::kExcluded;
+  if (parameters_.filter.ExcludesProcess(state_.pid())) return StartResult::kExcluded;
   place_.Choose(parameters_.session_dir);
-  pause_log_.Forget();
+  pauses_.Forget();
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.Tell(SamplerControl::kRun);
@@ -82,35 +83,35 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   WipeStateOnFork();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
   SamplingSignal::Install(&control_);
-  if (!StartThread(State::kActive)) return StartResult::kNoThread;
+  if (!StartThread(ProfilerState::kActive)) return StartResult::kNoThread;
   return StartResult::kStarted;
 }
 
 bool ProfilerCore::OpenSegment() {
   if (place_.IsFull()) return false;
   Segment* const segment = NewSegment();
-  if (segment == nullptr || !place_.Create(*segment, parameters_.capacity_bytes, pid(), parent_pid_)) return false;
+  if (segment == nullptr || !place_.Create(*segment, parameters_.capacity_bytes, state_.pid(), parent_pid_))
+    return false;
   SegmentHeader& header = segment->header();
   // The variable names a process, but only of its first program it says when it began.
-  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(pid(), start_.constructor_ns);
-  header.constructor_ns = start_.constructor_ns;
+  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(state_.pid(), state_.constructor_ns());
+  header.constructor_ns = state_.constructor_ns();
   if (place_.is_given()) header.pid_namespace = PidNamespace();  // not on the sampler's thread: it may never get a core
   DescribeRecording(parameters_, header);
   ProcessTitle::Get().SetMainName(header.command_name);
   segment->Publish();
   segment->CloseFile();
   mark_.Remove();
-  recording_.store(segment);  // first, and sequentially consistent: EarlyMarkers
-  segment_.store(segment, std::memory_order_release);
+  state_.Publish(segment);
   EarlyMarkers::CountIn(*segment);
   if (IsKept(Kept::kCategories)) CategoryTable::Get().WriteTo(*segment);
   if (IsKept(Kept::kProcessName)) ProcessNameOverride::Get().WriteTo(*segment);
-  if (pause_log_.kinds() != 0) pause_log_.WriteTo(*segment);
+  if (pauses_.kinds() != 0) pauses_.WriteTo(*segment);
   return true;
 }
 
-bool ProfilerCore::StartThread(State state, StopReason otherwise) {
-  ForkSafeState().store(static_cast<uint32_t>(state), std::memory_order_release);
+bool ProfilerCore::StartThread(ProfilerState state, StopReason otherwise) {
+  state_.SetState(state);
   const int result = thread_.Start(&ProfilerCore::ThreadMain, this);
   if (result == 0) return true;
   if (segment() != nullptr) segment()->header().stop_detail.store(-result, std::memory_order_relaxed);
@@ -133,7 +134,7 @@ int ProfilerCore::ThreadMain(void* self) {
 // Most children of a fork call exec at once: they never pay for a segment, nor for a sampler. A program that has just
 // begun gets half an interval ahead of the sampler, whose first steps would hold up what the loader maps.
 void ProfilerCore::AwaitBeginning() {
-  control_.Await(forked_lazily_ ? start_.constructor_ns + kNsPerMs
+  control_.Await(forked_lazily_ ? state_.constructor_ns() + kNsPerMs
                                 : segment()->header().created_ns + std::min(parameters_.interval_ns, kNsPerMs) / 2);
 }
 
@@ -177,10 +178,11 @@ SamplerSetting ProfilerCore::MakeSetting() {
   setting.segment = segment();
   setting.table = &TheCaptureTable();
   setting.control = &control_;
-  setting.threads.pid = pid();
+  setting.syscall_return = state_.syscall_return();
+  setting.threads.pid = state_.pid();
   setting.threads.filter = &parameters_.filter;
-  setting.threads.registry = &slots_.registry();
-  setting.threads.main_stack = MainStack();
+  setting.threads.registry = &state_.slots().registry();
+  setting.threads.main_stack = state_.MainStack();
   setting.interval_ns = parameters_.interval_ns;
   setting.duration_ns = parameters_.duration_ns;
   setting.any_stacks = (parameters_.features & kFeatureNoStackSampling) == 0;
@@ -192,7 +194,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
 
 // On the sampler thread, or on the one that could not start it. There may be no segment, in a forked child.
 void ProfilerCore::EndRecording(StopReason reason) {
-  recording_.store(nullptr, std::memory_order_release);
+  state_.EndEntries();
   if (segment() != nullptr) {
     SegmentHeader& header = segment()->header();
     header.heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
@@ -200,43 +202,43 @@ void ProfilerCore::EndRecording(StopReason reason) {
     header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
   }
   // Last: whoever sees it may start anew.
-  ForkSafeState().store(static_cast<uint32_t>(State::kInactive), std::memory_order_release);
-  const OwnerTable* const told = CurrentThread().ToNumber() == thread_.tid() ? owner() : nullptr;
+  state_.SetState(ProfilerState::kInactive);
+  const OwnerTable* const told = CurrentThread().ToNumber() == thread_.tid() ? state_.owner() : nullptr;
   if (told != nullptr) told->tick(told->context, MonotonicNs(), 0);
 }
 
 bool ProfilerCore::Stop() {
   // The locks of a child that nobody prepared may be held for ever.
-  if (state() == State::kInactive || !MayChange()) return false;
+  if (!state_.IsActive() || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
-  if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
+  if (lifecycle_lock_.depth() > 1 || !state_.IsActive()) return false;
   EndThread(SamplerControl::kStop);
-  if (state() != State::kInactive) EndRecording(StopReason::kAsked);  // the thread had never begun
+  if (state_.IsActive()) EndRecording(StopReason::kAsked);  // the thread had never begun
   RemoveOwnFiles();
   if (segment() != nullptr) segment()->Retire();
   return true;
 }
 
 bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
-  if (state() == State::kInactive || !MayChange()) return false;
+  if (!state_.IsActive() || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
-  if (lifecycle_lock_.depth() > 1 || state() == State::kInactive) return false;
-  const uint32_t changed = pauses() ^ static_cast<uint32_t>(kind);
+  if (lifecycle_lock_.depth() > 1 || !state_.IsActive()) return false;
+  const uint32_t changed = pauses_.kinds() ^ static_cast<uint32_t>(kind);
   if (((changed & static_cast<uint32_t>(kind)) != 0) != paused) return false;
-  const State to = StateUnder(changed);
-  uint32_t expected = static_cast<uint32_t>(state());
+  const ProfilerState to = StateUnder(changed);
+  uint32_t expected = static_cast<uint32_t>(state_.state());
   // A sampler that ends by itself just now has the last word.
-  if (expected == static_cast<uint32_t>(State::kInactive) ||
+  if (expected == static_cast<uint32_t>(ProfilerState::kInactive) ||
       !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel))
     return false;
-  pause_log_.Note(changed, segment());
+  pauses_.Note(changed, segment());
   control_.Tell(CommandFor(to));
   return true;
 }
 
 bool ProfilerCore::StepAside() {
   lifecycle_lock_.Lock();  // until StepBack
-  if (state() == State::kInactive || !thread_.IsRunning() || CurrentProcess() != pid()) return false;
+  if (!state_.IsActive() || !thread_.IsRunning() || CurrentProcess() != state_.pid()) return false;
   EndThread(SamplerControl::kLeave);
   return true;
 }
@@ -246,15 +248,15 @@ void ProfilerCore::OpenBeforeSeparation(bool was_running) {
 }
 
 void ProfilerCore::StepBack(bool was_running) {
-  if (was_running && !thread_.IsRunning() && !StoppedForGood() && state() != State::kInactive) {
-    control_.Tell(CommandFor(state()));
-    StartThread(state(), StopReason::kSingleThreadCall);
+  if (was_running && !thread_.IsRunning() && !StoppedForGood() && state_.IsActive()) {
+    control_.Tell(CommandFor(state_.state()));
+    StartThread(state_.state(), StopReason::kSingleThreadCall);
   }
   lifecycle_lock_.Unlock();
 }
 
 ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns) {
-  if (!IsThisProcess() || CurrentThread().ToNumber() == thread_.tid()) return BoundaryResult::kWrongThread;
+  if (!state_.IsThisProcess() || CurrentThread().ToNumber() == thread_.tid()) return BoundaryResult::kWrongThread;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1) return BoundaryResult::kWrongThread;
   const SamplerTask::Request request{run, argument};
@@ -287,7 +289,7 @@ bool ProfilerCore::Settle(int64_t most_ns) {
 bool ProfilerCore::VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context) {
   if (!MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
-  if (state() == State::kInactive) return false;
+  if (!state_.IsActive()) return false;
   visit(context, parameters_);
   return true;
 }
@@ -300,7 +302,7 @@ bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout
   } call{this, &wanted, false};
   const auto run = [](void* argument) {
     auto* const asked = static_cast<Call*>(argument);
-    asked->done = asked->core->state() != State::kInactive;
+    asked->done = asked->core->state_.IsActive();
     if (asked->done) asked->core->TakeParameters(*asked->wanted);
   };
   return AtTickBoundary(run, &call, timeout_ns) == BoundaryResult::kDone && call.done;
@@ -321,13 +323,13 @@ void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
 }
 
 int64_t ProfilerCore::ProcessStartNs() const {
-  const int64_t exec_ns = parameters_.ExecTimeOf(CurrentProcess(), constructor_ns());
-  return exec_ns != 0 ? exec_ns : constructor_ns();
+  const int64_t exec_ns = parameters_.ExecTimeOf(CurrentProcess(), state_.constructor_ns());
+  return exec_ns != 0 ? exec_ns : state_.constructor_ns();
 }
 
 ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
   NoteUse();
-  const LastCall call{StepAside(), StoppedForGood().exchange(true), state()};
+  const LastCall call{StepAside(), StoppedForGood().exchange(true), state_.state()};
   if (!call.was_running) return call;
   EndRecording(reason);
   // Afterwards nothing could be written or removed any more.
@@ -341,8 +343,8 @@ void ProfilerCore::EndLastCall(const LastCall& call, bool done) {
     SegmentHeader& header = segment()->header();
     header.stop_reason.store(static_cast<uint32_t>(StopReason::kNotStopped), std::memory_order_relaxed);
     header.state.store(static_cast<uint32_t>(SegmentState::kRecording), std::memory_order_release);
-    recording_.store(segment(), std::memory_order_release);
-    ForkSafeState().store(static_cast<uint32_t>(call.state), std::memory_order_release);
+    state_.Republish();
+    state_.SetState(call.state);
   }
   StepBack(!done && call.was_running);
 }
@@ -354,39 +356,40 @@ void ProfilerCore::FitAddressSpace(uint64_t limit_bytes) {
 }
 
 void ProfilerCore::BeforeFork() {
-  if (HasStoppedForGood() || !WasUsed()) return;
+  if (state_.HasStoppedForGood() || !WasUsed()) return;
   lifecycle_lock_.Lock();
-  forking_state_ = state();
-  const bool is_marked = forking_state_ == State::kInactive || mark_.CountFork();
+  forking_state_ = state_.state();
+  const bool is_marked = forking_state_ == ProfilerState::kInactive || mark_.CountFork();
   if (!is_marked && segment() != nullptr) segment()->CountDrop(DropReason::kUnmarkedChild);
   control_.busy_forking_tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
 }
 
 void ProfilerCore::AfterForkInParent() {
   // Not taken by BeforeFork if another thread was just trying to install a filter, or to use us for the first time.
-  if (HasStoppedForGood() || !WasUsed() || lifecycle_lock_.depth() == 0) return;
+  if (state_.HasStoppedForGood() || !WasUsed() || lifecycle_lock_.depth() == 0) return;
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   lifecycle_lock_.Unlock();
 }
 
 void ProfilerCore::AfterForkInChild() {
-  if (HasStoppedForGood()) return;
+  if (state_.HasStoppedForGood()) return;
   if (!WasUsed()) return NoteForked();
   int32_t parent_thread = control_.busy_forking_tid.load(std::memory_order_relaxed);
   if (parent_thread == 0) parent_thread = -1;  // another one began to use us since BeforeFork: nothing is held by this
   lifecycle_lock_.AdoptInForkedChild(parent_thread);
   if (lifecycle_lock_.depth() == 0) lifecycle_lock_.Lock();
-  Handover::AfterForkInChild(parent_thread);
+  state_.owner_link().AfterForkInChild(parent_thread);
+  ThreadCapture::AfterForkInChild(parent_thread);
   control_.boundary.ForgetAfterFork();
   SamplingSignal::AfterForkInChild(parent_thread);
   ForgetParent();
   // Without a session directory nobody would read what the child records: the profile that its parent writes is the
   // parent's.
-  if (forking_state_ != State::kInactive && place_.is_given()) {
+  if (forking_state_ != ProfilerState::kInactive && place_.is_given()) {
     StoppedForGood() = false;
     forked_lazily_ = true;
     control_.Tell(CommandFor(forking_state_));
-    mark_.Leave(place_.MarkDirectory(), pid(), parent_pid_, start_.constructor_ns);
+    mark_.Leave(place_.MarkDirectory(), state_.pid(), parent_pid_, state_.constructor_ns());
     StartThread(forking_state_);
   }
   lifecycle_lock_.Unlock();
@@ -394,9 +397,8 @@ void ProfilerCore::AfterForkInChild() {
 
 // This process is a forked child, and begins now.
 void ProfilerCore::NoteForked() {
-  parent_pid_ = pid();
-  pid_ = CurrentProcess();
-  start_.constructor_ns = KernelMonotonicNs();
+  parent_pid_ = state_.pid();
+  state_.BecomeForkedChild(KernelMonotonicNs());
   forked_ = true;
 }
 
@@ -408,18 +410,17 @@ void ProfilerCore::ForgetParent() {
   NoteForked();
   thread_.ForgetAfterFork();
   sampler_constructed_ = false;  // never destroyed: what it has open is the parent's
-  recording_.store(nullptr, std::memory_order_relaxed);
   if (Segment* const parents = segment()) parents->ForgetAfterFork();
-  segment_.store(nullptr, std::memory_order_relaxed);
+  state_.ForgetSegments();
   parameters_.shutdown_path[0] = '\0';  // the parent's file
-  slots_.ForgetOthers();
-  pause_log_.AfterForkInChild();
+  state_.slots().ForgetOthers();
+  pauses_.AfterForkInChild();
   PrepareTablesInForkedChild();
 }
 
 void ProfilerCore::OnExit() {
   const bool is_known = segment() != nullptr || mark_.is_left();
-  if (!is_known || exit_done_ || HasStoppedForGood() || CurrentProcess() != pid()) return;
+  if (!is_known || exit_done_ || state_.HasStoppedForGood() || CurrentProcess() != state_.pid()) return;
   mark_.End(MonotonicNs());
   if (segment() == nullptr) return;
   exit_done_ = true;
@@ -430,10 +431,10 @@ void ProfilerCore::OnExit() {
     StepBack(false);
     return;
   }
-  if (state() != State::kInactive) {
+  if (state_.IsActive()) {
     // The sampler goes on to the last instruction; the process's end ends it.
-    segment()->CountDrop(DropReason::kUnlistedThread, slots_.CountUnlisted());
-    if (state() == State::kActive) CountMissedAtExit(*segment(), parameters_.interval_ns, MonotonicNs());
+    segment()->CountDrop(DropReason::kUnlistedThread, state_.slots().CountUnlisted());
+    if (state_.state() == ProfilerState::kActive) CountMissedAtExit(*segment(), parameters_.interval_ns, MonotonicNs());
     if (IsOwedAtExit(parameters_.interval_ns) && !Settle(20 * kNsPerMs)) CountOwed(*segment());
     segment()->header().stop_reason.store(static_cast<uint32_t>(StopReason::kExit), std::memory_order_relaxed);
     segment()->header().heartbeat_ns.store(MonotonicNs(), std::memory_order_relaxed);
@@ -442,7 +443,7 @@ void ProfilerCore::OnExit() {
 }
 
 void ProfilerCore::WriteOwnProfile() {
-  const bool is_written = parameters_.ExpandShutdownPath(pid(), shutdown_target_) &&
+  const bool is_written = parameters_.ExpandShutdownPath(state_.pid(), shutdown_target_) &&
                           WriteShutdownProfileOn(thread_, *segment(), shutdown_target_);
   if (is_written) RemoveOwnFiles();
 }

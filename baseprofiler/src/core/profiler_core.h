@@ -4,8 +4,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "recording/pause_log.h"
-#include "recording/thread_slots.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/config/start_parameters.h"
@@ -14,18 +12,11 @@
 #include "process/fork_record.h"
 #include "process/process_control.h"
 #include "process/session_place.h"
+#include "recording/recording_state.h"
 #include "sampler/raw_thread.h"
 #include "sampler/sampler.h"
-#include "recording/sampler_control.h"
-#include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {
-
-// What the process looked like when base was loaded.
-struct ProcessStart {
-  uintptr_t stack_high = 0;  // end of the main thread's stack, as far as frames go
-  int64_t constructor_ns = 0;
-};
 
 // ProfilerCore: owns the parts and calls them in order: start, stop, pause, and what must happen around a fork, around
 // a call that demands a single thread, and at exit.
@@ -38,16 +29,16 @@ struct ProcessStart {
 //
 // Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_); called by a thread in
 // the middle of one of them (a signal handler that calls _exit, a fork inside initgroups) they find what is there, and
-// Start, Stop, Pause and Resume do nothing. State(): any, lock-free. Context: early context for OnConstructor and
+// Start, Stop, Pause and Resume do nothing. Context: early context for OnConstructor and
 // Start; never signal context. Lifetime: one, in constant-initialised static memory, never destroyed: usable before any
 // constructor and after any destructor.
 class ProfilerCore {
  public:
   static ProfilerCore& Get() { return the_core_; }
 
-  enum class State : uint32_t { kInactive = 0, kActive = 1, kPaused = 2, kSamplingPaused = 3 };
-  // What a pause stops: samples and markers, or samples alone. Both may hold at a time.
-  enum class PauseKind : uint32_t { kAll = 1, kSampling = 2 };
+  constexpr explicit ProfilerCore(RecordingState* recording)
+      : state_(*recording), control_(recording->control()), pauses_(recording->pauses()) {}
+
   enum class StartResult : uint8_t {
     kStarted,
     kAlreadyActive,
@@ -69,7 +60,6 @@ class ProfilerCore {
   bool Resume() { return SetPaused(PauseKind::kAll, false); }
   // False if it was so already, or nothing is recorded.
   bool SetPaused(PauseKind kind, bool paused);
-  State state() const { return static_cast<State>(ForkSafeState().load(std::memory_order_relaxed)); }
 
   // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same
   // thread; a second caller waits. Returns what StepBack wants: whether the sampler was running.
@@ -85,7 +75,7 @@ class ProfilerCore {
   struct LastCall {
     bool was_running = false;
     bool stopped_before = false;
-    State state = State::kInactive;
+    ProfilerState state = ProfilerState::kInactive;
   };
   LastCall BeginLastCall(StopReason reason);
   void EndLastCall(const LastCall& call, bool done);
@@ -106,20 +96,13 @@ class ProfilerCore {
   // own doing so has no effect. False if none runs, and in the child of a vfork.
   bool VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context);
 
-  // Of PauseKind.
-  uint32_t pauses() const { return pause_log_.kinds(); }
-
-  // Who is told of ticks and changes. Written at a tick boundary only.
-  const OwnerTable* owner() const { return control_.owner.load(std::memory_order_acquire); }
-  void SetOwner(const OwnerTable* owner) { control_.owner.store(owner, std::memory_order_release); }
-
   // The program is about to limit its address space to so many bytes: what we have reserved and not used goes first.
   void FitAddressSpace(uint64_t limit_bytes);
 
   // Whoever forks takes this lock first, before any of its own: its holder may be interrupted by a handler that forks.
   // False: not taken, since nothing is asked of the kernel any more.
   bool HoldForFork() {
-    if (HasStoppedForGood()) return false;
+    if (state_.HasStoppedForGood()) return false;
     NoteUse();
     lifecycle_lock_.Lock();
     return true;
@@ -132,66 +115,31 @@ class ProfilerCore {
   // The process ends normally: writes the profile if asked to. Idempotent.
   void OnExit();
 
-  ThreadSlots& slots() { return slots_; }
-  SamplerControl& control() { return control_; }
-  ProcessId pid() const { return pid_.load(std::memory_order_relaxed); }
   bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
-  bool IsMainThread(ThreadId tid) const { return tid.ToNumber() == pid().ToNumber(); }
-  // Of the thread that the process began with; {0, 0}: nobody told us.
-  StackRange MainStack() const { return StackBoundsLookup::MainBelow(start_.stack_high); }
-  // {0, 0}: unknown.
-  StackRange StackOf(const ThreadSlot& slot) const {
-    return StackBoundsLookup{pid(), MainStack()}.Of(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)), &slot);
-  }
-  // False in the child of a vfork, which is another process in our memory. Under a filter nobody is asked, and before a
-  // start that the environment asks for it is not known.
-  bool IsThisProcess() const {
-    const ProcessId known = pid();
-    return HasStoppedForGood() || known.ToNumber() == 0 || CurrentProcess() == known;
-  }
-  // The process is under a filter that may forbid whatever we would ask of the kernel.
+  // The process is under a filter that may forbid any system call: nothing is recorded any more.
   void StopForGood() { StoppedForGood().store(true, std::memory_order_relaxed); }
-  bool HasStoppedForGood() const { return StoppedForGood().load(std::memory_order_relaxed); }
-  void AnnounceName() { control_.announced.fetch_add(1, std::memory_order_release); }
-  // The calling thread ends by exit(2), with no word to libc.
-  void NoteThreadExit(int status) { control_.NoteThreadExit(CurrentThread(), status); }
-
-  // The segment that markers go to now; null when inactive or paused. A segment object is never used again for another
-  // recording, so its address tells recordings apart. Below, its halves: whether they are recorded, and where if so.
-  const Segment* RecordingSegment() const { return RecordsMarkers() ? MarkedSegment() : nullptr; }
-  bool RecordsMarkers() const { return HasMarkers(state()); }
-  const Segment* MarkedSegment() const { return recording_.load(std::memory_order_acquire); }
-  // The same also while paused, and from before the first entry until the memory is given back.
-  const Segment* SegmentOfRecording() const {
-    const Segment* const recording = recording_.load(std::memory_order_acquire);
-    return recording != nullptr && recording->IsMapped() ? recording : nullptr;
-  }
-  // The recording's segment, or the last one's; null before the first.
-  const Segment* LastSegment() const { return segment(); }
-  int64_t constructor_ns() const { return start_.constructor_ns; }
-  // 0 of the time line of this process's profiles: its exec, if the environment says when that was.
+  // Time 0 of this process's profiles: its exec, if the environment says when that was, else base's constructor.
   int64_t ProcessStartNs() const;
-  // What was asked for last; the environment's until the first start.
+  // What the last start asked for, or else the environment.
   const StartParameters& parameters() const { return parameters_; }
 
  private:
-  Segment* segment() const { return segment_.load(std::memory_order_acquire); }
-  // Not on the sampler thread, for which the lock's holder may be waiting; and not in the child of a vfork.
-  bool MayChange() const { return IsThisProcess() && !IsSamplerThread(CurrentThread()); }
-  static bool HasMarkers(State state) { return state == State::kActive || state == State::kSamplingPaused; }
-  static SamplerControl::Command CommandFor(State state) {
-    if (state == State::kPaused) return SamplerControl::kPause;
-    return state == State::kSamplingPaused ? SamplerControl::kPauseSampling : SamplerControl::kRun;
+  Segment* segment() const { return state_.LastSegment(); }
+  // False on the sampler thread, because the lock's holder may be waiting for it, and in the child of a vfork.
+  bool MayChange() const { return state_.IsThisProcess() && !IsSamplerThread(CurrentThread()); }
+  static SamplerControl::Command CommandFor(ProfilerState state) {
+    if (state == ProfilerState::kPaused) return SamplerControl::kPause;
+    return state == ProfilerState::kSamplingPaused ? SamplerControl::kPauseSampling : SamplerControl::kRun;
   }
-  static State StateUnder(uint32_t pauses) {
-    if ((pauses & static_cast<uint32_t>(PauseKind::kAll)) != 0) return State::kPaused;
-    return pauses != 0 ? State::kSamplingPaused : State::kActive;
+  static ProfilerState StateUnder(uint32_t pauses) {
+    if ((pauses & static_cast<uint32_t>(PauseKind::kAll)) != 0) return ProfilerState::kPaused;
+    return pauses != 0 ? ProfilerState::kSamplingPaused : ProfilerState::kActive;
   }
   template <typename Take>
   StartResult StartWith(const Take& take_parameters);
   StartResult StartLocked();
   bool OpenSegment();
-  bool StartThread(State state, StopReason otherwise = StopReason::kNoThread);
+  bool StartThread(ProfilerState state, StopReason otherwise = StopReason::kNoThread);
   // No handler may step aside meanwhile: the wait would be for another sampler than the one that was told.
   void EndThread(SamplerControl::Command command) {
     const SignalsBlocked blocked;
@@ -214,15 +162,14 @@ class ProfilerCore {
   void NoteForked();
   void ForgetParent();
 
-  // Const after OnConstructor, or the first start (or the fork, in a child).
-  ProcessStart start_;
-  std::atomic<ProcessId> pid_;  // relaxed
-  ProcessId parent_pid_;
+  RecordingState& state_;
+  SamplerControl& control_;  // of state_
+  PauseLog& pauses_;         // of state_
+  ProcessId parent_pid_;     // constant after the first start, or after the fork in a child
 
   // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
   RecursiveLock lifecycle_lock_;
   RawThread thread_;
-  PauseLog pause_log_;
   SessionPlace place_;
   ForkRecord mark_;  // this process's, if it is a forked child without a segment so far
   bool exit_done_ = false;
@@ -233,12 +180,7 @@ class ProfilerCore {
   bool ended_as_only_thread_ = false;
   bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
 
-  // Atomic, or written by the sampler only.
-  SamplerControl control_;
-  State forking_state_ = State::kInactive;  // between BeforeFork and AfterFork, with the lock held
-  std::atomic<Segment*> segment_;           // of the latest recording, in memory of its own; release: it is mapped
-  std::atomic<const Segment*> recording_;   // release: it is ready for entries
-  ThreadSlots slots_{&control_};
+  ProfilerState forking_state_ = ProfilerState::kInactive;  // between BeforeFork and AfterFork, with the lock held
   StartParameters parameters_;  // guarded by lifecycle_lock_, and large: what a start touches lies before it
   char shutdown_target_[StartParameters::kPathBytes] = {};  // WriteOwnProfile's: exit may be called on a small stack
 

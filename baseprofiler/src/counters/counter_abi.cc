@@ -1,14 +1,14 @@
 // baseprofiler/counter_abi.h.
 #include "baseprofiler/counter_abi.h"
 
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "counters/counter_table.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
 
-bool IsRecording() { return ProfilerCore::Get().state() != ProfilerCore::State::kInactive; }
+bool IsRecording() { return RecordingState::Get().IsActive(); }
 
 }  // namespace
 }  // namespace geckoprof

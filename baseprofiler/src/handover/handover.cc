@@ -4,24 +4,21 @@
 #include <cstddef>
 
 #include "baseprofiler/base_profiler_abi.h"
-#include "core/profiler_core.h"
-#include "geckoprof/base/clock.h"
-#include "geckoprof/base/recursive_lock.h"
-#include "geckoprof/labels/builtin_categories.h"
-#include "core/wanted_parameters.h"
-#include "markers/pending_marker_stacks.h"
 #include "core/process_end.h"
+#include "core/profiler_core.h"
+#include "core/wanted_parameters.h"
+#include "geckoprof/base/clock.h"
+#include "geckoprof/labels/builtin_categories.h"
+#include "markers/pending_marker_stacks.h"
 #include "process/process_control.h"
-#include "signal/sampling_signal.h"
 #include "sampler/seccomp_probe.h"
 #include "sampler/thread_capture.h"
+#include "signal/sampling_signal.h"
 
 namespace geckoprof {
 namespace {
 
 constexpr int64_t kReconfigureTimeoutNs = 10'000'000'000;  // twice the longest interval
-
-constinit RecursiveLock g_owner_lock;
 
 struct OwnerChange {
   const OwnerTable* from;
@@ -32,9 +29,9 @@ struct OwnerChange {
 
 void ChangeOwner(void* argument) {
   auto* const change = static_cast<OwnerChange*>(argument);
-  ProfilerCore& core = ProfilerCore::Get();
-  change->result = core.owner() == change->from ? HandoverResult::kDone : change->refused;
-  if (change->result == HandoverResult::kDone) core.SetOwner(change->to);
+  std::atomic<const OwnerTable*>& owner = RecordingState::Get().control().owner;
+  change->result = owner.load(std::memory_order_acquire) == change->from ? HandoverResult::kDone : change->refused;
+  if (change->result == HandoverResult::kDone) owner.store(change->to, std::memory_order_release);
 }
 
 HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
@@ -43,8 +40,9 @@ HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
   // Its holder may wait for the sampler.
   if (core.IsSamplerThread(CurrentThread())) return HandoverResult::kWrongThread;
   NoteUse();
-  RecursiveLockHolder holder(g_owner_lock);
-  if (g_owner_lock.depth() > 1) return HandoverResult::kWrongThread;  // inside a call of the owner's
+  RecursiveLock& owner_lock = RecordingState::Get().owner_link().lock();
+  RecursiveLockHolder holder(owner_lock);
+  if (owner_lock.depth() > 1) return HandoverResult::kWrongThread;  // inside a call of the owner's
   switch (core.AtTickBoundary(&ChangeOwner, &change, timeout_ns)) {
     case ProfilerCore::BoundaryResult::kDone:
       break;
@@ -68,21 +66,21 @@ int32_t TableStart(const HandoverParameters* wanted) {
   ProfilerCore& core = ProfilerCore::Get();
   if (!core.IsSamplerThread(CurrentThread())) RegisterExitHooks();
   const ProfilerCore::StartResult result = core.Start(*wanted);
-  if (result == ProfilerCore::StartResult::kStarted) Handover::NotifyStateChanged();
+  if (result == ProfilerCore::StartResult::kStarted) RecordingState::Get().owner_link().StateChanged();
   return static_cast<int32_t>(result);
 }
 
 int32_t TableStop() {
   const bool stopped = ProfilerCore::Get().Stop();
-  if (stopped) Handover::NotifyStateChanged();
+  if (stopped) RecordingState::Get().owner_link().StateChanged();
   return stopped ? 1 : 0;
 }
 
 int32_t TableSetPaused(uint32_t kinds) {
   ProfilerCore& core = ProfilerCore::Get();
-  const bool all = core.SetPaused(ProfilerCore::PauseKind::kAll, (kinds & kStatePaused) != 0);
-  const bool sampling = core.SetPaused(ProfilerCore::PauseKind::kSampling, (kinds & kStateSamplingPaused) != 0);
-  if (all || sampling) Handover::NotifyStateChanged();
+  const bool all = core.SetPaused(PauseKind::kAll, (kinds & kStatePaused) != 0);
+  const bool sampling = core.SetPaused(PauseKind::kSampling, (kinds & kStateSamplingPaused) != 0);
+  if (all || sampling) RecordingState::Get().owner_link().StateChanged();
   return all || sampling ? 1 : 0;
 }
 
@@ -101,7 +99,7 @@ int32_t TableParameters(HandoverParameters* out) {
 }
 
 const void* TableSegmentAt(uint64_t offset, uint64_t* bytes) {
-  const Segment* const segment = ProfilerCore::Get().LastSegment();
+  const Segment* const segment = RecordingState::Get().LastSegment();
   *bytes = 0;
   if (segment == nullptr || !segment->IsMapped()) return nullptr;
   const uint8_t* const place = segment->At(offset, bytes);
@@ -109,7 +107,7 @@ const void* TableSegmentAt(uint64_t offset, uint64_t* bytes) {
 }
 
 int64_t TableStartedNs() {
-  const Segment* const segment = ProfilerCore::Get().LastSegment();
+  const Segment* const segment = RecordingState::Get().LastSegment();
   return segment != nullptr && segment->IsMapped() ? segment->header().created_ns : 0;
 }
 
@@ -129,22 +127,21 @@ bool MayCaptureUnderFilters() {
 
 int32_t TableSampleThread(int32_t tid, int64_t timeout_ns, void (*take)(void* context, const HandoverStack* stack),
                           void* context) {
-  ProfilerCore& core = ProfilerCore::Get();
-  if (!core.IsThisProcess()) return static_cast<int32_t>(HandoverSample::kWrongThread);
+  RecordingState& state = RecordingState::Get();
+  if (!state.IsThisProcess()) return static_cast<int32_t>(HandoverSample::kWrongThread);
   const ThreadId self = CurrentThread();
-  const ThreadCapture capture({CurrentProcess(), &TheCaptureTable(), &core.slots().registry(), core.MainStack(),
-                               core.control().unloads.load(std::memory_order_relaxed)},
+  const ThreadCapture capture({CurrentProcess(), &TheCaptureTable(), &state.slots().registry(), state.MainStack(),
+                               state.control().unloads.load(std::memory_order_relaxed)},
                               take, context);
   RegisterExitHooks();
   HandoverSample result = HandoverSample::kForbidden;
   if (tid == 0 || tid == self.ToNumber()) {
     result = capture.OwnThread(self, ThreadSlots::Known());
-  } else if (core.IsSamplerThread(self)) {
+  } else if (ProfilerCore::Get().IsSamplerThread(self)) {
     result = HandoverSample::kWrongThread;
-  } else if (!core.HasStoppedForGood() &&
-             (core.state() != ProfilerCore::State::kInactive || MayCaptureUnderFilters())) {
-    if (SamplingSignal::Current() == 0) SamplingSignal::Install(&core.control());
-    result = capture.OtherThread(ThreadId::FromNumber(tid), core.control(), timeout_ns);
+  } else if (!state.HasStoppedForGood() && (state.IsActive() || MayCaptureUnderFilters())) {
+    if (SamplingSignal::Current() == 0) SamplingSignal::Install(&state.control());
+    result = capture.OtherThread(ThreadId::FromNumber(tid), state.control(), timeout_ns);
   }
   return static_cast<int32_t>(result);
 }
@@ -153,7 +150,7 @@ int32_t TableHoldForFork() { return ProfilerCore::Get().HoldForFork() ? 1 : 0; }
 void TableLetGo() { ProfilerCore::Get().LetGo(); }
 int32_t TableIsSampler(int32_t tid) { return ProfilerCore::Get().IsSamplerThread(ThreadId::FromNumber(tid)) ? 1 : 0; }
 
-const OwnerTable* TableOwner() { return ProfilerCore::Get().owner(); }
+const OwnerTable* TableOwner() { return RecordingState::Get().owner(); }
 
 int64_t TableProcessStartNs() { return ProfilerCore::Get().ProcessStartNs(); }
 
@@ -161,11 +158,13 @@ void TableSettle(int64_t most_ns) {
   if (!ProfilerCore::Get().Settle(most_ns)) PendingMarkerStacks::Get().WaitUntilTaken(most_ns);
 }
 
+uint32_t TableState() { return RecordingState::Get().owner_link().StateBits(); }
+
 constexpr HandoverTable kTable = {kHandoverMagic,      sizeof(HandoverTable),
                                   kHandoverVersion,    TableTakeOver,
                                   TableHandBack,       TableStart,
                                   TableStop,           TableSetPaused,
-                                  Handover::StateBits, TableReconfigure,
+                                  TableState,          TableReconfigure,
                                   TableParameters,     TableSegmentAt,
                                   TableStartedNs,      TableSampleThread,
                                   TableHoldForFork,    TableLetGo,
@@ -184,35 +183,6 @@ HandoverResult Handover::TakeOver(const OwnerTable* owner, int64_t timeout_ns) {
 HandoverResult Handover::HandBack(const OwnerTable* owner, int64_t timeout_ns) {
   if (owner == nullptr) return HandoverResult::kNotOwner;
   return Swap({owner, nullptr, HandoverResult::kNotOwner, {}}, "handed back", timeout_ns);
-}
-
-void Handover::NotifyStateChanged() {
-  const ProfilerCore& core = ProfilerCore::Get();
-  if (core.owner() == nullptr) return;
-  RecursiveLockHolder holder(g_owner_lock);
-  if (const OwnerTable* const owner = core.owner()) owner->state_changed(owner->context, StateBits());
-}
-
-void Handover::TellAside(bool begins) {
-  const ProfilerCore& core = ProfilerCore::Get();
-  if (core.owner() == nullptr || !core.IsThisProcess()) return;
-  RecursiveLockHolder holder(g_owner_lock);
-  const OwnerTable* const owner = core.owner();
-  if (owner == nullptr || !GECKOPROF_TABLE_HAS(*owner, OwnerTable, step_aside) || owner->step_aside == nullptr) return;
-  owner->step_aside(owner->context, begins ? 1 : 0);
-}
-
-void Handover::AfterForkInChild(int32_t parent_thread) {
-  g_owner_lock.AdoptInForkedChild(parent_thread);
-  ThreadCapture::AfterForkInChild(parent_thread);
-}
-
-uint32_t Handover::StateBits() {
-  const ProfilerCore& core = ProfilerCore::Get();
-  if (core.state() == ProfilerCore::State::kInactive) return 0;
-  const uint32_t pauses = core.pauses();
-  return kStateActive | ((pauses & static_cast<uint32_t>(ProfilerCore::PauseKind::kAll)) != 0 ? kStatePaused : 0) |
-         ((pauses & static_cast<uint32_t>(ProfilerCore::PauseKind::kSampling)) != 0 ? kStateSamplingPaused : 0);
 }
 
 const HandoverTable& Handover::Table() { return kTable; }

@@ -22,15 +22,6 @@ class Handover {
   static HandoverResult TakeOver(const OwnerTable* owner, int64_t timeout_ns);
   static HandoverResult HandBack(const OwnerTable* owner, int64_t timeout_ns);
 
-  // To be called after a change of state, without the lifecycle lock. Costs a load when there is no owner.
-  static void NotifyStateChanged();
-  // The owner's own threads have to end before a call, and may be made again after it. Likewise.
-  static void TellAside(bool begins);
-  // In a forked child: a holder of the owner's lock that is not here has let go of it.
-  static void AfterForkInChild(int32_t parent_thread);
-  // The bits of HandoverTable::state.
-  static uint32_t StateBits();
-
   static const HandoverTable& Table();
 };
 

@@ -2,14 +2,15 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
+#include "core/process_end.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_help.h"
 #include "geckoprof/config/start_parameters.h"
-#include "core/process_end.h"
+#include "hooks/own_syscall.h"
+#include "hooks/signal_hooks.h"
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
-#include "hooks/signal_hooks.h"
 #include "process/process_title.h"
 #include "process/session_files.h"
 #include "sampler/raw_thread.h"
@@ -37,6 +38,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   // The kernel puts the argument count below the argument pointers; the first frame begins below it.
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
   start.constructor_ns = MonotonicNs();
+  start.syscall_return = OwnSyscallReturn();
   ProfilerCore& core = ProfilerCore::Get();
   // A set-user-id program that is linked with us: whoever calls it may not name files for it to write (ld.so ignores
   // LD_PRELOAD there for the same reason).

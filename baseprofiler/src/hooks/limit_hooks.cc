@@ -5,10 +5,11 @@
 
 #include <algorithm>
 
-#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "libc/real_functions.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 // The kernel's and libc's structures are the same where `long` has 64 bits, so one set of functions serves both names.
 static_assert(sizeof(rlimit) == sizeof(rlimit64));
@@ -27,7 +28,8 @@ constinit RealFunction<LockFunction> g_mlockall("mlockall");
 // An address that is reserved and never used costs the program nothing, until the kernel counts it.
 void FitAddressSpace(rlim_t limit_bytes) {
   ProfilerCore& core = ProfilerCore::Get();
-  if (core.state() == ProfilerCore::State::kInactive || !core.IsThisProcess()) return;
+  RecordingState& state = RecordingState::Get();
+  if (!state.IsActive() || !state.IsThisProcess()) return;
   const int error = errno;
   core.FitAddressSpace(limit_bytes);
   errno = error;
@@ -43,7 +45,7 @@ int SetLimit(int resource, const rlimit* limit) {
 }
 
 int SetLimitOf(pid_t pid, enum __rlimit_resource resource, const rlimit* limit, rlimit* previous) {
-  if (pid == 0 || pid == ProfilerCore::Get().pid().ToNumber()) Prepare(resource, limit);
+  if (pid == 0 || pid == RecordingState::Get().pid().ToNumber()) Prepare(resource, limit);
   return g_prlimit.get()(pid, resource, limit, previous);
 }
 

@@ -8,16 +8,16 @@
 #include <atomic>
 #include <bit>
 
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/threads/thread_slot.h"
-#include "signal/sigaction_mask_translator.h"
 #include "libc/real_functions.h"
 #include "process/process_control.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 #include "signal/sampling_signal.h"
+#include "signal/sigaction_mask_translator.h"
 
 namespace geckoprof {
 namespace {
@@ -33,8 +33,8 @@ constinit RealFunction<ActionFunction> g_sigaction("sigaction");
 
 // In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
 bool IsServed(int signal) {
-  const ProfilerCore& core = ProfilerCore::Get();
-  return SamplingSignal::IsServed(signal) && !core.HasStoppedForGood() && core.IsThisProcess();
+  const RecordingState& state = RecordingState::Get();
+  return SamplingSignal::IsServed(signal) && !state.HasStoppedForGood() && state.IsThisProcess();
 }
 
 // Sets of the program's have more bits than the kernel's.
@@ -103,12 +103,12 @@ KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignal
 // pthread_sigmask(3): returns the error. Like libc's a system call and nothing else, for signal context.
 int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   const int signal = SamplingSignal::Current();
-  ProfilerCore& core = ProfilerCore::Get();
+  RecordingState& state = RecordingState::Get();
   ThreadSlot* slot = nullptr;
-  if (signal != 0 && core.IsThisProcess()) {
+  if (signal != 0 && state.IsThisProcess()) {
     // What was hidden while recording is hidden still, afterwards.
-    const bool recording = core.state() != ProfilerCore::State::kInactive;
-    slot = set != nullptr && recording ? core.slots().Current() : ThreadSlots::Known();
+    const bool recording = state.IsActive();
+    slot = set != nullptr && recording ? state.slots().Current() : ThreadSlots::Known();
   }
   const KernelSignalSet asked = set != nullptr ? ToKernelSet(*set) & ~kSignalsOfLibc : 0;
   if (set != nullptr && how != SIG_BLOCK && how != SIG_UNBLOCK && how != SIG_SETMASK) return EINVAL;
@@ -159,8 +159,8 @@ GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct 
   using namespace geckoprof;
   if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
   const bool is_known = SamplingSignal::Current() != 0 && signal >= 1 && signal <= 64;
-  const ProfilerCore& core = ProfilerCore::Get();
-  if (!is_known || core.HasStoppedForGood() || !core.IsThisProcess()) return RealSigaction(signal, next, previous);
+  const RecordingState& state = RecordingState::Get();
+  if (!is_known || state.HasStoppedForGood() || !state.IsThisProcess()) return RealSigaction(signal, next, previous);
   return Exchange(signal, next, previous);
 }
 
@@ -199,7 +199,7 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   using namespace geckoprof;
   if ((!IsServed(number) && !Interrupts(number)) || handler == SIG_ERR) {
     const sighandler_t before = bsd_signal(number, handler);
-    const bool is_known = SamplingSignal::Current() != 0 && ProfilerCore::Get().IsThisProcess();
+    const bool is_known = SamplingSignal::Current() != 0 && RecordingState::Get().IsThisProcess();
     if (before != SIG_ERR && is_known) TheSigactionMaskTranslator().Forget(number);
     return before;
   }
@@ -286,15 +286,15 @@ void AwaitSent(const SamplerControl& control) {
 // A stack that is too small is noted whether anything is recorded or not: a recording may begin while it is in use.
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
-  ProfilerCore& core = ProfilerCore::Get();
+  RecordingState& state = RecordingState::Get();
   const bool small = next != nullptr && (next->ss_flags & SS_DISABLE) == 0 && !FitsOurHandler(*next);
   ThreadSlot* slot = nullptr;
-  if (next != nullptr && core.IsThisProcess()) slot = small ? core.slots().Current() : ThreadSlots::Known();
+  if (next != nullptr && state.IsThisProcess()) slot = small ? state.slots().Current() : ThreadSlots::Known();
   const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
   // Set before the small one is there, cleared after it is gone.
   if (slot != nullptr && small) {
     slot->signal_stack_too_small.store(true, std::memory_order_release);
-    AwaitSent(core.control());
+    AwaitSent(state.control());
   }
   const long result = RawSyscall(SYS_sigaltstack, next, previous);
   if (slot != nullptr) slot->signal_stack_too_small.store(result == 0 ? small : was_small, std::memory_order_release);

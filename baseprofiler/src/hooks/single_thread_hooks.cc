@@ -24,17 +24,17 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/detail/category_pairs.h"
-#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "handover/handover.h"
-#include "labels/dead_labels.h"
-#include "markers/pending_marker_stacks.h"
-#include "libc/real_functions.h"
 #include "hooks/thread_names.h"
 #include "hooks/trace_hooks.h"
+#include "labels/dead_labels.h"
+#include "libc/real_functions.h"
+#include "markers/pending_marker_stacks.h"
 #include "process/process_control.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 #ifndef SYS_landlock_restrict_self
 #define SYS_landlock_restrict_self 446  // Linux 5.13, the same number on every architecture
@@ -44,15 +44,15 @@ namespace geckoprof {
 namespace {
 
 bool MustStepAside() {
-  const ProfilerCore& core = ProfilerCore::Get();
-  return core.state() != ProfilerCore::State::kInactive && core.IsThisProcess();
+  const RecordingState& state = RecordingState::Get();
+  return state.IsActive() && state.IsThisProcess();
 }
 
 uid_t EffectiveUser() { return static_cast<uid_t>(RawSyscall(SYS_geteuid)); }
 
 // The process was separated from its session directory, for the programs that it starts.
 void NoteSeparation(Separation separation) {
-  const Segment* const segment = ProfilerCore::Get().SegmentOfRecording();
+  const Segment* const segment = RecordingState::Get().SegmentOfRecording();
   if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
 }
 
@@ -113,8 +113,9 @@ std::optional<Separation> SeparationBy(long number) {
 // Before a call that cuts off the calling thread and what it forks, but not the sampler, which has begun then.
 void OpenWhereItIs() {
   ProfilerCore& core = ProfilerCore::Get();
+  RecordingState& state = RecordingState::Get();
   // Of a program that makes the call at once the first tick may not have come.
-  if (MonotonicNs() - core.constructor_ns() > 100 * kNsPerMs) return;
+  if (MonotonicNs() - state.constructor_ns() > 100 * kNsPerMs) return;
   const bool was_running = core.StepAside();
   core.OpenBeforeSeparation(was_running);
   core.StepBack(was_running);
@@ -144,7 +145,7 @@ class OwnerAside {
   void Tell(bool begins) const {
     if (!wanted_) return;
     const int error = errno;
-    Handover::TellAside(begins);
+    RecordingState::Get().owner_link().StepAside(begins);
     errno = error;
   }
   const bool wanted_;
@@ -203,20 +204,21 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
                                                                               long d, long e, long f) {
   if (number == SYS_ptrace) return TraceBySyscall(a, b, c, d);
   ProfilerCore& core = ProfilerCore::Get();
+  RecordingState& state = RecordingState::Get();
   const OwnerAside owner_aside(number == SYS_unshare || number == SYS_setns);
   const auto call = [=] { return RawSyscall(number, a, b, c, d, e, f); };
   const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
   const StopReason reason = installs_filter       ? StopReason::kSeccomp
                             : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b))
                                                   : StopReason::kNotStopped;
-  if (reason != StopReason::kNotStopped && core.IsThisProcess()) {
+  if (reason != StopReason::kNotStopped && state.IsThisProcess()) {
     const ProfilerCore::LastCall last_call = core.BeginLastCall(reason);
     const long result = call();
     core.EndLastCall(last_call, result >= 0);
     return result;
   }
   if (!MustStepAside()) return call();
-  if (number == SYS_exit) core.NoteThreadExit(static_cast<int>(a));
+  if (number == SYS_exit) state.control().NoteThreadExit(CurrentThread(), static_cast<int>(a));
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
   if (const auto separation = SeparationBy(number)) {
     return CallWhereItIs(call, [=] { NoteSeparation(*separation); });
@@ -324,7 +326,8 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   va_end(list);
   const StopReason reason = ReasonToLeave(option, a[0]);
   ProfilerCore& core = ProfilerCore::Get();
-  if (reason != StopReason::kNotStopped && core.IsThisProcess()) {
+  RecordingState& state = RecordingState::Get();
+  if (reason != StopReason::kNotStopped && state.IsThisProcess()) {
     auto* const function = g_prctl.get();
     const ProfilerCore::LastCall call = core.BeginLastCall(reason);
     const int result = function(option, a[0], a[1], a[2], a[3]);
@@ -379,20 +382,20 @@ GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out,
 GECKOPROF_EXPORT int dlclose(void* handle) {
   // A text of what is unloaded may still stand in a label that a longjmp left open.
   DropOwnDeadLabels(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
-  ProfilerCore& core = ProfilerCore::Get();
+  RecordingState& state = RecordingState::Get();
   // Stacks of markers may go through the library, and the sampler not have seen them yet.
-  if (core.RecordingSegment() != nullptr && PendingMarkerStacks::Get().AnyPublished()) {
+  if (state.RecordingSegment() != nullptr && PendingMarkerStacks::Get().AnyPublished()) {
     void* const label = geckoprof_base_label_enter("dlclose waits for stacks of markers", nullptr,
                                                    GECKOPROF_CATEGORY_PROFILER, __builtin_frame_address(0));
     PendingMarkerStacks::Get().WaitUntilTaken(PendingMarkerStacks::kUnloadWaitNs);
     geckoprof_base_label_leave(label);
   }
-  core.control().NoteUnload();
-  ThreadSlot* const slot = core.IsThisProcess() ? ThreadSlots::Known() : nullptr;  // not that of a vfork's parent
+  state.control().NoteUnload();
+  ThreadSlot* const slot = state.IsThisProcess() ? ThreadSlots::Known() : nullptr;  // not that of a vfork's parent
   if (slot != nullptr) ++slot->unloading;
   const int result = g_dlclose.get()(handle);
   if (slot != nullptr) --slot->unloading;
-  core.control().NoteUnload();
+  state.control().NoteUnload();
   return result;
 }
 

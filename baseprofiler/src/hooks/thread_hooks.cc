@@ -1,11 +1,11 @@
 // pthread_create: a thread is known before its first instruction of the program, with the bounds of its stack.
 #include <pthread.h>
 
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "geckoprof/threads/thread_slot.h"
-#include "libc/real_functions.h"
 #include "hooks/signal_hooks.h"
+#include "libc/real_functions.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
@@ -60,7 +60,7 @@ void* StartThread(void* argument) {
   if (size == 0 || here < low || here >= end) low = end = 0;
   const int hidden_signal = slot->hidden_signal;
   InheritSignalMask(*slot, hidden_signal);
-  ThreadSlot* const mine = ProfilerCore::Get().slots().Begin(slot, low, end);
+  ThreadSlot* const mine = RecordingState::Get().slots().Begin(slot, low, end);
   if (mine != slot) InheritSignalMask(*mine, hidden_signal);
   return function(function_argument);
 }
@@ -71,8 +71,8 @@ void* StartThread(void* argument) {
 GECKOPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
                                     void* argument) {
   using namespace geckoprof;
-  ProfilerCore& core = ProfilerCore::Get();
-  ThreadSlot* const slot = core.state() != ProfilerCore::State::kInactive ? core.slots().Claim() : nullptr;
+  RecordingState& state = RecordingState::Get();
+  ThreadSlot* const slot = state.IsActive() ? state.slots().Claim() : nullptr;
   if (slot == nullptr) return g_create.get()(thread, attributes, function, argument);
   const StackSize size = SizeFrom(attributes);
   slot->start_function = function;
@@ -83,6 +83,6 @@ GECKOPROF_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* att
   slot->stack_high.store(size.size_bytes > size.guard_bytes ? size.size_bytes - size.guard_bytes : 0,
                          std::memory_order_relaxed);
   const int result = g_create.get()(thread, attributes, &StartThread, slot);
-  if (result != 0) core.slots().Unclaim(slot);
+  if (result != 0) state.slots().Unclaim(slot);
   return result;
 }

@@ -5,10 +5,10 @@
 #include <pthread.h>
 #include <sys/prctl.h>
 
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "libc/real_functions.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
@@ -20,7 +20,7 @@ constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_
 // live until the sampler has seen its end. Null where the thread may be one that the caller has just made and that has
 // not begun: the sampler reads its name.
 ThreadSlot* SlotOf(pthread_t thread) {
-  ThreadSlots& slots = ProfilerCore::Get().slots();
+  ThreadSlots& slots = RecordingState::Get().slots();
   if (pthread_equal(thread, pthread_self()) != 0) return slots.Current();
   const ThreadRegistry& registry = slots.registry();
   if (registry.HasClaimed(CurrentThread())) return nullptr;
@@ -34,21 +34,21 @@ ThreadSlot* SlotOf(pthread_t thread) {
 
 // Nothing in the child of a vfork, which has its parent's memory, and under a filter, where nobody asks for an id.
 bool IsNoted() {
-  const ProfilerCore& core = ProfilerCore::Get();
-  return core.state() != ProfilerCore::State::kInactive && !core.HasStoppedForGood() && core.IsThisProcess();
+  const RecordingState& state = RecordingState::Get();
+  return state.IsActive() && !state.HasStoppedForGood() && state.IsThisProcess();
 }
 
 void Note(ThreadSlot* slot, const char* name) {
   if (slot == nullptr) return;
   slot->SetKernelName(name);
-  ProfilerCore::Get().AnnounceName();
+  RecordingState::Get().AnnounceName();
 }
 
 }  // namespace
 
 void NoteThreadName(int option, unsigned long name) {
   if (option != PR_SET_NAME || !IsNoted()) return;
-  Note(ProfilerCore::Get().slots().Current(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
+  Note(RecordingState::Get().slots().Current(), reinterpret_cast<const char*>(name));  // NOLINT: as prctl(2)
 }
 
 }  // namespace geckoprof

@@ -8,11 +8,12 @@
 #include <stdarg.h>
 #include <sys/types.h>
 
-#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/threads/thread_slot.h"
 #include "libc/real_functions.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
@@ -25,14 +26,15 @@ constinit RealFunction<TraceFunction> g_ptrace("ptrace");
 template <typename Call>
 long AskToBeTraced(const Call& call) {
   ProfilerCore& core = ProfilerCore::Get();
+  RecordingState& state = RecordingState::Get();
   const int error_before = errno;
   // The child of a vfork has its parent's slot.
-  ThreadSlot* const slot = core.IsThisProcess() ? core.slots().Current() : nullptr;
+  ThreadSlot* const slot = state.IsThisProcess() ? state.slots().Current() : nullptr;
   if (slot == nullptr) {
     errno = error_before;
     return call();
   }
-  const bool is_recorded = core.state() != ProfilerCore::State::kInactive;
+  const bool is_recorded = state.IsActive();
   const bool was_running = is_recorded && core.StepAside();
   errno = error_before;
   const long result = call();

@@ -1,15 +1,15 @@
 // baseprofiler/category_abi.h.
 #include "baseprofiler/category_abi.h"
 
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "labels/category_table.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
 
 int AndRecorded(geckoprof_category_result result) {
-  if (const Segment* const segment = ProfilerCore::Get().SegmentOfRecording()) CategoryTable::Get().WriteTo(*segment);
+  if (const Segment* const segment = RecordingState::Get().SegmentOfRecording()) CategoryTable::Get().WriteTo(*segment);
   return result;
 }
 

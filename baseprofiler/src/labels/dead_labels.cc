@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "labels/dead_stack.h"
 #include "recording/thread_slots.h"
-#include "stacks/dead_stack.h"
 
 namespace geckoprof {
 namespace {

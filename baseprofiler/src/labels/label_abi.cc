@@ -4,11 +4,11 @@
 #include <cstddef>
 
 #include "baseprofiler/c/geckoprof_labels.h"
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/labels/profiling_stack.h"
 #include "labels/dead_labels.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
@@ -38,7 +38,7 @@ void* Entered(ProfilingStack* labels, uint32_t depth) {
 }
 
 void* Enter(const char* label, const char* dynamic, uint32_t category_pair, const geckoprof_label_scope& scope) {
-  ThreadSlot* const slot = ProfilerCore::Get().slots().Current();
+  ThreadSlot* const slot = RecordingState::Get().slots().Current();
   if (slot == nullptr) return nullptr;
   return Entered(&slot->labels, Push(slot->labels, label, dynamic, PlausibleCategoryPair(category_pair), scope));
 }
@@ -47,7 +47,7 @@ void* Enter(const char* label, const char* dynamic, uint32_t category_pair, cons
 }  // namespace geckoprof
 
 GECKOPROF_EXPORT geckoprof_label_stack* geckoprof_base_label_stack(void) {
-  geckoprof::ThreadSlot* const slot = geckoprof::ProfilerCore::Get().slots().Current();
+  geckoprof::ThreadSlot* const slot = geckoprof::RecordingState::Get().slots().Current();
   return slot == nullptr ? nullptr : reinterpret_cast<geckoprof_label_stack*>(&slot->labels);
 }
 

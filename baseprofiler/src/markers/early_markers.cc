@@ -3,9 +3,9 @@
 #include <atomic>
 #include <cstdint>
 
-#include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
+#include "recording/recording_state.h"
 
 namespace geckoprof {
 namespace {
@@ -20,31 +20,26 @@ std::atomic<uint32_t> g_lost{0};
 const std::atomic<uint32_t> g_nothing{0};
 
 // Recorded, and there has been no segment since the fork.
-bool IsComing(const ProfilerCore& core) {
-  const auto state = core.state();
-  return core.LastSegment() == nullptr &&
-         (state == ProfilerCore::State::kActive || state == ProfilerCore::State::kSamplingPaused);
-}
+bool IsComing(const RecordingState& state) { return state.LastSegment() == nullptr && state.RecordsMarkers(); }
 
 }  // namespace
 
 // The sampler sleeps on the word. It is woken and not told anything: that is for one caller at a time.
-const Segment* EarlyMarkers::Await() {
-  ProfilerCore& core = ProfilerCore::Get();
+const Segment* EarlyMarkers::Await(RecordingState& state) {
   // One that waited in vain has waited for all.
   const int64_t latest_ns = g_lost.load() == 0 ? MonotonicNs() + kLongestNs : 0;
-  while (IsComing(core)) {
+  while (IsComing(state)) {
     const int64_t now_ns = MonotonicNs();
     if (now_ns >= latest_ns) {
       g_lost.fetch_add(1);
       std::atomic_thread_fence(std::memory_order_seq_cst);
-      if (const Segment* const came = core.RecordingSegment()) CountIn(*came);
+      if (const Segment* const came = state.RecordingSegment()) CountIn(*came);
       return nullptr;
     }
-    FutexWake(core.control().word, 1);
+    FutexWake(state.control().word, 1);
     FutexWaitUntil(g_nothing, 0, now_ns + kNapNs);
   }
-  return core.RecordingSegment();
+  return state.RecordingSegment();
 }
 
 void EarlyMarkers::CountIn(const Segment& segment) { segment.CountDrop(DropReason::kNoChunk, g_lost.exchange(0)); }

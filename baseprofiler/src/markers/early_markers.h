@@ -1,8 +1,8 @@
 #ifndef GECKOPROF_BASEPROFILER_MARKERS_EARLY_MARKERS_H_
 #define GECKOPROF_BASEPROFILER_MARKERS_EARLY_MARKERS_H_
 
-#include "core/profiler_core.h"
 #include "geckoprof/segment/segment.h"
+#include "recording/recording_state.h"
 
 namespace geckoprof {
 
@@ -17,9 +17,9 @@ namespace geckoprof {
 class EarlyMarkers {
  public:
   // The segment that a marker goes to; null: nothing is recorded.
-  static const Segment* SegmentForMarker() {
-    const Segment* const segment = ProfilerCore::Get().RecordingSegment();
-    return __builtin_expect(segment != nullptr, 1) ? segment : Await();
+  static const Segment* SegmentForMarker(RecordingState& state) {
+    const Segment* const segment = state.RecordingSegment();
+    return __builtin_expect(segment != nullptr, 1) ? segment : Await(state);
   }
 
   // The segment is there: whoever looks for one finds it.
@@ -28,7 +28,7 @@ class EarlyMarkers {
   static void AfterForkInChild();
 
  private:
-  static const Segment* Await();
+  static const Segment* Await(RecordingState& state);
 };
 
 }  // namespace geckoprof

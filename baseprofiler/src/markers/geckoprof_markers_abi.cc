@@ -7,12 +7,12 @@
 #include "baseprofiler/detail/payload.h"
 #include "baseprofiler/detail/payload_in_place.h"
 #include "baseprofiler/marker_types.h"
-#include "markers/runtime_marker_types.h"
-#include "markers/marker_values.h"
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprof/labels/builtin_categories.h"
+#include "markers/marker_values.h"
+#include "markers/runtime_marker_types.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
@@ -93,7 +93,8 @@ Kind* Once(Kind** place, const Declare& declare) {
 
 // The macros drop the answer: the profile says how many there were.
 __attribute__((noinline, cold)) int RefuseMarker() {
-  if (const Segment* const segment = ProfilerCore::Get().RecordingSegment()) segment->CountDrop(DropReason::kBadMarker);
+  if (const Segment* const segment = RecordingState::Get().RecordingSegment())
+    segment->CountDrop(DropReason::kBadMarker);
   return GECKOPROF_BAD_ARGUMENT;
 }
 

@@ -4,8 +4,6 @@
 #include <array>
 #include <span>
 
-#include "runtime/exported_function.h"
-#include "core/profiler_core.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/config/start_features.h"
 #include "markers/captured_stack.h"
@@ -13,6 +11,8 @@
 #include "markers/marker_in_progress.h"
 #include "markers/marker_type_registry.h"
 #include "process/process_control.h"
+#include "recording/recording_state.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {
@@ -26,16 +26,16 @@ uint64_t Registered(const geckoprof_marker_site& site) { return __atomic_load_n(
 
 // The calling thread's slot, when something is recorded.
 struct Place {
-  const Segment* segment = EarlyMarkers::SegmentForMarker();
-  ThreadSlot* slot = segment == nullptr ? nullptr : ProfilerCore::Get().slots().Current();
+  const Segment* segment = EarlyMarkers::SegmentForMarker(RecordingState::Get());
+  ThreadSlot* slot = segment == nullptr ? nullptr : RecordingState::Get().slots().Current();
 };
 
 // The same where both are there already, for the quick ways: without a call, so that they have nothing to save. A null
 // slot is for the slow way to make or to miss. Of a recording that has just ended the segment is null, which
 // MarkerWriter takes.
 struct QuickPlace {
-  ThreadSlot* slot = ProfilerCore::Get().RecordsMarkers() ? ThreadSlots::Known() : nullptr;
-  const Segment* segment = ProfilerCore::Get().MarkedSegment();
+  ThreadSlot* slot = RecordingState::Get().RecordsMarkers() ? ThreadSlots::Known() : nullptr;
+  const Segment* segment = RecordingState::Get().MarkedSegment();
 };
 
 // Between Enter and Exit.
@@ -113,7 +113,7 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
   const bool native = (options.flags & GECKOPROF_MARKER_WITH_STACK) != 0 && (features & kFeatureStackWalk) != 0;
   if (native && slot.marker_stack_memory == nullptr) slot.marker_stack_memory = MarkerStackMemory::New();
   const int32_t tid = slot.tid.load(std::memory_order_relaxed);
-  ProfilerCore& core = ProfilerCore::Get();
+  RecordingState& core = RecordingState::Get();
   SamplerControl& control = core.control();
   const uint32_t unloads = control.unloads.load(std::memory_order_relaxed);
   StackRange range = core.StackOf(slot);
@@ -297,7 +297,7 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
 }
 
 GECKOPROF_EXPORT void geckoprof_base_count_too_large() {
-  const geckoprof::Segment* const segment = geckoprof::ProfilerCore::Get().RecordingSegment();
+  const geckoprof::Segment* const segment = geckoprof::RecordingState::Get().RecordingSegment();
   if (segment != nullptr) segment->CountDrop(geckoprof::DropReason::kTooLarge);
 }
 
@@ -339,6 +339,6 @@ GECKOPROF_EXPORT void geckoprof_base_end_in_place() { geckoprof::ThreadSlots::Kn
 // the number: of a child that nobody prepared, which records nothing, it is the parent's.
 GECKOPROF_EXPORT uint64_t geckoprof_base_process_salt() {
   using namespace geckoprof;
-  const ProfilerCore& core = ProfilerCore::Get();
+  const RecordingState& core = RecordingState::Get();
   return MixBits(static_cast<uint64_t>(core.constructor_ns()) ^ static_cast<uint64_t>(core.pid().ToNumber()) << 40);
 }

@@ -1,7 +1,7 @@
 #include "markers/marker_in_progress.h"
 
+#include "labels/dead_stack.h"
 #include "markers/marker_stack_memory.h"
-#include "stacks/dead_stack.h"
 
 namespace geckoprof {
 

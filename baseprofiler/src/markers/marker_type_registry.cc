@@ -4,12 +4,12 @@
 
 #include <string_view>
 
-#include "markers/runtime_marker_types.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/segment/stream_writer.h"
+#include "markers/runtime_marker_types.h"
 #include "process/table_lock.h"
 #include "runtime/large_storage.h"
 

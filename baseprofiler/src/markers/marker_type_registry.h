@@ -8,8 +8,8 @@
 
 namespace geckoprof {
 
-// MarkerTypeRegistry: writes sites and types into the segment's pinned metadata when they are first used in a recording, and
-// remembers in them under which number.
+// MarkerTypeRegistry: writes sites and types into the segment's pinned metadata when they are first used in a
+// recording, and remembers in them under which number.
 //
 //   site.registered = serial of the recording << 32 | number        so one load and a compare tell that it is known
 //

@@ -20,8 +20,8 @@ struct geckoprof_site {
 
 namespace geckoprof {
 
-// RuntimeMarkerTypes: marker types and sites that were declared by function, each once, however often and by whomever. They
-// live as long as the process: a program keeps the handles, and markers may be on their way.
+// RuntimeMarkerTypes: marker types and sites that were declared by function, each once, however often and by whomever.
+// They live as long as the process: a program keeps the handles, and markers may be on their way.
 //
 // Memory is mapped 64 KiB at a time and never given back. Threads: any, under a lock. Context: not signal context.
 // Lifetime: constant-initialised: usable before any constructor and after any destructor.

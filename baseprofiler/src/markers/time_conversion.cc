@@ -3,8 +3,8 @@
 #include <atomic>
 
 #include "baseprofiler/marker_abi.h"
-#include "runtime/exported_function.h"
 #include "geckoprof/entries/entry_format.h"
+#include "runtime/exported_function.h"
 
 namespace geckoprof {
 namespace {

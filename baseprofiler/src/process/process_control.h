@@ -62,6 +62,24 @@ inline void NoteUse() {
   if (!WasUsed().load(std::memory_order_relaxed)) WasUsed().store(true, std::memory_order_relaxed);
 }
 
+// ProcessIdentity: which process this memory belongs to. A child of vfork shares its parent's memory, so code that
+// changes anything asks IsThisProcess first. Threads: any. Context: any, signal context included.
+class ProcessIdentity {
+ public:
+  // Id 0 until the first Set.
+  ProcessId pid() const { return pid_.load(std::memory_order_relaxed); }
+  void Set(ProcessId pid) { pid_.store(pid, std::memory_order_relaxed); }
+  // False in the child of a vfork. Under a seccomp filter the kernel is not asked, and the answer is true. It is also
+  // true before the first Set.
+  bool IsThisProcess() const {
+    const ProcessId known = pid();
+    return StoppedForGood().load(std::memory_order_relaxed) || known.ToNumber() == 0 || CurrentProcess() == known;
+  }
+
+ private:
+  std::atomic<ProcessId> pid_;  // relaxed
+};
+
 // Things that the process keeps for each recording that begins. A start, which is to be short, asks for these bits
 // alone: each thing is a lock and a page of its own.
 //

@@ -10,6 +10,9 @@
 
 namespace geckoprof {
 
+// What a pause stops: samples and markers, or samples alone. Both may hold at a time.
+enum class PauseKind : uint32_t { kAll = 1, kSampling = 2 };
+
 // PauseLog: whether the recording is paused, and when it was and why, by the times of the calls, which the sampler
 // learns of later, or never if the pause is a short one. A pause that goes on is in the segment's header, one that is
 // over in the metadata.
@@ -18,7 +21,7 @@ namespace geckoprof {
 // first.
 class PauseLog {
  public:
-  // Of ProfilerCore::PauseKind; bit 0: samples and markers are paused.
+  // Bits of PauseKind.
   uint32_t kinds() const { return kinds_.load(std::memory_order_relaxed); }
   // From now on these hold; 0: the recording is not paused. `segment`: where it goes to; null: there is none yet.
   void Note(uint32_t kinds, const Segment* segment);

@@ -1,7 +1,6 @@
 #include "recording/thread_slots.h"
 
 #include "baseprofiler/label_abi.h"
-#include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "process/process_control.h"
@@ -46,7 +45,7 @@ ThreadSlot* ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t 
   if (mine != slot) {
     mine->creator_tid.store(slot->creator_tid.load(std::memory_order_relaxed), std::memory_order_relaxed);
     Unclaim(slot);
-    control_->announced.fetch_add(1, std::memory_order_release);
+    control_.announced.fetch_add(1, std::memory_order_release);
     return mine;
   }
   own_ = slot;
@@ -68,14 +67,13 @@ bool ThreadSlots::Adopt(ThreadSlot* slot) {
 void ThreadSlots::Publish(ThreadSlot* slot) {
   slot->published_ns = MonotonicNs();
   ThreadRegistry::Publish(slot, CurrentThread());
-  control_->announced.fetch_add(1, std::memory_order_release);
+  control_.announced.fetch_add(1, std::memory_order_release);
 }
 
 ThreadSlot* ThreadSlots::MakeOwn() {
   // The child of a vfork has its parent's memory, and what is made here would be taken for the parent's. Under a filter
   // that may kill nobody asks for an id.
-  const ProfilerCore& core = ProfilerCore::Get();
-  if (core.HasStoppedForGood() || !core.IsThisProcess()) return nullptr;
+  if (StoppedForGood().load(std::memory_order_relaxed) || !process_.IsThisProcess()) return nullptr;
   const SignalsBlocked blocked(kEveryAsynchronousSignal);
   ThreadSlot* const slot = Claim();
   if (slot == nullptr) return own_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "geckoprof/threads/thread_registry.h"
+#include "process/process_control.h"
 #include "recording/sampler_control.h"
 
 namespace geckoprof {
@@ -21,7 +22,8 @@ namespace geckoprof {
 // included: a handler that interrupts Current may call it, and both have the same slot. The rest: not signal context.
 class ThreadSlots {
  public:
-  constexpr explicit ThreadSlots(SamplerControl* control) : control_(control) {}
+  constexpr ThreadSlots(SamplerControl* control, const ProcessIdentity* process)
+      : control_(*control), process_(*process) {}
 
   // The calling thread's slot, made when first asked for. Null if memory ran out, or in a child that base does not
   // know.
@@ -55,7 +57,8 @@ class ThreadSlots {
   static bool Adopt(ThreadSlot* slot);
   void Publish(ThreadSlot* slot);
 
-  SamplerControl* const control_;    // told of each thread that is published
+  SamplerControl& control_;  // learns of each thread that is published
+  const ProcessIdentity& process_;
   std::atomic<uint32_t> claims_{0};  // relaxed
   ThreadRegistry registry_{};
 };

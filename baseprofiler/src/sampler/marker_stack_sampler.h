@@ -13,8 +13,8 @@
 
 namespace geckoprof {
 
-// MarkerStackSampler: the sampler's side of PendingMarkerStacks: unwinds what marking threads have copied, and tells them for
-// which list of modules its rules hold. Threads: the sampler. Context: not signal context.
+// MarkerStackSampler: the sampler's side of PendingMarkerStacks: unwinds what marking threads have copied, and tells
+// them for which list of modules its rules hold. Threads: the sampler. Context: not signal context.
 class MarkerStackSampler {
  public:
   // `stacks` unwinds by the rules of `shared`. `unloads`: as of SamplerControl.

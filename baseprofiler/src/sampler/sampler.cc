@@ -10,7 +10,6 @@
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "markers/time_conversion.h"
-#include "hooks/own_syscall.h"
 #include "process/process_control.h"
 #include "process/process_title.h"
 #include "signal/sampling_signal.h"
@@ -38,7 +37,8 @@ Sampler::Sampler(const SamplerSetting& setting)
       threads_(Complete(setting.threads, &metadata_, &header_)),
       stacks_(&modules_, &PendingMarkerStacks::Get().sampler_rules()),
       thread_sampler_(&setting_, {&samples_, &modules_, &threads_, &stacks_, &cycles_}),
-      marker_stacks_(&segment_, &PendingMarkerStacks::Get(), &stacks_, &modules_, &samples_, &setting.control->unloads) {
+      marker_stacks_(&segment_, &PendingMarkerStacks::Get(), &stacks_, &modules_, &samples_,
+                     &setting.control->unloads) {
   segment_.ReopenFile();
   segment_.KeepAhead(Segment::Pages::kAllocate);
 }
@@ -51,7 +51,7 @@ bool Sampler::Enter() {
   const int64_t now_ns = MonotonicNs();
   if (started_ns_ == 0) started_ns_ = duration_from_ns_ = now_ns;
   StartClock();
-  setting_.table->own_syscall_return.store(OwnSyscallReturn(), std::memory_order_relaxed);
+  setting_.table->own_syscall_return.store(setting_.syscall_return, std::memory_order_relaxed);
   setting_.table->pid.store(setting_.threads.pid.ToNumber(), std::memory_order_relaxed);
   if (setting_.native_stacks) modules_.Refresh(now_ns);
   next_scan_ns_ = now_ns;

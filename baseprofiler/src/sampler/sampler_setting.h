@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "geckoprof/segment/segment.h"
-#include "sampler/capture_pool.h"
 #include "recording/sampler_control.h"
+#include "sampler/capture_pool.h"
 #include "sampler/thread_list.h"
 
 namespace geckoprof {
@@ -15,6 +15,7 @@ struct SamplerSetting {
   Segment* segment;
   CaptureTable* table;
   SamplerControl* control;
+  uintptr_t syscall_return;     // CaptureTable::own_syscall_return
   ThreadList::Setting threads;  // sampler, metadata and header are filled in by the sampler
   int64_t interval_ns;
   int64_t duration_ns;  // 0: no end

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "signal/sampling_signal.h"
 #include "sampler/thread_list.h"
+#include "signal/sampling_signal.h"
 
 namespace geckoprof {
 namespace {

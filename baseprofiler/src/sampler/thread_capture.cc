@@ -16,8 +16,8 @@
 #include "geckoprof/modules/process_memory.h"
 #include "process/process_control.h"
 #include "sampler/captured_registers.h"
-#include "signal/sampling_signal.h"
 #include "sampler/thread_list.h"
+#include "signal/sampling_signal.h"
 #include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {

@@ -6,10 +6,10 @@
 #include "geckoprof/handover/handover_table.h"
 #include "geckoprof/threads/thread_registry.h"
 #include "geckoprof/unwind/registers.h"
+#include "recording/sampler_control.h"
 #include "sampler/blocked_thread_reader.h"
 #include "sampler/capture_pool.h"
 #include "sampler/label_copy.h"
-#include "recording/sampler_control.h"
 
 namespace geckoprof {
 

@@ -117,7 +117,8 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
 }
 
 void ThreadList::TakeStack(SampledThread& thread) const {
-  if (thread.stack.high == 0) thread.stack = StackBoundsLookup{setting_.pid, setting_.main_stack}.Of(thread.tid, thread.slot);
+  if (thread.stack.high == 0)
+    thread.stack = StackBoundsLookup{setting_.pid, setting_.main_stack}.Of(thread.tid, thread.slot);
 }
 
 void ThreadList::TakeSlot(SampledThread& thread, ThreadSlot& slot) const {

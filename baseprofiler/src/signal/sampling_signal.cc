@@ -6,16 +6,16 @@
 #include <atomic>
 #include <iterator>
 
-#include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/signal/capture_value.h"
-#include "signal/sigaction_mask_translator.h"
 #include "libc/real_functions.h"
 #include "process/process_control.h"
+#include "recording/recording_state.h"
+#include "signal/sigaction_mask_translator.h"
 
 namespace geckoprof {
 namespace {

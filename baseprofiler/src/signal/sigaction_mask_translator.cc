@@ -31,7 +31,8 @@ void SetBit(std::atomic<KernelSignalSet>& set, KernelSignalSet bit, bool on) {
 
 SigactionMaskTranslator& TheSigactionMaskTranslator() { return g_handler_masks; }
 
-struct sigaction SigactionMaskTranslator::ToKernel(const struct sigaction& asked, int signal, int used, bool keeps_open) {
+struct sigaction SigactionMaskTranslator::ToKernel(const struct sigaction& asked, int signal, int used,
+                                                   bool keeps_open) {
   struct sigaction action = asked;
   const bool has = sigismember(&asked.sa_mask, used) == 1;
   const bool masks = IsFaultOnOwnStack(signal, asked) || (has && !keeps_open);

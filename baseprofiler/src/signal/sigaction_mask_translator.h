@@ -9,7 +9,8 @@
 
 namespace geckoprof {
 
-// SigactionMaskTranslator: whether the sampler's signal may interrupt a handler of the program, and what sigaction(2) shows of it.
+// SigactionMaskTranslator: whether the sampler's signal may interrupt a handler of the program, and what sigaction(2)
+// shows of it.
 //
 //                      the program's mask holds ours       does not
 //   any handler        open in the kernel, shown as set    as set

@@ -7,8 +7,8 @@
 
 namespace geckoprof {
 
-// ProbedStackBounds: where a thread's own stack lies, as it finds out itself where nobody told us: it was made while nothing
-// was recorded, or not by pthread_create as we know it.
+// ProbedStackBounds: where a thread's own stack lies, as it finds out itself where nobody told us: it was made while
+// nothing was recorded, or not by pthread_create as we know it.
 //
 //   | guard | free       | frames ...       | glibc's control block |
 //               |        ^ page of the sp   ^ pthread_self()

@@ -11,8 +11,8 @@
 
 namespace geckoprof {
 
-// StackBoundsLookup: where a thread's stack lies, as far as anybody told us: of threads that pthread_create made their slots
-// know it, and the main thread, whose number is the process's (in the child of a fork, too), has the program's.
+// StackBoundsLookup: where a thread's stack lies, as far as anybody told us: of threads that pthread_create made their
+// slots know it, and the main thread, whose number is the process's (in the child of a fork, too), has the program's.
 // Context: any.
 struct StackBoundsLookup {
   ProcessId pid;

@@ -164,7 +164,8 @@ TEST_CASE("base's own API says what was asked for, and asks for the same again")
 
 TEST_CASE("the first registration's name stays until all are taken back") {
   CHECK(StatusInChild([] {
-          const ThreadSlot& slot = *RecordingFolder::Load().slots().Current();
+          RecordingFolder::Load();
+          const ThreadSlot& slot = *RecordingState::Get().slots().Current();
           char name[ThreadSlot::kNameBytes] = {};
           geckoprof_base_unregister_thread();  // harmless
           FORKED_REQUIRE(!slot.CopyName(name));
@@ -184,7 +185,8 @@ TEST_CASE("the first registration's name stays until all are taken back") {
 
 TEST_CASE("labels open and close on the calling thread; a category that there is not is Other") {
   CHECK(StatusInChild([] {
-          const ThreadSlot& slot = *RecordingFolder::Load().slots().Current();
+          RecordingFolder::Load();
+          const ThreadSlot& slot = *RecordingState::Get().slots().Current();
           int scope = 0;
           void* const outer = geckoprof_base_label_enter("outer", nullptr, (1u << 8) | 3, &scope);
           void* const inner = geckoprof_base_label_enter("inner", "text", (kBuiltinCategoryCount << 8) | 3, &scope);

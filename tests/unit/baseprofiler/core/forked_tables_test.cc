@@ -9,15 +9,15 @@
 #include <string>
 #include <thread>
 
-#include "markers/runtime_marker_types.h"
 #include "core/profiler_core.h"
 #include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "handover/handover.h"
 #include "labels/category_table.h"
 #include "markers/marker_type_registry.h"
-#include "process/process_name_override.h"
+#include "markers/runtime_marker_types.h"
 #include "process/process_control.h"
+#include "process/process_name_override.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/test_segment.h"
 
@@ -44,7 +44,7 @@ void CheckNoted(const char* what, const Use& use) {
 
 TEST_CASE("whatever takes a lock that a fork must set free notes that before") {
   static const geckoprof_counter_description counter = {sizeof counter, 0, "c", nullptr, "", nullptr, nullptr};
-  CheckNoted("a slot", [] { ProfilerCore::Get().slots().Current(); });
+  CheckNoted("a slot", [] { RecordingState::Get().slots().Current(); });
   CheckNoted("a counter", [] { CounterTable::Get().Create(&counter, false); });
   CheckNoted("a counter of a place", [] {
     geckoprof_counter* place = nullptr;
@@ -69,19 +69,21 @@ TEST_CASE("whatever takes a lock that a fork must set free notes that before") {
 TEST_CASE("the child of a process that did not use us is a process of its own") {
   CHECK(StatusInChild([] {
           ProfilerCore& core = Loaded();
-          const ProcessId parent = core.pid();
+          const ProcessId parent = RecordingState::Get().pid();
           core.BeforeFork();
           const int status = StatusInChild([&] {
             const int64_t before_ns = MonotonicNs();
-            FORKED_REQUIRE(!core.IsThisProcess());
+            FORKED_REQUIRE(!RecordingState::Get().IsThisProcess());
             core.AfterForkInChild();
-            FORKED_REQUIRE(!WasUsed() && core.IsThisProcess() && core.pid() != parent);
-            FORKED_REQUIRE(core.constructor_ns() >= before_ns && core.constructor_ns() <= MonotonicNs());
-            FORKED_REQUIRE(core.slots().Current() != nullptr);
+            FORKED_REQUIRE(!WasUsed() && RecordingState::Get().IsThisProcess() &&
+                           RecordingState::Get().pid() != parent);
+            FORKED_REQUIRE(RecordingState::Get().constructor_ns() >= before_ns &&
+                           RecordingState::Get().constructor_ns() <= MonotonicNs());
+            FORKED_REQUIRE(RecordingState::Get().slots().Current() != nullptr);
             return 0;
           });
           core.AfterForkInParent();
-          FORKED_REQUIRE(core.pid() == parent && !WasUsed());
+          FORKED_REQUIRE(RecordingState::Get().pid() == parent && !WasUsed());
           return status;
         }) == 0);
 }
@@ -99,7 +101,7 @@ TEST_CASE("a use that begins between the handler and the fork leaves a child who
             uint32_t pair = 0;
             CategoryTable::Get().Add("own", "blue", pair);
             FORKED_REQUIRE(CounterTable::Get().IsEmpty());
-            return core.slots().Current() != nullptr ? 0 : 1;
+            return RecordingState::Get().slots().Current() != nullptr ? 0 : 1;
           });
           core.AfterForkInParent();  // nothing to let go
           FORKED_REQUIRE(core.HoldForFork());

@@ -69,7 +69,7 @@ TEST_CASE("at exit ours comes after handlers that were registered later") {
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(StartWithHooks(folder));
           atexit([] {
-            if (g_folder->Has("out.json") || !ProfilerCore::Get().RecordingSegment()) _exit(7);
+            if (g_folder->Has("out.json") || !RecordingState::Get().RecordingSegment()) _exit(7);
           });
           exit(0);
           return 1;
@@ -103,7 +103,7 @@ TEST_CASE("the end of a vfork's child is not ours") {
           int status = -1;
           FORKED_REQUIRE(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 5);
           FORKED_REQUIRE(!folder.Has("out.json"));
-          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
           return 0;
         }) == 0);
   CHECK(folder.Has("out.json"));

@@ -23,7 +23,7 @@
 namespace geckoprof {
 namespace {
 
-using State = ProfilerCore::State;
+using State = ProfilerState;
 using StartResult = ProfilerCore::StartResult;
 
 uint32_t ReasonIn(const SegmentHeader& header) { return header.stop_reason.load(); }
@@ -32,22 +32,24 @@ TEST_CASE("start, pause, resume and stop, each once") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           ProfilerCore& core = folder.Load();
-          FORKED_REQUIRE(core.state() == State::kInactive);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kInactive);
           FORKED_REQUIRE(!core.Pause() && !core.Resume() && !core.Stop());
-          FORKED_REQUIRE(core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(RecordingState::Get().RecordingSegment() == nullptr);
           FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kStarted);
-          FORKED_REQUIRE(core.state() == State::kActive);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive);
           FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kAlreadyActive);
           FORKED_REQUIRE(CountThreads() == 2);
-          const Segment* const segment = core.RecordingSegment();
+          const Segment* const segment = RecordingState::Get().RecordingSegment();
           FORKED_REQUIRE(segment != nullptr && segment->path() == folder.Segment(getpid()));
           FORKED_REQUIRE(core.Pause() && !core.Pause());
-          FORKED_REQUIRE(core.state() == State::kPaused && core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kPaused &&
+                         RecordingState::Get().RecordingSegment() == nullptr);
           FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kAlreadyActive);
           FORKED_REQUIRE(core.Resume() && !core.Resume());
-          FORKED_REQUIRE(core.RecordingSegment() == segment);
+          FORKED_REQUIRE(RecordingState::Get().RecordingSegment() == segment);
           FORKED_REQUIRE(core.Stop() && !core.Stop());
-          FORKED_REQUIRE(core.state() == State::kInactive && core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kInactive &&
+                         RecordingState::Get().RecordingSegment() == nullptr);
           FORKED_REQUIRE(CountThreads() == 1);
           FORKED_REQUIRE(folder.Read(getpid()).end_reason.find("stop") != std::string::npos);
           return 0;
@@ -61,7 +63,7 @@ TEST_CASE("a program gets ahead of its sampler by half an interval, at most half
           for (const int64_t interval_ns : {100 * kNsPerMs, kNsPerMs / 2}) {
             parameters.interval_ns = interval_ns;
             FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kStarted);
-            const SegmentHeader& header = ProfilerCore::Get().RecordingSegment()->header();
+            const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
             const int64_t created_ns = header.created_ns;
             FORKED_REQUIRE(Soon([&] { return header.heartbeat_ns.load() != created_ns; }));  // each tick says so
             FORKED_REQUIRE(header.heartbeat_ns.load() - created_ns >= std::min(interval_ns, kNsPerMs) / 2);
@@ -77,10 +79,10 @@ TEST_CASE("the time of exec is that of the process's first program, and not of w
           ProfilerCore& core = folder.Load();
           StartParameters parameters = folder.Asked();
           parameters.exec_pid = ProcessId::FromNumber(getpid());
-          parameters.exec_ns = core.constructor_ns() - 1000;
+          parameters.exec_ns = RecordingState::Get().constructor_ns() - 1000;
           for (const int64_t known_ns : {parameters.exec_ns, int64_t{0}}) {
             FORKED_REQUIRE(core.Start(parameters) == StartResult::kStarted);
-            FORKED_REQUIRE(core.RecordingSegment()->header().exec_ns == known_ns);
+            FORKED_REQUIRE(RecordingState::Get().RecordingSegment()->header().exec_ns == known_ns);
             FORKED_REQUIRE(core.Stop());
           }
           return 0;
@@ -97,9 +99,9 @@ TEST_CASE("every pause is in the profile by the times of the calls, also the one
             times.push_back(MonotonicNs());
             FORKED_REQUIRE(i % 2 == 0 ? core.Pause() : core.Resume());
           }
-          FORKED_REQUIRE(core.SetPaused(ProfilerCore::PauseKind::kSampling, true));
+          FORKED_REQUIRE(core.SetPaused(PauseKind::kSampling, true));
           ProcessProfile profile;
-          ReadOwnSegment(*core.LastSegment(), profile);
+          ReadOwnSegment(*RecordingState::Get().LastSegment(), profile);
           FORKED_REQUIRE(profile.paused.size() == 21);
           for (size_t i = 0; i < 20; ++i) {
             const PausedRange& range = profile.paused[i];
@@ -117,12 +119,13 @@ TEST_CASE("a second recording has a segment of its own, and a stop in the middle
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           ProfilerCore& core = ProfilerCore::Get();
-          const Segment* const first = core.RecordingSegment();
+          const Segment* const first = RecordingState::Get().RecordingSegment();
           FORKED_REQUIRE(core.Pause() && core.Stop());
           FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kStarted);
-          FORKED_REQUIRE(core.state() == State::kActive);
-          FORKED_REQUIRE(core.RecordingSegment() != nullptr && core.RecordingSegment() != first);
-          FORKED_REQUIRE(core.RecordingSegment()->path() == folder.Segment(getpid(), 1));
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive);
+          FORKED_REQUIRE(RecordingState::Get().RecordingSegment() != nullptr &&
+                         RecordingState::Get().RecordingSegment() != first);
+          FORKED_REQUIRE(RecordingState::Get().RecordingSegment()->path() == folder.Segment(getpid(), 1));
           FORKED_REQUIRE(core.Stop());
           return 0;
         }) == 0);
@@ -134,8 +137,9 @@ TEST_CASE("a recording without a session directory has one of its own each time,
           ProfilerCore& core = folder.Load();
           for (int i = 0; i < 2; ++i) {
             FORKED_REQUIRE(core.Start(StartParameters()) == StartResult::kStarted);
-            const std::string path = core.RecordingSegment()->path();
-            FORKED_REQUIRE(core.RecordingSegment()->header().anonymous == 0 && std::filesystem::exists(path));
+            const std::string path = RecordingState::Get().RecordingSegment()->path();
+            FORKED_REQUIRE(RecordingState::Get().RecordingSegment()->header().anonymous == 0 &&
+                           std::filesystem::exists(path));
             FORKED_REQUIRE(core.Stop() && !std::filesystem::exists(path));
           }
           return 0;
@@ -209,7 +213,7 @@ TEST_CASE("what is written of the process: whose, since when, what was asked for
   CHECK(StatusInChild([&] {
           const int64_t before_ns = MonotonicNs();
           FORKED_REQUIRE(folder.Start());
-          const SegmentHeader& header = ProfilerCore::Get().RecordingSegment()->header();
+          const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
           FORKED_REQUIRE(header.pid == getpid() && header.parent_pid == getppid());
           FORKED_REQUIRE(header.constructor_ns >= before_ns && header.created_ns >= header.constructor_ns);
           FORKED_REQUIRE(header.created_ns <= MonotonicNs());
@@ -227,7 +231,7 @@ TEST_CASE("a process that the filters exclude is not recorded") {
           StartParameters parameters = folder.Asked();
           FORKED_REQUIRE(parameters.filter.Add("pid:1") == FilterAddResult::kAdded);
           FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kExcluded);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == State::kInactive && CountThreads() == 1);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kInactive && CountThreads() == 1);
           FORKED_REQUIRE(std::filesystem::is_empty(folder.path()));
           return 0;
         }) == 0);
@@ -238,7 +242,7 @@ TEST_CASE("a session that is closed, or has no room, is not joined") {
   std::ofstream(folder.path() + "/full");
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Load().Start(folder.Asked()) == StartResult::kNoSegment);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == State::kInactive);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kInactive);
           return folder.Has("note-" + std::to_string(getpid())) ? 1 : 0;
         }) == 0);
   std::filesystem::remove(folder.path() + "/full");
@@ -246,7 +250,7 @@ TEST_CASE("a session that is closed, or has no room, is not joined") {
           const rlimit limit = {8192, 8192};
           setrlimit(RLIMIT_FSIZE, &limit);
           FORKED_REQUIRE(folder.Load().Start(folder.Asked()) == StartResult::kNoSegment);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == State::kInactive && CountThreads() == 1);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kInactive && CountThreads() == 1);
           char why[32] = {};
           const std::string note = folder.path() + "/note-" + std::to_string(getpid());
           FORKED_REQUIRE(readlink(note.c_str(), why, sizeof(why) - 1) > 0);
@@ -267,7 +271,8 @@ TEST_CASE("where no thread may be made, the segment says so and a later start wo
           FORKED_REQUIRE(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
           FORKED_REQUIRE(folder.Load().Start(folder.Asked()) == StartResult::kNoThread);
           ProfilerCore& core = ProfilerCore::Get();
-          FORKED_REQUIRE(core.state() == State::kInactive && core.RecordingSegment() == nullptr);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kInactive &&
+                         RecordingState::Get().RecordingSegment() == nullptr);
           FORKED_REQUIRE(core.Start(folder.Asked()) == StartResult::kNoThread);  // not "already active"
           FORKED_REQUIRE(std::filesystem::exists(folder.Segment(getpid(), 1)));
           return 0;
@@ -279,9 +284,9 @@ TEST_CASE("aside, this process has one thread less and is still active; back, sa
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           ProfilerCore& core = ProfilerCore::Get();
-          const SegmentHeader& header = core.RecordingSegment()->header();
+          const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
           const bool was_running = core.StepAside();
-          FORKED_REQUIRE(was_running && CountThreads() == 1 && core.state() == State::kActive);
+          FORKED_REQUIRE(was_running && CountThreads() == 1 && RecordingState::Get().state() == ProfilerState::kActive);
           FORKED_REQUIRE(!core.Stop() && !core.Pause());  // as a handler that runs meanwhile would call them
           core.StepBack(was_running);
           FORKED_REQUIRE(CountThreads() == 2);
@@ -289,7 +294,7 @@ TEST_CASE("aside, this process has one thread less and is still active; back, sa
           FORKED_REQUIRE(Soon([&] { return header.heartbeat_ns.load() > heartbeat_ns; }));
           FORKED_REQUIRE(core.Pause());
           core.StepBack(core.StepAside());
-          FORKED_REQUIRE(core.state() == State::kPaused && CountThreads() == 2);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kPaused && CountThreads() == 2);
           FORKED_REQUIRE(core.Stop());
           FORKED_REQUIRE(!core.StepAside());  // nobody is there
           core.StepBack(false);
@@ -306,16 +311,19 @@ TEST_CASE("a last call that fails is as if it had not been; one that succeeds en
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           ProfilerCore& core = ProfilerCore::Get();
-          const Segment* const segment = core.RecordingSegment();
+          const Segment* const segment = RecordingState::Get().RecordingSegment();
           ProfilerCore::LastCall call = core.BeginLastCall(StopReason::kSeccomp);
-          FORKED_REQUIRE(core.HasStoppedForGood() && core.RecordingSegment() == nullptr && CountThreads() == 1);
+          FORKED_REQUIRE(RecordingState::Get().HasStoppedForGood() &&
+                         RecordingState::Get().RecordingSegment() == nullptr && CountThreads() == 1);
           core.EndLastCall(call, false);
-          FORKED_REQUIRE(!core.HasStoppedForGood() && core.RecordingSegment() == segment && CountThreads() == 2);
+          FORKED_REQUIRE(!RecordingState::Get().HasStoppedForGood() &&
+                         RecordingState::Get().RecordingSegment() == segment && CountThreads() == 2);
           FORKED_REQUIRE(ReasonIn(segment->header()) == static_cast<uint32_t>(StopReason::kNotStopped));
           FORKED_REQUIRE(segment->header().state.load() == static_cast<uint32_t>(SegmentState::kRecording));
           call = core.BeginLastCall(StopReason::kSeccomp);
           core.EndLastCall(call, true);
-          FORKED_REQUIRE(core.HasStoppedForGood() && core.state() == State::kInactive && CountThreads() == 1);
+          FORKED_REQUIRE(RecordingState::Get().HasStoppedForGood() &&
+                         RecordingState::Get().state() == ProfilerState::kInactive && CountThreads() == 1);
           FORKED_REQUIRE(ReasonIn(segment->header()) == static_cast<uint32_t>(StopReason::kSeccomp));
           FORKED_REQUIRE(segment->header().state.load() == static_cast<uint32_t>(SegmentState::kStopped));
           FORKED_REQUIRE(!core.Stop());
@@ -332,12 +340,12 @@ TEST_CASE("a forked child records into a segment of its own, paused if its paren
             ProfilerCore& core = ProfilerCore::Get();
             if (paused) FORKED_REQUIRE(core.Pause());
             const pid_t parent = getpid();
-            const State state = core.state();
+            const State state = RecordingState::Get().state();
             core.BeforeFork();
             const pid_t child = fork();
             if (child == 0) {
               core.AfterForkInChild();
-              if (core.state() != state) _exit(2);
+              if (RecordingState::Get().state() != state) _exit(2);
               if (!Soon([&] { return folder.HasOwn(); })) _exit(3);
               const ProcessProfile profile = folder.Read(getpid());
               if (profile.parent_pid != parent || CountThreads() != 2) _exit(4);
@@ -347,7 +355,7 @@ TEST_CASE("a forked child records into a segment of its own, paused if its paren
             int status = -1;
             FORKED_REQUIRE(waitpid(child, &status, 0) == child);
             FORKED_REQUIRE(status == 0);
-            FORKED_REQUIRE(core.state() == state && CountThreads() == 2);
+            FORKED_REQUIRE(RecordingState::Get().state() == state && CountThreads() == 2);
             FORKED_REQUIRE(core.Stop());
             return 0;
           }) == 0);
@@ -359,11 +367,14 @@ TEST_CASE("a child that no hook prepared is inactive and leaves its parent's seg
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           const pid_t child = fork();
-          ProfilerCore& core = ProfilerCore::Get();
-          if (child == 0) _exit(core.state() == State::kInactive && core.RecordingSegment() == nullptr ? 0 : 2);
+          if (child == 0)
+            _exit(RecordingState::Get().state() == ProfilerState::kInactive &&
+                          RecordingState::Get().RecordingSegment() == nullptr
+                      ? 0
+                      : 2);
           int status = -1;
           FORKED_REQUIRE(waitpid(child, &status, 0) == child);
-          FORKED_REQUIRE(status == 0 && core.state() == State::kActive);
+          FORKED_REQUIRE(status == 0 && RecordingState::Get().state() == ProfilerState::kActive);
           return 0;
         }) == 0);
 }
@@ -376,7 +387,7 @@ TEST_CASE("at exit the profile is written where it was asked for, once, and not 
                    folder.path().c_str());
           FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kStarted);
           ProfilerCore& core = ProfilerCore::Get();
-          const SegmentHeader& header = core.RecordingSegment()->header();
+          const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
           const std::string name = "out-" + std::to_string(getpid()) + ".json";
           const pid_t child = fork();
           if (child == 0) {
@@ -386,7 +397,7 @@ TEST_CASE("at exit the profile is written where it was asked for, once, and not 
           int status = -1;
           FORKED_REQUIRE(waitpid(child, &status, 0) == child && status == 0);
           core.OnExit();
-          FORKED_REQUIRE(folder.Has(name) && core.state() == State::kInactive);
+          FORKED_REQUIRE(folder.Has(name) && RecordingState::Get().state() == ProfilerState::kInactive);
           FORKED_REQUIRE(ReasonIn(header) == static_cast<uint32_t>(StopReason::kExit));
           std::filesystem::remove(folder.path() + "/" + name);
           core.OnExit();
@@ -401,8 +412,9 @@ TEST_CASE("at exit without a file to write, sampling goes on to the end") {
           FORKED_REQUIRE(folder.Start());
           ProfilerCore& core = ProfilerCore::Get();
           core.OnExit();
-          FORKED_REQUIRE(core.state() == State::kActive && CountThreads() == 2);
-          FORKED_REQUIRE(ReasonIn(core.RecordingSegment()->header()) == static_cast<uint32_t>(StopReason::kExit));
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
+          FORKED_REQUIRE(ReasonIn(RecordingState::Get().RecordingSegment()->header()) ==
+                         static_cast<uint32_t>(StopReason::kExit));
           FORKED_REQUIRE(std::filesystem::exists(folder.Segment(getpid())));
           return 0;
         }) == 0);

@@ -68,18 +68,18 @@ TEST_CASE("an owner is told of each tick on the sampler's own thread, until it h
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          const Segment* const segment = ProfilerCore::Get().RecordingSegment();
+          const Segment* const segment = RecordingState::Get().RecordingSegment();
           CountingOwner owner;
           FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
           FORKED_REQUIRE(Soon([&] { return owner.ticks >= 3; }));
           FORKED_REQUIRE(owner.sampled_ticks == owner.ticks || owner.sampled_ticks + 1 == owner.ticks);
           FORKED_REQUIRE(owner.tick_thread != gettid() && CountThreads() == 2);
-          FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment() == segment);
+          FORKED_REQUIRE(RecordingState::Get().RecordingSegment() == segment);
           FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
           const int ticks = owner.ticks;
           usleep(50'000);
           FORKED_REQUIRE(owner.ticks == ticks);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());
           FORKED_REQUIRE(profile.threads.size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("who may not take over or hand back is told why, and nothing changes")
           first.hand_back_in_change = true;
           FORKED_REQUIRE(geckoprof_base_pause() == 1);
           FORKED_REQUIRE(first.result_in_change == static_cast<int>(HandoverResult::kWrongThread));
-          FORKED_REQUIRE(ProfilerCore::Get().owner() == &first.table);
+          FORKED_REQUIRE(RecordingState::Get().owner() == &first.table);
           FORKED_REQUIRE(Handover::HandBack(&first.table, kLongNs) == HandoverResult::kDone);
           FORKED_REQUIRE(Handover::HandBack(&first.table, kLongNs) == HandoverResult::kNotOwner);
           FORKED_REQUIRE(Handover::TakeOver(&second.table, kLongNs) == HandoverResult::kDone);
@@ -137,7 +137,7 @@ TEST_CASE("a sampler that does not come to a boundary in time goes on with what 
           const int before = owner.ticks;
           FORKED_REQUIRE(Soon([&] { return owner.ticks > before; }));
           FORKED_REQUIRE(Handover::HandBack(&owner.table, 5'000'000) == HandoverResult::kTimeout);
-          FORKED_REQUIRE(ProfilerCore::Get().owner() == &owner.table);
+          FORKED_REQUIRE(RecordingState::Get().owner() == &owner.table);
           owner.sleep_ns = 0;
           const int later = owner.ticks;
           FORKED_REQUIRE(Soon([&] { return owner.ticks > later + 1; }));
@@ -162,7 +162,7 @@ TEST_CASE("a long interval does not make a handover wait, and a shorter one coun
           FORKED_REQUIRE(Handover::Table().reconfigure(&faster) == 1);
           FORKED_REQUIRE(Soon([&] { return owner.ticks > 10; }));
           FORKED_REQUIRE(MonotonicNs() - before_ns < kMaxIntervalNs / 2);
-          FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment()->header().interval_ns == 1'000'000);
+          FORKED_REQUIRE(RecordingState::Get().RecordingSegment()->header().interval_ns == 1'000'000);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());  // which also tells how ticks came before
           FORKED_REQUIRE(profile.interval_ns == 1'000'000 && profile.earlier_intervals.size() == 1);
@@ -185,7 +185,7 @@ TEST_CASE("other filters and features count for the recording that runs") {
           FORKED_REQUIRE(Handover::Table().parameters(&now) == 1);
           FORKED_REQUIRE(now.interval_ns == 1'000'000 && now.features == kFeatureNoStackSampling);
           FORKED_REQUIRE(now.filter_count == 1 && std::string(now.filters[0]) == filters[0]);
-          const SegmentHeader& header = ProfilerCore::Get().RecordingSegment()->header();
+          const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
           usleep(20'000);
           const uint64_t taken = header.samples_taken.load();
           const int64_t until_ns = MonotonicNs() + 100'000'000;
@@ -259,7 +259,7 @@ TEST_CASE("an owner is told that the recording ended by itself, and what it asks
               sizeof(OwnerTable), kHandoverVersion, &asking,
               [](void* context, int64_t, uint32_t) {
                 auto* const self = static_cast<Asking*>(context);
-                if (Handover::StateBits() == 0) ++self->ends;
+                if (RecordingState::Get().owner_link().StateBits() == 0) ++self->ends;
                 const auto take = [](void* taken, const HandoverStack*) { ++*static_cast<std::atomic<int>*>(taken); };
                 self->sample = Handover::Table().sample_thread(getpid(), kLongNs, take, &self->taken);
               },
@@ -284,12 +284,12 @@ TEST_CASE("a full library of an older release is asked for no more than it has")
           owner.table.step_aside = [](void*, uint32_t) { ++aside; };
           FORKED_REQUIRE(folder.Start());
           FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
-          Handover::TellAside(true);
+          RecordingState::Get().owner_link().StepAside(true);
           FORKED_REQUIRE(aside == 1);
           FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
           owner.table.size_bytes = offsetof(OwnerTable, step_aside);  // what is behind is not its own
           FORKED_REQUIRE(Handover::TakeOver(&owner.table, kLongNs) == HandoverResult::kDone);
-          Handover::TellAside(true);
+          RecordingState::Get().owner_link().StepAside(true);
           FORKED_REQUIRE(aside == 1);
           FORKED_REQUIRE(Handover::HandBack(&owner.table, kLongNs) == HandoverResult::kDone);
           HandoverParameters shorter = Every(1'000'000);
@@ -298,7 +298,7 @@ TEST_CASE("a full library of an older release is asked for no more than it has")
           FORKED_REQUIRE(Handover::Table().start(nullptr) == static_cast<int>(HandoverResult::kMismatch));
           FORKED_REQUIRE(Handover::Table().reconfigure(&shorter) == 0);
           FORKED_REQUIRE(Handover::Table().parameters(&shorter) == 0);
-          FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment()->header().interval_ns == 10 * kNsPerMs);
+          FORKED_REQUIRE(RecordingState::Get().RecordingSegment()->header().interval_ns == 10 * kNsPerMs);
           return 0;
         }) == 0);
 }
@@ -344,7 +344,7 @@ TEST_CASE("a hundred handovers while threads register, mark and end") {
           }
           stop = true;
           busy.join();
-          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           return 0;
         }) == 0);

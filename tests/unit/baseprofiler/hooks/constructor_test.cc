@@ -35,26 +35,26 @@ int StatusUnder(
 ProfilerCore& Core() { return ProfilerCore::Get(); }
 
 TEST_CASE("seen: inactive", "[.]") {
-  CHECK(Core().state() == ProfilerCore::State::kInactive);
+  CHECK(RecordingState::Get().state() == ProfilerState::kInactive);
   CHECK(CountThreads() == 1);
 }
 
 TEST_CASE("seen: nothing known", "[.]") {
-  CHECK(Core().state() == ProfilerCore::State::kInactive);
-  CHECK(Core().IsThisProcess());
+  CHECK(RecordingState::Get().state() == ProfilerState::kInactive);
+  CHECK(RecordingState::Get().IsThisProcess());
   CHECK(Core().parameters().session_dir[0] == '\0');
 }
 
 TEST_CASE("seen: parameters without a start", "[.]") {
-  CHECK(Core().state() == ProfilerCore::State::kInactive);
+  CHECK(RecordingState::Get().state() == ProfilerState::kInactive);
   CHECK(Core().parameters().interval_ns == 7 * kNsPerMs);
 }
 
 TEST_CASE("seen: active", "[.]") {
-  REQUIRE(Core().state() == ProfilerCore::State::kActive);
+  REQUIRE(RecordingState::Get().state() == ProfilerState::kActive);
   CHECK(CountThreads() == 2);
   CHECK(Core().parameters().interval_ns == 7 * kNsPerMs);
-  const SegmentHeader& header = Core().RecordingSegment()->header();
+  const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();
   CHECK(header.interval_ns == 7 * kNsPerMs);
   CHECK(header.constructor_ns > 0);
   CHECK(header.constructor_ns <= header.created_ns);
@@ -104,8 +104,8 @@ void KillOn(uint32_t call) {
 }
 
 TEST_CASE("seen: asleep for good", "[.]") {
-  CHECK(Core().state() == ProfilerCore::State::kInactive);
-  CHECK(Core().HasStoppedForGood());
+  CHECK(RecordingState::Get().state() == ProfilerState::kInactive);
+  CHECK(RecordingState::Get().HasStoppedForGood());
 }
 
 TEST_CASE("under a filter that would kill nothing is recorded, and the recorder can see it") {

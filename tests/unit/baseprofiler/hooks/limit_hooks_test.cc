@@ -30,7 +30,8 @@ TEST_CASE("before a limit of address space our reserve is given back; asking and
           FORKED_REQUIRE(folder.Load().Start(parameters) == ProfilerCore::StartResult::kStarted);
           const long before = MappedKiB();
           // What a limit of 1 GiB leaves of it, and what the heap and the sampler take meanwhile.
-          const auto reserve = static_cast<long>(ProfilerCore::Get().RecordingSegment()->header().segment_bytes >> 10);
+          const auto reserve =
+              static_cast<long>(RecordingState::Get().RecordingSegment()->header().segment_bytes >> 10);
           const long given_back = reserve - 64 * 1024 - 16 * 1024;
           rlimit limit = {};
           FORKED_REQUIRE(prlimit(0, RLIMIT_CORE, nullptr, &limit) == 0);
@@ -48,7 +49,7 @@ TEST_CASE("before a limit of address space our reserve is given back; asking and
           }
           if (way == 4) mlockall(MCL_FUTURE);  // it may be refused: what is given back, is
           FORKED_REQUIRE(MappedKiB() < before - given_back);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
           rlimit seen = {};
           FORKED_REQUIRE(getrlimit(RLIMIT_AS, &seen) == 0);
           FORKED_REQUIRE((way == 4) == (seen.rlim_cur != new_limit_bytes));

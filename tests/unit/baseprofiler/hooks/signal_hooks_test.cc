@@ -122,7 +122,7 @@ TEST_CASE("who blocks the sampler's signal has it blocked; the sampler is told")
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           const int ours = SamplingSignal::Current();
-          const ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          const ThreadSlot& slot = *RecordingState::Get().slots().Current();
           const sigset_t set = Only(ours);
           sigset_t before;
           FORKED_REQUIRE(sigprocmask(SIG_BLOCK, &set, &before) == 0 && sigismember(&before, ours) == 0);
@@ -138,7 +138,7 @@ TEST_CASE("who blocks all has the sampler's signal open, and does not see it") {
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           const int ours = SamplingSignal::Current();
-          const ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          const ThreadSlot& slot = *RecordingState::Get().slots().Current();
           sigset_t all;
           memset(&all, 0xff, sizeof(all));  // as sigfillset does not: with libc's own two
           sigset_t before;
@@ -158,7 +158,7 @@ TEST_CASE("who ignores the signal that it blocked with all others hides the othe
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           const int former = SamplingSignal::Current();
-          const ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          const ThreadSlot& slot = *RecordingState::Get().slots().Current();
           sigset_t all, none, before;
           sigfillset(&all);
           sigemptyset(&none);
@@ -330,7 +330,7 @@ TEST_CASE("a new thread's slot says what its mask is") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          ThreadSlot& slot = *RecordingState::Get().slots().Current();
           const int ours = SamplingSignal::Current();
           const KernelSignalSet only_ours = SignalBit(ours);
           RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &only_ours, nullptr, sizeof(only_ours));

@@ -40,7 +40,7 @@ int getgrouplist(const char*, gid_t group, gid_t* groups, int* count) {
 namespace geckoprof {
 namespace {
 
-uint32_t SeparationsNow() { return ProfilerCore::Get().RecordingSegment()->header().separations.load(); }
+uint32_t SeparationsNow() { return RecordingState::Get().RecordingSegment()->header().separations.load(); }
 
 // A line of a thread's status, "Threads" of this process's main thread say.
 std::string StatusLine(const std::string& thread, const std::string& key) {
@@ -70,7 +70,7 @@ TEST_CASE("a call that demands a single thread works, and sampling goes on") {
           FORKED_REQUIRE(folder.Start());
           if (!allowed) return 0;
           FORKED_REQUIRE((by_number ? syscall(SYS_unshare, CLONE_NEWUSER) : unshare(CLONE_NEWUSER)) == 0);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
           return 0;
         }) == 0);
 }
@@ -110,7 +110,7 @@ TEST_CASE("another user is noted, the same one is not") {
           if (way == 1) FORKED_REQUIRE(setresuid(65534, 65534, 65534) == 0);
           if (way == 2) FORKED_REQUIRE(syscall(SYS_setreuid, 0, 65534) == 0);
           FORKED_REQUIRE(geteuid() == 65534 && SeparationsNow() == kChangedUser);
-          FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive && CountThreads() == 2);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
           // The sampler has the ids of the thread that made it.
           FORKED_REQUIRE(StatusLine(SamplerThread(), "Uid") == StatusLine(std::to_string(getpid()), "Uid"));
           return 0;
@@ -160,11 +160,11 @@ TEST_CASE("another root is noted, and a child that changes it at once is recorde
             errno = EXDEV;
             const char* const path = root.path().c_str();
             FORKED_REQUIRE((by_number ? syscall(SYS_chroot, path) : chroot(path)) == 0 && errno == EXDEV);
-            FORKED_REQUIRE(ProfilerCore::Get().RecordingSegment() != nullptr && SeparationsNow() == kChangedRoot);
-            const auto& heartbeat_ns = ProfilerCore::Get().RecordingSegment()->header().heartbeat_ns;
+            FORKED_REQUIRE(RecordingState::Get().RecordingSegment() != nullptr && SeparationsNow() == kChangedRoot);
+            const auto& heartbeat_ns = RecordingState::Get().RecordingSegment()->header().heartbeat_ns;
             const int64_t before_ns = heartbeat_ns.load();
             FORKED_REQUIRE(Soon([&] { return heartbeat_ns.load() > before_ns; }));
-            FORKED_REQUIRE(ProfilerCore::Get().state() == ProfilerCore::State::kActive);
+            FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive);
             return 0;
           });
         }) == 0);
@@ -193,7 +193,7 @@ TEST_CASE("process ids that are entered are noted, and sampling goes on") {
           FORKED_REQUIRE(folder.Start());
           if (!allowed) return 0;
           // Before that a sampler may still have to open what it needs.
-          FORKED_REQUIRE(Soon([] { return MonotonicNs() - ProfilerCore::Get().constructor_ns() > 110 * kNsPerMs; }));
+          FORKED_REQUIRE(Soon([] { return MonotonicNs() - RecordingState::Get().constructor_ns() > 110 * kNsPerMs; }));
           const std::string sampler = SamplerThread();
           FORKED_REQUIRE((by_number ? syscall(SYS_setns, own, type) : setns(own, type)) == 0);
           FORKED_REQUIRE(SeparationsNow() == kChangedPids && SamplerThread() == sampler);
@@ -228,7 +228,7 @@ TEST_CASE("files that are out of reach from now on are noted, and sampling goes 
           FORKED_REQUIRE(syscall(SYS_landlock_restrict_self, rules, 0) == 0);
           FORKED_REQUIRE(open((folder.path() + "/file").c_str(), O_CREAT | O_WRONLY, 0600) == -1 && errno == EACCES);
           FORKED_REQUIRE(SeparationsNow() == kRestrictedFiles && CountThreads() == 2);
-          const auto& heartbeat_ns = ProfilerCore::Get().RecordingSegment()->header().heartbeat_ns;
+          const auto& heartbeat_ns = RecordingState::Get().RecordingSegment()->header().heartbeat_ns;
           const int64_t before_ns = heartbeat_ns.load();
           FORKED_REQUIRE(Soon([&] { return heartbeat_ns.load() > before_ns; }));
           return 0;
@@ -287,7 +287,6 @@ TEST_CASE("a filter ends the recording for good, one that is not installed does 
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
           FORKED_REQUIRE(folder.Start());
-          ProfilerCore& core = ProfilerCore::Get();
           const auto install = [&](const sock_fprog* program) -> long {
             if (way == 0) return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program);
             if (way == 1) return syscall(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER, program);
@@ -295,10 +294,10 @@ TEST_CASE("a filter ends the recording for good, one that is not installed does 
           };
           errno = 0;
           FORKED_REQUIRE(install(nullptr) == -1 && errno == EFAULT);
-          FORKED_REQUIRE(core.state() == ProfilerCore::State::kActive && CountThreads() == 2);
-          const Segment* const segment = core.RecordingSegment();
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
+          const Segment* const segment = RecordingState::Get().RecordingSegment();
           FORKED_REQUIRE(install(&kHarmless) == 0);
-          FORKED_REQUIRE(core.HasStoppedForGood() && core.state() == ProfilerCore::State::kInactive);
+          FORKED_REQUIRE(RecordingState::Get().HasStoppedForGood() && !RecordingState::Get().IsActive());
           FORKED_REQUIRE(segment->header().stop_reason.load() == static_cast<uint32_t>(StopReason::kSeccomp));
           FORKED_REQUIRE(CountThreads() == 1);
           return 0;
@@ -317,8 +316,7 @@ TEST_CASE("the sampler leaves before the program forbids what the handler does")
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          ProfilerCore& core = ProfilerCore::Get();
-          const Segment* const segment = core.RecordingSegment();
+          const Segment* const segment = RecordingState::Get().RecordingSegment();
           const auto set = [&](unsigned long mode) -> long {
             // Of a dispatch: all addresses are allowed.
             if (by_number) return syscall(SYS_prctl, forbidden.option, mode, 0, mode == 1 ? ~0ul : 0, 0);
@@ -326,9 +324,9 @@ TEST_CASE("the sampler leaves before the program forbids what the handler does")
           };
           const unsigned long usual = forbidden.option == PR_SET_TSC ? PR_TSC_ENABLE : 0;
           if (forbidden.option != PR_SET_TSC) set(usual);
-          FORKED_REQUIRE(core.state() == ProfilerCore::State::kActive);
+          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive);
           FORKED_REQUIRE(set(forbidden.mode) == 0);
-          FORKED_REQUIRE(core.HasStoppedForGood() && CountThreads() == 1);
+          FORKED_REQUIRE(RecordingState::Get().HasStoppedForGood() && CountThreads() == 1);
           FORKED_REQUIRE(segment->header().stop_reason.load() == static_cast<uint32_t>(forbidden.reason));
           set(usual);
           return 0;
@@ -341,7 +339,7 @@ TEST_CASE("closing a library closes it") {
           FORKED_REQUIRE(folder.Start());
           void* const library = dlopen("libm.so.6", RTLD_NOW);
           // The sampler is told before, and behind: whoever lists libraries in between lists them once more.
-          const std::atomic<uint32_t>& told = ProfilerCore::Get().control().unloads;
+          const std::atomic<uint32_t>& told = RecordingState::Get().control().unloads;
           const uint32_t before = told.load();
           FORKED_REQUIRE(library != nullptr && dlclose(library) == 0);
           FORKED_REQUIRE(told.load() == before + 2);

@@ -98,13 +98,12 @@ TEST_CASE("a thread that could not be made keeps no slot") {
           pthread_attr_t attributes;
           pthread_attr_init(&attributes);
           FORKED_REQUIRE(pthread_attr_setstacksize(&attributes, size_t{1} << 60) == 0);
-          ProfilerCore& core = ProfilerCore::Get();
-          ThreadSlot* const free = core.slots().Claim();
-          core.slots().Unclaim(free);
+          ThreadSlot* const free = RecordingState::Get().slots().Claim();
+          RecordingState::Get().slots().Unclaim(free);
           pthread_t thread;
           Found found;
           FORKED_REQUIRE(pthread_create(&thread, &attributes, &Look, &found) == EAGAIN);
-          FORKED_REQUIRE(core.slots().Claim() == free);
+          FORKED_REQUIRE(RecordingState::Get().slots().Claim() == free);
           return 0;
         }) == 0);
 }
@@ -113,7 +112,7 @@ TEST_CASE("what a thread believes of the sampler's signal it has from its creato
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          ThreadSlot* const mine = ProfilerCore::Get().slots().Current();
+          ThreadSlot* const mine = RecordingState::Get().slots().Current();
           sigset_t all;
           sigfillset(&all);
           FORKED_REQUIRE(pthread_sigmask(SIG_SETMASK, &all, nullptr) == 0);

@@ -102,10 +102,10 @@ TEST_CASE("a thread that another one names") {
 
 TEST_CASE("while nothing is recorded nobody is told") {
   CHECK(StatusInChild([] {
-          const uint32_t before = ProfilerCore::Get().control().announced.load();
+          const uint32_t before = RecordingState::Get().control().announced.load();
           FORKED_REQUIRE(prctl(PR_SET_NAME, "alone", 0, 0, 0) == 0);
           FORKED_REQUIRE(pthread_setname_np(pthread_self(), "alone") == 0);
-          FORKED_REQUIRE(ProfilerCore::Get().control().announced.load() == before);
+          FORKED_REQUIRE(RecordingState::Get().control().announced.load() == before);
           return 7;
         }) == 7);
 }

@@ -19,7 +19,7 @@ TEST_CASE("dead labels: the main thread's stack is known by its end, another's b
           ProfilerCore& core = ProfilerCore::Get();
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
           DropOwnDeadLabels(Here());  // no slot yet
-          ProfilingStack& labels = core.slots().Current()->labels;
+          ProfilingStack& labels = RecordingState::Get().slots().Current()->labels;
           labels.Push("alive", nullptr, 0, Below(0));
           labels.Push("dead", nullptr, 0, Below(4000));
           labels.Push("dead", nullptr, 0, Below(5000));
@@ -30,7 +30,7 @@ TEST_CASE("dead labels: the main thread's stack is known by its end, another's b
           FORKED_REQUIRE(labels.depth() == 2);
           int status = 1;
           std::thread([&] {
-            ThreadSlot& slot = *core.slots().Current();
+            ThreadSlot& slot = *RecordingState::Get().slots().Current();
             slot.labels.Push("dead", nullptr, 0, Below(4000));
             DropOwnDeadLabels(Here());
             if (slot.labels.depth() != 1) return;  // nobody knows where its stack lies
@@ -49,7 +49,7 @@ TEST_CASE("dead labels: in the frame that opens one, those of another call") {
   CHECK(StatusInChild([] {
           ProfilerCore& core = ProfilerCore::Get();
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
-          ProfilingStack& labels = core.slots().Current()->labels;
+          ProfilingStack& labels = RecordingState::Get().slots().Current()->labels;
           const auto at = [](uintptr_t address) { return reinterpret_cast<const void*>(address); };
           constexpr uint32_t kCall = 7 << GECKOPROF_LABEL_CODE_BITS, kOther = 8 << GECKOPROF_LABEL_CODE_BITS;
           const geckoprof_label_scope scope = {Here() - 1000, Here(), kCall | 3, 0};

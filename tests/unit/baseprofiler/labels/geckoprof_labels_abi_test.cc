@@ -53,7 +53,7 @@ TEST_CASE("labels opened by functions: a category that nobody knows is Other, an
   CHECK(StatusInChild([] {
           RecordingFolder::Load(OwnStack().high);
           static int elsewhere = 0;  // as on a heap: it does not say where the stack ends
-          ProfilingStack& labels = ProfilerCore::Get().slots().Current()->labels;
+          ProfilingStack& labels = RecordingState::Get().slots().Current()->labels;
           const auto below = reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) - 4000;
           labels.Push("left open", nullptr, 0, reinterpret_cast<void*>(below));
           void* const opened = geckoprof_open_label("opened", nullptr, 0xffffff, &elsewhere);

@@ -182,7 +182,7 @@ void LabelInHandler(int) {
 TEST_CASE("labels: in a signal handler, also on a thread's first label, and each thread has one slot") {
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
-          ProfilerCore::Get().slots().Current();
+          RecordingState::Get().slots().Current();
           signal(SIGUSR1, &LabelInHandler);
           std::atomic<pthread_t> target{0};
           std::atomic<bool> stop{false};
@@ -201,7 +201,7 @@ TEST_CASE("labels: in a signal handler, also on a thread's first label, and each
               target.store(pthread_self());
               { AUTO_PROFILER_LABEL("first", OTHER); }
               int mine = 0;
-              ProfilerCore::Get().slots().registry().ForEachLive(
+              RecordingState::Get().slots().registry().ForEachLive(
                   [&](const ThreadSlot& slot) { mine += slot.tid.load() == gettid(); });
               wrong += mine != 1 || OwnLabels().depth() != 0;
               target.store(0);
@@ -220,7 +220,7 @@ TEST_CASE("labels: in a signal handler, also on a thread's first label, and each
 TEST_CASE("labels: a handler may interrupt a thread's first label at any instruction") {
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
-          ProfilerCore::Get().slots().Current();
+          RecordingState::Get().slots().Current();
           bool goes_on = true;
           for (uint64_t i = 0; goes_on; i += kInstructionsApart) {
             bool is_right = false;
@@ -228,7 +228,7 @@ TEST_CASE("labels: a handler may interrupt a thread's first label at any instruc
               goes_on = InterruptedAt(
                   i, [] { LabelInHandler(0); }, [] { AUTO_PROFILER_LABEL("first", OTHER); });
               int mine = 0;
-              ProfilerCore::Get().slots().registry().ForEachLive(
+              RecordingState::Get().slots().registry().ForEachLive(
                   [&](const ThreadSlot& slot) { mine += slot.tid.load() == gettid(); });
               is_right = mine == 1 && OwnLabels().depth() == 0;
               // Else the next thread's first label looks at more and more slots.
@@ -287,7 +287,7 @@ TEST_CASE("labels: a thread for which there is no memory has none, and goes on")
           });
           const rlimit none = {0, 0};
           RawSyscall(SYS_prlimit64, 0, RLIMIT_AS, &none, nullptr);
-          while (ProfilerCore::Get().slots().Claim() != nullptr) {
+          while (RecordingState::Get().slots().Claim() != nullptr) {
           }
           go.store(true);
           thread.join();

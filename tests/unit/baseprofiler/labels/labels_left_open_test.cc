@@ -32,7 +32,8 @@ TEST_CASE("labels: what a longjmp leaves open is gone with the next label, and n
           std::thread([] {
             _exit([] {
               // A thread of a recording's, so that the bounds of its stack are known.
-              ThreadSlot* const slot = RecordingFolder::Load().slots().Current();
+              RecordingFolder::Load();
+              ThreadSlot* const slot = RecordingState::Get().slots().Current();
               pthread_attr_t attributes;
               void* low = nullptr;
               size_t size = 0;

@@ -9,7 +9,7 @@
 namespace geckoprof {
 
 // The labels that are open on the calling thread, which has some.
-inline const ProfilingStack& OwnLabels() { return ProfilerCore::Get().slots().Current()->labels; }
+inline const ProfilingStack& OwnLabels() { return RecordingState::Get().slots().Current()->labels; }
 
 // Each with a space after it, outermost first.
 inline std::string Texts() {

@@ -9,7 +9,7 @@
 #include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/unwind/rule_cache.h"
-#include "new_pending_marker_stacks.h"
+#include "markers/new_pending_marker_stacks.h"
 
 namespace geckoprof {
 namespace {

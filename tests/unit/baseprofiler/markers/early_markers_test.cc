@@ -70,7 +70,9 @@ TEST_CASE("one that waits in vain is counted in the segment when that is there")
                            const bool was_running = core.StepAside();  // nobody is there who could make one
                            geckoprof_base_add_instant(&g_site, geckoprof_base_time());
                            core.StepBack(was_running);
-                           if (!Soon([&] { return core.RecordingSegment() != nullptr; }) || !core.Stop()) return 2;
+                           if (!Soon([&] { return RecordingState::Get().RecordingSegment() != nullptr; }) ||
+                               !core.Stop())
+                             return 2;
                            // On a busy machine the segment was there before.
                            const ProcessProfile profile = folder.Read(getpid());
                            return MarkersIn(profile) + DroppedIn(profile) == 1 ? 0 : 1;
@@ -82,7 +84,7 @@ TEST_CASE("one that waits in vain is counted in the segment when that is there")
 TEST_CASE("where nothing is recorded nobody waits") {
   CHECK(StatusInChild([] {
           RecordingFolder::Load();
-          FORKED_REQUIRE(EarlyMarkers::SegmentForMarker() == nullptr);
+          FORKED_REQUIRE(EarlyMarkers::SegmentForMarker(RecordingState::Get()) == nullptr);
           return 0;
         }) == 0);
 }

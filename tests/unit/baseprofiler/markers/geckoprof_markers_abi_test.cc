@@ -61,7 +61,7 @@ TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
           FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, "some", 4) == GECKOPROF_MARKED);
           FORKED_REQUIRE(geckoprof_base_mark_text(nullptr, 256, nullptr, "some", 4) == GECKOPROF_BAD_ARGUMENT);
           FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, nullptr, 4) == GECKOPROF_BAD_ARGUMENT);
-          const Segment& segment = *ProfilerCore::Get().RecordingSegment();
+          const Segment& segment = *RecordingState::Get().RecordingSegment();
           FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kBadMarker)].load() == 8);
           geckoprof_base_mark_scope(scope, geckoprof_base_time(), geckoprof_base_time());
           for (geckoprof_site* const no_plain_one : {static_cast<geckoprof_site*>(nullptr), site}) {
@@ -115,7 +115,7 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
           geckoprof_base_mark_scope(plain("scope without a start"), 0, later);
           const std::string text(5000, 'x');
           FORKED_REQUIRE(geckoprof_base_mark_text("long", 256, nullptr, text.data(), text.size()) == GECKOPROF_MARKED);
-          const Segment& segment = *ProfilerCore::Get().RecordingSegment();
+          const Segment& segment = *RecordingState::Get().RecordingSegment();
           FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kTextCut)].load() == 1);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "baseprofiler/marker_options.h"
+#include "core/process_end.h"
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "marker_abi_case.h"
-#include "core/process_end.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
 #include "tests/support/interrupted_at.h"
@@ -28,7 +28,7 @@ namespace geckoprof {
 namespace {
 
 uint64_t Drops(DropReason reason) {
-  return ProfilerCore::Get().RecordingSegment()->header().drops[static_cast<uint32_t>(reason)].load();
+  return RecordingState::Get().RecordingSegment()->header().drops[static_cast<uint32_t>(reason)].load();
 }
 
 TEST_CASE("while nothing is recorded nothing is, and the answer says so") {
@@ -200,7 +200,7 @@ int MarkWithStack(const RecordingFolder& folder, uint32_t features, Frames& fram
   StartParameters parameters = folder.Asked();
   parameters.features = features;
   FORKED_REQUIRE(RecordingFolder::Load(OwnStack().high).Start(parameters) == ProfilerCore::StartResult::kStarted);
-  ProfilerCore::Get().slots().Current()->labels.Push("label", nullptr, 0x100, __builtin_frame_address(0));
+  RecordingState::Get().slots().Current()->labels.Push("label", nullptr, 0x100, __builtin_frame_address(0));
   geckoprof_marker_site site = Site("m");
   geckoprof_marker_options options = At(0, 5, 5);
   options.flags = GECKOPROF_MARKER_WITH_STACK;
@@ -357,7 +357,7 @@ TEST_CASE("sites that come while a profile is made cost it nothing") {
           uint64_t unreadable = 0;
           while (!done.load()) {
             ProcessProfile profile;
-            ReadOwnSegment(*ProfilerCore::Get().RecordingSegment(), profile);
+            ReadOwnSegment(*RecordingState::Get().RecordingSegment(), profile);
             reading.store(true);
             for (const LossRow& loss : profile.losses) {
               if (loss.what == "unreadable-marker") unreadable += loss.count;

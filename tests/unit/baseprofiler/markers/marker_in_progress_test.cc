@@ -15,15 +15,15 @@ namespace {
 
 uintptr_t Here() { return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)); }
 uint64_t Drops(DropReason reason) {
-  return ProfilerCore::Get().RecordingSegment()->header().drops[static_cast<uint32_t>(reason)].load();
+  return RecordingState::Get().RecordingSegment()->header().drops[static_cast<uint32_t>(reason)].load();
 }
 
 TEST_CASE("marker in progress: one at a time, by scope") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
-          const Segment* const segment = ProfilerCore::Get().RecordingSegment();
-          ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          const Segment* const segment = RecordingState::Get().RecordingSegment();
+          ThreadSlot& slot = *RecordingState::Get().slots().Current();
           {
             const MarkerInProgress first(segment, slot, Here());
             FORKED_REQUIRE(first && slot.markers.under_way_at() != 0);
@@ -40,8 +40,8 @@ TEST_CASE("marker in progress: one that was left for good gives way to one from 
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start(OwnStack().high));
-          const Segment* const segment = ProfilerCore::Get().RecordingSegment();
-          ThreadSlot& slot = *ProfilerCore::Get().slots().Current();
+          const Segment* const segment = RecordingState::Get().RecordingSegment();
+          ThreadSlot& slot = *RecordingState::Get().slots().Current();
           slot.marker_stack_memory = MarkerStackMemory::New();
           const UnwoundFrame frames[] = {{0x1000, 16}};
           const uint8_t written[] = {1};

@@ -96,7 +96,8 @@ TEST_CASE("two threads that meet a site at the same time write it once, and both
       turn.fetch_add(1);
       while (turn.load() < 2 * (i + 1)) {
       }
-      words[which][static_cast<size_t>(i)] = MarkerTypeRegistry::SiteWord(test.segment(), sites[static_cast<size_t>(i)]);
+      words[which][static_cast<size_t>(i)] =
+          MarkerTypeRegistry::SiteWord(test.segment(), sites[static_cast<size_t>(i)]);
     }
   };
   std::thread other([&] { meet_all(1); });

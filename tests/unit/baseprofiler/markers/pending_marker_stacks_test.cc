@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "new_pending_marker_stacks.h"
+#include "markers/new_pending_marker_stacks.h"
 
 namespace geckoprof {
 namespace {

@@ -73,11 +73,14 @@ TEST_CASE("a handler that leaves a declaration by a jump leaves no lock behind")
           static uint64_t i = 0;
           for (; goes_on; i += 97) {
             name = "site " + std::to_string(i);
-            const auto declare = [] { RuntimeMarkerTypes::Site(name.c_str(), 0, RuntimeMarkerTypes::Type(&example.type)); };
+            const auto declare = [] {
+              RuntimeMarkerTypes::Site(name.c_str(), 0, RuntimeMarkerTypes::Type(&example.type));
+            };
             if (sigsetjmp(before, 1) == 0)
               goes_on = InterruptedAt(
                   i, [] { raise(SIGUSR1); }, declare);
-            FORKED_REQUIRE(RuntimeMarkerTypes::Site(name.c_str(), 0, RuntimeMarkerTypes::Type(&example.type)) != nullptr);
+            FORKED_REQUIRE(RuntimeMarkerTypes::Site(name.c_str(), 0, RuntimeMarkerTypes::Type(&example.type)) !=
+                           nullptr);
           }
           return 0;
         }) == 0);
@@ -228,7 +231,8 @@ TEST_CASE("there is an end to sites, and those that are there stay known") {
   CHECK(StatusInChild([] {
           geckoprof_site* const first = RuntimeMarkerTypes::Site("first of many", 256, nullptr);
           uint32_t made = 0;
-          while (made <= RuntimeMarkerTypes::kMost && RuntimeMarkerTypes::Site("many", made << 8, nullptr) != nullptr) ++made;
+          while (made <= RuntimeMarkerTypes::kMost && RuntimeMarkerTypes::Site("many", made << 8, nullptr) != nullptr)
+            ++made;
           FORKED_REQUIRE(made > 1000 && made < RuntimeMarkerTypes::kMost);
           FORKED_REQUIRE(RuntimeMarkerTypes::Site("one more", 256, nullptr) == nullptr);
           FORKED_REQUIRE(RuntimeMarkerTypes::Site("first of many", 256, nullptr) == first);

@@ -19,39 +19,40 @@ namespace {
 
 TEST_CASE("a child that base does not know makes no slot in what may be its parent's memory") {
   CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
+          RecordingFolder::Load();
           const pid_t child = fork();
-          if (child == 0) _exit(core.slots().Current() == nullptr ? 0 : 1);
+          if (child == 0) _exit(RecordingState::Get().slots().Current() == nullptr ? 0 : 1);
           int status = -1;
           FORKED_REQUIRE(waitpid(child, &status, 0) == child && status == 0);
-          return core.slots().Current() != nullptr ? 0 : 1;
+          return RecordingState::Get().slots().Current() != nullptr ? 0 : 1;
         }) == 0);
 }
 
 TEST_CASE("each thread has one slot, made when it is first asked for") {
   CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
+          RecordingFolder::Load();
           FORKED_REQUIRE(ThreadSlots::Known() == nullptr);
-          ThreadSlot* const mine = core.slots().Current();
-          FORKED_REQUIRE(mine != nullptr && core.slots().Current() == mine && ThreadSlots::Known() == mine);
+          ThreadSlot* const mine = RecordingState::Get().slots().Current();
+          FORKED_REQUIRE(mine != nullptr && RecordingState::Get().slots().Current() == mine &&
+                         ThreadSlots::Known() == mine);
           FORKED_REQUIRE(mine->tid.load() == gettid() && mine->state.load() == ThreadSlot::State::kLive);
-          ThreadSlot* const claimed = core.slots().Claim();
+          ThreadSlot* const claimed = RecordingState::Get().slots().Claim();
           FORKED_REQUIRE(claimed != nullptr && claimed != mine);
-          core.slots().Unclaim(claimed);
-          FORKED_REQUIRE(core.slots().Claim() == claimed);
+          RecordingState::Get().slots().Unclaim(claimed);
+          FORKED_REQUIRE(RecordingState::Get().slots().Claim() == claimed);
           return 0;
         }) == 0);
 }
 
 TEST_CASE("a thread begins with the slot that was claimed for it, or goes on in the one of a handler that was faster") {
   CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
-          ThreadSlot* const claimed = core.slots().Claim();
-          FORKED_REQUIRE(core.slots().Begin(claimed, 1000, 2000) == claimed);
+          RecordingFolder::Load();
+          ThreadSlot* const claimed = RecordingState::Get().slots().Claim();
+          FORKED_REQUIRE(RecordingState::Get().slots().Begin(claimed, 1000, 2000) == claimed);
           FORKED_REQUIRE(ThreadSlots::Known() == claimed && claimed->tid.load() == gettid());
           FORKED_REQUIRE(claimed->stack_low == 1000 && claimed->stack_high == 2000);
-          ThreadSlot* const late = core.slots().Claim();
-          FORKED_REQUIRE(late != nullptr && core.slots().Begin(late, 3000, 4000) == claimed);
+          ThreadSlot* const late = RecordingState::Get().slots().Claim();
+          FORKED_REQUIRE(late != nullptr && RecordingState::Get().slots().Begin(late, 3000, 4000) == claimed);
           FORKED_REQUIRE(ThreadSlots::Known() == claimed && claimed->state.load() == ThreadSlot::State::kLive);
           FORKED_REQUIRE(claimed->stack_low == 3000 && claimed->stack_high == 4000);
           FORKED_REQUIRE(late->state.load() == ThreadSlot::State::kFree);
@@ -63,8 +64,8 @@ TEST_CASE("a thread begins with the slot that was claimed for it, or goes on in 
 // A handler in the midst would mark in a slot that says nothing of its thread, or jump out and leave it so.
 TEST_CASE("no signal's handler runs while a slot is made") {
   CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
-          core.slots().Current();
+          RecordingFolder::Load();
+          RecordingState::Get().slots().Current();
           static int handled = 0, half_made = 0;
           signal(SIGUSR1, [](int) {
             const ThreadSlot* const slot = ThreadSlots::Known();
@@ -75,7 +76,7 @@ TEST_CASE("no signal's handler runs while a slot is made") {
           for (uint64_t i = 0; goes_on; i += 7) {
             std::thread([&] {
               goes_on = InterruptedAt(
-                  i, [] { raise(SIGUSR1); }, [&] { core.slots().Current(); });
+                  i, [] { raise(SIGUSR1); }, [&] { RecordingState::Get().slots().Current(); });
               ThreadRegistry::Release(ThreadSlots::Known(), CurrentThread());
             }).join();
           }
@@ -87,10 +88,10 @@ TEST_CASE("no signal's handler runs while a slot is made") {
 
 TEST_CASE("slots of threads that ended are used again while nothing is recorded") {
   CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
-          core.slots().Current();
+          RecordingFolder::Load();
+          RecordingState::Get().slots().Current();
           ThreadSlot* slots[1000] = {};
-          for (ThreadSlot*& slot : slots) std::thread([&] { slot = core.slots().Current(); }).join();
+          for (ThreadSlot*& slot : slots) std::thread([&] { slot = RecordingState::Get().slots().Current(); }).join();
           std::sort(std::begin(slots), std::end(slots));
           const auto different = std::unique(std::begin(slots), std::end(slots)) - std::begin(slots);
           FORKED_REQUIRE(different > 1 && different <= 130);
@@ -100,16 +101,17 @@ TEST_CASE("slots of threads that ended are used again while nothing is recorded"
 
 TEST_CASE("a slot says who claimed it, and the sampler whether it has seen the thread") {
   CHECK(StatusInChild([] {
-          ProfilerCore& core = RecordingFolder::Load();
-          FORKED_REQUIRE(core.slots().Current()->tid.load() == getpid());
-          const uint32_t before = core.slots().CountUnlisted();
+          RecordingFolder::Load();
+          FORKED_REQUIRE(RecordingState::Get().slots().Current()->tid.load() == getpid());
+          const uint32_t before = RecordingState::Get().slots().CountUnlisted();
           FORKED_REQUIRE(before == 0);
-          ThreadSlot* const slot = core.slots().Claim();
-          FORKED_REQUIRE(slot->creator_tid.load() == gettid() && core.slots().CountUnlisted() == before);
-          std::thread([&] { core.slots().Begin(slot, 0, 0); }).join();
-          FORKED_REQUIRE(slot->published_ns > 0 && core.slots().CountUnlisted() == before + 1);
+          ThreadSlot* const slot = RecordingState::Get().slots().Claim();
+          FORKED_REQUIRE(slot->creator_tid.load() == gettid() &&
+                         RecordingState::Get().slots().CountUnlisted() == before);
+          std::thread([&] { RecordingState::Get().slots().Begin(slot, 0, 0); }).join();
+          FORKED_REQUIRE(slot->published_ns > 0 && RecordingState::Get().slots().CountUnlisted() == before + 1);
           slot->listed.store(true);
-          FORKED_REQUIRE(core.slots().CountUnlisted() == before);
+          FORKED_REQUIRE(RecordingState::Get().slots().CountUnlisted() == before);
           return 0;
         }) == 0);
 }

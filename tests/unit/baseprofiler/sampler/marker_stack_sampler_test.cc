@@ -13,7 +13,7 @@
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
 #include "markers/captured_stack.h"
-#include "new_pending_marker_stacks.h"
+#include "markers/new_pending_marker_stacks.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"

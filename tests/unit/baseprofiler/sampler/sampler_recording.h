@@ -12,8 +12,8 @@
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "process/process_control.h"
-#include "signal/sampling_signal.h"
 #include "sampler/sampler.h"
+#include "signal/sampling_signal.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_segment.h"
 
@@ -51,14 +51,14 @@ class SamplerRecording {
       int64_t interval_ns;
     } call{this, interval_ns};
     const SamplerTask::Request request{[](void* argument) {
-                                          auto* const asked = static_cast<Call*>(argument);
-                                          SamplerRecording& self = *asked->recording;
-                                          SamplerSetting setting = self.MakeSetting(0);
-                                          setting.interval_ns = asked->interval_ns;
-                                          self.segment_.segment().header().interval_ns = asked->interval_ns;
-                                          self.sampler_->Change(setting);
-                                        },
-                                        &call};
+                                         auto* const asked = static_cast<Call*>(argument);
+                                         SamplerRecording& self = *asked->recording;
+                                         SamplerSetting setting = self.MakeSetting(0);
+                                         setting.interval_ns = asked->interval_ns;
+                                         self.segment_.segment().header().interval_ns = asked->interval_ns;
+                                         self.sampler_->Change(setting);
+                                       },
+                                       &call};
     control_.boundary.Post(request);
     do control_.Nudge();
     while (!control_.boundary.Wait(kMs));

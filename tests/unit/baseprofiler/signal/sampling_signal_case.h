@@ -13,6 +13,7 @@ namespace geckoprof {
 
 // What the handlers of a case saw. Everything is for good, so each case is a process of its own.
 inline SamplerControl g_control;
+inline ProcessIdentity g_process;
 inline int g_received[65];
 inline siginfo_t g_info;
 inline sigset_t g_mask_inside;

@@ -103,7 +103,7 @@ TEST_CASE("a former signal stays served where a request may be on its way, or a 
             FORKED_REQUIRE(g_received[SIGURG] == 1);
             static ThreadSlot slot;
             slot.hidden_signal = SIGURG;
-            ThreadSlots(&g_control).Begin(&slot, 0, 0);
+            ThreadSlots(&g_control, &g_process).Begin(&slot, 0, 0);
             raise(SIGURG);
             FORKED_REQUIRE(g_received[SIGURG] == 1 && slot.Blocks(SIGURG) && slot.hidden_signal == 0);
             struct sigaction ignore = {};

@@ -71,7 +71,7 @@ TEST_CASE("a signal of the program that it believes to have blocked stays pendin
     FORKED_REQUIRE(TakeBoth(Handler()) == 0);
     static ThreadSlot slot;
     slot.hidden_signal = SIGWINCH;
-    ThreadSlots(&g_control).Begin(&slot, 0, 0);
+    ThreadSlots(&g_control, &g_process).Begin(&slot, 0, 0);
     raise(SIGWINCH);
     FORKED_REQUIRE(g_received[SIGWINCH] == 0);
     FORKED_REQUIRE(slot.Blocks(SIGWINCH) && slot.hidden_signal == 0);

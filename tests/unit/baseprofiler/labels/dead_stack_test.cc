@@ -1,10 +1,11 @@
 // Each case in a forked child: a process has one core, and its threads one set of slots.
-#include "stacks/dead_stack.h"
+#include "labels/dead_stack.h"
 
 #include <signal.h>
 
 #include <catch2/catch.hpp>
 
+#include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "tests/support/forked_check.h"
 
@@ -18,7 +19,7 @@ TEST_CASE("dead stack: on the own stack what lies below") {
           ProfilerCore& core = ProfilerCore::Get();
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
           const uintptr_t sp = Here();
-          DeadStack dead(*core.slots().Current(), sp);
+          DeadStack dead(*RecordingState::Get().slots().Current(), sp);
           FORKED_REQUIRE(dead.Holds(sp - 1) && dead.Holds(sp - 5000));
           FORKED_REQUIRE(!dead.Holds(sp) && !dead.Holds(sp + 5000));
           FORKED_REQUIRE(!dead.Holds(reinterpret_cast<uintptr_t>(&core)));
@@ -35,7 +36,7 @@ TEST_CASE("dead stack: nothing is, where the bounds are not known or somebody is
           static char memory[1 << 16];
           const stack_t alternate = {memory, 0, sizeof memory};
           FORKED_REQUIRE(sigaltstack(&alternate, nullptr) == 0);
-          DeadStack dead(*core.slots().Current(), coroutine_sp);
+          DeadStack dead(*RecordingState::Get().slots().Current(), coroutine_sp);
           FORKED_REQUIRE(!dead.Holds(coroutine_sp - 100) && !dead.Holds(Here() - 5000));
           FORKED_REQUIRE(!dead.Holds(reinterpret_cast<uintptr_t>(memory) + 100));
           return 0;
@@ -54,7 +55,7 @@ bool NothingIsDeadFrom(char (&memory)[kAlternateBytes], size_t distance) {
   action.sa_flags = SA_ONSTACK;
   action.sa_handler = [](int) {
     g_on_alternate = Here();
-    g_held_inside = DeadStack(*ProfilerCore::Get().slots().Current(), Here()).Holds(Here() - g_distance);
+    g_held_inside = DeadStack(*RecordingState::Get().slots().Current(), Here()).Holds(Here() - g_distance);
   };
   g_distance = distance;
   if (sigaltstack(&alternate, nullptr) != 0 || sigaction(SIGUSR1, &action, nullptr) != 0) return false;
@@ -68,11 +69,11 @@ TEST_CASE("dead stack: the alternate one, once nobody is on it") {
           core.OnConstructor({Here() + 100'000, MonotonicNs()}, nullptr);
           static char memory[kAlternateBytes];
           FORKED_REQUIRE(NothingIsDeadFrom(memory, 500));
-          DeadStack dead(*core.slots().Current(), Here());
+          DeadStack dead(*RecordingState::Get().slots().Current(), Here());
           FORKED_REQUIRE(dead.Holds(g_on_alternate));
           FORKED_REQUIRE(!dead.Holds(reinterpret_cast<uintptr_t>(memory) + sizeof memory));
           core.StopForGood();  // as under a filter
-          FORKED_REQUIRE(!DeadStack(*core.slots().Current(), Here()).Holds(g_on_alternate));
+          FORKED_REQUIRE(!DeadStack(*RecordingState::Get().slots().Current(), Here()).Holds(g_on_alternate));
           return 0;
         }) == 0);
 }

@@ -1,11 +1,11 @@
-#ifndef GECKOPROF_BASEPROFILER_STACKS_DEAD_STACK_H_
-#define GECKOPROF_BASEPROFILER_STACKS_DEAD_STACK_H_
+#ifndef GECKOPROF_BASEPROFILER_LABELS_DEAD_STACK_H_
+#define GECKOPROF_BASEPROFILER_LABELS_DEAD_STACK_H_
 
 #include <cstdint>
 
-#include "core/profiler_core.h"
 #include "geckoprof/labels/profiling_stack.h"
 #include "geckoprof/threads/thread_slot.h"
+#include "recording/recording_state.h"
 
 namespace geckoprof {
 
@@ -24,7 +24,7 @@ class DeadStack {
  public:
   // `slot`: the calling thread's.
   DeadStack(const ThreadSlot& slot, uintptr_t stack_pointer)
-      : stack_(ProfilerCore::Get().StackOf(slot)),
+      : stack_(RecordingState::Get().StackOf(slot)),
         below_(ProfilingStack::DeadBelow(stack_pointer, stack_.low, stack_.high)) {}
 
   bool Holds(uintptr_t address);
@@ -41,4 +41,4 @@ class DeadStack {
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_BASEPROFILER_STACKS_DEAD_STACK_H_
+#endif  // GECKOPROF_BASEPROFILER_LABELS_DEAD_STACK_H_

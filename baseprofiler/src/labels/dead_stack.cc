@@ -1,4 +1,4 @@
-#include "stacks/dead_stack.h"
+#include "labels/dead_stack.h"
 
 #include <signal.h>
 
@@ -12,7 +12,7 @@ namespace geckoprof {
 void DeadStack::AskForAlternate() {
   if (std::exchange(asked_, true)) return;
   stack_t stack = {};
-  if (ProfilerCore::Get().HasStoppedForGood() || IsSyscallError(RawSyscall(SYS_sigaltstack, nullptr, &stack))) return;
+  if (RecordingState::Get().HasStoppedForGood() || IsSyscallError(RawSyscall(SYS_sigaltstack, nullptr, &stack))) return;
   is_on_alternate_ = (stack.ss_flags & SS_ONSTACK) != 0;
   if (is_on_alternate_ || (stack.ss_flags & SS_DISABLE) != 0) return;
   const auto low = reinterpret_cast<uintptr_t>(stack.ss_sp);
