@@ -9,7 +9,7 @@
 #include "baseprofiler/detail/type_checks.h"
 #include "c_api/kept_memory.h"
 #include "geckoprof/base/hash_mix.h"
-#include "geckoprof/streaming/graph_color.h"
+#include "geckoprof/labels/graph_color.h"
 #include "process/table_lock.h"
 #include "runtime/large_storage.h"
 
