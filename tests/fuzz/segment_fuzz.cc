@@ -12,9 +12,9 @@
 #include "geckoprof/entries/marker_writer.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
+#include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/json/json_writer.h"
-#include "geckoprof/streaming/gecko_writer.h"
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "tests/support/test_marker_writer.h"
 #include "tests/support/test_segment.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "geckoprof/streaming/process_profile.h"
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/process_profile.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "tests/support/test_segment.h"
 
 namespace geckoprof {

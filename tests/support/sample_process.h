@@ -1,7 +1,7 @@
 #ifndef GECKOPROF_TESTS_SUPPORT_SAMPLE_PROCESS_H_
 #define GECKOPROF_TESTS_SUPPORT_SAMPLE_PROCESS_H_
 
-#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
 

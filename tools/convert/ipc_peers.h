@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
 

@@ -1,6 +1,6 @@
 #include "tools/convert/native_categories.h"
 
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/reader/profile_facts.h"
 
 namespace geckoprof {
 

@@ -6,11 +6,11 @@
 #include <tuple>
 #include <utility>
 
-#include "geckoprof/streaming/gecko_machine.h"
-#include "geckoprof/streaming/gecko_meta_writer.h"
-#include "geckoprof/streaming/gecko_writer.h"
-#include "geckoprof/streaming/loss_label.h"
-#include "geckoprof/streaming/program_name.h"
+#include "geckoprof/gecko_json/gecko_machine.h"
+#include "geckoprof/gecko_json/gecko_meta_writer.h"
+#include "geckoprof/gecko_json/gecko_writer.h"
+#include "geckoprof/reader/loss_label.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/processed_writer.h"
 #include "tools/profile/concat.h"

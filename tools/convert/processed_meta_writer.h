@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/json/json_writer.h"
-#include "geckoprof/streaming/gecko_categories.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/symbolicate/symbolizer.h"
 

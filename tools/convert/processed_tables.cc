@@ -1,6 +1,7 @@
 #include "tools/convert/processed_tables.h"
 
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/gecko_json/gecko_text.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/native_categories.h"
 
 namespace geckoprof {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/streaming/gecko_categories.h"
+#include "geckoprof/gecko_json/gecko_categories.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/convert/shared_tables.h"
 #include "tools/symbolicate/jit_map.h"

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "geckoprof/streaming/gecko_thread_writer.h"
-#include "geckoprof/streaming/marker_field_writer.h"
-#include "geckoprof/streaming/program_name.h"
+#include "geckoprof/gecko_json/marker_field_writer.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/json_column.h"
 
 namespace geckoprof {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/json/json_writer.h"
-#include "geckoprof/streaming/gecko_writer.h"
 #include "tools/convert/json_file.h"
 #include "tools/convert/processed_writer.h"
 #include "tools/profile/concat.h"

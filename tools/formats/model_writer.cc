@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/json/json_writer.h"
-#include "geckoprof/streaming/gecko_writer.h"
 #include "tools/convert/json_column.h"
 #include "tools/convert/processed_counter_writer.h"
 #include "tools/convert/processed_writer.h"

@@ -11,9 +11,8 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
-#include "geckoprof/streaming/gecko_thread_writer.h"
-#include "geckoprof/streaming/marker_type_union.h"
-#include "geckoprof/streaming/program_name.h"
+#include "geckoprof/reader/marker_type_union.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/ipc_peers.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/recorded_session.h"
@@ -57,7 +56,7 @@ absl::Status NothingRecorded(const SessionContents& contents, int32_t program_pi
       "before its real work, hand over to a statically linked or privileged program, or filter its system calls?");
 }
 
-std::string GeckoPidText(const ProcessProfile& process) { return Concat(GeckoPid(process)); }
+std::string OutputPidText(const ProcessProfile& process) { return Concat(OutputPid(process)); }
 
 RecordedSession ToSession(SessionContents contents, const ProfileRequest& request) {
   RecordedSession session;
@@ -71,7 +70,7 @@ RecordedSession ToSession(SessionContents contents, const ProfileRequest& reques
   std::vector<std::vector<MarkerTypeRow>*> types;
   for (ProcessProfile& process : session.processes) types.push_back(&process.marker_types);
   UniteMarkerTypes(types);
-  NameIpcPeers(session.processes, request.format == OutputFormat::kProcessed ? &ProcessedPid : &GeckoPidText);
+  NameIpcPeers(session.processes, request.format == OutputFormat::kProcessed ? &ProcessedPid : &OutputPidText);
   for (const char* argument : request.arguments) session.arguments.emplace_back(argument);
   if (session.arguments.empty()) session.arguments = std::move(contents.command);
   const bool has_command = !session.arguments.empty();

@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "geckoprof/base/fd.h"
+#include "geckoprof/reader/profile_facts.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "geckoprof/segment/session_format.h"
-#include "geckoprof/streaming/program_name.h"
-#include "geckoprof/streaming/segment_reader.h"
 #include "tools/convert/recorded_session.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/terminal_text.h"

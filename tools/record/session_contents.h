@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/reader/process_profile.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/marked_child.h"
 

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
-#include "geckoprof/streaming/program_name.h"
 
 namespace geckoprof {
 namespace {

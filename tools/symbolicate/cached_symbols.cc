@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
-#include "geckoprof/json/utf8_repair.h"
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/base/utf8_repair.h"
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/support/gzip_compress.h"
 
 namespace geckoprof {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {

@@ -12,7 +12,7 @@
 
 #include "absl/status/status.h"
 #include "geckoprof/base/fd.h"
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/profile/concat.h"
 #include "tools/support/output_file.h"
 #include "tools/symbolicate/debug_file_finder.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/reader/process_profile.h"
 #include "tools/symbolicate/symbolizer.h"
 
 namespace geckoprof {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "geckoprof/streaming/program_name.h"
+#include "geckoprof/reader/profile_facts.h"
 
 namespace geckoprof {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/reader/process_profile.h"
 #include "tools/top/frame_names.h"
 
 namespace geckoprof {

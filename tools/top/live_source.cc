@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "tools/profile/concat.h"
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
 

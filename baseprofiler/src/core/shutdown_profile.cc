@@ -2,9 +2,9 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/output_target.h"
+#include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/json/json_writer.h"
-#include "geckoprof/streaming/gecko_writer.h"
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "runtime/base_heap.h"
 
 namespace geckoprof {

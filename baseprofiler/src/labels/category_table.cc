@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "geckoprof/entries/entry_builder.h"
-#include "geckoprof/json/utf8_repair.h"
 #include "runtime/large_storage.h"
 
 namespace geckoprof {

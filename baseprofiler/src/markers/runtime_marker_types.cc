@@ -8,7 +8,7 @@
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/detail/type_checks.h"
 #include "geckoprof/base/hash_mix.h"
-#include "geckoprof/streaming/graph_color.h"
+#include "geckoprof/labels/graph_color.h"
 #include "markers/type_arena.h"
 #include "process/table_lock.h"
 #include "runtime/large_storage.h"

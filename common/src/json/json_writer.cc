@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "geckoprof/json/utf8_repair.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "rapidjson_backend.h"
 
 namespace geckoprof {

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "capture/memory_guard.h"
-#include "geckoprof/streaming/gecko_writer.h"
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/gecko_json/gecko_writer.h"
+#include "geckoprof/reader/segment_reader.h"
 
 namespace geckoprof {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "baseprofiler/base_profiler.h"
 #include "baseprofiler/markers.h"
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "tests/bench/markers/floor_record.h"
 
 namespace {

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <vector>
 
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "program_run.h"
 #include "session_folder.h"
 

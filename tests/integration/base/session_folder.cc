@@ -8,7 +8,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/segment_reader.h"
 
 namespace geckoprof {
 

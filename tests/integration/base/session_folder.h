@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/streaming/process_profile.h"
+#include "geckoprof/reader/process_profile.h"
 
 namespace geckoprof {
 

@@ -13,8 +13,8 @@
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/streaming/process_profile.h"
-#include "geckoprof/streaming/segment_reader.h"
+#include "geckoprof/reader/process_profile.h"
+#include "geckoprof/reader/segment_reader.h"
 
 namespace geckoprof {
 

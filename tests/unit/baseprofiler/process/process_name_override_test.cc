@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "geckoprof/streaming/program_name.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tests/support/read_back.h"
 
 namespace geckoprof {

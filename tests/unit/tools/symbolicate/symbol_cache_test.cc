@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "tests/unit/tools/symbolicate/debug_info_sample.h"
 
 namespace geckoprof {

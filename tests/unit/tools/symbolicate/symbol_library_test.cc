@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "tests/unit/tools/symbolicate/debug_info_sample.h"
 
 namespace geckoprof {

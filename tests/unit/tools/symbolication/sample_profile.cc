@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/profile/concat.h"
 #include "tools/symbolicate/symbolizer.h"
 

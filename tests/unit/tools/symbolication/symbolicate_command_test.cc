@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "geckoprof/streaming/gecko_text.h"
+#include "geckoprof/gecko_json/gecko_text.h"
 #include "tests/unit/tools/symbolicate/debug_info_sample.h"
 #include "tests/unit/tools/symbolication/sample_profile.h"
 #include "tools/symbolicate/elf_image.h"

@@ -1,0 +1,92 @@
+#ifndef GECKOPROF_GECKO_JSON_GECKO_THREAD_WRITER_H_
+#define GECKOPROF_GECKO_JSON_GECKO_THREAD_WRITER_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "geckoprof/gecko_json/gecko_categories.h"
+#include "geckoprof/gecko_json/gecko_library_map.h"
+#include "geckoprof/json/json_writer.h"
+#include "geckoprof/json/unique_strings.h"
+#include "geckoprof/reader/process_profile.h"
+#include "geckoprof/reader/profile_facts.h"
+
+namespace geckoprof {
+
+// GeckoThreadWriter: writes the threads of one process, one after the other, each with tables of its own.
+//
+//   tables of the process (all threads)            tables in the output (this thread's rows only, renumbered)
+//   stacks [0 1 2 3 4 5 ...]  --samples, markers-> stackTable [0 2 5]
+//   frames [0 1 2 3 4 ...]    --stackTable-------> frameTable [0 3 4]
+//   strings                   --frameTable-------> stringTable
+//
+// A thread's samples come before its tables in the file, so rows are numbered when first met and written afterwards.
+// The numbers of all threads share one array per table, stamped with the thread's turn: nothing is cleared between
+// threads. Lifetime: a view of everything given to the constructor.
+class GeckoThreadWriter {
+ public:
+  // A row for each tick at which a thread did not run is what viewers count, but a file that is damaged may tell of
+  // ticks since the machine's start. About a GB.
+  static constexpr uint64_t kMostIdleRows = uint64_t{1} << 25;
+
+  // `category_numbers`: for each category of the process, its number in `categories`. `most_idle_rows`: of all threads
+  // together; then of each idle run only the first and the last tick are written.
+  GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries, const GeckoCategories& categories,
+                    const std::vector<int32_t>& category_numbers, JsonWriter& writer,
+                    uint64_t most_idle_rows = kMostIdleRows);
+
+  // `name`: as the viewer shall see it ("GeckoMain" for the main thread).
+  void Write(const ThreadRow& thread, std::string_view name);
+
+ private:
+  // Rows of one table, renumbered in order of first use.
+  struct Renumbering {
+    std::vector<uint32_t> turn;    // the turn in which `number` is valid
+    std::vector<uint32_t> number;  // by row
+    std::vector<int32_t> rows;     // by number
+    explicit Renumbering(size_t row_count) : turn(row_count, 0), number(row_count, 0) {}
+    bool Has(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
+    uint32_t Add(size_t row, uint32_t current_turn);
+  };
+
+  void WriteHead(const ThreadRow& thread, std::string_view name);
+  void WriteSamples(const ThreadRow& thread);
+  void WriteSampleRow(int32_t stack, int64_t time_ns, int64_t cpu_delta_ns);
+  void WriteMarkers(const ThreadRow& thread);
+  void WriteMarkerData(const ThreadRow& thread, const MarkerRow& marker);
+  void WriteMarkerStack(const ThreadRow& thread, const MarkerRow& marker);
+  void WriteMarkerField(const MarkerField& field, const MarkerTypeRow& type);
+  void WriteStackTable();
+  void WriteFrameTable();
+  void WriteFrame(const FrameRow& frame);
+
+  // The number in this thread's stackTable, given to it and its callers if they have none yet. kNone if there is no
+  // such stack.
+  int32_t StackNumber(int32_t stack);
+  int32_t CategoryNumber(int32_t category) const;
+  // `category`: the number of the frame's.
+  int32_t SubcategoryNumber(int32_t category, const FrameRow& frame) const;
+  std::string_view Text(int32_t string) const;
+  int64_t Relative(int64_t time_ns) const { return RelativeNs(time_ns, process_.start_ns); }
+
+  const ProcessProfile& process_;
+  const GeckoLibraryMap& libraries_;
+  const GeckoCategories& categories_;
+  const std::vector<int32_t>& category_numbers_;
+  JsonWriter& writer_;
+  const std::string process_name_;
+  const int64_t pid_;
+
+  uint64_t idle_rows_left_;
+  uint32_t turn_ = 0;
+  Renumbering stacks_;
+  Renumbering frames_;
+  UniqueStrings strings_;
+  std::vector<int32_t> path_;  // scratch of StackNumber
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKO_JSON_GECKO_THREAD_WRITER_H_

@@ -1,0 +1,20 @@
+#ifndef GECKOPROF_LABELS_GRAPH_COLOR_H_
+#define GECKOPROF_LABELS_GRAPH_COLOR_H_
+
+#include <string_view>
+
+namespace geckoprof {
+
+// Whether the viewer has it for counters and for the graphs of markers.
+constexpr bool IsGraphColor(std::string_view color) {
+  constexpr std::string_view kColors[] = {"blue",   "green",  "grey", "ink",  "magenta",
+                                          "orange", "purple", "red",  "teal", "yellow"};
+  for (const std::string_view known : kColors) {
+    if (known == color) return true;
+  }
+  return false;
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_LABELS_GRAPH_COLOR_H_

@@ -1,0 +1,235 @@
+// What one process recorded, as plain tables: the one thing that every output is made from.
+//
+//   segment(s) --[segment_reader]-> ProcessProfile --[gecko_writer]----> Gecko JSON   (in the process, or by the tools)
+//                                                  --[ProcessedWriter]-> processed    (tools only: symbols, several
+//                                                  processes)
+//
+// Times are ns on CLOCK_MONOTONIC of the machine that recorded, so the tables of several processes share one time line.
+// From a segment they come out not negative (but for a marker's) and not much beyond INT64_MAX / 2 in size: the
+// difference of two always fits.
+// Indices are into the vectors of the same ProcessProfile; kNone (-1) means "none". A prefix is always smaller than the
+// row that names it. Plain data: no invariants are enforced here, segment_reader establishes them and its tests check
+// them.
+#ifndef GECKOPROF_READER_PROCESS_PROFILE_H_
+#define GECKOPROF_READER_PROCESS_PROFILE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace geckoprof {
+
+inline constexpr int32_t kNone = -1;
+
+// A mapped object (executable, shared library, vDSO) over the time in which it was mapped.
+struct LibraryRow {
+  uint64_t start_avma = 0;  // of the first mapped segment
+  uint64_t end_avma = 0;
+  uint64_t bias = 0;     // avma = svma + bias
+  std::string path;      // "[vdso]" for the vDSO
+  std::string build_id;  // raw bytes of the GNU build id, may be empty
+  int64_t mapped_ns = 0;
+  int64_t unmapped_ns = 0;  // 0: still mapped at the end
+};
+
+enum class FrameKind : uint8_t {
+  kRoot,         // "(root)": present once, row 0
+  kInstruction,  // address is an instruction pointer or return address (see FrameRow::address)
+  kLabel,        // text of a profiler label
+  kReason,       // text says why the stack ends here
+};
+
+struct FrameRow {
+  FrameKind kind = FrameKind::kInstruction;
+  // kInstruction: avma. The innermost frame of a sample is the pc itself; every other frame, and every frame of a
+  // marker's stack, is a return address, not adjusted: whoever looks it up subtracts 1.
+  uint64_t address = 0;
+  int32_t library = kNone;  // kInstruction: row of `libraries`, by the mapping at the time of the sample
+  int32_t text = kNone;     // kLabel, kReason: row of `strings`
+  int32_t category = kNone;
+  int32_t subcategory = kNone;
+};
+
+struct StackRow {
+  int32_t prefix = kNone;  // the caller's stack; kNone for the root
+  int32_t frame = 0;
+};
+
+struct SampleRow {
+  int64_t time_ns = 0;
+  int32_t stack = kNone;
+  // CPU time this thread used since its previous row; negative: unknown (the first row).
+  int64_t cpu_delta_ns = -1;
+  // How many ticks the row stands for. More than 1 only for a thread that did not run: `idle_ticks` ticks, one every
+  // apart_ns, ending at time_ns, all with this stack and no CPU.
+  uint32_t idle_ticks = 1;
+  int64_t apart_ns = 0;  // at least the interval of that time; unused for one tick
+};
+
+// The viewer's phases: gecko-profile-format, "markers".
+enum class MarkerPhase : uint8_t { kInstant = 0, kInterval = 1, kIntervalStart = 2, kIntervalEnd = 3 };
+
+enum class MarkerFieldKind : uint8_t {
+  kText,
+  kNumber,
+  kInteger,
+  kUnsigned,  // the bits of a uint64_t
+  kBool,
+  kTime,  // ns on CLOCK_MONOTONIC: shown as ms on the profile's time line
+  kNs,    // a duration: shown as ms
+  kJson,  // a value of any shape, as JSON text
+};
+struct MarkerField {
+  int32_t key = kNone;  // row of `strings`
+  MarkerFieldKind kind = MarkerFieldKind::kText;
+  int32_t text = kNone;  // kText, kJson: row of `strings`
+  double number = 0;     // kNumber
+  int64_t integer = 0;   // the others
+};
+
+struct MarkerRow {
+  int32_t name = 0;  // row of `strings`
+  MarkerPhase phase = MarkerPhase::kInstant;
+  int64_t start_ns = 0;  // unused for kIntervalEnd
+  int64_t end_ns = 0;    // used for kInterval, where it is not before start_ns, and kIntervalEnd
+  int32_t category = 0;
+  int32_t type = kNone;  // row of `marker_types`; kNone: no payload
+  int32_t stack = kNone;
+  int32_t stack_tid = 0;      // whose stack; 0: the thread's that the marker is about
+  int64_t stack_time_ns = 0;  // 0: at the marker's end, or start where it has no end
+  std::vector<MarkerField> fields;
+
+  bool HasEnd() const { return phase == MarkerPhase::kInterval || phase == MarkerPhase::kIntervalEnd; }
+  int64_t StackTimeNs() const { return stack_time_ns != 0 ? stack_time_ns : HasEnd() ? end_ns : start_ns; }
+};
+
+struct ThreadRow {
+  int32_t tid = 0;
+  std::string name;
+  bool is_main = false;
+  int64_t registered_ns = 0;
+  int64_t unregistered_ns = 0;     // 0: alive at the end
+  std::vector<SampleRow> samples;  // in order of time
+  std::vector<MarkerRow> markers;  // in order of recording
+};
+
+struct CategoryRow {
+  std::string name;
+  std::string color;                       // one of the viewer's colour names; at least one category is grey
+  std::vector<std::string> subcategories;  // the first is "Other"
+};
+
+struct MarkerTypeField {
+  std::string key, label, format;  // format: one of the viewer's names ("string", "duration", "bytes", ...), or a
+                                   // table's: "table", and for each column \x1e, its label, \x1f, its format
+  bool hidden = false;
+};
+struct MarkerTypeNote {
+  std::string label, value;
+};
+struct MarkerTypeGraph {
+  std::string key, type, color;  // color: may be empty
+};
+struct MarkerTypeRow {
+  std::string name, description, chart_label, tooltip_label, table_label;
+  std::vector<std::string> display;  // "marker-chart", "marker-table", "timeline-overview", ...
+  std::vector<MarkerTypeField> fields;
+  std::string color_field;  // key of the field that holds a colour's name; empty: none
+  bool is_stack_based = false;
+  bool has_schema = true;  // false: the viewer knows the type itself
+  std::vector<MarkerTypeNote> notes;
+  std::vector<MarkerTypeGraph> graphs;
+};
+
+struct CounterSample {
+  int64_t time_ns = 0;
+  int64_t count = 0;   // added since the row before; of the first row: all that was there by then
+  int64_t number = 0;  // operations, likewise
+};
+
+// A number of the program's, read at each tick: rows where it changed, and the first and the last of a run in which it
+// did not.
+struct CounterRow {
+  std::string name, category, description, unit;
+  std::string color;                   // a colour name of the viewer; empty: by category
+  bool has_number = false;             // operations are counted, too
+  bool is_rate = false;                // what is drawn is how fast it changes, else its value
+  int64_t since_ns = 0;                // when it was made, or, if that was before the recording, first seen
+  int64_t ended_ns = 0;                // when it was destroyed; 0: it was there at the end
+  std::vector<CounterSample> samples;  // in order of time; at least one
+};
+
+struct PausedRange {
+  int64_t start_ns = 0;
+  int64_t end_ns = 0;  // 0: until the end
+  std::string reason;  // "profiler-paused", or why the sampler stepped aside
+};
+
+// What the interval was before it was changed; in order of time.
+struct EarlierInterval {
+  int64_t until_ns = 0;
+  int64_t interval_ns = 0;
+};
+
+// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk",
+// "answer-pending",
+// ...).
+struct LossRow {
+  std::string what;
+  uint64_t count = 0;
+};
+
+// Time a thread lost to one sample inside our handler: bucket i counts values in [upper(i-1), upper(i)) ns.
+struct PauseHistogram {
+  std::vector<uint64_t> upper_ns;
+  std::vector<uint64_t> counts;
+};
+
+struct ProcessProfile {
+  int32_t pid = 0;
+  int32_t parent_pid = 0;
+  uint32_t pid_namespace = 0;  // the kernel's number of what `pid` is a number of; 0: not known
+  uint32_t pid_space = 0;      // n: of the processes of a session with this pid, that of the nth other namespace
+  uint32_t image = 0;          // 0 for the first program this pid ran, 1 after its first exec, ...
+  std::string executable;      // path; empty if the process ended before it was written, as are the arguments
+  std::string command_name;    // up to 15 bytes of the program's name; empty: a version that did not write it
+  std::vector<std::string> arguments;
+  std::string given_name;     // what the program calls this process; empty: nothing
+  int64_t given_name_ns = 0;  // since when
+
+  int64_t exec_ns = 0;         // when exec was called, 0 where nobody knows
+  int64_t constructor_ns = 0;  // when our constructor ran
+  int64_t start_ns = 0;        // time zero of this process in the output
+  double start_epoch_ms = 0;   // the same instant in ms since the Unix epoch
+  int64_t recording_ns = 0;    // when recording began; 0: with the process
+  int64_t last_tick_ns = 0;    // 0: nobody knows
+  int64_t end_ns = 0;          // the recording's: last sign of life, or when it was read in the process itself
+  std::string end_reason;      // "alive", "exited", "exec", "killed", or why recording stopped
+
+  int64_t interval_ns = 0;  // at the end
+  std::vector<EarlierInterval> earlier_intervals;
+  uint64_t capacity_bytes = 0;  // that there are, which may be less than was asked for
+  std::vector<std::string> features, filters;
+
+  std::vector<LibraryRow> libraries;  // in order of mapping; ranges may repeat at different times
+  std::vector<CategoryRow> categories;
+  std::vector<MarkerTypeRow> marker_types;
+  std::vector<std::string> strings;
+  std::vector<FrameRow> frames;      // row 0 is the root frame
+  std::vector<StackRow> stacks;      // row 0 is {kNone, frame 0}
+  std::vector<ThreadRow> threads;    // main thread first, then by registration
+  std::vector<CounterRow> counters;  // in order of their definition
+  std::vector<PausedRange> paused;
+  std::vector<LossRow> losses;
+  std::vector<std::string> problems;  // what was asked for and is not as asked, one sentence each
+  bool is_separated = false;          // what it starts may not reach the session: a problem says why
+  PauseHistogram pauses;
+  uint64_t samples_asked = 0;  // signals sent and stacks read
+  uint64_t samples_taken = 0;
+  int64_t sampler_cpu_ns = 0;       // CPU time that the sampler used
+  uint64_t segment_bytes_used = 0;  // bytes of entries written by the sampler, for the mean size of a sample
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_READER_PROCESS_PROFILE_H_

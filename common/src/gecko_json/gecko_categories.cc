@@ -1,0 +1,66 @@
+#include "geckoprof/gecko_json/gecko_categories.h"
+
+#include <algorithm>
+
+#include "geckoprof/json/json_writer.h"
+
+namespace geckoprof {
+
+GeckoCategories::GeckoCategories(const std::vector<CategoryRow>& first) {
+  AddAll(first);
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].color == "grey") {
+      fallback_ = static_cast<int32_t>(i);
+      return;
+    }
+  }
+  fallback_ = static_cast<int32_t>(rows_.size());
+  rows_.push_back({"Other", "grey", {"Other"}});
+}
+
+int32_t GeckoCategories::Add(const CategoryRow& category) {
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].name == category.name) {
+      auto& names = rows_[i].subcategories;
+      for (const std::string& name : category.subcategories) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      }
+      return static_cast<int32_t>(i);
+    }
+  }
+  rows_.push_back(category);
+  if (rows_.back().subcategories.empty()) rows_.back().subcategories.push_back("Other");
+  return static_cast<int32_t>(rows_.size() - 1);
+}
+
+std::vector<int32_t> GeckoCategories::AddAll(const std::vector<CategoryRow>& categories) {
+  std::vector<int32_t> numbers;
+  numbers.reserve(categories.size());
+  for (const CategoryRow& category : categories) numbers.push_back(Add(category));
+  return numbers;
+}
+
+int32_t GeckoCategories::Subcategory(int32_t category, const CategoryRow& own, int32_t subcategory) const {
+  if (subcategory < 0 || static_cast<size_t>(subcategory) >= own.subcategories.size()) return 0;
+  const auto at = static_cast<size_t>(subcategory);
+  const auto& names = rows_[static_cast<size_t>(category)].subcategories;
+  if (at < names.size() && names[at] == own.subcategories[at]) return subcategory;  // nearly always
+  const auto found = std::find(names.begin(), names.end(), own.subcategories[at]);
+  return found == names.end() ? 0 : static_cast<int32_t>(found - names.begin());
+}
+
+void GeckoCategories::WriteArray(JsonWriter& writer) const {
+  writer.StartArray();
+  for (const CategoryRow& row : rows_) {
+    writer.StartObject();
+    writer.StringProperty("name", row.name);
+    writer.StringProperty("color", row.color);
+    writer.StartArrayProperty("subcategories");
+    for (const std::string& subcategory : row.subcategories) writer.String(subcategory);
+    writer.EndArray();
+    writer.EndObject();
+  }
+  writer.EndArray();
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,270 @@
+#include "geckoprof/gecko_json/gecko_thread_writer.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "gecko_schema.h"
+#include "geckoprof/gecko_json/gecko_text.h"
+#include "geckoprof/gecko_json/marker_field_writer.h"
+#include "geckoprof/reader/profile_facts.h"
+
+namespace geckoprof {
+
+uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) {
+  turn[row] = current_turn;
+  number[row] = static_cast<uint32_t>(rows.size());
+  rows.push_back(static_cast<int32_t>(row));
+  return number[row];
+}
+
+GeckoThreadWriter::GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries,
+                                     const GeckoCategories& categories, const std::vector<int32_t>& category_numbers,
+                                     JsonWriter& writer, uint64_t most_idle_rows)
+    : process_(process),
+      libraries_(libraries),
+      categories_(categories),
+      category_numbers_(category_numbers),
+      writer_(writer),
+      process_name_(ProgramName(process)),
+      pid_(OutputPid(process)),
+      idle_rows_left_(most_idle_rows),
+      stacks_(process.stacks.size()),
+      frames_(process.frames.size()) {}
+
+void GeckoThreadWriter::Write(const ThreadRow& thread, std::string_view name) {
+  ++turn_;
+  stacks_.rows.clear();
+  frames_.rows.clear();
+  strings_.Clear();
+  strings_.Intern("(root)");
+  StackNumber(0);  // the root comes first, as in Firefox's files
+
+  writer_.StartObject();
+  WriteHead(thread, name);
+  WriteSamples(thread);
+  WriteMarkers(thread);
+  writer_.IntProperty("pid", pid_);
+  writer_.IntProperty("tid", thread.tid);
+  WriteStackTable();
+  WriteFrameTable();
+  writer_.Key("stringTable");
+  strings_.WriteArray(writer_);
+  writer_.StartArrayProperty("tracedObjectShapes");
+  writer_.EndArray();
+  writer_.StringProperty("tracedValues", "");
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteHead(const ThreadRow& thread, std::string_view name) {
+  writer_.StringProperty("processType", "default");
+  writer_.StringProperty("name", name);
+  writer_.StringProperty("processName", process_name_);
+  writer_.TimeMsProperty("registerTime", Relative(thread.registered_ns));
+  if (thread.unregistered_ns != 0) {
+    writer_.TimeMsProperty("unregisterTime", Relative(thread.unregistered_ns));
+  } else {
+    writer_.NullProperty("unregisterTime");
+  }
+}
+
+void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
+  writer_.StartObjectProperty("samples");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoSampleSchema);
+  writer_.StartArrayProperty("data");
+  int64_t previous_ns = RelativeNs(std::min(process_.start_ns, thread.registered_ns), 1);
+  for (const SampleRow& sample : thread.samples) {
+    const int32_t stack = StackNumber(sample.stack);
+    const uint64_t rows = IdleRows(sample, previous_ns);
+    uint64_t left = rows;
+    while (left > 1) {  // nothing ran in them, whether CPU time was asked for or not
+      const auto before_end_ns = (left - 1) * static_cast<uint64_t>(sample.apart_ns);
+      WriteSampleRow(stack, static_cast<int64_t>(static_cast<uint64_t>(sample.time_ns) - before_end_ns), 0);
+      left = idle_rows_left_ > 0 ? left - 1 : 1;
+      if (idle_rows_left_ > 0) --idle_rows_left_;
+    }
+    WriteSampleRow(stack, sample.time_ns, rows > 1 ? std::max<int64_t>(sample.cpu_delta_ns, 0) : sample.cpu_delta_ns);
+    previous_ns = std::max(previous_ns, sample.time_ns);
+  }
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteSampleRow(int32_t stack, int64_t time_ns, int64_t cpu_delta_ns) {
+  const JsonNumber row[] = {stack == kNone ? JsonNumber::Null() : JsonNumber::Int(stack),
+                            JsonNumber::TimeMs(Relative(time_ns)), JsonNumber::Null(), JsonNumber::Null(),
+                            JsonNumber::Int(cpu_delta_ns)};
+  constexpr size_t kWithoutCpu = 2;
+  writer_.NumberRow({row, cpu_delta_ns >= 0 ? std::size(row) : kWithoutCpu});
+}
+
+void GeckoThreadWriter::WriteMarkers(const ThreadRow& thread) {
+  writer_.StartObjectProperty("markers");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoMarkerSchema);
+  writer_.StartArrayProperty("data");
+  for (const MarkerRow& marker : thread.markers) {
+    const bool has_start = marker.phase != MarkerPhase::kIntervalEnd;
+    writer_.StartArray();
+    writer_.Uint(strings_.Intern(Text(marker.name)));
+    writer_.TimeMs(has_start ? Relative(marker.start_ns) : 0);
+    writer_.TimeMs(marker.HasEnd() ? Relative(marker.end_ns) : 0);
+    writer_.Int(static_cast<int64_t>(marker.phase));
+    writer_.Int(CategoryNumber(marker.category));
+    WriteMarkerData(thread, marker);
+    writer_.EndArray();
+  }
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteMarkerData(const ThreadRow& thread, const MarkerRow& marker) {
+  const bool has_type = marker.type >= 0 && static_cast<size_t>(marker.type) < process_.marker_types.size();
+  const bool has_stack = StackNumber(marker.stack) != kNone;
+  if (!has_type && !has_stack) return;
+  writer_.StartObject();
+  if (has_stack) WriteMarkerStack(thread, marker);
+  if (has_type) {
+    const MarkerTypeRow& type = process_.marker_types[static_cast<size_t>(marker.type)];
+    writer_.StringProperty("type", type.name);
+    for (const MarkerField& field : marker.fields) WriteMarkerField(field, type);
+  } else {
+    writer_.StringProperty("type", "NoPayloadUserData");
+  }
+  writer_.EndObject();
+}
+
+// A marker's stack is a small thread with one sample, whose stack is a row of the enclosing thread's table.
+void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRow& marker) {
+  writer_.StartObjectProperty("stack");
+  writer_.StringProperty("processType", "default");
+  writer_.StringProperty("name", "SyncProfile");
+  writer_.StringProperty("processName", process_name_);
+  writer_.NullProperty("registerTime");
+  writer_.NullProperty("unregisterTime");
+  writer_.StartObjectProperty("samples");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoSampleSchema);
+  writer_.StartArrayProperty("data");
+  WriteSampleRow(StackNumber(marker.stack), marker.StackTimeNs(), -1);
+  writer_.EndArray();
+  writer_.EndObject();
+  writer_.StartObjectProperty("markers");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoMarkerSchema);
+  writer_.StartArrayProperty("data");
+  writer_.EndArray();
+  writer_.EndObject();
+  writer_.IntProperty("pid", pid_);
+  writer_.IntProperty("tid", marker.stack_tid != 0 ? marker.stack_tid : thread.tid);
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerTypeRow& type) {
+  const std::string_view key = Text(field.key);
+  if (IsReservedMarkerKey(key)) return;
+  writer_.Key(key);
+  const std::string_view text = Text(field.text);
+  std::string room;
+  if (IsInStringTable(type, key)) {
+    return writer_.Uint(strings_.Intern(TableText(field, text, process_.start_ns, &room)));
+  }
+  WriteMarkerFieldValue(field, text, type, key, process_.start_ns, writer_);
+}
+
+void GeckoThreadWriter::WriteStackTable() {
+  writer_.StartObjectProperty("stackTable");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoStackSchema);
+  writer_.StartArrayProperty("data");
+  for (size_t i = 0; i < stacks_.rows.size(); ++i) {
+    const StackRow& stack = process_.stacks[static_cast<size_t>(stacks_.rows[i])];
+    const auto frame = static_cast<size_t>(stack.frame);
+    writer_.StartArray();
+    if (stack.prefix < 0) {
+      writer_.Null();
+    } else {
+      writer_.Uint(stacks_.number[static_cast<size_t>(stack.prefix)]);
+    }
+    writer_.Uint(frames_.Has(frame, turn_) ? frames_.number[frame] : frames_.Add(frame, turn_));
+    writer_.EndArray();
+  }
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteFrameTable() {
+  writer_.StartObjectProperty("frameTable");
+  writer_.Key("schema");
+  writer_.Splice(kGeckoFrameSchema);
+  writer_.StartArrayProperty("data");
+  for (int32_t row : frames_.rows) WriteFrame(process_.frames[static_cast<size_t>(row)]);
+  writer_.EndArray();
+  writer_.EndObject();
+}
+
+void GeckoThreadWriter::WriteFrame(const FrameRow& frame) {
+  std::string location;
+  switch (frame.kind) {
+    case FrameKind::kRoot:
+      location = "(root)";
+      break;
+    case FrameKind::kInstruction:
+      location = GeckoAddressText(libraries_.Moved(frame.address, frame.library));
+      break;
+    case FrameKind::kLabel:
+    case FrameKind::kReason:
+      location = GeckoLabelText(Text(frame.text));
+      break;
+  }
+  writer_.StartArray();
+  writer_.Uint(strings_.Intern(location));
+  writer_.Bool(false);
+  writer_.Int(0);
+  if (frame.category >= 0) {
+    const int32_t category = CategoryNumber(frame.category);
+    writer_.Null();
+    writer_.Null();
+    writer_.Null();
+    writer_.Int(category);
+    writer_.Int(SubcategoryNumber(category, frame));
+  }
+  writer_.EndArray();
+}
+
+int32_t GeckoThreadWriter::StackNumber(int32_t stack) {
+  path_.clear();
+  int32_t row = stack;
+  while (row >= 0 && static_cast<size_t>(row) < process_.stacks.size()) {
+    if (stacks_.Has(static_cast<size_t>(row), turn_)) break;
+    const StackRow& stack_row = process_.stacks[static_cast<size_t>(row)];
+    // A prefix is smaller than its row, so the walk ends; a broken row makes the whole stack absent.
+    if (stack_row.prefix >= row || stack_row.frame < 0 ||
+        static_cast<size_t>(stack_row.frame) >= process_.frames.size()) {
+      return kNone;
+    }
+    path_.push_back(row);
+    row = stack_row.prefix;
+  }
+  for (size_t i = path_.size(); i > 0; --i) stacks_.Add(static_cast<size_t>(path_[i - 1]), turn_);
+  if (stack < 0 || static_cast<size_t>(stack) >= process_.stacks.size()) return kNone;
+  return static_cast<int32_t>(stacks_.number[static_cast<size_t>(stack)]);
+}
+
+int32_t GeckoThreadWriter::CategoryNumber(int32_t category) const {
+  if (category < 0 || static_cast<size_t>(category) >= category_numbers_.size()) return categories_.fallback();
+  return category_numbers_[static_cast<size_t>(category)];
+}
+
+int32_t GeckoThreadWriter::SubcategoryNumber(int32_t category, const FrameRow& frame) const {
+  const auto at = static_cast<size_t>(frame.category);
+  return at < process_.categories.size() ? categories_.Subcategory(category, process_.categories[at], frame.subcategory)
+                                         : 0;
+}
+
+std::string_view GeckoThreadWriter::Text(int32_t string) const {
+  if (string < 0 || static_cast<size_t>(string) >= process_.strings.size()) return {};
+  return process_.strings[static_cast<size_t>(string)];
+}
+
+}  // namespace geckoprof

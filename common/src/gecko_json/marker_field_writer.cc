@@ -1,0 +1,67 @@
+#include "geckoprof/gecko_json/marker_field_writer.h"
+
+#include <algorithm>
+
+namespace geckoprof {
+namespace {
+
+void WriteValue(const MarkerField& field, std::string_view text, int64_t zero_ns, JsonWriter& writer) {
+  switch (field.kind) {
+    case MarkerFieldKind::kText:
+      return writer.String(text);
+    case MarkerFieldKind::kNumber:
+      return writer.Double(field.number);
+    case MarkerFieldKind::kInteger:
+      return writer.Int(field.integer);
+    case MarkerFieldKind::kUnsigned:
+      return writer.Uint(static_cast<uint64_t>(field.integer));
+    case MarkerFieldKind::kBool:
+      return writer.Bool(field.integer != 0);
+    case MarkerFieldKind::kTime:
+      return writer.TimeMs(field.integer - zero_ns);
+    case MarkerFieldKind::kNs:
+      return writer.TimeMs(field.integer);
+    case MarkerFieldKind::kJson:
+      return text.empty() ? writer.Null() : writer.Splice(text);
+  }
+}
+
+const MarkerTypeField* Declared(const MarkerTypeRow& type, std::string_view key) {
+  const auto found = std::find_if(type.fields.begin(), type.fields.end(),
+                                  [key](const MarkerTypeField& declared) { return declared.key == key; });
+  return found == type.fields.end() ? nullptr : &*found;
+}
+
+bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
+  const MarkerTypeField* const declared = Declared(type, key);
+  return declared != nullptr && !declared->format.empty() && declared->format != "list" &&
+         !declared->format.starts_with("table");
+}
+
+bool IsListOrObject(const MarkerField& field, std::string_view text) {
+  return field.kind == MarkerFieldKind::kJson && !text.empty() && (text[0] == '[' || text[0] == '{');
+}
+
+}  // namespace
+
+bool IsInStringTable(const MarkerTypeRow& type, std::string_view key) {
+  const MarkerTypeField* const declared = Declared(type, key);
+  return declared != nullptr && (declared->format == "unique-string" || declared->format == "flow-id" ||
+                                 declared->format == "terminating-flow-id");
+}
+
+std::string_view TableText(const MarkerField& field, std::string_view text, int64_t zero_ns, std::string* room) {
+  if (field.kind == MarkerFieldKind::kText) return text;
+  room->clear();
+  JsonWriter writer(StringSink(room));
+  WriteValue(field, text, zero_ns, writer);
+  return writer.Finish() ? std::string_view(*room) : std::string_view();
+}
+
+void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, const MarkerTypeRow& type,
+                           std::string_view key, int64_t zero_ns, JsonWriter& writer) {
+  if (IsListOrObject(field, text) && ShowsOneValue(type, key)) return writer.String(text);
+  WriteValue(field, text, zero_ns, writer);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,43 @@
+#ifndef GECKOPROF_READER_INDEX_MAP_H_
+#define GECKOPROF_READER_INDEX_MAP_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "geckoprof/reader/process_profile.h"
+
+namespace geckoprof {
+
+// IndexMap: 64-bit keys to rows, open addressing. Keys are hashes of what the row holds; the caller compares. A key of
+// MixBits(number) stands for that number alone: then any row found is the right one. Threads: one. Context: allocates.
+class IndexMap {
+ public:
+  // Calls matches(row) for each row stored under `key`; the first that matches is returned, else kNone.
+  template <typename Matches>
+  int32_t Find(uint64_t key, const Matches& matches) const {
+    if (slots_.empty()) return kNone;
+    for (size_t at = key & (slots_.size() - 1); slots_[at].row != kNone; at = (at + 1) & (slots_.size() - 1)) {
+      if (slots_[at].key == key && matches(slots_[at].row)) return slots_[at].row;
+    }
+    return kNone;
+  }
+  int32_t Find(uint64_t key) const {
+    return Find(key, [](int32_t) { return true; });
+  }
+  // REQUIRES: row >= 0.
+  void Insert(uint64_t key, int32_t row);
+
+ private:
+  struct Slot {
+    uint64_t key = 0;
+    int32_t row = kNone;
+  };
+  void Grow();
+  std::vector<Slot> slots_;
+  size_t used_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_READER_INDEX_MAP_H_

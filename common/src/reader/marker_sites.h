@@ -1,0 +1,62 @@
+#ifndef GECKOPROF_READER_MARKER_SITES_H_
+#define GECKOPROF_READER_MARKER_SITES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "geckoprof/entries/entry_format.h"
+#include "geckoprof/reader/process_profile.h"
+#include "geckoprof/segment/leb128.h"
+#include "index_map.h"
+#include "segment_tables.h"
+
+namespace geckoprof {
+
+// MarkerSites: what the metadata says of the places that mark, and of their types: what a kTimedMarker only names by
+// number. Threads: one. Context: allocates.
+class MarkerSites {
+ public:
+  MarkerSites(ProcessProfile* profile, SegmentTables* tables) : profile_(*profile), tables_(*tables) {}
+
+  // A field of a payload.
+  struct Field {
+    int32_t key = kNone;  // row of `strings`
+    MarkerFieldWire wire = MarkerFieldWire::kInt64;
+    uint64_t flags = 0;
+  };
+  struct Site {
+    int32_t name = kNone;        // row of `strings`; kNone: each marker has its own
+    uint64_t category_pair = 0;  // which may be one that comes later in the metadata
+    int32_t type = kNone;        // row of `marker_types`
+    size_t first_field = 0;
+    size_t field_count = 0;
+  };
+
+  // The fields of kMarkerType and kMarkerSite. False: they make no sense, and nothing was taken. Nothing was taken
+  // either of a type with a kind of field that a later version knows, and of its sites: their markers are unreadable.
+  bool ReadType(Leb128Reader& reader);
+  bool ReadSite(Leb128Reader& reader);
+
+  const Site* Find(uint64_t id) const;
+  std::span<const Field> FieldsOf(const Site& site) const {
+    return std::span(fields_).subspan(site.first_field, site.field_count);
+  }
+
+ private:
+  struct Type {
+    int32_t row;
+    size_t first_field;
+    size_t field_count;
+  };
+
+  ProcessProfile& profile_;
+  SegmentTables& tables_;
+  IndexMap types_by_id_, sites_by_id_;
+  std::vector<Type> types_;
+  std::vector<Site> sites_;
+  std::vector<Field> fields_;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_READER_MARKER_SITES_H_

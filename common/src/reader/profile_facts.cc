@@ -1,0 +1,66 @@
+#include "geckoprof/reader/profile_facts.h"
+
+#include <algorithm>
+
+namespace geckoprof {
+
+namespace {
+
+// A program may have written a title over its arguments ("nginx: master process /usr/sbin/nginx"): that is no path.
+bool IsPath(std::string_view text) { return text.find(' ') >= text.find('/'); }
+
+// A path over which its program has written all its arguments, as one text: no name ends before a '-' or '/'.
+std::string_view WithoutArguments(std::string_view path) {
+  return path.substr(0, std::min(path.find(" -"), path.find(" /")));
+}
+
+}  // namespace
+
+std::string_view ProgramName(const ProcessProfile& process) {
+  if (!process.given_name.empty()) return process.given_name;
+  std::string_view name;
+  // As it was called: one executable may be several programs (busybox, redis-server). A login shell's begins with '-'.
+  if (!process.arguments.empty()) name = process.arguments.front();
+  if (IsPath(name)) name = PathBaseName(WithoutArguments(name));
+  if (name == "exe") name = {};  // /proc/self/exe
+  if (name.starts_with('-')) name.remove_prefix(1);
+  if (name.empty()) name = PathBaseName(process.executable);
+  if (name.empty()) name = process.command_name;
+  return name.empty() ? "unknown program" : name;
+}
+
+int64_t OutputPid(const ProcessProfile& process) {
+  constexpr int64_t kBeyondAnyPid = 10'000'000;
+  constexpr int64_t kBeyondAnyImage = 100'000'000'000'000;
+  return process.pid_space * kBeyondAnyImage + static_cast<int64_t>(process.image) * kBeyondAnyPid + process.pid;
+}
+
+int64_t RecordingStartNs(const ProcessProfile& process) {
+  return process.recording_ns != 0 ? process.recording_ns : process.start_ns;
+}
+
+int64_t RecordingEndNs(const ProcessProfile& process) {
+  int64_t end_ns = process.end_ns;
+  for (const ThreadRow& thread : process.threads) {
+    if (!thread.samples.empty()) end_ns = std::max(end_ns, thread.samples.back().time_ns + process.interval_ns);
+  }
+  return end_ns;
+}
+
+uint64_t IdleRows(const SampleRow& sample, int64_t previous_ns) {
+  if (sample.idle_ticks <= 1 || sample.apart_ns <= 0 || sample.time_ns <= previous_ns) return 1;
+  const uint64_t between_ns = static_cast<uint64_t>(sample.time_ns) - static_cast<uint64_t>(previous_ns);
+  const uint64_t room = 1 + (between_ns - 1) / static_cast<uint64_t>(sample.apart_ns);
+  return std::min<uint64_t>(sample.idle_ticks, room);
+}
+
+bool IsReservedMarkerKey(std::string_view key) {
+  return key.empty() || key == "type" || key == "stack" || key == "cause";
+}
+
+std::string_view PathBaseName(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace geckoprof

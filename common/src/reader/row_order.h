@@ -1,0 +1,40 @@
+#ifndef GECKOPROF_READER_ROW_ORDER_H_
+#define GECKOPROF_READER_ROW_ORDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace geckoprof {
+
+// Where a row belongs: what is equal stays in the order in which it was. Rows are large, so these are sorted in their
+// place.
+struct RowPlace {
+  int64_t group;
+  int64_t time_ns;
+  size_t index;
+};
+
+void SortPlaces(std::vector<RowPlace>& places);
+
+template <typename Row, typename GroupOf, typename TimeOf>
+std::vector<RowPlace> SortedPlaces(const std::vector<Row>& rows, const GroupOf& group_of, const TimeOf& time_of) {
+  std::vector<RowPlace> places;
+  places.reserve(rows.size());
+  for (const Row& row : rows) places.push_back({group_of(row), time_of(row), places.size()});
+  SortPlaces(places);
+  return places;
+}
+
+template <typename Row>
+void PutInOrder(const std::vector<RowPlace>& places, std::vector<Row>& rows) {
+  std::vector<Row> ordered;
+  ordered.reserve(rows.size());
+  for (const RowPlace& place : places) ordered.push_back(std::move(rows[place.index]));
+  rows = std::move(ordered);
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_READER_ROW_ORDER_H_

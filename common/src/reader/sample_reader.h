@@ -1,0 +1,88 @@
+#ifndef GECKOPROF_READER_SAMPLE_READER_H_
+#define GECKOPROF_READER_SAMPLE_READER_H_
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geckoprof/reader/process_profile.h"
+#include "geckoprof/segment/leb128.h"
+#include "geckoprof/segment/segment_view.h"
+#include "index_map.h"
+#include "metadata_reader.h"
+#include "segment_tables.h"
+#include "stack_reader.h"
+#include "tick_runs.h"
+
+namespace geckoprof {
+
+// SampleReader: takes in the sampler's chunks in the order of their block indices, and gives each thread its samples. A
+// tick at which a thread has none means that it did not run: such ticks become one row for each run of them, with the
+// stack of the sample before; unless the thread was left out meanwhile. A chunk that is missing (recycled) is a
+// gap: nothing is made up for it. A sample that makes no sense is left out and counted; what others are made of (ticks,
+// stacks) must be whole. Lifetime: to be made when the metadata was read: it is a view of it. Threads: one. Context:
+// allocates.
+class SampleReader {
+ public:
+  // `counters` takes in the values of counters; null: nobody.
+  SampleReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
+               CounterReader* counters = nullptr);
+
+  // False: the chunk is damaged; what came before the fault was taken. Block indices must rise from call to call.
+  bool ReadChunk(const SegmentView::ChunkCopy& chunk);
+
+  // Ends the idle runs that are still open. Call once, after the last chunk.
+  void Finish();
+
+  // Samples left out: their thread is not known (no room for its metadata), or they make no sense.
+  uint64_t without_thread() const { return without_thread_; }
+  uint64_t unreadable() const { return unreadable_; }
+
+  // What a marker names: a row of the stack table, or kNone.
+  int32_t MarkerStack(uint64_t id) const;
+
+ private:
+  struct ThreadState {
+    uint64_t last_tick = 0;  // number of the tick that its last sample belongs to
+    bool any = false;        // and that without samples it did not run: it is looked at
+  };
+
+  void ListStretches(std::span<const uint8_t> bytes, int64_t begin_ns);
+  void BeginStretch(size_t number);
+  bool ReadEntry(std::span<const uint8_t> entry);
+  bool ReadTick(Leb128Reader& reader);
+  void ReadTicksEnd(Leb128Reader& reader);
+  int64_t IntervalAt(int64_t time_ns) const;
+  bool ReadStack(Leb128Reader& reader);
+  void ReadSample(Leb128Reader& reader);
+  void ReadLeftOut(Leb128Reader& reader);
+  void ReadMarkerStack(Leb128Reader& reader);
+  void AddSample(size_t thread, SampleRow sample);
+  SampleRow LeadingRow(const SampleRow& first) const;
+  void AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until_ns);
+  void AddIdleRow(size_t thread, const TickRuns::Part& ticks);
+
+  ProcessProfile& profile_;
+  const MetadataReader& metadata_;
+  CounterReader* const counters_;
+  const bool has_cpu_;
+  StackReader frames_;
+  IndexMap marker_stacks_;                // rows of the stack table by the id that markers name
+  std::vector<StackReader::Node> nodes_;  // of the current chunk; node 0 is the root
+  // Of the current chunk: when each stretch begins in which an address means the same, and which one this is.
+  std::vector<int64_t> stretches_;
+  size_t stretch_ = 0;
+  std::vector<ThreadState> threads_;
+  int64_t tick_ns_ = 0;
+  int64_t latest_tick_ns_ = 0;  // of the current chunk: none can be later
+  int64_t newest_ns_ = 0;       // as the current chunk's row says: no sample in it is later
+  TickRuns ticks_;              // all so far, those without samples included
+  bool any_tick_in_chunk_ = false;
+  int64_t least_apart_ns_ = INT64_MAX;  // the shortest time between two ticks of the last run
+  uint64_t idle_rows_ = 0;
+  uint64_t without_thread_ = 0, unreadable_ = 0;
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_READER_SAMPLE_READER_H_

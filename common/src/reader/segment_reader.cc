@@ -1,0 +1,227 @@
+#include "geckoprof/reader/segment_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "block_walk.h"
+#include "counter_reader.h"
+#include "geckoprof/entries/entry_format.h"
+#include "geckoprof/labels/builtin_categories.h"
+#include "geckoprof/reader/marker_type_union.h"
+#include "geckoprof/segment/clock_pair.h"
+#include "geckoprof/segment/segment_view.h"
+#include "marker_reader.h"
+#include "metadata_reader.h"
+#include "plausible_threads.h"
+#include "sample_reader.h"
+#include "segment_facts.h"
+#include "segment_tables.h"
+
+namespace geckoprof {
+namespace {
+
+struct ChunkPlace {
+  uint32_t index;
+  uint16_t stream;
+  uint64_t block;
+  uint32_t tail;
+};
+
+void FillCategories(ProcessProfile& out) {
+  for (const BuiltinCategory& category : kBuiltinCategories) {
+    CategoryRow row{std::string(category.name), std::string(category.color), {}};
+    for (const std::string_view subcategory : category.subcategories) row.subcategories.emplace_back(subcategory);
+    out.categories.push_back(std::move(row));
+  }
+}
+
+// An entry that makes no sense is left out: none of the others depends on where it was.
+bool ReadMetadataChunk(const SegmentView::ChunkCopy& chunk, MetadataReader& metadata) {
+  bool fine = true;
+  const bool whole = ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) {
+    if (!metadata.Read(entry)) fine = false;
+    return true;
+  });
+  return fine && whole;
+}
+
+struct ChunkList {
+  std::vector<ChunkPlace> places;  // in the order in which they were begun
+  uint64_t ever_used = 0;          // chunks that are not as they were made
+  uint64_t damaged = 0;
+};
+
+ChunkList ListChunks(const SegmentView& view) {
+  ChunkList list;
+  view.DescribeChunks([&list](uint32_t i, SegmentView::CopyResult result, const SegmentView::ChunkCopy& chunk) {
+    if (result == SegmentView::CopyResult::kDamaged) ++list.damaged;
+    if (result == SegmentView::CopyResult::kCopied) list.places.push_back({i, chunk.stream, chunk.block, chunk.tail});
+    if (result != SegmentView::CopyResult::kEmpty || chunk.state != ChunkState::kFree) ++list.ever_used;
+  });
+  std::sort(list.places.begin(), list.places.end(),
+            [](const ChunkPlace& a, const ChunkPlace& b) { return a.block < b.block; });
+  return list;
+}
+
+// Each chunk taken moves the block index on by a chunk; one that was taken more often than there are chunks in use took
+// the place of an older one. `header` was copied before the chunks were listed, so a live segment gives no less.
+uint64_t RecycledChunks(const SegmentHeader& header, uint64_t ever_used) {
+  const uint64_t taken = header.next_block.load(std::memory_order_relaxed) / header.chunk_bytes;
+  return taken > ever_used ? taken - ever_used : 0;
+}
+
+void AddLoss(std::string_view what, uint64_t count, ProcessProfile& out) {
+  if (count != 0) out.losses.push_back({std::string(what), count});
+}
+
+void AddCounterLosses(const CounterReader& counters, ProcessProfile& out) {
+  AddLoss("unreadable-counter", counters.unreadable(), out);
+  AddLoss("counter-color", counters.unknown_colors(), out);
+}
+
+void AddMarkerLosses(const MarkerReader& markers, ProcessProfile& out) {
+  AddLoss("unreadable-marker", markers.unreadable(), out);
+  AddLoss("backward-interval", markers.backward(), out);
+  AddLoss("late-marker", markers.late(), out);
+  AddLoss("missing-marker-stack", markers.without_stack(), out);
+  AddLoss("marker-field", markers.lost_fields(), out);
+}
+
+// What came after the sampler's last sign of life: a process that was killed has markers of up to a tick later. A
+// program may also make markers of times to come: what is later than the next tick would have been says nothing.
+int64_t LastMarkerNs(const ProcessProfile& profile) {
+  constexpr int64_t kLatestTickNs = 1'000'000'000;
+  const int64_t until_ns = profile.end_ns + profile.interval_ns + kLatestTickNs;
+  int64_t last_ns = 0;
+  for (const ThreadRow& thread : profile.threads) {
+    for (const MarkerRow& marker : thread.markers) {
+      for (const int64_t time_ns : {marker.start_ns, marker.end_ns}) {
+        if (time_ns <= until_ns) last_ns = std::max(last_ns, time_ns);
+      }
+    }
+  }
+  return last_ns;
+}
+
+void AddClocks(const SegmentHeader& header, const ClockReading* read_at, CycleTimes& cycles) {
+  cycles.Add({header.first_cycles, header.first_cycles_ns});
+  if (const auto latest = ReadLatestPair(header)) cycles.Add(*latest);
+  if (read_at != nullptr && header.first_cycles != 0) cycles.Add(read_at->pair);
+}
+
+// Of the recording: if it goes on, now.
+int64_t EndNs(const SegmentHeader& header, const ClockReading* read_at, const ProcessProfile& profile) {
+  const auto state = static_cast<SegmentState>(header.state.load(std::memory_order_relaxed));
+  const bool goes_on = read_at != nullptr && state == SegmentState::kRecording;
+  return std::max({profile.end_ns, LastMarkerNs(profile), goes_on ? read_at->pair.ns : 0});
+}
+
+// `open` opens a view of the same segment. `read_at`: of one that is being written, the clocks of this machine, now.
+template <typename Open>
+SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const ClockReading* read_at, ProcessProfile& out) {
+  out = ProcessProfile();
+  uint64_t damaged_fields = FillFromHeader(view.header(), out);
+  FillCategories(out);
+  // The process may go on meanwhile: of samples and markers is taken what there was at first, and of the metadata,
+  // which they name, what there is afterwards.
+  const ChunkList list = ListChunks(view);
+  SegmentView later;  // with the chunks that were prepared in the meantime
+  const bool is_later = open(later) == SegmentView::OpenResult::kOk;
+  const SegmentView& metadata_view = is_later ? later : view;
+  const ChunkList metadata_list = ListChunks(metadata_view);
+  SegmentView::ChunkCopy copy;
+  uint64_t damaged_chunks = list.damaged;
+  // A chunk that was recycled since it was listed has another block by now.
+  const auto for_each_of = [&](auto wanted, auto read) {
+    const bool is_metadata = wanted(kMetadataStream);
+    for (const ChunkPlace& place : (is_metadata ? metadata_list : list).places) {
+      if (!wanted(place.stream)) continue;
+      const SegmentView::CopyResult result = (is_metadata ? metadata_view : view).CopyChunk(place.index, copy);
+      const bool listed = result == SegmentView::CopyResult::kCopied && copy.block == place.block;
+      if (listed && !is_metadata && copy.bytes.size() > place.tail) copy.bytes.resize(place.tail);
+      if (result == SegmentView::CopyResult::kDamaged || (listed && !read(copy))) ++damaged_chunks;
+    }
+  };
+  // The metadata first: everything else names it.
+  SegmentTables tables(&out);
+  CounterReader counters(&out);
+  MetadataReader metadata(&out, &tables, &counters);
+  for_each_of([](uint16_t stream) { return stream == kMetadataStream; },
+              [&](const auto& chunk) { return ReadMetadataChunk(chunk, metadata); });
+  SampleReader samples(&out, &tables, &metadata, &counters);
+  for_each_of([](uint16_t stream) { return stream == kSamplerStream; },
+              [&](const auto& chunk) { return samples.ReadChunk(chunk); });
+  samples.Finish();
+  counters.Finish();
+  const auto is_markers = [](uint16_t stream) { return stream >= kFirstMarkerStream; };
+  CycleTimes cycles;
+  AddClocks(view.header(), read_at, cycles);
+  for_each_of(is_markers, [&](const auto& chunk) { return MarkerReader::ReadClocks(chunk, cycles); });
+  cycles.Settle();
+  MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
+  for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
+  std::vector<MarkerTypeRow>* const types = &out.marker_types;
+  UniteMarkerTypes({&types, 1});
+  out.end_ns = EndNs(view.header(), read_at, out);
+  MakeThreadsPlausible(out);
+  MakePausesPlausible(out);
+  AddLoss("recycled-chunk", RecycledChunks(view.header(), list.ever_used), out);
+  AddLoss("damaged-field", damaged_fields += metadata.implausible(), out);
+  AddLoss("damaged-chunk", damaged_chunks, out);
+  AddLoss("sample-without-thread", samples.without_thread(), out);
+  AddLoss("unreadable-sample", samples.unreadable(), out);
+  AddCounterLosses(counters, out);
+  AddLoss("refused-category", tables.categories().refused(), out);
+  AddMarkerLosses(markers, out);
+  const bool fine =
+      damaged_fields + damaged_chunks + samples.unreadable() + counters.unreadable() + markers.unreadable() == 0;
+  return fine ? SegmentReadStatus::kOk : SegmentReadStatus::kDamaged;
+}
+
+SegmentReadStatus ToStatus(SegmentView::OpenResult result) {
+  switch (result) {
+    case SegmentView::OpenResult::kOk:
+      return SegmentReadStatus::kOk;
+    case SegmentView::OpenResult::kCannotOpen:
+      return SegmentReadStatus::kCannotOpen;
+    case SegmentView::OpenResult::kNotASegment:
+      return SegmentReadStatus::kNotASegment;
+    case SegmentView::OpenResult::kNewerVersion:
+      return SegmentReadStatus::kNewerVersion;
+    case SegmentView::OpenResult::kDamaged:
+      return SegmentReadStatus::kDamaged;
+  }
+  return SegmentReadStatus::kDamaged;
+}
+
+// `open` says what there is to say of the segment's form; error: errno, of a view that opens files.
+enum class Whose : uint8_t { kAnybodys, kOwn };
+template <typename Open>
+SegmentReadResult ReadOpened(Whose whose, const Open& open, ProcessProfile& out) {
+  const ClockReading now = whose == Whose::kOwn ? ReadClocks(64) : ClockReading{};
+  SegmentView view;
+  const SegmentReadStatus status = ToStatus(open(view));
+  if (status != SegmentReadStatus::kOk) return {status, view.open_error()};
+  return {ReadAll(view, open, whose == Whose::kOwn ? &now : nullptr, out), 0};
+}
+
+}  // namespace
+
+SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
+  return ReadOpened(
+      Whose::kAnybodys, [path](SegmentView& view) { return view.OpenFile(path); }, out);
+}
+
+SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out) {
+  return ReadOpened(
+      Whose::kOwn, [&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
+}
+
+SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
+  return ReadOpened(
+      Whose::kOwn, [&segment](SegmentView& view) { return view.OpenOwn(segment); }, out);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,60 @@
+#include "geckoprof/gecko_json/gecko_categories.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "geckoprof/json/json_writer.h"
+
+namespace geckoprof {
+namespace {
+
+using Rows = std::vector<CategoryRow>;
+
+TEST_CASE("categories of several processes are one list, by name") {
+  GeckoCategories categories(Rows({{"A", "blue", {"Other"}}, {"B", "grey", {"Other", "Inner"}}}));
+  CHECK(categories.AddAll({{"C", "red", {}}, {"B", "grey", {"Other"}}, {"A", "blue", {"Other", "New"}}}) ==
+        std::vector<int32_t>{2, 1, 0});
+  REQUIRE(categories.rows().size() == 3);
+  CHECK(categories.rows()[0].subcategories == std::vector<std::string>{"Other", "New"});    // those of both
+  CHECK(categories.rows()[1].subcategories == std::vector<std::string>{"Other", "Inner"});  // stays
+  CHECK(categories.rows()[2].subcategories == std::vector<std::string>{"Other"});           // never empty
+}
+
+TEST_CASE("there is always a grey category") {
+  CHECK(GeckoCategories(Rows({{"A", "blue", {}}, {"B", "grey", {}}, {"C", "grey", {}}})).fallback() == 1);
+  const GeckoCategories without(Rows({{"A", "blue", {}}}));
+  CHECK(without.fallback() == 1);
+  CHECK(without.rows()[1].color == "grey");
+  CHECK(GeckoCategories(Rows()).fallback() == 0);
+}
+
+TEST_CASE("a subcategory that its category does not have is the first") {
+  const CategoryRow own = {"A", "grey", {"Other", "Inner"}};
+  const GeckoCategories categories(Rows({own}));
+  CHECK(categories.Subcategory(0, own, 1) == 1);
+  CHECK(categories.Subcategory(0, own, 2) == 0);
+  CHECK(categories.Subcategory(0, own, -1) == 0);
+}
+
+TEST_CASE("subcategories that two processes added in another order are told apart by name") {
+  const CategoryRow first = {"A", "grey", {"Other", "Load", "Save"}};
+  const CategoryRow second = {"A", "grey", {"Other", "Save", "Print"}};
+  GeckoCategories categories(Rows({first}));
+  CHECK(categories.Add(second) == 0);
+  CHECK(categories.rows()[0].subcategories == std::vector<std::string>{"Other", "Load", "Save", "Print"});
+  CHECK(categories.Subcategory(0, second, 1) == 2);
+  CHECK(categories.Subcategory(0, second, 2) == 3);
+  CHECK(categories.Subcategory(0, first, 1) == 1);
+}
+
+TEST_CASE("categories as JSON") {
+  std::string text;
+  JsonWriter writer(StringSink(&text));
+  GeckoCategories(Rows({{"A", "grey", {"Other", "Inner"}}})).WriteArray(writer);
+  REQUIRE(writer.Finish());
+  CHECK(text == R"([{"name":"A","color":"grey","subcategories":["Other","Inner"]}])");
+}
+
+}  // namespace
+}  // namespace geckoprof
