@@ -9,6 +9,7 @@
 #include "core/forked_tables.h"
 #include "core/shutdown_profile.h"
 #include "core/wanted_parameters.h"
+#include "counters/counter_sampler.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_features.h"
 #include "labels/category_table.h"
@@ -26,9 +27,21 @@
 namespace geckoprof {
 namespace {
 
-alignas(Sampler) GECKOPROF_LARGE_STORAGE uint8_t g_sampler[sizeof(Sampler)];
+// The sampler of a recording, and what it reads at each tick.
+struct Sampling {
+  explicit Sampling(const SamplerSetting& setting)
+      : sampler(setting), counters(&CounterTable::Get(), setting.segment, &sampler.metadata(), &sampler.samples()) {
+    sampler.AddSource(&counters);
+  }
 
-Sampler& TheSampler() { return *std::launder(reinterpret_cast<Sampler*>(g_sampler)); }
+  Sampler sampler;
+  CounterSampler counters;
+};
+
+alignas(Sampling) GECKOPROF_LARGE_STORAGE uint8_t g_sampling[sizeof(Sampling)];
+
+Sampling& TheSampling() { return *std::launder(reinterpret_cast<Sampling*>(g_sampling)); }
+Sampler& TheSampler() { return TheSampling().sampler; }
 
 }  // namespace
 
@@ -78,7 +91,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   if (Segment* const previous = segment()) previous->Retire();  // its sampler ended by itself
   if (!OpenSegment()) return StartResult::kNoSegment;
   control_.Tell(SamplerControl::kRun);
-  if (sampler_constructed_) TheSampler().~Sampler();
+  if (sampler_constructed_) TheSampling().~Sampling();
   sampler_constructed_ = StoppedForGood() = false;
   WipeStateOnFork();
   ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
@@ -161,7 +174,7 @@ void ProfilerCore::RunSampler() {
         ProfilerCore& core = *out->core;
         if (!core.sampler_constructed_) {
           core.sampler_constructed_ = true;
-          new (g_sampler) Sampler(core.MakeSetting());
+          new (g_sampling) Sampling(core.MakeSetting());
           DescribeProcess(core.parameters_, TheSampler().metadata());
         }
         out->reason = TheSampler().Run();

@@ -8,6 +8,7 @@
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
+#include "recording/tick_source.h"
 
 namespace geckoprof {
 
@@ -15,12 +16,11 @@ namespace geckoprof {
 // those that changed, and the last ones of those that were destroyed. A counter that was made before the recording
 // begins with the value it has by then (in the child of a fork: by the fork); one that lived between two ticks is in
 // the profile as any other. Threads: the sampler. Context: not signal context. No allocation, no lock.
-class CounterSampler {
+class CounterSampler final : public TickSource {
  public:
   CounterSampler(CounterTable* table, const Segment* segment, MetadataWriter* metadata, SampleWriter* samples);
 
-  // Once a tick, after SampleWriter::BeginTick.
-  void Read(int64_t now_ns);
+  void Read(int64_t now_ns) override;
 
  private:
   // False: it is of no recording, or there is no room for its metadata.

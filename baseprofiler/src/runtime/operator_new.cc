@@ -13,6 +13,9 @@ void operator delete[](void* block) noexcept { geckoprof::BaseHeap::Free(block);
 void operator delete(void* block, size_t) noexcept { geckoprof::BaseHeap::Free(block); }
 void operator delete[](void* block, size_t) noexcept { geckoprof::BaseHeap::Free(block); }
 
+// Unoptimised code names it in the table of virtual functions of an abstract class. Nothing calls it.
+extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __builtin_unreachable(); }  // NOLINT
+
 // libstdc++'s headers call these where they would throw. Each means a size that no input of ours can ask for (every
 // count is checked against the bytes that it came from), so it is treated as memory having run out.
 namespace std {

@@ -32,7 +32,6 @@ Sampler::Sampler(const SamplerSetting& setting)
       header_(setting.segment->header()),
       metadata_(setting.segment),
       samples_(setting.segment),
-      counters_(&CounterTable::Get(), setting.segment, &metadata_, &samples_),
       modules_(&metadata_, &samples_, &setting.control->unloads),
       threads_(Complete(setting.threads, &metadata_, &header_)),
       stacks_(&modules_, &PendingMarkerStacks::Get().sampler_rules()),
@@ -157,7 +156,7 @@ void Sampler::TakeLast() {
   ProcessTitle::Get().Refresh(metadata_, now_ns);
   if (paused_) return;
   samples_.BeginTick(now_ns);
-  counters_.Read(samples_.tick_ns());
+  ReadSources(samples_.tick_ns());
 }
 
 void Sampler::Change(const SamplerSetting& setting) {
@@ -221,7 +220,7 @@ void Sampler::BeginTick(int64_t now_ns) {
 
 void Sampler::Tick(int64_t now_ns) {
   BeginTick(now_ns);
-  counters_.Read(now_ns);
+  ReadSources(now_ns);
   thread_sampler_.TakeSamples(now_ns);
   modules_.table().CloseFiles();
   thread_sampler_.ReportDrained();

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <cstdint>
 
-#include "counters/counter_sampler.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
 #include "recording/sampler_control.h"
+#include "recording/tick_source.h"
 #include "sampler/cycle_clock.h"
 #include "sampler/marker_stack_sampler.h"
 #include "sampler/module_recorder.h"
@@ -21,7 +21,7 @@ namespace geckoprof {
 
 // Sampler: takes samples of all threads until it is told to leave, or must.
 //
-//   each tick:    what it is told to do -> counters -> samples of the threads (ThreadSampler)
+//   each tick:    what it is told to do -> tick sources -> samples of the threads (ThreadSampler)
 //   now and then: list of threads, of modules, names, another chunk ahead
 //   in between:   copies of markers' stacks, what others have done at a tick boundary
 //
@@ -36,6 +36,10 @@ class Sampler {
   StopReason Run();
 
   MetadataWriter& metadata() { return metadata_; }
+  SampleWriter& samples() { return samples_; }
+
+  // Reads `source` at each tick from now on. At most kMostSources; before Run. The source must outlive this object.
+  void AddSource(TickSource* source) { sources_[source_count_++] = source; }
 
   // Takes in threads that announced themselves, late answers, names, the stacks of markers, and reads the counters,
   // between two ticks: for the last time, say. At a tick boundary.
@@ -46,6 +50,7 @@ class Sampler {
   void Change(const SamplerSetting& setting);
 
  private:
+  static constexpr size_t kMostSources = 4;
   static constexpr int64_t kScanPauseNs = 10'000'000;
   // Until then work is put off that a short-lived process would never profit from.
   static constexpr int64_t kStartUpNs = 3'000'000;
@@ -63,6 +68,9 @@ class Sampler {
     if (paused_) samples_.EndRun();
   }
   void BeginTick(int64_t now_ns);
+  void ReadSources(int64_t now_ns) {
+    for (size_t i = 0; i < source_count_; ++i) sources_[i]->Read(now_ns);
+  }
   StopReason RunTicks();
   void Tick(int64_t now_ns);
   // The recorder has gone, and what it gathered with it.
@@ -78,7 +86,8 @@ class Sampler {
   SegmentHeader& header_;
   MetadataWriter metadata_;
   SampleWriter samples_;
-  CounterSampler counters_;
+  TickSource* sources_[kMostSources] = {};
+  size_t source_count_ = 0;
   ModuleRecorder modules_;
   ThreadList threads_;
   StackBuilder stacks_;
