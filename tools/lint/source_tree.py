@@ -1,4 +1,4 @@
-"""The repository as the lints see it: files, exceptions, faults."""
+"""The repository as the lints see it: files and faults."""
 
 import os
 import subprocess
@@ -35,31 +35,16 @@ def build_folder():
 
 
 class Report:
-    """Collects faults of one lint. A fault named in exceptions/LINT.txt is forgiven; an exception that forgives nothing is
-    itself a fault, so that the list can only shrink."""
+    """Collects the faults of one lint, prints them, and ends with the exit status."""
 
     def __init__(self, lint):
         self.lint = lint
         self.faults = []
-        self.exceptions = {}
-        self.list_path = f"tools/lint/exceptions/{lint}.txt"
-        if os.path.exists(os.path.join(ROOT, self.list_path)):
-            for line in read(self.list_path).splitlines():
-                key = line.split("#")[0].strip()
-                if key:
-                    self.exceptions[key] = False
 
-    def fault(self, key, text):
-        """key: what exceptions/LINT.txt would name, usually the path (with ":function" where the lint says so)."""
-        if key in self.exceptions:
-            self.exceptions[key] = True
-        else:
-            self.faults.append(f"{text}")
+    def fault(self, text):
+        self.faults.append(text)
 
     def finish(self):
-        for key, used in self.exceptions.items():
-            if not used:
-                self.faults.append(f"{self.list_path}: '{key}' is no longer needed; remove it")
         for text in self.faults:
             print(f"{self.lint}: {text}")
         sys.exit(1 if self.faults else 0)

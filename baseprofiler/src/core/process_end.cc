@@ -1,14 +1,12 @@
 #include "core/process_end.h"
 
 #include <limits.h>
-#include <unistd.h>
 
 #include <atomic>
 
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/futex.h"
-#include "geckoprof/base/raw_syscall.h"
 #include "libc/real_functions.h"
 #include "process/process_control.h"
 
