@@ -168,7 +168,7 @@ class ProfilerCore {
   ProcessId parent_pid_;     // constant after the first start, or after the fork in a child
 
   // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
-  RecursiveLock lifecycle_lock_;
+  RecursiveLock lifecycle_lock_{LockRank::kLifecycle};
   RawThread thread_;
   SessionPlace place_;
   ForkRecord mark_;  // this process's, if it is a forked child without a segment so far

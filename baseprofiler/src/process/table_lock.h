@@ -4,29 +4,37 @@
 #include <optional>
 
 #include "geckoprof/base/futex.h"
+#include "geckoprof/base/lock_order.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "process/process_control.h"
 
 namespace geckoprof {
 
-// TableLock: a lock of something of which the process has one, and which the program's threads take.
+// TableLock: the lock of a table of which the process has one, and which the program's threads take.
 //
 //   | NoteUse | signals blocked | held | free | signals as before |
 //
-// No handler of the program runs on a thread that holds it: one that leaves by a jump would leave it held for good, and
-// one that asks for the same would wait for itself. A fork sets it free in the child (PrepareTablesInForkedChild).
-// Threads: any. Context: signal context included, but for handlers of what an instruction raises.
+// No handler of the program runs on a thread that holds the lock. A handler that left by a jump would leave it held for
+// good, and a handler that took it would wait for its own thread. A fork frees it in the child
+// (PrepareTablesInForkedChild). The holder takes no other lock.
+//
+// Threads: any. Context: any, signal context included, except in handlers of faults.
 class TableLock {
  public:
-  // Under a filter that may kill for it the kernel is asked for nothing.
+  // Under a seccomp filter, which may kill for a system call, signals stay as they are.
   class Holder {
    public:
     explicit Holder(TableLock& table) : lock_(table.lock_) {
       NoteUse();
       if (!StoppedForGood().load(std::memory_order_relaxed)) blocked_.emplace(kEveryAsynchronousSignal);
+      LockOrder::Check(LockRank::kTable);
       lock_.Lock();
+      LockOrder::NoteTaken(LockRank::kTable);
     }
-    ~Holder() { lock_.Unlock(); }
+    ~Holder() {
+      LockOrder::NoteReleased(LockRank::kTable);
+      lock_.Unlock();
+    }
     Holder(const Holder&) = delete;
     Holder& operator=(const Holder&) = delete;
 

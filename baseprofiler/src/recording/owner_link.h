@@ -43,7 +43,7 @@ class OwnerLink {
   const SamplerControl& control_;
   const PauseLog& pauses_;
   const ProcessIdentity& process_;
-  RecursiveLock lock_;
+  RecursiveLock lock_{LockRank::kOwner};
 };
 
 }  // namespace geckoprof

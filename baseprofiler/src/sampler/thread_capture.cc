@@ -23,7 +23,7 @@
 namespace geckoprof {
 namespace {
 
-constinit RecursiveLock g_lock;
+constinit RecursiveLock g_lock(LockRank::kThreadCapture);
 
 // A thread on a core answers within 10 us; one that waits for a core, when it gets one.
 constexpr int64_t kSpinNs = 30'000;

@@ -27,7 +27,7 @@ struct Candidate {
   std::atomic<bool> is_served;     // by our handler. Written under g_lock
   std::atomic<bool> stays_served;  // see KeepServed
 };
-constinit RecursiveLock g_lock;
+constinit RecursiveLock g_lock(LockRank::kSignal);
 std::atomic<uint32_t> g_sequence;
 constinit Candidate g_candidates[std::size(SamplingSignal::kCandidates)] = {};
 

@@ -17,10 +17,11 @@ void RecursiveLock::Lock() {
     ++depth_;
     return;
   }
+  LockOrder::Check(rank_);
   uint32_t mine = self;
   for (;;) {
     if (seen == 0) {
-      if (word_.compare_exchange_weak(seen, mine, std::memory_order_acquire, std::memory_order_relaxed)) return;
+      if (word_.compare_exchange_weak(seen, mine, std::memory_order_acquire, std::memory_order_relaxed)) break;
       continue;
     }
     if ((seen & kWaiters) == 0 &&
@@ -31,12 +32,16 @@ void RecursiveLock::Lock() {
     mine = self | kWaiters;  // there may be others who wait
     seen = word_.load(std::memory_order_relaxed);
   }
+  LockOrder::NoteTaken(rank_);
 }
 
 bool RecursiveLock::TryLock() {
   const uint32_t self = CallingThread();
   uint32_t seen = 0;
-  if (word_.compare_exchange_strong(seen, self, std::memory_order_acquire, std::memory_order_relaxed)) return true;
+  if (word_.compare_exchange_strong(seen, self, std::memory_order_acquire, std::memory_order_relaxed)) {
+    LockOrder::NoteTaken(rank_);
+    return true;
+  }
   if ((seen & ~kWaiters) != self) return false;
   ++depth_;
   return true;
@@ -47,6 +52,7 @@ void RecursiveLock::Unlock() {
     --depth_;
     return;
   }
+  LockOrder::NoteReleased(rank_);
   if ((word_.exchange(0, std::memory_order_release) & kWaiters) != 0) FutexWake(word_, 1);
 }
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "geckoprof/base/lock_order.h"
+
 namespace geckoprof {
 
 // RecursiveLock: mutual exclusion between threads that its holder may take again.
@@ -19,7 +21,7 @@ namespace geckoprof {
 // handler finds the lock held or free, never in between.
 class RecursiveLock {
  public:
-  constexpr RecursiveLock() = default;
+  constexpr explicit RecursiveLock(LockRank rank = LockRank::kUnordered) : rank_(rank) {}
   RecursiveLock(const RecursiveLock&) = delete;
   RecursiveLock& operator=(const RecursiveLock&) = delete;
 
@@ -39,6 +41,7 @@ class RecursiveLock {
 
   std::atomic<uint32_t> word_{0};
   uint32_t depth_ = 1;  // the holder's; 1 whenever nobody holds it
+  [[maybe_unused]] const LockRank rank_;
 };
 
 class RecursiveLockHolder {
