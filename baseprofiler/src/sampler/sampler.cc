@@ -122,11 +122,15 @@ StopReason Sampler::RunTicks() {
 }
 
 // Until the deadline, or another command than that of `word`. What waits at the tick boundary, and copies of markers'
-// stacks, are seen to meanwhile; the former may bring the deadline nearer. So are, once, answers that came too late for
-// their tick: with a long interval the process may be gone before the next one.
+// stacks, are seen to meanwhile; the former may bring the deadline nearer. Answers that came too late for their tick
+// are collected here as well. With a long interval the process may be gone before the next tick.
 int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   SamplerControl& control = *setting_.control;
-  int64_t collect_ns = thread_sampler_.awaits_answers() ? MonotonicNs() + kCollectAfterNs : INT64_MAX;
+  int64_t pause_ns = kCollectAfterNs;
+  const auto next_collection_ns = [&] {
+    return thread_sampler_.awaits_answers() ? MonotonicNs() + pause_ns : INT64_MAX;
+  };
+  int64_t collect_ns = next_collection_ns();
   for (;;) {
     control.boundary.RunPending();
     marker_stacks_.Take(setting_.native_stacks);
@@ -137,7 +141,9 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
     if (result == -ETIMEDOUT) {
       if (wake_ns == deadline_ns) return 0;
       thread_sampler_.CollectAnswered();
-      collect_ns = INT64_MAX;
+      // A thread that gets no core, or has the signal blocked, answers at any time: a few looks for each tick must do.
+      pause_ns *= 2;
+      collect_ns = next_collection_ns();
       continue;
     }
     if (result != 0 && result != -EAGAIN && result != -EINTR) return result;

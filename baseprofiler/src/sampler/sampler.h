@@ -19,20 +19,20 @@
 
 namespace geckoprof {
 
-// Sampler: takes samples of all threads until it is told to leave, or must.
+// Sampler takes samples of all threads until it is told to leave, or must.
 //
 //   each tick:    what it is told to do -> tick sources -> samples of the threads (ThreadSampler)
 //   now and then: list of threads, of modules, names, another chunk ahead
 //   in between:   copies of markers' stacks, what others have done at a tick boundary
 //
-// A tick is at an absolute deadline; one that is missed is skipped and counted. It holds no lock of the process at any
-// time, and no thread is ever stopped: the handler copies and goes on. Threads: Run on the sampler thread; constructed
-// there too. Context: not signal context.
+// A tick has an absolute deadline. A missed tick is skipped and counted. The sampler holds no lock of the process at
+// any time. It never stops a thread. The handler copies the thread's stack, and the thread goes on. Threads: the
+// sampler thread constructs the object and runs it. Context: not signal context.
 class Sampler {
  public:
   explicit Sampler(const SamplerSetting& setting);
 
-  // Returns when it has to leave, with the reason. May be called again, on a new thread, after kSingleThreadCall.
+  // Returns when it has to leave, with the reason. After kSingleThreadCall a new thread may call it again.
   StopReason Run();
 
   MetadataWriter& metadata() { return metadata_; }
@@ -41,21 +41,22 @@ class Sampler {
   // Reads `source` at each tick from now on. At most kMostSources; before Run. The source must outlive this object.
   void AddSource(TickSource* source) { sources_[source_count_++] = source; }
 
-  // Takes in threads that announced themselves, late answers, names, the stacks of markers, and reads the counters,
-  // between two ticks: for the last time, say. At a tick boundary.
+  // Takes in threads that announced themselves, late answers, names and the stacks of markers. Then it reads the
+  // counters. The caller is at a tick boundary, often the last one.
   void TakeLast();
 
-  // Another interval, duration (from now on), filter, and what is recorded; the rest must be as it was. At a tick
-  // boundary.
+  // Changes the interval, the duration from now on, the filter, and the recorded features. The rest of the setting must
+  // be as it was. The caller is at a tick boundary.
   void Change(const SamplerSetting& setting);
 
  private:
   static constexpr size_t kMostSources = 4;
   static constexpr int64_t kScanPauseNs = 10'000'000;
-  // Until then work is put off that a short-lived process would never profit from.
+  // During this time the sampler puts off work that a short-lived process never profits from.
   static constexpr int64_t kStartUpNs = 3'000'000;
 
-  // When answers that came too late for their tick are looked at; at shorter intervals the next tick does it.
+  // The sampler looks for late answers after this time. It waits twice as long before each further look, until it has
+  // all. At shorter intervals the next tick collects them.
   static constexpr int64_t kCollectAfterNs = 1'000'000;
 
   bool Enter();
@@ -73,7 +74,7 @@ class Sampler {
   }
   StopReason RunTicks();
   void Tick(int64_t now_ns);
-  // The recorder has gone, and what it gathered with it.
+  // Returns whether the recorder has gone and has taken the session directory with it.
   bool IsUnread() const {
     return setting_.is_for_others && setting_.control->owner.load(std::memory_order_relaxed) == nullptr &&
            segment_.IsUnlinked();
@@ -96,7 +97,7 @@ class Sampler {
   MarkerStackSampler marker_stacks_;
   int64_t started_ns_ = 0, duration_from_ns_ = 0;
   int64_t next_scan_ns_ = 0;
-  uint64_t cpu_before_ns_ = 0;  // of the threads on which it ran before
+  uint64_t cpu_before_ns_ = 0;  // CPU time of the threads on which it ran before
   bool paused_ = false;
 };
 

@@ -213,9 +213,14 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
 }
 
 void ThreadSampler::CollectAnswered() {
+  awaits_answers_ = false;
   for (const auto& thread : threads_.threads()) {
     if (thread.get() == collecting_ || thread->pending == nullptr) continue;
-    if (CapturePool::IsAnswered(thread->pending)) Collect(*thread);
+    if (CapturePool::IsAnswered(thread->pending)) {
+      Collect(*thread);
+    } else {
+      awaits_answers_ = true;
+    }
   }
 }
 

@@ -18,21 +18,21 @@
 
 namespace geckoprof {
 
-// ThreadSampler: takes the samples of the threads at one tick after another.
+// ThreadSampler takes the samples of the threads at each tick.
 //
 //   each thread:  late answer -> written
 //                 ran since its last sample? -> waits:  its stack is read from here -> written
 //                                               runs:   a signal; its handler copies -> answer -> written
 //                                               runs, and does not hear signals:        written without a stack
 //
-// All that run are signalled first and answer whenever they can; only then are the answers waited for, together, and a
-// few microseconds at most: one that is not there by then is collected a millisecond later (CollectAnswered), else at
-// the next tick, or when sampling ends. Whatever keeps a sample from being taken is counted in the segment. What is
-// asked of a thread while its list of libraries changes is unwound by the list that held when it was asked
-// (CollectAnswered). Threads: owned by the sampler. Context: not signal context.
+// The sampler sends the signals to all running threads first. Then it waits a few microseconds for the answers of all
+// of them together. It collects later answers after 1, 3, 7... milliseconds (CollectAnswered), at the next tick, and
+// when sampling ends. The segment counts each sample that could not be taken. The list of libraries may change after a
+// thread was asked. Its answer is therefore unwound before the sampler reads the new list (CollectAnswered). Threads:
+// the sampler's thread only. Context: not signal context.
 class ThreadSampler {
  public:
-  // Of the sampler, which outlive this.
+  // The sampler owns these objects. They outlive this one.
   struct Parts {
     SampleWriter* samples;
     ModuleRecorder* modules;
@@ -42,46 +42,44 @@ class ThreadSampler {
   };
   ThreadSampler(const SamplerSetting* setting, const Parts& parts);
 
-  // False: there is no memory for copies of stacks.
+  // Returns false if there is no memory for copies of stacks.
   bool ok() const { return blocked_.ok(); }
 
-  // At a tick that began at `now_ns`, one sample at most of each thread.
+  // Takes at most one sample of each thread. The tick began at `now_ns`.
   void TakeSamples(int64_t now_ns);
 
-  // Whether requests of this tick were not answered while it lasted.
+  // Returns whether an answer was still missing when the sampler last looked, at this tick or after it.
   bool awaits_answers() const { return awaits_answers_; }
-  // Takes what has been answered since, and before the list of libraries is read anew: it was captured in those of the
-  // old one.
+  // Takes the answers that have come by now.
   void CollectAnswered();
 
-  // Tells whoever made us change the signal, and waits, when no request that was sent with the old one is on its way.
+  // Reports to the thread that changed the signal once no request with the old signal is on its way. That thread waits.
   void ReportDrained();
 
  private:
-  // How long to spin for the answers of threads that run right now: delivery and a copy of 16 KiB take 5 to 8 us.
+  // How long the sampler spins for answers. The delivery and a copy of 16 KiB take 5 to 8 us.
   static constexpr int64_t kSpinNs = 25'000;
-  // Of a thread that was last seen running, less CPU than this since the baseline is our own handler's.
+  // Our own handler uses up to this much CPU time. A thread that was last seen running and used no more did not run.
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   void LookAt(SampledThread& thread, int64_t now_ns);
-  // Its filter or its name has changed: what it was asked for is thrown away, and the profile says so where it had
-  // rows.
+  // Drops the answer of a thread that the filter no longer selects. If the thread has rows, the profile says so.
   void LeaveOut(SampledThread& thread) {
     if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
     if (!thread.cpu.has_row() || samples_.AddLeftOut(thread.index)) thread.cpu = {};
   }
   void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
-  // Whether it has a slot that has not been taken in yet, and that may say that it must not be sent signals: asked at
-  // the next tick instead, which is counted.
+  // Returns whether the thread has a slot that the sampler has not taken in yet. The slot may forbid signals to the
+  // thread, so the thread is asked at the next tick instead. The segment counts this.
   bool HasUnknownSlot(const SampledThread& thread) {
     if (thread.slot != nullptr || !HasSlotByNow(thread)) return false;
     segment_.CountDrop(DropReason::kAnswerPending);
     return true;
   }
   void WriteUnreadable(SampledThread& thread, const CpuAtTime& seen);
-  // A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in
-  // turn.
+  // Returns whether this tick reads the thread's CPU clock. Reading it takes about 0.15 us. If there are many threads,
+  // the long idle ones take turns, at every fourth tick.
   bool IsDue(const SampledThread& thread, size_t position, size_t count) const {
     constexpr size_t kFew = 32;
     constexpr uint32_t kLongIdleTicks = 8;
@@ -97,8 +95,8 @@ class ThreadSampler {
   void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
-  // The thread's stack, which `build` makes: once more where it goes through a library that was loaded since the list
-  // was read.
+  // Returns the thread's stack, as `build` makes it. If the stack goes through a library that was loaded after the list
+  // was read, this reads the list and builds the stack again.
   template <typename Build>
   std::span<const StackFrame> WithLibraries(const SampledThread& thread, int64_t now_ns, const Build& build) {
     const std::span<const StackFrame> stack = build();
@@ -109,15 +107,15 @@ class ThreadSampler {
     return is_read ? build() : stack;
   }
   bool Collect(SampledThread& thread);
-  // False: some are missing.
+  // Returns false if some answers are missing.
   bool CollectSpinning();
   bool HasSlotByNow(const SampledThread& thread) const {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
   }
-  // True if the row is in the segment.
+  // Returns true if the row is in the segment.
   bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
     if (!thread.selected) return false;
-    // A pause that began in this tick: its CPU time goes to the next row.
+    // A pause began in this tick. The CPU time goes to the next row.
     const int64_t paused_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
     if (paused_ns != 0 && at.time_ns > paused_ns) {
       segment_.CountDrop(DropReason::kUnanswered);
@@ -127,7 +125,7 @@ class ThreadSampler {
     thread.shown_running = !blocked;
     return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
   }
-  // When it is known what came of it: at any moment an exec(2) may end all this.
+  // The sampler counts a request when its outcome is known, because an exec(2) may end the process at any moment.
   void CountAsked() { header_.samples_asked.fetch_add(1, std::memory_order_relaxed); }
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
 
@@ -145,8 +143,8 @@ class ThreadSampler {
   int64_t clock_read_ns_ = 0;  // when the time was last read
   uint64_t tick_count_ = 0;
   uint32_t asked_now_ = 0;
-  const SampledThread* collecting_ = nullptr;  // whose stack is being made while the list is read
-  bool spinning_ = false;                      // for answers to the requests of this tick
+  const SampledThread* collecting_ = nullptr;  // the thread whose stack is built while the list is read
+  bool spinning_ = false;                      // the sampler spins for answers to the requests of this tick
   bool awaits_answers_ = false;
   bool any_gone_ = false;
 };

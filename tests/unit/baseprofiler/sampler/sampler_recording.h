@@ -32,7 +32,8 @@ inline void WorkFor(int64_t ns) {
 // A sampler of this process on a thread of its own, as ProfilerCore runs it.
 class SamplerRecording {
  public:
-  explicit SamplerRecording(int64_t duration_ns = 0, const char* filter = nullptr) {
+  explicit SamplerRecording(int64_t duration_ns = 0, const char* filter = nullptr, int64_t interval_ns = kMs)
+      : interval_ns_(interval_ns) {
     if (filter != nullptr) REQUIRE(filter_.Add(filter) == FilterAddResult::kAdded);
     SamplingSignal::Install(&control_);
     ForkSafeState().store(1);
@@ -107,12 +108,13 @@ class SamplerRecording {
     setting.threads.pid = ProcessId::FromNumber(getpid());
     setting.threads.filter = &filter_;
     setting.threads.registry = registry_.get();
-    setting.interval_ns = kMs;
+    setting.interval_ns = interval_ns_;
     setting.duration_ns = duration_ns;
     setting.any_stacks = setting.native_stacks = setting.cpu = true;
     return setting;
   }
 
+  const int64_t interval_ns_;
   TestSegment segment_{uint64_t{16} << 20, 4};
   ThreadFilter filter_;
   std::unique_ptr<ThreadRegistry> registry_ = std::make_unique<ThreadRegistry>();

@@ -83,6 +83,38 @@ TEST_CASE("a thread that shares its core with the sampler is sampled as often: l
   CHECK(asked_in_200_ms + missed >= 150);  // 200; half of them if a late answer counted for two ticks
 }
 
+// With a long interval the process may die before the next tick.
+TEST_CASE("an answer that comes late is taken before the next tick") {
+  std::atomic<int32_t> tid{0};
+  std::atomic<bool> end{false};
+  std::thread late([&] {
+    pthread_setname_np(pthread_self(), "late");
+    const KernelSignalSet every = kEverySignal;
+    syscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, sizeof(every));
+    tid = OwnTid().ToNumber();
+    KernelSignalSet pending = 0;
+    while (pending == 0) syscall(SYS_rt_sigpending, &pending, sizeof(pending));
+    WorkFor(20 * kMs);  // the sampler has looked in vain by now
+    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &every, nullptr, sizeof(every));
+    while (!end) WorkFor(kMs);
+  });
+  while (tid == 0) std::this_thread::yield();
+  SamplerRecording recording(0, "late", kMaxIntervalNs);
+  const SegmentHeader& header = recording.header();
+  while (header.samples_asked.load() == 0) WorkFor(kMs);
+  const int64_t tick_ns = header.heartbeat_ns.load();
+  while (header.samples_taken.load() == 0 && header.heartbeat_ns.load() == tick_ns) WorkFor(kMs);
+  CHECK(header.samples_taken.load() == 1);
+  CHECK(header.heartbeat_ns.load() == tick_ns);
+  recording.End(SamplerControl::kStop);
+  end = true;
+  late.join();
+  const ProcessProfile profile = ReadBack(recording.segment());
+  const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(tid));
+  REQUIRE_FALSE(row.samples.empty());
+  CHECK(StackText(profile, row.samples[0].stack).find("(no stack") == std::string::npos);
+}
+
 // More threads than cores, and the sampler among them: ticks last long, and answers come late.
 TEST_CASE("no row has more CPU time than has passed since the row before") {
   OnOneCore on_one_core;
