@@ -9,7 +9,6 @@
 #include "geckoprof/gecko_json/gecko_machine.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"
 #include "geckoprof/gecko_json/gecko_writer.h"
-#include "geckoprof/reader/loss_label.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "tools/convert/processed_thread_writer.h"
 #include "tools/convert/processed_writer.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "geckoprof/base/main_thread_name.h"
-#include "geckoprof/reader/loss_label.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/profile/concat.h"
 #include "tools/profile/counter_loader.h"
 #include "tools/profile/gecko_table.h"

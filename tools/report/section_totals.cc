@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "geckoprof/reader/loss_label.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
 

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "geckoprof/reader/loss_label.h"
+#include "geckoprof/reader/profile_facts.h"
 #include "tools/profile/concat.h"
 #include "tools/report/number_text.h"
 #include "tools/report/report_table.h"

@@ -3,12 +3,22 @@
 #include <algorithm>
 #include <iterator>
 
-#include "gecko_schema.h"
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "geckoprof/gecko_json/marker_field_writer.h"
 #include "geckoprof/reader/profile_facts.h"
 
 namespace geckoprof {
+namespace {
+
+// Column positions, as Firefox writes them.
+constexpr std::string_view kSampleSchema =
+    R"({"stack":0,"time":1,"eventDelay":2,"argumentValues":3,"threadCPUDelta":4})";
+constexpr std::string_view kMarkerSchema = R"({"name":0,"startTime":1,"endTime":2,"phase":3,"category":4,"data":5})";
+constexpr std::string_view kStackSchema = R"({"prefix":0,"frame":1})";
+constexpr std::string_view kFrameSchema = R"({"location":0,"relevantForJS":1,"innerWindowID":2,"implementation":3,)"
+                                          R"("line":4,"column":5,"category":6,"subcategory":7})";
+
+}  // namespace
 
 uint32_t GeckoThreadWriter::Renumbering::Add(size_t row, uint32_t current_turn) {
   turn[row] = current_turn;
@@ -70,7 +80,7 @@ void GeckoThreadWriter::WriteHead(const ThreadRow& thread, std::string_view name
 void GeckoThreadWriter::WriteSamples(const ThreadRow& thread) {
   writer_.StartObjectProperty("samples");
   writer_.Key("schema");
-  writer_.Splice(kGeckoSampleSchema);
+  writer_.Splice(kSampleSchema);
   writer_.StartArrayProperty("data");
   int64_t previous_ns = RelativeNs(std::min(process_.start_ns, thread.registered_ns), 1);
   for (const SampleRow& sample : thread.samples) {
@@ -101,7 +111,7 @@ void GeckoThreadWriter::WriteSampleRow(int32_t stack, int64_t time_ns, int64_t c
 void GeckoThreadWriter::WriteMarkers(const ThreadRow& thread) {
   writer_.StartObjectProperty("markers");
   writer_.Key("schema");
-  writer_.Splice(kGeckoMarkerSchema);
+  writer_.Splice(kMarkerSchema);
   writer_.StartArrayProperty("data");
   for (const MarkerRow& marker : thread.markers) {
     const bool has_start = marker.phase != MarkerPhase::kIntervalEnd;
@@ -144,14 +154,14 @@ void GeckoThreadWriter::WriteMarkerStack(const ThreadRow& thread, const MarkerRo
   writer_.NullProperty("unregisterTime");
   writer_.StartObjectProperty("samples");
   writer_.Key("schema");
-  writer_.Splice(kGeckoSampleSchema);
+  writer_.Splice(kSampleSchema);
   writer_.StartArrayProperty("data");
   WriteSampleRow(StackNumber(marker.stack), marker.StackTimeNs(), -1);
   writer_.EndArray();
   writer_.EndObject();
   writer_.StartObjectProperty("markers");
   writer_.Key("schema");
-  writer_.Splice(kGeckoMarkerSchema);
+  writer_.Splice(kMarkerSchema);
   writer_.StartArrayProperty("data");
   writer_.EndArray();
   writer_.EndObject();
@@ -175,7 +185,7 @@ void GeckoThreadWriter::WriteMarkerField(const MarkerField& field, const MarkerT
 void GeckoThreadWriter::WriteStackTable() {
   writer_.StartObjectProperty("stackTable");
   writer_.Key("schema");
-  writer_.Splice(kGeckoStackSchema);
+  writer_.Splice(kStackSchema);
   writer_.StartArrayProperty("data");
   for (size_t i = 0; i < stacks_.rows.size(); ++i) {
     const StackRow& stack = process_.stacks[static_cast<size_t>(stacks_.rows[i])];
@@ -196,7 +206,7 @@ void GeckoThreadWriter::WriteStackTable() {
 void GeckoThreadWriter::WriteFrameTable() {
   writer_.StartObjectProperty("frameTable");
   writer_.Key("schema");
-  writer_.Splice(kGeckoFrameSchema);
+  writer_.Splice(kFrameSchema);
   writer_.StartArrayProperty("data");
   for (int32_t row : frames_.rows) WriteFrame(process_.frames[static_cast<size_t>(row)]);
   writer_.EndArray();

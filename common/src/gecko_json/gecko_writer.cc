@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "gecko_schema.h"
 #include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_library_map.h"
@@ -13,6 +12,9 @@
 
 namespace geckoprof {
 namespace {
+
+// Column positions, as Firefox writes them.
+constexpr std::string_view kSourceSchema = R"({"id":0,"filename":1,"startLine":2,"startColumn":3,"sourceMapURL":4})";
 
 void WriteLibraries(const ProcessProfile& process, const GeckoLibraryMap& map, JsonWriter& writer) {
   writer.StartArrayProperty("libs");
@@ -131,7 +133,7 @@ void WriteProcess(const ProcessProfile& process, std::span<const ProcessProfile*
   writer.EndArray();
   writer.StartObjectProperty("sources");
   writer.Key("schema");
-  writer.Splice(kGeckoSourceSchema);
+  writer.Splice(kSourceSchema);
   writer.StartArrayProperty("data");
   writer.EndArray();
   writer.EndObject();

@@ -8,12 +8,19 @@
 namespace geckoprof {
 
 struct JsonWriter::Backend {
-  Backend(JsonSink sink, FailureLatch* latch) : stream(sink, latch), writer(stream) {}
+  Backend(JsonSink sink, std::string_view* failure) : stream(sink, failure), writer(stream) {}
   SinkStream stream;
   RapidjsonBackend writer;
 };
 
 namespace {
+
+constexpr std::string_view kUnbalanced = "unbalanced JSON levels";
+
+// Only the first failure is kept.
+void Fail(std::string_view reason, std::string_view* failure) {
+  if (failure->empty()) *failure = reason;
+}
 
 bool AppendToString(void* context, const char* bytes, size_t size_bytes) {
   static_cast<std::string*>(context)->append(bytes, size_bytes);
@@ -32,13 +39,13 @@ bool NeedsEscapeOrRepair(std::string_view text) {
 
 JsonSink StringSink(std::string* out) { return {&AppendToString, out}; }
 
-JsonWriter::JsonWriter(JsonSink sink) : backend_(new Backend(sink, &latch_)) {}
+JsonWriter::JsonWriter(JsonSink sink) : backend_(new Backend(sink, &failure_)) {}
 JsonWriter::~JsonWriter() = default;
 
 void JsonWriter::Start(bool is_object) { backend_->writer.Open(is_object); }
 
 void JsonWriter::End(bool is_object) {
-  if (!backend_->writer.Close(is_object)) latch_.SetFailure("unbalanced JSON levels");
+  if (!backend_->writer.Close(is_object)) Fail(kUnbalanced, &failure_);
 }
 
 void JsonWriter::StartObject() { Start(true); }
@@ -114,8 +121,8 @@ void JsonWriter::StartArrayProperty(std::string_view key) {
 
 bool JsonWriter::Finish() {
   backend_->stream.Drain();
-  if (backend_->writer.HasOpenLevel()) latch_.SetFailure("unbalanced JSON levels");
-  return !latch_.failed();
+  if (backend_->writer.HasOpenLevel()) Fail(kUnbalanced, &failure_);
+  return failure_.empty();
 }
 
 uint64_t JsonWriter::bytes_written() const { return backend_->stream.bytes_written(); }

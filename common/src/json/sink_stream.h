@@ -3,19 +3,21 @@
 
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "geckoprof/json/json_writer.h"
 
 namespace geckoprof {
 
-// SinkStream: the chunk between RapidJSON and a JsonSink; models RapidJSON's output stream. Once the sink has failed,
-// bytes are thrown away and the latch says so.
+// SinkStream: the chunk between RapidJSON and a JsonSink. It models RapidJSON's output stream. Once the sink has
+// failed,
+// `*failure` has a text and further bytes are thrown away.
 class SinkStream {
  public:
   using Ch = char;
 
-  SinkStream(JsonSink sink, FailureLatch* latch)
-      : sink_(sink), latch_(latch), chunk_(new char[JsonWriter::kChunkBytes]), next_(chunk_.get()) {}
+  SinkStream(JsonSink sink, std::string_view* failure)
+      : sink_(sink), failure_(failure), chunk_(new char[JsonWriter::kChunkBytes]), next_(chunk_.get()) {}
 
   void Put(char c) {
     if (next_ == chunk_.get() + JsonWriter::kChunkBytes) Drain();
@@ -51,16 +53,16 @@ class SinkStream {
   [[gnu::noinline]] void Drain() {
     const size_t size_bytes = static_cast<size_t>(next_ - chunk_.get());
     next_ = chunk_.get();
-    if (size_bytes == 0 || latch_->failed()) return;
+    if (size_bytes == 0 || !failure_->empty()) return;
     drained_bytes_ += size_bytes;
-    if (!sink_.write(sink_.context, chunk_.get(), size_bytes)) latch_->SetFailure("the output cannot be written");
+    if (!sink_.write(sink_.context, chunk_.get(), size_bytes)) *failure_ = "the output cannot be written";
   }
 
   uint64_t bytes_written() const { return drained_bytes_ + static_cast<uint64_t>(next_ - chunk_.get()); }
 
  private:
   const JsonSink sink_;
-  FailureLatch* const latch_;
+  std::string_view* const failure_;
   const std::unique_ptr<char[]> chunk_;
   char* next_;
   uint64_t drained_bytes_ = 0;

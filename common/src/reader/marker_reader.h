@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/segment/leb128.h"
@@ -14,9 +15,27 @@
 #include "sample_reader.h"
 #include "segment_tables.h"
 #include "stack_reader.h"
-#include "threads_by_tid.h"
 
 namespace geckoprof {
+
+// ThreadsByTid: which thread had a tid at a time: the kernel gives tids again. Threads of one tid are taken to have
+// lived in the order of their rows. Lifetime: copies what it needs. Threads: one. Context: allocates.
+class ThreadsByTid {
+ public:
+  explicit ThreadsByTid(std::span<const ThreadRow> threads);
+
+  // The row of the first thread with this tid that had not ended by then; if all had, of the last. kNone: there is
+  // none.
+  int32_t At(int32_t tid, int64_t time_ns) const;
+
+ private:
+  struct Life {
+    int32_t tid;
+    int32_t row;
+    int64_t until_ns;  // until which it or one before it with the same tid lived: never falls within a tid
+  };
+  std::vector<Life> lives_;  // by tid, then by row
+};
 
 // MarkerReader: takes in chunks of marker streams. A chunk may have had several writers one after the other; each
 // begins with an entry that says who it is. A marker that makes no sense is left out and counted. Lifetime: to be made

@@ -1,6 +1,7 @@
 #ifndef GECKOPROF_READER_ROW_ORDER_H_
 #define GECKOPROF_READER_ROW_ORDER_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -16,14 +17,15 @@ struct RowPlace {
   size_t index;
 };
 
-void SortPlaces(std::vector<RowPlace>& places);
-
 template <typename Row, typename GroupOf, typename TimeOf>
 std::vector<RowPlace> SortedPlaces(const std::vector<Row>& rows, const GroupOf& group_of, const TimeOf& time_of) {
   std::vector<RowPlace> places;
   places.reserve(rows.size());
   for (const Row& row : rows) places.push_back({group_of(row), time_of(row), places.size()});
-  SortPlaces(places);
+  std::sort(places.begin(), places.end(), [](const RowPlace& a, const RowPlace& b) {
+    if (a.group != b.group) return a.group < b.group;
+    return a.time_ns != b.time_ns ? a.time_ns < b.time_ns : a.index < b.index;
+  });
   return places;
 }
 

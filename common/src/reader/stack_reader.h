@@ -2,6 +2,7 @@
 #define GECKOPROF_READER_STACK_READER_H_
 
 #include <cstdint>
+#include <string_view>
 
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/segment/leb128.h"
@@ -49,6 +50,9 @@ class StackReader {
   LibraryFinder libraries_;
   LibraryFinder noticed_later_;
 };
+
+// Returns the text of the frame that stands where a stack is incomplete. `number` is an UnwindEnd or a StackProblem.
+std::string_view StackReasonText(uint64_t number);
 
 }  // namespace geckoprof
 

@@ -8,8 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "geckoprof/json/failure_latch.h"
-
 namespace geckoprof {
 
 // Where a JsonWriter's bytes go: called with up to JsonWriter::kChunkBytes at a time, in order. Returns false on
@@ -47,7 +45,7 @@ class JsonNumber {
 //   caller --Int, TimeMs, String ...--> [RapidJSON's SAX writer] --> chunk of 64 KiB --full--> sink
 //
 // Text that is not UTF-8 is repaired with U+FFFD, numbers that JSON cannot express become null, so the output always
-// parses if the calls are balanced. Unbalanced calls and a sink that fails set the latch; after that the sink is
+// parses if the calls are balanced. Unbalanced calls and a sink that fails are a failure; after that the sink is
 // not called. Memory: the chunk and a stack of open levels, from operator new. No exceptions, no libc calls but memcpy.
 // Threads: one at a time. Context: cold code; also the sampler thread if the sink is fit for it.
 // Example:
@@ -57,7 +55,7 @@ class JsonNumber {
 //   writer.Key("time");
 //   writer.TimeMs(670'258'982);   // 670.258982
 //   writer.EndObject();
-//   if (!writer.Finish()) ... writer.latch().failure()
+//   if (!writer.Finish()) ... writer.failure()
 class JsonWriter {
  public:
   static constexpr size_t kChunkBytes = 64 * 1024;
@@ -102,7 +100,8 @@ class JsonWriter {
   // Hands the rest to the sink. True if everything was written and every level is closed.
   [[nodiscard]] bool Finish();
 
-  FailureLatch& latch() { return latch_; }
+  // Returns the first failure, a literal. It is empty while there is none.
+  std::string_view failure() const { return failure_; }
   uint64_t bytes_written() const;
 
  private:
@@ -111,7 +110,7 @@ class JsonWriter {
   void Start(bool is_object);
   void End(bool is_object);
 
-  FailureLatch latch_;
+  std::string_view failure_;
   const std::unique_ptr<Backend> backend_;
 };
 

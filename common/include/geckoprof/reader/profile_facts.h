@@ -2,7 +2,9 @@
 #ifndef GECKOPROF_READER_PROFILE_FACTS_H_
 #define GECKOPROF_READER_PROFILE_FACTS_H_
 
+#include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "geckoprof/reader/process_profile.h"
@@ -45,6 +47,26 @@ bool IsReservedMarkerKey(std::string_view key);
 
 // Returns the part after the last '/'.
 std::string_view PathBaseName(std::string_view path);
+
+// LossKind says what the count of a LossRow counts. Only kLost is part of the difference between samples asked for and
+// samples taken.
+enum class LossKind : uint8_t {
+  kLost,       // data that is not in the profile: "Lost: no-chunk"
+  kNoStack,    // a sample without its stack: "No stack: signal-blocked"
+  kNoRequest,  // a tick without a request to a thread: "Ticks without a request: answer-pending"
+};
+
+// The kinds in the order in which outputs show them.
+inline constexpr std::array kLossKinds = {LossKind::kLost, LossKind::kNoStack, LossKind::kNoRequest};
+
+// Returns the kind for LossRow::what. An unknown word is kLost.
+LossKind KindOfLoss(std::string_view what);
+
+// Returns the start of the labels of a kind, such as "Lost: ".
+std::string_view LossPrefix(LossKind kind);
+
+// Returns the text that every output shows for LossRow::what.
+std::string LossLabel(std::string_view what);
 
 }  // namespace geckoprof
 

@@ -187,10 +187,10 @@ TEST_CASE("unbalanced calls fail and do not crash") {
   writer.EndObject();
   writer.Int(1);
   CHECK_FALSE(writer.Finish());
-  CHECK_FALSE(writer.latch().failure().empty());
+  CHECK_FALSE(writer.failure().empty());
 }
 
-TEST_CASE("a sink that fails is asked once, and the latch keeps its failure") {
+TEST_CASE("a sink that fails is asked once, and its failure is kept") {
   struct Counter {
     int calls = 0;
   } counter;
@@ -205,7 +205,16 @@ TEST_CASE("a sink that fails is asked once, and the latch keeps its failure") {
   writer.EndArray();
   CHECK_FALSE(writer.Finish());
   CHECK(counter.calls == 1);
-  CHECK(writer.latch().failure() == "the output cannot be written");
+  CHECK(writer.failure() == "the output cannot be written");
+}
+
+TEST_CASE("the first failure is the one that is kept") {
+  JsonWriter writer({[](void*, const char*, size_t) { return false; }, nullptr});
+  writer.StartObject();
+  writer.EndArray();
+  CHECK(writer.failure() == "unbalanced JSON levels");
+  CHECK_FALSE(writer.Finish());
+  CHECK(writer.failure() == "unbalanced JSON levels");
 }
 
 }  // namespace

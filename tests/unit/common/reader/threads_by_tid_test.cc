@@ -1,8 +1,8 @@
-#include "threads_by_tid.h"
-
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
+
+#include "marker_reader.h"
 
 namespace geckoprof {
 namespace {
