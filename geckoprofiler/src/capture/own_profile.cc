@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "capture/memory_guard.h"
 #include "geckoprof/streaming/gecko_writer.h"
 #include "geckoprof/streaming/segment_reader.h"
+#include "runtime/memory_guard.h"
 
 namespace geckoprof {
 namespace {

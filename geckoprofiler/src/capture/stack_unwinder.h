@@ -22,7 +22,7 @@ namespace geckoprof {
 // in the child.
 class StackUnwinder {
  public:
-  constexpr StackUnwinder() = default;
+  StackUnwinder() = default;
   StackUnwinder(const StackUnwinder&) = delete;
   StackUnwinder& operator=(const StackUnwinder&) = delete;
 

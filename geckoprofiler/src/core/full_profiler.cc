@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "core/api_call.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/thread_filter.h"
 #include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registry.h"
 #include "geckoprofiler/thread_base_link.h"
+#include "runtime/api_call.h"
 
 namespace geckoprof {
 namespace {
@@ -405,10 +405,12 @@ uint32_t FullProfiler::BeforeFork() {
   if (control_.TryLock()) held |= ForkHolds::kControl;
   if (listeners_.BeforeFork()) held |= ForkHolds::kListeners;
   if (after_sampling_.BeforeFork()) held |= ForkHolds::kAfterSampling;
+  if (stack_capture_.BeforeFork()) held |= ForkHolds::kUnwinder;
   return held;
 }
 
 void FullProfiler::AfterFork(bool in_child, uint32_t held) {
+  stack_capture_.AfterFork(in_child, (held & ForkHolds::kUnwinder) != 0);
   after_sampling_.AfterFork(in_child, (held & ForkHolds::kAfterSampling) != 0);
   listeners_.AfterFork(in_child, (held & ForkHolds::kListeners) != 0);
   if (in_child) control_.AdoptInForkedChild(ForkHolds::parent_thread());

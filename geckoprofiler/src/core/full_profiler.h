@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "capture/stack_capture.h"
 #include "core/feature_request.h"
 #include "core/state_listeners.h"
 #include "geckoprof/handover/handover_table.h"
@@ -66,6 +67,7 @@ class FullProfiler {
   uint32_t active_features() const;  // meaningless while inactive
   const BaseLink& base() const { return base_; }
   StateListeners& listeners() { return listeners_; }
+  StackCapture& stack_capture() { return stack_capture_; }
   // Adds to listeners(), and sees to it that they hear of a recording that ends by itself.
   void Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id);
   bool Unlisten(uintptr_t unique_id);
@@ -95,6 +97,7 @@ class FullProfiler {
   void MarkRefusals(const std::vector<FeatureRefusal>& refusals);
 
   const BaseLink base_;
+  StackCapture stack_capture_{base_};
   StateListeners listeners_;
   AfterSampling after_sampling_;
   const OwnerTable owner_;

@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "core/api_call.h"
 #include "geckoprof/base/futex.h"
+#include "runtime/api_call.h"
 
 namespace geckoprof {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
-#include "handover/fork_holds.h"
+#include "runtime/fork_holds.h"
 
 namespace geckoprof {
 

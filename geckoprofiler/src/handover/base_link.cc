@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "capture/segment_counts.h"
+#include "handover/segment_counts.h"
 
 // By name and not by reference, so that this library also loads beside a base that has no table yet.
 #define GECKOPROF_HAS(member) (GECKOPROF_TABLE_HAS(*table_, HandoverTable, member) && table_->member != nullptr)

@@ -11,7 +11,7 @@
 
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprofiler/profiler_state.h"
-#include "handover/fork_holds.h"
+#include "runtime/fork_holds.h"
 #include "sampler/tick_signal.h"
 
 namespace geckoprof {

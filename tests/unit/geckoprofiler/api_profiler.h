@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
-#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "core/start_request.h"
+#include "runtime/api_call.h"
 
 namespace geckoprof {
 

@@ -12,7 +12,8 @@ TEST_CASE("what base captured becomes frames, without native ones if so asked") 
   const BaseLink base(&fake.table);
   ProfilerBacktrace frames;
   StackCapture::Taken taken{frames};
-  REQUIRE(StackCapture::Take(base, {ThreadId::FromNumber(7), false, 5}, taken).status == ProfilerStatus::kDone);
+  StackCapture capture(base);
+  REQUIRE(capture.Take({ThreadId::FromNumber(7), false, 5}, taken).status == ProfilerStatus::kDone);
   CHECK(fake.calls.back() == "sample 7");
   CHECK(taken.is_main);
   CHECK(taken.innermost_address == 0x1234);
@@ -28,9 +29,11 @@ TEST_CASE("a refusal leaves no frames") {
   ProfilerBacktrace frames;
   frames.AddAddress(1);
   StackCapture::Taken taken{frames};
-  CHECK(StackCapture::Take(base, {}, taken).status == ProfilerStatus::kThreadDeaf);
+  StackCapture capture(base);
+  CHECK(capture.Take({}, taken).status == ProfilerStatus::kThreadDeaf);
   CHECK(frames.empty());
-  CHECK(StackCapture::Take(BaseLink(nullptr), {}, taken).status == ProfilerStatus::kNoBase);
+  const BaseLink none(nullptr);
+  CHECK(StackCapture(none).Take({}, taken).status == ProfilerStatus::kNoBase);
 }
 
 }  // namespace

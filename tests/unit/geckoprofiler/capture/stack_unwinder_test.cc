@@ -13,7 +13,7 @@
 
 #include "geckoprof/arch/current_registers.h"
 #include "geckoprof/unwind/registers.h"
-#include "handover/fork_holds.h"
+#include "runtime/fork_holds.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"
 

@@ -1,4 +1,4 @@
-#include "handover/library_process.h"
+#include "runtime/library_process.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
-#include "core/api_call.h"
+#include "runtime/api_call.h"
 
-#include "capture/memory_guard.h"
-#include "handover/library_process.h"
+#include "runtime/library_process.h"
+#include "runtime/memory_guard.h"
 
 namespace geckoprof {
 namespace {

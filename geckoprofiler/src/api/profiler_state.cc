@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "capture/memory_guard.h"
 #include "capture/process_clock.h"
-#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/clock.h"
+#include "runtime/api_call.h"
+#include "runtime/memory_guard.h"
 
 using geckoprof::ApiCall;
 using geckoprof::FullProfiler;

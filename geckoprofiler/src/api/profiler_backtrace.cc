@@ -3,12 +3,11 @@
 
 #include <new>
 
-#include "capture/stack_capture.h"
-#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprofiler/profiler_features.h"
 #include "geckoprofiler/profiler_stack_collector.h"
+#include "runtime/api_call.h"
 
 using geckoprof::ApiCall;
 using geckoprof::FullProfiler;
@@ -28,7 +27,7 @@ bool Capture(ProfilerBacktrace& backtrace, StackCaptureOptions options) {
   StackCapture::Request request;
   request.native = options == StackCaptureOptions::Full && ProfilerFeature::Has(features, ProfilerFeature::StackWalk);
   StackCapture::Taken taken{backtrace};
-  if (!StackCapture::Take(profiler.base(), request, taken) || backtrace.empty()) return false;
+  if (!profiler.stack_capture().Take(request, taken) || backtrace.empty()) return false;
   backtrace.set_captured(profiler_current_thread_id(), geckoprof::MonotonicNs());
   return true;
 }
@@ -63,7 +62,7 @@ geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::Profile
   ProfilerBacktrace frames;
   StackCapture::Taken taken{frames};
   geckoprof::ProfilerOutcome outcome = ApiCall::Outcome([&] {
-    return StackCapture::Take(FullProfiler::Get().base(), {tid, sample_native, geckoprof::kNsPerSecond}, taken);
+    return FullProfiler::Get().stack_capture().Take({tid, sample_native, geckoprof::kNsPerSecond}, taken);
   });
   if (!outcome) return outcome;
   if (taken.is_main) collector.SetIsMainThread();

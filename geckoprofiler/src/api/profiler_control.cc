@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "baseprofiler/base_profiler_abi.h"
-#include "core/api_call.h"
 #include "core/full_profiler.h"
 #include "core/start_request.h"
 #include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprofiler/profiler_thread_ids.h"
 #include "geckoprofiler/profiler_thread_registration.h"
+#include "runtime/api_call.h"
 
 // Weak: an older base has none.
 #pragma weak geckoprof_base_set_process_name

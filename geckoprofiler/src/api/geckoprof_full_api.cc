@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "c_api/guarded_call.h"
-#include "core/api_call.h"
+#include "api/guarded_call.h"
 #include "core/full_profiler.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprofiler/c/geckoprof_full.h"
@@ -12,6 +11,7 @@
 #include "geckoprofiler/profiler_features.h"
 #include "geckoprofiler/profiler_state.h"
 #include "geckoprofiler/profiler_thread_registration.h"
+#include "runtime/api_call.h"
 
 using geckoprof::ApiCall;
 using geckoprof::FullProfiler;

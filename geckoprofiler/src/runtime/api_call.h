@@ -1,5 +1,5 @@
-#ifndef GECKOPROF_GECKOPROFILER_CORE_API_CALL_H_
-#define GECKOPROF_GECKOPROFILER_CORE_API_CALL_H_
+#ifndef GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
+#define GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 
 #include "geckoprofiler/profiler_result.h"
 #include "geckoprofiler/thread_lock_order.h"
@@ -59,4 +59,4 @@ class ApiCall {
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_GECKOPROFILER_CORE_API_CALL_H_
+#endif  // GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_

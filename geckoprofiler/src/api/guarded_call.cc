@@ -1,11 +1,11 @@
-#include "c_api/guarded_call.h"
+#include "api/guarded_call.h"
 
 #include <string.h>
 
 #include <string_view>
 
-#include "capture/memory_guard.h"
 #include "geckoprof/base/utf8_cut.h"
+#include "runtime/memory_guard.h"
 
 namespace geckoprof {
 

@@ -1,4 +1,4 @@
-#include "capture/segment_counts.h"
+#include "handover/segment_counts.h"
 
 #include <string.h>
 

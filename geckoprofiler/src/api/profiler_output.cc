@@ -3,9 +3,9 @@
 
 #include "capture/own_profile.h"
 #include "capture/saved_profile.h"
-#include "capture/segment_counts.h"
-#include "core/api_call.h"
 #include "core/full_profiler.h"
+#include "handover/segment_counts.h"
+#include "runtime/api_call.h"
 
 using geckoprof::ApiCall;
 using geckoprof::FullProfiler;

@@ -1,4 +1,4 @@
-#include "core/api_call.h"
+#include "runtime/api_call.h"
 
 #include <catch2/catch.hpp>
 #include <mutex>

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "c_api/guarded_call.h"
+#include "api/guarded_call.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprofiler/c/geckoprof_output.h"
 #include "geckoprofiler/profiler_backtrace.h"

@@ -1,4 +1,4 @@
-#include "capture/memory_guard.h"
+#include "runtime/memory_guard.h"
 
 #include <catch2/catch.hpp>
 #include <new>

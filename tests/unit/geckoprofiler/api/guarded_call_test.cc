@@ -1,11 +1,11 @@
-#include "c_api/guarded_call.h"
+#include "api/guarded_call.h"
 
 #include <catch2/catch.hpp>
 #include <new>
 #include <string>
 
-#include "core/api_call.h"
 #include "geckoprofiler/c/geckoprof_output.h"
+#include "runtime/api_call.h"
 
 namespace geckoprof {
 namespace {

@@ -1,4 +1,4 @@
-#include "handover/fork_holds.h"
+#include "runtime/fork_holds.h"
 
 #include <signal.h>
 

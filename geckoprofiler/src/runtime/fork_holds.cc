@@ -1,4 +1,4 @@
-#include "handover/fork_holds.h"
+#include "runtime/fork_holds.h"
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
