@@ -6,21 +6,17 @@
 #define GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 
 #include "baseprofiler/counters.h"
+#include "baseprofiler/labels.h"
 #include "baseprofiler/markers.h"
 #include "geckoprofiler/auto_profiler_init.h"
 #include "geckoprofiler/profiler_backtrace.h"
 #include "geckoprofiler/profiler_control.h"
 #include "geckoprofiler/profiler_features.h"
-#include "geckoprofiler/profiler_labels.h"
 #include "geckoprofiler/profiler_output.h"
 #include "geckoprofiler/profiler_result.h"
 #include "geckoprofiler/profiler_stack_collector.h"
 #include "geckoprofiler/profiler_state.h"
-#include "geckoprofiler/profiler_thread_ids.h"
-#include "geckoprofiler/profiler_thread_registration.h"
-#include "geckoprofiler/profiler_thread_registry.h"
-#include "geckoprofiler/profiler_thread_sleep.h"
-#include "geckoprofiler/profiler_thread_state.h"
+#include "geckoprofiler/profiler_threads.h"
 #include "geckoprofiler/profiling_state_set.h"
 
 #endif  // GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "baseprofiler/stack_capture_options.h"
-#include "geckoprofiler/profiler_thread_ids.h"
+#include "geckoprofiler/profiler_threads.h"
 
 #pragma GCC visibility push(default)
 

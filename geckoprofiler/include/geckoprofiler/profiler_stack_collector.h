@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "geckoprofiler/profiler_result.h"
-#include "geckoprofiler/profiler_thread_ids.h"
+#include "geckoprofiler/profiler_threads.h"
 
 #pragma GCC visibility push(default)
 

@@ -10,7 +10,6 @@
 #include "geckoprofiler/profiler_control.h"
 #include "geckoprofiler/profiler_features.h"
 #include "geckoprofiler/profiler_state.h"
-#include "geckoprofiler/profiler_thread_registration.h"
 #include "runtime/api_call.h"
 
 using geckoprof::ApiCall;
@@ -90,20 +89,6 @@ uint32_t geckoprof_get_state(void) {
 }
 uint32_t geckoprof_get_features(void) { return profiler_features_if_active().value_or(0); }
 uint32_t geckoprof_get_available_features(void) { return profiler_get_available_features(); }
-
-void geckoprof_register_thread(const char* name) {
-  const char* const known = name == nullptr ? "" : name;
-  (void)GuardedCall::Run([known] {
-    profiler_register_thread(known);
-    return ProfilerOutcome{};
-  });
-}
-void geckoprof_unregister_thread(void) {
-  (void)GuardedCall::Run([] {
-    profiler_unregister_thread();
-    return ProfilerOutcome{};
-  });
-}
 
 int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callback, void* user, uint64_t* id) {
   constexpr uint32_t kAll = 2 * GECKOPROF_TELL_SHUTTING_DOWN - 1;

@@ -62,7 +62,8 @@ geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::Profile
   ProfilerBacktrace frames;
   StackCapture::Taken taken{frames};
   geckoprof::ProfilerOutcome outcome = ApiCall::Outcome([&] {
-    return FullProfiler::Get().stack_capture().Take({tid, sample_native, geckoprof::kNsPerSecond}, taken);
+    return FullProfiler::Get().stack_capture().Take(
+        {geckoprof::ThreadId::FromNumber(tid.ToNumber()), sample_native, geckoprof::kNsPerSecond}, taken);
   });
   if (!outcome) return outcome;
   if (taken.is_main) collector.SetIsMainThread();

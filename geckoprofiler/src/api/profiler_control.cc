@@ -8,9 +8,9 @@
 #include "core/start_request.h"
 #include "geckoprof/base/main_thread_name.h"
 #include "geckoprof/config/start_parameters.h"
-#include "geckoprofiler/profiler_thread_ids.h"
-#include "geckoprofiler/profiler_thread_registration.h"
+#include "geckoprofiler/profiler_threads.h"
 #include "runtime/api_call.h"
+#include "threads/current_thread.h"
 
 // Weak: an older base has none.
 #pragma weak geckoprof_base_set_process_name
@@ -36,9 +36,9 @@ struct Asked {
 // Once the library is the owner, asked for by the main thread: its data can be had then, as the original's init has it.
 // Another thread's asking does nothing to it.
 void RegisterMainThread() {
-  using geckoprof::ThreadRegistration;
-  if (!profiler_is_main_thread() || ThreadRegistration::IsRegistered()) return;
-  (void)ThreadRegistration::RegisterThread(geckoprof::kMainThreadName.data());
+  using geckoprof::CurrentThread;
+  if (!profiler_is_main_thread() || CurrentThread::record() != nullptr) return;
+  (void)CurrentThread::Register(geckoprof::kMainThreadName.data());
 }
 
 ProfilerStartResult Start(const Asked& asked, bool keep_same) {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/config/thread_filter.h"
-#include "geckoprofiler/profiler_thread_ids.h"
-#include "geckoprofiler/profiler_thread_registry.h"
-#include "geckoprofiler/thread_base_link.h"
 #include "runtime/api_call.h"
+#include "threads/thread_base_link.h"
+#include "threads/thread_directory.h"
 
 namespace geckoprof {
 namespace {
@@ -23,7 +23,7 @@ void Mark(const char* name, const std::string& text) { ThreadBaseLink::Current()
 bool ExcludesThisProcess(const RecordingParameters& wanted) {
   ThreadFilter filter;
   for (const std::string& item : wanted.filters) (void)filter.Add(item);
-  return filter.ExcludesProcess(profiler_current_process_id());
+  return filter.ExcludesProcess(ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))));
 }
 
 std::string CapacityText(uint64_t held_bytes, uint64_t wanted_bytes) {
@@ -293,7 +293,6 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
     const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
     outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
     NoteState();
-    if (!paused && outcome.status == ProfilerStatus::kDone) ProfilerThreadRegistry::ReinitializeOnResume();
   }
   if (tells && !paused && outcome.status == ProfilerStatus::kDone) listeners_.Notify(ProfilingState::Resumed);
   return outcome;
@@ -303,14 +302,13 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
 
 void FullProfiler::RefreshParameters() {
   HandoverParameters parameters;
-  if (!base_.LookAtParameters(parameters)) return ProfilerThreadRegistry::StopProfiling();
+  if (!base_.LookAtParameters(parameters)) return ThreadDirectory::StopProfiling();
   features_.store(parameters.features, std::memory_order_relaxed);
-  ThreadProfilingPolicy policy;
-  policy.features = parameters.features;
+  ThreadFilter filter;
   for (uint32_t i = 0; parameters.filters != nullptr && i < parameters.filter_count; ++i) {
-    if (parameters.filters[i] != nullptr) (void)policy.filter.Add(parameters.filters[i]);
+    if (parameters.filters[i] != nullptr) (void)filter.Add(parameters.filters[i]);
   }
-  ProfilerThreadRegistry::StartProfiling(policy);
+  ThreadDirectory::StartProfiling(filter);
 }
 
 uint32_t FullProfiler::active_features() const {
@@ -365,7 +363,6 @@ ProfilingStateSet FullProfiler::TakeNote(uint32_t state) {
     if (is_paused && !was_paused) told = told + ProfilingState::Pausing;
     if (was_paused && !is_paused) told = told + ProfilingState::Resumed;
   }
-  if (told.Contains(ProfilingState::Resumed)) ProfilerThreadRegistry::ReinitializeOnResume();
   return told;
 }
 

@@ -8,8 +8,8 @@ namespace {
 
 class Inside {
  public:
-  Inside() { ThreadLockOrder::Take(ThreadLockRank::kProfiler); }
-  ~Inside() { ThreadLockOrder::Release(ThreadLockRank::kProfiler); }
+  Inside() { LockOrder::Take(LockRank::kProfiler); }
+  ~Inside() { LockOrder::Release(LockRank::kProfiler); }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 };
@@ -17,7 +17,7 @@ class Inside {
 }  // namespace
 
 ProfilerStatus ApiCall::RunErased(void (*run)(void* argument), void* argument) {
-  if (ThreadLockOrder::HoldsAny() || !LibraryProcess::IsThis()) return ProfilerStatus::kWrongThread;
+  if (LockOrder::HoldsAny() || !LibraryProcess::IsThis()) return ProfilerStatus::kWrongThread;
   const Inside inside;
   return RunUnlessOutOfMemory(run, argument) ? ProfilerStatus::kDone : ProfilerStatus::kNoMemory;
 }

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "baseprofiler/c/geckoprof_control.h"
+#include "geckoprofiler/c/geckoprof_threads.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -100,12 +101,6 @@ uint32_t geckoprof_get_state(void);
 uint32_t geckoprof_get_features(void);
 /* Those that a start can turn on. */
 uint32_t geckoprof_get_available_features(void);
-
-/* --- threads --- */
-
-/* Names the calling thread. Registrations nest; what is too much is harmless. */
-void geckoprof_register_thread(const char* name);
-void geckoprof_unregister_thread(void);
 
 /* --- being told --- */
 

@@ -8,7 +8,6 @@
 #include "api_profiler.h"
 #include "fake_base.h"
 #include "geckoprof/config/start_features.h"
-#include "geckoprofiler/thread_registration.h"
 
 namespace geckoprof {
 namespace {
@@ -218,28 +217,6 @@ TEST_CASE("the two kinds of pause are independent") {
   CHECK(profiler.state() == (kStateActive | kStateSamplingPaused));
   CHECK(profiler.Resume(kStateSamplingPaused).status == ProfilerStatus::kDone);
   CHECK(profiler.state() == kStateActive);
-}
-
-TEST_CASE("who sleeps through a pause has a real sample after it, whichever API ends it") {
-  FakeBase fake;
-  ApiProfiler profiler(&fake.table);
-  REQUIRE(profiler.Start(Request()));
-  const ThreadRegistration registration("sleeper");
-  auto& words = ThreadRegistration::GetOnThreadPtr()->UnlockedConstReaderAndAtomicRW();
-  words.SetSleeping();
-  const auto look_twice = [&] {
-    const bool first = words.CanDuplicateLastSampleDueToSleep();
-    return std::pair(first, words.CanDuplicateLastSampleDueToSleep());
-  };
-  CHECK(look_twice() == std::pair(false, true));
-  REQUIRE(profiler.Pause(kStatePaused));
-  CHECK(look_twice() == std::pair(true, true));
-  REQUIRE(profiler.Resume(kStatePaused));
-  CHECK(look_twice() == std::pair(false, true));
-  fake.ChangeByBase(kStateActive | kStatePaused);
-  fake.ChangeByBase(kStateActive);
-  CHECK(look_twice() == std::pair(false, true));
-  words.SetAwake();
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <mutex>
 #include <new>
 
-#include "geckoprofiler/profiler_thread_registry.h"
+#include "runtime/lock_order.h"
 
 namespace geckoprof {
 namespace {
@@ -27,7 +27,7 @@ TEST_CASE("a call comes in once, and may come in again from outside") {
 }
 
 TEST_CASE("who holds the registry is refused") {
-  const ProfilerThreadRegistry::LockedRegistry registry;
+  const LockOrder::Scope registry(LockRank::kRegistry);
   CHECK(ApiCall::Run([] {}) == ProfilerStatus::kWrongThread);
 }
 

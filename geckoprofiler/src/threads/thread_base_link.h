@@ -1,5 +1,5 @@
-#ifndef GECKOPROF_GECKOPROFILER_THREAD_BASE_LINK_H_
-#define GECKOPROF_GECKOPROFILER_THREAD_BASE_LINK_H_
+#ifndef GECKOPROF_GECKOPROFILER_THREADS_THREAD_BASE_LINK_H_
+#define GECKOPROF_GECKOPROFILER_THREADS_THREAD_BASE_LINK_H_
 
 #include <cstdint>
 
@@ -20,11 +20,11 @@ struct ThreadBaseLink {
   void MarkNow(const char* name, const char* text) const;
 
   // The one in use: at first the base library's functions, as far as the process has them.
-  [[gnu::visibility("default")]] static const ThreadBaseLink& Current();
+  static const ThreadBaseLink& Current();
   // `link` must live for ever; null: the base library's again. Registrations that exist stay with the base they are in.
-  [[gnu::visibility("default")]] static void Use(const ThreadBaseLink* link);
+  static void Use(const ThreadBaseLink* link);
 };
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_GECKOPROFILER_THREAD_BASE_LINK_H_
+#endif  // GECKOPROF_GECKOPROFILER_THREADS_THREAD_BASE_LINK_H_
