@@ -151,6 +151,8 @@ class ThreadRegistration {
 
 }  // namespace geckoprof
 
+#pragma GCC visibility push(hidden)
+
 // See ThreadRegistration for what nests and what is tolerated.
 inline geckoprof::ProfilerStatus profiler_register_thread(const char* name, const void* stack_top = nullptr) {
   return geckoprof::ThreadRegistration::RegisterThread(name, stack_top);
@@ -195,6 +197,8 @@ inline bool profiler_thread_is_sleeping() { return geckoprof_thread_is_sleeping(
 // The markers alone.
 inline void profiler_mark_thread_asleep() { geckoprof_mark_thread_asleep(); }
 inline void profiler_mark_thread_awake() { geckoprof_mark_thread_awake(); }
+
+#pragma GCC visibility pop
 
 namespace geckoprof {
 

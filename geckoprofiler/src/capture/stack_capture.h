@@ -1,11 +1,11 @@
 #ifndef GECKOPROF_GECKOPROFILER_CAPTURE_STACK_CAPTURE_H_
 #define GECKOPROF_GECKOPROFILER_CAPTURE_STACK_CAPTURE_H_
 
+#include "capture/backtrace.h"
 #include "capture/stack_unwinder.h"
 #include "geckoprof/base/ids.h"
-#include "geckoprofiler/profiler_backtrace.h"
-#include "geckoprofiler/profiler_result.h"
 #include "handover/base_link.h"
+#include "runtime/outcome.h"
 
 namespace geckoprof {
 
@@ -21,15 +21,11 @@ class StackCapture {
     bool native = true;
     int64_t timeout_ns = 0;
   };
-  struct Taken {
-    ProfilerBacktrace& frames;
-    uint64_t innermost_address = 0;  // of another thread; whether or not native frames were asked for
-    bool is_main = false;
-  };
 
   // `base` must outlive this.
   explicit StackCapture(const BaseLink& base) : base_(base) {}
-  ProfilerOutcome Take(const Request& request, Taken& taken);
+  // After a refusal `out` is empty.
+  Outcome Capture(const Request& request, Backtrace& out);
 
   // The calls round a fork, as StackUnwinder has them.
   [[nodiscard]] bool BeforeFork() { return unwinder_.BeforeFork(); }

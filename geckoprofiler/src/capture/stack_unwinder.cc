@@ -69,10 +69,10 @@ struct StackUnwinder::Request {
   const HandoverStack& stack;
   const bool native;
   const void* const base_code;
-  ProfilerBacktrace& out;
+  Backtrace& out;
 };
 
-bool StackUnwinder::Unwind(const HandoverStack& stack, bool native, const void* base_code, ProfilerBacktrace& out) {
+bool StackUnwinder::Unwind(const HandoverStack& stack, bool native, const void* base_code, Backtrace& out) {
   out.Clear();
   const RecursiveLockHolder holder(lock_);
   if (lock_.depth() > 1) return false;

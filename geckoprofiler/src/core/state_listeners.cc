@@ -34,8 +34,7 @@ StateListeners::OwnCalls::OwnCalls(const StateListeners* listeners_of) : of(list
 }
 StateListeners::OwnCalls::~OwnCalls() { t_calls = outer; }
 
-void StateListeners::Add(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id,
-                         bool is_active) {
+void StateListeners::Add(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id, bool is_active) {
   auto listener = std::make_shared<Listener>();
   listener->states = states;
   listener->callback = std::move(callback);

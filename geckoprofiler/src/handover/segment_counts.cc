@@ -38,14 +38,14 @@ bool IsLoss(DropReason reason) {
 
 }  // namespace
 
-std::optional<ProfilerBufferInfo> CountSegment(const void* segment, uint64_t size_bytes) {
+std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_bytes) {
   const SegmentHeader* const header = KnownHeader(segment, size_bytes);
   if (header == nullptr) return std::nullopt;
   const uint32_t prepared = std::min(header->prepared_chunks.load(std::memory_order_acquire),
                                      header->chunk_count.load(std::memory_order_relaxed));
   if (kPageBytes + uint64_t{prepared} * sizeof(ChunkRow) > size_bytes) return std::nullopt;
   const auto* const rows = reinterpret_cast<const ChunkRow*>(static_cast<const uint8_t*>(segment) + kPageBytes);
-  ProfilerBufferInfo info;
+  SegmentCounts info;
   info.range_end = header->next_block.load(std::memory_order_relaxed);
   info.range_start = info.range_end;
   uint64_t newest = 0;

@@ -1,8 +1,8 @@
 #ifndef GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 #define GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 
-#include "geckoprofiler/profiler_result.h"
 #include "runtime/lock_order.h"
+#include "runtime/outcome.h"
 
 namespace geckoprof {
 
@@ -30,8 +30,8 @@ class ApiCall {
 
   // The same for one that returns an outcome.
   template <typename Call>
-  static ProfilerOutcome Outcome(Call call) {
-    ProfilerOutcome outcome;
+  static Outcome Answer(Call call) {
+    Outcome outcome;
     const ProfilerStatus status = Run([&] { outcome = call(); });
     if (status != ProfilerStatus::kDone) outcome = {status, {}};
     return outcome;

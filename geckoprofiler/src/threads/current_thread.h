@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "geckoprof/base/ids.h"
-#include "geckoprofiler/profiler_result.h"
+#include "runtime/outcome.h"
 #include "threads/registered_thread.h"
 
 namespace geckoprof {

@@ -1,4 +1,5 @@
-/* The full library's API for C: registered threads. Part of geckoprof_full.h, which says what holds of all functions. */
+/* The full library's API for C: registered threads. Part of geckoprof_full.h, which says what holds of all functions.
+ */
 #ifndef GECKOPROF_GECKOPROFILER_C_GECKOPROF_THREADS_H_
 #define GECKOPROF_GECKOPROFILER_C_GECKOPROF_THREADS_H_
 
@@ -38,9 +39,9 @@ uint32_t geckoprof_thread_registrations(void);
 #define GECKOPROF_THREAD_CPU 1u
 #define GECKOPROF_THREAD_SAMPLING 2u
 #define GECKOPROF_THREAD_MARKERS 4u
-/* 1 if at least one of these bits is recorded of the thread just now. A full pause ends it, a pause of sampling does not.
- * Markers are recorded of every thread. The others are said of registered threads that the filters select. `tid` 0: the
- * calling thread. */
+/* 1 if at least one of these bits is recorded of the thread just now. A full pause ends it, a pause of sampling does
+ * not. Markers are recorded of every thread. The others are said of registered threads that the filters select. `tid`
+ * 0: the calling thread. */
 int geckoprof_thread_is_profiled(int32_t tid, uint32_t what);
 
 /* --- sleep of the calling thread --- */

@@ -1,8 +1,8 @@
-#include "geckoprofiler/profiler_result.h"
+#include "runtime/outcome.h"
 
 namespace geckoprof {
 
-const char* ToText(ProfilerStatus status) {
+const char* StatusText(ProfilerStatus status) {
   switch (status) {
     case ProfilerStatus::kDone:
       return "done";

@@ -1,6 +1,5 @@
 // geckoprofiler/c/geckoprof_threads.h.
 #include "geckoprofiler/c/geckoprof_threads.h"
-
 #include "runtime/lock_order.h"
 #include "threads/current_thread.h"
 #include "threads/thread_directory.h"
@@ -9,8 +8,8 @@ using geckoprof::CurrentThread;
 using geckoprof::LockOrder;
 using geckoprof::LockRank;
 using geckoprof::RegisteredThread;
-using geckoprof::ThreadId;
 using geckoprof::ThreadDirectory;
+using geckoprof::ThreadId;
 
 namespace {
 

@@ -1,7 +1,6 @@
-#include "api/guarded_call.h"
+#include "api/c_answer.h"
 
 #include <catch2/catch.hpp>
-#include <new>
 #include <string>
 
 #include "geckoprofiler/c/geckoprof_output.h"
@@ -10,20 +9,40 @@
 namespace geckoprof {
 namespace {
 
-TEST_CASE("memory that runs out is an answer, and everything has its text") {
+TEST_CASE("an answer has its text, cut to what fits") {
   char text[64] = "before";
-  CHECK(GuardedCall::Run([]() -> ProfilerOutcome { throw std::bad_alloc(); }, text, sizeof text) ==
-        GECKOPROF_NO_MEMORY);
+  CHECK(AnswerC({ProfilerStatus::kNoMemory, {}}, text, sizeof text) == GECKOPROF_NO_MEMORY);
   CHECK(std::string(text) == geckoprof_status_text(GECKOPROF_NO_MEMORY));
-  CHECK(GuardedCall::Run([] { return ProfilerOutcome{}; }, text, sizeof text) == GECKOPROF_DONE);
+  CHECK(AnswerC({}, text, sizeof text) == GECKOPROF_DONE);
   CHECK(std::string(text).empty());
-  const ProfilerOutcome said{ProfilerStatus::kCannotWrite, "aä: no"};
-  CHECK(GuardedCall::Answer(said, text, sizeof text) == GECKOPROF_CANNOT_WRITE);
-  CHECK(std::string(text) == "aä: no");
-  CHECK(GuardedCall::Answer(said, text, 3) == GECKOPROF_CANNOT_WRITE);
+  CHECK(AnswerC({ProfilerStatus::kDone, "but"}, text, sizeof text) == GECKOPROF_DONE);
+  CHECK(std::string(text) == "but");
+  const Outcome said{ProfilerStatus::kCannotWrite, "a\u00e4: no"};
+  CHECK(AnswerC(said, text, sizeof text) == GECKOPROF_CANNOT_WRITE);
+  CHECK(std::string(text) == "a\u00e4: no");
+  CHECK(AnswerC(said, text, 3) == GECKOPROF_CANNOT_WRITE);
   CHECK(std::string(text) == "a");  // not half of a character
-  CHECK(GuardedCall::Answer(said, nullptr, 0) == GECKOPROF_CANNOT_WRITE);
-  CHECK(GuardedCall::Answer(said, text, 0) == GECKOPROF_CANNOT_WRITE);
+  CHECK(AnswerC(said, nullptr, 0) == GECKOPROF_CANNOT_WRITE);
+  CHECK(AnswerC(said, text, 0) == GECKOPROF_CANNOT_WRITE);
+}
+
+// What a callback is given stays the caller's, and is given back once.
+TEST_CASE("a callback's argument is released once, when it can be called no more") {
+  int released = 0;
+  const auto count = [](void* user) { ++*static_cast<int*>(user); };
+  const auto callback = [](void*, uint32_t) {};
+  CHECK(geckoprof_add_keyed_state_callback(7, 0, callback, &released, count) == GECKOPROF_OUT_OF_RANGE);
+  CHECK(released == 1);
+  REQUIRE(ApiCall::Run([&] {
+            CHECK(geckoprof_add_keyed_state_callback(7, 4, callback, &released, count) == GECKOPROF_WRONG_THREAD);
+          }) == ProfilerStatus::kDone);
+  CHECK(released == 2);
+  CHECK(geckoprof_add_keyed_state_callback(7, 4, callback, &released, count) == GECKOPROF_DONE);
+  CHECK(geckoprof_add_keyed_state_callback(7, 4, callback, &released, count) == GECKOPROF_DONE);
+  CHECK(released == 2);
+  CHECK(geckoprof_remove_state_callback(7) == GECKOPROF_DONE);
+  CHECK(released == 4);
+  CHECK(geckoprof_remove_state_callback(7) == GECKOPROF_UNCHANGED);
 }
 
 // As a handler or an allocator of the program's that interrupted the library.
@@ -55,6 +74,13 @@ TEST_CASE("wrong arguments of C are answered before anything is done") {
   geckoprof_start_outcome small = GECKOPROF_START_OUTCOME;
   small.size_bytes = 4;
   CHECK(geckoprof_start(nullptr, &small) == GECKOPROF_OUT_OF_RANGE);
+  CHECK(geckoprof_control(99, nullptr, 0) == GECKOPROF_OUT_OF_RANGE);
+  CHECK(geckoprof_visit_start_parameters(nullptr, nullptr) == GECKOPROF_OUT_OF_RANGE);
+  CHECK(geckoprof_get_buffer_range(nullptr, nullptr) == GECKOPROF_OUT_OF_RANGE);
+  CHECK(geckoprof_sample_thread(0, 0, nullptr, nullptr, 0) == GECKOPROF_OUT_OF_RANGE);
+  CHECK(geckoprof_capture_backtrace_into(nullptr, 1) == 0);
+  CHECK(geckoprof_copy_backtrace(nullptr) == nullptr);
+  CHECK(geckoprof_get_backtrace_info(nullptr, nullptr) == GECKOPROF_OUT_OF_RANGE);
   CHECK(geckoprof_backtrace_size(nullptr) == 0);
   CHECK(geckoprof_backtrace_frame(nullptr, 0, nullptr) == GECKOPROF_OUT_OF_RANGE);
   geckoprof_free_backtrace(nullptr);
