@@ -46,10 +46,11 @@ std::string NameOf(uint64_t address) {
 }
 
 // Names from the outermost frame on; labels in brackets.
-std::vector<std::string> NamesOf(const ProfilerBacktrace& backtrace) {
+template <typename Backtrace>
+std::vector<std::string> NamesOf(const Backtrace& backtrace) {
   std::vector<std::string> names;
   for (size_t i = 0; i < backtrace.size(); ++i) {
-    const ProfilerBacktrace::Frame frame = backtrace.frame(i);
+    const auto frame = backtrace.frame(i);
     names.push_back(frame.is_label() ? "[" + std::string(frame.label) + "]" : NameOf(frame.address - 1));
   }
   return names;
@@ -64,14 +65,23 @@ std::string Only(const std::vector<std::string>& names, std::initializer_list<co
   return out;
 }
 
+struct CollectedFrame {
+  uint64_t address;
+  uint32_t category_pair;
+  std::string label;
+  bool is_label() const { return address == 0; }
+};
+struct CollectedFrames : std::vector<CollectedFrame> {
+  const CollectedFrame& frame(size_t index) const { return (*this)[index]; }
+};
 struct Collector : ProfilerStackCollector {
   void SetIsMainThread() override { is_main = true; }
-  void CollectNativeLeafAddr(void* address) override { frames.AddAddress(reinterpret_cast<uint64_t>(address)); }
+  void CollectNativeLeafAddr(void* address) override { frames.push_back({reinterpret_cast<uint64_t>(address), 0, {}}); }
   void CollectProfilingStackFrame(const ProfilerLabelFrame& frame) override {
-    frames.AddLabel(frame.label, frame.category_pair);
+    frames.push_back({0, frame.category_pair, std::string(frame.label)});
   }
   bool is_main = false;
-  ProfilerBacktrace frames;
+  CollectedFrames frames;
 };
 
 ProfilerStatus Sample(int32_t tid, Collector& collector, bool native = true, uint32_t features = 0) {

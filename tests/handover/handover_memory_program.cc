@@ -120,8 +120,9 @@ void Allocations(const char* file) {
       [] {
         constexpr const char* kName = "a name that is longer than a short string";
         const auto status = profiler_register_thread(kName);
-        const bool has_name = geckoprof::ThreadRegistration::WithOnThreadRefOr(
-            [](auto thread) { return strcmp(thread.UnlockedConstReader().Info().Name(), kName) == 0; }, false);
+        bool has_name = false;
+        geckoprof::ProfilerThreadRegistry::WithThread(
+            {}, [&](const auto& thread) { has_name = strcmp(thread.Name(), kName) == 0; });
         if (has_name != (status == ProfilerStatus::kDone)) printf("%s, named %d\n", ToText(status), has_name);
         if (status != ProfilerStatus::kDone && status != ProfilerStatus::kNoMemory) printf("%s\n", ToText(status));
         return status == ProfilerStatus::kDone && profiler_unregister_thread() == ProfilerStatus::kDone;

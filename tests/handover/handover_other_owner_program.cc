@@ -158,25 +158,25 @@ void TwoCopies(const char* file) {
     if (found == nullptr || found == own) printf("%s is not the copy's\n", name);
     return found;
   };
-  const auto init = find(&profiler_init, "_Z13profiler_initPv");
-  const auto start = find(&profiler_start, "_Z14profiler_startjdjPKPKcjSt8optionalIdE");
-  const auto shutdown = find(&profiler_shutdown, "_Z17profiler_shutdownv");
+#define COPYS(function) find(&geckoprof_##function, "geckoprof_" #function)
+  const auto init = COPYS(init);
   const auto save = find(&profiler_save_profile_to_file, "profiler_save_profile_to_file");
-  PrintWhy("copy's init", init(nullptr));
-  PrintWhy("copy's start", start(1 << 20, 1, 0, nullptr, 0, std::nullopt).outcome);
-  PrintWhy("copy's shutdown", shutdown());
-  PrintWhy("copy's pause", find(&profiler_pause, "_Z14profiler_pausev")());
-  PrintWhy("copy's resume", find(&profiler_resume, "_Z15profiler_resumev")());
-  PrintWhy("copy's pause_sampling", find(&profiler_pause_sampling, "_Z23profiler_pause_samplingv")());
-  PrintWhy("copy's resume_sampling", find(&profiler_resume_sampling, "_Z24profiler_resume_samplingv")());
-  PrintWhy("copy's stop", find(&profiler_stop, "_Z13profiler_stopv")());
-  PrintWhy("copy's name", find(&profiler_set_process_name, "_Z25profiler_set_process_namePKcS0_")("not ours", nullptr));
+  const auto print = [](const char* what, int status) { printf("%s: %s\n", what, geckoprof_status_text(status)); };
+  print("copy's init", init());
+  print("copy's start", COPYS(start)(nullptr, nullptr));
+  print("copy's shutdown", COPYS(shutdown)());
+  print("copy's pause", COPYS(pause)());
+  print("copy's resume", COPYS(resume)());
+  print("copy's pause_sampling", COPYS(pause_sampling)());
+  print("copy's resume_sampling", COPYS(resume_sampling)());
+  print("copy's stop", COPYS(stop)());
+  print("copy's name", COPYS(set_process_name)("not ours"));
   WorkUntilSampled();
   printf("copy's save %d\n", save(file));
   PrintWhy("pause", profiler_pause());
   PrintWhy("resume", profiler_resume());
   PrintWhy("shutdown", profiler_shutdown());
-  PrintWhy("copy's init", init(nullptr));
+  print("copy's init", init());
   PrintWhy("init", profiler_init());
   dlclose(copy);  // hands back
   PrintWhy("init", profiler_init());

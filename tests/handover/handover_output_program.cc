@@ -1,6 +1,7 @@
 // handover_output_program MODE FILE: where a profile that the program asks for may go. What it says goes to stderr: the
 // profile may go to stdout.
 #include <cerrno>
+#include <functional>
 
 #include "marker_load.h"
 #include "outcome_lines.h"
@@ -51,7 +52,7 @@ void Told(const char* file) {
             return true;
           }));
     fprintf(stderr, "streamed %d\n", size_bytes > 1000);
-    print("no sink", profiler_stream_json_for_this_process(nullptr));
+    print("no sink", profiler_stream_json_for_this_process(std::function<bool(std::string_view)>()));
     print("save", profiler_save_profile(file));
   };
   ask();

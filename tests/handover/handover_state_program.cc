@@ -327,10 +327,9 @@ void Deadlines(const char* file) {
 
 // What the full library knows of the calling thread.
 void PrintRegistration(const char* when) {
-  using geckoprof::ThreadRegistration;
-  const std::string name = ThreadRegistration::WithOnThreadRefOr(
-      [](auto thread) { return std::string(thread.UnlockedConstReader().Info().Name()); }, std::string("nobody"));
-  printf("%s: %s, %u times, profiled %d\n", when, name.c_str(), ThreadRegistration::RegistrationCount(),
+  std::string name = "nobody";
+  geckoprof::ProfilerThreadRegistry::WithThread({}, [&](const auto& thread) { name = thread.Name(); });
+  printf("%s: %s, %u times, profiled %d\n", when, name.c_str(), geckoprof::ThreadRegistration::RegistrationCount(),
          profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures::Sampling));
 }
 

@@ -40,8 +40,10 @@ enum class StartResult : int {
 };
 
 // See geckoprof_base_start for ranges. interval_ms and duration_seconds: 0 means the default.
-inline StartResult profiler_start(uint64_t capacity_bytes = 0, double interval_ms = 0, uint32_t features = 0,
-                                  std::initializer_list<const char*> filters = {}, double duration_seconds = 0) {
+GECKOPROF_YIELDS_TO_FULL_ StartResult profiler_start(uint64_t capacity_bytes = 0, double interval_ms = 0,
+                                                     uint32_t features = 0,
+                                                     std::initializer_list<const char*> filters = {},
+                                                     double duration_seconds = 0) {
   return static_cast<StartResult>(geckoprof_base_start(capacity_bytes, static_cast<int64_t>(interval_ms * 1e6),
                                                        features, filters.begin(), static_cast<uint32_t>(filters.size()),
                                                        static_cast<int64_t>(duration_seconds * 1e9)));
@@ -62,17 +64,17 @@ GECKOPROF_YIELDS_TO_FULL_ StartResult profiler_ensure_started(uint64_t capacity_
                                              0};
   return static_cast<StartResult>(geckoprof_base_ensure_started(&wanted));
 }
-inline bool profiler_stop() { return geckoprof_base_stop() != 0; }
-inline bool profiler_pause() { return geckoprof_base_pause() != 0; }
-inline bool profiler_resume() { return geckoprof_base_resume() != 0; }
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_stop() { return geckoprof_base_stop() != 0; }
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_pause() { return geckoprof_base_pause() != 0; }
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_resume() { return geckoprof_base_resume() != 0; }
 // Of samples alone: markers go on. The two kinds of pause are independent.
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_pause_sampling() { return geckoprof_base_pause_sampling() != 0; }
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_resume_sampling() { return geckoprof_base_resume_sampling() != 0; }
 
-inline bool profiler_is_active() { return geckoprof_base_state() != 0; }
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_active() { return geckoprof_base_state() != 0; }
 // Also while sampling alone is paused.
-inline bool profiler_is_active_and_unpaused() { return (geckoprof_base_state() & 1) != 0; }
-inline bool profiler_is_paused() { return geckoprof_base_state() == 2; }
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_active_and_unpaused() { return (geckoprof_base_state() & 1) != 0; }
+GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_paused() { return geckoprof_base_state() == 2; }
 // Also if everything is paused.
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_sampling_paused() { return geckoprof_base_state() >= 2; }
 
@@ -130,8 +132,8 @@ GECKOPROF_YIELDS_TO_FULL_ bool profiler_thread_is_being_profiled() {
   return geckoprof_base_thread_is_being_profiled() != 0;
 }
 
-inline void profiler_register_thread(const char* name) { geckoprof_base_register_thread(name); }
-inline void profiler_unregister_thread() { geckoprof_base_unregister_thread(); }
+GECKOPROF_YIELDS_TO_FULL_ void profiler_register_thread(const char* name) { geckoprof_base_register_thread(name); }
+GECKOPROF_YIELDS_TO_FULL_ void profiler_unregister_thread() { geckoprof_base_unregister_thread(); }
 
 class AutoProfilerRegisterThread {
  public:

@@ -1,26 +1,19 @@
-// The full library's whole API, with labels, markers and counters, which are base's. Link with libgeckoprofiler.so;
-// libbaseprofiler.so comes with it, or was preloaded, and is to be named to the linker, too, where there are labels,
-// markers or counters. Beside base_profiler.h and a using directive for geckoprof::baseprofiler all macros work, but
-// profiler_start and others are there twice: ::profiler_start is this library's.
+// The full library's whole API, with labels, markers and counters, which are base's. Link with libgeckoprofiler.so.
+// libbaseprofiler.so comes with it, or was preloaded. A program that has labels, markers or counters names it to the
+// linker, too. base_profiler.h may be included as well, with a using directive for geckoprof::baseprofiler. A function
+// that both APIs have, and that is called without a namespace, is then this library's.
 #ifndef GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 #define GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_
 
 #include "baseprofiler/counters.h"
+#include "baseprofiler/labels.h"
 #include "baseprofiler/markers.h"
-#include "geckoprofiler/auto_profiler_init.h"
 #include "geckoprofiler/profiler_backtrace.h"
 #include "geckoprofiler/profiler_control.h"
-#include "geckoprofiler/profiler_features.h"
-#include "geckoprofiler/profiler_labels.h"
 #include "geckoprofiler/profiler_output.h"
 #include "geckoprofiler/profiler_result.h"
-#include "geckoprofiler/profiler_stack_collector.h"
 #include "geckoprofiler/profiler_state.h"
-#include "geckoprofiler/profiler_thread_ids.h"
-#include "geckoprofiler/profiler_thread_registration.h"
-#include "geckoprofiler/profiler_thread_registry.h"
-#include "geckoprofiler/profiler_thread_sleep.h"
-#include "geckoprofiler/profiler_thread_state.h"
-#include "geckoprofiler/profiling_state_set.h"
+#include "geckoprofiler/profiler_threads.h"
+#include "geckoprofiler/profiler_values.h"
 
 #endif  // GECKOPROF_GECKOPROFILER_GECKO_PROFILER_H_

@@ -1,48 +1,27 @@
 // What the functions of the full library answer.
+//
+// The C++ API of the full library is inline code over its C functions (geckoprofiler/c). No type of the standard
+// library crosses the library's boundary, so a program may use another standard library, or other settings of it. The
+// functions are hidden, so that two shared objects with different settings do not share one function's code.
 #ifndef GECKOPROF_GECKOPROFILER_PROFILER_RESULT_H_
 #define GECKOPROF_GECKOPROFILER_PROFILER_RESULT_H_
 
-#include <cstdint>
+#include <cstddef>
+#include <cstring>
+#include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#pragma GCC visibility push(default)
+#include "geckoprofiler/c/geckoprof_full.h"
+#include "geckoprofiler/profiler_values.h"
 
 namespace geckoprof {
 
-enum class ProfilerStatus : uint8_t {
-  kDone,
-  kUnchanged,         // it was so already
-  kInactive,          // nothing is recorded
-  kGenerationFailed,  // the profile could not be made
-  kCannotWrite,       // ... or not be written to where it should go
-  kBadArgument,
-  // Why the recording is not ours to control; base goes on as it was.
-  kNoBase,        // libbaseprofiler.so is not in this process, or is older than the table of the handover
-  kBaseUnusable,  // its table is damaged, or too small for what this library cannot do without
-  kOtherVersion,  // its table means something else
-  kOldBase,       // its table lacks what this call needs
-  kOwned,         // another copy of this library controls it
-  kTimeout,       // the sampler did not come to the end of a tick in time
-  // Asked on a thread that would have to wait for itself: after sampling, in a handler of a signal or an allocator that
-  // interrupted this library; or in the child of a vfork.
-  kWrongThread,
-  // Why nothing could be started.
-  kExcluded,   // the filters exclude this process
-  kNoSegment,  // no memory or space for the segment
-  kNoThread,   // the kernel allows no further thread
-  kRefused,    // base answered with what this version does not know, or cannot do it
-  // Why a thread could not be sampled.
-  kThreadGone,  // this process has none of this id
-  kThreadDeaf,  // it runs, and the profiler's signals may not be sent to it: blocked, or ignored by the program
-  // There was not enough memory for the call; the recording goes on.
-  kNoMemory,
-};
+// A sentence without a full stop, such as "another library controls the recording".
+inline const char* ToText(ProfilerStatus status) { return geckoprof_status_text(static_cast<int>(status)); }
 
-// A sentence without a full stop: "another library controls the recording".
-const char* ToText(ProfilerStatus status);
-
-// ProfilerOutcome: a status, and where there is more to say than it, a text. True: it is now as was asked for.
+// ProfilerOutcome: a status, and a text where there is more to say. True: it is now as was asked for.
 struct ProfilerOutcome {
   ProfilerStatus status = ProfilerStatus::kDone;
   std::string detail = {};
@@ -55,9 +34,9 @@ struct ProfilerOutcome {
 template <typename T>
 class ProfilerResult {
  public:
-  ProfilerResult(T value) : value_(std::move(value)) {}                     // NOLINT: implicit, as a return value
-  ProfilerResult(ProfilerOutcome error) : error_(std::move(error)) {}       // NOLINT
-  ProfilerResult(ProfilerStatus error) : error_(ProfilerOutcome{error}) {}  // NOLINT
+  ProfilerResult(T value) : value_(std::move(value)) {}                         // NOLINT: implicit, as a return value
+  ProfilerResult(ProfilerOutcome error) : error_(std::move(error)) {}           // NOLINT
+  ProfilerResult(ProfilerStatus error) : error_(ProfilerOutcome{error, {}}) {}  // NOLINT
 
   bool ok() const { return static_cast<bool>(error_); }
   const ProfilerOutcome& error() const { return error_; }
@@ -69,8 +48,53 @@ class ProfilerResult {
   ProfilerOutcome error_;
 };
 
-}  // namespace geckoprof
+namespace detail {
+
+#pragma GCC visibility push(hidden)
+
+// Calls `function`, which allocates in the program. False: memory ran out, and the program catches exceptions.
+template <typename Function>
+bool RunUnlessOutOfMemory(const Function& function) {
+#if defined(__cpp_exceptions)
+  try {
+    function();
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+#else
+  function();
+#endif
+  return true;
+}
+
+// Whether a callback is an empty std::function or a null pointer.
+template <typename Callback>
+bool IsEmptyCallback(const Callback& callback) {
+  if constexpr (std::is_pointer_v<Callback>) {
+    return callback == nullptr;
+  } else if constexpr (std::is_constructible_v<bool, const Callback&> &&
+                       !std::is_convertible_v<const Callback&, bool>) {
+    return !static_cast<bool>(callback);
+  } else {
+    return false;
+  }
+}
+
+// Calls `call(text, bytes)`, which answers a geckoprof_status and writes its detail there.
+template <typename Call>
+ProfilerOutcome AskForOutcome(const Call& call) {
+  char text[4608];  // the longest path, and what is said of it
+  text[0] = '\0';
+  ProfilerOutcome outcome;
+  outcome.status = static_cast<ProfilerStatus>(call(text, sizeof text));
+  if (text[0] == '\0' || std::strcmp(text, ToText(outcome.status)) == 0) return outcome;
+  (void)RunUnlessOutOfMemory([&] { outcome.detail = text; });
+  return outcome;
+}
 
 #pragma GCC visibility pop
+
+}  // namespace detail
+}  // namespace geckoprof
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_RESULT_H_

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "capture/memory_guard.h"
 #include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/reader/segment_reader.h"
+#include "runtime/memory_guard.h"
 
 namespace geckoprof {
 namespace {
@@ -29,7 +29,7 @@ constexpr int64_t kMostSettlingNs = 20'000'000;
 struct Job {
   const BaseLink* base;
   const JsonSink* sink;
-  ProfilerOutcome outcome;
+  Outcome outcome;
 };
 
 // One recording's segment; nothing any more when another one began.
@@ -66,7 +66,7 @@ void Run(void* argument) {
 
 }  // namespace
 
-ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
+Outcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink) {
   if (!base.usable()) return base.usable();
   if (!base.has_segment()) {
     return {ProfilerStatus::kOldBase, "the loaded libbaseprofiler.so is too old to say where it records to"};

@@ -3,8 +3,8 @@
 
 #include "geckoprof/handover/handover_table.h"
 #include "geckoprof/json/json_writer.h"
-#include "geckoprofiler/profiler_result.h"
 #include "handover/base_link.h"
+#include "runtime/outcome.h"
 
 namespace geckoprof {
 
@@ -12,7 +12,7 @@ namespace geckoprof {
 // recorder and the tools use too. The recording goes on; no writer waits. Statuses: kInactive, kOldBase,
 // kGenerationFailed, kCannotWrite (the sink gave up). Also kNoMemory. Threads: any.
 // Context: cold; time and memory in proportion to what was recorded.
-ProfilerOutcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink);
+Outcome WriteOwnProfile(const BaseLink& base, const JsonSink& sink);
 
 }  // namespace geckoprof
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "capture/segment_counts.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/config/start_number.h"
+#include "handover/segment_counts.h"
 
 namespace geckoprof {
 namespace {

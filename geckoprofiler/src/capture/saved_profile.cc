@@ -26,7 +26,7 @@ bool WriteBytes(void* context, const char* bytes, size_t size_bytes) {
   return writing->error == 0;
 }
 
-ProfilerOutcome CannotWrite(const std::string& path, int error) {
+Outcome CannotWrite(const std::string& path, int error) {
   if (error == ENXIO) return {ProfilerStatus::kCannotWrite, path + ": nobody reads it"};
   if (error == EAGAIN) return {ProfilerStatus::kCannotWrite, path + ": its reader takes nothing"};
   return {ProfilerStatus::kCannotWrite, path + ": " + strerrordesc_np(error)};
@@ -47,13 +47,13 @@ std::string ExpandProcessId(std::string_view name, int32_t pid) {
   return out;
 }
 
-ProfilerOutcome SaveOwnProfile(const BaseLink& base, const char* name) {
+Outcome SaveOwnProfile(const BaseLink& base, const char* name) {
   if (name == nullptr || *name == '\0') return {ProfilerStatus::kBadArgument, "a file name is needed"};
   const std::string path = ExpandProcessId(name, getpid());
   OutputTarget target(kPatienceNs);
   if (const int error = target.Open(path.c_str()); error != 0) return CannotWrite(path, error);
   Writing writing{&target, 0};
-  ProfilerOutcome outcome = WriteOwnProfile(base, {&WriteBytes, &writing});
+  Outcome outcome = WriteOwnProfile(base, {&WriteBytes, &writing});
   if (writing.error != 0) return CannotWrite(path, writing.error);
   if (!outcome) return outcome;
   const int error = target.Commit();

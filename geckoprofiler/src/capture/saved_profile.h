@@ -4,14 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "geckoprofiler/profiler_result.h"
 #include "handover/base_link.h"
+#include "runtime/outcome.h"
 
 namespace geckoprof {
 
 // Writes the profile to what `name` leads to, "%p" replaced (base/output_target.h). Nothing is left behind by a
 // failure.
-ProfilerOutcome SaveOwnProfile(const BaseLink& base, const char* name);
+Outcome SaveOwnProfile(const BaseLink& base, const char* name);
 
 // `name` with each "%p" replaced by the process's number.
 std::string ExpandProcessId(std::string_view name, int32_t pid);

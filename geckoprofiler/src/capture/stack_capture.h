@@ -1,33 +1,39 @@
 #ifndef GECKOPROF_GECKOPROFILER_CAPTURE_STACK_CAPTURE_H_
 #define GECKOPROF_GECKOPROFILER_CAPTURE_STACK_CAPTURE_H_
 
+#include "capture/backtrace.h"
+#include "capture/stack_unwinder.h"
 #include "geckoprof/base/ids.h"
-#include "geckoprofiler/profiler_backtrace.h"
-#include "geckoprofiler/profiler_result.h"
 #include "handover/base_link.h"
+#include "runtime/outcome.h"
 
 namespace geckoprof {
 
-// StackCapture: one thread's stack as frames: base captures, StackUnwinder unwinds. The unwinder is one for the
-// library, constant-initialised: there before any constructor and after any destructor. Threads: any. Context: not
-// signal context. Lock order: base's for other threads, then the unwinder's; so who is in the unwinder asks nobody.
-struct StackCapture {
+// StackCapture: one thread's stack as frames. Base captures the stack, and StackUnwinder unwinds it.
+//
+// Threads: any. Context: not signal context. Lock order: base's lock for other threads comes before the unwinder's, so
+// a thread that is in the unwinder asks for no other thread's stack.
+class StackCapture {
+ public:
   // `tid` unspecified: the calling thread.
   struct Request {
     ThreadId tid = {};
     bool native = true;
     int64_t timeout_ns = 0;
   };
-  struct Taken {
-    ProfilerBacktrace& frames;
-    uint64_t innermost_address = 0;  // of another thread; whether or not native frames were asked for
-    bool is_main = false;
-  };
-  static ProfilerOutcome Take(const BaseLink& base, const Request& request, Taken& taken);
 
-  // To be called round a fork.
-  static bool BeforeFork();  // what AfterFork wants to know
-  static void AfterFork(bool in_child, bool held);
+  // `base` must outlive this.
+  explicit StackCapture(const BaseLink& base) : base_(base) {}
+  // After a refusal `out` is empty.
+  Outcome Capture(const Request& request, Backtrace& out);
+
+  // The calls round a fork, as StackUnwinder has them.
+  [[nodiscard]] bool BeforeFork() { return unwinder_.BeforeFork(); }
+  void AfterFork(bool in_child, bool held) { unwinder_.AfterFork(in_child, held); }
+
+ private:
+  const BaseLink& base_;
+  StackUnwinder unwinder_;
 };
 
 }  // namespace geckoprof

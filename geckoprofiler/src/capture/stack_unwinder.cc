@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "capture/memory_guard.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/modules/module_table.h"
 #include "geckoprof/unwind/label_merge.h"
 #include "geckoprof/unwind/unwinder.h"
-#include "handover/fork_holds.h"
+#include "runtime/fork_holds.h"
+#include "runtime/memory_guard.h"
 
 namespace geckoprof {
 namespace {
@@ -69,10 +69,10 @@ struct StackUnwinder::Request {
   const HandoverStack& stack;
   const bool native;
   const void* const base_code;
-  ProfilerBacktrace& out;
+  Backtrace& out;
 };
 
-bool StackUnwinder::Unwind(const HandoverStack& stack, bool native, const void* base_code, ProfilerBacktrace& out) {
+bool StackUnwinder::Unwind(const HandoverStack& stack, bool native, const void* base_code, Backtrace& out) {
   out.Clear();
   const RecursiveLockHolder holder(lock_);
   if (lock_.depth() > 1) return false;

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
+#include "capture/backtrace.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/handover/handover_table.h"
-#include "geckoprofiler/profiler_backtrace.h"
 
 namespace geckoprof {
 
@@ -22,7 +22,7 @@ namespace geckoprof {
 // in the child.
 class StackUnwinder {
  public:
-  constexpr StackUnwinder() = default;
+  StackUnwinder() = default;
   StackUnwinder(const StackUnwinder&) = delete;
   StackUnwinder& operator=(const StackUnwinder&) = delete;
 
@@ -31,7 +31,7 @@ class StackUnwinder {
 
   // `native`: with native frames. `base_code`: an address in base: frames of base and of this library are left out of
   // an own stack's inner end, and base's start of a thread everywhere. False: busy here, or no memory; `out` is empty.
-  bool Unwind(const HandoverStack& stack, bool native, const void* base_code, ProfilerBacktrace& out);
+  bool Unwind(const HandoverStack& stack, bool native, const void* base_code, Backtrace& out);
 
   [[nodiscard]] bool BeforeFork() { return lock_.TryLock(); }
   // `held`: what BeforeFork returned.

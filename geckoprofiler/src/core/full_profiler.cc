@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "core/api_call.h"
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/config/thread_filter.h"
-#include "geckoprofiler/profiler_thread_ids.h"
-#include "geckoprofiler/profiler_thread_registry.h"
-#include "geckoprofiler/thread_base_link.h"
+#include "runtime/api_call.h"
+#include "threads/thread_base_link.h"
+#include "threads/thread_directory.h"
 
 namespace geckoprof {
 namespace {
@@ -23,7 +23,7 @@ void Mark(const char* name, const std::string& text) { ThreadBaseLink::Current()
 bool ExcludesThisProcess(const RecordingParameters& wanted) {
   ThreadFilter filter;
   for (const std::string& item : wanted.filters) (void)filter.Add(item);
-  return filter.ExcludesProcess(profiler_current_process_id());
+  return filter.ExcludesProcess(ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))));
 }
 
 std::string CapacityText(uint64_t held_bytes, uint64_t wanted_bytes) {
@@ -95,18 +95,18 @@ int64_t FullProfiler::TimeoutNs() const {
   return kHandoverTimeoutNs + (base_.LookAtParameters(parameters) ? 2 * parameters.interval_ns : 0);
 }
 
-ProfilerOutcome FullProfiler::MayControl() const {
+Outcome FullProfiler::MayControl() const {
   if (base_.usable() && base_.IsOwnedByAnother(owner_)) return {ProfilerStatus::kOwned, {}};
   return base_.usable();
 }
 
 // REQUIRES: control_.
-ProfilerOutcome FullProfiler::BecomeOwner() {
+Outcome FullProfiler::BecomeOwner() {
   if (is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
   if (!base_.usable()) return base_.usable();
   if (unloading_) return {ProfilerStatus::kRefused, "the library is being unloaded"};
   if (owner_unsure_) base_.HandBack(owner_, TimeoutNs());
-  ProfilerOutcome outcome = base_.TakeOver(owner_, TimeoutNs());
+  Outcome outcome = base_.TakeOver(owner_, TimeoutNs());
   if (outcome.status != ProfilerStatus::kDone) return outcome;
   owner_unsure_ = false;
   RefreshParameters();
@@ -117,9 +117,9 @@ ProfilerOutcome FullProfiler::BecomeOwner() {
 }
 
 // REQUIRES: control_.
-ProfilerOutcome FullProfiler::GiveBack(int64_t timeout_ns) {
+Outcome FullProfiler::GiveBack(int64_t timeout_ns) {
   if (!is_owner_.load(std::memory_order_relaxed)) return {ProfilerStatus::kUnchanged, {}};
-  ProfilerOutcome outcome = base_.HandBack(owner_, timeout_ns);
+  Outcome outcome = base_.HandBack(owner_, timeout_ns);
   if (!outcome) return outcome;  // still the owner
   is_owner_.store(false, std::memory_order_relaxed);
   own_started_ns_ = -1;  // base's again: the next Start adopts it
@@ -127,19 +127,19 @@ ProfilerOutcome FullProfiler::GiveBack(int64_t timeout_ns) {
   return {};
 }
 
-ProfilerOutcome FullProfiler::Init() {
+Outcome FullProfiler::Init() {
   const RecursiveLockHolder holder(control_);
   return BecomeOwner();
 }
 
-ProfilerOutcome FullProfiler::Shutdown() {
+Outcome FullProfiler::Shutdown() {
   if (after_sampling_.IsOwnThread()) return {ProfilerStatus::kWrongThread, {}};
   if (!is_owner_.load(std::memory_order_relaxed)) {
-    const ProfilerOutcome may = MayControl();
+    const Outcome may = MayControl();
     return {may.status == ProfilerStatus::kOwned ? may.status : ProfilerStatus::kUnchanged, {}};
   }
   listeners_.Notify(ProfilingState::ShuttingDown);
-  ProfilerOutcome outcome;
+  Outcome outcome;
   {
     const RecursiveLockHolder holder(control_);
     outcome = GiveBack(TimeoutNs());
@@ -166,8 +166,8 @@ void FullProfiler::Unload() {
 // --- start and stop ---
 
 // Of the recording that runs. kDone with a text: but for what that says.
-ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
-  ProfilerOutcome outcome = base_.Reconfigure(wanted);
+Outcome FullProfiler::Change(const RecordingParameters& wanted) {
+  Outcome outcome = base_.Reconfigure(wanted);
   // It has not ended: the sampler came to no boundary.
   if (outcome.status == ProfilerStatus::kInactive && (state() & kStateActive) != 0)
     return {ProfilerStatus::kTimeout, {}};
@@ -175,7 +175,7 @@ ProfilerOutcome FullProfiler::Change(const RecordingParameters& wanted) {
 }
 
 // REQUIRES: control_, and being the owner.
-ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
+Outcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bool keep_same) {
   if (ExcludesThisProcess(wanted)) return {ProfilerStatus::kExcluded, {}};
   if ((state() & kStateActive) != 0) {
     const bool ours = own_started_ns_ == base_.started_ns();
@@ -183,7 +183,7 @@ ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bo
       return {ProfilerStatus::kUnchanged, {}};
     }
     if (!ours) {
-      ProfilerOutcome outcome = Change(wanted);
+      Outcome outcome = Change(wanted);
       if (outcome.status == ProfilerStatus::kOldBase) {
         return {ProfilerStatus::kUnchanged, "the recording goes on as it was: " + outcome.detail};
       }
@@ -192,31 +192,31 @@ ProfilerOutcome FullProfiler::StartOrAdopt(const RecordingParameters& wanted, bo
     base_.Stop();
     after_sampling_.NoteStopped();
   }
-  const ProfilerOutcome outcome = base_.Start(wanted);
+  const Outcome outcome = base_.Start(wanted);
   // Another thread started one through base's API just now.
   return outcome.status == ProfilerStatus::kUnchanged ? Change(wanted) : outcome;
 }
 
-ProfilerStartResult FullProfiler::Start(const StartRequest& request) {
-  FeatureRequest features = SettleFeatures(request.parameters.features);
+FullProfiler::StartResult FullProfiler::Start(const StartRequest& request) {
+  const FeatureRequest features = SettleFeatures(request.parameters.features);
   RecordingParameters wanted = request.parameters;
   wanted.features = features.granted;
   wanted.requested_features = features.asked;
-  ProfilerStartResult result = StartSettled(wanted, request.keep_same);
-  result.refusals = std::move(features.refusals);
+  StartResult result = StartSettled(wanted, request.keep_same);
+  result.refused_features = features.refused;
   if (!result.outcome) {
     if ((state() & kStateActive) != 0) Mark("Start refused", result.outcome.Text());
     return result;
   }
   if (result.outcome.status == ProfilerStatus::kUnchanged) return result;
-  MarkRefusals(result.refusals);
+  MarkRefusals(features.refused);
   listeners_.Notify(ProfilingState::Started);
   return result;
 }
 
 // With everything but refusals, and listeners' being told of a start.
-ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted, bool keep_same) {
-  ProfilerStartResult result;
+FullProfiler::StartResult FullProfiler::StartSettled(const RecordingParameters& wanted, bool keep_same) {
+  StartResult result;
   std::optional<RecordingParameters> own(wanted);
   bool lost = false, goes_on = false;
   {
@@ -253,26 +253,25 @@ ProfilerStartResult FullProfiler::StartSettled(const RecordingParameters& wanted
   return result;
 }
 
-void FullProfiler::MarkRefusals(const std::vector<FeatureRefusal>& refusals) {
-  uint32_t marked = 0;
+void FullProfiler::MarkRefusals(uint32_t refused) {
   {
     const RecursiveLockHolder holder(control_);
     if (marked_started_ns_ != base_.started_ns()) marked_features_ = 0;
     marked_started_ns_ = base_.started_ns();
-    marked = marked_features_;
-    for (const FeatureRefusal& refusal : refusals) marked_features_ |= refusal.feature;
+    refused &= ~std::exchange(marked_features_, marked_features_ | refused);
   }
-  for (const FeatureRefusal& refusal : refusals) {
-    if ((marked & refusal.feature) == 0) Mark("Feature not available", refusal.name + ": " + refusal.reason);
+  for (uint32_t feature = 1; feature != 0; feature <<= 1) {
+    if ((refused & feature) == 0) continue;
+    Mark("Feature not available", std::string(FeatureName(feature)) + ": " + FeatureRefusalReason(feature));
   }
 }
 
-ProfilerOutcome FullProfiler::Stop() {
-  if (ProfilerOutcome may = MayControl(); !may) return may;
+Outcome FullProfiler::Stop() {
+  if (Outcome may = MayControl(); !may) return may;
   if ((state() & kStateActive) == 0) return {ProfilerStatus::kUnchanged, {}};
   listeners_.Notify(ProfilingState::Stopping);
   const RecursiveLockHolder holder(control_);
-  ProfilerOutcome outcome = base_.Stop();
+  Outcome outcome = base_.Stop();
   own_started_ns_ = -1;
   own_parameters_.reset();
   RefreshParameters();
@@ -281,19 +280,18 @@ ProfilerOutcome FullProfiler::Stop() {
   return outcome;
 }
 
-ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
-  if (ProfilerOutcome may = MayControl(); !may) return may;
+Outcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
+  if (Outcome may = MayControl(); !may) return may;
   const uint32_t before = state();
   if ((before & kStateActive) == 0) return {ProfilerStatus::kInactive, {}};
   const bool tells = kind == kStatePaused;  // pauses of sampling alone are no state of Firefox's
   if (tells && paused && (before & kStatePaused) == 0) listeners_.Notify(ProfilingState::Pausing);
-  ProfilerOutcome outcome;
+  Outcome outcome;
   {
     const RecursiveLockHolder holder(control_);
     const uint32_t kinds = state() & (kStatePaused | kStateSamplingPaused);
     outcome = base_.SetPaused(paused ? kinds | kind : kinds & ~kind);
     NoteState();
-    if (!paused && outcome.status == ProfilerStatus::kDone) ProfilerThreadRegistry::ReinitializeOnResume();
   }
   if (tells && !paused && outcome.status == ProfilerStatus::kDone) listeners_.Notify(ProfilingState::Resumed);
   return outcome;
@@ -303,14 +301,13 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
 
 void FullProfiler::RefreshParameters() {
   HandoverParameters parameters;
-  if (!base_.LookAtParameters(parameters)) return ProfilerThreadRegistry::StopProfiling();
+  if (!base_.LookAtParameters(parameters)) return ThreadDirectory::StopProfiling();
   features_.store(parameters.features, std::memory_order_relaxed);
-  ThreadProfilingPolicy policy;
-  policy.features = parameters.features;
+  ThreadFilter filter;
   for (uint32_t i = 0; parameters.filters != nullptr && i < parameters.filter_count; ++i) {
-    if (parameters.filters[i] != nullptr) (void)policy.filter.Add(parameters.filters[i]);
+    if (parameters.filters[i] != nullptr) (void)filter.Add(parameters.filters[i]);
   }
-  ProfilerThreadRegistry::StartProfiling(policy);
+  ThreadDirectory::StartProfiling(filter);
 }
 
 uint32_t FullProfiler::active_features() const {
@@ -365,7 +362,6 @@ ProfilingStateSet FullProfiler::TakeNote(uint32_t state) {
     if (is_paused && !was_paused) told = told + ProfilingState::Pausing;
     if (was_paused && !is_paused) told = told + ProfilingState::Resumed;
   }
-  if (told.Contains(ProfilingState::Resumed)) ProfilerThreadRegistry::ReinitializeOnResume();
   return told;
 }
 
@@ -384,7 +380,7 @@ void FullProfiler::CheckEnded() {
   if (!told.IsEmpty()) Tell(told);
 }
 
-void FullProfiler::Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id) {
+void FullProfiler::Listen(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id) {
   listeners_.Add(states, std::move(callback), unique_id, (state() & kStateActive) != 0);
   KeepWatch();
 }
@@ -395,7 +391,7 @@ bool FullProfiler::Unlisten(uintptr_t unique_id) {
   return removed;
 }
 
-bool FullProfiler::CallAfterSampling(PostSamplingCallback callback) {
+bool FullProfiler::CallAfterSampling(SamplingCallback callback) {
   if (!callback || (state() & kStateActive) == 0 || !Init()) return false;
   return after_sampling_.Add(std::move(callback));
 }
@@ -405,10 +401,12 @@ uint32_t FullProfiler::BeforeFork() {
   if (control_.TryLock()) held |= ForkHolds::kControl;
   if (listeners_.BeforeFork()) held |= ForkHolds::kListeners;
   if (after_sampling_.BeforeFork()) held |= ForkHolds::kAfterSampling;
+  if (stack_capture_.BeforeFork()) held |= ForkHolds::kUnwinder;
   return held;
 }
 
 void FullProfiler::AfterFork(bool in_child, uint32_t held) {
+  stack_capture_.AfterFork(in_child, (held & ForkHolds::kUnwinder) != 0);
   after_sampling_.AfterFork(in_child, (held & ForkHolds::kAfterSampling) != 0);
   listeners_.AfterFork(in_child, (held & ForkHolds::kListeners) != 0);
   if (in_child) control_.AdoptInForkedChild(ForkHolds::parent_thread());

@@ -5,12 +5,11 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
-#include <vector>
 
-#include "core/feature_request.h"
+#include "capture/stack_capture.h"
+#include "core/start_request.h"
 #include "core/state_listeners.h"
 #include "geckoprof/handover/handover_table.h"
-#include "geckoprofiler/profiler_control.h"
 #include "handover/base_link.h"
 #include "sampler/after_sampling.h"
 
@@ -43,8 +42,8 @@ class FullProfiler {
   FullProfiler(const FullProfiler&) = delete;
   FullProfiler& operator=(const FullProfiler&) = delete;
 
-  ProfilerOutcome Init();
-  ProfilerOutcome Shutdown();
+  Outcome Init();
+  Outcome Shutdown();
   // When the library's code goes away: as Shutdown, but nobody is told, it does not return as the owner, and nobody
   // makes it the owner again. The one that enters by itself.
   void Unload();
@@ -53,23 +52,32 @@ class FullProfiler {
     RecordingParameters parameters;  // `features` as asked for
     bool keep_same = false;          // profiler_ensure_started
   };
-  ProfilerStartResult Start(const StartRequest& request);
-  ProfilerOutcome Stop();
+  // What a start came to. A refused feature does not keep it from starting.
+  struct StartResult {
+    Outcome outcome;
+    uint32_t features = 0;          // that are on
+    uint32_t refused_features = 0;  // that were asked for and cannot be had
+
+    explicit operator bool() const { return static_cast<bool>(outcome); }
+  };
+  StartResult Start(const StartRequest& request);
+  Outcome Stop();
   // kind: kStatePaused or kStateSamplingPaused.
-  ProfilerOutcome Pause(uint32_t kind) { return SetPaused(kind, true); }
-  ProfilerOutcome Resume(uint32_t kind) { return SetPaused(kind, false); }
+  Outcome Pause(uint32_t kind) { return SetPaused(kind, true); }
+  Outcome Resume(uint32_t kind) { return SetPaused(kind, false); }
 
   // Why nothing may be changed: no base that can be used, or kOwned: nothing of another copy's is touched.
-  ProfilerOutcome MayControl() const;
+  Outcome MayControl() const;
 
   uint32_t state() const { return base_.state(); }
   uint32_t active_features() const;  // meaningless while inactive
   const BaseLink& base() const { return base_; }
   StateListeners& listeners() { return listeners_; }
+  StackCapture& stack_capture() { return stack_capture_; }
   // Adds to listeners(), and sees to it that they hear of a recording that ends by itself.
-  void Listen(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id);
+  void Listen(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id);
   bool Unlisten(uintptr_t unique_id);
-  bool CallAfterSampling(PostSamplingCallback callback);
+  bool CallAfterSampling(SamplingCallback callback);
 
   // Takes base's lock first, since its holder may be interrupted by a handler that forks; then those of this library,
   // waiting for none for long (ForkHolds). control_ it only tries: that change may be waiting for base. What was got.
@@ -77,12 +85,12 @@ class FullProfiler {
   void AfterFork(bool in_child, uint32_t held);
 
  private:
-  ProfilerOutcome BecomeOwner();
-  ProfilerOutcome GiveBack(int64_t timeout_ns);
-  ProfilerOutcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
-  ProfilerOutcome Change(const RecordingParameters& wanted);
-  ProfilerStartResult StartSettled(const RecordingParameters& wanted, bool keep_same);
-  ProfilerOutcome SetPaused(uint32_t kind, bool paused);
+  Outcome BecomeOwner();
+  Outcome GiveBack(int64_t timeout_ns);
+  Outcome StartOrAdopt(const RecordingParameters& wanted, bool keep_same);
+  Outcome Change(const RecordingParameters& wanted);
+  StartResult StartSettled(const RecordingParameters& wanted, bool keep_same);
+  Outcome SetPaused(uint32_t kind, bool paused);
   void RefreshParameters();
   void NoteState();
   void KeepWatch();
@@ -92,9 +100,10 @@ class FullProfiler {
   void Tick(int64_t tick_ns, bool sampled);
   void CheckEnded();
   int64_t TimeoutNs() const;
-  void MarkRefusals(const std::vector<FeatureRefusal>& refusals);
+  void MarkRefusals(uint32_t refused);
 
   const BaseLink base_;
+  StackCapture stack_capture_{base_};
   StateListeners listeners_;
   AfterSampling after_sampling_;
   const OwnerTable owner_;

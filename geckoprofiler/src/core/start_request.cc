@@ -1,40 +1,121 @@
 #include "core/start_request.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <string_view>
 
+#include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
 
 namespace geckoprof {
 namespace {
 
-// To the nearest in the range; what is no number, or not above 0, gives `otherwise`.
-int64_t ToNs(double value, double unit_ns, int64_t low_ns, int64_t high_ns, int64_t otherwise) {
-  if (!(value > 0)) return otherwise;
-  const double ns = value * unit_ns;
-  if (ns >= static_cast<double>(high_ns)) return high_ns;
-  return std::max(low_ns, static_cast<int64_t>(ns + 0.5));
+static_assert(ProfilerFeature::StackWalk == kFeatureStackWalk && ProfilerFeature::CPUUtilization == kFeatureCpu &&
+              ProfilerFeature::NoStackSampling == kFeatureNoStackSampling &&
+              ProfilerFeature::NoMarkerStacks == kFeatureNoMarkerStacks &&
+              ProfilerFeature::MarkersAllThreads == kFeatureMarkersAllThreads &&
+              ProfilerFeature::Flows == kFeatureFlows);
+
+constexpr char kBrowser[] = "it is about a browser, and this library is in none";
+constexpr char kNotYet[] = "this version of the library does not have it";
+constexpr char kWindows[] = "it exists on Windows only";
+constexpr char kAndroid[] = "it exists on Android only";
+
+// By bit. Empty: the feature exists.
+constexpr std::array<const char*, kFeatureBitCount> kReasons = {
+    kAndroid,  // java
+    kBrowser,  // js
+    kNotYet,   // mainthreadio
+    kNotYet,   // fileio
+    kNotYet,   // fileioall
+    "",        // nomarkerstacks
+    kBrowser,  // screenshots
+    kBrowser,  // seqstyle
+    "",        // stackwalk
+    kBrowser,  // jsallocations
+    "",        // nostacksampling
+    kNotYet,   // nativeallocations
+    kBrowser,  // ipcmessages
+    kBrowser,  // audiocallbacktracing
+    "",        // cpu
+    kWindows,  // notimerresolutionchange
+    kNotYet,   // cpuallthreads
+    kNotYet,   // samplingallthreads
+    "",        // markersallthreads
+    "threads that nobody registered are always sampled here: there is nothing to turn on",
+    kNotYet,   // processcpu
+    kNotYet,   // power
+    kNotYet,   // cpufreq
+    kNotYet,   // bandwidth
+    kNotYet,   // memory
+    kBrowser,  // tracing
+    kBrowser,  // sandbox
+    "",        // flows
+    kBrowser,  // jssources
+};
+
+constexpr uint32_t AvailableBits() {
+  uint32_t bits = 0;
+  for (unsigned bit = 0; bit < kFeatureBitCount; ++bit) bits |= kReasons[bit][0] == 0 ? 1u << bit : 0;
+  return bits;
+}
+static_assert(AvailableBits() == kBaseFeatures);
+
+struct Implication {
+  std::string_view feature, adds;
+};
+constexpr Implication kAdds[] = {{"fileioall", "fileio"}, {"fileio", "mainthreadio"}, {"cpuallthreads", "cpu"}};
+
+uint32_t Implied(uint32_t features) {
+  for (const Implication& implication : kAdds) {
+    if ((features & FeatureBit(implication.feature)) != 0) features |= FeatureBit(implication.adds);
+  }
+  return features;
 }
 
-uint64_t ToCapacityBytes(uint32_t entries) {
-  if (entries == 0) return kDefaultCapacityBytes;
-  return std::clamp(std::bit_ceil(uint64_t{entries}) * kBytesPerEntry, kMinCapacityBytes, kMaxCapacityBytes);
-}
+// Bits beyond those that have a name.
+constexpr const char* kNumbers[] = {"bit 29", "bit 30", "bit 31"};
+static_assert(kFeatureBitCount + std::size(kNumbers) == 32);
+
+unsigned BitOf(uint32_t feature) { return static_cast<unsigned>(std::countr_zero(feature | 1u << 31)); }
 
 }  // namespace
 
-RecordingParameters MakeStartRequest(uint32_t capacity_entries, double interval_ms, uint32_t features,
-                                     const char* const* filters, uint32_t filter_count,
-                                     std::optional<double> duration_s) {
+RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked) {
   RecordingParameters out;
-  out.capacity_bytes = ToCapacityBytes(capacity_entries);
-  out.interval_ns = ToNs(interval_ms, 1e6, kMinIntervalNs, kMaxIntervalNs, kDefaultIntervalNs);
-  out.duration_ns = ToNs(duration_s.value_or(0), 1e9, 1, kMaxDurationNs, 0);
-  out.features = features;
-  for (uint32_t i = 0; filters != nullptr && i < filter_count; ++i) {
-    if (filters[i] != nullptr) out.filters.emplace_back(filters[i]);
+  out.capacity_bytes = kDefaultCapacityBytes;
+  if (asked.capacity_bytes != 0) {
+    out.capacity_bytes = std::bit_ceil(std::clamp(asked.capacity_bytes, kMinCapacityBytes, kMaxCapacityBytes));
+  }
+  out.interval_ns = kDefaultIntervalNs;
+  if (asked.interval_ns > 0) out.interval_ns = std::clamp(asked.interval_ns, kMinIntervalNs, kMaxIntervalNs);
+  out.duration_ns = std::clamp(asked.duration_ns, int64_t{0}, kMaxDurationNs);
+  out.features = asked.features;
+  for (uint32_t i = 0; asked.filters != nullptr && i < asked.filter_count; ++i) {
+    if (asked.filters[i] != nullptr) out.filters.emplace_back(asked.filters[i]);
   }
   return out;
 }
+
+FeatureRequest SettleFeatures(uint32_t features) {
+  FeatureRequest request;
+  request.asked = Implied(features == 0 ? kDefaultFeatures : features);
+  request.granted = AdjustFeatures(request.asked & AvailableBits());
+  request.refused = request.asked & ~AvailableBits();
+  return request;
+}
+
+const char* FeatureName(uint32_t feature) {
+  const unsigned bit = BitOf(feature);
+  return bit < kFeatureBitCount ? FeatureNames()[bit].data() : kNumbers[bit - kFeatureBitCount];
+}
+
+const char* FeatureRefusalReason(uint32_t feature) {
+  const unsigned bit = BitOf(feature);
+  return bit < kFeatureBitCount ? kReasons[bit] : "no feature has this number";
+}
+
+uint32_t AvailableFeatures() { return AvailableBits(); }
 
 }  // namespace geckoprof

@@ -2,18 +2,36 @@
 #define GECKOPROF_GECKOPROFILER_CORE_START_REQUEST_H_
 
 #include <cstdint>
-#include <optional>
 
+#include "geckoprofiler/c/geckoprof_full.h"
+#include "geckoprofiler/profiler_values.h"
 #include "handover/base_link.h"
 
 namespace geckoprof {
 
-// What profiler_start was asked for, in the library's units, with defaults filled in and everything within its range:
-// so two requests that mean the same are equal. `features` as they were asked for. Null pointers among the filters are
-// left out. Threads and context: any, allocates.
-RecordingParameters MakeStartRequest(uint32_t capacity_entries, double interval_ms, uint32_t features,
-                                     const char* const* filters, uint32_t filter_count,
-                                     std::optional<double> duration_s);
+// What a start was asked for, with defaults filled in and everything within its range, so that two requests that mean
+// the same are equal. `features` stay as they were asked for. Null pointers among the filters are left out. Threads and
+// context: any, allocates.
+RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked);
+
+// What becomes of the features that a caller asked for.
+struct FeatureRequest {
+  uint32_t asked = 0;    // with the features that others imply, and the default ones where nothing was asked for
+  uint32_t granted = 0;  // will be on
+  uint32_t refused = 0;  // do not exist, or not here
+};
+
+// Settles implications (fileioall -> fileio -> mainthreadio, cpuallthreads -> cpu, nostacksampling -> no stackwalk) and
+// separates what exists from what does not. A feature that another one cancelled is no refusal. A feature that a
+// refused one implies is granted if it exists. A refused feature cancels nothing.
+FeatureRequest SettleFeatures(uint32_t features);
+
+// `feature` is one bit. The name is "bit 30", say, where no feature has this number. The reason says why this version
+// refuses the feature, and is empty for one that it grants. Static.
+const char* FeatureName(uint32_t feature);
+const char* FeatureRefusalReason(uint32_t feature);
+
+uint32_t AvailableFeatures();
 
 }  // namespace geckoprof
 

@@ -4,8 +4,8 @@
 #include <new>
 #include <utility>
 
-#include "core/api_call.h"
 #include "geckoprof/base/futex.h"
+#include "runtime/api_call.h"
 
 namespace geckoprof {
 namespace {
@@ -34,8 +34,7 @@ StateListeners::OwnCalls::OwnCalls(const StateListeners* listeners_of) : of(list
 }
 StateListeners::OwnCalls::~OwnCalls() { t_calls = outer; }
 
-void StateListeners::Add(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id,
-                         bool is_active) {
+void StateListeners::Add(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id, bool is_active) {
   auto listener = std::make_shared<Listener>();
   listener->states = states;
   listener->callback = std::move(callback);

@@ -3,14 +3,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "geckoprof/base/recursive_lock.h"
-#include "geckoprofiler/profiler_state.h"
-#include "handover/fork_holds.h"
+#include "geckoprofiler/profiler_values.h"
+#include "runtime/fork_holds.h"
 
 namespace geckoprof {
+
+using StateCallback = std::function<void(ProfilingState)>;
 
 // StateListeners: the program's functions that want to hear of changes of state.
 //
@@ -23,7 +26,7 @@ namespace geckoprof {
 class StateListeners {
  public:
   // `is_active`: it hears AlreadyActive at once.
-  void Add(ProfilingStateSet states, ProfilingStateChangeCallback callback, uintptr_t unique_id, bool is_active);
+  void Add(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id, bool is_active);
   // Those of this id hear RemovingCallback and are removed. False if there are none, or it is 0.
   bool Remove(uintptr_t unique_id);
   void Notify(ProfilingState state);
@@ -36,7 +39,7 @@ class StateListeners {
  private:
   struct Listener {
     ProfilingStateSet states;
-    ProfilingStateChangeCallback callback;
+    StateCallback callback;
     uintptr_t unique_id;
     uint32_t running = 0;     // calls under way; guarded by lock_
     bool is_removed = false;  // guarded by lock_

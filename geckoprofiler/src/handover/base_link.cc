@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "capture/segment_counts.h"
+#include "handover/segment_counts.h"
 
 // By name and not by reference, so that this library also loads beside a base that has no table yet.
 #define GECKOPROF_HAS(member) (GECKOPROF_TABLE_HAS(*table_, HandoverTable, member) && table_->member != nullptr)
@@ -15,7 +15,7 @@ namespace {
 // A table that is larger than a page is none.
 constexpr uint32_t kLargestTableBytes = 4096;
 
-ProfilerOutcome FromHandover(int32_t result) {
+Outcome FromHandover(int32_t result) {
   switch (static_cast<HandoverResult>(result)) {
     case HandoverResult::kDone:
       return {};
@@ -33,7 +33,7 @@ ProfilerOutcome FromHandover(int32_t result) {
   return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
 }
 
-ProfilerOutcome FromStart(int32_t result) {
+Outcome FromStart(int32_t result) {
   switch (result) {  // geckoprof_base_start
     case 0:
       return {};
@@ -50,7 +50,7 @@ ProfilerOutcome FromStart(int32_t result) {
   }
 }
 
-ProfilerOutcome FromSample(int32_t result) {
+Outcome FromSample(int32_t result) {
   switch (static_cast<HandoverSample>(result)) {
     case HandoverSample::kTaken:
       return {};
@@ -72,7 +72,7 @@ ProfilerOutcome FromSample(int32_t result) {
   return {ProfilerStatus::kRefused, "base answered " + std::to_string(result)};
 }
 
-ProfilerOutcome Lacks(const char* what) {
+Outcome Lacks(const char* what) {
   return {ProfilerStatus::kOldBase, std::string("the loaded libbaseprofiler.so is too old to ") + what};
 }
 
@@ -121,7 +121,7 @@ const HandoverTable* BaseLink::FindTable() {
 
 BaseLink::BaseLink(const HandoverTable* table) : table_(table), usable_(Check()) {}
 
-ProfilerOutcome BaseLink::Check() const {
+Outcome BaseLink::Check() const {
   if (table_ == nullptr) return {ProfilerStatus::kNoBase, {}};
   if (table_->magic != kHandoverMagic) {
     return {ProfilerStatus::kBaseUnusable, "base's table does not begin as one: another library has its name"};
@@ -141,38 +141,38 @@ ProfilerOutcome BaseLink::Check() const {
   return {};
 }
 
-ProfilerOutcome BaseLink::TakeOver(const OwnerTable& owner, int64_t timeout_ns) const {
+Outcome BaseLink::TakeOver(const OwnerTable& owner, int64_t timeout_ns) const {
   return usable_ ? FromHandover(table_->take_over(&owner, timeout_ns)) : usable_;
 }
 
-ProfilerOutcome BaseLink::HandBack(const OwnerTable& owner, int64_t timeout_ns) const {
+Outcome BaseLink::HandBack(const OwnerTable& owner, int64_t timeout_ns) const {
   return usable_ ? FromHandover(table_->hand_back(&owner, timeout_ns)) : usable_;
 }
 
-ProfilerOutcome BaseLink::Start(const RecordingParameters& parameters) const {
+Outcome BaseLink::Start(const RecordingParameters& parameters) const {
   if (!usable_) return usable_;
   const TableParameters asked(parameters);
   return FromStart(table_->start(&asked.table));
 }
 
-ProfilerOutcome BaseLink::Stop() const {
+Outcome BaseLink::Stop() const {
   if (!usable_) return usable_;
   return {table_->stop() != 0 ? ProfilerStatus::kDone : ProfilerStatus::kUnchanged, {}};
 }
 
-ProfilerOutcome BaseLink::SetPaused(uint32_t kinds) const {
+Outcome BaseLink::SetPaused(uint32_t kinds) const {
   if (!usable_) return usable_;
   return {table_->set_paused(kinds) != 0 ? ProfilerStatus::kDone : ProfilerStatus::kUnchanged, {}};
 }
 
-ProfilerOutcome BaseLink::Reconfigure(const RecordingParameters& parameters) const {
+Outcome BaseLink::Reconfigure(const RecordingParameters& parameters) const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(reconfigure)) return Lacks("change the parameters of a recording that runs");
   const TableParameters asked(parameters);
   return {table_->reconfigure(&asked.table) == 1 ? ProfilerStatus::kDone : ProfilerStatus::kInactive, {}};
 }
 
-ProfilerResult<RecordingParameters> BaseLink::Parameters() const {
+Result<RecordingParameters> BaseLink::Parameters() const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(parameters)) return Lacks("say what it records with");
   HandoverParameters table;
@@ -219,7 +219,7 @@ void BaseLink::Settle(int64_t most_ns) const {
   if (usable_ && GECKOPROF_HAS(settle)) table_->settle(most_ns);
 }
 
-ProfilerOutcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const {
+Outcome BaseLink::SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const {
   if (!usable_) return usable_;
   if (!GECKOPROF_HAS(sample_thread)) return Lacks("capture a stack on demand");
   return FromSample(table_->sample_thread(tid, timeout_ns, take, context));

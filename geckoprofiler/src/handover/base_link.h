@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geckoprof/handover/handover_table.h"
-#include "geckoprofiler/profiler_result.h"
+#include "runtime/outcome.h"
 
 namespace geckoprof {
 
@@ -40,26 +40,26 @@ class BaseLink {
   explicit BaseLink(const HandoverTable* table);
 
   // kDone if the table can be used; else every call below refuses with the same.
-  const ProfilerOutcome& usable() const { return usable_; }
+  const Outcome& usable() const { return usable_; }
 
-  ProfilerOutcome TakeOver(const OwnerTable& owner, int64_t timeout_ns) const;
+  Outcome TakeOver(const OwnerTable& owner, int64_t timeout_ns) const;
   // `owner` may be called until this returned kDone.
-  ProfilerOutcome HandBack(const OwnerTable& owner, int64_t timeout_ns) const;
+  Outcome HandBack(const OwnerTable& owner, int64_t timeout_ns) const;
 
   // kUnchanged: something is recorded already.
-  ProfilerOutcome Start(const RecordingParameters& parameters) const;
-  ProfilerOutcome Stop() const;                                              // kUnchanged: nothing was recorded
-  ProfilerOutcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
-  ProfilerOutcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
+  Outcome Start(const RecordingParameters& parameters) const;
+  Outcome Stop() const;                                              // kUnchanged: nothing was recorded
+  Outcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
+  Outcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
   // What is in effect.
-  ProfilerResult<RecordingParameters> Parameters() const;
+  Result<RecordingParameters> Parameters() const;
   // The same without a copy, which would need memory, and with the capacity as it was asked for: texts are valid until
   // the next start or reconfigure. False where Parameters has a reason.
   bool LookAtParameters(HandoverParameters& out) const;
 
   // As in the table; kThreadGone, kThreadDeaf, kTimeout, or why base cannot do it. `take` was called if kDone.
   using TakeStack = void(void* context, const HandoverStack* stack);
-  ProfilerOutcome SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const;
+  Outcome SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const;
   // As in the table. False: not held.
   bool HoldForFork() const;
   void LetGo() const;
@@ -85,10 +85,10 @@ class BaseLink {
   void Settle(int64_t most_ns) const;
 
  private:
-  ProfilerOutcome Check() const;
+  Outcome Check() const;
 
   const HandoverTable* const table_;
-  const ProfilerOutcome usable_;
+  const Outcome usable_;
 };
 
 }  // namespace geckoprof

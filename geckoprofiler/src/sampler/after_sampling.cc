@@ -22,7 +22,7 @@ namespace {
 
 }  // namespace
 
-bool AfterSampling::Add(PostSamplingCallback callback) {
+bool AfterSampling::Add(SamplingCallback callback) {
   const ForkHolds::Holder holder(lock_);
   if (!has_thread_ && !StartThread()) return false;
   pending_.push_back({std::move(callback), MonotonicNs()});

@@ -10,11 +10,13 @@
 #include <mutex>
 
 #include "geckoprof/base/recursive_lock.h"
-#include "geckoprofiler/profiler_state.h"
-#include "handover/fork_holds.h"
+#include "geckoprofiler/profiler_values.h"
+#include "runtime/fork_holds.h"
 #include "sampler/tick_signal.h"
 
 namespace geckoprof {
+
+using SamplingCallback = std::function<void(SamplingState)>;
 
 // What AfterSampling has to ask about the recording.
 struct RecordingLook {
@@ -46,7 +48,7 @@ class AfterSampling {
   TickSignal& tick_signal() { return signal_; }
 
   // False if no thread could be made.
-  bool Add(PostSamplingCallback callback);
+  bool Add(SamplingCallback callback);
   // Calls `job` on the thread, as soon as may be. False if no thread could be made.
   bool RunSoon(std::function<void()> job);
   // Whether the thread is wanted also while nothing waits: `woken` will be called.
@@ -70,7 +72,7 @@ class AfterSampling {
 
  private:
   struct Pending {
-    PostSamplingCallback callback;
+    SamplingCallback callback;
     int64_t since_ns;
     bool stopped = false;
     SamplingState state = SamplingState::JustStopped;  // what it is called with

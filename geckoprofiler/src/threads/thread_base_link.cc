@@ -1,4 +1,4 @@
-#include "geckoprofiler/thread_base_link.h"
+#include "threads/thread_base_link.h"
 
 #include <atomic>
 

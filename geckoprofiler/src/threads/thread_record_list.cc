@@ -1,18 +1,18 @@
-#include "thread_record_list.h"
+#include "threads/thread_record_list.h"
 
 #include "geckoprof/base/futex.h"
 
 namespace geckoprof {
 
-void ThreadRecordList::Add(ThreadRegistrationRecord* record) {
-  ThreadRegistrationRecord* head = arrivals_.load(std::memory_order_relaxed);
+void ThreadRecordList::Add(RegisteredThread* record) {
+  RegisteredThread* head = arrivals_.load(std::memory_order_relaxed);
   do {
     record->next = head;
   } while (!arrivals_.compare_exchange_weak(head, record, std::memory_order_seq_cst, std::memory_order_relaxed));
 }
 
-void ThreadRecordList::Leave(ThreadRegistrationRecord* record) {
-  ThreadRegistrationRecord* head = departed_.load(std::memory_order_relaxed);
+void ThreadRecordList::Leave(RegisteredThread* record) {
+  RegisteredThread* head = departed_.load(std::memory_order_relaxed);
   do {
     record->next_departed = head;
   } while (!departed_.compare_exchange_weak(head, record, std::memory_order_seq_cst, std::memory_order_relaxed));
@@ -39,12 +39,12 @@ void ThreadRecordList::Exit() {
 }
 
 ThreadRecordList::Place ThreadRecordList::First() const {
-  ThreadRegistrationRecord* const arrival = arrivals_.load(std::memory_order_seq_cst);
+  RegisteredThread* const arrival = arrivals_.load(std::memory_order_seq_cst);
   return arrival != nullptr ? Place{arrival, false} : Place{settled_, true};
 }
 
 ThreadRecordList::Place ThreadRecordList::Next(Place place) const {
-  ThreadRegistrationRecord* const next = place.record->next;
+  RegisteredThread* const next = place.record->next;
   if (next == nullptr && !place.settled) return {settled_, true};
   return {next, place.settled};
 }
@@ -53,10 +53,10 @@ void ThreadRecordList::TidyIfIdle() {
   while (departed_.load(std::memory_order_seq_cst) != nullptr) {
     uint32_t idle = 0;
     if (!state_.compare_exchange_strong(idle, kTidying, std::memory_order_seq_cst)) return;
-    ThreadRegistrationRecord* record = Unlink();
+    RegisteredThread* record = Unlink();
     if ((state_.exchange(0, std::memory_order_seq_cst) & kWaiters) != 0) FutexWake(state_, INT32_MAX);
     while (record != nullptr) {
-      ThreadRegistrationRecord* const next = record->next_departed;
+      RegisteredThread* const next = record->next_departed;
       delete record;
       record = next;
     }
@@ -64,11 +64,11 @@ void ThreadRecordList::TidyIfIdle() {
 }
 
 // Takes what has departed out of the settled list, and returns it.
-ThreadRegistrationRecord* ThreadRecordList::Unlink() {
+RegisteredThread* ThreadRecordList::Unlink() {
   // In this order: who departed had arrived before, so it is settled then.
-  ThreadRegistrationRecord* const departed = departed_.exchange(nullptr, std::memory_order_seq_cst);
+  RegisteredThread* const departed = departed_.exchange(nullptr, std::memory_order_seq_cst);
   Settle();
-  for (ThreadRegistrationRecord* record = departed; record != nullptr; record = record->next_departed) {
+  for (RegisteredThread* record = departed; record != nullptr; record = record->next_departed) {
     (record->previous != nullptr ? record->previous->next : settled_) = record->next;
     if (record->next != nullptr) record->next->previous = record->previous;
   }
@@ -76,9 +76,9 @@ ThreadRegistrationRecord* ThreadRecordList::Unlink() {
 }
 
 void ThreadRecordList::Settle() {
-  ThreadRegistrationRecord* const arrivals = arrivals_.exchange(nullptr, std::memory_order_seq_cst);
+  RegisteredThread* const arrivals = arrivals_.exchange(nullptr, std::memory_order_seq_cst);
   if (arrivals == nullptr) return;
-  ThreadRegistrationRecord* last = arrivals;
+  RegisteredThread* last = arrivals;
   while (last->next != nullptr) {
     last->next->previous = last;
     last = last->next;
@@ -88,7 +88,7 @@ void ThreadRecordList::Settle() {
   settled_ = arrivals;
 }
 
-void ThreadRecordList::ResetInForkedChild(ThreadRegistrationRecord* mine, uint32_t holds) {
+void ThreadRecordList::ResetInForkedChild(RegisteredThread* mine, uint32_t holds) {
   state_.store(holds, std::memory_order_relaxed);
   departed_.store(nullptr, std::memory_order_relaxed);
   settled_ = nullptr;

@@ -1,10 +1,10 @@
-#ifndef GECKOPROF_GECKOPROFILER_THREAD_RECORD_LIST_H_
-#define GECKOPROF_GECKOPROFILER_THREAD_RECORD_LIST_H_
+#ifndef GECKOPROF_GECKOPROFILER_THREADS_THREAD_RECORD_LIST_H_
+#define GECKOPROF_GECKOPROFILER_THREADS_THREAD_RECORD_LIST_H_
 
 #include <atomic>
 #include <cstdint>
 
-#include "thread_registration_record.h"
+#include "threads/registered_thread.h"
 
 namespace geckoprof {
 
@@ -21,15 +21,15 @@ namespace geckoprof {
 // was pushed is only moved, unlinked and freed while there is no reader: by a thread that leaves, or by the last reader
 // if it found threads that left meanwhile. The cost of it is constant for each thread in the mean, and readers that
 // come just then wait for a few hundred ns. If a thread's Leave comes before a reader's Enter, the reader does not see
-// it alive (IsRegistered). A record that was added before Enter is seen.
+// it alive (is_registered). A record that was added before Enter is seen.
 //
 // Threads: any that libc knows. Context: not signal context. Lifetime: static; needs no constructor and no destructor.
 class ThreadRecordList {
  public:
   // Of the calling thread; takes the record over, to be freed after Leave.
-  void Add(ThreadRegistrationRecord* record);
+  void Add(RegisteredThread* record);
   // Of the thread that added it, after its End; it may be freed before this returns.
-  void Leave(ThreadRegistrationRecord* record);
+  void Leave(RegisteredThread* record);
 
   // Between these two no record is freed. They nest.
   void Enter();
@@ -37,7 +37,7 @@ class ThreadRecordList {
 
   // A walk, for readers: null at its end. It includes records that have left.
   struct Place {
-    ThreadRegistrationRecord* record = nullptr;
+    RegisteredThread* record = nullptr;
     bool settled = false;
   };
   Place First() const;
@@ -46,25 +46,25 @@ class ThreadRecordList {
   // In the child of a fork: the records of threads that do not exist there are dropped, not freed (their threads'
   // stacks may hold the only pointers to them). `mine`: the calling thread's, or null. `holds`: how often it is in
   // Enter.
-  void ResetInForkedChild(ThreadRegistrationRecord* mine, uint32_t holds);
+  void ResetInForkedChild(RegisteredThread* mine, uint32_t holds);
 
  private:
   static constexpr uint32_t kTidying = 1u << 31;
   static constexpr uint32_t kWaiters = 1u << 30;
 
   void TidyIfIdle();
-  ThreadRegistrationRecord* Unlink();
+  RegisteredThread* Unlink();
   void Settle();
 
   // Atomic. Sequentially consistent where one looks at both: who finds state_ busy after its push to departed_ relies
   // on the one who is busy to look at departed_ after it has changed state_.
   std::atomic<uint32_t> state_{0};
-  std::atomic<ThreadRegistrationRecord*> arrivals_{nullptr};
-  std::atomic<ThreadRegistrationRecord*> departed_{nullptr};
+  std::atomic<RegisteredThread*> arrivals_{nullptr};
+  std::atomic<RegisteredThread*> departed_{nullptr};
   // Changed by the one who set kTidying.
-  ThreadRegistrationRecord* settled_ = nullptr;
+  RegisteredThread* settled_ = nullptr;
 };
 
 }  // namespace geckoprof
 
-#endif  // GECKOPROF_GECKOPROFILER_THREAD_RECORD_LIST_H_
+#endif  // GECKOPROF_GECKOPROFILER_THREADS_THREAD_RECORD_LIST_H_

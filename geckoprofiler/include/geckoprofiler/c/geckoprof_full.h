@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "baseprofiler/c/geckoprof_control.h"
+#include "geckoprofiler/c/geckoprof_threads.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,7 +57,10 @@ enum geckoprof_status {
 /* What a status means: "nothing is recorded". Never null. Static. Signal safe. */
 const char* geckoprof_status_text(int status);
 
-/* --- control: each answers a geckoprof_status --- */
+/* --- control: each answers a geckoprof_status ---
+ *
+ * `detail`, of `detail_bytes`, takes a sentence that says what went wrong, or what the caller should know of a success.
+ * It is cut to what fits, always terminated, mostly empty after a success, and may be null. */
 
 /* Becomes the owner of base's recording, active or not: it goes on without a gap. Every function that needs it does it.
  */
@@ -64,15 +68,28 @@ int geckoprof_init(void);
 /* Gives the recording back to base, which goes on to the end of the process. */
 int geckoprof_shutdown(void);
 
-/* What a start came to. */
+/* What geckoprof_control does. Append only. */
+#define GECKOPROF_ACTION_INIT 0u
+#define GECKOPROF_ACTION_SHUTDOWN 1u
+#define GECKOPROF_ACTION_STOP 2u
+#define GECKOPROF_ACTION_PAUSE 3u
+#define GECKOPROF_ACTION_RESUME 4u
+#define GECKOPROF_ACTION_PAUSE_SAMPLING 5u
+#define GECKOPROF_ACTION_RESUME_SAMPLING 6u
+/* The same as the function of the action's name, with a detail. OUT_OF_RANGE: there is no such action. */
+int geckoprof_control(uint32_t action, char* detail, size_t detail_bytes);
+
+/* What a start came to. The caller sets size_bytes, detail and detail_bytes. */
 typedef struct geckoprof_start_outcome {
   uint32_t size_bytes;       /* sizeof(geckoprof_start_outcome), or less */
   uint32_t features;         /* that are on */
   uint32_t refused_features; /* that were asked for and cannot be had; the recording runs without them */
   uint32_t reserved;
+  char* detail;        /* as above */
+  size_t detail_bytes; /* as above */
 } geckoprof_start_outcome;
 /* clang-format off */
-#define GECKOPROF_START_OUTCOME {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_start_outcome)), 0, 0, 0}
+#define GECKOPROF_START_OUTCOME {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_start_outcome)), 0, 0, 0, 0, 0}
 /* clang-format on */
 
 /* Starts recording; ranges and defaults as for base's (geckoprof_control.h). What base recorded of itself is kept; a
@@ -89,23 +106,33 @@ int geckoprof_resume(void);
 int geckoprof_pause_sampling(void);
 int geckoprof_resume_sampling(void);
 
+/* What this process is called in profiles, instead of its program's name. It stays so in later recordings. Null or
+ * empty takes it back. OLD_BASE: the loaded base cannot do it. */
+int geckoprof_set_process_name(const char* name);
+
+/* Shows `visit` the parameters that are in effect, until it returns. INACTIVE: nothing is recorded. */
+typedef void (*geckoprof_start_parameters_visitor)(void* user, const geckoprof_start_parameters* parameters);
+int geckoprof_visit_start_parameters(geckoprof_start_parameters_visitor visit, void* user);
+
 /* --- asking: a call and a few loads each; signal safe --- */
 
 #define GECKOPROF_STATE_ACTIVE 1u
 #define GECKOPROF_STATE_PAUSED 2u          /* neither samples nor markers */
-#define GECKOPROF_STATE_SAMPLING_PAUSED 4u /* no samples */
+#define GECKOPROF_STATE_SAMPLING_PAUSED 4u /* no samples, also while everything is paused */
 uint32_t geckoprof_get_state(void);
 
 /* The features that are on; 0 while nothing is recorded. */
 uint32_t geckoprof_get_features(void);
 /* Those that a start can turn on. */
 uint32_t geckoprof_get_available_features(void);
+/* The name of one bit, "memory" or "bit 30". Static. */
+const char* geckoprof_feature_name(uint32_t feature);
+/* Why a start cannot turn this bit on; empty for one that it can. Static. */
+const char* geckoprof_feature_refusal_reason(uint32_t feature);
 
-/* --- threads --- */
-
-/* Names the calling thread. Registrations nest; what is too much is harmless. */
-void geckoprof_register_thread(const char* name);
-void geckoprof_unregister_thread(void);
+/* ms on the time line of the process's profiles: since it began, or since base was loaded by dlopen. 0: that is not
+ * known yet, and there is no memory to find it out. Not signal safe. */
+double geckoprof_get_time_ms(void);
 
 /* --- being told --- */
 
@@ -126,6 +153,12 @@ typedef void (*geckoprof_state_callback)(void* user, uint32_t state);
  * on one of the profiler's for what base's API changed. It may call all of this API, and must not throw. *id (may be
  * null): for geckoprof_remove_state_callback. OUT_OF_RANGE: null, or states that there are not. */
 int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callback, void* user, uint64_t* id);
+/* The same for a caller that chooses the id, which several callbacks may have. Callbacks of key 0 stay. `release` (may
+ * be null) is called once with `user`: when the callback can be called no more, or before this returns if it is not
+ * added. */
+typedef void (*geckoprof_release_callback)(void* user);
+int geckoprof_add_keyed_state_callback(uint64_t key, uint32_t states, geckoprof_state_callback callback, void* user,
+                                       geckoprof_release_callback release);
 /* After it no call is under way on another thread, unless it is called from a state callback. UNCHANGED: no such id. */
 int geckoprof_remove_state_callback(uint64_t id);
 
@@ -133,7 +166,8 @@ int geckoprof_remove_state_callback(uint64_t id);
  */
 typedef void (*geckoprof_sampling_callback)(void* user, uint32_t outcome);
 
-/* Calls `callback` once, after the next tick, on a thread of the profiler's. INACTIVE, OWNED: it never will. */
+/* Calls `callback` once, after the next tick, on a thread of the profiler's. INACTIVE, OWNED, NO_SAMPLER: it never
+ * will. */
 int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user);
 
 #pragma GCC visibility pop

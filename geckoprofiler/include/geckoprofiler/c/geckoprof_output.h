@@ -35,9 +35,8 @@ int geckoprof_stream_profile(geckoprof_profile_sink sink, void* user, char* deta
 /* How much is recorded. INACTIVE: nothing; OUT_OF_RANGE: `info` is no structure. */
 int geckoprof_get_buffer_info(geckoprof_buffer_info* info);
 
-/* ms on the time line of the process's profiles: since it began, or, where base was loaded later, by dlopen, since
- * then; 0: not known yet, and no memory to find it out. */
-double geckoprof_get_time_ms(void);
+/* Positions in the stream of entries: of the oldest entry that is still there, and of the end. They only ever grow. */
+int geckoprof_get_buffer_range(uint64_t* range_start, uint64_t* range_end);
 
 /* --- backtraces --- */
 
@@ -46,7 +45,28 @@ typedef struct geckoprof_backtrace geckoprof_backtrace;
 /* The calling thread's stack, outermost frame first, without this library's own: native frames and open labels. Null:
  * nothing is recorded, or it samples no stacks, or there is no memory. Uses the heap. Outlives the recording. */
 geckoprof_backtrace* geckoprof_capture_backtrace(void);
+/* The same into *backtrace, which is made where it is null. Filled again, it needs no new memory for a stack that is no
+ * larger. `native` 0: labels only. 0: not captured, and the backtrace is empty. */
+int geckoprof_capture_backtrace_into(geckoprof_backtrace** backtrace, int native);
+/* Another thread's stack, also while nothing is recorded. A thread that is blocked is read without its doing anything.
+ * A thread that runs is interrupted for microseconds by the profiler's signal, of which it notices nothing. `tid` is
+ * not 0. THREAD_GONE, THREAD_DEAF, TIMEOUT (it did not answer within a second), or why base cannot do it. */
+int geckoprof_sample_thread(int32_t tid, int native, geckoprof_backtrace** backtrace, char* detail,
+                            size_t detail_bytes);
+/* Null for null, and where there is no memory. */
+geckoprof_backtrace* geckoprof_copy_backtrace(const geckoprof_backtrace* backtrace);
 void geckoprof_free_backtrace(geckoprof_backtrace* backtrace);
+
+typedef struct geckoprof_backtrace_info {
+  uint32_t size_bytes;        /* sizeof(geckoprof_backtrace_info), or less: that much is filled in */
+  int32_t tid;                /* of the thread whose stack it is; 0: none was captured */
+  int64_t monotonic_ns;       /* when it was captured */
+  uint32_t is_complete;       /* 1: the native frames reach the thread's beginning */
+  uint32_t is_main;           /* 1: it is the thread that the process began with */
+  uint64_t innermost_address; /* where the thread was, whether or not native frames were asked for */
+} geckoprof_backtrace_info;
+/* OUT_OF_RANGE: a null backtrace, or `info` is no structure. */
+int geckoprof_get_backtrace_info(const geckoprof_backtrace* backtrace, geckoprof_backtrace_info* info);
 
 /* 0 for null. */
 size_t geckoprof_backtrace_size(const geckoprof_backtrace* backtrace);

@@ -36,7 +36,7 @@ TEST_CASE("any thread may take the profile") {
   TestSegment test;
   Serve(test.segment(), fake);
   std::string json;
-  ProfilerOutcome outcome{ProfilerStatus::kInactive, {}};
+  Outcome outcome{ProfilerStatus::kInactive, {}};
   std::thread([&] { outcome = WriteOwnProfile(base, StringSink(&json)); }).join();
   CHECK(outcome.status == ProfilerStatus::kDone);
   CHECK(json.find("\"meta\"") != std::string::npos);

@@ -13,7 +13,7 @@
 
 #include "geckoprof/arch/current_registers.h"
 #include "geckoprof/unwind/registers.h"
-#include "handover/fork_holds.h"
+#include "runtime/fork_holds.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"
 
@@ -47,7 +47,7 @@ __attribute__((noinline)) void WithOwnStack(const std::vector<HandoverLabel>& la
   asm volatile("");
 }
 
-bool HasFrameOf(const ProfilerBacktrace& backtrace, const void* function, size_t bytes = 4096) {
+bool HasFrameOf(const Backtrace& backtrace, const void* function, size_t bytes = 4096) {
   const auto low = reinterpret_cast<uintptr_t>(function);
   for (size_t i = 0; i < backtrace.size(); ++i) {
     if (backtrace.frame(i).address > low && backtrace.frame(i).address < low + bytes) return true;
@@ -59,7 +59,7 @@ TEST_CASE("a stack is unwound to its start, and the same again while warm") {
   StackUnwinder& unwinder = NewUnwinder();
   WithOwnStack({}, [&](const HandoverStack& stack) {
     for (int i = 0; i < 3; ++i) {
-      ProfilerBacktrace out;
+      Backtrace out;
       REQUIRE(unwinder.Unwind(stack, true, nullptr, out));
       CHECK(out.is_complete());
       CHECK(out.size() > 3);
@@ -74,7 +74,7 @@ TEST_CASE("labels alone, and among frames by their stack address") {
   const std::vector<HandoverLabel> labels = {{reinterpret_cast<uintptr_t>(&here), "first!", 5, 7, 0, 0},
                                              {1, "last", 4, 8, 0, 0}};
   WithOwnStack(labels, [&](const HandoverStack& stack) {
-    ProfilerBacktrace out;
+    Backtrace out;
     REQUIRE(unwinder.Unwind(stack, false, nullptr, out));
     REQUIRE(out.size() == 2);
     CHECK((out.frame(0).is_label() && out.frame(0).label == "first" && out.frame(0).category_pair == 7));
@@ -98,7 +98,7 @@ TEST_CASE("an older base's shorter word, and longer labels of a newer one, are r
     stack.labels = &longer[0].label;
     stack.label_count = 2;
     stack.label_size_bytes = sizeof(Longer);
-    ProfilerBacktrace out;
+    Backtrace out;
     REQUIRE(unwinder.Unwind(stack, false, nullptr, out));
     REQUIRE(out.size() == 2);
     CHECK(out.frame(1).label == "two");
@@ -116,7 +116,7 @@ TEST_CASE("a label of another call than that whose frame it lies in is left out,
   WithOwnStack(labels, [&](HandoverStack stack) {
     const auto shown = [&] {
       std::string text;
-      ProfilerBacktrace out;
+      Backtrace out;
       REQUIRE(unwinder.Unwind(stack, true, nullptr, out));
       for (size_t i = 0; i < out.size(); ++i) text += out.frame(i).label;
       return text;
@@ -136,7 +136,7 @@ TEST_CASE("a label of another call than that whose frame it lies in is left out,
 
 TEST_CASE("a library that was loaded since is found, one that was unloaded is forgotten") {
   StackUnwinder& unwinder = NewUnwinder();
-  ProfilerBacktrace out;
+  Backtrace out;
   WithOwnStack({}, [&](const HandoverStack& stack) { REQUIRE(unwinder.Unwind(stack, true, nullptr, out)); });
   for (uint32_t unloads = 1; unloads < 4; ++unloads) {
     void* const plugin = dlopen(BACKTRACE_PLUGIN, RTLD_NOW);
@@ -145,7 +145,7 @@ TEST_CASE("a library that was loaded since is found, one that was unloaded is fo
     const auto call = reinterpret_cast<Function>(dlsym(plugin, "CallFromPlugin"));
     struct Argument {
       StackUnwinder& unwinder;
-      ProfilerBacktrace& out;
+      Backtrace& out;
       uint32_t unloads;
     } argument{unwinder, out, unloads};
     call(
@@ -171,7 +171,7 @@ TEST_CASE("threads take turns, and a forked child goes on whatever another threa
     while (!stop) {
       std::unique_lock<std::mutex> no_fork(fork_mutex, std::defer_lock);
       if (kIsSanitized) no_fork.lock();
-      ProfilerBacktrace out;
+      Backtrace out;
       WithOwnStack({}, [&](const HandoverStack& stack) {
         if (!unwinder.Unwind(stack, true, nullptr, out) || !out.is_complete()) abort();
       });
@@ -186,7 +186,7 @@ TEST_CASE("threads take turns, and a forked child goes on whatever another threa
     no_other.unlock();
     if (child == 0) {
       alarm(10);
-      ProfilerBacktrace out;
+      Backtrace out;
       bool good = false;
       WithOwnStack({}, [&](const HandoverStack& stack) {
         good = !unwinder.IsBusyHere() && unwinder.Unwind(stack, true, nullptr, out) && out.is_complete();

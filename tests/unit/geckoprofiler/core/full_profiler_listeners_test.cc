@@ -95,7 +95,10 @@ TEST_CASE("filters that exclude the process are refused before anything has chan
   FakeBase fake;
   ApiProfiler profiler(&fake.table);
   const char* const filters[] = {"pid:1"};
-  FullProfiler::StartRequest excluding = {MakeStartRequest(0, 1, 0, filters, 1, std::nullopt), false};
+  geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
+  wanted.filters = filters;
+  wanted.filter_count = 1;
+  FullProfiler::StartRequest excluding = {MakeStartRequest(wanted), false};
   SECTION("nothing is recorded") {
     CHECK(profiler.Start(excluding).outcome.status == ProfilerStatus::kExcluded);
     CHECK(fake.markers.empty());

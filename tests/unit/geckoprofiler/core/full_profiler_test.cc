@@ -8,7 +8,6 @@
 #include "api_profiler.h"
 #include "fake_base.h"
 #include "geckoprof/config/start_features.h"
-#include "geckoprofiler/thread_registration.h"
 
 namespace geckoprof {
 namespace {
@@ -30,7 +29,7 @@ TEST_CASE("init takes over, shutdown hands back, each once") {
 TEST_CASE("a start before init does what is needed") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);
-  const ProfilerStartResult result = profiler.Start(Request());
+  const FullProfiler::StartResult result = profiler.Start(Request());
   CHECK(result.outcome.status == ProfilerStatus::kDone);
   CHECK(fake.owner != nullptr);
   CHECK(fake.calls == Calls{"start"});
@@ -121,14 +120,17 @@ TEST_CASE("filters that count in part are told") {
   std::vector<const char*> filters(32, longest.c_str());
   const auto start = [&] {
     const auto count = static_cast<uint32_t>(filters.size());
-    return profiler.Start({MakeStartRequest(0, 1, 0, filters.data(), count, std::nullopt), false}).outcome;
+    geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
+    wanted.filters = filters.data();
+    wanted.filter_count = count;
+    return profiler.Start({MakeStartRequest(wanted), false}).outcome;
   };
   CHECK(start().detail.empty());
   const std::string longer(64, 'x');
   filters[31] = longer.c_str();
   CHECK(start().Text() == "of each filter the first 63 bytes count");
   filters.push_back("one more");
-  const ProfilerOutcome outcome = start();
+  const Outcome outcome = start();
   CHECK((outcome && outcome.Text() == "of 33 filters the first 32 count"));
 }
 
@@ -136,7 +138,7 @@ TEST_CASE("ensuring keeps what is the same") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);
   CHECK(profiler.Start(Request(0, 1, true)).outcome.status == ProfilerStatus::kDone);
-  const ProfilerStartResult again = profiler.Start(Request(0, 1, true));
+  const FullProfiler::StartResult again = profiler.Start(Request(0, 1, true));
   CHECK(again.outcome.status == ProfilerStatus::kUnchanged);
   CHECK(again);
   CHECK(again.features == kDefaultFeatures);
@@ -150,7 +152,7 @@ TEST_CASE("an old base's recording goes on as it is") {
   fake.StartByBase();
   fake.table.size_bytes = offsetof(HandoverTable, reconfigure);
   ApiProfiler profiler(&fake.table);
-  const ProfilerStartResult result = profiler.Start(Request());
+  const FullProfiler::StartResult result = profiler.Start(Request());
   CHECK(result.outcome.status == ProfilerStatus::kUnchanged);
   CHECK(result.outcome.Text().find("too old") != std::string::npos);
   CHECK(fake.calls.empty());
@@ -159,10 +161,9 @@ TEST_CASE("an old base's recording goes on as it is") {
 TEST_CASE("refused features are told to the caller and marked, the rest is started") {
   FakeBase fake;
   ApiProfiler profiler(&fake.table);
-  const ProfilerStartResult result = profiler.Start(Request(FeatureBit("memory") | ProfilerFeature::StackWalk));
+  const FullProfiler::StartResult result = profiler.Start(Request(FeatureBit("memory") | ProfilerFeature::StackWalk));
   CHECK(result.outcome.status == ProfilerStatus::kDone);
-  REQUIRE(result.refusals.size() == 1);
-  CHECK(result.refusals[0].name == "memory");
+  CHECK(result.refused_features == FeatureBit("memory"));
   CHECK(fake.parameters.features == ProfilerFeature::StackWalk);
   CHECK(fake.parameters.requested_features == (FeatureBit("memory") | ProfilerFeature::StackWalk));
   REQUIRE(fake.markers.size() == 1);
@@ -218,28 +219,6 @@ TEST_CASE("the two kinds of pause are independent") {
   CHECK(profiler.state() == (kStateActive | kStateSamplingPaused));
   CHECK(profiler.Resume(kStateSamplingPaused).status == ProfilerStatus::kDone);
   CHECK(profiler.state() == kStateActive);
-}
-
-TEST_CASE("who sleeps through a pause has a real sample after it, whichever API ends it") {
-  FakeBase fake;
-  ApiProfiler profiler(&fake.table);
-  REQUIRE(profiler.Start(Request()));
-  const ThreadRegistration registration("sleeper");
-  auto& words = ThreadRegistration::GetOnThreadPtr()->UnlockedConstReaderAndAtomicRW();
-  words.SetSleeping();
-  const auto look_twice = [&] {
-    const bool first = words.CanDuplicateLastSampleDueToSleep();
-    return std::pair(first, words.CanDuplicateLastSampleDueToSleep());
-  };
-  CHECK(look_twice() == std::pair(false, true));
-  REQUIRE(profiler.Pause(kStatePaused));
-  CHECK(look_twice() == std::pair(true, true));
-  REQUIRE(profiler.Resume(kStatePaused));
-  CHECK(look_twice() == std::pair(false, true));
-  fake.ChangeByBase(kStateActive | kStatePaused);
-  fake.ChangeByBase(kStateActive);
-  CHECK(look_twice() == std::pair(false, true));
-  words.SetAwake();
 }
 
 }  // namespace

@@ -1,44 +1,112 @@
 #include "core/start_request.h"
 
 #include <catch2/catch.hpp>
-#include <limits>
+#include <cstring>
+#include <string>
+
+#include "geckoprof/config/start_features.h"
 
 namespace geckoprof {
 namespace {
 
-RecordingParameters Make(uint32_t entries, double interval_ms, std::optional<double> duration_s = std::nullopt) {
-  return MakeStartRequest(entries, interval_ms, 0, nullptr, 0, duration_s);
+RecordingParameters Make(uint64_t capacity_bytes, int64_t interval_ns, int64_t duration_ns = 0) {
+  geckoprof_start_parameters asked = GECKOPROF_START_PARAMETERS;
+  asked.capacity_bytes = capacity_bytes;
+  asked.interval_ns = interval_ns;
+  asked.duration_ns = duration_ns;
+  return MakeStartRequest(asked);
+}
+
+std::string NamesOf(uint32_t features) {
+  std::string names;
+  for (uint32_t feature = 1; feature != 0; feature <<= 1) {
+    if ((features & feature) != 0) names += std::string(FeatureName(feature)) + " ";
+  }
+  return names;
 }
 
 TEST_CASE("zeros become defaults") {
   CHECK(Make(0, 0).capacity_bytes == 128u << 20);
   CHECK(Make(0, 0).interval_ns == 1'000'000);
+  CHECK(Make(0, -1).interval_ns == 1'000'000);
   CHECK(Make(0, 0).duration_ns == 0);
-  CHECK(Make(0, 0, 0).duration_ns == 0);
   CHECK(Make(0, 0, -1).duration_ns == 0);
 }
 
 TEST_CASE("capacities become powers of two within the range") {
-  CHECK(Make(1u << 20, 1).capacity_bytes == 8u << 20);
-  CHECK(Make((1u << 20) + 1, 1).capacity_bytes == 16u << 20);
+  CHECK(Make(8u << 20, 1).capacity_bytes == 8u << 20);
+  CHECK(Make((8u << 20) + 1, 1).capacity_bytes == 16u << 20);
   CHECK(Make(1, 1).capacity_bytes == 1u << 20);
-  CHECK(Make(UINT32_MAX, 1).capacity_bytes == uint64_t{2} << 30);
+  CHECK(Make(UINT64_MAX, 1).capacity_bytes == uint64_t{2} << 30);
 }
 
-TEST_CASE("times are rounded, clamped, and never undefined") {
-  CHECK(Make(0, 2.5).interval_ns == 2'500'000);
-  CHECK(Make(0, 1e-9).interval_ns == 50'000);
-  CHECK(Make(0, 1e300).interval_ns == 5'000'000'000);
-  CHECK(Make(0, std::numeric_limits<double>::quiet_NaN()).interval_ns == 1'000'000);
-  CHECK(Make(0, std::numeric_limits<double>::infinity()).interval_ns == 5'000'000'000);
-  CHECK(Make(0, 1, 0.25).duration_ns == 250'000'000);
-  CHECK(Make(0, 1, std::numeric_limits<double>::infinity()).duration_ns > 0);
+TEST_CASE("times are clamped") {
+  CHECK(Make(0, 2'500'000).interval_ns == 2'500'000);
+  CHECK(Make(0, 1).interval_ns == 50'000);
+  CHECK(Make(0, INT64_MAX).interval_ns == 5'000'000'000);
+  CHECK(Make(0, 1, 250'000'000).duration_ns == 250'000'000);
+  CHECK(Make(0, 1, INT64_MAX).duration_ns > 0);
 }
 
 TEST_CASE("filters are copied, null ones left out") {
   const char* const filters[] = {"a", nullptr, "B"};
-  CHECK(MakeStartRequest(0, 0, 0, filters, 3, std::nullopt).filters == std::vector<std::string>{"a", "B"});
-  CHECK(MakeStartRequest(0, 0, 0, nullptr, 3, std::nullopt).filters.empty());
+  geckoprof_start_parameters asked = GECKOPROF_START_PARAMETERS;
+  asked.filter_count = 3;
+  CHECK(MakeStartRequest(asked).filters.empty());
+  asked.filters = filters;
+  CHECK(MakeStartRequest(asked).filters == std::vector<std::string>{"a", "B"});
+}
+
+TEST_CASE("what exists is granted, and nothing asked for means the default") {
+  CHECK(SettleFeatures(0).granted == (ProfilerFeature::StackWalk | ProfilerFeature::CPUUtilization));
+  CHECK(SettleFeatures(0).refused == 0);
+  CHECK(SettleFeatures(ProfilerFeature::CPUUtilization).granted == ProfilerFeature::CPUUtilization);
+  CHECK(AvailableFeatures() ==
+        (ProfilerFeature::StackWalk | ProfilerFeature::NoStackSampling | ProfilerFeature::CPUUtilization |
+         ProfilerFeature::NoMarkerStacks | ProfilerFeature::MarkersAllThreads | ProfilerFeature::Flows));
+}
+
+TEST_CASE("no stack sampling cancels stack walking, and that is no refusal") {
+  const FeatureRequest request = SettleFeatures(ProfilerFeature::NoStackSampling | ProfilerFeature::StackWalk);
+  CHECK(request.granted == ProfilerFeature::NoStackSampling);
+  CHECK(request.refused == 0);
+}
+
+TEST_CASE("what does not exist is refused with its name and a reason") {
+  const FeatureRequest request = SettleFeatures(FeatureBit("memory") | FeatureBit("js") | ProfilerFeature::StackWalk);
+  CHECK(request.granted == ProfilerFeature::StackWalk);
+  CHECK(NamesOf(request.refused) == "js memory ");
+  for (const char* name : {"js", "memory"}) CHECK(std::strlen(FeatureRefusalReason(FeatureBit(name))) > 10);
+}
+
+TEST_CASE("what is always recorded is granted, and no refusal") {
+  for (const char* name : {"flows", "markersallthreads"}) {
+    const FeatureRequest request = SettleFeatures(FeatureBit(name) | ProfilerFeature::StackWalk);
+    CHECK(request.granted == (FeatureBit(name) | ProfilerFeature::StackWalk));
+    CHECK(request.refused == 0);
+    CHECK(std::string(FeatureRefusalReason(FeatureBit(name))).empty());
+  }
+}
+
+TEST_CASE("only refused features leave nothing on") {
+  const FeatureRequest request = SettleFeatures(FeatureBit("power"));
+  CHECK(request.granted == 0);
+  CHECK(NamesOf(request.refused) == "power ");
+}
+
+TEST_CASE("implied features are asked for too") {
+  CHECK(NamesOf(SettleFeatures(FeatureBit("fileioall")).refused) == "mainthreadio fileio fileioall ");
+  CHECK(SettleFeatures(FeatureBit("cpuallthreads")).granted == ProfilerFeature::CPUUtilization);
+  // In Firefox it would take stacks away; here it is not there to do so.
+  CHECK(SettleFeatures(FeatureBit("tracing") | ProfilerFeature::StackWalk).granted == ProfilerFeature::StackWalk);
+}
+
+TEST_CASE("every bit but the available ones is refused, unknown ones included") {
+  const FeatureRequest request = SettleFeatures(UINT32_MAX);
+  CHECK(request.refused == ~AvailableFeatures());
+  CHECK(std::string(FeatureName(1u << 31)) == "bit 31");
+  CHECK(std::string(FeatureRefusalReason(1u << 31)) == "no feature has this number");
+  CHECK((request.granted & ~AvailableFeatures()) == 0);
 }
 
 }  // namespace

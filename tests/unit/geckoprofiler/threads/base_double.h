@@ -10,8 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "geckoprofiler/profiler_thread_registry.h"
-#include "geckoprofiler/thread_base_link.h"
+#include "geckoprof/config/thread_filter.h"
+#include "threads/thread_base_link.h"
+#include "threads/thread_directory.h"
 
 namespace geckoprof {
 
@@ -29,7 +30,7 @@ class BaseDouble {
   }
   ~BaseDouble() {
     ThreadBaseLink::Use(nullptr);
-    ProfilerThreadRegistry::StopProfiling();
+    ThreadDirectory::StopProfiling();
     current = nullptr;
   }
 
@@ -69,11 +70,10 @@ class BaseDouble {
   std::vector<Marker> markers_;
 };
 
-inline ThreadProfilingPolicy PolicyFor(const char* name, uint32_t features = 0) {
-  ThreadProfilingPolicy policy;
-  (void)policy.filter.Add(name);
-  policy.features = features;
-  return policy;
+inline ThreadFilter FilterFor(const char* name) {
+  ThreadFilter filter;
+  (void)filter.Add(name);
+  return filter;
 }
 
 // Runs function on a thread of its own, to its end: with nothing that another test left on the thread.

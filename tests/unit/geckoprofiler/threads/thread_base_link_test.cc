@@ -1,9 +1,9 @@
-#include "geckoprofiler/thread_base_link.h"
+#include "threads/thread_base_link.h"
 
 #include "base_double.h"
 #include "catch2/catch.hpp"
-#include "geckoprofiler/profiler_thread_sleep.h"
-#include "geckoprofiler/profiler_thread_state.h"
+#include "geckoprofiler/c/geckoprof_threads.h"
+#include "threads/current_thread.h"
 
 namespace geckoprof {
 namespace {
@@ -12,16 +12,15 @@ TEST_CASE("base link: without a base library everything works, and nothing is pr
   ThreadBaseLink::Use(nullptr);
   CHECK(ThreadBaseLink::Current().register_thread == nullptr);
   OnNewThread([] {
-    profiler_register_thread("alone");
-    profiler_register_thread("again");
-    profiler_thread_sleep();
-    profiler_thread_wake();
-    CHECK(ThreadRegistration::RegistrationCount() == 2);
-    CHECK_FALSE(profiler_is_active_and_thread_is_registered());
-    CHECK_FALSE(profiler_thread_is_being_profiled(ThreadProfilingFeatures::Any));
-    profiler_unregister_thread();
-    profiler_unregister_thread();
-    profiler_unregister_thread();
+    CurrentThread::Register("alone");
+    CurrentThread::Register("again");
+    CurrentThread::Sleep();
+    CurrentThread::Wake();
+    CHECK(CurrentThread::registrations() == 2);
+    CHECK_FALSE(CurrentThread::IsProfiled(UINT32_MAX));
+    CurrentThread::Unregister();
+    CurrentThread::Unregister();
+    CHECK(CurrentThread::Unregister() == ProfilerStatus::kUnchanged);
   });
 }
 

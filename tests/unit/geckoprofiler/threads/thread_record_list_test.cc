@@ -1,7 +1,9 @@
-#include "thread_record_list.h"
+#include "threads/thread_record_list.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <thread>
 #include <vector>
 
@@ -10,19 +12,37 @@
 namespace geckoprof {
 namespace {
 
-// What is in it is destroyed with the record.
-ThreadRegistrationRecord* MakeRecord(int32_t tid, const std::shared_ptr<int>& content = nullptr) {
-  auto* const record = new ThreadRegistrationRecord(
-      ThreadRegistrationInfo("listed", ThreadId::FromNumber(tid), false, 0), nullptr, 1, false);
-  record->SetRecordingData(content);
-  return record;
+RegisteredThread* MakeRecord(int32_t tid) {
+  RegisteredThread::Facts facts;
+  facts.tid = ThreadId::FromNumber(tid);
+  return RegisteredThread::Make("listed", facts, 1, false);
 }
+
+// Tells whether a record that a test watches has been freed.
+std::atomic<const void*> g_watched{nullptr};
+std::atomic<bool> g_is_freed{false};
+
+}  // namespace
+}  // namespace geckoprof
+
+void operator delete(void* memory) noexcept {
+  if (memory != nullptr && memory == geckoprof::g_watched) geckoprof::g_is_freed = true;
+  std::free(memory);
+}
+void operator delete(void* memory, size_t) noexcept { operator delete(memory); }
+void* operator new(size_t bytes) {
+  if (void* const memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+
+namespace geckoprof {
+namespace {
 
 std::vector<int32_t> Walk(ThreadRecordList& list) {
   std::vector<int32_t> tids;
   list.Enter();
   for (ThreadRecordList::Place place = list.First(); place.record != nullptr; place = list.Next(place)) {
-    tids.push_back(place.record->Info().ThreadId().ToNumber());
+    tids.push_back(place.record->facts().tid.ToNumber());
   }
   list.Exit();
   return tids;
@@ -31,7 +51,7 @@ std::vector<int32_t> Walk(ThreadRecordList& list) {
 TEST_CASE("record list: the latest first, before and after tidying") {
   ThreadRecordList list;
   CHECK(Walk(list).empty());
-  std::vector<ThreadRegistrationRecord*> records;
+  std::vector<RegisteredThread*> records;
   for (int32_t tid = 0; tid < 6; ++tid) records.push_back(MakeRecord(tid));
   for (int i = 0; i < 4; ++i) list.Add(records[i]);
   CHECK(Walk(list) == std::vector<int32_t>{3, 2, 1, 0});
@@ -49,9 +69,9 @@ TEST_CASE("record list: the latest first, before and after tidying") {
 
 TEST_CASE("record list: nothing is freed under a reader, nobody waits for one") {
   ThreadRecordList list;
-  const auto content = std::make_shared<int>();
-  ThreadRegistrationRecord* const first = MakeRecord(1, content);
-  ThreadRegistrationRecord* const second = MakeRecord(2);
+  RegisteredThread* const first = MakeRecord(1);
+  g_watched = first;
+  RegisteredThread* const second = MakeRecord(2);
   list.Add(first);
   list.Enter();
   list.Enter();  // they nest
@@ -59,19 +79,19 @@ TEST_CASE("record list: nothing is freed under a reader, nobody waits for one") 
     list.Add(second);
     list.Leave(first);
   }).join();
-  CHECK(first->Info().ThreadId().ToNumber() == 1);
+  CHECK(first->facts().tid.ToNumber() == 1);
   list.Exit();
-  CHECK(content.use_count() == 2);
+  CHECK_FALSE(g_is_freed);
   list.Exit();
-  CHECK(content.use_count() == 1);  // the last reader has tidied
+  CHECK(g_is_freed);  // the last reader has tidied
   CHECK(Walk(list) == std::vector<int32_t>{2});
   list.Leave(second);
 }
 
 TEST_CASE("record list: a forked child keeps its own record only") {
   ThreadRecordList list;
-  ThreadRegistrationRecord* const mine = MakeRecord(1);
-  const std::unique_ptr<ThreadRegistrationRecord> other(MakeRecord(2));
+  RegisteredThread* const mine = MakeRecord(1);
+  const std::unique_ptr<RegisteredThread> other(MakeRecord(2));
   list.Add(other.get());
   list.Add(mine);
   list.Enter();
@@ -85,14 +105,13 @@ TEST_CASE("record list: a forked child keeps its own record only") {
 
 TEST_CASE("record list: threads that come, go and look at the same time") {
   ThreadRecordList list;
-  const auto content = std::make_shared<int>();
   std::atomic<bool> stop{false};
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (int t = 1; t <= 4; ++t) {
     threads.emplace_back([&, t] {
       for (int n = 0; n < 3000; ++n) {
-        ThreadRegistrationRecord* const record = MakeRecord(t, content);
+        RegisteredThread* const record = MakeRecord(t);
         list.Add(record);
         list.Leave(record);
       }
@@ -108,7 +127,6 @@ TEST_CASE("record list: threads that come, go and look at the same time") {
   reader.join();
   CHECK(wrong == 0);
   CHECK(Walk(list).empty());
-  CHECK(content.use_count() == 1);
 }
 
 }  // namespace

@@ -1,0 +1,222 @@
+// geckoprofiler/c/geckoprof_full.h.
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "api/c_answer.h"
+#include "baseprofiler/base_profiler_abi.h"
+#include "core/full_profiler.h"
+#include "core/start_request.h"
+#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/base/sized_struct.h"
+#include "geckoprofiler/c/geckoprof_full.h"
+#include "runtime/api_call.h"
+#include "threads/current_thread.h"
+
+// Weak: an older base has none.
+#pragma weak geckoprof_base_set_process_name
+
+using geckoprof::AnswerC;
+using geckoprof::ApiCall;
+using geckoprof::CurrentThread;
+using geckoprof::FullProfiler;
+using geckoprof::kStateActive;
+using geckoprof::kStatePaused;
+using geckoprof::kStateSamplingPaused;
+using geckoprof::Outcome;
+using geckoprof::ProfilerStatus;
+using geckoprof::RecordingParameters;
+
+namespace {
+
+using Parameters = geckoprof::SizedStruct<geckoprof_start_parameters>;
+using StartOutcome = geckoprof::SizedStruct<geckoprof_start_outcome>;
+constexpr uint32_t kLeastParameterBytes = offsetof(geckoprof_start_parameters, capacity_bytes);
+constexpr uint32_t kLeastOutcomeBytes = offsetof(geckoprof_start_outcome, refused_features);
+
+// Ids that this library chose; those that callers choose are addresses, or small.
+std::atomic<uint64_t> g_next_callback{uint64_t{1} << 63};
+
+// Once the library is the owner, if the main thread asked for it.
+void RegisterMainThread() {
+  if (geckoprof::RawSyscall(SYS_gettid) != geckoprof::RawSyscall(SYS_getpid)) return;
+  if (CurrentThread::record() == nullptr) (void)CurrentThread::Register(geckoprof::kMainThreadName.data());
+}
+
+Outcome Init() {
+  Outcome outcome = ApiCall::Answer([] { return FullProfiler::Get().Init(); });
+  if (outcome) RegisterMainThread();
+  return outcome;
+}
+
+Outcome SetPaused(uint32_t kind, bool paused) {
+  return ApiCall::Answer(
+      [kind, paused] { return paused ? FullProfiler::Get().Pause(kind) : FullProfiler::Get().Resume(kind); });
+}
+
+int Start(const geckoprof_start_parameters* given, bool keep_same, geckoprof_start_outcome* out) {
+  geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
+  geckoprof_start_outcome came_to = GECKOPROF_START_OUTCOME;
+  if (given != nullptr && (!Parameters::Read(given, kLeastParameterBytes, Parameters::Surplus::kMustBeZero, wanted) ||
+                           wanted.reserved != 0 || (wanted.filters == nullptr && wanted.filter_count != 0))) {
+    return GECKOPROF_OUT_OF_RANGE;
+  }
+  if (out != nullptr && !StartOutcome::Read(out, kLeastOutcomeBytes, StartOutcome::Surplus::kIgnored, came_to)) {
+    return GECKOPROF_OUT_OF_RANGE;
+  }
+  came_to.features = came_to.refused_features = 0;
+  FullProfiler::StartResult result;
+  const ProfilerStatus status = ApiCall::Run([&] {
+    result = FullProfiler::Get().Start({geckoprof::MakeStartRequest(wanted), keep_same});
+  });
+  if (status != ProfilerStatus::kDone) result = {{status, {}}, 0, 0};
+  if (result.outcome) RegisterMainThread();
+  came_to.features = result.features;
+  came_to.refused_features = result.refused_features;
+  if (out != nullptr) StartOutcome::Write(came_to, kLeastOutcomeBytes, out);
+  return AnswerC(result.outcome, came_to.detail, came_to.detail_bytes);
+}
+
+// A callback of C's with its argument. The caller's `release` is called when the last copy goes, and so exactly once.
+template <typename State>
+auto CallbackOf(void (*callback)(void*, uint32_t), void* user, void (*release)(void*)) {
+  std::shared_ptr<void> owned(user, [release](void* argument) {
+    const ApiCall::Outside outside;
+    if (release != nullptr) release(argument);
+  });
+  return [callback, owned = std::move(owned)](State state) { callback(owned.get(), static_cast<uint32_t>(state)); };
+}
+
+}  // namespace
+
+const char* geckoprof_status_text(int status) {
+  if (status < 0 || status > UINT8_MAX) return "unknown";
+  return geckoprof::StatusText(static_cast<ProfilerStatus>(status));
+}
+
+int geckoprof_control(uint32_t action, char* detail, size_t detail_bytes) {
+  const auto answer = [&](const Outcome& outcome) { return AnswerC(outcome, detail, detail_bytes); };
+  switch (action) {
+    case GECKOPROF_ACTION_INIT:
+      return answer(Init());
+    case GECKOPROF_ACTION_SHUTDOWN:
+      return answer(ApiCall::Answer([] { return FullProfiler::Get().Shutdown(); }));
+    case GECKOPROF_ACTION_STOP:
+      return answer(ApiCall::Answer([] { return FullProfiler::Get().Stop(); }));
+    case GECKOPROF_ACTION_PAUSE:
+      return answer(SetPaused(kStatePaused, true));
+    case GECKOPROF_ACTION_RESUME:
+      return answer(SetPaused(kStatePaused, false));
+    case GECKOPROF_ACTION_PAUSE_SAMPLING:
+      return answer(SetPaused(kStateSamplingPaused, true));
+    case GECKOPROF_ACTION_RESUME_SAMPLING:
+      return answer(SetPaused(kStateSamplingPaused, false));
+    default:
+      return answer({ProfilerStatus::kBadArgument, {}});
+  }
+}
+
+int geckoprof_init(void) { return geckoprof_control(GECKOPROF_ACTION_INIT, nullptr, 0); }
+int geckoprof_shutdown(void) { return geckoprof_control(GECKOPROF_ACTION_SHUTDOWN, nullptr, 0); }
+int geckoprof_stop(void) { return geckoprof_control(GECKOPROF_ACTION_STOP, nullptr, 0); }
+int geckoprof_pause(void) { return geckoprof_control(GECKOPROF_ACTION_PAUSE, nullptr, 0); }
+int geckoprof_resume(void) { return geckoprof_control(GECKOPROF_ACTION_RESUME, nullptr, 0); }
+int geckoprof_pause_sampling(void) { return geckoprof_control(GECKOPROF_ACTION_PAUSE_SAMPLING, nullptr, 0); }
+int geckoprof_resume_sampling(void) { return geckoprof_control(GECKOPROF_ACTION_RESUME_SAMPLING, nullptr, 0); }
+
+int geckoprof_start(const geckoprof_start_parameters* parameters, geckoprof_start_outcome* outcome) {
+  return Start(parameters, false, outcome);
+}
+int geckoprof_ensure_started(const geckoprof_start_parameters* parameters, geckoprof_start_outcome* outcome) {
+  return Start(parameters, true, outcome);
+}
+
+int geckoprof_set_process_name(const char* name) {
+  return AnswerC(ApiCall::Answer([name]() -> Outcome {
+    if (geckoprof_base_set_process_name == nullptr) return {ProfilerStatus::kOldBase, {}};
+    if (Outcome may = FullProfiler::Get().MayControl(); may.status == ProfilerStatus::kOwned) return may;
+    geckoprof_base_set_process_name(name);
+    return {};
+  }));
+}
+
+int geckoprof_visit_start_parameters(geckoprof_start_parameters_visitor visit, void* user) {
+  if (visit == nullptr) return GECKOPROF_OUT_OF_RANGE;
+  RecordingParameters found;
+  std::vector<const char*> filters;
+  const Outcome outcome = ApiCall::Answer([&]() -> Outcome {
+    auto parameters = FullProfiler::Get().base().Parameters();
+    if (!parameters.ok()) return parameters.error();
+    found = std::move(parameters.value());
+    for (const std::string& filter : found.filters) filters.push_back(filter.c_str());
+    return {};
+  });
+  if (!outcome) return AnswerC(outcome);
+  geckoprof_start_parameters shown = GECKOPROF_START_PARAMETERS;
+  shown.features = found.features;
+  shown.capacity_bytes = found.capacity_bytes;
+  shown.interval_ns = found.interval_ns;
+  shown.duration_ns = found.duration_ns;
+  shown.filters = filters.data();
+  shown.filter_count = static_cast<uint32_t>(filters.size());
+  visit(user, &shown);
+  return GECKOPROF_DONE;
+}
+
+uint32_t geckoprof_get_state(void) {
+  const uint32_t state = FullProfiler::Get().state();
+  return ((state & kStateActive) != 0 ? GECKOPROF_STATE_ACTIVE : 0) |
+         ((state & kStatePaused) != 0 ? GECKOPROF_STATE_PAUSED | GECKOPROF_STATE_SAMPLING_PAUSED : 0) |
+         ((state & kStateSamplingPaused) != 0 ? GECKOPROF_STATE_SAMPLING_PAUSED : 0);
+}
+uint32_t geckoprof_get_features(void) {
+  FullProfiler& profiler = FullProfiler::Get();
+  return (profiler.state() & kStateActive) != 0 ? profiler.active_features() : 0;
+}
+uint32_t geckoprof_get_available_features(void) { return geckoprof::AvailableFeatures(); }
+const char* geckoprof_feature_name(uint32_t feature) { return geckoprof::FeatureName(feature); }
+const char* geckoprof_feature_refusal_reason(uint32_t feature) { return geckoprof::FeatureRefusalReason(feature); }
+
+int geckoprof_add_keyed_state_callback(uint64_t key, uint32_t states, geckoprof_state_callback callback, void* user,
+                                       geckoprof_release_callback release) {
+  const auto wanted = ProfilingStateSet::FromBits(states);
+  if (callback == nullptr || states == 0 || wanted.bits() != states) {
+    if (release != nullptr) release(user);
+    return GECKOPROF_OUT_OF_RANGE;
+  }
+  bool owned = false;
+  const ProfilerStatus status = ApiCall::Run([&] {
+    owned = true;  // from here on `release` is called whatever happens, also where there is no memory to own it
+    FullProfiler::Get().Listen(wanted, CallbackOf<ProfilingState>(callback, user, release), key);
+  });
+  if (!owned && release != nullptr) release(user);
+  return AnswerC({status, {}});
+}
+
+int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callback, void* user, uint64_t* id) {
+  const uint64_t key = g_next_callback.fetch_add(1, std::memory_order_relaxed);
+  if (id != nullptr) *id = key;
+  return geckoprof_add_keyed_state_callback(key, states, callback, user, nullptr);
+}
+
+int geckoprof_remove_state_callback(uint64_t id) {
+  bool removed = false;
+  const ProfilerStatus status = ApiCall::Run([&] { removed = FullProfiler::Get().Unlisten(id); });
+  return AnswerC({status == ProfilerStatus::kDone && !removed ? ProfilerStatus::kUnchanged : status, {}});
+}
+
+int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user) {
+  if (callback == nullptr) return GECKOPROF_OUT_OF_RANGE;
+  return AnswerC(ApiCall::Answer([&]() -> Outcome {
+    FullProfiler& profiler = FullProfiler::Get();
+    const bool added = profiler.CallAfterSampling(
+        [callback, user](SamplingState state) { callback(user, static_cast<uint32_t>(state)); });
+    if (added) return {};
+    const Outcome may = profiler.MayControl();
+    if (may.status == ProfilerStatus::kOwned) return {may.status, {}};
+    return {(profiler.state() & kStateActive) != 0 ? ProfilerStatus::kNoThread : ProfilerStatus::kInactive, {}};
+  }));
+}

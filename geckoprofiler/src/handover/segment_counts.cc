@@ -1,0 +1,81 @@
+#include "handover/segment_counts.h"
+
+#include <string.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "geckoprof/base/page_memory.h"
+#include "geckoprof/segment/segment_format.h"
+
+namespace geckoprof {
+namespace {
+
+// Null if it is none of ours.
+const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
+  if (segment == nullptr || size_bytes < kPageBytes) return nullptr;
+  const auto* const header = static_cast<const SegmentHeader*>(segment);
+  const bool known = memcmp(header->magic, kSegmentMagic, sizeof(kSegmentMagic)) == 0 &&
+                     header->version == kSegmentVersion && header->header_bytes >= offsetof(SegmentHeader, drops);
+  return known ? header : nullptr;
+}
+
+// What was asked for need not be a whole number of chunks.
+uint64_t CapacityOf(const SegmentHeader& header) {
+  const uint64_t held = uint64_t{header.chunk_count.load(std::memory_order_relaxed)} * header.chunk_bytes;
+  const bool is_less =
+      held != 0 && held < header.capacity_bytes && header.capacity_bytes - held > header.capacity_bytes / 20;
+  return is_less ? held : header.capacity_bytes;
+}
+
+// The others count ticks at which nothing was asked of a thread, samples that are there without their stack, and what
+// is under way.
+bool IsLoss(DropReason reason) {
+  return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
+         reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack &&
+         reason != DropReason::kUnanswered;
+}
+
+}  // namespace
+
+std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_bytes) {
+  const SegmentHeader* const header = KnownHeader(segment, size_bytes);
+  if (header == nullptr) return std::nullopt;
+  const uint32_t prepared = std::min(header->prepared_chunks.load(std::memory_order_acquire),
+                                     header->chunk_count.load(std::memory_order_relaxed));
+  if (kPageBytes + uint64_t{prepared} * sizeof(ChunkRow) > size_bytes) return std::nullopt;
+  const auto* const rows = reinterpret_cast<const ChunkRow*>(static_cast<const uint8_t*>(segment) + kPageBytes);
+  SegmentCounts info;
+  info.range_end = header->next_block.load(std::memory_order_relaxed);
+  info.range_start = info.range_end;
+  uint64_t newest = 0;
+  for (uint32_t i = 0; i < prepared; ++i) {
+    if (ChunkStateOf(rows[i].word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
+    const uint64_t tail = rows[i].tail.load(std::memory_order_acquire);
+    const uint64_t block = rows[i].block.load(std::memory_order_relaxed);
+    info.used_bytes += tail;
+    info.range_start = std::min(info.range_start, block);
+    newest = std::max(newest, block + tail);
+  }
+  if (newest != 0) info.range_end = newest;
+  info.capacity_bytes = CapacityOf(*header);
+  info.samples_taken = header->samples_taken.load(std::memory_order_relaxed);
+  for (size_t i = 0; i < std::size(header->drops); ++i) {
+    if (IsLoss(static_cast<DropReason>(i))) info.entries_dropped += header->drops[i].load(std::memory_order_relaxed);
+  }
+  return info;
+}
+
+uint64_t CapacityOfSegment(const void* segment, uint64_t size_bytes) {
+  const SegmentHeader* const header = KnownHeader(segment, size_bytes);
+  return header == nullptr ? 0 : CapacityOf(*header);
+}
+
+int64_t TimeZeroOfSegment(const void* segment, uint64_t size_bytes) {
+  const SegmentHeader* const header = KnownHeader(segment, size_bytes);
+  if (header == nullptr) return 0;
+  if (header->exec_ns != 0) return header->exec_ns;
+  return header->constructor_ns != 0 ? header->constructor_ns : header->created_ns;
+}
+
+}  // namespace geckoprof

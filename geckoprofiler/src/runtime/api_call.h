@@ -1,0 +1,62 @@
+#ifndef GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
+#define GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
+
+#include "runtime/lock_order.h"
+#include "runtime/outcome.h"
+
+namespace geckoprof {
+
+// ApiCall: the door of the library. Every public function that takes a lock or needs memory comes in by it, and the
+// library goes out by it when it calls a function of the program's.
+//
+//   profiler_stop()     | Run: inside | Outside: a listener of the program's, may call the API | inside |
+//   a signal's handler       ^ refused                                                             ^ refused
+//
+// Who finds its own thread inside, or holding the registry of threads, is a handler or an allocator of the program's
+// that interrupted the library, maybe while that held a lock: kWrongThread, instead of waiting for itself. So is the
+// child of a vfork, which would change its parent's recording. Memory that
+// runs out is kNoMemory; on the way out every lock is released, since the library is compiled with clean-ups.
+//
+// Being inside is LockRank::kProfiler. Threads: any that libc knows. Context: signal safe as far as the refusal.
+class ApiCall {
+ public:
+  static bool IsInside() { return LockOrder::Holds(LockRank::kProfiler); }
+
+  // Calls `call`. kDone: it came to its end.
+  template <typename Call>
+  static ProfilerStatus Run(Call call) {
+    return RunErased([](void* argument) { (*static_cast<Call*>(argument))(); }, &call);
+  }
+
+  // The same for one that returns an outcome.
+  template <typename Call>
+  static Outcome Answer(Call call) {
+    Outcome outcome;
+    const ProfilerStatus status = Run([&] { outcome = call(); });
+    if (status != ProfilerStatus::kDone) outcome = {status, {}};
+    return outcome;
+  }
+
+  // Outside for as long as it lives. REQUIRES: no lock of the library's is held.
+  class Outside {
+   public:
+    Outside() : was_inside_(IsInside()) {
+      if (was_inside_) LockOrder::Release(LockRank::kProfiler);
+    }
+    ~Outside() {
+      if (was_inside_) LockOrder::Take(LockRank::kProfiler);
+    }
+    Outside(const Outside&) = delete;
+    Outside& operator=(const Outside&) = delete;
+
+   private:
+    const bool was_inside_;
+  };
+
+ private:
+  static ProfilerStatus RunErased(void (*run)(void* argument), void* argument);
+};
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_

@@ -1,0 +1,230 @@
+#include "threads/current_thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cinttypes>
+#include <cstdio>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "geckoprof/labels/builtin_categories.h"
+#include "geckoprofiler/c/geckoprof_threads.h"
+#include "threads/thread_base_link.h"
+#include "threads/thread_directory.h"
+
+namespace geckoprof {
+namespace {
+
+// Initial-exec: one instruction, and 8 bytes of the static TLS that the loader keeps for libraries that are loaded
+// late.
+[[gnu::tls_model("initial-exec")]] constinit thread_local RegisteredThread* t_record = nullptr;
+
+constinit std::atomic<uint64_t> last_number{0};
+
+// A scope is the number of the root that it is or is nested in, and this bit if it is the root.
+constexpr uint64_t kIsRoot = 1;
+
+// --- the ends of threads, and forks ---
+
+constinit std::atomic<bool> has_key{false};  // release: end_key is set
+pthread_key_t end_key;
+pthread_once_t install_once = PTHREAD_ONCE_INIT;  // libc knows of forks in the middle of it
+
+__attribute__((destructor)) void DeleteKey() {
+  if (has_key.exchange(false, std::memory_order_acq_rel)) pthread_key_delete(end_key);
+}
+
+// Whether the calling thread's end is told. The value is any but null, and is not used.
+void WatchEnd(bool watch) {
+  if (has_key.load(std::memory_order_acquire)) pthread_setspecific(end_key, watch ? &has_key : nullptr);
+}
+
+// --- one registration ---
+
+ThreadId CurrentId() { return ThreadId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_gettid))); }
+
+void MarkOddity(const char* what, const char* name) { ThreadBaseLink::Current().MarkNow(what, name); }
+
+// Registering is a call of this library. Code that interrupts it must not begin another one, nor wait for a lock of
+// this thread's.
+bool IsRefused() { return LockOrder::Holds(LockRank::kProfiler) || !LockOrder::MayTake(LockRank::kPolicy); }
+
+// The facts of the calling thread, with what base has of it already.
+RegisteredThread::Facts CurrentFacts() {
+  RegisteredThread::Facts facts;
+  facts.tid = CurrentId();
+  facts.is_main = facts.tid.ToNumber() == static_cast<int32_t>(RawSyscall(SYS_getpid));
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  if (base.thread_registration != nullptr) {
+    facts.register_time_ns = base.thread_registration(facts.name_in_base, sizeof facts.name_in_base);
+  }
+  if (facts.register_time_ns <= 0) facts.register_time_ns = MonotonicNs();
+  return facts;
+}
+
+// Makes the root, or null if memory ran out. A thread that base could not be told of is registered all the same.
+RegisteredThread* Attach(const char* name, bool is_scope) {
+  const uint64_t number = last_number.fetch_add(1, std::memory_order_relaxed) + 1;
+  RegisteredThread* const record = RegisteredThread::Make(name, CurrentFacts(), number, is_scope);
+  if (record == nullptr) return nullptr;
+  t_record = record;
+  WatchEnd(true);
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  if (base.register_thread != nullptr) base.register_thread(record->name());
+  return record;
+}
+
+// The calling thread becomes unregistered.
+RegisteredThread* Detach() {
+  RegisteredThread* const record = t_record;
+  t_record = nullptr;
+  WatchEnd(false);
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  if (base.unregister_thread != nullptr) base.unregister_thread();
+  return record;
+}
+
+// Takes back one registration of the thread. Returns whether it was the last one.
+bool EndOne(RegisteredThread& record) {
+  if (record.registrations > 1) {
+    --record.registrations;
+    return false;
+  }
+  if (!record.ends_with_scope()) return true;
+  MarkOddity("profiler_unregister_thread again", record.name());
+  return false;
+}
+
+// --- what is recorded ---
+
+constexpr uint32_t kActive = 1;         // of geckoprof_base_state
+constexpr uint32_t kIntervalStart = 2;  // phases of geckoprof_base_marker
+constexpr uint32_t kIntervalEnd = 3;
+
+bool IsActive() {
+  uint32_t (*const state)(void) = ThreadBaseLink::Current().state;
+  return state != nullptr && state() == kActive;
+}
+
+void AddAwakeMarker(uint32_t phase, const char* text) {
+  const ThreadBaseLink& base = ThreadBaseLink::Current();
+  if (base.marker == nullptr) return;
+  const int64_t now_ns = MonotonicNs();
+  base.marker("Awake", kOtherCategory << 8, phase, now_ns, now_ns, text);
+}
+
+}  // namespace
+
+RegisteredThread* CurrentThread::record() { return t_record; }
+
+void CurrentThread::InstallHooks() {
+  pthread_once(&install_once, [] {
+    const auto in_forked_child = [] {
+      if (t_record != nullptr) t_record->AdoptInForkedChild(CurrentId());
+      ThreadDirectory::ResetInForkedChild(t_record);
+    };
+    const auto on_thread_end = [](void*) {
+      if (t_record != nullptr) ThreadDirectory::Remove(Detach());
+    };
+    pthread_atfork(nullptr, nullptr, in_forked_child);  // libc undoes it when this library is unloaded
+    if (pthread_key_create(&end_key, on_thread_end) == 0) has_key.store(true, std::memory_order_release);
+  });
+}
+
+ProfilerStatus CurrentThread::Register(const char* name) {
+  if (t_record != nullptr) {  // counting takes no lock and no memory
+    ++t_record->registrations;
+    MarkOddity("profiler_register_thread again", name != nullptr ? name : "");
+    return ProfilerStatus::kDone;
+  }
+  return BeginRoot(name, false);
+}
+
+ProfilerStatus CurrentThread::BeginRoot(const char* name, bool is_scope) {
+  if (IsRefused()) return ProfilerStatus::kWrongThread;
+  const LockOrder::Scope inside(LockRank::kProfiler);
+  InstallHooks();
+  RegisteredThread* const record = Attach(name != nullptr ? name : "", is_scope);
+  if (record == nullptr) return ProfilerStatus::kNoMemory;
+  ThreadDirectory::Add(record);
+  return ProfilerStatus::kDone;
+}
+
+ProfilerStatus CurrentThread::Unregister() {
+  if (t_record == nullptr) return ProfilerStatus::kUnchanged;
+  if (t_record->registrations == 1 && IsRefused()) return ProfilerStatus::kWrongThread;
+  if (EndOne(*t_record)) ThreadDirectory::Remove(Detach());
+  return ProfilerStatus::kDone;
+}
+
+uint64_t CurrentThread::BeginScope(const char* name) {
+  if (t_record != nullptr) {
+    (void)Register(name);
+    return t_record->number() << 1;
+  }
+  return BeginRoot(name, true) == ProfilerStatus::kDone ? t_record->number() << 1 | kIsRoot : 0;
+}
+
+void CurrentThread::EndScope(uint64_t scope) {
+  if (t_record == nullptr || t_record->number() != scope >> 1) return;  // ended already, or on another thread
+  if ((scope & kIsRoot) != 0 || EndOne(*t_record)) ThreadDirectory::Remove(Detach());
+}
+
+bool CurrentThread::IsProfiled(uint32_t what) {
+  if ((what & GECKOPROF_THREAD_MARKERS) != 0) return IsActive();
+  const bool asks = (what & (GECKOPROF_THREAD_CPU | GECKOPROF_THREAD_SAMPLING)) != 0;
+  return asks && t_record != nullptr && t_record->is_selected() && IsActive();
+}
+
+bool CurrentThread::IsProfiled(ThreadId tid, uint32_t what) {
+  if (!tid.IsSpecified() || tid == CurrentId()) return IsProfiled(what);
+  if (!IsActive()) return false;
+  // Markers are of every thread, registered or not, so the question is whether there is such a thread.
+  if ((what & GECKOPROF_THREAD_MARKERS) != 0) return RawSyscall(SYS_tgkill, getpid(), tid.ToNumber(), 0) == 0;
+  if ((what & (GECKOPROF_THREAD_CPU | GECKOPROF_THREAD_SAMPLING)) == 0) return false;
+  ThreadDirectory::Walk walk;
+  while (const RegisteredThread* const thread = walk.Next()) {
+    if (thread->facts().tid == tid) return thread->is_selected();
+  }
+  return false;
+}
+
+void CurrentThread::Sleep() {
+  if (t_record == nullptr) return;
+  MarkAsleep();
+  t_record->set_sleeping(true);
+}
+
+void CurrentThread::Wake() {
+  if (t_record == nullptr) return;
+  t_record->set_sleeping(false);
+  MarkAwake();
+}
+
+void CurrentThread::MarkAsleep() {
+  if (t_record == nullptr) return;
+  if (!IsActive()) {
+    t_record->cpu_at_sleep_ns = -1;  // CPU time from here on is not since the last sleep that was marked
+    return;
+  }
+  const int64_t cpu_ns = t_record->CpuTimeNs();
+  char text[48] = "";
+  if (cpu_ns >= 0 && t_record->cpu_at_sleep_ns >= 0) {
+    const int64_t used_us = (cpu_ns - t_record->cpu_at_sleep_ns) / kNsPerUs;
+    std::snprintf(text, sizeof text, "CPU time %" PRId64 ".%03" PRId64 " ms", used_us / 1000, used_us % 1000);
+  }
+  t_record->cpu_at_sleep_ns = cpu_ns < 0 ? -1 : cpu_ns;
+  AddAwakeMarker(kIntervalEnd, text[0] != '\0' ? text : nullptr);
+}
+
+void CurrentThread::MarkAwake() {
+  if (t_record == nullptr || !IsActive()) return;
+  char text[24];
+  std::snprintf(text, sizeof text, "CPU %d", sched_getcpu());
+  AddAwakeMarker(kIntervalStart, text);
+}
+
+}  // namespace geckoprof

@@ -1,0 +1,108 @@
+#include "threads/thread_directory.h"
+
+#include "geckoprof/base/futex.h"
+#include "geckoprof/base/raw_syscall.h"
+#include "threads/current_thread.h"
+#include "threads/thread_record_list.h"
+
+namespace geckoprof {
+namespace {
+
+constinit ThreadRecordList all_threads;
+
+// Guards the words below. It is held for one thread at a time, never for a walk over all of them: a thread that
+// registers takes it, and must not wait for more than one look at a filter.
+constinit FutexLock policy_lock;
+constinit ThreadFilter current_filter;
+constinit bool is_profiling = false;
+constinit uint64_t policy_number = 0;  // of the latest start or stop
+
+class PolicyLock {
+ private:
+  const LockOrder::Scope order_{LockRank::kPolicy};
+  const FutexLockHolder holder_{policy_lock};
+};
+
+// REQUIRES: policy_lock.
+void ApplyPolicy(RegisteredThread& thread) {
+  bool selected = false;
+  if (is_profiling) {
+    const ProcessId pid = ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid)));
+    const char* const name = thread.name_for_filters();
+    selected = thread.facts().is_main ? current_filter.MatchesMain(name, pid) : current_filter.Matches(name, pid);
+  }
+  thread.set_selected(selected);
+}
+
+// No thread is missed. One that is added before the walk begins is in it, and one that is added later finds the new
+// policy.
+void ApplyPolicyToAll(uint64_t number) {
+  ThreadDirectory::Walk walk;
+  while (RegisteredThread* const thread = walk.Next()) {
+    const PolicyLock lock;
+    if (policy_number != number) return;  // a later call does it
+    ApplyPolicy(*thread);
+  }
+}
+
+}  // namespace
+
+void ThreadDirectory::StartProfiling(const ThreadFilter& filter) {
+  CurrentThread::InstallHooks();  // a fork in the middle of what follows must leave the child a free lock
+  uint64_t number;
+  {
+    const PolicyLock lock;
+    current_filter = filter;
+    is_profiling = true;
+    number = ++policy_number;
+  }
+  ApplyPolicyToAll(number);
+}
+
+void ThreadDirectory::StopProfiling() {
+  uint64_t number;
+  {
+    const PolicyLock lock;
+    is_profiling = false;
+    number = ++policy_number;
+  }
+  ApplyPolicyToAll(number);
+}
+
+void ThreadDirectory::Add(RegisteredThread* thread) {
+  all_threads.Add(thread);
+  const PolicyLock lock;
+  ApplyPolicy(*thread);
+}
+
+void ThreadDirectory::Remove(RegisteredThread* thread) {
+  thread->End();
+  all_threads.Leave(thread);
+}
+
+void ThreadDirectory::ResetInForkedChild(RegisteredThread* mine) {
+  if (!LockOrder::Holds(LockRank::kPolicy)) policy_lock.ResetInForkedChild();
+  all_threads.ResetInForkedChild(mine, LockOrder::HoldCount(LockRank::kRegistry));
+}
+
+ThreadDirectory::Walk::Walk() {
+  all_threads.Enter();
+  const ThreadRecordList::Place first = all_threads.First();
+  next_ = first.record;
+  settled_ = first.settled;
+}
+
+ThreadDirectory::Walk::~Walk() { all_threads.Exit(); }
+
+RegisteredThread* ThreadDirectory::Walk::Next() {
+  while (next_ != nullptr) {
+    RegisteredThread* const thread = next_;
+    const ThreadRecordList::Place place = all_threads.Next({thread, settled_});
+    next_ = place.record;
+    settled_ = place.settled;
+    if (thread->is_registered()) return thread;
+  }
+  return nullptr;
+}
+
+}  // namespace geckoprof

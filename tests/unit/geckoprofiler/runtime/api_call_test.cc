@@ -1,0 +1,55 @@
+#include "runtime/api_call.h"
+
+#include <catch2/catch.hpp>
+#include <mutex>
+#include <new>
+
+#include "runtime/lock_order.h"
+
+namespace geckoprof {
+namespace {
+
+TEST_CASE("a call comes in once, and may come in again from outside") {
+  CHECK_FALSE(ApiCall::IsInside());
+  int calls = 0;
+  const ProfilerStatus status = ApiCall::Run([&] {
+    CHECK(ApiCall::IsInside());
+    CHECK(ApiCall::Run([&] { ++calls; }) == ProfilerStatus::kWrongThread);
+    {
+      const ApiCall::Outside outside;
+      CHECK(ApiCall::Run([&] { ++calls; }) == ProfilerStatus::kDone);
+    }
+    CHECK(ApiCall::Answer([] { return Outcome{}; }).status == ProfilerStatus::kWrongThread);
+  });
+  CHECK(status == ProfilerStatus::kDone);
+  CHECK(calls == 1);
+  CHECK_FALSE(ApiCall::IsInside());
+}
+
+TEST_CASE("who holds the registry is refused") {
+  const LockOrder::Scope registry(LockRank::kRegistry);
+  CHECK(ApiCall::Run([] {}) == ProfilerStatus::kWrongThread);
+}
+
+TEST_CASE("an outcome comes through with its text") {
+  const Outcome outcome = ApiCall::Answer([] { return Outcome{ProfilerStatus::kRefused, "why"}; });
+  CHECK(outcome.status == ProfilerStatus::kRefused);
+  CHECK(outcome.Text() == "why");
+}
+
+TEST_CASE("memory that runs out is an answer, and locks are released") {
+  std::mutex mutex;
+  const Outcome outcome = ApiCall::Answer([&mutex]() -> Outcome {
+    const std::lock_guard<std::mutex> holder(mutex);
+    throw std::bad_alloc();
+  });
+  CHECK(outcome.status == ProfilerStatus::kNoMemory);
+  CHECK(outcome.Text() == "out of memory");
+  CHECK(outcome.Text().capacity() == std::string().capacity());  // it needs none
+  CHECK(mutex.try_lock());
+  mutex.unlock();
+  CHECK_FALSE(ApiCall::IsInside());
+}
+
+}  // namespace
+}  // namespace geckoprof
