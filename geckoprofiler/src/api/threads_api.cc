@@ -1,12 +1,12 @@
 // geckoprofiler/c/geckoprof_threads.h.
 #include "geckoprofiler/c/geckoprof_threads.h"
-#include "runtime/lock_order.h"
+#include "runtime/api_locks.h"
 #include "threads/current_thread.h"
 #include "threads/thread_directory.h"
 
+using geckoprof::ApiLockRank;
+using geckoprof::ApiLocks;
 using geckoprof::CurrentThread;
-using geckoprof::LockOrder;
-using geckoprof::LockRank;
 using geckoprof::RegisteredThread;
 using geckoprof::ThreadDirectory;
 using geckoprof::ThreadId;
@@ -32,7 +32,7 @@ bool Visit(RegisteredThread& thread, geckoprof_thread_visitor visit, void* user,
 }
 
 // In a visit: the thread would wait for itself.
-bool IsVisiting() { return LockOrder::Holds(LockRank::kData); }
+bool IsVisiting() { return ApiLocks::Holds(ApiLockRank::kData); }
 
 }  // namespace
 

@@ -8,8 +8,8 @@ namespace {
 
 class Inside {
  public:
-  Inside() { LockOrder::Take(LockRank::kProfiler); }
-  ~Inside() { LockOrder::Release(LockRank::kProfiler); }
+  Inside() { ApiLocks::Take(ApiLockRank::kProfiler); }
+  ~Inside() { ApiLocks::Release(ApiLockRank::kProfiler); }
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
 };
@@ -17,7 +17,7 @@ class Inside {
 }  // namespace
 
 ProfilerStatus ApiCall::RunErased(void (*run)(void* argument), void* argument) {
-  if (LockOrder::HoldsAny() || !LibraryProcess::IsThis()) return ProfilerStatus::kWrongThread;
+  if (ApiLocks::HoldsAny() || !LibraryProcess::IsThis()) return ProfilerStatus::kWrongThread;
   const Inside inside;
   return RunUnlessOutOfMemory(run, argument) ? ProfilerStatus::kDone : ProfilerStatus::kNoMemory;
 }

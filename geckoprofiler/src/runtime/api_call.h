@@ -1,7 +1,7 @@
 #ifndef GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 #define GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 
-#include "runtime/lock_order.h"
+#include "runtime/api_locks.h"
 #include "runtime/outcome.h"
 
 namespace geckoprof {
@@ -17,10 +17,10 @@ namespace geckoprof {
 // child of a vfork, which would change its parent's recording. Memory that
 // runs out is kNoMemory; on the way out every lock is released, since the library is compiled with clean-ups.
 //
-// Being inside is LockRank::kProfiler. Threads: any that libc knows. Context: signal safe as far as the refusal.
+// Being inside is ApiLockRank::kProfiler. Threads: any that libc knows. Context: signal safe as far as the refusal.
 class ApiCall {
  public:
-  static bool IsInside() { return LockOrder::Holds(LockRank::kProfiler); }
+  static bool IsInside() { return ApiLocks::Holds(ApiLockRank::kProfiler); }
 
   // Calls `call`. kDone: it came to its end.
   template <typename Call>
@@ -41,10 +41,10 @@ class ApiCall {
   class Outside {
    public:
     Outside() : was_inside_(IsInside()) {
-      if (was_inside_) LockOrder::Release(LockRank::kProfiler);
+      if (was_inside_) ApiLocks::Release(ApiLockRank::kProfiler);
     }
     ~Outside() {
-      if (was_inside_) LockOrder::Take(LockRank::kProfiler);
+      if (was_inside_) ApiLocks::Take(ApiLockRank::kProfiler);
     }
     Outside(const Outside&) = delete;
     Outside& operator=(const Outside&) = delete;

@@ -50,7 +50,7 @@ void MarkOddity(const char* what, const char* name) { ThreadBaseLink::Current().
 
 // Registering is a call of this library. Code that interrupts it must not begin another one, nor wait for a lock of
 // this thread's.
-bool IsRefused() { return LockOrder::Holds(LockRank::kProfiler) || !LockOrder::MayTake(LockRank::kPolicy); }
+bool IsRefused() { return ApiLocks::Holds(ApiLockRank::kProfiler) || !ApiLocks::MayTake(ApiLockRank::kPolicy); }
 
 // The facts of the calling thread, with what base has of it already.
 RegisteredThread::Facts CurrentFacts() {
@@ -145,7 +145,7 @@ ProfilerStatus CurrentThread::Register(const char* name) {
 
 ProfilerStatus CurrentThread::BeginRoot(const char* name, bool is_scope) {
   if (IsRefused()) return ProfilerStatus::kWrongThread;
-  const LockOrder::Scope inside(LockRank::kProfiler);
+  const ApiLocks::Scope inside(ApiLockRank::kProfiler);
   InstallHooks();
   RegisteredThread* const record = Attach(name != nullptr ? name : "", is_scope);
   if (record == nullptr) return ProfilerStatus::kNoMemory;

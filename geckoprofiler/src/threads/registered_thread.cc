@@ -19,7 +19,7 @@ RegisteredThread* RegisteredThread::Make(const char* name, const Facts& facts, u
 int64_t RegisteredThread::CpuTimeNs() const { return ThreadCpuNs(facts_.tid); }
 
 void RegisteredThread::End() {
-  if (LockOrder::Holds(LockRank::kData)) {
+  if (ApiLocks::Holds(ApiLockRank::kData)) {
     registered_.store(false, std::memory_order_release);
     return;
   }
@@ -28,7 +28,7 @@ void RegisteredThread::End() {
 }
 
 void RegisteredThread::AdoptInForkedChild(ThreadId tid) {
-  if (!LockOrder::Holds(LockRank::kData)) lock_.ResetInForkedChild();
+  if (!ApiLocks::Holds(ApiLockRank::kData)) lock_.ResetInForkedChild();
   facts_.tid = tid;
   facts_.is_main = true;
 }

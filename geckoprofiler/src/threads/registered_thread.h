@@ -7,7 +7,7 @@
 
 #include "geckoprof/base/futex.h"
 #include "geckoprof/base/ids.h"
-#include "runtime/lock_order.h"
+#include "runtime/api_locks.h"
 
 namespace geckoprof {
 
@@ -60,7 +60,7 @@ class RegisteredThread {
     explicit Lock(RegisteredThread& thread) : holder_(thread.lock_) {}
 
    private:
-    const LockOrder::Scope order_{LockRank::kData};
+    const ApiLocks::Scope order_{ApiLockRank::kData};
     const FutexLockHolder holder_;
   };
 

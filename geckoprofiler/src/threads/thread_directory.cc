@@ -19,7 +19,7 @@ constinit uint64_t policy_number = 0;  // of the latest start or stop
 
 class PolicyLock {
  private:
-  const LockOrder::Scope order_{LockRank::kPolicy};
+  const ApiLocks::Scope order_{ApiLockRank::kPolicy};
   const FutexLockHolder holder_{policy_lock};
 };
 
@@ -81,8 +81,8 @@ void ThreadDirectory::Remove(RegisteredThread* thread) {
 }
 
 void ThreadDirectory::ResetInForkedChild(RegisteredThread* mine) {
-  if (!LockOrder::Holds(LockRank::kPolicy)) policy_lock.ResetInForkedChild();
-  all_threads.ResetInForkedChild(mine, LockOrder::HoldCount(LockRank::kRegistry));
+  if (!ApiLocks::Holds(ApiLockRank::kPolicy)) policy_lock.ResetInForkedChild();
+  all_threads.ResetInForkedChild(mine, ApiLocks::HoldCount(ApiLockRank::kRegistry));
 }
 
 ThreadDirectory::Walk::Walk() {

@@ -3,7 +3,7 @@
 
 #include "geckoprof/base/ids.h"
 #include "geckoprof/config/thread_filter.h"
-#include "runtime/lock_order.h"
+#include "runtime/api_locks.h"
 #include "threads/registered_thread.h"
 
 namespace geckoprof {
@@ -14,7 +14,7 @@ namespace geckoprof {
 //   ThreadDirectory::Walk walk;
 //   while (RegisteredThread* thread = walk.Next()) names.emplace_back(thread->name());
 //
-// Order of locks: LockRank. Threads: any that libc knows, so not the sampler's. Context: not signal context.
+// Order of locks: ApiLockRank. Threads: any that libc knows, so not the sampler's. Context: not signal context.
 class ThreadDirectory {
  public:
   // A walk over the threads. Any number of threads may walk, and a walk may lie inside another one. It keeps the
@@ -31,7 +31,7 @@ class ThreadDirectory {
     RegisteredThread* Next();
 
    private:
-    const LockOrder::Scope order_{LockRank::kRegistry};
+    const ApiLocks::Scope order_{ApiLockRank::kRegistry};
     RegisteredThread* next_;
     bool settled_;
   };

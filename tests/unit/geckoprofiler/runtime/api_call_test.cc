@@ -4,7 +4,7 @@
 #include <mutex>
 #include <new>
 
-#include "runtime/lock_order.h"
+#include "runtime/api_locks.h"
 
 namespace geckoprof {
 namespace {
@@ -27,7 +27,7 @@ TEST_CASE("a call comes in once, and may come in again from outside") {
 }
 
 TEST_CASE("who holds the registry is refused") {
-  const LockOrder::Scope registry(LockRank::kRegistry);
+  const ApiLocks::Scope registry(ApiLockRank::kRegistry);
   CHECK(ApiCall::Run([] {}) == ProfilerStatus::kWrongThread);
 }
 

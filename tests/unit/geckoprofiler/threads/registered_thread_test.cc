@@ -55,9 +55,9 @@ TEST_CASE("record: its lock is held by one thread at a time, which knows it") {
   work();
   other.join();
   CHECK(count == 2000);
-  CHECK_FALSE(LockOrder::Holds(LockRank::kData));
+  CHECK_FALSE(ApiLocks::Holds(ApiLockRank::kData));
   const RegisteredThread::Lock lock(*record);
-  CHECK(LockOrder::Holds(LockRank::kData));
+  CHECK(ApiLocks::Holds(ApiLockRank::kData));
 }
 
 TEST_CASE("record: its end waits for a thread that holds the lock") {

@@ -70,9 +70,9 @@ TEST_CASE("directory: the same data from another thread") {
   WaitingThread thread("seen");
   CHECK(With(thread.tid, [&](const RegisteredThread& seen) {
     CHECK(&seen == thread.record);
-    CHECK(LockOrder::Holds(LockRank::kRegistry));
+    CHECK(ApiLocks::Holds(ApiLockRank::kRegistry));
   }));
-  CHECK_FALSE(LockOrder::Holds(LockRank::kRegistry));
+  CHECK_FALSE(ApiLocks::Holds(ApiLockRank::kRegistry));
 }
 
 TEST_CASE("directory: a thread that is not registered is not found") {

@@ -1,4 +1,4 @@
-#include "runtime/lock_order.h"
+#include "runtime/api_locks.h"
 
 #include <cstddef>
 #include <cstdio>
@@ -16,10 +16,10 @@ struct Holds {
 // 8 bytes of the static TLS that the loader keeps for libraries that are loaded late.
 [[gnu::tls_model("initial-exec")]] constinit thread_local Holds holds = {};
 
-size_t Index(LockRank rank) { return static_cast<size_t>(rank); }
+size_t Index(ApiLockRank rank) { return static_cast<size_t>(rank); }
 
 #ifndef NDEBUG
-[[noreturn]] void EndForBrokenOrder(LockRank rank) {
+[[noreturn]] void EndForBrokenOrder(ApiLockRank rank) {
   static constexpr const char* kNames[kRankCount] = {"profiler", "registry", "policy", "data"};
   for (size_t held = kRankCount; held-- > 0;) {
     if (holds.count[held] == 0) continue;
@@ -33,29 +33,29 @@ size_t Index(LockRank rank) { return static_cast<size_t>(rank); }
 
 }  // namespace
 
-bool LockOrder::MayTake(LockRank rank) {
-  const bool may_repeat = rank == LockRank::kRegistry;
+bool ApiLocks::MayTake(ApiLockRank rank) {
+  const bool may_repeat = rank == ApiLockRank::kRegistry;
   for (size_t held = Index(rank) + (may_repeat ? 1 : 0); held < kRankCount; ++held) {
     if (holds.count[held] != 0) return false;
   }
   return true;
 }
 
-void LockOrder::Take(LockRank rank) {
+void ApiLocks::Take(ApiLockRank rank) {
 #ifndef NDEBUG
   if (!MayTake(rank)) EndForBrokenOrder(rank);
 #endif
   ++holds.count[Index(rank)];
 }
 
-void LockOrder::Release(LockRank rank) {
+void ApiLocks::Release(ApiLockRank rank) {
   uint16_t& count = holds.count[Index(rank)];
   if (count != 0) --count;
 }
 
-uint32_t LockOrder::HoldCount(LockRank rank) { return holds.count[Index(rank)]; }
+uint32_t ApiLocks::HoldCount(ApiLockRank rank) { return holds.count[Index(rank)]; }
 
-bool LockOrder::HoldsAny() {
+bool ApiLocks::HoldsAny() {
   for (const uint16_t count : holds.count) {
     if (count != 0) return true;
   }

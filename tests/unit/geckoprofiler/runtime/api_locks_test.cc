@@ -1,4 +1,4 @@
-#include "runtime/lock_order.h"
+#include "runtime/api_locks.h"
 
 #include <unistd.h>
 
@@ -11,34 +11,34 @@
 namespace geckoprof {
 namespace {
 
-using enum LockRank;
+using enum ApiLockRank;
 
 TEST_CASE("lock order: downwards only, each rank for itself but the registry") {
-  for (const LockRank held : {kProfiler, kRegistry, kPolicy, kData}) {
-    LockOrder::Take(held);
-    for (const LockRank wanted : {kProfiler, kRegistry, kPolicy, kData}) {
+  for (const ApiLockRank held : {kProfiler, kRegistry, kPolicy, kData}) {
+    ApiLocks::Take(held);
+    for (const ApiLockRank wanted : {kProfiler, kRegistry, kPolicy, kData}) {
       const bool again = wanted == kRegistry && held == kRegistry;
-      CHECK(LockOrder::MayTake(wanted) == (wanted > held || again));
+      CHECK(ApiLocks::MayTake(wanted) == (wanted > held || again));
     }
-    CHECK(LockOrder::Holds(held));
-    CHECK(LockOrder::HoldsAny());
-    LockOrder::Release(held);
-    CHECK_FALSE(LockOrder::HoldsAny());
-    CHECK(LockOrder::MayTake(held));
+    CHECK(ApiLocks::Holds(held));
+    CHECK(ApiLocks::HoldsAny());
+    ApiLocks::Release(held);
+    CHECK_FALSE(ApiLocks::HoldsAny());
+    CHECK(ApiLocks::MayTake(held));
   }
 }
 
 TEST_CASE("lock order: what another thread holds does not count") {
-  const LockOrder::Scope policy(kPolicy);
+  const ApiLocks::Scope policy(kPolicy);
   bool other_holds = true;
-  std::thread([&] { other_holds = LockOrder::HoldsAny(); }).join();
+  std::thread([&] { other_holds = ApiLocks::HoldsAny(); }).join();
   CHECK_FALSE(other_holds);
-  CHECK(LockOrder::Holds(kPolicy));
+  CHECK(ApiLocks::Holds(kPolicy));
 }
 
 TEST_CASE("lock order: a release too many does nothing") {
-  LockOrder::Release(kData);
-  CHECK_FALSE(LockOrder::HoldsAny());
+  ApiLocks::Release(kData);
+  CHECK_FALSE(ApiLocks::HoldsAny());
 }
 
 #ifndef NDEBUG
@@ -47,8 +47,8 @@ TEST_CASE("lock order: a broken order ends a debug build") {
     // Neither Catch's handler nor a sanitizer's is to report the end that is wanted.
     std::signal(SIGABRT, SIG_DFL);
     close(2);
-    const LockOrder::Scope policy(kPolicy);
-    const LockOrder::Scope registry(kRegistry);
+    const ApiLocks::Scope policy(kPolicy);
+    const ApiLocks::Scope registry(kRegistry);
     return 0;
   };
   const int status = StatusInChild(registry_after_policy);
