@@ -24,17 +24,17 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/detail/category_pairs.h"
-#include "runtime/exported_function.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "handover/handover.h"
-#include "labels/dead_labels.h"
-#include "markers/pending_marker_stacks.h"
-#include "libc/real_functions.h"
 #include "hooks/thread_names.h"
 #include "hooks/trace_hooks.h"
+#include "labels/stale_labels.h"
+#include "libc/real_functions.h"
+#include "markers/pending_marker_stacks.h"
 #include "process/process_control.h"
+#include "runtime/exported_function.h"
 
 #ifndef SYS_landlock_restrict_self
 #define SYS_landlock_restrict_self 446  // Linux 5.13, the same number on every architecture
@@ -377,8 +377,8 @@ GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out,
 // The library's addresses may soon mean something else: before, for whoever reads the list of modules meanwhile, and
 // behind, for whoever read it in between.
 GECKOPROF_EXPORT int dlclose(void* handle) {
-  // A text of what is unloaded may still stand in a label that a longjmp left open.
-  DropOwnDeadLabels(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
+  // A label that a longjmp left open may have a text in the library. Deeper calls would make it readable again.
+  if (ThreadSlot* const own = ThreadSlots::Known()) DropStaleLabels(own->labels, CallerStackPointer());
   ProfilerCore& core = ProfilerCore::Get();
   // Stacks of markers may go through the library, and the sampler not have seen them yet.
   if (core.RecordingSegment() != nullptr && PendingMarkerStacks::Get().AnyPublished()) {
