@@ -29,7 +29,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "hooks/thread_names.h"
 #include "hooks/trace_hooks.h"
-#include "labels/dead_labels.h"
+#include "labels/stale_labels.h"
 #include "libc/real_functions.h"
 #include "markers/pending_marker_stacks.h"
 #include "process/process_control.h"
@@ -380,8 +380,8 @@ GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out,
 // The library's addresses may soon mean something else: before, for whoever reads the list of modules meanwhile, and
 // behind, for whoever read it in between.
 GECKOPROF_EXPORT int dlclose(void* handle) {
-  // A text of what is unloaded may still stand in a label that a longjmp left open.
-  DropOwnDeadLabels(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
+  // A label that a longjmp left open may have a text in the library. Deeper calls would make it readable again.
+  if (ThreadSlot* const own = ThreadSlots::Known()) DropStaleLabels(own->labels, CallerStackPointer());
   RecordingState& state = RecordingState::Get();
   // Stacks of markers may go through the library, and the sampler not have seen them yet.
   if (state.RecordingSegment() != nullptr && PendingMarkerStacks::Get().AnyPublished()) {

@@ -51,7 +51,7 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
                                                       const BlockedThreadReader& reader, const ProfilingStack* labels,
                                                       StackRange known, bool native) {
   labels_.Clear();
-  if (labels != nullptr) labels_.ReadFrom(*labels, ProfilingStack::DeadForReader(place.sp, known.low, known.high));
+  if (labels != nullptr) labels_.ReadFrom(*labels, known.Below(place.sp));
   const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
   const bool is_known = known.Holds(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
@@ -74,7 +74,6 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     count = result.frame_count;
     reached_start_ = IsStart(result.end, stack.is_known);
     outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
-    if (reached_start_ && result.fallback_frames == 0) labels_.KeepThoseOf(std::span(native_).first(count));
     const bool is_unknown = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
     if (is_unknown) modules_->NoteUnknownAddress();
     if (!reached_start_) {

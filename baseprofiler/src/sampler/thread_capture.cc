@@ -88,7 +88,7 @@ void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registe
   uint32_t count = 0;
   for (const LabelCopy::Label& label : labels.labels()) {
     given[count++] = {label.stack_address, label.text.data(), static_cast<uint32_t>(label.text.size()),
-                      label.category_pair, label.origin,      0};
+                      label.category_pair};
   }
   HandoverStack out = {};
   static_assert(sizeof(registers.values) <= sizeof(out.registers));
@@ -120,7 +120,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   const uint64_t sp = registers.sp();
   StackRange range = StackAround(sp, self, slot);
   if (range.high == 0) range = LibcStack();
-  if (slot != nullptr) labels.CopyOwn(slot->labels, ProfilingStack::DeadForReader(sp, range.low, range.high));
+  if (slot != nullptr) labels.CopyOwn(slot->labels, range.Below(sp));
   if (range.Holds(sp)) {
     Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
          labels);
@@ -180,7 +180,7 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
   const StackRange range = StackAround(place.sp, target.tid, target.slot);
   target.labels.Clear();
   if (target.slot != nullptr) {
-    target.labels.ReadFrom(target.slot->labels, ProfilingStack::DeadForReader(place.sp, range.low, range.high));
+    target.labels.ReadFrom(target.slot->labels, range.Below(place.sp));
   }
   const bool copied =
       (range.high != 0 && target.reader.CopyStack(place, range.high)) || target.reader.CopyReadable(place);

@@ -75,14 +75,14 @@ void CopyLabels(CaptureBuffer& buffer) {
   buffer.label_count = 0;
   buffer.labels_missing = 0;
   if (buffer.labels == nullptr) return;
-  const auto dead = ProfilingStack::DeadForReader(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
+  const StackRange stale = buffer.stack.Below(buffer.registers.sp);
   const auto append = [&](const char* text, uint32_t from, uint32_t to) {
     return AppendLabelText(text, buffer.label_text, from, to);
   };
   uint32_t used = 0;
-  buffer.labels_missing = TakeOpenLabels(*buffer.labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {
+  buffer.labels_missing = TakeOpenLabels(*buffer.labels, stale, [&](const LabelFrame& frame, uintptr_t stack_address) {
     const uint32_t end = PutLabelText(frame, buffer.label_text, used, CaptureBuffer::kLabelTextBytes, append);
-    buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, frame.origin, static_cast<uint16_t>(used),
+    buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, static_cast<uint16_t>(used),
                                           static_cast<uint16_t>(end - used)};
     used = end;
     return used < CaptureBuffer::kLabelTextBytes;

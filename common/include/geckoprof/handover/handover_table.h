@@ -94,8 +94,6 @@ struct HandoverLabel {
   const char* text;
   uint32_t text_bytes;
   uint32_t category_pair;
-  uint32_t origin;  // as in a LabelFrame; label_size_bytes tells whether base knows it
-  uint32_t reserved;
 };
 
 // One thread's stack at one moment. Everything in it is valid during the call that brings it.
@@ -118,7 +116,7 @@ struct HandoverStack {
   uint32_t unloads;             // begins and ends of the program's dlclose so far
   uint32_t reserved;
 };
-static_assert(sizeof(HandoverLabel) == 32 && sizeof(HandoverStack) == 360 && offsetof(HandoverStack, registers) == 40);
+static_assert(sizeof(HandoverLabel) == 24 && sizeof(HandoverStack) == 360 && offsetof(HandoverStack, registers) == 40);
 
 struct HandoverTable {
   uint64_t magic;

@@ -1,4 +1,4 @@
-// What the sampler asks of a running thread, and what the handler answers.
+// The sampler's request to a running thread, and the handler's answer.
 #ifndef GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
 #define GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
 
@@ -19,14 +19,6 @@ struct CapturedRegisters {
   uint64_t sp;
 };
 
-// [low, high) of a stack whose memory surely stays mapped while its thread runs on it.
-struct StackRange {
-  uintptr_t low;
-  uintptr_t high;
-
-  constexpr bool Holds(uint64_t sp) const { return sp >= low && sp < high; }
-};
-
 enum class CaptureState : uint8_t { kFree = 0, kRequested = 1, kAnswered = 2 };
 
 // CaptureBuffer: one request to one thread, in memory that the sampler owns. It is never unmapped.
@@ -36,12 +28,13 @@ enum class CaptureState : uint8_t { kFree = 0, kRequested = 1, kAnswered = 2 };
 //     handler: reads the word (acquire); not this token, or not kRequested: a stale signal, nothing happens
 //              fills the answer, stores kAnswered (release)
 //     sampler: reads the word (acquire), takes the answer, stores kFree
-// A request stays with its thread until it is answered or the thread is gone: a thread that has the signal blocked
-// answers when it unblocks it. So nobody waits, and nobody writes into a buffer that was given away.
+// A request stays with its thread until the thread answers or ends. A thread that blocks the signal answers when it
+// unblocks the signal. The sampler therefore never waits, and a late handler never writes into another request's
+// buffer.
 struct CaptureBuffer {
   static constexpr uint32_t kMaxLabels = 32;
   static constexpr uint32_t kLabelTextBytes = 2048;
-  static constexpr uint32_t kMaxLabelBytes = 512;  // a label with its dynamic part is cut there, as in the original
+  static constexpr uint32_t kMaxLabelBytes = 512;  // a label with its dynamic part is cut there, as in Firefox
 
   std::atomic<uint64_t> word;
 
@@ -66,7 +59,6 @@ struct CaptureBuffer {
   struct Label {
     uint64_t stack_address;
     uint32_t category_pair;
-    uint32_t origin;  // as in a LabelFrame
     uint16_t text_offset, text_bytes;
   } label[kMaxLabels];
   char label_text[kLabelTextBytes];
