@@ -35,6 +35,7 @@ class OwnerLink {
 
   RecursiveLock& lock() { return lock_; }
   // The parent thread `parent_thread` forked. A lock that another thread held is free again.
+  // Called in a forked child.
   void AfterForkInChild(int32_t parent_thread) { lock_.AdoptInForkedChild(parent_thread); }
 
  private:

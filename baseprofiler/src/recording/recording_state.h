@@ -27,8 +27,7 @@ struct ProcessStart {
 
 // RecordingState: what is being recorded now, into which segment, and for which threads.
 //
-//   ProfilerCore (lifecycle)  ----writes---->  RecordingState  <----reads----  markers, labels, counters, C API,
-//   sampler
+//   ProfilerCore (lifecycle)  --writes-->  RecordingState  <--reads--  markers, labels, counters, C API, sampler
 //
 // It holds no policy and starts nothing. ProfilerCore writes it, under its lifecycle lock or on the sampler thread.
 //
@@ -88,7 +87,7 @@ class RecordingState {
   void SetState(ProfilerState state) { ForkSafeState().store(static_cast<uint32_t>(state), std::memory_order_release); }
   // Entries may be written to `segment` from here on.
   void Publish(Segment* segment) {
-    recording_.store(segment);  // sequentially consistent, and before segment_: see EarlyMarkers
+    recording_.store(segment);  // sequentially consistent, and before segment_ (see EarlyMarkers)
     segment_.store(segment, std::memory_order_release);
   }
   // No further entry begins. Republish undoes it.

@@ -30,7 +30,8 @@ class BaseHeap {
   // At most one call may run on the sampler thread and one on any other thread.
   static bool RunOrEscape(void (*body)(void*), void* argument);
 
-  // In a forked child: forgets all blocks, because another thread may have been changing the lists during the fork.
+  // Called in a forked child. Forgets all blocks, because another thread may have been changing the lists during the
+  // fork.
   static void AbandonAfterFork();
 };
 
