@@ -46,7 +46,7 @@ struct SamplerControl {
   std::atomic<int32_t> busy_forking_tid;  // a thread inside fork; a signal could keep a large fork from ending
   std::atomic<uint32_t> sending;          // the number of Sending objects
   // The last thread that called exit(2) itself, as tid << 32 | status. 0 means none. A process ends with the status of
-  // its last thread. The sampler thread may be that one, so it needs this status.
+  // its last thread. If the sampler thread is the last one, it ends with this status.
   std::atomic<uint64_t> thread_exit;
   // The owner that is told of ticks, or null. It is written at a tick boundary or while no sampler runs. An owner is
   // therefore never told of a tick after its hand-back.

@@ -51,8 +51,8 @@ class ThreadSlots {
   ThreadRegistry& registry() { return registry_; }
 
  private:
-  // Initial-exec: an access is one instruction and never a call that may allocate. The library is loaded at the start,
-  // so the static TLS block has room for it. __thread: the variable needs no constructor, so no access checks for one.
+  // With the initial-exec model an access is one instruction and never a call that may allocate. The library is loaded
+  // at the start, so the static TLS block has room for it. A __thread variable needs no check for a constructor.
   static __attribute__((tls_model("initial-exec"))) __thread ThreadSlot* own_;
 
   ThreadSlot* MakeOwn();
