@@ -307,8 +307,8 @@ bool SamplingSignal::UseOther() {
   const bool opened = Open(other);
   if (opened) {
     g_used.store(other);
-    // The masks of the program's handlers now keep the other signal open.
     control.signal.store(other, std::memory_order_release);
+    // The masks of the program's handlers now keep the other signal open.
     TheSigactionMaskTranslator().Retranslate(used, other, true, ServedSet());
   }
   g_lock.Unlock();
@@ -335,7 +335,7 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
   if (!IsServed(signal)) return ExchangeOther(signal, next, previous, used);
   if (signal != used) Adopt(signal);  // ReclaimIfReplaced checks only the signal in use
   const struct sigaction old = Of(signal).program;
-  // The program gets the signal for itself. Its own handler is installed in the kernel.
+  // If the program can have the signal for itself, its own handler goes into the kernel.
   if (next != nullptr && next->sa_handler != SIG_DFL && Give(signal, used)) {
     BlockTheRest();
     if (RealSigaction(signal, next, nullptr) != 0) return -1;
@@ -373,9 +373,9 @@ void SamplingSignal::SendAgain(int signal, siginfo_t info) {
   const long pid = RawSyscall(SYS_getpid);
   if (info.si_code == SI_TKILL) {
     RawSyscall(SYS_rt_tgsigqueueinfo, pid, RawSyscall(SYS_gettid), signal, &info);
-    // The kernel accepts a negative si_code from any thread.
     return;
   }
+  // The kernel accepts a negative si_code from any thread.
   if (RawSyscall(SYS_rt_sigqueueinfo, pid, signal, &info) != -EPERM) return;
   // The kernel lets only the main thread imitate signals of kill(2) or of the kernel. Other threads queue a value that
   // names no request.
