@@ -12,8 +12,11 @@
 
 namespace geckoprof {
 
-// LabelCopy: the open labels of one thread with their texts, outermost first, from whichever of three sources. The
-// limits are those of CaptureBuffer. Threads: owned by one thread. Context: not signal context. No allocation.
+// LabelCopy: the open labels of one thread with their texts, outermost first. A copy comes from an answer, from a
+// blocked thread or from the calling thread. CaptureBuffer's limits hold.
+//
+// Threads: owned by one thread.
+// Context: not signal context. It does not allocate.
 class LabelCopy {
  public:
   struct Label {
@@ -24,24 +27,24 @@ class LabelCopy {
   };
 
   void Clear() { count_ = missing_ = 0; }
-  // From an answer; borrows its texts.
+  // Takes the labels of an answer and borrows its texts.
   void TakeFrom(const CaptureBuffer& capture);
-  // Of a thread that is blocked: through the kernel, since it may run on all the same, and then the sample is thrown
-  // away afterwards.
+  // Reads the labels of a blocked thread through the kernel. The thread may run on meanwhile, and the sample is then
+  // thrown away.
   using Dead = ProfilingStack::DeadRange;
   void ReadFrom(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendProgramText); }
-  // Of the calling thread.
+  // Copies the calling thread's labels.
   void CopyOwn(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendLabelText); }
 
   std::span<const Label> labels() const { return {labels_, count_}; }
-  // Without those that DropLabelsOfOtherCalls takes away.
+  // Drops the labels that DropLabelsOfOtherCalls removes.
   void KeepThoseOf(std::span<const UnwoundFrame> native) {
     count_ = static_cast<uint32_t>(DropLabelsOfOtherCalls(native, std::span<Label>(labels_, count_)));
   }
-  uint32_t missing() const { return missing_; }  // that were open, past the limits
+  uint32_t missing() const { return missing_; }  // open labels beyond the limits
 
  private:
-  // Puts a string of the program's to out[from, to); returns where it ends there.
+  // Copies a string of the program to out[from, to). Returns the end of the copy.
   using Append = uint32_t(const char* text, char* out, uint32_t from, uint32_t to);
   static uint32_t AppendProgramText(const char* text, char* out, uint32_t from, uint32_t to);
   void CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append);

@@ -19,43 +19,45 @@
 
 namespace geckoprof {
 
-// Sampler: takes samples of all threads until it is told to leave, or must.
+// Sampler: takes samples of all threads until it is told to leave or has to.
 //
-//   each tick:    what it is told to do -> tick sources -> samples of the threads (ThreadSampler)
-//   now and then: list of threads, of modules, names, another chunk ahead
-//   in between:   copies of markers' stacks, what others have done at a tick boundary
+//   each tick:    command -> tick sources -> samples of the threads (ThreadSampler)
+//   now and then: lists of threads and of modules, names, another chunk in advance
+//   in between:   copies of markers' stacks, tasks of other threads at a tick boundary
 //
-// A tick is at an absolute deadline; one that is missed is skipped and counted. It holds no lock of the process at any
-// time, and no thread is ever stopped: the handler copies and goes on. Threads: Run on the sampler thread; constructed
-// there too. Context: not signal context.
+// Invariants: each tick has an absolute deadline. A missed tick is skipped and counted. The sampler never holds a lock
+// of the process, and it never stops a thread. The handler copies and returns.
+// Threads: the sampler thread constructs it and calls Run.
+// Context: not signal context.
 class Sampler {
  public:
   explicit Sampler(const SamplerSetting& setting);
 
-  // Returns when it has to leave, with the reason. May be called again, on a new thread, after kSingleThreadCall.
+  // Runs until it has to leave, and returns the reason. After kSingleThreadCall it may be called again on a new thread.
   StopReason Run();
 
   MetadataWriter& metadata() { return metadata_; }
   SampleWriter& samples() { return samples_; }
 
-  // Reads `source` at each tick from now on. At most kMostSources; before Run. The source must outlive this object.
+  // Reads `source` at each tick from now on. REQUIRES: at most kMostSources, and before Run. The source must outlive
+  // this object.
   void AddSource(TickSource* source) { sources_[source_count_++] = source; }
 
-  // Takes in threads that announced themselves, late answers, names, the stacks of markers, and reads the counters,
-  // between two ticks: for the last time, say. At a tick boundary.
+  // Takes in announced threads, late answers, names and the stacks of markers, and reads the tick sources, between two
+  // ticks. A stop calls it for the last time. REQUIRES: a tick boundary.
   void TakeLast();
 
-  // Another interval, duration (from now on), filter, and what is recorded; the rest must be as it was. At a tick
-  // boundary.
+  // Changes the interval, the filter, the recorded data, and the duration, which counts from now on. All other members
+  // must be unchanged. REQUIRES: a tick boundary.
   void Change(const SamplerSetting& setting);
 
  private:
   static constexpr size_t kMostSources = 4;
   static constexpr int64_t kScanPauseNs = 10'000'000;
-  // Until then work is put off that a short-lived process would never profit from.
+  // During the start-up, work is put off from which a short process would not profit.
   static constexpr int64_t kStartUpNs = 3'000'000;
 
-  // When answers that came too late for their tick are looked at; at shorter intervals the next tick does it.
+  // After this time late answers are collected. At a shorter interval the next tick collects them.
   static constexpr int64_t kCollectAfterNs = 1'000'000;
 
   bool Enter();
@@ -73,7 +75,7 @@ class Sampler {
   }
   StopReason RunTicks();
   void Tick(int64_t now_ns);
-  // The recorder has gone, and what it gathered with it.
+  // Returns true if the recorder has gone and its session directory is removed.
   bool IsUnread() const {
     return setting_.is_for_others && setting_.control->owner.load(std::memory_order_relaxed) == nullptr &&
            segment_.IsUnlinked();
@@ -96,7 +98,7 @@ class Sampler {
   MarkerStackSampler marker_stacks_;
   int64_t started_ns_ = 0, duration_from_ns_ = 0;
   int64_t next_scan_ns_ = 0;
-  uint64_t cpu_before_ns_ = 0;  // of the threads on which it ran before
+  uint64_t cpu_before_ns_ = 0;  // of the threads on which the sampler ran before
   bool paused_ = false;
 };
 

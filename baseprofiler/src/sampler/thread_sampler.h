@@ -18,21 +18,23 @@
 
 namespace geckoprof {
 
-// ThreadSampler: takes the samples of the threads at one tick after another.
+// ThreadSampler: takes the samples of the threads at each tick.
 //
 //   each thread:  late answer -> written
-//                 ran since its last sample? -> waits:  its stack is read from here -> written
-//                                               runs:   a signal; its handler copies -> answer -> written
-//                                               runs, and does not hear signals:        written without a stack
+//                 ran since its last sample? -> waits: its stack is read from here -> written
+//                                               runs:  a signal; its handler copies -> answer -> written
+//                                               runs and cannot be signalled: written without a stack
 //
-// All that run are signalled first and answer whenever they can; only then are the answers waited for, together, and a
-// few microseconds at most: one that is not there by then is collected a millisecond later (CollectAnswered), else at
-// the next tick, or when sampling ends. Whatever keeps a sample from being taken is counted in the segment. What is
-// asked of a thread while its list of libraries changes is unwound by the list that held when it was asked
-// (CollectAnswered). Threads: owned by the sampler. Context: not signal context.
+// All running threads are signalled first, and they answer independently. Then the sampler waits for all answers
+// together, for some microseconds at most. A later answer is collected a millisecond later (CollectAnswered), at the
+// next tick, or when sampling ends. Each reason for a missing sample is counted in the segment. If the list of
+// libraries changes after a request, the list at the time of the request is used (CollectAnswered).
+//
+// Threads: owned by the sampler.
+// Context: not signal context.
 class ThreadSampler {
  public:
-  // Of the sampler, which outlive this.
+  // The sampler owns these objects. They outlive this one.
   struct Parts {
     SampleWriter* samples;
     ModuleRecorder* modules;
@@ -42,46 +44,46 @@ class ThreadSampler {
   };
   ThreadSampler(const SamplerSetting* setting, const Parts& parts);
 
-  // False: there is no memory for copies of stacks.
+  // Returns false if there is no memory for copies of stacks.
   bool ok() const { return blocked_.ok(); }
 
-  // At a tick that began at `now_ns`, one sample at most of each thread.
+  // Takes at most one sample of each thread at a tick that began at `now_ns`.
   void TakeSamples(int64_t now_ns);
 
-  // Whether requests of this tick were not answered while it lasted.
+  // Returns true if requests of this tick have no answer yet.
   bool awaits_answers() const { return awaits_answers_; }
-  // Takes what has been answered since, and before the list of libraries is read anew: it was captured in those of the
-  // old one.
+  // Collects late answers. It is also called before the list of libraries is read again, because the answers were
+  // captured under the old list.
   void CollectAnswered();
 
-  // Tells whoever made us change the signal, and waits, when no request that was sent with the old one is on its way.
+  // Reports that no request with a former signal is on its way. A thread that changes the signal waits for this.
   void ReportDrained();
 
  private:
-  // How long to spin for the answers of threads that run right now: delivery and a copy of 16 KiB take 5 to 8 us.
+  // The time to spin for answers of running threads. Delivery and a copy of the stack take several microseconds.
   static constexpr int64_t kSpinNs = 25'000;
-  // Of a thread that was last seen running, less CPU than this since the baseline is our own handler's.
+  // For a thread that was last seen running, less CPU time than this since the baseline is base's own handler.
   static constexpr int64_t kRanThresholdNs = 20'000;
   static constexpr int64_t kDeafAfterNs = 5'000'000;
 
   void LookAt(SampledThread& thread, int64_t now_ns);
-  // Its filter or its name has changed: what it was asked for is thrown away, and the profile says so where it had
-  // rows.
+  // The filter no longer selects the thread. An answer is thrown away, and the profile shows the gap if the thread had
+  // samples.
   void LeaveOut(SampledThread& thread) {
     if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
     if (!thread.cpu.has_row() || samples_.AddLeftOut(thread.index)) thread.cpu = {};
   }
   void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
-  // Whether it has a slot that has not been taken in yet, and that may say that it must not be sent signals: asked at
-  // the next tick instead, which is counted.
+  // Returns true if the thread has a slot that was not taken in yet. The slot may say that the thread must not be
+  // signalled. The thread is asked at the next tick instead, and this is counted.
   bool HasUnknownSlot(const SampledThread& thread) {
     if (thread.slot != nullptr || !HasSlotByNow(thread)) return false;
     segment_.CountDrop(DropReason::kAnswerPending);
     return true;
   }
   void WriteUnreadable(SampledThread& thread, const CpuAtTime& seen);
-  // A clock costs 0.15 us to read: of many threads, those that have been idle for long are asked every fourth tick, in
-  // turn.
+  // Reading a clock costs a fraction of a microsecond. With many threads, each long-idle thread is read only at every
+  // fourth tick.
   bool IsDue(const SampledThread& thread, size_t position, size_t count) const {
     constexpr size_t kFew = 32;
     constexpr uint32_t kLongIdleTicks = 8;
@@ -97,8 +99,7 @@ class ThreadSampler {
   void WriteDeaf(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
-  // The thread's stack, which `build` makes: once more where it goes through a library that was loaded since the list
-  // was read.
+  // Builds the thread's stack. If it goes through a library that was loaded since the list was read, it is built again.
   template <typename Build>
   std::span<const StackFrame> WithLibraries(const SampledThread& thread, int64_t now_ns, const Build& build) {
     const std::span<const StackFrame> stack = build();
@@ -109,15 +110,15 @@ class ThreadSampler {
     return is_read ? build() : stack;
   }
   bool Collect(SampledThread& thread);
-  // False: some are missing.
+  // Returns false if some answers are missing.
   bool CollectSpinning();
   bool HasSlotByNow(const SampledThread& thread) const {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
   }
-  // True if the row is in the segment.
+  // Returns true if the sample is in the segment.
   bool Write(SampledThread& thread, const CpuAtTime& at, bool blocked, std::span<const StackFrame> stack) {
     if (!thread.selected) return false;
-    // A pause that began in this tick: its CPU time goes to the next row.
+    // A pause began in this tick. The CPU time goes to the next sample.
     const int64_t paused_ns = header_.paused_since_ns.load(std::memory_order_relaxed);
     if (paused_ns != 0 && at.time_ns > paused_ns) {
       segment_.CountDrop(DropReason::kUnanswered);
@@ -127,7 +128,7 @@ class ThreadSampler {
     thread.shown_running = !blocked;
     return samples_.Add({thread.index, at.time_ns, setting_.cpu ? used_ns : -1, blocked}, stack);
   }
-  // When it is known what came of it: at any moment an exec(2) may end all this.
+  // Counts a request when its result is known, because an exec(2) may end the process at any moment.
   void CountAsked() { header_.samples_asked.fetch_add(1, std::memory_order_relaxed); }
   void CountTaken() { header_.samples_taken.fetch_add(1, std::memory_order_relaxed); }
 
@@ -142,11 +143,11 @@ class ThreadSampler {
   CapturePool pool_;
   SignalChoice signal_choice_;
   BlockedThreadReader blocked_;
-  int64_t clock_read_ns_ = 0;  // when the time was last read
+  int64_t clock_read_ns_ = 0;  // the last reading of the time
   uint64_t tick_count_ = 0;
   uint32_t asked_now_ = 0;
-  const SampledThread* collecting_ = nullptr;  // whose stack is being made while the list is read
-  bool spinning_ = false;                      // for answers to the requests of this tick
+  const SampledThread* collecting_ = nullptr;  // the list of libraries is read for this thread's stack
+  bool spinning_ = false;                      // waits for answers to the requests of this tick
   bool awaits_answers_ = false;
   bool any_gone_ = false;
 };
