@@ -328,7 +328,7 @@ bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout
 void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
   const uint64_t capacity_bytes = parameters_.capacity_bytes;
   TakeWanted(wanted, parameters_);
-  parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // what is recorded stays
+  parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // recorded data stays
   segment()->header().capacity_bytes = parameters_.capacity_bytes;  // as asked for; the chunk count has the real size
   segment()->Grow(parameters_.capacity_bytes);
   segment()->header().interval_ns = parameters_.interval_ns;

@@ -27,7 +27,7 @@ struct CounterSlot {
   int64_t final_count, final_number;  // at the destruction
   uint64_t freed;                     // number of destroyed counters, with this one
 
-  // Only the sampler uses these members.
+  // The sampler alone uses these members.
   alignas(64) uint32_t seen_serial;  // the recording and the counter to which ...
   uint32_t seen_generation;          // ... the members below belong
   uint32_t id;                       // 0: the metadata had no room
@@ -46,7 +46,7 @@ struct CounterSlot {
 // Invariants: a change from "ended" is one compare-and-swap. A slot is therefore either read for the last time or used
 // again. A free slot rests until kResting other counters were destroyed, so that a late addition to a destroyed counter
 // does no harm. Memory is mapped when it is first needed, 64 slots at a time, and it is never unmapped.
-// Threads: any thread calls Create and Destroy, which take a lock. Only the sampler calls ForEach, which takes none.
+// Threads: any thread calls Create and Destroy, which take a lock. The sampler alone calls ForEach, which takes none.
 // Context: not signal context.
 // Lifetime: constant-initialised. It can be used before any constructor and after any destructor.
 class CounterTable {

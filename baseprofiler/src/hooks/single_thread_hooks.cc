@@ -90,7 +90,7 @@ int CallAside(RealFunction<Function>& real, Args... args) {
 
 // Returns true if the call leaves the threads of this process as they are. A new pid namespace alone is for children,
 // and the call does not demand a single thread. A sampler that stepped aside could not come back. The kernel makes no
-// thread in a process whose children go to another pid namespace. The running sampler therefore stays.
+// thread in a process that forks into another pid namespace. The running sampler therefore stays.
 constexpr long kOfOneThreadToUnshare = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
 constexpr long kOfOneThreadToEnter = CLONE_NEWUSER | CLONE_NEWTIME;
 bool LeavesThreads(long namespaces, long of_one_thread) {

@@ -14,10 +14,10 @@ namespace {
 
 constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
 
-// Returns the slot of `thread`. It is the caller's slot, or the slot whose stack ends at the thread's control block
-// (thread_hooks.cc). libc gives the stack of an ended thread to a new one. The ended thread's slot is live until the
-// sampler has seen its end, so the newest slot counts. Returns null if the caller may have just made the thread and it
-// has not begun. The sampler then reads its name.
+// Returns the slot of `thread`. It is the caller's slot, or the slot with a stack that ends at the thread's control
+// block (thread_hooks.cc). libc gives the stack of an ended thread to a new one. The ended thread's slot is live until
+// the sampler has seen its end, so the newest slot counts. Returns null if the caller may have just made the thread and
+// it has not begun. The sampler then reads its name.
 ThreadSlot* SlotOf(pthread_t thread) {
   ThreadSlots& slots = RecordingState::Get().slots();
   if (pthread_equal(thread, pthread_self()) != 0) return slots.Current();

@@ -1,6 +1,6 @@
 // ptrace. A thread that asks its parent to trace it (PTRACE_TRACEME, ptrace(2)) stops at each signal from then on. A
-// parent that does not know this leaves it stopped. Some programs ask only to find out if a tracer exists. Such a
-// thread therefore receives no signal of the sampler any more.
+// parent that does not know this leaves it stopped. Some programs ask only to find out if a tracer exists. The thread
+// that asked therefore receives no signal of the sampler any more.
 #include "hooks/trace_hooks.h"
 
 #include <errno.h>

@@ -10,8 +10,8 @@
 namespace geckoprof {
 
 // Returns true if this library is in the program's own namespace. Nothing is recorded in a namespace of dlmopen,
-// because two copies of base would share the process's signal. The library's constructor finds the answer. Until then
-// it is true.
+// because two copies of base would share the process's signal. The library's constructor finds the answer. It is true
+// until then.
 //
 // Threads: any.
 bool IsInFirstNamespace();

@@ -55,7 +55,8 @@ void WipeStateOnFork();
 std::atomic<bool>& StoppedForGood();
 
 // True once this process has used a part of base that a fork must repair in the child. Such parts are a recording, a
-// thread's slot and a table's lock. The use is noted before the lock is taken. Until then the child only learns its id.
+// thread's slot and a table's lock. The use is noted before the lock is taken. Before that the child only learns its
+// id.
 std::atomic<bool>& WasUsed();
 inline void NoteUse() {
   if (!WasUsed().load(std::memory_order_relaxed)) WasUsed().store(true, std::memory_order_relaxed);

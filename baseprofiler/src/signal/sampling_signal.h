@@ -37,13 +37,13 @@ class SamplingSignal {
   // child.
   static void Install(SamplerControl* control);
 
-  // Called in a forked child. Only one thread lives on, which was `parent_thread` in the parent. It frees the lock if
+  // Called in a forked child. The only thread was `parent_thread` in the parent. It frees the lock if
   // another thread held it.
   static void AfterForkInChild(int32_t parent_thread);
 
   // The sampler calls this now and then. A program may install a handler without sigaction. The Go runtime uses a raw
   // system call, for example, and siginterrupt does so too. Such a handler counts as the program's, and base's handler
-  // takes its place again. Until then the program's handler receives requests. This function never waits.
+  // takes its place again. The program's handler receives requests until then. This function never waits.
   static void ReclaimIfReplaced();
 
   // The signal that the sampler uses now, also while it sends nothing. 0 before Install.

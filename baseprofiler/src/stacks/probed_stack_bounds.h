@@ -7,8 +7,8 @@
 
 namespace geckoprof {
 
-// ProbedStackBounds: lets a thread find the bounds of its own stack if base does not know them. Such a thread began
-// while nothing was recorded, or a function other than pthread_create made it.
+// ProbedStackBounds: lets a thread find the bounds of its own stack if base does not know them. The thread may
+// have begun while nothing was recorded, or a function other than pthread_create may have made it.
 //
 //   | guard | free       | frames ...       | glibc's control block |
 //               |        ^ page of the sp   ^ pthread_self()
