@@ -19,7 +19,7 @@ void LabelCopy::TakeFrom(const CaptureBuffer& capture) {
   }
 }
 
-// Page by page: it may end right before one that is not mapped.
+// Copies page by page, because the text may end right before an unmapped page.
 uint32_t LabelCopy::AppendProgramText(const char* text, char* out, uint32_t from, uint32_t to) {
   const ProcessMemory memory;
   uint64_t at = reinterpret_cast<uintptr_t>(text);
