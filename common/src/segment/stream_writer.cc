@@ -10,6 +10,8 @@
 namespace geckoprof {
 
 bool StreamWriter::TakeChunk(int64_t now_ns) {
+  // A signal handler on this thread may find the members half changed. The fences keep all changes between the two
+  // stores to `taking_`.
   taking_ = true;
   std::atomic_signal_fence(std::memory_order_seq_cst);
   if (row_ != nullptr) Finish();
@@ -21,7 +23,7 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
     return supply_ == Supply::kPinned ? directory.AcquirePinned(stream_, now_ns, reuse)
                                       : directory.Acquire(stream_, partial, now_ns, reuse);
   };
-  // Others may be quicker to take what we prepared: as often as they can be many.
+  // Other threads may acquire the chunks that this thread prepared. The number of tries bounds that race.
   constexpr int kMostTries = 64;
   auto taken = acquire(Reuse::kFreeOnly);
   for (int tries = 0; !taken && tries < kMostTries; ++tries) {
@@ -29,7 +31,7 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
     taken = acquire(Reuse::kFreeOnly);
   }
   if (!taken) taken = acquire(Reuse::kAny);
-  // Only a thread's first chunk may be a half-filled one.
+  // After the first chunk, the thread acquires no half-filled chunk.
   if (supply_ == Supply::kContinuePartial) supply_ = Supply::kOrdinary;
   if (!taken) {
     taking_ = false;
@@ -51,7 +53,7 @@ void StreamWriter::GiveUp() {
   if (std::exchange(taking_, false)) {
     row_ = nullptr;
     room_bytes_ = 0;
-    ++chunk_serial_;  // whatever was known of the chunk is not known of the next
+    ++chunk_serial_;  // chunk-local data is not valid for the next chunk
   } else if (row_ != nullptr) {
     used_ = row_->tail.load(std::memory_order_relaxed);
   }
@@ -64,7 +66,7 @@ bool StreamWriter::MakeRoom(size_t bytes, int64_t now_ns) {
   }
   if (row_ != nullptr && used_ + bytes <= segment_->chunk_bytes()) return true;
   if (TakeChunk(now_ns) && used_ + bytes <= segment_->chunk_bytes()) return true;
-  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled one was too full
+  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled chunk had too little room
   segment_->CountDrop(supply_ == Supply::kPinned ? DropReason::kMetadataFull : DropReason::kNoChunk);
   return false;
 }
