@@ -1,4 +1,4 @@
-// Which open labels a stack shows, and what each of them says: the same in samples and in the stacks of markers.
+// Selection and text of the open labels of a stack, for samples and for the stacks of markers.
 #ifndef GECKOPROF_SIGNAL_OPEN_LABELS_H_
 #define GECKOPROF_SIGNAL_OPEN_LABELS_H_
 
@@ -9,9 +9,11 @@
 
 namespace geckoprof {
 
-// Calls take(frame, stack_address) for each, outermost first, but for those in `dead` and past the most that are shown,
-// until it returns false: there is no room for another one. Returns how many were not looked at: count them
-// (kLabelOverflow). Context: signal safe, if `take` is.
+// Calls take(frame, stack_address) for each open label, outermost first. It skips the labels in `dead` and stops at the
+// maximum number of labels. It also stops when `take` returns false, which means that there is no more room. Returns
+// the number of labels that were not looked at. The caller counts them as kLabelOverflow.
+//
+// Context: signal context, if `take` allows it.
 template <typename Take>
 uint32_t TakeOpenLabels(const ProfilingStack& labels, const ProfilingStack::DeadRange& dead, const Take& take) {
   const uint32_t depth = labels.depth();
@@ -28,16 +30,19 @@ uint32_t TakeOpenLabels(const ProfilingStack& labels, const ProfilingStack::Dead
   return depth - looked_at;
 }
 
-// Puts `text`, which this code may read where it lies, to out[from, to) as far as it goes. Returns where it ends.
-// Context: signal safe.
+// Copies `text`, which must be readable in place, to out[from, to) as far as it fits. Returns its end.
+//
+// Context: any, including signal context.
 inline uint32_t AppendLabelText(const char* text, char* out, uint32_t from, uint32_t to) {
   while (from < to && *text != '\0') out[from++] = *text++;
   return from;
 }
 
-// Writes the label's text to out[at, ...), and behind a space the moment's, if there is any: kMaxLabelBytes at most,
-// and not past `end`. append(text, from, to): puts as much of a string of the program's to out[from, to) as it has, and
-// returns where that ends. Returns the end of all. Context: as above.
+// Writes the label's text to out[at, ...) and, after a space, its dynamic text if there is any. It writes at most
+// kMaxLabelBytes and never beyond `end`. `append(text, from, to)` copies as much of a string of the program as fits to
+// out[from, to), and returns its end. PutLabelText returns the end of the whole text.
+//
+// Context: signal context, if `append` allows it.
 template <typename Append>
 uint32_t PutLabelText(const LabelFrame& frame, char* out, uint32_t at, uint32_t end, const Append& append) {
   const uint32_t limit = at + CaptureBuffer::kMaxLabelBytes < end ? at + CaptureBuffer::kMaxLabelBytes : end;
@@ -45,7 +50,7 @@ uint32_t PutLabelText(const LabelFrame& frame, char* out, uint32_t at, uint32_t 
   const uint32_t from = label_end > at ? label_end + 1 : at;
   if (frame.dynamic == nullptr || from >= limit) return label_end;
   const uint32_t dynamic_end = append(frame.dynamic, from, limit);
-  if (dynamic_end == from) return label_end;  // not even a byte
+  if (dynamic_end == from) return label_end;  // the dynamic text has no byte
   if (from > label_end) out[label_end] = ' ';
   return dynamic_end;
 }
