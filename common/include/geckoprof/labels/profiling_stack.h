@@ -6,69 +6,75 @@
 
 namespace geckoprof {
 
-// One open label. `label` and `dynamic` are the program's strings: valid while the scope is open, and read only then.
+// One open label. `label` and `dynamic` are strings of the program. They are valid while the scope is open, and they
+// are read only then.
 struct LabelFrame {
   const char* label;
   const char* dynamic;  // appended after a space; may be null
-  // Of the scope object: labels and native frames are merged by it. 0: the frame is not (or no longer) complete.
+  // Address of the scope object, by which labels are merged with native frames. It is 0 while the frame is not
+  // complete.
   std::atomic<uintptr_t> stack_address;
   uint32_t category_pair;  // category << 8 | subcategory
-  uint32_t origin;         // which call and which code opened it (label_abi.h); 0: not known
+  uint32_t origin;         // the call and the code that opened it (label_abi.h); 0 if unknown
 
-  // Of a known origin: the low bits of the address that the function returns to.
+  // Returns the low bits of the function's return address. `origin` must not be 0.
   static constexpr uint16_t ReturnsTo(uint32_t origin) { return static_cast<uint16_t>(origin >> 16); }
 };
 
-// ProfilingStack: the labels that are open on one thread, innermost last. The program's own code pushes and pops,
-// inline (label_abi.h): the layout is that of geckoprof_label_stack, for good.
+// ProfilingStack holds the open labels of one thread, innermost last. The program's own inlined code pushes and pops
+// them (label_abi.h). The layout is that of geckoprof_label_stack and never changes.
 //
 //   0: depth, capacity, the sentinel | frames: outermost | ... | innermost |  unused  |
 //                                      32                                  ^ min(depth, capacity)
 //
-// Requirement: the owner pushes and pops in a nanosecond; our signal handler on the same thread, and the sampler for a
-// thread that is blocked, read complete frames only. Choice: `depth` takes the place first, the address of a frame
-// comes last and goes first, so every place above `depth`, and one that is being filled, has the address 0. A handler
-// that interrupts a push or a pop at any point and pushes and pops itself uses places of its own, or one that is empty
-// again when it returns. A reader on the same thread needs only program order; the sampler reads a thread that does not
-// run, and checks afterwards that it had not run. Past the capacity only the depth grows: such labels are missing from
-// samples, and counted (kLabelOverflow).
+// The owner pushes and pops in about a nanosecond. Two readers must see complete frames only. They are our signal
+// handler on the same thread, and the sampler while the thread is blocked. A push therefore increments `depth` first
+// and writes the frame's address last. A pop clears the address first. Each place above `depth` therefore has the
+// address 0, like a place that is being filled.
 //
-// A scope that is left without its end (longjmp) leaves its frame behind. Whoever pops a scope around it takes it away
-// (PopTo), and so does the next push (labels/dead_labels.h). The sentinel stands where the address of the frame before
-// the first would be, and is dead never.
+// A handler may interrupt a push or a pop at any point and push and pop labels itself. It uses other places, or a place
+// that is empty again when the handler returns. A reader on the same thread needs only program order. The sampler reads
+// a thread that does not run, and checks afterwards that it has not run. Beyond the capacity only `depth` grows.
+// Samples lack those labels, and the loss is counted (kLabelOverflow).
 //
-// Threads: one owner writes; readers as above. Context: any, signal context included, if pushes and pops are balanced
-// there.
+// If a scope is left by longjmp, its frame remains. The end of an outer scope removes it (PopTo), and so does the next
+// push (labels/dead_labels.h). The sentinel takes the place of the address of a frame before the first one. It is never
+// dead.
+//
+// Threads: one owner writes. The two readers are described above.
+// Context: any, including signal context, if pushes and pops are balanced there.
 class ProfilingStack {
  public:
-  // Deeper nesting than this was not seen in instrumented programs; a thread's stack costs 2 KiB.
+  // Instrumented programs do not nest deeper. The stack of a thread takes 2 KiB.
   static constexpr uint32_t kCapacity = 64;
 
-  // Where nothing lives that is open: on a thread's stack, below its stack pointer. The red zone counts as below, since
-  // only functions that call no other keep data there, and a function that opens a label does.
+  // A range of addresses in which no label is open. On a thread's own stack it lies below the stack pointer. The red
+  // zone belongs to it, because only functions without calls keep data there. A function that opens a label makes a
+  // call.
   struct DeadRange {
     uintptr_t low = 0;
-    uintptr_t high = 0;  // {0, 0}: unknown, so nothing is dead; below `low`: it goes round, over the address 0
+    uintptr_t high = 0;  // {0, 0} if unknown, so no label is dead. If it is below `low`, the range wraps around.
 
-    uintptr_t kept_low = 0, kept_high = 0;  // but for these
+    uintptr_t kept_low = 0, kept_high = 0;  // exception from the range
 
     bool Holds(uintptr_t address) const {
       return address - low < high - low && address - kept_low >= kept_high - kept_low;
     }
   };
-  // Of a stack [stack_low, stack_high) that `sp` may be on, or not: then nothing there is known to be dead.
+  // Returns the dead range of the stack [stack_low, stack_high). The range is empty if `sp` is not on that stack.
   static DeadRange DeadBelow(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
     return sp >= stack_low && sp < stack_high ? DeadRange{stack_low, sp} : DeadRange{};
   }
-  // The same for who only reads: whoever is on its own stack is on no other, so what lies elsewhere is not open now. A
-  // longjmp left it on an alternate stack for signals, or it is a coroutine's that waits for its turn. Who is elsewhere
-  // came from its own stack; what lies below it besides is of yet another.
+  // Returns the dead range for code that only reads. A thread on its own stack runs on no other stack, so labels
+  // elsewhere are not open now. They are left by a longjmp from a signal stack, or they belong to a suspended
+  // coroutine. A thread on another stack entered it from its own stack, so the labels there are open. Other labels
+  // below `sp` belong to a third stack.
   static DeadRange DeadForReader(uintptr_t sp, uintptr_t stack_low, uintptr_t stack_high) {
     if (sp >= stack_low && sp < stack_high) return {stack_high, sp};
     return stack_high == 0 ? DeadRange{} : DeadRange{0, sp, stack_low, stack_high};
   }
 
-  // Returns what PopTo wants.
+  // Opens a label. Returns the argument for PopTo.
   uint32_t Push(const char* label, const char* dynamic, uint32_t category_pair, const void* stack_address,
                 uint32_t origin = 0) {
     const uint32_t depth = depth_.load(std::memory_order_relaxed);
@@ -83,13 +89,13 @@ class ProfilingStack {
     frame.stack_address.store(reinterpret_cast<uintptr_t>(stack_address), std::memory_order_release);
     return depth;
   }
-  // Closes the innermost. Does nothing where no label is open: one was closed twice.
+  // Closes the innermost label. It does nothing if no label is open, because a label was closed twice.
   void Pop() {
     const uint32_t depth = depth_.load(std::memory_order_relaxed);
     if (depth > 0) PopTo(depth - 1);
   }
-  // Closes the label that was pushed at this depth, and what is left of those inside of it. Does nothing if it is
-  // closed.
+  // Closes the label that was pushed at this depth, and all remaining labels inside it. It does nothing if the label is
+  // closed already.
   void PopTo(uint32_t depth) {
     const uint32_t open = depth_.load(std::memory_order_relaxed);
     if (open <= depth) return;
@@ -97,10 +103,10 @@ class ProfilingStack {
       frames_[i].stack_address.store(0, std::memory_order_relaxed);
     }
     depth_.store(depth, std::memory_order_release);
-    std::atomic_signal_fence(std::memory_order_seq_cst);  // the texts may go now, not before
+    std::atomic_signal_fence(std::memory_order_seq_cst);  // the strings may be freed only after this point
   }
-  // Closes the innermost ones as long as is_dead(LabelFrame). What is past the capacity goes with the frame that it is
-  // in.
+  // Closes the innermost labels while is_dead(LabelFrame) returns true. Labels beyond the capacity are closed together
+  // with the frame that contains them.
   template <typename IsDead>
   void DropDead(const IsDead& is_dead) {
     const uint32_t open = depth_.load(std::memory_order_relaxed);
@@ -110,7 +116,8 @@ class ProfilingStack {
     if (alive < stored) PopTo(alive);
   }
 
-  // Closes all, and makes memory that holds zeros a stack. For the next owner of the place; nobody reads meanwhile.
+  // Closes all labels, or turns memory of zeros into an empty stack. It is for the next owner of the memory. No thread
+  // may read meanwhile.
   void Clear() {
     PopTo(0);
     capacity_ = kCapacity;
@@ -121,8 +128,8 @@ class ProfilingStack {
   const LabelFrame& frame(uint32_t index) const { return frames_[index]; }
 
  private:
-  std::atomic<uint32_t> depth_{0};  // written by the owner
-  uint32_t capacity_ = kCapacity;   // for code of other versions
+  std::atomic<uint32_t> depth_{0};  // the owner writes it
+  uint32_t capacity_ = kCapacity;   // read by code of other versions
   [[maybe_unused]] uint64_t reserved0_ = 0;
   uintptr_t sentinel_ = UINTPTR_MAX;
   [[maybe_unused]] uint64_t reserved1_ = 0;
