@@ -18,7 +18,7 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
     return supply_ == Supply::kPinned ? directory.AcquirePinned(stream_, now_ns, reuse)
                                       : directory.Acquire(stream_, partial, now_ns, reuse);
   };
-  // Others may be quicker to take what we prepared: as often as they can be many.
+  // Other threads may acquire the chunks that this thread prepared. The number of tries bounds that race.
   constexpr int kMostTries = 64;
   auto taken = acquire(Reuse::kFreeOnly);
   for (int tries = 0; !taken && tries < kMostTries; ++tries) {
@@ -26,7 +26,7 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
     taken = acquire(Reuse::kFreeOnly);
   }
   if (!taken) taken = acquire(Reuse::kAny);
-  // Only a thread's first chunk may be a half-filled one.
+  // After the first chunk, the thread acquires no half-filled chunk.
   if (supply_ == Supply::kContinuePartial) supply_ = Supply::kOrdinary;
   if (!taken) return false;
   ChunkRow& row = directory.row(*taken);
@@ -47,7 +47,7 @@ bool StreamWriter::MakeRoom(size_t bytes, int64_t now_ns) {
   }
   if (row_ != nullptr && used_ + bytes <= segment_->chunk_bytes()) return true;
   if (TakeChunk(now_ns) && used_ + bytes <= segment_->chunk_bytes()) return true;
-  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled one was too full
+  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled chunk had too little room
   segment_->CountDrop(supply_ == Supply::kPinned ? DropReason::kMetadataFull : DropReason::kNoChunk);
   return false;
 }

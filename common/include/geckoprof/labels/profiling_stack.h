@@ -54,8 +54,12 @@ struct LabelFrame {
 // restores the depth from before its push, which drops what was left open inside. Nothing is dropped where the stacks
 // differ, or where the bounds of the stack are unknown.
 //
-// Threads: one owner writes; readers as above. Context: any, signal context included, if pushes and pops are balanced
-// there.
+// If a scope is left by longjmp, its frame remains. The end of an outer scope removes it (PopTo), and so does the next
+// push (labels/dead_labels.h). The sentinel takes the place of the address of a frame before the first one. It is never
+// dead.
+//
+// Threads: one owner writes. The two readers are described above.
+// Context: any, including signal context, if pushes and pops are balanced there.
 class ProfilingStack {
  public:
   // The stack of labels takes 2 KiB a thread. No instrumented program that we know nests deeper.

@@ -10,12 +10,11 @@
 
 namespace geckoprof {
 
-// StreamWriter: the one writer of one stream. It puts blocks into the stream's current chunk and takes a new one when
-// needed.
+// StreamWriter is the only writer of one stream. It appends blocks to the stream's current chunk and acquires a new
+// chunk when it needs one.
 //
-//   chunk: | block | block | block |        free         |      block = ULEB128 size, then that many bytes: the entry
-//          0                       ^ tail                       size 0 does not exist; a block never straddles two
-//          chunks
+//   chunk: | block | block | block |        free         |      block = ULEB128 size, then an entry of that many bytes
+//          0                       ^ tail                       a size is never 0; a block never spans two chunks
 //
 // Each chunk stays readable by itself. An entry larger than a chunk is dropped and counted (kTooLarge).
 // After Put has returned, a reader that loads the row's tail sees every byte of the entry (release store).
@@ -45,7 +44,7 @@ class StreamWriter {
   // two makes no entry. The block has at most 1 GiB.
   struct Reserved {
     uint8_t* to;
-    uint32_t tail;  // the chunk's, with this block
+    uint32_t tail;  // the chunk's tail with this block
   };
   Reserved Reserve(uint32_t bytes) const {
     const uint32_t tail = used_ + bytes;
@@ -86,7 +85,7 @@ class StreamWriter {
   ChunkId chunk_;
   uint8_t* bytes_ = nullptr;
   uint32_t used_ = 0;
-  uint32_t room_bytes_ = 0;  // of the current chunk; 0 without one
+  uint32_t room_bytes_ = 0;  // of the current chunk; 0 if there is none
   uint32_t chunk_serial_ = 0;
   volatile bool writing_ = false;  // The owner's signal handler reads it.
 };
