@@ -1,10 +1,27 @@
 #ifndef GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 #define GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 
+#include "geckoprof/base/ids.h"
 #include "runtime/lock_order.h"
 #include "runtime/outcome.h"
 
 namespace geckoprof {
+
+// Runs `run(argument)`. False: memory ran out in it. What it held is released on the way out, as far as its code is
+// compiled with clean-ups, and the program goes on. The one place of the library that catches exceptions.
+bool RunUnlessOutOfMemory(void (*run)(void* argument), void* argument);
+
+// LibraryProcess: which process the library's memory belongs to. The child of a vfork, and of a raw clone that shares
+// it, runs in its parent's memory. Threads: any. Context: any, signal context included.
+class LibraryProcess {
+ public:
+  // The library was loaded, or this is the child of a fork.
+  static void Adopt();
+  // True where nothing was adopted yet.
+  static bool IsThis();
+  // The kernel's id of the process that asks.
+  static ProcessId Current();
+};
 
 // ApiCall: the door of the library. Every public function that takes a lock or needs memory comes in by it, and the
 // library goes out by it when it calls a function of the program's.
