@@ -7,8 +7,8 @@
 
 namespace geckoprof {
 
-// Runs `run(argument)`. False: memory ran out in it. What it held is released on the way out, as far as its code is
-// compiled with clean-ups, and the program goes on. The one place of the library that catches exceptions.
+// Runs `run(argument)`. False: memory ran out in it. Code that is compiled with clean-ups releases what it held on the
+// way out, and the program goes on. No other function of the library catches exceptions.
 bool RunUnlessOutOfMemory(void (*run)(void* argument), void* argument);
 
 // LibraryProcess: which process the library's memory belongs to. The child of a vfork, and of a raw clone that shares
@@ -29,10 +29,10 @@ class LibraryProcess {
 //   profiler_stop()     | Run: inside | Outside: a listener of the program's, may call the API | inside |
 //   a signal's handler       ^ refused                                                             ^ refused
 //
-// Who finds its own thread inside, or holding the registry of threads, is a handler or an allocator of the program's
-// that interrupted the library, maybe while that held a lock: kWrongThread, instead of waiting for itself. So is the
-// child of a vfork, which would change its parent's recording. Memory that
-// runs out is kNoMemory; on the way out every lock is released, since the library is compiled with clean-ups.
+// A call on a thread that is inside already, or holds a lock of LockRank, comes from a handler or an allocator of the
+// program's that interrupted the library. It answers kWrongThread instead of waiting for itself. The child of a vfork
+// gets the same answer, because it would change its parent's recording. If memory runs out, the answer is kNoMemory,
+// and every lock is released on the way out, since the library is compiled with clean-ups.
 //
 // Being inside is LockRank::kProfiler. Threads: any that libc knows. Context: signal safe as far as the refusal.
 class ApiCall {

@@ -21,7 +21,7 @@ enum class LockRank : uint8_t {
 // Threads: each thread sees its own locks. Context: a thread that libc knows, so not the sampler's (thread_local).
 class LockOrder {
  public:
-  // Whether the calling thread may take a lock of this rank now.
+  // True if the calling thread may take a lock of this rank now.
   static bool MayTake(LockRank rank);
 
   // Before a lock is waited for; after it was released.
@@ -30,7 +30,7 @@ class LockOrder {
 
   static bool Holds(LockRank rank) { return HoldCount(rank) != 0; }
   static uint32_t HoldCount(LockRank rank);
-  // Whether nothing that takes one of these locks may be called.
+  // True if no function that takes one of these locks may be called.
   static bool HoldsAny();
 
   // Holds a rank for as long as it lives.
