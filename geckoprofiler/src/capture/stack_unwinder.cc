@@ -11,8 +11,8 @@
 #include "geckoprof/modules/module_table.h"
 #include "geckoprof/unwind/label_merge.h"
 #include "geckoprof/unwind/unwinder.h"
+#include "runtime/api_call.h"
 #include "runtime/fork_holds.h"
-#include "runtime/memory_guard.h"
 
 namespace geckoprof {
 namespace {
