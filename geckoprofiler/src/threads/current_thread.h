@@ -49,7 +49,8 @@ class CurrentThread {
   // True if something is recorded and not paused, and at least one of `what` is recorded of the calling thread.
   // `what` has bits of GECKOPROF_THREAD_... Markers are recorded of every thread, the others of selected ones.
   static bool IsProfiled(uint32_t what);
-  // The same of another thread of this process. 0: the calling thread.
+  // The same of another thread of this process. 0: the calling thread. During a visit of a registered thread the answer
+  // about another one is false, but for markers.
   static bool IsProfiled(ThreadId tid, uint32_t what);
 
   // The state is kept whether something is recorded or not. The thread's times awake are markers, "Awake". Nothing on a
