@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 
@@ -66,8 +67,7 @@ bool RawThread::TakeOwnDescriptorTable() {
   // Copies only what lies below the range: nothing.
   if (!IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE))) return true;
   if (IsSyscallError(RawSyscall(SYS_unshare, CLONE_FILES))) return false;
-  constexpr int kUsualLimit = 4096;  // kernels before 5.9: what a process usually has open
-  for (int fd = 0; fd < kUsualLimit; ++fd) RawSyscall(SYS_close, fd);
+  CloseDescriptorsFrom(0);
   return true;
 }
 

@@ -90,6 +90,9 @@ class Segment {
   // does nothing while it is open, or if another file has its name by now: then pages are given through the mapping).
   void CloseFile() { fd_.Close(); }
   void ReopenFile();
+  // The file once more, by the same rule; or -errno, ENOENT also where the name is another file's. `flags`: of open(2).
+  // Async-signal-safe.
+  Fd OpenFile(int flags) const;
   // Whether the file, while it is open, has lost its name: nobody will find it any more.
   bool IsUnlinked() const;
 

@@ -69,6 +69,22 @@ enum class StopReason : uint32_t {
   kCount = 15,
 };
 
+// Why the process has not got the profile that GECKOPROF_SHUTDOWN asks for at its end. Append only.
+enum class ShutdownFailure : uint32_t {
+  kDidNotFail = 0,
+  kNoCommand = 1,   // the command could not be started; detail: errno of execve
+  kNoProcess = 2,   // no process could be made for it; detail: errno of clone or mmap
+  kNoHandOver = 3,  // it could not be given the segment or /dev/null; detail: errno
+  kExited = 4,      // it gave up; detail: its exit status (ShutdownStatus)
+  kKilled = 5,      // detail: the signal that ended it
+  kSlow = 6,        // it was still writing when the process ended
+  kBadPath = 7,     // the file cannot be written; detail: errno
+  kCount = 8,
+};
+
+// What the command's exit status says of it. An older command that does not know of the task ends with kWrongUse.
+enum class ShutdownStatus : int { kWritten = 0, kNotWritten = 1, kWrongUse = 2, kUnreadable = 3 };
+
 // What may keep the programs that the process starts from reaching the session directory: those cannot say so
 // themselves. The process has done it since its start, but for kHasNoSession.
 enum Separation : uint32_t {
@@ -146,6 +162,9 @@ struct SegmentHeader {
   // Of a pause that goes on; those that are over are in the metadata. 0: it is not paused. Relaxed.
   std::atomic<int64_t> paused_since_ns;
   std::atomic<uint64_t> sampler_cpu_ns;  // CPU time of the sampler's threads, up to the last tick; relaxed
+  // Why the profile of GECKOPROF_SHUTDOWN is missing; relaxed.
+  std::atomic<uint32_t> shutdown_failure;  // ShutdownFailure
+  std::atomic<int32_t> shutdown_detail;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

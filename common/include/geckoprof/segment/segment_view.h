@@ -23,6 +23,7 @@ class SegmentView {
   enum class OpenResult : uint8_t { kOk, kCannotOpen, kNotASegment, kNewerVersion, kDamaged };
 
   OpenResult OpenFile(const char* path);
+  OpenResult OpenDescriptor(Fd file);
   OpenResult OpenOwn(const Segment& segment);  // the segment must stay mapped
   // Where another library of this process has mapped one: Segment::At over a C interface. It must stay mapped as
   // Segment says.
