@@ -28,8 +28,9 @@ constinit std::atomic<bool> g_hears_of_forks{false}, g_hears_of_exit{false};
 
 // Which thread ends the recording; 0: none.
 constinit std::atomic<uint32_t> g_ending_tid{0};
-// A profile that takes longer to write is lost where two threads end the process, rather than the process held up.
-constexpr int64_t kPatienceNs = 10 * kNsPerSecond;
+// The thread that ends the recording waits 10 s for the command that writes the profile, and may then copy the segment.
+// Another thread that ends the process waits a little longer.
+constexpr int64_t kPatienceNs = 12 * kNsPerSecond;
 
 void OnExit(void*);
 

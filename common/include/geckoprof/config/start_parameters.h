@@ -69,6 +69,7 @@ struct StartParameters {
   ThreadFilter filter;                  // empty: all threads
   char session_dir[kPathBytes] = {};    // absolute; empty: base chooses one
   char shutdown_path[kPathBytes] = {};  // "%p" not replaced; empty: no file is written by the process
+  char command_path[kPathBytes] = {};   // absolute: what writes it; empty: base looks for the command
   StartProblem problems[kMaxProblems] = {};
 
   // Everything to its default, with as few stores as do it: what an array holds past its end stays.

@@ -19,12 +19,13 @@ enum class StartVariable : uint8_t {
   kFeaturesBitfield,
   kFilters,
   kShutdown,
+  kCommand,
   kSessionDir,
   kExecTime,
   kSeccompFilters,
   kOther,  // GECKOPROF_ with a name that nobody knows
 };
-inline constexpr size_t kStartVariableCount = 12;  // without kOther
+inline constexpr size_t kStartVariableCount = 13;  // without kOther
 
 enum class StartProblemKind : uint8_t {
   kNotANumber,        // the default is used
