@@ -44,9 +44,10 @@ void geckoprof_base_unregister_thread(void);
  * its name in `name`, which has room for `name_bytes` with the zero. 0: it is not, and `name` is as it was. */
 int64_t geckoprof_base_thread_registration(char* name, uint32_t name_bytes);
 
-/* Opens a label on the calling thread; `label` and `dynamic` (may be null) must stay valid until it is closed. `scope`
- * is an address in the frame that the label belongs to. Returns what geckoprof_base_label_leave wants; may be null. */
-void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair, void* scope);
+/* Opens a label on the calling thread. `label` and `dynamic`, which may be null, must stay valid until it is closed.
+ * `scope` is an address in the frame that the label belongs to. The result is for geckoprof_base_label_leave, and may
+ * be null. */
+void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair, const void* scope);
 void geckoprof_base_label_leave(void* entered);
 
 /* Records a marker of the calling thread. phase: 0 instant at start_ns, 1 interval, 2 start and 3 end of an interval.

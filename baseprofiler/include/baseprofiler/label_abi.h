@@ -1,13 +1,13 @@
-/* Labels, for C and for every version of the C++ headers beside this one. See base_profiler_abi.h for what holds of all
- * functions, and profiling_stack.h for how the bytes are read.
+/* Labels, for C and for every version of the C++ headers beside this one. base_profiler_abi.h says which rules all
+ * functions share. profiling_stack.h says how the bytes are read.
  *
  *   struct geckoprof_label_stack* own = geckoprof_base_own_labels();          may be null
  *   uint32_t depth = own == 0 ? 0 : geckoprof_base_label_push(own, "Load", path, pair);
  *   ...
  *   if (own != 0) geckoprof_base_label_pop(own, depth);                       on the same thread
  *
- * Texts are not copied: they must stay valid and as they are until the label is popped. A pop takes away, too, what was
- * pushed meanwhile and not popped. Signal safe, all of it. */
+ * Texts are not copied. They must stay valid and unchanged until the label is popped. A pop restores the depth from
+ * before its push, so it also closes the labels that were pushed in between. All functions are signal safe. */
 #ifndef GECKOPROF_BASEPROFILER_LABEL_ABI_H_
 #define GECKOPROF_BASEPROFILER_LABEL_ABI_H_
 
@@ -21,39 +21,30 @@ extern "C" {
 
 struct geckoprof_label_frame {
   const char* label;
-  const char* dynamic;     /* shown after the label and a space; may be null */
-  uintptr_t stack_address; /* in the frame of the function that it belongs to; 0: not complete */
-  uint32_t category_pair;  /* category << 8 | subcategory */
-  uint32_t origin;         /* which call opened it, and which code: see geckoprof_label_scope; 0: not known */
+  const char* dynamic;    /* shown after the label and a space; may be null */
+  uint32_t category_pair; /* category << 8 | subcategory */
+  uint32_t reserved;
+  uintptr_t stack_address; /* in the frame of the function that the label belongs to; 0: the entry is not complete */
 };
 
-/* Its frames follow. Made by the library, one a thread. */
+/* The frames follow it. The library makes one for each thread. */
 struct geckoprof_label_stack {
-  uint32_t depth;    /* of open labels, which may be more than there are frames */
-  uint32_t capacity; /* frames */
-  uint64_t reserved0;
-  uintptr_t sentinel; /* where the address of the frame before the first would be: the highest there is */
-  uint64_t reserved1;
+  uint32_t depth;     /* of open labels, which may be more than there are frames */
+  uint32_t capacity;  /* frames */
+  uintptr_t sentinel; /* the highest address, where the frame before the first would have its address */
 };
 
-/* The calling thread's, or null if it has none yet. */
+/* The labels of the calling thread. Null: it has none yet. */
 extern __thread struct geckoprof_label_stack* geckoprof_base_labels
     __attribute__((tls_model("initial-exec"), visibility("default")));
 
-/* The calling thread's, made if there is none. Null: no memory. */
+/* Returns the labels of the calling thread, and makes them if there are none. Null: there is no memory. */
 struct geckoprof_label_stack* geckoprof_base_label_stack(void);
 
-/* Where a label is opened. All of it of one function, that which the label belongs to. */
-struct geckoprof_label_scope {
-  uintptr_t stack_pointer;
-  uintptr_t frame_end; /* where its frame ends, and that of its caller is: what lies in between belongs to it alone */
-  uint32_t origin;     /* 16 bits of the address that the function returns to, 16 bits of that of the opening code */
-  uint32_t reserved;
-};
-
-/* What push and pop leave to it: labels nested too deeply, and what a longjmp left behind. */
+/* Push and pop leave rare cases to these two: labels that nest too deeply, and stale entries (profiling_stack.h).
+ * `stack_pointer` is the caller's. */
 uint32_t geckoprof_base_label_push_slowly(struct geckoprof_label_stack* stack, const char* label, const char* dynamic,
-                                          uint32_t category_pair, const struct geckoprof_label_scope* scope);
+                                          uint32_t category_pair, const void* stack_pointer);
 void geckoprof_base_label_pop_slowly(struct geckoprof_label_stack* stack, uint32_t depth);
 
 static inline struct geckoprof_label_stack* geckoprof_base_own_labels(void) {
@@ -65,76 +56,25 @@ static inline struct geckoprof_label_frame* geckoprof_base_label_frames(struct g
   return GECKOPROF_POINTER_TO_(struct geckoprof_label_frame*, stack + 1);
 }
 
-#define GECKOPROF_LABEL_CODE_BITS 16
-
-/* Of the function, and of the code, that it is inlined into. */
-static inline __attribute__((always_inline)) struct geckoprof_label_scope geckoprof_base_label_scope(void) {
-  const uint32_t returns_to = GECKOPROF_TO_(uint32_t, GECKOPROF_POINTER_TO_(uintptr_t, __builtin_return_address(0)));
-  const struct geckoprof_label_scope scope = {
-      GECKOPROF_POINTER_TO_(uintptr_t, geckoprof_base_stack_pointer()),
-      GECKOPROF_POINTER_TO_(uintptr_t, __builtin_dwarf_cfa()),
-      returns_to << GECKOPROF_LABEL_CODE_BITS |
-          (GECKOPROF_TO_(uint32_t, geckoprof_base_code_address()) & ((1u << GECKOPROF_LABEL_CODE_BITS) - 1)),
-      0};
-  return scope;
-}
-
-/* Whether a label that lies in the frame of a function which opens one was left behind by a longjmp: by another call,
- * which returns elsewhere, or opened by the same code, which cannot come here again before it has closed it. */
-static inline __attribute__((always_inline)) int geckoprof_base_label_is_left(const struct geckoprof_label_frame* open,
-                                                                              uintptr_t address,
-                                                                              struct geckoprof_label_scope scope) {
-  const uint32_t origin = __atomic_load_n(&open->origin, __ATOMIC_RELAXED);
-  return (origin ^ scope.origin) >> GECKOPROF_LABEL_CODE_BITS != 0 ||
-         (origin == scope.origin && address == scope.stack_pointer);
-}
-
-/* Whether one of the labels in the frame that opens one may have been left behind, or what is below it. `open`: the
- * innermost label, or the sentinel, which ends the search. */
-static inline __attribute__((always_inline)) int geckoprof_base_label_may_be_left(
-    const struct geckoprof_label_frame* open, struct geckoprof_label_scope scope) {
-  for (;; --open) {
-    const uintptr_t address = __atomic_load_n(&open->stack_address, __ATOMIC_RELAXED);
-    if (__builtin_expect(address >= scope.frame_end, 1)) return 0;
-    if (address < scope.stack_pointer || geckoprof_base_label_is_left(open, address, scope)) return 1;
-  }
-}
-
-/* Not the quick way. Out of it, so that there the scope is in no memory; in C, where a compiler may warn of an inline
- * function that is none, if it likes. `pair_and_origin`: both in one, since a seventh argument lies on the stack, and
- * then the compiler gives the caller a frame pointer, which the stack of a thread that sleeps is unwound without. */
-#ifdef __cplusplus
-__attribute__((noinline))
-#endif
-static inline __attribute__((cold)) uint32_t
-geckoprof_base_label_push_otherwise(struct geckoprof_label_stack* stack, const char* label, const char* dynamic,
-                                    uint64_t pair_and_origin, uintptr_t stack_pointer, uintptr_t frame_end) {
-  const struct geckoprof_label_scope scope = {stack_pointer, frame_end, GECKOPROF_TO_(uint32_t, pair_and_origin), 0};
-  return geckoprof_base_label_push_slowly(stack, label, dynamic, GECKOPROF_TO_(uint32_t, pair_and_origin >> 32),
-                                          &scope);
-}
-
-/* Belongs to the function that it is inlined into. Returns what the pop wants. What a push in a loop opened must be
- * popped before its next turn: else that takes it for what a longjmp left behind. */
+/* The label belongs to the function that this is inlined into. Returns the depth for the pop. An innermost entry below
+ * the stack pointer is stale, unless it lies on another stack. The library decides that. */
 static inline __attribute__((always_inline)) uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack,
                                                                                 const char* label, const char* dynamic,
                                                                                 uint32_t category_pair) {
   const uint32_t depth = __atomic_load_n(&stack->depth, __ATOMIC_RELAXED);
   struct geckoprof_label_frame* const frame = geckoprof_base_label_frames(stack) + depth;
-  const struct geckoprof_label_scope scope = geckoprof_base_label_scope();
+  const void* const stack_pointer = geckoprof_base_stack_pointer();
+  const uintptr_t stack_address = GECKOPROF_POINTER_TO_(uintptr_t, stack_pointer);
   if (__builtin_expect(depth >= stack->capacity, 0) ||
-      __builtin_expect(geckoprof_base_label_may_be_left(frame - 1, scope), 0)) {
-    return geckoprof_base_label_push_otherwise(stack, label, dynamic,
-                                               GECKOPROF_TO_(uint64_t, category_pair) << 32 | scope.origin,
-                                               scope.stack_pointer, scope.frame_end);
+      __builtin_expect(__atomic_load_n(&(frame - 1)->stack_address, __ATOMIC_RELAXED) < stack_address, 0)) {
+    return geckoprof_base_label_push_slowly(stack, label, dynamic, category_pair, stack_pointer);
   }
   __atomic_store_n(&stack->depth, depth + 1, __ATOMIC_RELAXED);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   __atomic_store_n(&frame->label, label, __ATOMIC_RELAXED);
   __atomic_store_n(&frame->dynamic, dynamic, __ATOMIC_RELAXED);
   __atomic_store_n(&frame->category_pair, category_pair, __ATOMIC_RELAXED);
-  __atomic_store_n(&frame->origin, scope.origin, __ATOMIC_RELAXED);
-  __atomic_store_n(&frame->stack_address, scope.stack_pointer, __ATOMIC_RELEASE);
+  __atomic_store_n(&frame->stack_address, stack_address, __ATOMIC_RELEASE);
   return depth;
 }
 
@@ -146,10 +86,10 @@ static inline __attribute__((always_inline)) void geckoprof_base_label_pop(struc
   }
   __atomic_store_n(&geckoprof_base_label_frames(stack)[depth].stack_address, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&stack->depth, depth, __ATOMIC_RELEASE);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the texts may go now, not before */
+  __atomic_signal_fence(__ATOMIC_SEQ_CST); /* The program may free the texts now, not before. */
 }
 
-/* Whether a recording goes on, paused or not: a relaxed load. Signal safe. */
+/* Returns 1 while the profiler is active, paused or not. It is a relaxed load. */
 static inline int geckoprof_base_is_active(void) {
   return __atomic_load_n(&geckoprof_base_words_address()->state, __ATOMIC_RELAXED) != 0;
 }

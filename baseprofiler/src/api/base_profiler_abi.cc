@@ -53,7 +53,7 @@ GECKOPROF_EXPORT int geckoprof_base_resume_sampling(void) {
 GECKOPROF_EXPORT uint32_t geckoprof_base_state(void) { return static_cast<uint32_t>(RecordingState::Get().state()); }
 GECKOPROF_EXPORT void geckoprof_base_set_process_name(const char* name) {
   const RecordingState& state = RecordingState::Get();
-  // The child of a vfork would name its parent.
+  // In the child of a vfork the call would name the parent.
   if (!state.IsThisProcess()) return;
   geckoprof::ProcessNameOverride::Get().Set(name);
   const geckoprof::Segment* const segment = state.SegmentOfRecording();
@@ -77,7 +77,7 @@ GECKOPROF_EXPORT void geckoprof_base_unregister_thread(void) {
   geckoprof::ThreadSlot* const slot = RecordingState::Get().slots().Current();
   if (slot == nullptr) return;
   const uint32_t count = slot->registrations.load(std::memory_order_relaxed);
-  if (count > 0) slot->registrations.store(count - 1, std::memory_order_relaxed);  // excess calls are harmless
+  if (count > 0) slot->registrations.store(count - 1, std::memory_order_relaxed);  // excess calls do no harm
 }
 
 GECKOPROF_EXPORT int64_t geckoprof_base_thread_registration(char* name, uint32_t name_bytes) {

@@ -1,4 +1,4 @@
-// baseprofiler/c/geckoprof_control.h and geckoprof_functions.h.
+// The functions of baseprofiler/c/geckoprof_control.h and geckoprof_functions.h.
 #include <cstddef>
 
 #include "api/recorded_amount.h"
@@ -18,7 +18,7 @@ using Parameters = SizedStruct<geckoprof_start_parameters>;
 static_assert(sizeof(geckoprof_start_parameters) == 48 && sizeof(geckoprof_buffer_info) == 40);
 static_assert(GECKOPROF_UNPREPARED == static_cast<int>(ProfilerCore::StartResult::kUnprepared));
 
-// Every version has what comes before it.
+// Every version of a structure has the members before these offsets.
 constexpr uint32_t kLeastParameterBytes = offsetof(geckoprof_start_parameters, capacity_bytes);
 constexpr uint32_t kLeastInfoBytes = offsetof(geckoprof_buffer_info, used_bytes);
 
@@ -28,7 +28,7 @@ constexpr geckoprof_base_functions kFunctions = {
     sizeof(kFunctions), 1, &::geckoprof_base_words,
     GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_ENTRY, GECKOPROF_DOING_ENTRY)};
 
-// False: it asks for what nobody knows. Null: all defaults.
+// Returns false if the parameters have unknown members. Null means all defaults.
 bool ReadWanted(const geckoprof_start_parameters* parameters, geckoprof_start_parameters& wanted) {
   wanted = GECKOPROF_START_PARAMETERS;
   if (parameters == nullptr) return true;

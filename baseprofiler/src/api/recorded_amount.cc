@@ -8,8 +8,7 @@
 namespace geckoprof {
 namespace {
 
-// The others count ticks at which nothing was asked of a thread, samples that are there without their stack, and texts
-// that were cut.
+// Other reasons count ticks without a request, samples without their stack, and cut texts.
 bool IsLoss(DropReason reason) {
   return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
          reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack && reason != DropReason::kTextCut;

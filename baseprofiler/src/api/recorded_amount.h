@@ -6,7 +6,9 @@
 
 namespace geckoprof {
 
-// How much the recording holds. A look at each chunk's row; the recording goes on meanwhile. Threads: any.
+// Returns the amount of recorded data. It reads each chunk's row while the recording goes on.
+//
+// Threads: any.
 geckoprof_buffer_info RecordedAmount(const Segment& segment);
 
 }  // namespace geckoprof

@@ -10,7 +10,7 @@
 namespace geckoprof {
 
 bool IsOwedAtExit(int64_t interval_ns) {
-  constexpr int64_t kLongIntervalNs = 50 * kNsPerMs;  // since the clocks were last read together
+  constexpr int64_t kLongIntervalNs = 50 * kNsPerMs;  // the time since the clocks were last read together
   return !CounterTable::Get().IsEmpty() || PendingMarkerStacks::Get().AnyPublished() ||
          ProcessTitle::Get().HasChanged() || interval_ns > kLongIntervalNs;
 }
@@ -18,7 +18,7 @@ bool IsOwedAtExit(int64_t interval_ns) {
 void CountOwed(const Segment& segment) { segment.CountDrop(DropReason::kOwedAtExit); }
 
 void CountMissedAtExit(const Segment& segment, int64_t interval_ns, int64_t now_ns) {
-  constexpr int64_t kUsual = 2;  // one is due by now, and one may be under way
+  constexpr int64_t kUsual = 2;  // one tick is due, and one may be under way
   const SegmentHeader& header = segment.header();
   const int64_t last_ns = std::max(header.heartbeat_ns.load(std::memory_order_relaxed), header.created_ns);
   const int64_t missed = (now_ns - last_ns) / std::max<int64_t>(interval_ns, 1) - kUsual;

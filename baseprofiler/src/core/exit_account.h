@@ -1,4 +1,4 @@
-// What a process that ends normally still owes to its profile.
+// Losses of a process that ends normally.
 #ifndef GECKOPROF_BASEPROFILER_CORE_EXIT_ACCOUNT_H_
 #define GECKOPROF_BASEPROFILER_CORE_EXIT_ACCOUNT_H_
 
@@ -8,15 +8,16 @@
 
 namespace geckoprof {
 
-// Whether there may be something that only the sampler can write down, and that it has not: values of counters, stacks
-// of markers, the process's title, or, of a long interval, the clocks. Any thread.
+// Returns true if there may be data that only the sampler can write and has not written. Examples are values of
+// counters, stacks of markers and the process's title. After a long interval the clocks are such data too. Any thread
+// may call it.
 bool IsOwedAtExit(int64_t interval_ns);
 
-// The sampler had no core for it. Counted: that, where something was owed.
+// Counts a loss. There was such data, and the sampler had no core to write it.
 void CountOwed(const Segment& segment);
 
-// Counts the ticks since the sampler's last one as missed, if there are several: it had no core, and who ends does not
-// wait for it.
+// Counts the ticks since the sampler's last one as missed, if there are several. The sampler had no core for them, and
+// the end of the process does not wait for it.
 void CountMissedAtExit(const Segment& segment, int64_t interval_ns, int64_t now_ns);
 
 }  // namespace geckoprof

@@ -3,9 +3,11 @@
 
 namespace geckoprof {
 
-// In the child of a fork, on its only thread: everything of which a process has one forgets the parent's recording, and
-// sets its lock free, whose holder may be a thread that is not here. Such a lock is a TableLock, or whoever takes it
-// calls NoteUse before. Context: that of a handler of pthread_atfork.
+// Called in the child of a fork, on its only thread. Each table of the process forgets the parent's recording and frees
+// its lock, because the holder may be a thread of the parent. The lock is a TableLock, or its user calls NoteUse before
+// it takes the lock.
+//
+// Context: a handler of pthread_atfork.
 void PrepareTablesInForkedChild();
 
 }  // namespace geckoprof

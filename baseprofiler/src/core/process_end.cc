@@ -10,23 +10,24 @@
 #include "libc/real_functions.h"
 #include "process/process_control.h"
 
-// What tells libc whose a handler is: each library has its own.
+// libc identifies the library of a handler by this address. Each library has its own.
 extern "C" __attribute__((visibility("hidden"))) void* __dso_handle;  // NOLINT
 
 namespace geckoprof {
 namespace {
 
-// What libc's headers make of pthread_atfork, atexit and at_quick_exit. Looked up behind us: a program that has a
-// sanitizer's run time linked into itself stands in front of these, and that is not set up when our constructor runs.
+// libc's headers turn pthread_atfork, atexit and at_quick_exit into these functions. They are looked up after base. A
+// program with a sanitizer's run time in itself interposes them, and that run time is not ready when base's constructor
+// runs.
 using AtForkFunction = int(void (*)(), void (*)(), void (*)(), void*);
 using AtExitFunction = int(void (*)(void*), void*, void*);
 constinit RealFunction<AtForkFunction> g_at_fork("__register_atfork");
 constinit RealFunction<AtExitFunction> g_at_exit("__cxa_atexit"), g_at_quick_exit("__cxa_at_quick_exit");
 
-// Registered. The latter: and no thread has begun to end the recording since.
+// True once the handlers are registered. g_hears_of_exit is false again when a thread begins to end the recording.
 constinit std::atomic<bool> g_hears_of_forks{false}, g_hears_of_exit{false};
 
-// Which thread ends the recording; 0: none.
+// The thread that ends the recording, or 0.
 constinit std::atomic<uint32_t> g_ending_tid{0};
 // The thread that ends the recording waits 10 s for the command that writes the profile, and may then copy the segment.
 // Another thread that ends the process waits a little longer.
@@ -39,14 +40,14 @@ void HearOfOneExit() {
   g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
 }
 
-// The process ends, on this thread: one of them ends the recording, others wait for it, since the process would be gone
-// in the midst of its profile. In the child of a vfork, which is another process in our memory, it does nothing.
-// kAtOnce: async-signal-safe; of exits later on nothing is heard.
+// The process ends on this thread. One thread ends the recording. Other threads wait for it, because the process would
+// otherwise end in the middle of its profile. In the child of a vfork, which is another process in this memory, it does
+// nothing. kAtOnce is async-signal-safe, and later exits are then not noticed.
 enum class Ending : bool { kByHandlers, kAtOnce };
 void EndOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();
   const RecordingState& state = RecordingState::Get();
-  if (state.HasStoppedForGood()) return;  // the kernel may be asked for nothing
+  if (state.HasStoppedForGood()) return;  // the kernel must not be asked for anything
   if (WasUsed() && CurrentProcess() != state.pid()) return;
   if (state.LastSegment() == nullptr) {
     g_hears_of_exit.store(false, std::memory_order_relaxed);
@@ -55,9 +56,9 @@ void EndOnce(Ending ending) {
   const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
   uint32_t ending_tid = 0;
   const bool is_first = g_ending_tid.compare_exchange_strong(ending_tid, own_tid);
-  if (!is_first && ending_tid == own_tid) return;  // a signal handler that interrupted it
+  if (!is_first && ending_tid == own_tid) return;  // in a signal handler that interrupted the ending
   if (is_first) g_hears_of_exit.store(false, std::memory_order_release);
-  // For a thread that calls exit or quick_exit meanwhile: libc has crossed this handler off its lists.
+  // libc has removed this handler from its lists. A thread that calls exit or quick_exit meanwhile needs another one.
   if (ending == Ending::kByHandlers) HearOfOneExit();
   if (is_first) {
     core.OnExit();
@@ -71,7 +72,8 @@ void EndOnce(Ending ending) {
   }
 }
 
-// Registered several times. libc calls what is registered meanwhile, too: a destructor may start a recording.
+// It is registered several times. libc also calls handlers that are registered meanwhile, because a destructor may
+// start a recording.
 void OnExit(void*) {
   const bool is_over =
       !g_hears_of_exit.load(std::memory_order_acquire) && g_ending_tid.load(std::memory_order_relaxed) == 0;
@@ -84,7 +86,7 @@ void RegisterForkHooks() {
   if (!IsGlibc() || g_hears_of_forks.exchange(true, std::memory_order_relaxed)) return;
   g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
                   [] {
-                    if (WasUsed()) g_ending_tid.store(0, std::memory_order_relaxed);  // a thread of the parent's
+                    if (WasUsed()) g_ending_tid.store(0, std::memory_order_relaxed);  // it was a thread of the parent
                     ProfilerCore::Get().AfterForkInChild();
                   },
                   &__dso_handle);
@@ -94,7 +96,7 @@ void RegisterExitHooks() {
   if (!IsGlibc()) return;
   RegisterForkHooks();
   if (g_hears_of_exit.exchange(true, std::memory_order_relaxed)) return;
-  // libc crosses off each before it calls it. A thread that exits at that moment finds the next.
+  // libc removes each handler before it calls it. A thread that exits at the same moment finds the next one.
   constexpr int kThreadsThatExitAtOnce = 4;
   for (int i = 0; i < kThreadsThatExitAtOnce; ++i) HearOfOneExit();
 }

@@ -1,18 +1,24 @@
-// What libc tells us about: forks and the end of the process.
+// libc's notices of forks and of the end of the process.
 #ifndef GECKOPROF_BASEPROFILER_CORE_PROCESS_END_H_
 #define GECKOPROF_BASEPROFILER_CORE_PROCESS_END_H_
 
 namespace geckoprof {
 
-// Registers with pthread_atfork, once; when base is loaded: what is forked before anything is recorded may record, too.
-// Context: early context is fine.
+// Registers with pthread_atfork once, when base is loaded. A child that is forked before a recording begins may then
+// record too.
+//
+// Context: early context is allowed.
 void RegisterForkHooks();
 
-// The same, and with atexit, once. Where a recording begins at the start ours is registered before anybody else's, and
-// runs after all others. Context: early context is fine.
+// Registers with pthread_atfork and with atexit, once. If a recording begins at the start of the process, base's
+// handler is the first to be registered and the last to run.
+//
+// Context: early context is allowed.
 void RegisterExitHooks();
 
-// For _exit: ends the recording, and writes the profile if the process was asked for one. Later exits are not noticed.
+// Called by _exit. Ends the recording, and writes the profile if the process was asked for one. Later exits are not
+// noticed.
+//
 // Context: any, signal context included.
 void EndRecordingBeforeExit();
 

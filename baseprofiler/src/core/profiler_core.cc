@@ -27,7 +27,7 @@
 namespace geckoprof {
 namespace {
 
-// The sampler of a recording, and what it reads at each tick.
+// Sampling: the sampler of a recording, and its tick sources.
 struct Sampling {
   explicit Sampling(const SamplerSetting& setting)
       : sampler(setting), counters(&CounterTable::Get(), setting.segment, &sampler.metadata(), &sampler.samples()) {
@@ -45,8 +45,8 @@ Sampler& TheSampler() { return TheSampling().sampler; }
 
 }  // namespace
 
-// Neither a constructor nor a destructor has to run: base is used before the one and after the other.
 constinit GECKOPROF_LARGE_STORAGE ProfilerCore::ParametersStorage ProfilerCore::the_parameters_;
+// Base is used before constructors and after destructors, so this object needs neither.
 constinit ProfilerCore ProfilerCore::the_core_{&RecordingState::Get()};
 static_assert(std::is_trivially_destructible_v<ProfilerCore>);
 
@@ -71,20 +71,20 @@ ProfilerCore::StartResult ProfilerCore::StartWith(const Take& take_parameters) {
 
 ProfilerCore::StartResult ProfilerCore::Start(const HandoverParameters& wanted) {
   const StartResult result = StartWith([&] { TakeWanted(wanted, parameters_); });
-  if (result == StartResult::kStarted) RawThread::LetBegin();  // a program that asks for it has more to do
+  if (result == StartResult::kStarted) RawThread::LetBegin();  // a program that calls this goes on computing
   return result;
 }
 
 ProfilerCore::StartResult ProfilerCore::Start(const StartParameters& parameters) {
-  if (&parameters == &parameters_) return StartWith([] {});  // nothing to copy: it is several pages
+  if (&parameters == &parameters_) return StartWith([] {});  // a copy of several pages is not needed
   return StartWith([&] { parameters_ = parameters; });
 }
 
 ProfilerCore::StartResult ProfilerCore::StartLocked() {
   if (state_.pid().ToNumber() == 0) state_.SetProcess(CurrentProcess());
   if (parent_pid_.ToNumber() == 0) parent_pid_ = ParentProcess();
-  thread_.WaitForEnd();          // one that ended by itself may still be on its way out
-  state_.slots().ReclaimDead();  // of threads that ended while nobody was looking
+  thread_.WaitForEnd();          // a thread that ended by itself may not be gone yet
+  state_.slots().ReclaimDead();  // threads that ended while nothing was recorded
   exit_done_ = false;
   if (parameters_.filter.ExcludesProcess(state_.pid())) return StartResult::kExcluded;
   place_.Choose(parameters_.session_dir);
@@ -95,7 +95,7 @@ ProfilerCore::StartResult ProfilerCore::StartLocked() {
   if (sampler_constructed_) TheSampling().~Sampling();
   sampler_constructed_ = StoppedForGood() = false;
   WipeStateOnFork();
-  ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has looked
+  ForkSafeClock().store(0, std::memory_order_relaxed);  // until the sampler has read the clocks
   SamplingSignal::Install(&control_);
   if (!StartThread(ProfilerState::kActive)) return StartResult::kNoThread;
   return StartResult::kStarted;
@@ -107,10 +107,11 @@ bool ProfilerCore::OpenSegment() {
   if (segment == nullptr || !place_.Create(*segment, parameters_.capacity_bytes, state_.pid(), parent_pid_))
     return false;
   SegmentHeader& header = segment->header();
-  // The variable names a process, but only of its first program it says when it began.
+  // The variable names a process and has the begin of its first program only.
   if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(state_.pid(), state_.constructor_ns());
   header.constructor_ns = state_.constructor_ns();
-  if (place_.is_given()) header.pid_namespace = PidNamespace();  // not on the sampler's thread: it may never get a core
+  // The sampler thread may never get a core, so this thread reads the pid namespace.
+  if (place_.is_given()) header.pid_namespace = PidNamespace();
   DescribeRecording(parameters_, header);
   ProcessTitle::Get().SetMainName(header.command_name);
   segment->Publish();
@@ -139,20 +140,21 @@ int ProfilerCore::ThreadMain(void* self) {
   RawThread::LeaveFolder();
   if (!core->sampler_constructed_) core->AwaitBeginning();
   RawThread::TakeOwnDescriptorTable() ? core->RunSampler() : core->EndRecording(StopReason::kSystemCall);
-  // Only as the last thread: everybody else's status is nobody's business, and asking for it takes a descriptor.
+  // Only the last thread sets the process's status. For other threads it has no effect, and asking for it takes a
+  // descriptor.
   if (!core->ended_as_only_thread_) return 0;
   const uint64_t noted = core->control_.thread_exit.load(std::memory_order_relaxed);
   return noted != 0 ? static_cast<int>(noted & 0xff) : MainThreadExitStatus();
 }
 
-// Most children of a fork call exec at once: they never pay for a segment, nor for a sampler. A program that has just
-// begun gets half an interval ahead of the sampler, whose first steps would hold up what the loader maps.
+// Most forked children call exec at once. The wait spares them a segment and a sampler. A program that has just begun
+// gets a lead of half an interval, because the sampler's first steps would delay the loader's mappings.
 void ProfilerCore::AwaitBeginning() {
   control_.Await(forked_lazily_ ? state_.constructor_ns() + kNsPerMs
                                 : segment()->header().created_ns + std::min(parameters_.interval_ns, kNsPerMs) / 2);
 }
 
-// False: there is nothing to record, or it is for the next thread to begin.
+// Returns false if there is nothing to record, or if the next sampler thread makes the segment.
 bool ProfilerCore::OpenLazily() {
   const SamplerControl::Command command = control_.command();
   if (command == SamplerControl::kLeave) return false;
@@ -181,9 +183,9 @@ void ProfilerCore::RunSampler() {
         out->reason = TheSampler().Run();
       },
       &outcome);
-  if (!completed) sampler_constructed_ = false;  // given up in the middle: its descriptors were this thread's
+  if (!completed) sampler_constructed_ = false;  // given up in the middle; its descriptors were this thread's
   ended_as_only_thread_ = completed && outcome.reason == StopReason::kOnlyThread;
-  if (outcome.reason == StopReason::kSingleThreadCall) return;  // somebody will step back, or say otherwise
+  if (outcome.reason == StopReason::kSingleThreadCall) return;  // the caller of StepAside goes on
   EndRecording(outcome.reason);
 }
 
@@ -206,7 +208,7 @@ SamplerSetting ProfilerCore::MakeSetting() {
   return setting;
 }
 
-// On the sampler thread, or on the one that could not start it. There may be no segment, in a forked child.
+// Called on the sampler thread, or on the thread that could not start it. A forked child may have no segment.
 void ProfilerCore::EndRecording(StopReason reason) {
   state_.EndEntries();
   if (segment() != nullptr) {
@@ -215,19 +217,19 @@ void ProfilerCore::EndRecording(StopReason reason) {
     header.stop_reason.store(static_cast<uint32_t>(reason), std::memory_order_relaxed);
     header.state.store(static_cast<uint32_t>(SegmentState::kStopped), std::memory_order_release);
   }
-  // Last: whoever sees it may start anew.
+  // This comes last, because a thread that sees it may start again.
   state_.SetState(ProfilerState::kInactive);
   const OwnerTable* const told = CurrentThread().ToNumber() == thread_.tid() ? state_.owner() : nullptr;
   if (told != nullptr) told->tick(told->context, MonotonicNs(), 0);
 }
 
 bool ProfilerCore::Stop() {
-  // The locks of a child that nobody prepared may be held for ever.
+  // In a child that base could not prepare, the locks may be held for ever.
   if (!state_.IsActive() || !MayChange()) return false;
   RecursiveLockHolder holder(lifecycle_lock_);
   if (lifecycle_lock_.depth() > 1 || !state_.IsActive()) return false;
   EndThread(SamplerControl::kStop);
-  if (state_.IsActive()) EndRecording(StopReason::kAsked);  // the thread had never begun
+  if (state_.IsActive()) EndRecording(StopReason::kAsked);  // the thread had not begun
   RemoveOwnFiles();
   if (segment() != nullptr) segment()->Retire();
   return true;
@@ -241,7 +243,7 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
   if (((changed & static_cast<uint32_t>(kind)) != 0) != paused) return false;
   const ProfilerState to = StateUnder(changed);
   uint32_t expected = static_cast<uint32_t>(state_.state());
-  // A sampler that ends by itself just now has the last word.
+  // If the sampler ends by itself at this moment, its state stays.
   if (expected == static_cast<uint32_t>(ProfilerState::kInactive) ||
       !ForkSafeState().compare_exchange_strong(expected, static_cast<uint32_t>(to), std::memory_order_acq_rel))
     return false;
@@ -251,7 +253,7 @@ bool ProfilerCore::SetPaused(PauseKind kind, bool paused) {
 }
 
 bool ProfilerCore::StepAside() {
-  lifecycle_lock_.Lock();  // until StepBack
+  lifecycle_lock_.Lock();  // held until StepBack
   if (!state_.IsActive() || !thread_.IsRunning() || CurrentProcess() != state_.pid()) return false;
   EndThread(SamplerControl::kLeave);
   return true;
@@ -278,10 +280,11 @@ ProfilerCore::BoundaryResult ProfilerCore::AtTickBoundary(void (*run)(void*), vo
   if (thread_.IsRunning()) {
     control_.boundary.Post(request);
     control_.Nudge();
-    // A sampler that ends by itself meanwhile never comes to the boundary.
+    // A sampler that ends by itself meanwhile never reaches the boundary.
     while (thread_.IsRunning() && MonotonicNs() < deadline_ns) {
       if (control_.boundary.Wait(kNsPerMs)) return BoundaryResult::kDone;
     }
+    // The task is running or has run, so its end is near.
     if (!control_.boundary.Retract()) {
       while (!control_.boundary.Wait(kNsPerMs)) {
       }
@@ -322,12 +325,12 @@ bool ProfilerCore::Reconfigure(const HandoverParameters& wanted, int64_t timeout
   return AtTickBoundary(run, &call, timeout_ns) == BoundaryResult::kDone && call.done;
 }
 
-// At a tick boundary, on the sampler thread or while there is none.
+// Called at a tick boundary, on the sampler thread or while no sampler runs.
 void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
   const uint64_t capacity_bytes = parameters_.capacity_bytes;
   TakeWanted(wanted, parameters_);
-  parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // what is recorded stays
-  segment()->header().capacity_bytes = parameters_.capacity_bytes;  // as asked for; the count of chunks says what is so
+  parameters_.capacity_bytes = std::max(parameters_.capacity_bytes, capacity_bytes);  // recorded data stays
+  segment()->header().capacity_bytes = parameters_.capacity_bytes;  // as asked for; the chunk count has the real size
   segment()->Grow(parameters_.capacity_bytes);
   segment()->header().interval_ns = parameters_.interval_ns;
   segment()->header().features = parameters_.features;
@@ -353,6 +356,7 @@ ProfilerCore::LastCall ProfilerCore::BeginLastCall(StopReason reason) {
 
 void ProfilerCore::EndLastCall(const LastCall& call, bool done) {
   if (!done) StoppedForGood() = call.stopped_before;
+  // The call failed, so the recording goes on as if it had not ended.
   if (!done && call.was_running && segment() != nullptr) {
     SegmentHeader& header = segment()->header();
     header.stop_reason.store(static_cast<uint32_t>(StopReason::kNotStopped), std::memory_order_relaxed);
@@ -379,7 +383,7 @@ void ProfilerCore::BeforeFork() {
 }
 
 void ProfilerCore::AfterForkInParent() {
-  // Not taken by BeforeFork if another thread was just trying to install a filter, or to use us for the first time.
+  // BeforeFork did not take the lock if another thread was about to install a filter or to use base for the first time.
   if (state_.HasStoppedForGood() || !WasUsed() || lifecycle_lock_.depth() == 0) return;
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   lifecycle_lock_.Unlock();
@@ -389,7 +393,7 @@ void ProfilerCore::AfterForkInChild() {
   if (state_.HasStoppedForGood()) return;
   if (!WasUsed()) return NoteForked();
   int32_t parent_thread = control_.busy_forking_tid.load(std::memory_order_relaxed);
-  if (parent_thread == 0) parent_thread = -1;  // another one began to use us since BeforeFork: nothing is held by this
+  if (parent_thread == 0) parent_thread = -1;  // another thread began to use base since BeforeFork, so nothing is held
   lifecycle_lock_.AdoptInForkedChild(parent_thread);
   if (lifecycle_lock_.depth() == 0) lifecycle_lock_.Lock();
   state_.owner_link().AfterForkInChild(parent_thread);
@@ -397,8 +401,7 @@ void ProfilerCore::AfterForkInChild() {
   control_.boundary.ForgetAfterFork();
   SamplingSignal::AfterForkInChild(parent_thread);
   ForgetParent();
-  // Without a session directory nobody would read what the child records: the profile that its parent writes is the
-  // parent's.
+  // Without a session directory nothing would read the child's recording. The parent's profile has only the parent.
   if (forking_state_ != ProfilerState::kInactive && place_.is_given()) {
     StoppedForGood() = false;
     forked_lazily_ = true;
@@ -409,21 +412,21 @@ void ProfilerCore::AfterForkInChild() {
   lifecycle_lock_.Unlock();
 }
 
-// This process is a forked child, and begins now.
+// Notes that this process is a forked child, which begins now.
 void ProfilerCore::NoteForked() {
   parent_pid_ = state_.pid();
   state_.BecomeForkedChild(KernelMonotonicNs());
   forked_ = true;
 }
 
-// What the parent had and this process, its forked child, has not.
+// Drops the parent's state, which this forked child does not have.
 void ProfilerCore::ForgetParent() {
-  control_.sending.store(0, std::memory_order_relaxed);  // by whoever is not here
+  control_.sending.store(0, std::memory_order_relaxed);  // their threads are not here
   control_.busy_forking_tid.store(0, std::memory_order_relaxed);
   mark_.Forget();
   NoteForked();
   thread_.ForgetAfterFork();
-  sampler_constructed_ = false;  // never destroyed: what it has open is the parent's
+  sampler_constructed_ = false;  // never destroyed, because its descriptors are the parent's
   if (Segment* const parents = segment()) parents->ForgetAfterFork();
   state_.ForgetSegments();
   parameters_.shutdown_path[0] = '\0';  // the parent's file

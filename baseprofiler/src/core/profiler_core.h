@@ -18,8 +18,8 @@
 
 namespace geckoprof {
 
-// ProfilerCore: owns the parts and calls them in order: start, stop, pause, and what must happen around a fork, around
-// a call that demands a single thread, and at exit.
+// ProfilerCore: the lifecycle of base. It owns the parts and calls them in order. It does so for start, stop and pause,
+// around a fork or a call that demands a single thread, and at exit.
 //
 //             Start                    Pause
 //   inactive ------> active -------------------> paused
@@ -27,10 +27,11 @@ namespace geckoprof {
 //       +---- Stop ----+        Resume             |
 //       +------------------- Stop -----------------+
 //
-// Threads: Start, Stop, Pause, Resume, StepAside, StepBack: any, one at a time (lifecycle_lock_); called by a thread in
-// the middle of one of them (a signal handler that calls _exit, a fork inside initgroups) they find what is there, and
-// Start, Stop, Pause and Resume do nothing. Context: early context for OnConstructor and
-// Start; never signal context. Lifetime: one, in constant-initialised static memory, never destroyed: usable before any
+// Threads: any thread calls Start, Stop, Pause, Resume, StepAside and StepBack, one at a time (lifecycle_lock_). A
+// thread may call them in the middle of another one, as in a signal handler that calls _exit, or a fork inside
+// initgroups. The inner call finds the state of that moment. Start, Stop, Pause and Resume then do nothing.
+// Context: early context for OnConstructor and Start. Never signal context.
+// Lifetime: one object in constant-initialised static memory that is never destroyed. It can be used before any
 // constructor and after any destructor.
 class ProfilerCore {
  public:
@@ -45,33 +46,33 @@ class ProfilerCore {
     kExcluded,    // the filters exclude this process
     kNoSegment,   // no memory or no space for the segment
     kNoThread,    // the sampler thread could not be created
-    kUnprepared,  // the child of a fork that nobody told us of (clone, _Fork, vfork), or a copy that dlmopen loaded
+    kUnprepared,  // a child that base was not told of (clone, _Fork, vfork), or a copy that dlmopen loaded
   };
 
-  // `environment`: parsed into parameters(); null if it says nothing about us.
+  // Parses `environment` into parameters(). It is null if it has no variable of base.
   void OnConstructor(const ProcessStart& start, const char* const* environment);
 
-  // Values out of range are clamped; filters that are too many or too long are left out.
+  // Starts with the caller's parameters. Values out of range are clamped. Too many or too long filters are left out.
   StartResult Start(const HandoverParameters& wanted);
-  // With these, paths included; parameters() for what the environment says.
+  // Starts with exactly these parameters, paths included. parameters() has the environment's.
   StartResult Start(const StartParameters& parameters);
   bool Stop();
   bool Pause() { return SetPaused(PauseKind::kAll, true); }
   bool Resume() { return SetPaused(PauseKind::kAll, false); }
-  // False if it was so already, or nothing is recorded.
+  // Returns false if nothing changes or if nothing is recorded.
   bool SetPaused(PauseKind kind, bool paused);
 
-  // Makes this process single-threaded as far as we are concerned, until StepBack, which must follow on the same
-  // thread; a second caller waits. Returns what StepBack wants: whether the sampler was running.
+  // Ends the sampler thread, so that the process has only the program's threads. The same thread must call StepBack. A
+  // second caller waits. The result is for StepBack and says if the sampler was running.
   bool StepAside();
-  // Between the two, before a call that may cut the process off from its session directory: a forked child that has no
-  // segment yet gets it now. `was_running`: what StepAside returned.
+  // Called between the two, before a call that may separate the process from its session directory. A forked child
+  // without a segment gets it now. `was_running` is the result of StepAside.
   void OpenBeforeSeparation(bool was_running);
   void StepBack(bool was_running);
 
-  // Around a call that the sampler would not survive if it succeeds (a seccomp filter), also while nothing is recorded:
-  // EndLastCall follows on the same thread. `done`: it succeeded, and sampling has ended for good; then nothing is
-  // asked of the kernel any more.
+  // Called around a call that would end the sampler for good if it succeeds, such as a seccomp filter, also while
+  // nothing is recorded. EndLastCall follows on the same thread. `done` means that the call succeeded. Base then makes
+  // no system call any more.
   struct LastCall {
     bool was_running = false;
     bool stopped_before = false;
@@ -80,27 +81,28 @@ class ProfilerCore {
   LastCall BeginLastCall(StopReason reason);
   void EndLastCall(const LastCall& call, bool done);
 
-  // Runs `run(argument)` while the sampler is between two ticks, or at once if none runs; meanwhile nobody starts,
-  // stops or pauses. kWrongThread: the caller is the sampler thread, the child of a vfork, or in the middle of one of
-  // those. kTimeout: not run, and never will be.
+  // Runs `run(argument)` while the sampler is between two ticks, or at once if no sampler runs. No start, stop or pause
+  // happens meanwhile. kWrongThread means that the caller is the sampler thread, the child of a vfork, or inside a
+  // start, stop or pause. kTimeout means that `run` was not called and never will be.
   enum class BoundaryResult : uint8_t { kDone, kTimeout, kWrongThread };
   BoundaryResult AtTickBoundary(void (*run)(void*), void* argument, int64_t timeout_ns);
-  // What threads told the sampler so far, or left to it, is in the segment. False: as with AtTickBoundary.
+  // Writes everything that threads have told the sampler or left to it into the segment. Returns false as
+  // AtTickBoundary does.
   bool Settle(int64_t most_ns);
 
-  // Makes other parameters effective in the recording that runs: interval, duration, features, filters, and the
-  // capacity if it is larger than before. False if none runs, or the sampler did not come to a boundary in time.
+  // Changes the interval, the duration, the features and the filters of the current recording, and its capacity if it
+  // grows. Returns false if nothing is recorded, or if the sampler did not reach a boundary in time.
   bool Reconfigure(const HandoverParameters& wanted, int64_t timeout_ns);
 
-  // Shows `visit` what the recording that runs was asked for; meanwhile nobody else starts, stops or pauses, and its
-  // own doing so has no effect. False if none runs, and in the child of a vfork.
+  // Shows `visit` the parameters of the current recording. No other thread starts, stops or pauses meanwhile, and such
+  // calls by `visit` have no effect. Returns false if nothing is recorded, and in the child of a vfork.
   bool VisitParameters(void (*visit)(void* context, const StartParameters& parameters), void* context);
 
-  // The program is about to limit its address space to so many bytes: what we have reserved and not used goes first.
+  // Called before the program limits its address space. Reserved and unused addresses are given back.
   void FitAddressSpace(uint64_t limit_bytes);
 
-  // Whoever forks takes this lock first, before any of its own: its holder may be interrupted by a handler that forks.
-  // False: not taken, since nothing is asked of the kernel any more.
+  // A thread that forks takes this lock before any of its own locks, because a handler that forks may interrupt the
+  // holder. Returns false if the lock was not taken, because base makes no system call any more.
   bool HoldForFork() {
     if (state_.HasStoppedForGood()) return false;
     NoteUse();
@@ -116,16 +118,17 @@ class ProfilerCore {
   void OnExit();
 
   bool IsSamplerThread(ThreadId tid) const { return tid.ToNumber() == thread_.tid(); }
-  // The process is under a filter that may forbid any system call: nothing is recorded any more.
+  // Called when a filter may forbid any system call. Nothing is recorded any more.
   void StopForGood() { StoppedForGood().store(true, std::memory_order_relaxed); }
-  // Time 0 of this process's profiles: its exec, if the environment says when that was, else base's constructor.
+  // Time 0 of this process's profiles. It is the time of exec if the environment has it, and else of base's
+  // constructor.
   int64_t ProcessStartNs() const;
-  // What the last start asked for, or else the environment.
+  // The parameters of the last start, or else of the environment.
   const StartParameters& parameters() const { return parameters_; }
 
  private:
   Segment* segment() const { return state_.LastSegment(); }
-  // False on the sampler thread, because the lock's holder may be waiting for it, and in the child of a vfork.
+  // Returns false on the sampler thread, for which the lock's holder may wait, and in the child of a vfork.
   bool MayChange() const { return state_.IsThisProcess() && !IsSamplerThread(CurrentThread()); }
   static SamplerControl::Command CommandFor(ProfilerState state) {
     if (state == ProfilerState::kPaused) return SamplerControl::kPause;
@@ -140,7 +143,7 @@ class ProfilerCore {
   StartResult StartLocked();
   bool OpenSegment();
   bool StartThread(ProfilerState state, StopReason otherwise = StopReason::kNoThread);
-  // No handler may step aside meanwhile: the wait would be for another sampler than the one that was told.
+  // No handler may step aside meanwhile. The wait would then be for another sampler than the one that got the command.
   void EndThread(SamplerControl::Command command) {
     const SignalsBlocked blocked;
     control_.Tell(command);
@@ -163,22 +166,22 @@ class ProfilerCore {
   void ForgetParent();
 
   RecordingState& state_;
-  SamplerControl& control_;  // of state_
-  PauseLog& pauses_;         // of state_
+  SamplerControl& control_;  // part of state_
+  PauseLog& pauses_;         // part of state_
   ProcessId parent_pid_;     // constant after the first start, or after the fork in a child
 
-  // Guarded by lifecycle_lock_; the sampler reads what was set before its thread began.
+  // lifecycle_lock_ guards these members. The sampler reads values that were set before its thread began.
   RecursiveLock lifecycle_lock_{LockRank::kLifecycle};
   RawThread thread_;
   SessionPlace place_;
-  ForkRecord mark_;  // this process's, if it is a forked child without a segment so far
+  ForkRecord mark_;  // of this process, if it is a forked child without a segment
   bool exit_done_ = false;
-  bool forked_ = false;  // this process is the child of a fork, not the program that exec started
+  bool forked_ = false;  // this process is the child of a fork and not the program that exec started
 
-  // The sampler thread's while it runs, else guarded by lifecycle_lock_.
+  // The sampler thread owns these members while it runs. Otherwise lifecycle_lock_ guards them.
   bool sampler_constructed_ = false;
   bool ended_as_only_thread_ = false;
-  bool forked_lazily_ = false;  // a forked child whose segment the sampler thread still has to make
+  bool forked_lazily_ = false;  // a forked child whose segment the sampler thread has yet to make
 
   ProfilerState forking_state_ = ProfilerState::kInactive;  // between BeforeFork and AfterFork, with the lock held
   // Guarded by lifecycle_lock_. They are several pages, of which a start touches few, so they lie in zeroed storage.

@@ -1,4 +1,4 @@
-// Between what a caller asks for and the parameters that are kept.
+// Converts between a caller's parameters and the stored parameters.
 #ifndef GECKOPROF_BASEPROFILER_CORE_WANTED_PARAMETERS_H_
 #define GECKOPROF_BASEPROFILER_CORE_WANTED_PARAMETERS_H_
 
@@ -9,16 +9,16 @@
 
 namespace geckoprof {
 
-// Replaces everything in `parameters` but paths and what only the environment says. Values out of range are clamped, 0
-// means the default; filters that are too many are left out, long ones shortened.
+// Replaces everything in `parameters` except paths and values that only the environment has. Values out of range are
+// clamped, and 0 means the default. Too many filters are left out, and long ones are cut.
 void TakeWanted(const HandoverParameters& wanted, StartParameters& parameters);
 
-// The other way round. `items` takes the filters' texts, which are those of `parameters`: ThreadFilter::kMaxItems of
-// them. out.size_bytes stays.
+// The reverse of TakeWanted. `items` has room for ThreadFilter::kMaxItems texts and receives the filters, which point
+// into `parameters`. out.size_bytes is unchanged.
 void DescribeWanted(const StartParameters& parameters, std::span<const char*> items, HandoverParameters& out);
 
-// Whether TakeWanted would change nothing of `kept`: numbers, and filters in their order. What only the owner acts on
-// does not count.
+// Returns true if TakeWanted would change nothing in `kept`. It compares numbers, and filters in their order. Features
+// that only the owner uses do not count.
 bool IsKeptAs(const HandoverParameters& wanted, const StartParameters& kept);
 
 ThreadFilter FilterOf(const HandoverParameters& wanted);

@@ -1,4 +1,3 @@
-// baseprofiler/counter_abi.h.
 #include "baseprofiler/counter_abi.h"
 
 #include "counters/counter_table.h"

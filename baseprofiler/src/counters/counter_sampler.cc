@@ -19,7 +19,7 @@ CounterSampler::CounterSampler(CounterTable* table, const Segment* segment, Meta
 void CounterSampler::Read(int64_t now_ns) {
   if (table_.IsEmpty()) return;
   CountRefused();
-  // A second time if the chunk came to its end meanwhile: the next one begins with all values.
+  // If the chunk ends during the first pass, a second pass writes all values into the next chunk.
   for (int tries = 0; tries < 2; ++tries) {
     writer_.Begin();
     table_.ForEach(
@@ -49,6 +49,7 @@ bool CounterSampler::Meet(CounterSlot& slot, int64_t now_ns) {
   CounterDefinition definition;
   definition.id = next_id_++;
   definition.flags = slot.flags & (kCounterHasNumber | kCounterIsRate);
+  // The first value of an older counter is its value now. A younger counter has counted from its creation.
   const bool is_older = slot.since_ns < created_ns_ && !slot.is_forked;
   slot.is_forked = false;
   const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;
@@ -68,7 +69,7 @@ bool CounterSampler::Meet(CounterSlot& slot, int64_t now_ns) {
   return slot.id != 0;
 }
 
-// Read for the last time: from now on the place may be another counter's.
+// Writes the final values. The slot may belong to another counter from now on.
 void CounterSampler::WriteEnd(CounterSlot& slot) {
   if (slot.ended_ns < created_ns_ || !Meet(slot, slot.ended_ns)) return;
   const bool has_number = (slot.flags & GECKOPROF_COUNTER_HAS_NUMBER) != 0;

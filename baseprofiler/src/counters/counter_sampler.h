@@ -12,10 +12,14 @@
 
 namespace geckoprof {
 
-// CounterSampler: one recording's eye on the counters. Describes those that it has not met yet, writes the values of
-// those that changed, and the last ones of those that were destroyed. A counter that was made before the recording
-// begins with the value it has by then (in the child of a fork: by the fork); one that lived between two ticks is in
-// the profile as any other. Threads: the sampler. Context: not signal context. No allocation, no lock.
+// CounterSampler: reads the counters for one recording. It describes each counter at its first tick, writes changed
+// values, and writes the final values of destroyed counters.
+//
+// A counter that is older than the recording begins with its value at the first tick. In a forked child it begins with
+// its value at the fork. A counter that lives between two ticks is in the profile like any other.
+//
+// Threads: the sampler.
+// Context: not signal context. It takes no lock and allocates nothing.
 class CounterSampler final : public TickSource {
  public:
   CounterSampler(CounterTable* table, const Segment* segment, MetadataWriter* metadata, SampleWriter* samples);
@@ -23,7 +27,7 @@ class CounterSampler final : public TickSource {
   void Read(int64_t now_ns) override;
 
  private:
-  // False: it is of no recording, or there is no room for its metadata.
+  // Describes the counter if it is new to this recording. Returns false if its metadata had no room.
   bool Meet(CounterSlot& slot, int64_t now_ns);
   void WriteEnd(CounterSlot& slot);
   void CountRefused();
@@ -31,12 +35,12 @@ class CounterSampler final : public TickSource {
   CounterTable& table_;
   const Segment& segment_;
   const uint32_t serial_;
-  const int64_t created_ns_;      // of the recording
-  const int64_t constructor_ns_;  // of the process
+  const int64_t created_ns_;      // begin of the recording
+  const int64_t constructor_ns_;  // begin of the process
   MetadataWriter& metadata_;
   CounterWriter writer_;
   uint32_t next_id_ = 1;
-  uint64_t counted_refused_ = 0;  // as losses of the recording
+  uint64_t counted_refused_ = 0;  // already counted as losses of the recording
 };
 
 }  // namespace geckoprof

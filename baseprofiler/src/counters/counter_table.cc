@@ -19,7 +19,7 @@ static_assert(std::is_trivially_destructible_v<CounterTable>);
 static_assert(offsetof(CounterSlot, cell) == 0 && sizeof(geckoprof_counter) <= 64);
 static_assert(CounterTable::kSlots % 64 == 0);
 
-// Cut at the start of a UTF-8 character, always terminated. True: it was cut.
+// Copies a text, cuts it at the start of a UTF-8 character, and terminates it. Returns true if the text was cut.
 template <size_t kBytes>
 bool CopyText(const char* text, char (&to)[kBytes]) {
   const size_t given = text == nullptr ? 0 : strnlen(text, kBytes);
@@ -34,7 +34,7 @@ bool IsWhole(const geckoprof_counter_description* description) {
          description->name[0] != '\0';
 }
 
-// What is shown if the description leaves it open.
+// Adds the default graph if the description names none.
 uint32_t CompleteFlags(const geckoprof_counter_description& description) {
   constexpr uint32_t kGraphs = GECKOPROF_COUNTER_RATE | GECKOPROF_COUNTER_ACCUMULATED;
   const uint32_t number = description.flags & GECKOPROF_COUNTER_HAS_NUMBER;
@@ -83,19 +83,21 @@ geckoprof_counter* CounterTable::CreateLocked(const geckoprof_counter_descriptio
   slot.is_cut |= CopyText(description->category, slot.category);
   slot.is_cut |= CopyText(description->description, slot.description);
   slot.is_cut |= CopyText(description->unit, slot.unit);
-  CopyText(description->color, slot.color);  // one that is cut is none of the viewer's, which is counted by who reads
+  CopyText(description->color, slot.color);  // A cut color is unknown to the viewer, and the reader counts that.
   __atomic_store_n(&slot.cell.count, 0, __ATOMIC_RELAXED);
   __atomic_store_n(&slot.cell.number, 0, __ATOMIC_RELAXED);
   states_[index].store(kLive, std::memory_order_release);
   return &slot.cell;
 }
 
-// A place that nobody uses, in state kFilling: one that has rested, or a new one, or the one that rested longest.
+// Returns a slot in state kFilling, or kNoSlot. The first choice is a slot that has rested long enough. The second is a
+// new slot, and the last is the slot that has rested longest.
 uint32_t CounterTable::TakeSlot(bool recording) {
   const uint32_t used = slots_used_.load(std::memory_order_relaxed);
   uint32_t live = 0, oldest = kNoSlot;
   for (uint32_t i = 0; i < used; ++i) {
     uint32_t state = states_[i].load(std::memory_order_acquire);
+    // Without a sampler, no later tick would collect this slot.
     if (state == kEnded && !recording) {
       if (states_[i].compare_exchange_strong(state, kFree, std::memory_order_acq_rel)) state = kFree;
     }
@@ -116,8 +118,8 @@ uint32_t CounterTable::TakeSlot(bool recording) {
 }
 
 bool CounterTable::MapRegion(uint32_t region) {
-  if (regions_[region].load(std::memory_order_relaxed) != nullptr) return true;  // of the parent of a fork
-  if (StoppedForGood().load(std::memory_order_relaxed)) return false;            // a filter may kill for it
+  if (regions_[region].load(std::memory_order_relaxed) != nullptr) return true;  // the parent of a fork mapped it
+  if (StoppedForGood().load(std::memory_order_relaxed)) return false;            // A seccomp filter may kill for mmap.
   const long result = RawSyscall(SYS_mmap, nullptr, RoundUpTo(kRegionSlots * sizeof(CounterSlot), kPageBytes),
                                  PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (IsSyscallError(result)) return false;
@@ -129,6 +131,7 @@ uint32_t CounterTable::IndexOf(const geckoprof_counter* counter) const {
   const auto address = reinterpret_cast<uintptr_t>(counter);
   const uint32_t used = slots_used_.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < used; i += kRegionSlots) {
+    // The program may pass any pointer, so only an exact slot address counts.
     const auto begin = reinterpret_cast<uintptr_t>(regions_[i / kRegionSlots].load(std::memory_order_relaxed));
     if (address < begin || address >= begin + kRegionSlots * sizeof(CounterSlot)) continue;
     const uintptr_t offset = address - begin;
@@ -156,6 +159,7 @@ void CounterTable::AfterForkInChild() {
   lock_.ResetInForkedChild();
   const uint32_t used = slots_used_.load(std::memory_order_relaxed);
   for (uint32_t i = 0; i < used; ++i) {
+    // A slot in the middle of a change belongs to a thread of the parent.
     if (states_[i].load(std::memory_order_relaxed) != kLive) {
       states_[i].store(kFree, std::memory_order_relaxed);
       continue;

@@ -10,26 +10,27 @@
 
 namespace geckoprof {
 
-// A place for a counter.
+// CounterSlot: the storage of one counter.
 struct CounterSlot {
-  // The program's threads add to it; the sampler reads. Relaxed: each number stands for itself.
+  // The program's threads add to the cell, and the sampler reads it. Relaxed order is enough, because each number
+  // stands alone.
   alignas(64) geckoprof_counter cell;
 
-  // Written by who creates and destroys, under the state's protocol.
-  alignas(64) uint32_t generation;  // of the counters in this place; from 1
-  uint32_t flags;                   // GECKOPROF_COUNTER_...
-  int64_t since_ns;                 // its creation, or the fork that made this process, and what it had then
-  int64_t since_count, since_number;
-  bool is_forked;  // the latter, and no recording of this process has met it; the sampler's to clear
-  bool is_cut;     // one of its texts
+  // Written during creation and destruction, under the protocol of the slot's state.
+  alignas(64) uint32_t generation;    // of the counter in this slot, from 1
+  uint32_t flags;                     // GECKOPROF_COUNTER_...
+  int64_t since_ns;                   // the creation, or the fork that made this process
+  int64_t since_count, since_number;  // the values at that time
+  bool is_forked;                     // the fork counts, and no recording has met the slot; the sampler clears it
+  bool is_cut;                        // one of the texts was cut
   int64_t ended_ns;
-  int64_t final_count, final_number;  // at its destruction
-  uint64_t freed;                     // how many had been destroyed then, it included
+  int64_t final_count, final_number;  // at the destruction
+  uint64_t freed;                     // number of destroyed counters, with this one
 
-  // The sampler's alone.
-  alignas(64) uint32_t seen_serial;  // the recording, and ...
-  uint32_t seen_generation;          // ... the counter that the rest is about
-  uint32_t id;                       // 0: there was no room for its metadata
+  // The sampler alone uses these members.
+  alignas(64) uint32_t seen_serial;  // the recording and the counter to which ...
+  uint32_t seen_generation;          // ... the members below belong
+  uint32_t id;                       // 0: the metadata had no room
   bool ever_written;
   int64_t written_count, written_number;
 
@@ -42,12 +43,12 @@ struct CounterSlot {
 //   free -> filling -> live -> ending -> ended -> collecting -> free
 //                                          \------- Create, while nothing is recorded ---^
 //
-// Who changes a state from "ended" on does it by one compare and exchange, so a place is either read for the last time
-// or used anew. A place that became free rests until kResting others did, so that a late addition to a destroyed
-// counter goes nowhere. Memory is mapped when it is first needed, 64 places at a time, and never unmapped.
-//
-// Threads: Create, Destroy: any, under a lock; ForEach: the sampler, without. Context: not signal context. Lifetime:
-// constant-initialised: usable before any constructor and after any destructor.
+// Invariants: a change from "ended" is one compare-and-swap. A slot is therefore either read for the last time or used
+// again. A free slot rests until kResting other counters were destroyed, so that a late addition to a destroyed counter
+// does no harm. Memory is mapped when it is first needed, 64 slots at a time, and it is never unmapped.
+// Threads: any thread calls Create and Destroy, which take a lock. The sampler alone calls ForEach, which takes none.
+// Context: not signal context.
+// Lifetime: constant-initialised. It can be used before any constructor and after any destructor.
 class CounterTable {
  public:
   static constexpr uint32_t kMostCounters = 512;
@@ -58,19 +59,19 @@ class CounterTable {
 
   static CounterTable& Get();
 
-  // `recording`: whether a sampler runs that collects what was destroyed.
+  // `recording` means that a sampler runs and collects destroyed counters.
   geckoprof_counter* Create(const geckoprof_counter_description* description, bool recording);
   geckoprof_counter* CreateOnce(geckoprof_counter** place, const geckoprof_counter_description* description,
                                 bool recording);
   void Destroy(geckoprof_counter* counter);
 
-  // How many were refused so far, for want of a place.
+  // The number of counters that were refused because no slot was left.
   uint64_t refused() const { return refused_.load(std::memory_order_relaxed); }
 
   bool IsEmpty() const { return slots_used_.load(std::memory_order_relaxed) == 0; }
 
-  // Calls live(slot) for each counter there is, and ended(slot), for the last time, for each that was destroyed. One
-  // load when there never was one.
+  // Calls live(slot) for each live counter, and ended(slot) once for each destroyed one. It costs one load if there
+  // never was a counter.
   template <typename Live, typename Ended>
   void ForEach(const Live& live, const Ended& ended) {
     const uint32_t used = slots_used_.load(std::memory_order_acquire);
@@ -85,8 +86,8 @@ class CounterTable {
     }
   }
 
-  // In the child of a fork: whoever was in the middle of something is not here, and what was destroyed was the
-  // parent's.
+  // Called in a forked child. Slots in the middle of a change are freed, because their threads are not here. Destroyed
+  // counters belong to the parent.
   void AfterForkInChild();
 
  private:
@@ -102,13 +103,13 @@ class CounterTable {
   geckoprof_counter* CreateLocked(const geckoprof_counter_description* description, bool recording);
 
   TableLock lock_;
-  // Guarded by lock_.
+  // lock_ guards this member.
   uint64_t destroyed_ = 0;
 
   std::atomic<uint64_t> refused_{0};                            // relaxed
-  std::atomic<uint32_t> slots_used_{0};                         // places [0, n) have memory; release
+  std::atomic<uint32_t> slots_used_{0};                         // slots [0, n) have memory; release
   std::atomic<CounterSlot*> regions_[kSlots / kRegionSlots]{};  // written once, before slots_used_
-  std::atomic<uint32_t> states_[kSlots]{};                      // of State; release: what it stands for is in the slot
+  std::atomic<uint32_t> states_[kSlots]{};  // values of State; release: the slot's members are written
 };
 
 }  // namespace geckoprof

@@ -37,12 +37,12 @@ void ChangeOwner(void* argument) {
 HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
   const int64_t begin_ns = MonotonicNs();
   ProfilerCore& core = ProfilerCore::Get();
-  // Its holder may wait for the sampler.
+  // The holder of the lock may wait for the sampler.
   if (core.IsSamplerThread(CurrentThread())) return HandoverResult::kWrongThread;
   NoteUse();
   RecursiveLock& owner_lock = RecordingState::Get().owner_link().lock();
   RecursiveLockHolder holder(owner_lock);
-  if (owner_lock.depth() > 1) return HandoverResult::kWrongThread;  // inside a call of the owner's
+  if (owner_lock.depth() > 1) return HandoverResult::kWrongThread;  // inside a call of the owner
   switch (core.AtTickBoundary(&ChangeOwner, &change, timeout_ns)) {
     case ProfilerCore::BoundaryResult::kDone:
       break;
@@ -89,7 +89,7 @@ int32_t TableReconfigure(const HandoverParameters* wanted) {
   return ProfilerCore::Get().Reconfigure(*wanted, kReconfigureTimeoutNs) ? 1 : 0;
 }
 
-// The filters stay valid until the recording is asked for something else.
+// The filters stay valid until the next change of the parameters.
 int32_t TableParameters(HandoverParameters* out) {
   const auto describe = [](void* context, const StartParameters& runs) {
     static constinit const char* items[ThreadFilter::kMaxItems] = {};
@@ -118,7 +118,7 @@ int32_t TableHandBack(const OwnerTable* owner, int64_t timeout_ns) {
   return static_cast<int32_t>(Handover::HandBack(owner, timeout_ns));
 }
 
-// What filters that were there before us make of it; those that come later we are told of.
+// Returns true if filters from before base allow a capture. The hooks see filters that come later.
 bool MayCaptureUnderFilters() {
   static constinit std::atomic<int> answer{0};  // 0: not asked yet, 1: yes, 2: no
   if (answer.load(std::memory_order_relaxed) == 0) answer = MayRecordUnderFilters(-1) ? 1 : 2;

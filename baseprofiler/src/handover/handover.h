@@ -8,15 +8,18 @@
 
 namespace geckoprof {
 
-// Handover: who owns base's recording, and what the owner is told.
+// Handover: changes the owner of base's recording. The owner is told of ticks and of state changes.
 //
 //             TakeOver(owner)                       HandBack(owner)
-//   nobody ---------------------> owner's ticks ---------------------> nobody      (each at a tick boundary)
+//   no owner ----------------> owner's ticks ---------------------> no owner      (each at a tick boundary)
 //
-// Either is a marker interval "Profilers handover" on the calling thread, from the call to the change. The owner's
-// table is called by the sampler thread (tick) and by who changed the state (state_changed), never after HandBack has
-// returned: the second under owner_lock_, which HandBack takes too. Threads: any, one at a time. Context: not signal
-// context. Lifetime: static, zero-initialised.
+// Each change is a marker interval "Profilers handover" on the calling thread, from the call to the change.
+//
+// Invariants: the sampler thread calls the owner's `tick`. A thread that changes the state calls `state_changed` under
+// OwnerLink's lock. No function of the owner runs after HandBack has returned, because HandBack takes that lock too.
+// Threads: any, one at a time.
+// Context: not signal context.
+// Lifetime: static. All bits zero is the initial state.
 class Handover {
  public:
   static HandoverResult TakeOver(const OwnerTable* owner, int64_t timeout_ns);

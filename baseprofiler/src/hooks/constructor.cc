@@ -1,4 +1,4 @@
-// Base's entry: runs before every other object's constructor (the library is linked with -z initfirst).
+// Base's constructor. It runs before the constructor of every other object (the library is linked with -z initfirst).
 #include <elf.h>
 #include <sys/auxv.h>
 
@@ -19,7 +19,7 @@
 namespace geckoprof {
 namespace {
 
-// A look that touches no page of our own: most processes that inherit a preload are not asked for anything.
+// Looks for a variable of base without touching a page of base. Most processes that inherit a preload have none.
 bool MentionsUs(const char* const* environment) {
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     if (IsStartVariable(*environment)) return true;
@@ -27,21 +27,21 @@ bool MentionsUs(const char* const* environment) {
   return false;
 }
 
-// libc's environ is not set yet: the loader passes the environment (System V ABI, "Initialization and Termination
-// Functions"; glibc calls constructors with main's arguments).
+// libc's environ is not set yet. glibc calls constructors with main's arguments, so the loader passes the environment
+// (System V ABI, "Initialization and Termination Functions").
 __attribute__((constructor)) void OnLoad(int, char** arguments, char** environment) {
-  if (!IsGlibc()) return ResolveSignalFunctions();  // another libc passes constructors nothing
+  if (!IsGlibc()) return ResolveSignalFunctions();  // another libc passes constructors no arguments
   FindNamespace();
   if (!IsInFirstNamespace()) return;
   ResolveSignalFunctions();
   ProcessStart start;
-  // The kernel puts the argument count below the argument pointers; the first frame begins below it.
+  // The kernel puts the argument count below the argument pointers. The first frame begins below the count.
   start.stack_high = reinterpret_cast<uintptr_t>(arguments) - sizeof(uintptr_t);
   start.constructor_ns = MonotonicNs();
   start.syscall_return = OwnSyscallReturn();
   ProfilerCore& core = ProfilerCore::Get();
-  // A set-user-id program that is linked with us: whoever calls it may not name files for it to write (ld.so ignores
-  // LD_PRELOAD there for the same reason).
+  // A set-user-id program may be linked with base. Its user must not name files for it to write. For the same reason
+  // ld.so ignores LD_PRELOAD there.
   const bool obeys_environment = getauxval(AT_SECURE) == 0 && MentionsUs(environment);
   core.OnConstructor(start, obeys_environment ? environment : nullptr);
   const StartParameters& parameters = core.parameters();
@@ -53,12 +53,13 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
     core.StopForGood();
     return;
   }
+  // Nothing would gather the recording of a session that is gone.
   if (parameters.shutdown_path[0] == '\0' && IsSessionGone(parameters.session_dir)) return;
   ProcessTitle::Get().SetFirstArgument(arguments[0]);
   RegisterExitHooks();
-  ForkSafeClock().store(0, std::memory_order_relaxed);  // a page that is first read and then written to costs twice
+  ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;
-  // Their constructors come next. A program of libc alone is mostly over before a tick.
+  // The constructors of those libraries run next. A program with libc alone mostly ends before the first tick.
   if (started && HasOtherLibraries()) RawThread::LetBegin();
 }
 

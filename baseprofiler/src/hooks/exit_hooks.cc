@@ -1,4 +1,4 @@
-// _exit and _Exit: a process that ends without exit handlers has its profile written, too.
+// _exit and _Exit. A process that ends without exit handlers gets its profile too.
 #include <unistd.h>
 
 #include "core/process_end.h"
@@ -7,7 +7,7 @@
 
 GECKOPROF_EXPORT void _exit(int status) {
   geckoprof::EndRecordingBeforeExit();
-  // libc goes on with the second call, and with a trap, where a seccomp filter denies the first.
+  // As in libc, the second call and the trap follow if a seccomp filter denies the first call.
   for (;;) {
     geckoprof::RawSyscall(SYS_exit_group, status);
     geckoprof::RawSyscall(SYS_exit, status);

@@ -1,4 +1,4 @@
-// Limits, and locked memory: the kernel counts our reserved addresses as the program's.
+// Limits of the address space and of locked memory. The kernel counts base's reserved addresses as the program's.
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,7 +11,7 @@
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
 
-// The kernel's and libc's structures are the same where `long` has 64 bits, so one set of functions serves both names.
+// With a `long` of 64 bits, the kernel's and libc's structures are the same. One set of functions serves both names.
 static_assert(sizeof(rlimit) == sizeof(rlimit64));
 
 namespace geckoprof {
@@ -25,7 +25,7 @@ constinit RealFunction<ProcessFunction> g_prlimit("prlimit");
 using LockFunction = int(int);
 constinit RealFunction<LockFunction> g_mlockall("mlockall");
 
-// An address that is reserved and never used costs the program nothing, until the kernel counts it.
+// Gives back reserved addresses that are not used, because the kernel counts them against a limit.
 void FitAddressSpace(rlim_t limit_bytes) {
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
@@ -54,7 +54,7 @@ int SetLimitOf(pid_t pid, enum __rlimit_resource resource, const rlimit* limit, 
 
 extern "C" {
 
-// What is locked is also given pages: of our reserve only a little may be there, even where no limit is set.
+// Locked memory gets pages at once. Only a little of base's reserve may then stay, even without a limit.
 GECKOPROF_EXPORT int mlockall(int flags) noexcept {
   using namespace geckoprof;
   constexpr rlim_t kMostBytes = rlim_t{256} << 20;

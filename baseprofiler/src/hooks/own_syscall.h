@@ -5,8 +5,8 @@
 
 namespace geckoprof {
 
-// Where our own version of syscall(2) comes back from the kernel, with the call's number on top of the stack; 0 on
-// architectures where libc's version serves (one file an architecture).
+// Returns the address at which base's version of syscall(2) returns from the kernel. The call's number is then on top
+// of the stack. Returns 0 on architectures that use libc's version. Each architecture has a file of its own.
 uintptr_t OwnSyscallReturn();
 
 }  // namespace geckoprof

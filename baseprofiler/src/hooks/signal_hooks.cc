@@ -1,4 +1,4 @@
-// The program's own use of the sampler's signal: dispositions, masks, and waiting for it.
+// The program's own use of the sampler's signal: dispositions, masks, and waits for the signal.
 #include "hooks/signal_hooks.h"
 
 #include <errno.h>
@@ -24,35 +24,37 @@ namespace {
 
 using WaitInfoFunction = int(const sigset_t*, siginfo_t*);
 using TimedWaitFunction = int(const sigset_t*, siginfo_t*, const timespec*);
-// The two that wait are cancellation points, which only libc can make.
+// These two functions are cancellation points, which only libc can make.
 constinit RealFunction<WaitInfoFunction> g_sigwaitinfo("sigwaitinfo");
 constinit RealFunction<TimedWaitFunction> g_sigtimedwait("sigtimedwait");
-// Of another libc than glibc.
+// Used with a libc other than glibc.
 using ActionFunction = int(int, const struct sigaction*, struct sigaction*);
 constinit RealFunction<ActionFunction> g_sigaction("sigaction");
 
-// In the child of a vfork the disposition is its own, while our memory is the parent's: there the kernel is asked.
+// Returns false in the child of a vfork. The child has its own dispositions but its parent's memory, so the kernel is
+// asked there.
 bool IsServed(int signal) {
   const RecordingState& state = RecordingState::Get();
   return SamplingSignal::IsServed(signal) && !state.HasStoppedForGood() && state.IsThisProcess();
 }
 
-// Sets of the program's have more bits than the kernel's.
+// The program's signal sets have more bits than the kernel's.
 KernelSignalSet ToKernelSet(const sigset_t& set) {
   KernelSignalSet bits = 0;
   memcpy(&bits, &set, sizeof(bits));
   return bits;
 }
 
-// libc does not let a program block what it cancels threads and changes ids with (nptl(7)).
+// libc lets no program block its own two signals. It uses them to cancel threads and to change ids (nptl(7)).
 constexpr KernelSignalSet kSignalsOfLibc = SignalBit(32) | SignalBit(33);
 
-// A set this large means "no handlers on this thread", not our signal in particular: workers of xz and of node do it.
-// There our signal stays unblocked in the kernel, and only the program's own ones are held back.
+// A set of this size means "no handlers on this thread", and not the sampler's signal in particular. Workers of xz and
+// of node use such sets. The sampler's signal then stays open in the kernel, and only the program's own signals are
+// held back.
 constexpr int kWholesale = 24;
 
-// Takes requests of the sampler off that are pending because the thread has just blocked their signals, `blocked`; puts
-// back anything else.
+// Removes pending requests of the sampler after the thread blocked the signals `blocked`. Any other signal is sent
+// again.
 void TakeBackPending(KernelSignalSet blocked) {
   KernelSignalSet pending = 0;
   RawSyscall(SYS_rt_sigpending, &pending, sizeof(pending));
@@ -66,8 +68,8 @@ void TakeBackPending(KernelSignalSet blocked) {
   }
 }
 
-// What siglongjmp and the end of a handler restore goes past us: with fewer signals blocked than any set that we hide
-// ours from, nothing is hidden any more.
+// siglongjmp and the end of a handler restore a mask without these hooks. If the kernel's mask has fewer signals than a
+// mask that hides one, nothing is hidden any more.
 int StillHidden(int hidden, KernelSignalSet in_kernel) {
   return std::popcount(in_kernel) >= kWholesale - 1 ? hidden : 0;
 }
@@ -79,8 +81,8 @@ KernelSignalSet Changed(KernelSignalSet mask, int how, KernelSignalSet set) {
   return how == SIG_BLOCK ? mask | set : how == SIG_UNBLOCK ? mask & ~set : set;
 }
 
-// With everything blocked meanwhile: a handler finds the slot as the kernel's mask is. Returns the mask that the
-// program believes it had.
+// Changes the thread's mask and its slot. Every signal is blocked meanwhile, so that a handler finds the slot and the
+// kernel's mask in agreement. Returns the program's former mask, with the hidden signal.
 KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignalSet set) {
   const KernelSignalSet ours = SignalBit(signal);
   const KernelSignalSet every = kEverySignal;
@@ -88,7 +90,7 @@ KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignal
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before, sizeof(before));
   const KernelSignalSet seen_before = WithHidden(before, StillHidden(slot.hidden_signal, before));
   const KernelSignalSet seen = Changed(seen_before, how, set);
-  // New in the mask; or the sampler has gone over to it since the thread hid the other one.
+  // The signal is new in the mask, or the sampler has moved to it since the thread hid the other one.
   const bool is_new = (seen & ~before & ours) != 0 || (seen_before & ~before & ~ours) != 0;
   const bool hides =
       (seen & ours) != 0 && is_new && std::popcount(seen) >= kWholesale && SamplingSignal::NoteHidden(signal);
@@ -96,17 +98,19 @@ KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignal
   slot.hidden_signal = hides ? signal : 0;
   slot.blocked_signals.store(after, std::memory_order_release);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &after, nullptr, sizeof(after));
+  // A request may have become pending just before the signal was blocked.
   if ((after & ~before & SamplingSignal::CandidateSet()) != 0) TakeBackPending(after & ~before);
   return seen_before;
 }
 
-// pthread_sigmask(3): returns the error. Like libc's a system call and nothing else, for signal context.
+// pthread_sigmask(3). Returns the error. Like libc's function it only makes system calls, so signal context may call
+// it.
 int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   const int signal = SamplingSignal::Current();
   RecordingState& state = RecordingState::Get();
   ThreadSlot* slot = nullptr;
   if (signal != 0 && state.IsThisProcess()) {
-    // What was hidden while recording is hidden still, afterwards.
+    // A signal that was hidden during a recording is still hidden after it.
     const bool recording = state.IsActive();
     slot = set != nullptr && recording ? state.slots().Current() : ThreadSlots::Known();
   }
@@ -118,7 +122,7 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   } else if (set != nullptr) {
     seen = ChangeMaskOf(*slot, signal, how, asked);
   } else {
-    const int hidden = slot->hidden_signal;  // a handler may block it for real meanwhile
+    const int hidden = slot->hidden_signal;  // a handler may block it really meanwhile
     RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &seen, sizeof(seen));
     slot->hidden_signal = StillHidden(slot->hidden_signal, seen);
     seen = WithHidden(seen, StillHidden(hidden, seen));
@@ -127,7 +131,8 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   return 0;
 }
 
-// The sampler may go over to the other signal then: the thread hides that one, if it hid the one before.
+// Sets a disposition. The sampler may then move to the other signal. A thread that hid the former signal now hides the
+// other one.
 int Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
   const int result = SamplingSignal::Exchange(signal, next, previous);
   const ThreadSlot* const own = ThreadSlots::Known();
@@ -167,8 +172,8 @@ GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct 
 namespace geckoprof {
 namespace {
 
-// What siginterrupt(3) was told: handlers that signal(2) sets let calls fail with EINTR. libc's own set of them is not
-// used: its siginterrupt would change the kernel's disposition past us.
+// The signals for which siginterrupt(3) was called. Handlers that signal(2) sets let calls fail with EINTR for them.
+// libc's own set is not used, because its siginterrupt would change the kernel's disposition without these hooks.
 constinit std::atomic<KernelSignalSet> g_interrupting{0};
 
 bool Interrupts(int number) {
@@ -192,7 +197,7 @@ GECKOPROF_EXPORT int siginterrupt(int number, int interrupts) noexcept {
   return sigaction(number, &action, nullptr);
 }
 
-// libc's signal under the second name that it has there.
+// libc's `signal` under its second name.
 extern "C" sighandler_t bsd_signal(int number, sighandler_t handler) noexcept;
 
 GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
@@ -203,7 +208,7 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
     if (before != SIG_ERR && is_known) TheSigactionMaskTranslator().Forget(number);
     return before;
   }
-  // BSD semantics, as glibc's signal: the handler stays, calls are restarted (signal(2)) unless siginterrupt was
+  // BSD semantics as in glibc's signal. The handler stays, and calls are restarted (signal(2)) unless siginterrupt was
   // called.
   struct sigaction next;
   memset(&next, 0, sizeof(next));
@@ -214,10 +219,10 @@ GECKOPROF_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept 
   return sigaction(number, &next, &previous) == 0 ? previous.sa_handler : SIG_ERR;
 }
 
-// The other ways to set a disposition and to change the mask, which libc has inside itself. By libc's definitions, and
-// sigset(3), in terms of those above.
+// libc has further functions that set a disposition or change the mask, and they do not call the functions above. They
+// are defined here in terms of those functions, after libc's definitions and sigset(3).
 
-// System V semantics, which `signal` is compiled to without BSD's (-std=c11): the handler serves once (signal(2)).
+// System V semantics. `signal` has this meaning without BSD's features (-std=c11). The handler serves once (signal(2)).
 GECKOPROF_EXPORT sighandler_t __sysv_signal(int number, sighandler_t handler) noexcept {
   struct sigaction next;
   memset(&next, 0, sizeof(next));
@@ -235,7 +240,7 @@ GECKOPROF_EXPORT sighandler_t ssignal(int number, sighandler_t handler) noexcept
 namespace geckoprof {
 namespace {
 
-// Whether it was blocked before; -1: there is no such signal.
+// Returns 1 if the signal was blocked before, 0 if not, and -1 if there is no such signal.
 int ChangeOne(int how, int number) {
   sigset_t set;
   sigset_t before;
@@ -270,20 +275,20 @@ GECKOPROF_EXPORT sighandler_t sigset(int number, sighandler_t disposition) noexc
 namespace geckoprof {
 namespace {
 
-// For who has just said that it must not be sent signals: those that were on their way come now. It takes as long as it
-// takes to send one, or the sampler to get its core back meanwhile.
+// Waits for signals that were on their way when this thread said that it must not be signalled. The wait lasts until a
+// Sending ends, which may take as long as the sampler has no core.
 void AwaitSent(const SamplerControl& control) {
   constexpr int64_t kLongestNs = kNsPerSecond;
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const int64_t until_ns = MonotonicNs() + kLongestNs;
   while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
-  RawSyscall(SYS_sched_yield);  // at whose end they come
+  RawSyscall(SYS_sched_yield);  // pending signals arrive at its end
 }
 
 }  // namespace
 }  // namespace geckoprof
 
-// A stack that is too small is noted whether anything is recorded or not: a recording may begin while it is in use.
+// A stack that is too small is also noted while nothing is recorded. A recording may begin while the stack is in use.
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
   RecordingState& state = RecordingState::Get();
@@ -291,7 +296,7 @@ GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcep
   ThreadSlot* slot = nullptr;
   if (next != nullptr && state.IsThisProcess()) slot = small ? state.slots().Current() : ThreadSlots::Known();
   const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
-  // Set before the small one is there, cleared after it is gone.
+  // The note is set before the small stack is installed, and cleared after it is gone.
   if (slot != nullptr && small) {
     slot->signal_stack_too_small.store(true, std::memory_order_release);
     AwaitSent(state.control());
@@ -314,7 +319,7 @@ GECKOPROF_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* pre
   return geckoprof::ChangeMask(how, set, previous);
 }
 
-// A request that reaches a thread which waits for the signal synchronously is none of the program's: it waits on.
+// A request that reaches a thread in a synchronous wait is not the program's signal. The thread then waits on.
 GECKOPROF_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   using namespace geckoprof;
   siginfo_t own;
@@ -336,7 +341,7 @@ GECKOPROF_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const ti
 }
 
 GECKOPROF_EXPORT int sigwait(const sigset_t* set, int* number) {
-  // Like libc's: never EINTR, and the error is returned (sigwait(3)).
+  // Like libc's function it never returns EINTR, and it returns the error (sigwait(3)).
   for (;;) {
     const int result = sigwaitinfo(set, nullptr);
     if (result > 0) {

@@ -5,12 +5,12 @@
 
 namespace geckoprof {
 
-// Notes in the calling thread's new slot what its signal mask is, which it has from the thread that made it. `hidden`:
-// the signal, if any, that the program believes to be blocked there.
+// Notes the calling thread's signal mask, which it inherited from its creator, in its new slot. `hidden` is the signal
+// that the program believes to be blocked, or 0.
 void InheritSignalMask(ThreadSlot& slot, int hidden);
 
-// Looks up what the hooks here want of libc. For the library's constructor: later the loader's lock may be held by a
-// thread that waits for the caller.
+// Looks up libc's functions for the hooks in this file. The library's constructor calls it. Later another thread may
+// hold the loader's lock and wait for the caller.
 void ResolveSignalFunctions();
 
 }  // namespace geckoprof

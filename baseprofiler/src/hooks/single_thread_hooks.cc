@@ -1,8 +1,8 @@
-// Calls that demand a process with one thread, or that change what every thread of it is or may have: the sampler steps
-// aside around them.
+// Calls that demand a process with one thread, or that change the identity or the rights of all its threads. The
+// sampler steps aside around them.
 //
-// The kernel changes ids and namespaces of the calling thread only; libc sees to it that its own threads follow, but it
-// does not know ours. A sampler that comes back is made by the thread that made the call, so it has the new ids, too.
+// The kernel changes ids and namespaces of the calling thread only. libc makes its own threads follow, but it does not
+// know the sampler thread. The thread that made the call starts the sampler again, so the sampler has the new ids too.
 #include <errno.h>
 #include <grp.h>
 #include <limits.h>
@@ -29,7 +29,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "hooks/thread_names.h"
 #include "hooks/trace_hooks.h"
-#include "labels/dead_labels.h"
+#include "labels/stale_labels.h"
 #include "libc/real_functions.h"
 #include "markers/pending_marker_stacks.h"
 #include "process/process_control.h"
@@ -50,23 +50,23 @@ bool MustStepAside() {
 
 uid_t EffectiveUser() { return static_cast<uid_t>(RawSyscall(SYS_geteuid)); }
 
-// The process was separated from its session directory, for the programs that it starts.
+// Notes that the process, and the programs that it starts, cannot reach the session directory any more.
 void NoteSeparation(Separation separation) {
   const Segment* const segment = RecordingState::Get().SegmentOfRecording();
   if (segment != nullptr) segment->header().separations.fetch_or(separation, std::memory_order_relaxed);
 }
 
-// What namespaces of its own keep from reaching the session directory.
+// Notes the namespaces that keep a child from the session directory.
 void NoteNamespaces(long flags) {
   if ((flags & CLONE_NEWNS) != 0) NoteSeparation(kChangedMounts);
   if ((flags & CLONE_NEWPID) != 0) NoteSeparation(kChangedPids);
 }
 
-// Calls the real function with the sampler away. A new user namespace shows the same user under another number.
+// Calls the real function without the sampler. A new user namespace shows the same user under another number.
 enum class Ids : bool { kAsTheyAre, kRenumbered };
 template <Ids kIds = Ids::kAsTheyAre, typename Function, typename... Args>
 int CallAsideFor(long namespaces, RealFunction<Function>& real, Args... args) {
-  Function* const function = real.get();  // before the sampler's lock: the loader's may be taken here
+  Function* const function = real.get();  // before the sampler's lock, because the lookup may take the loader's lock
   if (!MustStepAside()) return function(args...);
   ProfilerCore& core = ProfilerCore::Get();
   const int error_before = errno;
@@ -88,33 +88,35 @@ int CallAside(RealFunction<Function>& real, Args... args) {
   return CallAsideFor(0, real, args...);
 }
 
-// Not a matter of one thread, and a sampler that stepped aside could not come back: the kernel makes no thread of a
-// process that forks into another pid namespace. The one that there is goes on as it was.
+// Returns true if the call leaves the threads of this process as they are. A new pid namespace alone is for children,
+// and the call does not demand a single thread. A sampler that stepped aside could not come back. The kernel makes no
+// thread in a process that forks into another pid namespace. The running sampler therefore stays.
 constexpr long kOfOneThreadToUnshare = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
 constexpr long kOfOneThreadToEnter = CLONE_NEWUSER | CLONE_NEWTIME;
 bool LeavesThreads(long namespaces, long of_one_thread) {
   return (namespaces & CLONE_NEWPID) != 0 && (namespaces & of_one_thread) == 0;
 }
 
-// What setns(2) is to enter; `type` 0: whatever the descriptor stands for.
+// Returns the namespaces that setns(2) is to enter. `type` 0 means the namespace of the descriptor.
 long EnteredNamespaces(int fd, long type) {
   if (type != 0) return type;
   const long kind = RawSyscall(SYS_ioctl, fd, NS_GET_NSTYPE);
   return IsSyscallError(kind) ? 0 : kind;
 }
 
-// Raw calls after which what the calling thread forks does not reach the session directory.
+// Returns the reason why children of the calling thread cannot reach the session directory after this raw call.
 std::optional<Separation> SeparationBy(long number) {
   if (number == SYS_chroot) return kChangedRoot;
   if (number == SYS_landlock_restrict_self) return kRestrictedFiles;
   return std::nullopt;
 }
 
-// Before a call that cuts off the calling thread and what it forks, but not the sampler, which has begun then.
+// Called before a call that separates the calling thread and its children from the session directory. The sampler is
+// not affected if it has begun.
 void OpenWhereItIs() {
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
-  // Of a program that makes the call at once the first tick may not have come.
+  // If the program makes the call at once, the first tick may not have come yet.
   if (MonotonicNs() - state.constructor_ns() > 100 * kNsPerMs) return;
   const bool was_running = core.StepAside();
   core.OpenBeforeSeparation(was_running);
@@ -122,7 +124,7 @@ void OpenWhereItIs() {
   (void)core.AtTickBoundary([](void*) {}, nullptr, 100 * kNsPerMs);
 }
 
-// The sampler need not step aside, it stays where it is; but it must have what it needs from there.
+// Makes a call for which the sampler does not step aside. The sampler first opens all files that it needs.
 template <typename Call, typename Note>
 long CallWhereItIs(const Call& call, const Note& note) {
   const int error_before = errno;
@@ -133,7 +135,7 @@ long CallWhereItIs(const Call& call, const Note& note) {
   return result;
 }
 
-// While it lives the owner of the recording has no thread of its own either.
+// OwnerAside: while it lives, the owner of the recording has no thread of its own either.
 class OwnerAside {
  public:
   explicit OwnerAside(bool wanted = true) : wanted_(wanted) { Tell(true); }
@@ -151,11 +153,11 @@ class OwnerAside {
   const bool wanted_;
 };
 
-// Why the sampler has to leave for good before this call; kNotStopped: it need not. A filter may forbid what it needs,
-// strict mode forbids everything. Where system calls are dispatched to the program, the end of our signal handler is
-// one of them; where the cycle counter must not be read, the handler would.
-// A filter without a program is refused. Libraries ask so whether the kernel knows filters, and a profile at each would
-// take long.
+// Returns the reason why the sampler must leave for good before this call, or kNotStopped. A seccomp filter may forbid
+// its system calls, and strict mode forbids all. If system calls are dispatched to the program, the return from base's
+// handler is dispatched too. If the cycle counter is not readable, the handler cannot read it.
+// A filter without a program is refused by the kernel. Libraries test in this way which filters the kernel knows, and
+// writing a profile before each test would take long.
 StopReason ReasonToLeave(int option, unsigned long mode, unsigned long program) {
   const bool is_filter = mode == SECCOMP_MODE_FILTER && program != 0;
   if (option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || is_filter)) return StopReason::kSeccomp;
@@ -164,7 +166,7 @@ StopReason ReasonToLeave(int option, unsigned long mode, unsigned long program) 
   return StopReason::kNotStopped;
 }
 
-// What the calling thread may do is changed, and ours must not keep more.
+// Returns true if the option changes the calling thread's rights. The sampler thread must not keep more rights.
 bool ChangesRights(int option) {
   switch (option) {
     case PR_CAPBSET_DROP:
@@ -177,7 +179,7 @@ bool ChangesRights(int option) {
   }
 }
 
-// Raw system calls with the same effect, by number.
+// Returns true for raw system calls that demand a single thread or change ids.
 bool IsSingleThreadCall(long number) {
   switch (number) {
     case SYS_unshare:
@@ -200,7 +202,7 @@ bool IsSingleThreadCall(long number) {
 
 }  // namespace
 
-// What the program's syscall(2) does for the numbers that matter to us; the others never come here.
+// The program's syscall(2) for the numbers that base must handle. Other numbers never come here.
 extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(long number, long a, long b, long c,
                                                                               long d, long e, long f) {
   if (number == SYS_ptrace) return TraceBySyscall(a, b, c, d);
@@ -231,6 +233,7 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
     if (number == SYS_prctl && result == 0) NoteThreadName(static_cast<int>(a), static_cast<unsigned long>(b));
     return result;
   }
+  // The namespaces decide if the sampler has to step aside.
   const long namespaces = number == SYS_unshare ? a
                           : number == SYS_setns ? EnteredNamespaces(static_cast<int>(a), b)
                                                 : 0;
@@ -247,8 +250,8 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   return result;
 }
 
-// The program's syscall(2) is about to make a child with mounts, or process ids, of its own. Before: what a child by
-// vfork's flags does is done when the call returns.
+// Called before the program's syscall(2) makes a child with mounts or process ids of its own. The note comes before the
+// call, because a child with vfork's flags has ended or called exec when the call returns.
 extern "C" __attribute__((visibility("hidden"))) void geckoprof_syscall_clones(unsigned long flags) {
   if (MustStepAside()) NoteNamespaces(static_cast<long>(flags));
 }
@@ -281,8 +284,8 @@ using CloseFunction = int(void*);
 constinit RealFunction<CloseFunction> g_dlclose("dlclose");
 }  // namespace
 
-// As libc's. Who belongs to what is asked before the sampler steps aside: that may load libraries and take long, and
-// whoever forks meanwhile would wait.
+// As libc's function. The groups are looked up before the sampler steps aside. The lookup may load libraries and take
+// long, and a thread that forks meanwhile would wait.
 GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
   if (!MustStepAside()) return g_initgroups.get()(user, group);
   int count = NGROUPS_MAX;
@@ -292,7 +295,7 @@ GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
   auto* const groups = reinterpret_cast<gid_t*>(memory);
   getgrouplist(user, group, groups, &count);
   int result = 0;
-  do {  // the kernel may take fewer
+  do {  // the kernel may accept fewer groups
     result = CallAside(g_setgroups, static_cast<size_t>(count), static_cast<const gid_t*>(groups));
   } while (result != 0 && errno == EINVAL && --count > 0);
   RawSyscall(SYS_munmap, memory, bytes);
@@ -345,7 +348,7 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   return result;
 }
 
-// --- how many threads there are: a sandbox asks before it closes its doors, and must not be told of ours ---
+// --- The number of threads. A sandbox may check it before it locks itself in, and it must not count the sampler. ---
 
 static_assert(sizeof(struct stat) == sizeof(struct stat64));
 
@@ -354,7 +357,7 @@ namespace {
 using StatAtFunction = int(int, const char*, struct stat*, int);
 constinit RealFunction<StatAtFunction> g_fstatat("fstatat"), g_fstatat64("fstatat64");
 
-// The folder has as many links as the process has threads, and two.
+// The link count of the task folder is the number of threads plus two.
 bool IsTaskFolder(const char* path) {
   size_t bytes = strlen(path);
   while (bytes > 0 && path[bytes - 1] == '/') --bytes;
@@ -363,7 +366,7 @@ bool IsTaskFolder(const char* path) {
   return bytes >= kEndBytes && memcmp(path + bytes - kEndBytes, kEnd, kEndBytes) == 0;
 }
 
-// Called a second time with the sampler away: after the first, `path` is known to be readable.
+// Makes the call twice. The first call shows that `path` is readable. The second one runs without the sampler.
 int StatAt(RealFunction<StatAtFunction>& real, int folder, const char* path, struct stat* out, int flags) {
   const int result = real.get()(folder, path, out, flags);
   if (result != 0 || !S_ISDIR(out->st_mode) || path == nullptr || !IsTaskFolder(path)) return result;
@@ -380,13 +383,13 @@ GECKOPROF_EXPORT int fstatat64(int folder, const char* path, struct stat64* out,
   return StatAt(g_fstatat64, folder, path, reinterpret_cast<struct stat*>(out), flags);
 }
 
-// The library's addresses may soon mean something else: before, for whoever reads the list of modules meanwhile, and
-// behind, for whoever read it in between.
+// The library's addresses may soon mean something else. The unload is noted before the call, for code that reads the
+// list of modules meanwhile. It is noted again after the call, for code that read the list in between.
 GECKOPROF_EXPORT int dlclose(void* handle) {
-  // A text of what is unloaded may still stand in a label that a longjmp left open.
-  DropOwnDeadLabels(reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa()));
+  // A label that a longjmp left open may have a text in the library. Deeper calls would make it readable again.
+  if (ThreadSlot* const own = ThreadSlots::Known()) DropStaleLabels(own->labels, CallerStackPointer());
   RecordingState& state = RecordingState::Get();
-  // Stacks of markers may go through the library, and the sampler not have seen them yet.
+  // Stacks of markers may go through the library, and the sampler may not have seen them yet.
   if (state.RecordingSegment() != nullptr && PendingMarkerStacks::Get().AnyPublished()) {
     void* const label = geckoprof_base_label_enter("dlclose waits for stacks of markers", nullptr,
                                                    GECKOPROF_CATEGORY_PROFILER, __builtin_frame_address(0));
@@ -394,7 +397,7 @@ GECKOPROF_EXPORT int dlclose(void* handle) {
     geckoprof_base_label_leave(label);
   }
   state.control().NoteUnload();
-  ThreadSlot* const slot = state.IsThisProcess() ? ThreadSlots::Known() : nullptr;  // not that of a vfork's parent
+  ThreadSlot* const slot = state.IsThisProcess() ? ThreadSlots::Known() : nullptr;  // not the slot of a vfork's parent
   if (slot != nullptr) ++slot->unloading;
   const int result = g_dlclose.get()(handle);
   if (slot != nullptr) --slot->unloading;

@@ -1,4 +1,4 @@
-// pthread_create: a thread is known before its first instruction of the program, with the bounds of its stack.
+// pthread_create. The new thread has a slot with the bounds of its stack before the program's code runs on it.
 #include <pthread.h>
 
 #include "geckoprof/threads/thread_slot.h"
@@ -13,12 +13,12 @@ namespace {
 using CreateFunction = int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 constinit RealFunction<CreateFunction> g_create("pthread_create");
 
-// The lowest part of a stack is not taken as known: how far libc's own data at its top reach is not exactly known
-// either.
+// The lowest part of a stack does not count as known, because the size of libc's own data at its top is not exactly
+// known.
 constexpr uintptr_t kMargin = 8 * 1024;
 
 struct StackSize {
-  uintptr_t low = 0;  // of a stack that the caller gave
+  uintptr_t low = 0;  // of a stack that the caller provided
   size_t size_bytes = 0;
   size_t guard_bytes = 0;
 };
@@ -28,7 +28,7 @@ StackSize SizeFrom(const pthread_attr_t* attributes) {
   void* address = nullptr;
   if (attributes != nullptr) {
     pthread_attr_getguardsize(attributes, &size.guard_bytes);
-    // With no stack given, glibc answers an address computed from 0: below any real one.
+    // If the attributes name no stack, glibc computes an address from 0, which is below any real address.
     if (pthread_attr_getstack(attributes, &address, &size.size_bytes) == 0 && address != nullptr &&
         reinterpret_cast<uintptr_t>(address) + size.size_bytes > size.size_bytes) {
       size.low = reinterpret_cast<uintptr_t>(address);
@@ -44,19 +44,21 @@ StackSize SizeFrom(const pthread_attr_t* attributes) {
   return size;
 }
 
-// Filled by the creating thread and freed by the new one: from a slot, so that no memory is allocated.
+// The creating thread fills the slot, and the new thread reads it. The slot carries the arguments, so nothing is
+// allocated.
 void* StartThread(void* argument) {
   auto* const slot = static_cast<ThreadSlot*>(argument);
   void* (*const function)(void*) = slot->start_function;
   void* const function_argument = slot->start_argument;
-  // glibc puts the thread's control block at the top of its stack: frames lie below it.
+  // glibc puts the thread's control block at the top of its stack. Frames lie below it.
   const uintptr_t high = reinterpret_cast<uintptr_t>(pthread_self());
   const uintptr_t here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
-  const uintptr_t size =
-      slot->stack_high;  // as the creator left them: the size, and the low end of a stack that was given
+  // The creator left the size, and the low end of a provided stack.
+  const uintptr_t size = slot->stack_high;
   const uintptr_t given_low = slot->stack_low;
   uintptr_t low = given_low != 0 ? given_low : high - size + kMargin;
   uintptr_t end = high;
+  // The bounds must hold this frame. Otherwise they are unknown.
   if (size == 0 || here < low || here >= end) low = end = 0;
   const int hidden_signal = slot->hidden_signal;
   InheritSignalMask(*slot, hidden_signal);

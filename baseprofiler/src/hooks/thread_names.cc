@@ -1,5 +1,4 @@
-// Names that threads are given: the sampler reads them now and then, and so would know nothing of those of threads that
-// end soon.
+// Names of threads. The sampler reads names now and then, and would miss the names of short threads.
 #include "hooks/thread_names.h"
 
 #include <pthread.h>
@@ -15,10 +14,10 @@ namespace {
 
 constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_np");
 
-// The caller's slot, or that of a thread that pthread_create made: its stack ends at its control block
-// (thread_hooks.cc). libc gives the stack of a thread that has ended to a new one, and the slot of the ended one is
-// live until the sampler has seen its end. Null where the thread may be one that the caller has just made and that has
-// not begun: the sampler reads its name.
+// Returns the slot of `thread`. It is the caller's slot, or the slot with a stack that ends at the thread's control
+// block (thread_hooks.cc). libc gives the stack of an ended thread to a new one. The ended thread's slot is live until
+// the sampler has seen its end, so the newest slot counts. Returns null if the caller may have just made the thread and
+// it has not begun. The sampler then reads its name.
 ThreadSlot* SlotOf(pthread_t thread) {
   ThreadSlots& slots = RecordingState::Get().slots();
   if (pthread_equal(thread, pthread_self()) != 0) return slots.Current();
@@ -32,7 +31,7 @@ ThreadSlot* SlotOf(pthread_t thread) {
   return found;
 }
 
-// Nothing in the child of a vfork, which has its parent's memory, and under a filter, where nobody asks for an id.
+// Returns false in the child of a vfork, which has its parent's memory, and under a seccomp filter.
 bool IsNoted() {
   const RecordingState& state = RecordingState::Get();
   return state.IsActive() && !state.HasStoppedForGood() && state.IsThisProcess();

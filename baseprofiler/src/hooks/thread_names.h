@@ -3,8 +3,10 @@
 
 namespace geckoprof {
 
-// The calling thread has called prctl(2) with success: if that gave it a name, the sampler hears of it at the next
-// tick, or when the thread has ended by then. Any context; errno stays.
+// Called after prctl(2) succeeded on the calling thread. If the call named the thread, the sampler reads the name at
+// the next tick, or later if the thread has ended by then.
+//
+// Context: any. errno is unchanged.
 void NoteThreadName(int option, unsigned long name);
 
 }  // namespace geckoprof

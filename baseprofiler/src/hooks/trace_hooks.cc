@@ -1,6 +1,6 @@
-// ptrace: a thread that asks to be traced by its parent (PTRACE_TRACEME, ptrace(2)) is stopped by each signal that it
-// gets from then on. A parent that does not know of it leaves it so, and programs ask just to find out whether somebody
-// else traces them. So it gets none of ours any more.
+// ptrace. A thread that asks its parent to trace it (PTRACE_TRACEME, ptrace(2)) stops at each signal from then on. A
+// parent that does not know this leaves it stopped. Some programs ask only to find out if a tracer exists. The thread
+// that asked therefore receives no signal of the sampler any more.
 #include "hooks/trace_hooks.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@
 namespace geckoprof {
 namespace {
 
-using TraceFunction = long(int, ...);  // an enumeration in libc's header, which va_start does not take
+using TraceFunction = long(int, ...);  // libc's header has an enumeration, which va_start does not accept
 constinit RealFunction<TraceFunction> g_ptrace("ptrace");
 
-// `call` asks, and returns 0 where that succeeded. Without a sampler meanwhile: what it had asked for has been answered
-// when it is gone.
+// Runs `call`, which asks to be traced and returns 0 on success. The sampler steps aside meanwhile, so that all its
+// requests are answered before.
 template <typename Call>
 long AskToBeTraced(const Call& call) {
   ProfilerCore& core = ProfilerCore::Get();

@@ -3,7 +3,8 @@
 
 namespace geckoprof {
 
-// The program's syscall(2) with SYS_ptrace, as our ptrace(2) of libc's: what the kernel returns. errno stays.
+// The program's syscall(2) with SYS_ptrace. It acts as the ptrace(2) hook and returns the kernel's result. errno is
+// unchanged.
 long TraceBySyscall(long request, long pid, long address, long data);
 
 }  // namespace geckoprof

@@ -6,26 +6,27 @@
 #include "baseprofiler/c/geckoprof_labels.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/labels/profiling_stack.h"
-#include "labels/dead_labels.h"
+#include "labels/stale_labels.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
+#include "stacks/alternate_stack.h"
 
 namespace geckoprof {
 namespace {
 
 static_assert(sizeof(geckoprof_label_frame) == sizeof(LabelFrame) &&
               offsetof(geckoprof_label_frame, stack_address) == offsetof(LabelFrame, stack_address) &&
-              offsetof(geckoprof_label_frame, category_pair) == offsetof(LabelFrame, category_pair) &&
-              offsetof(geckoprof_label_frame, origin) == offsetof(LabelFrame, origin));
-static_assert(sizeof(geckoprof_label_stack) == sizeof(LabelFrame) &&
-              offsetof(geckoprof_label_stack, sentinel) == offsetof(LabelFrame, stack_address));
+              offsetof(geckoprof_label_frame, category_pair) == offsetof(LabelFrame, category_pair));
+// The sentinel is the address of the frame before the first.
+static_assert(sizeof(geckoprof_label_stack) - offsetof(geckoprof_label_stack, sentinel) ==
+              sizeof(LabelFrame) - offsetof(LabelFrame, stack_address));
 
 ProfilingStack& StackAt(geckoprof_label_stack* stack) { return *reinterpret_cast<ProfilingStack*>(stack); }
 
 uint32_t Push(ProfilingStack& labels, const char* label, const char* dynamic, uint32_t category_pair,
-              const geckoprof_label_scope& scope) {
-  DropDeadLabels(labels, scope);
-  return labels.Push(label, dynamic, category_pair, reinterpret_cast<const void*>(scope.stack_pointer), scope.origin);
+              const void* stack_address, uintptr_t stack_pointer) {
+  DropStaleLabels(labels, stack_pointer);
+  return labels.Push(label, dynamic, category_pair, stack_address);
 }
 
 // What label_enter answers: the stack, and in the bits that no address of a program has, 1 more than the depth.
@@ -37,13 +38,17 @@ void* Entered(ProfilingStack* labels, uint32_t depth) {
   return reinterpret_cast<void*>(reinterpret_cast<uint64_t>(labels) | tag << kDepthShift);
 }
 
-void* Enter(const char* label, const char* dynamic, uint32_t category_pair, const geckoprof_label_scope& scope) {
-  ThreadSlot* const slot = RecordingState::Get().slots().Current();
-  if (slot == nullptr) return nullptr;
-  return Entered(&slot->labels, Push(slot->labels, label, dynamic, PlausibleCategoryPair(category_pair), scope));
+}  // namespace
+
+void DropStaleLabels(ProfilingStack& labels, uintptr_t stack_pointer) {
+  const uintptr_t innermost = labels.InnermostAddress();
+  if (innermost >= stack_pointer) return;
+  const ThreadSlot* const slot = ThreadSlots::Known();
+  if (slot == nullptr || &slot->labels != &labels) return;
+  const StackRange stale = RecordingState::Get().StackOf(*slot).Below(stack_pointer);
+  if (stale.Holds(innermost) && !AlternateStack::Ask().may_be_in_use) labels.DropStale(stale);
 }
 
-}  // namespace
 }  // namespace geckoprof
 
 GECKOPROF_EXPORT geckoprof_label_stack* geckoprof_base_label_stack(void) {
@@ -53,25 +58,22 @@ GECKOPROF_EXPORT geckoprof_label_stack* geckoprof_base_label_stack(void) {
 
 GECKOPROF_EXPORT uint32_t geckoprof_base_label_push_slowly(geckoprof_label_stack* stack, const char* label,
                                                            const char* dynamic, uint32_t category_pair,
-                                                           const geckoprof_label_scope* scope) {
-  return geckoprof::Push(geckoprof::StackAt(stack), label, dynamic, category_pair, *scope);
+                                                           const void* stack_pointer) {
+  return geckoprof::Push(geckoprof::StackAt(stack), label, dynamic, category_pair, stack_pointer,
+                         reinterpret_cast<uintptr_t>(stack_pointer));
 }
 
 GECKOPROF_EXPORT void geckoprof_base_label_pop_slowly(geckoprof_label_stack* stack, uint32_t depth) {
   geckoprof::StackAt(stack).PopTo(depth);
 }
 
-// The scope is somewhere in the caller's frame, or the caller's caller's: where that ends is not known.
 GECKOPROF_EXPORT void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair,
-                                                  void* scope) {
-  geckoprof::DropOwnDeadLabels(geckoprof::CallerStackPointer());
-  const auto place = reinterpret_cast<uintptr_t>(scope);
-  return geckoprof::Enter(label, dynamic, category_pair, {place, place, 0, 0});
-}
-
-GECKOPROF_EXPORT void* geckoprof_base_label_open(const char* label, const char* dynamic, uint32_t category_pair,
-                                                 const geckoprof_label_scope* scope) {
-  return geckoprof::Enter(label, dynamic, category_pair, *scope);
+                                                  const void* scope) {
+  using namespace geckoprof;
+  ThreadSlot* const slot = RecordingState::Get().slots().Current();
+  if (slot == nullptr) return nullptr;
+  const uint32_t pair = PlausibleCategoryPair(category_pair);
+  return Entered(&slot->labels, Push(slot->labels, label, dynamic, pair, scope, CallerStackPointer()));
 }
 
 GECKOPROF_EXPORT void geckoprof_base_label_leave(void* entered) {

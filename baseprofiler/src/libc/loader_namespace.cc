@@ -3,7 +3,7 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
-// Of this object; there is none in a static program.
+// The dynamic section of this library. A static program has none.
 extern __attribute__((weak, visibility("hidden"))) ElfW(Dyn) _DYNAMIC[];  // NOLINT: the linker's name
 
 namespace geckoprof {
@@ -11,11 +11,11 @@ namespace {
 
 bool g_is_in_first = true, g_has_others = true;
 
-// What the program's dynamic section says of debuggers (System V ABI, DT_DEBUG); null: nothing.
+// Returns the loader's record for debuggers from the program's dynamic section (System V ABI, DT_DEBUG), or null.
 const r_debug* DebugOfProgram() {
   const auto* const headers = reinterpret_cast<const ElfW(Phdr)*>(getauxval(AT_PHDR));
   const uint64_t count = headers != nullptr ? getauxval(AT_PHNUM) : 0;
-  const ElfW(Phdr)* own = nullptr, *dynamic = nullptr;  // without the first it is a static program
+  const ElfW(Phdr)* own = nullptr, *dynamic = nullptr;  // A static program has no PT_PHDR.
   for (uint64_t i = 0; i < count; ++i) {
     if (headers[i].p_type == PT_PHDR) own = &headers[i];
     if (headers[i].p_type == PT_DYNAMIC) dynamic = &headers[i];
@@ -35,6 +35,7 @@ void FindNamespace() {
   const r_debug* const debug = DebugOfProgram();
   if (debug == nullptr || _DYNAMIC == nullptr) return;
   const link_map* map = debug->r_map;
+  // The program's own namespace has this library in its list. A namespace of dlmopen has another list.
   while (map != nullptr && map->l_ld != _DYNAMIC) map = map->l_next;
   g_is_in_first = map != nullptr;
   constexpr uint32_t kLibc = 1;

@@ -1,5 +1,5 @@
-// What the loader's list for debuggers says (System V ABI, DT_DEBUG). Neither dlinfo nor dl_iterate_phdr is asked: a
-// sanitizer may stand in front of them and not be ready.
+// Questions to the loader's list for debuggers (System V ABI, DT_DEBUG). This code calls neither dlinfo nor
+// dl_iterate_phdr, because a sanitizer may interpose them before it is ready.
 #ifndef GECKOPROF_BASEPROFILER_LIBC_LOADER_NAMESPACE_H_
 #define GECKOPROF_BASEPROFILER_LIBC_LOADER_NAMESPACE_H_
 
@@ -9,18 +9,21 @@
 
 namespace geckoprof {
 
-// Whether this library is in the program's own namespace. In one that dlmopen made nothing is recorded: beside another
-// base, two would have the process's signal. It is found out by the library's constructor; before it is true. Threads:
-// any.
+// Returns true if this library is in the program's own namespace. Nothing is recorded in a namespace of dlmopen,
+// because two copies of base would share the process's signal. The library's constructor finds the answer. It is true
+// until then.
+//
+// Threads: any.
 bool IsInFirstNamespace();
 
-// Whether the program was loaded with libraries beside libc and this one: then their constructors come next. As above.
+// Returns true if the program loads libraries besides libc and this one. Their constructors run next. The constructor
+// finds this answer too.
 bool HasOtherLibraries();
-// How many of the list are neither its first, the program, nor one of those named: this library's dynamic section, the
-// addresses of the loader and of the kernel's vDSO.
+// Counts the libraries in `list` that are not the program (the first entry), this library, the loader or the vDSO.
+// `own` is this library's dynamic section. `loader` and `vdso` are load addresses.
 uint32_t CountOtherLibraries(const link_map* list, const void* own, uintptr_t loader, uintptr_t vdso);
 
-// For the constructor, while the loader's lock is held.
+// The library's constructor calls this while the loader's lock is held.
 void FindNamespace();
 
 }  // namespace geckoprof

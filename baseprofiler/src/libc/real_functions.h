@@ -1,4 +1,4 @@
-// libc's own versions of the functions that base stands in front of.
+// libc's own versions of the functions that base interposes.
 #ifndef GECKOPROF_BASEPROFILER_LIBC_REAL_FUNCTIONS_H_
 #define GECKOPROF_BASEPROFILER_LIBC_REAL_FUNCTIONS_H_
 
@@ -9,10 +9,16 @@
 
 namespace geckoprof {
 
-// RealFunction: the next definition of a function after ours, looked up when first called and kept; where libc stands
-// in front of us (we came as the dependency of a library), the first one. dlsym takes the loader's lock, so not in
-// signal context, and not for what a constructor of a library may wait for on another thread, unless it was looked up
-// before. Threads: any; two that look at the same time find the same.
+// RealFunction: the definition of a libc function that base interposes. The first call looks it up and keeps it.
+//
+//   loader's order:   libbaseprofiler.so, ..., libc   the next definition after base's (RTLD_NEXT)
+//                     libc, ..., libbaseprofiler.so   the first definition (RTLD_DEFAULT): base came as a dependency
+//
+// dlsym takes the loader's lock. A constructor of a library may hold that lock and wait for another thread. Code on
+// that thread must look the function up before.
+//
+// Threads: any. Two threads that look it up at the same time find the same function.
+// Context: not signal context, unless the function was looked up before.
 template <typename Signature>
 class RealFunction {
  public:
@@ -34,16 +40,16 @@ class RealFunction {
   std::atomic<Signature*> function_{nullptr};
 };
 
-// The kernel's view of a signal's disposition. glibc exports its own function under this second name too; weak, so that
-// the library loads where another libc has no such name.
+// The kernel's view of a signal's disposition. glibc exports its sigaction under this second name too. The symbol is
+// weak, so that the library also loads with a libc that lacks the name.
 extern "C" __attribute__((weak)) int __sigaction(int signal, const struct sigaction* next,  // NOLINT
                                                  struct sigaction* previous);
 
-// False in a program of another libc (musl) that inherited the preload: nothing is recorded there, and each hook calls
-// what is behind it.
+// Returns false in a program of another libc (musl) that inherited the preload. Nothing is recorded there, and each
+// hook only calls the function that it interposes.
 inline bool IsGlibc() { return &__sigaction != nullptr; }
 
-// With glibc only.
+// REQUIRES: IsGlibc().
 inline int RealSigaction(int signal, const struct sigaction* next, struct sigaction* previous) {
   return __sigaction(signal, next, previous);
 }

@@ -18,7 +18,6 @@ namespace {
 // A label that is open, by its place in the thread's stack of them.
 struct OpenLabel {
   uint64_t stack_address;
-  uint32_t origin;
   const LabelFrame* frame;
 };
 
@@ -33,12 +32,8 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 
 }  // namespace
 
-ProfilingStack::DeadRange CapturedStack::DeadFor(uint64_t sp, const Thread& thread) {
-  return ProfilingStack::DeadForReader(sp, thread.stack.low, thread.stack.high);
-}
-
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
-  dead_ = DeadFor(caller.sp, thread);
+  stale_ = thread.stack.Below(caller.sp);
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem, {});
   // Written before it is read: to clear it first would take as long as the walk.
   union Frames {
@@ -60,8 +55,8 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
                                       thread.memory == nullptr ? nullptr : &thread.memory->walks());
     const std::span<const UnwoundFrame> walked(frames.frame, walk.frame_count);
     known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
-    // Those that are left out open no labels: what lies there was left behind.
-    if (!known.empty()) dead_ = DeadFor(known.front().cfa_or_sp, thread);
+    // The frames that are left out open no labels, so labels that lie there are stale.
+    if (!known.empty()) stale_ = thread.stack.Below(known.front().cfa_or_sp);
     if (walk.reached_start && EncodeWhole(known, thread, outside)) return true;
     // Of another stack the sampler would not see more either: the page ends there.
     const bool is_all = is_elsewhere && walk.left_stack && view.size_bytes > 0 && !known.empty();
@@ -93,12 +88,11 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
                            const Outside& outside) {
   OpenLabel open[CaptureBuffer::kMaxLabels];
   size_t open_count = 0;
-  labels_missing_ = TakeOpenLabels(labels, dead_, [&](const LabelFrame& frame, uintptr_t stack_address) {
-    open[open_count++] = {stack_address, frame.origin, &frame};
+  labels_missing_ = TakeOpenLabels(labels, stale_, [&](const LabelFrame& frame, uintptr_t stack_address) {
+    open[open_count++] = {stack_address, &frame};
     return true;
   });
   const bool whole = problem == StackProblem::kNoProblem;
-  if (whole) open_count = DropLabelsOfOtherCalls(native, std::span<OpenLabel>(open, open_count));
   const AddressRange own = stacks_.OwnCode();
   size_t other_count = whole ? 0 : 1;
   for (const UnwoundFrame& frame : native) other_count += own.Contains(frame.address - 1) ? 0 : 1;

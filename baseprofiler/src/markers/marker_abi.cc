@@ -90,14 +90,14 @@ __attribute__((always_inline)) inline uint8_t* TryBegin(const QuickPlace& place,
   return markers.TryBegin(place.segment, registered, TimesOf(phase), time, time, payload_bytes, caller_sp);
 }
 
-// TryBegin, if need be after giving up what is under way and was left for good. The slow way would not see that: it
-// goes through a function of the headers, farther in. Six arguments, so that the quick way has nothing to save.
+// TryBegin, after the marker that is under way was dropped, if it is abandoned. The slow way would not find that out,
+// since it goes through a function of the headers, farther in. It has six arguments, so that the quick way saves none.
 __attribute__((noinline)) uint8_t* BeginAgain(geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,
                                               geckoprof_time end, uint32_t payload_bytes, uintptr_t caller_sp) {
   const QuickPlace place;
   if (place.slot == nullptr || place.segment == nullptr) return nullptr;
   const bool is_under_way = place.slot->markers.under_way_at() != 0;
-  if (is_under_way && !MarkerInProgress::GiveUpAbandoned(*place.segment, *place.slot, caller_sp)) return nullptr;
+  if (is_under_way && !MarkerInProgress::DropAbandoned(*place.segment, *place.slot, caller_sp)) return nullptr;
   return TryBegin(place, *site, phase, start, end, payload_bytes, caller_sp);
 }
 

@@ -1,16 +1,21 @@
 #include "markers/marker_in_progress.h"
 
-#include "labels/dead_stack.h"
 #include "markers/marker_stack_memory.h"
+#include "recording/recording_state.h"
+#include "stacks/alternate_stack.h"
 
 namespace geckoprof {
 
-bool MarkerInProgress::GiveUpAbandoned(const Segment& segment, ThreadSlot& slot, uintptr_t caller_sp) {
-  DeadStack dead(slot, caller_sp);
-  if (!dead.Holds(slot.markers.under_way_at())) return false;
-  // It may have been in the middle of noting what it walked.
+bool MarkerInProgress::DropAbandoned(const Segment& segment, ThreadSlot& slot, uintptr_t caller_sp) {
+  const uintptr_t at = slot.markers.under_way_at();
+  const StackRange own = RecordingState::Get().StackOf(slot);
+  const bool is_below = own.Below(caller_sp).Holds(at);
+  if (!own.Holds(caller_sp) || (own.Holds(at) && !is_below)) return false;
+  const AlternateStack alternate = AlternateStack::Ask();
+  if (alternate.may_be_in_use || !(is_below || alternate.range.Holds(at))) return false;
+  // The jump may have left the memory half written, too.
   if (slot.marker_stack_memory != nullptr) slot.marker_stack_memory->Reset();
-  slot.markers.GiveUp();
+  slot.markers.Abandon();
   segment.CountDrop(DropReason::kAbandonedMarker);
   return true;
 }

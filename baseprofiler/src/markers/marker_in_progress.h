@@ -8,15 +8,25 @@
 
 namespace geckoprof {
 
-// MarkerInProgress: as long as it lives the calling thread writes a marker. It does not where it was interrupted while
-// it wrote another (false; counted). That other is given up where it was left for good, by a jump out of the signal
-// handler that interrupted it, as far as the stack shows that (DeadStack); counted, too. Threads: the slot's owner.
-// Context: any, signal context included.
+// MarkerInProgress: the calling thread writes a marker while this object lives. It is false if the thread was
+// interrupted while it wrote another marker. The new marker is then counted (kNested).
+//
+// A signal handler may jump out of a marker. The abandoned marker blocks the thread's further markers, until the thread
+// makes one at the same depth of the stack or nearer to its start. Then the abandoned marker is dropped and counted
+// (kAbandonedMarker).
+//
+//   the thread's own stack, growing down          its alternate stack for signals
+//   | callers ... | ... what lived below          while the thread does not run on it
+//                 ^ caller_sp
+//                   abandoned                     abandoned
+//
+// Nothing is dropped on a coroutine's stack, or where the bounds of the thread's stack are unknown.
+// Threads: the slot's owner. Context: any, signal context included.
 class MarkerInProgress {
  public:
-  // `caller_sp`: the stack pointer of who called into the library.
+  // `caller_sp` is the stack pointer of the library's caller.
   MarkerInProgress(const Segment* segment, ThreadSlot& slot, uintptr_t caller_sp) : markers_(slot.markers) {
-    if (__builtin_expect(markers_.under_way_at() != 0, 0)) GiveUpAbandoned(*segment, slot, caller_sp);
+    if (__builtin_expect(markers_.under_way_at() != 0, 0)) DropAbandoned(*segment, slot, caller_sp);
     entered_ = markers_.Enter(segment, caller_sp);
   }
   ~MarkerInProgress() {
@@ -27,8 +37,9 @@ class MarkerInProgress {
 
   explicit operator bool() const { return entered_; }
 
-  // Gives up the marker that is under way where it was left for good. True: none is under way any more.
-  static bool GiveUpAbandoned(const Segment& segment, ThreadSlot& slot, uintptr_t caller_sp);
+  // Drops the marker that is under way, if it is abandoned. Returns whether no marker is under way any more. REQUIRES:
+  // a marker is under way.
+  static bool DropAbandoned(const Segment& segment, ThreadSlot& slot, uintptr_t caller_sp);
 
  private:
   MarkerWriter& markers_;

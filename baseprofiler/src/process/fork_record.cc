@@ -14,6 +14,7 @@ void ForkRecord::Leave(const char* directory, ProcessId pid, ProcessId parent, i
   forks_ = 0;
   if (directory[0] == '\0' || is_one_of_many) return;
   char name[17] = {};
+  // A long process name is cut here.
   CopyCommandName(reinterpret_cast<char(&)[16]>(name));
   char target[48];
   TextBuilder(target).Number(parent.ToNumber()).Text(" ").Text(name);

@@ -8,25 +8,27 @@
 
 namespace geckoprof {
 
-// ForkRecord: says in the session directory that there is this forked child, from the fork until it has a segment
-// (session_format.h). The segment is made by the child's sampler thread, which on a busy machine may not get a core
-// before the child is over; then the mark is all that is known of it.
+// ForkRecord: a mark in the session directory for a forked child, from the fork until the child has a segment
+// (session_format.h). The child's sampler thread makes the segment. On a busy machine that thread may not get a core
+// before the child ends. Then the mark is the only trace of the child.
 //
 //   Leave (the fork)  ---> Remove (its segment is there)
-//                     ---> End (it ends first): the name then says when
+//                     ---> End (the child ends first): the name then has the time of the end
 //
-// A process leaves kMost of its children's at most: one that forks without end must not fill the directory with names.
-// One system call each, of 2 to 4 us; no memory, no data: a full file system takes it.
-// Threads: CountFork: one at a time; Leave before there are others; Remove and End: any, whichever comes first counts.
+// Each function makes one system call of a few microseconds. A mark needs no memory and no data blocks, so a full file
+// system accepts it. A process leaves marks for at most kMost children, so that a fork loop cannot fill the directory.
+//
+// Threads: one thread at a time calls CountFork. Leave runs while the child has one thread. Any thread may call Remove
+// and End, and the first call counts.
 // Context: signal context.
 class ForkRecord {
  public:
   static constexpr uint32_t kMost = 4096;
 
-  // In the parent, before each fork. False: that child leaves none.
+  // Called in the parent before each fork. Returns false if this child leaves no mark.
   bool CountFork() { return ++forks_ <= kMost; }
 
-  // In the child, where what there was is its parent's.
+  // Called in the child, because the mark in its memory belongs to the parent.
   void Forget() { is_left_.store(false, std::memory_order_relaxed); }
   void Leave(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns);
   void Remove();
@@ -38,8 +40,8 @@ class ForkRecord {
   bool Take() { return is_left() && is_left_.exchange(false, std::memory_order_acquire); }
 
   std::atomic<bool> is_left_{false};  // release: path_ is complete
-  char path_[256] = {};               // written by Leave only
-  uint32_t forks_ = 0;                // of this process
+  char path_[256] = {};               // written only by Leave
+  uint32_t forks_ = 0;                // counted in this process
 };
 
 }  // namespace geckoprof

@@ -23,7 +23,7 @@ namespace {
 constinit GECKOPROF_LARGE_STORAGE CaptureTable g_capture_table{};
 constinit std::atomic<bool> g_was_used{false}, g_stopped_for_good{false};
 constinit std::atomic<uint32_t> g_kept{0};  // bits of Kept
-// Most processes have one: it spares them a mapping and a page.
+// Most processes have one segment. This storage spares them a mapping and a page.
 constinit std::atomic<bool> g_has_first_segment{false};
 alignas(Segment) uint8_t g_first_segment[sizeof(Segment)];
 
@@ -43,7 +43,7 @@ int64_t KernelMonotonicNs() {
 }
 
 uint32_t PidNamespace() {
-  char link[32];  // pid:[4026531836]
+  char link[32];  // for example pid:[4026531836]
   const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, "/proc/self/ns/pid", link, sizeof(link));
   uint32_t number = 0;
   for (long i = 0; i < bytes; ++i) {
@@ -58,7 +58,7 @@ bool ThreadExists(ProcessId process, ThreadId thread) {
 
 void CopyCommandName(char (&name)[16]) { RawSyscall(SYS_prctl, PR_GET_NAME, name); }
 
-// The last field of stat(5) in proc, in the form of waitpid(2).
+// The status is the last field of /proc/self/stat (proc(5)), in the form of waitpid(2).
 int MainThreadExitStatus() {
   char text[1024];
   const Fd file = Fd::Open("/proc/self/stat", O_RDONLY);
@@ -66,7 +66,7 @@ int MainThreadExitStatus() {
   int code = 0;
   int scale = 1;
   for (long i = length - 1; i >= 0 && text[i] != ' '; --i) {
-    if (text[i] < '0' || text[i] > '9') continue;  // the end of the line
+    if (text[i] < '0' || text[i] > '9') continue;  // the newline at the end
     code += (text[i] - '0') * scale;
     scale *= 10;
   }
@@ -80,7 +80,7 @@ std::atomic<bool>& WasUsed() { return g_was_used; }
 
 void NoteKept(Kept thing) {
   g_kept.fetch_or(static_cast<uint32_t>(thing), std::memory_order_seq_cst);
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // whoever asks for the recording next does so with acquire
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // The caller loads the recording next, and only with acquire.
 }
 bool IsKept(Kept thing) { return (g_kept.load(std::memory_order_seq_cst) & static_cast<uint32_t>(thing)) != 0; }
 
@@ -123,7 +123,7 @@ void DescribeProcess(const StartParameters& parameters, MetadataWriter& metadata
     const StartProblem& problem = parameters.problems[i];
     char text[256];
     TextBuilder line(text);
-    if (problem.variable == StartVariable::kOther) {  // the detail is its name
+    if (problem.variable == StartVariable::kOther) {  // the detail is the variable's name
       line.Text(problem.detail).Text(" ");
     } else {
       line.Text(StartVariableName(problem.variable)).Text(" \"").Text(problem.detail).Text("\" ");

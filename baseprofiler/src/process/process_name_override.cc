@@ -27,7 +27,7 @@ void ProcessNameOverride::Set(const char* name) {
 
 void ProcessNameOverride::WriteTo(const Segment& segment) {
   const TableLock::Holder holder(lock_);
-  if (segment.serial() < serial_) return;  // of a recording that is over
+  if (segment.serial() < serial_) return;  // a newer recording has begun
   if (!was_set_ || (is_written_ && serial_ == segment.serial())) return;
   is_written_ = true;
   if (serial_ != segment.serial()) {

@@ -9,31 +9,34 @@
 
 namespace geckoprof {
 
-// ProcessNameOverride: what the program calls its process in profiles: several that run one program may do different
-// work. It is the process's, in each recording, until it is given another; a forked child begins with its parent's.
+// ProcessNameOverride: the name that the program gives its process in profiles. Several processes may run one program
+// and do different work. The name holds in each recording until the program changes it. A forked child begins with its
+// parent's name.
 //
-// Threads: any, under a lock that is held for copying alone. Context: not signal context. Lifetime:
-// constant-initialised static memory.
+// Threads: any, under a lock that is held only for copying.
+// Context: not signal context.
+// Lifetime: constant-initialised static memory.
 class ProcessNameOverride {
  public:
   static constexpr uint32_t kMostBytes = 95;
 
   static ProcessNameOverride& Get();
 
-  // Cut between characters; null or empty: none, the program's own counts. For the recording that goes on: WriteTo.
+  // Sets the name, cut between characters at kMostBytes. Null or an empty name restores the program's own name. A
+  // caller then calls WriteTo for the current recording.
   void Set(const char* name);
-  // Writes it if the recording has not got it. At its start: if IsKept(Kept::kProcessName).
+  // Writes the name if the recording does not have it. A start calls this if IsKept(Kept::kProcessName).
   void WriteTo(const Segment& segment);
   void AfterForkInChild();
 
  private:
   TableLock lock_;
-  // Guarded by lock_.
+  // lock_ guards the members below.
   char name_[kMostBytes + 1] = {};
   bool was_set_ = false;
-  bool is_written_ = false;  // to the recording that stream_ writes to
+  bool is_written_ = false;  // in the recording that stream_ writes to
   StreamWriter stream_;
-  uint32_t serial_ = 0;  // of that recording
+  uint32_t serial_ = 0;  // identifies that recording
 };
 
 }  // namespace geckoprof

@@ -40,13 +40,14 @@ void ProcessTitle::Write(MetadataWriter& metadata, int64_t now_ns) {
 void ProcessTitle::Refresh(MetadataWriter& metadata, int64_t now_ns) { Look(metadata, now_ns, false); }
 
 void ProcessTitle::Look(MetadataWriter& metadata, int64_t now_ns, bool writes_anyway) {
-  // First: what is changed while we look is seen the next time.
+  // This comes first. A change during the rest of this function is then seen the next time.
   first_argument_seen_.store(FirstArgumentNow(), std::memory_order_relaxed);
   if (!writes_anyway) LookAtMainName();
 
-  // The kernel's view of the arguments, each with its terminating zero: the program's own pointers may change under us
-  // (git and nginx clear them), these bytes only their contents.
-  char command_line[4096];  // as with /proc/self/maps (ModuleRecorder), by our own thread only if there is no main one
+  // The arguments come from the kernel, each with its terminating zero. The program may change its own pointers during
+  // the read (git and nginx clear them). It can change only the contents of these bytes. Like /proc/self/maps
+  // (ModuleRecorder), /proc/self/cmdline needs a live main thread. Otherwise the sampler's own folder is read.
+  char command_line[4096];
   std::string_view rest = ReadInto("/proc/self/cmdline", command_line, sizeof(command_line));
   if (rest.empty()) rest = ReadInto("/proc/thread-self/cmdline", command_line, sizeof(command_line));
   const uint64_t hash = HashText(rest) | 1;
@@ -91,7 +92,7 @@ bool ProcessTitle::HasChanged() const {
   return HashName(now, sizeof(now)) != name;
 }
 
-// By the kernel, which finds out whether the program still has that memory.
+// The kernel reads the argument, because the program may have unmapped that memory.
 uint64_t ProcessTitle::FirstArgumentNow() const {
   if (first_argument_ == nullptr) return kUnknown;
   char text[64] = {};

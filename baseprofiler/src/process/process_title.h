@@ -9,34 +9,36 @@
 
 namespace geckoprof {
 
-// ProcessTitle: what the process's arguments say, over which servers write what each of their processes does. The last
-// one counts: it is read at the start, now and then, and once more at the end if it is another one by then.
+// ProcessTitle: the process's arguments, which servers overwrite to show the work of each process. The last title
+// counts. It is read at the start, now and then, and again at the end if it has changed by then.
 //
-//   looks:  100, 200, 400 ms, then each 400 ms; twice as seldom after each change, so that a title that is another one
-//           for each request takes no room
+//   pauses:  100, 200, 400 ms, then always 400 ms. Each change doubles the usual pause (at most a minute), so that
+//            a title that changes with each request takes little room
 //
-// Threads: Write, Refresh and RefreshIfDue: the sampler's, one at a time. SetFirstArgument: before all others.
-// HasChanged: any. Context: kernel calls only. Lifetime: constant-initialised static memory.
+// Threads: the sampler calls Write, Refresh and RefreshIfDue. SetFirstArgument runs before all other functions. Any
+// thread may call HasChanged and SetMainName.
+// Context: kernel calls only.
+// Lifetime: constant-initialised static memory.
 class ProcessTitle {
  public:
   static ProcessTitle& Get();
 
-  // Where the first argument lies, or null.
+  // Sets the address of the first argument, or null.
   void SetFirstArgument(const char* argument) { first_argument_ = argument; }
 
-  // What the kernel calls the main thread when a recording begins. Any thread.
+  // Sets the kernel's name of the main thread at the start of a recording. Any thread may call it.
   void SetMainName(const char (&name)[16]);
 
-  // Writes it, whatever was written before: of a recording that begins.
+  // Writes the title at the start of a recording, even if it is unchanged.
   void Write(MetadataWriter& metadata, int64_t now_ns);
-  // Writes it if it is another one.
+  // Writes the title if it has changed.
   void Refresh(MetadataWriter& metadata, int64_t now_ns);
   void RefreshIfDue(MetadataWriter& metadata, int64_t now_ns) {
     if (now_ns >= next_look_ns_) Refresh(metadata, now_ns);
   }
 
-  // Whether what was written last is no longer so, or the main thread has another name since. Opens nothing: on the
-  // program's own threads.
+  // Returns true if the title or the main thread's name has changed since the last write. It opens no file, so the
+  // program's own threads may call it.
   bool HasChanged() const;
 
  private:
@@ -51,7 +53,7 @@ class ProcessTitle {
 
   const char* first_argument_ = nullptr;
   std::atomic<uint64_t> first_argument_seen_{kUnknown}, main_name_seen_{kUnknown};  // hashes; relaxed
-  uint64_t written_ = kUnknown;                                                     // a hash, too
+  uint64_t written_ = kUnknown;                                                     // a hash
   int64_t pause_ns_ = kFirstPauseNs, usual_pause_ns_ = kPauseNs;
   int64_t next_look_ns_ = 0;
 };

@@ -12,7 +12,7 @@ void SessionPlace::Choose(const char* given) {
   if (given[0] == '\0') ChooseNext();
 }
 
-// The next of the own places, or none.
+// Chooses the next of the user's own folders, or none.
 void SessionPlace::ChooseNext() { is_own_ = UserSessionDirectory(own_, next_parent_); }
 
 bool SessionPlace::IsFull() const { return !is_own_ && IsSessionFull(given_); }
@@ -23,6 +23,7 @@ SegmentLayout SessionPlace::Layout(uint64_t capacity_bytes) const {
 
 bool SessionPlace::Create(Segment& segment, uint64_t capacity_bytes, ProcessId pid, ProcessId parent) {
   Segment::CreateResult result = segment.Create(Layout(capacity_bytes), pid, parent);
+  // A full own folder is given up for the next one. /dev/shm comes first, and then /tmp.
   while (is_own_ && result == Segment::CreateResult::kNoSpace) {
     RemoveSession("", own_);
     ChooseNext();

@@ -8,31 +8,32 @@
 
 namespace geckoprof {
 
-// SessionPlace: the folder that a process's segments lie in, and what becomes of them there.
+// SessionPlace: the folder of a process's segments, and their fate there.
 //
-//   given   GECKOPROF_SESSION_DIR          everything stays: whoever gave it gathers it, and reads why one is missing
-//   own     the user's geckoprof-<uid>     removed at a normal end, so what stays is of a crash, or was not written
-//           (in /dev/shm, or in /tmp)
-//   none    neither can be had, or holds   anonymous memory: the process can still write its profile at its end, which
-//           what is wanted                 says so where a folder was given
+//   given   GECKOPROF_SESSION_DIR        all files stay for the recorder; a note says why a segment is missing
+//   own     the user's geckoprof-<uid>   a normal end removes the segment; it stays after a crash, or if the profile
+//           (in /dev/shm, or in /tmp)    was not written
+//   none    no folder has room           anonymous memory; the process can still write its profile at its end, and the
+//                                        profile mentions this if a folder was given
 //
-// Threads: one at a time. Context: kernel calls only.
+// Threads: one at a time.
+// Context: kernel calls only.
 class SessionPlace {
  public:
-  // `given`: empty if nobody gave one; borrowed.
+  // `given` is empty if the environment names no folder. It is borrowed.
   void Choose(const char* given);
 
   bool is_own() const { return is_own_; }
-  // Whether somebody gathers what forked children leave there.
+  // Returns true if a recorder gathers the marks of forked children in the folder.
   bool is_given() const { return given_[0] != '\0'; }
-  // Whether its recorder wants no further processes.
+  // Returns true if the recorder accepts no further processes.
   bool IsFull() const;
-  // Makes the segment, of the own places in the first that has room for it. False: there is none, and a recorder is
-  // told why.
+  // Makes the segment, in the first own folder that has room if no folder was given. Returns false if there is none. A
+  // note then tells the recorder the reason.
   bool Create(Segment& segment, uint64_t capacity_bytes, ProcessId pid, ProcessId parent);
-  // Where a forked child says that there is one; empty where nobody would read it.
+  // The folder for marks of forked children. Empty if nothing would read them.
   const char* MarkDirectory() const { return is_own_ ? "" : given_; }
-  // The segment, if the place is the process's own.
+  // Removes the segment if the folder is the process's own.
   void Remove(const Segment& segment) const;
 
  private:
@@ -42,7 +43,7 @@ class SessionPlace {
 
   const char* given_ = "";
   bool is_own_ = false;
-  uint32_t next_parent_ = 0;  // of own places
+  uint32_t next_parent_ = 0;  // index of the next own folder to try
   char own_[64] = {};
 };
 

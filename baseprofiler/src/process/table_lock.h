@@ -10,15 +10,16 @@
 
 namespace geckoprof {
 
-// TableLock: the lock of a table of which the process has one, and which the program's threads take.
+// TableLock: the lock of a table of the process. The program's threads take it.
 //
 //   | NoteUse | signals blocked | held | free | signals as before |
 //
-// No handler of the program runs on a thread that holds the lock. A handler that left by a jump would leave it held for
-// good, and a handler that took it would wait for its own thread. A fork frees it in the child
+// No handler of the program runs on a thread that holds the lock. A handler that left by longjmp would leave it
+// held for ever. A handler that took it would wait for its own thread. A fork frees it in the child
 // (PrepareTablesInForkedChild). The holder takes no other lock.
 //
-// Threads: any. Context: any, signal context included, except in handlers of faults.
+// Threads: any.
+// Context: any, signal context included, except in handlers of faults.
 class TableLock {
  public:
   // Under a seccomp filter, which may kill for a system call, signals stay as they are.

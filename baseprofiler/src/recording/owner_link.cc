@@ -4,6 +4,7 @@ namespace geckoprof {
 
 void OwnerLink::StateChanged() {
   if (owner() == nullptr) return;
+  // The lock may have been waited for, and the owner may have left meanwhile. It is read again.
   RecursiveLockHolder holder(lock_);
   if (const OwnerTable* const told = owner()) told->state_changed(told->context, StateBits());
 }

@@ -11,14 +11,16 @@
 
 namespace geckoprof {
 
-// OwnerLink: tells the owner of the recording (the full library) what base does.
+// OwnerLink: reports base's actions to the owner of the recording (the full library).
 //
 //   base's API, hooks  --StateChanged, StepAside-->  OwnerLink  --owner's table-->  libgeckoprofiler.so
 //
 // The owner's functions run with the lock held. Handover takes the lock to change the owner, so no function of an owner
 // runs after its hand-back has returned. The owner is in SamplerControl; without one each call costs a load.
 //
-// Threads: any, without ProfilerCore's lifecycle lock. Context: not signal context. Lifetime: static.
+// Threads: any, without ProfilerCore's lifecycle lock.
+// Context: not signal context.
+// Lifetime: static.
 class OwnerLink {
  public:
   constexpr OwnerLink(const SamplerControl* control, const PauseLog* pauses, const ProcessIdentity* process)
@@ -35,6 +37,7 @@ class OwnerLink {
 
   RecursiveLock& lock() { return lock_; }
   // The parent thread `parent_thread` forked. A lock that another thread held is free again.
+  // Called in a forked child.
   void AfterForkInChild(int32_t parent_thread) { lock_.AdoptInForkedChild(parent_thread); }
 
  private:

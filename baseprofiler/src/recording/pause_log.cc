@@ -9,6 +9,7 @@ void PauseLog::Note(uint32_t kinds, const Segment* segment) {
   kinds_.store(kinds, std::memory_order_relaxed);
   const TableLock::Holder holder(lock_);
   const int64_t now_ns = MonotonicNs();
+  // A pause ends here, so its interval goes into the metadata.
   if (segment != nullptr && reason_ != PauseReason::kNotPaused) {
     if (serial_ != segment->serial()) {
       stream_ = StreamWriter(segment, StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
@@ -27,6 +28,7 @@ void PauseLog::Note(uint32_t kinds, const Segment* segment) {
 void PauseLog::WriteTo(const Segment& segment) {
   const TableLock::Holder holder(lock_);
   if (reason_ == PauseReason::kNotPaused) return;
+  // The child's own part of the pause begins with its segment.
   since_ns_ = MonotonicNs();
   WriteOpenLocked(segment);
 }

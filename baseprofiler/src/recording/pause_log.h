@@ -10,27 +10,29 @@
 
 namespace geckoprof {
 
-// What a pause stops: samples and markers, or samples alone. Both may hold at a time.
+// A pause stops samples and markers, or samples alone. Both kinds may hold at the same time.
 enum class PauseKind : uint32_t { kAll = 1, kSampling = 2 };
 
-// PauseLog: whether the recording is paused, and when it was and why, by the times of the calls, which the sampler
-// learns of later, or never if the pause is a short one. A pause that goes on is in the segment's header, one that is
-// over in the metadata.
+// PauseLog: records when and why the recording is paused. The times are the times of the calls. The sampler learns of a
+// pause later, and it may miss a short one. An open pause is in the segment's header. A finished pause is in the
+// metadata.
 //
-// Threads: any, under a lock that is held for copying alone. Context: not signal context. Zero is the state before the
-// first.
+// Threads: any, under a lock that is held only for copying.
+// Context: not signal context.
+// Lifetime: static. All bits zero is the initial state.
 class PauseLog {
  public:
   // Bits of PauseKind.
   uint32_t kinds() const { return kinds_.load(std::memory_order_relaxed); }
-  // From now on these hold; 0: the recording is not paused. `segment`: where it goes to; null: there is none yet.
+  // Sets the kinds of pause that hold from now on. 0 means that the recording is not paused. `segment` is the
+  // recording's segment, or null if there is none yet.
   void Note(uint32_t kinds, const Segment* segment);
-  // Another recording begins: it is not paused.
+  // A new recording begins, and it is not paused.
   void Forget() {
     kinds_.store(0, std::memory_order_relaxed);
     reason_ = PauseReason::kNotPaused;
   }
-  // A recording that goes on has got its segment: a forked child's.
+  // A forked child has made its segment, while the pause goes on.
   void WriteTo(const Segment& segment);
   void AfterForkInChild();
 
@@ -39,11 +41,11 @@ class PauseLog {
 
   std::atomic<uint32_t> kinds_{0};
   TableLock lock_;
-  // Guarded by lock_.
+  // lock_ guards the members below.
   PauseReason reason_ = PauseReason::kNotPaused;
   int64_t since_ns_ = 0;
   StreamWriter stream_;
-  uint32_t serial_ = 0;  // of the recording that stream_ writes to
+  uint32_t serial_ = 0;  // identifies the recording that stream_ writes to
 };
 
 }  // namespace geckoprof

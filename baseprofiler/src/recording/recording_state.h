@@ -25,16 +25,16 @@ struct ProcessStart {
   uintptr_t syscall_return = 0;  // CaptureTable::own_syscall_return
 };
 
-// RecordingState: what is being recorded now, into which segment, and for which threads.
+// RecordingState: the state of the current recording, with its segment and its threads.
 //
-//   ProfilerCore (lifecycle)  ----writes---->  RecordingState  <----reads----  markers, labels, counters, C API,
-//   sampler
+//   ProfilerCore (lifecycle)  --writes-->  RecordingState  <--reads--  markers, labels, counters, C API, sampler
 //
 // It holds no policy and starts nothing. ProfilerCore writes it, under its lifecycle lock or on the sampler thread.
 //
-// Threads: any thread may read, without a lock. Context: any, signal context included, except for slots().Claim and
-// Begin. Lifetime: the process has one object. It is constant-initialised and never destroyed, so it can be used before
-// any constructor and after any destructor.
+// Threads: any thread may read, without a lock.
+// Context: any, signal context included, except for slots().Claim and Begin.
+// Lifetime: the process has one object. It is constant-initialised and never destroyed, so it can be used before any
+// constructor and after any destructor.
 class RecordingState {
  public:
   // For exported functions. Other code receives a reference from its maker.
@@ -88,7 +88,7 @@ class RecordingState {
   void SetState(ProfilerState state) { ForkSafeState().store(static_cast<uint32_t>(state), std::memory_order_release); }
   // Entries may be written to `segment` from here on.
   void Publish(Segment* segment) {
-    recording_.store(segment);  // sequentially consistent, and before segment_: see EarlyMarkers
+    recording_.store(segment);  // sequentially consistent, and before segment_ (see EarlyMarkers)
     segment_.store(segment, std::memory_order_release);
   }
   // No further entry begins. Republish undoes it.

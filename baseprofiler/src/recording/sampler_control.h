@@ -12,12 +12,16 @@
 
 namespace geckoprof {
 
-// SamplerControl: what other threads tell the sampler. Zero is the state before a start.
-// Each member: written by any thread, read by the sampler at each tick, unless it says otherwise.
+// SamplerControl: the words through which other threads steer the sampler. All bits zero is the state before a start.
+//
+// Threads: any thread writes a member, and the sampler reads it at each tick, unless a comment says otherwise.
 struct SamplerControl {
-  // Sending: lives while somebody asks whether a thread may be sent a signal, and sends it. A thread that has just said
-  // that it must not be sent any waits until there is none: what was sent by then comes at the end of its next system
-  // call. Any thread but in signal context.
+  // Sending: exists while a thread checks whether another thread may be sent a signal, and sends the signal. A thread
+  // that no longer accepts signals first says so and then waits until no Sending exists. A signal that was sent by then
+  // arrives at the end of its next system call.
+  //
+  // Threads: any.
+  // Context: not signal context.
   class Sending {
    public:
     explicit Sending(SamplerControl& control) : control_(control) {
@@ -33,19 +37,19 @@ struct SamplerControl {
 
   enum Command : uint32_t { kRun = 0, kPause = 1, kLeave = 2, kStop = 3, kPauseSampling = 4 };
 
-  // A command in the low bits, and above them how often one was given: so whoever sleeps on the word is woken by each.
-  std::atomic<uint32_t> word;             // release: what it asks for was prepared before
-  std::atomic<uint32_t> announced;        // counts threads that published a slot, release
-  std::atomic<uint32_t> unloads;          // counts begins and ends of dlclose, relaxed
-  std::atomic<int32_t> signal;            // what to send, 0: nothing; see SamplingSignal
-  std::atomic<int32_t> drained_signal;    // written by the sampler: no request made with another signal is unanswered
-  std::atomic<int32_t> busy_forking_tid;  // a thread inside fork: not signalled, or a large fork might never end
-  std::atomic<uint32_t> sending;          // how many are of Sending
-  // Of the thread that was the last to end by exit(2) itself, tid << 32 | status; 0: none. The process's status is that
-  // of its last thread, which ours must not be.
+  // The low bits hold a command. The bits above count the commands, so that each command wakes a sleeper on this word.
+  std::atomic<uint32_t> word;             // release: the data of the command is ready
+  std::atomic<uint32_t> announced;        // counts threads that published a slot; release
+  std::atomic<uint32_t> unloads;          // counts begins and ends of dlclose; relaxed
+  std::atomic<int32_t> signal;            // the signal to send, 0 for none; see SamplingSignal
+  std::atomic<int32_t> drained_signal;    // the sampler writes it: each request with another signal is answered
+  std::atomic<int32_t> busy_forking_tid;  // a thread inside fork; a signal could keep a large fork from ending
+  std::atomic<uint32_t> sending;          // the number of Sending objects
+  // The last thread that called exit(2) itself, as tid << 32 | status. 0 means none. A process ends with the status of
+  // its last thread. If the sampler thread is the last one, it ends with this status.
   std::atomic<uint64_t> thread_exit;
-  // Who is told of ticks, or null. Written at a tick boundary, or while no sampler runs: so nobody is told of a tick
-  // after its end as an owner.
+  // The owner that is told of ticks, or null. It is written at a tick boundary or while no sampler runs. An owner is
+  // therefore never told of a tick after its hand-back.
   std::atomic<const OwnerTable*> owner;
   SamplerTask boundary;
 
@@ -53,13 +57,14 @@ struct SamplerControl {
   static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }
   Command command() const { return CommandIn(word.load(std::memory_order_acquire)); }
 
-  // One caller at a time.
+  // Gives a command. One thread may call this at a time.
   void Tell(Command command) {
+    // Setting the low bits before adding 1 carries into the count and clears the command.
     const uint32_t next = (word.load(std::memory_order_relaxed) | kCommandMask) + 1;
     word.store(next | command, std::memory_order_release);
     FutexWake(word, 1);
   }
-  // The sampler's own thread: waits until then, or until it is told anything.
+  // Waits until the deadline or the next command. Only the sampler thread calls it.
   void Await(int64_t deadline_ns) {
     const uint32_t before = word.load(std::memory_order_acquire);
     const bool is_to_end = CommandIn(before) == kLeave || CommandIn(before) == kStop;
@@ -70,13 +75,13 @@ struct SamplerControl {
     const uint64_t high = static_cast<uint64_t>(tid.ToNumber()) << 32;
     thread_exit.store(high | (static_cast<uint32_t>(status) & 0xff), std::memory_order_relaxed);
   }
-  // Where others live on, its status is nobody's any more.
+  // Forgets the noted status if its thread has ended and the process lives on.
   void ForgetExitOfEndedThread(ProcessId process) {
     uint64_t noted = thread_exit.load(std::memory_order_relaxed);
     if (noted == 0 || ThreadExists(process, ThreadId::FromNumber(static_cast<int32_t>(noted >> 32)))) return;
     thread_exit.compare_exchange_strong(noted, 0, std::memory_order_relaxed);
   }
-  // Wakes the sampler for what waits at the boundary; the command stays.
+  // Wakes the sampler for the task at the tick boundary. The command stays.
   void Nudge() { Tell(CommandIn(word.load(std::memory_order_relaxed))); }
 };
 

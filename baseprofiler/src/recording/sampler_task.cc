@@ -22,6 +22,7 @@ bool SamplerTask::Wait(int64_t timeout_ns) const {
 bool SamplerTask::Retract() { return request_.exchange(nullptr, std::memory_order_acq_rel) != nullptr; }
 
 void SamplerTask::RunPending() {
+  // The requester may take the request back at the same time. The exchange decides.
   if (request_.load(std::memory_order_relaxed) == nullptr) return;
   const Request* const request = request_.exchange(nullptr, std::memory_order_acq_rel);
   if (request == nullptr) return;

@@ -5,8 +5,8 @@
 #include "geckoprof/base/signals_blocked.h"
 #include "process/process_control.h"
 
-// See label_abi.h: the way of the program's own code to its labels. Set with the slot. The model once more: gcc forgets
-// what the declaration said.
+// The pointer through which the program's own code finds its labels (label_abi.h). It is set together with the slot.
+// The TLS model is repeated here, because gcc forgets the model of the declaration.
 __attribute__((tls_model("initial-exec"))) __thread geckoprof_label_stack* geckoprof_base_labels = nullptr;
 
 namespace geckoprof {
@@ -15,8 +15,8 @@ __attribute__((tls_model("initial-exec"))) __thread ThreadSlot* ThreadSlots::own
 
 namespace {
 
-// How often slots of threads are looked for that ended while nothing was recorded: one kernel call a slot, spread over
-// as many threads.
+// Every so many claims, Claim looks for slots of threads that ended while nothing was recorded. The search makes one
+// system call a slot, so its cost is spread over as many new threads.
 constexpr uint32_t kClaimsPerReclaim = 64;
 
 }  // namespace
@@ -33,6 +33,7 @@ ThreadSlot* ThreadSlots::Claim() {
     slot->creator_tid.store(mine, std::memory_order_relaxed);
   }
   return slot;
+  // A signal handler on this new thread may have made a slot already. Then that slot stays, and `slot` is free again.
 }
 
 void ThreadSlots::Unclaim(ThreadSlot* slot) { slot->state.store(ThreadSlot::State::kFree, std::memory_order_release); }
@@ -54,7 +55,7 @@ ThreadSlot* ThreadSlots::Begin(ThreadSlot* slot, uintptr_t stack_low, uintptr_t 
   return slot;
 }
 
-// The slot becomes the calling thread's, unless a signal handler was faster. One instruction decides.
+// Makes `slot` the calling thread's slot, unless a signal handler was faster. One instruction decides.
 bool ThreadSlots::Adopt(ThreadSlot* slot) {
   ThreadSlot* expected = nullptr;
   if (!__atomic_compare_exchange_n(&own_, &expected, slot, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return false;
@@ -62,8 +63,8 @@ bool ThreadSlots::Adopt(ThreadSlot* slot) {
   return true;
 }
 
-// REQUIRES: signals are blocked. A handler would mark in a slot that says nothing of its thread yet; by a jump it would
-// leave it so for good.
+// REQUIRES: signals are blocked. A handler could otherwise write a marker into a slot that does not describe its thread
+// yet. A handler that leaves by longjmp would leave the slot so for ever.
 void ThreadSlots::Publish(ThreadSlot* slot) {
   slot->published_ns = MonotonicNs();
   ThreadRegistry::Publish(slot, CurrentThread());
@@ -71,8 +72,8 @@ void ThreadSlots::Publish(ThreadSlot* slot) {
 }
 
 ThreadSlot* ThreadSlots::MakeOwn() {
-  // The child of a vfork has its parent's memory, and what is made here would be taken for the parent's. Under a filter
-  // that may kill nobody asks for an id.
+  // The child of a vfork runs in its parent's memory, where a new slot would seem to be the parent's. Under a seccomp
+  // filter that may kill, this function must not ask the kernel for an id.
   if (StoppedForGood().load(std::memory_order_relaxed) || !process_.IsThisProcess()) return nullptr;
   const SignalsBlocked blocked(kEveryAsynchronousSignal);
   ThreadSlot* const slot = Claim();
@@ -81,15 +82,16 @@ ThreadSlot* ThreadSlots::MakeOwn() {
     Unclaim(slot);
     return own_;
   }
-  // A thread that ended while nothing was recorded may have left a slot under this tid. Looked for only now: a handler
-  // that made the slot in between, of what an instruction raises, would have it taken for such a one.
+  // A thread that ended while nothing was recorded may have left a slot under this tid. The search must come after
+  // Adopt. A handler of a synchronous signal may have made this thread's slot meanwhile, and that slot must not be
+  // released.
   const ThreadId self = CurrentThread();
   if (ThreadSlot* const stale = registry_.FindByTid(self)) ThreadRegistry::Release(stale, self);
   Publish(slot);
   return slot;
 }
 
-// While recording, the sampler frees the slots of threads that it sees end.
+// Frees slots of ended threads. While recording, the sampler does this itself.
 void ThreadSlots::ReclaimDead() {
   const ProcessId process = CurrentProcess();
   registry_.ForEachLive([process](ThreadSlot& slot) {
@@ -98,7 +100,7 @@ void ThreadSlots::ReclaimDead() {
   });
 }
 
-// The main thread is in every profile, though its slot may be new.
+// The main thread does not count, because every profile has it even if its slot is new.
 uint32_t ThreadSlots::CountUnlisted() const {
   const int32_t main_tid = CurrentProcess().ToNumber();
   uint32_t count = 0;
@@ -112,7 +114,8 @@ uint32_t ThreadSlots::CountUnlisted() const {
 void ThreadSlots::ForgetOthers() {
   registry_.KeepOnly(own_);
   if (own_ == nullptr) return;
-  // Its marker writer stays: a handler that interrupted it may have forked. The next marker sees another segment.
+  // The marker writer in the slot stays, because the fork may come from a handler that interrupted it. The next marker
+  // sees another segment.
   own_->tid.store(CurrentThread().ToNumber(), std::memory_order_relaxed);
   own_->is_traced.store(false, std::memory_order_relaxed);
 }

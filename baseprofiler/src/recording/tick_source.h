@@ -10,7 +10,8 @@ namespace geckoprof {
 //   a recording begins     each tick                        the recording ends
 //   constructor            SampleWriter::BeginTick, Read    destructor
 //
-// Threads: the sampler thread. Context: sampler context. A source must not wait.
+// Threads: the sampler thread.
+// Context: sampler context. A source must not wait.
 class TickSource {
  public:
   // Reads the values and writes those that changed. `now_ns` is the time of the tick.

@@ -10,14 +10,14 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kRegionBytes = 256 * 1024;
-constexpr size_t kHeaderBytes = 16;     // keeps the caller's part aligned for any type
+constexpr size_t kHeaderBytes = 16;     // The caller's part stays aligned for any type.
 constexpr uint32_t kSmallestClass = 5;  // 32 bytes with the header
 constexpr uint32_t kLargestClass = 15;  // 32 KiB
 constexpr uint32_t kEscapes = 2;
 
 struct Header {
-  uint64_t size_class;  // or, for a mapping of its own, its size
-  Header* next;         // while free
+  uint64_t size_class;  // a mapping of its own stores its size here
+  Header* next;         // used while the block is free
 };
 static_assert(sizeof(Header) == kHeaderBytes);
 
@@ -26,10 +26,11 @@ Header* g_free[kLargestClass + 1];
 uint8_t* g_region;
 size_t g_region_left;
 
-// Where to go when memory runs out: by thread, since each thread may leave only its own frames.
+// An Escape is the place to which Allocate jumps when memory runs out. Each thread may leave only its own frames,
+// so each escape belongs to one thread.
 struct Escape {
   std::atomic<int32_t> tid;
-  void* buffer[5];  // of __builtin_setjmp
+  void* buffer[5];  // for __builtin_setjmp
 };
 constinit Escape g_escapes[kEscapes]{};
 
@@ -46,7 +47,7 @@ void* MapMemory(size_t bytes) {
   for (Escape& escape : g_escapes) {
     if (escape.tid.load(std::memory_order_relaxed) == tid) __builtin_longjmp(escape.buffer, 1);
   }
-  __builtin_trap();  // no caller of ours allocates without an escape
+  __builtin_trap();  // Every thread of base arms an escape before it allocates.
 }
 
 Header* TakeSmall(uint32_t size_class) {
@@ -55,12 +56,13 @@ Header* TakeSmall(uint32_t size_class) {
   if (block != nullptr) {
     g_free[size_class] = block->next;
     return block;
+    // The rest of the current region is too small for this block, so a new region is mapped.
   }
   const size_t bytes = size_t{1} << size_class;
   if (g_region_left < bytes) {
     auto* const region = static_cast<uint8_t*>(MapMemory(kRegionBytes));
     if (region == nullptr) return nullptr;
-    g_region = region;  // what was left of the last one is given up: at most a block of 32 KiB in 256
+    g_region = region;  // the rest of the last region is lost, at most 32 KiB of it
     g_region_left = kRegionBytes;
   }
   block = reinterpret_cast<Header*>(g_region);
@@ -110,7 +112,7 @@ bool BaseHeap::RunOrEscape(void (*body)(void*), void* argument) {
     }
   }
   if (mine == nullptr) return false;
-  Escape* volatile const armed = mine;  // lives on after the jump
+  Escape* volatile const armed = mine;  // The pointer keeps its value across the jump.
   bool completed = false;
   if (__builtin_setjmp(armed->buffer) == 0) {
     body(argument);

@@ -9,27 +9,29 @@
 
 namespace geckoprof {
 
-// BaseHeap: what `operator new` means inside libbaseprofiler.so. Memory comes from the kernel in regions of 256 KiB and
-// is handed out in blocks of powers of two; larger blocks are mappings of their own.
+// BaseHeap: the memory behind `operator new` inside libbaseprofiler.so. It gets memory from the kernel in regions of
+// 256 KiB and hands it out in blocks of powers of two. A larger block is a mapping of its own.
 //
-// Not the program's malloc, because the sampler thread is unknown to libc, because the program's malloc may not be
-// ready when base starts, and because a profiler that allocates where it measures disturbs what it measures.
+//   block: | size class (8 bytes) | 8 bytes unused | the caller's bytes ...
 //
-//   block: | size class (8 bytes) | 8 bytes unused | what the caller gets ...
+// Base does not use the program's malloc, for three reasons. libc does not know the sampler thread. The program's
+// malloc may not be ready when base starts. A profiler that allocates from the measured heap changes the measurement.
 //
-// When memory runs out, Allocate does not return: it leaves through the escape that the caller's thread has armed
-// (RunOrEscape), and what was being built is given up. Nothing of the program's is touched. Threads: any. Context: not
-// signal context.
+// Invariants: Allocate does not return when memory runs out. It jumps to the escape that RunOrEscape armed on this
+// thread. The unfinished work is given up. The program's memory is never touched.
+// Threads: any.
+// Context: not signal context.
 class BaseHeap {
  public:
   static void* Allocate(size_t size_bytes);
   static void Free(void* block);
 
-  // Calls body(argument). False if memory ran out meanwhile: body was left in the middle and its objects are lost.
-  // At most one call at a time on the sampler thread and one on any other thread.
+  // Calls body(argument). Returns false if memory ran out. Then `body` was left in the middle and its objects are lost.
+  // At most one call may run on the sampler thread and one on any other thread.
   static bool RunOrEscape(void (*body)(void*), void* argument);
 
-  // In a forked child: forgets all blocks, since another thread may have been in the middle of a change.
+  // Called in a forked child. Forgets all blocks, because another thread may have been changing the lists during the
+  // fork.
   static void AbandonAfterFork();
 };
 

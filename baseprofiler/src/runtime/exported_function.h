@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-// Before a function that others see: of the API, or one of libc's that ours stands before.
+// Marks a function that the library exports. It is a function of the API, or it interposes a function of libc.
 #define GECKOPROF_EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace geckoprof {
 
-// The stack pointer of who called the exported function in which this stands.
+// Returns the stack pointer of the caller of the exported function that uses this.
 __attribute__((always_inline)) inline uintptr_t CallerStackPointer() {
   return reinterpret_cast<uintptr_t>(__builtin_dwarf_cfa());
 }

@@ -1,13 +1,14 @@
 #ifndef GECKOPROF_BASEPROFILER_RUNTIME_LARGE_STORAGE_H_
 #define GECKOPROF_BASEPROFILER_RUNTIME_LARGE_STORAGE_H_
 
-// Where static objects without an initial value lie: large ones behind all small ones, whole pages last.
+// These macros place static objects without an initial value. Large objects lie after all small ones, and whole pages
+// lie last.
 //
-//   | .data ............... | .bss: all that is small | .sbss: a kilobyte or more | .sbss.pages |
+//   | .data ............... | .bss: all small objects | .sbss: a kilobyte or more | .sbss.pages |
 //                  | one page, which the loader writes to anyway |
 //
-// Every page that is touched at a process's start costs it 0.5 to 5 us. Compilers take these names for zeroed storage
-// and linkers place them behind .bss; the ABIs of our machines give them no other meaning.
+// Each page that is touched when a process starts costs about a microsecond. Compilers take these names for zeroed
+// storage, and linkers place them after .bss. The ABIs of our machines give these names no other meaning.
 #define GECKOPROF_LARGE_STORAGE __attribute__((section(".sbss")))
 #define GECKOPROF_PAGE_STORAGE __attribute__((section(".sbss.pages")))
 

@@ -4,13 +4,14 @@
 
 #include "geckoprof/arch/repeat_bytes.h"
 
-// Compiled without builtins: a loop must not become a call of the function that it is in (CMakeLists.txt).
+// This file is compiled without builtins. Otherwise a loop could become a call of the function that it is in
+// (CMakeLists.txt).
 namespace geckoprof::memory {
 namespace {
 
-constexpr size_t kShortBytes = 128;  // up to here a word at a time: most copies are of one field or a short text
+constexpr size_t kShortBytes = 128;  // up to here words are copied; most copies are short
 
-// May lie anywhere, and be anything.
+// A word at any address. It may alias an object of any type.
 struct [[gnu::packed, gnu::may_alias]] Word {
   uint64_t value;
 };
@@ -27,7 +28,7 @@ void CopyUp(uint8_t* to, const uint8_t* from, size_t bytes) {
 void* Copy(void* to, const void* from, size_t bytes) {
   auto* const target = static_cast<uint8_t*>(to);
   const auto* const source = static_cast<const uint8_t*>(from);
-  if (bytes >= sizeof(Word) && bytes <= 2 * sizeof(Word)) {  // most texts; the two may overlap
+  if (bytes >= sizeof(Word) && bytes <= 2 * sizeof(Word)) {  // most texts; the ranges may overlap
     const Word first = *reinterpret_cast<const Word*>(source);
     const Word last = *reinterpret_cast<const Word*>(source + bytes - sizeof(Word));
     *reinterpret_cast<Word*>(target) = first;
@@ -49,6 +50,7 @@ void* Move(void* to, const void* from, size_t bytes) {
     target[bytes] = source[bytes];
   }
   return to;
+  // A target that begins inside the source is filled from its end.
 }
 
 void* Set(void* to, int value, size_t bytes) {
@@ -98,7 +100,7 @@ const char* FindText(const char* in, const char* wanted) {
   const size_t length = Length(wanted);
   if (length == 0) return in;
   for (;; ++in) {
-    while (*in != *wanted && *in != '\0') ++in;  // nearly everywhere
+    while (*in != *wanted && *in != '\0') ++in;  // skips most of the text
     size_t same = 0;
     while (same < length && in[same] == wanted[same]) ++same;
     if (same == length) return in;
@@ -108,7 +110,7 @@ const char* FindText(const char* in, const char* wanted) {
 
 }  // namespace geckoprof::memory
 
-#if defined(GECKOPROF_MEMORY_SYMBOLS)  // in the library, and not where these functions are tested
+#if defined(GECKOPROF_MEMORY_SYMBOLS)  // not defined where these functions are tested
 #define GECKOPROF_HIDDEN extern "C" __attribute__((visibility("hidden"), used))
 
 GECKOPROF_HIDDEN void* memcpy(void* to, const void* from, size_t bytes) {

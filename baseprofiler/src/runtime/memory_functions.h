@@ -1,15 +1,20 @@
-// The memory and string functions that base's own code calls, and that compilers call for it.
+// The memory and string functions that base calls, directly or through code that the compiler makes.
 //
-// Requirement: nobody may stand in front of them. A sanitizer's memcpy refuses to copy what it holds for out of bounds,
-// as a sampled stack is, and waits for locks that the interrupted thread may hold; another's needs a thread that libc
-// knows, which the sampler's is not. Choice: libbaseprofiler.so has its own, hidden, and imports none. They are short:
-// what is copied is either of a few bytes or a stack.
+// Requirement: no other library may interpose these functions. One sanitizer's memcpy refuses to copy a sampled stack,
+// which it takes for out of bounds. It also waits for locks that the interrupted thread may hold. Another sanitizer's
+// memcpy needs a thread that libc knows, and libc does not know the sampler thread.
+//
+// Choice: libbaseprofiler.so has hidden functions of its own and imports none. They are short, because base copies
+// either a few bytes or a stack.
 #ifndef GECKOPROF_BASEPROFILER_RUNTIME_MEMORY_FUNCTIONS_H_
 #define GECKOPROF_BASEPROFILER_RUNTIME_MEMORY_FUNCTIONS_H_
 
 #include <cstddef>
 
-// As in C (7.24). Threads: any. Context: any, signal context included.
+// The functions behave as in C (7.24).
+//
+// Threads: any.
+// Context: any, signal context included.
 namespace geckoprof::memory {
 
 void* Copy(void* to, const void* from, size_t bytes);

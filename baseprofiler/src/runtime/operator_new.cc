@@ -1,4 +1,5 @@
-// What the C++ headers expect of a run time library, for a library that has none: base needs libc alone. All hidden.
+// The functions that C++ headers expect from a run time library. Base needs libc alone, so it has hidden ones of its
+// own.
 #include <cstddef>
 #include <new>
 
@@ -13,11 +14,12 @@ void operator delete[](void* block) noexcept { geckoprof::BaseHeap::Free(block);
 void operator delete(void* block, size_t) noexcept { geckoprof::BaseHeap::Free(block); }
 void operator delete[](void* block, size_t) noexcept { geckoprof::BaseHeap::Free(block); }
 
-// Unoptimised code names it in the table of virtual functions of an abstract class. Nothing calls it.
+// Unoptimised code names this function in the virtual table of an abstract class. The function is never called.
 extern "C" __attribute__((visibility("hidden"))) void __cxa_pure_virtual() { __builtin_unreachable(); }  // NOLINT
 
-// libstdc++'s headers call these where they would throw. Each means a size that no input of ours can ask for (every
-// count is checked against the bytes that it came from), so it is treated as memory having run out.
+// libstdc++'s headers call these functions instead of throwing. Each call means that a size is impossible. Base checks
+// every count against the bytes of its input, so no input can ask for such a size. The functions therefore act as if
+// memory had run out.
 namespace std {
 const nothrow_t nothrow{};
 

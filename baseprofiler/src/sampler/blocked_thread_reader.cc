@@ -13,7 +13,7 @@
 namespace geckoprof {
 namespace {
 
-// The last word of `line`, taken off it: "0x..." as the kernel prints sp and pc.
+// Removes the last word of `line` and returns its value. The kernel prints such words as "0x...".
 std::optional<uint64_t> TakeLastHex(std::string_view& line) {
   const size_t space = line.rfind(' ');
   if (space == std::string_view::npos) return std::nullopt;
@@ -59,12 +59,13 @@ BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out)
   out.pc = *pc;
   out.sp = *sp;
   out.has_arguments = true;
+  // The line ends with the arguments, then sp and pc, so it is read from its end.
   for (size_t i = out.arguments.size(); i-- > 0;) {
     const auto argument = TakeLastHex(line);
     out.arguments[i] = argument.value_or(0);
     out.has_arguments &= argument.has_value();
   }
-  return *sp == 0 ? State::kGone : State::kBlocked;  // an exiting thread, and a zombie, have neither
+  return *sp == 0 ? State::kGone : State::kBlocked;  // an exiting thread and a zombie have no sp
 }
 
 char BlockedThreadReader::StateLetter(ThreadId tid) {
@@ -75,7 +76,7 @@ char BlockedThreadReader::StateLetter(ThreadId tid) {
   if (!file.ok()) return '?';
   char text[128] = {};
   if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return 'X';
-  // "PID (NAME) STATE ...": the name may hold anything, the state follows its last parenthesis.
+  // The line is "PID (NAME) STATE ...". The name may hold any character, so the state follows the last parenthesis.
   const char* const close = strrchr(text, ')');
   return close != nullptr && close[1] == ' ' ? close[2] : '?';
 }

@@ -14,10 +14,13 @@
 
 namespace geckoprof {
 
-// BlockedThreadReader: whether a thread runs, and if not, where it is and what its stack holds: without a signal.
+// BlockedThreadReader: tells if a thread runs, and reads the place and the stack of a blocked thread without a signal.
 //
-// Source: /proc/self/task/TID/syscall (proc(5)): "running", or the system call it is in with arguments, then sp and pc.
-// Threads: owned by the sampler. Context: not signal context.
+// The source is /proc/self/task/TID/syscall (proc(5)). The file says "running", or it shows the system call with its
+// arguments, then sp and pc.
+//
+// Threads: owned by the sampler, or by a capture on demand.
+// Context: not signal context.
 class BlockedThreadReader {
  public:
   enum class State : uint8_t { kRunning, kBlocked, kGone, kNoAccess };
@@ -26,11 +29,12 @@ class BlockedThreadReader {
     uint64_t pc = 0;
     uint64_t sp = 0;
     std::array<uint64_t, std::size(kDwarfSyscallArguments)> arguments = {};
-    bool has_arguments = false;  // it waits in a system call, not for a page
-    char text[192] = {};         // the file's line, to see afterwards whether the thread has moved
+    bool has_arguments = false;  // waits in a system call and not for a page
+    char text[192] = {};         // the file's line; a comparison shows if the thread has moved
     uint32_t text_bytes = 0;
 
-    // What is known of its registers: pc, sp and the arguments (vfork's first one is where it returns to).
+    // Returns the known registers, which are pc, sp and the arguments. The first argument of vfork is its return
+    // address.
     Registers KnownRegisters() const;
   };
 
@@ -40,25 +44,25 @@ class BlockedThreadReader {
   static Fd Open(ThreadId tid);
   State Look(const Fd& file, Place& out) const;
 
-  // The thread's state (proc(5), stat), also where its system call is not shown: R on a core or waiting for one, Z a
-  // zombie, X gone, ? not readable.
+  // Returns the thread's state from its stat file (proc(5)), also if its system call is not shown. R is running or
+  // waiting for a core, Z is a zombie, X is gone, and ? is not readable.
   static char StateLetter(ThreadId tid);
 
-  // Copies [sp, stack_end), at most the buffer's size. False if it could not be read.
+  // Copies [sp, stack_end), at most the buffer's size. Returns false if the memory could not be read.
   bool CopyStack(const Place& place, uint64_t stack_end);
-  // The same where nobody knows the end: as far as memory can be read, at most kUnknownBytes. reached_stack_end() is
-  // then false.
+  // Copies a stack with an unknown end. It copies the readable memory from sp on, at most kUnknownBytes.
+  // reached_stack_end() is then false.
   bool CopyReadable(const Place& place);
   const uint8_t* bytes() const { return copy_.data(); }
   size_t size_bytes() const { return copied_bytes_; }
   bool reached_stack_end() const { return reached_stack_end_; }
 
-  // Whether the thread is still where it was. Together with an unchanged CPU clock: it has not run meanwhile.
+  // Returns true if the thread is still at `place`. If its CPU clock is also unchanged, it has not run meanwhile.
   bool IsStillAt(const Fd& file, const Place& place) const;
 
  private:
   static constexpr size_t kCopyBytes = 1024 * 1024;
-  static constexpr size_t kUnknownBytes = 256 * 1024;  // neighbours may be mapped for gigabytes
+  static constexpr size_t kUnknownBytes = 256 * 1024;  // neighbouring mappings may be gigabytes large
   PageMemory copy_;
   size_t copied_bytes_ = 0;
   bool reached_stack_end_ = false;

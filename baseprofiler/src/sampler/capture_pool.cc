@@ -16,6 +16,7 @@ uint8_t* MapPopulated(size_t bytes) {
   const long result = RawSyscall(SYS_mmap, nullptr, RoundUpTo(bytes, kPageBytes), PROT_READ | PROT_WRITE,
                                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (IsSyscallError(result)) return nullptr;
+  // Populated pages spare the handler a page fault.
   RawSyscall(SYS_madvise, result, RoundUpTo(bytes, kPageBytes), MADV_POPULATE_WRITE);
   return reinterpret_cast<uint8_t*>(result);
 }
@@ -27,6 +28,7 @@ CapturePool::CapturePool(CaptureTable* table, Range range)
       range_(range),
       end_(range.first),
       next_token_(static_cast<uint64_t>(MonotonicNs()) >> 10 & CaptureValue::kTokenMask) {
+  // Answers to an earlier pool's requests are dropped. An unanswered request keeps its buffer.
   while (end_ < range_.end) {
     CaptureBuffer* const buffer = table_->buffers[end_].load(std::memory_order_relaxed);
     if (buffer == nullptr) break;
@@ -48,7 +50,7 @@ CaptureBuffer* CapturePool::Make() {
 bool CapturePool::Enlarge(CaptureBuffer* buffer, uint32_t copy_bytes) {
   uint8_t* const memory = MapPopulated(copy_bytes);
   if (memory == nullptr) return false;
-  // The buffer is free, so no handler is inside it: one that comes late finds another token and touches nothing.
+  // The buffer is free, so no handler uses it. A late handler finds another token and touches nothing.
   if (buffer->stack_copy != nullptr) RawSyscall(SYS_munmap, buffer->stack_copy, buffer->capacity_bytes);
   buffer->stack_copy = memory;
   buffer->capacity_bytes = copy_bytes;
@@ -72,6 +74,7 @@ CaptureBuffer* CapturePool::Take(uint32_t copy_bytes) {
 
 int CapturePool::Send(CaptureBuffer* buffer, ProcessId pid, ThreadId tid, int signal) {
   buffer->tid = tid.ToNumber();
+  // The release store publishes the buffer to the handler.
   buffer->word.store(MakeCaptureWord(next_token_, CaptureState::kRequested), std::memory_order_release);
   next_token_ = (next_token_ + 1) & CaptureValue::kTokenMask;
   const int result = SendAgain(buffer, pid, tid, signal);

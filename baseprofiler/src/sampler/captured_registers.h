@@ -1,4 +1,4 @@
-// From what the handler gave to what the unwinder takes.
+// Converts the registers of a capture for the unwinder.
 #ifndef GECKOPROF_BASEPROFILER_SAMPLER_CAPTURED_REGISTERS_H_
 #define GECKOPROF_BASEPROFILER_SAMPLER_CAPTURED_REGISTERS_H_
 

@@ -12,9 +12,9 @@
 namespace geckoprof {
 namespace {
 
-// A call of the kernel takes several times as long as what the vDSO does by itself.
+// Compares the vDSO's clock with the kernel's. A system call takes several times as long as a reading in the vDSO.
 bool IsTimeReadWithoutKernel() {
-  constexpr int kReadings = 4;  // at the start of each process; one that was not interrupted is enough
+  constexpr int kReadings = 4;  // each process pays for this; one uninterrupted reading is enough
   uint64_t read_cycles = UINT64_MAX;
   uint64_t call_cycles = UINT64_MAX;
   for (int i = 0; i < kReadings; ++i) {
@@ -37,6 +37,7 @@ void CycleClock::Start(uint64_t cycles, int64_t ns) {
 }
 
 void CycleClock::Update(uint64_t cycles, int64_t ns) {
+  // A counter or a clock that went back starts the measurement again.
   if (cycles <= first_cycles_ || ns <= first_ns_) {
     Start(cycles, ns);
     return;
@@ -48,6 +49,7 @@ void CycleClock::Update(uint64_t cycles, int64_t ns) {
 
 void CycleClock::ReadFirst() {
   const ClockReading first = ReadClocks(64);
+  // A virtual machine may read its clocks slowly, so its limit is higher.
   close_cycles_ = std::max(kCloseCycles, 4 * first.apart_cycles);
   Start(first.pair.cycles, first.pair.ns);
 }

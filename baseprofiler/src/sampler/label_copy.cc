@@ -14,14 +14,12 @@ void LabelCopy::TakeFrom(const CaptureBuffer& capture) {
   missing_ = capture.labels_missing;
   for (uint32_t i = 0; i < count_; ++i) {
     const CaptureBuffer::Label& label = capture.label[i];
-    labels_[i] = {label.stack_address,
-                  label.category_pair,
-                  label.origin,
-                  {capture.label_text + label.text_offset, size_t{label.text_bytes}}};
+    labels_[i] = {
+        label.stack_address, label.category_pair, {capture.label_text + label.text_offset, size_t{label.text_bytes}}};
   }
 }
 
-// Page by page: it may end right before one that is not mapped.
+// Copies page by page, because the text may end right before an unmapped page.
 uint32_t LabelCopy::AppendProgramText(const char* text, char* out, uint32_t from, uint32_t to) {
   const ProcessMemory memory;
   uint64_t at = reinterpret_cast<uintptr_t>(text);
@@ -37,14 +35,14 @@ uint32_t LabelCopy::AppendProgramText(const char* text, char* out, uint32_t from
   return from;
 }
 
-void LabelCopy::CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append) {
+void LabelCopy::CopyFrom(const ProfilingStack& labels, StackRange stale, Append* append) {
   count_ = 0;
   uint32_t used = 0;
-  missing_ = TakeOpenLabels(labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {
+  missing_ = TakeOpenLabels(labels, stale, [&](const LabelFrame& frame, uintptr_t stack_address) {
     const uint32_t end =
         PutLabelText(frame, text_, used, sizeof(text_),
                      [&](const char* text, uint32_t from, uint32_t to) { return append(text, text_, from, to); });
-    labels_[count_++] = {stack_address, frame.category_pair, frame.origin, {text_ + used, end - used}};
+    labels_[count_++] = {stack_address, frame.category_pair, {text_ + used, end - used}};
     used = end;
     return used < sizeof(text_);
   });

@@ -8,43 +8,37 @@
 #include "geckoprof/labels/profiling_stack.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/open_labels.h"
-#include "geckoprof/unwind/label_merge.h"
 
 namespace geckoprof {
 
-// LabelCopy: the open labels of one thread with their texts, outermost first, from whichever of three sources. The
-// limits are those of CaptureBuffer. Threads: owned by one thread. Context: not signal context. No allocation.
+// LabelCopy: the open labels of one thread with their texts, outermost first. They come from one of three sources. The
+// limits are the same as CaptureBuffer's. It allocates nothing. Threads: one owner. Context: not signal context.
 class LabelCopy {
  public:
   struct Label {
     uint64_t stack_address;
     uint32_t category_pair;
-    uint32_t origin;  // as in a LabelFrame
     std::string_view text;
   };
 
   void Clear() { count_ = missing_ = 0; }
-  // From an answer; borrows its texts.
+  // Takes the labels of an answer, and borrows its texts.
   void TakeFrom(const CaptureBuffer& capture);
-  // Of a thread that is blocked: through the kernel, since it may run on all the same, and then the sample is thrown
-  // away afterwards.
-  using Dead = ProfilingStack::DeadRange;
-  void ReadFrom(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendProgramText); }
-  // Of the calling thread.
-  void CopyOwn(const ProfilingStack& labels, const Dead& dead) { CopyFrom(labels, dead, &AppendLabelText); }
+  // Copies the labels of a blocked thread, but for stale ones. The kernel reads the texts, since the thread may run on.
+  // The caller discards the sample then.
+  void ReadFrom(const ProfilingStack& labels, StackRange stale) { CopyFrom(labels, stale, &AppendProgramText); }
+  // Copies the labels of the calling thread, but for stale ones.
+  void CopyOwn(const ProfilingStack& labels, StackRange stale) { CopyFrom(labels, stale, &AppendLabelText); }
 
   std::span<const Label> labels() const { return {labels_, count_}; }
-  // Without those that DropLabelsOfOtherCalls takes away.
-  void KeepThoseOf(std::span<const UnwoundFrame> native) {
-    count_ = static_cast<uint32_t>(DropLabelsOfOtherCalls(native, std::span<Label>(labels_, count_)));
-  }
-  uint32_t missing() const { return missing_; }  // that were open, past the limits
+  // The number of open labels past the limits.
+  uint32_t missing() const { return missing_; }
 
  private:
-  // Puts a string of the program's to out[from, to); returns where it ends there.
+  // Copies a string of the program to out[from, to). Returns its end there.
   using Append = uint32_t(const char* text, char* out, uint32_t from, uint32_t to);
   static uint32_t AppendProgramText(const char* text, char* out, uint32_t from, uint32_t to);
-  void CopyFrom(const ProfilingStack& labels, const Dead& dead, Append* append);
+  void CopyFrom(const ProfilingStack& labels, StackRange stale, Append* append);
 
   uint32_t count_ = 0;
   uint32_t missing_ = 0;

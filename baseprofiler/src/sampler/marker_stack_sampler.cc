@@ -16,7 +16,7 @@ void MarkerStackSampler::Take(bool native) {
   shared_.Drain(take, this);
 }
 
-// Nobody will look at the copy again: where it goes through a library that was loaded since, the list is read now.
+// The copy is used only once. If it goes through a library that was loaded since, the list of modules is read now.
 void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
   if (IsBefore(list_reads_.back().unloads, copy.unloads)) ReadList();
   std::span<const StackFrame> stack = stacks_.FromMarker(copy, native_);
@@ -32,12 +32,13 @@ void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
   samples_.AddMarkerStack(id, stack, now_ns_);
 }
 
-// Whether a library was unloaded after the copy was made, and the stack goes through what may have taken its place.
+// Returns true if a library was unloaded after the copy was made, and the stack goes through a library that may have
+// taken its place.
 bool MarkerStackSampler::GoesThroughOthers(uint32_t unloads) const {
   const auto since =
       std::ranges::find_if(list_reads_, [unloads](const ListRead& read) { return IsBefore(unloads, read.unloads); });
   if (since == list_reads_.end()) return false;
-  if (since == list_reads_.begin()) return true;  // when it was read first is forgotten
+  if (since == list_reads_.begin()) return true;  // the time of the first such read is forgotten
   return std::ranges::any_of(stacks_.native_frames(), [&](const UnwoundFrame& frame) {
     const Module* const module = modules_.table().Find(frame.address - 1);
     return module != nullptr && module->mapped_ns() >= since->time_ns;

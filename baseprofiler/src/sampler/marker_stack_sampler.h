@@ -13,11 +13,14 @@
 
 namespace geckoprof {
 
-// MarkerStackSampler: the sampler's side of PendingMarkerStacks: unwinds what marking threads have copied, and tells
-// them for which list of modules its rules hold. Threads: the sampler. Context: not signal context.
+// MarkerStackSampler: the sampler's side of PendingMarkerStacks. It unwinds the stacks that marking threads have
+// copied, and it tells those threads for which list of modules its rules hold.
+//
+// Threads: the sampler.
+// Context: not signal context.
 class MarkerStackSampler {
  public:
-  // `stacks` unwinds by the rules of `shared`. `unloads`: as of SamplerControl.
+  // `stacks` unwinds by the rules of `shared`. `unloads` is the counter in SamplerControl.
   MarkerStackSampler(const Segment* segment, PendingMarkerStacks* shared, StackBuilder* stacks, ModuleRecorder* modules,
                      SampleWriter* samples, const std::atomic<uint32_t>* unloads)
       : segment_(*segment),
@@ -27,10 +30,10 @@ class MarkerStackSampler {
         samples_(*samples),
         unloads_(*unloads) {}
 
-  // Writes the stacks that were copied so far. To be called before modules are forgotten that they may go through.
+  // Writes the stacks that were copied so far. It must be called before modules that they go through are forgotten.
   void Take(bool native);
 
-  // The list of modules is up to date, or is said to be stale (ModuleRecorder): after so many libraries were unloaded.
+  // Called when the list of modules is up to date after `unloads` unloads, or known to be stale (ModuleRecorder).
   void ShareRules(uint32_t unloads);
 
  private:
@@ -46,7 +49,7 @@ class MarkerStackSampler {
   ModuleRecorder& modules_;
   SampleWriter& samples_;
   const std::atomic<uint32_t>& unloads_;
-  // The last times that the list of modules was read after more libraries had been unloaded, in order.
+  // The last reads of the list of modules that followed further unloads, in order.
   struct ListRead {
     uint32_t unloads = 0;
     int64_t time_ns = 0;

@@ -18,16 +18,17 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
     is_in_before_ = false;
   }
   wanted_ = false;
-  // Each list has a time of its own: a library that came and went within a tick was there for a while.
+  // Each list has a time of its own. A library that came and went within a tick was then there for a while.
   now_ns = std::max(now_ns, last_ns_ + 1);
   last_ns_ = now_ns;
   unloads_seen_ = unloads_.load(std::memory_order_acquire);
   const int64_t began_ns = MonotonicNs();
-  // The main thread may have ended, and has no memory then. Only then by our own: design/sampling.md, "The sampler's
-  // thread".
+  // An ended main thread has no memory, so its file is empty. Only then is the sampler's own file read. See "The
+  // sampler's thread" in design/sampling.md.
   const bool is_there = ReadWholeFile("/proc/self/maps", maps_) == 0 && !maps_.empty();
   if (!is_there && ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;
   ModuleTable::Changes changes = table_.Refresh(maps_, now_ns);
+  // If a library was unloaded, the table may mistake a new library for the old one at the same place.
   if (any_unloaded || AnyUnloadNoted()) wanted_ = table_.DropMistaken(changes);
   std::vector<AddressRange> changed_ranges = std::move(changes.removed_ranges);
   for (const uint32_t id : changes.added) {
@@ -46,6 +47,7 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
 
 bool ModuleRecorder::RefreshIfDue(int64_t now_ns) {
   if (is_in_before_) return false;
+  // An unload makes the list due soon, and an unknown address a little later. Otherwise a second may pass.
   const int64_t wanted_ns = any_news_ ? pause_ns_ : kUsualPauseNs;
   const int64_t due_ns = AnyUnloadNoted() ? pause_ns_ : wanted_ ? wanted_ns : kLongestPauseNs;
   if (now_ns - last_ns_ < due_ns) return false;

@@ -11,44 +11,48 @@
 
 namespace geckoprof {
 
-// ModuleRecorder: keeps the module table up to date, and writes what was mapped, and when it went: into the metadata,
-// and as a mark into the sampler's stream, where addresses mean something else from then on.
+// ModuleRecorder: keeps the module table up to date, and records when each module was mapped and unmapped. It writes
+// this into the metadata. It also marks in the sampler's stream that addresses mean something else from then on.
 //
 //   captured while library A was there | dlclose(A), dlopen(B) at the same place | captured in B
-//                                        noted: what was captured before is       unwound and written
-//                                        unwound and written first, by the        by the new list
-//                                        old list; then the list is read
+//                                        noted: earlier captures are unwound and  unwound and written
+//                                        written first, by the old list; then     by the new list
+//                                        the list is read
 //
-// The list is read again when an address was met that nothing maps, when the program called dlclose, and once a second
-// for what nobody told us. Reading it costs about a microsecond a mapping: it takes a twentieth of the time at most,
-// but is never put off for more than 5 ms; and for an unknown address not within 5 ms of a time when that told nothing
-// new. Threads: owned by the sampler. Context: not signal context.
+// The list is read again after an unknown address and after dlclose of the program. It is also read once a second,
+// because other changes go unnoticed. Reading costs about a microsecond a mapping. It takes at most a twentieth of the
+// time, and a read that is due is never put off for more than 5 ms. After a read without news, an unknown address
+// causes no read for 5 ms.
+//
+// Threads: owned by the sampler.
+// Context: not signal context.
 class ModuleRecorder {
  public:
-  // `unloads`: as of SamplerControl.
+  // `unloads` is the counter in SamplerControl.
   ModuleRecorder(MetadataWriter* metadata, SampleWriter* samples, const std::atomic<uint32_t>* unloads)
       : metadata_(*metadata), samples_(*samples), unloads_(*unloads) {}
 
-  // What is called before the list is read after something was unloaded. It may use the table, but not have it read.
+  // `call` runs before the list is read after an unload. It may use the table, but a read of the list has no effect
+  // inside it.
   void CallBefore(void (*call)(void* context), void* context) {
     before_ = call;
     before_context_ = context;
   }
 
-  // Reads the list now. It counts as read a nanosecond after the one before, at least.
+  // Reads the list now. Its time is at least a nanosecond after the last read.
   void Refresh(int64_t now_ns);
 
-  // Reads it if that is due. True if it was read.
+  // Reads the list if a read is due. Returns true if it was read.
   bool RefreshIfDue(int64_t now_ns);
 
-  // An address was met that is in no known mapping.
+  // Notes that an address lies in no known mapping.
   void NoteUnknownAddress() { wanted_ = true; }
-  // One was met since the list was read.
+  // Returns true if an unknown address was noted since the last read.
   bool is_wanted() const { return wanted_; }
-  // The list is known to be out of date.
+  // Returns true if the list is known to be out of date.
   bool is_stale() const { return wanted_ || AnyUnloadNoted(); }
 
-  // When it was read, and how long after that it is due at the earliest.
+  // The time of the last read, and the shortest pause after it.
   int64_t last_read_ns() const { return last_ns_; }
   int64_t pause_ns() const { return pause_ns_; }
 
@@ -58,7 +62,7 @@ class ModuleRecorder {
   static constexpr int64_t kShortestPauseNs = 1'000'000;
   static constexpr int64_t kUsualPauseNs = 5'000'000;
   static constexpr int64_t kLongestPauseNs = 1'000'000'000;
-  static constexpr int64_t kMostShare = 20;  // a part in so many of the time
+  static constexpr int64_t kMostShare = 20;  // the largest share of time is one in this many
 
   bool AnyUnloadNoted() const { return unloads_.load(std::memory_order_relaxed) != unloads_seen_; }
 
@@ -71,10 +75,10 @@ class ModuleRecorder {
   std::string maps_;
   int64_t last_ns_ = -1;
   int64_t pause_ns_ = kUsualPauseNs;
-  uint32_t unloads_seen_ = 0;  // when it was read
+  uint32_t unloads_seen_ = 0;  // at the last read
   size_t region_count_ = 0;
   bool wanted_ = false;
-  bool any_news_ = true;  // by the last reading
+  bool any_news_ = true;  // from the last read
   bool is_in_before_ = false;
 };
 

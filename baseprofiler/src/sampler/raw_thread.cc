@@ -32,13 +32,14 @@ int RawThread::Start(Function function, void* argument) {
     if (IsSyscallError(memory)) return -ENOMEM;
     memory_ = reinterpret_cast<uint8_t*>(memory);
   }
-  // The compiler reads the stack protector's canary, and libc its own thread pointer, at fixed places of the control
-  // block (x86-64: self at 0 and 16).
+  // The compiler reads the stack protector's canary at a fixed place of the control block. libc reads its own thread
+  // pointer there (on x86-64 at 0 and 16).
   uint8_t* const block = memory_ + kMemoryBytes - kControlBlockBytes;
   const auto self = reinterpret_cast<uintptr_t>(block);
   memcpy(block, &self, sizeof(self));
   memcpy(block + 16, &self, sizeof(self));
 
+  // The new thread inherits a mask with every signal blocked.
   const SignalsBlocked inherited;
   uint8_t* const stack_end = block - kSpareBytes;
   const long result = geckoprof_clone_thread(kCloneFlags, stack_end, &tid_, block, function, argument);
@@ -48,7 +49,7 @@ int RawThread::Start(Function function, void* argument) {
 void RawThread::LetBegin() { RawSyscall(SYS_sched_yield); }
 
 void RawThread::AskToBeTimely() {
-  RawSyscall(SYS_prctl, PR_SET_TIMERSLACK, 1);  // ns; the default of 50 us is the greater part of a wake-up's lateness
+  RawSyscall(SYS_prctl, PR_SET_TIMERSLACK, 1);  // the default of 50 us would delay each wake-up
   constexpr uint64_t kShortestSliceNs = 100'000;
   Scheduling own = {};
   if (!GetScheduling(own) || (own.policy != SCHED_OTHER && own.policy != SCHED_BATCH)) return;
@@ -64,7 +65,7 @@ bool RawThread::GetScheduling(Scheduling& scheduling) {
 
 bool RawThread::TakeOwnDescriptorTable() {
   constexpr unsigned kLast = ~0u;
-  // Copies only what lies below the range: nothing.
+  // The kernel copies only descriptors below the range, and there are none.
   if (!IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE))) return true;
   if (IsSyscallError(RawSyscall(SYS_unshare, CLONE_FILES))) return false;
   CloseDescriptorsFrom(0);
@@ -77,11 +78,12 @@ void RawThread::WaitForEnd() {
   const uint32_t tid = tid_.load(std::memory_order_acquire);
   if (tid == 0) return;
   while (tid_.load(std::memory_order_acquire) == tid) {
-    // Not the private kind: the kernel wakes this word as a shared futex (set_tid_address(2)).
+    // The futex is not private, because the kernel wakes this word as a shared futex (set_tid_address(2)).
     RawSyscall(SYS_futex, &tid_, FUTEX_WAIT, tid, nullptr, nullptr, 0);
   }
+  // The kernel clears the word before the thread leaves the list of threads.
   const long pid = RawSyscall(SYS_getpid);
-  // Some turns are enough for it, unless we keep it from its processor: a real-time thread yields to none but its like.
+  // A few yields are usually enough. A real-time thread yields only to its equals, so it must sleep to free the core.
   constexpr int kTurns = 20;
   constexpr int64_t kPauseNs = 50'000;
   for (int turn = 0; RawSyscall(SYS_tgkill, pid, tid, 0) == 0; ++turn) {

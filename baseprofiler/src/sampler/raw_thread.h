@@ -10,43 +10,45 @@ namespace geckoprof {
 
 // RawThread: a thread of this process that libc does not know.
 //
-// Why not pthread_create: a second pthread ends the program's single-threaded life. malloc, stdio and shared_ptr then
-// pay for locks, setuid signals one thread more, and a main thread that calls pthread_exit waits for ours for ever.
-// This thread has its own working directory, and from TakeOwnDescriptorTable on its own descriptors, so that what it
-// opens is never seen by the program, takes no number from it, and does not keep the program's own table a shared one.
+// pthread_create would end the program's single-threaded life. malloc, stdio and shared_ptr would then pay for locks,
+// and setuid would signal another thread. A main thread that calls pthread_exit would wait for the sampler for ever.
 //
-// What the thread must not do therefore: anything in libc that uses thread-local storage (errno, malloc, stdio,
-// locale). It runs with every signal blocked, so no handler of the program ever runs on it.
+// The thread has a working directory of its own. From TakeOwnDescriptorTable on it has descriptors of its own. The
+// program never sees its files, loses no descriptor number to it, and keeps an unshared descriptor table.
+//
+// The thread must not call anything in libc that uses thread-local storage (errno, malloc, stdio, locale). It runs with
+// every signal blocked, so no handler of the program ever runs on it.
 //
 //   mapping: | guard page | stack ................ | spare | thread control block |
-//                                      | one page, and for a thread that waits the only one |
+//                                      | one page, the only page of a thread that waits |
 //
-// Not static storage, though a mapping costs 5 us: LeakSanitizer and collectors of garbage read all of that, guard page
-// included.
+// The memory is a mapping and not static storage, although a mapping costs some microseconds. LeakSanitizer and garbage
+// collectors read all static storage, and the guard page would fault.
 //
-// Threads: Start, WaitForEnd: one caller at a time. Context: not signal context; early context is fine.
+// Threads: one thread at a time calls Start and WaitForEnd.
+// Context: not signal context. Early context is allowed.
 class RawThread {
  public:
-  // What it returns is the thread's exit status; the process's, if it is the last.
+  // The result is the thread's exit status. It is the process's status if the thread is the last one.
   using Function = int (*)(void* argument);
 
-  // Returns 0, or -errno of mmap or clone (EAGAIN where no more threads are allowed).
+  // Returns 0, or -errno of mmap or clone. EAGAIN means that no more threads are allowed.
   int Start(Function function, void* argument);
 
-  // For whoever started it and goes on computing. A new thread may be put on its maker's processor, where it would get
-  // its first turn when the maker's time slice ends, 3 to 5 ms later. Costs nothing to speak of where it was not.
+  // The thread that called Start and goes on computing calls this. The kernel may put the new thread on its creator's
+  // core. It would then run only when the creator's time slice ends, some milliseconds later. Otherwise the call costs
+  // little.
   static void LetBegin();
 
-  // Waits until the thread is gone from the process's list of threads too, so that a call which demands a single thread
-  // works.
+  // Waits until the thread has also left the process's list of threads. A call that demands a single thread then works.
   void WaitForEnd();
 
-  // For the thread itself: it is woken on time, and gets a processor that computes meanwhile. The kernel lets whoever
-  // has the shorter time slice interrupt whoever has the longer one (Linux 6.12, sched_setattr(2)); what it gets in all
-  // stays the same. Priorities and scheduling classes that the program gave itself stay, too.
+  // The thread itself calls this so that it wakes on time and gets a core that computes meanwhile. A thread with a
+  // shorter time slice may interrupt a thread with a longer one (Linux 6.12, sched_setattr(2)). Its share of time stays
+  // the same. Priorities and scheduling classes that the program chose stay too.
   static void AskToBeTimely();
 
-  // What sched_getattr(2) tells. The kernel's own declaration cannot stand beside that of libc's <sched.h>.
+  // The result of sched_getattr(2). The kernel's own declaration conflicts with libc's <sched.h>.
   struct Scheduling {
     uint32_t bytes, policy;
     uint64_t flags;
@@ -54,41 +56,42 @@ class RawThread {
     uint32_t priority;
     uint64_t slice_ns, deadline_ns, period_ns;
   };
-  static bool GetScheduling(Scheduling& scheduling);  // the calling thread's
+  static bool GetScheduling(Scheduling& scheduling);  // of the calling thread
 
-  // For the thread itself, before it opens anything: an empty descriptor table. The program's is shared until then, not
-  // copied: a copy would for a moment keep open what the program closes. False if the kernel refuses: nothing may be
-  // opened.
+  // The thread itself calls this before it opens anything, to get an empty descriptor table. Until then it shares the
+  // program's table. A copy of that table would briefly keep files open that the program closes. Returns false if the
+  // kernel refuses. The thread may then open nothing.
   static bool TakeOwnDescriptorTable();
 
-  // For the thread itself: it has a working folder of its own, as whoever started it had, and would keep that file
-  // system from being unmounted when the program has left it.
+  // The thread itself calls this. Its working directory is a copy of its creator's. After the program left that
+  // directory, the thread would keep the file system mounted.
   static void LeaveFolder();
 
-  // For the thread itself, before it calls deeply: whoever starts one that is over in a moment never pays for it.
+  // The thread itself calls this before it makes deep calls. A process that ends at once never pays for the guard page.
   void GuardOwnStack() const;
 
   bool IsRunning() const { return tid_.load(std::memory_order_acquire) != 0; }
   int32_t tid() const { return static_cast<int32_t>(tid_.load(std::memory_order_relaxed)); }
 
-  // In a forked child the thread does not exist; its memory is used again by the next Start.
+  // Called in a forked child, where the thread does not exist. The next Start uses its memory again.
   void ForgetAfterFork() { tid_.store(0, std::memory_order_relaxed); }
 
  private:
-  static constexpr size_t kMemoryBytes = kPageBytes + size_t{256} * 1024;  // arrays of frames alone take 60 KiB
-  // Stray accesses: libc's to its own fields of the control block, and to thread-local variables, which lie below it.
+  static constexpr size_t kMemoryBytes = kPageBytes + size_t{256} * 1024;  // arrays of frames take some 60 KiB
+  // Room for stray accesses. libc accesses its fields of the control block and thread-local variables, which lie below
+  // it.
   static constexpr size_t kControlBlockBytes = 2304;  // glibc's struct pthread
   static constexpr size_t kSpareBytes = 1024;
 
-  uint8_t* memory_ = nullptr;     // kept for the next start; never unmapped, so this class needs no destructor
-  std::atomic<uint32_t> tid_{0};  // written by the kernel: set by clone, cleared at the thread's end
+  uint8_t* memory_ = nullptr;     // kept for the next start and never unmapped, so there is no destructor
+  std::atomic<uint32_t> tid_{0};  // the kernel sets it in clone and clears it at the thread's end
 };
 
 // --- architecture (raw_thread_<arch>.S) ---
 
-// clone(2) for a thread that begins in function(argument) on the stack that ends at `stack_end`, and ends when it
-// returns. Returns what the kernel returned to the caller. Order of kernel arguments differs between architectures;
-// this one is ours.
+// clone(2) for a thread that runs function(argument) on the stack that ends at `stack_end`, and ends when the function
+// returns. Returns the kernel's result to the caller. The order of these arguments is the same on all architectures,
+// unlike the kernel's order.
 extern "C" long geckoprof_clone_thread(unsigned long flags, void* stack_end, std::atomic<uint32_t>* tid,
                                        void* control_block, int (*function)(void*), void* argument);
 

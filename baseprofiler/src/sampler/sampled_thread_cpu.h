@@ -9,31 +9,34 @@
 
 namespace geckoprof {
 
-// What a thread's CPU clock said at a moment.
+// CpuAtTime: a reading of a thread's CPU clock and its time.
 struct CpuAtTime {
   int64_t cpu_ns;  // negative: the thread has ended
   int64_t time_ns;
 };
 
-// SampledThreadCpu: how much of a thread's CPU time each of its rows is charged with. A row's CPU is that of the row's
-// own time, whenever the sampler got to read it:
+// SampledThreadCpu: assigns a thread's CPU time to its samples. A sample has the CPU time at its own time, although the
+// sampler reads the clock at other times.
 //
-//   time ---- asked ---------- answered -------- collected ---->      the row's time: answered
-//   cpu        known            in between        known               charged: the least that it can have been
+//   time ---- asked ---------- answered -------- collected ---->      the sample's time: answered
+//   cpu        known            in between        known               charged: the least possible value
 //
-// The least, since what was used later belongs to the next row, and that has no more time for it than has passed. No
-// row is ever charged with more than the time since the row before; what two clocks that were not read at once disagree
-// about goes to the next one. The first row of a thread that was there before is charged with nothing, since its clock
-// tells of other times, too; that of one which began while we recorded, with what it used from its begin on. Threads:
-// owned by the sampler. Context: not signal context.
+// The least value is charged, because later use belongs to the next sample. The next sample cannot be charged with more
+// than the time that has passed.
+//
+// Invariants: no sample is charged with more than the time since the last sample. If the two clocks disagree, the
+// difference goes to the next sample. The first sample of an older thread is charged with nothing, because its clock
+// also counts earlier times. The first sample of a thread that began during the recording is charged from its begin on.
+// Threads: owned by the sampler.
+// Context: not signal context.
 class SampledThreadCpu {
  public:
-  // Both clocks, read within a few microseconds if the sampler keeps its core at least once in a while. `read_ns`: when
-  // the time was last read, and then when it was now: each reading is the one before the next.
+  // Reads both clocks within a few microseconds, if the sampler keeps its core at least now and then. `read_ns` is the
+  // time of the last time reading, and it is updated.
   static CpuAtTime Read(ThreadId thread, int64_t& read_ns) { return Complete(thread, ThreadCpuNs(thread), read_ns); }
-  // The same, where the thread's clock has been read already, after read_ns.
+  // Completes a reading of the thread's CPU clock that was made after `read_ns`.
   static CpuAtTime Complete(ThreadId thread, int64_t cpu_ns, int64_t& read_ns) {
-    constexpr int kTries = 4;  // the first one's reading of the time may be an old one
+    constexpr int kTries = 4;  // the first reading of the time may be old
     constexpr int64_t kAtOnceNs = 5'000;
     for (int i = 1;; ++i) {
       const int64_t before_ns = read_ns;
@@ -43,18 +46,18 @@ class SampledThreadCpu {
     }
   }
 
-  // What it had used when it answered a request that was sent when it had used `asked_cpu_ns`.
+  // Returns the CPU time at the answer. The request was sent at the CPU time `asked_cpu_ns`.
   static int64_t AtAnswer(int64_t asked_cpu_ns, const CpuAtTime& collected, int64_t answer_ns) {
     if (collected.cpu_ns < 0) return asked_cpu_ns;
     return std::max(asked_cpu_ns, collected.cpu_ns - std::max<int64_t>(collected.time_ns - answer_ns, 0));
   }
 
-  // The thread began at `time_ns`, or a moment before. REQUIRES: no row yet.
+  // Sets the begin of the thread, at `time_ns` or a moment before. REQUIRES: no sample yet.
   void BeginAt(int64_t time_ns) { charged_ = {0, time_ns}; }
 
   bool has_row() const { return has_row_; }
 
-  // For a new row. Negative: unknown.
+  // Returns the CPU time to charge to a new sample. Negative means unknown.
   int64_t Charge(const CpuAtTime& row) {
     has_row_ = true;
     if (charged_.cpu_ns < 0) {
@@ -68,7 +71,7 @@ class SampledThreadCpu {
   }
 
  private:
-  CpuAtTime charged_ = {-1, 0};  // negative: nothing is known of its clock before
+  CpuAtTime charged_ = {-1, 0};  // negative: no earlier reading is known
   bool has_row_ = false;
 };
 

@@ -11,7 +11,7 @@ constexpr size_t kFirstRows = 64;
 
 }  // namespace
 
-// The kernel gives ids in turn: neighbours go far from each other.
+// The kernel gives ids in sequence. The hash puts neighbouring ids far from each other.
 size_t SampledThreadMap::RowOf(ThreadId tid) const {
   const uint64_t mixed = static_cast<uint32_t>(tid.ToNumber()) * uint64_t{0x9e3779b97f4a7c15};
   return static_cast<size_t>(mixed >> 32) & (rows_.size() - 1);
@@ -47,7 +47,7 @@ void SampledThreadMap::Remove(ThreadId tid) {
   while (rows_[free]->tid != tid) free = After(free);
   rows_[free] = nullptr;
   --count_;
-  // Who stands behind the gap moves into it unless its own row lies after the gap.
+  // A thread after the gap moves into it, unless its own row lies after the gap.
   for (size_t row = After(free); rows_[row] != nullptr; row = After(row)) {
     const size_t own = RowOf(rows_[row]->tid), mask = rows_.size() - 1;
     if (((row - own) & mask) < ((row - free) & mask)) continue;

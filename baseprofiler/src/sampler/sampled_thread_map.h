@@ -9,20 +9,21 @@
 
 namespace geckoprof {
 
-// SampledThreadMap: finds a thread by its id in constant time, however many there are and come and go.
+// SampledThreadMap: finds a thread by its id in constant time. Threads may come and go.
 //
-//   rows: | | A | B | | C | |    a power of two, at most half of them in use; a thread stands in the row that its id
-//                                says, or in the first free one after it
+//   rows: | | A | B | | C | |    a power of two, at most half of them in use; a thread stands in the row of its id, or
+//                                in the first free row after it
 //
-// Invariant: no row between a thread's own and the one it stands in is free. Borrows the threads. Threads: owned by the
-// sampler. Context: not signal context; allocates.
+// Invariants: no row between a thread's own row and its actual row is free. The map borrows the threads.
+// Threads: owned by the sampler.
+// Context: not signal context. It allocates.
 class SampledThreadMap {
  public:
-  // Null if there is none.
+  // Returns null if the map has no thread with this id.
   SampledThread* Find(ThreadId tid) const;
-  // REQUIRES: none of this id is in.
+  // REQUIRES: the map has no thread with this id.
   void Add(SampledThread* thread);
-  // REQUIRES: one of this id is in.
+  // REQUIRES: the map has a thread with this id.
   void Remove(ThreadId tid);
 
  private:

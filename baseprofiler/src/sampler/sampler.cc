@@ -58,7 +58,7 @@ bool Sampler::Enter() {
   return samples_.ok() && thread_sampler_.ok();
 }
 
-// From now on times of markers may be the counter's.
+// Starts the clock. From now on times of markers may be readings of the counter.
 void Sampler::StartClock() {
   cycles_.ReadFirst();
   TimeConversion::NoteFirst(cycles_.first());
@@ -70,7 +70,7 @@ void Sampler::StartClock() {
   ForkSafeClock().store(1, std::memory_order_release);
 }
 
-// The time. Whoever lost its core between the two clocks tells nobody of them.
+// Returns the current time. If the thread was preempted between the two clock reads, the pair is not published.
 int64_t Sampler::ReadClock() {
   const ClockReading now = cycles_.Read();
   if (cycles_.IsClose(now)) WriteLatestPair(header_, now.pair);
@@ -79,7 +79,7 @@ int64_t Sampler::ReadClock() {
 
 StopReason Sampler::Run() {
   const StopReason reason = Enter() ? RunTicks() : StopReason::kNoMemory;
-  // The numbers belong to this thread's descriptor table, which ends with it.
+  // The file descriptors belong to this thread's descriptor table, which ends with the thread.
   threads_.CloseFiles();
   modules_.table().CloseFiles();
   segment_.CloseFile();
@@ -89,7 +89,7 @@ StopReason Sampler::Run() {
 StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
   for (;;) {
-    // Before the modules that they went through are forgotten.
+    // This comes before the modules that the stacks go through are forgotten.
     marker_stacks_.Take(setting_.native_stacks);
     const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
@@ -104,7 +104,7 @@ StopReason Sampler::RunTicks() {
     }
     const StopReason reason = Maintain(now_ns);
     if (reason != StopReason::kNotStopped) return reason;
-    // What it was told meanwhile counts at once: in a pause nothing is sampled, nor is a tick that began in one.
+    // A command that arrived meanwhile counts at once. Nothing is sampled in a pause or in a tick that began in one.
     const SamplerControl::Command latest = setting_.control->command();
     NoteCommand(latest);
     const bool samples = latest == SamplerControl::kRun && command == SamplerControl::kRun;
@@ -147,6 +147,7 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
       continue;
     }
     if (result != 0 && result != -EAGAIN && result != -EINTR) return result;
+    // A nudge only adds to the count. The command is the same, and the sleep goes on.
     const uint32_t now = control.word.load(std::memory_order_acquire);
     if (SamplerControl::CommandIn(now) != SamplerControl::CommandIn(word)) return 0;
     word = now;
@@ -167,6 +168,7 @@ void Sampler::TakeLast() {
 
 void Sampler::Change(const SamplerSetting& setting) {
   duration_from_ns_ = MonotonicNs();
+  // A run of samples ends here, so that the reader does not mix two intervals.
   if (setting.interval_ns != setting_.interval_ns) {
     samples_.EndRun();
     metadata_.Interval(duration_from_ns_, setting_.interval_ns);
@@ -203,7 +205,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     threads_.RefreshNames(now_ns, ThreadList::Names::kDue);
     ProcessTitle::Get().RefreshIfDue(metadata_, now_ns);
     SamplingSignal::ReclaimIfReplaced();
-    // Listing a thousand threads takes 0.2 ms: such a scan is due less often.
+    // A scan of a thousand threads takes a fraction of a millisecond, so it is due less often.
     const int64_t took_ns = MonotonicNs() - now_ns;
     next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);
   }
@@ -217,7 +219,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   return StopReason::kNotStopped;
 }
 
-// One that comes long after the one before (no core, a call that demands a single thread) begins anew.
+// Begins a tick. After a long pause (no core, or a call that demands a single thread), a new run of samples begins.
 void Sampler::BeginTick(int64_t now_ns) {
   const int64_t long_pause_ns = std::max(4 * setting_.interval_ns, 5 * kNsPerMs);
   if (now_ns - samples_.tick_ns() > setting_.interval_ns + long_pause_ns) samples_.EndRun();

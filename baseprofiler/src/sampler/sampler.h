@@ -21,9 +21,9 @@ namespace geckoprof {
 
 // Sampler takes samples of all threads until it is told to leave, or must.
 //
-//   each tick:    what it is told to do -> tick sources -> samples of the threads (ThreadSampler)
-//   now and then: list of threads, of modules, names, another chunk ahead
-//   in between:   copies of markers' stacks, what others have done at a tick boundary
+//   each tick:    command -> tick sources -> samples of the threads (ThreadSampler)
+//   now and then: lists of threads and of modules, names, another chunk in advance
+//   in between:   copies of markers' stacks, tasks of other threads at a tick boundary
 //
 // A tick has an absolute deadline. A missed tick is skipped and counted. The sampler holds no lock of the process at
 // any time. It never stops a thread. The handler copies the thread's stack, and the thread goes on. Threads: the
@@ -38,7 +38,8 @@ class Sampler {
   MetadataWriter& metadata() { return metadata_; }
   SampleWriter& samples() { return samples_; }
 
-  // Reads `source` at each tick from now on. At most kMostSources; before Run. The source must outlive this object.
+  // Reads `source` at each tick from now on. REQUIRES: at most kMostSources, and before Run. The source must outlive
+  // this object.
   void AddSource(TickSource* source) { sources_[source_count_++] = source; }
 
   // Takes in threads that announced themselves, late answers, names and the stacks of markers. Then it reads the

@@ -10,19 +10,20 @@
 
 namespace geckoprof {
 
-// Everything the sampler is told at its start. The pointees live as long as the process.
+// SamplerSetting: the parameters of the sampler at its start. The objects behind the pointers live as long as the
+// process.
 struct SamplerSetting {
   Segment* segment;
   CaptureTable* table;
   SamplerControl* control;
   uintptr_t syscall_return;     // CaptureTable::own_syscall_return
-  ThreadList::Setting threads;  // sampler, metadata and header are filled in by the sampler
+  ThreadList::Setting threads;  // the sampler fills in sampler, metadata and header
   int64_t interval_ns;
   int64_t duration_ns;  // 0: no end
   bool native_stacks;
   bool any_stacks;
   bool cpu;
-  bool is_for_others;  // the process itself does nothing with what is recorded
+  bool is_for_others;  // the process itself does not use the recording
 };
 
 }  // namespace geckoprof

@@ -24,8 +24,8 @@ namespace {
 
 constexpr size_t kStackBytes = 4 * kPageBytes;
 
-// Everything that the constructor, the sampler and the hooks ask of the kernel, with arguments that make it fail or do
-// nothing. A filter that looks at arguments may judge the real ones otherwise.
+// Makes each system call of the constructor, the sampler and the hooks. The arguments make the call fail or do nothing.
+// A filter that checks arguments may treat the real ones differently.
 int MakeEachCall(void*) {
   const rlimit no_core = {0, 0};
   RawSyscall(SYS_prlimit64, 0, RLIMIT_CORE, &no_core, nullptr);
@@ -63,7 +63,7 @@ int MakeEachCall(void*) {
 
 constexpr int32_t kUnknown = -1;
 
-// The number behind `key` in the text of /proc/self/status from `text` on, which goes on behind it.
+// Returns the number after `key` in the text of /proc/self/status, and moves `text` after it.
 int32_t NumberOf(const char*& text, const char* key) {
   const char* digit = strstr(text, key);
   if (digit == nullptr) return kUnknown;
@@ -78,7 +78,7 @@ struct SeccompState {
   int32_t filters = kUnknown;  // "Seccomp_filters:" (Linux 5.9)
 };
 
-// With the calls, and the flags, that the loader needed to bring us here: no filter forbids them.
+// Uses only calls and flags that the loader has just used, so no filter forbids them.
 SeccompState ReadState() {
   char text[4096];
   const Fd file = Fd::Open("/proc/self/status", O_RDONLY);
@@ -93,18 +93,19 @@ SeccompState ReadState() {
 }  // namespace
 
 bool MayRecordUnderFilters(int32_t harmless_filters) {
-  constexpr int32_t kFilters = 2;  // SECCOMP_MODE_FILTER; strict mode does not survive to here
+  constexpr int32_t kFilters = 2;  // SECCOMP_MODE_FILTER; in strict mode the process would not get here
   SeccompState state = ReadState();
-  // No /proc, or no descriptor.
+  // There is no /proc, or no free descriptor.
   if (state.mode == kUnknown) state.mode = static_cast<int32_t>(RawSyscall(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0));
   if (state.mode != kFilters) return true;
+  // The count may be unknown. Then a filter is one more only if no filter is known to be harmless.
   const bool more = state.filters == kUnknown ? harmless_filters == 0 : state.filters > harmless_filters;
   if (harmless_filters >= 0 && more) return false;
   const PageMemory stack = PageMemory::Map(kStackBytes);
   if (!stack) return false;
   const SignalsBlocked blocked;
   std::atomic<uint32_t> unused{0};
-  // No signal at its end, and only a wait that asks for such children sees it (clone(2), __WCLONE).
+  // The child sends no signal at its end. Only a wait with __WCLONE sees it (clone(2)).
   const long child = geckoprof_clone_thread(CLONE_VM | CLONE_VFORK, stack.data() + kStackBytes, &unused, nullptr,
                                             &MakeEachCall, nullptr);
   if (IsSyscallError(child)) return false;

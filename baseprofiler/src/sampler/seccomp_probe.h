@@ -5,15 +5,19 @@
 
 namespace geckoprof {
 
-// Whether this process may make the system calls that recording needs without being killed for it.
+// Returns true if this process can make the system calls of a recording without being killed.
 //
-// A seccomp filter outlives exec (seccomp(2)), so it may be there before we are. `harmless_filters`: so many filters
-// are known to let us be, those that the recorder itself is under; a process under more of them, a sandbox's, is left
-// alone. -1: nobody said. What filters do with a call can only be found out by making it: a child that shares our
-// memory, as a vfork's, makes each of them with arguments that do nothing, while we wait. Whether there is a filter,
-// and how many, is read from /proc/self/status with calls that the loader has just made itself; without filters there
-// is no child. Where /proc does not tell, prctl(2) is asked. Making the child takes calls that a filter may forbid,
-// too. Context: early context; single-threaded or not. Nothing of the program's is changed: no SIGCHLD, no core file.
+// A seccomp filter outlives exec (seccomp(2)), so a filter may be there before base. `harmless_filters` is the number
+// of filters that are known to be harmless, because the recorder itself has them. -1 means that the number is unknown.
+// A process with more filters is in a sandbox and is left alone.
+//
+// Only a call itself shows how a filter treats it. A child that shares memory as after vfork makes each call with
+// arguments that do nothing, and the parent waits. Without filters there is no child. The number of filters comes from
+// /proc/self/status, read with calls that the loader has just used. If /proc does not show it, prctl(2) is asked. A
+// filter may also forbid the calls that make the child.
+//
+// Threads: any number may exist.
+// Context: early context. The program sees no change, no SIGCHLD and no core file.
 bool MayRecordUnderFilters(int32_t harmless_filters);
 
 }  // namespace geckoprof

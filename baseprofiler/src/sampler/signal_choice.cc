@@ -9,7 +9,7 @@ namespace geckoprof {
 namespace {
 
 KernelSignalSet BlockedBy(const SampledThread& thread) {
-  if (thread.deaf) return ThreadList::BlockedSignals(thread.tid);  // past us
+  if (thread.deaf) return ThreadList::BlockedSignals(thread.tid);  // the mask was set without base's hooks
   return thread.slot != nullptr ? thread.slot->blocked_signals.load(std::memory_order_relaxed) : 0;
 }
 

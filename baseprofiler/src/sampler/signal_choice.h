@@ -9,20 +9,20 @@
 
 namespace geckoprof {
 
-// SignalChoice: goes over to the other one of the two signals (see SamplingSignal) where more of the threads that run
-// cannot be sent the one in use, because they have it blocked or the program's disposition forbids it, than the other.
+// SignalChoice: changes to the other signal (SamplingSignal) if more running threads can receive it. A thread cannot
+// receive a signal if it has the signal blocked, or if the program's disposition forbids it.
 //
-//   a tick:  a thread that cannot be asked -> NoteDeaf
-//   its end: Choose -> any? -> what have those blocked that ran in this tick? -> SamplingSignal::UseOther
+//   a tick:  a thread that cannot be signalled -> NoteDeaf
+//   its end: Choose -> any? -> compare the masks of the threads that ran in this tick -> SamplingSignal::UseOther
 //
-// Threads: the sampler's. Costs nothing where all can be asked.
+// Threads: the sampler. It costs nothing if all threads can be signalled.
 class SignalChoice {
  public:
-  // So that two threads, each with another one blocked, do not make the signal change all the time.
+  // The pause keeps two threads with different signals blocked from changing the signal all the time.
   static constexpr int64_t kPauseNs = 50'000'000;
 
   void NoteDeaf() { any_deaf_ = true; }
-  // `silent`: nothing may be sent with the signal in use.
+  // `silent` means that the signal in use may not be sent.
   void Choose(const std::vector<std::unique_ptr<SampledThread>>& threads, bool silent, int64_t now_ns);
 
  private:

@@ -51,7 +51,7 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
                                                       const BlockedThreadReader& reader, const ProfilingStack* labels,
                                                       StackRange known, bool native) {
   labels_.Clear();
-  if (labels != nullptr) labels_.ReadFrom(*labels, ProfilingStack::DeadForReader(place.sp, known.low, known.high));
+  if (labels != nullptr) labels_.ReadFrom(*labels, known.Below(place.sp));
   const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
   const bool is_known = known.Holds(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
@@ -74,11 +74,10 @@ std::span<const StackFrame> StackBuilder::Build(const Registers& registers, cons
     count = result.frame_count;
     reached_start_ = IsStart(result.end, stack.is_known);
     outermost_sp_ = count > 0 ? native_[count - 1].cfa_or_sp : 0;
-    if (reached_start_ && result.fallback_frames == 0) labels_.KeepThoseOf(std::span(native_).first(count));
     const bool is_unknown = (!reached_start_ || result.fallback_frames > 0) && HasUnknownCode(count);
     if (is_unknown) modules_->NoteUnknownAddress();
     if (!reached_start_) {
-      // A copy that was cut explains the end better than what the unwinder met there.
+      // A cut copy explains the end better than the unwinder's reason does.
       const bool cut = result.end == UnwindEnd::kStackCut && stack.problem != StackProblem::kNoProblem;
       const uint64_t reason = cut ? static_cast<uint64_t>(stack.problem) : static_cast<uint64_t>(result.end);
       frames_.push_back({StackFrameKind::kReason, reason, 0, {}});
@@ -104,8 +103,8 @@ void StackBuilder::Merge(size_t native_count, StackRange outer, uint64_t missing
   size_t innermost = 0;
   while (innermost < native_count && IsOwn(innermost)) ++innermost;
   if (innermost + skipped_frames_ < native_count) innermost += skipped_frames_;
-  if (innermost >= native_count) innermost = 0;  // nothing else is there
-  size_t innermost_at = SIZE_MAX;                // in frames_
+  if (innermost >= native_count) innermost = 0;  // the stack has no other frames
+  size_t innermost_at = SIZE_MAX;                // index in frames_
   MergeLabels(
       std::span<const UnwoundFrame>(native_.data(), native_count), labels_.labels(),
       [&](size_t i) {
@@ -118,6 +117,7 @@ void StackBuilder::Merge(size_t native_count, StackRange outer, uint64_t missing
         frames_.push_back({StackFrameKind::kInlineLabel, 0, label.category_pair, label.text});
       },
       outer, missing_from);
+  // The innermost frame is written as its place demands. The class comment has the table.
   if (innermost_at == SIZE_MAX) return;
   const bool is_last = innermost_at + 1 == frames_.size();
   const bool is_pc = innermost == 0;
@@ -134,7 +134,7 @@ void StackBuilder::FindOwnCode() {
   if (own_high_ != 0) return;
   const Module* const own = modules_->table().Find(reinterpret_cast<uintptr_t>(own_code_));
   if (own == nullptr) return;
-  const bool is_program = own->entry_avma() != 0;  // linked in as an archive: all else is there too
+  const bool is_program = own->entry_avma() != 0;  // linked in as an archive, beside the program's own code
   own_low_ = is_program ? 1 : own->start_avma();
   own_high_ = is_program ? 1 : own->end_avma();
 }

@@ -14,52 +14,53 @@
 
 namespace geckoprof {
 
-// StackBuilder: turns what was copied of a thread into one stack, outermost frame first: unwinds the copy, and merges
-// the open labels into the native frames by stack address (MergeLabels).
+// StackBuilder: turns the copy of a thread's stack into one stack, outermost frame first. It unwinds the copy, and it
+// merges the open labels into the native frames by stack address (MergeLabels).
 //
-// Frames of this library (the function in which pthread_create's wrapper starts a thread, our version of a call that
-// the thread is just in) are left out, so the sample belongs to who called; unless nothing else is there. What becomes
-// the innermost frame then is a return address, which stands one byte behind the call, while readers take the last
-// frame of a stack for the instruction itself and every other one for a return address. So each is written as its place
-// wants it:
+// Frames of this library are left out, so that the sample belongs to their caller. Examples are the function in which
+// pthread_create's wrapper starts a thread, and a hook that the thread is just in. They stay if there is no other
+// frame. The innermost frame is then a return address, one byte after its call. Readers take the last frame of a stack
+// for the instruction itself and each other frame for a return address. Each frame is therefore written as its place
+// demands:
 //
 //   unwound         last of the stack      before a label
 //   pc              pc                     pc + 1
 //   return address  return address - 1     return address
 //
-// Threads: owned by the sampler. Context: not signal context. No allocation once warm.
+// Threads: owned by the sampler.
+// Context: not signal context. It does not allocate once it is warm.
 class StackBuilder {
  public:
-  // `shared`: see RuleCache; null: nobody else is to know the rules.
+  // `shared` receives the unwind rules (RuleCache). Null means that no other object needs them.
   explicit StackBuilder(ModuleRecorder* modules, SharedRules* shared = nullptr)
       : StackBuilder(modules, kThisLibrary, shared) {}
-  // As if the module that holds `own_code` were ours: for tests.
+  // For tests: the module that holds `own_code` counts as this library.
   StackBuilder(ModuleRecorder* modules, const void* own_code, SharedRules* shared = nullptr);
 
-  // The result is valid until the next call.
+  // The results of all functions are valid until the next call.
   std::span<const StackFrame> FromCapture(const CaptureBuffer& capture, bool native);
-  // `known`: the bounds of the thread's own stack, {0, 0} if unknown.
+  // `known` is the range of the thread's own stack, or {0, 0} if it is unknown.
   std::span<const StackFrame> FromBlocked(const BlockedThreadReader::Place& place, const BlockedThreadReader& reader,
                                           const ProfilingStack* labels, StackRange known, bool native);
 
-  // The same for a marker: of such a stack the innermost frame, too, is written as a return address.
+  // Makes the stack of a marker. Its innermost frame is also written as a return address.
   std::span<const StackFrame> FromMarker(const CaptureBuffer& capture, bool native);
-  // The labels alone, and why there is no more.
+  // Makes a stack of the labels alone, with the reason why there are no frames.
   std::span<const StackFrame> OnlyLabels(const CaptureBuffer& capture, StackProblem problem);
 
-  // A stack that consists of its reason only.
+  // Makes a stack that consists of the reason alone.
   std::span<const StackFrame> OnlyReason(StackProblem problem);
 
-  // All native frames of the last stack, innermost first: also those that are left out of it.
+  // All native frames of the last stack, innermost first, with the frames that the stack leaves out.
   std::span<const UnwoundFrame> native_frames() const { return std::span(native_).first(native_count_); }
-  // Whether the last native stack reached the thread's start.
+  // Returns true if the last native stack reached the thread's start.
   bool reached_start() const { return reached_start_; }
-  // The list of modules has changed.
+  // Called when the list of modules has changed.
   void DropStaleRules() { unwinder_.DropStaleRules(); }
-  // This library's code, as far as it is known; empty where it is part of the program.
+  // The range of this library's code. It is empty if it is unknown, or if the library is part of the program.
   AddressRange OwnCode();
 
-  // The stack pointer of its outermost frame.
+  // The stack pointer of the outermost frame.
   uint64_t outermost_sp() const { return outermost_sp_; }
 
  private:
@@ -68,14 +69,15 @@ class StackBuilder {
 
   struct CopiedStack {
     StackView view;
-    bool is_known;         // the thread's own, whose bounds are known
-    StackProblem problem;  // why it may be cut
-    StackRange outer;      // of one that is not: the thread's own, as for MergeLabels
+    bool is_known;         // the thread's own stack, with known bounds
+    StackProblem problem;  // a reason for a cut copy
+    StackRange outer;      // the thread's own stack if this is another one, as for MergeLabels
   };
   std::span<const StackFrame> Build(const Registers& registers, const CopiedStack& stack, bool native);
-  // Code that is in no mapping we know of: a library that was loaded since, whose unwind data was missing here.
+  // Returns true if a frame is in no known mapping. A library was then loaded since, and its unwind data is missing
+  // here.
   bool HasUnknownCode(size_t native_count) const;
-  // The latter two as for MergeLabels.
+  // `outer` and `missing_from` are those parameters of MergeLabels.
   void Merge(size_t native_count, StackRange outer, uint64_t missing_from);
   void FindOwnCode();
   bool IsOwn(size_t native_index) const;
@@ -86,7 +88,7 @@ class StackBuilder {
   std::vector<StackFrame> frames_;
   LabelCopy labels_;
   const void* const own_code_;           // an address in this library
-  uint64_t own_low_ = 0, own_high_ = 0;  // all of it; 0, 0: not found yet; 1, 1: it is the program itself
+  uint64_t own_low_ = 0, own_high_ = 0;  // this library's code; 0, 0: not found yet; 1, 1: it is part of the program
   size_t native_count_ = 0;
   bool for_marker_ = false;
   size_t skipped_frames_ = 0;

@@ -25,15 +25,15 @@ namespace {
 
 constinit RecursiveLock g_lock(LockRank::kThreadCapture);
 
-// A thread on a core answers within 10 us; one that waits for a core, when it gets one.
+// A thread on a core answers within some microseconds. A thread that waits for a core answers when it gets one.
 constexpr int64_t kSpinNs = 30'000;
 constexpr int64_t kPauseNs = 100'000;
-constexpr int64_t kResendNs = 20'000'000;  // the signal may have been taken by a call that waits for signals
-// How long a thread that has the signal blocked may take to get into a call, where it can be read without one.
+constexpr int64_t kResendNs = 20'000'000;  // a call that waits for signals may have taken the signal
+// A thread with the signal blocked may enter a system call within this time. Then it is read without a signal.
 constexpr int64_t kDeafPatienceNs = 5'000'000;
-constexpr size_t kUnknownBytes = 64 * 1024;  // of an own stack without bounds
+constexpr size_t kUnknownBytes = 64 * 1024;  // for an own stack without bounds
 
-// The calling thread's as libc knows it, asked once: that may allocate.
+// Returns libc's bounds of the calling thread's stack. libc is asked once, because the call may allocate.
 StackRange LibcStack() {
   __attribute__((tls_model("initial-exec"))) static thread_local StackRange known = {0, 0};
   __attribute__((tls_model("initial-exec"))) static thread_local bool asked = false;
@@ -50,8 +50,8 @@ StackRange LibcStack() {
   return known;
 }
 
-// A slot may be that of a thread which has ended, and its id somebody else's by now: while nothing is recorded nobody
-// watches. The handler must not read what is not there any more.
+// Returns true if the whole range is mapped. While nothing is recorded, a slot may belong to a thread that has ended,
+// and another thread may have its id. The handler must not read a stack that is gone.
 bool IsMapped(const StackRange& range) {
   constexpr uint64_t kStepBytes = 4096 * uint64_t{kPageBytes};
   unsigned char pages[kStepBytes / kPageBytes];
@@ -64,7 +64,7 @@ bool IsMapped(const StackRange& range) {
 
 }  // namespace
 
-// The thread that is asked.
+// Target: the thread to capture.
 struct ThreadCapture::Target {
   ThreadId tid;
   SamplerControl& control;
@@ -88,7 +88,7 @@ void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registe
   uint32_t count = 0;
   for (const LabelCopy::Label& label : labels.labels()) {
     given[count++] = {label.stack_address, label.text.data(), static_cast<uint32_t>(label.text.size()),
-                      label.category_pair, label.origin,      0};
+                      label.category_pair};
   }
   HandoverStack out = {};
   static_assert(sizeof(registers.values) <= sizeof(out.registers));
@@ -112,7 +112,7 @@ void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registe
   take_(context_, &out);
 }
 
-// The registers are those of this function, which does not return before they were used.
+// The registers are the registers of this function. It does not return before they were used.
 __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self, const ThreadSlot* slot) const {
   Registers registers;
   registers.known = ReadCurrentRegisters(registers.values);
@@ -120,7 +120,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   const uint64_t sp = registers.sp();
   StackRange range = StackAround(sp, self, slot);
   if (range.high == 0) range = LibcStack();
-  if (slot != nullptr) labels.CopyOwn(slot->labels, ProfilingStack::DeadForReader(sp, range.low, range.high));
+  if (slot != nullptr) labels.CopyOwn(slot->labels, range.Below(sp));
   if (range.Holds(sp)) {
     Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
          labels);
@@ -137,6 +137,7 @@ HandoverSample ThreadCapture::OtherThread(ThreadId tid, SamplerControl& control,
   if (tid.ToNumber() <= 0 || !ThreadExists(process_.pid, tid)) return HandoverSample::kNoThread;
   NoteUse();
   RecursiveLockHolder holder(g_lock);
+  // A handler interrupted the holder on this thread.
   if (g_lock.depth() > 1) return HandoverSample::kWrongThread;
   const int64_t begin_ns = MonotonicNs();
   Target target{tid, control, begin_ns + timeout_ns, process_.registry->FindByTid(tid)};
@@ -180,8 +181,9 @@ ThreadCapture::Attempt ThreadCapture::TryBlocked(Target& target, const BlockedTh
   const StackRange range = StackAround(place.sp, target.tid, target.slot);
   target.labels.Clear();
   if (target.slot != nullptr) {
-    target.labels.ReadFrom(target.slot->labels, ProfilingStack::DeadForReader(place.sp, range.low, range.high));
+    target.labels.ReadFrom(target.slot->labels, range.Below(place.sp));
   }
+  // A copy counts only if the thread has not moved or run meanwhile.
   const bool copied =
       (range.high != 0 && target.reader.CopyStack(place, range.high)) || target.reader.CopyReadable(place);
   if (!copied || !target.reader.IsStillAt(target.file, place) || ThreadCpuNs(target.tid) != cpu_ns) {
@@ -208,6 +210,7 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
     if (buffer == nullptr) return Attempt::kNoMemory;
     const Attempt attempt = Ask(target, pool, buffer);
     if (attempt != Attempt::kTaken) return attempt;
+    // The first answer shows the depth of the stack. A cut copy is taken again with a larger buffer.
     const bool cut = !buffer->unknown_stack && !buffer->reached_stack_end;
     if (cut && buffer->capacity_bytes < CapturePool::kMostCopyBytes && wanted_bytes == 0) {
       wanted_bytes = static_cast<uint32_t>(
@@ -243,7 +246,7 @@ ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, Cap
   };
   if (!SamplingSignal::Lend(send, &request)) return Attempt::kDeaf;
   if (request.result == -ESRCH) return Attempt::kGone;
-  if (request.result != 0) return Attempt::kAgain;  // the kernel has no memory for another signal (RLIMIT_SIGPENDING)
+  if (request.result != 0) return Attempt::kAgain;  // RLIMIT_SIGPENDING: the kernel queues no further signal
   return WaitFor(target, pool, buffer);
 }
 

@@ -13,17 +13,19 @@
 
 namespace geckoprof {
 
-// ThreadCapture: the stack of one thread on demand, whether or not anything is recorded.
+// ThreadCapture: captures the stack of one thread on demand, also while nothing is recorded.
 //
-//   the calling thread:       registers, labels, and its stack where it lies: no copy, no lock, no signal
-//   another, that is blocked: read through /proc, and read again if it has moved
-//   another, that runs:       the sampler's signal, a buffer of the table's own range for this, and a short wait
+//   the calling thread:       registers, labels, and its stack in place; no copy, no lock, no signal
+//   a blocked thread:         read through /proc, and read again if it has moved
+//   a running thread:         the sampler's signal, a buffer of the table's own range for this, and a short wait
 //
-// The bounds of a stack are those that pthread_create's wrapper noted, the main stack's, or for the calling thread
-// libc's. Without bounds what the kernel lets us read is copied; of a thread that runs, the page that it stands in. A
-// request that was not answered in time keeps its buffer until it is: eight such, and nobody can be asked any more.
-// Threads: any of the program's; those who ask another thread one at a time (a lock of its own). Context: not signal
-// context; a handler that interrupts the holder of the lock is refused.
+// The bounds of a stack come from pthread_create's wrapper or from the main stack, or for the calling thread from libc.
+// Without bounds the readable memory is copied. For a running thread only the page of its stack pointer is copied. A
+// request without an answer in time keeps its buffer until the answer. After eight such requests no thread can be asked
+// any more.
+//
+// Threads: any thread of the program. A lock serialises captures of other threads.
+// Context: not signal context. A handler that interrupts the holder of the lock is refused.
 class ThreadCapture {
  public:
   struct Process {
@@ -37,7 +39,7 @@ class ThreadCapture {
 
   ThreadCapture(const Process& process, Take take, void* context) : process_(process), take_(take), context_(context) {}
 
-  // `slot`: the calling thread's, or null.
+  // `slot` is the calling thread's slot, or null.
   HandoverSample OwnThread(ThreadId self, const ThreadSlot* slot) const;
   // REQUIRES: SamplingSignal is installed.
   HandoverSample OtherThread(ThreadId tid, SamplerControl& control, int64_t timeout_ns) const;
@@ -54,7 +56,7 @@ class ThreadCapture {
   struct Target;
   enum class Attempt : uint8_t { kTaken, kAgain, kDeaf, kGone, kTimeout, kNoMemory };
 
-  // {0, 0}: unknown, or another one, as those of coroutines.
+  // Returns {0, 0} if the bounds are unknown, or if the thread is on another stack, such as a coroutine's.
   StackRange StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const;
   Attempt TryBlocked(Target& target, const BlockedThreadReader::Place& place, int64_t cpu_ns) const;
   Attempt TryRunning(Target& target) const;

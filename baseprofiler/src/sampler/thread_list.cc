@@ -19,7 +19,7 @@
 namespace geckoprof {
 namespace {
 
-// What getdents64(2) returns.
+// The record that getdents64(2) returns.
 struct KernelDirent {
   uint64_t inode;
   int64_t offset;
@@ -34,7 +34,7 @@ int32_t ToNumber(const char* text) {
   return *text == '\0' ? number : 0;
 }
 
-// Half of the numbers that the process may use: the other half is for what is opened for a moment.
+// Half of the descriptors that the process may have. The other half is for files that are opened briefly.
 uint32_t MostOpenFiles() {
   constexpr rlim_t kMost = 256;
   rlimit limit = {};
@@ -46,7 +46,7 @@ uint32_t MostOpenFiles() {
 
 ThreadList::ThreadList(const Setting& setting) : setting_(setting), most_open_files_(MostOpenFiles()) {}
 
-// False: /proc is not that of our pid namespace, as after an unshare(1) --fork --pid without --mount-proc.
+// Returns false if /proc belongs to another pid namespace, as after unshare(1) --fork --pid without --mount-proc.
 bool ThreadList::OpenTaskFolder() {
   task_folder_ = Fd::Open("/proc/self/task", O_RDONLY | O_DIRECTORY);
   char own[16] = {};
@@ -77,7 +77,8 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   }
   if (scan_error_ != 0) return ScanResult::kFailed;
   for (size_t i = threads_.size(); i-- > 0;) {
-    // One listing may miss a thread that lives: the kernel loses its place when a listed one ends. Its clock tells.
+    // A listing may miss a live thread, because the kernel loses its place when a listed thread ends. The thread's CPU
+    // clock tells if it lives.
     if (!threads_[i]->seen_in_scan && ThreadCpuNs(threads_[i]->tid) < 0) Remove(threads_[i].get(), now_ns);
   }
   const bool only_leader =
@@ -108,7 +109,7 @@ SampledThread* ThreadList::Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns) {
   ReadName(thread, name);
   if (name[0] == '\0') ReadInheritedName(thread, name);
   TextBuilder(thread.name).Text(name);
-  // A thread that has just begun is often renamed in its first milliseconds.
+  // A thread is often renamed in its first milliseconds.
   thread.next_name_check_ns = now_ns + 20 * kNsPerMs;
   thread.selected = Selects(thread);
   setting_.metadata->Thread(thread.index, tid, thread.is_main, BeginOf(thread, now_ns), thread.name);
@@ -127,21 +128,21 @@ void ThreadList::TakeSlot(SampledThread& thread, ThreadSlot& slot) const {
   slot.listed.store(true, std::memory_order_relaxed);
 }
 
-// Whether the slot is as old as its thread, and both began in this recording: its creator claimed it, not the thread
-// itself at some later time.
+// Returns true if the slot is as old as its thread and both began in this recording. The creator then claimed the slot.
+// A slot that the thread itself claimed later does not count.
 bool ThreadList::IsNew(const ThreadSlot& slot) const {
   return !slot.listed.load(std::memory_order_relaxed) && slot.published_ns > setting_.header->created_ns &&
          slot.creator_tid.load(std::memory_order_relaxed) != slot.tid.load(std::memory_order_relaxed);
 }
 
-// The sampler may come late to a thread that announced itself.
+// The time is not the first sight, because the sampler may see an announced thread late.
 int64_t ThreadList::BeginOf(const SampledThread& thread, int64_t seen_ns) const {
-  if (thread.is_main) return std::min(setting_.header->created_ns, seen_ns);  // it was there before the recording
+  if (thread.is_main) return std::min(setting_.header->created_ns, seen_ns);  // older than the recording
   const int64_t published_ns = thread.slot != nullptr ? thread.slot->published_ns : 0;
   return published_ns > setting_.header->created_ns && published_ns < seen_ns ? published_ns : seen_ns;
 }
 
-// Of two slots with one id the earlier thread has ended, and its id is in use again.
+// If two slots have one id, the earlier thread has ended, and its id is in use again.
 bool ThreadList::IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns) {
   if (known == nullptr || known->slot == nullptr || known->slot == &slot) return false;
   if (slot.published_ns < known->slot->published_ns) return true;
@@ -172,12 +173,13 @@ bool ThreadList::TakeAnnounced(uint32_t announced, int64_t now_ns) {
       TakeStack(*known);
     }
   });
-  if (left > 0) announced_ = announced;  // else those that are left are taken in at the next tick
+  if (left > 0) announced_ = announced;  // the next tick takes in the rest
   return left > 0;
 }
 
 void ThreadList::TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns) {
   constexpr int kMostTurns = 64;
+  // Another thread than the sampler would open files in the program's descriptor table.
   if (RawSyscall(SYS_gettid) != setting_.sampler.ToNumber()) return;
   for (int turn = 0; turn < kMostTurns; ++turn) {
     if (TakeAnnounced(announced.load(std::memory_order_acquire), now_ns)) return;
@@ -185,23 +187,25 @@ void ThreadList::TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_
 }
 
 void ThreadList::Remove(SampledThread* thread, int64_t now_ns) {
-  // One that was found by listing and announced itself afterwards: a slot that stayed live would be taken for another
-  // thread's at the next announcement. Unless the id is in use again: then the slot is that thread's.
+  // A thread that the listing found may have announced itself afterwards. Its slot must be released too. At the next
+  // announcement a live slot would be taken for another thread's. If the id is in use again, the slot belongs to that
+  // thread.
   if (thread->slot == nullptr && ThreadCpuNs(thread->tid) < 0) {
     thread->slot = setting_.registry->FindByTid(thread->tid);
   }
-  // A name that it gave itself in its last moments counts, too: the slot still has it.
+  // The slot still has a name that the thread gave itself in its last moments.
   if (thread->slot != nullptr) TakeGivenName(*thread);
   setting_.metadata->ThreadEnd(thread->index, now_ns);
   if (thread->slot != nullptr) ThreadRegistry::Release(thread->slot, thread->tid);
   if (thread->pending != nullptr) {
     CountDrop(DropReason::kThreadEnded);
-    // The thread is gone, so nobody writes into its buffer any more.
+    // The thread is gone, so no handler writes into its buffer any more.
     thread->pending->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
     thread->SetPending(nullptr, *setting_.header);
   }
   if (thread->syscall_file.ok()) --open_files_;
   by_tid_.Remove(thread->tid);
+  // The last thread takes the place of the removed one.
   const size_t position = threads_.back()->position = thread->position;
   std::swap(threads_[position], threads_.back());
   threads_.pop_back();
@@ -222,8 +226,9 @@ void ThreadList::ReadName(SampledThread& thread, char (&name)[64]) const {
   ReadKernelThreadName(thread.tid, name);
 }
 
-// The thread ended before its name could be read. One that never named itself had its creator's; of whom nobody knows
-// who made them, that is most often the main thread, whose name can be read even when it has ended.
+// Finds a name for a thread that ended before its name was read. A thread that never named itself had its creator's
+// name. If the creator is unknown, it is most often the main thread. The main thread's name can be read even after its
+// end.
 void ThreadList::ReadInheritedName(SampledThread& thread, char (&name)[64]) const {
   if (thread.slot == nullptr) thread.slot = setting_.registry->FindByTid(thread.tid);
   if (thread.slot != nullptr) {
@@ -258,7 +263,7 @@ int64_t ThreadList::NextNameCheck(int64_t now_ns) const {
 void ThreadList::RefreshName(SampledThread& thread, int64_t now_ns) {
   if (now_ns < thread.next_name_check_ns) return;
   if (!thread.name_given) return RefreshNameNow(thread, now_ns);
-  // The kernel's name of the main thread counts for the filter even where another one is shown.
+  // The filter also uses the kernel's name of the main thread, even if the profile shows another one.
   if (!thread.is_main) return;
   thread.next_name_check_ns = NextNameCheck(now_ns);
   thread.selected = Selects(thread);
@@ -272,8 +277,8 @@ void ThreadList::RefreshNameNow(SampledThread& thread, int64_t now_ns) {
   ApplyName(thread, name);
 }
 
-// Of a thread with a slot: the name of its registration, which may be another one than last time, or else the kernel's,
-// if it was given anew.
+// Reads the name from the thread's slot. The name of its registration may have changed. Otherwise the kernel's name
+// counts if the thread was renamed.
 void ThreadList::TakeGivenName(SampledThread& thread) {
   char name[64];
   const uint32_t renamed = thread.slot->renamed.load(std::memory_order_acquire);
@@ -301,7 +306,7 @@ KernelSignalSet ThreadList::BlockedSignals(ThreadId tid) {
   if (RawSyscall(SYS_read, file.number(), text, sizeof(text) - 1) <= 0) return 0;
   const char* const line = strstr(text, "\nSigBlk:\t");
   if (line == nullptr) return 0;
-  constexpr int kMaskDigits = 16;  // 64 signals in hex, the highest first (proc(5))
+  constexpr int kMaskDigits = 16;  // 64 signals in hex, the highest signal first (proc(5))
   KernelSignalSet mask = 0;
   for (int i = 0; i < kMaskDigits; ++i) {
     const char c = line[9 + i];

@@ -15,11 +15,13 @@
 
 namespace geckoprof {
 
-// ThreadList: every thread of the process, found in three ways: by its slot (registered, or made by pthread_create),
-// and by listing /proc/self/task, which also shows raw clones and threads that were there before us.
+// ThreadList: every thread of the process. A thread is found by its slot if it was registered or if pthread_create made
+// it. Listing /proc/self/task also finds raw clones and threads that are older than base.
 //
-// A pointer to a SampledThread stays valid until the thread is removed. Slots of threads that have ended are released
-// here. Threads: owned by the sampler. Context: not signal context.
+// A pointer to a SampledThread stays valid until the thread is removed. The list releases the slots of ended threads.
+//
+// Threads: owned by the sampler.
+// Context: not signal context.
 class ThreadList {
  public:
   struct Setting {
@@ -35,59 +37,61 @@ class ThreadList {
 
   enum class ScanResult : uint8_t { kFine, kOnlySampler, kForeignProc, kFailed };
 
-  // Lists the task folder and takes in what is new; removes what is gone. kOnlySampler: no other thread of the process
-  // lives. kForeignProc: /proc is that of another pid namespace, its numbers are not ours.
+  // Lists the task folder, adds new threads and removes ended ones. kOnlySampler means that no other thread of the
+  // process lives. kForeignProc means that /proc belongs to another pid namespace, so its ids are not this process's
+  // ids.
   ScanResult Scan(int64_t now_ns);
   int scan_error() const { return scan_error_; }
 
-  // Takes in threads that announced themselves, or a name, since the last call: no more of them at once than a tick has
-  // time for (each costs some 15 us), the others at the next. Costs one load when there is none. False: there are
-  // others.
+  // Takes in threads that announced themselves or a name since the last call. It adds only as many threads as a tick
+  // has time for, because each costs several microseconds. Returns false if more are left for the next tick. It costs
+  // one load if there are none.
   bool TakeAnnounced(uint32_t announced, int64_t now_ns);
-  // All of them, up to some thousands: more may begin all the time. Nothing on another thread than the sampler's, whose
-  // descriptor table is the program's.
+  // Takes in all announced threads, up to some thousands, because more may begin all the time. It does nothing on
+  // another thread than the sampler's, because that thread's descriptor table is the program's.
   void TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns);
 
-  // Whether the thread has one, maybe since TakeAnnounced. Costs one load unless somebody announced something.
+  // Returns true if the thread has a slot, also if it was announced after TakeAnnounced. It costs one load if there is
+  // no announcement.
   bool HasSlot(const SampledThread& thread, uint32_t announced) const {
     return thread.slot != nullptr || (announced != announced_ && setting_.registry->FindByTid(thread.tid) != nullptr);
   }
 
-  // The thread was seen to have ended.
+  // Removes a thread that was seen to have ended.
   void Remove(SampledThread* thread, int64_t now_ns);
-  // All that are marked so.
+  // Removes all threads that are marked as gone.
   void RemoveGone(int64_t now_ns);
 
   const std::vector<std::unique_ptr<SampledThread>>& threads() const { return threads_; }
 
-  // The filter has changed.
+  // Called when the filter has changed.
   void SelectAnew();
 
-  // Reads names again that may have changed since. kNow: as the last thing, those too that are not due; of a few
-  // threads.
+  // Reads names again that may have changed. kNow reads all names at the end of a recording, also names that are not
+  // due. It does so only for a few threads.
   enum class Names : bool { kDue, kNow };
   void RefreshNames(int64_t now_ns, Names which);
   void RefreshName(SampledThread& thread, int64_t now_ns);
 
-  // What the thread has blocked (SigBlk of its status file).
+  // Returns the thread's signal mask (SigBlk of its status file).
   static KernelSignalSet BlockedSignals(ThreadId tid);
-  // All of them, those too that libc keeps for itself and lets no program block: it is in our handler, or in a few
-  // instructions of libc's.
+  // Returns true if the mask also has libc's own two signals, which no program can block. The thread is then in base's
+  // handler or in a few instructions of libc.
   static constexpr bool IsMomentary(KernelSignalSet blocked) {
     constexpr KernelSignalSet kOfLibc = SignalBit(32) | SignalBit(33);
     return (blocked & kOfLibc) == kOfLibc;
   }
-  // `patient`: and not for a moment only.
+  // `patient` ignores a mask that holds for a moment only.
   static bool IsSignalBlocked(ThreadId tid, int signal, bool patient = false) {
     const KernelSignalSet blocked = BlockedSignals(tid);
     return (blocked & SignalBit(signal)) != 0 && !(patient && IsMomentary(blocked));
   }
 
-  // The file that shows where the thread is. Open for as long as the thread lives for the first threads; of the others,
-  // which would use up the descriptors that a process may have, opened into `temporary`.
+  // Returns the file that shows the thread's place. For the first threads it stays open while the thread lives. For
+  // other threads it is opened into `temporary`, because the process may have only so many descriptors.
   const Fd& SyscallFile(const SampledThread& thread, Fd& temporary) const;
 
-  // Before the sampler thread leaves, and after it came back with an empty descriptor table.
+  // Called before the sampler thread leaves, and after it came back with an empty descriptor table.
   void CloseFiles();
   void ReopenFiles();
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
@@ -101,7 +105,7 @@ class ThreadList {
   bool IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns);
   SampledThread* Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns);
   void TakeSlot(SampledThread& thread, ThreadSlot& slot) const;
-  void TakeStack(SampledThread& thread) const;  // if none is known yet
+  void TakeStack(SampledThread& thread) const;  // unless a stack is known
   bool IsNew(const ThreadSlot& slot) const;
   static bool IsZombie(ThreadId tid);
   int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;
@@ -118,8 +122,8 @@ class ThreadList {
 
   Setting setting_;
   const uint32_t most_open_files_;
-  std::vector<std::unique_ptr<SampledThread>> threads_;  // in no order
-  SampledThreadMap by_tid_;                              // the same
+  std::vector<std::unique_ptr<SampledThread>> threads_;  // not sorted
+  SampledThreadMap by_tid_;                              // the same threads
   Fd task_folder_;
   uint32_t announced_ = 0;
   uint32_t open_files_ = 0;

@@ -41,7 +41,7 @@ void ThreadSampler::TakeSamples(int64_t now_ns) {
   awaits_answers_ = asked_now_ > 0 && !CollectSpinning();
   const bool silent = setting_.control->signal.load(std::memory_order_relaxed) == 0;
   signal_choice_.Choose(threads_.threads(), silent, now_ns);
-  // Now: the tick may have begun long before the last sample that it took of them.
+  // The current time counts, because the tick may have begun long before the last sample of these threads.
   if (std::exchange(any_gone_, false)) threads_.RemoveGone(MonotonicNs());
 }
 
@@ -64,14 +64,14 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
   }
   const bool first = !thread.cpu.has_row();
   const bool forking = setting_.control->busy_forking_tid.load(std::memory_order_relaxed) == thread.tid.ToNumber();
-  // One that was last seen in a wait got no signal since: what it used, however little, may have led it to another
-  // wait.
+  // A thread that was last seen in a wait has received no signal since. If it used any CPU time, it may be in another
+  // wait now.
   const int64_t unnoticed_ns = thread.shown_running ? kRanThresholdNs : 0;
   const bool ran = (first || cpu_ns - thread.cpu_baseline_ns > unnoticed_ns) && !forking;
   thread.idle_ticks = ran ? 0 : thread.idle_ticks + (thread.idle_ticks < UINT32_MAX ? 1 : 0);
-  // One that was running when it was last sampled may have come to its wait with less than the threshold.
+  // A thread that was running at its last sample may have reached its wait with less CPU time than the threshold.
   if (!ran && (forking || !thread.shown_running)) return;
-  // Together with the time: of many threads, or without a core for a while, the tick began long ago.
+  // The CPU clock is read together with the time. With many threads, or after a preemption, the tick began long ago.
   const CpuAtTime seen = SampledThreadCpu::Complete(thread.tid, cpu_ns, clock_read_ns_);
   BlockedThreadReader::Place place;
   Fd temporary;
@@ -84,9 +84,9 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
       ReadBlocked(thread, syscall_file, place, seen);
       break;
     case BlockedThreadReader::State::kGone:
-      break;  // the next scan tells
+      break;  // the next scan removes it
     case BlockedThreadReader::State::kNoAccess:
-      // A process whose ids changed: the system calls of its own threads are no longer shown to it.
+      // After a change of the process's ids, the kernel does not show it the system calls of its own threads.
       if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
         if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
       } else {
@@ -139,8 +139,8 @@ void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   ++asked_now_;
 }
 
-// A running thread that has not answered: either it gets no core, or it does not hear us. In the second case its time
-// is still shown, under a frame that says so.
+// A running thread has not answered. It gets no core, or it cannot be signalled. In the second case its time is still
+// shown, under a frame with the reason.
 void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
     const bool patient = now_ns - thread.pending_since_ns <= 10 * kDeafAfterNs;
@@ -161,8 +161,9 @@ void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
     SendAgain(thread, signal, now_ns);
     return;
   }
-  // Not blocked, and not answered: the signal may have been taken by a call that waits for signals. The same request
-  // again, since an answer to the first would make another one stale; not while the signal changes: somebody waits.
+  // The thread does not block the signal and has not answered. A call that waits for signals may have taken it. The
+  // same request is sent again, because an answer to the first would make a new request stale. While the signal
+  // changes, nothing is sent, because another thread waits for the end of the change.
   const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
   const bool is_late = now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns;
   if (!changing && is_late) SendAgain(thread, signal, now_ns);
@@ -186,7 +187,7 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
     stack_end = modules_.table().StackRegionEnd(place.sp);
   }
   const bool copied = setting_.any_stacks && blocked_.CopyStack(place, stack_end);
-  // From here on nothing of the copy counts unless the thread has stood still.
+  // From here on the copy counts only if the thread has not moved.
   std::span<const StackFrame> stack = {};
   if (copied) {
     stack = WithLibraries(thread, seen.time_ns, [&] {
@@ -206,6 +207,7 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
   }
   if (Write(thread, seen, true, stack)) CountTaken();
   thread.cpu_baseline_ns = seen.cpu_ns;
+  // A thread without announced bounds gets the range that this stack has shown.
   if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
     thread.stack =
         StackBoundsLookup::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
@@ -238,7 +240,7 @@ bool ThreadSampler::CollectSpinning() {
   return missing == 0;
 }
 
-// True if the answer belongs to a request of this tick.
+// Writes the sample of an answered request. Returns true if the request is of this tick.
 bool ThreadSampler::Collect(SampledThread& thread) {
   CaptureBuffer& capture = *thread.pending;
   const CpuAtTime now = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
@@ -249,7 +251,7 @@ bool ThreadSampler::Collect(SampledThread& thread) {
   }
   const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
   if (capture.labels == nullptr && setting_.any_stacks && HasSlotByNow(thread)) {
-    segment_.CountDrop(DropReason::kMovedWhileRead);  // it may have opened labels since it was asked
+    segment_.CountDrop(DropReason::kMovedWhileRead);  // the thread may have opened labels after the request
   } else if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) {
     CountTaken();
   }
@@ -263,7 +265,8 @@ bool ThreadSampler::Collect(SampledThread& thread) {
   pool_.GiveBack(thread.pending);
   thread.SetPending(nullptr, header_);
   thread.deaf = false;
-  // What it used since an earlier tick's request is its own work, to be sampled now; since this tick's, our handler's.
+  // CPU time since an earlier tick's request is the thread's own work, and it is sampled now. CPU time since this
+  // tick's request is base's own handler.
   const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;
   if (cpu_ns >= 0) thread.cpu_baseline_ns = cpu_ns;
   return of_this_tick;

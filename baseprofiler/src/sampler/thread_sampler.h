@@ -21,9 +21,9 @@ namespace geckoprof {
 // ThreadSampler takes the samples of the threads at each tick.
 //
 //   each thread:  late answer -> written
-//                 ran since its last sample? -> waits:  its stack is read from here -> written
-//                                               runs:   a signal; its handler copies -> answer -> written
-//                                               runs, and does not hear signals:        written without a stack
+//                 ran since its last sample? -> waits: its stack is read from here -> written
+//                                               runs:  a signal; its handler copies -> answer -> written
+//                                               runs and cannot be signalled: written without a stack
 //
 // The sampler sends the signals to all running threads first. Then it waits a few microseconds for the answers of all
 // of them together. It collects later answers after 1, 3, 7... milliseconds (CollectAnswered), at the next tick, and
@@ -140,7 +140,7 @@ class ThreadSampler {
   CapturePool pool_;
   SignalChoice signal_choice_;
   BlockedThreadReader blocked_;
-  int64_t clock_read_ns_ = 0;  // when the time was last read
+  int64_t clock_read_ns_ = 0;  // the last reading of the time
   uint64_t tick_count_ = 0;
   uint32_t asked_now_ = 0;
   const SampledThread* collecting_ = nullptr;  // the thread whose stack is built while the list is read

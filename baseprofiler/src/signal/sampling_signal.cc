@@ -21,21 +21,21 @@ namespace geckoprof {
 namespace {
 
 struct Candidate {
-  // As the program set it. Writers hold g_lock; a handler copies and checks the sequence, which is odd while one
-  // writes.
+  // The program's disposition. Writers hold g_lock. A handler copies it and checks g_sequence, which is odd during a
+  // write.
   struct sigaction program;
-  std::atomic<bool> is_served;     // by our handler. Written under g_lock
+  std::atomic<bool> is_served;     // base's handler serves the signal; written under g_lock
   std::atomic<bool> stays_served;  // see KeepServed
 };
 constinit RecursiveLock g_lock(LockRank::kSignal);
 std::atomic<uint32_t> g_sequence;
 constinit Candidate g_candidates[std::size(SamplingSignal::kCandidates)] = {};
 
-// Written under g_lock; the sampler and the program's threads read them, acquire.
+// Written under g_lock. The sampler and the program's threads read them with acquire.
 std::atomic<int> g_used{SamplingSignal::kCandidates[0]};
 std::atomic<SamplerControl*> g_control;
 
-// To be asked of candidates only.
+// REQUIRES: `signal` is a candidate.
 Candidate& Of(int signal) { return g_candidates[signal == SamplingSignal::kCandidates[0] ? 0 : 1]; }
 
 struct sigaction CopyDisposition(const Candidate& candidate) {
@@ -44,7 +44,8 @@ struct sigaction CopyDisposition(const Candidate& candidate) {
     const uint32_t before = g_sequence.load(std::memory_order_acquire);
     memcpy(&copy, &candidate.program, sizeof(copy));
     std::atomic_thread_fence(std::memory_order_acquire);
-    // A writer that this very handler interrupted has every signal blocked (see Exchange), so an odd number ends soon.
+    // A writer blocks every signal (see Exchange), so this handler never interrupts a writer on its own thread. An odd
+    // number belongs to another thread and ends soon.
     if ((before & 1) == 0 && g_sequence.load(std::memory_order_relaxed) == before) return copy;
   }
 }
@@ -54,7 +55,7 @@ void OnSignal(int signal, siginfo_t* info, void* context) {
   SamplingSignal::Deliver(signal, info, context);
 }
 
-// As the kernel keeps it: those two cannot be masked.
+// The kernel drops SIGKILL and SIGSTOP from each mask, so the copy drops them too.
 void SetDisposition(Candidate& candidate, struct sigaction next) {
   sigdelset(&next.sa_mask, SIGKILL);
   sigdelset(&next.sa_mask, SIGSTOP);
@@ -70,7 +71,8 @@ bool InterruptsCalls(const struct sigaction& action) {
   return HasHandler(action) && (action.sa_flags & SA_RESTART) == 0;
 }
 
-// As the program's disposition allows: its handler is called by ours, and on the stack that it reckons with.
+// The flags of base's handler. If the program has a handler, base's handler calls it, so the program's choice of
+// restart and stack counts.
 int OurFlags(const struct sigaction& program) {
   constexpr int kUsual = SA_RESTART | SA_ONSTACK;
   return SA_SIGINFO | (HasHandler(program) ? program.sa_flags & kUsual : kUsual);
@@ -83,7 +85,8 @@ void InstallOurs(int signal) {
   memset(&ours, 0, sizeof(ours));
   ours.sa_sigaction = &OnSignal;
   ours.sa_flags = OurFlags(candidate.program);
-  memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));  // libc's own two as well: nothing may leave our handler halfway
+  // libc's own two signals are blocked too, so that no code can leave the handler halfway.
+  memset(&ours.sa_mask, 0xff, sizeof(ours.sa_mask));
   RealSigaction(signal, &ours, nullptr);
 }
 
@@ -98,8 +101,8 @@ bool AnyAskedOnDemand() {
   return false;
 }
 
-// Until no request that was sent with another signal is on its way. False: it takes too long, some thread gets no core
-// or has the signal blocked.
+// Waits until no request with a signal other than `signal` is on its way. Returns false if this takes too long. Then
+// some thread gets no core or has the signal blocked.
 bool WaitUntilDrained(const SamplerControl& control, int signal) {
   constexpr int kTries = 100;
   constexpr int64_t kPauseNs = 200'000;
@@ -112,12 +115,13 @@ bool WaitUntilDrained(const SamplerControl& control, int signal) {
   return false;
 }
 
-// Serves what the program has for `signal`: by our handler, but for SIG_IGN, which exec would turn into the default
-// action if it were not the kernel's. Never waits.
+// Makes the kernel's disposition match the program's for `signal`. Base's handler serves everything except SIG_IGN,
+// which goes to the kernel. exec would otherwise turn it into the default action. This function never waits.
 void Serve(int signal) {
   const struct sigaction& program = Of(signal).program;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   const bool is_used = signal == g_used.load(std::memory_order_relaxed);
+  // Requests must not interrupt a system call, and they cannot use an ignored signal. The sampler then sends nothing.
   const bool silent = IsIgnored(program) || InterruptsCalls(program);
   if (is_used && silent) control.signal.store(0, std::memory_order_release);
   if (IsIgnored(program)) {
@@ -128,7 +132,7 @@ void Serve(int signal) {
   if (is_used && !silent) control.signal.store(signal, std::memory_order_release);
 }
 
-// What the kernel has for it is the program's, if it is not ours.
+// Takes over the kernel's disposition as the program's, unless it is base's handler.
 bool Adopt(int signal) {
   struct sigaction found;
   if (RealSigaction(signal, nullptr, &found) != 0) return false;
@@ -142,16 +146,17 @@ void PutInFront(int signal) {
   Serve(signal);
 }
 
-// Puts our handler in place for a candidate that the program does not use. False: it does.
+// Installs base's handler for a candidate that the program does not use. Returns false if the program uses it.
 bool Open(int signal) {
   if (!Adopt(signal) || Of(signal).program.sa_handler != SIG_DFL) return false;
   InstallOurs(signal);
   return true;
 }
 
-// The program wants the signal in use: the sampler moves to the other one. What was translated for the signal in use,
-// in masks of threads, has no meaning for another one; and a request on its way must not meet a handler of the program.
-// `to_ignore`: it is to do nothing, which threads that hide it may see as well.
+// The program wants the signal in use, so the sampler moves to the other candidate. Masks of threads that were
+// translated for the former signal mean nothing for another one. A request on its way must not meet a handler of the
+// program. `to_ignore` means that the program wants to ignore the signal. The move is then safe for threads that hide
+// the signal.
 bool GiveUsed(int signal, bool to_ignore) {
   Candidate& candidate = Of(signal);
   const int other = SamplingSignal::OtherThan(signal);
@@ -160,12 +165,13 @@ bool GiveUsed(int signal, bool to_ignore) {
   if (candidate.program.sa_handler != SIG_DFL || !may_give() || !Open(other)) return false;
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   control.signal.store(other, std::memory_order_release);
-  if (WaitUntilDrained(control, other) || to_ignore) {  // a request that nobody answers is sent again
+  if (WaitUntilDrained(control, other) || to_ignore) {  // an unanswered request is sent again
     g_used.store(other);
     if (may_give()) return true;  // see NoteHidden
     g_used.store(signal);
   }
-  // Back. A request with the other signal is lost, and sent again like any that nobody answers.
+  // The move failed and is undone. A request with the other signal is lost. The sampler sends it again, like any
+  // request without an answer.
   control.signal.store(signal, std::memory_order_release);
   if (was_served) return false;
   const struct sigaction standard = Of(other).program;
@@ -174,7 +180,7 @@ bool GiveUsed(int signal, bool to_ignore) {
   return false;
 }
 
-// The program wants one that was in use.
+// The program wants a signal that was in use before.
 bool GiveFormer(int signal) {
   const SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   return !Of(signal).stays_served.load() && WaitUntilDrained(control, control.signal.load(std::memory_order_relaxed));
@@ -190,8 +196,8 @@ KernelSignalSet ServedSet() {
   return served;
 }
 
-// While g_lock is held no handler of the program may run, which might leave by siglongjmp. The signal itself stays open
-// until the disposition changes: a request to this thread may be one of those that are waited for.
+// While g_lock is held, no handler of the program may run, because it could leave by siglongjmp. The signal itself
+// stays open until the disposition changes. A request to this thread may be among the requests that are waited for.
 KernelSignalSet BlockedWhileWaiting(int signal) {
   const ThreadSlot* const slot = ThreadSlots::Known();
   const bool hides = slot != nullptr && slot->hidden_signal == signal;
@@ -202,7 +208,8 @@ void BlockTheRest() {
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, sizeof(every));
 }
 
-// As libc makes and shows it: with where its handlers return to, as that of ours does.
+// libc shows a disposition with the restorer, the address to which its handlers return. Base's handler has the same
+// one.
 struct sigaction WithRestorer(int signal, struct sigaction next) {
   constexpr int kHasRestorer = 0x0400'0000;  // the kernel's SA_RESTORER
   struct sigaction ours;
@@ -213,7 +220,7 @@ struct sigaction WithRestorer(int signal, struct sigaction next) {
   return next;
 }
 
-// As the program wants it from now on, served by our handler.
+// Sets the program's new disposition for a signal that base's handler serves.
 void SetServed(int signal, const struct sigaction& next, bool is_used) {
   Candidate& candidate = Of(signal);
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
@@ -221,7 +228,7 @@ void SetServed(int signal, const struct sigaction& next, bool is_used) {
   if (silent && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
   BlockTheRest();
   const bool handles = HasHandler(next);
-  // A handler that masks a signal which the program handles must not be interrupted by it: it is masked really.
+  // If the program handles this signal, it must not interrupt a handler that masks it. The kernel then masks it too.
   if (is_used && handles != HasHandler(candidate.program)) {
     TheSigactionMaskTranslator().Retranslate(signal, signal, !handles, ServedSet());
   }
@@ -229,7 +236,7 @@ void SetServed(int signal, const struct sigaction& next, bool is_used) {
   Serve(signal);
 }
 
-// Any other signal: what its handler masks of the one in use.
+// Sets the disposition of any other signal. Its mask may hold the signal in use, so the mask is translated.
 int ExchangeOther(int signal, const struct sigaction* next, struct sigaction* previous, int used) {
   SigactionMaskTranslator& masks = TheSigactionMaskTranslator();
   const SigactionMaskTranslator::Shown shown = masks.ShownOf(signal);
@@ -247,8 +254,8 @@ void SamplingSignal::Install(SamplerControl* control) {
   const SignalsBlocked blocked;
   RecursiveLockHolder holder(g_lock);
   if (g_control.exchange(control, std::memory_order_acq_rel) == nullptr) {
-    // What was inherited counts as the program's: a signal that is ignored stays ignored, for what it will exec as
-    // well.
+    // An inherited disposition counts as the program's. An ignored signal stays ignored, also for programs that this
+    // one executes.
     for (const int signal : kCandidates) {
       struct sigaction inherited;
       if (RealSigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_DFL) {
@@ -272,12 +279,14 @@ void SamplingSignal::ReclaimIfReplaced() {
                            ? IsIgnored(found)
                            : found.sa_sigaction == &OnSignal && (found.sa_flags & kShaping) == OurFlags(program);
   const bool replaced = known && !as_left;
+  // The signal in use may have changed before the lock was obtained.
   if (replaced && signal == Current()) PutInFront(signal);
   g_lock.Unlock();
 }
 
 void SamplingSignal::AfterForkInChild(int32_t parent_thread) {
   g_lock.AdoptInForkedChild(parent_thread);
+  // A writer that the fork cut off is not in this process. Its odd number would block readers for ever.
   if ((g_sequence.load(std::memory_order_relaxed) & 1) != 0) g_sequence.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -299,13 +308,14 @@ bool SamplingSignal::UseOther() {
   if (opened) {
     g_used.store(other);
     control.signal.store(other, std::memory_order_release);
+    // The masks of the program's handlers now keep the other signal open.
     TheSigactionMaskTranslator().Retranslate(used, other, true, ServedSet());
   }
   g_lock.Unlock();
   return opened;
 }
 
-// Under the lock: whoever changes the signal afterwards finds the request in the table.
+// The lock is held during `send`. A later change of the signal therefore finds the request in the table.
 bool SamplingSignal::Lend(void (*send)(void* argument, int signal), void* argument) {
   const int current = Current();
   if (current == 0) return false;  // not installed
@@ -323,8 +333,9 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
   RecursiveLockHolder holder(g_lock);
   const int used = Current();
   if (!IsServed(signal)) return ExchangeOther(signal, next, previous, used);
-  if (signal != used) Adopt(signal);  // nobody looks after it
+  if (signal != used) Adopt(signal);  // ReclaimIfReplaced checks only the signal in use
   const struct sigaction old = Of(signal).program;
+  // If the program can have the signal for itself, its own handler goes into the kernel.
   if (next != nullptr && next->sa_handler != SIG_DFL && Give(signal, used)) {
     BlockTheRest();
     if (RealSigaction(signal, next, nullptr) != 0) return -1;
@@ -344,8 +355,8 @@ void SamplingSignal::KeepServed(int signal) {
   if (!stays.load(std::memory_order_relaxed)) stays.store(true);
 }
 
-// One of both sees what the other does: here the mark is set before the candidate is read, there the candidate is set
-// before the mark is read.
+// NoteHidden sets the mark before it reads the candidate. GiveUsed sets the candidate before it reads the mark. At
+// least one of them sees the other's change.
 bool SamplingSignal::NoteHidden(int signal) {
   KeepServed(signal);
   return g_used.load() == signal;
@@ -364,16 +375,18 @@ void SamplingSignal::SendAgain(int signal, siginfo_t info) {
     RawSyscall(SYS_rt_tgsigqueueinfo, pid, RawSyscall(SYS_gettid), signal, &info);
     return;
   }
+  // The kernel accepts a negative si_code from any thread.
   if (RawSyscall(SYS_rt_sigqueueinfo, pid, signal, &info) != -EPERM) return;
-  // What kill(2) and the kernel send may be imitated by the main thread only. The value names no request.
+  // The kernel lets only the main thread imitate signals of kill(2) or of the kernel. Other threads queue a value that
+  // names no request.
   info.si_code = SI_QUEUE;
   info.si_value.sival_ptr = reinterpret_cast<void*>(~uintptr_t{0});
   RawSyscall(SYS_rt_sigqueueinfo, pid, signal, &info);
 }
 
-// The program believes that this thread has the signal blocked, and here is one for it. From now on it is blocked, and
-// the signal is sent again to whom it was sent: the kernel finds another thread, or keeps it pending for sigwait,
-// signalfd or unblocking.
+// The program believes that this thread has the signal blocked, and a signal has arrived. The thread blocks the signal
+// really, and the signal is sent again to the same target. The kernel then finds another thread, or keeps the signal
+// pending for sigwait, signalfd or unblocking.
 void SamplingSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context) {
   slot.hidden_signal = 0;
   slot.blocked_signals.fetch_or(SignalBit(signal), std::memory_order_release);
@@ -390,18 +403,19 @@ void SamplingSignal::Deliver(int signal, siginfo_t* info, void* context) {
   }
   Candidate& candidate = Of(signal);
   const struct sigaction action = CopyDisposition(candidate);
-  if (!HasHandler(action)) {  // as if there had been none
+  if (!HasHandler(action)) {  // the program must not notice the signal
     RepairInterruptedCall(context, TheCaptureTable().own_syscall_return.load(std::memory_order_relaxed));
     return;
   }
+  // The first delivery resets the program's handler, as the kernel would do.
   if ((action.sa_flags & SA_RESETHAND) != 0) {
     RecursiveLockHolder holder(g_lock);
     struct sigaction reset = action;
     reset.sa_handler = SIG_DFL;
     SetDisposition(candidate, reset);
   }
-  // Our own handler runs with everything blocked; the program's runs with what it asked for, beside what it
-  // interrupted.
+  // Base's handler runs with every signal blocked. The program's handler runs with the interrupted mask and the signals
+  // that it asked to block.
   const auto* const interrupted = static_cast<const ucontext_t*>(context);
   KernelSignalSet mask = 0;
   KernelSignalSet wanted = 0;

@@ -9,72 +9,76 @@
 
 namespace geckoprof {
 
-// SamplingSignal: which signal the sampler uses, and what the program believes about it.
+// SamplingSignal: the signal that the sampler uses, and the program's view of that signal.
 //
-// Candidates are SIGURG, at first, and SIGWINCH: both are ignored by default, so one that arrives while exec resets the
-// handlers kills nobody. The sampler goes on with the other one
-//   - when the program installs something of its own for the one in use, which it then gets, really and at once;
-//   - when more of the running threads have the one in use blocked than the other.
-// Where it cannot (the program uses the other one, too, a thread's mask hides the signal in use, a request is still on
-// its way), both sides are served through our handler, and so is the program for a candidate that was once in use:
+// The candidates are SIGURG, which is used first, and SIGWINCH. Both are ignored by default. A signal that arrives
+// while exec resets the handlers therefore ends no process. The sampler moves to the other candidate in two cases:
+// - The program installs a handler for the signal in use. The program then gets this signal at once.
+// - More running threads have the signal in use blocked than the other one.
+// The move may be impossible. The program may use both candidates, a thread's mask may hide the signal in use, or a
+// request may still be on its way. Then base's handler serves both sides. It also serves the program for each candidate
+// that was in use before.
 //
-//   kernel --signal--> our handler --ours--> copy, return
-//                          |------not ours--> the program's handler, or nothing (default and SIG_IGN both ignore it)
+//   kernel --signal--> base's handler --request----> copy, return
+//                            |---------no request--> the program's handler, or nothing (default and SIG_IGN ignore it)
 //
-// A handler of the program without SA_RESTART must interrupt system calls, and our requests must not: while such a one
-// is served, our handler has no SA_RESTART either and the sampler sends nothing (SamplerControl::signal is 0).
+// A handler of the program without SA_RESTART must interrupt system calls, and a request must not. While base serves
+// such a handler, its own handler has no SA_RESTART and the sampler sends nothing (SamplerControl::signal is 0).
 //
 // Threads: any. A handler that runs meanwhile on another thread sees the old or the new disposition (sequence lock).
-// Context: Exchange, Install: any but our own handler. Deliver, SendAgain: any, signal context included.
+// Context: any for Deliver and SendAgain, signal context included. Exchange and Install may not run in base's handler.
 class SamplingSignal {
  public:
   static constexpr int kCandidates[] = {SIGURG, SIGWINCH};
   static constexpr KernelSignalSet CandidateSet() { return SignalBit(SIGURG) | SignalBit(SIGWINCH); }
   static constexpr int OtherThan(int candidate) { return candidate == SIGURG ? SIGWINCH : SIGURG; }
 
-  // Installs our handler for the first candidate, or for the one in use. Idempotent, also in a forked child.
+  // Installs base's handler for the first candidate, or for the signal in use. It may be called again, also in a forked
+  // child.
   static void Install(SamplerControl* control);
 
-  // Only one thread lives on, `parent_thread` in the parent: nobody else holds the lock or is about to write.
+  // Called in a forked child. The only thread was `parent_thread` in the parent. It frees the lock if
+  // another thread held it.
   static void AfterForkInChild(int32_t parent_thread);
 
-  // For the sampler, now and then: a handler that was installed past sigaction (by a raw system call, as the Go runtime
-  // does, or by siginterrupt) counts as the program's, and ours takes its place again. Until then the program's own
-  // handler meets our requests. Never waits.
+  // The sampler calls this now and then. A program may install a handler without sigaction. The Go runtime uses a raw
+  // system call, for example, and siginterrupt does so too. Such a handler counts as the program's, and base's handler
+  // takes its place again. The program's handler receives requests until then. This function never waits.
   static void ReclaimIfReplaced();
 
-  // The signal that the sampler uses now, also while it sends nothing; 0 before Install.
+  // The signal that the sampler uses now, also while it sends nothing. 0 before Install.
   static int Current();
 
-  // For the sampler: requests go by the other candidate from now on, unless the program uses that one. Never waits: who
-  // answers requests that were sent with the former one is our handler still.
+  // The sampler calls this to send requests by the other candidate from now on. Returns false if the program uses that
+  // one. It never waits, because base's handler still answers requests that were sent with the former signal.
   static bool UseOther();
 
-  // Whether the program's disposition for it is kept here, and not by the kernel.
+  // Returns true if base keeps the program's disposition for `signal`, instead of the kernel.
   static bool IsServed(int signal);
 
-  // For a request that is not the sampler's: calls `send` with the signal that requests go by, which stays so
-  // meanwhile. False: none may be sent now. A request in the table's range for those on demand is waited for like the
-  // sampler's, before the signal changes.
+  // Calls `send` with the signal for requests, for a request that is not the sampler's. The signal does not change
+  // meanwhile. Returns false if no request may be sent now. If the request is in the table's range for captures on
+  // demand, a change of the signal waits for it, as for the sampler's requests.
   static bool Lend(void (*send)(void* argument, int signal), void* argument);
 
-  // sigaction(2) as the program sees it. Either pointer may be null. Not before Install.
+  // sigaction(2) as the program sees it. Either pointer may be null. REQUIRES: Install was called.
   static int Exchange(int signal, const struct sigaction* next, struct sigaction* previous);
 
-  // A candidate that was in use is served for good: a request that was sent with it may be on its way for ever.
+  // Base's handler serves `signal` for ever from now on, because a request with it may be on its way for ever.
+  // REQUIRES: `signal` is a candidate that was in use.
   static void KeepServed(int signal);
 
-  // A thread is about to hide `signal` from its mask: it is served for good. False: it is not the one in use any more.
-  // To be called with every signal blocked.
+  // Called before a thread hides `signal` from its mask. Base's handler serves the signal for ever from now on. Returns
+  // false if the signal is not in use any more. REQUIRES: every signal is blocked.
   static bool NoteHidden(int signal);
 
-  // Does what the program asked for with a signal that was not ours.
+  // Acts on a signal that is no request, as the program's disposition says.
   static void Deliver(int signal, siginfo_t* info, void* context);
 
-  // Sends a signal that this thread has taken to whom it was sent, the thread or the process, with what came with it.
+  // Sends a signal that this thread received to its first target again, the thread or the process, with its siginfo.
   static void SendAgain(int signal, siginfo_t info);
 
-  // Whether this is a request of the sampler.
+  // Returns true if the signal is a request of the sampler.
   static bool IsOurs(const siginfo_t& info);
 
  private:

@@ -35,6 +35,7 @@ struct sigaction SigactionMaskTranslator::ToKernel(const struct sigaction& asked
                                                    bool keeps_open) {
   struct sigaction action = asked;
   const bool has = sigismember(&asked.sa_mask, used) == 1;
+  // A fault's handler on an alternate stack always masks the signal in use.
   const bool masks = IsFaultOnOwnStack(signal, asked) || (has && !keeps_open);
   if (masks) {
     sigaddset(&action.sa_mask, used);
@@ -61,6 +62,7 @@ void SigactionMaskTranslator::Retranslate(int from, int used, bool keeps_open, K
     constexpr KernelSignalSet kNobodys = SignalBit(SIGKILL) | SignalBit(SIGSTOP) | SignalBit(32) | SignalBit(33);
     struct sigaction found;
     if (((ours | kNobodys) & SignalBit(signal)) != 0 || RealSigaction(signal, nullptr, &found) != 0) continue;
+    // First undo the translation for `from`, then translate the program's mask for `used`.
     struct sigaction asked = found;
     ToProgram(ShownOf(signal), from, asked);
     Forget(signal);
@@ -76,8 +78,8 @@ void SigactionMaskTranslator::Forget(int signal) {
 }
 
 bool FitsOurHandler(const stack_t& stack) {
-  constexpr size_t kHandlerBytes = 1024;     // our handler calls nothing deep
-  constexpr size_t kFrameBytesOfOld = 2048;  // MINSIGSTKSZ of kernels that do not say (getauxval(3), AT_MINSIGSTKSZ)
+  constexpr size_t kHandlerBytes = 1024;     // base's handler has no deep calls
+  constexpr size_t kFrameBytesOfOld = 2048;  // MINSIGSTKSZ; old kernels have no AT_MINSIGSTKSZ (getauxval(3))
   const size_t frame_bytes = getauxval(AT_MINSIGSTKSZ);
   return stack.ss_size >= (frame_bytes != 0 ? frame_bytes : kFrameBytesOfOld) + kHandlerBytes;
 }

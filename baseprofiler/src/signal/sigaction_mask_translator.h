@@ -9,30 +9,33 @@
 
 namespace geckoprof {
 
-// SigactionMaskTranslator: whether the sampler's signal may interrupt a handler of the program, and what sigaction(2)
-// shows of it.
+// SigactionMaskTranslator: decides if the sampler's signal may interrupt a handler of the program, and shows the
+// program the mask that it set.
 //
-//                      the program's mask holds ours       does not
-//   any handler        open in the kernel, shown as set    as set
-//   a fault's handler  as set                              masked in the kernel, not shown
+//                      the program's mask has the signal in use   has not
+//   any handler        open in the kernel, shown as set           as set
+//   a fault's handler  as set                                     masked in the kernel, not shown
 //   on its own stack
 //
-// A handler that masks everything would keep our request until it returns, and there a call of the program that the
-// handler's own signal interrupted could not be told from one that we interrupted. Fault handlers are the exception: an
-// alternate stack is small, a second signal frame may not fit (3.6 KiB with AVX-512, of the usual 8), and a fault does
-// not interrupt a system call.
+// A handler that masks every signal would delay a request until the handler returns. The handler's own signal may have
+// interrupted a system call of the program. Base could not tell such a call from one that the request interrupted.
 //
-// Where the program handles the signal in use itself, no handler that masks it may be interrupted by it: then nothing
-// is kept open.
-// Threads: any; two that set the same signal at once see one of both. Context: any.
+// Fault handlers are the exception. An alternate stack is small, and a second signal frame may not fit. A frame takes
+// several KiB with AVX-512. A fault does not interrupt a system call.
+//
+// If the program handles the signal in use itself, a handler that masks it must not be interrupted by it. Then the
+// kernel's masks are as set.
+//
+// Threads: any. If two threads set the same signal at once, each sees one of the two results.
+// Context: any.
 class SigactionMaskTranslator {
  public:
-  // What to tell the kernel of the action that the program asked for. `used`: the sampler's signal. `keeps_open`: the
-  // program does not handle that one.
+  // Returns the action for the kernel for an action that the program asked for. `used` is the sampler's signal.
+  // `keeps_open` means that the program does not handle that signal.
   struct sigaction ToKernel(const struct sigaction& asked, int signal, int used, bool keeps_open = true);
 
-  // Turns what the kernel said of `signal` into what the program had set. To be called with what was kept before
-  // ToKernel.
+  // ToProgram turns the kernel's action for a signal into the program's action. `shown` must come from ShownOf, called
+  // before ToKernel.
   struct Shown {
     bool with_ours = false;
     bool without_ours = false;
@@ -40,23 +43,24 @@ class SigactionMaskTranslator {
   Shown ShownOf(int signal) const;
   static void ToProgram(Shown shown, int used, struct sigaction& action);
 
-  // Sets all handlers of the program anew, whose masks were translated for `from`, as is right for `used`. Those of
-  // `ours` are not the program's.
+  // Sets all handlers of the program again. Their masks were translated for `from`, and now they are translated for
+  // `used`. `ours` is the set of signals that base serves, which are left out.
   void Retranslate(int from, int used, bool keeps_open, KernelSignalSet ours);
 
-  // `signal` was set past ToKernel, with what the program asked for.
+  // Called after `signal` was set as the program asked, without ToKernel.
   void Forget(int signal);
 
  private:
-  // Bits of signals.
+  // Sets of signals. For a signal in with_ours_, the program's mask has the signal in use, and the kernel's mask does
+  // not. For a signal in without_ours_ it is the other way round.
   std::atomic<KernelSignalSet> with_ours_{0};
   std::atomic<KernelSignalSet> without_ours_{0};
 };
 
-// The process's own.
+// The translator of this process.
 SigactionMaskTranslator& TheSigactionMaskTranslator();
 
-// Whether a signal frame and our handler fit on an alternate stack.
+// Returns true if a signal frame and base's handler fit on the alternate stack.
 bool FitsOurHandler(const stack_t& stack);
 
 }  // namespace geckoprof

@@ -10,7 +10,8 @@
 namespace geckoprof {
 namespace {
 
-// The kernel copies the set of signals before it looks at what is to be done with it: EFAULT, or EINVAL.
+// Asks the kernel whether a page is readable. The kernel copies the signal set first, and an unreadable page gives
+// EFAULT. For a readable page it then refuses the unknown operation with EINVAL.
 bool CanRead(uintptr_t page) {
   constexpr int kNothing = -1;
   constexpr size_t kKernelSetBytes = 8;
@@ -25,7 +26,7 @@ StackRange ProbedStackBounds::Around(uintptr_t sp, int64_t since_ns) {
   if (range_.Holds(sp)) return WithCalls();
   const auto high = reinterpret_cast<uintptr_t>(pthread_self());
   const uintptr_t low = sp & ~uintptr_t{kPageBytes - 1};
-  // The page of `sp` is there for sure; what was found before is not looked for again.
+  // The page of `sp` is mapped for sure. Pages of the range that was found before are not probed again.
   const uintptr_t end = range_.high == high && sp < range_.low ? range_.low : high;
   if (sp >= high || (end - low) / kPageBytes > kMostPages || failures_ == kMostFailures) return {0, 0};
   for (uintptr_t page = low + kPageBytes; page < end; page += kPageBytes) {

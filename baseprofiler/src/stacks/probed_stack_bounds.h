@@ -7,31 +7,34 @@
 
 namespace geckoprof {
 
-// ProbedStackBounds: where a thread's own stack lies, as it finds out itself where nobody told us: it was made while
-// nothing was recorded, or not by pthread_create as we know it.
+// ProbedStackBounds: lets a thread find the bounds of its own stack if base does not know them. The thread may
+// have begun while nothing was recorded, or a function other than pthread_create may have made it.
 //
 //   | guard | free       | frames ...       | glibc's control block |
 //               |        ^ page of the sp   ^ pthread_self()
-//               |        |    each page was asked for
-//               ^ the range: what is called from there lies below
+//               |        |    each page is probed
+//               ^ low end of the range, below the frames of functions called from here
 //
-// What is in use stays so while the thread runs on it. A stack elsewhere, as a coroutine's or that for signals, is told
-// by the pages between it and the control block: the thread's own guard is one of them. Threads: one owner. Context:
-// any, signal context included; the kernel is asked for each page once, errno is left as it was.
+// Pages in use stay mapped while the thread runs on them. A foreign stack (coroutine, sigaltstack) is detected because
+// the thread's own guard page lies between it and the control block.
+//
+// Threads: one owner.
+// Context: any, signal context included. Each page is probed once by a system call. errno is unchanged.
 class ProbedStackBounds {
  public:
-  // Of the calling thread, around `sp` and what is called from there. {0, 0}: not known to be its own. `since_ns`:
-  // since when the caller's thread has its slot, which was another's before.
+  // Returns the bounds of the calling thread's stack around `sp`, with room for the functions called from here. Returns
+  // {0, 0} if the stack is not known to be the thread's own. `since_ns` is the time since which the thread has its
+  // slot, which was another thread's slot before.
   StackRange Around(uintptr_t sp, int64_t since_ns);
 
  private:
-  static constexpr uint32_t kMostPages = 64;  // at once; of 4 us
+  static constexpr uint32_t kMostPages = 64;  // in one call; some microseconds
   static constexpr uint32_t kMostFailures = 16;
-  static constexpr uint32_t kCallBytes = 32 * 1024;  // our own frames take some KiB
+  static constexpr uint32_t kCallBytes = 32 * 1024;  // base's own frames take some KiB
 
   StackRange WithCalls() const;
 
-  StackRange range_ = {0, 0};  // what was asked for
+  StackRange range_ = {0, 0};  // the pages that were probed
   int64_t since_ns_ = 0;
   uint32_t failures_ = 0;
 };

@@ -11,30 +11,33 @@
 
 namespace geckoprof {
 
-// StackBoundsLookup: where a thread's stack lies, as far as anybody told us: of threads that pthread_create made their
-// slots know it, and the main thread, whose number is the process's (in the child of a fork, too), has the program's.
+// StackBoundsLookup: the known bounds of threads' stacks. The slot has the bounds of a thread that pthread_create made.
+// The main thread has the program's stack. Its tid equals the pid, also in the child of a fork.
+//
 // Context: any.
 struct StackBoundsLookup {
   ProcessId pid;
   StackRange main;
 
-  // It grows down from where the program's arguments lie; the kernel keeps at least 128 MiB below it free of other
+  // The main stack grows down from the program's arguments. The kernel keeps at least 128 MiB below them free of other
   // mappings.
   static StackRange MainBelow(uintptr_t stack_high) {
     constexpr uintptr_t kReach = uintptr_t{100} << 20;
     return {stack_high == 0 ? 0 : stack_high - kReach, stack_high};
   }
 
-  // `slot`: the thread's, or null. {0, 0}: unknown.
+  // Returns the bounds of the stack of `tid`, or {0, 0} if they are unknown. `slot` is the thread's slot, or null.
   StackRange Of(ThreadId tid, const ThreadSlot* slot) const {
     if (slot != nullptr && slot->stack_high != 0) return {slot->stack_low, slot->stack_high};
     return tid.ToNumber() == pid.ToNumber() ? main : StackRange{0, 0};
   }
 
-  // Of a thread that nobody announced, whose stack was read at `sp` down to its outermost frame, in the mapping
-  // `region`: from here to the page of that frame it is in use, and stays so while the thread runs on it. Not to the
-  // ends of the mapping: the kernel merges neighbours, coroutines' stacks among them, and the program may unmap one of
-  // them. So a thread that was never seen so deep has one page copied. `before`: what was known.
+  // Returns the bounds of the stack of a thread without known bounds, after one sample was read. The sample was read
+  // from `sp` to its outermost frame in the mapping `region`. `before` is the range that was known until now.
+  //
+  // The pages from `sp` to that frame are in use and stay mapped while the thread runs on them. The range does not
+  // reach to the ends of the mapping. The kernel merges neighbouring mappings, such as coroutines' stacks, and the
+  // program may unmap one of them. If a later sample has an `sp` outside the range, only one page is copied.
   static StackRange Learnt(const ModuleTable::Region* region, StackRange before, uint64_t sp, uint64_t outermost_sp) {
     const uint64_t high = RoundUpTo(outermost_sp + 1, kPageBytes);
     if (region == nullptr || !region->readable || !region->writable || high > region->end_avma) return before;

@@ -13,8 +13,9 @@ namespace {
 
 int64_t ToNs(const timespec& time) { return int64_t{time.tv_sec} * kNsPerSecond + time.tv_nsec; }
 
-// The kernel's encoding of "CPU clock of thread N": the complement of the tid, per-thread (4), scheduler's clock (2).
-// include/linux/posix-timers.h; glibc's pthread_getcpuclockid builds the same number.
+// Returns the kernel's number for "CPU clock of thread N". It holds the complement of the thread id, the bit for
+// per-thread clocks (4) and the scheduler's clock (2). See include/linux/posix-timers.h. pthread_getcpuclockid of glibc
+// builds the same number.
 clockid_t CpuClockOf(ThreadId thread) {
   return static_cast<clockid_t>((~static_cast<uint32_t>(thread.ToNumber()) << 3) | 4u | 2u);
 }
@@ -27,9 +28,10 @@ int64_t CpuNs(clockid_t clock) {
 
 using ClockFunction = int(clockid_t, timespec*);
 
+// The substitute if there is no vDSO.
 int AskKernel(clockid_t clock, timespec* time) { return static_cast<int>(RawSyscall(SYS_clock_gettime, clock, time)); }
 
-// Relaxed: whoever finds it null finds the same function.
+// Relaxed order is enough. Each thread that reads null searches itself and finds the same function.
 constinit std::atomic<ClockFunction*> g_clock{nullptr};
 
 ClockFunction* FindClock() {

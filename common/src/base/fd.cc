@@ -45,7 +45,7 @@ int ReadWholeFile(const char* path, std::string& out) {
   if (!fd.ok()) return -fd.error();
   size_t size = 0;
   for (;;) {
-    constexpr size_t kLeastRoom = 4096;  // what a read of a file in /proc gives at most
+    constexpr size_t kLeastRoom = 4096;  // one read of a file in /proc returns at most this much
     if (out.size() - size < kLeastRoom) out.resize(2 * out.size() + 2 * kLeastRoom);
     const long got = RawSyscall(SYS_read, fd.number(), out.data() + size, out.size() - size);
     if (got == -EINTR) continue;

@@ -12,9 +12,9 @@
 namespace geckoprof {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as many as the kernel follows
+constexpr int kMaxLinks = 40;  // the kernel follows as many
 
-// 0, or an error.
+// Returns 0 or an error number.
 int StatOf(const char* path, int flags, struct stat& info) {
   return static_cast<int>(-RawSyscall(SYS_newfstatat, AT_FDCWD, path, &info, flags));
 }
@@ -23,7 +23,8 @@ int StatOf(const Fd& file, struct stat& info) {
   return static_cast<int>(-RawSyscall(SYS_newfstatat, file.number(), "", &info, AT_EMPTY_PATH));
 }
 
-// Whether somebody else may have put a link into a folder that is everybody's, such as /tmp.
+// Returns true if another user may have placed the link in a folder that all users share, such as /tmp. The kernel
+// applies the same rule to protected_symlinks.
 bool IsDoubtful(const struct stat& link, const Fd& folder) {
   constexpr mode_t kEverybodys = S_ISVTX | S_IWOTH;
   struct stat info = {};
@@ -31,7 +32,7 @@ bool IsDoubtful(const struct stat& link, const Fd& folder) {
   return (info.st_mode & kEverybodys) == kEverybodys && link.st_uid != info.st_uid;
 }
 
-// A file that something is mounted on (`docker run -v FILE:FILE`) has a name that cannot be given to another.
+// Returns true if the file is a mount point (`docker run -v FILE:FILE`). No other file can get its name.
 bool IsMounted(const char* path) {
   struct statx info = {};
   return !IsSyscallError(RawSyscall(SYS_statx, AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, 0, &info)) &&
@@ -55,13 +56,14 @@ Fd FilePlace::OpenFolder() {
   const size_t bytes = folder().size();
   if (bytes == 0) return Fd::Open(".", O_PATH | O_DIRECTORY);
   const char first = file[bytes];
+  // openat needs a terminated path, so the folder's part is terminated for the call.
   file[bytes] = '\0';
   Fd folder = Fd::Open(file, O_PATH | O_DIRECTORY);
   file[bytes] = first;
   return folder;
 }
 
-// Whether another user's file, which we may write, lies where only its owner may replace it.
+// Returns true if only another user may replace the file, although we may write it.
 bool FilePlace::IsStuck(const struct stat& info, const Fd& folder) const {
   const auto user = static_cast<uid_t>(RawSyscall(SYS_geteuid));
   struct stat own = {};
@@ -69,12 +71,13 @@ bool FilePlace::IsStuck(const struct stat& info, const Fd& folder) const {
          own.st_uid != user;
 }
 
-// From a link to where it leads.
+// Replaces `file` by the target of the link.
 int FilePlace::Follow(const struct stat& link, const Fd& folder_of) {
   if (IsDoubtful(link, folder_of)) return EACCES;
   char text[kMostBytes];
   const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, file, text, sizeof(text));
   if (bytes <= 0) return bytes == 0 ? ENOENT : static_cast<int>(-bytes);
+  // A relative target starts in the folder of the link.
   const size_t before = text[0] == '/' ? 0 : folder().size();
   if (before + static_cast<size_t>(bytes) >= sizeof(file)) return ENAMETOOLONG;
   memcpy(file + before, text, static_cast<size_t>(bytes));
@@ -96,6 +99,7 @@ int FilePlace::Find(const char* path) {
   }
   for (int links = 0; links < kMaxLinks; ++links) {
     const Fd folder_of = OpenFolder();
+    // The target of a link in /proc/self/fd may have no other name, so the file is opened through the link.
     if (exists && IsOfTheKernel(folder_of.number())) {
       way = Way::kInPlace;
       return 0;
@@ -123,7 +127,7 @@ void FilePlace::GiveRights(const struct stat& status, int fd) {
   if (IsSyscallError(RawSyscall(SYS_fstat, fd, &own))) return;
   if (own.st_gid != status.st_gid && !change_owner(kSame, status.st_gid)) mode &= ~mode_t{S_IRWXG};
   if (IsSyscallError(RawSyscall(SYS_fchmod, fd, mode))) return;
-  // Last: the mode of another user's file may not be changed.
+  // The owner changes last, because we may not change the mode of another user's file.
   if (own.st_uid != status.st_uid) change_owner(status.st_uid, kSame);
 }
 

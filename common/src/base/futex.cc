@@ -16,7 +16,7 @@ int FutexWait(const std::atomic<uint32_t>& word, uint32_t expected, int64_t time
 
 int FutexWaitUntil(const std::atomic<uint32_t>& word, uint32_t expected, int64_t deadline_ns) {
   timespec deadline = {deadline_ns / kNsPerSecond, deadline_ns % kNsPerSecond};
-  // FUTEX_WAIT_BITSET takes an absolute time, on CLOCK_MONOTONIC (futex(2)).
+  // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC (futex(2)).
   return static_cast<int>(
       RawSyscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, expected, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY));
 }
@@ -28,6 +28,7 @@ void FutexWake(const std::atomic<uint32_t>& word, int count) {
 void FutexLock::Lock() {
   uint32_t seen = 0;
   if (word_.compare_exchange_strong(seen, 1, std::memory_order_acquire)) return;
+  // A thread that has waited sets the word to 2. It cannot know if other threads still wait.
   if (seen != 2) seen = word_.exchange(2, std::memory_order_acquire);
   while (seen != 0) {
     FutexWait(word_, 2, -1);

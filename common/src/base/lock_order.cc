@@ -10,8 +10,8 @@ namespace geckoprof {
 namespace {
 
 struct Holder {
-  std::atomic<int32_t> tid;     // 0: the entry is free
-  std::atomic<uint32_t> ranks;  // a bit each rank that the thread holds
+  std::atomic<int32_t> tid;     // 0 if the entry is free
+  std::atomic<uint32_t> ranks;  // one bit for each rank that the thread holds
 };
 constinit Holder g_holders[64] = {};
 
@@ -31,6 +31,7 @@ int32_t CallingThread() { return static_cast<int32_t>(RawSyscall(SYS_gettid)); }
 void LockOrder::Check(LockRank rank) {
   if (rank == LockRank::kUnordered) return;
   const Holder* const holder = Find(CallingThread());
+  // `ranks` is at least the bit of `rank` if the thread holds this rank or a later one.
   if (holder != nullptr && holder->ranks.load(std::memory_order_relaxed) >= Bit(rank)) __builtin_trap();
 }
 
@@ -43,14 +44,14 @@ void LockOrder::NoteTaken(LockRank rank) {
     int32_t none = 0;
     if (holder.tid.compare_exchange_strong(none, tid, std::memory_order_relaxed)) mine = &holder;
   }
-  // With more holders than entries, the order of this one is not checked.
+  // If there are more holders than entries, the order of this thread is not checked.
   if (mine != nullptr) mine->ranks.fetch_or(Bit(rank), std::memory_order_relaxed);
 }
 
 void LockOrder::NoteReleased(LockRank rank) {
   if (rank == LockRank::kUnordered) return;
   Holder* const mine = Find(CallingThread());
-  if (mine == nullptr) return;  // the child of a fork, which took over a lock of its parent
+  if (mine == nullptr) return;  // the child of a fork releases a lock that its parent acquired
   if (mine->ranks.fetch_and(~Bit(rank), std::memory_order_relaxed) == Bit(rank)) {
     mine->tid.store(0, std::memory_order_relaxed);
   }

@@ -16,11 +16,11 @@
 namespace geckoprof {
 namespace {
 
-constexpr int kMaxNames = 100;  // tried before giving up
+constexpr int kMaxNames = 100;  // attempts before giving up
 
 int ErrorOf(long result) { return IsSyscallError(result) ? static_cast<int>(-result) : 0; }
 
-// A write past it would send SIGXFSZ to the program.
+// Returns the limit on file sizes. A write beyond it would send SIGXFSZ to the program.
 uint64_t LargestFileBytes() {
   rlimit limit = {};
   return IsSyscallError(RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit)) ? 0 : limit.rlim_cur;
@@ -53,7 +53,7 @@ int OutputTarget::OpenInPlace(const char* path) {
 int OutputTarget::OpenReplacement() {
   folder_ = place_.OpenFolder();
   if (!folder_.ok()) return folder_.error();
-  // An existing file that may not be written is respected, although a rename would replace it.
+  // The file is not replaced if we may not write it, although a rename would succeed.
   if (place_.exists) {
     const int error = ErrorOf(RawSyscall(SYS_faccessat, folder_.number(), place_.name(), W_OK));
     if (error != 0) return error;
@@ -74,7 +74,7 @@ bool OutputTarget::MayWriteSoon() const {
   timespec timeout = {static_cast<time_t>(patience_ns_ / kNsPerSecond), static_cast<long>(patience_ns_ % kNsPerSecond)};
   pollfd what = {file_.number(), POLLOUT, 0};
   for (;;) {
-    const long result = RawSyscall(SYS_ppoll, &what, 1, &timeout, nullptr, 0);  // counts `timeout` down
+    const long result = RawSyscall(SYS_ppoll, &what, 1, &timeout, nullptr, 0);  // the kernel counts `timeout` down
     if (result != -EINTR) return result > 0;
   }
 }
@@ -102,7 +102,8 @@ int OutputTarget::Write(const char* bytes, size_t size_bytes) {
     room_bytes_ -= size_bytes;
     return error_ = WriteAll(bytes, size_bytes);
   }
-  // A pipe whose reader has gone would end the program by SIGPIPE: none is left behind that was not there before.
+  // A pipe without a reader would end the program by SIGPIPE. The signal is blocked during the write. It is then
+  // removed, unless it was pending before.
   const KernelSignalSet pipe_only = SignalBit(SIGPIPE);
   const SignalsBlocked blocked(pipe_only);
   KernelSignalSet before = 0;
@@ -117,10 +118,11 @@ int OutputTarget::Write(const char* bytes, size_t size_bytes) {
 
 int OutputTarget::Commit() {
   if (error_ != 0) return error_;
-  // Closing reports what a network file system or a quota refused late.
+  // Closing reports errors that a network file system or a quota found late.
   const int number = file_.number();
   file_.Forget();
   error_ = ErrorOf(RawSyscall(SYS_close, number));
+  // Linux closes the descriptor even if the call fails with EINTR.
   if (error_ == EINTR) error_ = 0;
   if (error_ != 0 || temporary_[0] == '\0') return error_;
   error_ = ErrorOf(RawSyscall(SYS_renameat2, folder_.number(), temporary_, folder_.number(), place_.name(), 0));

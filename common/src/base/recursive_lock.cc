@@ -24,12 +24,13 @@ void RecursiveLock::Lock() {
       if (word_.compare_exchange_weak(seen, mine, std::memory_order_acquire, std::memory_order_relaxed)) break;
       continue;
     }
+    // Set kWaiters before waiting, so that the holder wakes a thread when it releases the lock.
     if ((seen & kWaiters) == 0 &&
         !word_.compare_exchange_weak(seen, seen | kWaiters, std::memory_order_relaxed, std::memory_order_relaxed)) {
       continue;
     }
     FutexWait(word_, seen | kWaiters, -1);
-    mine = self | kWaiters;  // there may be others who wait
+    mine = self | kWaiters;  // other threads may wait, too
     seen = word_.load(std::memory_order_relaxed);
   }
   LockOrder::NoteTaken(rank_);

@@ -7,17 +7,17 @@ namespace geckoprof {
 namespace {
 
 struct Sequence {
-  size_t size_bytes;  // of the character, or of the ill-formed part
+  size_t size_bytes;  // of the character or of the ill-formed part
   bool well_formed;
 };
 
-// The first character of a text that is not empty.
+// Returns the first character of `text`, which must not be empty.
 Sequence FirstSequence(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);
   if (lead < 0x80) return {1, true};
   size_t size_bytes = 0;
-  uint8_t low = 0x80;  // bounds of the second byte: they exclude long forms, surrogates and values above U+10FFFF
+  uint8_t low = 0x80;  // The bounds of the second byte exclude long forms, surrogates and values above U+10FFFF.
   uint8_t high = 0xbf;
   if (lead >= 0xc2 && lead <= 0xdf) {
     size_bytes = 2;
@@ -40,7 +40,7 @@ Sequence FirstSequence(std::string_view text) {
   return {size_bytes, true};
 }
 
-// Bytes of plain ASCII at the start, eight at a time.
+// Returns the number of ASCII bytes at the start of `text`. It tests eight bytes at a time.
 size_t AsciiPrefix(std::string_view text) {
   size_t i = 0;
   for (; i + 8 <= text.size(); i += 8) {

@@ -5,8 +5,8 @@
 
 namespace geckoprof {
 
-// By the section headers: the kernel maps the image as it was linked, with them, and newer ones have no DT_HASH to
-// count the symbols by.
+// Searches through the section headers. The kernel maps the image as it was linked, with these headers. Newer images
+// have no DT_HASH, which would give the number of symbols.
 void* FindVdsoFunction(uintptr_t image, std::string_view name) {
   const auto* const header = reinterpret_cast<const Elf64_Ehdr*>(image);
   if (image == 0 || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_shentsize != sizeof(Elf64_Shdr)) {

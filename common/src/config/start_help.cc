@@ -65,7 +65,7 @@ constexpr std::string_view kText =
 A value that cannot be used is replaced by the default or the nearest bound; the profile says so, the program never sees it.
 )";
 
-// The numbers above are those of start_parameters.h.
+// The numbers above are the limits of start_parameters.h.
 static_assert(kMinCapacityBytes == 131072 * kBytesPerEntry && kMaxCapacityBytes == 268435456 * kBytesPerEntry &&
               kDefaultCapacityBytes == 16777216 * kBytesPerEntry && kMinIntervalNs == 50'000 &&
               kMaxIntervalNs == 5'000'000'000 && kDefaultIntervalNs == 1'000'000 &&

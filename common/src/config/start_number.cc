@@ -17,7 +17,7 @@ uint64_t AppendDigitSaturated(uint64_t value, unsigned base, unsigned digit) {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Value of a hexadecimal digit, 16 if it is none.
+// Returns the value of a hexadecimal digit, or 16 for another character.
 unsigned HexDigit(char c) {
   if (IsDigit(c)) return static_cast<unsigned>(c - '0');
   const char lower = static_cast<char>(c | 0x20);
@@ -73,6 +73,7 @@ std::optional<uint64_t> ParseFixedPoint(std::string_view text, unsigned decimals
     }
     if (!IsDigit(c)) return std::nullopt;
     any_digit = true;
+    // Excess decimals are checked but not used.
     if (after_point && missing == 0) continue;
     if (after_point) --missing;
     value = AppendDigitSaturated(value, 10, static_cast<unsigned>(c - '0'));

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned kNsDecimalsOfSeconds = 9;
 constexpr unsigned kNsDecimalsOfMilliseconds = 6;
 
-// The values found, by StartVariable; a null data() means "not set".
+// The values found, by StartVariable. A null data() means that the variable is not set.
 struct FoundValues {
   std::string_view values[kStartVariableCount];
   std::string_view operator[](StartVariable variable) const { return values[static_cast<size_t>(variable)]; }
@@ -32,7 +32,8 @@ FoundValues FindValues(const char* const* environment, StartParameters& out) {
     while (variable < kStartVariableCount && StartVariableName(static_cast<StartVariable>(variable)) != name)
       ++variable;
     if (variable == kStartVariableCount) {
-      // Only what looks like a misspelt one of ours: other tools of the project have variables of their own.
+      // Report only names that look like a misspelt variable of base. Other tools of the project have variables of
+      // their own.
       if (name.starts_with(StartVariableName(StartVariable::kStartup))) {
         out.AddProblem(StartVariable::kOther, StartProblemKind::kUnknownVariable, name);
       }
@@ -50,7 +51,7 @@ uint64_t Clamp(uint64_t value, uint64_t low, uint64_t high, StartVariable variab
   return std::clamp(value, low, high);
 }
 
-// Calls `use` for each item of a comma list. Empty items are skipped.
+// Calls `use` for each item of a comma-separated list. Empty items are skipped.
 template <typename Use>
 void ForEachItem(std::string_view list, Use use) {
   while (!list.empty()) {
@@ -103,7 +104,7 @@ void ParseFeatures(std::string_view list, StartParameters& out) {
   UseFeatures(requested, out);
 }
 
-// False if the text is not a number: the list of names then counts.
+// Returns false if the text is not a number. The list of names is used then.
 bool ParseFeatureBits(std::string_view text, StartParameters& out) {
   const std::optional<uint64_t> bits = ParseDecimalOrHex(text);
   if (!bits) {
@@ -152,7 +153,7 @@ void ParsePath(StartVariable variable, std::string_view text, bool must_be_absol
   path[text.size()] = '\0';
 }
 
-// "<pid>:<ns>"
+// Reads "<pid>:<ns>".
 void ParseExecTime(std::string_view text, StartParameters& out) {
   if (text.empty()) return;
   const std::string_view whole = text;
@@ -179,7 +180,7 @@ void ParseSeccompFilters(std::string_view text, StartParameters& out) {
 
 bool MeansYes(std::string_view text) { return !text.empty() && text != "0" && text != "N" && text != "n"; }
 
-// Writes a decimal number and returns its length. At most 10 digits.
+// Writes a decimal number of at most 10 digits and returns its length.
 size_t FormatPid(ProcessId pid, char (&digits)[16]) {
   size_t length = 0;
   auto value = static_cast<uint32_t>(std::max(pid.ToNumber(), 0));
@@ -218,7 +219,7 @@ void StartParameters::Reset() {
   problem_count = problems_not_kept = 0;
   filter.Clear();
   for (char* const path : {session_dir, shutdown_path, command_path}) {
-    if (path[0] != '\0') path[0] = '\0';  // a store would touch a page of its own
+    if (path[0] != '\0') path[0] = '\0';  // the test avoids a store, which would touch another page
   }
   shutdown_folder_bytes = 0;
 }
@@ -230,9 +231,10 @@ int64_t StartParameters::ExecTimeOf(ProcessId pid, int64_t now_ns) const {
 void StartParameters::SetShutdownFolder() {
   const size_t name_bytes = std::string_view(shutdown_path).size() + 1;
   if (shutdown_path[0] == '\0' || shutdown_path[0] == '/') return;
-  char* const name = shutdown_path + kPathBytes - name_bytes;  // out of the way
+  char* const name = shutdown_path + kPathBytes - name_bytes;  // move the name to the end to make room for the folder
   std::memmove(name, shutdown_path, name_bytes);
-  const long folder_bytes = RawSyscall(SYS_getcwd, shutdown_path, kPathBytes - name_bytes);  // with the zero
+  const long folder_bytes = RawSyscall(SYS_getcwd, shutdown_path, kPathBytes - name_bytes);  // includes the NUL
+  // If the folder is unreachable, the kernel returns a path that does not begin with a slash.
   size_t kept = 0;
   if (!IsSyscallError(folder_bytes) && shutdown_path[0] == '/') {
     kept = static_cast<size_t>(folder_bytes);
@@ -247,6 +249,7 @@ bool StartParameters::ExpandShutdownPath(ProcessId pid, std::span<char> out) con
   const size_t digit_count = FormatPid(pid, digits);
   size_t length = 0;
   for (const char* p = shutdown_path; *p != '\0'; ++p) {
+    // The name of the folder may contain "%p", which is not replaced.
     const bool is_pid = p >= shutdown_path + shutdown_folder_bytes && p[0] == '%' && p[1] == 'p';
     const size_t wanted = is_pid ? digit_count : 1;
     if (length + wanted >= out.size()) return false;
@@ -271,7 +274,7 @@ void ParseStartParameters(const char* const* environment, StartParameters& out) 
   if (!found[kFeaturesBitfield].empty() && ParseFeatureBits(found[kFeaturesBitfield], out)) {
     if (found.Has(kFeatures)) out.AddProblem(kFeatures, StartProblemKind::kOverridden, found[kFeatures]);
   } else if (found.Has(kFeatures)) {
-    ParseFeatures(found[kFeatures], out);  // set but empty: no features at all
+    ParseFeatures(found[kFeatures], out);  // an empty list means no features
   }
   ParseFilters(found[kFilters], out);
   ParsePath(kShutdown, found[kShutdown], /*must_be_absolute=*/false, out.shutdown_path, out);

@@ -24,7 +24,7 @@ bool ContainsIgnoringCase(std::string_view text, std::string_view wanted) {
   return false;
 }
 
-// The number behind "pid:", if the item has that form.
+// Returns the number after "pid:", if the item has that form.
 std::optional<uint64_t> PidOf(std::string_view item) {
   if (!item.starts_with(kPidPrefix)) return std::nullopt;
   const std::string_view digits(item.data() + kPidPrefix.size(), item.size() - kPidPrefix.size());
@@ -62,6 +62,7 @@ bool ThreadFilter::Matches(std::string_view thread_name, ProcessId own_pid) cons
 bool ThreadFilter::MatchesMain(std::string_view registered_name, ProcessId own_pid) const {
   if (Matches(registered_name, own_pid) || Matches(kMainThreadName, own_pid)) return true;
   char kernel_name[64];
+  // The id of the main thread is the process id.
   ReadKernelThreadName(ThreadId::FromNumber(own_pid.ToNumber()), kernel_name);
   return Matches(kernel_name, own_pid);
 }

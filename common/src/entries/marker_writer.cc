@@ -36,20 +36,16 @@ bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
   return true;
 }
 
-// A chunk that does not say yet who writes is left.
-void MarkerWriter::GiveUp() {
-  if (segment_ == nullptr) {
-    stream_ = StreamWriter();
-  } else {
-    stream_.GiveUp();
-    if (stream_.chunk_serial() != announced_serial_) stream_.Finish();
-  }
+// The jump may have left the stream's fields half written. So the next marker makes another stream, which goes on with
+// the chunk that this one leaves.
+void MarkerWriter::Abandon() {
+  Leave();
+  segment_ = nullptr;
   End();
 }
 
 void MarkerWriter::Leave() {
-  if (under_way_at_ != 0) GiveUp();
-  stream_.Leave();
+  if (segment_ != nullptr) stream_.Leave();
 }
 
 // Room for all of it at once, since what is written depends on the chunk that it goes into.

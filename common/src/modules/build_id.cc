@@ -16,7 +16,7 @@ void AppendByte(uint8_t byte, std::string_view digits, std::string& out) {
 
 std::string BreakpadId(std::string_view build_id) {
   if (build_id.empty()) return {};
-  // Where each byte of the GUID's text comes from: three little-endian fields, then eight bytes as they are.
+  // The origin of each byte of the GUID's text. Three little-endian fields come first, then eight bytes in order.
   constexpr size_t kOrder[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
   std::string text;
   text.reserve(33);

@@ -12,8 +12,8 @@ namespace geckoprof {
 
 namespace {
 
-constexpr uint64_t kMaxProgramHeaders = 512;  // the largest seen in practice have about 20
-// Far above any real object; keeps the arithmetic on hostile headers from wrapping.
+constexpr uint64_t kMaxProgramHeaders = 512;  // real objects have about 20
+// The limit is far above any real address. It keeps sums of hostile header fields from overflowing.
 constexpr uint64_t kMaxAddress = uint64_t{1} << 52;
 
 bool IsSane(const Elf64_Phdr& header) {
@@ -70,7 +70,8 @@ bool ReadProgramHeaders(std::span<const uint8_t> table, ElfLayout& layout) {
 bool FindBuildId(std::span<const uint8_t> notes, std::string& build_id) {
   constexpr size_t kMaxBuildIdBytes = 64;
   CfiReader reader(notes.data(), notes.size());
-  // name size, description size, type, name and description each padded to 4 bytes (elf(5), "Notes")
+  // A note is the name size, the description size, the type, the name and the description. The last two are padded to 4
+  // bytes (elf(5), "Notes").
   while (reader.remaining() >= 12) {
     const uint64_t name_bytes = reader.Fixed<uint32_t>();
     const uint64_t description_bytes = reader.Fixed<uint32_t>();

@@ -9,7 +9,7 @@ class LineReader {
  public:
   explicit LineReader(std::string_view line) : rest_(line) {}
 
-  // An unsigned number without prefix that fits 64 bits.
+  // Reads an unsigned number without prefix that fits in 64 bits.
   bool Number(unsigned base, uint64_t& value) {
     value = 0;
     size_t digits = 0;
@@ -56,7 +56,7 @@ bool ReadLine(std::string_view text, MapsLine& line) {
                   reader.Character(' ') && reader.Flag('r', line.readable) && reader.Flag('w', line.writable) &&
                   reader.Flag('x', line.executable);
   if (!ok || line.end_avma <= line.start_avma) return false;
-  reader.SkipOne();  // 'p' private, 's' shared: makes no difference here
+  reader.SkipOne();  // 'p' for private or 's' for shared, which has no effect here
   if (!reader.Character(' ') || !reader.Number(16, line.file_offset) || !reader.Character(' ') ||
       !reader.Number(16, major) || !reader.Character(':') || !reader.Number(16, minor) || !reader.Character(' ') ||
       !reader.Number(10, line.inode)) {

@@ -10,7 +10,7 @@ namespace geckoprof {
 
 namespace {
 
-// What is read of a file's beginning: one page, which holds the headers and, as linkers lay it out, the build id.
+// We read one page at the beginning of the file. It holds the headers and, in the usual layout, the build id.
 constexpr size_t kHeadBytes = kPageBytes;
 constexpr size_t kMaxNoteBytes = 64 * 1024;
 
@@ -45,7 +45,7 @@ bool Module::IsSameMapping(const MapsLine& first) const {
 
 bool Module::HasCodeAt(const MapsLine& line) const {
   return std::any_of(layout_.loads.begin(), layout_.loads.end(), [&](const ElfRange& load) {
-    // Independent of the page size: a loader extends segments to whole pages at both ends.
+    // The comparison does not depend on the page size. A loader extends segments to whole pages at both ends.
     const uint64_t start_avma = bias_ + load.svma;
     return load.executable && line.start_avma - line.file_offset == start_avma - load.file_offset &&
            line.start_avma < start_avma + load.file_bytes && start_avma < line.end_avma;
@@ -65,7 +65,7 @@ bool Module::ReadLayout(const MapsLine& first) {
     std::vector<uint8_t> bytes(table.size_bytes);
     if (!file_.ReadAt(table.file_offset, bytes) || !ReadProgramHeaders(bytes, layout_)) return false;
   }
-  // The segment that the file's first page belongs to says where the object was put.
+  // The segment of the file's first page determines the bias of the object.
   const ElfRange& first_load = layout_.loads.front();
   if (first_load.file_offset >= kPageBytes) return false;
   const uint64_t first_page_svma = (first_load.svma - first_load.file_offset) & ~uint64_t{kPageBytes - 1};
@@ -84,6 +84,7 @@ void Module::ReadBuildId(std::span<const uint8_t> head) {
     const size_t size_bytes = std::min<uint64_t>(note.file_bytes, kMaxNoteBytes);
     if (note.file_offset <= head.size() && size_bytes <= head.size() - note.file_offset) {
       if (FindBuildId(head.subspan(note.file_offset, size_bytes), build_id_)) {
+        // A build id in the head makes the head's hash identify the whole file.
         if (note.file_offset + size_bytes <= ObjectFile::kHeadBytes) file_.set_head_has_build_id();
         return;
       }

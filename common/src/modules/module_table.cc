@@ -46,7 +46,7 @@ void ModuleTable::ReadRegions(std::string_view maps_text) {
   uint64_t end_avma = 0;
   while (!maps_text.empty()) {
     MapsLine line;
-    // The kernel writes lines in order; what is not in order is not the kernel's.
+    // The kernel writes lines in ascending order. Other lines are ignored.
     if (!TakeMapsLine(maps_text, line) || line.start_avma < end_avma) continue;
     end_avma = line.end_avma;
     const bool anonymous = line.path.empty() || line.path[0] != '/';
@@ -55,11 +55,11 @@ void ModuleTable::ReadRegions(std::string_view maps_text) {
   }
 }
 
-// A file is an object once executable memory of it follows its beginning: a file that is merely read through a mapping,
-// and one that the loader has only begun to map, have none.
+// A file is an object if executable memory of the file follows its beginning. A file that is only read through a
+// mapping has none. An object that the loader has only begun to map has none yet.
 void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
   beginnings_.clear();
-  const Module* last = nullptr;  // what follows of its file inside its range is no other object
+  const Module* last = nullptr;  // other mappings of its file within its range start no new object
   for (const MapsLine& line : lines_) {
     const bool in_last = last != nullptr && line.start_avma < last->end_avma() && last->IsOfFile(line);
     if (MayBeginObject(line) && !in_last) {
@@ -73,9 +73,9 @@ void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
   }
 }
 
-// Keeps or opens the object that the executable memory `code` belongs to. The nearest beginning from which the program
-// headers put code there; if there is none, the nearest ELF header: a file that was mapped by something else than a
-// loader.
+// Finds or opens the object of the executable memory `code`. It prefers the nearest beginning from which the program
+// headers put code there. If no beginning fits, it uses the nearest ELF header. Then the file was mapped by other means
+// than a loader.
 const Module* ModuleTable::FindObjectOf(const MapsLine& code, int64_t now_ns, Changes& changes) {
   std::unique_ptr<Module> opened;
   const Module* found = nullptr;
@@ -104,8 +104,8 @@ const Module* ModuleTable::FindObjectOf(const MapsLine& code, int64_t now_ns, Ch
   return found;
 }
 
-// The index of the module that was known before this Refresh and begins there; seen_.size(): there is none. modules_ is
-// in order as far as seen_ reaches.
+// Returns the index of the module that was known before this Refresh and begins at `first`, or seen_.size(). The first
+// seen_.size() elements of modules_ are in order.
 size_t ModuleTable::FindKnown(const MapsLine& first) const {
   const auto known_end = modules_.begin() + static_cast<ptrdiff_t>(seen_.size());
   const auto place = std::lower_bound(modules_.begin(), known_end, first.start_avma,
@@ -131,13 +131,14 @@ void ModuleTable::RebuildSpans() {
             [](const auto& a, const auto& b) { return a->start_avma() < b->start_avma(); });
   spans_.clear();
   for (const auto& module : modules_) {
-    // An object's headers may claim more than is its own; the next object's beginning settles it.
+    // The headers of an object may claim too much memory. The range ends where the next object begins.
     if (!spans_.empty()) spans_.back().end_avma = std::min(spans_.back().end_avma, module->start_avma());
     spans_.push_back({module->start_avma(), module->end_avma(), module.get()});
   }
 }
 
-// Executable regions inside a module's range are its text, files or not: some programs move their text to large pages.
+// All executable regions in a module's range are its text, with or without a file. Some programs move their text to
+// large pages.
 void ModuleTable::AssignText() {
   auto region = regions_.begin();
   for (const Span& span : spans_) {

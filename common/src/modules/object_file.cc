@@ -14,7 +14,7 @@ namespace geckoprof {
 
 namespace {
 
-// Multiply-and-fold over words; not against an adversary, who could as well change the program itself.
+// Multiplies and folds words. The hash does not resist an adversary, but an adversary could change the program itself.
 uint64_t Hash(std::span<const uint8_t> bytes) {
   uint64_t hash = 0x9e3779b97f4a7c15;
   for (size_t at = 0; at + 8 <= bytes.size(); at += 8) {
@@ -26,7 +26,7 @@ uint64_t Hash(std::span<const uint8_t> bytes) {
   return hash;
 }
 
-// fstat through the raw system call; on both 64-bit architectures libc's struct is the kernel's.
+// Calls fstat as a raw system call. On both 64-bit architectures the struct of libc is equal to the kernel's.
 bool ReadFileStatus(const Fd& fd, struct stat& status) {
   return !IsSyscallError(RawSyscall(SYS_fstat, fd.number(), &status));
 }
@@ -67,7 +67,7 @@ void ObjectFile::Close() const {
 
 Fd ObjectFile::OpenIfSame() const {
   if (path_.empty() || path_[0] != '/') return Fd();
-  // O_NONBLOCK: the name may by now be that of a FIFO.
+  // O_NONBLOCK avoids waiting if the name now belongs to a FIFO.
   Fd fd = Fd::Open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY);
   if (!fd.ok()) return fd;
   struct stat status {};

@@ -4,10 +4,10 @@ namespace geckoprof {
 
 namespace {
 
-// The value as written, sign-extended where the format says so. False for an unknown format.
+// Reads the value and extends its sign if the format is signed. Returns false for an unknown format.
 bool ReadValue(CfiReader& reader, uint8_t format, uint64_t& value) {
   switch (format) {
-    case 0x00:  // absptr: 8 bytes on both architectures
+    case 0x00:  // absptr has 8 bytes on both architectures
     case 0x04:  // udata8
     case 0x0c:  // sdata8
       value = reader.Fixed<uint64_t>();
@@ -53,14 +53,14 @@ bool ReadPointer(CfiReader& reader, uint8_t encoding, const PointerBases& bases,
     case kPointerDataRelative:
       svma = value + bases.data_svma;
       return bases.data_svma != 0;
-    default:  // relative to text or to a function, aligned: not written by any producer of code addresses
+    default:  // relative to text or to a function, or aligned: no producer writes code addresses so
       return false;
   }
 }
 
 bool SkipPointer(CfiReader& reader, uint8_t encoding) {
   if (encoding == kPointerOmit) return true;
-  if ((encoding & kPointerRelativeMask) == 0x50) return false;  // aligned: its padding depends on the address
+  if ((encoding & kPointerRelativeMask) == 0x50) return false;  // aligned pointers have variable padding
   uint64_t ignored = 0;
   return ReadValue(reader, encoding & kPointerFormatMask, ignored);
 }

@@ -21,7 +21,7 @@ size_t ReadThroughProc(int32_t pid, uint64_t avma, std::span<uint8_t> out) {
     std::memcpy(end, "/mem", 5);
   }
   Fd fd = Fd::Open(path, O_RDONLY);
-  if (!fd.ok() && pid == 0) fd = Fd::Open("/proc/thread-self/mem", O_RDONLY);  // the main thread has ended
+  if (!fd.ok() && pid == 0) fd = Fd::Open("/proc/thread-self/mem", O_RDONLY);  // if the main thread has ended
   size_t done = 0;
   while (fd.ok() && done < out.size()) {
     const long got = RawSyscall(SYS_pread64, fd.number(), out.data() + done, out.size() - done, avma + done);
@@ -36,7 +36,7 @@ size_t ReadThroughProc(int32_t pid, uint64_t avma, std::span<uint8_t> out) {
 bool ProcessMemory::Read(uint64_t avma, std::span<uint8_t> out) const { return ReadPrefix(avma, out) == out.size(); }
 
 size_t ProcessMemory::ReadPrefix(uint64_t avma, std::span<uint8_t> out) const {
-  // A thread's id is as good as the process's, and has memory when the main thread has ended.
+  // The id of a thread works like the process id. It has memory even if the main thread has ended.
   const long pid = pid_ != 0 ? pid_ : RawSyscall(SYS_gettid);
   size_t done = 0;
   while (done < out.size()) {

@@ -28,6 +28,7 @@ void SectionCopy::NeedAll() const {
 }
 
 bool SectionCopy::CopyPiece(size_t piece) const {
+  // A piece that cannot be read is not tried again.
   tried_[piece] = 1;
 
   const size_t offset = piece * kPieceBytes;

@@ -17,11 +17,12 @@ namespace {
 
 constexpr size_t kTableRowBytes = 8;
 constexpr size_t kNearRows = SectionCopy::kPieceBytes / kTableRowBytes / 4;  // on either side of a guess
-constexpr size_t kMostHeadBytes = 64;             // of .eh_frame_hdr before its table: four bytes and two pointers
-constexpr uint64_t kMostEntryBytes = 256 * 1024;  // of one entry: far above any that a compiler made
-constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;  // the largest seen (Firefox's libxul) is 25 MB
+constexpr size_t kMostHeadBytes = 64;             // four bytes and two pointers of .eh_frame_hdr before the table
+constexpr uint64_t kMostEntryBytes = 256 * 1024;  // far above the size of any entry of a compiler
+constexpr uint64_t kMaxSectionBytes = uint64_t{1} << 30;  // about 40 times the section of Firefox's libxul
 
-// The part of the file from `svma` to the end of its segment's file bytes; empty if no segment holds it.
+// Returns the part of the file from `svma` to the end of its segment's file bytes. The result is empty if no segment
+// holds `svma`.
 ElfRange ToEndOfSegment(const ElfLayout& layout, uint64_t svma) {
   for (const ElfRange& load : layout.loads) {
     if (svma - load.svma >= load.file_bytes) continue;
@@ -44,7 +45,7 @@ ElfRange FindEhFrameSection(const ObjectFile& file, const ElfLayout& layout) {
   }
   const uint64_t names_offset = sections[layout.section_names_index].sh_offset;
   for (const Elf64_Shdr& section : sections) {
-    constexpr std::string_view kName(".eh_frame\0", 10);  // with its NUL
+    constexpr std::string_view kName(".eh_frame\0", 10);  // including its NUL
     std::array<uint8_t, kName.size()> name{};
     if (section.sh_type == SHT_NOBITS || section.sh_size > kMaxSectionBytes) continue;
     if (!file.ReadAt(names_offset + section.sh_name, name)) continue;
@@ -75,6 +76,7 @@ bool UnwindSections::Load(const ProcessMemory& memory, const ObjectFile& file, u
   if (!ReadHeader(eh_frame_svma)) return false;
   eh_frame_ = header_.From(eh_frame_svma);
   eh_frame_offset_ = eh_frame_svma - header_.svma;
+  // The section lies in another segment than .eh_frame_hdr.
   if (!usable()) {
     const ElfRange section = ToEndOfSegment(layout, eh_frame_svma);
     eh_frame_copy_ = copy_of(section);
@@ -103,8 +105,8 @@ bool UnwindSections::LoadFromBytes(const SectionBytes& header, const SectionByte
   return header.size_bytes == 0 || ReadHeader(ignored);
 }
 
-// Finds .eh_frame and the table. A table of another shape than the one all linkers write is passed over: then FDEs are
-// looked for one by one.
+// Finds .eh_frame and the table. All linkers write a table of the same format. A table of another format is ignored,
+// and FDEs are then searched one by one.
 bool UnwindSections::ReadHeader(uint64_t& eh_frame_svma) {
   CfiReader reader(header_.data, header_.size_bytes);
   const auto svma = [&] { return header_.svma + (header_.size_bytes - reader.remaining()); };
@@ -139,12 +141,13 @@ void UnwindSections::NeedEntry(uint64_t offset) const {
   if (cie_distance_offset > eh_frame_.size_bytes || eh_frame_.size_bytes - cie_distance_offset < sizeof(uint32_t)) {
     return;
   }
+  // The distance counts back from the distance field itself. In a CIE the field is 0.
   uint32_t cie_distance;
   std::memcpy(&cie_distance, eh_frame_.data + cie_distance_offset, sizeof cie_distance);
   if (cie_distance != 0 && cie_distance <= cie_distance_offset) NeedOneEntry(cie_distance_offset - cie_distance);
 }
 
-// Gives the offset behind the entry's length field, which may lie past the section's end.
+// Copies one entry. Returns the offset after its length field, which may lie beyond the section's end.
 uint64_t UnwindSections::NeedOneEntry(uint64_t offset) const {
   const SectionCopy& copy = EhFrameCopy();
   CfiReader reader(eh_frame_.data + offset, eh_frame_.size_bytes - offset);
@@ -162,7 +165,7 @@ UnwindSections::RowRange UnwindSections::BetweenLandmarks(int64_t wanted) const 
   return {above[-1], *above};
 }
 
-// A damaged table may have its rows out of order; landmarks are in order of start and of row.
+// Keeps the landmarks in order of start and of row. The rows of a damaged table may be out of order.
 void UnwindSections::AddLandmark(const Landmark& landmark) const {
   const auto above = std::upper_bound(landmarks_.begin(), landmarks_.end(), landmark.start,
                                       [](int64_t start, const Landmark& other) { return start < other.start; });
@@ -171,8 +174,8 @@ void UnwindSections::AddLandmark(const Landmark& landmark) const {
   if (is_between && landmarks_.size() != landmarks_.capacity()) landmarks_.insert(above, landmark);
 }
 
-// Narrows the rows down by guessing, as if they were spread evenly: every place looked at may cost a piece of the copy,
-// and bisecting a large table from its middle looks at many.
+// Narrows the range by guesses, as if the starts were spread evenly. Each access may copy a piece. A bisection of a
+// large table makes many accesses.
 void UnwindSections::GuessRows(int64_t wanted, RowRange& rows) const {
   constexpr int kMostGuesses = 6;
   for (int guess = 0; guess < kMostGuesses && rows.count() > 2 * kNearRows; ++guess) {

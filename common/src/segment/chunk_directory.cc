@@ -9,8 +9,8 @@ bool ChunkDirectory::TryTake(uint32_t index, uint64_t seen, StreamId stream, Chu
   const uint64_t mine = MakeChunkWord(generation, stream.ToNumber(), state);
   if (!row.word.compare_exchange_strong(seen, mine, std::memory_order_acq_rel, std::memory_order_relaxed)) return false;
   if (continues) return true;
-  // A reader that sees any byte written from here on must also see the new generation (its acquire fence pairs with
-  // this).
+  // A reader that sees any byte written after this point must also see the new generation. The acquire fence of the
+  // reader pairs with this one.
   std::atomic_thread_fence(std::memory_order_release);
   row.tail.store(0, std::memory_order_relaxed);
   row.begin_ns.store(now_ns, std::memory_order_relaxed);
@@ -37,6 +37,7 @@ std::optional<ChunkId> ChunkDirectory::TakeInState(ChunkState wanted, StreamId s
 std::optional<ChunkId> ChunkDirectory::Acquire(StreamId stream, Partial partial, int64_t now_ns, Reuse reuse) {
   constexpr int64_t kKeepTimes = -1;
   if (partial == Partial::kContinue) {
+    // The half-filled chunk keeps its times, so a negative time stands for "continue".
     if (auto chunk = TakeInState(ChunkState::kPartial, stream, ChunkState::kInUse, kKeepTimes)) return chunk;
   }
   if (HasFree()) {
@@ -44,6 +45,7 @@ std::optional<ChunkId> ChunkDirectory::Acquire(StreamId stream, Partial partial,
   }
   if (reuse == Reuse::kFreeOnly) return std::nullopt;
   if (auto chunk = TakeInState(ChunkState::kDone, stream, ChunkState::kInUse, now_ns)) return chunk;
+  // The last choice loses entries of a thread that has ended.
   return TakeInState(ChunkState::kPartial, stream, ChunkState::kInUse, now_ns);
 }
 

@@ -19,24 +19,25 @@
 namespace geckoprof {
 namespace {
 
-// 64 KiB: fallocate takes 7 us and the first touch after it 22; with stacks written once a chunk, a busy thread at 1
-// kHz fills one in about three seconds. Smaller segments get smaller chunks, so that recycling still has a choice.
+// A chunk has 64 KiB. Preparing it takes tens of microseconds, and a busy thread at 1 kHz fills it in a few seconds.
+// Smaller segments get smaller chunks, so that recycling has a choice.
 constexpr uint32_t kLargestChunkBytes = 64 * 1024;
 constexpr uint32_t kSmallestChunkBytes = 8 * 1024;
 constexpr uint32_t kWantedChunks = 64;
 constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBytes;
 
-// What a segment may grow to: 2 GiB of the largest chunks. The directory has rows for them all, a hole in the file
-// until they are used; unless they took more than this share of what is allowed: then there is nothing to grow to.
+// A segment may grow to 2 GiB of the largest chunks. The directory has rows for all of them, which are a hole in the
+// file until they are used. If the rows exceed this share of the allowed bytes, the segment cannot grow and has fewer
+// rows.
 constexpr uint32_t kMostChunks = 32 * 1024;
 constexpr uint32_t kRowsShare = 16;
 
-// Of a limited address space we take at most this share: the rest is the program's.
+// We use at most this share of a limited address space. The rest belongs to the program.
 constexpr uint64_t kAddressSpaceShare = 16;
 
 constexpr uint32_t kRowsPerPage = kPageBytes / sizeof(ChunkRow);
 
-constexpr uint32_t kMostImages = 100000;  // a shell that execs in a loop
+constexpr uint32_t kMostImages = 100000;  // for a shell that calls exec in a loop
 
 uint64_t LimitOf(int resource) {
   rlimit limit = {};
@@ -56,30 +57,31 @@ uint64_t ChunksOffset(uint32_t row_count) {
   return RoundUpTo(kPageBytes + uint64_t{row_count} * sizeof(ChunkRow), kPageBytes);
 }
 
-// As many chunks as are asked for, or fit.
+// Returns the number of chunks that are requested or that fit.
 uint32_t ChunksWithin(uint64_t capacity_bytes, uint64_t chunks_offset, uint64_t most_bytes, uint32_t chunk_bytes) {
   const uint64_t room_bytes = most_bytes > chunks_offset ? most_bytes - chunks_offset : 0;
   return static_cast<uint32_t>(AtMost(AtMost(capacity_bytes, room_bytes) / chunk_bytes, kMostChunks));
 }
 
-// What segments may still take: /dev/shm may be all the shared memory that the program itself has, so an eighth of it
-// stays free whatever we record.
+// Returns the space that segments may still use. The program may have no shared memory besides /dev/shm. Therefore an
+// eighth of the file system always stays free.
 uint64_t FreeSpaceAllowed(const struct statfs& info) {
-  if (info.f_blocks == 0) return UINT64_MAX;  // a file system without a size limit
+  if (info.f_blocks == 0) return UINT64_MAX;  // the file system has no size limit
   const uint64_t kept_blocks = static_cast<uint64_t>(info.f_blocks) / 8;
   const uint64_t free_blocks = static_cast<uint64_t>(info.f_bavail);
   return free_blocks <= kept_blocks ? 0 : (free_blocks - kept_blocks) * static_cast<uint64_t>(info.f_bsize);
 }
 
-// Touches each page through the kernel, which answers with an error where a store of ours would be a signal. From Linux
-// 5.14 on.
+// Touches each page through the kernel, which returns an error where our own store would raise a signal. This needs
+// Linux 5.14.
 bool MapPages(uint8_t* start, uint64_t bytes) {
   return !IsSyscallError(RawSyscall(SYS_madvise, start, bytes, MADV_POPULATE_WRITE));
 }
 
-// Writes to each page once, of those that MapPages has made, and changes nothing: the chunk may have been taken since.
-// Where a hypervisor keeps page tables of its own (PVM), it is the first use outside the kernel that enters a page
-// there, at up to 5 us each; after a mere reading the first store may pay again.
+// Writes to each page that MapPages has mapped, without changing a byte. A writer may already have acquired the chunk,
+// so the write is a compare-and-exchange. Some hypervisors (PVM) have page tables of their own and fill them at the
+// first use outside the kernel. This costs microseconds for each page. A read is not enough, because the first store
+// may cost as much again.
 void UsePages(uint8_t* start, uint64_t bytes) {
   for (uint64_t at = 0; at < bytes; at += kPageBytes) {
     uint8_t unchanged = 0;
@@ -104,7 +106,7 @@ uint64_t MostAddressSpace() {
 
 }  // namespace
 
-// A process of another pid namespace may have our number and write to the same directory at the same time.
+// A process of another pid namespace may have the same pid and write to the same directory.
 bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
   for (image = 0; image < kMostImages; ++image) {
@@ -123,8 +125,8 @@ bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& i
   return false;
 }
 
-// Whether another attempt to make the file is worth it: one that was left there is gone now; or another process of the
-// user had just ended and taken the directory with it, and there is one again.
+// Returns true if another attempt to create the file may succeed. Either a stale file was removed, or the directory was
+// created again. Another process of the user removes the directory when it ends.
 bool Segment::ClearWay(const char* directory) const {
   if (fd_.error() == EEXIST) return !IsSyscallError(RawSyscall(SYS_unlinkat, AT_FDCWD, path_, 0));
   return fd_.error() == ENOENT && !IsSyscallError(RawSyscall(SYS_mkdirat, AT_FDCWD, directory, 0700));
@@ -154,6 +156,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     return CreateResult::kNoSpace;
   }
   chunk_bytes_ = ChunkBytesFor(bytes_allowed);
+  // A small segment has rows only for its first chunks and cannot grow.
   const bool may_grow = ChunksOffset(kMostChunks) <= most_bytes / kRowsShare;
   const uint64_t chunks_offset =
       ChunksOffset(may_grow ? kMostChunks : static_cast<uint32_t>(bytes_allowed / chunk_bytes_));
@@ -164,9 +167,11 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     has_file = false;
   }
   is_mapped_ = MapWhole(chunks_offset, chunk_count);
-  // Spares the first store its fault, and tells whether the kernel can make pages through the mapping.
+  // The first store then causes no page fault. The result also tells if the kernel can allocate pages through the
+  // mapping.
   const bool can_map_pages = is_mapped_ && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
   if (is_mapped_ && has_file && !can_map_pages && !GivePages(0, kPageBytes)) {
+    // The file system is full, so the segment becomes anonymous.
     RemoveFile();
     has_file = false;
     RawSyscall(SYS_munmap, header_, bytes);
@@ -184,7 +189,7 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   header_->image = image;
   header_->anonymous = has_file ? 0 : 1;
   header_->capacity_bytes = layout.capacity_bytes;
-  // PrepareByMapping would fail, so the first is made now.
+  // PrepareByMapping would fail, so the first chunk is prepared now.
   if (has_file && !can_map_pages) PrepareChunk(Pages::kAllocate);
   return has_file ? CreateResult::kCreated : CreateResult::kAnonymous;
 }
@@ -258,7 +263,7 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
       static_cast<uint32_t>(AtMost(row_count, ChunksWithin(capacity_bytes, chunks_offset_, most_bytes, chunk_bytes_)));
   const uint64_t bytes = chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_;
   const uint32_t extent = extent_count_.load(std::memory_order_relaxed);
-  // Less mapped than there was: the program has limited its address space.
+  // If less is mapped than before, the program has limited its address space.
   if (bytes <= before_bytes || mapped_bytes_ < before_bytes || extent == kMostExtents) return false;
   if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) return false;
   uint8_t* const start = MapBytes(before_bytes, bytes - before_bytes);
@@ -273,7 +278,8 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
   return true;
 }
 
-// Without the file (the process may not open it any more, since its ids changed) through the mapping.
+// Allocates pages of the file. If the file is closed, this happens through the mapping. The process may be unable to
+// open the file because its ids have changed.
 bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
   if (fd_.ok()) return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
   return MapPages(At(offset), bytes);
@@ -285,10 +291,12 @@ bool Segment::PrepareChunk(Pages pages) {
   if (index >= header_->chunk_count.load(std::memory_order_acquire) || end_offset > mapped_bytes_ || growth_failed_)
     return false;
   if (header_->anonymous == 0) {
-    if (index > kAhead && fd_.ok() && FreeSpaceAllowed(fd_.number()) < chunk_bytes_) {  // before that Create has looked
+    // Create has already checked the space for the first chunks.
+    if (index > kAhead && fd_.ok() && FreeSpaceAllowed(fd_.number()) < chunk_bytes_) {
       growth_failed_ = true;
       return false;
     }
+    // A page of the directory is allocated together with the first chunk that needs it.
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
     const bool new_row_page = index % kRowsPerPage == 0;
     if ((new_row_page && !GivePages(row_page, kPageBytes)) ||
@@ -305,7 +313,7 @@ bool Segment::PrepareChunk(Pages pages) {
 
 bool Segment::PrepareByMapping() const {
   const uint32_t index = header_->prepared_chunks.load(std::memory_order_relaxed);
-  // A count of 0: retired.
+  // The count is 0 after Retire.
   if (index >= header_->chunk_count.load(std::memory_order_acquire) || mapping_failed_.load(std::memory_order_relaxed))
     return false;
   const bool has_room = header_->anonymous != 0 || index <= kAhead || FreeSpaceAllowed(path_) >= chunk_bytes_;
@@ -327,7 +335,7 @@ void Segment::KeepAhead(Pages pages) {
   uint32_t free = directory().CountFreeAtEnd(ahead_);
   const bool in_a_burst = free < free_at_last_tick_ && ahead_ > kAhead;
   const bool is_to_wait = in_a_burst && free >= ahead_ / 2;
-  // One is what a process prepares that marks before the sampler has had a look.
+  // A process that marks before the sampler's first tick prepares one chunk, which does not count as a burst.
   if (by_mapping - seen_prepared_by_mapping_ > 1 || (in_a_burst && !is_to_wait)) {
     ahead_ = std::min(2 * ahead_, kMostAhead);
   }
@@ -339,7 +347,7 @@ void Segment::KeepAhead(Pages pages) {
   free_at_last_tick_ = free;
 }
 
-// A chunk may be prepared by the sampler and by threads that mark at the same time.
+// The sampler and marking threads may prepare the same chunk at the same time. The first one publishes it.
 void Segment::PublishPrepared(uint32_t index) const {
   uint32_t expected = index;
   header_->prepared_chunks.compare_exchange_strong(expected, index + 1, std::memory_order_release,
@@ -352,7 +360,8 @@ Fd Segment::OpenFile(int flags) const {
   struct stat info = {};
   if (!file.ok()) return file;
   const bool known = !IsSyscallError(RawSyscall(SYS_fstat, file.number(), &info));
-  if (!known || info.st_dev != device_ || info.st_ino != inode_) return Fd(-ENOENT);  // another one took its name
+  if (!known || info.st_dev != device_ || info.st_ino != inode_)
+    return Fd(-ENOENT);  // the name belongs to another file
   return file;
 }
 
@@ -373,7 +382,7 @@ void Segment::FitAddressSpace(uint64_t limit_bytes) {
   UnmapFrom(kept);
 }
 
-// One more than those that are prepared: a thread may be about to prepare the next.
+// Includes one chunk more than the prepared ones, because a thread may be about to prepare it.
 uint64_t Segment::BytesInUse() const {
   const uint32_t prepared = header_->prepared_chunks.load(std::memory_order_relaxed);
   const uint64_t end = chunks_offset_ + (uint64_t{prepared} + 1) * chunk_bytes_;
@@ -394,6 +403,7 @@ void Segment::Retire() {
   UnmapFrom(BytesInUse());
   const uint64_t bytes = mapped_bytes_;
   for (uint64_t offset = 0, here = 0; offset < bytes; offset += here) {
+    // Markers in progress may still write here, so new pages of zeros replace the old ones at the same addresses.
     uint8_t* const start = At(offset, &here);
     RawSyscall(SYS_mmap, start, here, PROT_READ | PROT_WRITE, MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                -1, 0);
@@ -402,7 +412,7 @@ void Segment::Retire() {
 
 void Segment::ForgetAfterFork() {
   Retire();
-  fd_.Forget();  // it was the sampler's, whose descriptor table the child does not have
+  fd_.Forget();  // the descriptor belongs to the sampler's table, which the child does not have
 }
 
 }  // namespace geckoprof

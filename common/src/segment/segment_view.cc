@@ -15,13 +15,14 @@ namespace geckoprof {
 namespace {
 
 constexpr uint32_t kLargestPlausibleChunk = 1u << 20;
-// What a reader cannot do without. The rest are counts: 0 where an earlier version did not have them.
+// A reader needs these members. The rest are counts, which are 0 if an earlier version does not have them.
 constexpr uint32_t kSmallestHeaderBytes = offsetof(SegmentHeader, drops);
 
-// Copies what may be written meanwhile: each aligned word is read once, whole. Whoever may meet half of a change looks
-// at the chunk's generation before and after. Not for the thread sanitizer: the writers' stores are plain, since atomic
-// ones of single bytes would cost the program's threads, and it takes no account of the generation.
-// REQUIRES: `from` is aligned to 8.
+// Copies bytes that may be written meanwhile. It reads each aligned word once and as a whole. Callers detect half-made
+// changes by the chunk's generation before and after. REQUIRES: `from` is aligned to 8.
+//
+// The thread sanitizer is off. The writers' stores are plain, because atomic stores of single bytes would slow the
+// program's threads. The sanitizer does not understand the check of the generation.
 __attribute__((no_sanitize("thread"))) void CopyWhileWritten(const uint8_t* from, std::span<uint8_t> to) {
   constexpr size_t kWordBytes = sizeof(uint64_t);
   uint8_t* out = to.data();
@@ -36,7 +37,8 @@ __attribute__((no_sanitize("thread"))) void CopyWhileWritten(const uint8_t* from
 }  // namespace
 
 SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
-  return OpenDescriptor(Fd::Open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));  // the name may be that of a FIFO
+  return OpenDescriptor(
+      Fd::Open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));  // O_NONBLOCK, because the name may belong to a FIFO
 }
 
 SegmentView::OpenResult SegmentView::OpenDescriptor(Fd file) {
@@ -84,6 +86,7 @@ SegmentView::OpenResult SegmentView::Validate(uint64_t available_bytes) {
                          fields.chunks_offset >= directory_end && fields.chunks_offset <= fields.segment_bytes &&
                          directory_end <= available_bytes;
   if (!plausible) return OpenResult::kDamaged;
+  // Members that an earlier version does not have are 0.
   for (size_t at = fields.header_bytes; at < sizeof(SegmentHeader); ++at) header_.bytes[at] = 0;
   return OpenResult::kOk;
 }
@@ -157,7 +160,7 @@ SegmentView::CopyResult SegmentView::CopyChunk(uint32_t index, ChunkCopy& out) c
     std::atomic_thread_fence(std::memory_order_acquire);
     RowCopy after = {};
     if (!ReadRow(index, after)) return CopyResult::kDamaged;
-    // The block index too: between a writer's taking of the chunk and its first entry the row is half old, half new.
+    // The block index must be equal, too. The row is partly old between the acquisition of a chunk and its first entry.
     if (GenerationOf(after.word) == GenerationOf(before.word) && after.block == before.block &&
         after.tail >= before.tail) {
       return CopyResult::kCopied;

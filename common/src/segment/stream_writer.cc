@@ -3,16 +3,13 @@
 #include <string.h>
 
 #include <atomic>
-#include <utility>
 
 #include "geckoprof/segment/leb128.h"
 
 namespace geckoprof {
 
 bool StreamWriter::TakeChunk(int64_t now_ns) {
-  taking_ = true;
-  std::atomic_signal_fence(std::memory_order_seq_cst);
-  if (row_ != nullptr) Finish();
+  Finish();
   ChunkDirectory directory = segment_->directory();
   using Reuse = ChunkDirectory::Reuse;
   const auto acquire = [&](Reuse reuse) {
@@ -21,7 +18,7 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
     return supply_ == Supply::kPinned ? directory.AcquirePinned(stream_, now_ns, reuse)
                                       : directory.Acquire(stream_, partial, now_ns, reuse);
   };
-  // Others may be quicker to take what we prepared: as often as they can be many.
+  // Other threads may acquire the chunks that this thread prepared. The number of tries bounds that race.
   constexpr int kMostTries = 64;
   auto taken = acquire(Reuse::kFreeOnly);
   for (int tries = 0; !taken && tries < kMostTries; ++tries) {
@@ -29,32 +26,18 @@ bool StreamWriter::TakeChunk(int64_t now_ns) {
     taken = acquire(Reuse::kFreeOnly);
   }
   if (!taken) taken = acquire(Reuse::kAny);
-  // Only a thread's first chunk may be a half-filled one.
+  // After the first chunk, the thread acquires no half-filled chunk.
   if (supply_ == Supply::kContinuePartial) supply_ = Supply::kOrdinary;
-  if (!taken) {
-    taking_ = false;
-    return false;
-  }
+  if (!taken) return false;
+  ChunkRow& row = directory.row(*taken);
   chunk_ = *taken;
-  row_ = &directory.row(chunk_);
   bytes_ = segment_->chunk(chunk_);
-  used_ = row_->tail.load(std::memory_order_relaxed);
+  used_ = row.tail.load(std::memory_order_relaxed);
   room_bytes_ = segment_->chunk_bytes();
   ++chunk_serial_;
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  taking_ = false;
+  row_ = &row;
   return true;
-}
-
-void StreamWriter::GiveUp() {
-  writing_ = false;
-  if (std::exchange(taking_, false)) {
-    row_ = nullptr;
-    room_bytes_ = 0;
-    ++chunk_serial_;  // whatever was known of the chunk is not known of the next
-  } else if (row_ != nullptr) {
-    used_ = row_->tail.load(std::memory_order_relaxed);
-  }
 }
 
 bool StreamWriter::MakeRoom(size_t bytes, int64_t now_ns) {
@@ -64,7 +47,7 @@ bool StreamWriter::MakeRoom(size_t bytes, int64_t now_ns) {
   }
   if (row_ != nullptr && used_ + bytes <= segment_->chunk_bytes()) return true;
   if (TakeChunk(now_ns) && used_ + bytes <= segment_->chunk_bytes()) return true;
-  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled one was too full
+  if (row_ != nullptr && TakeChunk(now_ns)) return true;  // the half-filled chunk had too little room
   segment_->CountDrop(supply_ == Supply::kPinned ? DropReason::kMetadataFull : DropReason::kNoChunk);
   return false;
 }
@@ -89,16 +72,21 @@ std::optional<StreamWriter::Place> StreamWriter::Put(std::span<const uint8_t> en
   return place;
 }
 
-void StreamWriter::Finish() {
-  if (row_ != nullptr && supply_ != Supply::kPinned) segment_->directory().Finish(chunk_);
+// First of all: a jump out of the rest must not leave a chunk that is another writer's by now.
+bool StreamWriter::ForgetChunk() {
+  const bool had_chunk = row_ != nullptr;
   row_ = nullptr;
   room_bytes_ = 0;
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  return had_chunk;
+}
+
+void StreamWriter::Finish() {
+  if (ForgetChunk() && supply_ != Supply::kPinned) segment_->directory().Finish(chunk_);
 }
 
 void StreamWriter::Leave() {
-  if (row_ != nullptr) segment_->directory().Leave(chunk_);
-  row_ = nullptr;
-  room_bytes_ = 0;
+  if (ForgetChunk()) segment_->directory().Leave(chunk_);
 }
 
 }  // namespace geckoprof

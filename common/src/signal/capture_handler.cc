@@ -11,13 +11,13 @@
 namespace geckoprof {
 namespace {
 
-// Below the stack pointer a leaf function may keep data without moving it (System V ABI for x86-64, 3.2.2; harmless
-// elsewhere).
+// A leaf function may keep data below the stack pointer without moving it (System V ABI for x86-64, 3.2.2). This margin
+// does no harm on other architectures.
 constexpr uintptr_t kRedZoneBytes = 128;
 constexpr uintptr_t kSmallestPage = 4096;
 
 #if defined(GECKOPROF_SANITIZED)
-// To a sanitizer most of a stack is out of bounds; here its bytes are what is wanted, whatever they mean.
+// A sanitizer treats most of a stack as out of bounds. Here we need all its bytes.
 __attribute__((no_sanitize("address", "thread"))) void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) {
   const volatile uint8_t* const source = reinterpret_cast<const uint8_t*>(from);
   for (uint32_t i = 0; i < bytes; ++i) to[i] = source[i];
@@ -26,7 +26,7 @@ __attribute__((no_sanitize("address", "thread"))) void CopyBytes(uint8_t* to, ui
 void CopyBytes(uint8_t* to, uintptr_t from, uint32_t bytes) { memcpy(to, reinterpret_cast<const void*>(from), bytes); }
 #endif
 
-// The open request for the calling thread, or null.
+// Returns the open request for the calling thread, or null.
 CaptureBuffer* OpenRequestOf(const CaptureTable& table, int32_t tid) {
   for (const auto& entry : table.buffers) {
     CaptureBuffer* const buffer = entry.load(std::memory_order_acquire);
@@ -37,8 +37,8 @@ CaptureBuffer* OpenRequestOf(const CaptureTable& table, int32_t tid) {
   return nullptr;
 }
 
-// The buffer that a signal of the sampler's names, or null if it is none of the sampler's. `token`: the request's, or
-// of a request that is over.
+// Returns the buffer that the signal names, or null if it is not a signal of the sampler. `token` is that of the
+// request, which may be over already.
 CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64_t& token) {
   const int32_t pid = table.pid.load(std::memory_order_relaxed);
   if (pid == 0) return nullptr;
@@ -59,7 +59,7 @@ CaptureBuffer* BufferOf(const CaptureTable& table, const siginfo_t& info, uint64
 void CopyStack(CaptureBuffer& buffer) {
   const uintptr_t sp = buffer.registers.sp;
   const bool known = buffer.stack.Holds(sp);
-  // An unknown stack (a coroutine's): the page that sp lies in is surely mapped, the next one nobody vouches for.
+  // On an unknown stack (a coroutine's), only the page of sp is certainly mapped.
   const uintptr_t end = known ? buffer.stack.high : (sp | (kSmallestPage - 1)) + 1;
   const uintptr_t from = known && sp - buffer.stack.low >= kRedZoneBytes ? sp - kRedZoneBytes : sp;
   const uintptr_t wanted = end - from;
@@ -75,14 +75,14 @@ void CopyLabels(CaptureBuffer& buffer) {
   buffer.label_count = 0;
   buffer.labels_missing = 0;
   if (buffer.labels == nullptr) return;
-  const auto dead = ProfilingStack::DeadForReader(buffer.registers.sp, buffer.stack.low, buffer.stack.high);
+  const StackRange stale = buffer.stack.Below(buffer.registers.sp);
   const auto append = [&](const char* text, uint32_t from, uint32_t to) {
     return AppendLabelText(text, buffer.label_text, from, to);
   };
   uint32_t used = 0;
-  buffer.labels_missing = TakeOpenLabels(*buffer.labels, dead, [&](const LabelFrame& frame, uintptr_t stack_address) {
+  buffer.labels_missing = TakeOpenLabels(*buffer.labels, stale, [&](const LabelFrame& frame, uintptr_t stack_address) {
     const uint32_t end = PutLabelText(frame, buffer.label_text, used, CaptureBuffer::kLabelTextBytes, append);
-    buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, frame.origin, static_cast<uint16_t>(used),
+    buffer.label[buffer.label_count++] = {stack_address, frame.category_pair, static_cast<uint16_t>(used),
                                           static_cast<uint16_t>(end - used)};
     used = end;
     return used < CaptureBuffer::kLabelTextBytes;
@@ -90,14 +90,16 @@ void CopyLabels(CaptureBuffer& buffer) {
 }
 
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context) {
+  // The program may have set the AC flag, under which unaligned accesses of the handler would fault.
   LeaveAlignmentUnchecked();
   const uint64_t begin_cycles = ReadCycleCounter();
   uint64_t token = 0;
   CaptureBuffer* const buffer = BufferOf(table, info, token);
   if (buffer == nullptr) return false;
+  // A stale signal may still have interrupted a system call, so the repair is needed in any case.
   const bool is_wanted =
       buffer->word.load(std::memory_order_acquire) == MakeCaptureWord(token, CaptureState::kRequested);
-  // Before the repair: the thread is in the call, whatever it goes on with.
+  // The registers are read before the repair changes them. The sample shows the thread in its call.
   if (is_wanted) ReadInterruptedRegisters(context, buffer->registers);
   RepairInterruptedCall(context, table.own_syscall_return.load(std::memory_order_relaxed));
   if (!is_wanted) return true;

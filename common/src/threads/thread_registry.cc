@@ -79,8 +79,8 @@ bool ThreadRegistry::AddBlock(uint32_t index) {
   return true;
 }
 
-// Two may find out at once that a thread has ended. Who takes the slot from live to claimed frees it, once the id says
-// that it is still that thread's: between the first look and the taking it may have become another's.
+// Two callers may see the end of a thread at the same time. The caller that changes the slot from live to claimed frees
+// it. Before that, it checks the id again, because the slot may have got another owner after the first check.
 bool ThreadRegistry::Release(ThreadSlot* slot, ThreadId tid) {
   const auto is_its = [&] { return slot->tid.load(std::memory_order_relaxed) == tid.ToNumber(); };
   ThreadSlot::State expected = ThreadSlot::State::kLive;
@@ -89,6 +89,7 @@ bool ThreadRegistry::Release(ThreadSlot* slot, ThreadId tid) {
     return false;
   }
   if (!is_its()) {
+    // The slot belongs to another thread by now, so it becomes live again.
     slot->state.store(ThreadSlot::State::kLive, std::memory_order_release);
     return false;
   }
@@ -118,7 +119,7 @@ void ThreadRegistry::KeepOnly(ThreadSlot* mine) {
   ForEachLive([&](ThreadSlot& slot) {
     if (&slot != mine) slot.state.store(ThreadSlot::State::kFree, std::memory_order_release);
   });
-  // The parent's sampler may have been about to look whether it is still its thread's (Release).
+  // The parent's sampler may have claimed the caller's slot in Release to check its owner.
   if (mine != nullptr) mine->state.store(ThreadSlot::State::kLive, std::memory_order_release);
 }
 

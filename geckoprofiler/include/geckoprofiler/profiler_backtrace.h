@@ -28,7 +28,8 @@ namespace geckoprof {
 class ProfilerBacktrace {
  public:
   struct Frame {
-    // 0: a label. Else a return address (so the call is before it), or where the thread was, for the innermost one.
+    // 0 for a label. Other frames have their return address, and the innermost frame has the address where the thread
+    // was.
     uint64_t address = 0;
     uint32_t category_pair = 0;  // of a label: category << 8 | subcategory
     std::string_view label = {};
@@ -55,9 +56,10 @@ class ProfilerBacktrace {
     }
     return {found.address, found.category_pair, std::string_view(found.label, static_cast<size_t>(found.label_bytes))};
   }
-  // Whether the native frames reach the thread's beginning.
+  // True if the native frames reach the thread's beginning.
   bool is_complete() const { return info().is_complete != 0; }
-  // Whose stack it is, and when it was captured (CLOCK_MONOTONIC). A marker that has it as its stack says so, too.
+  // The thread whose stack it is, and the time of the capture (CLOCK_MONOTONIC). A marker that has it as its stack
+  // shows both.
   ProfilerThreadId thread_id() const { return ProfilerThreadId::FromNumber(info().tid); }
   int64_t monotonic_ns() const { return info().monotonic_ns; }
 
@@ -126,9 +128,9 @@ inline UniqueProfilerBacktrace profiler_get_backtrace() { return profiler_captur
 // - sample_native: false: labels and the innermost address.
 // A thread that is blocked is read without its doing anything. A thread that runs is interrupted for microseconds by
 // the profiler's signal, of which it notices nothing. If it was made before anything was recorded, only the innermost
-// frames may come. kThreadGone: there is no thread of this id. kThreadDeaf: it runs, and the profiler's signals may not
-// be sent to it. kTimeout: it did not answer within a second. Others: why base cannot do it. The collector is only
-// called if the outcome is kDone.
+// frames may come. The collector is only called if the outcome is kDone. The outcome is kThreadGone if there is no
+// thread of this id. It is kThreadDeaf if the thread runs and the profiler's signals may not be sent to it. It is
+// kTimeout if the thread did not answer within a second. Other outcomes say why base cannot do it.
 inline geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::ProfilerThreadId tid, uint32_t features,
                                                                      ProfilerStackCollector& collector,
                                                                      bool sample_native = true) {

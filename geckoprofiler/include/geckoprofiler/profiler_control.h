@@ -7,10 +7,10 @@
 //     profiler_save_profile("/tmp/profile-%p.json");
 //   }                                                              // hands back: base records the end of the process
 //
-// There is one recording. What this library and base's API do is seen by both. Any thread may call, in any order.
+// There is one recording, which both this library and base's API control and see. Any thread may call, in any order.
 // Nothing here should be called from a signal handler. A handler that interrupted this library is refused
 // (kWrongThread), and a handler that interrupted malloc may wait for it for ever. A call for which memory runs out
-// answers kNoMemory. What was recorded goes on, and the call may be repeated.
+// answers kNoMemory. The recording goes on, and the call may be repeated.
 //
 // While the first copy of this library controls the recording, every function of a second copy in the process is
 // refused (kOwned) and changes nothing. The library must not be loaded by dlmopen: it is a filter of base (ld(1),
@@ -27,7 +27,7 @@
 #include "geckoprofiler/profiler_result.h"
 #include "geckoprofiler/profiler_values.h"
 
-// Of 8 bytes each. Capacities are 1 MiB to 2 GiB; others are moved to the nearest, 0 means the default.
+// An entry has 8 bytes. Capacities are 1 MiB to 2 GiB; others are moved to the nearest, 0 means the default.
 inline constexpr uint32_t PROFILER_DEFAULT_ENTRIES = 16u << 20;
 inline constexpr double PROFILER_DEFAULT_INTERVAL = 1;  // ms; 0.05 to 5000
 inline constexpr double PROFILER_MAX_INTERVAL = 5000;
@@ -41,7 +41,7 @@ struct FeatureRefusal {
   std::string_view reason = {};  // a sentence without a full stop
 };
 
-// What a start came to. `outcome` is about the recording. A refused feature does not keep it from starting.
+// The result of a start. `outcome` is about the recording. A refused feature does not keep it from starting.
 struct ProfilerStartResult {
   ProfilerOutcome outcome = {};
   uint32_t features = 0;  // that are on
@@ -152,7 +152,7 @@ inline geckoprof::ProfilerStartResult profiler_ensure_started(uint32_t capacity_
 // Discards what was recorded, unless a recorder outside of the process holds it.
 inline geckoprof::ProfilerOutcome profiler_stop() { return geckoprof::detail::Control(GECKOPROF_ACTION_STOP); }
 
-// Neither samples nor markers.
+// Stops both samples and markers.
 inline geckoprof::ProfilerOutcome profiler_pause() { return geckoprof::detail::Control(GECKOPROF_ACTION_PAUSE); }
 inline geckoprof::ProfilerOutcome profiler_resume() { return geckoprof::detail::Control(GECKOPROF_ACTION_RESUME); }
 // No samples; markers go on. The two kinds of pause are independent of each other.
@@ -163,7 +163,7 @@ inline geckoprof::ProfilerOutcome profiler_resume_sampling() {
   return geckoprof::detail::Control(GECKOPROF_ACTION_RESUME_SAMPLING);
 }
 
-// What this process is called in profiles, instead of its program's name. It stays so in later recordings. Null or
+// Sets the name of this process in profiles, instead of its program's name. It stays so in later recordings. Null or
 // empty takes it back. `etld_plus_one` is a browser's, and ignored. kOldBase: the loaded base cannot do it.
 inline geckoprof::ProfilerOutcome profiler_set_process_name(const char* name, const char* /*etld_plus_one*/ = nullptr) {
   return {static_cast<geckoprof::ProfilerStatus>(geckoprof_set_process_name(name)), {}};

@@ -1,5 +1,5 @@
-// Taking the profile out. The recording goes on meanwhile, and no thread of the program waits for it. A recording whose
-// duration is over can be taken out until the next start.
+// Functions that take the profile out. The recording goes on meanwhile, and no thread of the program waits for it.
+// After its duration is over, a recording can be taken out until the next start.
 #ifndef GECKOPROF_GECKOPROFILER_PROFILER_OUTPUT_H_
 #define GECKOPROF_GECKOPROFILER_PROFILER_OUTPUT_H_
 

@@ -1,4 +1,4 @@
-// What the functions of the full library answer.
+// The answers of the full library's functions.
 //
 // The C++ API of the full library is inline code over its C functions (geckoprofiler/c). No type of the standard
 // library crosses the library's boundary, so a program may use another standard library, or other settings of it. The
@@ -67,7 +67,7 @@ bool RunUnlessOutOfMemory(const Function& function) {
   return true;
 }
 
-// Whether a callback is an empty std::function or a null pointer.
+// Returns true for an empty std::function and for a null pointer.
 template <typename Callback>
 bool IsEmptyCallback(const Callback& callback) {
   if constexpr (std::is_pointer_v<Callback>) {

@@ -1,4 +1,4 @@
-// What the profiler does now, and being told of it.
+// The state of the profiler, and callbacks that are told of its changes.
 #ifndef GECKOPROF_GECKOPROFILER_PROFILER_STATE_H_
 #define GECKOPROF_GECKOPROFILER_PROFILER_STATE_H_
 
@@ -19,7 +19,7 @@ inline bool profiler_is_active_and_unpaused() {
   return (geckoprof_get_state() & (GECKOPROF_STATE_ACTIVE | GECKOPROF_STATE_PAUSED)) == GECKOPROF_STATE_ACTIVE;
 }
 inline bool profiler_is_paused() { return (geckoprof_get_state() & GECKOPROF_STATE_PAUSED) != 0; }
-// Also if everything is paused.
+// True also if everything is paused.
 inline bool profiler_is_sampling_paused() { return (geckoprof_get_state() & GECKOPROF_STATE_SAMPLING_PAUSED) != 0; }
 
 // The features that are on, which may be fewer than were asked for. Features and states are words of their own: every

@@ -20,7 +20,7 @@ using ProfilerThreadId = baseprofiler::BaseProfilerThreadId;
 
 }  // namespace geckoprof
 
-// One set of functions serves both APIs.
+// Both APIs have the same functions.
 using geckoprof::baseprofiler::profiler_current_process_id;
 using geckoprof::baseprofiler::profiler_current_thread_id;
 using geckoprof::baseprofiler::profiler_is_main_thread;
@@ -77,9 +77,9 @@ class LockedThreadData {
   int64_t RegisterTimeNs() const { return info_.register_time_ns; }
   // CPU time that the thread has used so far, in ns, or -errno.
   int64_t CpuTimeNs() const { return info_.cpu_time_ns; }
-  // Whether the thread is between profiler_thread_sleep and profiler_thread_wake.
+  // True between profiler_thread_sleep and profiler_thread_wake.
   bool IsSleeping() const { return (info_.flags & GECKOPROF_THREAD_IS_SLEEPING) != 0; }
-  // Whether something is recorded and the filters select the thread. A pause does not change it.
+  // True if something is recorded and the filters select the thread. A pause does not change it.
   bool IsSelected() const { return (info_.flags & GECKOPROF_THREAD_IS_SELECTED) != 0; }
 
  private:
@@ -90,9 +90,9 @@ class LockedThreadData {
 //
 //   ProfilerThreadRegistry::ForEach([&](const LockedThreadData& thread) { names.emplace_back(thread.Name()); });
 //
-// Neither a walk nor a visit keeps other threads from beginning or ending. Functions of this library that take locks
-// answer kWrongThread during a visit, and visits inside a visit find no thread. A visitor must not throw. Threads: any
-// that libc knows. Context: not signal context.
+// A walk keeps no thread from beginning, and from ending only the thread that it visits just then. Functions of this
+// library that take locks answer kWrongThread during a visit, and visits inside a visit find no thread. A visitor must
+// not throw. Threads: any that libc knows. Context: not signal context.
 class ProfilerThreadRegistry {
  public:
   // Calls `visit` with each thread. Threads that begin or end meanwhile may be left out.
@@ -118,7 +118,7 @@ class ProfilerThreadRegistry {
 
 // ThreadRegistration: names the calling thread to the end of a scope. Best the first object of the thread's function.
 //
-// Registrations nest. The first one is the root, whose name stays, and the others are counted. A root that is an object
+// Registrations nest. The first one is the root. Its name stays, and the others are counted. A root that is an object
 // lasts until its own end. A root by RegisterThread lasts until there were as many ends as beginnings. Ends without a
 // beginning do nothing, and so does an object that ends on another thread. A thread that ends while it is registered is
 // unregistered. Repeated registrations are noted in the profile, as markers of the thread.
@@ -166,8 +166,8 @@ inline bool profiler_is_active_and_thread_is_registered() {
   return (geckoprof_get_state() & GECKOPROF_STATE_ACTIVE) != 0 && geckoprof::ThreadRegistration::IsRegistered();
 }
 
-// Whether the profiler is active and not paused (a pause of sampling alone does not count), and at least one of the
-// features is recorded of the calling thread. Markers are recorded of every thread. The others are said of registered
+// True if the profiler is active and not paused, and at least one of the features is recorded of the calling thread.
+// A pause of sampling alone does not count. Markers are recorded of every thread. The others are said of registered
 // threads that the filters select. A few loads.
 inline bool profiler_thread_is_being_profiled(geckoprof::ThreadProfilingFeatures features) {
   return geckoprof_thread_is_profiled(0, static_cast<uint32_t>(features)) != 0;

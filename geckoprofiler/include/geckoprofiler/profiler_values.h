@@ -8,7 +8,7 @@
 
 namespace geckoprof {
 
-// What functions answer. geckoprof_status has the same numbers.
+// The status that functions return. geckoprof_status has the same numbers.
 enum class ProfilerStatus : uint8_t {
   kDone = GECKOPROF_DONE,
   kUnchanged = GECKOPROF_UNCHANGED,                 // it was so already
@@ -93,7 +93,7 @@ class ProfilingStateSet {
   uint32_t bits_ = 0;
 };
 
-// What a tick came to.
+// The result of a tick.
 enum class SamplingState : uint8_t {
   JustStopped,  // the recording ended, or was handed back, before the next tick
   SamplingPaused,

@@ -178,7 +178,6 @@ pub(crate) struct Functions {
     pub add_text: Unused,
     pub add_category: Option<unsafe extern "C" fn(*const c_char, *const c_char, *mut u32) -> c_int>,
     pub add_subcategory: Option<unsafe extern "C" fn(u32, *const c_char, *mut u32) -> c_int>,
-    pub label_open: Unused,
     pub pause_sampling: Option<unsafe extern "C" fn() -> c_int>,
     pub resume_sampling: Option<unsafe extern "C" fn() -> c_int>,
     pub process_start: Unused,

@@ -3,8 +3,8 @@
 #include <pthread.h>
 
 #include "core/full_profiler.h"
+#include "runtime/api_call.h"
 #include "runtime/fork_holds.h"
-#include "runtime/library_process.h"
 
 namespace geckoprof {
 namespace {

@@ -17,7 +17,6 @@
 #include "geckoprofiler/profiler_values.h"
 #include "handover/segment_counts.h"
 #include "runtime/api_call.h"
-#include "runtime/memory_guard.h"
 
 using geckoprof::AnswerC;
 using geckoprof::ApiCall;

@@ -17,7 +17,8 @@ namespace geckoprof {
 class Backtrace {
  public:
   struct Frame {
-    // 0: a label. Else a return address (so the call is before it), or where the thread was, for the innermost one.
+    // 0 for a label. Other frames have their return address, and the innermost frame has the address where the thread
+    // was.
     uint64_t address = 0;
     uint32_t category_pair = 0;  // of a label: category << 8 | subcategory
     std::string_view label = {};
@@ -33,9 +34,9 @@ class Backtrace {
     if (stored.address != 0) return {stored.address, 0, {}};
     return {0, stored.category_pair, std::string_view(text_).substr(stored.text_offset, stored.text_bytes)};
   }
-  // Whether the native frames reach the thread's beginning.
+  // True if the native frames reach the thread's beginning.
   bool is_complete() const { return is_complete_; }
-  // Whose stack it is, and when it was captured (CLOCK_MONOTONIC).
+  // The thread whose stack it is, and the time of the capture (CLOCK_MONOTONIC).
   ThreadId thread_id() const { return thread_id_; }
   int64_t monotonic_ns() const { return monotonic_ns_; }
 
@@ -55,8 +56,8 @@ class Backtrace {
     frames_.push_back({0, category_pair, static_cast<uint32_t>(text_.size()), static_cast<uint32_t>(label.size())});
     text_.append(label);
   }
-  // Of another thread's stack: whether it is the thread that the process began with, and where it was, also where no
-  // native frames were asked for.
+  // The facts of another thread's stack. is_main is true for the thread that the process began with. The innermost
+  // address is known even if no native frames were asked for.
   bool is_main() const { return is_main_; }
   uint64_t innermost_address() const { return innermost_address_; }
   void set_thread(bool is_main, uint64_t innermost_address) {

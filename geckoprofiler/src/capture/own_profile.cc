@@ -4,7 +4,7 @@
 
 #include "geckoprof/gecko_json/gecko_writer.h"
 #include "geckoprof/reader/segment_reader.h"
-#include "runtime/memory_guard.h"
+#include "runtime/api_call.h"
 
 namespace geckoprof {
 namespace {

@@ -11,8 +11,8 @@
 #include "geckoprof/modules/module_table.h"
 #include "geckoprof/unwind/label_merge.h"
 #include "geckoprof/unwind/unwinder.h"
+#include "runtime/api_call.h"
 #include "runtime/fork_holds.h"
-#include "runtime/memory_guard.h"
 
 namespace geckoprof {
 namespace {
@@ -93,7 +93,6 @@ void StackUnwinder::UnwindLocked(const Request& request) {
   if (modules_ == nullptr) modules_ = new Modules;
   Modules& modules = *modules_;
   size_t count = 0;
-  bool is_exact = false;               // complete, each frame by unwind data
   uint64_t missing_from = UINT64_MAX;  // if not complete
   if (request.native) {
     const int64_t now_ns = MonotonicNs();
@@ -112,7 +111,6 @@ void StackUnwinder::UnwindLocked(const Request& request) {
     modules.table.CloseFiles();
     count = result.frame_count;
     request.out.set_complete(IsStart(result.end, stack.is_whole != 0));
-    is_exact = request.out.is_complete() && result.fallback_frames == 0;
     if (!request.out.is_complete() && view.size_bytes > 0) missing_from = view.end_avma();
   }
   const bool is_own = stack.source == HandoverStackSource::kOwn;
@@ -130,7 +128,6 @@ void StackUnwinder::UnwindLocked(const Request& request) {
     modules.labels.push_back(label);
   }
   const std::span<const UnwoundFrame> whole(modules.native.data(), count);
-  if (is_exact) modules.labels.resize(DropLabelsOfOtherCalls(whole, std::span<HandoverLabel>(modules.labels)));
   const std::span<const UnwoundFrame> native = whole.subspan(skipped);
   MergeLabels(
       native, std::span<const HandoverLabel>(modules.labels),

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/config/thread_filter.h"
 #include "runtime/api_call.h"
 #include "threads/thread_base_link.h"
@@ -23,7 +22,7 @@ void Mark(const char* name, const std::string& text) { ThreadBaseLink::Current()
 bool ExcludesThisProcess(const RecordingParameters& wanted) {
   ThreadFilter filter;
   for (const std::string& item : wanted.filters) (void)filter.Add(item);
-  return filter.ExcludesProcess(ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid))));
+  return filter.ExcludesProcess(LibraryProcess::Current());
 }
 
 std::string CapacityText(uint64_t held_bytes, uint64_t wanted_bytes) {

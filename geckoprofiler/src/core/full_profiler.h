@@ -21,21 +21,21 @@ namespace geckoprof {
 //            Init, or the first Start                    Shutdown, dlclose, exit
 //   (base) ---------------------------> owner of base's ------------------------> (base)     the recording goes on
 //
-// Whose recording: what base started of itself is adopted by the first Start (parameters change, data stay); what was
-// started or adopted here is replaced by the next Start. BaseLink::started_ns tells one from the other. What can be
-// known to fail is refused before anything is stopped, and a recording that is lost to a start that fails is told as
-// stopped.
+// The first Start adopts a recording that base started of itself: parameters change, data stay. The next Start
+// replaces a recording that was started or adopted here. BaseLink::started_ns tells one recording from the other. A
+// start that is known to fail is refused before anything is stopped. If a start fails later, listeners are told that
+// the recording stopped.
 //
-// Threads: any. control_ serialises what changes something. It is held while base is asked, so base's calls of the
-// owner (Tick, StateChanged) never take it; and no function of the program is called with it held. Changes that base's
-// API made are told to listeners on AfterSampling's thread: base may hold a lock of its own while it tells us.
-// REQUIRES, of what may change something, inside of an ApiCall: what base tells of while this thread is in one was
-// asked for by it. Whatever needs memory does so before anything has changed, or is done anew by the next call.
-// Context: not signal context, but for state(). Lifetime: the one of the library is never destroyed: the program's
-// static destructors may still ask it.
+// Threads: any. control_ serialises changes. It is held while base is asked, so base's calls of the owner (Tick,
+// StateChanged) never take it, and no function of the program is called with it held. Listeners are told of changes
+// that base's API made on AfterSampling's thread, because base may hold a lock of its own while it calls the owner.
+// REQUIRES: functions that change something run inside an ApiCall. A change that base reports while this thread is in
+// an ApiCall was asked for by that call. Memory is allocated before anything has changed, or the next call does the
+// work again. Context: not signal context, but for state(). Lifetime: the library's profiler is never destroyed,
+// because the program's static destructors may still ask it.
 class FullProfiler {
  public:
-  // Of the base in this process.
+  // The profiler of the base in this process.
   static FullProfiler& Get();
 
   explicit FullProfiler(const HandoverTable* table);
@@ -44,15 +44,15 @@ class FullProfiler {
 
   Outcome Init();
   Outcome Shutdown();
-  // When the library's code goes away: as Shutdown, but nobody is told, it does not return as the owner, and nobody
-  // makes it the owner again. The one that enters by itself.
+  // Called before the library's code is unmapped. It does what Shutdown does, but tells no listener, does not return
+  // as the owner, and keeps the library from becoming the owner again. It enters an ApiCall by itself.
   void Unload();
 
   struct StartRequest {
     RecordingParameters parameters;  // `features` as asked for
     bool keep_same = false;          // profiler_ensure_started
   };
-  // What a start came to. A refused feature does not keep it from starting.
+  // The result of a start. A refused feature does not keep it from starting.
   struct StartResult {
     Outcome outcome;
     uint32_t features = 0;          // that are on
@@ -79,8 +79,9 @@ class FullProfiler {
   bool Unlisten(uintptr_t unique_id);
   bool CallAfterSampling(SamplingCallback callback);
 
-  // Takes base's lock first, since its holder may be interrupted by a handler that forks; then those of this library,
-  // waiting for none for long (ForkHolds). control_ it only tries: that change may be waiting for base. What was got.
+  // Takes base's lock first, since a handler that forks may interrupt its holder. Then it takes the locks of this
+  // library, and waits for none for long (ForkHolds). It only tries control_, whose holder may be waiting for base.
+  // Returns the locks that it got.
   uint32_t BeforeFork();
   void AfterFork(bool in_child, uint32_t held);
 
@@ -122,7 +123,8 @@ class FullProfiler {
   // Written under control_; read by any thread, relaxed: a caller learns no more than that it is so about now.
   std::atomic<bool> is_owner_{false};
   std::atomic<uint32_t> features_{0};
-  // What listeners were last told of; written by whoever changed it, so that each change is told once.
+  // The state that listeners were last told of. The thread that changes it writes it, so that each change is told
+  // once.
   std::atomic<uint32_t> told_state_{0};
   std::atomic<int64_t> told_started_ns_{0};
 };

@@ -9,12 +9,12 @@
 
 namespace geckoprof {
 
-// What a start was asked for, with defaults filled in and everything within its range, so that two requests that mean
-// the same are equal. `features` stay as they were asked for. Null pointers among the filters are left out. Threads and
-// context: any, allocates.
+// Returns the parameters of a start, with defaults filled in and everything within its range. Two requests that mean
+// the same are therefore equal. `features` stay as they were asked for. Null pointers among the filters are left out.
+// Threads and context: any, allocates.
 RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked);
 
-// What becomes of the features that a caller asked for.
+// The fate of the features that a caller asked for.
 struct FeatureRequest {
   uint32_t asked = 0;    // with the features that others imply, and the default ones where nothing was asked for
   uint32_t granted = 0;  // will be on

@@ -15,25 +15,26 @@ namespace geckoprof {
 
 using StateCallback = std::function<void(ProfilingState)>;
 
-// StateListeners: the program's functions that want to hear of changes of state.
+// StateListeners: the program's callbacks for changes of state.
 //
-// Invariants: none is called with a lock of ours held, so that it may do anything, add and remove included; after
-// Remove returned on a thread that is in no such function, the removed one is not running and never will again. (In
-// one, Remove does not wait: two functions that remove each other would wait for ever.) A function that causes the
-// very change that its thread is telling of is not told of it again, and nor is any other: it would have no end.
-// Threads: any. Context: not signal context. Fork: by any thread, also in a handler that interrupted one of these
-// functions: such a thread goes on in the middle of it, in the child too.
+// Invariants: no callback is called with a lock of this library held, so it may do anything, add and remove included.
+// After Remove returned on a thread that is in no callback, the removed callback is not running and never will run
+// again. Inside a callback Remove does not wait, because two callbacks that remove each other would wait for ever. A
+// change that a callback causes while its thread tells of the same change is told to no callback. Threads: any.
+// Context: not signal context. Fork: by any thread, also in a handler that interrupted one of these functions. Such a
+// thread goes on in the middle of it, in the child too.
 class StateListeners {
  public:
   // `is_active`: it hears AlreadyActive at once.
   void Add(ProfilingStateSet states, StateCallback callback, uintptr_t unique_id, bool is_active);
-  // Those of this id hear RemovingCallback and are removed. False if there are none, or it is 0.
+  // The callbacks of this id hear RemovingCallback and are removed. False: there are none, or the id is 0.
   bool Remove(uintptr_t unique_id);
   void Notify(ProfilingState state);
   bool IsEmpty();
 
   bool BeforeFork() { return ForkHolds::TryFor(lock_); }
-  // `held`: what BeforeFork returned. If not, the child begins with none: who held the lock is not in it.
+  // `held`: what BeforeFork returned. If it is false, the child begins with no listener, since the lock's holder is
+  // not in it.
   void AfterFork(bool in_child, bool held);
 
  private:
@@ -65,7 +66,7 @@ class StateListeners {
 
   RecursiveLock lock_;
   Listeners listeners_;                  // guarded by lock_; in the order in which they were added
-  std::atomic<uint32_t> calls_done_{0};  // grows, under lock_, with each call that somebody may wait for
+  std::atomic<uint32_t> calls_done_{0};  // grows, under lock_, with each call that a thread may wait for
 };
 
 }  // namespace geckoprof

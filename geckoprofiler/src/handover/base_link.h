@@ -10,7 +10,7 @@
 
 namespace geckoprof {
 
-// What base records with.
+// The parameters that base records with.
 struct RecordingParameters {
   uint64_t capacity_bytes = 0;
   int64_t interval_ns = 0;
@@ -18,8 +18,8 @@ struct RecordingParameters {
   uint32_t features = 0;
   uint32_t requested_features = 0;
   std::vector<std::string> filters;
-  // Whether the same is recorded with both: filters in another order or case, or one that selects everything and none,
-  // make no difference, and nor do features that were refused.
+  // True if the same is recorded with both. The order and case of filters make no difference, a filter that selects
+  // everything equals none, and refused features do not count.
   bool HasSameEffectAs(const RecordingParameters& other) const;
   friend bool operator==(const RecordingParameters&, const RecordingParameters&) = default;
 };
@@ -34,7 +34,7 @@ struct RecordingParameters {
 // Threads: any. Context: not signal context, but for state(). Lifetime: as long as the table, which is never unmapped.
 class BaseLink {
  public:
-  // The table of the base in this process, or null. One lookup by name.
+  // Looks the table of the base in this process up by its name. Null: there is none.
   static const HandoverTable* FindTable();
 
   explicit BaseLink(const HandoverTable* table);
@@ -51,37 +51,38 @@ class BaseLink {
   Outcome Stop() const;                                              // kUnchanged: nothing was recorded
   Outcome SetPaused(uint32_t kinds) const;                           // kUnchanged: it was so
   Outcome Reconfigure(const RecordingParameters& parameters) const;  // kInactive
-  // What is in effect.
+  // The parameters that are in effect.
   Result<RecordingParameters> Parameters() const;
   // The same without a copy, which would need memory, and with the capacity as it was asked for: texts are valid until
   // the next start or reconfigure. False where Parameters has a reason.
   bool LookAtParameters(HandoverParameters& out) const;
 
-  // As in the table; kThreadGone, kThreadDeaf, kTimeout, or why base cannot do it. `take` was called if kDone.
+  // Captures a thread as the table describes it. The answer is kThreadGone, kThreadDeaf, kTimeout, or why base cannot
+  // do it. `take` was called if it is kDone.
   using TakeStack = void(void* context, const HandoverStack* stack);
   Outcome SampleThread(int32_t tid, int64_t timeout_ns, TakeStack* take, void* context) const;
-  // As in the table. False: not held.
+  // Holds base's lock as the table describes it. False: not held.
   bool HoldForFork() const;
   void LetGo() const;
-  // Whether the sampler runs on this thread; `otherwise` where base cannot tell.
+  // True if the sampler runs on this thread. Returns `otherwise` if base cannot tell.
   bool IsSampler(int32_t tid, bool otherwise) const;
-  // Whether another copy of this library owns the recording. False where base cannot tell.
+  // True if another copy of this library owns the recording. False also if base cannot tell.
   bool IsOwnedByAnother(const OwnerTable& own) const;
   // An address in base's code; null where base cannot capture stacks.
   const void* code() const;
 
   uint32_t state() const { return usable_ ? table_->state() : 0; }
-  // Where a byte of the segment is mapped, and how many follow it there. Null if nothing is recorded, it ends before
-  // that, or the table has no such function.
+  // Returns the address of a byte of the segment, and how many bytes follow it there. Null if nothing is recorded,
+  // the segment ends before that, or the table has no such function.
   const void* SegmentAt(uint64_t offset, uint64_t* bytes) const;
   bool has_segment() const;
   // How much the buffer of the recording holds, which may be less than it was asked for; 0: it cannot be told.
   uint64_t capacity_bytes() const;
   // Tells recordings apart. 0 where the table has no such function.
   int64_t started_ns() const;
-  // What profiles take for the process's beginning. 0 where base cannot tell.
+  // The time that profiles take for the process's beginning. 0 if base cannot tell.
   int64_t process_start_ns() const;
-  // Until the sampler has written what threads told it, at most so long. Nothing with a base that is older.
+  // Waits until the sampler has written what threads told it, for at most so long. Does nothing with an older base.
   void Settle(int64_t most_ns) const;
 
  private:

@@ -16,8 +16,9 @@ struct SegmentCounts {
   uint64_t entries_dropped = 0;
 };
 
-// What a mapped segment's header and directory say, without reading any chunk. The mapping may be written, or given up
-// and read as zeros, meanwhile; it may also be of another version. Nothing if it is not a segment that we know.
+// Counts a mapped segment's entries by its header and directory, without reading any chunk. The mapping may be written,
+// or given up and read as zeros, meanwhile; it may also be of another version. Nothing if it is not a segment that we
+// know.
 std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_bytes);
 
 // How much the buffer holds: what was asked for, or less where a limit or the space forbade it. 0 as below.

@@ -1,10 +1,27 @@
 #ifndef GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 #define GECKOPROF_GECKOPROFILER_RUNTIME_API_CALL_H_
 
+#include "geckoprof/base/ids.h"
 #include "runtime/api_locks.h"
 #include "runtime/outcome.h"
 
 namespace geckoprof {
+
+// Runs `run(argument)`. False: memory ran out in it. Code that is compiled with clean-ups releases what it held on the
+// way out, and the program goes on. No other function of the library catches exceptions.
+bool RunUnlessOutOfMemory(void (*run)(void* argument), void* argument);
+
+// LibraryProcess: which process the library's memory belongs to. The child of a vfork, and of a raw clone that shares
+// it, runs in its parent's memory. Threads: any. Context: any, signal context included.
+class LibraryProcess {
+ public:
+  // The library was loaded, or this is the child of a fork.
+  static void Adopt();
+  // True where nothing was adopted yet.
+  static bool IsThis();
+  // The kernel's id of the process that asks.
+  static ProcessId Current();
+};
 
 // ApiCall: the door of the library. Every public function that takes a lock or needs memory comes in by it, and the
 // library goes out by it when it calls a function of the program's.
@@ -12,10 +29,10 @@ namespace geckoprof {
 //   profiler_stop()     | Run: inside | Outside: a listener of the program's, may call the API | inside |
 //   a signal's handler       ^ refused                                                             ^ refused
 //
-// Who finds its own thread inside, or holding the registry of threads, is a handler or an allocator of the program's
-// that interrupted the library, maybe while that held a lock: kWrongThread, instead of waiting for itself. So is the
-// child of a vfork, which would change its parent's recording. Memory that
-// runs out is kNoMemory; on the way out every lock is released, since the library is compiled with clean-ups.
+// A call on a thread that is inside already, or holds a lock of ApiLockRank, comes from a handler or an allocator of
+// the program's that interrupted the library. It answers kWrongThread instead of waiting for itself. The child of a
+// vfork gets the same answer, because it would change its parent's recording. If memory runs out, the answer is
+// kNoMemory, and every lock is released on the way out, since the library is compiled with clean-ups.
 //
 // Being inside is ApiLockRank::kProfiler. Threads: any that libc knows. Context: signal safe as far as the refusal.
 class ApiCall {

@@ -21,7 +21,7 @@ enum class ApiLockRank : uint8_t {
 // Threads: each thread sees its own locks. Context: a thread that libc knows, so not the sampler's (thread_local).
 class ApiLocks {
  public:
-  // Whether the calling thread may take a lock of this rank now.
+  // True if the calling thread may take a lock of this rank now.
   static bool MayTake(ApiLockRank rank);
 
   // Before a lock is waited for; after it was released.
@@ -30,7 +30,7 @@ class ApiLocks {
 
   static bool Holds(ApiLockRank rank) { return HoldCount(rank) != 0; }
   static uint32_t HoldCount(ApiLockRank rank);
-  // Whether nothing that takes one of these locks may be called.
+  // True if no function that takes one of these locks may be called.
   static bool HoldsAny();
 
   // Holds a rank for as long as it lives.

@@ -13,17 +13,17 @@ namespace geckoprof {
 //   A: profiler_shutdown (base's lock) | handler: fork: base's lock once more | ours, for a while | fork
 //   B: fork: waits for base's lock ................................................................ | ours | fork
 //
-// Base's lock comes first: it is held for long, and a handler that interrupts its holder may fork. Ours are held for a
-// few instructions, with signals blocked (Holder); should their holder come to a fork all the same, nobody waits for
-// them for longer than kPatienceNs, and what was not got counts in the child as in the middle of a change: it begins
-// anew there. By thread, and a stack: a handler may fork while its thread is in the middle of another fork. Threads:
-// any that libc knows. Context: signal context included.
+// Base's lock comes first, because it is held for long and a handler that interrupts its holder may fork. The locks
+// of this library are held for a few instructions, with signals blocked (Holder). If their holder comes to a fork all
+// the same, the fork waits for at most kPatienceNs. If the fork did not get a lock, the state that it guards begins
+// anew in the child. The holds are a stack of each thread, because a handler may fork while its thread is in the middle
+// of another fork. Threads: any that libc knows. Context: signal context included.
 class ForkHolds {
  public:
   static constexpr uint32_t kBase = 1, kControl = 2, kListeners = 4, kAfterSampling = 8, kUnwinder = 16;
 
-  // Holds a lock that TryFor is used on. No handler of the program's interrupts the holder: else threads whose handlers
-  // fork again and again would come to nothing but waiting for it.
+  // Holds a lock that TryFor is used on. No handler of the program's interrupts the holder. Otherwise handlers that
+  // fork again and again would make other threads wait for ever.
   class Holder {
    public:
     explicit Holder(RecursiveLock& lock) : holder_(lock) {}
@@ -37,10 +37,10 @@ class ForkHolds {
   // False: not in time.
   [[nodiscard]] static bool TryFor(RecursiveLock& lock);
 
-  // What a fork holds, between its two ends.
+  // Keeps the set of locks that a fork holds, between its two ends.
   static void Push(uint32_t held);
   static uint32_t Pop();
-  // In the child: who forked, as the parent knows it. REQUIRES: Push or Note on this thread.
+  // In the child: the thread that forked, by its id in the parent. REQUIRES: Push or Note on this thread.
   static int32_t parent_thread();
   static void Note();
 

@@ -18,7 +18,7 @@ namespace geckoprof {
 
 using SamplingCallback = std::function<void(SamplingState)>;
 
-// What AfterSampling has to ask about the recording.
+// The questions that AfterSampling asks about the recording.
 struct RecordingLook {
   uint32_t (*state)(void* context);       // bits of HandoverTable::state
   bool (*samples_stacks)(void* context);  // false under nostacksampling; takes no lock of base's
@@ -28,16 +28,16 @@ struct RecordingLook {
   void* context;
 };
 
-// AfterSampling: calls functions of the program once, after the next tick, in the order in which they came, on a thread
-// of its own: the sampler's is no place for them. The thread is made when it is needed, and ends when nothing waits and
-// nobody watches, while it has to step aside, with Shutdown, or when no other thread of the program is left: the
-// process ends with its last thread.
+// AfterSampling: calls functions of the program once, after the next tick, in the order in which they came, on a
+// thread of its own. The thread is made when it is needed. It ends with Shutdown, while it has to step aside, when
+// nothing waits and no watch is set, and when no other thread of the program is left, because the process ends with
+// its last thread.
 //
-// Invariant: a function is called for a tick that began after Add, for the end of the recording, or for the hand-back,
-// or for the program's last thread, whichever comes first; never twice, never not at all (but for the child of a fork,
-// where those of its parent are dropped). Functions are called without a lock: they may call whatever they like but
-// Shutdown. What is posted with RunSoon goes before them. What comes while a Shutdown is under way is called with
-// JustStopped, or on the next thread. The thread needs no memory: what waits is moved from list to list. Threads: any.
+// Invariant: each function is called exactly once. The call comes after the first tick that began after Add, or at
+// the end of the recording, the hand-back or the end of the program's other threads, if that is earlier. The child of
+// a fork drops the functions of its parent. Functions are called without a lock, and may call all but Shutdown. Jobs
+// of RunSoon go before them. Functions that come during a Shutdown are called with JustStopped, or on the next
+// thread. The thread needs no memory, because it moves what waits from list to list. Threads: any.
 // Context: not signal context, not the sampler's but for tick_signal().Tick.
 class AfterSampling {
  public:
@@ -51,7 +51,7 @@ class AfterSampling {
   bool Add(SamplingCallback callback);
   // Calls `job` on the thread, as soon as may be. False if no thread could be made.
   bool RunSoon(std::function<void()> job);
-  // Whether the thread is wanted also while nothing waits: `woken` will be called.
+  // Keeps the thread alive while nothing waits, so that `woken` is called.
   void SetWatch(bool watch);
   // Nothing is recorded any more: those that wait are called with JustStopped.
   void NoteStopped();
@@ -85,7 +85,7 @@ class AfterSampling {
   };
   // Even where the look at the state is all there is, because the recording ended by itself.
   static constexpr int64_t kLookNs = 100'000'000;
-  // Where nothing waits: how soon a process ends whose other threads have ended.
+  // How late the process ends after its other threads, while nothing waits.
   static constexpr int64_t kLookForOthersNs = 500'000'000;
   // For a function of the program's that is just being called, when the thread has to step aside.
   static constexpr int64_t kAsidePatienceNs = 200'000'000;
@@ -94,7 +94,7 @@ class AfterSampling {
   void Run();
   void TakeReady(bool timed_out, bool alone, Ready& ready);
   bool SettleState(Pending& pending, bool timed_out) const;
-  // Whether it took so long that a look at the state is due.
+  // Returns true if it took so long that a look at the state is due.
   bool Sleep(uint32_t seen);
   bool StartThread();
   bool HasWork() const { return watching_ || !pending_.empty() || !jobs_.empty(); }
@@ -111,7 +111,7 @@ class AfterSampling {
   Jobs jobs_;
   pthread_t thread_ = {};
   bool has_thread_ = false;
-  bool is_joinable_ = false;  // thread_ is or was one that nobody has joined
+  bool is_joinable_ = false;  // thread_ is or was a thread that has not been joined
   bool ending_ = false;
   bool watching_ = false;
   uint32_t aside_ = 0;           // StepAsides without their StepBack

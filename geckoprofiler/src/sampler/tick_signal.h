@@ -13,7 +13,7 @@ namespace geckoprof {
 //
 // Invariant: no wake is lost. Both sides write their word and then read the other's, in one order for all threads: if
 // the sampler missed waited_for_, the waiter's futex call sees the new sequence. Threads: Tick: the sampler; Poke: any;
-// the rest: the waiter. Context: Tick: no libc, no thread_local, no stack protector; one load more where nobody waits.
+// the rest: the waiter. Context: Tick: no libc, no thread_local, no stack protector; one more load if no thread waits.
 class TickSignal {
  public:
   // When a tick began, and whether it sampled.
@@ -26,7 +26,7 @@ class TickSignal {
   // Wakes the waiter for another reason.
   void Poke();
 
-  // Whether somebody will Wait.
+  // Says that a thread will Wait, or that it will not.
   void SetWaitedFor(bool waited_for) { waited_for_.store(waited_for ? 1 : 0, std::memory_order_seq_cst); }
   uint32_t sequence() const { return sequence_.load(std::memory_order_seq_cst); }
   void Wait(uint32_t seen, int64_t timeout_ns) const;

@@ -185,6 +185,7 @@ bool CurrentThread::IsProfiled(ThreadId tid, uint32_t what) {
   // Markers are of every thread, registered or not, so the question is whether there is such a thread.
   if ((what & GECKOPROF_THREAD_MARKERS) != 0) return RawSyscall(SYS_tgkill, getpid(), tid.ToNumber(), 0) == 0;
   if ((what & (GECKOPROF_THREAD_CPU | GECKOPROF_THREAD_SAMPLING)) == 0) return false;
+  if (!LockOrder::MayTake(LockRank::kRegistry)) return false;
   ThreadDirectory::Walk walk;
   while (const RegisteredThread* const thread = walk.Next()) {
     if (thread->facts().tid == tid) return thread->is_selected();

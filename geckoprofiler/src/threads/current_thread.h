@@ -11,15 +11,15 @@ namespace geckoprof {
 
 // CurrentThread: the calling thread's registration, its sleep, and what is recorded of it.
 //
-// Registrations nest. The first one is the root, whose name and record stay. Others are counted, and each is marked in
+// Registrations nest. The first one is the root. Its name and record stay. Others are counted, and each is marked in
 // the profile.
 //   root by Register:    the thread is registered until there were as many ends as beginnings
 //   root by BeginScope:  until its EndScope, whatever was done in between; one Unregister too many does nothing
 // Ends without a beginning do nothing. A thread that ends while it is registered is unregistered.
 //
 // Registering waits for no other thread but one that looks at a filter just then. Unregistering waits for a thread that
-// holds this thread's RegisteredThread::Lock. Neither waits for a walk over all threads. The thread's name in the
-// kernel is left alone.
+// holds this thread's RegisteredThread::Lock. A walk over all threads makes no thread wait here. The thread's name in
+// the kernel is left alone.
 //
 // A pthread key tells of a thread's end, and not a thread_local object, which would keep this library from being
 // unloaded. After this library is unloaded, threads that end leave their records' memory behind.
@@ -38,7 +38,7 @@ class CurrentThread {
   // kUnchanged: the thread is not registered.
   static ProfilerStatus Unregister();
 
-  // What EndScope takes; 0 if the thread could not be registered.
+  // Returns what EndScope takes, or 0 if the thread could not be registered.
   static uint64_t BeginScope(const char* name);
   // Does nothing on another thread, or if the scope's root has ended.
   static void EndScope(uint64_t scope);
@@ -46,10 +46,11 @@ class CurrentThread {
   // Installs what tells of the ends of threads and of forks. More than once is harmless.
   static void InstallHooks();
 
-  // Whether something is recorded and not paused, and at least one of `what` (bits of GECKOPROF_THREAD_...) is recorded
-  // of the calling thread. Markers are recorded of every thread, the others of selected ones.
+  // True if something is recorded and not paused, and at least one of `what` is recorded of the calling thread.
+  // `what` has bits of GECKOPROF_THREAD_... Markers are recorded of every thread, the others of selected ones.
   static bool IsProfiled(uint32_t what);
-  // The same of another thread of this process. 0: the calling thread.
+  // The same of another thread of this process. 0: the calling thread. During a visit of a registered thread the answer
+  // about another one is false, but for markers.
   static bool IsProfiled(ThreadId tid, uint32_t what);
 
   // The state is kept whether something is recorded or not. The thread's times awake are markers, "Awake". Nothing on a

@@ -18,7 +18,7 @@ namespace geckoprof {
 // registered thread itself, the owner, may do. Context: not signal context.
 class RegisteredThread {
  public:
-  // What is constant from the registration on, but for the child of a fork.
+  // The facts that stay from the registration on. The child of a fork changes them.
   struct Facts {
     ThreadId tid;
     bool is_main = false;
@@ -34,7 +34,7 @@ class RegisteredThread {
   RegisteredThread& operator=(const RegisteredThread&) = delete;
 
   const char* name() const { return name_.get(); }
-  // What filters select the thread by.
+  // Filters select the thread by this name.
   const char* name_for_filters() const { return facts_.name_in_base[0] != '\0' ? facts_.name_in_base : name(); }
   const Facts& facts() const { return facts_; }
   uint64_t number() const { return number_; }
@@ -46,10 +46,10 @@ class RegisteredThread {
 
   // False once the thread has unregistered. True may be out of date at once, unless the lock is held.
   bool is_registered() const { return registered_.load(std::memory_order_acquire); }
-  // Whether something is recorded and the filters select the thread. ThreadDirectory writes it under its policy lock.
+  // True if something is recorded and the filters select the thread. ThreadDirectory writes it under its policy lock.
   bool is_selected() const { return selected_.load(std::memory_order_relaxed); }
   void set_selected(bool selected) { selected_.store(selected, std::memory_order_relaxed); }
-  // Whether the thread says that it sleeps. The owner writes it.
+  // True if the thread says that it sleeps. The owner writes it.
   bool is_sleeping() const { return sleeping_.load(std::memory_order_relaxed); }
   void set_sleeping(bool sleeping) { sleeping_.store(sleeping, std::memory_order_relaxed); }
 

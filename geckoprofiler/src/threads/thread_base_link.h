@@ -5,9 +5,9 @@
 
 namespace geckoprof {
 
-// ThreadBaseLink: what the registration of threads needs of the base tier, which owns the list of threads that are
-// sampled. The functions have the meanings of base_profiler_abi.h, and any of them may be null: that is then not done.
-// Tests put their own in.
+// ThreadBaseLink: base's functions that the registration of threads calls. Base owns the list of threads that are
+// sampled. The functions have the meanings of base_profiler_abi.h. A null function is not called. Tests put functions
+// of their own in.
 struct ThreadBaseLink {
   void (*register_thread)(const char* name) = nullptr;
   void (*unregister_thread)(void) = nullptr;

@@ -1,7 +1,7 @@
 #include "threads/thread_directory.h"
 
 #include "geckoprof/base/futex.h"
-#include "geckoprof/base/raw_syscall.h"
+#include "runtime/api_call.h"
 #include "threads/current_thread.h"
 #include "threads/thread_record_list.h"
 
@@ -27,7 +27,7 @@ class PolicyLock {
 void ApplyPolicy(RegisteredThread& thread) {
   bool selected = false;
   if (is_profiling) {
-    const ProcessId pid = ProcessId::FromNumber(static_cast<int32_t>(RawSyscall(SYS_getpid)));
+    const ProcessId pid = LibraryProcess::Current();
     const char* const name = thread.name_for_filters();
     selected = thread.facts().is_main ? current_filter.MatchesMain(name, pid) : current_filter.Matches(name, pid);
   }

@@ -36,8 +36,8 @@ class ThreadDirectory {
     bool settled_;
   };
 
-  // From now on a thread is selected if the filter says so, whether it is registered already or later. Of two calls at
-  // a time the later one holds.
+  // From now on a thread is selected if the filter says so, whether it is registered already or later. If two calls
+  // overlap, the later one holds.
   static void StartProfiling(const ThreadFilter& filter);
   // No thread is selected.
   static void StopProfiling();

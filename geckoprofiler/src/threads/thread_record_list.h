@@ -15,23 +15,22 @@ namespace geckoprof {
 //
 //   state_: readers in bits 0 to 29; kTidying and kWaiters (for the end of it) never together with readers
 //
-// Requirement: a thread that begins or ends waits for nobody, least of all for a walk over all threads; a reader may
-// look at a record for as long as it likes. Options: a mutex (everybody waits for the longest walk); counted references
-// (two read-modify-writes for each record of a walk); this. Choice: a push is one compare-and-swap on a head, and what
-// was pushed is only moved, unlinked and freed while there is no reader: by a thread that leaves, or by the last reader
-// if it found threads that left meanwhile. The cost of it is constant for each thread in the mean, and readers that
-// come just then wait for a few hundred ns. If a thread's Leave comes before a reader's Enter, the reader does not see
-// it alive (is_registered). A record that was added before Enter is seen.
+// Requirement: a thread that begins or ends waits for no other thread, and a reader may look at a record for as long
+// as it likes. With a mutex every thread would wait for the longest walk. Counted references would cost two
+// read-modify-writes for each record of a walk. Here a push is one compare-and-swap on a head. Records are moved,
+// unlinked and freed only while there is no reader. A thread that leaves does this, or the last reader does it for
+// threads that left meanwhile. Readers that come just then wait for a few hundred ns. If a thread's Leave comes before
+// a reader's Enter, the reader does not see it alive (is_registered). A record that was added before Enter is seen.
 //
 // Threads: any that libc knows. Context: not signal context. Lifetime: static; needs no constructor and no destructor.
 class ThreadRecordList {
  public:
-  // Of the calling thread; takes the record over, to be freed after Leave.
+  // Called by the record's thread. The list takes the record over, and frees it after Leave.
   void Add(RegisteredThread* record);
-  // Of the thread that added it, after its End; it may be freed before this returns.
+  // Called by the thread that added the record, after its End. The record may be freed before this returns.
   void Leave(RegisteredThread* record);
 
-  // Between these two no record is freed. They nest.
+  // A reader calls these two. No record is freed between them. They nest.
   void Enter();
   void Exit();
 
@@ -56,12 +55,12 @@ class ThreadRecordList {
   RegisteredThread* Unlink();
   void Settle();
 
-  // Atomic. Sequentially consistent where one looks at both: who finds state_ busy after its push to departed_ relies
-  // on the one who is busy to look at departed_ after it has changed state_.
+  // Atomic. Sequentially consistent where a thread looks at both. A thread that finds state_ busy after its push to
+  // departed_ relies on the busy thread, which looks at departed_ after it has changed state_.
   std::atomic<uint32_t> state_{0};
   std::atomic<RegisteredThread*> arrivals_{nullptr};
   std::atomic<RegisteredThread*> departed_{nullptr};
-  // Changed by the one who set kTidying.
+  // The thread that set kTidying changes it.
   RegisteredThread* settled_ = nullptr;
 };
 

@@ -160,8 +160,8 @@ def check_plugin(profile):
 
 def check_bad_places(profile):
     for label, least in (("label nested", 10), ("label handler", 5), ("label interrupted", 20), ("label after the jump", 20), ("label late", 10),
-                         ("label left second", 20), ("label around the place", 30),
-                         ("label around the alternate stack", 35),
+                         ("label left second", 20), ("label before the stale one", 30),
+                         ("label after the alternate stack", 35),
                          ("label opened while paused", 10)):
         check(len(profile.samples_with(label)) >= least, f"{len(profile.samples_with(label))} samples with {label!r}")
     check(profile.losses.get("label-overflow", 0) > 0, f"losses {profile.losses}")
@@ -170,8 +170,8 @@ def check_bad_places(profile):
         check(names.count("label interrupted") <= 1 and names.count("label handler") <= 1, f"labels that were not closed: {names}")
         check("label nested" not in names or set(names) == {"label nested"}, f"labels that were not closed: {names}")
         check("label jumped over" not in names or "label after the jump" not in names, f"what was jumped over is open: {names}")
-        check(names.count("label left first") <= 1 and names.count("label left second") <= 1, f"calls that were left pile up: {names}")
-        check("label of the one before" not in names, f"in the frame of another call: {names}")
+        check(names.count("label left first") <= 1 and names.count("label left second") <= 1, f"what was left in a scope outlives it: {names}")
+        check("label stale" not in names, f"below the stack pointer: {names}")
         check("label of the alternate stack" not in names, f"left on the alternate stack: {names}")
         check("label late" not in names or names == ["label late"], f"around the end of a thread: {names}")
 

@@ -145,19 +145,12 @@ __attribute__((noinline)) void WorkAndJump() {
   longjmp(g_back, 1);
 }
 
-__attribute__((noinline)) void LabelAndJump() {
-  AUTO_PROFILER_LABEL("label of the one before", OTHER);
-  longjmp(g_back, 1);
-}
-
-// Without a label, but where the other's frame lay.
-__attribute__((noinline)) void TakeItsPlace() {
-  volatile char room[1024];
+// Deeper than the work that follows.
+__attribute__((noinline)) void LabelDeepAndJump() {
+  volatile char room[65536];
   room[0] = 1;
-  room[1023] = 1;
-  WorkFor(40 * kMs);
-  for (int i = 0; i < 20; ++i) usleep(2000);  // read from outside
-  g_sum.fetch_add(static_cast<uint64_t>(room[0]));
+  AUTO_PROFILER_LABEL("label stale", OTHER);
+  longjmp(g_back, room[0]);
 }
 
 sigjmp_buf g_back_from_handler;
@@ -169,7 +162,6 @@ void JumpFromHandler(int) {
 
 // A thread of its own: the stack for signals is a thread's.
 void LeaveAlternateStack() {
-  AUTO_PROFILER_LABEL("label around the alternate stack", OTHER);
   static char room[64 * 1024];
   const stack_t alternate = {room, 0, sizeof(room)};
   sigaltstack(&alternate, nullptr);
@@ -177,7 +169,11 @@ void LeaveAlternateStack() {
   action.sa_handler = &JumpFromHandler;
   action.sa_flags = SA_ONSTACK;
   sigaction(SIGUSR2, &action, nullptr);
-  if (sigsetjmp(g_back_from_handler, 1) == 0) raise(SIGUSR2);
+  {
+    AUTO_PROFILER_LABEL("label around the alternate stack", OTHER);
+    if (sigsetjmp(g_back_from_handler, 1) == 0) raise(SIGUSR2);
+  }
+  AUTO_PROFILER_LABEL("label after the alternate stack", OTHER);
   WorkFor(40 * kMs);
   for (int i = 0; i < 20; ++i) usleep(2000);  // read from outside
 }
@@ -244,12 +240,14 @@ void BadPlaces() {
     Deep(10);
   }
   for (static int i = 0; i < 10; ++i) {
+    AUTO_PROFILER_LABEL("label of the round", OTHER);
     if (setjmp(g_back) == 0) WorkAndJump();
   }
   {
-    AUTO_PROFILER_LABEL("label around the place", OTHER);
-    if (setjmp(g_back) == 0) LabelAndJump();
-    TakeItsPlace();
+    AUTO_PROFILER_LABEL("label before the stale one", OTHER);
+    if (setjmp(g_back) == 0) LabelDeepAndJump();
+    WorkFor(40 * kMs);
+    for (int i = 0; i < 20; ++i) usleep(2000);  // read from outside
   }
   std::thread(&LeaveAlternateStack).join();
   std::thread([] {

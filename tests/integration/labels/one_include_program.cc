@@ -1,5 +1,5 @@
 // The full library's one header brings all that a program marks with; beside base's namespace no macro is ambiguous,
-// nor are the functions of which base's yield.
+// nor is any function, since base's yield.
 #include <type_traits>
 
 #include "baseprofiler/base_profiler.h"
@@ -14,6 +14,14 @@ static_assert(std::is_same_v<decltype(profiler_pause_sampling()), geckoprof::Pro
 static_assert(std::is_same_v<decltype(profiler_resume_sampling()), geckoprof::ProfilerOutcome>);
 static_assert(std::is_same_v<decltype(profiler_init()), geckoprof::ProfilerOutcome>);
 static_assert(std::is_same_v<decltype(profiler_shutdown()), geckoprof::ProfilerOutcome>);
+static_assert(std::is_same_v<decltype(profiler_start()), geckoprof::ProfilerStartResult>);
+static_assert(std::is_same_v<decltype(profiler_start(1 << 20, 1, 0)), geckoprof::ProfilerStartResult>);
+static_assert(std::is_same_v<decltype(profiler_ensure_started()), geckoprof::ProfilerStartResult>);
+static_assert(std::is_same_v<decltype(profiler_stop()), geckoprof::ProfilerOutcome>);
+static_assert(std::is_same_v<decltype(profiler_pause()), geckoprof::ProfilerOutcome>);
+static_assert(std::is_same_v<decltype(profiler_resume()), geckoprof::ProfilerOutcome>);
+static_assert(std::is_same_v<decltype(profiler_register_thread("a")), geckoprof::ProfilerStatus>);
+static_assert(std::is_same_v<decltype(profiler_unregister_thread()), geckoprof::ProfilerStatus>);
 static_assert(std::is_same_v<decltype(profiler_current_process_id()), geckoprof::ProfilerProcessId>);
 static_assert(std::is_same_v<decltype(profiler_main_thread_id()), geckoprof::ProfilerThreadId>);
 static_assert(std::is_same_v<decltype(geckoprof::baseprofiler::profiler_main_thread_id()), BaseProfilerThreadId>);
@@ -21,7 +29,8 @@ static_assert(std::is_same_v<decltype(geckoprof::baseprofiler::profiler_pause_sa
 
 bool SameAnswers() {
   namespace base = geckoprof::baseprofiler;
-  return profiler_is_main_thread() && base::profiler_is_main_thread() && !profiler_is_sampling_paused() &&
+  return profiler_is_active() && profiler_is_active_and_unpaused() && !profiler_is_paused() &&
+         profiler_is_main_thread() && base::profiler_is_main_thread() && !profiler_is_sampling_paused() &&
          profiler_current_thread_id().ToNumber() == base::profiler_current_thread_id().ToNumber() &&
          profiler_get_available_features() == base::profiler_get_available_features() &&
          profiler_feature_active(ProfilerFeature::CPUUtilization) &&
@@ -32,7 +41,7 @@ bool SameAnswers() {
 int main() {
   AUTO_BASE_PROFILER_INIT;
   AUTO_PROFILER_INIT;
-  if (!::profiler_start(PROFILER_DEFAULT_ENTRIES, 1, 0)) return 1;
+  if (!profiler_start(PROFILER_DEFAULT_ENTRIES, 1, 0)) return 1;
   if (!SameAnswers()) return 2;
   AUTO_PROFILER_LABEL("one", OTHER_Profiling);
   AUTO_BASE_PROFILER_LABEL_DYNAMIC_CSTR("two", GRAPHICS_LayerBuilding, "text");

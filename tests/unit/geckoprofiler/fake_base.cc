@@ -30,7 +30,7 @@ int32_t Stop() {
 int32_t Sample(int32_t tid, int64_t, void (*take)(void* context, const HandoverStack* stack), void* context) {
   Base().calls.push_back("sample " + std::to_string(tid));
   if (Base().sample_result != 0) return Base().sample_result;
-  const HandoverLabel label = {1, "fake label", 10, 0x100, 0, 0};
+  const HandoverLabel label = {1, "fake label", 10, 0x100};
   HandoverStack stack = {};
   stack.size_bytes = sizeof(stack);
   stack.is_main = 1;

@@ -56,7 +56,7 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
   RETURNS(int, get_buffer_info, (geckoprof_buffer_info* info), (info), 0)                                               \
   DOES(register_thread, (const char* name), (name))                                                                     \
   DOES(unregister_thread, (void), ())                                                                                   \
-  RETURNS(void*, label_enter, (const char* label, const char* dynamic, uint32_t category_pair, void* scope),            \
+  RETURNS(void*, label_enter, (const char* label, const char* dynamic, uint32_t category_pair, const void* scope),      \
           (label, dynamic, category_pair, scope), NULL)                                                                 \
   DOES(label_leave, (void* entered), (entered))                                                                         \
   DOES(marker, (const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,             \
@@ -100,9 +100,6 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
           geckoprof_no_category_(pair, GECKOPROF_CATEGORY_OTHER))                                                       \
   RETURNS(int, add_subcategory, (uint32_t category_pair, const char* name, uint32_t* pair),                             \
           (category_pair, name, pair), geckoprof_no_category_(pair, category_pair))                                     \
-  RETURNS(void*, label_open, (const char* label, const char* dynamic, uint32_t category,                                \
-                              const struct geckoprof_label_scope* scope), (label, dynamic, category, scope),            \
-          geckoprof_base_label_enter(label, dynamic, category, (void*)scope->stack_pointer))                            \
   RETURNS(int, pause_sampling, (void), (), 0)                                                                           \
   RETURNS(int, resume_sampling, (void), (), 0)                                                                          \
   RETURNS(int64_t, process_start, (void), (), 0)                                                                        \

@@ -29,9 +29,9 @@
 extern "C" {
 #endif
 
-/* `dynamic`: shown after the label; null: nothing. `scope`: an address in the frame that the label belongs to: that of
- * a local variable. The result is for geckoprof_close_label, and may be null. */
-static inline void* geckoprof_open_label(const char* label, const char* dynamic, uint32_t category, void* scope) {
+/* `dynamic` is shown after the label, and may be null. `scope` is an address in the frame that the label belongs to,
+ * such as that of a local variable. The result is for geckoprof_close_label, and may be null. */
+static inline void* geckoprof_open_label(const char* label, const char* dynamic, uint32_t category, const void* scope) {
   if (!geckoprof_base_is_here()) return 0;
   return geckoprof_base_label_enter(label, dynamic, category, scope);
 }
@@ -39,31 +39,22 @@ static inline void geckoprof_close_label(void* label) {
   if (label != 0) geckoprof_base_label_leave(label);
 }
 
-/* How many labels are open on the calling thread, and closing all that were opened since: for longjmp, and for
- * languages whose scopes may end in another order. Signal safe. */
+/* The first returns how many labels are open on the calling thread. The second closes all labels that were opened
+ * since. They are for longjmp, and for languages whose scopes may end in another order. Signal safe. */
 uint32_t geckoprof_base_label_depth(void);
 void geckoprof_base_label_cut(uint32_t depth);
 
-/* The same for a label of the function that says all of `scope`, so that what a longjmp left open is told from it. */
-void* geckoprof_base_label_open(const char* label, const char* dynamic, uint32_t category,
-                                const struct geckoprof_label_scope* scope);
-
 /* For the macros. */
-static inline void* geckoprof_open_label_of_(const char* label, const char* dynamic, uint32_t category,
-                                             struct geckoprof_label_scope scope) {
-  if (!geckoprof_base_is_here()) return 0;
-  return geckoprof_base_label_open(label, dynamic, category, &scope);
-}
 static inline void geckoprof_close_label_of_(void** label) { geckoprof_close_label(*label); }
 
 #define GECKOPROF_JOIN_WORDS_(a, b) a##b
 #define GECKOPROF_JOIN_(a, b) GECKOPROF_JOIN_WORDS_(a, b)
 
-/* One in a line. */
+/* A line of source may hold one of them. */
 #define GECKOPROF_LABEL(label, category) GECKOPROF_LABEL_TEXT(label, category, 0)
 #define GECKOPROF_LABEL_TEXT(label, category, text)                                                               \
   __attribute__((cleanup(geckoprof_close_label_of_), unused)) void* GECKOPROF_JOIN_(geckoprof_label_, __LINE__) = \
-      geckoprof_open_label_of_("" label, text, category, geckoprof_base_label_scope())
+      geckoprof_open_label("" label, text, category, geckoprof_base_stack_pointer())
 
 #ifdef __cplusplus
 }

@@ -1,12 +1,15 @@
 // long syscall(long number, ...), as libc's (syscall(2)), with three differences:
-//  - the number lies on top of the stack while the kernel runs, so that a call which our signal interrupted can be issued again;
-//  - calls that demand a single thread, install a seccomp filter, or ask to be traced, take a way on which the sampler steps aside;
-//  - calls whose child may come back on another stack, or share this one, run without anything of ours on it; before a clone
-//    into namespaces of its own the profile is told.
+// - The number is on top of the stack while the kernel runs. A call that the sampler's signal interrupted can then be
+//   issued again.
+// - Some calls demand a single thread, install a seccomp filter, or ask to be traced. The sampler steps aside for them.
+// - The child of some calls returns on another stack or shares this one. They run with no data of base on the stack.
+//   Before a clone into namespaces of its own, base notes it for the profile.
         .section .rodata
         .balign 8
-// One bit a call number: exit 60, ptrace 101, setuid 105, setgid 106, setreuid 113, setregid 114, setgroups 116, setresuid 117, setresgid 119,
-// setfsuid 122, setfsgid 123, capset 126, prctl 157, chroot 161, unshare 272, setns 308, seccomp 317, landlock_restrict_self 446.
+// The table has one bit for each call number. These bits are set:
+//   exit 60, ptrace 101, setuid 105, setgid 106, setreuid 113, setregid 114, setgroups 116, setresuid 117,
+//   setresgid 119, setfsuid 122, setfsgid 123, capset 126, prctl 157, chroot 161, unshare 272, setns 308, seccomp 317,
+//   landlock_restrict_self 446
 set_apart:
         .quad   1 << 60
         .quad   (1 << (101 - 64)) | (1 << (105 - 64)) | (1 << (106 - 64)) | (1 << (113 - 64)) | (1 << (114 - 64)) | (1 << (116 - 64)) | (1 << (117 - 64)) | (1 << (119 - 64)) | (1 << (122 - 64)) | (1 << (123 - 64)) | (1 << (126 - 64))

@@ -1,4 +1,4 @@
-// A file descriptor with an owner, and whole-file reading, by raw system calls.
+// A file descriptor with an owner, and reading of whole files. Both use raw system calls.
 #ifndef GECKOPROF_BASE_FD_H_
 #define GECKOPROF_BASE_FD_H_
 
@@ -10,12 +10,12 @@
 
 namespace geckoprof {
 
-// Fd: closes its descriptor. Holds -errno where opening failed.
+// Fd owns a file descriptor and closes it. If opening failed, it holds -errno.
 class Fd {
  public:
   Fd() = default;
   explicit Fd(int number_or_error) : number_(number_or_error) {}
-  // O_CLOEXEC is always added.
+  // Opens a file. O_CLOEXEC is always added to `flags`.
   static Fd Open(const char* path, int flags, unsigned mode = 0);
   ~Fd() { Close(); }
   Fd(Fd&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
@@ -28,7 +28,7 @@ class Fd {
   int error() const { return number_ < 0 ? -number_ : 0; }
   int number() const { return number_; }
   void Close();
-  // Gives up ownership: the number belongs to another descriptor table by now.
+  // Gives up ownership. Callers use it when the number already belongs to another descriptor table.
   void Forget() { number_ = -1; }
 
   // Reads at `offset` until `out` is full or the file ends. Returns the number of bytes, or -errno.
@@ -41,7 +41,8 @@ class Fd {
 // Closes every descriptor from `first` on. Async-signal-safe.
 void CloseDescriptorsFrom(int first);
 
-// Replaces `out` by the file's contents, which may come from /proc (size unknown). Returns 0 or -errno.
+// Replaces `out` by the file's contents. The size need not be known in advance, so files in /proc work. Returns 0 or
+// -errno.
 int ReadWholeFile(const char* path, std::string& out);
 
 }  // namespace geckoprof

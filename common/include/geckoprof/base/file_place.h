@@ -11,7 +11,7 @@
 
 namespace geckoprof {
 
-// FilePlace: what the name of a file to be written leads to, and so how it is to be written.
+// FilePlace tells where the name of an output file leads, and how the file must be written.
 //
 //   out.json                                  kReplace out.json
 //   out.json -> ../kept/a.json                kReplace ../kept/a.json, whether it exists or not
@@ -19,37 +19,39 @@ namespace geckoprof {
 //   out.json that something is mounted on     kInPlace
 //   /dev/null, a FIFO, a link to one          kStream
 //
-// Links are followed here, since rename(2) would replace the link; but never one that the kernel would not follow for
-// whoever fears other users' links (proc(5), protected_symlinks). Threads: one at a time. Context: raw system calls
-// only, no memory; errno is not touched. Large: some KiB.
+// Find follows symbolic links itself, because rename(2) would replace the link. It refuses each link that the kernel
+// refuses under protected_symlinks (proc(5)), which guards against links of other users. An object has some KiB.
+//
+// Threads: one thread at a time.
+// Context: raw system calls only. The code allocates no memory and does not touch errno.
 struct FilePlace {
   enum class Way : uint8_t {
-    kReplace,  // a regular file or none yet: another one takes its place
-    kInPlace,  // a regular file whose name cannot be given to another: known by a link of /proc, mounted, or another
-               // user's in a folder such as /tmp
-    kStream,   // no regular file
+    kReplace,  // a regular file, or no file yet: a new file takes its place
+    kInPlace,  // a regular file whose name cannot be given to another file: its name is a link in /proc, it is a mount
+               // point, or it belongs to another user in a folder such as /tmp
+    kStream,   // not a regular file
   };
-  static constexpr size_t kMostBytes = 4200;  // PATH_MAX, and what a link's folder adds
+  static constexpr size_t kMostBytes = 4200;  // PATH_MAX, and the folder of a link's target
 
-  // Returns 0, or what errno(3) says of it.
+  // Fills in the members for `path`. Returns 0 or an error number of errno(3).
   int Find(const char* path);
 
-  // Gives the file of a descriptor, which is to replace one of this `status`, its mode; owner and group too, where we
-  // may. Where the group cannot be kept its rights are not given to another one.
+  // Prepares the file `fd` to replace a file with this `status`. It gets the same mode and, if we have the right, the
+  // same owner and group. If the group cannot be kept, the mode loses the group's rights.
   static void GiveRights(const struct stat& status, int fd);
 
-  // Whether a file or folder has its name from the kernel: what is in /proc takes no profile, though root may open it.
+  // Returns true if the file or folder lies in /proc. No profile is written there, though root may open such files.
   static bool IsOfTheKernel(int fd);
 
-  // The folder of `file`, opened with O_PATH, and the rest of the name.
+  // Opens the folder of `file` with O_PATH. `folder` and `name` return the two parts of the path.
   Fd OpenFolder();
   std::string_view folder() const;
   const char* name() const { return file + folder().size(); }
 
   Way way = Way::kReplace;
   bool exists = false;
-  char file[kMostBytes] = {};  // no link
-  struct stat status = {};     // if it exists
+  char file[kMostBytes] = {};  // the path after all links
+  struct stat status = {};     // valid if `exists`
 
  private:
   int Follow(const struct stat& link, const Fd& folder);

@@ -1,4 +1,4 @@
-// Waiting and mutual exclusion without pthread: usable from threads that libc does not know.
+// Waiting and mutual exclusion without pthread. Threads that libc does not know can use both.
 #ifndef GECKOPROF_BASE_FUTEX_H_
 #define GECKOPROF_BASE_FUTEX_H_
 
@@ -7,19 +7,24 @@
 
 namespace geckoprof {
 
-// Waits while *word == expected, at most timeout_ns (negative: for ever). Returns 0 or -errno; spurious returns are
-// possible.
+// Waits while `word` has the value `expected`, but not longer than `timeout_ns`. A negative timeout means no limit.
+// Returns 0 or -errno. The call may return early without a reason.
 int FutexWait(const std::atomic<uint32_t>& word, uint32_t expected, int64_t timeout_ns);
-// The same until an absolute time on CLOCK_MONOTONIC.
+// Waits likewise until an absolute time on CLOCK_MONOTONIC.
 int FutexWaitUntil(const std::atomic<uint32_t>& word, uint32_t expected, int64_t deadline_ns);
 void FutexWake(const std::atomic<uint32_t>& word, int count);
 
-// FutexLock: a mutual exclusion lock of one word, for cold paths of our own data only.
+// FutexLock is a mutex of one word, for cold paths that guard data of our own.
 //
-//   word: 0 free, 1 held, 2 held and somebody waits (Drepper, "Futexes are tricky", the third mutex)
+//   word   0   free
+//          1   held
+//          2   held, and another thread waits
 //
-// Threads: any. Context: never signal context (the interrupted thread may hold it). Not recursive: see RecursiveLock.
-// A holder must not call into the program's code.
+// The algorithm is the third mutex of Drepper's "Futexes are tricky". The lock is not recursive (see RecursiveLock). A
+// holder must not call into the program's code.
+//
+// Threads: any.
+// Context: not signal context, because the interrupted thread may hold the lock.
 class FutexLock {
  public:
   constexpr FutexLock() = default;
@@ -29,7 +34,7 @@ class FutexLock {
   void Lock();
   void Unlock();
 
-  // Forgets a holder that does not exist in this process: for the child of a fork, where only one thread lives on.
+  // Forgets the holder. The child of a fork calls this, because only the forking thread lives on there.
   void ResetInForkedChild() { word_.store(0, std::memory_order_relaxed); }
 
  private:

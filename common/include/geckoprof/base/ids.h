@@ -1,4 +1,4 @@
-// Identifiers as types: a thread id cannot be passed where a chunk id is meant.
+// Identifiers as types. The compiler rejects a thread id where a chunk id is expected.
 #ifndef GECKOPROF_BASE_IDS_H_
 #define GECKOPROF_BASE_IDS_H_
 
@@ -6,8 +6,8 @@
 
 namespace geckoprof {
 
-// An integer that stands for one kind of thing. The value 0 means "unspecified" unless the alias below says otherwise.
-// Trivially copyable; no implicit conversion from or to numbers or other kinds.
+// Id is an integer that names a thing of one kind. The value 0 means "unspecified", unless the alias below says
+// otherwise. The type is trivially copyable. It does not convert implicitly from or to numbers or ids of other kinds.
 template <typename Tag, typename Number>
 class Id {
  public:
@@ -23,23 +23,26 @@ class Id {
   Number number_ = 0;
 };
 
-// The kernel's thread and process ids, as gettid(2) and getpid(2) return them in the process's own pid namespace.
+// The kernel's thread and process ids. They are the values of gettid(2) and getpid(2) in the pid namespace of this
+// process.
 using ThreadId = Id<struct ThreadIdTag, int32_t>;
 using ProcessId = Id<struct ProcessIdTag, int32_t>;
 
-// Position of a block in the segment's whole history: global, monotonic by chunk. 0 is null and older than any block.
+// Position of a block in the whole history of the segment. It is global and grows from chunk to chunk. The value 0 is
+// null and older than any block.
 using BlockIndex = Id<struct BlockIndexTag, uint64_t>;
 
-// A chunk's place in the directory. Here 0 is an ordinary chunk: absence is expressed by std::optional.
+// A chunk's row in the directory. The value 0 is an ordinary chunk, so code uses std::optional for "no chunk".
 using ChunkId = Id<struct ChunkIdTag, uint32_t>;
 
-// One writer's sequence of chunks. 1 is the metadata stream, 2 the sampler's; markers of threads come after.
+// The sequence of chunks of one writer. Stream 1 holds the metadata and stream 2 the samples. The streams of threads
+// with markers follow.
 using StreamId = Id<struct StreamIdTag, uint16_t>;
 
-// A string interned in the segment's metadata stream.
+// A string that is interned in the metadata stream of the segment.
 using StringId = Id<struct StringIdTag, uint32_t>;
 
-// A thread as the segment numbers it: tids are reused by the kernel, these are not.
+// The number of a thread in the segment. The kernel reuses thread ids, but the segment never reuses a ThreadIndex.
 using ThreadIndex = Id<struct ThreadIndexTag, uint32_t>;
 
 }  // namespace geckoprof

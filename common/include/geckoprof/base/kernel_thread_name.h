@@ -5,9 +5,12 @@
 
 namespace geckoprof {
 
-// What the kernel calls a thread of this process (/proc/self/task/ID/comm, 15 bytes), which of the main thread is also
-// what ps(1) shows of the process. False, and an empty name: it is gone, or there is no /proc. Opens and closes a file;
-// errno stays. Threads: any. Context: any, signal context included.
+// Reads the kernel's name of a thread of this process, at most 15 bytes, from /proc/self/task/TID/comm. For the main
+// thread it is also the process name that ps(1) shows. Returns false and an empty name if the thread has ended or /proc
+// is missing. The call opens and closes a file. It does not touch errno.
+//
+// Threads: any.
+// Context: any, including signal context.
 bool ReadKernelThreadName(ThreadId tid, char (&name)[64]);
 
 }  // namespace geckoprof

@@ -5,7 +5,7 @@
 
 namespace geckoprof {
 
-// The place of a lock in the order of docs/design/locking.md, outermost first.
+// The rank of a lock in the order of docs/design/locking.md, outermost first.
 enum class LockRank : uint8_t {
   kUnordered,      // not checked
   kOwner,          // OwnerLink
@@ -15,14 +15,15 @@ enum class LockRank : uint8_t {
   kTable,          // TableLock
 };
 
-// LockOrder: checks in debug builds that a thread takes its locks in the order of their ranks.
+// LockOrder checks in debug builds that each thread acquires its locks in the order of their ranks.
 //
-//   thread holds kLifecycle    takes kTable: fine    takes kOwner: the process is stopped by a trap
+//   thread holds kLifecycle    acquires kTable: fine    acquires kOwner: a trap stops the process
 //
-// RecursiveLock and TableLock call it. Threads are known by their kernel ids, since the sampler thread has no
+// RecursiveLock and TableLock call it. It identifies threads by kernel id, because the sampler thread has no
 // thread-local storage of its own. In release builds the functions are empty.
 //
-// Threads: any. Context: any, signal context included.
+// Threads: any.
+// Context: any, including signal context.
 class LockOrder {
  public:
 #ifdef NDEBUG
@@ -30,7 +31,8 @@ class LockOrder {
   static void NoteTaken(LockRank) {}
   static void NoteReleased(LockRank) {}
 #else
-  // Before a thread waits for a lock of `rank`. Traps if the thread holds a lock of the same or of a later rank.
+  // Call Check before a thread waits for a lock of `rank`. It traps if the thread holds a lock of the same or a later
+  // rank.
   static void Check(LockRank rank);
   static void NoteTaken(LockRank rank);
   static void NoteReleased(LockRank rank);

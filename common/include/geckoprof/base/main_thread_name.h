@@ -5,8 +5,8 @@
 
 namespace geckoprof {
 
-// What the main thread is called in profiles: by this name the Firefox Profiler knows a process's main thread. The
-// kernel's name of it, which ps(1) shows, stays the program's. Ends with a zero.
+// The main thread's name in profiles. The Firefox Profiler identifies the main thread of a process by this name. The
+// kernel's name of the thread, which ps(1) shows, stays unchanged. The data ends with a NUL.
 inline constexpr std::string_view kMainThreadName = "GeckoMain";
 
 }  // namespace geckoprof

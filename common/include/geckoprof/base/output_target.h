@@ -9,18 +9,24 @@
 
 namespace geckoprof {
 
-// OutputTarget: where a program writes a profile of itself.
+// OutputTarget writes a program's profile of itself to a file, pipe or device.
 //
 //   Open(FILE)                    Write ...   Commit
-//   .geckoprof-PID-N.tmp          bytes       renamed to FILE       a file: a reader never meets half of it
-//   what is there (FilePlace)     bytes       -                     through a link of /proc, a device, a pipe, a FIFO
-//        \__________ destructor without Commit: a temporary file is removed
+//   .geckoprof-PID-N.tmp          bytes       renamed to FILE       a regular file: no reader sees a part of it
+//   the target of FilePlace       bytes       -                     a link in /proc, a device, a pipe, a FIFO
+//        \__________ destructor without Commit: the temporary file is removed
 //
-// Nothing here holds up or ends the program: a FIFO that nobody reads is refused (ENXIO), a reader that takes nothing
-// for `patience_ns` ends the writing (EAGAIN), one that has gone sends no SIGPIPE (EPIPE), a limit of file sizes no
-// SIGXFSZ (EFBIG). A file keeps its mode, and owner and group as far as may be; a new one is its owner's alone, since
-// it names files and commands. Threads: one at a time. Context: raw system calls only, no memory; errno is not touched.
-// Large: some KiB.
+// Nothing here blocks or ends the program:
+//   - Open refuses a FIFO that has no reader (ENXIO).
+//   - If a reader takes no byte for `patience_ns`, writing ends (EAGAIN).
+//   - A reader that has gone causes EPIPE and no SIGPIPE.
+//   - A limit on file sizes causes EFBIG and no SIGXFSZ.
+//
+// A replaced file keeps its mode and, as far as possible, its owner and group. A new file is readable by its owner
+// alone, because it names files and commands. An object has some KiB.
+//
+// Threads: one thread at a time.
+// Context: raw system calls only. The code allocates no memory and does not touch errno.
 class OutputTarget {
  public:
   explicit OutputTarget(int64_t patience_ns) : patience_ns_(patience_ns) {}
@@ -28,7 +34,8 @@ class OutputTarget {
   OutputTarget(const OutputTarget&) = delete;
   OutputTarget& operator=(const OutputTarget&) = delete;
 
-  // Each returns 0, or what errno(3) says of it. Write: the same again after a failure.
+  // Each function returns 0 or an error number of errno(3). After a failure, Write and Commit return the same error
+  // again.
   int Open(const char* path);
   int Write(const char* bytes, size_t size_bytes);
   int Commit();
@@ -42,9 +49,9 @@ class OutputTarget {
   const int64_t patience_ns_;
   FilePlace place_;
   Fd folder_, file_;
-  char temporary_[64] = {};  // in folder_; empty: there is none
+  char temporary_[64] = {};  // a name in folder_, or empty if there is no such file
   uint64_t room_bytes_ = UINT64_MAX;
-  bool begun_ = false;  // what was there before is gone, if it is written in place
+  bool begun_ = false;  // the file's old contents are gone (files that are written in place)
   int error_ = 0;
 };
 

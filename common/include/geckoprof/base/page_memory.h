@@ -1,4 +1,4 @@
-// Memory straight from the kernel, for code that must not call the program's malloc.
+// Memory that comes directly from the kernel, for code that must not call the program's malloc.
 #ifndef GECKOPROF_BASE_PAGE_MEMORY_H_
 #define GECKOPROF_BASE_PAGE_MEMORY_H_
 
@@ -9,19 +9,22 @@
 #include <utility>
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23  // Linux 5.14; older kernels answer EINVAL, which callers must expect
+#define MADV_POPULATE_WRITE 23  // Since Linux 5.14. Callers must expect EINVAL from older kernels.
 #endif
 
 namespace geckoprof {
 
-inline constexpr size_t kPageBytes = 4096;  // x86-64 always; aarch64 kernels with larger pages are not supported
+inline constexpr size_t kPageBytes = 4096;  // Always so on x86-64. On aarch64, larger pages are not supported.
 
 constexpr uint64_t RoundUpTo(uint64_t value, uint64_t power_of_two) {
   return (value + power_of_two - 1) & ~(power_of_two - 1);
 }
 
-// PageMemory: an anonymous private mapping, zero filled, unmapped by the destructor. Empty if the kernel refused.
-// Threads: owned by one thread. Context: not signal context.
+// PageMemory is an anonymous private mapping of zeros. The destructor unmaps it. It is empty if the kernel refused the
+// mapping.
+//
+// Threads: one thread owns the object.
+// Context: not signal context.
 class PageMemory {
  public:
   PageMemory() = default;
@@ -31,10 +34,10 @@ class PageMemory {
       : data_(std::exchange(other.data_, nullptr)), size_bytes_(std::exchange(other.size_bytes_, 0)) {}
   PageMemory& operator=(PageMemory&& other) noexcept;
 
-  // Asks the kernel for the pages now, so that the first touch does not fault later. Best effort.
+  // Asks the kernel to allocate the pages now, so that later accesses cause no page fault. The result is not checked.
   void Populate();
 
-  // Whoever calls this has the mapping from now on.
+  // Gives up ownership. The caller owns the mapping from now on.
   uint8_t* Release() {
     size_bytes_ = 0;
     return std::exchange(data_, nullptr);

@@ -1,8 +1,10 @@
-// System calls without libc: no errno, no cancellation point, no thread-local storage.
+// System calls without libc. They use no errno, no cancellation point and no thread-local storage.
 //
-// Needed because our code runs where libc's wrappers must not: before libc has run its constructors, in the child of a
-// fork, and on the sampler thread, which libc does not know and which therefore has no errno of its own. Threads and
-// context: any, signal context included.
+// Our code runs where the wrappers of libc must not run. It runs before the constructors of libc, in the child of a
+// fork, and on the sampler thread. The sampler thread is unknown to libc, so it has no errno of its own.
+//
+// Threads: any.
+// Context: any, including signal context.
 #ifndef GECKOPROF_BASE_RAW_SYSCALL_H_
 #define GECKOPROF_BASE_RAW_SYSCALL_H_
 
@@ -26,7 +28,7 @@ requires(std::integral<T> || std::is_enum_v<T>) long SyscallArgument(T number) {
 inline long SyscallArgument(decltype(nullptr)) { return 0; }
 }  // namespace internal
 
-// Returns what the kernel returned: a value, or -errno in [-4095, -1].
+// Returns the kernel's result, which is a value or -errno in [-4095, -1].
 template <typename... Args>
 long RawSyscall(long number, Args... args) {
   static_assert(sizeof...(Args) <= 6);

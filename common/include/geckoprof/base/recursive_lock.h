@@ -8,17 +8,20 @@
 
 namespace geckoprof {
 
-// RecursiveLock: mutual exclusion between threads that its holder may take again.
+// RecursiveLock is a mutex that its holder may acquire again.
 //
-//   word: 0 free; else the holder's thread id, with kWaiters added when somebody waits
+//   word   0                       free
+//          thread id               held
+//          thread id | kWaiters    held, and other threads wait
 //
-// For a lock that is held while code which is not ours runs: a signal handler of the program that interrupts the
-// holder and calls _exit, or a name service module that forks inside initgroups. With a plain lock both would wait for
-// themselves. What is guarded may then be in the middle of a change; `depth` tells.
+// It serves locks that are held while foreign code runs. An example is a signal handler of the program that interrupts
+// the holder and calls _exit. Another example is a name service module that forks inside initgroups. With a plain lock,
+// the thread would wait for itself. The nested holder may find the guarded data in the middle of a change. `depth`
+// tells it so.
 //
-// Threads: any; a thread is known by its kernel id, so threads that libc does not know may hold it. Context: signal
-// context only where the holder's half-made change can be coped with: taking and releasing are one store each, so a
-// handler finds the lock held or free, never in between.
+// Threads: any. The lock identifies a thread by its kernel id, so a thread that libc does not know may hold it.
+// Context: signal context only if the code can handle a half-made change of the holder. Acquire and release are one
+// store each, so a handler finds the lock either held or free.
 class RecursiveLock {
  public:
   constexpr explicit RecursiveLock(LockRank rank = LockRank::kUnordered) : rank_(rank) {}
@@ -29,18 +32,18 @@ class RecursiveLock {
   [[nodiscard]] bool TryLock();
   void Unlock();
 
-  // How often the calling thread holds it: 0 if it does not.
+  // Returns how many times the calling thread holds the lock. 0 means that it does not hold it.
   uint32_t depth() const;
 
-  // For the child of a fork, on the thread that lives on there under a new id: its holds stay, those of others are
-  // forgotten. `parent_thread`: the id of the thread that forked.
+  // Adapts the lock in the child of a fork. The forking thread has a new id there and keeps its holds. Holds of other
+  // threads are forgotten. `parent_thread` is the id of the thread that forked.
   void AdoptInForkedChild(int32_t parent_thread);
 
  private:
   static constexpr uint32_t kWaiters = uint32_t{1} << 31;  // thread ids are below 2^22 (proc(5), pid_max)
 
   std::atomic<uint32_t> word_{0};
-  uint32_t depth_ = 1;  // the holder's; 1 whenever nobody holds it
+  uint32_t depth_ = 1;  // written by the holder alone; 1 while the lock is free
   [[maybe_unused]] const LockRank rank_;
 };
 

@@ -9,17 +9,21 @@
 
 namespace geckoprof {
 
-// The kernel's signal set: bit (signal - 1).
+// The kernel's signal set. Signal N is bit N - 1.
 using KernelSignalSet = uint64_t;
-constexpr KernelSignalSet kEverySignal = ~KernelSignalSet{0};  // libc's own two as well, which its own calls leave out
+constexpr KernelSignalSet kEverySignal = ~KernelSignalSet{0};  // includes the two that libc hides
 constexpr KernelSignalSet SignalBit(int signal) { return KernelSignalSet{1} << (signal - 1); }
-// Without those that an instruction raises: the kernel kills a process in which such a one is blocked.
+// All signals except those that an instruction raises. The kernel kills a process if such a signal is raised while it
+// is blocked.
 constexpr KernelSignalSet kEveryAsynchronousSignal =
     kEverySignal & ~(SignalBit(SIGSEGV) | SignalBit(SIGBUS) | SignalBit(SIGFPE) | SignalBit(SIGILL) |
                      SignalBit(SIGTRAP) | SignalBit(SIGSYS));
 
-// SignalsBlocked: adds signals to the calling thread's mask while it lives: nothing of them may interrupt a change of
-// what a handler reads. Threads: any, libc need not know them. Context: any. errno is not touched.
+// SignalsBlocked adds signals to the calling thread's signal mask during its lifetime. It protects data that a handler
+// reads, so that no handler sees a half-made change. It does not touch errno.
+//
+// Threads: any, including threads that libc does not know.
+// Context: any.
 class SignalsBlocked {
  public:
   explicit SignalsBlocked(KernelSignalSet added = kEverySignal) {

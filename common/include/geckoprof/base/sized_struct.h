@@ -8,18 +8,18 @@
 
 namespace geckoprof {
 
-// Structures that a caller fills in and that begin with their size, uint32_t size_bytes. They grow by 8 bytes at a
-// time.
+// SizedStruct copies structures whose first member is their size, uint32_t size_bytes. The caller fills them in. New
+// versions of a structure grow by multiples of 8 bytes.
 //
-//   the caller's:  | known to both ......... |            an older program: the rest is 0
-//                  | known to both ......... | newer ...  a newer program: see Surplus
+//   the caller's:  | known to both ......... |            older program: the missing members are 0
+//                  | known to both ......... | newer ...  newer program: see Surplus
 template <typename Struct>
 class SizedStruct {
  public:
   enum class Surplus : uint8_t { kMustBeZero, kIgnored };
 
-  // Fills in `to`. False, and it is as it was: no structure, one that is too small to be one, or with a surplus that it
-  // must not have.
+  // Copies the caller's structure into `to`. It returns false and leaves `to` unchanged if there is no structure or its
+  // size is not valid. It does the same for a surplus that must be zero and is not.
   static bool Read(const void* from, uint32_t least_bytes, Surplus surplus, Struct& to) {
     uint32_t size_bytes = 0;
     if (from == nullptr) return false;
@@ -29,7 +29,7 @@ class SizedStruct {
     for (size_t i = sizeof(Struct); surplus == Surplus::kMustBeZero && i < size_bytes; ++i) {
       if (bytes[i] != 0) return false;
     }
-    if (size_bytes >= sizeof(Struct)) {  // nearly always: a copy of known size is a few stores
+    if (size_bytes >= sizeof(Struct)) {  // the usual case: a copy of a known size is a few stores
       memcpy(&to, from, sizeof(Struct));
     } else {
       to = Struct{};
@@ -39,7 +39,7 @@ class SizedStruct {
     return true;
   }
 
-  // Gives the caller as much of `from` as it has room for. False: it has no room at all.
+  // Copies as much of `from` as the caller's structure has room for. Returns false if that size is not valid.
   static bool Write(const Struct& from, uint32_t least_bytes, void* to) {
     uint32_t size_bytes = 0;
     if (to == nullptr) return false;

@@ -1,4 +1,4 @@
-// Short texts without stdio: paths and numbers into a caller's array.
+// Short texts without stdio. Paths and numbers go into the caller's array.
 #ifndef GECKOPROF_BASE_TEXT_BUILDER_H_
 #define GECKOPROF_BASE_TEXT_BUILDER_H_
 
@@ -9,8 +9,11 @@
 
 namespace geckoprof {
 
-// TextBuilder: appends to an array, always NUL terminated; what does not fit is cut and complete() says so.
-// Context: any, signal context included.
+// TextBuilder appends to an array and keeps it NUL terminated. It drops the text that does not fit, and complete() then
+// returns false.
+//
+// Context: any, including signal context.
+//
 // Example:
 //   char path[64];
 //   TextBuilder(path).Text("/proc/self/task/").Number(tid).Text("/syscall");

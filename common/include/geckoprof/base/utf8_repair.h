@@ -1,4 +1,4 @@
-// Text for JSON: what is not UTF-8 becomes U+FFFD.
+// Text for JSON. Bytes that are not UTF-8 become U+FFFD.
 #ifndef GECKOPROF_BASE_UTF8_REPAIR_H_
 #define GECKOPROF_BASE_UTF8_REPAIR_H_
 
@@ -7,10 +7,12 @@
 
 namespace geckoprof {
 
-// Well-formed in the sense of RFC 3629: shortest forms only, no surrogates, nothing above U+10FFFF.
+// Returns true if `text` is well-formed by RFC 3629. This allows shortest forms only. It excludes surrogates and values
+// above U+10FFFF.
 bool IsUtf8(std::string_view text);
 
-// A copy in which each maximal ill-formed part is one U+FFFD, as the Unicode standard recommends (chapter 3.9).
+// Returns a copy in which U+FFFD replaces each maximal ill-formed part. The Unicode standard recommends this (chapter
+// 3.9).
 std::string RepairUtf8(std::string_view text);
 
 }  // namespace geckoprof

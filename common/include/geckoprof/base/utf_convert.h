@@ -6,12 +6,14 @@
 
 namespace geckoprof {
 
-// From UTF-16 to UTF-8, a character at a time (The Unicode Standard, section 3.9). Always in line: a caller's buffer
-// need not be in memory for them. Context: any, signal context included.
+// Conversion from UTF-16 to UTF-8, one character at a time (The Unicode Standard, section 3.9). The functions are
+// always inlined, so the compiler can keep a caller's small buffer in registers.
+//
+// Context: any, including signal context.
 
 constexpr char32_t kReplacementCharacter = 0xfffd;
 
-// The character that begins at text[i]; `i` moves to its last unit. Half a pair of surrogates is U+FFFD.
+// Returns the character that begins at text[i] and moves `i` to its last unit. An unpaired surrogate gives U+FFFD.
 [[gnu::always_inline]] constexpr char32_t Utf16Character(std::u16string_view text, size_t& i) {
   const char32_t unit = text[i];
   if ((unit & 0xf800) != 0xd800) return unit;
@@ -19,7 +21,7 @@ constexpr char32_t kReplacementCharacter = 0xfffd;
   return is_pair ? 0x10000 + ((unit & 0x3ff) << 10) + (text[++i] & 0x3ff) : kReplacementCharacter;
 }
 
-// Writes `code`, which is at most U+10FFFF and no surrogate, to `to`. Returns its bytes, 1 to 4.
+// Writes `code` to `to` and returns the number of bytes, 1 to 4. `code` must be at most U+10FFFF and no surrogate.
 [[gnu::always_inline]] constexpr size_t PutUtf8(char32_t code, char* to) {
   constexpr unsigned char kLead[] = {0, 0, 0xc0, 0xe0, 0xf0};
   const size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;

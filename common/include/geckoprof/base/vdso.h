@@ -1,4 +1,4 @@
-// The functions that the kernel puts into every process.
+// The functions that the kernel maps into every process.
 #ifndef GECKOPROF_BASE_VDSO_H_
 #define GECKOPROF_BASE_VDSO_H_
 
@@ -7,9 +7,12 @@
 
 namespace geckoprof {
 
-// A function of the vDSO by name (vdso(7)), or null. libc calls the same ones; but its own may be a sanitizer's by
-// then, which needs a thread that libc knows. `image`: where its ELF header is (getauxval(AT_SYSINFO_EHDR)); 0: null.
-// Threads: any. Context: any, once the loader has relocated this library.
+// Returns a function of the vDSO (vdso(7)) by name, or null. libc calls the same functions. However, a sanitizer may
+// have replaced the functions of libc, and its versions need a thread that libc knows. `image` is the address of the
+// vDSO's ELF header, getauxval(AT_SYSINFO_EHDR). If it is 0, the result is null.
+//
+// Threads: any.
+// Context: any, once the loader has relocated this library.
 void* FindVdsoFunction(uintptr_t image, std::string_view name);
 
 }  // namespace geckoprof

@@ -1,4 +1,4 @@
-// The text that GECKOPROF_HELP asks for.
+// The text that GECKOPROF_HELP prints.
 #ifndef GECKOPROF_CONFIG_START_HELP_H_
 #define GECKOPROF_CONFIG_START_HELP_H_
 
@@ -6,12 +6,14 @@
 
 namespace geckoprof {
 
-// Every variable with its range, unit and default.
+// Returns a text with every variable and its range, unit and default.
 std::string_view StartHelpText();
 
-// Writes the text to standard error and ends the process with status 0, as Firefox does: whoever asks for help wants no
-// run of the program. Standard error, because the program's standard output may feed something. Context: early; two
-// kernel calls, no exit handler runs.
+// Writes the text to standard error and ends the process with status 0, as Firefox does. A user who asks for help does
+// not want to run the program. The program's standard output may feed another program, so the text does not go there.
+// No exit handler runs.
+//
+// Context: early. The function makes two system calls.
 [[noreturn]] void PrintStartHelpAndExit();
 
 }  // namespace geckoprof

@@ -1,8 +1,11 @@
-// Numbers in options and environment variables, without libc: no locale, no errno, usable before libc's constructors.
+// Numbers in options and environment variables. The parsers use no libc, no locale and no errno, so they work before
+// the constructors of libc.
 //
-// All parsers take the whole text: no blanks, no sign, no exponent, nothing behind the number. Values too large for the
-// result saturate, so that "far out of range" is still a number that a caller can clamp. Empty means: not a number.
-// Threads and context: any.
+// Every parser reads the whole text. It accepts no blanks, no sign, no exponent, and nothing after the number. A value
+// that is too large saturates, so that the caller can clamp it. The result is empty if the text is not a number.
+//
+// Threads: any.
+// Context: any.
 #ifndef GECKOPROF_CONFIG_START_NUMBER_H_
 #define GECKOPROF_CONFIG_START_NUMBER_H_
 
@@ -12,18 +15,18 @@
 
 namespace geckoprof {
 
-// "123". Leading zeros are allowed.
+// Reads "123". Leading zeros are allowed.
 std::optional<uint64_t> ParseDecimal(std::string_view text);
 
-// "123" or "0x7B".
+// Reads "123" or "0x7B".
 std::optional<uint64_t> ParseDecimalOrHex(std::string_view text);
 
-// "1", "1.", ".5", "0.05" times 10^decimals: ("0.05", 6) is 50'000. Digits past the last decimal are cut off.
-// decimals <= 18.
+// Reads "1", "1.", ".5" or "0.05" and multiplies it by 10^decimals. For example, ("0.05", 6) gives 50'000. Digits after
+// the last decimal are dropped. `decimals` is at most 18.
 std::optional<uint64_t> ParseFixedPoint(std::string_view text, unsigned decimals);
 
-// Digits with an optional KB, KiB, MB, MiB, GB or GiB (powers of 1000 and 1024) directly behind them, in bytes.
-// A number without unit counts things of `plain_unit_bytes` bytes; 0 makes the unit compulsory.
+// Reads a number of bytes. The digits may be followed directly by KB, KiB, MB, MiB, GB or GiB (powers of 1000 and
+// 1024). A number without a unit counts objects of `plain_unit_bytes` bytes. If that is 0, the unit is required.
 std::optional<uint64_t> ParseByteSize(std::string_view text, uint64_t plain_unit_bytes);
 
 }  // namespace geckoprof

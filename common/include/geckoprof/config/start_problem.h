@@ -1,5 +1,4 @@
-// What was wrong with the environment variables that start the profiler. Nothing here stops the program: the profile
-// shows it.
+// Problems with the environment variables that start the profiler. They never stop the program. The profile shows them.
 #ifndef GECKOPROF_CONFIG_START_PROBLEM_H_
 #define GECKOPROF_CONFIG_START_PROBLEM_H_
 
@@ -23,7 +22,7 @@ enum class StartVariable : uint8_t {
   kSessionDir,
   kExecTime,
   kSeccompFilters,
-  kOther,  // GECKOPROF_ with a name that nobody knows
+  kOther,  // an unknown name that begins with GECKOPROF_
 };
 inline constexpr size_t kStartVariableCount = 13;  // without kOther
 
@@ -31,27 +30,27 @@ enum class StartProblemKind : uint8_t {
   kNotANumber,        // the default is used
   kOutOfRange,        // the nearest bound is used
   kUnknownName,       // the item is ignored
-  kNeedsFullLibrary,  // the item is kept for the full library; base does nothing with it
-  kTooLong,           // a filter: shortened; a path: ignored
+  kNeedsFullLibrary,  // the item is kept for the full library, and base ignores it
+  kTooLong,           // a filter is shortened, a path is ignored
   kTooMany,           // further items are ignored
   kNotAbsolute,       // the path is ignored
-  kUnknownVariable,   // misspelt?
-  kOverridden,        // another variable wins over this one
+  kUnknownVariable,   // the name may be misspelt
+  kOverridden,        // another variable has precedence
 };
 
-// One line of the list of problems. Trivially copyable.
+// A row in the list of problems. It is trivially copyable.
 struct StartProblem {
   static constexpr size_t kDetailBytes = 40;
 
   StartVariable variable = StartVariable::kOther;
   StartProblemKind kind = StartProblemKind::kNotANumber;
-  char detail[kDetailBytes] = {};  // the value or the item in question, shortened to fit, zero terminated
+  char detail[kDetailBytes] = {};  // the value or item in question, shortened to fit, NUL terminated
 };
 
-// "GECKOPROF_STARTUP_INTERVAL"; "GECKOPROF_" for kOther.
+// Returns the name, for example "GECKOPROF_STARTUP_INTERVAL". For kOther it returns "GECKOPROF_".
 std::string_view StartVariableName(StartVariable variable);
 
-// "is not a number: the default is used", to be put behind the variable's name.
+// Returns a text to append to the variable's name, for example "is too long".
 std::string_view StartProblemText(StartProblemKind kind);
 
 }  // namespace geckoprof

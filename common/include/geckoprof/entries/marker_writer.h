@@ -45,26 +45,26 @@ struct TimedMarker {
   std::span<const std::span<const uint8_t>> payload;  // kMostPieces at most
 };
 
-// MarkerWriter: one thread's markers, in a stream of its own. Each chunk says for itself whose they are: at its begin,
-// and where another thread goes on with a chunk that was left half-filled.
+// MarkerWriter: one thread's markers, in a stream of its own. Each chunk names its writer at its begin. A thread that
+// continues a half-filled chunk names itself there.
 //
 //   thread:  TryPut: 24 bytes in the chunk at hand             nearly always
 //            Enter ... Put ... Exit                            payloads, a new chunk, another recording
 //            in a signal handler between the two: refused and counted, as between Enter and Exit
-//            after such a handler jumped away:    refused, until somebody who knows the stack says GiveUp
+//            after such a handler jumped away:    refused, until the caller learns that from the stack (Abandon)
 //
-// Threads: one owner. Context: any; a marker of a signal handler that interrupted one of the same thread is dropped and
-// counted. No lock, no allocation.
+// A signal handler may interrupt a marker of its thread. The handler's own marker is dropped and counted then. The
+// writer takes no lock and allocates nothing. Threads: one owner. Context: any.
 class MarkerWriter {
  public:
   static constexpr size_t kLargestNameBytes = 400;
   static constexpr size_t kLargestTextBytes = 3500;
   static constexpr size_t kMostPieces = 64;
 
-  // A marker without payload about this thread, one that the current chunk has room for. `segment`: the recording's, or
-  // null where it has just ended. `site`: the recording's serial in the upper half, the site's id in the lower. False:
-  // nothing was done, and Enter and Put will find out why. Here and below, `caller_sp`: the stack pointer of who called
-  // into the library (__builtin_dwarf_cfa there).
+  // Puts a marker without payload about this thread, if the current chunk has room. `segment` is the recording's, or
+  // null if the recording has just ended. `site` holds the recording's serial in the upper half, and the site's id in
+  // the lower. Returns false if nothing was done. Enter and Put find out the reason then. Here and below, `caller_sp`
+  // is the stack pointer of the library's caller (__builtin_dwarf_cfa in the exported function).
   bool TryPut(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end, uintptr_t caller_sp) {
     const StreamWriter::Reserved block = TryReserve(segment, site, flags, start, end, 0, caller_sp);
     if (block.to == nullptr) return false;
@@ -72,8 +72,8 @@ class MarkerWriter {
     return true;
   }
 
-  // The same with a payload of at most kMostQuickPayloadBytes: where it is to be written, until Commit. Null: nothing
-  // was done.
+  // The same with a payload of at most kMostQuickPayloadBytes. Returns the place that the caller fills before Commit,
+  // or null if nothing was done.
   static constexpr size_t kMostQuickPayloadBytes = 100;
   StreamWriter::Reserved TryReserve(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
                                     size_t payload_bytes, uintptr_t caller_sp) {
@@ -103,7 +103,7 @@ class MarkerWriter {
     stream_.Commit(block);
     End();
   }
-  // For who cannot keep it between the two.
+  // For callers that cannot carry the reservation from TryBegin to Commit.
   uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
                     size_t payload_bytes, uintptr_t caller_sp) {
     const StreamWriter::Reserved block = TryReserve(segment, site, flags, start, end, payload_bytes, caller_sp);
@@ -112,22 +112,22 @@ class MarkerWriter {
   }
   void Commit() { Commit({nullptr, begun_tail_}); }
 
-  // Begins to write to `segment`, forgetting what was before if that is another one than last time. False: the thread
-  // was interrupted in the middle of a marker; counted. A segment that was retired, or is the parent's in a forked
-  // child, takes what is on its way and keeps nothing.
+  // Begins a marker in `segment`. The writer begins a new stream if the last marker went to another segment. Returns
+  // false, and counts the marker, if the thread was interrupted within a marker. A retired segment accepts the bytes
+  // and keeps nothing. The same holds for the parent's segment in a forked child.
   bool Enter(const Segment* segment, uintptr_t caller_sp);
   void Exit() { End(); }
 
-  // Where on the stack the marker is made that is under way, in the frame of the function that was called; 0: none is.
+  // An address in the frame of the library's function that makes the marker under way. 0: no marker is under way.
   uintptr_t under_way_at() const { return under_way_at_; }
-  // That one will never be finished: its thread jumped out of it. REQUIRES: under_way_at() is not 0.
-  void GiveUp();
+  // Drops the marker that is under way, which its thread jumped out of. The next marker continues the chunk.
+  void Abandon();
 
-  // Between Enter and Exit. False: dropped, and counted.
+  // Each writes one marker. Returns false if it was dropped, which is counted. REQUIRES: between Enter and Exit.
   bool Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
   bool Put(ThreadId writer, const TimedMarker& marker);
 
-  // The thread has ended, in the middle of a marker perhaps: its half-filled chunk is left for others.
+  // Leaves the half-filled chunk to other threads, since this thread has ended. It may have ended within a marker.
   void Leave();
 
  private:
@@ -135,8 +135,8 @@ class MarkerWriter {
   static constexpr size_t kQuickInstantBytes = 16;
   static constexpr size_t kQuickIntervalBytes = 24;
 
-  // Of the time in which a signal handler of the thread's may change nothing: what is between the two is neither read
-  // before nor written after, by the compiler's doing.
+  // A signal handler of the thread may change nothing between Begin and End. The fences keep the compiler from moving
+  // loads and stores out.
   void Begin(uintptr_t caller_sp) {
     under_way_at_ = caller_sp - sizeof caller_sp;  // below it the callee's frame begins
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -148,8 +148,7 @@ class MarkerWriter {
 
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
-  // Null: nothing was written yet, and the stream has no room; or the fields below do not belong together, while a
-  // marker is under way.
+  // Null: the stream has no chunk, or the marker under way is moving the stream to another segment.
   const Segment* segment_ = nullptr;
   uint32_t serial_ = 0;  // the segment's
   StreamWriter stream_;

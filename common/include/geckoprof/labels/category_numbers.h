@@ -1,5 +1,6 @@
-// Which numbers of categories are whose. A program that was compiled with a longer list of categories, and a library
-// with a shorter one, must not take each other's numbers for the program's own, so those are far from all others.
+// Ranges of category numbers. The program may be compiled with a longer list of categories than the library. The two
+// must not confuse the listed categories with the program's own. The program's own numbers are therefore far from all
+// others.
 //
 //   category:     0 .. 127  from the list, in its order      256 .. 510  added by the program
 //   subcategory:  0 "Other", 1 .. 127 from the list          128 .. 254  added by the program
@@ -15,7 +16,7 @@ namespace geckoprof {
 inline constexpr uint32_t kFirstOwnCategory = 256;
 inline constexpr uint32_t kMostOwnCategories = 255;
 inline constexpr uint32_t kFirstOwnSubcategory = 128;
-inline constexpr uint32_t kMostOwnSubcategories = 127;  // of one category
+inline constexpr uint32_t kMostOwnSubcategories = 127;  // in each category
 inline constexpr uint32_t kMostCategoryNameBytes = 63;
 
 constexpr bool IsOwnCategory(uint32_t category) {
@@ -29,7 +30,7 @@ constexpr bool IsCategoryColor(std::string_view color) {
   return false;
 }
 
-// A pair whose category may exist, or Other: whoever made it up.
+// Returns the pair if its category may exist, and otherwise "Other". The pair comes from an unchecked source.
 constexpr uint32_t PlausibleCategoryPair(uint32_t pair) {
   return pair >> 8 < kBuiltinCategoryCount || IsOwnCategory(pair >> 8) ? pair : kOtherCategory << 8;
 }

@@ -5,7 +5,7 @@
 
 namespace geckoprof {
 
-// Whether the viewer has it for counters and for the graphs of markers.
+// Returns true if the Firefox Profiler has the colour for counters and for the graphs of markers.
 constexpr bool IsGraphColor(std::string_view color) {
   constexpr std::string_view kColors[] = {"blue",   "green",  "grey", "ink",  "magenta",
                                           "orange", "purple", "red",  "teal", "yellow"};

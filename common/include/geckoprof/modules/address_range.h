@@ -5,7 +5,7 @@
 
 namespace geckoprof {
 
-// Half open: [start, end).
+// A half-open range of addresses in the process, [start, end).
 struct AddressRange {
   uint64_t start_avma = 0;
   uint64_t end_avma = 0;

@@ -8,8 +8,8 @@
 
 namespace geckoprof {
 
-// CfiReader: a cursor over borrowed bytes that never leaves them. A read past the end gives 0, moves to the end and is
-// remembered: ok() is asked once after a group of reads.
+// CfiReader is a cursor over borrowed bytes that never leaves them. A read beyond the end returns 0 and moves the
+// cursor to the end. The reader remembers the failure, so callers check ok() once after a group of reads.
 class CfiReader {
  public:
   CfiReader() = default;
@@ -32,7 +32,7 @@ class CfiReader {
     if (AtEnd()) return Fail(), uint8_t{0};
     return *position_++;
   }
-  // LEB128 (DWARF 5, 7.6). Bits past the 64th are dropped, and more than 10 bytes fail.
+  // Reads LEB128 (DWARF 5, 7.6). Bits after the 64th are dropped. A number of more than 10 bytes fails.
   uint64_t Uleb() {
     if (!AtEnd() && *position_ < 0x80) return *position_++;
     unsigned shift;
@@ -50,7 +50,7 @@ class CfiReader {
     if (size_bytes > remaining()) return Fail();
     position_ += size_bytes;
   }
-  // Takes the next `size_bytes` off as a reader of their own.
+  // Moves past the next `size_bytes` and returns a reader for them.
   CfiReader Take(uint64_t size_bytes) {
     if (size_bytes > remaining()) {
       Fail();

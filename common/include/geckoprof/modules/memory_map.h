@@ -1,4 +1,4 @@
-// What is mapped where: the lines of /proc/PID/maps.
+// The mappings of a process, as the lines of /proc/PID/maps list them.
 #ifndef GECKOPROF_MODULES_MEMORY_MAP_H_
 #define GECKOPROF_MODULES_MEMORY_MAP_H_
 
@@ -8,7 +8,7 @@
 
 namespace geckoprof {
 
-// One line, borrowed from the text that it was read from (proc(5), "/proc/pid/maps"):
+// MapsLine is one line. It borrows the text from which it was read (proc(5), "/proc/pid/maps").
 //
 //   7f2c1a026000-7f2c1a17c000 r-xp 00026000 08:01 1835 /usr/lib/libc.so.6 (deleted)
 //   start_avma   end_avma     |    offset   dev   inode  path              |
@@ -19,18 +19,18 @@ struct MapsLine {
   bool readable = false;
   bool writable = false;
   bool executable = false;
-  bool deleted = false;  // the kernel says that the file's name is gone
+  bool deleted = false;  // the kernel reports that the file has lost its name
   uint64_t inode = 0;
   uint32_t dev_major = 0;
   uint32_t dev_minor = 0;
   std::string_view path;  // empty for anonymous memory; without " (deleted)"; a newline in it is still "\012"
 };
 
-// Takes the first line off `text` and reads it into `line`. False if that line is not one of a memory map (it is taken
-// off all the same). Call while `text` is not empty.
+// Removes the first line from `text` and reads it into `line`. Returns false if the line has another format. The line
+// is removed in this case, too. `text` must not be empty.
 bool TakeMapsLine(std::string_view& text, MapsLine& line);
 
-// The path as open(2) wants it: the kernel writes a newline in a name as "\012".
+// Returns the path as open(2) expects it. The kernel writes a newline in a name as "\012".
 std::string UnescapeMapsPath(std::string_view path);
 
 }  // namespace geckoprof

@@ -1,4 +1,4 @@
-// One ELF object as mapped into the process.
+// An ELF object as it is mapped into the process.
 #ifndef GECKOPROF_MODULES_MODULE_H_
 #define GECKOPROF_MODULES_MODULE_H_
 
@@ -18,46 +18,50 @@
 
 namespace geckoprof {
 
-// Module: an executable, shared library or the vDSO, from its first mapped byte to its last.
+// Module is an executable, a shared library or the vDSO, from its first mapped byte to its last.
 //
 //   avma  start_avma          text_ranges()[0]                      end_avma
 //           | ELF header, notes | code | .eh_frame_hdr .eh_frame | data |         avma = svma + bias
 //
-// Opening one costs a read of its first page from memory, no file access: 1-2 us. The unwind sections are found when
-// first asked for and copied as far as they are looked at (SectionCopy): a file that is
-// cut short or replaced costs their bytes at most. Threads: owned by the sampler thread. Context: not signal context.
+// To open a module, we read its first page from memory, usually without access to the file. This takes some
+// microseconds. The unwind sections are located on first use and copied piece by piece on demand (SectionCopy). If the
+// file is truncated or replaced, we lose at most the bytes of these sections.
+//
+// Threads: the sampler thread owns the object.
+// Context: not signal context.
 class Module {
  public:
-  // Null if the memory at first.start_avma, where `first` maps the beginning of a file, does not hold a loaded ELF
-  // object.
+  // Opens the object of which `first` maps the beginning. Returns null if the memory at first.start_avma does not hold
+  // a loaded ELF object.
   static std::unique_ptr<Module> Open(uint32_t id, const MapsLine& first, const ProcessMemory& memory, int64_t now_ns);
-  // A module made of given unwind sections: for tests of the unwinder.
+  // Makes a module of given unwind sections, for tests of the unwinder.
   static std::unique_ptr<Module> ForTest(uint32_t id, AddressRange range, uint64_t bias, const SectionBytes& header,
                                          const SectionBytes& eh_frame);
 
-  uint32_t id() const { return id_; }  // never 0, never used again in this process
+  uint32_t id() const { return id_; }  // never 0, never reused in this process
   uint64_t start_avma() const { return range_.start_avma; }
   uint64_t end_avma() const { return range_.end_avma; }
   uint64_t bias() const { return bias_; }                   // modulo 2^64
-  uint64_t entry_avma() const { return entry_avma_; }       // where the file says that execution begins; 0: nowhere
+  uint64_t entry_avma() const { return entry_avma_; }       // entry point that the file states; 0 if none
   const std::string& path() const { return file_.path(); }  // "[vdso]" for the vDSO
-  std::string_view build_id() const { return build_id_; }   // raw bytes; empty: the object has none
+  std::string_view build_id() const { return build_id_; }   // raw bytes; empty if the object has none
   bool is_vdso() const { return is_vdso_; }
   int64_t mapped_ns() const { return mapped_ns_; }  // when it was first seen
   std::span<const AddressRange> text_ranges() const { return text_ranges_; }
 
   bool IsSameMapping(const MapsLine& first) const;
   bool IsOfFile(const MapsLine& line) const { return file_.IsMappedBy(line); }
-  // Whether the memory that was read was another file's, which had taken the place of the listed one.
+  // Returns true if the memory that we read belongs to another file, which had replaced the listed one by then.
   bool IsMistaken() const { return file_.BeginsOtherwise(); }
-  // Whether a loader that put the object here maps this part of the file there as code.
+  // Returns true if a loader maps this part of the file as code, given the module's address.
   bool HasCodeAt(const MapsLine& line) const;
-  // The file is opened again when it is needed. Called before the descriptor table of this thread goes.
+  // Closes the file, which is opened again when it is needed. Call this before the thread gives up its descriptor
+  // table.
   void CloseFile() const { file_.Close(); }
   void NoteFileOpening(bool* note) { file_.NoteOpening(note); }
   void set_text_ranges(std::vector<AddressRange> ranges) { text_ranges_ = std::move(ranges); }
 
-  // Loads the sections the first time. Null if the module has none that can be read.
+  // Returns the sections and locates them on the first call. Returns null if the module has no readable sections.
   const UnwindSections* unwind_sections();
 
  private:

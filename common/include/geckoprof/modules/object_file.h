@@ -1,4 +1,4 @@
-// The file that a module was mapped from.
+// The file from which a module was mapped.
 #ifndef GECKOPROF_MODULES_OBJECT_FILE_H_
 #define GECKOPROF_MODULES_OBJECT_FILE_H_
 
@@ -11,37 +11,42 @@
 
 namespace geckoprof {
 
-// ObjectFile: reads the file by its name, as long as that is still the file which is mapped. Inode and device settle
-// it; where the device of the mapping is not the one that stat shows (overlayfs, btrfs), or the file was replaced by an
-// equal one, its first bytes do.
+// ObjectFile reads a file by name, as long as the name still leads to the mapped file. Usually inode and device prove
+// this. They fail if stat(2) shows another device than the mapping (overlayfs, btrfs), or if an equal file replaced the
+// mapped one. In these cases the first bytes decide.
 //
-// It is opened when first read and stays open until Close, which the sampler calls at the end of each tick: the number
-// belongs to the descriptor table of the thread that reads, a program may want to unmount a file system whose library
-// it has just unloaded, and descriptors are few. Threads: owned by the sampler thread. Context: not signal context.
+// The file is opened by the first read and stays open until Close, which the sampler calls at the end of each tick.
+// There are three reasons to close it so early. The number belongs to the descriptor table of the reading thread. A
+// program may unload a library and then unmount its file system. The number of descriptors is limited.
+//
+// Threads: the sampler thread owns the object.
+// Context: not signal context.
 class ObjectFile {
  public:
-  // What two files are told apart by: headers, and in nearly all files the build id (it ends below 1,000 bytes).
+  // The bytes by which two files are compared. They hold the headers and, in nearly all files, the build id, which ends
+  // below 1,000 bytes.
   static constexpr size_t kHeadBytes = 1024;
 
   ObjectFile() = default;
-  // `head`: the first kHeadBytes that are mapped.
+  // `head` holds the first kHeadBytes of the mapping.
   ObjectFile(const MapsLine& first, std::span<const uint8_t> head);
 
   const std::string& path() const { return path_; }  // "[vdso]" for the vDSO
   bool IsMappedBy(const MapsLine& first) const;
 
-  // False if there is none, or another one has its name.
+  // Returns false if the file does not exist or its name belongs to another file.
   bool Open() const;
-  // True if all of `out` could be read.
+  // Returns true if all of `out` could be read.
   bool ReadAt(uint64_t file_offset, std::span<uint8_t> out) const;
-  // Whether all of its bytes are those that are mapped, not only its head: known by inode and device, or by a build id
-  // in the head.
+  // Returns true if all bytes of the file are equal to the mapped ones, not only the head. Inode and device prove this,
+  // or a build id in the head.
   bool HoldsMappedBytes() const { return Open() && (is_mapped_inode_ || head_has_build_id_); }
-  // Whether what is mapped cannot be the file's: that is the one of this inode and device, and begins otherwise.
+  // Returns true if the mapping cannot be of this file, which has the listed inode and device but begins with other
+  // bytes.
   bool BeginsOtherwise() const;
   void set_head_has_build_id() { head_has_build_id_ = true; }
   void Close() const;
-  // `note`: set whenever Close has something to do, from now on; it outlives this.
+  // Registers a flag that is set whenever Close has work to do. The flag must outlive this object.
   void NoteOpening(bool* note) {
     opened_note_ = note;
     if (tried_) *note = true;
@@ -60,7 +65,7 @@ class ObjectFile {
   mutable Fd fd_;
   mutable bool tried_ = false;
   bool* opened_note_ = nullptr;
-  mutable bool is_mapped_inode_ = false;  // of fd_
+  mutable bool is_mapped_inode_ = false;  // refers to fd_
   bool head_has_build_id_ = false;
 };
 

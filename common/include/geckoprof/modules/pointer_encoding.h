@@ -1,4 +1,4 @@
-// Pointers as unwind sections write them (Linux Standard Base, "DWARF Exception Header Encoding").
+// Encoded pointers in unwind sections (Linux Standard Base, "DWARF Exception Header Encoding").
 #ifndef GECKOPROF_MODULES_POINTER_ENCODING_H_
 #define GECKOPROF_MODULES_POINTER_ENCODING_H_
 
@@ -9,8 +9,8 @@
 namespace geckoprof {
 
 //   bit 7      indirect: the value is the address of the pointer
-//   bits 6..4  what the value is relative to
-//   bits 3..0  how the value is written
+//   bits 6..4  base that the value is relative to
+//   bits 3..0  format of the value
 inline constexpr uint8_t kPointerOmit = 0xff;
 inline constexpr uint8_t kPointerIndirect = 0x80;
 inline constexpr uint8_t kPointerRelativeMask = 0x70;
@@ -19,18 +19,18 @@ inline constexpr uint8_t kPointerDataRelative = 0x30;
 inline constexpr uint8_t kPointerFormatMask = 0x0f;
 inline constexpr uint8_t kPointerSdata4 = 0x0b;
 
-// What relative pointers are relative to.
+// The bases of relative pointers.
 struct PointerBases {
   uint64_t reader_svma = 0;  // address of the reader's next byte
-  uint64_t data_svma = 0;    // start of .eh_frame_hdr; 0 where there is no such base
+  uint64_t data_svma = 0;    // start of .eh_frame_hdr; 0 if there is no such base
 };
 
-// Reads one pointer; the result is an svma. False at the end of the bytes, or for an encoding that has no meaning here.
-// An indirect pointer is passed over, but gives false too, with the reader still ok(): no producer writes code
-// addresses so.
+// Reads one pointer into `svma`. Returns false at the end of the bytes or for an encoding without a meaning here. It
+// skips an indirect pointer and returns false, too, but the reader stays ok(). No producer encodes code addresses in
+// this way.
 bool ReadPointer(CfiReader& reader, uint8_t encoding, const PointerBases& bases, uint64_t& svma);
 
-// Passes over a pointer of any kind. False if its size is unknown or the bytes end.
+// Skips a pointer of any kind. Returns false if its size is unknown or the bytes end.
 bool SkipPointer(CfiReader& reader, uint8_t encoding);
 
 }  // namespace geckoprof

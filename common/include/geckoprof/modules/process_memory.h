@@ -1,4 +1,4 @@
-// Reading a process's memory without ever faulting.
+// Reads of a process's memory that cannot fault.
 #ifndef GECKOPROF_MODULES_PROCESS_MEMORY_H_
 #define GECKOPROF_MODULES_PROCESS_MEMORY_H_
 
@@ -8,25 +8,27 @@
 
 namespace geckoprof {
 
-// ProcessMemory: reads bytes of one process, usually this one, through the kernel: an address that is not mapped is an
-// answer and not a SIGSEGV, whatever other threads unmap meanwhile. About 0.5 us a call.
+// ProcessMemory reads bytes of one process, usually this one, through the kernel. An unmapped address gives an error
+// and no SIGSEGV, even if other threads unmap memory meanwhile. A call takes less than a microsecond.
 //
-// process_vm_readv first; where a sandbox denies that, /proc/PID/mem.
-// Threads: any. Context: not signal context.
+// It uses process_vm_readv. If a sandbox denies that call, it uses /proc/PID/mem.
+//
+// Threads: any.
+// Context: not signal context.
 class ProcessMemory {
  public:
-  // The process that asks, also in the child of a fork.
+  // Reads the calling process, also in the child of a fork.
   ProcessMemory() = default;
-  // Another process, which the caller may trace. For tools and tests.
+  // Reads another process, which the caller must have the right to trace. This is for tools and tests.
   explicit ProcessMemory(int32_t pid) : pid_(pid) {}
 
-  // Fills `out` from `avma`. False, with `out` in any state, unless every byte could be read.
+  // Fills `out` from `avma`. Returns false unless every byte could be read. The contents of `out` are then undefined.
   bool Read(uint64_t avma, std::span<uint8_t> out) const;
-  // As many bytes as can be read from `avma` on, at most out.size(); returns how many.
+  // Reads as many bytes as possible from `avma` on, at most out.size(). Returns the number of bytes.
   size_t ReadPrefix(uint64_t avma, std::span<uint8_t> out) const;
 
  private:
-  int32_t pid_ = 0;  // 0: the process that asks
+  int32_t pid_ = 0;  // 0 means the calling process
 };
 
 }  // namespace geckoprof

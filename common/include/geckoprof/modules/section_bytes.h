@@ -1,4 +1,4 @@
-// A stretch of an ELF object's bytes, and where they come from.
+// A range of an ELF object's bytes with its address.
 #ifndef GECKOPROF_MODULES_SECTION_BYTES_H_
 #define GECKOPROF_MODULES_SECTION_BYTES_H_
 
@@ -14,7 +14,7 @@ struct SectionBytes {
   uint64_t svma = 0;
 
   bool Contains(uint64_t address_svma) const { return address_svma - svma < size_bytes; }
-  // The bytes from `address_svma` to the end; empty if it lies outside.
+  // Returns the bytes from `address_svma` to the end. The result is empty if the address lies outside.
   SectionBytes From(uint64_t address_svma) const {
     if (!Contains(address_svma)) return {};
     const size_t offset = address_svma - svma;

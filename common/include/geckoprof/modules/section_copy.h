@@ -1,4 +1,4 @@
-// Our own copy of a stretch of an object's bytes.
+// A private copy of a range of an object's bytes.
 #ifndef GECKOPROF_MODULES_SECTION_COPY_H_
 #define GECKOPROF_MODULES_SECTION_COPY_H_
 
@@ -13,41 +13,46 @@
 
 namespace geckoprof {
 
-// SectionCopy: bytes of a section in anonymous memory, copied piece by piece when they are first needed.
+// SectionCopy holds the bytes of a section in anonymous memory. It copies a piece when the piece is first needed.
 //
 //   the object's bytes:   | piece 0 | piece 1 | piece 2 | ... |
 //                              v                   v              Need()
 //   our pages:            | copied  |  zeros  | copied  | ... |
 //
-// Requirement: nothing that the program does to the file or to its mapping may fault us: dlclose, a file cut short or
-// written anew in place. Choice: the kernel copies, which answers with an error where a load would be a signal; a
-// mapping of the file would be one with a SIGBUS in it. It copies from the file while that is to be had (2.0 us a
-// piece, of which 1.4 are the fresh page), else from the process's memory (4.7 us: the program's own page tables have
-// to be filled first). Only pieces that are looked at cost time and memory: of 10 MB of unwind data a program's stacks
-// touch some 100 KB to 3 MB. Bytes that could not be read stay zero, which is the end of a list of unwind entries.
-// Threads: one. Context: not signal context.
+// The program may call dlclose, truncate the file or overwrite it in place. None of this may make us fault. Therefore
+// the kernel copies the bytes, because it returns an error where a load would raise a signal. A mapping of the file
+// would raise SIGBUS.
+//
+// The copy comes from the file if possible, and else from the memory of the process. Memory takes about twice as long,
+// because the program's page tables must be filled first. The pieces that are not used cost no time and no memory. The
+// stacks of a program usually need a small part of its unwind data. Bytes that cannot be read stay zero, which ends a
+// list of unwind entries.
+//
+// Threads: one thread.
+// Context: not signal context.
 class SectionCopy {
  public:
   static constexpr size_t kPieceBytes = 4 * 1024;
 
   SectionCopy() = default;
-  // Where the bytes are.
+  // The origin of the bytes.
   struct Source {
     ProcessMemory memory;
     uint64_t avma = 0;
-    const ObjectFile* file = nullptr;  // null: memory alone; else it outlives the copy
+    const ObjectFile* file = nullptr;  // Null means memory alone. The file must outlive the copy.
     uint64_t file_offset = 0;
   };
-  // Reserves the addresses. Empty if the kernel refused, or for a size of 0.
+  // Reserves the memory. The object is empty if the kernel refused the memory or the size is 0.
   SectionCopy(const Source& source, size_t size_bytes);
 
-  // Makes sure that what can be read of [offset, offset + size_bytes) was copied. Costs two loads when it was.
+  // Copies the readable bytes of [offset, offset + size_bytes), unless that was done before. A repeated call costs two
+  // loads.
   void Need(size_t offset, size_t size_bytes) const {
     const bool is_short = offset < size_bytes_ && size_bytes - 1 < std::min(size_bytes_ - offset, kPieceBytes);
     if (is_short && tried_[offset / kPieceBytes] != 0 && tried_[(offset + size_bytes - 1) / kPieceBytes] != 0) return;
     CopyPieces(offset, size_bytes);
   }
-  // All that can be read from the beginning on: ends where reading fails.
+  // Copies all bytes from the beginning to the first piece that cannot be read.
   void NeedAll() const;
 
   const uint8_t* data() const { return pages_.data(); }
@@ -60,7 +65,7 @@ class SectionCopy {
   Source source_;
   size_t size_bytes_ = 0;
   PageMemory pages_;
-  mutable std::vector<uint8_t> tried_;  // by piece: 1 if it was copied, or could not be
+  mutable std::vector<uint8_t> tried_;  // by piece; 1 after an attempt to copy
 };
 
 }  // namespace geckoprof

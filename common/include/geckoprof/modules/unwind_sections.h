@@ -1,4 +1,4 @@
-// The two sections of a module that say how to unwind it.
+// The two sections of a module that hold its unwind rules.
 #ifndef GECKOPROF_MODULES_UNWIND_SECTIONS_H_
 #define GECKOPROF_MODULES_UNWIND_SECTIONS_H_
 
@@ -14,49 +14,55 @@
 
 namespace geckoprof {
 
-// UnwindSections: `.eh_frame` and the search table of `.eh_frame_hdr`, in memory of our own, copied as far as it is
-// looked at.
+// UnwindSections holds a private copy of `.eh_frame` and of the search table of `.eh_frame_hdr`. It copies only the
+// used parts.
 //
 //   .eh_frame_hdr: version 1 | 3 encodings | eh_frame_ptr | fde_count | table: (first pc, FDE) as int32 pairs, sorted
 //                                                                      both relative to the section's start
 //
-// The program headers give the start of .eh_frame but not its end: it is taken to reach to the end of its segment's
-// bytes in the file (in practice it is the last or last but one section there); a zero length ends the list of entries.
-// Invariant: everything in eh_frame() may be read; nothing in it has been checked. The entry that FindInTable gave, and
-// its CIE, are complete there, and without a table all entries are; other places may be zeros.
-// Threads: owned by the sampler thread. Context: not signal context.
+// The program headers give the start of .eh_frame but not its end. We assume that it reaches to the end of its
+// segment's bytes in the file. In practice it is the last or last but one section there. An entry of length zero ends
+// the list of entries.
+//
+// Invariant: every byte of eh_frame() may be read, but no byte has been checked. The entry that FindInTable returns and
+// its CIE are complete. If there is no table, all entries are complete. Other places may hold zeros.
+//
+// Threads: the sampler thread owns the object.
+// Context: not signal context.
 class UnwindSections {
  public:
   UnwindSections() = default;
-  // By the program headers. False if there are no unwind sections, or they make no sense. `file` must outlive this.
+  // Locates the sections by the program headers. Returns false if they are missing or not valid. `file` must outlive
+  // this object.
   bool Load(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias, const ElfLayout& layout);
-  // The same for an object without .eh_frame_hdr, by the section table of its file.
+  // Locates .eh_frame by the section table of the file. This is for objects without .eh_frame_hdr.
   bool LoadBySectionTable(const ProcessMemory& memory, const ObjectFile& file, uint64_t bias, const ElfLayout& layout);
-  // From bytes that outlive this object: for tests. `header` may be empty.
+  // Uses bytes that outlive this object, for tests. `header` may be empty.
   bool LoadFromBytes(const SectionBytes& header, const SectionBytes& eh_frame);
 
   const SectionBytes& eh_frame() const { return eh_frame_; }
   bool usable() const { return eh_frame_.data != nullptr; }
 
-  // Where the FDE that may cover `pc_svma` begins in eh_frame(): the last one of the table that starts at or below it.
-  // kNotFound: it lies below the first one, or there is no usable table (then has_table() is false).
+  // Returns the offset in eh_frame() of the FDE that may cover `pc_svma`. It is the last FDE of the table that starts
+  // at or below `pc_svma`. The result is kNotFound if there is no such FDE or no usable table. In the latter case
+  // has_table() returns false.
   static constexpr uint64_t kNotFound = ~uint64_t{0};
   uint64_t FindInTable(uint64_t pc_svma) const;
   bool has_table() const { return table_count_ != 0; }
-  // The lowest start of an FDE above `pc_svma`, or 0.
+  // Returns the lowest start of an FDE above `pc_svma`, or 0.
   uint64_t NextStartInTable(uint64_t pc_svma) const;
 
  private:
   bool ReadHeader(uint64_t& eh_frame_svma);
   struct Landmark {
-    int64_t start;  // relative to the section's start, as the table has it
+    int64_t start;  // relative to the section's start, as in the table
     size_t row;
   };
-  // `low` starts at or below the address that is looked for, `high` above it: also in a damaged table.
+  // `low` starts at or below the wanted address, and `high` starts above it. This holds in a damaged table, too.
   struct RowRange {
     Landmark low, high;
     size_t count() const { return high.row - low.row; }
-    // The row to be expected if the starts were spread evenly: `low` or one between it and `high`.
+    // Returns the expected row if the starts are spread evenly. It is `low` or a row between `low` and `high`.
     size_t Guess(int64_t wanted) const {
       const double share = static_cast<double>(wanted - low.start) / static_cast<double>(high.start - low.start);
       return low.row + static_cast<size_t>(share * static_cast<double>(count()));
@@ -79,8 +85,8 @@ class UnwindSections {
   SectionBytes eh_frame_;
   const uint8_t* table_ = nullptr;
   size_t table_count_ = 0;
-  // Rows that were found by guessing, the first and the last one: between two of them a search is short. All that it
-  // needs to know of a large table lies in a few KiB.
+  // The first row, the last row, and rows that earlier searches found. A search between two of them is short. All
+  // landmarks of a large table take a few KiB.
   mutable std::vector<Landmark> landmarks_;
 };
 

@@ -9,51 +9,57 @@
 
 namespace geckoprof {
 
-// ChunkDirectory: who may touch which chunk of a segment, and in which order chunks die. It holds no data of a profile.
+// ChunkDirectory decides which writer owns which chunk of a segment, and which chunk is recycled next. It holds no
+// profile data.
 //
-// One row a chunk lies in the segment itself, so the writing process and a recorder see the same truth. All hinges on
-// the row's word (generation | stream | state):
+// Each chunk has one row in the segment itself, so the writing process and a recorder see the same state. The word of a
+// row (generation | stream | state) moves through these states:
 //
-//              Acquire               Finish               Acquire (recycles: generation + 1)
+//              Acquire               Finish               Acquire (recycles, generation + 1)
 //     kFree ------------> kInUse --------------> kDone ------------------------------------> kInUse
 //                          |  ^
-//              Leave       v  |  Acquire(continue_partial), same generation, bytes stay
+//              Leave       v  |  Acquire(Partial::kContinue), same generation, bytes stay
 //                         kPartial
 //     kFree --AcquirePinned--> kPinned
 //
 // Invariants:
-//   (1) kInUse has exactly one writer. So a writer needs no lock and no read-modify-write for its entries.
-//   (2) The generation changes exactly when bytes that a reader may have seen stop being valid. So a reader that finds
-//       it unchanged after its copy has a consistent copy, and one that finds it changed throws the copy away.
-//   (3) Block ranges never overlap and grow with the order of Acquire. So "older" is decidable between streams.
-//   (4) Only chunks below `prepared_chunks` are ever touched: their pages exist.
-// The search for a chunk goes round like a clock's hand, so the one recycled is the one that was acquired longest ago,
-// except that a chunk still written when the hand passed waits for the next round. Threads: Acquire, Finish, Leave: any
-// writer, lock-free; at most prepared_chunks tries. Context: any, signal context included. Lifetime: a view; the
-// mapping must outlive it.
+//   (1) A chunk in kInUse has exactly one writer. A writer needs no lock and no read-modify-write for its entries.
+//   (2) The generation changes exactly when bytes that a reader may have seen become invalid. A reader copies a chunk
+//       and then compares the generation. If it has changed, the reader discards the copy.
+//   (3) Block ranges never overlap, and they grow in the order of Acquire. Ages of different streams can be compared.
+//   (4) Only chunks below `prepared_chunks` are touched, because only their pages exist.
+//
+// The search for a chunk goes round like a clock hand. The chunk that was acquired longest ago is recycled first. A
+// chunk that is still written when the hand passes waits for the next round.
+//
+// Threads: any writer may call Acquire, Finish and Leave. They are lock-free and try at most prepared_chunks rows.
+// Context: any, including signal context.
+// Lifetime: this is a view. The mapping must outlive it.
 class ChunkDirectory {
  public:
   ChunkDirectory(SegmentHeader* header, ChunkRow* rows) : header_(header), rows_(rows) {}
 
+  // If the value is kContinue, Acquire may continue a half-filled chunk of a thread that has ended.
   enum class Partial : uint8_t { kContinue, kIgnore };
 
-  // Takes a chunk for `stream`: with kContinue one that an ended thread left first, then a free one, then the oldest
-  // that is not in use, and last a half-filled one. Empty if there is none: the caller drops its entry and counts it.
-  // `now_ns` becomes the base of the chunk's time deltas, unless it is continued.
-  // kFreeOnly: empty rather than a chunk whose contents would be lost.
+  // Acquires a chunk for `stream`. It tries a released half-filled chunk (kContinue only), a free chunk, the oldest
+  // done chunk, and any half-filled chunk, in this order. The result is empty if there is none. The caller then drops
+  // its entry and counts the drop. `now_ns` becomes the base of the chunk's time deltas, unless the chunk is continued.
+  // With Reuse::kFreeOnly the function does not take a chunk whose contents would be lost.
   enum class Reuse : uint8_t { kFreeOnly, kAny };
   std::optional<ChunkId> Acquire(StreamId stream, Partial partial, int64_t now_ns, Reuse reuse = Reuse::kAny);
 
-  // Takes a chunk that is never recycled from then on: a free one, or else the oldest that is done. Empty at the cap (a
-  // quarter of the segment) or if there is neither.
+  // Acquires a chunk that is never recycled. It is a free chunk or else the oldest done chunk. The result is empty if
+  // there is none, or at the cap of a quarter of the segment.
   std::optional<ChunkId> AcquirePinned(StreamId stream, int64_t now_ns, Reuse reuse = Reuse::kAny);
 
-  // The writer is done with it: full, or left for another thread. REQUIRES: the caller's stream owns `chunk`.
+  // Ends the writer's use of a full chunk (Finish), or releases it for another thread (Leave). REQUIRES: the caller's
+  // stream owns `chunk`.
   void Finish(ChunkId chunk) { SetState(chunk, ChunkState::kDone); }
   void Leave(ChunkId chunk) { SetState(chunk, ChunkState::kPartial); }
 
-  // Whether a prepared chunk is still unused: what the sampler keeps true while the segment can grow. Free chunks are
-  // used up in the order of their index, so the last prepared one tells.
+  // HasFree returns true if a prepared chunk is still unused. The sampler keeps this true while the segment can grow.
+  // Free chunks are used in the order of their index, so a look at the last prepared one suffices.
   bool HasFree() const { return CountFreeAtEnd(1) == 1; }
   uint32_t CountFreeAtEnd(uint32_t most) const;
 

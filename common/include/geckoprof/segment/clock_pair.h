@@ -1,4 +1,4 @@
-// The processor's counter and CLOCK_MONOTONIC, read together: what turns the one's times into the other's.
+// The processor's cycle counter and CLOCK_MONOTONIC, read together. The pairs convert times of one clock to the other.
 #ifndef GECKOPROF_SEGMENT_CLOCK_PAIR_H_
 #define GECKOPROF_SEGMENT_CLOCK_PAIR_H_
 
@@ -16,14 +16,15 @@ struct ClockPair {
   int64_t ns = 0;
 };
 
-// Both clocks, and how far apart they were read: the pair is off by no more than half of that, however long the thread
-// was kept from running in between.
+// Both clocks and the distance between the two reads. The error of the pair is at most half of that distance, even if
+// the thread was preempted between the reads.
 struct ClockReading {
   ClockPair pair;
   uint64_t apart_cycles = UINT64_MAX;
 };
 
-// So close together, or the closest of some tries.
+// Two reads within kCloseCycles count as close together. ReadClocks repeats the reads until they are. If they never
+// are, it returns the closest of `most_tries` readings.
 inline constexpr uint64_t kCloseCycles = 512;
 inline ClockReading ReadClocks(int most_tries, uint64_t close_cycles = kCloseCycles) {
   ClockReading best;
@@ -36,6 +37,8 @@ inline ClockReading ReadClocks(int most_tries, uint64_t close_cycles = kCloseCyc
   return best;
 }
 
+// Publishes the pair under a sequence lock.
+//
 // Threads: one writer.
 inline void WriteLatestPair(SegmentHeader& header, const ClockPair& pair) {
   const uint32_t sequence = header.clock_begun.load(std::memory_order_relaxed) + 1;
@@ -46,8 +49,8 @@ inline void WriteLatestPair(SegmentHeader& header, const ClockPair& pair) {
   header.clock_done.store(sequence, std::memory_order_release);
 }
 
-// Of a header or of a copy of one that was made from its beginning to its end. Nothing: it was just being written, or
-// there never was one.
+// Reads the pair from a header, or from a copy of a header that was made from its beginning to its end. The result is
+// empty if the pair was being written, or if no pair was ever written.
 inline std::optional<ClockPair> ReadLatestPair(const SegmentHeader& header) {
   const uint32_t done = header.clock_done.load(std::memory_order_acquire);
   const ClockPair pair{header.latest_cycles.load(std::memory_order_relaxed),

@@ -1,4 +1,4 @@
-// LEB128: unsigned and signed integers in 7-bit groups, least significant first (DWARF 5, section 7.6).
+// LEB128 integers, unsigned and signed. They consist of 7-bit groups, least significant first (DWARF 5, section 7.6).
 #ifndef GECKOPROF_SEGMENT_LEB128_H_
 #define GECKOPROF_SEGMENT_LEB128_H_
 
@@ -17,7 +17,7 @@ constexpr size_t Uleb128Bytes(uint64_t value) {
   return bytes;
 }
 
-// Writes to `out` (at least kMaxLeb128Bytes) and returns the end.
+// Writes to `out`, which has at least kMaxLeb128Bytes, and returns the end.
 constexpr uint8_t* WriteUleb128(uint64_t value, uint8_t* out) {
   while (value >= 0x80) {
     *out++ = static_cast<uint8_t>(value | 0x80);
@@ -27,7 +27,8 @@ constexpr uint8_t* WriteUleb128(uint64_t value, uint8_t* out) {
   return out;
 }
 
-// The same, without a branch for each byte where the value has up to 28 bits: 1 ns. May write all of kMaxLeb128Bytes.
+// Writes the same bytes, but without a branch for each byte if the value has up to 28 bits. It takes about a
+// nanosecond. It may write to all kMaxLeb128Bytes.
 inline uint8_t* WriteUleb128Fast(uint64_t value, uint8_t* out) {
   if (value >> 28 != 0) return WriteUleb128(value, out);
   const auto low = static_cast<uint32_t>(value);
@@ -39,7 +40,7 @@ inline uint8_t* WriteUleb128Fast(uint64_t value, uint8_t* out) {
   return out + bytes;
 }
 
-// Zigzag: small magnitudes of either sign become small unsigned numbers.
+// Zigzag coding maps numbers of small magnitude and either sign to small unsigned numbers.
 constexpr uint64_t ToZigzag(int64_t value) {
   return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
 }
@@ -47,8 +48,8 @@ constexpr int64_t FromZigzag(uint64_t value) {
   return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
 }
 
-// Leb128Reader: takes numbers and bytes off a span that nobody vouches for. After the first read past the end or
-// overlong number, ok() is false and every read gives 0.
+// Leb128Reader reads numbers and bytes from a span of untrusted bytes. A read past the end or an overlong number makes
+// ok() false. All later reads return 0.
 class Leb128Reader {
  public:
   explicit constexpr Leb128Reader(std::span<const uint8_t> bytes) : rest_(bytes) {}
@@ -60,6 +61,7 @@ class Leb128Reader {
     uint64_t value = 0;
     for (size_t i = 0; i < kMaxLeb128Bytes && i < rest_.size(); ++i) {
       const uint8_t byte = rest_[i];
+      // The tenth byte may hold only the last bit of 64.
       if (i == 9 && byte > 1) break;
       value |= uint64_t{byte & 0x7fu} << (7 * i);
       if ((byte & 0x80) == 0) {

@@ -1,7 +1,7 @@
-// The classes of length into which pauses of sampled threads are counted: half octaves, from 1 ns on.
+// Pauses of sampled threads are counted by length. The classes are half octaves from 1 ns on.
 //
 //   bucket  0          1        2      3      4      5      6 ...       kPauseBuckets - 1
-//   ns      0 to 1     none     2      3      4..5   6..7   8..11       and all that is longer
+//   ns      0 to 1     none     2      3      4..5   6..7   8..11       all longer pauses
 #ifndef GECKOPROF_COMMON_SEGMENT_PAUSE_BUCKETS_H_
 #define GECKOPROF_COMMON_SEGMENT_PAUSE_BUCKETS_H_
 
@@ -20,7 +20,7 @@ constexpr uint32_t PauseBucket(uint64_t ns) {
   return bucket < kPauseBuckets ? bucket : kPauseBuckets - 1;
 }
 
-// Where the next class begins: 2, 2, 3, 4, 6, 8 ...
+// Returns the start of the next class, which is 2, 2, 3, 4, 6, 8 ...
 constexpr uint64_t PauseBucketEndNs(uint32_t bucket) {
   if (bucket == 0) return 2;
   const uint64_t octave = uint64_t{1} << (bucket / 2);

@@ -12,12 +12,14 @@
 
 namespace geckoprof {
 
-// SegmentView: the reading side of a segment: of another process's file, alive or dead, or of this process's own
-// mapping.
+// SegmentView reads a segment. The segment is the file of another process, alive or dead, or a mapping of this process.
 //
-// It never writes and never blocks a writer: a chunk is copied, and the copy counts only if the chunk's generation is
-// still the same afterwards. The other side is not trusted: a file may be cut, half-written or made up. Files are read,
-// not mapped, so that a file cut short meanwhile gives an error and no SIGBUS. Threads: one. Context: allocates.
+// A view never writes and never blocks a writer. It copies a chunk, and the copy is valid only if the chunk's
+// generation is still the same afterwards. The other side is not trusted. A file may be truncated, half-written or
+// forged. Files are read and not mapped, so a file that is truncated meanwhile causes an error and no SIGBUS.
+//
+// Threads: one thread.
+// Context: not signal context, because it allocates.
 class SegmentView {
  public:
   enum class OpenResult : uint8_t { kOk, kCannotOpen, kNotASegment, kNewerVersion, kDamaged };
@@ -25,8 +27,8 @@ class SegmentView {
   OpenResult OpenFile(const char* path);
   OpenResult OpenDescriptor(Fd file);
   OpenResult OpenOwn(const Segment& segment);  // the segment must stay mapped
-  // Where another library of this process has mapped one: Segment::At over a C interface. It must stay mapped as
-  // Segment says.
+  // Opens a segment that another library of this process has mapped. The functions mirror Segment::At as a C interface.
+  // The mapping must live as long as that of a Segment.
   struct Mapping {
     const void* (*at)(const void* context, uint64_t offset, uint64_t* bytes);
     const void* context;
@@ -42,22 +44,24 @@ class SegmentView {
     uint64_t block = 0;
     uint32_t tail = 0;  // bytes of whole blocks
     int64_t begin_ns = 0;
-    int64_t last_ns = 0;         // of the newest entry
-    std::vector<uint8_t> bytes;  // whole blocks, up to the tail at the time of copying
+    int64_t last_ns = 0;         // time of the newest entry
+    std::vector<uint8_t> bytes;  // whole blocks up to the tail at the time of the copy
   };
   enum class CopyResult : uint8_t {
     kCopied,
     kEmpty,    // never used
-    kGone,     // recycled while it was copied, twice
-    kDamaged,  // out of the file, or a row that makes no sense
+    kGone,     // recycled twice while it was copied
+    kDamaged,  // beyond the end of the file, or a row that is not valid
   };
-  // Chunks that may hold something. Of the own mapping only those that were prepared: what lies behind them has no
-  // pages, and reading it would ask the file system for some.
+  // Returns the number of chunks that may hold data. In a mapping of this process, only prepared chunks count. Later
+  // chunks have no pages, and a read would make the file system allocate some.
   uint32_t chunk_count() const;
   CopyResult CopyChunk(uint32_t index, ChunkCopy& out) const;
-  // The same from the directory's row alone: `out.bytes` is left as it is, and whether they can be had is not known.
+  // Fills in the same members from the directory's row alone. `out.bytes` stays unchanged, and the bytes may be
+  // unreadable.
   CopyResult DescribeChunk(uint32_t index, ChunkCopy& out) const;
-  // The same of each, in order: visit(index, result, chunk). Of a file many at a time.
+  // Calls visit(index, result, chunk) with the same members for each chunk, in order. Many rows of a file are read at
+  // once.
   template <typename Visit>
   void DescribeChunks(const Visit& visit) const {
     RowCopy rows[kRowsAtOnce];
@@ -89,12 +93,12 @@ class SegmentView {
   OpenResult Validate(uint64_t available_bytes);
   bool Read(uint64_t offset, std::span<uint8_t> out) const;
   bool ReadRow(uint32_t index, RowCopy& out) const { return ReadRows(index, {&out, 1}); }
-  bool ReadRows(uint32_t first, std::span<RowCopy> out) const;  // kRowsAtOnce at most
+  bool ReadRows(uint32_t first, std::span<RowCopy> out) const;  // at most kRowsAtOnce
   CopyResult Describe(const RowCopy& row, ChunkCopy& out) const;
 
   HeaderCopy header_;
   Fd fd_;
-  const uint8_t* memory_ = nullptr;  // own mapping of the header and the directory, or null
+  const uint8_t* memory_ = nullptr;  // mapping of the header and the directory, or null for a file
   Mapping mapping_ = {};
   int open_error_ = 0;
 };

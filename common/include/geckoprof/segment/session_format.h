@@ -1,14 +1,14 @@
-// What lies in a session directory, to which the processes of one recording write:
+// Files in a session directory, to which all processes of one recording write:
 //
-//   <pid>-<image>.segment        one a program that the process ran; zeros where its magic goes until it is complete
-//   note-<pid>                   a symbolic link whose target is a word: why there is no segment of the process
-//   child-<pid>-<begin>[-<end>]  a symbolic link, too, made by a forked child before it has a segment and removed with
-//                                it; its target is "<parent pid> <name>". Times in ns on CLOCK_MONOTONIC; the end is
-//                                there if the process ended in an orderly way. One that calls exec leaves it behind
-//   filtered                     made by the recorder, empty, last read in 1970: a process that a seccomp filter keeps
-//                                from being recorded reads it, which its filter allows, and so leaves a later time
-//   command                      made by the recorder: the command line that it runs, for who recovers the session
-//   full                         made by the recorder: the session holds as much as it may, nobody else may join
+//   <pid>-<image>.segment        one for each program that the process ran; the magic is zeros until it is complete
+//   note-<pid>                   a symbolic link; its target is a word that tells why the process has no segment
+//   child-<pid>-<begin>[-<end>]  a symbolic link that a forked child creates before it has a segment, and removes with
+//                                it; its target is "<parent pid> <name>". Times are ns on CLOCK_MONOTONIC. The end is
+//                                present if the process ended normally. A child that calls exec leaves the link
+//   filtered                     an empty file of the recorder with a last access in 1970. A process that cannot be
+//                                recorded because of a seccomp filter reads it. This is allowed and updates the time
+//   command                      a file of the recorder with the command line, for the recovery of the session
+//   full                         a file of the recorder; the session has reached its limit and no process may join
 #ifndef GECKOPROF_SEGMENT_SESSION_FORMAT_H_
 #define GECKOPROF_SEGMENT_SESSION_FORMAT_H_
 
@@ -20,7 +20,7 @@ inline constexpr char kChildPrefix[] = "child-";
 inline constexpr char kSessionFullName[] = "full";
 inline constexpr char kFilteredName[] = "filtered";
 
-// Targets of notes.
+// The targets of notes.
 inline constexpr char kNoteNoSpace[] = "no-space";
 inline constexpr char kNoteNoMemory[] = "no-memory";
 

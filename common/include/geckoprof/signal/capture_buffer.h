@@ -1,4 +1,4 @@
-// What the sampler asks of a running thread, and what the handler answers.
+// The sampler's request to a running thread, and the handler's answer.
 #ifndef GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
 #define GECKOPROF_SIGNAL_CAPTURE_BUFFER_H_
 
@@ -9,64 +9,56 @@
 
 namespace geckoprof {
 
-// General registers in DWARF numbering, then pc. 16 on x86-64, 31 and sp on aarch64.
+// General registers in DWARF numbering, then pc. There are 16 on x86-64, and 31 and sp on aarch64.
 struct CapturedRegisters {
   static constexpr uint32_t kCount = 33;
   static constexpr uint64_t kAllKnown = (uint64_t{1} << kCount) - 1;
-  uint64_t known;  // a bit each, of those in `values`; pc and sp always are
+  uint64_t known;  // bit N: values[N] is known; pc and sp always are
   uint64_t values[kCount];
   uint64_t pc;
   uint64_t sp;
 };
 
-// [low, high) of a stack whose memory surely stays mapped while its thread runs on it.
-struct StackRange {
-  uintptr_t low;
-  uintptr_t high;
-
-  constexpr bool Holds(uint64_t sp) const { return sp >= low && sp < high; }
-};
-
 enum class CaptureState : uint8_t { kFree = 0, kRequested = 1, kAnswered = 2 };
 
-// CaptureBuffer: one request to one thread, in memory that the sampler owns. It is never unmapped.
+// CaptureBuffer holds one request to one thread. The sampler owns its memory, which is never unmapped.
 //
 //   word = token << 8 | CaptureState
 //     sampler: fills the request, stores kRequested (release), sends the signal with a CaptureValue
 //     handler: reads the word (acquire); not this token, or not kRequested: a stale signal, nothing happens
 //              fills the answer, stores kAnswered (release)
 //     sampler: reads the word (acquire), takes the answer, stores kFree
-// A request stays with its thread until it is answered or the thread is gone: a thread that has the signal blocked
-// answers when it unblocks it. So nobody waits, and nobody writes into a buffer that was given away.
+// A request stays with its thread until the thread answers or ends. A thread that blocks the signal answers when it
+// unblocks the signal. The sampler therefore never waits, and a late handler never writes into another request's
+// buffer.
 struct CaptureBuffer {
   static constexpr uint32_t kMaxLabels = 32;
   static constexpr uint32_t kLabelTextBytes = 2048;
-  static constexpr uint32_t kMaxLabelBytes = 512;  // a label with its dynamic part is cut there, as in the original
+  static constexpr uint32_t kMaxLabelBytes = 512;  // a label with its dynamic part is cut there, as in Firefox
 
   std::atomic<uint64_t> word;
 
-  // The request.
+  // Members of the request.
   const ProfilingStack* labels;  // or null
-  StackRange stack;              // {0, 0}: unknown
-  int32_t tid;                   // whom it is for
+  StackRange stack;              // {0, 0} if unknown
+  int32_t tid;                   // the thread that is asked
   uint8_t* stack_copy;           // capacity_bytes of populated memory
   uint32_t capacity_bytes;
-  uint32_t skipped_frames;  // of a marker: innermost ones, of no interest
-  uint32_t unloads;         // of a marker: of libraries, before it was copied
+  uint32_t skipped_frames;  // for a marker: number of innermost frames to drop
+  uint32_t unloads;         // for a marker: number of dlclose calls before the copy
 
-  // The answer.
+  // Members of the answer.
   uint32_t copied_bytes;
-  uint64_t copied_from;    // avma of stack_copy[0]
-  bool reached_stack_end;  // the copy reaches the stack's high end; otherwise it was cut by capacity
-  bool unknown_stack;      // sp is not in `stack`: only its own page was copied
+  uint64_t copied_from;    // address of stack_copy[0] in the thread's stack
+  bool reached_stack_end;  // the copy reaches the high end of the stack; otherwise the capacity cut it
+  bool unknown_stack;      // sp is not in `stack`, so only its page was copied
   uint32_t label_count;
   uint32_t labels_missing;
-  uint64_t begin_cycles, end_cycles;  // cycle counter at the handler's first and last instruction
+  uint64_t begin_cycles, end_cycles;  // cycle counter at the first and last instruction of the handler
   CapturedRegisters registers;
   struct Label {
     uint64_t stack_address;
     uint32_t category_pair;
-    uint32_t origin;  // as in a LabelFrame
     uint16_t text_offset, text_bytes;
   } label[kMaxLabels];
   char label_text[kLabelTextBytes];

@@ -1,5 +1,5 @@
-// Signal code: everything that runs on a sampled thread. See STYLE of the folder in common/README.md: one OBJECT
-// library that may reference memcpy and nothing else.
+// Signal code, which runs on a sampled thread. The rules are in common/README.md. This folder is one OBJECT library
+// that may reference memcpy and nothing else.
 #ifndef GECKOPROF_SIGNAL_CAPTURE_HANDLER_H_
 #define GECKOPROF_SIGNAL_CAPTURE_HANDLER_H_
 
@@ -12,53 +12,58 @@
 
 namespace geckoprof {
 
-// The buffers that a signal may name by index. Filled by who asks before the first signal that uses an entry; an entry
-// never changes once set.
+// The buffers that a signal may name by index. The requesting thread sets an entry before the first signal that uses
+// it. An entry never changes after that.
 //
 //   | the sampler's | ... | on demand | never set |
 //   0                    kFirstOnDemand          kCapacity
 struct CaptureTable {
   static constexpr uint32_t kCapacity = 255;  // an index is the low byte of the signal's value
   static constexpr uint32_t kFirstOnDemand = kCapacity - 8;
-  std::atomic<CaptureBuffer*> buffers[kCapacity + 1];  // the last is never set: its index names no request
-  std::atomic<uintptr_t> own_syscall_return;  // where our own syscall(2) comes back from the kernel; 0: there is none
-  std::atomic<int32_t> pid;  // of the process that set it; a forked child has none until its own sampler starts
+  std::atomic<CaptureBuffer*> buffers[kCapacity + 1];  // the last entry is never set, so its index names no request
+  std::atomic<uintptr_t> own_syscall_return;           // return address of our own syscall(2), or 0
+  std::atomic<int32_t> pid;  // the process that set it; a forked child has none until its sampler starts
 };
 
-// Answers a request of the sampler, if this signal is one. False: the signal is not ours, and nothing was done.
+// Answers a request of the sampler. Returns false if the signal is not ours. Nothing has happened then.
 //
-// A signal whose value the kernel had no memory to keep (RLIMIT_SIGPENDING) counts as ours where a request for this
-// thread is open. There are two cases with a system call: this one, to learn the thread's id, and an interrupted call
-// that the kernel does not restart, to learn whether another signal waits to be delivered.
+// The function copies registers, stack and open labels into the buffer, repairs an interrupted system call, and
+// publishes the answer. It takes no lock, allocates nothing, never waits, and does not touch errno.
 //
-// Copies registers, stack and open labels into the buffer, sees to it that an interrupted system call is issued again,
-// and publishes. No lock, no allocation, no wait; errno is not touched. Context: signal context only;
-// every signal must be blocked meanwhile (sa_mask full), so that it is never left halfway.
+// The kernel may have had no memory for the signal's value (RLIMIT_SIGPENDING). This signal counts as ours if this
+// thread has an open request. The function makes a system call in two cases. In the first case it needs the thread's id
+// for such a signal. In the second case the kernel does not restart an interrupted call, and the function asks if
+// another signal is pending.
+//
+// Context: signal context only. Every signal must be blocked meanwhile (full sa_mask), so that the handler always
+// finishes.
 bool CaptureSignalSafe(const CaptureTable& table, const siginfo_t& info, void* context);
 
-// The kernel had no memory for what came with the signal (sigqueue(3), RLIMIT_SIGPENDING): it cannot be told from
-// anybody's. Those that carry something are not sent by process 0.
+// Returns true if the kernel had no memory for the data of the signal (sigqueue(3), RLIMIT_SIGPENDING). The sender is
+// unknown then. A signal with data never comes from process 0.
 inline bool LostItsInformation(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
-// What the handler does of the calling thread itself, to a buffer whose registers and request are filled in. Context:
-// any. The stack, from the registers' sp on:
+// The parts of the handler that also serve the calling thread itself. The registers and the request of `buffer` must be
+// filled in. CopyStack copies the stack from the registers' sp on.
+//
+// Context: any.
 void CopyStack(CaptureBuffer& buffer);
-// The labels that are open:
+// Copies the open labels.
 void CopyLabels(CaptureBuffer& buffer);
 
 // --- architecture (common/src/signal/<arch>) ---
 
-// Registers at the point of interruption.
+// Reads the registers at the point of interruption.
 void ReadInterruptedRegisters(const void* context, CapturedRegisters& out);
 
-// If the signal interrupted a system call that the kernel will not restart by itself (the call would return EINTR),
-// changes the context so that it is issued again. True if it did.
+// Repairs a system call that the signal interrupted and that the kernel does not restart, so that it would return
+// EINTR. It changes the context so that the call is made again. Returns true if it did.
 //
-// SA_RESTART covers most calls; signal(7) lists those that return EINTR all the same. The kernel has put -EINTR into
-// the result register by then, and the call's number is gone: it is taken from the instruction that loaded it, close
-// before the call. For a call made by our own syscall(2), which returns to `own_syscall_return`, the number lies on top
-// of the stack. A call with a relative timeout starts its time again: at most once a sleep, since a thread that sleeps
-// is not signalled.
+// SA_RESTART covers most calls, and signal(7) lists the others. For those, the kernel has already replaced the call's
+// number by -EINTR in the result register. We find the number in the instruction that loaded it, shortly before the
+// call. Our own syscall(2) returns to `own_syscall_return` and has the number on top of the stack. If a call has a
+// relative timeout, the timeout starts again. This happens at most once in a sleep, because we send no signal to a
+// thread that sleeps.
 bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return);
 
 }  // namespace geckoprof

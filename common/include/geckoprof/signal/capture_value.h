@@ -8,12 +8,12 @@
 
 namespace geckoprof {
 
-// CaptureValue: what a request's signal carries.
+// CaptureValue is the value that the signal of a request carries.
 //
 //   | 16 bits: the mark | 40 bits: token | 8 bits: index in the table |
 //
-// No address of user space begins like the mark, and no int reaches so far: what the program queues to itself, and it
-// may queue the same signal, is never taken for a request.
+// The program may queue the same signal to itself. Its values are never mistaken for a request, because no user-space
+// address begins like the mark and no int is that large.
 class CaptureValue {
  public:
   static constexpr uint64_t kTokenMask = (uint64_t{1} << 40) - 1;

@@ -1,4 +1,4 @@
-// Calls that move bytes, messages or events, and that one of our signals made return with a part of them moved.
+// System calls that move bytes, messages or events, and that our signal ended after a part of the work.
 #ifndef GECKOPROF_SIGNAL_UNFINISHED_TRANSFER_H_
 #define GECKOPROF_SIGNAL_UNFINISHED_TRANSFER_H_
 
@@ -6,53 +6,55 @@
 
 namespace geckoprof {
 
-// A call of write(2) and its like, as the registers have it. Its layout is known to finish_transfer.S.
+// A call of write(2) or a similar call, as in the registers. finish_transfer.S knows this layout.
 struct TransferCall {
   uint64_t number;
-  uint64_t done;  // what was moved so far: bytes, or what else the call counts
+  uint64_t done;  // amount moved so far, in the unit that the call counts
   uint64_t arguments[6];
 };
 static_assert(sizeof(TransferCall) == 64);
 
-// A program without signal handlers may rely on it that a blocking write to a pipe writes everything, and most programs
-// do. The kernel ends such a call early when any signal comes, whatever SA_RESTART says: with a count, not with EINTR.
+// Most programs without signal handlers rely on a blocking write to a pipe to write everything. The kernel ends such a
+// call early when any signal comes, even with SA_RESTART. It then returns a count and not EINTR.
 //
 //   the program:      write(1, p, 8 MB) --- kernel: 64 KiB moved, a signal --.        .--> goes on, rax = 8 MB
 //   our handler:                                                            '- rip -.  |
 //   the same thread, no handler any more:     geckoprof_finish_transfer: write(1, p + 64 KiB, rest)
 //
-// So the handler makes the thread return to code of ours, which moves the rest, as often as it takes, and then returns
-// to where the call would have, with all registers but the result as they were. It runs as a part of the program:
-// signals find it interruptible, and its stack is unwound by unwind data.
+// The handler therefore makes the thread return to code of ours, which moves the rest in as many calls as necessary.
+// The code then returns to the place where the call would have returned. All registers except the result are unchanged.
+// The code runs as a part of the program. Signals can interrupt it, and unwind data describes its stack.
 //
-// Nothing is done where a short count is no sign of an interruption: the code there asks the kernel first what it is
-// that the descriptor stands for.
+// A short count is not always the sign of an interruption. The code first asks the kernel for the type of the
+// descriptor. It finishes these calls:
 //
 //   write, writev                pipes, sockets, terminals
-//   sendto, sendmsg              stream sockets; further parts never raise SIGPIPE, as the one call would not have
+//   sendto, sendmsg              stream sockets; later parts raise no SIGPIPE, as the single call would not have
 //   recvfrom, recvmsg            stream sockets, with MSG_WAITALL; recvmsg without room for control data
 //   read, readv                  memory devices (/dev/zero, /dev/urandom)
-//   recvmmsg, sendmmsg           without a time limit, or MSG_WAITFORONE; a message that was sent in part, too
+//   recvmmsg, sendmmsg           without time limit and MSG_WAITFORONE; also the rest of a message sent in part
 //   io_getevents                 without a timeout
-//   io_uring_enter               likewise: what was submitted is counted, what it waited for is not there yet
+//   io_uring_enter               likewise; the entries are submitted and counted, but the completions are not there yet
 //   getrandom
-//   sendfile, copy_file_range    unless a limit of file size is set, at which a further part would raise SIGXFSZ
+//   sendfile, copy_file_range    unless a file size limit is set, at which a later part would raise SIGXFSZ
 //
-// On x86-64 alone: elsewhere the first argument is gone by then. Context of all here: signal context.
+// This exists on x86-64 alone. On other architectures the kernel has overwritten the first argument by then.
+//
+// Context: signal context, for all functions here.
 
-// Whether it is one of those calls.
+// Returns true if `number` is one of these calls.
 bool IsTransfer(uint64_t number);
 
-// Whether the call, which has returned a count of `done` > 0, may have been cut short. By the registers alone; of calls
-// with vectors always.
+// Returns true if the call may have been cut short. `call.done` is its result and greater than 0. The function looks at
+// the registers alone, so for calls with vectors it always returns true.
 bool MayBeUnfinished(const TransferCall& call);
 
-// Where the handler sends the thread, with the count in the low half of the result register, the call's number in the
-// high one, and the place to return to in rcx.
+// Returns the address to which the handler sends the thread. The result register must hold the count in its low half
+// and the call's number in its high half. The return address must be in rcx.
 uintptr_t TransferEntry();
 
-// Where geckoprof_transfer_call comes back from the kernel. A handler that finds the thread there, with a count or with
-// EINTR, and no other signal waiting, clears rcx: the rest is to be moved.
+// Returns the address at which geckoprof_transfer_call comes back from the kernel. A handler may find the thread there
+// with a count or EINTR and with no other signal pending. It then clears rcx, which means that the rest must be moved.
 uintptr_t TransferReturn();
 
 }  // namespace geckoprof

@@ -9,32 +9,34 @@
 
 namespace geckoprof {
 
-// ThreadRegistry: all slots of the process, found by the sampler without a lock.
+// ThreadRegistry holds all slots of the process. The sampler finds them without a lock.
 //
-//   blocks: | block 0 | block 1 | ...      each 64 slots, mapped when first needed, never unmapped
+//   blocks: | block 0 | block 1 | ...      64 slots each, mapped when first needed, never unmapped
 //
-// Threads: Claim: any thread for itself, lock-free. Release, FindByTid: the sampler. ForEachLive: any.
-// Context: Claim may map memory, so not signal context; the rest any.
-// Lifetime: static, zero-initialised; needs no constructor, so it works before any.
+// Threads: any thread calls Claim for itself, and Claim is lock-free. The sampler calls Release and FindByTid. Any
+// thread may call ForEachLive.
+// Context: Claim may map memory, so it must not run in signal context. The other functions may run in any context.
+// Lifetime: static and zero-initialised. There is no constructor, so the registry works before any constructor has run.
 class ThreadRegistry {
  public:
   static constexpr uint32_t kSlotsPerBlock = 64;
-  static constexpr uint32_t kMaxBlocks = 512;  // 32,768 threads at a time, which is the default of kernel.pid_max
+  static constexpr uint32_t kMaxBlocks = 512;  // 32,768 threads at a time, the default of kernel.pid_max
 
-  // A free slot for the calling thread, in state kClaimed; the caller fills it and calls Publish. Null if memory ran
-  // out.
+  // Returns a free slot for the calling thread in state kClaimed, or null if memory ran out. The caller fills in the
+  // slot and calls Publish.
   ThreadSlot* Claim();
   static void Publish(ThreadSlot* slot, ThreadId tid) {
     slot->tid.store(tid.ToNumber(), std::memory_order_relaxed);
     slot->state.store(ThreadSlot::State::kLive, std::memory_order_release);
   }
 
-  // The thread `tid` is known to have ended: its half-filled chunk is left for others. False: the slot is not its any
-  // more, somebody else has released it, and another thread may have it already.
+  // Frees the slot of the thread `tid`, which must have ended. Its half-filled chunk is released for other threads.
+  // Returns false if the slot no longer belongs to `tid`. Another caller has released it then, and another thread may
+  // already own it.
   static bool Release(ThreadSlot* slot, ThreadId tid);
 
-  // The live slot of a thread, or null. A slot whose thread has ended without Release may be found under a reused tid:
-  // the sampler releases slots of threads that it sees end.
+  // Returns the live slot of a thread, or null. If a thread ends without Release, its slot may be found under a reused
+  // tid. The sampler therefore releases the slots of all threads that it sees end.
   ThreadSlot* FindByTid(ThreadId tid) const;
 
   // Calls function(ThreadSlot&) for each slot that is live now.
@@ -43,10 +45,10 @@ class ThreadRegistry {
     ForEachIn(ThreadSlot::State::kLive, function);
   }
 
-  // Whether there is a slot that `creator` has claimed and that is not published yet: its new thread has not begun.
+  // Returns true if `creator` has claimed a slot that is not published yet. The new thread has not begun then.
   bool HasClaimed(ThreadId creator) const;
 
-  // In a forked child: frees every slot but the caller's.
+  // Frees every slot except the caller's, in a forked child.
   void KeepOnly(ThreadSlot* mine);
 
  private:
@@ -67,7 +69,7 @@ class ThreadRegistry {
 
   std::atomic<ThreadSlot*> blocks_[kMaxBlocks];
   std::atomic<uint32_t> block_count_;
-  std::atomic<uint32_t> claimed_in_;  // the block that last had a free slot: a hint
+  std::atomic<uint32_t> claimed_in_;  // a hint: the block that last had a free slot
 };
 
 }  // namespace geckoprof

@@ -14,48 +14,53 @@ namespace geckoprof {
 
 class MarkerStackMemory;
 
-// What a thread itself keeps for the profiler. Threads that neither use the API nor were made by pthread_create have
-// none; the sampler knows those by their tid alone.
+// ThreadSlot is the data that a thread keeps for the profiler. A thread has no slot if it does not use the API and
+// pthread_create did not create it. The sampler knows such a thread by its tid alone.
 //
 //          Claim              Publish           Release (thread's end)
 //   kFree -------> kClaimed ----------> kLive ------------------------> kFree
 //
-// Who may touch what:
-//   tid, stack_*, start_*: written by the owner before kLive is published, constant until kFree
-//   labels:      owner writes; handler on the owner, and the sampler while the owner is blocked, read
-//   markers:     owner only; once the thread has ended, the sampler
-//   kernel_name: who names the thread writes, then counts it in `renamed`, release; the sampler copies. Of two at once,
-//                either may be the one
-//   name:        owner writes under name_sequence (odd while writing); the sampler copies and checks
-// Lifetime: slots are never unmapped; a reader that is late reads a free slot, not freed memory.
+// Access to the members:
+//   tid, stack_*, start_*: the owner writes before kLive is published; constant until kFree
+//   labels:      the owner writes; the handler on the owner reads, and the sampler while the owner is blocked
+//   markers:     the owner only, and the sampler after the thread has ended
+//   kernel_name: a thread that sets the name writes it, then increments `renamed` (release); the sampler copies. If two
+//                threads set it at once, either name may remain
+//   name:        the owner writes under name_sequence (odd while writing); the sampler copies and checks
+//
+// Lifetime: slots are never unmapped. A late reader reads a free slot and never freed memory.
 struct ThreadSlot {
   enum class State : uint32_t { kFree = 0, kClaimed = 1, kLive = 2 };
   static constexpr uint32_t kNameBytes = 64;
 
   std::atomic<State> state;
   std::atomic<int32_t> tid;
-  // 0 where unknown, as long as it is. Who writes, writes `stack_high` last, release; who reads, reads it first.
+  // Bounds of the thread's stack, or 0 while they are unknown. The writer stores `stack_high` last, with release order.
+  // A reader reads it first.
   std::atomic<uintptr_t> stack_low, stack_high;
-  void* (*start_function)(void*);  // of the pthread_create that made the thread
+  void* (*start_function)(void*);  // from the pthread_create call that created the thread
   void* start_argument;
-  // For threads that end before the sampler has looked at them: whose name they had, and since when there were.
-  std::atomic<int32_t> creator_tid;  // who claimed it
+  // Used for threads that end before the sampler has seen them. They give such a thread its start and, through its
+  // creator, its name.
+  std::atomic<int32_t> creator_tid;  // the thread that claimed the slot
   int64_t published_ns;
-  std::atomic<bool> listed;             // the sampler has given the thread its row in the profile; sampler only
-  std::atomic<uint32_t> registrations;  // nested and repeated ones are counted; owner only
+  std::atomic<bool> listed;             // the thread has its row in the profile; sampler only
+  std::atomic<uint32_t> registrations;  // number of registrations, including nested and repeated ones; owner only
   std::atomic<uint32_t> name_sequence;
-  // No signal is sent to it that it has blocked, and none while one of the others holds. Owner writes, release.
-  std::atomic<KernelSignalSet> blocked_signals;  // the kernel's mask, as it was last set
-  std::atomic<bool> signal_stack_too_small;      // a signal frame and our handler do not fit (sigaltstack(2))
-  std::atomic<bool> is_traced;                   // by a parent that may not know of it (PTRACE_TRACEME)
-  uint32_t unloading;                            // calls of dlclose that it is in; owner only
-  int hidden_signal;                   // the program believes that it is blocked, but it is not; 0: none; owner only
-  std::atomic<char> name[kNameBytes];  // given by registration; empty: the kernel's name of the thread serves
-  // The kernel's name as the program last gave it, for who comes when the thread has ended; how often it was given.
+  // The sampler sends no signal that the thread has blocked, and none while one of the next members is true. The owner
+  // writes them with release order.
+  std::atomic<KernelSignalSet> blocked_signals;  // the kernel's signal mask as last set
+  std::atomic<bool> signal_stack_too_small;      // too small for a signal frame and our handler (sigaltstack(2))
+  std::atomic<bool> is_traced;                   // by a parent that may not know the profiler (PTRACE_TRACEME)
+  uint32_t unloading;                            // number of active dlclose calls; owner only
+  int hidden_signal;                   // a signal that the program wrongly believes to be blocked, or 0; owner only
+  std::atomic<char> name[kNameBytes];  // set by registration; if it is empty, the kernel's name is used
+  // The kernel's name as the program last set it, and the number of times it was set. The sampler reads it after the
+  // thread has ended.
   std::atomic<uint64_t> kernel_name[2];
   std::atomic<uint32_t> renamed;
   MarkerWriter markers;
-  MarkerStackMemory* marker_stack_memory;  // null until the first; owner's, then the slot's next owner's
+  MarkerStackMemory* marker_stack_memory;  // null until first used; belongs to the owner, then to the slot's next owner
   ProfilingStack labels;
 
   bool Blocks(int signal) const { return (blocked_signals.load(std::memory_order_acquire) & SignalBit(signal)) != 0; }
@@ -64,7 +69,7 @@ struct ThreadSlot {
            is_traced.load(std::memory_order_acquire);
   }
 
-  // The owner gives its thread a name (cut at kNameBytes - 1).
+  // Sets the thread's name, cut at kNameBytes - 1. The owner calls it.
   void SetName(const char* text) {
     name_sequence.fetch_add(1, std::memory_order_acq_rel);
     uint32_t i = 0;
@@ -72,7 +77,7 @@ struct ThreadSlot {
     name[i].store('\0', std::memory_order_relaxed);
     name_sequence.fetch_add(1, std::memory_order_release);
   }
-  // Any thread, with what prctl(2), PR_SET_NAME, was given: 15 bytes count.
+  // Sets the name that was passed to prctl(2), PR_SET_NAME. The first 15 bytes count. Any thread may call it.
   void SetKernelName(const char* text) {
     uint64_t words[2] = {};
     static_assert(sizeof words == 16);
@@ -81,7 +86,7 @@ struct ThreadSlot {
     for (int i = 0; i < 2; ++i) kernel_name[i].store(words[i], std::memory_order_relaxed);
     renamed.fetch_add(1, std::memory_order_release);
   }
-  // False: none was given.
+  // Copies the kernel's name. Returns false if the program has set none.
   bool CopyKernelName(char (&out)[kNameBytes]) const {
     const uint64_t words[2] = {kernel_name[0].load(std::memory_order_relaxed),
                                kernel_name[1].load(std::memory_order_relaxed)};
@@ -89,7 +94,7 @@ struct ThreadSlot {
     out[sizeof words] = '\0';
     return out[0] != '\0';
   }
-  // Another thread copies it. False: there is none, or it is just being written.
+  // Copies the name on another thread. Returns false if there is none or it is just being written.
   bool CopyName(char (&out)[kNameBytes]) const {
     const uint32_t before = name_sequence.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < kNameBytes; ++i) out[i] = name[i].load(std::memory_order_relaxed);

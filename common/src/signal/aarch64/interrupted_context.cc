@@ -13,9 +13,9 @@ void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
   out.sp = machine.sp;
 }
 
-// x8 still holds the number, but the result has replaced the first argument in x0, and nothing else tells what it was.
-// So a call cannot be issued again from here: on this architecture the caller sees EINTR in the rare case of a call
-// entered just then.
+// x8 still holds the call's number, but the result has replaced the first argument in x0. The argument is lost, so the
+// call cannot be made again. On this architecture the program sees EINTR in the rare case of a call that was entered at
+// that moment.
 bool RepairInterruptedCall(void*, uintptr_t) { return false; }
 
 }  // namespace geckoprof

@@ -1,8 +1,8 @@
-// Where a thread goes on whose call was cut short by our signal: unfinished_transfer.h.
+// Continues a call that our signal cut short (see unfinished_transfer.h).
 //
-//   rax: number << 32 | count so far     rcx: where to return to     all else: as the call left it
+//   rax: number << 32 | count so far     rcx: return address     other registers: as the call left them
 //
-// To the unwinder it is a function whose return address lies below the caller's red zone.
+// For the unwinder, this is a function whose return address lies below the red zone of its caller.
         .text
         .globl  geckoprof_finish_transfer
         .hidden geckoprof_finish_transfer
@@ -10,7 +10,7 @@
 geckoprof_finish_transfer:
         .cfi_startproc
         .cfi_def_cfa_offset 0
-        .cfi_register 16, 2             // the return address: in rcx
+        .cfi_register 16, 2             // the return address is in rcx
         leaq    -128(%rsp), %rsp
         .cfi_def_cfa_offset 128
         pushq   %rcx
@@ -19,7 +19,7 @@ geckoprof_finish_transfer:
         pushfq
         pushq   %r11
         .cfi_def_cfa_offset 152
-        pushq   %r9                     // a TransferCall, from its end
+        pushq   %r9                     // builds a TransferCall from its end
         pushq   %r8
         pushq   %r10
         pushq   %rdx

@@ -11,12 +11,12 @@
 namespace geckoprof {
 namespace {
 
-// DWARF register numbers (System V ABI for x86-64, figure 3.36) to places in the kernel's signal frame.
+// Maps DWARF register numbers (System V ABI for x86-64, figure 3.36) to indexes in the kernel's signal frame.
 constexpr int kDwarfToGreg[16] = {REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
                                   REG_R8,  REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
 
-// Calls that return EINTR after a handler although it has SA_RESTART (signal(7)), or with a timeout set on their
-// socket.
+// Returns true for calls that return EINTR although the handler has SA_RESTART (signal(7)). Some of them do so only
+// with a timeout on their socket.
 bool IsNeverRestarted(uint32_t number) {
   switch (number) {
     case SYS_poll:
@@ -58,8 +58,9 @@ bool IsNeverRestarted(uint32_t number) {
   }
 }
 
-// A wait with a signal mask of its own is one for a signal: when its handler returns in the very moment at which ours
-// arrives, the two cannot be told apart. Rather EINTR once too often than a wait that goes on for ever.
+// Returns true if the call waits with a signal mask of its own, which means that it waits for a signal. The handler of
+// that signal may return at the moment when our signal arrives. We cannot tell the two apart. A needless EINTR is
+// better than an endless wait.
 bool WaitsForSignal(uint32_t number, const greg_t* gregs) {
   switch (number) {
     case SYS_ppoll:
@@ -67,7 +68,7 @@ bool WaitsForSignal(uint32_t number, const greg_t* gregs) {
     case SYS_epoll_pwait:
     case SYS_epoll_pwait2:
       return gregs[REG_R8] != 0;
-    case SYS_pselect6: {  // of a pointer to the mask and its size
+    case SYS_pselect6: {  // the argument points to a pointer to the mask and its size
       const auto* const mask = reinterpret_cast<const uint64_t*>(gregs[REG_R9]);
       return mask != nullptr && *mask != 0;
     }
@@ -76,16 +77,16 @@ bool WaitsForSignal(uint32_t number, const greg_t* gregs) {
   }
 }
 
-// From the load of the number to `syscall` compilers and libc put at most two moves of arguments: 4 bytes in
-// epoll_pwait2.
+// Compilers and libc put at most two moves of arguments between the load of the number and `syscall`. The distance is
+// largest in epoll_pwait2.
 constexpr uint32_t kFarthestLoad = 20;
 
 constexpr uint32_t kNoNumber = UINT32_MAX;
 
-// The number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`, or by `xor
-// %eax,%eax` (31 c0) right before it, which is 0, read(2).
+// Returns the number that was loaded by `mov $imm32,%eax` (b8 imm32) shortly before the call at `syscall_at`. An `xor
+// %eax,%eax` (31 c0) directly before it loads 0, which is read(2).
 uint32_t NumberLoadedBefore(const uint8_t* syscall_at) {
-  // Never reads below the page that the call lies in: what is before it may not be mapped.
+  // Reads nothing before the page of the call, because that memory may not be mapped.
   const uintptr_t page_start = reinterpret_cast<uintptr_t>(syscall_at) & ~uintptr_t{4095};
   const bool has_two = reinterpret_cast<uintptr_t>(syscall_at) - page_start >= 2;
   if (has_two && syscall_at[-2] == 0x31 && syscall_at[-1] == 0xc0) return SYS_read;
@@ -109,9 +110,9 @@ void ReadInterruptedRegisters(const void* context, CapturedRegisters& out) {
   out.sp = static_cast<uint64_t>(gregs[REG_RSP]);
 }
 
-// Whether a signal of the program's waits to be delivered as soon as ours returns: then the call is to fail with EINTR,
-// as it would without us. A system call of the handler's, made only where a call was interrupted that the kernel does
-// not restart.
+// Returns true if a signal of the program is delivered as soon as our handler returns. The call must then fail with
+// EINTR, as it would without the profiler. This makes a system call, but only after the interruption of a call that the
+// kernel does not restart.
 static bool HasOtherSignalPending(const void* context) {
   uint64_t blocked = 0;
   uint64_t pending = 0;
@@ -120,7 +121,8 @@ static bool HasOtherSignalPending(const void* context) {
   return (pending & ~blocked) != 0;
 }
 
-// The number of the call that has just returned to `after`; kNoNumber: it cannot be told, or none has.
+// Returns the number of the call that has just returned to the current pc. The result is kNoNumber if there is no such
+// call or its number is unknown.
 static uint32_t NumberOfCallBefore(const greg_t* gregs, uintptr_t own_syscall_return) {
   const uint8_t* const after = reinterpret_cast<const uint8_t*>(gregs[REG_RIP]);
   const bool is_readable = (reinterpret_cast<uintptr_t>(after) & 4095) >= 2;  // the page before may not be mapped
@@ -129,7 +131,7 @@ static uint32_t NumberOfCallBefore(const greg_t* gregs, uintptr_t own_syscall_re
   return static_cast<uint32_t>(*reinterpret_cast<const uint64_t*>(gregs[REG_RSP]));
 }
 
-// A call of write(2) or its like that has moved something: the thread is sent to where the rest is moved.
+// Sends the thread to the code that moves the rest, if a call like write(2) has moved a part.
 static bool FinishTransfer(void* context, greg_t* gregs, uint32_t number) {
   const TransferCall call = {number,
                              static_cast<uint64_t>(gregs[REG_RAX]),
@@ -145,11 +147,12 @@ static bool FinishTransfer(void* context, greg_t* gregs, uint32_t number) {
 
 bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   greg_t* const gregs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-  // rcx holds the return address after a `syscall` instruction (Intel SDM, SYSCALL): a cheap first test that needs no
-  // read.
+  // After a `syscall` instruction, rcx holds the return address (Intel SDM, SYSCALL). This is a cheap first test
+  // without a memory access.
   if (gregs[REG_RCX] != gregs[REG_RIP]) return false;
   const bool was_refused = gregs[REG_RAX] == -EINTR;
   if (!was_refused && gregs[REG_RAX] <= 0) return false;
+  // Our signal interrupted a part of a transfer. A cleared rcx tells geckoprof_move_rest to continue.
   if (static_cast<uintptr_t>(gregs[REG_RIP]) == TransferReturn()) {
     if (HasOtherSignalPending(context)) return false;
     gregs[REG_RCX] = 0;
@@ -158,6 +161,7 @@ bool RepairInterruptedCall(void* context, uintptr_t own_syscall_return) {
   const uint32_t number = NumberOfCallBefore(gregs, own_syscall_return);
   if (!was_refused) return IsTransfer(number) && FinishTransfer(context, gregs, number);
   if (!IsNeverRestarted(number) || WaitsForSignal(number, gregs) || HasOtherSignalPending(context)) return false;
+  // The thread executes `syscall` again with the same number. The instruction has two bytes.
   gregs[REG_RAX] = static_cast<greg_t>(number);
   gregs[REG_RIP] -= 2;
   return true;

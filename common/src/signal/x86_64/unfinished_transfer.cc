@@ -1,4 +1,5 @@
-// Runs in place of the program's code: no vector register may change, so the compiler is told to use none.
+// This code runs in place of the program's code. It must not change vector registers, so the compiler must not use
+// them.
 #include "geckoprof/signal/unfinished_transfer.h"
 
 #include <errno.h>
@@ -29,7 +30,8 @@ namespace {
 
 constexpr uint64_t kNotFound = ~uint64_t{0};
 
-// Which argument is the number of bytes; kNotFound: a vector says it, or it is no such call.
+// Returns the index of the argument with the number of bytes. The result is kNotFound for a call with a vector and for
+// calls of other kinds.
 uint64_t CountArgument(uint64_t number) {
   switch (number) {
     case SYS_read:
@@ -56,7 +58,7 @@ bool IsStreamSocket(uint64_t descriptor) {
 
 constexpr int kNoLimit = -1;
 
-// SO_SNDTIMEO or SO_RCVTIMEO, rounded up.
+// Returns SO_SNDTIMEO or SO_RCVTIMEO, rounded up.
 int TimeLimitMs(uint64_t descriptor, int option) {
   timeval limit;
   socklen_t bytes = sizeof(limit);
@@ -71,7 +73,7 @@ bool HasUnread(int descriptor) {
   return RawSyscall(SYS_ioctl, descriptor, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
-// Then a count that is too small says that there was no room, or no more data.
+// Returns true for a non-blocking descriptor. A short count then means that there was no room or no more data.
 bool IsNonBlocking(uint64_t descriptor) {
   const long flags = RawSyscall(SYS_fcntl, descriptor, F_GETFL);
   return IsSyscallError(flags) || (flags & O_NONBLOCK) != 0;
@@ -87,12 +89,14 @@ bool HasFileSizeLimit() {
   return RawSyscall(SYS_prlimit64, 0, RLIMIT_FSIZE, nullptr, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
-// Linux, Documentation/admin-guide/devices.txt: /dev/tty*, /dev/tty and /dev/console, Unix98 pseudo terminals.
+// Returns true for /dev/tty*, /dev/tty, /dev/console and Unix98 pseudo terminals (Linux,
+// Documentation/admin-guide/devices.txt).
 bool IsTerminal(const struct stat& status) {
   const unsigned device = major(status.st_rdev);
   return S_ISCHR(status.st_mode) && (device == 4 || device == 5 || (device >= 136 && device <= 143));
 }
-// Those that give all that is asked for: /dev/mem, /dev/zero, /dev/random, /dev/urandom. Not so /dev/kmsg.
+// Returns true for devices that return all requested bytes, which are /dev/mem, /dev/zero, /dev/random and
+// /dev/urandom. The device /dev/kmsg does not do so.
 bool IsMemoryDevice(const struct stat& status) {
   const unsigned device = minor(status.st_rdev);
   return S_ISCHR(status.st_mode) && major(status.st_rdev) == 1 &&
@@ -105,17 +109,17 @@ uint64_t BytesOf(const msghdr& message) {
   return bytes;
 }
 
-// Whether the call's first argument is a descriptor.
+// Returns true if the first argument of the call is a descriptor.
 bool HasDescriptor(uint64_t number) {
   return number != SYS_getrandom && number != SYS_io_getevents && number != SYS_io_pgetevents;
 }
 
-// What is left of one call.
+// The rest of one call.
 class Rest {
  public:
   explicit Rest(const TransferCall& call) : call_(call), done_(call.done) {}
 
-  // What was moved in all.
+  // Moves the rest and returns the total amount.
   uint64_t Move() {
     if (HasDescriptor(call_.number) && IsNonBlocking(call_.arguments[0])) return done_;
     switch (call_.number) {
@@ -137,7 +141,8 @@ class Rest {
         if (FindReceiver(call_.arguments[3])) MoveBuffer(call_.arguments[1], call_.arguments[2]);
         break;
       case SYS_recvmsg: {
-        // With room for control data, which comes with a certain part, the parts would not be the same.
+        // Control data belongs to a certain part of the message. With room for control data, several calls would not
+        // give the same result.
         const auto* const message = reinterpret_cast<const msghdr*>(call_.arguments[1]);
         const bool is_plain = message->msg_control == nullptr;
         if (is_plain && FindReceiver(call_.arguments[2])) MoveVector(message->msg_iov, message->msg_iovlen);
@@ -178,7 +183,8 @@ class Rest {
  private:
   bool GetStatus(struct stat& status) const { return RawSyscall(SYS_fstat, call_.arguments[0], &status) == 0; }
 
-  // By which call the rest is written. That of a socket raises no SIGPIPE: a call that has sent something raises none.
+  // Chooses the call that writes the rest. On a socket it raises no SIGPIPE, because a call that has sent some bytes
+  // raises none.
   bool FindWriter() {
     struct stat status;
     if (!GetStatus(status)) return false;
@@ -203,14 +209,15 @@ class Rest {
     return GetStatus(status) && IsMemoryDevice(status);
   }
 
-  // What poll(2) is to wait for before each part, and the option that says how long.
+  // Sets the events for which poll(2) waits before each part, and the option that holds the time limit.
   void AwaitEach(short events, int limit_option) {
     awaited_ = events;
     limit_ms_ = TimeLimitMs(call_.arguments[0], limit_option);
   }
 
-  // Until some bytes can be moved. A signal of the program's ends the one call, which has moved some; the call for the
-  // rest, which has moved none yet, would be restarted after it, poll(2) never is. False: no more is to be moved.
+  // Waits until some bytes can be moved. Returns false if no more bytes must be moved. A signal of the program ends the
+  // original call, because that call has moved some bytes. A new call for the rest has moved none, so the kernel would
+  // restart it. The kernel never restarts poll(2), so we wait there.
   bool Await() {
     struct pollfd descriptor = {static_cast<int>(call_.arguments[0]), awaited_, 0};
     const TransferCall poll = {
@@ -223,9 +230,10 @@ class Rest {
     }
     return true;
   }
-  // A socket's error is told once. The one call, which has moved some, would leave it for the next; a part that moves
-  // none would take it. A connection that is reset has its error first, then frees what was to be sent, and is shut
-  // down then: POLLERR for good may be no error but what is to be fetched by MSG_ERRQUEUE.
+  // Returns true if the next part would consume an error of the socket. A socket reports an error once. The original
+  // call has moved some bytes and would leave the error to the program's next call. A part that moves nothing would
+  // consume it. A connection that is reset first gets its error, then frees its unsent bytes, and is shut down last.
+  // Therefore we wait a few ms for POLLHUP. POLLERR alone may only mean that MSG_ERRQUEUE has data.
   static bool HasErrorAhead(struct pollfd& descriptor) {
     constexpr int kLooks = 3;
     constexpr int kPauseMs = 1;
@@ -237,17 +245,19 @@ class Rest {
     return (descriptor.revents & POLLHUP) != 0 && (descriptor.events != POLLIN || !HasUnread(descriptor.fd));
   }
 
-  // Makes the part's call, which asks for `bytes`. False: no more is to be moved.
+  // Makes the call for one part of `bytes`. Returns false if no more bytes must be moved.
   bool MakePart(uint64_t bytes) {
     if (!Await()) return false;
     uint64_t rcx_after = 0;
     const long moved = geckoprof_transfer_call(&part_, &rcx_after);
     if (moved > 0) done_ += static_cast<uint64_t>(moved);
+    // Our handler clears rcx if our signal cut this part short.
     const bool cut_short = rcx_after == 0 && (moved > 0 || moved == -EINTR);
     return cut_short || moved == static_cast<long>(bytes);
   }
 
-  // `bytes` at `address`, of which those before `skipped` were moved. False: no more is to be moved.
+  // Moves `bytes` at `address`, of which the first `skipped` were moved before. Returns false if no more bytes must be
+  // moved.
   bool MoveBytes(uint64_t address, uint64_t bytes, uint64_t skipped) {
     const uint64_t before = done_ - skipped;
     for (;;) {
@@ -272,7 +282,7 @@ class Rest {
     }
   }
 
-  // With a time limit a count that is too small is what the program reckons with.
+  // With a time limit the program expects a short count.
   void ReceiveMessages() {
     const uint64_t* const a = call_.arguments;
     if (a[4] != 0 || HasTimeLimit(a[0], SO_RCVTIMEO)) {
@@ -294,9 +304,9 @@ class Rest {
     part_ = {call_.number, 0, {a[0], a[1] + done_ * sizeof(mmsghdr), a[2] - done_, a[3], 0, 0}};
     return MakePart(part_.arguments[2]);
   }
-  // When a signal ends recvmmsg(2) after some messages the kernel keeps the error that it has for itself, ERESTARTSYS,
-  // for the socket's next call, which would show it to the program (Linux, net/socket.c, do_recvmmsg). False: the
-  // socket had an error of its own, which ended the call; it is lost, since asking for it takes it away.
+  // If a signal ends recvmmsg(2) after some messages, the kernel keeps its internal error ERESTARTSYS. The next call on
+  // the socket would show it to the program (Linux, net/socket.c, do_recvmmsg). This function removes it. Returns false
+  // if the socket had an error of its own, which ended the call. The error is lost, because the query removes it.
   bool ForgetRestart() const {
     constexpr int kRestart = 512;
     int error = 0;
@@ -304,7 +314,8 @@ class Rest {
     RawSyscall(SYS_getsockopt, call_.arguments[0], SOL_SOCKET, SO_ERROR, &error, &bytes);
     return error == 0 || error == kRestart;
   }
-  // The last message that was sent may have been sent in part, with which a call ends. False: it still is.
+  // Sends the rest of the last message, because a call may end with a message sent in part. Returns false if a rest
+  // remains.
   bool SendRestOfMessage() {
     mmsghdr& last = reinterpret_cast<mmsghdr*>(call_.arguments[1])[done_ - 1];
     const uint64_t bytes = BytesOf(last.msg_hdr);
@@ -324,7 +335,7 @@ class Rest {
       if (!MakePart(part_.arguments[2]) && done_ < a[1]) return;
     }
   }
-  // What was to be submitted is; what it was to wait for may be there already.
+  // Waits for the completions. The submission is done, and the completions may have arrived already.
   void AwaitCompletions() {
     const uint64_t* const a = call_.arguments;
     const TransferCall wait = {call_.number, 0, {a[0], 0, a[2], a[3], a[4], a[5]}};
@@ -341,7 +352,7 @@ class Rest {
       if (!MakePart(part_.arguments[1])) return;
     }
   }
-  // The kernel has moved the offsets on.
+  // The kernel has advanced the offsets.
   void MoveFile() {
     const uint64_t* const a = call_.arguments;
     const uint64_t counts = CountArgument(call_.number);
@@ -356,7 +367,7 @@ class Rest {
   const TransferCall& call_;
   uint64_t done_;
   TransferCall part_;
-  short awaited_ = 0;  // 0: nothing
+  short awaited_ = 0;  // 0 if there is nothing to wait for
   int limit_ms_ = kNoLimit;
 };
 
@@ -393,13 +404,13 @@ bool MayBeUnfinished(const TransferCall& call) {
       return (a[2] & MSG_WAITALL) != 0 && (a[2] & kOtherReceives) == 0;
     case SYS_recvmmsg:
       return call.done < a[2] && (a[3] & (kOtherReceives | MSG_WAITFORONE)) == 0;
-    case SYS_sendmmsg:  // the last one may have been sent in part
+    case SYS_sendmmsg:  // the last message may have been sent in part
       return (a[3] & kOtherSends) == 0;
     case SYS_io_getevents:  // without a timeout
       return call.done < a[1] && a[4] == 0;
-    case SYS_io_pgetevents:  // nor a signal mask
+    case SYS_io_pgetevents:  // and without a signal mask
       return call.done < a[1] && a[4] == 0 && a[5] == 0;
-    case SYS_io_uring_enter:  // likewise
+    case SYS_io_uring_enter:  // without a timeout
       return call.done == a[1] && a[2] != 0 && a[3] == IORING_ENTER_GETEVENTS && a[4] == 0;
     default:
       break;

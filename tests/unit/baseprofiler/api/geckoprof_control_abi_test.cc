@@ -122,7 +122,6 @@ TEST_CASE("every result has a sentence, and the table has every function") {
   CHECK((functions->mark == &geckoprof_base_mark && functions->label_cut == &geckoprof_base_label_cut));
   CHECK((functions->add_text == &geckoprof_base_add_text && functions->add_category == &geckoprof_base_add_category));
   CHECK(functions->add_subcategory == &geckoprof_base_add_subcategory);
-  CHECK(functions->label_open == &geckoprof_base_label_open);
   CHECK(functions->add_instant_now == &geckoprof_base_add_instant_now);
   CHECK(functions->add_scope_from == &geckoprof_base_add_scope_from);
   CHECK(functions->add_text_now == &geckoprof_base_add_text_now);

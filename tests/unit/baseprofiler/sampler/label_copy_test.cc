@@ -40,14 +40,13 @@ TEST_CASE_METHOD(Fixture, "labels are copied in order, with their dynamic part, 
   }
 }
 
-TEST_CASE_METHOD(Fixture, "labels that a longjmp left below the stack pointer are no labels") {
+TEST_CASE_METHOD(Fixture, "stale labels are not copied") {
   Push("outer");
   Push("inner");
-  Push("left behind");
-  const auto first = reinterpret_cast<uintptr_t>(&scopes[0]);
-  const ProfilingStack::DeadRange dead = {reinterpret_cast<uintptr_t>(&scopes[2]), first + sizeof scopes};
+  Push("stale");
+  const StackRange stale = {reinterpret_cast<uintptr_t>(&scopes[2]), reinterpret_cast<uintptr_t>(&scopes[3])};
   for (const bool own : {true, false}) {
-    own ? copy.CopyOwn(*stack, dead) : copy.ReadFrom(*stack, dead);
+    own ? copy.CopyOwn(*stack, stale) : copy.ReadFrom(*stack, stale);
     REQUIRE(copy.labels().size() == 2);
     CHECK(copy.labels()[1].text == "inner");
   }
@@ -93,13 +92,14 @@ TEST_CASE_METHOD(Fixture, "a text that another thread takes away is left out, an
 TEST_CASE_METHOD(Fixture, "an answer's labels are borrowed, and a frame that is being filled is none") {
   auto capture = std::make_unique<CaptureBuffer>();
   memcpy(capture->label_text, "firstsecond", 11);
-  capture->label[0] = {100, 1, 77, 0, 5};
-  capture->label[1] = {90, 2, 0, 5, 6};
+  capture->label[0] = {100, 1, 0, 5};
+  capture->label[1] = {90, 2, 5, 6};
   capture->label_count = 2;
   capture->labels_missing = 4;
   copy.TakeFrom(*capture);
   REQUIRE(copy.labels().size() == 2);
-  CHECK(copy.labels()[0].origin == 77);
+  CHECK(copy.labels()[0].stack_address == 100);
+  CHECK(copy.labels()[0].category_pair == 1);
   CHECK(copy.labels()[1].text == "second");
   CHECK(copy.missing() == 4);
   stack->Push("half made", nullptr, 0, nullptr);

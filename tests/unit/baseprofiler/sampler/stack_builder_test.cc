@@ -375,7 +375,7 @@ TEST_CASE("our own innermost frame is left out, and its caller's call stands whe
   CaptureBuffer& capture = *spinning.capture;
   capture.label_count = 1;
   capture.label[0] = {};
-  capture.label[0].stack_address = 1;
+  capture.label[0].stack_address = capture.registers.sp;
   const auto labelled = builder.FromCapture(capture, true);
   REQUIRE(labelled.size() == count);
   CHECK(labelled.back().kind == StackFrameKind::kInlineLabel);

@@ -42,7 +42,7 @@ TEST_CASE("a chunk that was taken and does not say yet whose it is gets no marke
   signal(SIGSEGV, SIG_DFL);
   REQUIRE(mprotect(chunks, bytes, PROT_READ | PROT_WRITE) == 0);
   REQUIRE(markers.under_way_at() != 0);
-  markers.GiveUp();
+  markers.Abandon();
   CHECK_FALSE(markers.TryPut(segment, site, kMarkerHasOneTime, 2, 2));
   REQUIRE(markers.Enter(segment));
   CHECK(markers.Put(ThreadId::FromNumber(21), marker));
@@ -124,7 +124,7 @@ TEST_CASE("a marker that was left before any of its stores to the writer damages
       markers.Leave();
       new (&markers) TestMarkerWriter();
     } else if (markers.under_way_at() != 0) {
-      markers.GiveUp();
+      markers.Abandon();
     }
     REQUIRE(others_chunk.load() == others_word);
     REQUIRE(markers.Put(&second.segment(), self, {"last", 0, 0, 3, 3, false, {}}, 3));

@@ -118,35 +118,38 @@ TEST_CASE("a nested marker is refused and counted until the outer one is whole")
   CHECK(timed.test.drops(DropReason::kNested) == 3);
 }
 
-TEST_CASE("a marker that was given up is gone, and the next are whole") {
+TEST_CASE("an abandoned marker is gone, and the next are whole") {
   TimedTest timed;
   const Segment* const segment = &timed.test.segment();
   CHECK(timed.markers.under_way_at() == 0);
   SECTION("before the first") {
     REQUIRE(timed.markers.Enter(segment));
     CHECK(timed.markers.under_way_at() == TestMarkerWriter::kCallerSp - sizeof(uintptr_t));
-    timed.markers.GiveUp();
+    timed.markers.Abandon();
     CHECK(timed.Put(At(1, 2)));
   }
   SECTION("between Enter and Exit") {
     REQUIRE(timed.Put(At(1, 2)));
     REQUIRE(timed.markers.Enter(segment));
-    timed.markers.GiveUp();
+    timed.markers.Abandon();
   }
   SECTION("in its payload") {
     REQUIRE(timed.Put(At(1, 2)));
     uint8_t* const payload = timed.markers.TryBegin(segment, timed.site, 1, 100, 101, 8);
     REQUIRE(payload != nullptr);
     payload[0] = 0xff;
-    timed.markers.GiveUp();
+    timed.markers.Abandon();
   }
   CHECK(timed.markers.under_way_at() == 0);
-  CHECK(timed.markers.TryPut(segment, timed.site, 1, 3, 4));
+  CHECK(timed.Put(At(3, 4)));
+  CHECK(timed.markers.TryPut(segment, timed.site, 1, 5, 6));
+  // The metadata have one chunk, and all markers the other.
+  CHECK(segment->directory().row(ChunkId::FromNumber(1)).tail.load() > 0);
+  CHECK(segment->directory().row(ChunkId::FromNumber(2)).tail.load() == 0);
   const ProcessProfile profile = ReadBack(timed.test);
   const auto& rows = profile.threads.back().markers;
-  REQUIRE(rows.size() == 2);
-  CHECK(rows[0].start_ns == 1);
-  CHECK(rows[1].start_ns == 3);
+  REQUIRE(rows.size() == 3);
+  for (size_t i = 0; i < rows.size(); ++i) CHECK(rows[i].start_ns == static_cast<int64_t>(1 + 2 * i));
   CHECK(profile.losses.empty());
 }
 
@@ -167,7 +170,7 @@ TEST_CASE("jumps out of markers damage nothing") {
   if (sigsetjmp(g_back, 1) != 0) jumps = jumps + 1;
   if (markers.under_way_at() != 0) {
     given_up = given_up + 1;
-    markers.GiveUp();
+    markers.Abandon();
   }
   setitimer(ITIMER_REAL, &soon, nullptr);
   while (jumps < kJumps && made < kMost) {

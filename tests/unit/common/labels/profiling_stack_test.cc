@@ -23,6 +23,17 @@ TEST_CASE("labels are pushed and popped like the scopes that they stand for") {
   CHECK(stack->frame(0).label == std::string_view("outer"));
 }
 
+TEST_CASE("the innermost address is that of the last entry that is stored, and the highest of an empty stack") {
+  const auto stack = std::make_unique<ProfilingStack>();
+  CHECK(stack->InnermostAddress() == UINTPTR_MAX);
+  for (uintptr_t i = 1; i <= ProfilingStack::kCapacity + 5; ++i) {
+    stack->Push("open", nullptr, 0, reinterpret_cast<void*>(1000 - i));
+  }
+  CHECK(stack->InnermostAddress() == 1000 - ProfilingStack::kCapacity);
+  stack->PopTo(1);
+  CHECK(stack->InnermostAddress() == 999);
+}
+
 // Pushes and pops at any instruction of the main program's pushes and pops.
 ProfilingStack* g_interrupted;
 uint32_t g_interruptions;
@@ -86,64 +97,32 @@ TEST_CASE("what is left open inside of a label goes with it") {
   CHECK(stack->depth() == 0);
 }
 
-TEST_CASE("frames below the stack pointer are dead, on a known stack that it is on") {
-  using Stack = ProfilingStack;
-  CHECK(Stack::DeadBelow(5000, 1000, 9000).Holds(1000));
-  CHECK(Stack::DeadBelow(5000, 1000, 9000).Holds(4999));
-  CHECK_FALSE(Stack::DeadBelow(5000, 1000, 9000).Holds(5000));
-  CHECK_FALSE(Stack::DeadBelow(5000, 1000, 9000).Holds(999));
-  CHECK_FALSE(Stack::DeadBelow(9000, 1000, 9000).Holds(2000));  // on another stack: a signal's, a coroutine's
-  CHECK_FALSE(Stack::DeadBelow(999, 1000, 9000).Holds(1000));
-  CHECK_FALSE(Stack::DeadBelow(5000, 0, 0).Holds(100));
-}
-
-TEST_CASE(
-    "for a reader everything is dead but what lies from the stack pointer to the end of the stack that it is on") {
-  using Stack = ProfilingStack;
-  const auto dead = Stack::DeadForReader(5000, 1000, 9000);
-  for (const uintptr_t address : {uintptr_t{1}, uintptr_t{999}, uintptr_t{4999}, uintptr_t{9000}, ~uintptr_t{0}}) {
-    CAPTURE(address);
-    CHECK(dead.Holds(address));
-  }
-  CHECK_FALSE(dead.Holds(5000));
-  CHECK_FALSE(dead.Holds(8999));
-  CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(2000));  // on another stack
-  CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(8999));
-  CHECK_FALSE(Stack::DeadForReader(9000, 1000, 9000).Holds(20000));
-  CHECK(Stack::DeadForReader(9500, 1000, 9000).Holds(9499));  // of a third one
-  CHECK(Stack::DeadForReader(9500, 1000, 9000).Holds(999));
-  CHECK_FALSE(Stack::DeadForReader(9500, 1000, 9000).Holds(9500));
-  CHECK_FALSE(Stack::DeadForReader(500, 1000, 9000).Holds(1000));
-  CHECK(Stack::DeadForReader(500, 1000, 9000).Holds(499));
-  CHECK_FALSE(Stack::DeadForReader(5000, 0, 0).Holds(100));
-}
-
-TEST_CASE("dead labels are dropped from the innermost on, up to one that is alive") {
+TEST_CASE("stale labels are dropped from the innermost on, up to one that is not stale") {
   const auto stack = std::make_unique<ProfilingStack>();
   const auto push = [&](uintptr_t address) { stack->Push("label", nullptr, 0, reinterpret_cast<void*>(address)); };
-  const auto dead = [](const LabelFrame& frame) { return frame.stack_address.load() < 5000; };
-  stack->DropDead(dead);
+  constexpr StackRange kStale = {1000, 5000};
+  stack->DropStale(kStale);
   CHECK(stack->depth() == 0);
   for (const uintptr_t address : {8000, 3000, 6000, 2000, 1500}) push(address);
-  stack->DropDead([](const LabelFrame&) { return false; });
+  stack->DropStale({0, 0});
   CHECK(stack->depth() == 5);
-  stack->DropDead(dead);
-  CHECK(stack->depth() == 3);  // 6000 is alive, and 3000 is its scope's business
+  stack->DropStale(kStale);
+  CHECK(stack->depth() == 3);  // 6000 is open, and its scope's end drops 3000
   push(20'000);                // of another stack
-  stack->DropDead(dead);
+  stack->DropStale(kStale);
   CHECK(stack->depth() == 4);
 }
 
 TEST_CASE("what is past the capacity goes with the frame that it was opened in") {
   const auto stack = std::make_unique<ProfilingStack>();
-  stack->Push("alive", nullptr, 0, reinterpret_cast<void*>(8000));
+  stack->Push("open", nullptr, 0, reinterpret_cast<void*>(8000));
   for (uint32_t i = 0; i < 2 * ProfilingStack::kCapacity; ++i)
-    stack->Push("dead", nullptr, 0, reinterpret_cast<void*>(2000));
-  stack->DropDead([](const LabelFrame& frame) { return frame.stack_address.load() < 5000; });
+    stack->Push("stale", nullptr, 0, reinterpret_cast<void*>(2000));
+  stack->DropStale({1000, 5000});
   CHECK(stack->depth() == 1);
   for (uint32_t i = 0; i < ProfilingStack::kCapacity; ++i)
-    stack->Push("alive", nullptr, 0, reinterpret_cast<void*>(8000));
-  stack->DropDead([](const LabelFrame& frame) { return frame.stack_address.load() < 5000; });
+    stack->Push("open", nullptr, 0, reinterpret_cast<void*>(8000));
+  stack->DropStale({1000, 5000});
   CHECK(stack->depth() == 1 + ProfilingStack::kCapacity);
 }
 

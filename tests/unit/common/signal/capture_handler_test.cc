@@ -84,6 +84,14 @@ TEST_CASE("a range of a stack holds its low end and not its high one") {
   CHECK_FALSE(StackRange{0, 0}.Holds(0));
 }
 
+TEST_CASE("of a stack the part below the stack pointer is unused, if it is a pointer to that stack") {
+  constexpr StackRange range{0x1000, 0x2000};
+  const StackRange below = range.Below(0x1800);
+  CHECK((below.low == 0x1000 && below.high == 0x1800));
+  for (const uint64_t elsewhere : {0xfff, 0x2000}) CHECK_FALSE(range.Below(elsewhere).Holds(0x1000));
+  CHECK_FALSE(StackRange{0, 0}.Below(0x1800).Holds(0));
+}
+
 TEST_CASE("a signal that lost its value answers the open request for its thread, if there is one") {
   Fixture fixture;
   fixture.buffer->tid = static_cast<int32_t>(syscall(SYS_gettid));
@@ -216,21 +224,22 @@ TEST_CASE("open labels are copied with their texts; long ones are cut, too many 
   CHECK(buffer.label[0].category_pair == 0x100);
 }
 
-TEST_CASE("a label below the stack pointer or on another stack, which a longjmp left open, is none of the stack") {
+TEST_CASE("a label below the stack pointer of the same stack is stale, and a label of another stack is not") {
   Fixture fixture;
   int here = 0;
   fixture.buffer->stack = RangeAround(&here, 4096);
   const auto labels = std::make_unique<ProfilingStack>();
   labels->Push("open", nullptr, 0x100, &here);
-  labels->Push("left", nullptr, 0x100, reinterpret_cast<const void*>(fixture.buffer->stack.low + 16 * 1024));
-  labels->Push("left elsewhere", nullptr, 0x100, labels.get());
+  labels->Push("stale", nullptr, 0x100, reinterpret_cast<const void*>(fixture.buffer->stack.low + 16 * 1024));
+  labels->Push("of another stack", nullptr, 0x100, labels.get());
   fixture.buffer->labels = labels.get();
   fixture.Request(6);
   fixture.Send(6);
   REQUIRE(fixture.answered(6));
-  CHECK(fixture.buffer->label_count == 1);
+  CHECK(fixture.buffer->label_count == 2);
   CHECK(fixture.buffer->labels_missing == 0);
   CHECK(fixture.buffer->label[0].stack_address == reinterpret_cast<uintptr_t>(&here));
+  CHECK(fixture.buffer->label[1].stack_address == reinterpret_cast<uintptr_t>(labels.get()));
 }
 
 TEST_CASE("labels past the room for their texts are counted, and a null text is an empty one") {

@@ -42,9 +42,11 @@ TEST_CASE("a label comes behind the frame that its address lies in") {
   CHECK(Merged(native, {{310, "a"}, {300, "b"}, {299, "c"}}) == "1 a b 2 c 3 ");
 }
 
-TEST_CASE("none is lost: those below the innermost frame, and those of a stack without native frames") {
+TEST_CASE("a label of another stack stands beside the label before it, and none is lost") {
   const std::vector<UnwoundFrame> native = {{2, 200}, {1, 300}};
-  CHECK(Merged(native, {{150, "below"}, {1, "far below"}}) == "1 2 below far below ");
+  CHECK(Merged(native, {{350, "a"}, {150, "waits lower"}, {210, "b"}}) == "1 a waits lower 2 b ");
+  CHECK(Merged(native, {{350, "a"}, {9000, "waits higher"}, {210, "b"}}) == "1 a waits higher 2 b ");
+  CHECK(Merged(native, {{150, "waits lower"}, {350, "a"}}) == "waits lower 1 a 2 ");
   CHECK(Merged({}, {{300, "a"}, {100, "b"}}) == "a b ");
   CHECK(Merged({}, {}).empty());
   CHECK(Merged(native, {}) == "1 2 ");
@@ -53,43 +55,6 @@ TEST_CASE("none is lost: those below the innermost frame, and those of a stack w
 TEST_CASE("labels out of order stay in their own order") {
   const std::vector<UnwoundFrame> native = {{3, 100}, {2, 200}, {1, 300}};
   CHECK(Merged(native, {{120, "a"}, {350, "b"}}) == "1 2 3 a b ");
-}
-
-struct OpenLabel {
-  uint64_t stack_address;
-  uint32_t origin;
-  std::string text;
-};
-
-// A label of a call that returns to an address; which code opened it does not matter here.
-OpenLabel Of(uint64_t stack_address, uint64_t returns_to, const char* text) {
-  return {stack_address, static_cast<uint32_t>(returns_to) << 16 | 0x1234, text};
-}
-
-std::string Kept(const std::vector<UnwoundFrame>& native, std::vector<OpenLabel> labels) {
-  labels.resize(DropLabelsOfOtherCalls(std::span<const UnwoundFrame>(native), std::span<OpenLabel>(labels)));
-  std::string out;
-  for (const OpenLabel& label : labels) out += label.text + " ";
-  return out;
-}
-
-TEST_CASE("a label of a call that returned elsewhere than the frame that has taken its place is dropped") {
-  // The innermost returns to 0x7f0000022002, the one before it to 0x7f0000011001.
-  const std::vector<UnwoundFrame> native = {{0x5, 100}, {0x7f0000022002, 200}, {0x7f0000011001, 300}};
-  CHECK(Kept(native, {Of(210, 0x7f0000011001, "b"), Of(120, 0x7f0000022002, "c")}) == "b c ");
-  CHECK(Kept(native, {Of(210, 0x7f0000011001, "b"), Of(120, 0x7f0000022003, "left"), Of(110, 0x22002, "c")}) == "b c ");
-  CHECK(Kept(native, {Of(299, 0x9000, "left"), Of(200, 0x9000, "left, too"), Of(199, 0x2002, "c")}) == "c ");
-  CHECK(Kept(native, {}).empty());
-}
-
-TEST_CASE("where it is not known who a label is of, it stays") {
-  const std::vector<UnwoundFrame> native = {{0x5, 100}, {0x22002, 200}, {0x11001, 300}};
-  CHECK(Kept(native, {Of(300, 0x9000, "in the outermost"), Of(99, 0x9000, "below")}) == "in the outermost below ");
-  CHECK(Kept(native, {{120, 0, "of unknown origin"}}) == "of unknown origin ");
-  CHECK(Kept({}, {Of(120, 0x9000, "no frames")}) == "no frames ");
-  // A handler's stack within a frame: which of the frames at an address a label is of, that does not say.
-  const std::vector<UnwoundFrame> handler = {{0x5, 250}, {0x22002, 260}, {0x33003, 100}, {0x11001, 300}};
-  CHECK(Kept(handler, {Of(120, 0x9000, "a"), Of(255, 0x22002, "of the handler")}) == "a of the handler ");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "geckoprof/base/main_thread_name.h"
 #include "tests/support/forked_check.h"
 #include "threads/base_double.h"
+#include "threads/current_thread.h"
 
 namespace geckoprof {
 namespace {
@@ -129,6 +130,7 @@ TEST_CASE("register: functions and macros, matched and unmatched") {
 
 TEST_CASE("visits: each thread is shown by its name, and stays while it is visited") {
   BaseDouble base;
+  base.state = 1;
   ThreadDirectory::StartProfiling(FilterFor("other"));
   const ThreadRegistration registration("visitor");
   std::atomic<int> step{0};
@@ -162,6 +164,7 @@ TEST_CASE("visits: each thread is shown by its name, and stays while it is visit
     CHECK_FALSE(ProfilerThreadRegistry::WithThread({}, [](const auto&) { FAIL("visited"); }));
     ProfilerThreadRegistry::ForEach([](const auto&) { FAIL("visited"); });
     CHECK(profiler_unregister_thread() == ProfilerStatus::kWrongThread);
+    CHECK_FALSE(CurrentThread::IsProfiled(ThreadId::FromNumber(other_id), GECKOPROF_THREAD_SAMPLING));
   });
   CHECK(found);
   other.join();

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "runtime/api_locks.h"
+#include "tests/support/forked_check.h"
 
 namespace geckoprof {
 namespace {
@@ -49,6 +50,25 @@ TEST_CASE("memory that runs out is an answer, and locks are released") {
   CHECK(mutex.try_lock());
   mutex.unlock();
   CHECK_FALSE(ApiCall::IsInside());
+}
+
+TEST_CASE("a function that runs out of memory answers so") {
+  bool ran = false;
+  CHECK(RunUnlessOutOfMemory([](void* argument) { *static_cast<bool*>(argument) = true; }, &ran));
+  CHECK(ran);
+  CHECK_FALSE(RunUnlessOutOfMemory([](void*) { throw std::bad_alloc(); }, nullptr));
+}
+
+TEST_CASE("a child is another process, until it is adopted") {
+  CHECK(StatusInChild([] {
+          LibraryProcess::Adopt();
+          if (!LibraryProcess::IsThis()) return 1;
+          if (StatusInChild([] { return LibraryProcess::IsThis() ? 1 : 0; }) != 0) return 2;
+          return StatusInChild([] {
+            LibraryProcess::Adopt();
+            return LibraryProcess::IsThis() ? 0 : 3;
+          });
+        }) == 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-/* How code anywhere reaches the library's words, the processor's counter, its own stack pointer and its own
- * address. Part of marker_abi.h: include that. */
+/* How code anywhere reaches the library's words, the processor's counter and its own stack pointer. This is a part of
+ * marker_abi.h: include that. */
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_
 
@@ -33,13 +33,6 @@ static inline __attribute__((always_inline)) const void* geckoprof_base_stack_po
   const void* sp;
   __asm__ volatile("mov %0, sp" : "=r"(sp));
   return sp;
-}
-
-/* Of the code that it is inlined into: of each copy that the compiler makes of that, another one. */
-static inline __attribute__((always_inline)) uintptr_t geckoprof_base_code_address(void) {
-  uintptr_t address;
-  __asm__ volatile("adr %0, ." : "=r"(address));
-  return address;
 }
 
 #endif /* GECKOPROF_BASEPROFILER_DETAIL_PROCESSOR_WORDS_H_ */
