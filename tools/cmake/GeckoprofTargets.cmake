@@ -38,7 +38,7 @@ function(geckoprof_restrict name)
 endfunction()
 
 # geckoprof_cold(f.cc...): sources of the calling folder that run once for a process, a thread, a module, a type or a profile, never for
-# a sample or a marker. They are compiled for size: base has to stay below 512 KiB in every process that it is loaded into.
+# a sample or a marker. They are compiled for size: base has to stay below 384 KiB in every process that it is loaded into.
 # What a sample, a marker, a stack's frame or a row of JSON passes through stays out of it, in the readers too: the tools link them.
 function(geckoprof_cold)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release,RelWithDebInfo,MinSizeRel>:-Os>)

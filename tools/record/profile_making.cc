@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/str_join.h"
 #include "geckoprof/reader/marker_type_union.h"
 #include "geckoprof/reader/profile_facts.h"
@@ -136,6 +137,11 @@ std::optional<RecordedTime> TimeOf(const SessionContents& contents, const Profil
   return time.is_comparable ? std::optional(time) : std::nullopt;
 }
 
+absl::StatusOr<OutputFile> CreateOutput(const ProfileRequest& request) {
+  if (request.descriptor) return OutputFile::OfDescriptor(*request.descriptor, request.output);
+  return request.number_if_taken ? OutputFile::CreateNumbered(request.output) : OutputFile::Create(request.output);
+}
+
 }  // namespace
 
 std::vector<std::string> ProfileNotes(const SessionContents& contents) {
@@ -178,8 +184,7 @@ absl::Status MakeProfile(SessionContents contents, const ProfileRequest& request
   const size_t processes = contents.ProcessCount();
   RecordedSession session = ToSession(std::move(contents), request);
   if (time.has_value()) session.cpu_times = {time->total_ns, time->sampled_ns};
-  absl::StatusOr<OutputFile> output =
-      request.number_if_taken ? OutputFile::CreateNumbered(request.output) : OutputFile::Create(request.output);
+  absl::StatusOr<OutputFile> output = CreateOutput(request);
   if (!output.ok()) return output.status();
   std::vector<std::string> problems;
   {

@@ -14,7 +14,8 @@ namespace geckoprof {
 
 struct ProfileRequest {
   std::string output;
-  bool number_if_taken = false;  // `output` is a name of our own choice: nobody else's file is replaced
+  std::optional<int> descriptor = std::nullopt;  // what `output` leads to is open already
+  bool number_if_taken = false;                  // `output` is a name of our own choice: nobody else's file is replaced
   OutputFormat format = OutputFormat::kProcessed;
   bool quiet = false;
   std::span<char* const> arguments;  // the recorded command line; empty: as the session says, or the first process

@@ -224,12 +224,20 @@ void SessionContents::ReadSegment(const std::string& path) {
     unfinished.push_back(name.Parse(std::string_view(path).substr(path.rfind('/') + 1)) ? name.pid : 0);
     return;
   }
-  if (result.status != SegmentReadStatus::kOk) {
-    warnings.push_back(Concat(Printable(path), " ", WhyUnread(result)));
-  }
   TakeNameFromFile(path, process);
+  AddRead(path, result, std::move(process));
+}
+
+void SessionContents::ReadSegment(int descriptor) {
+  ProcessProfile process;
+  const SegmentReadResult result = ReadSegmentFile(descriptor, process);
+  AddRead("the segment", result, std::move(process));
+}
+
+void SessionContents::AddRead(std::string_view name, const SegmentReadResult& result, ProcessProfile process) {
+  if (result.status != SegmentReadStatus::kOk) warnings.push_back(Concat(Printable(name), " ", WhyUnread(result)));
   if (result.status == SegmentReadStatus::kOk && process.pid <= 0) {
-    warnings.push_back(Concat(Printable(path), " does not say whose it is: it is left out"));
+    warnings.push_back(Concat(Printable(name), " does not say whose it is: it is left out"));
   }
   // Of a damaged segment what could be read is worth keeping, if it says whose it is.
   const bool usable = result.status == SegmentReadStatus::kOk ||

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geckoprof/reader/process_profile.h"
+#include "geckoprof/reader/segment_reader.h"
 #include "tools/record/late_processes.h"
 #include "tools/record/marked_child.h"
 
@@ -50,6 +51,8 @@ struct SessionContents {
   // Reads all segments, notes and marks of a session directory. A folder that cannot be listed is a warning too.
   void ReadDirectory(const std::string& path);
   void ReadSegment(const std::string& path);
+  // The same of an open file, whose name says nothing.
+  void ReadSegment(int descriptor);
 
   // Puts the processes in order. To be called once, after the last Read.
   void Finish();
@@ -61,6 +64,9 @@ struct SessionContents {
   // numbers that `report` counts in the profile.
   uint64_t SampleCount() const;
   size_t ProcessCount() const;
+
+ private:
+  void AddRead(std::string_view name, const SegmentReadResult& result, ProcessProfile process);
 };
 
 // The command line that the recorder of a session directory wrote down, cut where it is very long; empty: none.

@@ -18,6 +18,7 @@
 #include "tools/record/session_contents.h"
 #include "tools/record/session_directory.h"
 #include "tools/recover/left_session_list.h"
+#include "tools/recover/shutdown_profile.h"
 #include "tools/support/output_file.h"
 
 namespace geckoprof {
@@ -70,6 +71,7 @@ bool ReadSource(const std::string& path, SessionContents& contents) {
 }  // namespace
 
 int RecoverMain(std::span<char* const> args) {
+  if (args.size() > 1 && std::string_view(args[1]) == "--shutdown") return ShutdownMain(args.subspan(1));
   ProfileRequest request;
   request.output = "recovered.json.gz";
   std::string format_name = "processed";

@@ -1,6 +1,7 @@
 #include "tools/support/output_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -57,6 +58,14 @@ absl::StatusOr<int> OpenStream(const std::string& path, mode_t mode) {
 // Short whatever the file is called: a name may have 255 bytes.
 std::string TemporaryName(const std::string& path, int attempt) {
   return Concat(FolderOf(path), ".geckoprof-", getpid(), "-", attempt, ".tmp");
+}
+
+// Whether a reader makes room within OutputFile::kPatienceMs. errno stays EAGAIN.
+bool TakesMoreSoon(int fd) {
+  pollfd what = {fd, POLLOUT, 0};
+  const bool takes_more = poll(&what, 1, OutputFile::kPatienceMs) > 0;
+  errno = EAGAIN;
+  return takes_more;
 }
 
 // While it lives, no signal but SIGKILL ends the process: between a file's temporary name and its own.
@@ -133,6 +142,19 @@ absl::StatusOr<OutputFile> OutputFile::CreateNumbered(const std::string& path) {
   return opened.ok() ? absl::StatusOr<OutputFile>(std::move(file)) : opened;
 }
 
+absl::StatusOr<OutputFile> OutputFile::OfDescriptor(int descriptor, const std::string& path) {
+  const int fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  struct stat status = {};
+  if (fd < 0 || fstat(fd, &status) != 0) {
+    const absl::Status failed = Failed("cannot write", path);
+    if (fd >= 0) close(fd);
+    return failed;
+  }
+  OutputPlace place;
+  place.way = S_ISREG(status.st_mode) ? OutputPlace::Way::kInPlace : OutputPlace::Way::kStream;
+  return OutputFile(path, std::move(place), fd);
+}
+
 absl::Status OutputFile::OpenReplacement() {
   // A nameless file gets its name by way of /proc (open(2), O_TMPFILE).
   const bool has_proc = access("/proc/self/fd", F_OK) == 0;
@@ -175,7 +197,7 @@ absl::Status OutputFile::Write(std::string_view bytes) {
   if (absl::Status begun = Begin(); !begun.ok()) return begun;
   while (!bytes.empty()) {
     const ssize_t written = write(fd_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && (errno == EINTR || (errno == EAGAIN && TakesMoreSoon(fd_)))) continue;
     if (written < 0) return Failed("cannot write", path_);
     bytes.remove_prefix(static_cast<size_t>(written));
   }

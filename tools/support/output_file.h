@@ -30,6 +30,11 @@ class OutputFile {
   static absl::StatusOr<OutputFile> Create(const std::string& path);
   // Replaces nothing: where `path` is taken by the time of Commit, the file gets a name like it with a number.
   static absl::StatusOr<OutputFile> CreateNumbered(const std::string& path);
+  // Writes to a copy of a descriptor that is open already, `path` being what it leads to. From the first Write on a
+  // regular file has nothing but what is written. A reader may take nothing for kPatienceMs if the descriptor says
+  // O_NONBLOCK.
+  static absl::StatusOr<OutputFile> OfDescriptor(int descriptor, const std::string& path);
+  static constexpr int kPatienceMs = 2000;
   ~OutputFile();
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&&) = delete;

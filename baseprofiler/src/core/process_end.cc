@@ -29,9 +29,9 @@ constinit std::atomic<bool> g_hears_of_forks{false}, g_hears_of_exit{false};
 
 // The thread that ends the recording, or 0.
 constinit std::atomic<uint32_t> g_ending_tid{0};
-// The longest wait if two threads end the process. A profile that takes longer is lost, so that the process is not held
-// up.
-constexpr int64_t kPatienceNs = 10 * kNsPerSecond;
+// The thread that ends the recording waits 10 s for the command that writes the profile, and may then copy the segment.
+// Another thread that ends the process waits a little longer.
+constexpr int64_t kPatienceNs = 12 * kNsPerSecond;
 
 void OnExit(void*);
 

@@ -7,7 +7,6 @@
 
 #include "core/exit_account.h"
 #include "core/forked_tables.h"
-#include "core/shutdown_profile.h"
 #include "core/wanted_parameters.h"
 #include "counters/counter_sampler.h"
 #include "geckoprof/base/clock.h"
@@ -22,6 +21,7 @@
 #include "runtime/large_storage.h"
 #include "sampler/sampler.h"
 #include "sampler/thread_capture.h"
+#include "shutdown/shutdown_writer.h"
 #include "signal/sampling_signal.h"
 
 namespace geckoprof {
@@ -45,6 +45,7 @@ Sampler& TheSampler() { return TheSampling().sampler; }
 
 }  // namespace
 
+constinit GECKOPROF_LARGE_STORAGE ProfilerCore::ParametersStorage ProfilerCore::the_parameters_;
 // Base is used before constructors and after destructors, so this object needs neither.
 constinit ProfilerCore ProfilerCore::the_core_{&RecordingState::Get()};
 static_assert(std::is_trivially_destructible_v<ProfilerCore>);
@@ -459,9 +460,7 @@ void ProfilerCore::OnExit() {
 }
 
 void ProfilerCore::WriteOwnProfile() {
-  const bool is_written = parameters_.ExpandShutdownPath(state_.pid(), shutdown_target_) &&
-                          WriteShutdownProfileOn(thread_, *segment(), shutdown_target_);
-  if (is_written) RemoveOwnFiles();
+  if (WriteShutdownProfile(thread_, {*segment(), parameters_, state_.pid(), place_.is_own()})) RemoveOwnFiles();
 }
 
 }  // namespace geckoprof

@@ -184,8 +184,15 @@ class ProfilerCore {
   bool forked_lazily_ = false;  // a forked child whose segment the sampler thread has yet to make
 
   ProfilerState forking_state_ = ProfilerState::kInactive;  // between BeforeFork and AfterFork, with the lock held
-  StartParameters parameters_;  // guarded by lifecycle_lock_, and large: what a start touches lies before it
-  char shutdown_target_[StartParameters::kPathBytes] = {};  // WriteOwnProfile's: exit may be called on a small stack
+  // Guarded by lifecycle_lock_. They are several pages, of which a start touches few, so they lie in zeroed storage.
+  // What is asked for is all zero until the environment or a start says it.
+  union ParametersStorage {
+    constexpr ParametersStorage() : bytes{} {}
+    uint8_t bytes[sizeof(StartParameters)];
+    StartParameters value;
+  };
+  static ParametersStorage the_parameters_;
+  StartParameters& parameters_ = the_parameters_.value;
 
   static ProfilerCore the_core_;
 };

@@ -156,10 +156,11 @@ class OwnerAside {
 // Returns the reason why the sampler must leave for good before this call, or kNotStopped. A seccomp filter may forbid
 // its system calls, and strict mode forbids all. If system calls are dispatched to the program, the return from base's
 // handler is dispatched too. If the cycle counter is not readable, the handler cannot read it.
-StopReason ReasonToLeave(int option, unsigned long mode) {
-  if (option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || mode == SECCOMP_MODE_FILTER)) {
-    return StopReason::kSeccomp;
-  }
+// A filter without a program is refused by the kernel. Libraries test in this way which filters the kernel knows, and
+// writing a profile before each test would take long.
+StopReason ReasonToLeave(int option, unsigned long mode, unsigned long program) {
+  const bool is_filter = mode == SECCOMP_MODE_FILTER && program != 0;
+  if (option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || is_filter)) return StopReason::kSeccomp;
   if (option == PR_SET_SYSCALL_USER_DISPATCH && mode != PR_SYS_DISPATCH_OFF) return StopReason::kUserDispatch;
   if (option == PR_SET_TSC && mode == PR_TSC_SIGSEGV) return StopReason::kNoCycleCounter;
   return StopReason::kNotStopped;
@@ -209,9 +210,11 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   RecordingState& state = RecordingState::Get();
   const OwnerAside owner_aside(number == SYS_unshare || number == SYS_setns);
   const auto call = [=] { return RawSyscall(number, a, b, c, d, e, f); };
-  const bool installs_filter = number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || a == SECCOMP_SET_MODE_FILTER);
+  const bool installs_filter =
+      number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || (a == SECCOMP_SET_MODE_FILTER && c != 0));
   const StopReason reason = installs_filter       ? StopReason::kSeccomp
-                            : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b))
+                            : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b),
+                                                                  static_cast<unsigned long>(c))
                                                   : StopReason::kNotStopped;
   if (reason != StopReason::kNotStopped && state.IsThisProcess()) {
     const ProfilerCore::LastCall last_call = core.BeginLastCall(reason);
@@ -327,7 +330,7 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   unsigned long a[4];
   for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
   va_end(list);
-  const StopReason reason = ReasonToLeave(option, a[0]);
+  const StopReason reason = ReasonToLeave(option, a[0], a[1]);
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
   if (reason != StopReason::kNotStopped && state.IsThisProcess()) {

@@ -6,14 +6,14 @@
 #include <iterator>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/utf8_repair.h"
 #include "geckoprof/entries/entry_builder.h"
-#include "runtime/large_storage.h"
 
 namespace geckoprof {
 namespace {
 
-constinit GECKOPROF_LARGE_STORAGE CategoryTable g_table;
+constinit CategoryTable g_table;
 
 constexpr size_t kLargestEntry = 256;
 
@@ -49,6 +49,13 @@ geckoprof_category_result CategoryTable::Add(const char* name_text, const char* 
   return result;
 }
 
+bool CategoryTable::HasNames() {
+  if (names_ == nullptr && !StoppedForGood().load(std::memory_order_relaxed)) {
+    names_ = reinterpret_cast<Names*>(PageMemory::Map(RoundUpTo(sizeof(Names), kPageBytes)).Release());
+  }
+  return names_ != nullptr;
+}
+
 geckoprof_category_result CategoryTable::AddLocked(std::string_view name, uint32_t color, uint32_t& number) {
   const auto there = [&](uint32_t at, std::string_view its_color) {
     number = at;
@@ -58,10 +65,11 @@ geckoprof_category_result CategoryTable::AddLocked(std::string_view name, uint32
     if (kBuiltinCategories[i].name == name) return there(i, kBuiltinCategories[i].color);
   }
   for (uint32_t i = 0; i < category_count_; ++i) {
-    if (categories_[i].name.view() == name) return there(kFirstOwnCategory + i, kCategoryColors[categories_[i].color]);
+    if (names_->categories[i].name.view() == name)
+      return there(kFirstOwnCategory + i, kCategoryColors[names_->categories[i].color]);
   }
-  if (category_count_ == kMostOwnCategories) return GECKOPROF_CATEGORY_FULL;
-  Category& category = categories_[category_count_];
+  if (category_count_ == kMostOwnCategories || !HasNames()) return GECKOPROF_CATEGORY_FULL;
+  Category& category = names_->categories[category_count_];
   memcpy(category.name.text, name.data(), name.size());
   category.name.bytes = static_cast<uint8_t>(name.size());
   category.color = static_cast<uint8_t>(color);
@@ -97,14 +105,15 @@ geckoprof_category_result CategoryTable::AddSubcategoryLocked(uint32_t category,
     return GECKOPROF_CATEGORY_THERE;
   }
   for (uint32_t i = 0; i < subcategory_count_; ++i) {
-    if (subcategories_[i].category != category || subcategories_[i].name.view() != name) continue;
-    number = subcategories_[i].number;
+    if (names_->subcategories[i].category != category || names_->subcategories[i].name.view() != name) continue;
+    number = names_->subcategories[i].number;
     return GECKOPROF_CATEGORY_THERE;
   }
-  uint8_t& count =
-      is_own ? categories_[category - kFirstOwnCategory].subcategory_count : builtin_subcategory_counts_[category];
-  if (count == kMostOwnSubcategories || subcategory_count_ == kMostSubcategoriesInAll) return GECKOPROF_CATEGORY_FULL;
-  Subcategory& subcategory = subcategories_[subcategory_count_];
+  uint8_t& count = is_own ? names_->categories[category - kFirstOwnCategory].subcategory_count
+                          : builtin_subcategory_counts_[category];
+  const bool is_full = count == kMostOwnSubcategories || subcategory_count_ == kMostSubcategoriesInAll;
+  if (is_full || !HasNames()) return GECKOPROF_CATEGORY_FULL;
+  Subcategory& subcategory = names_->subcategories[subcategory_count_];
   memcpy(subcategory.name.text, name.data(), name.size());
   subcategory.name.bytes = static_cast<uint8_t>(name.size());
   subcategory.category = static_cast<uint16_t>(category);
@@ -131,13 +140,13 @@ void CategoryTable::WriteTo(const Segment& segment) {
   }
   uint8_t bytes[kLargestEntry];
   for (; written_categories_ < category_count_; ++written_categories_) {
-    const Category& category = categories_[written_categories_];
+    const Category& category = names_->categories[written_categories_];
     EntryBuilder entry(EntryType::kCategory, bytes);
     entry.U(kFirstOwnCategory + written_categories_).T(category.name.view()).T(kCategoryColors[category.color]);
     (void)stream_.Put(entry.bytes(), MonotonicNs());
   }
   for (; written_subcategories_ < subcategory_count_; ++written_subcategories_) {
-    const Subcategory& subcategory = subcategories_[written_subcategories_];
+    const Subcategory& subcategory = names_->subcategories[written_subcategories_];
     EntryBuilder entry(EntryType::kSubcategory, bytes);
     entry.U(subcategory.category).U(subcategory.number).T(subcategory.name.view());
     (void)stream_.Put(entry.bytes(), MonotonicNs());

@@ -16,8 +16,8 @@ namespace geckoprof {
 // has them all in its metadata, those of before its start at its start, the others when they are added.
 //
 // Threads: any, under a lock that is held for copying alone. Context: not signal context. Lifetime:
-// constant-initialised static memory, of which a page is touched when it is first needed: usable before any constructor
-// and after any destructor.
+// constant-initialised static memory, usable before any constructor and after any destructor. The names lie in a
+// mapping of 85 KiB, which the first of them makes and which stays for good. Most processes never need it.
 class CategoryTable {
  public:
   static constexpr uint32_t kMostSubcategoriesInAll = 1024;
@@ -50,6 +50,13 @@ class CategoryTable {
     uint8_t number;
   };
 
+  struct Names {
+    Category categories[kMostOwnCategories];
+    Subcategory subcategories[kMostSubcategoriesInAll];
+  };
+
+  // False: there is no memory, or nothing may be asked of the kernel any more.
+  bool HasNames();
   geckoprof_category_result AddLocked(std::string_view name, uint32_t color, uint32_t& number);
   geckoprof_category_result AddSubcategoryLocked(uint32_t category, std::string_view name, uint32_t& number);
   geckoprof_category_result Refused(geckoprof_category_result why);
@@ -61,8 +68,7 @@ class CategoryTable {
   StreamWriter stream_;
   uint32_t serial_ = 0;  // of the recording that stream_ writes to, and what that has
   uint32_t written_categories_ = 0, written_subcategories_ = 0, written_refused_ = 0;
-  Category categories_[kMostOwnCategories] = {};
-  Subcategory subcategories_[kMostSubcategoriesInAll] = {};
+  Names* names_ = nullptr;
 };
 
 }  // namespace geckoprof

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 
 #include "geckoprof/base/clock.h"
+#include "geckoprof/base/fd.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 
@@ -67,8 +68,7 @@ bool RawThread::TakeOwnDescriptorTable() {
   // The kernel copies only descriptors below the range, and there are none.
   if (!IsSyscallError(RawSyscall(SYS_close_range, 0, kLast, CLOSE_RANGE_UNSHARE))) return true;
   if (IsSyscallError(RawSyscall(SYS_unshare, CLONE_FILES))) return false;
-  constexpr int kUsualLimit = 4096;  // kernels before 5.9: a process usually has fewer open
-  for (int fd = 0; fd < kUsualLimit; ++fd) RawSyscall(SYS_close, fd);
+  CloseDescriptorsFrom(0);
   return true;
 }
 

@@ -5,6 +5,10 @@
 
 #include "geckoprof/base/raw_syscall.h"
 
+#ifndef SYS_close_range
+#define SYS_close_range 436  // Linux 5.9, the same number on every architecture
+#endif
+
 namespace geckoprof {
 
 Fd Fd::Open(const char* path, int flags, unsigned mode) {
@@ -26,6 +30,13 @@ int64_t Fd::ReadAt(uint64_t offset, std::span<uint8_t> out) const {
     done += static_cast<size_t>(got);
   }
   return static_cast<int64_t>(done);
+}
+
+void CloseDescriptorsFrom(int first) {
+  constexpr unsigned kLast = ~0u;
+  if (!IsSyscallError(RawSyscall(SYS_close_range, first, kLast, 0))) return;
+  constexpr int kUsualLimit = 4096;  // kernels before 5.9: what a process usually has open
+  for (int number = first; number < kUsualLimit; ++number) RawSyscall(SYS_close, number);
 }
 
 int ReadWholeFile(const char* path, std::string& out) {

@@ -45,9 +45,13 @@ constexpr std::string_view kText =
       "pid:123" all threads of process 123. At most 32 items of 63 bytes. Default: all threads.
 
   GECKOPROF_SHUTDOWN=<file>
-      Write the profile there when the process ends normally; "%p" stands for the process id, which keeps the
-      programs that this one starts from overwriting it. A relative one is below the folder that the program
-      was started in.
+      Where the command "geckoprof" writes the profile when the process ends normally: raw Gecko JSON, or the
+      processed format if it ends in ".json.gz". "%p" stands for the process id, which keeps the programs that this
+      one starts from overwriting it. A relative one is below the folder that the program was started in.
+      If the command cannot be run, <file>.segment is left for "geckoprof recover".
+
+  GECKOPROF_COMMAND=<absolute path>
+      That command. Default: ../bin/geckoprof beside the library, else in PATH.
 
   GECKOPROF_SESSION_DIR=<absolute path>
       Folder for the recorded data; set by "geckoprof record". Without it one is made.

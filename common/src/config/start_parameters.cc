@@ -218,7 +218,7 @@ void StartParameters::Reset() {
   seccomp_filters = -1;
   problem_count = problems_not_kept = 0;
   filter.Clear();
-  for (char* const path : {session_dir, shutdown_path}) {
+  for (char* const path : {session_dir, shutdown_path, command_path}) {
     if (path[0] != '\0') path[0] = '\0';  // the test avoids a store, which would touch another page
   }
   shutdown_folder_bytes = 0;
@@ -278,6 +278,7 @@ void ParseStartParameters(const char* const* environment, StartParameters& out) 
   }
   ParseFilters(found[kFilters], out);
   ParsePath(kShutdown, found[kShutdown], /*must_be_absolute=*/false, out.shutdown_path, out);
+  ParsePath(kCommand, found[kCommand], /*must_be_absolute=*/true, out.command_path, out);
   ParsePath(kSessionDir, found[kSessionDir], /*must_be_absolute=*/true, out.session_dir, out);
   ParseExecTime(found[kExecTime], out);
   ParseSeccompFilters(found[kSeccompFilters], out);

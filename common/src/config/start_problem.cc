@@ -22,6 +22,8 @@ std::string_view StartVariableName(StartVariable variable) {
       return "GECKOPROF_STARTUP_FILTERS";
     case StartVariable::kShutdown:
       return "GECKOPROF_SHUTDOWN";
+    case StartVariable::kCommand:
+      return "GECKOPROF_COMMAND";
     case StartVariable::kSessionDir:
       return "GECKOPROF_SESSION_DIR";
     case StartVariable::kExecTime:

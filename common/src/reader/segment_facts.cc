@@ -167,9 +167,25 @@ std::string ErrorName(int error) {
   constexpr struct {
     int error;
     std::string_view name;
-  } kErrors[] = {{EPERM, "EPERM"},   {ENOENT, "ENOENT"}, {EAGAIN, "EAGAIN"}, {ENOMEM, "ENOMEM"},
-                 {EACCES, "EACCES"}, {EINVAL, "EINVAL"}, {ENFILE, "ENFILE"}, {EMFILE, "EMFILE"},
-                 {ENOSPC, "ENOSPC"}, {ENOSYS, "ENOSYS"}, {EFAULT, "EFAULT"}, {EBUSY, "EBUSY"}};
+  } kErrors[] = {{EPERM, "EPERM"},
+                 {ENOENT, "ENOENT"},
+                 {EAGAIN, "EAGAIN"},
+                 {ENOMEM, "ENOMEM"},
+                 {EACCES, "EACCES"},
+                 {EINVAL, "EINVAL"},
+                 {ENFILE, "ENFILE"},
+                 {EMFILE, "EMFILE"},
+                 {ENOSPC, "ENOSPC"},
+                 {ENOSYS, "ENOSYS"},
+                 {EFAULT, "EFAULT"},
+                 {EBUSY, "EBUSY"},
+                 {EISDIR, "EISDIR"},
+                 {ENXIO, "ENXIO"},
+                 {EROFS, "EROFS"},
+                 {EFBIG, "EFBIG"},
+                 {ENOTDIR, "ENOTDIR"},
+                 {ENOEXEC, "ENOEXEC"},
+                 {ENAMETOOLONG, "ENAMETOOLONG"}};
   for (const auto& known : kErrors) {
     if (known.error == error) return std::string(known.name);
   }
@@ -200,6 +216,52 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
       : detail >> 16 == SYS_openat ? "Sampling ended early, since no threads could be listed in /proc: "
                                    : "Sampling ended early: ";
   out.problems.push_back(std::string(what) + call + " failed with " + ErrorName(static_cast<int>(detail & 0xffff)));
+}
+
+std::string WhyCommandGaveUp(int status) {
+  switch (static_cast<ShutdownStatus>(status)) {
+    case ShutdownStatus::kNotWritten:
+      return "the file could not be written";
+    case ShutdownStatus::kWrongUse:
+      return "the command geckoprof is of another version, which does not know how";
+    case ShutdownStatus::kUnreadable:
+      return "the command geckoprof is of another version, or could not read the segment";
+    case ShutdownStatus::kWritten:
+      break;
+  }
+  return "the command geckoprof ended with status " + std::to_string(status);
+}
+
+void FillShutdownFailure(const SegmentHeader& header, ProcessProfile& out) {
+  const int detail = header.shutdown_detail.load(std::memory_order_relaxed);
+  std::string why;
+  switch (static_cast<ShutdownFailure>(header.shutdown_failure.load(std::memory_order_relaxed))) {
+    case ShutdownFailure::kNoCommand:
+      why = "the command geckoprof could not be started: execve failed with " + ErrorName(detail);
+      break;
+    case ShutdownFailure::kNoProcess:
+      why = "no process could be made for the command geckoprof: " + ErrorName(detail);
+      break;
+    case ShutdownFailure::kNoHandOver:
+      why = "the command geckoprof could not be given the data: " + ErrorName(detail);
+      break;
+    case ShutdownFailure::kExited:
+      why = WhyCommandGaveUp(detail);
+      break;
+    case ShutdownFailure::kKilled:
+      why = "the command geckoprof was killed by signal " + std::to_string(detail);
+      break;
+    case ShutdownFailure::kSlow:
+      why = "the command geckoprof took longer than the process waits for it";
+      break;
+    case ShutdownFailure::kBadPath:
+      why = "the file cannot be written: " + ErrorName(detail);
+      break;
+    default:
+      return;
+  }
+  out.problems.push_back("The profile that GECKOPROF_SHUTDOWN asks for was not there at the end of the process: " +
+                         why);
 }
 
 // In MiB with one digit after the point; less than one in KiB.
@@ -248,6 +310,7 @@ uint64_t FillFromHeader(const SegmentHeader& header, ProcessProfile& out) {
   FillPauses(header, check, out);
   FillSeparations(header, out);
   FillStopDetail(header, out);
+  FillShutdownFailure(header, out);
   FillCapacity(header, out);
   return check.implausible();
 }

@@ -1,5 +1,7 @@
 #include "geckoprof/reader/segment_reader.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -7,6 +9,7 @@
 
 #include "block_walk.h"
 #include "counter_reader.h"
+#include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "geckoprof/reader/marker_type_union.h"
@@ -212,6 +215,13 @@ SegmentReadResult ReadOpened(Whose whose, const Open& open, ProcessProfile& out)
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
   return ReadOpened(
       Whose::kAnybodys, [path](SegmentView& view) { return view.OpenFile(path); }, out);
+}
+
+SegmentReadResult ReadSegmentFile(int descriptor, ProcessProfile& out) {
+  const auto open = [descriptor](SegmentView& view) {
+    return view.OpenDescriptor(Fd(static_cast<int>(RawSyscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 0))));
+  };
+  return ReadOpened(Whose::kAnybodys, open, out);
 }
 
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out) {

@@ -354,13 +354,19 @@ void Segment::PublishPrepared(uint32_t index) const {
                                                    std::memory_order_relaxed);
 }
 
-void Segment::ReopenFile() {
-  if (header_->anonymous != 0 || fd_.ok()) return;
-  fd_ = Fd::Open(path_, O_RDWR | O_NOFOLLOW);
+Fd Segment::OpenFile(int flags) const {
+  if (header_->anonymous != 0) return Fd(-ENOENT);
+  Fd file = Fd::Open(path_, flags | O_NOFOLLOW);
   struct stat info = {};
-  if (!fd_.ok()) return;
-  const bool known = !IsSyscallError(RawSyscall(SYS_fstat, fd_.number(), &info));
-  if (!known || info.st_dev != device_ || info.st_ino != inode_) fd_.Close();  // the name belongs to another file
+  if (!file.ok()) return file;
+  const bool known = !IsSyscallError(RawSyscall(SYS_fstat, file.number(), &info));
+  if (!known || info.st_dev != device_ || info.st_ino != inode_)
+    return Fd(-ENOENT);  // the name belongs to another file
+  return file;
+}
+
+void Segment::ReopenFile() {
+  if (!fd_.ok()) fd_ = OpenFile(O_RDWR);
 }
 
 bool Segment::IsUnlinked() const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
@@ -36,7 +37,12 @@ __attribute__((no_sanitize("thread"))) void CopyWhileWritten(const uint8_t* from
 }  // namespace
 
 SegmentView::OpenResult SegmentView::OpenFile(const char* path) {
-  fd_ = Fd::Open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);  // O_NONBLOCK, because the name may belong to a FIFO
+  return OpenDescriptor(
+      Fd::Open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));  // O_NONBLOCK, because the name may belong to a FIFO
+}
+
+SegmentView::OpenResult SegmentView::OpenDescriptor(Fd file) {
+  fd_ = std::move(file);
   open_error_ = fd_.error();
   if (!fd_.ok()) return OpenResult::kCannotOpen;
   struct stat info = {};

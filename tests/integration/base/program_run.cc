@@ -121,7 +121,7 @@ pid_t StartProgram(const Strings& command, const Strings& environment) {
 }
 
 Strings Recording(const Strings& more) {
-  Strings all = {"LD_PRELOAD=" + LibraryPath(), "GECKOPROF_STARTUP=1"};
+  Strings all = {"LD_PRELOAD=" + LibraryPath(), "GECKOPROF_STARTUP=1", "GECKOPROF_COMMAND=" + CommandPath()};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
@@ -130,6 +130,8 @@ const std::string& LibraryPath() {
   static const PublicCopy copy;
   return copy.path();
 }
+
+std::string CommandPath() { return GECKOPROF_PROGRAM; }
 
 std::string Scenario(const std::string& name) { return std::string(SCENARIO_FOLDER "/") + name; }
 

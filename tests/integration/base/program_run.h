@@ -24,11 +24,15 @@ ProgramOutput RunProgram(const Strings& command, const Strings& environment);
 // Starts one with its outputs going nowhere.
 pid_t StartProgram(const Strings& command, const Strings& environment);
 
-// The variables that preload the library and start it, with `more` behind them.
+// The variables that preload the library and start it, and the command that writes profiles at the end, with `more`
+// behind them. Of a variable that comes twice the first counts.
 Strings Recording(const Strings& more = {});
 
 // The library, in a folder that any user of the machine may read.
 const std::string& LibraryPath();
+
+// The command geckoprof.
+std::string CommandPath();
 
 // A program or library of tests/scenarios.
 std::string Scenario(const std::string& name);

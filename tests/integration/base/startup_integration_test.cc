@@ -69,7 +69,8 @@ TEST_CASE("not asked to start, it changes nothing that a process can see of itse
 
 TEST_CASE("started, libc still knows one thread, and descriptors and environment are as they were", "[not_started]") {
   const SessionFolder session;
-  const ProgramOutput bare = RunProgram({kProcessFacts}, {"GECKOPROF_STARTUP=1", session.variable()});
+  const ProgramOutput bare =
+      RunProgram({kProcessFacts}, {"GECKOPROF_STARTUP=1", "GECKOPROF_COMMAND=" + CommandPath(), session.variable()});
   const ProgramOutput started = RunProgram({kProcessFacts}, Recording({session.variable()}));
   const auto from_descriptors = [](const std::string& text) {
     const size_t at = text.find("descriptors ");

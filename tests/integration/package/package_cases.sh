@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
 cd "$work" || exit 1
 export CMAKE_PREFIX_PATH=$prefix PKG_CONFIG_PATH=$libdir/pkgconfig
-unset GECKOPROF_STARTUP GECKOPROF_SHUTDOWN GECKOPROF_SESSION_DIR LD_LIBRARY_PATH LD_PRELOAD
+unset GECKOPROF_STARTUP GECKOPROF_SHUTDOWN GECKOPROF_COMMAND GECKOPROF_SESSION_DIR LD_LIBRARY_PATH LD_PRELOAD
 
 die() { echo "$case_name: $*" >&2; [ ! -e log ] || sed 's/^/  log: /' log >&2; exit 1; }
 skip() { echo "$case_name: skipped: $*" >&2; exit 77; }
@@ -28,6 +28,8 @@ has_full() { [ -e "$build/lib/libgeckoprofiler.so" ]; }
 # Runs a program as it is and recorded, and looks at what it printed and at the profile. The rest: for package_profile.py.
 expect_recorded() {
   local program=$1; shift
+  # Nothing lies beside a program that the archive is linked into.
+  case $program in *static*|*archive*) local PATH=$PATH:$prefix/bin ;; esac
   "$program" >bare || die "$program does not run"
   GECKOPROF_STARTUP=1 GECKOPROF_SHUTDOWN=$work/out.json "$program" >recorded || die "$program does not run recorded"
   cmp -s bare recorded || die "$program prints something else when it is recorded: $(cat recorded)"

@@ -9,6 +9,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "core/profiler_core.h"
@@ -46,6 +47,22 @@ class RecordingFolder {
     parameters.interval_ns = 10 * kNsPerMs;
     snprintf(parameters.session_dir, sizeof(parameters.session_dir), "%s", path_.c_str());
     return parameters;
+  }
+
+  // The same with a profile at the end, which is called `name`; "%p" is the process id.
+  StartParameters AskedWithProfile(const char* name) const {
+    StartParameters parameters = Asked();
+    snprintf(parameters.shutdown_path, sizeof(parameters.shutdown_path), "%s/%s", path_.c_str(), name);
+    snprintf(parameters.command_path, sizeof(parameters.command_path), "%s", Command().c_str());
+    return parameters;
+  }
+
+  // A program that stands for the command at the end: it makes the file that is asked for, with its arguments.
+  std::string Command() const {
+    const std::string command = path_ + "/command.sh";
+    std::ofstream(command) << "#!/bin/sh\nfor file; do :; done\necho \"$@\" >\"$file\"\n";
+    std::filesystem::permissions(command, std::filesystem::perms::owner_all);
+    return command;
   }
 
   // What the loading of the library would do first in this process. `stack_high`: where the main thread's stack ends,

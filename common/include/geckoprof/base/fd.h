@@ -38,6 +38,9 @@ class Fd {
   int number_ = -1;
 };
 
+// Closes every descriptor from `first` on. Async-signal-safe.
+void CloseDescriptorsFrom(int first);
+
 // Replaces `out` by the file's contents. The size need not be known in advance, so files in /proc work. Returns 0 or
 // -errno.
 int ReadWholeFile(const char* path, std::string& out);

@@ -69,7 +69,9 @@ struct StartParameters {
   // Most starts leave these members empty. They come last, so that their pages are not touched.
   ThreadFilter filter;                  // empty if all threads are sampled
   char session_dir[kPathBytes] = {};    // absolute; if it is empty, base chooses a folder
-  char shutdown_path[kPathBytes] = {};  // contains "%p" as given; if it is empty, the process writes no file
+  char shutdown_path[kPathBytes] = {};  // contains "%p" as given; if it is empty, no file is written at the end
+  char command_path[kPathBytes] =
+      {};  // absolute path of the command that writes it; if it is empty, base looks for one
   StartProblem problems[kMaxProblems] = {};
 
   // Sets all members to their defaults with as few stores as possible. Array elements after the end of the contents

@@ -18,12 +18,13 @@ enum class StartVariable : uint8_t {
   kFeaturesBitfield,
   kFilters,
   kShutdown,
+  kCommand,
   kSessionDir,
   kExecTime,
   kSeccompFilters,
   kOther,  // an unknown name that begins with GECKOPROF_
 };
-inline constexpr size_t kStartVariableCount = 12;  // without kOther
+inline constexpr size_t kStartVariableCount = 13;  // without kOther
 
 enum class StartProblemKind : uint8_t {
   kNotANumber,        // the default is used

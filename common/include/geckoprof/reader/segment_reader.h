@@ -26,6 +26,8 @@ struct SegmentReadResult {
 // while it is being written. Never blocks a writer. Every byte is checked: the file may be anything. Threads: any.
 // Context: allocates; takes time in proportion to the segment.
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out);
+// The same of an open file, which is left as it is.
+SegmentReadResult ReadSegmentFile(int descriptor, ProcessProfile& out);
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out);
 // The same of a mapping that another library of this process made (SegmentView::OpenMapping).
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out);

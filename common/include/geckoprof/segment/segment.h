@@ -97,6 +97,9 @@ class Segment {
   // the mapping.
   void CloseFile() { fd_.Close(); }
   void ReopenFile();
+  // Opens the file once more by the same rule, with the flags of open(2). Holds -ENOENT if the name belongs to another
+  // file. Async-signal-safe.
+  Fd OpenFile(int flags) const;
   // Returns true if the open file has lost its name, so that no reader can find it.
   bool IsUnlinked() const;
 

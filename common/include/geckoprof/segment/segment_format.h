@@ -68,6 +68,22 @@ enum class StopReason : uint32_t {
   kCount = 15,
 };
 
+// The reason why the profile that GECKOPROF_SHUTDOWN asks for was not there at the end of the process. Append only.
+enum class ShutdownFailure : uint32_t {
+  kDidNotFail = 0,
+  kNoCommand = 1,   // the command could not be started; the detail is errno of execve
+  kNoProcess = 2,   // no process could be made for it; the detail is errno of clone or mmap
+  kNoHandOver = 3,  // the command could not be given the segment or /dev/null; the detail is errno
+  kExited = 4,      // the command gave up; the detail is its exit status, a ShutdownStatus
+  kKilled = 5,      // a signal ended the command; the detail is the signal
+  kSlow = 6,        // the command was still writing when the process ended
+  kBadPath = 7,     // the file cannot be written; the detail is errno
+  kCount = 8,
+};
+
+// The exit status of the command. An older command that does not know the task ends with kWrongUse.
+enum class ShutdownStatus : int { kWritten = 0, kNotWritten = 1, kWrongUse = 2, kUnreadable = 3 };
+
 // Reasons why programs that the process starts may not reach the session directory. Those programs cannot report it
 // themselves. All bits except kHasNoSession stand for an action of the process after its start.
 enum Separation : uint32_t {
@@ -146,6 +162,9 @@ struct SegmentHeader {
   // Start of the current pause, or 0. Finished pauses are in the metadata. Relaxed.
   std::atomic<int64_t> paused_since_ns;
   std::atomic<uint64_t> sampler_cpu_ns;  // CPU time of the sampler threads up to the last tick; relaxed
+  // The reason why the profile of GECKOPROF_SHUTDOWN is missing. Relaxed.
+  std::atomic<uint32_t> shutdown_failure;  // ShutdownFailure
+  std::atomic<int32_t> shutdown_detail;
 };
 static_assert(sizeof(SegmentHeader) <= 4096);
 static_assert(offsetof(SegmentHeader, header_bytes) == 8 && offsetof(SegmentHeader, segment_bytes) == 16);

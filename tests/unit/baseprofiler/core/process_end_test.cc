@@ -20,8 +20,7 @@ namespace {
 
 // For a forked child: a recording whose profile is written to out.json at the end, with the hooks in place.
 bool StartWithHooks(const RecordingFolder& folder) {
-  StartParameters parameters = folder.Asked();
-  snprintf(parameters.shutdown_path, sizeof(parameters.shutdown_path), "%s/out.json", folder.path().c_str());
+  const StartParameters parameters = folder.AskedWithProfile("out.json");
   ProfilerCore& core = folder.Load();
   RegisterExitHooks();
   RegisterExitHooks();  // as the constructor and a start by API
@@ -52,8 +51,7 @@ TEST_CASE("the end of a vfork's child is not that of its parent, which has recor
     const pid_t child = vfork();
     if (child == 0) _exit(0);
     FORKED_REQUIRE(child > 0 && waitpid(child, nullptr, 0) == child);
-    StartParameters parameters = folder.Asked();
-    snprintf(parameters.shutdown_path, sizeof(parameters.shutdown_path), "%s/out.json", folder.path().c_str());
+    const StartParameters parameters = folder.AskedWithProfile("out.json");
     FORKED_REQUIRE(folder.Load().Start(parameters) == ProfilerCore::StartResult::kStarted);
     exit(33);
     return 1;

@@ -382,9 +382,7 @@ TEST_CASE("a child that no hook prepared is inactive and leaves its parent's seg
 TEST_CASE("at exit the profile is written where it was asked for, once, and not by a child") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
-          StartParameters parameters = folder.Asked();
-          snprintf(parameters.shutdown_path, sizeof(parameters.shutdown_path), "%s/out-%%p.json",
-                   folder.path().c_str());
+          const StartParameters parameters = folder.AskedWithProfile("out-%p.json");
           FORKED_REQUIRE(folder.Load().Start(parameters) == StartResult::kStarted);
           ProfilerCore& core = ProfilerCore::Get();
           const SegmentHeader& header = RecordingState::Get().RecordingSegment()->header();

@@ -70,9 +70,12 @@ TEST_CASE("nothing is done where the environment does not ask") {
 
 TEST_CASE("a start that is asked for happens before main, and the exit hooks are there") {
   const RecordingFolder folder;
-  const std::vector<std::string> environment = {"PATH=/bin", "GECKOPROF_STARTUP=1", "GECKOPROF_STARTUP_INTERVAL=7",
+  const std::vector<std::string> environment = {"PATH=/bin",
+                                                "GECKOPROF_STARTUP=1",
+                                                "GECKOPROF_STARTUP_INTERVAL=7",
                                                 "GECKOPROF_SESSION_DIR=" + folder.path(),
-                                                "GECKOPROF_SHUTDOWN=" + folder.path() + "/out.json"};
+                                                "GECKOPROF_SHUTDOWN=" + folder.path() + "/out.json",
+                                                "GECKOPROF_COMMAND=" + folder.Command()};
   CHECK(StatusUnder(environment, "seen: active") == 0);
   CHECK(folder.Has("out.json"));
 }

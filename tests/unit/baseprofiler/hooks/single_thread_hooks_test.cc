@@ -293,8 +293,11 @@ TEST_CASE("a filter ends the recording for good, one that is not installed does 
             return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, program);
           };
           errno = 0;
-          FORKED_REQUIRE(install(nullptr) == -1 && errno == EFAULT);
-          FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
+          const auto* const nowhere = reinterpret_cast<const sock_fprog*>(16);
+          for (const sock_fprog* const program : {nowhere, static_cast<const sock_fprog*>(nullptr)}) {
+            FORKED_REQUIRE(install(program) == -1 && errno == EFAULT);
+            FORKED_REQUIRE(RecordingState::Get().state() == ProfilerState::kActive && CountThreads() == 2);
+          }
           const Segment* const segment = RecordingState::Get().RecordingSegment();
           FORKED_REQUIRE(install(&kHarmless) == 0);
           FORKED_REQUIRE(RecordingState::Get().HasStoppedForGood() && !RecordingState::Get().IsActive());

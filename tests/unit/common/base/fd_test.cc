@@ -7,6 +7,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+#include "tests/support/forked_check.h"
+
 namespace geckoprof {
 namespace {
 
@@ -38,6 +40,14 @@ TEST_CASE("a forgotten descriptor stays open") {
   }
   CHECK(fcntl(number, F_GETFD) != -1);
   close(number);
+}
+
+TEST_CASE("every descriptor from one on is closed, and none below it") {
+  CHECK(HoldsInChild([] {
+    const int low = dup(0), high = fcntl(0, F_DUPFD, 200);
+    CloseDescriptorsFrom(low + 1);
+    return fcntl(low, F_GETFD) != -1 && fcntl(high, F_GETFD) == -1;
+  }));
 }
 
 TEST_CASE("files of unknown size are read whole") {

@@ -257,6 +257,10 @@ TEST_CASE("paths are kept whole or not at all") {
   const StartParameters relative = Parse({"GECKOPROF_SESSION_DIR=x"});
   CHECK(std::string_view(relative.session_dir).empty());
   CHECK(OnlyProblem(relative, StartVariable::kSessionDir) == StartProblemKind::kNotAbsolute);
+  CHECK(std::string_view(Parse({"GECKOPROF_COMMAND=/opt/geckoprof"}).command_path) == "/opt/geckoprof");
+  const StartParameters by_name = Parse({"GECKOPROF_COMMAND=geckoprof"});
+  CHECK(std::string_view(by_name.command_path).empty());
+  CHECK(OnlyProblem(by_name, StartVariable::kCommand) == StartProblemKind::kNotAbsolute);
   const std::string fits(StartParameters::kPathBytes - 1, 'p');
   CHECK(std::string_view(Parse({"GECKOPROF_SHUTDOWN=" + fits}).shutdown_path) == fits);
   const StartParameters long_path = Parse({"GECKOPROF_SHUTDOWN=" + fits + "p"});

@@ -182,6 +182,35 @@ TEST_CASE("a buffer that is much smaller than asked for is told") {
   CHECK(profile.problems[2].starts_with("The buffer holds 64 KiB, not the 2.5 MiB"));
 }
 
+TEST_CASE("why the profile was not there at the end of the process") {
+  const auto problem = [](uint32_t failure, int32_t detail) {
+    auto header = Header();
+    header->shutdown_failure = failure;
+    header->shutdown_detail = detail;
+    ProcessProfile profile;
+    FillFromHeader(*header, profile);
+    const std::string text = profile.problems.empty() ? std::string() : profile.problems[0];
+    return text.substr(std::min(text.find(": ") + 2, text.size()));
+  };
+  const auto number = [](ShutdownFailure failure) { return static_cast<uint32_t>(failure); };
+  CHECK(problem(number(ShutdownFailure::kDidNotFail), 0).empty());
+  CHECK(problem(number(ShutdownFailure::kNoCommand), ENOENT) ==
+        "the command geckoprof could not be started: execve failed with ENOENT");
+  CHECK(problem(number(ShutdownFailure::kNoProcess), EAGAIN) ==
+        "no process could be made for the command geckoprof: EAGAIN");
+  CHECK(problem(number(ShutdownFailure::kNoHandOver), EFBIG) ==
+        "the command geckoprof could not be given the data: EFBIG");
+  CHECK(problem(number(ShutdownFailure::kExited), 1) == "the file could not be written");
+  CHECK(problem(number(ShutdownFailure::kExited), 2) ==
+        "the command geckoprof is of another version, which does not know how");
+  CHECK(problem(number(ShutdownFailure::kExited), 77) == "the command geckoprof ended with status 77");
+  CHECK(problem(number(ShutdownFailure::kKilled), 9) == "the command geckoprof was killed by signal 9");
+  CHECK(problem(number(ShutdownFailure::kSlow), 0) ==
+        "the command geckoprof took longer than the process waits for it");
+  CHECK(problem(number(ShutdownFailure::kBadPath), EISDIR) == "the file cannot be written: EISDIR");
+  CHECK(problem(4711, 1).empty());  // of a later version, or damaged
+}
+
 TEST_CASE("why recording stopped, where a system call failed") {
   const auto problem = [](StopReason reason, int32_t detail) {
     auto header = Header();

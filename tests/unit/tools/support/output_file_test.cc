@@ -230,6 +230,38 @@ TEST_CASE("a name as long as a name may be is written") {
   CHECK_FALSE(OutputFile::CheckWritable(folder.File(std::string(256, 'x'))).ok());
 }
 
+TEST_CASE("a descriptor that is open already is written to, and stays open") {
+  Folder folder;
+  const std::string path = folder.File("a");
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  REQUIRE(write(fd, "earlier text", 12) == 12);
+  REQUIRE(lseek(fd, 0, SEEK_SET) == 0);
+  {
+    auto file = OutputFile::OfDescriptor(fd, "/dev/fd/3");
+    REQUIRE(file.ok());
+    CHECK(file->path() == "/dev/fd/3");
+    REQUIRE(file->Write("new").ok());
+    REQUIRE(file->Commit().ok());
+  }
+  struct stat info = {};
+  REQUIRE(fstat(fd, &info) == 0);
+  CHECK(info.st_size == 3);
+  close(fd);
+  CHECK_FALSE(OutputFile::OfDescriptor(fd, path).ok());
+}
+
+TEST_CASE("a reader that takes nothing ends the writing to an open pipe") {
+  int ends[2];
+  REQUIRE(pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0);
+  {
+    auto file = OutputFile::OfDescriptor(ends[1], "/dev/fd/3");
+    REQUIRE(file.ok());
+    CHECK_FALSE(file->Write(std::string(1'000'000, 'x')).ok());
+  }
+  close(ends[0]);
+  close(ends[1]);
+}
+
 TEST_CASE("files of the kernel's take no profile, whoever asks") {
   CHECK_FALSE(OutputFile::CheckWritable("/proc/version").ok());
   CHECK_FALSE(OutputFile::CheckWritable("/proc/self/comm").ok());

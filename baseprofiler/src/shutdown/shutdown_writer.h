@@ -1,0 +1,36 @@
+#ifndef GECKOPROF_BASEPROFILER_SHUTDOWN_SHUTDOWN_WRITER_H_
+#define GECKOPROF_BASEPROFILER_SHUTDOWN_SHUTDOWN_WRITER_H_
+
+#include <cstdint>
+
+#include "geckoprof/base/clock.h"
+#include "geckoprof/base/ids.h"
+#include "geckoprof/config/start_parameters.h"
+#include "geckoprof/segment/segment.h"
+#include "sampler/raw_thread.h"
+
+namespace geckoprof {
+
+// ShutdownRequest: a profile for GECKOPROF_SHUTDOWN. The process ends, or is about to lose the right to write one.
+//
+//   the command can be run          FILE           by `geckoprof recover --shutdown` (RunShutdownCommand)
+//   it cannot, or fails             FILE.segment   by this process: a copy of the segment, unless FILE is no plain file
+//   that cannot be written either   -              the segment stays where it is
+//
+// The segment's header says what failed, so `geckoprof recover` can tell.
+struct ShutdownRequest {
+  const Segment& segment;
+  const StartParameters& parameters;
+  ProcessId pid;
+  bool is_own_place;  // no recorder gathers the segment's file, so it goes when the profile is there
+  int64_t patience_ns = 10 * kNsPerSecond;
+};
+
+// Does that on `thread`, which must not be running: the program's stack may be one of a few KiB. On the caller's stack
+// if no thread is allowed. Returns whether there is a copy, so that the segment's own file is needed no more.
+// Context: raw system calls only, signal context included.
+bool WriteShutdownProfile(RawThread& thread, const ShutdownRequest& request);
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_BASEPROFILER_SHUTDOWN_SHUTDOWN_WRITER_H_
