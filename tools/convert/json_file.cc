@@ -26,7 +26,7 @@ bool WriteToFile(void* context, const char* bytes, size_t size_bytes) {
 absl::Status WriteJson(JsonSink sink, const std::function<void(JsonWriter& writer)>& write) {
   JsonWriter writer(sink);
   write(writer);
-  return writer.Finish() ? absl::OkStatus() : absl::DataLossError(writer.failure());
+  return writer.Finish() ? absl::OkStatus() : absl::DataLossError(std::string(writer.failure()));
 }
 
 }  // namespace
