@@ -134,7 +134,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   JsonWriter writer(StringSink(&json));
   // What a hostile file says of time could ask for any number of rows.
   for (ThreadRow& thread : profile.threads) {
-    for (SampleRow& sample : thread.samples) sample.idle_ticks = std::min(sample.idle_ticks, 4u);
+    SampleList samples;
+    for (SampleRow sample : thread.samples) {
+      sample.idle_ticks = std::min(sample.idle_ticks, 4u);
+      samples.push_back(sample);
+    }
+    thread.samples = std::move(samples);
   }
   WriteGeckoProfile(profile, {}, writer);
   return 0;

@@ -212,8 +212,8 @@ std::vector<ThreadCandidate> ThreadCandidates(const RecordedSession& session) {
       candidate.image = image;
       candidate.is_main = thread.is_main && process.pid == session.processes[0].pid;
       candidate.is_empty = thread.samples.empty() && thread.markers.empty();
-      candidate.samples = std::count_if(thread.samples.begin(), thread.samples.end(), IsSample);
       for (const SampleRow& sample : thread.samples) {
+        candidate.samples += IsSample(sample) ? 1 : 0;
         candidate.cpu_ns += std::min(std::max<int64_t>(sample.cpu_delta_ns, 0), INT64_MAX - candidate.cpu_ns);
       }
     }

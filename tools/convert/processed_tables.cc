@@ -106,10 +106,10 @@ const std::vector<int32_t>& ProcessedTables::FramesOf(size_t process, int32_t fr
 
 void ProcessedTables::AddFrames(size_t process, const FrameRow& frame, Use use, std::vector<int32_t>* frames) {
   if (frame.kind == FrameKind::kInstruction) return AddInstruction(process, frame, use, frames);
-  const std::vector<std::string>& strings = session_.processes[process].strings;
+  const StringTable& strings = session_.processes[process].strings;
   std::string_view name = "(root)";
   if (frame.kind != FrameKind::kRoot) {
-    name = InRange(frame.text, strings) ? std::string_view(strings[static_cast<size_t>(frame.text)]) : "(no text)";
+    name = InRange(frame.text, strings) ? strings[static_cast<size_t>(frame.text)] : "(no text)";
   }
   Frame made;
   made.func = tables_.AddFunc({String(name)});

@@ -62,21 +62,7 @@ void ProcessedThreadWriter::Write(size_t process, const ThreadRow& thread) {
   if (thread.is_main) writer_.BoolProperty("showMarkersInTimeline", true);
   WriteSamples(Samples(process, thread));
 
-  if (thread.is_main && profile.exec_ns != 0 && profile.constructor_ns > profile.exec_ns) {
-    MarkerRow linker;
-    linker.phase = MarkerPhase::kInterval;
-    linker.start_ns = profile.exec_ns;
-    linker.end_ns = profile.constructor_ns;
-    linker.category = kNone;
-    linker.type = kDynamicLinkerType;
-    std::vector<MarkerRow> markers;
-    markers.reserve(thread.markers.size() + 1);
-    markers.push_back(linker);
-    markers.insert(markers.end(), thread.markers.begin(), thread.markers.end());
-    WriteMarkers(process, thread, markers);
-  } else {
-    WriteMarkers(process, thread, thread.markers);
-  }
+  WriteMarkers(process, thread);
   writer_.EndObject();
 }
 
@@ -124,24 +110,33 @@ void ProcessedThreadWriter::WriteSamples(const std::vector<Sample>& samples) {
   writer_.EndObject();
 }
 
-void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread,
-                                         const std::vector<MarkerRow>& markers) {
+// Each column is one walk over the markers, so that no second copy of them is needed.
+void ProcessedThreadWriter::WriteMarkers(size_t process, const ThreadRow& thread) {
   const ProcessProfile& profile = session_.processes[process];
+  const bool has_linker = thread.is_main && profile.exec_ns != 0 && profile.constructor_ns > profile.exec_ns;
+  MarkerRow linker;
+  linker.phase = MarkerPhase::kInterval;
+  linker.start_ns = profile.exec_ns;
+  linker.end_ns = profile.constructor_ns;
+  linker.category = kNone;
+  linker.type = kDynamicLinkerType;
+  const auto write_column = [&](std::string_view name, const auto& write_cell) {
+    writer_.StartArrayProperty(name);
+    if (has_linker) write_cell(linker);
+    for (const MarkerRow& marker : thread.markers) write_cell(marker);
+    writer_.EndArray();
+  };
   writer_.StartObjectProperty("markers");
-  WriteColumn("name", markers, writer_, [&](const MarkerRow& marker) {
+  write_column("name", [&](const MarkerRow& marker) {
     const bool is_linker = marker.type == kDynamicLinkerType;
     writer_.Uint(tables_.String(is_linker ? kDynamicLinkerName : TextOf(profile, marker.name)));
   });
-  WriteColumn("startTime", markers, writer_,
-              [&](const MarkerRow& marker) { TimeOrNull(HasStart(marker), marker.start_ns); });
-  WriteColumn("endTime", markers, writer_,
-              [&](const MarkerRow& marker) { TimeOrNull(marker.HasEnd(), marker.end_ns); });
-  WriteColumn("phase", markers, writer_,
-              [&](const MarkerRow& marker) { writer_.Int(static_cast<int64_t>(marker.phase)); });
-  WriteColumn("category", markers, writer_,
-              [&](const MarkerRow& marker) { writer_.Int(tables_.Category(process, marker.category)); });
-  WriteColumn("data", markers, writer_, [&](const MarkerRow& marker) { WriteMarkerData(process, thread, marker); });
-  writer_.UintProperty("length", markers.size());
+  write_column("startTime", [&](const MarkerRow& marker) { TimeOrNull(HasStart(marker), marker.start_ns); });
+  write_column("endTime", [&](const MarkerRow& marker) { TimeOrNull(marker.HasEnd(), marker.end_ns); });
+  write_column("phase", [&](const MarkerRow& marker) { writer_.Int(static_cast<int64_t>(marker.phase)); });
+  write_column("category", [&](const MarkerRow& marker) { writer_.Int(tables_.Category(process, marker.category)); });
+  write_column("data", [&](const MarkerRow& marker) { WriteMarkerData(process, thread, marker); });
+  writer_.UintProperty("length", thread.markers.size() + (has_linker ? 1 : 0));
   writer_.EndObject();
 }
 

@@ -37,7 +37,7 @@ class ProcessedThreadWriter {
 
   std::vector<Sample> Samples(size_t process, const ThreadRow& thread);
   void WriteSamples(const std::vector<Sample>& samples);
-  void WriteMarkers(size_t process, const ThreadRow& thread, const std::vector<MarkerRow>& markers);
+  void WriteMarkers(size_t process, const ThreadRow& thread);
   void WriteMarkerData(size_t process, const ThreadRow& thread, const MarkerRow& marker);
   void WriteMarkerField(const ProcessProfile& profile, const MarkerField& field, const MarkerTypeRow& type);
   void WritePausedRanges(const ProcessProfile& profile);

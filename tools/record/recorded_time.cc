@@ -67,10 +67,11 @@ RecordedTime::RecordedTime(int64_t total, std::span<const ProcessProfile> proces
     is_comparable &= WasSampledThroughout(process);
     allowance += AllowanceOf(process);
     for (const ThreadRow& thread : process.threads) {
-      for (size_t i = 0; i < thread.samples.size(); ++i) {
-        const int64_t cpu_ns = thread.samples[i].cpu_delta_ns;
-        is_comparable &= cpu_ns >= 0 || i == 0 || thread.samples[i].idle_ticks > 1;  // rows of idle ticks need none
-        sampled_ns += std::clamp<int64_t>(cpu_ns, 0, INT64_MAX - sampled_ns);
+      bool is_first = true;
+      for (const SampleRow& sample : thread.samples) {
+        is_comparable &= sample.cpu_delta_ns >= 0 || is_first || sample.idle_ticks > 1;  // rows of idle ticks need none
+        sampled_ns += std::clamp<int64_t>(sample.cpu_delta_ns, 0, INT64_MAX - sampled_ns);
+        is_first = false;
       }
     }
   }

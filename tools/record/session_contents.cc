@@ -309,7 +309,7 @@ uint64_t SessionContents::SampleCount() const {
   uint64_t count = 0;
   for (const ProcessProfile& process : processes) {
     for (const ThreadRow& thread : process.threads) {
-      count += static_cast<uint64_t>(std::count_if(thread.samples.begin(), thread.samples.end(), IsSample));
+      for (const SampleRow& sample : thread.samples) count += IsSample(sample) ? 1 : 0;
     }
   }
   return count;

@@ -10,7 +10,7 @@ constexpr size_t kMostNames = size_t{1} << 20;
 
 std::string TextOf(const ProcessProfile& process, int32_t text) {
   if (text < 0 || static_cast<size_t>(text) >= process.strings.size()) return "";
-  return process.strings[static_cast<size_t>(text)];
+  return std::string(process.strings[static_cast<size_t>(text)]);
 }
 
 const LibraryRow* LibraryOf(const ProcessProfile& process, int32_t library) {

@@ -70,12 +70,11 @@ LiveFigures LiveFigures::Of(const std::vector<ProcessProfile>& processes, int64_
   for (const ProcessProfile& process : processes) {
     for (const ThreadRow& row : process.threads) {
       Thread thread{process.pid, row.tid, row.name, std::string(ProgramName(process)), 0, 0, 0};
-      // In order of time: the interval is at the end.
-      for (auto sample = row.samples.rbegin(); sample != row.samples.rend() && sample->time_ns >= from_ns; ++sample) {
-        if (!is_in(sample->time_ns) || sample->cpu_delta_ns == 0) continue;
-        thread.cpu_ns += std::max<int64_t>(sample->cpu_delta_ns, 0);
+      for (const SampleRow& sample : row.samples) {
+        if (!is_in(sample.time_ns) || sample.cpu_delta_ns == 0) continue;
+        thread.cpu_ns += std::max<int64_t>(sample.cpu_delta_ns, 0);
         ++thread.samples;
-        sums.Add(process, sample->stack);
+        sums.Add(process, sample.stack);
       }
       for (const MarkerRow& marker : row.markers) thread.markers += is_in(TimeOf(marker)) ? 1 : 0;
       figures.samples += thread.samples;
@@ -99,7 +98,9 @@ int64_t LastTimeNs(const std::vector<ProcessProfile>& processes) {
   for (const ProcessProfile& process : processes) {
     for (const ThreadRow& thread : process.threads) {
       if (!thread.samples.empty()) last_ns = std::max(last_ns, thread.samples.back().time_ns);
-      if (!thread.markers.empty()) last_ns = std::max(last_ns, TimeOf(thread.markers.back()));
+      int64_t last_marker_ns = 0;
+      for (const MarkerRow& marker : thread.markers) last_marker_ns = TimeOf(marker);
+      last_ns = std::max(last_ns, last_marker_ns);
     }
   }
   return last_ns;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "geckoprof/reader/tagged_value.h"
+
 namespace geckoprof {
 namespace {
 
@@ -21,8 +23,13 @@ void WriteValue(const MarkerField& field, std::string_view text, int64_t zero_ns
       return writer.TimeMs(field.integer - zero_ns);
     case MarkerFieldKind::kNs:
       return writer.TimeMs(field.integer);
-    case MarkerFieldKind::kJson:
-      return text.empty() ? writer.Null() : writer.Splice(text);
+    case MarkerFieldKind::kNull:
+      return writer.Null();
+    case MarkerFieldKind::kTagged: {
+      Leb128Reader reader({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
+      WalkTaggedValue(reader, writer);  // the reader of the segment has seen that it is whole
+      return;
+    }
   }
 }
 
@@ -36,10 +43,6 @@ bool ShowsOneValue(const MarkerTypeRow& type, std::string_view key) {
   const MarkerTypeField* const declared = Declared(type, key);
   return declared != nullptr && !declared->format.empty() && declared->format != "list" &&
          !declared->format.starts_with("table");
-}
-
-bool IsListOrObject(const MarkerField& field, std::string_view text) {
-  return field.kind == MarkerFieldKind::kJson && !text.empty() && (text[0] == '[' || text[0] == '{');
 }
 
 }  // namespace
@@ -60,7 +63,10 @@ std::string_view TableText(const MarkerField& field, std::string_view text, int6
 
 void WriteMarkerFieldValue(const MarkerField& field, std::string_view text, const MarkerTypeRow& type,
                            std::string_view key, int64_t zero_ns, JsonWriter& writer) {
-  if (IsListOrObject(field, text) && ShowsOneValue(type, key)) return writer.String(text);
+  if (field.kind == MarkerFieldKind::kTagged && ShowsOneValue(type, key)) {
+    std::string json;
+    return writer.String(TableText(field, text, zero_ns, &json));
+  }
   WriteValue(field, text, zero_ns, writer);
 }
 

@@ -41,6 +41,15 @@ bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
 
+// Clears the row of the marker before. The memory of its fields is used again.
+MarkerRow& MarkerReader::EmptyRow() {
+  std::vector<MarkerField> fields = std::move(row_.fields);
+  fields.clear();
+  row_ = {};
+  row_.fields = std::move(fields);
+  return row_;
+}
+
 bool MarkerReader::ReadEntry(std::span<const uint8_t> entry) {
   Leb128Reader reader(entry);
   switch (static_cast<EntryType>(reader.Byte())) {
@@ -60,7 +69,7 @@ bool MarkerReader::ReadEntry(std::span<const uint8_t> entry) {
 
 bool MarkerReader::ReadMarker(Leb128Reader& reader) {
   const uint64_t phase = reader.Uleb();
-  MarkerRow marker;
+  MarkerRow& marker = EmptyRow();
   marker.start_ns = PlausibleSum(chunk_begin_ns_, reader.Zigzag());
   marker.end_ns = PlausibleSum(marker.start_ns, reader.Zigzag());
   const uint64_t pair = reader.Uleb();
@@ -71,18 +80,18 @@ bool MarkerReader::ReadMarker(Leb128Reader& reader) {
   if (!reader.ok() || phase > static_cast<uint64_t>(MarkerPhase::kIntervalEnd) || writer_tid_ == 0) return false;
   marker.phase = static_cast<MarkerPhase>(phase);
   marker.category = tables_.categories().Find(pair).category;
-  marker.name = tables_.String(name);
+  marker.name = tables_.Name(name);
   if (payload == static_cast<uint64_t>(MarkerPayload::kText)) {
     marker.type = types_.Text();
     MarkerField field;
     field.key = tables_.String("name");
-    field.text = tables_.String(text);
+    field.text = tables_.Text(text);
     marker.fields.push_back(field);
   }
-  return AddTo(writer_tid_, std::move(marker));
+  return AddTo(writer_tid_, marker);
 }
 
-bool MarkerReader::AddTo(int32_t tid, MarkerRow marker) {
+bool MarkerReader::AddTo(int32_t tid, MarkerRow& marker) {
   if (marker.start_ns >= kLatestNs || marker.end_ns >= kLatestNs) ++late_;
   if (marker.phase == MarkerPhase::kInterval && marker.end_ns < marker.start_ns) {
     marker.end_ns = marker.start_ns;
@@ -90,7 +99,7 @@ bool MarkerReader::AddTo(int32_t tid, MarkerRow marker) {
   }
   const int64_t time_ns =
       marker.phase == MarkerPhase::kInterval ? marker.end_ns : std::max(marker.start_ns, marker.end_ns);
-  profile_.threads[ThreadOf(tid, time_ns)].markers.push_back(std::move(marker));
+  profile_.threads[ThreadOf(tid, time_ns)].markers.push_back(marker);
   return true;
 }
 
@@ -108,13 +117,13 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
   const uint64_t flow = has_flow ? ReadFixed<uint64_t>(reader) : 0;
   const MarkerSites::Site* const site = sites_.Find(site_id);
   if (!reader.ok() || site == nullptr || tid == 0) return false;
-  MarkerRow marker;
+  MarkerRow& marker = EmptyRow();
   marker.phase = static_cast<MarkerPhase>(flags & kMarkerPhaseMask);
   marker.start_ns = payloads_.ToNs(first);
   marker.end_ns = payloads_.ToNs(second);
   marker.category = tables_.categories().Find(has_category ? pair : site->category_pair).category;
   marker.type = site->type;
-  marker.name = site->name != kNone ? site->name : tables_.String(name);
+  marker.name = site->name != kNone ? site->name : tables_.Name(name);
   if ((flags & kMarkerHasStack) != 0 && !ReadStack(reader, marker)) return false;
   if (!payloads_.Read(sites_.FieldsOf(*site), reader, marker.fields)) return false;
   if (has_flow) {
@@ -122,7 +131,7 @@ bool MarkerReader::ReadTimedMarker(Leb128Reader& reader) {
     payloads_.AddOnce(payloads_.FlowField(tables_.String(key), flow), marker.fields);
   }
   if (marker.stack != kNone && marker.type == kNone) marker.type = types_.StackOnly();
-  return AddTo(tid, std::move(marker));
+  return AddTo(tid, marker);
 }
 
 bool MarkerReader::ReadStack(Leb128Reader& reader, MarkerRow& marker) {

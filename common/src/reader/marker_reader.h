@@ -18,14 +18,14 @@
 
 namespace geckoprof {
 
-// ThreadsByTid: which thread had a tid at a time: the kernel gives tids again. Threads of one tid are taken to have
-// lived in the order of their rows. Lifetime: copies what it needs. Threads: one. Context: allocates.
+// ThreadsByTid finds the thread that had a tid at a given time. The kernel uses tids again. Threads with one tid are
+// assumed to have lived in the order of their rows. Lifetime: it keeps no reference. Threads: one. Context: allocates.
 class ThreadsByTid {
  public:
   explicit ThreadsByTid(std::span<const ThreadRow> threads);
 
-  // The row of the first thread with this tid that had not ended by then; if all had, of the last. kNone: there is
-  // none.
+  // Returns the row of the first thread with this tid that had not ended by then. If all had ended, it is the last one.
+  // kNone stands for no thread with this tid.
   int32_t At(int32_t tid, int64_t time_ns) const;
 
  private:
@@ -37,12 +37,13 @@ class ThreadsByTid {
   std::vector<Life> lives_;  // by tid, then by row
 };
 
-// MarkerReader: takes in chunks of marker streams. A chunk may have had several writers one after the other; each
-// begins with an entry that says who it is. A marker that makes no sense is left out and counted. Lifetime: to be made
-// when the metadata was read, with no thread added since. Threads: one. Context: allocates.
+// MarkerReader reads chunks of marker streams into the lists of their threads. A chunk may have had several writers one
+// after the other, and each begins with an entry that has its tid. A marker that makes no sense is left out and
+// counted. Lifetime: make it after the metadata was read, and before a thread is added. Threads: one. Context:
+// allocates.
 class MarkerReader {
  public:
-  // `samples` has read all there is to read.
+  // REQUIRES: `samples` has read all chunks.
   MarkerReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
                const SampleReader* samples, const CycleTimes* cycles)
       : profile_(*profile),
@@ -54,30 +55,31 @@ class MarkerReader {
         types_(profile),
         threads_(profile->threads) {}
 
-  // Only the pairs of the two clocks that the chunk's writers left. False: the chunk is damaged.
+  // Reads only the pairs of the two clocks. Returns false if the chunk is damaged.
   static bool ReadClocks(const SegmentView::ChunkCopy& chunk, CycleTimes& cycles);
 
-  // False: the chunk is damaged; what came before the fault was taken.
+  // Returns false if the chunk is damaged. The markers before the fault are in the lists.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
 
-  // Markers left out because they make no sense.
+  // Counts the markers that were left out.
   uint64_t unreadable() const { return unreadable_; }
-  // Intervals that ended before they began: they are there, as long as nothing.
+  // Counts the intervals that ended before they began. They are in the lists with no length.
   uint64_t backward() const { return backward_; }
-  // Markers at or after the latest time that there is (kLatestNs): they are there, at that time.
+  // Counts the markers at or after the latest time (kLatestNs). They are in the lists at that time.
   uint64_t late() const { return late_; }
-  // Stacks that markers name and that are not there: the sampler had no more time for them, or they were recycled.
+  // Counts the stacks that markers name and that are missing. The sampler had no time for them, or they were recycled.
   uint64_t without_stack() const { return without_stack_; }
   // See PayloadReader.
   uint64_t lost_fields() const { return payloads_.lost_fields(); }
 
  private:
+  MarkerRow& EmptyRow();
   bool ReadEntry(std::span<const uint8_t> entry);
   bool ReadMarker(Leb128Reader& reader);
   bool ReadTimedMarker(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
-  bool AddTo(int32_t tid, MarkerRow marker);
-  // Row of a thread; a new one if there is none: it ended before the sampler saw it.
+  bool AddTo(int32_t tid, MarkerRow& marker);
+  // Returns the row of a thread. A thread that ended before the sampler saw it gets a new row.
   size_t ThreadOf(int32_t tid, int64_t time_ns);
 
   ProcessProfile& profile_;
@@ -89,6 +91,7 @@ class MarkerReader {
   ImpliedTypes types_;
   const ThreadsByTid threads_;
   IndexMap strangers_;  // by tid: rows made here
+  MarkerRow row_;
   int64_t chunk_begin_ns_ = 0;
   int32_t writer_tid_ = 0;
   uint64_t unreadable_ = 0;

@@ -5,6 +5,7 @@
 #include "block_walk.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/reader/profile_facts.h"
+#include "geckoprof/reader/tagged_value.h"
 #include "plausible_time.h"
 
 namespace geckoprof {
@@ -20,6 +21,21 @@ std::string FlowText(uint64_t id) {
   } while (id != 0);
   return text;
 }
+
+// Takes the parts of a value that is only checked.
+struct Discard {
+  void Null() {}
+  void Bool(bool) {}
+  void Int(int64_t) {}
+  void Uint(uint64_t) {}
+  void Double(double) {}
+  void String(std::string_view) {}
+  void Key(std::string_view) {}
+  void StartArray() {}
+  void EndArray() {}
+  void StartObject() {}
+  void EndObject() {}
+};
 
 }  // namespace
 
@@ -61,14 +77,14 @@ bool PayloadReader::ReadField(const MarkerSites::Field& field, Leb128Reader& rea
       value.integer = reader.Byte() != 0 ? 1 : 0;
       break;
     case MarkerFieldWire::kString:
-      value.text = tables_.String(ReadText(reader));
+      value.text = tables_.Text(ReadText(reader));
       break;
     case MarkerFieldWire::kTime:
       ReadTime(reader, value);
       break;
     case MarkerFieldWire::kNs:
       value.integer = ReadFixed<int64_t>(reader);
-      value.kind = value.integer == INT64_MIN ? MarkerFieldKind::kJson : MarkerFieldKind::kNs;
+      value.kind = value.integer == INT64_MIN ? MarkerFieldKind::kNull : MarkerFieldKind::kNs;
       break;
     case MarkerFieldWire::kFlow:
       value = FlowField(field.key, ReadFixed<uint64_t>(reader));
@@ -79,23 +95,20 @@ bool PayloadReader::ReadField(const MarkerSites::Field& field, Leb128Reader& rea
       break;
   }
   if (!reader.ok()) return false;
-  const bool is_nothing = value.kind == MarkerFieldKind::kJson && value.text == kNone;
-  if (is_nothing) value.text = tables_.String("null");
   out.push_back(value);
   return true;
 }
 
 void PayloadReader::ReadTime(Leb128Reader& reader, MarkerField& field) const {
   const auto time = ReadFixed<uint64_t>(reader);
-  field.kind = time == 0 ? MarkerFieldKind::kJson : MarkerFieldKind::kTime;
+  field.kind = time == 0 ? MarkerFieldKind::kNull : MarkerFieldKind::kTime;
   field.integer = ToNs(time);
-  if (time == 0) field.text = tables_.String("null");
 }
 
 MarkerField PayloadReader::FlowField(int32_t key, uint64_t id) const {
   MarkerField field;
   field.key = key;
-  field.text = tables_.String(FlowText(id));
+  field.text = tables_.Text(FlowText(id));
   return field;
 }
 
@@ -124,68 +137,52 @@ void PayloadReader::AddOnce(const MarkerField& field, std::vector<MarkerField>& 
 }
 
 bool PayloadReader::ReadTagged(Leb128Reader& reader, MarkerField& field) {
-  Leb128Reader peek = reader;
-  const auto tag = static_cast<MarkerValueTag>(peek.Byte());
-  if (tag == MarkerValueTag::kString || tag == MarkerValueTag::kTime) {
-    if (tag == MarkerValueTag::kTime) {
-      ReadTime(peek, field);
-    } else {
-      field.text = tables_.String(ReadText(peek));
-    }
-    reader = peek;
-    return reader.ok();
-  }
-  std::string json;
-  JsonWriter writer(StringSink(&json));
-  if (!WriteTagged(reader, writer, 0) || !writer.Finish()) return false;
-  field.kind = MarkerFieldKind::kJson;
-  field.text = tables_.String(json);
-  return true;
-}
-
-bool PayloadReader::WriteTagged(Leb128Reader& reader, JsonWriter& writer, int depth) const {
-  const auto tag = static_cast<MarkerValueTag>(reader.Byte());
-  if (!reader.ok() || depth > kDeepest) return false;
-  switch (tag) {
+  Leb128Reader value = reader;
+  switch (static_cast<MarkerValueTag>(value.Byte())) {
+    case MarkerValueTag::kString:
+      field.text = tables_.Text(ReadText(value));
+      break;
     case MarkerValueTag::kTime:
-      ReadFixed<uint64_t>(reader);
-      [[fallthrough]];
+      ReadTime(value, field);
+      break;
     case MarkerValueTag::kNull:
-      writer.Null();
-      return reader.ok();
+      field.kind = MarkerFieldKind::kNull;
+      break;
     case MarkerValueTag::kFalse:
     case MarkerValueTag::kTrue:
-      writer.Bool(tag == MarkerValueTag::kTrue);
-      return true;
+      field.kind = MarkerFieldKind::kBool;
+      field.integer = static_cast<MarkerValueTag>(reader.Byte()) == MarkerValueTag::kTrue ? 1 : 0;
+      return reader.ok();
     case MarkerValueTag::kInt:
-      writer.Int(reader.Zigzag());
-      return reader.ok();
+      field.kind = MarkerFieldKind::kInteger;
+      field.integer = value.Zigzag();
+      break;
     case MarkerValueTag::kUint:
-      writer.Uint(reader.Uleb());
-      return reader.ok();
+      field.kind = MarkerFieldKind::kUnsigned;
+      field.integer = static_cast<int64_t>(value.Uleb());
+      break;
     case MarkerValueTag::kDouble:
-      writer.Double(ReadFixed<double>(reader));
-      return reader.ok();
-    case MarkerValueTag::kString:
-      writer.String(ReadText(reader));
-      return reader.ok();
+      field.kind = MarkerFieldKind::kNumber;
+      field.number = ReadFixed<double>(value);
+      break;
     case MarkerValueTag::kArray:
-      writer.StartArray();
-      for (uint64_t left = reader.Uleb(); left > 0; --left) {
-        if (!WriteTagged(reader, writer, depth + 1)) return false;
-      }
-      writer.EndArray();
-      return reader.ok();
     case MarkerValueTag::kObject:
-      writer.StartObject();
-      for (uint64_t left = reader.Uleb(); left > 0; --left) {
-        writer.Key(ReadText(reader));
-        if (!WriteTagged(reader, writer, depth + 1)) return false;
-      }
-      writer.EndObject();
-      return reader.ok();
+      return ReadListOrObject(reader, field);
+    default:
+      return false;
   }
-  return false;
+  reader = value;
+  return reader.ok();
+}
+
+// The bytes are kept as they are. The writer of each format walks them.
+bool PayloadReader::ReadListOrObject(Leb128Reader& reader, MarkerField& field) {
+  Leb128Reader rest = reader;
+  Discard nothing;
+  if (!WalkTaggedValue(rest, nothing)) return false;
+  field.kind = MarkerFieldKind::kTagged;
+  field.text = tables_.Bytes(reader.Bytes(reader.remaining() - rest.remaining()));
+  return true;
 }
 
 }  // namespace geckoprof

@@ -210,7 +210,7 @@ void SampleReader::AddSample(size_t thread, SampleRow sample) {
     const int64_t ran_ns = std::max<int64_t>(sample.cpu_delta_ns, 0);
     if (ticks_.last() > own_ticks) AddIdleTicks(thread, ticks_.last() - own_ticks, sample.time_ns - ran_ns);
   }
-  std::vector<SampleRow>& samples = profile_.threads[thread].samples;
+  SampleList& samples = profile_.threads[thread].samples;
   if (samples.empty() && sample.cpu_delta_ns > 0) samples.push_back(LeadingRow(sample));
   if (!samples.empty() && sample.time_ns <= samples.back().time_ns) sample.time_ns = samples.back().time_ns + 1;
   samples.push_back(sample);
@@ -237,7 +237,7 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until
 }
 
 void SampleReader::AddIdleRow(size_t thread, const TickRuns::Part& ticks) {
-  std::vector<SampleRow>& samples = profile_.threads[thread].samples;
+  SampleList& samples = profile_.threads[thread].samples;
   if (ticks.count == 0 || ticks.last_ns <= samples.back().time_ns) return;
   // Rows are in order of time and never overlap: all ticks of the run lie behind the sample before it.
   const int64_t room_ns = ticks.last_ns - samples.back().time_ns;

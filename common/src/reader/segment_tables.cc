@@ -12,16 +12,38 @@ SegmentTables::SegmentTables(ProcessProfile* profile) : profile_(*profile), cate
   profile_.stacks.push_back({kNone, 0});
 }
 
+int32_t SegmentTables::FindString(uint64_t key, std::string_view text) const {
+  return strings_.Find(key, [&](int32_t row) { return profile_.strings[static_cast<size_t>(row)] == text; });
+}
+
 int32_t SegmentTables::String(std::string_view text) {
   const uint64_t key = MixBits(HashText(text));
-  int32_t row = strings_.Find(key, [&](int32_t at) { return profile_.strings[static_cast<size_t>(at)] == text; });
+  int32_t row = FindString(key, text);
   if (row == kNone) {
     if (!IsUtf8(text)) return String(RepairUtf8(text));  // as it will be written: two may be one then
-    row = static_cast<int32_t>(profile_.strings.size());
-    profile_.strings.emplace_back(text);
+    row = Text(text);
     strings_.Insert(key, row);
+    ++indexed_strings_;
   }
   return row;
+}
+
+int32_t SegmentTables::Name(std::string_view name) {
+  constexpr size_t kMostIndexed = size_t{1} << 16;
+  if (indexed_strings_ < kMostIndexed) return String(name);
+  const int32_t row = FindString(MixBits(HashText(name)), name);
+  return row != kNone ? row : Text(name);
+}
+
+int32_t SegmentTables::Text(std::string_view text) {
+  if (!IsUtf8(text)) return Text(RepairUtf8(text));
+  profile_.strings.push_back(text);
+  return static_cast<int32_t>(profile_.strings.size() - 1);
+}
+
+int32_t SegmentTables::Bytes(std::span<const uint8_t> bytes) {
+  profile_.strings.push_back({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return static_cast<int32_t>(profile_.strings.size() - 1);
 }
 
 int32_t SegmentTables::Frame(const FrameRow& frame) {

@@ -88,7 +88,7 @@ std::vector<const FrameRow*> FramesOf(const ProcessProfile& profile, int32_t sta
 }
 
 std::string_view TextOf(const ProcessProfile& profile, int32_t string) {
-  return string == kNone ? std::string_view() : profile.strings.at(static_cast<size_t>(string));
+  return string == kNone ? std::string_view() : profile.strings[static_cast<size_t>(string)];
 }
 
 std::string LibraryOf(const ProcessProfile& profile, const FrameRow& frame) {

@@ -8,14 +8,14 @@
 
 namespace geckoprof {
 
-// Unites types of one name, since a profile has one schema a name: each library of a program may have its own copy of a
-// type, two may have different ones, and so may two processes.
+// Unites the types of one name, because a profile has one schema for each name. Each library of a program and each
+// process may have its own copy of a type, and the copies may differ.
 //
 //   A {x: integer}   A {x: string, y: url}   ->   both A {x: string, y: url}
 //
-// All get the fields of all of them, in the order in which they come, by which their values are written; a key of
-// several formats is a "string", which shows any value, and in no graph. Everything else is that of the first, which is
-// the one that a profile has. Types without a schema stay as they are. Threads: one. Context: allocates.
+// Each of them gets the fields of all, in order of their first appearance. Their values are written by this order. A
+// key with several formats becomes a "string", which shows any value, and leaves the graphs. The profile has the first
+// type with all else that it says. Types without a schema stay as they are. Threads: one. Context: allocates.
 void UniteMarkerTypes(std::span<std::vector<MarkerTypeRow>* const> lists);
 
 }  // namespace geckoprof

@@ -1,21 +1,24 @@
-// What one process recorded, as plain tables: the one thing that every output is made from.
+// The tables of one recorded process. Every output is made from them.
 //
 //   segment(s) --[segment_reader]-> ProcessProfile --[gecko_writer]----> Gecko JSON   (in the process, or by the tools)
 //                                                  --[ProcessedWriter]-> processed    (tools only: symbols, several
 //                                                  processes)
 //
-// Times are ns on CLOCK_MONOTONIC of the machine that recorded, so the tables of several processes share one time line.
-// From a segment they come out not negative (but for a marker's) and not much beyond INT64_MAX / 2 in size: the
-// difference of two always fits.
-// Indices are into the vectors of the same ProcessProfile; kNone (-1) means "none". A prefix is always smaller than the
-// row that names it. Plain data: no invariants are enforced here, segment_reader establishes them and its tests check
-// them.
+// Times are ns on CLOCK_MONOTONIC of the recording machine, so the tables of several processes share one time line.
+// The reader limits them to INT64_MAX / 2 in size, so that the difference of two always fits. Only markers may have
+// negative times.
+// Indices are rows of the vectors of the same ProcessProfile, and kNone (-1) stands for no row. A prefix is always
+// smaller than the row that names it. The types do not enforce these invariants. segment_reader establishes them, and
+// its tests check them.
 #ifndef GECKOPROF_READER_PROCESS_PROFILE_H_
 #define GECKOPROF_READER_PROCESS_PROFILE_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "geckoprof/reader/row_list.h"
+#include "geckoprof/reader/string_table.h"
 
 namespace geckoprof {
 
@@ -41,8 +44,8 @@ enum class FrameKind : uint8_t {
 
 struct FrameRow {
   FrameKind kind = FrameKind::kInstruction;
-  // kInstruction: avma. The innermost frame of a sample is the pc itself; every other frame, and every frame of a
-  // marker's stack, is a return address, not adjusted: whoever looks it up subtracts 1.
+  // kInstruction: avma. The innermost frame of a sample has the pc itself. Every other frame has a return address, and
+  // so has every frame of a marker's stack. A symbol look-up subtracts 1 from a return address.
   uint64_t address = 0;
   int32_t library = kNone;  // kInstruction: row of `libraries`, by the mapping at the time of the sample
   int32_t text = kNone;     // kLabel, kReason: row of `strings`
@@ -58,10 +61,10 @@ struct StackRow {
 struct SampleRow {
   int64_t time_ns = 0;
   int32_t stack = kNone;
-  // CPU time this thread used since its previous row; negative: unknown (the first row).
+  // CPU time that the thread used since its previous row. -1 stands for unknown (the first row).
   int64_t cpu_delta_ns = -1;
-  // How many ticks the row stands for. More than 1 only for a thread that did not run: `idle_ticks` ticks, one every
-  // apart_ns, ending at time_ns, all with this stack and no CPU.
+  // How many ticks the row stands for. It is more than 1 only for a thread that did not run. The ticks are apart_ns
+  // from one another and end at time_ns. All of them have this stack and no CPU time.
   uint32_t idle_ticks = 1;
   int64_t apart_ns = 0;  // at least the interval of that time; unused for one tick
 };
@@ -77,12 +80,13 @@ enum class MarkerFieldKind : uint8_t {
   kBool,
   kTime,  // ns on CLOCK_MONOTONIC: shown as ms on the profile's time line
   kNs,    // a duration: shown as ms
-  kJson,  // a value of any shape, as JSON text
+  kNull,
+  kTagged,  // a list or an object: a MarkerValueTag and the value that belongs to it, checked (tagged_value.h)
 };
 struct MarkerField {
   int32_t key = kNone;  // row of `strings`
   MarkerFieldKind kind = MarkerFieldKind::kText;
-  int32_t text = kNone;  // kText, kJson: row of `strings`
+  int32_t text = kNone;  // kText, kTagged: row of `strings`
   double number = 0;     // kNumber
   int64_t integer = 0;   // the others
 };
@@ -103,14 +107,49 @@ struct MarkerRow {
   int64_t StackTimeNs() const { return stack_time_ns != 0 ? stack_time_ns : HasEnd() ? end_ns : start_ns; }
 };
 
+// SampleCodec encodes the samples of a thread for RowList, about eight bytes each.
+class SampleCodec {
+ public:
+  using Row = SampleRow;
+
+  static size_t MostBytes(const SampleRow&) { return 5 * kMaxLeb128Bytes; }
+  void Write(const SampleRow& row, EntryBuilder& out);
+  void Read(Leb128Reader& in, SampleRow& row);
+  const SampleRow& last() const { return last_; }
+
+ private:
+  SampleRow last_ = {0, 0, 0, 1, 0};  // the row before
+};
+using SampleList = RowList<SampleCodec>;
+
+// MarkerCodec encodes the markers of a thread for RowList, about ten bytes each and a few more for each field.
+class MarkerCodec {
+ public:
+  using Row = MarkerRow;
+
+  static size_t MostBytes(const MarkerRow& row) { return 10 * kMaxLeb128Bytes + row.fields.size() * kMostFieldBytes; }
+  void Write(const MarkerRow& row, EntryBuilder& out);
+  void Read(Leb128Reader& in, MarkerRow& row);
+
+ private:
+  static constexpr size_t kMostFieldBytes = 3 * kMaxLeb128Bytes;
+
+  void WriteField(const MarkerField& field, int64_t start_ns, EntryBuilder& out);
+  void ReadField(Leb128Reader& in, int64_t start_ns, MarkerField& field);
+
+  int64_t start_ns_ = 0;  // of the row before
+  int32_t text_ = 0;      // of the field before
+};
+using MarkerList = RowList<MarkerCodec>;
+
 struct ThreadRow {
   int32_t tid = 0;
   std::string name;
   bool is_main = false;
   int64_t registered_ns = 0;
-  int64_t unregistered_ns = 0;     // 0: alive at the end
-  std::vector<SampleRow> samples;  // in order of time
-  std::vector<MarkerRow> markers;  // in order of recording
+  int64_t unregistered_ns = 0;  // 0: alive at the end
+  SampleList samples;           // in order of time
+  MarkerList markers;           // in order of recording
 };
 
 struct CategoryRow {
@@ -147,8 +186,8 @@ struct CounterSample {
   int64_t number = 0;  // operations, likewise
 };
 
-// A number of the program's, read at each tick: rows where it changed, and the first and the last of a run in which it
-// did not.
+// A number of the program that is read at each tick. It has a row for each change, and rows for the first and the last
+// tick of a run without changes.
 struct CounterRow {
   std::string name, category, description, unit;
   std::string color;                   // a colour name of the viewer; empty: by category
@@ -165,7 +204,7 @@ struct PausedRange {
   std::string reason;  // "profiler-paused", or why the sampler stepped aside
 };
 
-// What the interval was before it was changed; in order of time.
+// An interval that was in use before a change. The rows are in order of time.
 struct EarlierInterval {
   int64_t until_ns = 0;
   int64_t interval_ns = 0;
@@ -214,7 +253,7 @@ struct ProcessProfile {
   std::vector<LibraryRow> libraries;  // in order of mapping; ranges may repeat at different times
   std::vector<CategoryRow> categories;
   std::vector<MarkerTypeRow> marker_types;
-  std::vector<std::string> strings;
+  StringTable strings;
   std::vector<FrameRow> frames;      // row 0 is the root frame
   std::vector<StackRow> stacks;      // row 0 is {kNone, frame 0}
   std::vector<ThreadRow> threads;    // main thread first, then by registration

@@ -22,14 +22,15 @@ struct SegmentReadResult {
   int error = 0;
 };
 
-// The one way from a segment to a profile: of a file, whose process may live or not, or of this process's own segment
-// while it is being written. Never blocks a writer. Every byte is checked: the file may be anything. Threads: any.
-// Context: allocates; takes time in proportion to the segment.
+// Reads a segment into the tables of a profile. There is no other reader. The process of a file may still be running,
+// and the own segment may be recorded into meanwhile. Reading never blocks a writer. The reader checks every byte,
+// because a file may hold anything. Each chunk is copied and read once, so later changes do not reach the profile.
+// Memory: about as much as the used part of the segment. Time: linear in the segment. Threads: any. Context: allocates.
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out);
 // The same of an open file, which is left as it is.
 SegmentReadResult ReadSegmentFile(int descriptor, ProcessProfile& out);
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out);
-// The same of a mapping that another library of this process made (SegmentView::OpenMapping).
+// Reads a mapping that another library of this process made (SegmentView::OpenMapping).
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out);
 
 }  // namespace geckoprof

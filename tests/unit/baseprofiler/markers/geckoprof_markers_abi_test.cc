@@ -26,7 +26,7 @@ size_t CountMarkers(const ProcessProfile& profile, std::string_view name) {
   size_t count = 0;
   for (const ThreadRow& thread : profile.threads) {
     for (const MarkerRow& marker : thread.markers) {
-      count += profile.strings.at(static_cast<size_t>(marker.name)) == name;
+      count += profile.strings[static_cast<size_t>(marker.name)] == name;
     }
   }
   return count;
@@ -81,7 +81,7 @@ TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
 MarkerRow FindMarker(const ProcessProfile& profile, std::string_view name) {
   for (const ThreadRow& thread : profile.threads) {
     for (const MarkerRow& marker : thread.markers) {
-      if (profile.strings.at(static_cast<size_t>(marker.name)) == name) return marker;
+      if (profile.strings[static_cast<size_t>(marker.name)] == name) return marker;
     }
   }
   return {};

@@ -28,7 +28,7 @@ inline size_t CountMarkers(const ProcessProfile& profile, std::string_view name)
   size_t count = 0;
   for (const ThreadRow& thread : profile.threads) {
     for (const MarkerRow& marker : thread.markers) {
-      count += profile.strings.at(static_cast<size_t>(marker.name)) == name;
+      count += profile.strings[static_cast<size_t>(marker.name)] == name;
     }
   }
   return count;

@@ -26,7 +26,7 @@ struct OneText {
 };
 
 // Of the thread's markers, the first of which registered the site: one of each phase, from `start` or to `end`.
-bool AreOfEachPhase(const std::vector<MarkerRow>& markers, int64_t start, int64_t end) {
+bool AreOfEachPhase(const MarkerList& markers, int64_t start, int64_t end) {
   if (markers.size() != 5) return false;
   bool right = true;
   for (size_t phase = 0; phase < 4; ++phase) {

@@ -90,8 +90,10 @@ TEST_CASE("rules are not shared while the list of modules is stale") {
 // Whether the recording has the frame that says so.
 bool SaysUnloaded(World& world) {
   const ProcessProfile profile = ReadBack(world.test);
-  const bool says = std::ranges::any_of(
-      profile.strings, [](const std::string& text) { return text == "(no stack: a library was unloaded at once)"; });
+  bool says = false;
+  for (size_t i = 0; i < profile.strings.size(); ++i) {
+    says = says || profile.strings[i] == "(no stack: a library was unloaded at once)";
+  }
   CHECK(world.test.drops(DropReason::kMarkerStack) == (says ? 1 : 0));
   return says;
 }

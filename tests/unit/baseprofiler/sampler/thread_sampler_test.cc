@@ -225,10 +225,11 @@ TEST_CASE("a thread that waits right after it was sampled is shown where it wait
   const ThreadRow& row = RowOf(profile, ThreadId::FromNumber(number));
   // The stack of the last row up to a time.
   const auto stack_at = [&](int64_t time_ns) {
-    const auto above =
-        std::upper_bound(row.samples.begin(), row.samples.end(), time_ns,
-                         [](int64_t wanted, const SampleRow& sample) { return wanted < sample.time_ns; });
-    return above == row.samples.begin() ? 0 : std::prev(above)->stack;
+    int32_t stack = 0;
+    for (const SampleRow& sample : row.samples) {
+      if (sample.time_ns <= time_ns) stack = sample.stack;
+    }
+    return stack;
   };
   for (const Wait& wait : waits) CHECK(stack_at(wait.end_ns - kMs) != stack_at(wait.begin_ns));
 }

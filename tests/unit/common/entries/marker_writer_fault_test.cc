@@ -131,7 +131,7 @@ TEST_CASE("a marker that was left before any of its stores to the writer damages
     const ProcessProfile profile = ReadBack(second);
     const auto& rows = profile.threads.back().markers;
     REQUIRE((rows.size() == 1 || rows.size() == 2));
-    REQUIRE(profile.strings[static_cast<size_t>(rows.back().name)] == "last");
+    REQUIRE(profile.strings[static_cast<size_t>(rows[rows.size() - 1].name)] == "last");
     if (!is_first) REQUIRE(ReadBack(first).threads.back().markers.size() == 1);
   }
   CHECK(stores > 20);

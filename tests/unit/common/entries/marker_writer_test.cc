@@ -64,7 +64,7 @@ TEST_CASE("long names and texts are cut at the stated limits") {
   const std::string longest(100'000, 'y');
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(longest, longest, 1, 2), 2));
   const ProcessProfile profile = ReadBack(test);
-  const MarkerRow& row = profile.threads.back().markers.at(0);
+  const MarkerRow& row = profile.threads.back().markers[0];
   CHECK(profile.strings[static_cast<size_t>(row.name)].size() == MarkerWriter::kLargestNameBytes);
   CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)].size() == MarkerWriter::kLargestTextBytes);
   CHECK(test.drops(DropReason::kTextCut) == 1);
@@ -78,7 +78,7 @@ TEST_CASE("long names and texts are cut between characters") {
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(name, text, 1, 2), 2));
   CHECK(test.drops(DropReason::kTextCut) == 1);
   const ProcessProfile profile = ReadBack(test);
-  const MarkerRow& row = profile.threads.back().markers.at(0);
+  const MarkerRow& row = profile.threads.back().markers[0];
   CHECK(profile.strings[static_cast<size_t>(row.name)] == name.substr(0, name.size() - 2));
   CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)] == text.substr(0, text.size() - 2));
 }
@@ -136,8 +136,8 @@ TEST_CASE("the times of a marker may be anything") {
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("backwards", "", 9000, 1000), 5000));
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("before", "", -5, -1), 5000));
   const ProcessProfile profile = ReadBack(test);
-  CHECK(profile.threads.back().markers.at(0).end_ns == 9000);
-  CHECK(profile.threads.back().markers.at(1).start_ns == -5);
+  CHECK(profile.threads.back().markers[0].end_ns == 9000);
+  CHECK(profile.threads.back().markers[1].start_ns == -5);
 }
 
 }  // namespace

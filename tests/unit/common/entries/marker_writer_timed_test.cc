@@ -187,9 +187,10 @@ TEST_CASE("jumps out of markers damage nothing") {
   for (const ThreadRow& thread : profile.threads) {
     if (thread.markers.empty()) continue;
     CHECK(thread.tid == kWriter.ToNumber());
-    CHECK(profile.strings[static_cast<size_t>(thread.markers.back().name)] == "last");
-    for (size_t i = 1; i + 1 < thread.markers.size(); ++i) {
-      const int64_t step = thread.markers[i].start_ns - thread.markers[i - 1].start_ns;
+    const std::vector<MarkerRow> rows(thread.markers.begin(), thread.markers.end());
+    CHECK(profile.strings[static_cast<size_t>(rows.back().name)] == "last");
+    for (size_t i = 1; i + 1 < rows.size(); ++i) {
+      const int64_t step = rows[i].start_ns - rows[i - 1].start_ns;
       REQUIRE((step == 0 || step == 1 || step == 2));  // jumped before it was counted, or before it was there
     }
   }

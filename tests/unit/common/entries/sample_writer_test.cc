@@ -247,7 +247,7 @@ TEST_CASE("labels and reasons are kept with text and category") {
   frames.push_back({StackFrameKind::kInlineLabel, 0, 1 << 8 | 1, "Load page"});
   recording.Tick(0, -1, frames);
   const ProcessProfile profile = ReadBack(recording.test);
-  const int32_t stack = profile.threads[0].samples.at(0).stack;
+  const int32_t stack = profile.threads[0].samples[0].stack;
   CHECK(StackText(profile, stack) == "(root);(no stack: it could not be read);10;Load page");
   const FrameRow& label = profile.frames[static_cast<size_t>(profile.stacks[static_cast<size_t>(stack)].frame)];
   CHECK(label.category == 1);

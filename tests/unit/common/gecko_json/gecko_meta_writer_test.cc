@@ -164,7 +164,7 @@ TEST_CASE("meta: a recording that the program started later begins there, and it
   CHECK(Has(Meta(process, false), R"("profilingStartTime":0,"contentEarliestTime":1.258982,)"));
   process.recording_ns = process.start_ns + 2'500'000;
   CHECK(Has(Meta(process, false), R"("profilingStartTime":2.5,"contentEarliestTime":2.5,)"));
-  for (ThreadRow& thread : process.threads) thread.samples.clear(), thread.markers.clear();
+  for (ThreadRow& thread : process.threads) thread.samples = {}, thread.markers = {};
   CHECK(Has(Meta(process, false), R"("contentEarliestTime":2.5,)"));
 }
 

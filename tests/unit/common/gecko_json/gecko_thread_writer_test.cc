@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/changed_rows.h"
 #include "tests/support/sample_process.h"
 
 namespace geckoprof {
@@ -83,13 +84,15 @@ TEST_CASE("threads with times at the ends of int64_t are written") {
     for (const int64_t time_ns : {INT64_MIN, INT64_MAX}) {
       for (ThreadRow& thread : process.threads) {
         thread.registered_ns = thread.unregistered_ns = time_ns;
-        for (SampleRow& sample : thread.samples) sample.time_ns = time_ns;
-        for (MarkerRow& marker : thread.markers) marker.start_ns = marker.end_ns = time_ns;
+        ChangeRows(thread.samples, [time_ns](SampleRow& sample) { sample.time_ns = time_ns; });
+        ChangeRows(thread.markers, [time_ns](MarkerRow& marker) { marker.start_ns = marker.end_ns = time_ns; });
       }
-      process.threads[0].samples.back().idle_ticks = 3;
-      process.threads[0].samples.front().time_ns = INT64_MIN;
-      process.threads[0].samples.back().time_ns = INT64_MAX;
-      process.threads[0].samples.back().apart_ns = INT64_MAX;
+      SampleList& samples = process.threads[0].samples;
+      ChangeRow(samples, 0, [](SampleRow& sample) { sample.time_ns = INT64_MIN; });
+      ChangeRow(samples, samples.size() - 1, [](SampleRow& sample) {
+        sample.idle_ticks = 3;
+        sample.time_ns = sample.apart_ns = INT64_MAX;
+      });
       const auto threads = Written(process);
       CHECK(threads[0]["samples"]["data"].Size() >= 3);
     }

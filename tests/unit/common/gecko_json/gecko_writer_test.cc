@@ -6,6 +6,7 @@
 #include <string>
 
 #include "geckoprof/gecko_json/gecko_text.h"
+#include "tests/support/changed_rows.h"
 #include "tests/support/sample_process.h"
 
 namespace geckoprof {
@@ -115,7 +116,7 @@ TEST_CASE("threads: names, times, one row a tick for an idle run") {
 TEST_CASE("no row of an idle run has an unknown CPU time, though it was not asked for") {
   ProcessProfile process = SampleProcess();
   process.features = {"stackwalk"};
-  for (SampleRow& sample : process.threads[0].samples) sample.cpu_delta_ns = -1;
+  ChangeRows(process.threads[0].samples, [](SampleRow& sample) { sample.cpu_delta_ns = -1; });
   const auto document = Written(process);
   const auto& samples = document["threads"][0]["samples"]["data"];
   REQUIRE(samples.Size() == 7);
@@ -199,10 +200,12 @@ TEST_CASE("tables with wrong indices are written without them") {
   process.stacks[5].frame = 99;
   process.frames[4].text = 99;
   process.frames[4].category = 77;
-  process.threads[0].markers[0].name = -5;
-  process.threads[0].markers[0].category = 99;
-  process.threads[0].markers[0].type = 99;
-  process.threads[0].samples[0].stack = 1'000;
+  ChangeRow(process.threads[0].markers, 0, [](MarkerRow& marker) {
+    marker.name = -5;
+    marker.category = 99;
+    marker.type = 99;
+  });
+  ChangeRow(process.threads[0].samples, 0, [](SampleRow& sample) { sample.stack = 1'000; });
   process.categories.clear();
   const auto document = Written(process);
   CHECK(document["threads"][0]["samples"]["data"][0][0].IsNull());

@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "geckoprof/entries/entry_format.h"
+
 namespace geckoprof {
 namespace {
 
@@ -60,34 +62,67 @@ TEST_CASE("marker fields: durations of any size are numbers") {
   CHECK(Written(Integer(MarkerFieldKind::kNs, INT64_MIN)) == "-9223372036854.775808");
 }
 
-TEST_CASE("marker fields: a value of any shape is taken over as it is") {
-  MarkerField value;
-  value.kind = MarkerFieldKind::kJson;
-  CHECK(Written(value, "[1,{\"a\":null}]") == "[1,{\"a\":null}]");
-  CHECK(Written(value, "") == "null");
+// The bytes of a value with tags.
+class Value {
+ public:
+  explicit Value(MarkerValueTag tag) { And(tag); }
+  Value& And(MarkerValueTag tag) { return Byte(static_cast<char>(tag)); }
+  Value& Byte(char byte) {
+    bytes_.push_back(byte);
+    return *this;
+  }
+  Value& Text(std::string_view text) {
+    Byte(static_cast<char>(text.size()));
+    bytes_.append(text);
+    return *this;
+  }
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+MarkerField Tagged() {
+  MarkerField field;
+  field.kind = MarkerFieldKind::kTagged;
+  return field;
+}
+
+TEST_CASE("marker fields: a value of any shape becomes JSON") {
+  using Tag = MarkerValueTag;
+  Value value(Tag::kObject);
+  value.Byte(3).Text("list").And(Tag::kArray).Byte(7).And(Tag::kNull).And(Tag::kFalse).And(Tag::kTrue);
+  value.And(Tag::kInt).Byte(23).And(Tag::kUint).Byte(9).And(Tag::kTime);
+  for (int i = 0; i < 8; ++i) value.Byte(1);
+  value.And(Tag::kString).Text("a\"b\xff").Text("empty").And(Tag::kArray).Byte(0);
+  value.Text("nested").And(Tag::kObject).Byte(1).Text("").And(Tag::kObject).Byte(0);
+  CHECK(Written(Tagged(), value.bytes()) ==
+        "{\"list\":[null,false,true,-12,9,null,\"a\\\"b\xef\xbf\xbd\"],\"empty\":[],\"nested\":{\"\":{}}}");
+  CHECK(Written(Integer(MarkerFieldKind::kNull, 0)) == "null");
 }
 
 TEST_CASE("marker fields: a list or an object where the format shows one value is a text") {
-  MarkerField value;
-  value.kind = MarkerFieldKind::kJson;
-  const auto written = [&](const char* format, std::string_view text) {
+  const auto written = [&](const char* format, std::string_view text, const MarkerField& field = Tagged()) {
     MarkerTypeRow type;
     type.fields.push_back({"x", "", format, false});
     std::string json;
     JsonWriter writer(StringSink(&json));
-    WriteMarkerFieldValue(value, text, type, "x", 0, writer);
+    WriteMarkerFieldValue(field, text, type, "x", 0, writer);
     REQUIRE(writer.Finish());
     return json;
   };
-  CHECK(written("string", "[\"a\",1]") == "\"[\\\"a\\\",1]\"");
-  CHECK(written("integer", "{}") == "\"{}\"");
-  CHECK(written("string", "5") == "5");
-  CHECK(written("string", "") == "null");
-  CHECK(written("list", "[1]") == "[1]");
+  Value list(MarkerValueTag::kArray);
+  list.Byte(2).And(MarkerValueTag::kString).Text("a").And(MarkerValueTag::kInt).Byte(2);
+  const std::string_view bytes = list.bytes();
+  CHECK(written("string", bytes) == "\"[\\\"a\\\",1]\"");
+  CHECK(written("integer", Value(MarkerValueTag::kObject).Byte(0).bytes()) == "\"{}\"");
+  CHECK(written("string", {}, Integer(MarkerFieldKind::kInteger, 5)) == "5");
+  CHECK(written("string", {}, Integer(MarkerFieldKind::kNull, 0)) == "null");
+  CHECK(written("list", bytes) == "[\"a\",1]");
   CHECK(written("table\x1e"
                 "A\x1fstring",
-                "[[1]]") == "[[1]]");
-  CHECK(written("", "[1]") == "[1]");  // in no schema
+                bytes) == "[\"a\",1]");
+  CHECK(written("", bytes) == "[\"a\",1]");  // in no schema
 }
 
 TEST_CASE("marker fields: which texts stand in the string table") {

@@ -182,7 +182,7 @@ TEST_CASE("timed markers may have a name, a category, fields, and be about anoth
   CHECK(reading.reader.ReadChunk(chunk.chunk()));
   REQUIRE(reading.profile.threads.size() == 3);
   CHECK(reading.profile.threads[2].tid == 44);
-  const MarkerRow& marker = reading.profile.threads[2].markers.at(0);
+  const MarkerRow& marker = reading.profile.threads[2].markers[0];
   CHECK(reading.profile.strings[static_cast<size_t>(marker.name)] == "own");
   CHECK(marker.category == 0);
   CHECK(reading.profile.marker_types.at(static_cast<size_t>(marker.type)).name == "Pair");

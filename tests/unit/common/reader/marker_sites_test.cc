@@ -20,7 +20,7 @@ struct Reading {
     Leb128Reader reader(entry.fields());
     return sites.ReadSite(reader);
   }
-  std::string_view Text(int32_t row) const { return profile.strings.at(static_cast<size_t>(row)); }
+  std::string_view Text(int32_t row) const { return profile.strings[static_cast<size_t>(row)]; }
 
   ProcessProfile profile;
   SegmentTables tables{&profile};

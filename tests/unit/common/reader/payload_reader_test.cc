@@ -24,7 +24,7 @@ struct Reading {
     left = reader.remaining();
     return fine;
   }
-  std::string_view Text() const { return profile.strings.at(static_cast<size_t>(out.at(0).text)); }
+  std::string_view Text() const { return profile.strings[static_cast<size_t>(out.at(0).text)]; }
 
   ProcessProfile profile;
   SegmentTables tables{&profile};
@@ -42,7 +42,7 @@ TEST_CASE("payloads: numbers of each kind come back as they are") {
     CHECK(reading.out.at(0).integer == number);
     REQUIRE(reading.One(MarkerFieldWire::kNs, PayloadBytes().Fixed(number)));
     // The smallest says that there is none (marker_abi.h).
-    CHECK(reading.out.at(0).kind == (number == INT64_MIN ? MarkerFieldKind::kJson : MarkerFieldKind::kNs));
+    CHECK(reading.out.at(0).kind == (number == INT64_MIN ? MarkerFieldKind::kNull : MarkerFieldKind::kNs));
     CHECK((number == INT64_MIN || reading.out.at(0).integer == number));
   }
   REQUIRE(reading.One(MarkerFieldWire::kUint64, PayloadBytes().Fixed(UINT64_MAX)));
@@ -117,25 +117,33 @@ PayloadBytes EveryTag() {
   return payload;
 }
 
-TEST_CASE("payloads: values of any shape become JSON") {
+TEST_CASE("payloads: lists and objects are kept as they are, other values become fields of their kind") {
   Reading reading;
-  REQUIRE(reading.One(MarkerFieldWire::kValue, EveryTag()));
+  const PayloadBytes every_tag = EveryTag();
+  REQUIRE(reading.One(MarkerFieldWire::kValue, every_tag));
   CHECK(reading.left == 0);
-  CHECK(reading.out.at(0).kind == MarkerFieldKind::kJson);
-  CHECK(reading.Text() ==
-        "{\"list\":[null,false,true,-12,0.5,null,\"a\\\"b\xef\xbf\xbd\"],\"empty\":[],\"nested\":{\"\":{}}}");
+  CHECK(reading.out.at(0).kind == MarkerFieldKind::kTagged);
+  const std::span<const uint8_t> bytes = every_tag.bytes();
+  CHECK(reading.Text() == std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kString).T("plain")));
   CHECK(reading.out.at(0).kind == MarkerFieldKind::kText);
   CHECK(reading.Text() == "plain");
-  for (const auto& [tag, text] : {std::pair{MarkerValueTag::kNull, "null"}, std::pair{MarkerValueTag::kTrue, "true"},
-                                  std::pair{MarkerValueTag::kFalse, "false"}}) {
+  REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kNull)));
+  CHECK(reading.out.at(0).kind == MarkerFieldKind::kNull);
+  for (const auto& [tag, value] : {std::pair{MarkerValueTag::kTrue, 1}, std::pair{MarkerValueTag::kFalse, 0}}) {
     REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(tag)));
-    CHECK(reading.Text() == text);
+    CHECK(reading.out.at(0).kind == MarkerFieldKind::kBool);
+    CHECK(reading.out.at(0).integer == value);
   }
   REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kInt).Z(INT64_MIN)));
-  CHECK(reading.Text() == "-9223372036854775808");
+  CHECK(reading.out.at(0).kind == MarkerFieldKind::kInteger);
+  CHECK(reading.out.at(0).integer == INT64_MIN);
   REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kUint).U(UINT64_MAX)));
-  CHECK(reading.Text() == "18446744073709551615");
+  CHECK(reading.out.at(0).kind == MarkerFieldKind::kUnsigned);
+  CHECK(static_cast<uint64_t>(reading.out.at(0).integer) == UINT64_MAX);
+  REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kDouble).Fixed(0.5)));
+  CHECK(reading.out.at(0).kind == MarkerFieldKind::kNumber);
+  CHECK(reading.out.at(0).number == 0.5);
 }
 
 TEST_CASE("payloads: an object that is spread becomes fields of their own") {
@@ -145,9 +153,9 @@ TEST_CASE("payloads: an object that is spread becomes fields of their own") {
   payload.T("b").Tag(MarkerValueTag::kString).T("two");
   REQUIRE(reading.One(MarkerFieldWire::kValue, payload, kMarkerFieldSpread));
   REQUIRE(reading.out.size() == 2);
-  CHECK(reading.profile.strings.at(static_cast<size_t>(reading.out[0].key)) == "a");
-  CHECK(reading.profile.strings.at(static_cast<size_t>(reading.out[1].key)) == "b");
-  CHECK(reading.profile.strings.at(static_cast<size_t>(reading.out[1].text)) == "two");
+  CHECK(reading.profile.strings[static_cast<size_t>(reading.out[0].key)] == "a");
+  CHECK(reading.profile.strings[static_cast<size_t>(reading.out[1].key)] == "b");
+  CHECK(reading.profile.strings[static_cast<size_t>(reading.out[1].text)] == "two");
   REQUIRE(reading.One(MarkerFieldWire::kValue, PayloadBytes().Tag(MarkerValueTag::kObject).U(0), kMarkerFieldSpread));
   CHECK(reading.out.empty());
   CHECK_FALSE(
@@ -163,7 +171,7 @@ TEST_CASE("payloads: of a key that is written twice the last counts, what every 
   payload.T("a").Tag(MarkerValueTag::kString).T("last");
   REQUIRE(reading.One(MarkerFieldWire::kValue, payload, kMarkerFieldSpread));
   REQUIRE(reading.out.size() == 1);
-  CHECK(reading.profile.strings.at(static_cast<size_t>(reading.out[0].key)) == "a");
+  CHECK(reading.profile.strings[static_cast<size_t>(reading.out[0].key)] == "a");
   CHECK(reading.Text() == "last");
   CHECK(reading.payloads.lost_fields() == 5);
   // Another marker's.

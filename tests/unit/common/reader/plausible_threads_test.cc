@@ -91,8 +91,8 @@ TEST_CASE("threads that the filters exclude are left out, but for those with som
   process.pid = 7;
   process.filters = {"Work"};
   ThreadRow sampled = Thread(8, 10), marked = Thread(9, 10), wanted = Thread(11, 10);
-  sampled.samples.resize(1);
-  marked.markers.resize(1);
+  sampled.samples.push_back({});
+  marked.markers.push_back({});
   wanted.name = "a worker";
   process.threads = {Thread(7, 5, 0, true), sampled, marked, Thread(10, 10), wanted};
   ProcessProfile by_pid = process;

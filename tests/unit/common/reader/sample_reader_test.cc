@@ -30,7 +30,7 @@ struct Reading {
     ForEachEntry(chunk.chunk().bytes, [&](std::span<const uint8_t> entry) { return metadata.Read(entry); });
     reader = std::make_unique<SampleReader>(&profile, &tables, &metadata);
   }
-  const std::vector<SampleRow>& samples(size_t thread) const { return profile.threads[thread].samples; }
+  const SampleList& samples(size_t thread) const { return profile.threads[thread].samples; }
 };
 
 TEST_CASE("samples: time, CPU time, and the stack as a path of nodes") {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "geckoprof/entries/marker_writer.h"
@@ -15,6 +16,7 @@
 #include "geckoprof/json/json_writer.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/segment/clock_pair.h"
+#include "tests/support/changed_rows.h"
 #include "tests/support/read_back.h"
 #include "tests/support/test_marker_writer.h"
 #include "tests/support/test_segment.h"
@@ -270,10 +272,10 @@ TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
     CHECK(profile.threads.size() == 3);
     std::string json;
     JsonWriter writer(StringSink(&json));
-    profile.threads[0].samples.resize(1);  // a run of idle ticks to the end of time has more rows than there is paper
-    profile.threads[1].samples.resize(1);
+    // A run of idle ticks to the end of time has more rows than there is paper.
+    for (size_t i = 0; i < 2; ++i) profile.threads[i].samples = {profile.threads[i].samples.front()};
     for (ThreadRow& thread : profile.threads) {
-      for (SampleRow& sample : thread.samples) sample.idle_ticks = std::min(sample.idle_ticks, 3u);
+      ChangeRows(thread.samples, [](SampleRow& sample) { sample.idle_ticks = std::min(sample.idle_ticks, 3u); });
     }
     WriteGeckoProfile(profile, {}, writer);
     CHECK(writer.Finish());
@@ -405,8 +407,9 @@ TEST_CASE("damaged segments are survived") {
     ProcessProfile profile;
     ReadSegmentFile(path.c_str(), profile);
     for (const ThreadRow& thread : profile.threads) {
+      bool is_first = true;
       for (const SampleRow& sample : thread.samples) {
-        const bool is_ahead = &sample == thread.samples.data() && sample.cpu_delta_ns == 0;
+        const bool is_ahead = std::exchange(is_first, false) && sample.cpu_delta_ns == 0;
         REQUIRE(sample.stack >= (is_ahead ? kNone : 0));
         REQUIRE(sample.stack < static_cast<int32_t>(profile.stacks.size()));
       }

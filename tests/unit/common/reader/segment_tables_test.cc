@@ -42,7 +42,34 @@ TEST_CASE("texts that are written alike are one string") {
   CHECK(tables.String("a\xfe") == 0);
   CHECK(tables.String("a\xef\xbf\xbd") == 0);
   CHECK(tables.String("a") == 1);
-  CHECK(profile.strings == std::vector<std::string>{"a\xef\xbf\xbd", "a"});
+  REQUIRE(profile.strings.size() == 2);
+  CHECK(profile.strings[0] == "a\xef\xbf\xbd");
+  CHECK(profile.strings[1] == "a");
+}
+
+TEST_CASE("tables: a text of a marker has a row of its own, repaired as others are, bytes stay as they are") {
+  ProcessProfile profile;
+  SegmentTables tables(&profile);
+  CHECK(tables.String("same") == 0);
+  CHECK(tables.Text("same") == 1);
+  CHECK(tables.Text("a\xff") == 2);
+  CHECK(profile.strings[2] == "a\xef\xbf\xbd");
+  const uint8_t bytes[] = {0xff, 0};
+  CHECK(tables.Bytes(bytes) == 3);
+  CHECK(profile.strings[3] == std::string_view("\xff\0", 2));
+  CHECK(tables.String("same") == 0);
+}
+
+TEST_CASE("tables: names of markers have one row each, until there are very many") {
+  ProcessProfile profile;
+  SegmentTables tables(&profile);
+  const int32_t first = tables.Name("name");
+  for (int i = 0; i < 100'000; ++i) tables.Name("name " + std::to_string(i));
+  CHECK(tables.Name("name") == first);
+  CHECK(tables.Name("name 7") == 8);
+  const auto rows = profile.strings.size();
+  CHECK(tables.Name("name 99999") == static_cast<int32_t>(rows));
+  CHECK(profile.strings[rows] == "name 99999");
 }
 
 TEST_CASE("frames that differ in anything are different rows") {

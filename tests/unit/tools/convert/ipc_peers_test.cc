@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
+#include "tests/support/changed_rows.h"
 #include "tools/convert/processed_thread_writer.h"
 
 namespace geckoprof {
@@ -25,16 +26,17 @@ void Mark(ProcessProfile& process, const std::string& other_pid, int64_t number,
     process.strings.push_back(text);
     return static_cast<int32_t>(process.strings.size()) - 1;
   };
-  MarkerRow& marker = process.threads[0].markers.emplace_back();
+  MarkerRow marker;
   marker.type = 0;
   marker.start_ns = time_ns;
   marker.fields = {{0, MarkerFieldKind::kText, row(other_pid)},
                    {1, MarkerFieldKind::kInteger, kNone, 0, number},
                    {2, MarkerFieldKind::kText, row(type)}};
+  process.threads[0].markers.push_back(marker);
 }
 
 std::string OtherPid(const ProcessProfile& process, size_t marker = 0) {
-  return process.strings[static_cast<size_t>(process.threads[0].markers[marker].fields[0].text)];
+  return std::string(process.strings[static_cast<size_t>(process.threads[0].markers[marker].fields[0].text)]);
 }
 
 TEST_CASE("the program that marked the same message is meant") {
@@ -62,7 +64,7 @@ TEST_CASE("what is no process of the profile stays as it is") {
   for (const char* pid : {"20", "", "x", "0", "99999999999"}) Mark(processes[0], pid, 1, 1);
   processes[0].marker_types.emplace_back().name = "Mine";
   Mark(processes[0], "10", 1, 1);
-  processes[0].threads[0].markers.back().type = 1;
+  ChangeRow(processes[0].threads[0].markers, 5, [](MarkerRow& marker) { marker.type = 1; });
   NameIpcPeers(processes, &ProcessedPid);
   CHECK(OtherPid(processes[0], 0) == "20");
   CHECK(OtherPid(processes[0], 2) == "x");

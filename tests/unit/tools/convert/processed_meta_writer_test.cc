@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tests/support/changed_rows.h"
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/convert/written_json.h"
 #include "tools/convert/native_categories.h"
@@ -48,7 +49,7 @@ TEST_CASE("times of a session count from its first sign of life") {
 TEST_CASE("threads shown first: the first program's main thread, and busy ones") {
   RecordedSession session = SampleSession();
   CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0});  // the later image did nothing
-  session.processes[0].threads[1].samples[1].cpu_delta_ns = 5'000'000;
+  ChangeRow(session.processes[0].threads[1].samples, 1, [](SampleRow& sample) { sample.cpu_delta_ns = 5'000'000; });
   CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
   for (int i = 0; i < 30; ++i) session.processes[0].threads.push_back(session.processes[0].threads[1]);
   CHECK(InitialThreadsOf(session).visible.size() == 15);
@@ -57,7 +58,7 @@ TEST_CASE("threads shown first: the first program's main thread, and busy ones")
 
 TEST_CASE("CPU times that add up to more than an integer holds stay at its limit") {
   RecordedSession session = SampleSession();
-  for (SampleRow& sample : session.processes[0].threads[1].samples) sample.cpu_delta_ns = INT64_MAX;
+  ChangeRows(session.processes[0].threads[1].samples, [](SampleRow& sample) { sample.cpu_delta_ns = INT64_MAX; });
   CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
 }
 
@@ -78,14 +79,14 @@ TEST_CASE("a script that hands over by exec again and again does not hide the pr
   CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{21, 3});
   session.processes.push_back(SampleProcess());
   session.processes.back().pid = 1002;
-  session.processes.back().threads[0].samples[2].cpu_delta_ns = 9'000'000;
+  ChangeRow(session.processes.back().threads[0].samples, 2, [](SampleRow& sample) { sample.cpu_delta_ns = 9'000'000; });
   CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{21, 22, 3});
 }
 
 TEST_CASE("without CPU times the threads with most samples are shown") {
   RecordedSession session = SampleSession();
   for (ThreadRow& thread : session.processes[0].threads) {
-    for (SampleRow& sample : thread.samples) sample.cpu_delta_ns = -1;
+    ChangeRows(thread.samples, [](SampleRow& sample) { sample.cpu_delta_ns = -1; });
   }
   CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
 }
@@ -93,13 +94,13 @@ TEST_CASE("without CPU times the threads with most samples are shown") {
 TEST_CASE("a main thread that only waits is shown, and the busiest is selected") {
   RecordedSession session = SampleSession();
   std::vector<ThreadRow>& threads = session.processes[0].threads;
-  for (SampleRow& sample : threads[0].samples) sample.cpu_delta_ns = 50'000'000;
-  for (SampleRow& sample : threads[1].samples) sample.cpu_delta_ns = 50'000'000;
+  ChangeRows(threads[0].samples, [](SampleRow& sample) { sample.cpu_delta_ns = 50'000'000; });
+  ChangeRows(threads[1].samples, [](SampleRow& sample) { sample.cpu_delta_ns = 50'000'000; });
   CHECK(InitialThreadsOf(session).selected == 0);
-  for (SampleRow& sample : threads[0].samples) sample.cpu_delta_ns = 0;
+  ChangeRows(threads[0].samples, [](SampleRow& sample) { sample.cpu_delta_ns = 0; });
   CHECK(InitialThreadsOf(session).visible == std::vector<uint32_t>{0, 1});
   CHECK(InitialThreadsOf(session).selected == 1);
-  for (SampleRow& sample : threads[1].samples) sample.cpu_delta_ns = 0;
+  ChangeRows(threads[1].samples, [](SampleRow& sample) { sample.cpu_delta_ns = 0; });
   CHECK(InitialThreadsOf(session).selected == 0);
   CHECK(!InitialThreadsOf(RecordedSession()).selected.has_value());
 }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "tests/support/changed_rows.h"
 #include "tests/support/sample_process.h"
 #include "tests/unit/tools/convert/written_json.h"
 #include "tools/convert/processed_meta_writer.h"
@@ -93,13 +94,14 @@ TEST_CASE("samples: an idle run is two weighted rows, CPU deltas stay") {
 TEST_CASE("the row that stands ahead of a first sample, so that its CPU time counts, weighs nothing") {
   const RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[0];
-  thread.samples.resize(1);
-  thread.samples[0].cpu_delta_ns = kMs;
+  SampleRow first = thread.samples.front();
+  first.cpu_delta_ns = kMs;
+  thread.samples = {first};
   CHECK(Written(session, thread)[0]["samples"]["weight"].IsNull());
   SampleRow ahead;
-  ahead.time_ns = thread.samples[0].time_ns - kMs;
+  ahead.time_ns = first.time_ns - kMs;
   ahead.cpu_delta_ns = 0;
-  thread.samples.insert(thread.samples.begin(), ahead);
+  thread.samples = {ahead, first};
   const auto document = Written(session, thread);
   const auto& samples = document[0]["samples"];
   REQUIRE(samples["length"].GetUint() == 2);
@@ -128,7 +130,7 @@ TEST_CASE("an idle run never begins before the row before it, and uses no CPU ti
 TEST_CASE("without CPU times there is no column of them") {
   RecordedSession session = SampleSession();
   ThreadRow thread = session.processes[0].threads[1];
-  for (SampleRow& sample : thread.samples) sample.cpu_delta_ns = -1;
+  ChangeRows(thread.samples, [](SampleRow& sample) { sample.cpu_delta_ns = -1; });
   CHECK_FALSE(Written(session, thread)[0]["samples"].HasMember("threadCPUDelta"));
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/changed_rows.h"
+
 namespace geckoprof {
 namespace {
 
@@ -14,8 +16,8 @@ std::vector<ProcessProfile> Worked(int ms) {
   std::vector<ProcessProfile> processes(1);
   processes[0].interval_ns = kMs;
   processes[0].threads.resize(1);
-  std::vector<SampleRow>& samples = processes[0].threads[0].samples;
-  samples.resize(1);
+  SampleList& samples = processes[0].threads[0].samples;
+  samples.push_back({});
   for (int i = 0; i < ms; ++i) samples.push_back({.cpu_delta_ns = kMs});
   return processes;
 }
@@ -98,7 +100,7 @@ TEST_CASE("no note: the samples were not meant to have it all, or their process 
   processes[0].paused.resize(1);
   CHECK(note().empty());
   processes = Worked(100);
-  processes[0].threads[0].samples[50].cpu_delta_ns = -1;
+  ChangeRow(processes[0].threads[0].samples, 50, [](SampleRow& sample) { sample.cpu_delta_ns = -1; });
   CHECK(note().empty());
 }
 

@@ -17,11 +17,12 @@ ProcessProfile Demo() {
   ThreadRow busy;
   busy.tid = 8;
   busy.samples = {{50, 2, 40, 1}, {100, 2, 10, 1}, {150, 3, 20, 1}, {160, 2, 0, 1}, {200, 2, 10, 1}};
-  busy.markers.resize(2);
-  busy.markers[0].start_ns = 120;
-  busy.markers[1].phase = MarkerPhase::kInterval;
-  busy.markers[1].start_ns = 10;
-  busy.markers[1].end_ns = 300;
+  MarkerRow inside, begun_before;
+  inside.start_ns = 120;
+  begun_before.phase = MarkerPhase::kInterval;
+  begun_before.start_ns = 10;
+  begun_before.end_ns = 300;
+  busy.markers = {inside, begun_before};
   ThreadRow idle;
   idle.tid = 9;
   process.threads = {idle, busy};

@@ -1,0 +1,143 @@
+#include "geckoprof/reader/process_profile.h"
+
+namespace geckoprof {
+namespace {
+
+// Differences wrap, so that any two values have one.
+template <typename Number>
+int64_t Difference(Number value, Number before) {
+  return static_cast<int64_t>(static_cast<uint64_t>(value) - static_cast<uint64_t>(before));
+}
+template <typename Number>
+Number Sum(Number before, int64_t difference) {
+  return static_cast<Number>(static_cast<uint64_t>(before) + static_cast<uint64_t>(difference));
+}
+
+// What follows the first byte of a marker. The phase has the two lowest bits.
+constexpr uint8_t kHasEnd = 1 << 2;  // one that is not the start
+constexpr uint8_t kHasType = 1 << 3;
+constexpr uint8_t kHasStack = 1 << 4;
+constexpr uint8_t kHasStackThread = 1 << 5;
+constexpr uint8_t kHasStackTime = 1 << 6;
+constexpr uint8_t kHasFields = 1 << 7;
+
+// The kind has the lowest bits of a field's first number, the key has the rest.
+constexpr unsigned kKindBits = 4;
+static_assert(static_cast<unsigned>(MarkerFieldKind::kTagged) < 1u << kKindBits);
+
+}  // namespace
+
+// Most rows stand for one tick: the other two numbers are there only if the lowest bit of the stack's says so.
+void SampleCodec::Write(const SampleRow& row, EntryBuilder& out) {
+  const bool is_run = row.idle_ticks != 1 || row.apart_ns != 0;
+  out.Z(Difference(row.time_ns, last_.time_ns));
+  out.U(ToZigzag(Difference(row.stack, last_.stack)) << 1 | (is_run ? 1 : 0));
+  out.Z(row.cpu_delta_ns);
+  if (is_run) out.U(row.idle_ticks).Z(row.apart_ns);
+  last_ = row;
+}
+
+void SampleCodec::Read(Leb128Reader& in, SampleRow& row) {
+  row.time_ns = Sum(last_.time_ns, in.Zigzag());
+  const uint64_t stack = in.Uleb();
+  row.stack = Sum(last_.stack, FromZigzag(stack >> 1));
+  row.cpu_delta_ns = in.Zigzag();
+  const bool is_run = (stack & 1) != 0;
+  row.idle_ticks = is_run ? static_cast<uint32_t>(in.Uleb()) : 1;
+  row.apart_ns = is_run ? in.Zigzag() : 0;
+  last_ = row;
+}
+
+void MarkerCodec::Write(const MarkerRow& row, EntryBuilder& out) {
+  const auto flag = [](bool is_set, uint8_t bit) { return is_set ? bit : uint8_t{0}; };
+  const uint8_t flags = flag(row.end_ns != row.start_ns, kHasEnd) | flag(row.type != kNone, kHasType) |
+                        flag(row.stack != kNone, kHasStack) | flag(row.stack_tid != 0, kHasStackThread) |
+                        flag(row.stack_time_ns != 0, kHasStackTime) | flag(!row.fields.empty(), kHasFields);
+  out.Byte(static_cast<uint8_t>(static_cast<uint8_t>(row.phase) | flags));
+  out.Z(row.name).Z(Difference(row.start_ns, start_ns_)).Z(row.category);
+  if ((flags & kHasEnd) != 0) out.Z(Difference(row.end_ns, row.start_ns));
+  if ((flags & kHasType) != 0) out.Z(row.type);
+  if ((flags & kHasStack) != 0) out.Z(row.stack);
+  if ((flags & kHasStackThread) != 0) out.Z(row.stack_tid);
+  if ((flags & kHasStackTime) != 0) out.Z(row.stack_time_ns);
+  if ((flags & kHasFields) != 0) {
+    out.U(row.fields.size());
+    for (const MarkerField& field : row.fields) WriteField(field, row.start_ns, out);
+  }
+  start_ns_ = row.start_ns;
+}
+
+void MarkerCodec::Read(Leb128Reader& in, MarkerRow& row) {
+  const uint8_t flags = in.Byte();
+  row.phase = static_cast<MarkerPhase>(flags & 3);
+  row.name = static_cast<int32_t>(in.Zigzag());
+  row.start_ns = start_ns_ = Sum(start_ns_, in.Zigzag());
+  row.category = static_cast<int32_t>(in.Zigzag());
+  row.end_ns = (flags & kHasEnd) != 0 ? Sum(row.start_ns, in.Zigzag()) : row.start_ns;
+  row.type = (flags & kHasType) != 0 ? static_cast<int32_t>(in.Zigzag()) : kNone;
+  row.stack = (flags & kHasStack) != 0 ? static_cast<int32_t>(in.Zigzag()) : kNone;
+  row.stack_tid = (flags & kHasStackThread) != 0 ? static_cast<int32_t>(in.Zigzag()) : 0;
+  row.stack_time_ns = (flags & kHasStackTime) != 0 ? in.Zigzag() : 0;
+  row.fields.resize((flags & kHasFields) != 0 ? static_cast<size_t>(in.Uleb()) : 0);
+  for (MarkerField& field : row.fields) ReadField(in, row.start_ns, field);
+}
+
+void MarkerCodec::WriteField(const MarkerField& field, int64_t start_ns, EntryBuilder& out) {
+  out.U(ToZigzag(field.key) << kKindBits | static_cast<uint64_t>(field.kind));
+  switch (field.kind) {
+    case MarkerFieldKind::kText:
+    case MarkerFieldKind::kTagged:
+      out.Z(Difference(field.text, text_));
+      text_ = field.text;
+      break;
+    case MarkerFieldKind::kNumber:
+      out.Fixed(field.number);
+      break;
+    case MarkerFieldKind::kTime:
+      out.Z(Difference(field.integer, start_ns));
+      break;
+    case MarkerFieldKind::kInteger:
+    case MarkerFieldKind::kBool:
+    case MarkerFieldKind::kNs:
+      out.Z(field.integer);
+      break;
+    case MarkerFieldKind::kUnsigned:
+      out.U(static_cast<uint64_t>(field.integer));
+      break;
+    case MarkerFieldKind::kNull:
+      break;
+  }
+}
+
+void MarkerCodec::ReadField(Leb128Reader& in, int64_t start_ns, MarkerField& field) {
+  const uint64_t word = in.Uleb();
+  field = {};
+  field.key = static_cast<int32_t>(FromZigzag(word >> kKindBits));
+  field.kind = static_cast<MarkerFieldKind>(word & ((1u << kKindBits) - 1));
+  switch (field.kind) {
+    case MarkerFieldKind::kText:
+    case MarkerFieldKind::kTagged:
+      field.text = text_ = Sum(text_, in.Zigzag());
+      break;
+    case MarkerFieldKind::kNumber: {
+      const std::span<const uint8_t> bytes = in.Bytes(sizeof field.number);
+      if (!bytes.empty()) __builtin_memcpy(&field.number, bytes.data(), sizeof field.number);
+      break;
+    }
+    case MarkerFieldKind::kTime:
+      field.integer = Sum(start_ns, in.Zigzag());
+      break;
+    case MarkerFieldKind::kInteger:
+    case MarkerFieldKind::kBool:
+    case MarkerFieldKind::kNs:
+      field.integer = in.Zigzag();
+      break;
+    case MarkerFieldKind::kUnsigned:
+      field.integer = static_cast<int64_t>(in.Uleb());
+      break;
+    case MarkerFieldKind::kNull:
+      break;
+  }
+}
+
+}  // namespace geckoprof
