@@ -49,11 +49,6 @@ int64_t geckoprof_base_thread_registration(char* name, uint32_t name_bytes);
 void* geckoprof_base_label_enter(const char* label, const char* dynamic, uint32_t category_pair, void* scope);
 void geckoprof_base_label_leave(void* entered);
 
-/* Records a marker of the calling thread. phase: 0 instant at start_ns, 1 interval, 2 start and 3 end of an interval.
- * name: null is an empty one, cut at 400 bytes. text: null for none; cut at 3,500 bytes. What was cut is counted. */
-void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,
-                           const char* text);
-
 /* What this process is called in profiles, from now on, in every recording; cut at 95 bytes. null or empty: what its
  * program was called by. Any thread, not signal context. */
 void geckoprof_base_set_process_name(const char* name);

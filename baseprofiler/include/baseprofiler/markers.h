@@ -59,7 +59,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(geckoprof::MarkerText na
   if (geckoprof_base_wants_markers() == 0) return false;
   return geckoprof::internal::AddPieces(geckoprof::internal::g_nameless_site<geckoprof::internal::NoPayload>,
                                         {name, true}, geckoprof::baseprofiler::ToCategoryPair(category), options,
-                                        nullptr, 0, false);
+                                        nullptr, 0);
 }
 
 // What was allocated, or, below 0, given back, with the caller's stack: for an allocator of the program's own, which

@@ -8,13 +8,14 @@
 
 namespace geckoprof {
 
-// MarkerInProgress: as long as it lives the calling thread writes a marker. It does not where it was interrupted while
-// it wrote another (false; counted). That other is given up where it was left for good, by a jump out of the signal
-// handler that interrupted it, as far as the stack shows that (DeadStack); counted, too. Threads: the slot's owner.
-// Context: any, signal context included.
+// MarkerInProgress: while it lives, the calling thread writes a marker. It is false if the thread was interrupted while
+// it wrote another marker, which is counted. If the thread jumped out of that other marker, it is given up and counted,
+// as far as the stack shows that (DeadStack).
+//
+// Threads: the owner of the slot. Context: any, signal context included.
 class MarkerInProgress {
  public:
-  // `caller_sp`: the stack pointer of who called into the library.
+  // `caller_sp`: the stack pointer of the function that called the library.
   MarkerInProgress(const Segment* segment, ThreadSlot& slot, uintptr_t caller_sp) : markers_(slot.markers) {
     if (__builtin_expect(markers_.under_way_at() != 0, 0)) GiveUpAbandoned(*segment, slot, caller_sp);
     entered_ = markers_.Enter(segment, caller_sp);
@@ -27,7 +28,10 @@ class MarkerInProgress {
 
   explicit operator bool() const { return entered_; }
 
-  // Gives up the marker that is under way where it was left for good. True: none is under way any more.
+  // The marker stays under way until geckoprof_base_end_in_place.
+  void StayOpen() { entered_ = false; }
+
+  // Gives up the marker that is under way if the thread has jumped out of it. True: none is under way any more.
   static bool GiveUpAbandoned(const Segment& segment, ThreadSlot& slot, uintptr_t caller_sp);
 
  private:

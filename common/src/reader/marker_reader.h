@@ -54,7 +54,6 @@ class MarkerReader {
 
  private:
   bool ReadEntry(std::span<const uint8_t> entry);
-  bool ReadMarker(Leb128Reader& reader);
   bool ReadTimedMarker(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
   bool AddTo(int32_t tid, MarkerRow marker);
@@ -70,7 +69,6 @@ class MarkerReader {
   ImpliedTypes types_;
   const ThreadsByTid threads_;
   IndexMap strangers_;  // by tid: rows made here
-  int64_t chunk_begin_ns_ = 0;
   int32_t writer_tid_ = 0;
   uint64_t unreadable_ = 0;
   uint64_t backward_ = 0;

@@ -3,25 +3,30 @@
 
 #include <cstdint>
 
+struct geckoprof_marker_options;
+
 namespace geckoprof {
 
-// ThreadBaseLink: what the registration of threads needs of the base tier, which owns the list of threads that are
-// sampled. The functions have the meanings of base_profiler_abi.h, and any of them may be null: that is then not done.
-// Tests put their own in.
+// ThreadBaseLink: the functions of the base tier that the registration of threads needs. The base tier owns the list of
+// sampled threads. Each function has the meaning of geckoprof_base_NAME, and may be null, which makes it do nothing.
+// Tests put in their own.
 struct ThreadBaseLink {
   void (*register_thread)(const char* name) = nullptr;
   void (*unregister_thread)(void) = nullptr;
-  uint32_t (*state)(void) = nullptr;  // 0 inactive, 1 active, 2 paused; without it: inactive
-  void (*marker)(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,
-                 const char* text) = nullptr;
+  uint32_t (*state)(void) = nullptr;  // 0 inactive, 1 active, 2 paused; null: inactive
+  int (*mark_text)(const char* name, uint32_t category, const geckoprof_marker_options* options, const char* text,
+                   uint64_t text_bytes) = nullptr;
   int64_t (*thread_registration)(char* name, uint32_t name_bytes) = nullptr;
 
-  // An instant of the profiler's own, if there is a base that takes it.
+  // Adds an instant of the profiler's own category, if there is a base.
   void MarkNow(const char* name, const char* text) const;
+  // Adds a marker that is now. `phase`: GECKOPROF_MARKER_INSTANT and so on.
+  void Mark(const char* name, uint32_t category_pair, uint32_t phase, const char* text) const;
 
-  // The one in use: at first the base library's functions, as far as the process has them.
+  // Returns the link in use. At first it has the functions of the base library, as far as the process has them.
   [[gnu::visibility("default")]] static const ThreadBaseLink& Current();
-  // `link` must live for ever; null: the base library's again. Registrations that exist stay with the base they are in.
+  // `link` must live as long as the process. Null: the base library's functions. Existing registrations stay with the
+  // base that they are in.
   [[gnu::visibility("default")]] static void Use(const ThreadBaseLink* link);
 };
 

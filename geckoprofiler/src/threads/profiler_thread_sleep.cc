@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "baseprofiler/marker_abi.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "geckoprofiler/profiler_thread_state.h"
@@ -14,14 +15,8 @@
 
 namespace {
 
-constexpr uint32_t kIntervalStart = 2;  // phases, as geckoprof_base_marker
-constexpr uint32_t kIntervalEnd = 3;
-
 void MarkAwake(uint32_t phase, const char* text) {
-  const geckoprof::ThreadBaseLink& base = geckoprof::ThreadBaseLink::Current();
-  if (base.marker == nullptr) return;
-  const int64_t now_ns = geckoprof::MonotonicNs();
-  base.marker("Awake", geckoprof::kOtherCategory << 8, phase, now_ns, now_ns, text);
+  geckoprof::ThreadBaseLink::Current().Mark("Awake", geckoprof::kOtherCategory << 8, phase, text);
 }
 
 }  // namespace
@@ -56,12 +51,12 @@ void profiler_mark_thread_asleep() {
     std::snprintf(text, sizeof text, "CPU time %" PRId64 ".%03" PRId64 " ms", used_us / 1000, used_us % 1000);
   }
   record->cpu_at_sleep_ns = cpu_ns < 0 ? -1 : cpu_ns;
-  MarkAwake(kIntervalEnd, text[0] != '\0' ? text : nullptr);
+  MarkAwake(GECKOPROF_MARKER_INTERVAL_END, text);
 }
 
 void profiler_mark_thread_awake() {
   if (geckoprof::current_thread_record == nullptr || !profiler_thread_is_being_profiled_for_markers()) return;
   char text[24];
   std::snprintf(text, sizeof text, "CPU %d", sched_getcpu());
-  MarkAwake(kIntervalStart, text);
+  MarkAwake(GECKOPROF_MARKER_INTERVAL_START, text);
 }

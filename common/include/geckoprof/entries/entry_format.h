@@ -52,8 +52,6 @@
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time,
 //                                                   0: they could not be read close together
-//   kMarker        U phase, Z start_ns - chunk begin, Z end_ns - start, U category << 8 | subcategory, U payload kind
-//                  (0 none, 1 text), T name, [T text]
 //   kTimedMarker   of fixed width, so that a thread writes it in a few stores:
 //                  byte flags: phase (bits 0, 1), 4: one time only, 8: about another thread, 16: a name of its own, 32:
 //                  a category, 64: a stack; byte more flags: 1: a flow, 2: the flow ends here; 4 bytes site id, 8 bytes
@@ -100,7 +98,6 @@ enum class EntryType : uint8_t {
   kTicksEnd = 39,
   kUnmapped = 40,
   kWriter = 64,
-  kMarker = 65,
   kTimedMarker = 66,
 };
 
@@ -132,6 +129,7 @@ enum class StackProblem : uint32_t {
 
 // Of kTimedMarker.
 inline constexpr uint8_t kMarkerPhaseMask = 3;
+inline constexpr uint8_t kMarkerIsInterval = 1;  // the phase that has two times
 inline constexpr uint8_t kMarkerHasOneTime = 4;
 inline constexpr uint8_t kMarkerHasThread = 8;
 inline constexpr uint8_t kMarkerHasName = 16;
@@ -173,8 +171,6 @@ enum class MarkerValueTag : uint8_t {
   kTime = 8,    // 8 bytes: as MarkerFieldWire::kTime, where a field is spread; elsewhere null
   kUint = 9,    // U
 };
-
-enum class MarkerPayload : uint8_t { kNothing = 0, kText = 1 };
 
 }  // namespace geckoprof
 
