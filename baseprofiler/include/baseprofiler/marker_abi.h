@@ -1,8 +1,8 @@
 /* Markers with payloads: the functions that C, every version of the C++ headers beside this one, and Rust use.
  * base_profiler_abi.h says what holds of all functions.
  *
- * Three functions record markers: add, begin in place, and end in place. Flags say the phase of a marker, and who
- * reads the clock. Most markers take the short way:
+ * Three functions record markers: add, begin in place, and end in place. Flags say the phase of a marker, and which
+ * side reads the clock. Most markers take the short way:
  *
  *   macro                                   library                            the thread's chunk
  *   state word says: recorded?
@@ -25,9 +25,9 @@
  * The library writes a type and a site to the segment when a recording meets them first, and copies their strings then.
  * They must stay valid while they are used, so they need static storage.
  *
- * Threads: any. Context: any. In a signal handler, the site must have marked in this recording before. A handler that
- * interrupts a marker of the same thread cannot add another: the library drops that one and counts it. If the thread
- * jumps out of a marker, its next marker from an outer or the same function finds that, and both are well.
+ * Threads: any. Context: any. In a signal handler, the site must have marked in this recording before. If the handler
+ * interrupts a marker of the same thread, the library drops the handler's marker and counts it. If the thread jumps out
+ * of a marker, that marker is dropped. The next marker from the same or an outer function finds that, and is recorded.
  *
  * A structure that the program fills in begins with its size. Fields are only added, at its end. */
 #ifndef GECKOPROF_BASEPROFILER_MARKER_ABI_H_

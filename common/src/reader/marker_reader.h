@@ -18,12 +18,14 @@
 
 namespace geckoprof {
 
-// MarkerReader: takes in chunks of marker streams. A chunk may have had several writers one after the other; each
-// begins with an entry that says who it is. A marker that makes no sense is left out and counted. Lifetime: to be made
-// when the metadata was read, with no thread added since. Threads: one. Context: allocates.
+// MarkerReader reads the chunks of marker streams. A chunk may have had several writers, one after the other. Each
+// begins with an entry that names its thread. A marker that makes no sense is left out and counted.
+//
+// Lifetime: it is made after the metadata was read, and no thread is added in between. Threads: one. Context:
+// allocates.
 class MarkerReader {
  public:
-  // `samples` has read all there is to read.
+  // `samples` has read all chunks of samples.
   MarkerReader(ProcessProfile* profile, SegmentTables* tables, const MetadataReader* metadata,
                const SampleReader* samples, const CycleTimes* cycles)
       : profile_(*profile),
@@ -35,21 +37,21 @@ class MarkerReader {
         types_(profile),
         threads_(profile->threads) {}
 
-  // Only the pairs of the two clocks that the chunk's writers left. False: the chunk is damaged.
+  // Reads the pairs of the two clocks that the writers of a chunk left. False: the chunk is damaged.
   static bool ReadClocks(const SegmentView::ChunkCopy& chunk, CycleTimes& cycles);
 
-  // False: the chunk is damaged; what came before the fault was taken.
+  // False: the chunk is damaged. The markers before the fault were read.
   bool ReadChunk(const SegmentView::ChunkCopy& chunk);
 
-  // Markers left out because they make no sense.
+  // The markers that were left out because they make no sense.
   uint64_t unreadable() const { return unreadable_; }
-  // Intervals that ended before they began: they are there, as long as nothing.
+  // The intervals that ended before they began. They are there, with a length of 0.
   uint64_t backward() const { return backward_; }
-  // Markers at or after the latest time that there is (kLatestNs): they are there, at that time.
+  // The markers at or after the latest possible time (kLatestNs). They are there, at that time.
   uint64_t late() const { return late_; }
-  // Stacks that markers name and that are not there: the sampler had no more time for them, or they were recycled.
+  // The stacks that markers name and that are missing. The sampler had no time for them, or they were recycled.
   uint64_t without_stack() const { return without_stack_; }
-  // See PayloadReader.
+  // See PayloadReader::lost_fields.
   uint64_t lost_fields() const { return payloads_.lost_fields(); }
 
  private:

@@ -1,5 +1,5 @@
 // The times that the reader believes. A segment may say anything. The tables that are made from it hold only times of a
-// clock that begins with the machine and ends long before int64_t does. So the difference of two never overflows.
+// clock that begins with the machine and ends long before int64_t does. The difference of two never overflows then.
 #ifndef GECKOPROF_READER_PLAUSIBLE_TIME_H_
 #define GECKOPROF_READER_PLAUSIBLE_TIME_H_
 

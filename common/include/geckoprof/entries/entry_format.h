@@ -107,7 +107,7 @@ inline constexpr uint16_t kFirstMarkerStream = 3;
 
 inline constexpr uint64_t kThreadIsMain = 1;
 
-// Of kCounter, and of kCounterSample.
+// Flags of kCounter, and flags of kCounterSample.
 inline constexpr uint64_t kCounterHasNumber = 1;
 inline constexpr uint64_t kCounterIsRate = 2;
 inline constexpr uint64_t kCounterSampleHasNumber = 1;
@@ -127,7 +127,7 @@ enum class StackProblem : uint32_t {
   kUnknownCode = 70,   // the start was found, but through code of no known library: frames may be missing there
 };
 
-// Of kTimedMarker.
+// Flags of kTimedMarker.
 inline constexpr uint8_t kMarkerPhaseMask = 3;
 inline constexpr uint8_t kMarkerIsInterval = 1;  // the phase that has two times
 inline constexpr uint8_t kMarkerHasOneTime = 4;
@@ -135,12 +135,12 @@ inline constexpr uint8_t kMarkerHasThread = 8;
 inline constexpr uint8_t kMarkerHasName = 16;
 inline constexpr uint8_t kMarkerHasCategory = 32;
 inline constexpr uint8_t kMarkerHasStack = 64;
-// Of its second byte.
+// Flags in the second byte of kTimedMarker.
 inline constexpr uint8_t kMarkerHasFlow = 1;
 inline constexpr uint8_t kMarkerEndsFlow = 2;
 inline constexpr uint64_t kTimeIsCycles = uint64_t{1} << 63;
 
-// How a field lies in a payload: in the machine's byte order, without gaps. Append only. (marker_abi.h)
+// How a field lies in a payload. The byte order is the machine's, and there are no gaps. Append only (marker_abi.h).
 enum class MarkerFieldWire : uint8_t {
   kInt64 = 0,
   kUint64 = 1,

@@ -40,9 +40,9 @@ struct TimedMarker {
 //            Enter, Begin ... payload ... Commit         other heads, a new chunk, another recording
 //            Enter ... Exit                              no marker came of it
 //
-// From TryBegin or Enter to Commit or Exit a marker is under way. A signal handler of the thread cannot begin another:
-// TryBegin refuses it, and Enter refuses and counts it. If the thread jumped out of a marker, its stack says so to
-// somebody who knows it, and GiveUp ends that marker.
+// From TryBegin or Enter to Commit or Exit, a marker is under way. A signal handler of the thread cannot begin another
+// then. TryBegin refuses it, and Enter refuses and counts it. If the thread jumped out of a marker, GiveUp ends it. The
+// caller decides that, since it knows the stack.
 //
 // Threads: one owner. Context: any. No lock, no allocation.
 class MarkerWriter {
@@ -101,10 +101,10 @@ class MarkerWriter {
     under_way_at_ = 0;
   }
 
-  // The address on the stack at which the marker that is under way was begun, in the frame of the function that was
-  // called. 0: no marker is under way.
+  // The address on the stack at which the marker under way was begun. It lies in the frame of the function that was
+  // called. It is 0 if no marker is under way.
   uintptr_t under_way_at() const { return under_way_at_; }
-  // That marker will never be finished, because its thread jumped out of it. REQUIRES: under_way_at() is not 0.
+  // Ends a marker that will never be finished, because the thread jumped out of it. REQUIRES: under_way_at() is not 0.
   void GiveUp();
 
   // The thread has ended, maybe in the middle of a marker. Its half-filled chunk is left for others.
@@ -124,8 +124,8 @@ class MarkerWriter {
 
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
-  // Null: nothing was written yet, and the stream has no room; or a marker is under way and the fields below do not
-  // belong together.
+  // Null: nothing was written yet, and the stream has no room. It is also null while a marker under way changes the
+  // fields below.
   const Segment* segment_ = nullptr;
   uint32_t serial_ = 0;  // the segment's
   StreamWriter stream_;
