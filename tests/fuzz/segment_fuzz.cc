@@ -55,7 +55,6 @@ struct GoodSegment {
                                    {StackFrameKind::kInlineLabel, 0, 0x100, "L"},
                                    {StackFrameKind::kNative, 0x2000 + static_cast<uint64_t>(i), 0, {}}};
       samples.Add({ThreadIndex::FromNumber(1), i * 1'000'000, 1000, false}, frames);
-      markers.Put(&test.segment(), ThreadId::FromNumber(5), {"M", 0x100, 1, i, i + 1, true, "t"}, i);
       AddTimed(markers, static_cast<uint64_t>(i));
     }
     const SegmentHeader& header = test.segment().header();
@@ -91,19 +90,15 @@ struct GoodSegment {
     payload.Fixed(int64_t{-1}).Byte(1).Fixed(uint64_t{7}).Fixed(0.5).Byte(1).T("text").Fixed(kTimeIsCycles | time);
     payload.Fixed(int64_t{9}).Fixed(uint64_t{0xabc});
     payload.Byte(7).U(1).T("o").Byte(6).U(3).Byte(3).Z(-1).Byte(5).T("x").Byte(0);
-    const std::span<const uint8_t> pieces[] = {payload.bytes().subspan(1)};
     TimedMarker marker;
     marker.site = 2;
     marker.phase = 1;
     marker.start = time;
-    marker.end = kTimeIsCycles | time;
+    marker.time = kTimeIsCycles | time;
     marker.about = ThreadId::FromNumber(6);
     marker.name = "n";
     marker.category_pair = 0x200;
-    marker.payload = pieces;
-    if (!markers.Enter(&test.segment())) return;
-    markers.Put(ThreadId::FromNumber(5), marker);
-    markers.Exit();
+    markers.Put(&test.segment(), ThreadId::FromNumber(5), marker, payload.bytes().subspan(1));
     markers.TryPut(&test.segment(), uint64_t{test.segment().serial()} << 32 | 3, 1, time, time + 1);
   }
   void AddPlaces(size_t begin, size_t count) {

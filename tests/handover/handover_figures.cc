@@ -28,10 +28,7 @@ void Gap() {
     call();
     printf("%s %.4f ms\n", what, static_cast<double>(geckoprof_base_now() - begin_ns) / kMs);
   };
-  timed("control", [] {
-    const int64_t now_ns = geckoprof_base_now();
-    geckoprof_base_marker("control", 1u << 8, 0, now_ns, now_ns, nullptr);
-  });
+  timed("control", [] { geckoprof_base_mark_text("control", 1u << 8, nullptr, "", 0); });
   timed("takeover", [] { profiler_init(); });
   timed("handback", [] { profiler_shutdown(); });
   usleep(100'000);
@@ -47,7 +44,7 @@ void Markers() {
     geckoprof_base_register_thread("marking");
     for (int now = 0; (now = phase) < kPhases;) {
       const int64_t begin_ns = geckoprof_base_now();
-      geckoprof_base_marker("measured", 1u << 8, 0, begin_ns, begin_ns, "text");
+      geckoprof_base_mark_text("measured", 1u << 8, nullptr, "text", 4);
       costs_ns[now % 2].push_back(geckoprof_base_now() - begin_ns);
       usleep(50);
     }

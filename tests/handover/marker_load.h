@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
+#include "baseprofiler/c/geckoprof_markers.h"
 
 inline constexpr int64_t kMs = 1'000'000;
 
@@ -61,8 +62,7 @@ class MarkerLoad : public LoadThreads {
     int made = 0;
     for (; !ends(); ++made) {
       const std::string text = zeros_ + std::to_string(made);
-      const int64_t now_ns = geckoprof_base_now();
-      geckoprof_base_marker("seq", 1u << 8, 0, now_ns, now_ns, text.c_str());
+      geckoprof_base_mark_text("seq", 1u << 8, nullptr, text.data(), text.size());
       usleep(static_cast<useconds_t>(pause_us_));
     }
     printf("seq %d %d\n", number, made);
@@ -86,8 +86,7 @@ class ThreadChurn : public LoadThreads {
       std::thread([] {
         geckoprof_base_register_thread("Short");
         void* const label = geckoprof_base_label_enter("short label", nullptr, 1u << 8, __builtin_frame_address(0));
-        const int64_t now_ns = geckoprof_base_now();
-        geckoprof_base_marker("of a short one", 1u << 8, 0, now_ns, now_ns, nullptr);
+        geckoprof_base_mark_text("of a short one", 1u << 8, nullptr, "", 0);
         geckoprof_base_label_leave(label);
         geckoprof_base_unregister_thread();
       }).join();

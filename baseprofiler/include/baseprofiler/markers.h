@@ -1,15 +1,17 @@
-// Markers with payloads, for all who link or preload the base library. Names follow the original's.
+// Markers with payloads, for programs that link or preload the base library. Names follow Firefox.
 //
 //   PROFILER_MARKER_UNTYPED("Frame", GRAPHICS);                                       an instant, now
-//   AUTO_PROFILER_MARKER_UNTYPED("Layout", OTHER);                                    this scope: the fastest of all
+//   AUTO_PROFILER_MARKER_UNTYPED("Layout", OTHER);                                    this scope, the fastest of all
 //   PROFILER_MARKER_TEXT("Loaded", STORAGE, MarkerTiming::IntervalUntilNowFrom(start), path);
-//   PROFILER_MARKER("Load", STORAGE, {}, Load, path, bytes);             a type of one's own, see marker_schema.h
+//   PROFILER_MARKER("Load", STORAGE, {}, Load, path, bytes);             a type of the program, see marker_schema.h
 //   profiler_add_marker(name, MarkerCategory::STORAGE, {MarkerThreadId::MainThread()}, Load{}, path, bytes);
 //
-// While nothing is recorded a macro costs a relaxed load and a branch, and evaluates nothing. No heap is used. Texts
-// are cut at 4,096 bytes (counted as text-cut); a marker that does not fit into a chunk is dropped (too-large). A
-// marker of a signal handler that interrupted one of the same thread is dropped (nested-marker). Threads: any. Context:
-// any, signal context included if the thread has marked before.
+// While nothing is recorded, a macro costs a relaxed load and a branch, and evaluates nothing. No heap is used. A text
+// is cut at 4,096 bytes, and counted as text-cut. A marker that is larger than a chunk is dropped, and counted as
+// too-large. A marker of a signal handler that interrupted a marker of the same thread is dropped, and counted as
+// nested-marker.
+//
+// Threads: any. Context: any, signal context included if the thread has marked before.
 #ifndef GECKOPROF_BASEPROFILER_MARKERS_H_
 #define GECKOPROF_BASEPROFILER_MARKERS_H_
 
@@ -36,14 +38,15 @@ using MarkerCategory = baseprofiler::Category;
 
 }  // namespace geckoprof
 
-// Types in there need no qualification in PROFILER_MARKER (firefox_names.h).
+// PROFILER_MARKER finds the types of this namespace without qualification (firefox_names.h).
 namespace geckoprofiler::markers {}
 
-// Whether markers are recorded now: a relaxed load. What is costly to prepare for a marker goes behind it.
+// Returns whether markers are recorded now. It is a relaxed load. A program may test it before it prepares costly
+// values.
 inline bool profiler_is_collecting_markers() { return geckoprof_base_wants_markers() != 0; }
 inline bool profiler_can_accept_markers() { return geckoprof_base_wants_markers() != 0; }
 
-// Adds a marker under any name. False: nothing is recorded, or it was dropped (counted).
+// Adds a marker of any name. False: nothing is recorded, or the marker was dropped and counted.
 template <typename Type, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(geckoprof::MarkerText name, geckoprof::MarkerCategory category,
                                                         const geckoprof::MarkerOptions& options, Type,
@@ -59,11 +62,12 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_marker(geckoprof::MarkerText na
   if (geckoprof_base_wants_markers() == 0) return false;
   return geckoprof::internal::AddPieces(geckoprof::internal::g_nameless_site<geckoprof::internal::NoPayload>,
                                         {name, true}, geckoprof::baseprofiler::ToCategoryPair(category), options,
-                                        nullptr, 0, false);
+                                        nullptr, 0);
 }
 
-// What was allocated, or, below 0, given back, with the caller's stack: for an allocator of the program's own, which
-// chooses what it tells of. False: as above. Made while nothing is recorded it costs a load and a branch.
+// Adds a marker of an allocation, with the caller's stack. A negative size says that memory was freed. The program
+// calls it from its own allocator, for any part of the allocations. False: as above. While nothing is recorded, it
+// costs a load and a branch.
 GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_t size_bytes, uintptr_t address) {
   if (geckoprof_base_wants_markers() == 0) return false;
   using geckoprof::MarkerThreadId;
@@ -72,12 +76,12 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
                              std::optional<int64_t>(MarkerThreadId::CurrentThread().tid()));
 }
 
-// A name that is written as a literal belongs to the site; any other is stored with each marker.
+// A name that is written as a literal belongs to the site. Any other name is stored with each marker.
 #define GECKOPROF_IS_LITERAL_(name) (::geckoprof::internal::IsSpelledAsLiteral(#name))
 #define GECKOPROF_CATEGORY_PAIR_(category) \
   ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category)
-// What all markers of one place share, by the reference `site`, whose name is numbered for functions within a marker's
-// arguments. For OfThisFile see there.
+// The reference `site` is to the site that all markers of one place share. Its name has a number, because the arguments
+// of a marker may contain another marker. See OfThisFile for that type.
 #define GECKOPROF_MARKER_SITE_(site, category, name, type)                                                 \
   geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                       \
     static constinit geckoprof_marker_site of_place = {sizeof(geckoprof_marker_site),                      \
@@ -117,8 +121,8 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define PROFILER_MARKER_TEXT(name, category, options, text) \
   PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
 
-// The rest of the scope; `name` must be a literal. AUTO_PROFILER_MARKER_UNTYPED(name, category[, options]): without
-// options the fastest; with them as an AUTO_PROFILER_MARKER without payload.
+// AUTO_PROFILER_MARKER_UNTYPED(name, category[, options]) marks the rest of the scope. `name` must be a literal.
+// Without options it is the fastest. With options it is an AUTO_PROFILER_MARKER without a payload.
 #define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...)            \
   GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_SCOPE_, __VA_OPT__(OPTIONS_)) \
   (__COUNTER__, name, category __VA_OPT__(, ) __VA_ARGS__)
@@ -129,16 +133,17 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   GECKOPROF_SCOPE_SITE_(number, category, "" name, nullptr);                                                   \
   static_assert(GECKOPROF_IS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
   const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
-// Behind an `if` without braces the first declaration would be all of its body: its name says what is missing then.
+// After an `if` without braces, the first declaration would be the whole body. The compiler's message has its name
+// then.
 #define GECKOPROF_SCOPE_SITE_(number, category, name, type)                     \
   enum class a_scope_marker_needs_a_block_of_its_own_##number{};                \
   static_assert(sizeof(a_scope_marker_needs_a_block_of_its_own_##number) != 0); \
   GECKOPROF_MARKER_SITE_(geckoprof_site_##number, category, name, type)
 
-// The rest of the scope, with a payload. Options and arguments are evaluated at its begin, and what they are is kept:
-// texts up to 1,024 bytes together, lists up to 2,048; what is cut is counted. The marker is an interval, from the time
-// in the options, if there is one, else from the scope's begin.
-// AUTO_PROFILER_MARKER(name, category): of the type StackMarker.
+// AUTO_PROFILER_MARKER(name, category[, options, type, arguments...]) marks the rest of the scope, with a payload.
+// Without a type it is a StackMarker. Options and arguments are evaluated at the begin of the scope, and their values
+// are kept. Texts have room for 1,024 bytes together, and lists for 2,048. Every cut is counted. The marker is an
+// interval. It begins at the time in the options, or else at the begin of the scope.
 #define AUTO_PROFILER_MARKER(name, category, ...)                   \
   GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_MARKER_, __VA_OPT__(TYPED_)) \
   (__COUNTER__, name, category __VA_OPT__(, ) __VA_ARGS__)

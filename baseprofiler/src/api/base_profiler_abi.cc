@@ -8,8 +8,6 @@
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/text_builder.h"
-#include "geckoprof/labels/category_numbers.h"
-#include "markers/marker_in_progress.h"
 #include "process/process_control.h"
 #include "process/process_name_override.h"
 #include "recording/recording_state.h"
@@ -87,20 +85,4 @@ GECKOPROF_EXPORT int64_t geckoprof_base_thread_registration(char* name, uint32_t
   slot->CopyName(known);
   if (name != nullptr && name_bytes != 0) geckoprof::TextBuilder(std::span<char>(name, name_bytes)).Text(known);
   return slot->published_ns;
-}
-
-GECKOPROF_EXPORT void geckoprof_base_marker(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns,
-                                            int64_t end_ns, const char* text) {
-  using namespace geckoprof;
-  RecordingState& state = RecordingState::Get();
-  const Segment* const segment = state.RecordingSegment();
-  if (segment == nullptr || phase > 3) return;
-  ThreadSlot* const slot = state.slots().Current();
-  if (slot == nullptr) return;
-  const PlainMarker marker{
-      name != nullptr ? name : "", PlausibleCategoryPair(category_pair), phase, start_ns, end_ns, text != nullptr,
-      text != nullptr ? text : ""};
-  const ThreadId tid = ThreadId::FromNumber(slot->tid.load(std::memory_order_relaxed));
-  const MarkerInProgress progress(segment, *slot, CallerStackPointer());
-  if (progress) slot->markers.Put(tid, marker, MonotonicNs());
 }

@@ -1,9 +1,11 @@
 #include "handover/handover.h"
 
+#include <string.h>
+
 #include <atomic>
 #include <cstddef>
 
-#include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/c/geckoprof_mark.h"
 #include "core/process_end.h"
 #include "core/profiler_core.h"
 #include "core/wanted_parameters.h"
@@ -52,7 +54,8 @@ HandoverResult Swap(OwnerChange change, const char* what, int64_t timeout_ns) {
       return HandoverResult::kWrongThread;
   }
   if (change.result == HandoverResult::kDone) {
-    geckoprof_base_marker("Profilers handover", kProfilerCategory << 8, 1, begin_ns, MonotonicNs(), what);
+    const geckoprof_marker_options interval = geckoprof_interval_since(static_cast<geckoprof_time>(begin_ns));
+    geckoprof_base_mark_text("Profilers handover", kProfilerCategory << 8, &interval, what, strlen(what));
   }
   return change.result;
 }

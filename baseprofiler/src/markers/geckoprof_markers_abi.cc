@@ -1,4 +1,5 @@
-// baseprofiler/c/geckoprof_markers.h.
+// The C API of markers (baseprofiler/c/geckoprof_markers.h): it checks values, and goes on with the three functions of
+// marker_abi.h.
 #include <cstddef>
 #include <string_view>
 
@@ -19,18 +20,16 @@ namespace {
 
 using Options = SizedStruct<geckoprof_marker_options>;
 
-constexpr uint32_t kLastPhase = 3;
-constexpr uint32_t kLeastOptionBytes = offsetof(geckoprof_marker_options, name);  // what every version has
+constexpr uint32_t kLeastOptionBytes = offsetof(geckoprof_marker_options, name);
 
-// What is not said is now.
+// A marker that is now is dated here, since an interval may begin when it ends.
 void SetTimes(geckoprof_marker_options& options) {
-  if (options.phase == 3 && options.end == 0) options.end = options.start;
-  geckoprof_time& last = options.phase == 1 || options.phase == 3 ? options.end : options.start;
-  if (last == 0) last = geckoprof_base_time();
-  if (options.phase == 1 && options.start == 0) options.start = options.end;
+  if ((options.flags & GECKOPROF_MARKER_NOW) != 0 || options.time == 0) options.time = geckoprof_base_time();
+  options.flags &= ~GECKOPROF_MARKER_NOW;
+  if (options.start == 0) options.start = options.time;
 }
 
-// False: no structure, or a phase that there is not.
+// False: it is no whole structure.
 bool Complete(const geckoprof_marker_options* given, geckoprof_marker_options& options) {
   if (given == nullptr) {
     options = {};
@@ -38,28 +37,41 @@ bool Complete(const geckoprof_marker_options* given, geckoprof_marker_options& o
   } else if (!Options::Read(given, kLeastOptionBytes, Options::Surplus::kIgnored, options)) {
     return false;
   }
-  if (options.phase > kLastPhase) return false;
   SetTimes(options);
   return true;
 }
 
-// A short payload of the calling thread's goes straight to where it is to lie. False: not so this one.
-bool MarkInPlace(geckoprof_marker_site& site, const geckoprof_marker_options& options, const MarkerValues& values) {
-  const bool is_plain = options.thread == 0 && options.flags == 0 && options.stack == nullptr;
-  if (!is_plain || site.name == nullptr || !values.HaveFixedSizes()) return false;
+// The bytes of a payload that can be written in place, or more than GECKOPROF_MOST_BYTES_IN_PLACE.
+size_t BytesInPlace(const geckoprof_marker_site& site, const geckoprof_marker_options& options,
+                    const MarkerValues& values) {
+  const bool is_plain = options.thread == 0 && options.flags <= GECKOPROF_MARKER_PHASE && options.stack == nullptr;
+  if (!is_plain || site.name == nullptr || !values.HaveFixedSizes()) return SIZE_MAX;
   internal::PayloadSize size;
   values.WriteTo(size);
-  if (size.bytes() > GECKOPROF_MOST_BYTES_IN_PLACE) return false;
-  void* const to = geckoprof_base_begin_in_place(&site, options.phase, options.start, options.end,
-                                                 static_cast<uint32_t>(size.bytes()));
-  if (to == nullptr) return false;
-  internal::PayloadInPlace payload(to);
-  values.WriteTo(payload);
-  geckoprof_base_end_in_place();
-  return true;
+  return size.bytes();
 }
 
-// Apart, so that who marks has the room on its stack that its own payload needs.
+// The marker that was interrupted is still under way.
+int WhyNotBegun() {
+  const RecordingState& state = RecordingState::Get();
+  if (!state.RecordsMarkers()) return GECKOPROF_NOT_RECORDING;
+  const ThreadSlot* const slot = ThreadSlots::Known();
+  return slot != nullptr && slot->markers.under_way_at() != 0 ? GECKOPROF_INTERRUPTED : GECKOPROF_NO_ROOM;
+}
+
+int MarkInPlace(geckoprof_marker_site& site, const geckoprof_marker_options& options, const MarkerValues& values,
+                size_t payload_bytes) {
+  void* const to = geckoprof_base_begin_in_place(&site, options.flags, options.start, options.time,
+                                                 static_cast<uint32_t>(payload_bytes));
+  if (to == nullptr) return WhyNotBegun();
+  if (payload_bytes == 0) return GECKOPROF_MARKED;
+  internal::PayloadInPlace payload(to);
+  values.WriteTo(payload);
+  geckoprof_base_end_in_place(0);
+  return GECKOPROF_MARKED;
+}
+
+// A function for each size of payload, so that the marking thread's stack has the room that its own payload needs.
 template <size_t kMostFields, bool kHasLists>
 __attribute__((noinline)) int MarkPieces(geckoprof_marker_site& site, geckoprof_marker_options& options,
                                          const MarkerValues& values) {
@@ -72,7 +84,8 @@ __attribute__((noinline)) int MarkPieces(geckoprof_marker_site& site, geckoprof_
 
 int Mark(geckoprof_marker_site& site, geckoprof_marker_options& options, const MarkerValues& values) {
   constexpr size_t kFewFields = 8;
-  if (site.type != nullptr && MarkInPlace(site, options, values)) return GECKOPROF_MARKED;
+  const size_t in_place = BytesInPlace(site, options, values);
+  if (in_place <= GECKOPROF_MOST_BYTES_IN_PLACE) return MarkInPlace(site, options, values, in_place);
   return values.count() <= kFewFields && values.HaveFixedSizes()
              ? MarkPieces<kFewFields, false>(site, options, values)
              : MarkPieces<GECKOPROF_MOST_FIELDS, true>(site, options, values);
@@ -81,7 +94,7 @@ int Mark(geckoprof_marker_site& site, geckoprof_marker_options& options, const M
 constinit geckoprof_marker_site g_text_site = {sizeof(geckoprof_marker_site), kOtherCategory << 8, nullptr,
                                                internal::ConstantTypeOf<markers::Text>(), 0};
 
-// What lies at `place`, or else what `declare` gives, which then lies there. One thread's answer is any other's.
+// Returns the handle at `place`. If there is none, it stores the result of `declare` there. All threads get the same.
 template <typename Kind, typename Declare>
 Kind* Once(Kind** place, const Declare& declare) {
   Kind* const known = place == nullptr ? nullptr : __atomic_load_n(place, __ATOMIC_ACQUIRE);
@@ -91,18 +104,11 @@ Kind* Once(Kind** place, const Declare& declare) {
   return declared;
 }
 
-// The macros drop the answer: the profile says how many there were.
+// The macros drop the answer, so the profile counts these markers.
 __attribute__((noinline, cold)) int RefuseMarker() {
   if (const Segment* const segment = RecordingState::Get().RecordingSegment())
     segment->CountDrop(DropReason::kBadMarker);
   return GECKOPROF_BAD_ARGUMENT;
-}
-
-// Counts a marker of any other.
-bool TakesMarkersWithoutPayload(const geckoprof_site* site) {
-  if (site != nullptr && site->kind.type == nullptr) return true;
-  RefuseMarker();
-  return false;
 }
 
 }  // namespace
@@ -128,9 +134,9 @@ GECKOPROF_EXPORT int geckoprof_base_mark(geckoprof_site* site, const geckoprof_m
                                          const geckoprof_value* values, uint32_t count) {
   geckoprof_marker_options completed;
   if (site == nullptr) return geckoprof::RefuseMarker();
-  const geckoprof::MarkerValues given(site->kind.type, {values, count});
+  const geckoprof::MarkerValues given(site->type, {values, count});
   if (!given.Fit() || !geckoprof::Complete(options, completed)) return geckoprof::RefuseMarker();
-  return geckoprof::Mark(site->kind, completed, given);
+  return geckoprof::Mark(*site, completed, given);
 }
 
 GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t category,
@@ -145,15 +151,4 @@ GECKOPROF_EXPORT int geckoprof_base_mark_text(const char* name, uint32_t categor
   if ((completed.flags & GECKOPROF_MARKER_HAS_CATEGORY) == 0) completed.category_pair = category;
   completed.flags |= GECKOPROF_MARKER_HAS_CATEGORY;
   return geckoprof::Mark(geckoprof::g_text_site, completed, given);
-}
-
-GECKOPROF_EXPORT void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end) {
-  if (!geckoprof::TakesMarkersWithoutPayload(site)) return;
-  const geckoprof_time last = end == 0 ? geckoprof_base_time() : end;
-  geckoprof_base_add_scope(&site->kind, start == 0 ? last : start, last);
-}
-
-GECKOPROF_EXPORT void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time) {
-  if (!geckoprof::TakesMarkersWithoutPayload(site)) return;
-  geckoprof_base_add_instant(&site->kind, time == 0 ? geckoprof_base_time() : time);
 }

@@ -37,6 +37,9 @@ class MarkerInProgress {
 
   explicit operator bool() const { return entered_; }
 
+  // The marker stays under way until geckoprof_base_end_in_place.
+  void StayOpen() { entered_ = false; }
+
   // Drops the marker that is under way, if it is abandoned. Returns whether no marker is under way any more. REQUIRES:
   // a marker is under way.
   static bool DropAbandoned(const Segment& segment, ThreadSlot& slot, uintptr_t caller_sp);

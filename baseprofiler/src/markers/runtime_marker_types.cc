@@ -20,11 +20,17 @@ constexpr uint32_t kPlaces = 256;
 constexpr uint32_t kMostDisplays = 16, kMostNotes = 64, kMostGraphs = 16;
 constexpr const char* kDefaultDisplay[] = {"marker-chart", "marker-table"};
 
+struct RuntimeSite {
+  geckoprof_marker_site kind;
+  uint64_t hash;
+  RuntimeSite* next;  // in the same place of the table
+};
+
 TableLock g_lock;
 // Guarded by g_lock.
 TypeArena g_memory;
 GECKOPROF_LARGE_STORAGE geckoprof_type* g_types[kPlaces];
-GECKOPROF_LARGE_STORAGE geckoprof_site* g_sites[kPlaces];
+GECKOPROF_LARGE_STORAGE RuntimeSite* g_sites[kPlaces];
 uint32_t g_type_count, g_site_count;
 
 std::string_view Text(const char* text) { return text == nullptr ? std::string_view() : std::string_view(text); }
@@ -289,16 +295,17 @@ geckoprof_site* RuntimeMarkerTypes::Site(const char* name, uint32_t category_pai
   const uint64_t hash = MixBits(MixBits(HashText(Text(name)) ^ (name == nullptr ? 1 : 0)) ^
                                 MixBits(category_pair ^ reinterpret_cast<uintptr_t>(type) << 8));
   const TableLock::Holder holder(g_lock);
-  geckoprof_site* const known = Find(g_sites, hash, [&](const geckoprof_site& other) {
+  RuntimeSite* const known = Find(g_sites, hash, [&](const RuntimeSite& other) {
     return other.kind.category_pair == category_pair && other.kind.type == kind && SameText(other.kind.name, name);
   });
-  if (known != nullptr || g_site_count == kMost) return known;
+  if (known != nullptr) return &known->kind;
+  if (g_site_count == kMost) return nullptr;
   bool failed = false;
-  auto* const made = g_memory.Take<geckoprof_site>();
+  auto* const made = g_memory.Take<RuntimeSite>();
   const char* const copy = g_memory.Copy(name, &failed);
   if (made == nullptr || failed) return nullptr;
   made->kind = {sizeof(geckoprof_marker_site), category_pair, copy, kind, 0};
-  return Keep(g_sites, g_site_count, made, hash);
+  return &Keep(g_sites, g_site_count, made, hash)->kind;
 }
 
 void RuntimeMarkerTypes::AfterForkInChild() { g_lock.ResetInForkedChild(); }

@@ -6,41 +6,36 @@
 #include "baseprofiler/c/geckoprof_markers.h"
 #include "baseprofiler/marker_abi.h"
 
-// What the handles of the C API point to: what marker_abi.h wants in static storage.
+// A type that the C API declared.
 struct geckoprof_type {
-  geckoprof_marker_type kind;  // its texts and lists are ours
+  geckoprof_marker_type kind;  // with copies of the texts and lists
   uint64_t hash;
-  geckoprof_type* next;  // of the same place in the table
-};
-struct geckoprof_site {
-  geckoprof_marker_site kind;
-  uint64_t hash;
-  geckoprof_site* next;
+  geckoprof_type* next;  // in the same place of the table
 };
 
 namespace geckoprof {
 
-// RuntimeMarkerTypes: marker types and sites that were declared by function, each once, however often and by whomever.
-// They live as long as the process: a program keeps the handles, and markers may be on their way.
+// RuntimeMarkerTypes holds the marker types and sites that functions declared. Equal ones are there once. They live as
+// long as the process, since a program keeps the handles, and a marker may be under way.
 //
-// Memory is mapped 64 KiB at a time and never given back. Threads: any, under a lock. Context: not signal context.
-// Lifetime: constant-initialised: usable before any constructor and after any destructor.
+// Memory is mapped 64 KiB at a time and never unmapped. Threads: any, under a lock. Context: not signal context.
+// Lifetime: it is constant-initialised, so it can be used before any constructor and after any destructor.
 class RuntimeMarkerTypes {
  public:
   static constexpr uint32_t kMost = 65'536;                // types, and as many sites
   static constexpr uint32_t kLargestTextBytes = 8 * 1024;  // a type's texts together; a site's name
 
-  // Null: it is fine.
+  // Returns why a description is refused. Null: it is fine.
   static const char* Problem(const geckoprof_marker_type* description);
 
-  // Null: there is a problem, too many, or no memory.
+  // Null: there is a problem, there are too many types, or there is no memory.
   static geckoprof_type* Type(const geckoprof_marker_type* description);
-  // `name` and `type` may be null. Null: too many, no memory, or a name that is too long.
+  // `name` and `type` may be null. Null: there are too many sites, there is no memory, or the name is too long.
   static geckoprof_site* Site(const char* name, uint32_t category_pair, geckoprof_type* type);
 
-  // Of a table's format; 0: it is none, or makes no sense.
+  // Returns the number of columns in the format of a table. 0: it is no such format.
   static uint32_t ColumnsOf(const char* format);
-  // The same of a format that a type was declared with: quick.
+  // The same for the format of a declared type, which is known to be right. It is quick.
   static uint32_t ColumnsOfDeclared(const char* format);
 
   static void AfterForkInChild();

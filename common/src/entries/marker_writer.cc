@@ -11,19 +11,17 @@ namespace geckoprof {
 namespace {
 
 constexpr size_t kWriterBytes = 1 + 3 * kMaxLeb128Bytes;
-constexpr size_t kFixedBytes = 1 + 7 * kMaxLeb128Bytes;
-constexpr size_t kLargestEntry = kFixedBytes + MarkerWriter::kLargestNameBytes + MarkerWriter::kLargestTextBytes;
-constexpr size_t kLargestTimedHead = 3 + 4 + 8 + 8 + 4 + 4 + 8 + 2 * kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
+constexpr size_t kLargestHead = 3 + 4 + 8 + 8 + 4 + 4 + 8 + 2 * kMaxLeb128Bytes + MarkerWriter::kLargestNameBytes;
 
 }  // namespace
 
-// First of all: a nested call must leave everything as the one that it interrupted knows it.
+// A nested call must leave everything as the interrupted call knows it, so this test comes first.
 bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
   if (under_way_at_ != 0) {
     segment->CountDrop(DropReason::kNested);
     return false;
   }
-  Begin(caller_sp);
+  SetUnderWay(caller_sp);
   if (segment_ != segment) {
     segment_ = nullptr;
     std::atomic_signal_fence(std::memory_order_seq_cst);
@@ -41,14 +39,14 @@ bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
 void MarkerWriter::Abandon() {
   Leave();
   segment_ = nullptr;
-  End();
+  Exit();
 }
 
 void MarkerWriter::Leave() {
   if (segment_ != nullptr) stream_.Leave();
 }
 
-// Room for all of it at once, since what is written depends on the chunk that it goes into.
+// Makes room for the marker at the same time, because the entry here and the marker must go into the same chunk.
 bool MarkerWriter::Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns) {
   if (!stream_.MakeRoom(kWriterBytes + 2 * kMaxLeb128Bytes + entry_bytes, now_ns)) return false;
   if (stream_.chunk_serial() == announced_serial_) return true;
@@ -63,37 +61,20 @@ bool MarkerWriter::Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns)
   return true;
 }
 
-bool MarkerWriter::Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns) {
+// The chunk at hand needs no time. A new chunk does, and may be slow.
+uint8_t* MarkerWriter::Begin(ThreadId writer, const TimedMarker& marker, size_t payload_bytes) {
   const std::string_view name = Utf8Cut(marker.name, kLargestNameBytes);
-  const std::string_view text = marker.has_text ? Utf8Cut(marker.text, kLargestTextBytes) : std::string_view();
-  if (name.size() < marker.name.size() || (marker.has_text && text.size() < marker.text.size())) {
-    segment_->CountDrop(DropReason::kTextCut);
-  }
-  if (!Announce(writer, kFixedBytes + name.size() + text.size(), now_ns)) return false;
-  uint8_t room[kLargestEntry];
-  EntryBuilder entry(EntryType::kMarker, room);
-  entry.U(marker.phase).Z(marker.start_ns - stream_.chunk_begin_ns()).Z(marker.end_ns - marker.start_ns);
-  entry.U(marker.category_pair);
-  entry.U(static_cast<uint64_t>(marker.has_text ? MarkerPayload::kText : MarkerPayload::kNothing)).T(name);
-  if (marker.has_text) entry.T(text);
-  return stream_.Put(entry.bytes(), now_ns).has_value();
-}
-
-// Into the chunk at hand, without asking for the time; a new chunk is in no hurry.
-bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
-  const std::string_view name = Utf8Cut(marker.name, kLargestNameBytes);
-  size_t payload_bytes = 0;
-  for (const auto& piece : marker.payload) payload_bytes += piece.size();
-  uint8_t room[kLargestTimedHead];
+  uint8_t room[kLargestHead];
   EntryBuilder head(EntryType::kTimedMarker, room);
-  const bool one_time = marker.phase != 1;
+  const bool one_time = marker.phase != kMarkerIsInterval;
   const bool has_category = marker.category_pair != TimedMarker::kCategoryOfSite;
   head.Byte(static_cast<uint8_t>(
       marker.phase | (one_time ? kMarkerHasOneTime : 0) | (marker.about.IsSpecified() ? kMarkerHasThread : 0) |
       (name.data() != nullptr ? kMarkerHasName : 0) | (has_category ? kMarkerHasCategory : 0) |
       (marker.stack.empty() ? 0 : kMarkerHasStack)));
-  head.Byte(marker.flow.flags).Fixed(marker.site).Fixed(marker.phase == 3 ? marker.end : marker.start);
-  if (!one_time) head.Fixed(marker.end);
+  head.Byte(marker.flow.flags).Fixed(marker.site);
+  if (!one_time) head.Fixed(marker.start);
+  head.Fixed(marker.time);
   if (marker.about.IsSpecified()) head.Fixed(marker.about.ToNumber());
   if (name.data() != nullptr) head.T(name);
   if (has_category) head.Fixed(marker.category_pair);
@@ -105,20 +86,15 @@ bool MarkerWriter::Put(ThreadId writer, const TimedMarker& marker) {
   const auto wanted_bytes = static_cast<uint32_t>(std::min(block_bytes, kTooLarge));
   StreamWriter::Reserved block = stream_.Reserve(wanted_bytes);
   if (block.to == nullptr) {
-    if (!Announce(writer, block_bytes, MonotonicNs())) return false;
+    if (!Announce(writer, block_bytes, MonotonicNs())) return nullptr;
     block = stream_.Reserve(wanted_bytes);
   }
   uint8_t* to = WriteUleb128(entry_bytes, block.to);
   memcpy(to, head.bytes().data(), head.bytes().size());
   to += head.bytes().size();
   if (!marker.stack.empty()) memcpy(to, marker.stack.data(), marker.stack.size());
-  to += marker.stack.size();
-  for (const auto& piece : marker.payload) {
-    if (!piece.empty()) memcpy(to, piece.data(), piece.size());
-    to += piece.size();
-  }
-  stream_.Commit(block);
-  return true;
+  begun_tail_ = block.tail;
+  return to + marker.stack.size();
 }
 
 }  // namespace geckoprof

@@ -37,15 +37,6 @@ int32_t ImpliedTypes::Add(MarkerTypeRow type) {
   return static_cast<int32_t>(types_.size() - 1);
 }
 
-int32_t ImpliedTypes::Text() {
-  if (text_ != kNone) return text_;
-  MarkerTypeRow type = TypeOf("Text", "A marker with a text");
-  type.chart_label = "{marker.data.name}";
-  type.table_label = "{marker.name} - {marker.data.name}";
-  type.fields.push_back({"name", "Details", "string", false});
-  return text_ = Add(std::move(type));
-}
-
 int32_t ImpliedTypes::StackOnly() {
   if (stack_only_ == kNone) stack_only_ = Add(TypeOf("NoPayloadUserData", "A marker without a payload"));
   return stack_only_;

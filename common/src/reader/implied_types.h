@@ -9,19 +9,17 @@
 
 namespace geckoprof {
 
-// ImpliedTypes: the marker types that no site names, each a row of `marker_types` from the first marker on that needs
-// it; and fields of markers that their types do not declare. Threads: one. Context: allocates.
+// ImpliedTypes adds the marker types that no site names to `marker_types`, when the first marker needs them. It also
+// adds the fields of markers that their types do not declare. Threads: one. Context: allocates.
 class ImpliedTypes {
  public:
   explicit ImpliedTypes(ProcessProfile* profile) : types_(profile->marker_types) {}
 
-  // The one that the original calls Text, with its labels (gecko-profile-format, schema entries).
-  int32_t Text();
-  // What the original calls a marker with a stack and nothing else.
+  // Firefox's type of a marker that has a stack and nothing else.
   int32_t StackOnly();
 
-  // A marker's flow beside its payload. `type`: the marker's; kNone becomes the original's FlowMarker or
-  // TerminatingFlowMarker, any other gets the field in its schema. Returns the field's key.
+  // A marker has a flow beside its payload. Returns the key of its field. `type` is the marker's. kNone becomes
+  // Firefox's FlowMarker or TerminatingFlowMarker, and any other type gets the field in its schema.
   std::string_view Flow(bool ends, int32_t& type);
 
  private:
@@ -30,7 +28,6 @@ class ImpliedTypes {
   void AddFlowField(bool ends, int32_t type);
 
   std::vector<MarkerTypeRow>& types_;
-  int32_t text_ = kNone;
   int32_t stack_only_ = kNone;
   int32_t flow_[2] = {kNone, kNone};     // [1]: where it ends
   std::vector<bool> has_flow_field_[2];  // by row

@@ -34,7 +34,6 @@ int32_t ThreadsByTid::At(int32_t tid, int64_t time_ns) const {
 }
 
 bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
-  chunk_begin_ns_ = PlausibleTime(chunk.begin_ns);
   writer_tid_ = 0;
   // Nobody told the chunk when its last marker was made.
   stacks_.MoveTo(chunk.begin_ns, INT64_MAX, INT64_MAX);
@@ -56,39 +55,12 @@ bool MarkerReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kWriter:
       writer_tid_ = static_cast<int32_t>(reader.Uleb());
       return reader.ok();
-    case EntryType::kMarker:
-      if (!ReadMarker(reader)) ++unreadable_;
-      return true;  // nothing else depends on it
     case EntryType::kTimedMarker:
       if (!ReadTimedMarker(reader)) ++unreadable_;
-      return true;
+      return true;  // nothing else depends on it
     default:
       return true;  // of a later version
   }
-}
-
-bool MarkerReader::ReadMarker(Leb128Reader& reader) {
-  const uint64_t phase = reader.Uleb();
-  MarkerRow& marker = EmptyRow();
-  marker.start_ns = PlausibleSum(chunk_begin_ns_, reader.Zigzag());
-  marker.end_ns = PlausibleSum(marker.start_ns, reader.Zigzag());
-  const uint64_t pair = reader.Uleb();
-  const uint64_t payload = reader.Uleb();
-  const std::string_view name = ReadText(reader);
-  std::string_view text;
-  if (payload == static_cast<uint64_t>(MarkerPayload::kText)) text = ReadText(reader);
-  if (!reader.ok() || phase > static_cast<uint64_t>(MarkerPhase::kIntervalEnd) || writer_tid_ == 0) return false;
-  marker.phase = static_cast<MarkerPhase>(phase);
-  marker.category = tables_.categories().Find(pair).category;
-  marker.name = tables_.Name(name);
-  if (payload == static_cast<uint64_t>(MarkerPayload::kText)) {
-    marker.type = types_.Text();
-    MarkerField field;
-    field.key = tables_.String("name");
-    field.text = tables_.Text(text);
-    marker.fields.push_back(field);
-  }
-  return AddTo(writer_tid_, marker);
 }
 
 bool MarkerReader::AddTo(int32_t tid, MarkerRow& marker) {

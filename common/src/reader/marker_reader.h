@@ -69,13 +69,12 @@ class MarkerReader {
   uint64_t late() const { return late_; }
   // Counts the stacks that markers name and that are missing. The sampler had no time for them, or they were recycled.
   uint64_t without_stack() const { return without_stack_; }
-  // See PayloadReader.
+  // See PayloadReader::lost_fields.
   uint64_t lost_fields() const { return payloads_.lost_fields(); }
 
  private:
   MarkerRow& EmptyRow();
   bool ReadEntry(std::span<const uint8_t> entry);
-  bool ReadMarker(Leb128Reader& reader);
   bool ReadTimedMarker(Leb128Reader& reader);
   bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
   bool AddTo(int32_t tid, MarkerRow& marker);
@@ -92,7 +91,6 @@ class MarkerReader {
   const ThreadsByTid threads_;
   IndexMap strangers_;  // by tid: rows made here
   MarkerRow row_;
-  int64_t chunk_begin_ns_ = 0;
   int32_t writer_tid_ = 0;
   uint64_t unreadable_ = 0;
   uint64_t backward_ = 0;

@@ -1,4 +1,4 @@
-//! What the library's C headers say, as far as it is used here: `baseprofiler/c/geckoprof_functions.h`.
+//! The part of the library's C headers that this crate uses (`baseprofiler/c/geckoprof_functions.h`).
 
 use std::os::raw::{c_char, c_int, c_void};
 use std::sync::atomic::{AtomicI64, AtomicU32};
@@ -77,17 +77,31 @@ pub(crate) struct MarkerType {
 #[repr(C)]
 pub(crate) struct MarkerOptions {
     pub size_bytes: u32,
-    pub phase: u32,
+    pub flags: u32,
     pub start: u64,
-    pub end: u64,
+    pub time: u64,
     pub name: *const c_char,
     pub name_bytes: u64,
     pub thread: i32,
-    pub flags: u32,
     pub category_pair: u32,
-    pub skipped_frames: u32,
     pub stack: *const c_void,
     pub flow: u64,
+    pub skipped_frames: u32,
+    pub reserved: u32,
+}
+
+/// `GECKOPROF_MARKER_...`, flags of a marker.
+pub(crate) mod flags {
+    pub const INSTANT: u32 = 0;
+    pub const INTERVAL: u32 = 1;
+    pub const INTERVAL_START: u32 = 2;
+    pub const INTERVAL_END: u32 = 3;
+    pub const NOW: u32 = 4;
+    pub const HAS_CATEGORY: u32 = 16;
+    pub const WITH_STACK: u32 = 32;
+    pub const WITH_LABELS: u32 = 64;
+    pub const HAS_FLOW: u32 = 128;
+    pub const ENDS_FLOW: u32 = 256;
 }
 
 #[repr(C)]
@@ -152,13 +166,9 @@ pub(crate) struct Functions {
     pub unregister_thread: Option<unsafe extern "C" fn()>,
     pub label_enter: Option<unsafe extern "C" fn(*const c_char, *const c_char, u32, *mut c_void) -> *mut c_void>,
     pub label_leave: Option<unsafe extern "C" fn(*mut c_void)>,
-    pub marker: Unused,
     pub now: Option<unsafe extern "C" fn() -> i64>,
-    pub add_marker: Unused,
-    pub count_too_large: Unused,
-    pub add_scope: Unused,
-    pub add_instant: Unused,
-    pub begin_in_place: Unused,
+    pub add_marker: Option<unsafe extern "C" fn(*mut SiteHandle, *const MarkerOptions, *const c_void, u32) -> c_int>,
+    pub begin_in_place: Option<unsafe extern "C" fn(*mut SiteHandle, u32, u64, u64, u32) -> *mut c_void>,
     pub end_in_place: Unused,
     pub process_salt: Option<unsafe extern "C" fn() -> u64>,
     pub counter_create: Unused,
@@ -171,11 +181,8 @@ pub(crate) struct Functions {
         Option<unsafe extern "C" fn(*mut *mut SiteHandle, *const c_char, u32, *mut Type) -> *mut SiteHandle>,
     pub mark: Option<unsafe extern "C" fn(*mut SiteHandle, *const MarkerOptions, *const Value, u32) -> c_int>,
     pub mark_text: Unused,
-    pub mark_scope: Option<unsafe extern "C" fn(*mut SiteHandle, u64, u64)>,
-    pub mark_instant: Option<unsafe extern "C" fn(*mut SiteHandle, u64)>,
     pub label_depth: Option<unsafe extern "C" fn() -> u32>,
     pub label_cut: Option<unsafe extern "C" fn(u32)>,
-    pub add_text: Unused,
     pub add_category: Option<unsafe extern "C" fn(*const c_char, *const c_char, *mut u32) -> c_int>,
     pub add_subcategory: Option<unsafe extern "C" fn(u32, *const c_char, *mut u32) -> c_int>,
     pub pause_sampling: Option<unsafe extern "C" fn() -> c_int>,
@@ -188,9 +195,6 @@ pub(crate) struct Functions {
     pub thread_registration: Unused,
     pub ns_between: Unused,
     pub set_process_name: Unused,
-    pub add_instant_now: Unused,
-    pub add_scope_from: Unused,
-    pub add_text_now: Unused,
 }
 
 extern "C" {

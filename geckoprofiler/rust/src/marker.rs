@@ -1,5 +1,5 @@
 use crate::category::Category;
-use crate::ffi;
+use crate::ffi::{self, flags};
 use crate::library::{functions, is_recording};
 use crate::marker_type::{MarkerType, NoPayload};
 use crate::options::Options;
@@ -60,9 +60,25 @@ pub fn mark_at<Type: MarkerType>(site: &Site, options: Options, payload: &Type) 
 #[doc(hidden)]
 #[inline]
 pub fn mark_instant(site: &Site) {
-    if let Some(instant) = functions().and_then(|functions| functions.mark_instant) {
-        // SAFETY: the site is the library's own, or null, which it only counts.
-        unsafe { instant(site.handle(NoPayload::declared()), Time::now().0) }
+    mark_now(site, flags::INSTANT, 0);
+}
+
+/// A marker without payload, which the library dates, and which needs no end.
+#[inline]
+fn mark_now(site: &Site, phase: u32, start: u64) {
+    let functions = match functions() {
+        Some(functions) => functions,
+        None => return,
+    };
+    let handle = site.handle(NoPayload::declared());
+    if handle.is_null() {
+        if let Some(add) = functions.add_marker {
+            // SAFETY: the library counts a marker without a site, and reads nothing else.
+            unsafe { add(ptr::null_mut(), ptr::null(), ptr::null(), 0) };
+        }
+    } else if let Some(begin) = functions.begin_in_place {
+        // SAFETY: the site is the library's own, and it is static.
+        unsafe { begin(handle, phase | flags::NOW, start, 0, 0) };
     }
 }
 
@@ -128,10 +144,7 @@ impl Scope {
 
     #[inline]
     fn end(&self, start: Time) {
-        if let Some(scope) = functions().and_then(|functions| functions.mark_scope) {
-            // SAFETY: the site is the library's own, or null, which it only counts.
-            unsafe { scope(self.site.handle(NoPayload::declared()), start.0, Time::now().0) }
-        }
+        mark_now(self.site, flags::INTERVAL, start.0);
     }
 }
 

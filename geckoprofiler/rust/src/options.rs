@@ -1,34 +1,26 @@
 use crate::category::Category;
-use crate::ffi;
+use crate::ffi::{self, flags};
 use crate::time::{Flow, Time};
 use std::ptr;
 
 /// When a marker is, which thread it is about, and which flow it belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    phase: u32,
-    start: Time,
-    end: Time,
-    thread: i32,
     flags: u32,
+    start: Time,
+    time: Time,
+    thread: i32,
     flow: u64,
     category: u32,
 }
 
-const HAS_CATEGORY: u32 = 2;
-const WITH_STACK: u32 = 4;
-const WITH_LABELS: u32 = 8;
-const HAS_FLOW: u32 = 16;
-const ENDS_FLOW: u32 = 32;
-
 impl Options {
-    const fn new(phase: u32, start: Time, end: Time) -> Options {
+    const fn new(phase: u32, start: Time, time: Time) -> Options {
         Options {
-            phase,
+            flags: phase,
             start,
-            end,
+            time,
             thread: 0,
-            flags: 0,
             flow: 0,
             category: 0,
         }
@@ -41,11 +33,11 @@ impl Options {
     }
     /// An instant.
     pub const fn at(time: Time) -> Options {
-        Options::new(0, time, time)
+        Options::new(flags::INSTANT, time, time)
     }
     /// An interval. One that ends before it begins is shown as one without length.
     pub const fn interval(start: Time, end: Time) -> Options {
-        Options::new(1, start, end)
+        Options::new(flags::INTERVAL, start, end)
     }
     /// An interval until now.
     #[inline]
@@ -58,7 +50,7 @@ impl Options {
     }
     /// The same at another time.
     pub const fn interval_start_at(time: Time) -> Options {
-        Options::new(2, time, time)
+        Options::new(flags::INTERVAL_START, time, time)
     }
     /// The second half.
     pub fn interval_end() -> Options {
@@ -66,18 +58,18 @@ impl Options {
     }
     /// The same at another time.
     pub const fn interval_end_at(time: Time) -> Options {
-        Options::new(3, time, time)
+        Options::new(flags::INTERVAL_END, time, time)
     }
     /// With the stack that leads here: native frames, if the recording has any, and labels.
     #[must_use]
     pub const fn with_stack(mut self) -> Options {
-        self.flags = (self.flags & !WITH_LABELS) | WITH_STACK;
+        self.flags = (self.flags & !flags::WITH_LABELS) | flags::WITH_STACK;
         self
     }
     /// With the labels that are open.
     #[must_use]
     pub const fn with_labels(mut self) -> Options {
-        self.flags = (self.flags & !WITH_STACK) | WITH_LABELS;
+        self.flags = (self.flags & !flags::WITH_STACK) | flags::WITH_LABELS;
         self
     }
     /// The marker is about another thread of this process, by the kernel's id of it.
@@ -90,7 +82,7 @@ impl Options {
     #[must_use]
     pub const fn in_category(mut self, category: Category) -> Options {
         self.category = category.to_pair();
-        self.flags |= HAS_CATEGORY;
+        self.flags |= flags::HAS_CATEGORY;
         self
     }
 
@@ -98,20 +90,20 @@ impl Options {
     #[must_use]
     pub const fn in_flow(mut self, flow: Flow) -> Options {
         self.flow = flow.0;
-        self.flags |= HAS_FLOW;
+        self.flags |= flags::HAS_FLOW;
         self
     }
     /// The last marker of a flow.
     #[must_use]
     pub const fn at_end_of_flow(self, flow: Flow) -> Options {
         let mut ended = self.in_flow(flow);
-        ended.flags |= ENDS_FLOW;
+        ended.flags |= flags::ENDS_FLOW;
         ended
     }
 
     /// What `in_category` said, or else this.
     pub(crate) const fn or_in_category(self, category: Category) -> Options {
-        if self.flags & HAS_CATEGORY != 0 {
+        if self.flags & flags::HAS_CATEGORY != 0 {
             return self;
         }
         self.in_category(category)
@@ -120,17 +112,17 @@ impl Options {
     pub(crate) fn to_c(self) -> ffi::MarkerOptions {
         ffi::MarkerOptions {
             size_bytes: std::mem::size_of::<ffi::MarkerOptions>() as u32,
-            phase: self.phase,
+            flags: self.flags,
             start: self.start.0,
-            end: self.end.0,
+            time: self.time.0,
             name: ptr::null(),
             name_bytes: 0,
             thread: self.thread,
-            flags: self.flags,
             category_pair: self.category,
-            skipped_frames: 0,
             stack: ptr::null(),
             flow: self.flow,
+            skipped_frames: 0,
+            reserved: 0,
         }
     }
 }

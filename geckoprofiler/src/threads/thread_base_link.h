@@ -3,21 +3,25 @@
 
 #include <cstdint>
 
+struct geckoprof_marker_options;
+
 namespace geckoprof {
 
-// ThreadBaseLink: base's functions that the registration of threads calls. Base owns the list of threads that are
-// sampled. The functions have the meanings of base_profiler_abi.h. A null function is not called. Tests put functions
-// of their own in.
+// ThreadBaseLink: the functions of the base tier that the registration of threads needs. The base tier owns the list of
+// sampled threads. Each function has the meaning of geckoprof_base_NAME, and may be null, which makes it do nothing.
+// Tests put in their own.
 struct ThreadBaseLink {
   void (*register_thread)(const char* name) = nullptr;
   void (*unregister_thread)(void) = nullptr;
-  uint32_t (*state)(void) = nullptr;  // 0 inactive, 1 active, 2 paused; without it: inactive
-  void (*marker)(const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,
-                 const char* text) = nullptr;
+  uint32_t (*state)(void) = nullptr;  // 0 inactive, 1 active, 2 paused; null: inactive
+  int (*mark_text)(const char* name, uint32_t category, const geckoprof_marker_options* options, const char* text,
+                   uint64_t text_bytes) = nullptr;
   int64_t (*thread_registration)(char* name, uint32_t name_bytes) = nullptr;
 
-  // An instant of the profiler's own, if there is a base that takes it.
+  // Adds an instant of the profiler's own category, if there is a base.
   void MarkNow(const char* name, const char* text) const;
+  // Adds a marker that is now. `phase`: GECKOPROF_MARKER_INSTANT and so on.
+  void Mark(const char* name, uint32_t category_pair, uint32_t phase, const char* text) const;
 
   // The one in use: at first the base library's functions, as far as the process has them.
   static const ThreadBaseLink& Current();

@@ -88,6 +88,11 @@ struct Three : geckoprof::BaseMarkerType<Three> {
 geckoprof_marker_site g_scope = {sizeof(geckoprof_marker_site), 1 << 8, "scope", nullptr, 0};
 volatile uint32_t g_flag = 0;
 
+// A marker without a payload, by the function of marker_abi.h.
+void MarkNow(uint32_t phase, geckoprof_time start) {
+  geckoprof_base_begin_in_place(&g_scope, phase | GECKOPROF_MARKER_NOW, start, 0, 0);
+}
+
 void Inactive() {
   Compare(
       "inactive marker", 2,
@@ -95,7 +100,7 @@ void Inactive() {
         if (__atomic_load_n(&g_flag, __ATOMIC_RELAXED) != 0) PutRecord(1, 2);
       },
       [] {
-        if (geckoprof_base_wants_markers()) geckoprof_base_add_instant(&g_scope, geckoprof_base_time());
+        if (geckoprof_base_wants_markers()) MarkNow(GECKOPROF_MARKER_INSTANT, 0);
       });
 }
 
@@ -110,7 +115,7 @@ void Active() {
       [] {
         const geckoprof_time begin = geckoprof_base_wants_markers() ? geckoprof_base_time() : 0;
         asm volatile("" ::: "memory");
-        if (begin != 0) geckoprof_base_add_scope(&g_scope, begin, geckoprof_base_time());
+        if (begin != 0) MarkNow(GECKOPROF_MARKER_INTERVAL, begin);
       });
   Compare(
       "instant", 1.2,
@@ -119,7 +124,7 @@ void Active() {
         PutRecord(now, now);
       },
       [] {
-        if (geckoprof_base_wants_markers()) geckoprof_base_add_instant(&g_scope, geckoprof_base_time());
+        if (geckoprof_base_wants_markers()) MarkNow(GECKOPROF_MARKER_INSTANT, 0);
       });
   const auto floor_of_instant = [] {
     const uint64_t now = Cycles();

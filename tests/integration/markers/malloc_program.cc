@@ -109,8 +109,7 @@ int Count() {
   Check("auto typed", [] { AUTO_PROFILER_MARKER("auto typed", OTHER, {}, markers::NetIO, 1, 2); });
   Check("function", [&] { profiler_add_marker(name, MarkerCategory::OTHER); });
   Check("function typed", [&] { profiler_add_marker(name, MarkerCategory::OTHER, {}, markers::Text{}, text); });
-  Check("C scope", [&] { geckoprof_base_add_scope(&site, geckoprof_base_time(), geckoprof_base_time()); });
-  Check("C instant", [&] { geckoprof_base_add_instant(&site, geckoprof_base_time()); });
+  Check("in place", [&] { geckoprof_base_begin_in_place(&site, GECKOPROF_MARKER_NOW, 0, 0, 0); });
   geckoprof_lazy_type of_c = GECKOPROF_LAZY_TYPE(&internal::g_marker_type<Mixed>);
   const char* const texts[] = {"one", "two"};
   Check("C API instant", [] { GECKOPROF_MARK("c", GECKOPROF_CATEGORY_OTHER); });
@@ -128,7 +127,7 @@ int Count() {
   const geckoprof_counter_description counted = {sizeof counted, 0, "c", "Memory", "", "bytes", nullptr};
   geckoprof_counter* const counter = geckoprof_base_counter_create(&counted);
   Check("C API counter", [&] { geckoprof_base_counter_add(counter, 1); });
-  Check("older ABI", [] { geckoprof_base_marker("older", 1 << 8, 0, 5, 5, "t"); });
+  Check("C text", [] { geckoprof_base_mark_text("text", 1 << 8, nullptr, "t", 1); });
   return g_faults;
 }
 

@@ -1,6 +1,6 @@
 #include "fake_base.h"
 
-#include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/c/geckoprof_markers.h"
 
 namespace geckoprof {
 namespace {
@@ -122,7 +122,9 @@ void FakeBase::ChangeByBase(uint32_t new_state) {
 }  // namespace geckoprof
 
 // Base's API, as far as the library uses it.
-extern "C" void geckoprof_base_marker(const char* name, uint32_t, uint32_t, int64_t, int64_t, const char* text) {
-  if (geckoprof::FakeBase::current == nullptr) return;
-  geckoprof::FakeBase::current->markers.push_back(std::string(name) + ": " + (text != nullptr ? text : ""));
+extern "C" int geckoprof_base_mark_text(const char* name, uint32_t, const geckoprof_marker_options*, const char* text,
+                                        uint64_t text_bytes) {
+  if (geckoprof::FakeBase::current == nullptr) return GECKOPROF_NOT_RECORDING;
+  geckoprof::FakeBase::current->markers.push_back(std::string(name) + ": " + std::string(text, text_bytes));
+  return GECKOPROF_MARKED;
 }

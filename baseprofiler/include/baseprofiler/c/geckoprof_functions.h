@@ -1,13 +1,13 @@
-/* All functions of the base library as one table: for programs that are not linked with it, and for other languages.
- * Part of geckoprof_base.h.
+/* All functions of the base library as one table, for programs that are not linked with it, and for other languages.
+ * This header is part of geckoprof_base.h.
  *
  *   const geckoprof_base_functions* (*get)(void) = dlsym(RTLD_DEFAULT, "geckoprof_base_get_functions");
  *   if (get != 0) get()->register_thread("worker");
  *
- * One look-up serves them all. geckoprof_shim.h does that, and keeps the functions' own names; look here to bind
- * another language.
+ * One look-up serves them all. geckoprof_shim.h does that, and keeps the functions' own names. To bind another
+ * language, look here.
  *
- * Stable: entries are only added at the end. size_bytes says how many there are: a program must not read on. */
+ * Stable: entries are only added at the end. A program must not read beyond size_bytes. */
 #ifndef GECKOPROF_BASEPROFILER_C_GECKOPROF_FUNCTIONS_H_
 #define GECKOPROF_BASEPROFILER_C_GECKOPROF_FUNCTIONS_H_
 
@@ -26,21 +26,20 @@
 extern "C" {
 #endif
 
-/* What is answered of categories where there is no library. */
+/* The answer about categories if there is no library. */
 static inline int geckoprof_no_category_(uint32_t* pair, uint32_t instead) {
   if (pair != NULL) *pair = instead;
   return GECKOPROF_CATEGORY_NOT_HERE;
 }
 
-/* From one time to another where there is no library: both are ns, or unknown. */
+/* Returns the ns between two times if there is no library. Both are ns, or unknown. */
 static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time end) {
   const int has_both = start != 0 && end != 0 && ((start | end) >> 63) == 0;
   return has_both ? GECKOPROF_TO_(int64_t, end - start) : 0;
 }
 
-/* RETURNS(result, function without its prefix, parameters, arguments, what is answered where there is no library, or an
- *         older one without it)
- * DOES(function, parameters, arguments) */
+/* RETURNS(result, function without its prefix, parameters, arguments, the answer if there is no library or the library
+ * is older than the function) DOES(function, parameters, arguments) */
 /* clang-format off */
 #define GECKOPROF_BASE_FUNCTION_LIST_(RETURNS, DOES)                                                                    \
   RETURNS(int, start, (uint64_t capacity_bytes, int64_t interval_ns, uint32_t features, const char* const* filters,     \
@@ -59,20 +58,14 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
   RETURNS(void*, label_enter, (const char* label, const char* dynamic, uint32_t category_pair, const void* scope),      \
           (label, dynamic, category_pair, scope), NULL)                                                                 \
   DOES(label_leave, (void* entered), (entered))                                                                         \
-  DOES(marker, (const char* name, uint32_t category_pair, uint32_t phase, int64_t start_ns, int64_t end_ns,             \
-                const char* text), (name, category_pair, phase, start_ns, end_ns, text))                                \
   RETURNS(int64_t, now, (void), (), 0)                                                                                  \
   RETURNS(int, add_marker, (geckoprof_marker_site* site, const geckoprof_marker_options* options,                       \
                             const geckoprof_piece* payload, uint32_t piece_count),                                      \
           (site, options, payload, piece_count), GECKOPROF_NOT_RECORDING)                                               \
-  DOES(count_too_large, (void), ())                                                                                     \
-  RETURNS(int, add_scope, (geckoprof_marker_site* site, geckoprof_time start, geckoprof_time end), (site, start, end),  \
-          GECKOPROF_NOT_RECORDING)                                                                                      \
-  RETURNS(int, add_instant, (geckoprof_marker_site* site, geckoprof_time time), (site, time), GECKOPROF_NOT_RECORDING)  \
-  RETURNS(void*, begin_in_place, (geckoprof_marker_site* site, uint32_t phase, geckoprof_time start,                    \
-                                  geckoprof_time end, uint32_t payload_bytes),                                          \
-          (site, phase, start, end, payload_bytes), NULL)                                                               \
-  DOES(end_in_place, (void), ())                                                                                        \
+  RETURNS(void*, begin_in_place, (geckoprof_marker_site* site, uint32_t flags, geckoprof_time start,                    \
+                                  geckoprof_time time, uint32_t payload_bytes),                                         \
+          (site, flags, start, time, payload_bytes), NULL)                                                              \
+  DOES(end_in_place, (uint32_t flags), (flags))                                                                         \
   RETURNS(uint64_t, process_salt, (void), (), 0)                                                                        \
   RETURNS(geckoprof_counter*, counter_create, (const geckoprof_counter_description* description), (description), NULL)  \
   RETURNS(geckoprof_counter*, counter_create_once, (geckoprof_counter** place,                                          \
@@ -90,12 +83,8 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
   RETURNS(int, mark_text, (const char* name, uint32_t category, const geckoprof_marker_options* options,                \
                            const char* text, uint64_t text_bytes), (name, category, options, text, text_bytes),         \
           GECKOPROF_NOT_RECORDING)                                                                                      \
-  DOES(mark_scope, (geckoprof_site* site, geckoprof_time start, geckoprof_time end), (site, start, end))                \
-  DOES(mark_instant, (geckoprof_site* site, geckoprof_time time), (site, time))                                         \
   RETURNS(uint32_t, label_depth, (void), (), 0)                                                                         \
   DOES(label_cut, (uint32_t depth), (depth))                                                                            \
-  RETURNS(int, add_text, (geckoprof_marker_site* site, uint32_t phase, geckoprof_time start, geckoprof_time end,         \
-                          const char* text, uint64_t text_bytes), (site, phase, start, end, text, text_bytes), 0)       \
   RETURNS(int, add_category, (const char* name, const char* color, uint32_t* pair), (name, color, pair),                \
           geckoprof_no_category_(pair, GECKOPROF_CATEGORY_OTHER))                                                       \
   RETURNS(int, add_subcategory, (uint32_t category_pair, const char* name, uint32_t* pair),                             \
@@ -112,13 +101,7 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
   RETURNS(int64_t, thread_registration, (char* name, uint32_t name_bytes), (name, name_bytes), 0)                       \
   RETURNS(int64_t, ns_between, (geckoprof_time start, geckoprof_time end), (start, end),                                \
           geckoprof_no_counter_(start, end))                                                                            \
-  DOES(set_process_name, (const char* name), (name))                                                                    \
-  RETURNS(int, add_instant_now, (geckoprof_marker_site* site), (site),                                                  \
-          geckoprof_base_add_instant(site, geckoprof_base_time()))                                                      \
-  RETURNS(int, add_scope_from, (geckoprof_marker_site* site, geckoprof_time start), (site, start),                      \
-          geckoprof_base_add_scope(site, start, geckoprof_base_time()))                                                 \
-  RETURNS(int, add_text_now, (geckoprof_marker_site* site, const char* text, uint64_t text_bytes),                      \
-          (site, text, text_bytes), 0)
+  DOES(set_process_name, (const char* name), (name))
 /* clang-format on */
 
 #define GECKOPROF_RETURNING_POINTER_(result, name, parameters, arguments, absent) result(*name) parameters;
@@ -126,7 +109,7 @@ static inline int64_t geckoprof_no_counter_(geckoprof_time start, geckoprof_time
 
 /* Entry NAME is geckoprof_base_NAME. */
 typedef struct geckoprof_base_functions {
-  uint32_t size_bytes; /* of the table that there is */
+  uint32_t size_bytes; /* of the library's table */
   uint32_t version;    /* 1 */
   const volatile struct geckoprof_base_words* words;
   GECKOPROF_BASE_FUNCTION_LIST_(GECKOPROF_RETURNING_POINTER_, GECKOPROF_DOING_POINTER_)

@@ -1,4 +1,5 @@
-/* Base's API for C: markers, with or without a payload. Part of geckoprof_base.h.
+/* Base's API for C: markers, with or without a payload. This header is part of geckoprof_base.h. The macros are in
+ * geckoprof_mark.h.
  *
  *   static const geckoprof_marker_field load_fields[] = {
  *       {"path", "Path", "file-path", GECKOPROF_FIELD_STRING, 0},
@@ -16,10 +17,12 @@
  *                          geckoprof_string(path), geckoprof_uint64(size));
  *   }
  *
- * While nothing is recorded a macro costs a relaxed load and a branch, and evaluates nothing. No heap is used. Threads:
- * any. Context: any, signal handlers included once the same place has marked in this recording before. Texts are cut at
- * 4,096 bytes, lists at 2,048 altogether; what is cut or dropped is counted in the profile. Types, sites and values
- * are not looked into by the program: how they are stored may change. */
+ * While nothing is recorded, a macro costs a relaxed load and a branch, and evaluates nothing. No heap is used.
+ * A text is cut at 4,096 bytes, and the lists of a marker at 2,048 bytes together. The profile counts every cut and
+ * every marker that was dropped. The program must not look into types, sites and values, since their storage may
+ * change.
+ *
+ * Threads: any. Context: any. In a signal handler, the same place must have marked in this recording before. */
 #ifndef GECKOPROF_BASEPROFILER_C_GECKOPROF_MARKERS_H_
 #define GECKOPROF_BASEPROFILER_C_GECKOPROF_MARKERS_H_
 
@@ -33,40 +36,42 @@
 extern "C" {
 #endif
 
-/* What a marker came to. Append only. */
+/* The result of marking. Append only. */
 enum geckoprof_mark_result {
   GECKOPROF_MARKED = 0,
   GECKOPROF_NOT_RECORDING = 1,
-  GECKOPROF_NO_ROOM = 2,      /* counted */
-  GECKOPROF_TOO_LARGE = 3,    /* larger than a chunk: counted */
-  GECKOPROF_INTERRUPTED = 4,  /* the thread was in the middle of another marker: counted */
-  GECKOPROF_BAD_ARGUMENT = 5, /* no site or name, an unknown phase, or values that do not fit the type's fields */
+  GECKOPROF_NO_ROOM = 2,     /* counted */
+  GECKOPROF_TOO_LARGE = 3,   /* larger than a chunk; counted */
+  GECKOPROF_INTERRUPTED = 4, /* the thread was in the middle of another marker; counted */
+  GECKOPROF_BAD_ARGUMENT =
+      5, /* no site or name, an unknown flag, or values that do not fit the type's fields; counted */
 };
 
 /* --- types and sites: declared once, valid as long as the process lives, null if they cannot be had --- */
 
-typedef struct geckoprof_type geckoprof_type; /* what the fields of markers are */
-typedef struct geckoprof_site geckoprof_site; /* what is the same for all markers of one place: name, category, type */
+typedef struct geckoprof_type geckoprof_type;        /* the fields of markers */
+typedef struct geckoprof_marker_site geckoprof_site; /* name, category and type of all markers of one place */
 
 #define GECKOPROF_MOST_FIELDS 31u
 #define GECKOPROF_FIELDS(array) \
   .fields = (array), .field_count = GECKOPROF_TO_(uint32_t, sizeof(array) / sizeof((array)[0]))
 
-/* Declares a type; everything is copied. Without `display`, markers are shown in chart and table. The same description
- * gives the same type, whoever asks, so a plugin that is loaded again takes nothing anew. If `place` is not null, what
- * lies there is the answer unless that is null, and the answer is stored there. Null: geckoprof_base_type_problem says
- * why; or there are 65,536 of them, or no memory. Cold: takes a lock. Not in signal handlers. */
+/* Declares a type, and copies the description. Without `display`, the viewer shows the markers in chart and table.
+ * Equal descriptions give the same type, so a plugin that is loaded again needs no more memory. If `place` is not null,
+ * a type that lies there is the answer, and otherwise the answer is stored there. Returns null if
+ * geckoprof_base_type_problem has a reason, if there are 65,536 types, or if there is no memory. Takes a lock. Not for
+ * signal handlers. */
 geckoprof_type* geckoprof_base_declare_type(geckoprof_type** place, const geckoprof_marker_type* description);
 
-/* Why a description is refused, in a few words ("a field has no key"); null: it is fine. Static. */
+/* Returns why a description is refused, in a few words ("a field has no key"). Null: it is fine. Static. */
 const char* geckoprof_base_type_problem(const geckoprof_marker_type* description);
 
-/* The same for a site. `name` (8 KiB at most) may be null: it comes with each marker. `type` may be null: no
- * payload. */
+/* Declares a site in the same way. `name` has at most 8 KiB. If it is null, each marker has its own. If `type` is null,
+ * the markers have no payload. */
 geckoprof_site* geckoprof_base_declare_site(geckoprof_site** place, const char* name, uint32_t category,
                                             geckoprof_type* type);
 
-/* A type that is declared when it is first needed: a description, and where the handle goes. */
+/* A type that is declared when it is first needed. */
 typedef struct geckoprof_lazy_type {
   const geckoprof_marker_type* description;
   geckoprof_type* type;
@@ -82,20 +87,20 @@ static inline geckoprof_type* geckoprof_type_of(geckoprof_lazy_type* lazy) {
 
 /* --- values, in the order of the type's fields --- */
 
-#define GECKOPROF_GIVEN_STRINGS 64u /* for a field of kind VALUE: a list */
-#define GECKOPROF_GIVEN_NOTHING 65u /* for an optional field */
-#define GECKOPROF_GIVEN_VALUES 66u  /* for a field of kind VALUE: a list of values of kind STRING */
-#define GECKOPROF_GIVEN_ROWS 67u    /* for a field of kind VALUE whose format is a table: its cells, row by row */
+#define GECKOPROF_GIVEN_STRINGS 64u /* a list, for a field of kind VALUE */
+#define GECKOPROF_GIVEN_NOTHING 65u /* no value, for an optional field */
+#define GECKOPROF_GIVEN_VALUES 66u  /* a list of values of kind STRING, for a field of kind VALUE */
+#define GECKOPROF_GIVEN_ROWS 67u    /* the cells of a table, row by row, for a field of kind VALUE that is a table */
 
 typedef struct geckoprof_value {
   uint32_t kind;    /* a geckoprof_field_kind but VALUE, or GECKOPROF_GIVEN_... */
   uint32_t columns; /* of ROWS; else 0 */
-  uint64_t count;   /* of a string: bytes; of a list: how many */
+  uint64_t count;   /* the bytes of a string, or the elements of a list */
   union {
     int64_t number;                       /* INT64, NS */
-    uint64_t whole;                       /* UINT64, TIME, FLOW; BOOL: 0 or not */
+    uint64_t whole;                       /* UINT64, TIME, FLOW, and BOOL, where any number but 0 is true */
     double real;                          /* DOUBLE */
-    const char* text;                     /* STRING: UTF-8, need not be terminated */
+    const char* text;                     /* STRING, in UTF-8; need not be terminated */
     const char* const* texts;             /* STRINGS */
     const struct geckoprof_value* values; /* VALUES, ROWS */
   } as;
@@ -135,22 +140,22 @@ static inline geckoprof_value geckoprof_string_of(const char* text, uint64_t byt
 static inline geckoprof_value geckoprof_string(const char* text) {
   return geckoprof_string_of(text, text != 0 ? strlen(text) : 0);
 }
-/* A list. A null text is the empty one, here as there. */
+/* A list. A null text is an empty text here, too. */
 static inline geckoprof_value geckoprof_strings(const char* const* texts, uint64_t count) {
   geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_STRINGS);
   value.as.texts = texts;
   value.count = count;
   return value;
 }
-/* The same of texts that need not be terminated: `texts` are of geckoprof_string_of. */
+/* A list of texts that need not be terminated. geckoprof_string_of makes them. */
 static inline geckoprof_value geckoprof_values_list(const geckoprof_value* texts, uint64_t count) {
   geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_VALUES);
   value.as.values = texts;
   value.count = count;
   return value;
 }
-/* A table's cells, row by row: `columns` in each row, as many as the field's format has (GECKOPROF_COLUMN). They are of
- * geckoprof_string, _int64, _uint64, _double, _bool, _duration_ns or _nothing. */
+/* A table's cells, row by row. Each row has `columns` cells, as many as the field's format has (GECKOPROF_COLUMN). A
+ * cell is made by geckoprof_string, _int64, _uint64, _double, _bool, _duration_ns or _nothing. */
 static inline geckoprof_value geckoprof_rows(const geckoprof_value* cells, uint32_t columns, uint64_t rows) {
   geckoprof_value value = geckoprof_value_of_kind_(GECKOPROF_GIVEN_ROWS);
   value.as.values = cells;
@@ -158,7 +163,7 @@ static inline geckoprof_value geckoprof_rows(const geckoprof_value* cells, uint3
   value.count = rows;
   return value;
 }
-/* A moment, a duration, the id of a flow. */
+/* A moment, a duration, and the id of a flow. */
 static inline geckoprof_value geckoprof_moment(geckoprof_time time) {
   return geckoprof_whole_(GECKOPROF_FIELD_TIME, time);
 }
@@ -166,29 +171,25 @@ static inline geckoprof_value geckoprof_duration_ns(int64_t ns) {
   return geckoprof_whole_(GECKOPROF_FIELD_NS, GECKOPROF_TO_(uint64_t, ns));
 }
 static inline geckoprof_value geckoprof_flow(uint64_t id) { return geckoprof_whole_(GECKOPROF_FIELD_FLOW, id); }
-/* The id of a flow that is unique within this process only, as C++'s Flow::ProcessScoped makes it. */
+/* Makes the id of a flow that is unique within this process only, as Flow::ProcessScoped of C++ does. */
 static inline uint64_t geckoprof_flow_id_of_process(uint64_t id) { return id ^ geckoprof_base_process_salt(); }
 static inline uint64_t geckoprof_flow_id_of_object(const void* object) {
   return geckoprof_flow_id_of_process(GECKOPROF_POINTER_TO_(uintptr_t, object));
 }
 
-/* --- marking --- */
+/* --- marking, by the three functions of marker_abi.h, after a check of the values --- */
 
-/* Records a marker. `options` (geckoprof_mark.h makes them): null: an instant, now; of an older size: the rest is
- * 0. A time that is 0 is now; name and name_bytes count where the site has no name. `values`: one for each field of the
- * site's type. A whole number may be given for INT64, UINT64 and DOUBLE where that holds its value; a cell of a table
- * suits the format of its column. A geckoprof_mark_result. */
+/* Records a marker. geckoprof_mark.h makes options. Without options it is an instant, now. If the options are of an
+ * older size, the rest is 0. If `time` is 0, the marker is now. If `start` is 0, an interval begins at its end. The
+ * name in the options counts only if the site has none. `values` has one value for each field of the site's type. A
+ * whole number may be given for INT64, UINT64 and DOUBLE if the field can hold its value. A cell of a table must suit
+ * the format of its column. Returns a geckoprof_mark_result. */
 int geckoprof_base_mark(geckoprof_site* site, const geckoprof_marker_options* options, const geckoprof_value* values,
                         uint32_t count);
 
-/* A marker of any name with a text, as PROFILER_MARKER_TEXT makes it. `text` need not be terminated. */
+/* Records a marker of any name with a text, as PROFILER_MARKER_TEXT does. `text` need not be terminated. */
 int geckoprof_base_mark_text(const char* name, uint32_t category, const geckoprof_marker_options* options,
                              const char* text, uint64_t text_bytes);
-
-/* An interval, or an instant, of the site's name and without payload: the fastest. A time that is 0 is now, a start
- * that is 0 the end. Nothing if `site` is null, or has a type. */
-void geckoprof_base_mark_scope(geckoprof_site* site, geckoprof_time start, geckoprof_time end);
-void geckoprof_base_mark_instant(geckoprof_site* site, geckoprof_time time);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,13 @@
-// What a marker's macro and profiler_add_marker have in common: from arguments to geckoprof_base_add_marker.
+// The way from the arguments of a marker, in a macro or profiler_add_marker, to the functions of marker_abi.h.
 //
-// A stack that is captured on the way begins with the function that marks, whatever the compiler inlines: all of this
-// is part of that function, but for AddByPieces, which is one frame, and AddDefaultByPieces, on whose way none is
-// captured.
+//   AddTyped --> AddDeclared --> AddFields --> AddInPlace                a short payload and no options but the timing
+//            |                             `-> AddByPieces --> AddPieces
+//            `-> AddByWriting --> AddWritten ----------------> AddPieces     a type that writes itself
+//   AddUntyped ------------------------------> AddInPlace, AddPieces     no payload
+//
+// A stack that is captured on the way begins with the function that marks, whatever the compiler inlines. For that, all
+// of this is part of that function, with two exceptions. AddByPieces is one frame, which the captured stack skips. No
+// stack is captured on the way of AddDefaultByPieces.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_ADD_MARKER_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_ADD_MARKER_H_
 
@@ -29,29 +34,43 @@ namespace geckoprof::internal {
 
 #define GECKOPROF_IN_MARKING_FUNCTION_ __attribute__((always_inline)) inline
 
+// The phase and the times of a marker, as in geckoprof_marker_options.
+struct MarkerWhen {
+  uint32_t flags;
+  geckoprof_time start;
+  geckoprof_time time;
+};
+
+// A marker that is now is dated by the library.
+GECKOPROF_IN_MARKING_FUNCTION_ MarkerWhen WhenOf(const MarkerOptions& options) {
+  if (options.IsTimingUnspecified()) return {GECKOPROF_MARKER_INSTANT | GECKOPROF_MARKER_NOW, 0, 0};
+  const MarkerTiming timing = options.Timing();
+  return {timing.phase & GECKOPROF_MARKER_PHASE, timing.start.time(), timing.end.time()};
+}
+
+// `more_flags`: GECKOPROF_MARKER_WAS_CUT or GECKOPROF_MARKER_IS_TOO_LARGE.
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const MarkerName& name,
                                               uint32_t category_pair, const MarkerOptions& options,
-                                              const geckoprof_piece* pieces, uint32_t piece_count, bool was_cut,
-                                              uint32_t skipped_frames = 0) {
+                                              const geckoprof_piece* pieces, uint32_t piece_count,
+                                              uint32_t more_flags = 0, uint32_t skipped_frames = 0) {
   SetNameOfSite(site, name);
-  const MarkerTiming timing = options.Timing();
+  const MarkerWhen when = WhenOf(options);
   geckoprof_marker_options given{};
   given.size_bytes = sizeof given;
-  given.phase = timing.phase;
-  given.start = timing.start.time();
-  given.end = timing.end.time();
+  given.flags = when.flags | more_flags | (name.was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) |
+                (name.is_own || options.HasCategory() ? GECKOPROF_MARKER_HAS_CATEGORY : 0) | options.Stack().flags() |
+                options.Flow().flags();
+  given.start = when.start;
+  given.time = when.time;
   if (name.is_own) {
     given.name = name.text.data();
     given.name_bytes = name.text.size();
   }
-  given.category_pair = options.HasCategory() ? baseprofiler::ToCategoryPair(options.Category()) : category_pair;
   given.thread = options.ThreadId().tid();
-  given.flags = (was_cut || name.was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) |
-                (name.is_own || options.HasCategory() ? GECKOPROF_MARKER_HAS_CATEGORY : 0) | options.Stack().flags() |
-                options.Flow().flags();
-  given.skipped_frames = skipped_frames;
+  given.category_pair = options.HasCategory() ? baseprofiler::ToCategoryPair(options.Category()) : category_pair;
   given.stack = options.Stack().stored();
   given.flow = options.Flow().id();
+  given.skipped_frames = skipped_frames;
   return geckoprof_base_add_marker(&site, &given, pieces, piece_count) == 0;
 }
 
@@ -60,61 +79,34 @@ void AddAll(Sink& sink, std::index_sequence<kIndices...>, const Arguments&... ar
   (AddField<Type, kIndices>(sink, arguments), ...);
 }
 
-// The one field of such a type is a text that is always there.
-template <typename Type>
-constexpr bool IsOneText() {
-  const auto& fields = TypeLists<Type>::kFields;
-  return fields.size() == 1 && fields[0].kind == GECKOPROF_FIELD_STRING &&
-         (fields[0].flags & GECKOPROF_FIELD_OPTIONAL) == 0;
-}
-
-// A short payload is written where it is to lie. False: not so this one.
+// Writes the payload where it will lie. REQUIRES: the options have nothing but a timing, and the site has its name.
 template <typename Type, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options,
-                                               const Arguments&... arguments) {
-  if (!options.IsPlain()) return false;
-  if constexpr (IsOneText<Type>() && (StringLike<Arguments> && ...)) {
-    const std::string_view text(arguments...);
-    if (options.IsTimingUnspecified()) return geckoprof_base_add_text_now(&site, text.data(), text.size()) != 0;
-    const MarkerTiming timing = options.Timing();
-    return geckoprof_base_add_text(&site, timing.phase, timing.start.time(), timing.end.time(), text.data(),
-                                   text.size()) != 0;
+                                               size_t payload_bytes, const Arguments&... arguments) {
+  const MarkerWhen when = WhenOf(options);
+  void* const to =
+      geckoprof_base_begin_in_place(&site, when.flags, when.start, when.time, static_cast<uint32_t>(payload_bytes));
+  if constexpr (sizeof...(Arguments) != 0) {
+    if (to == nullptr) return false;
+    PayloadInPlace payload(to);
+    AddAll<Type>(payload, std::index_sequence_for<Arguments...>(), arguments...);
+    geckoprof_base_end_in_place(0);
   }
-  constexpr auto kIndices = std::index_sequence_for<Arguments...>();
-  PayloadSize size;
-  AddAll<Type>(size, kIndices, arguments...);
-  if (size.bytes() > GECKOPROF_MOST_BYTES_IN_PLACE) return false;
-  const MarkerTiming timing = options.Timing();
-  void* const to = geckoprof_base_begin_in_place(&site, timing.phase, timing.start.time(), timing.end.time(),
-                                                 static_cast<uint32_t>(size.bytes()));
-  if (to == nullptr) return false;
-  PayloadInPlace payload(to);
-  AddAll<Type>(payload, kIndices, arguments...);
-  geckoprof_base_end_in_place();
-  return true;
+  return to != nullptr;
 }
 
-// Where the quick way is not taken, copies of name and options go on: so these are in no memory where it is.
+// Functions out of line get copies of the name and the options. The compiler keeps these out of memory in the marking
+// function then.
 
-// Without a payload.
+// A marker without a payload.
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddUntyped(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options) {
-  const bool may_be_quick = !name.is_own && options.IsPlain();
-  if (may_be_quick) {
-    SetNameOfSite(site, name);
-    if (options.IsTimingUnspecified()) return geckoprof_base_add_instant_now(&site) == 0;
-    const MarkerTiming timing = options.Timing();
-    if (timing.phase == 0) return geckoprof_base_add_instant(&site, timing.start.time()) == 0;
-    if (timing.phase == 1) return geckoprof_base_add_scope(&site, timing.start.time(), timing.end.time()) == 0;
-    if (geckoprof_base_begin_in_place(&site, timing.phase, timing.start.time(), timing.end.time(), 0) != nullptr) {
-      geckoprof_base_end_in_place();
-      return true;
-    }
-  }
-  return AddPieces(site, name, category_pair, Copy(options), nullptr, 0, false);
+  if (name.is_own || !options.IsPlain()) return AddPieces(site, name, category_pair, Copy(options), nullptr, 0);
+  SetNameOfSite(site, name);
+  return AddInPlace<NoPayload>(site, options, 0);
 }
 
-// A text or list takes the fields of fixed size before it along, and after the last there may be more.
+// A text or list is a piece, and so are the fields of fixed size before it. More fields may follow the last text.
 template <typename Type>
 constexpr size_t PieceCount() {
   size_t count = 1;
@@ -124,7 +116,7 @@ constexpr size_t PieceCount() {
   return count;
 }
 
-// Small ones by their values, for the same reason as the copies.
+// Small arguments are passed by value, for the same reason as the copies.
 template <typename Argument>
 constexpr bool kIsSmall =
     std::is_trivially_copyable_v<Argument> && !std::is_array_v<Argument> && sizeof(Argument) <= 2 * sizeof(void*);
@@ -137,10 +129,11 @@ __attribute__((noinline)) bool AddByPieces(geckoprof_marker_site& site, const Ma
   Payload<sizeof...(Arguments), PieceCount<Type>(), AnyNeedsScratch<Arguments...>()> payload;
   AddAll<Type>(payload, std::index_sequence_for<Arguments...>(), arguments...);
   const geckoprof_piece* const pieces = payload.Finish();
-  return AddPieces(site, name, category_pair, options, pieces, payload.piece_count(), payload.was_cut(), 1);
+  return AddPieces(site, name, category_pair, options, pieces, payload.piece_count(),
+                   payload.was_cut() ? GECKOPROF_MARKER_WAS_CUT : 0, 1);
 }
 
-// The same without options. A function that marks has then no room to make for them.
+// The same without options. The marking function needs no room for them then.
 template <typename Type, typename... Arguments>
 __attribute__((noinline)) bool AddDefaultByPieces(geckoprof_marker_site& site, const char* literal,
                                                   uint32_t category_pair, Passed<Arguments>... arguments) {
@@ -153,7 +146,13 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const
                                               uint32_t category_pair, const MarkerOptions& options,
                                               const Arguments&... arguments) {
   if constexpr (!AnyNeedsScratch<Arguments...>()) {
-    if (!name.is_own && !name.was_cut && AddInPlace<Type>(site, options, arguments...)) return true;
+    PayloadSize size;
+    AddAll<Type>(size, std::index_sequence_for<Arguments...>(), arguments...);
+    const bool is_plain = !name.is_own && !name.was_cut && options.IsPlain();
+    if (is_plain && size.bytes() <= GECKOPROF_MOST_BYTES_IN_PLACE) {
+      SetNameOfSite(site, name);
+      return AddInPlace<Type>(site, options, size.bytes(), arguments...);
+    }
   }
   const bool is_default = !name.is_own && !name.was_cut && options.IsDefault();
   if (__builtin_constant_p(is_default) && is_default) {
@@ -162,7 +161,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const
   return AddByPieces<Type, Arguments...>(site, Copy(name), category_pair, Copy(options), arguments...);
 }
 
-// A text as long as it is now: it is looked at twice, and another thread may change it.
+// Returns a text with the length that it has now. It is read twice, and another thread may change it.
 template <typename Argument>
 decltype(auto) AsSettled(const Argument& argument) {
   if constexpr (StringLike<Argument>) {
@@ -200,7 +199,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, con
   }
 }
 
-// What a type that writes itself wrote. `skipped_frames`: as for AddPieces.
+// Adds what a type wrote. `skipped_frames`: as for AddPieces.
 template <typename Type>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options,
@@ -210,13 +209,13 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, cons
     if (type == nullptr) return geckoprof_base_add_marker(nullptr, nullptr, nullptr, 0) == 0;  // counts a bad-marker
     SetAtSite(site.type, type);
   }
-  if (piece.size_bytes != 0) return AddPieces(site, name, category_pair, options, &piece, 1, false, skipped_frames);
-  geckoprof_base_count_too_large();
-  return false;
+  const bool has_room = piece.size_bytes != 0;
+  return AddPieces(site, name, category_pair, options, &piece, has_room ? 1 : 0,
+                   has_room ? 0 : GECKOPROF_MARKER_IS_TOO_LARGE, skipped_frames);
 }
 
-// What a type writes itself. Apart, as it takes some KiB of the stack, which a function that marks shall not have while
-// nothing is recorded.
+// The type writes its payload. This is a function of its own because it takes some KiB of the stack. The marking
+// function must not need them while nothing is recorded.
 template <typename Type, typename... Arguments>
 __attribute__((noinline)) bool AddByWriting(geckoprof_marker_site& site, const MarkerName& name, uint32_t category_pair,
                                             const MarkerOptions& options, const Arguments&... arguments) {

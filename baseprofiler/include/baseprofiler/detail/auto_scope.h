@@ -5,13 +5,14 @@
 
 namespace geckoprof::internal {
 
-// The interval of a scope, without payload.
+// AutoScope records the interval of a scope, without a payload.
 class AutoScope {
  public:
   explicit AutoScope(geckoprof_marker_site& site)
       : site_(site), start_(geckoprof_base_wants_markers() != 0 ? geckoprof_base_time() : 0) {}
   ~AutoScope() {
-    if (start_ != 0) geckoprof_base_add_scope_from(&site_, start_);
+    if (start_ == 0) return;
+    geckoprof_base_begin_in_place(&site_, GECKOPROF_MARKER_INTERVAL | GECKOPROF_MARKER_NOW, start_, 0, 0);
   }
   AutoScope(const AutoScope&) = delete;
   AutoScope& operator=(const AutoScope&) = delete;

@@ -1,4 +1,4 @@
-// The name of a marker: its site's, or one of its own.
+// The name of a marker is its site's, or one of its own.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_MARKER_NAME_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_MARKER_NAME_H_
 
@@ -12,29 +12,29 @@ namespace geckoprof::internal {
 
 struct MarkerName {
   MarkerText text;
-  bool is_own = true;             // not the site's
-  bool was_cut = false;           // of the marker's texts some were, before
-  const char* literal = nullptr;  // the site's that it may not have yet; null: it has
+  bool is_own = true;             // the site has no name
+  bool was_cut = false;           // a text of the marker was cut earlier
+  const char* literal = nullptr;  // the name of the site, which may not have it yet; null: the site has it
 };
 
-// Of several threads at the place at a time each sets the same.
+// Several threads may be at the place, and each sets the same value.
 template <typename Value>
 void SetAtSite(Value*& member, std::type_identity_t<Value>* value) {
   if (__atomic_load_n(&member, __ATOMIC_RELAXED) == nullptr) __atomic_store_n(&member, value, __ATOMIC_RELAXED);
 }
-// Before the site is first used, which the quick ways leave to the others.
+// The site needs its name before it is first used.
 inline void SetNameOfSite(geckoprof_marker_site& site, const MarkerName& name) {
   if (name.literal != nullptr) SetAtSite(site.name, name.literal);
 }
 
-// A copy; what the compiler knows is made anew, since compilers do not take a copy apart.
+// Returns a copy. A value that the compiler knows is made anew, since compilers do not take a copy apart.
 __attribute__((always_inline)) inline MarkerName Copy(const MarkerName& name) {
   const bool is_of_site = !name.is_own && !name.was_cut;
   return __builtin_constant_p(is_of_site) && is_of_site ? MarkerName{{}, false, false, name.literal} : MarkerName(name);
 }
 
-// Whether an expression, spelled out by #, is nothing but string literals: "load", "lo" "ad"; not "load " + path, nor
-// "a"[0] == 'a' ? "b" : "c", which is an array, too.
+// Returns whether an expression, spelled out by #, consists of string literals alone: "load" or "lo" "ad". It returns
+// false for "load " + path, and for "a"[0] == 'a' ? "b" : "c", which is an array, too.
 constexpr bool IsSpelledAsLiteral(const char* spelling) {
   if (*spelling != '"') return false;
   bool is_inside = false;
@@ -50,7 +50,7 @@ constexpr bool IsSpelledAsLiteral(const char* spelling) {
   return true;
 }
 
-// `kIsLiteral`: by its spelling, so that the site may have it.
+// `kIsLiteral`: the spelling is a literal, so the site may have it.
 template <bool kIsLiteral, typename Name>
 MarkerName NameOf(const Name& name) {
   static_assert(!std::is_null_pointer_v<Name>, "the name of a marker is a text, not a null pointer");

@@ -10,7 +10,7 @@
 
 namespace geckoprof::internal {
 
-// Counts what a payload takes that is written in place. A text of 128 bytes or more is too long for that.
+// PayloadSize counts the bytes of a payload that is written in place. A text of 128 bytes or more is too long for that.
 class PayloadSize {
  public:
   template <typename Value>
@@ -26,7 +26,22 @@ class PayloadSize {
   size_t bytes_ = 0;
 };
 
-// Writes where there is room for it.
+// Copies a text of up to GECKOPROF_MOST_BYTES_IN_PLACE bytes, in words that may overlap. If gcc knows a bound of the
+// length, it makes memcpy a `rep movs`, which takes 10 ns longer.
+inline void CopyShortText(uint8_t* to, const char* text, size_t bytes) {
+  constexpr size_t kWord = 8, kBlock = 16;
+  if (bytes >= kBlock) {
+    for (size_t i = 0; i < bytes - kBlock; i += kBlock) std::memcpy(to + i, text + i, kBlock);
+    std::memcpy(to + bytes - kBlock, text + bytes - kBlock, kBlock);
+  } else if (bytes >= kWord) {
+    std::memcpy(to, text, kWord);
+    std::memcpy(to + bytes - kWord, text + bytes - kWord, kWord);
+  } else {
+    for (size_t i = 0; i < bytes; ++i) to[i] = static_cast<uint8_t>(text[i]);
+  }
+}
+
+// PayloadInPlace writes a payload to where geckoprof_base_begin_in_place pointed.
 class PayloadInPlace {
  public:
   explicit PayloadInPlace(void* to) : to_(static_cast<uint8_t*>(to)) {}
@@ -41,9 +56,14 @@ class PayloadInPlace {
     to_ += value.size_bytes;
   }
   void Text(std::string_view text) {
-    Byte(static_cast<uint8_t>(text.size()));
-    if (!text.empty()) std::memcpy(to_, text.data(), text.size());
-    to_ += text.size();
+    const size_t bytes = text.size();
+    Byte(static_cast<uint8_t>(bytes));
+    if (__builtin_constant_p(bytes) && bytes != 0) {
+      std::memcpy(to_, text.data(), bytes);
+    } else {
+      CopyShortText(to_, text.data(), bytes);
+    }
+    to_ += bytes;
   }
 
  private:

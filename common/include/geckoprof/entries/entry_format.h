@@ -52,8 +52,6 @@
 // A thread's stream (markers):
 //   kWriter        U tid, U ns, U cycles            who writes what follows in this chunk; the counter at that time,
 //                                                   0: they could not be read close together
-//   kMarker        U phase, Z start_ns - chunk begin, Z end_ns - start, U category << 8 | subcategory, U payload kind
-//                  (0 none, 1 text), T name, [T text]
 //   kTimedMarker   of fixed width, so that a thread writes it in a few stores:
 //                  byte flags: phase (bits 0, 1), 4: one time only, 8: about another thread, 16: a name of its own, 32:
 //                  a category, 64: a stack; byte more flags: 1: a flow, 2: the flow ends here; 4 bytes site id, 8 bytes
@@ -100,7 +98,6 @@ enum class EntryType : uint8_t {
   kTicksEnd = 39,
   kUnmapped = 40,
   kWriter = 64,
-  kMarker = 65,
   kTimedMarker = 66,
 };
 
@@ -110,7 +107,7 @@ inline constexpr uint16_t kFirstMarkerStream = 3;
 
 inline constexpr uint64_t kThreadIsMain = 1;
 
-// Of kCounter, and of kCounterSample.
+// Flags of kCounter, and flags of kCounterSample.
 inline constexpr uint64_t kCounterHasNumber = 1;
 inline constexpr uint64_t kCounterIsRate = 2;
 inline constexpr uint64_t kCounterSampleHasNumber = 1;
@@ -130,19 +127,20 @@ enum class StackProblem : uint32_t {
   kUnknownCode = 70,   // the start was found, but through code of no known library: frames may be missing there
 };
 
-// Of kTimedMarker.
+// Flags of kTimedMarker.
 inline constexpr uint8_t kMarkerPhaseMask = 3;
+inline constexpr uint8_t kMarkerIsInterval = 1;  // the phase that has two times
 inline constexpr uint8_t kMarkerHasOneTime = 4;
 inline constexpr uint8_t kMarkerHasThread = 8;
 inline constexpr uint8_t kMarkerHasName = 16;
 inline constexpr uint8_t kMarkerHasCategory = 32;
 inline constexpr uint8_t kMarkerHasStack = 64;
-// Of its second byte.
+// Flags in the second byte of kTimedMarker.
 inline constexpr uint8_t kMarkerHasFlow = 1;
 inline constexpr uint8_t kMarkerEndsFlow = 2;
 inline constexpr uint64_t kTimeIsCycles = uint64_t{1} << 63;
 
-// How a field lies in a payload: in the machine's byte order, without gaps. Append only. (marker_abi.h)
+// How a field lies in a payload. The byte order is the machine's, and there are no gaps. Append only (marker_abi.h).
 enum class MarkerFieldWire : uint8_t {
   kInt64 = 0,
   kUint64 = 1,
@@ -173,8 +171,6 @@ enum class MarkerValueTag : uint8_t {
   kTime = 8,    // 8 bytes: as MarkerFieldWire::kTime, where a field is spread; elsewhere null
   kUint = 9,    // U
 };
-
-enum class MarkerPayload : uint8_t { kNothing = 0, kText = 1 };
 
 }  // namespace geckoprof
 

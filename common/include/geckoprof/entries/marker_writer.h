@@ -14,147 +14,125 @@
 
 namespace geckoprof {
 
-// A marker without fields, or with a text, that says all of itself.
-struct PlainMarker {
-  std::string_view name;  // cut at kLargestNameBytes
-  uint32_t category_pair = 0;
-  uint32_t phase = 0;  // MarkerPhase
-  int64_t start_ns = 0;
-  int64_t end_ns = 0;
-  bool has_text = false;
-  std::string_view text;  // cut at kLargestTextBytes
-};
-
 struct MarkerFlowOption {
   uint64_t id = 0;
   uint8_t flags = 0;  // kMarkerHasFlow, kMarkerEndsFlow; 0: there is none
 };
 
-// A marker whose site says the rest. Times as in entry_format.h.
+// The head of a marker: all but its payload. Its site says the rest. Times are as in entry_format.h.
 struct TimedMarker {
   uint32_t site = 0;
-  uint32_t phase = 0;  // MarkerPhase
-  uint64_t start = 0;
-  uint64_t end = 0;
+  uint32_t phase = 0;     // MarkerPhase
+  uint64_t start = 0;     // of an interval
+  uint64_t time = 0;      // the end of an interval, or the time of any other marker
   ThreadId about;         // unspecified: the writer
-  std::string_view name;  // cut at kLargestNameBytes; only where the site has none
+  std::string_view name;  // cut at kLargestNameBytes; only if the site has none
   static constexpr uint32_t kCategoryOfSite = UINT32_MAX;
   uint32_t category_pair = kCategoryOfSite;
   MarkerFlowOption flow;
-  std::span<const uint8_t> stack;                     // as in kTimedMarker; empty: none
-  std::span<const std::span<const uint8_t>> payload;  // kMostPieces at most
+  std::span<const uint8_t> stack;  // as in kTimedMarker; empty: none
 };
 
-// MarkerWriter: one thread's markers, in a stream of its own. Each chunk names its writer at its begin. A thread that
-// continues a half-filled chunk names itself there.
+// MarkerWriter writes the markers of one thread, into a stream of its own. Each chunk names its thread at its begin. If
+// a thread continues a chunk that another left half-filled, it writes its name there, too.
 //
-//   thread:  TryPut: 24 bytes in the chunk at hand             nearly always
-//            Enter ... Put ... Exit                            payloads, a new chunk, another recording
-//            in a signal handler between the two: refused and counted, as between Enter and Exit
-//            after such a handler jumped away:    refused, until the caller learns that from the stack (Abandon)
+//   thread:  TryBegin ... payload ... Commit             nearly always: a short head in the chunk at hand
+//            Enter, Begin ... payload ... Commit         other heads, a new chunk, another recording
+//            Enter ... Exit                              no marker came of it
 //
-// A signal handler may interrupt a marker of its thread. The handler's own marker is dropped and counted then. The
-// writer takes no lock and allocates nothing. Threads: one owner. Context: any.
+// From TryBegin or Enter to Commit or Exit, a marker is under way. A signal handler of the thread cannot begin another
+// then. TryBegin refuses it, and Enter refuses and counts it. If the thread jumped out of a marker, Abandon drops it. The
+// caller decides that, since it knows the stack.
+//
+// Threads: one owner. Context: any. No lock, no allocation.
 class MarkerWriter {
  public:
   static constexpr size_t kLargestNameBytes = 400;
-  static constexpr size_t kLargestTextBytes = 3500;
-  static constexpr size_t kMostPieces = 64;
-
-  // Puts a marker without payload about this thread, if the current chunk has room. `segment` is the recording's, or
-  // null if the recording has just ended. `site` holds the recording's serial in the upper half, and the site's id in
-  // the lower. Returns false if nothing was done. Enter and Put find out the reason then. Here and below, `caller_sp`
-  // is the stack pointer of the library's caller (__builtin_dwarf_cfa in the exported function).
-  bool TryPut(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end, uintptr_t caller_sp) {
-    const StreamWriter::Reserved block = TryReserve(segment, site, flags, start, end, 0, caller_sp);
-    if (block.to == nullptr) return false;
-    Commit(block);
-    return true;
-  }
-
-  // The same with a payload of at most kMostQuickPayloadBytes. Returns the place that the caller fills before Commit,
-  // or null if nothing was done.
+  // With the longest head of TryBegin, the size of the block takes one byte.
   static constexpr size_t kMostQuickPayloadBytes = 100;
-  StreamWriter::Reserved TryReserve(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
-                                    size_t payload_bytes, uintptr_t caller_sp) {
-    if (under_way_at_ != 0) return {};
-    Begin(caller_sp);
+
+  // Begins a marker that has a short head, if the current chunk has room for it. Returns where the payload goes, or
+  // null if nothing was done. Enter and Begin find out the reason then. `segment`: the segment of the recording, or
+  // null if that has just ended. `site`: the serial of the recording in the upper half, the id of the site in the lower
+  // half. `flags`: the phase, and kMarkerHasOneTime unless the phase is kMarkerIsInterval. `caller_sp`, here and below:
+  // the stack pointer of the function that called the library (__builtin_dwarf_cfa there).
+  // REQUIRES: payload_bytes <= kMostQuickPayloadBytes.
+  uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t time,
+                    uint32_t payload_bytes, uintptr_t caller_sp) {
+    if (under_way_at_ != 0) return nullptr;
+    SetUnderWay(caller_sp);
     if (segment_ != segment || site >> 32 != serial_) {
-      End();
-      return {};
+      Exit();
+      return nullptr;
     }
     const bool one_time = (flags & kMarkerHasOneTime) != 0;
-    const size_t head_bytes = one_time ? kQuickInstantBytes : kQuickIntervalBytes;
-    const size_t bytes = head_bytes + payload_bytes;
-    StreamWriter::Reserved block = stream_.Reserve(static_cast<uint32_t>(bytes));
+    const uint32_t head_bytes = one_time ? kQuickInstantBytes : kQuickIntervalBytes;
+    const uint32_t bytes = head_bytes + payload_bytes;
+    const StreamWriter::Reserved block = stream_.Reserve(bytes);
     if (block.to == nullptr) {
-      End();
-      return {};
+      Exit();
+      return nullptr;
     }
+    begun_tail_ = block.tail;
     const uint64_t head =
         (bytes - 1) | uint64_t{static_cast<uint8_t>(EntryType::kTimedMarker)} << 8 | uint64_t{flags} << 16 | site << 32;
     memcpy(block.to, &head, sizeof head);
-    memcpy(block.to + 8, &start, sizeof start);
-    if (!one_time) memcpy(block.to + 16, &end, sizeof end);
-    block.to += head_bytes;
-    return block;
+    if (!one_time) memcpy(block.to + 8, &start, sizeof start);
+    memcpy(block.to + head_bytes - 8, &time, sizeof time);
+    return block.to + head_bytes;
   }
-  void Commit(const StreamWriter::Reserved& block) {
-    stream_.Commit(block);
-    End();
-  }
-  // For callers that cannot carry the reservation from TryBegin to Commit.
-  uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t end,
-                    size_t payload_bytes, uintptr_t caller_sp) {
-    const StreamWriter::Reserved block = TryReserve(segment, site, flags, start, end, payload_bytes, caller_sp);
-    if (block.to != nullptr) begun_tail_ = block.tail;  // else it may be that of a marker that this one interrupted
-    return block.to;
-  }
-  void Commit() { Commit({nullptr, begun_tail_}); }
 
-  // Begins a marker in `segment`. The writer begins a new stream if the last marker went to another segment. Returns
-  // false, and counts the marker, if the thread was interrupted within a marker. A retired segment accepts the bytes
-  // and keeps nothing. The same holds for the parent's segment in a forked child.
+  // Begins to write to `segment`, and forgets the segment before if that is another. False: the thread was interrupted
+  // in the middle of a marker, which is counted. A segment that was retired, or belongs to the parent of a forked
+  // child, takes the marker and keeps nothing.
   bool Enter(const Segment* segment, uintptr_t caller_sp);
-  void Exit() { End(); }
 
-  // An address in the frame of the library's function that makes the marker under way. 0: no marker is under way.
-  uintptr_t under_way_at() const { return under_way_at_; }
-  // Drops the marker that is under way, which its thread jumped out of. The next marker continues the chunk.
-  void Abandon();
+  // Begins a marker. Returns where its payload goes, or null if the marker is dropped, which is counted.
+  // REQUIRES: between Enter and Exit.
+  uint8_t* Begin(ThreadId writer, const TimedMarker& marker, size_t payload_bytes);
 
-  // Each writes one marker. Returns false if it was dropped, which is counted. REQUIRES: between Enter and Exit.
-  bool Put(ThreadId writer, const PlainMarker& marker, int64_t now_ns);
-  bool Put(ThreadId writer, const TimedMarker& marker);
-
-  // Leaves the half-filled chunk to other threads, since this thread has ended. It may have ended within a marker.
-  void Leave();
-
- private:
-  // The size of the block, the kind, flags, 0, the site, one or two times.
-  static constexpr size_t kQuickInstantBytes = 16;
-  static constexpr size_t kQuickIntervalBytes = 24;
-
-  // A signal handler of the thread may change nothing between Begin and End. The fences keep the compiler from moving
-  // loads and stores out.
-  void Begin(uintptr_t caller_sp) {
-    under_way_at_ = caller_sp - sizeof caller_sp;  // below it the callee's frame begins
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+  // Publishes the marker that was begun. No marker is under way any more.
+  void Commit() {
+    stream_.Commit({nullptr, begun_tail_});
+    Exit();
   }
-  void End() {
+  void Exit() {
     std::atomic_signal_fence(std::memory_order_seq_cst);
     under_way_at_ = 0;
   }
 
+  // The address on the stack at which the marker under way was begun. It lies in the frame of the function that was
+  // called. It is 0 if no marker is under way.
+  uintptr_t under_way_at() const { return under_way_at_; }
+  // Drops the marker that is under way, because its thread jumped out of it. The next marker continues the chunk.
+  // REQUIRES: under_way_at() is not 0.
+  void Abandon();
+
+  // The thread has ended, maybe in the middle of a marker. Its half-filled chunk is left for others.
+  void Leave();
+
+ private:
+  // The size of the block, the kind, flags, 0, the site, one or two times.
+  static constexpr uint32_t kQuickInstantBytes = 16;
+  static constexpr uint32_t kQuickIntervalBytes = 24;
+  static_assert(kQuickIntervalBytes + kMostQuickPayloadBytes - 1 < 128);
+
+  // From here to Exit a signal handler of the thread changes nothing. The compiler moves no access across either end.
+  void SetUnderWay(uintptr_t caller_sp) {
+    under_way_at_ = caller_sp - sizeof caller_sp;  // below it the callee's frame begins
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+
   bool Announce(ThreadId writer, size_t entry_bytes, int64_t now_ns);
 
-  // Null: the stream has no chunk, or the marker under way is moving the stream to another segment.
+  // Null: nothing was written yet, and the stream has no room. It is also null while a marker under way changes the
+  // fields below.
   const Segment* segment_ = nullptr;
   uint32_t serial_ = 0;  // the segment's
   StreamWriter stream_;
-  uint32_t begun_tail_ = 0;              // between TryBegin and Commit
-  uint32_t announced_serial_ = 0;        // the chunk that says who we are
-  volatile uintptr_t under_way_at_ = 0;  // owner's thread; volatile so that its own signal handler sees it
+  uint32_t begun_tail_ = 0;              // of a marker that is under way
+  uint32_t announced_serial_ = 0;        // of the chunk that names the thread
+  volatile uintptr_t under_way_at_ = 0;  // the owner's; volatile so that its own signal handler sees it
 };
 
 }  // namespace geckoprof

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
+#include "baseprofiler/c/geckoprof_mark.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
@@ -210,28 +211,36 @@ TEST_CASE("markers are recorded while active, of the four phases, with or withou
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {
           LoadIn(folder);
-          geckoprof_base_marker("before the start", 0, 0, 1, 1, nullptr);
+          int64_t now_ns = geckoprof_base_now();
+          const auto mark = [&](const char* name, uint32_t phase, const char* text) {
+            const geckoprof_time time = static_cast<geckoprof_time>(now_ns);
+            const geckoprof_marker_options options = geckoprof_options_(phase, time, time + 5);
+            return geckoprof_base_mark_text(name, 1u << 8, &options, text, strlen(text));
+          };
+          FORKED_REQUIRE(mark("before the start", 0, "") == GECKOPROF_NOT_RECORDING);
           FORKED_REQUIRE(geckoprof_base_start(0, 0, 0, nullptr, 0, 0) == 0);
-          const int64_t now_ns = geckoprof_base_now();
-          geckoprof_base_marker("instant", 0, 0, now_ns, 0, nullptr);
-          geckoprof_base_marker("interval", 1u << 8, 1, now_ns, now_ns + 5, "some text");
-          geckoprof_base_marker("no such phase", 0, 4, now_ns, 0, nullptr);
-          geckoprof_base_marker("no such category", kBuiltinCategoryCount << 8, 3, 0, now_ns, "");
+          now_ns = geckoprof_base_now();
+          FORKED_REQUIRE(mark("instant", 0, "") == GECKOPROF_MARKED);
+          FORKED_REQUIRE(mark("interval", 1, "some text") == GECKOPROF_MARKED);
+          FORKED_REQUIRE(mark("no such flag", 1u << 31, "") == GECKOPROF_BAD_ARGUMENT);
+          FORKED_REQUIRE(mark("begin", 2, "") == GECKOPROF_MARKED && mark("end", 3, "") == GECKOPROF_MARKED);
+          PROFILER_MARKER_UNTYPED("without a text", OTHER);
           geckoprof_base_pause();
-          geckoprof_base_marker("paused", 0, 0, now_ns, 0, nullptr);
+          FORKED_REQUIRE(mark("paused", 0, "") == GECKOPROF_NOT_RECORDING);
           const ProcessProfile profile = folder.Read(getpid());
           const ThreadRow* thread = nullptr;
           for (const ThreadRow& row : profile.threads) thread = row.tid == gettid() ? &row : thread;
-          FORKED_REQUIRE(thread != nullptr && thread->markers.size() == 3);
+          FORKED_REQUIRE(thread != nullptr && thread->markers.size() == 5);
           const auto text = [&](int32_t row) { return profile.strings[static_cast<size_t>(row)]; };
           const auto& markers = thread->markers;
           FORKED_REQUIRE(text(markers[0].name) == "instant" && markers[0].phase == MarkerPhase::kInstant);
-          FORKED_REQUIRE(markers[0].start_ns == now_ns && markers[0].fields.empty());
+          FORKED_REQUIRE(markers[0].start_ns == now_ns + 5 && text(markers[0].fields.at(0).text).empty());
           FORKED_REQUIRE(text(markers[1].name) == "interval" && markers[1].phase == MarkerPhase::kInterval);
-          FORKED_REQUIRE(markers[1].end_ns == now_ns + 5 && markers[1].fields.size() == 1);
-          FORKED_REQUIRE(text(markers[1].fields[0].text) == "some text");
-          FORKED_REQUIRE(text(markers[2].name) == "no such category");
-          FORKED_REQUIRE(markers[2].phase == MarkerPhase::kIntervalEnd && markers[2].fields.size() == 1);
+          FORKED_REQUIRE(markers[1].start_ns == now_ns && markers[1].end_ns == now_ns + 5);
+          FORKED_REQUIRE(text(markers[1].fields.at(0).text) == "some text");
+          FORKED_REQUIRE(text(markers[2].name) == "begin" && markers[2].phase == MarkerPhase::kIntervalStart);
+          FORKED_REQUIRE(text(markers[3].name) == "end" && markers[3].phase == MarkerPhase::kIntervalEnd);
+          FORKED_REQUIRE(text(markers[4].name) == "without a text" && markers[4].fields.empty());
           return 0;
         }) == 0);
 }

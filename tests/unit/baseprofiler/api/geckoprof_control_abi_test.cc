@@ -120,17 +120,18 @@ TEST_CASE("every result has a sentence, and the table has every function") {
   const geckoprof_base_functions* const functions = geckoprof_base_get_functions();
   CHECK((functions->size_bytes == sizeof(*functions) && functions->version == 1));
   CHECK((functions->mark == &geckoprof_base_mark && functions->label_cut == &geckoprof_base_label_cut));
-  CHECK((functions->add_text == &geckoprof_base_add_text && functions->add_category == &geckoprof_base_add_category));
+  CHECK(functions->add_marker == &geckoprof_base_add_marker);
+  CHECK(functions->begin_in_place == &geckoprof_base_begin_in_place);
+  CHECK(functions->end_in_place == &geckoprof_base_end_in_place);
+  CHECK(functions->add_category == &geckoprof_base_add_category);
   CHECK(functions->add_subcategory == &geckoprof_base_add_subcategory);
-  CHECK(functions->add_instant_now == &geckoprof_base_add_instant_now);
-  CHECK(functions->add_scope_from == &geckoprof_base_add_scope_from);
-  CHECK(functions->add_text_now == &geckoprof_base_add_text_now);
   CHECK(functions->pause_sampling == &geckoprof_base_pause_sampling);
   CHECK(functions->resume_sampling == &geckoprof_base_resume_sampling);
   CHECK(functions->available_features == &geckoprof_base_available_features);
   CHECK(functions->ensure_started == &geckoprof_base_ensure_started);
   CHECK(functions->visit_start_parameters == &geckoprof_base_visit_start_parameters);
-  CHECK(functions->thread_is_being_profiled == &geckoprof_base_thread_is_being_profiled);  // the last
+  CHECK(functions->thread_is_being_profiled == &geckoprof_base_thread_is_being_profiled);
+  CHECK(functions->set_process_name == &geckoprof_base_set_process_name);  // the last
   CHECK(functions->words == &geckoprof_base_words);
 }
 

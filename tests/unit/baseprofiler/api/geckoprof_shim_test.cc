@@ -30,15 +30,15 @@ TEST_CASE("without a library all is nothing, with one it is something, with an o
   CHECK(g_counter.Handle() != nullptr);
   geckoprof_base_set_process_name("shimmed");
 
-  geckoprof_shim_table.add_instant_now = nullptr;  // the library is an older one
-  geckoprof_shim_table.add_scope_from = nullptr;
-  geckoprof_shim_table.add_text_now = nullptr;
-  geckoprof_marker_site site = {sizeof(geckoprof_marker_site), 1 << 8, "old", nullptr, 0};
-  CHECK(geckoprof_base_add_instant_now(&site) == GECKOPROF_NOT_RECORDING);
+  geckoprof_marker_site site = {sizeof(geckoprof_marker_site), 1 << 8, "shimmed", nullptr, 0};
+  CHECK(geckoprof_base_begin_in_place(&site, GECKOPROF_MARKER_NOW, 0, 0, 0) == nullptr);
   REQUIRE(geckoprof_base_start(1 << 20, 10'000'000, 0, nullptr, 0, 0) == 0);
-  CHECK(geckoprof_base_add_instant_now(&site) == 0);
-  CHECK(geckoprof_base_add_scope_from(&site, geckoprof_base_time()) == 0);
-  CHECK(geckoprof_base_add_text_now(&site, "it is to be added by pieces", 27) == 0);
+  CHECK(geckoprof_base_begin_in_place(&site, GECKOPROF_MARKER_NOW, 0, 0, 0) != nullptr);
+  void* const to = geckoprof_base_begin_in_place(&site, GECKOPROF_MARKER_INTERVAL, 5, 6, 1);
+  REQUIRE(to != nullptr);
+  geckoprof_base_end_in_place(GECKOPROF_MARKER_DISCARD);
+  geckoprof_shim_table.set_process_name = nullptr;  // the library is an older one
+  geckoprof_base_set_process_name("nobody hears it");
   CHECK(geckoprof_base_stop() == 1);
 }
 

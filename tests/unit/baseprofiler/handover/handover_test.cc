@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "baseprofiler/base_profiler_abi.h"
+#include "baseprofiler/c/geckoprof_markers.h"
 #include "core/profiler_core.h"
 #include "geckoprof/base/clock.h"
 #include "recording_folder.h"
@@ -214,12 +215,12 @@ TEST_CASE("both kinds of pause, alone and together, are told to the owner and en
           FORKED_REQUIRE(table.set_paused(kStateSamplingPaused) == 0);
           FORKED_REQUIRE(table.state() == (kStateActive | kStateSamplingPaused) && geckoprof_base_state() == 3);
           FORKED_REQUIRE(owner.last_state == (kStateActive | kStateSamplingPaused) && owner.changes == 1);
-          geckoprof_base_marker("meanwhile", 0, 0, MonotonicNs(), 0, nullptr);
+          geckoprof_base_mark_text("meanwhile", 0, nullptr, "", 0);
           const int ticks = owner.ticks;
           FORKED_REQUIRE(Soon([&] { return owner.ticks > ticks + 2; }));
           FORKED_REQUIRE(geckoprof_base_pause() == 1);
           FORKED_REQUIRE(table.state() == (kStateActive | kStatePaused | kStateSamplingPaused));
-          geckoprof_base_marker("never", 0, 0, MonotonicNs(), 0, nullptr);
+          geckoprof_base_mark_text("never", 0, nullptr, "", 0);
           const int paused_at = owner.ticks;
           FORKED_REQUIRE(Soon([&] { return owner.ticks > paused_at + 2; }));
           // What was paused before stays so.
@@ -332,7 +333,7 @@ TEST_CASE("a hundred handovers while threads register, mark and end") {
             while (!stop) {
               std::thread([] {
                 geckoprof_base_register_thread("short");
-                geckoprof_base_marker("of a short one", 0, 0, MonotonicNs(), 0, nullptr);
+                geckoprof_base_mark_text("of a short one", 0, nullptr, "", 0);
                 geckoprof_base_unregister_thread();
               }).join();
             }

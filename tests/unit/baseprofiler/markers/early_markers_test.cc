@@ -53,7 +53,7 @@ TEST_CASE("a forked child's first marker does not come too early") {
           FORKED_REQUIRE(folder.Start());
           for (int i = 0; i < 20; ++i) {
             FORKED_REQUIRE(StatusInForked([&](ProfilerCore& core) {
-                             geckoprof_base_add_instant(&g_site, geckoprof_base_time());
+                             geckoprof_base_begin_in_place(&g_site, GECKOPROF_MARKER_NOW, 0, 0, 0);
                              const bool recorded = core.Stop() && MarkersIn(folder.Read(getpid())) == 1;
                              return recorded ? 0 : 1;
                            }) == 0);
@@ -68,7 +68,7 @@ TEST_CASE("one that waits in vain is counted in the segment when that is there")
           FORKED_REQUIRE(folder.Start());
           FORKED_REQUIRE(StatusInForked([&](ProfilerCore& core) {
                            const bool was_running = core.StepAside();  // nobody is there who could make one
-                           geckoprof_base_add_instant(&g_site, geckoprof_base_time());
+                           geckoprof_base_begin_in_place(&g_site, GECKOPROF_MARKER_NOW, 0, 0, 0);
                            core.StepBack(was_running);
                            if (!Soon([&] { return RecordingState::Get().RecordingSegment() != nullptr; }) ||
                                !core.Stop())

@@ -43,7 +43,7 @@ TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
           FORKED_REQUIRE(geckoprof_base_type_problem(&description) == nullptr);
           geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "two", 256, type);
           geckoprof_site* const nameless = geckoprof_base_declare_site(nullptr, nullptr, 256, nullptr);
-          geckoprof_site* const scope = geckoprof_base_declare_site(nullptr, "scope", 256, nullptr);
+          geckoprof_site* const plain = geckoprof_base_declare_site(nullptr, "plain", 256, nullptr);
           const geckoprof_value values[] = {geckoprof_int64(-1), geckoprof_string("t")};
           const geckoprof_value wrong[] = {geckoprof_string("t"), geckoprof_string("t")};
           FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, values, 2) == GECKOPROF_NOT_RECORDING);
@@ -56,22 +56,20 @@ TEST_CASE("a marker of the C API is recorded, and a wrong one has its answer") {
           FORKED_REQUIRE(geckoprof_base_mark(nameless, nullptr, nullptr, 0) == GECKOPROF_BAD_ARGUMENT);
           geckoprof_marker_options options = geckoprof_named(geckoprof_instant(), "named");
           FORKED_REQUIRE(geckoprof_base_mark(nameless, &options, nullptr, 0) == GECKOPROF_MARKED);
-          options.phase = 4;
+          options.flags = 1u << 31;
           FORKED_REQUIRE(geckoprof_base_mark(nameless, &options, nullptr, 0) == GECKOPROF_BAD_ARGUMENT);
           FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, "some", 4) == GECKOPROF_MARKED);
           FORKED_REQUIRE(geckoprof_base_mark_text(nullptr, 256, nullptr, "some", 4) == GECKOPROF_BAD_ARGUMENT);
           FORKED_REQUIRE(geckoprof_base_mark_text("text", 256, nullptr, nullptr, 4) == GECKOPROF_BAD_ARGUMENT);
           const Segment& segment = *RecordingState::Get().RecordingSegment();
           FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kBadMarker)].load() == 8);
-          geckoprof_base_mark_scope(scope, geckoprof_base_time(), geckoprof_base_time());
-          for (geckoprof_site* const no_plain_one : {static_cast<geckoprof_site*>(nullptr), site}) {
-            geckoprof_base_mark_scope(no_plain_one, 1, 2);
-            geckoprof_base_mark_instant(no_plain_one, 1);
-          }
-          FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kBadMarker)].load() == 12);
+          FORKED_REQUIRE(geckoprof_base_mark(plain, nullptr, nullptr, 0) == GECKOPROF_MARKED);
+          geckoprof_mark_now_(plain, GECKOPROF_MARKER_INTERVAL, geckoprof_base_time());
+          geckoprof_mark_now_(nullptr, GECKOPROF_MARKER_INSTANT, 0);  // the site could not be declared
+          FORKED_REQUIRE(segment.header().drops[static_cast<uint32_t>(DropReason::kBadMarker)].load() == 9);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());
-          FORKED_REQUIRE(CountMarkers(profile, "two") == 1 && CountMarkers(profile, "scope") == 1 &&
+          FORKED_REQUIRE(CountMarkers(profile, "two") == 1 && CountMarkers(profile, "plain") == 2 &&
                          CountMarkers(profile, "named") == 1);
           FORKED_REQUIRE(CountMarkers(profile, "text") == 1);
           return 0;
@@ -99,20 +97,23 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
           };
           FORKED_REQUIRE(mark("instant", geckoprof_instant_at(time)));
           FORKED_REQUIRE(mark("without a start", geckoprof_interval(0, time)));
-          geckoprof_marker_options end = geckoprof_interval_end();
-          end.start = time;
-          end.end = 0;
-          FORKED_REQUIRE(mark("end given as start", end));
           usleep(1000);
           const geckoprof_time later = geckoprof_base_time();
-          end.end = later;
+          geckoprof_marker_options end = geckoprof_interval_end();
+          end.start = time;  // not used
+          end.time = later;
           FORKED_REQUIRE(mark("later", geckoprof_instant_at(later)) && mark("end beside a start", end));
-          geckoprof_site* const site = geckoprof_base_declare_site(nullptr, "end in place", 256, nullptr);
-          FORKED_REQUIRE(geckoprof_base_mark(site, &end, nullptr, 0) == GECKOPROF_MARKED);
-          const auto plain = [](const char* name) { return geckoprof_base_declare_site(nullptr, name, 256, nullptr); };
-          geckoprof_base_mark_instant(plain("instant of 0"), 0);
-          geckoprof_base_mark_scope(plain("scope of 0"), 0, 0);
-          geckoprof_base_mark_scope(plain("scope without a start"), 0, later);
+          const auto in_place = [](const char* name, const geckoprof_marker_options& options) {
+            geckoprof_site* const site = geckoprof_base_declare_site(nullptr, name, 256, nullptr);
+            return geckoprof_base_mark(site, &options, nullptr, 0) == GECKOPROF_MARKED;
+          };
+          FORKED_REQUIRE(in_place("end in place", end));
+          FORKED_REQUIRE(in_place("instant of 0", geckoprof_instant_at(0)));
+          FORKED_REQUIRE(in_place("scope of 0", geckoprof_interval(0, 0)));
+          FORKED_REQUIRE(in_place("scope without a start", geckoprof_interval(0, later)));
+          geckoprof_marker_options now = geckoprof_interval(time, time);
+          now.flags |= GECKOPROF_MARKER_NOW;
+          FORKED_REQUIRE(in_place("now", now));
           const std::string text(5000, 'x');
           FORKED_REQUIRE(geckoprof_base_mark_text("long", 256, nullptr, text.data(), text.size()) == GECKOPROF_MARKED);
           const Segment& segment = *RecordingState::Get().RecordingSegment();
@@ -122,7 +123,6 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
           const int64_t time_ns = FindMarker(profile, "instant").start_ns;
           const MarkerRow interval = FindMarker(profile, "without a start");
           FORKED_REQUIRE(time_ns > 0 && interval.start_ns == time_ns && interval.end_ns == time_ns);
-          FORKED_REQUIRE(FindMarker(profile, "end given as start").end_ns == time_ns);
           const int64_t later_ns = FindMarker(profile, "later").start_ns;
           FORKED_REQUIRE(later_ns > time_ns && FindMarker(profile, "end beside a start").end_ns == later_ns);
           FORKED_REQUIRE(FindMarker(profile, "end in place").end_ns == later_ns);
@@ -131,6 +131,8 @@ TEST_CASE("times that are left out are those that are given, and a text that is 
           FORKED_REQUIRE(scope.end_ns == scope.start_ns);
           const MarkerRow until = FindMarker(profile, "scope without a start");
           FORKED_REQUIRE(until.start_ns == later_ns && until.end_ns == later_ns);
+          FORKED_REQUIRE(FindMarker(profile, "now").start_ns == time_ns &&
+                         FindMarker(profile, "now").end_ns >= later_ns);
           return 0;
         }) == 0);
 }
@@ -191,7 +193,7 @@ TEST_CASE("a literal of any length is a marker's name") {
           FORKED_REQUIRE(folder.Start());
           const std::string name(415, 'n');
           geckoprof_site* const site = geckoprof_base_declare_site(nullptr, name.c_str(), 256, nullptr);
-          geckoprof_base_mark_instant(site, geckoprof_base_time());
+          geckoprof_mark_now_(site, GECKOPROF_MARKER_INSTANT, 0);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           FORKED_REQUIRE(CountMarkers(folder.Read(getpid()), name) == 1);
           return 0;
@@ -209,8 +211,8 @@ TEST_CASE("options of an older and of a newer program are understood") {
           } newer = {geckoprof_interval(5, 9), {1, 2, 3, 4}};
           newer.known.size_bytes = sizeof newer;
           FORKED_REQUIRE(geckoprof_base_mark(site, &newer.known, nullptr, 0) == GECKOPROF_MARKED);
-          newer.known.size_bytes = 24;  // phase and times
-          newer.known.flags = 0xffff;
+          newer.known.size_bytes = 24;  // flags and times
+          newer.known.category_pair = newer.known.skipped_frames = 0xffff;
           FORKED_REQUIRE(geckoprof_base_mark(site, &newer.known, nullptr, 0) == GECKOPROF_MARKED);
           for (const uint32_t wrong : {0u, 8u, 25u}) {
             newer.known.size_bytes = wrong;
@@ -228,6 +230,22 @@ TEST_CASE("a child of a fork goes on with what its parent declared") {
           FORKED_REQUIRE(geckoprof_base_mark(site, nullptr, nullptr, 0) == GECKOPROF_MARKED);
           FORKED_REQUIRE(geckoprof_base_declare_site(nullptr, "forked", 256, nullptr) == site);
           FORKED_REQUIRE(geckoprof_base_declare_site(nullptr, "new", 256, nullptr) != nullptr);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("the answer says why a marker in place is not recorded") {
+  const RecordingFolder folder;
+  CHECK(StatusInChild([&] {
+          FORKED_REQUIRE(folder.Start());
+          geckoprof_site* const plain = geckoprof_base_declare_site(nullptr, "plain", 256, nullptr);
+          geckoprof_site* const outer = geckoprof_base_declare_site(nullptr, "outer", 256, nullptr);
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(outer, 0, 0, 5, 1) != nullptr);
+          FORKED_REQUIRE(geckoprof_base_mark(plain, nullptr, nullptr, 0) == GECKOPROF_INTERRUPTED);
+          geckoprof_base_end_in_place(GECKOPROF_MARKER_DISCARD);
+          FORKED_REQUIRE(geckoprof_base_mark(plain, nullptr, nullptr, 0) == GECKOPROF_MARKED);
+          FORKED_REQUIRE(ProfilerCore::Get().Stop());
+          FORKED_REQUIRE(geckoprof_base_mark(plain, nullptr, nullptr, 0) == GECKOPROF_NOT_RECORDING);
           return 0;
         }) == 0);
 }

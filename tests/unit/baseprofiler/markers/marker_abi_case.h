@@ -1,4 +1,4 @@
-// What the tests of the C functions for markers share.
+// Sites and options for the tests of the functions that record markers.
 #ifndef GECKOPROF_TESTS_UNIT_BASEPROFILER_MARKERS_MARKER_ABI_CASE_H_
 #define GECKOPROF_TESTS_UNIT_BASEPROFILER_MARKERS_MARKER_ABI_CASE_H_
 
@@ -15,13 +15,18 @@ inline geckoprof_marker_site Site(const char* name, geckoprof_marker_type* type 
   return {sizeof(geckoprof_marker_site), 1 << 8, name, type, 0};
 }
 
-inline geckoprof_marker_options At(uint32_t phase, geckoprof_time start, geckoprof_time end) {
+inline geckoprof_marker_options At(uint32_t flags, geckoprof_time start, geckoprof_time time) {
   geckoprof_marker_options options{};
   options.size_bytes = sizeof options;
-  options.phase = phase;
+  options.flags = flags;
   options.start = start;
-  options.end = end;
+  options.time = time;
   return options;
+}
+
+// An instant, in place. False: it is not recorded.
+inline bool MarkInstant(geckoprof_marker_site& site, geckoprof_time time) {
+  return geckoprof_base_begin_in_place(&site, GECKOPROF_MARKER_INSTANT, 0, time, 0) != nullptr;
 }
 
 inline size_t CountMarkers(const ProcessProfile& profile, std::string_view name) {

@@ -39,10 +39,9 @@ TEST_CASE("while nothing is recorded nothing is, and the answer says so") {
           const geckoprof_marker_options options = At(0, 5, 5);
           FORKED_REQUIRE(geckoprof_base_wants_markers() == 0);
           FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 1);
-          geckoprof_base_add_scope(&site, 1, 2);
-          geckoprof_base_add_instant(&site, 1);
-          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 1, 1, 8) == nullptr);
-          FORKED_REQUIRE(geckoprof_base_add_text(&site, 0, 1, 1, "t", 1) == 0);
+          for (const uint32_t flags : {0u, GECKOPROF_MARKER_INTERVAL | GECKOPROF_MARKER_NOW}) {
+            FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, flags, 1, 1, 8) == nullptr);
+          }
           FORKED_REQUIRE(site.registered == 0);
           FORKED_REQUIRE(folder.Start() && geckoprof_base_wants_markers() == 1);
           FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
@@ -71,18 +70,26 @@ TEST_CASE("arguments that make no sense are refused") {
           FORKED_REQUIRE(add(nullptr, &options) == 5 && add(&site, nullptr) == 5);
           FORKED_REQUIRE(add(&small, &options) == 5 && add(&nameless, &options) == 5);
           FORKED_REQUIRE(add(&site, &options, nullptr, 1) == 5);
-          const std::vector<geckoprof_piece> many(MarkerWriter::kMostPieces + 1, geckoprof_piece{"", 0});
+          const std::vector<geckoprof_piece> many(GECKOPROF_MOST_PIECES + 1, geckoprof_piece{"", 0});
           FORKED_REQUIRE(add(&site, &options, many.data(), static_cast<uint32_t>(many.size())) == 5);
-          FORKED_REQUIRE(add(&site, &options, many.data(), MarkerWriter::kMostPieces) == 0);
-          options.phase = 4;
-          FORKED_REQUIRE(add(&site, &options) == 5);
-          options.phase = 0;
-          options.size_bytes = offsetof(geckoprof_marker_options, flow) - 1;
+          FORKED_REQUIRE(add(&site, &options, many.data(), GECKOPROF_MOST_PIECES) == 0);
+          for (const uint32_t not_for_add : {GECKOPROF_MARKER_DISCARD, GECKOPROF_MARKER_DISCARD * 2, 1u << 31}) {
+            options.flags = not_for_add;
+            FORKED_REQUIRE(add(&site, &options) == 5);
+          }
+          options.flags = 0;
+          options.size_bytes = sizeof options - 1;
           FORKED_REQUIRE(add(&site, &options) == 5);
           options.size_bytes = sizeof options + 64;
           FORKED_REQUIRE(add(&site, &options) == 0);
-          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 4, 1, 1, 8) == nullptr);
+          const uint64_t refused = Drops(DropReason::kBadMarker);
+          FORKED_REQUIRE(refused == 10);
+          for (const uint32_t not_in_place : {GECKOPROF_MARKER_WAS_CUT, GECKOPROF_MARKER_WITH_STACK, 1u << 31}) {
+            FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, not_in_place, 1, 1, 8) == nullptr);
+          }
           FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 1, 1, GECKOPROF_MOST_BYTES_IN_PLACE + 1) == nullptr);
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(&small, 0, 1, 1, 0) == nullptr);
+          FORKED_REQUIRE(Drops(DropReason::kBadMarker) == refused + 5);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           FORKED_REQUIRE(CountMarkers(folder.Read(getpid()), "s") == 2);
           return 0;
@@ -121,6 +128,11 @@ TEST_CASE("what is larger than a chunk is dropped as too large") {
           const geckoprof_piece piece = {bytes.data(), bytes.size()};
           FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, &piece, 1) == 3);
           FORKED_REQUIRE(Drops(DropReason::kTooLarge) == 1);
+          const geckoprof_piece beyond[] = {{bytes.data(), UINT64_MAX}, {bytes.data(), 2}};
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, beyond, 2) == 3);
+          const geckoprof_marker_options told = At(GECKOPROF_MARKER_IS_TOO_LARGE, 5, 5);  // by the caller
+          FORKED_REQUIRE(geckoprof_base_add_marker(&site, &told, nullptr, 0) == 3);
+          FORKED_REQUIRE(Drops(DropReason::kTooLarge) == 3);
           FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
           return 0;
         }) == 0);
@@ -140,17 +152,15 @@ TEST_CASE("a marker in the middle of another one is refused and counted, and tha
           const geckoprof_marker_options options = At(0, 5, 5);
           int64_t number = 77;
           const geckoprof_piece piece = {&number, sizeof number};
-          FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 5, 5, 8) == nullptr);  // not registered yet
           FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, &piece, 1) == 0);
           void* const to = geckoprof_base_begin_in_place(&site, 0, 5, 5, 8);
           FORKED_REQUIRE(to != nullptr);
           FORKED_REQUIRE(geckoprof_base_add_marker(&inner, &options, nullptr, 0) == 4);
-          geckoprof_base_add_scope(&inner, 1, 2);
-          geckoprof_base_add_instant(&inner, 1);
+          FORKED_REQUIRE(geckoprof_base_begin_in_place(&inner, GECKOPROF_MARKER_NOW, 0, 0, 0) == nullptr);
           FORKED_REQUIRE(geckoprof_base_begin_in_place(&site, 0, 5, 5, 8) == nullptr);
           FORKED_REQUIRE(Drops(DropReason::kNested) == 3);
           memcpy(to, &number, sizeof number);
-          geckoprof_base_end_in_place();
+          geckoprof_base_end_in_place(0);
           FORKED_REQUIRE(geckoprof_base_add_marker(&inner, &options, nullptr, 0) == 0);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           const ProcessProfile profile = folder.Read(getpid());
@@ -166,10 +176,10 @@ geckoprof_marker_site g_inner = Site("inner");
 void MarkInterruptedAt(uint64_t index, bool& is_done) {
   geckoprof_marker_site site = Site("outer");
   const auto mark = [&] {
-    geckoprof_base_add_instant(&site, 5);
-    geckoprof_base_add_instant(&site, 6);
+    MarkInstant(site, 5);
+    MarkInstant(site, 6);
   };
-  const auto interrupt = [] { geckoprof_base_add_instant(&g_inner, 7); };
+  const auto interrupt = [] { MarkInstant(g_inner, 7); };
   std::thread([&] { is_done = !InterruptedAt(index, interrupt, mark); }).join();
 }
 
@@ -203,7 +213,7 @@ int MarkWithStack(const RecordingFolder& folder, uint32_t features, Frames& fram
   RecordingState::Get().slots().Current()->labels.Push("label", nullptr, 0x100, __builtin_frame_address(0));
   geckoprof_marker_site site = Site("m");
   geckoprof_marker_options options = At(0, 5, 5);
-  options.flags = GECKOPROF_MARKER_WITH_STACK;
+  options.flags |= GECKOPROF_MARKER_WITH_STACK;
   FORKED_REQUIRE(geckoprof_base_add_marker(&site, &options, nullptr, 0) == 0);
   FORKED_REQUIRE(ProfilerCore::Get().Stop());
   const ProcessProfile profile = folder.Read(getpid());
@@ -325,16 +335,16 @@ TEST_CASE("in a forked child sites are known anew, and the parent's recording is
   CHECK(StatusInChild([&] {
           FORKED_REQUIRE(folder.Start());
           geckoprof_marker_site site = Site("s");
-          geckoprof_base_add_instant(&site, 5);
+          MarkInstant(site, 5);
           const uint64_t parents = site.registered;
           FORKED_REQUIRE(parents != 0);
           const int status = StatusInChild([&] {
-            geckoprof_base_add_instant(&site, 6);  // whether or not the child records
+            MarkInstant(site, 6);  // whether or not the child records
             if (geckoprof_base_wants_markers() != 0) FORKED_REQUIRE(site.registered != parents);
             return 0;
           });
           FORKED_REQUIRE(status == 0);
-          geckoprof_base_add_instant(&site, 7);
+          MarkInstant(site, 7);
           FORKED_REQUIRE(ProfilerCore::Get().Stop());
           FORKED_REQUIRE(CountMarkers(folder.Read(getpid()), "s") == 2);
           return 0;
@@ -351,7 +361,7 @@ TEST_CASE("sites that come while a profile is made cost it nothing") {
           std::thread marking([&] {
             while (!reading.load()) {
             }
-            for (geckoprof_marker_site& site : sites) geckoprof_base_add_instant(&site, geckoprof_base_time());
+            for (geckoprof_marker_site& site : sites) MarkInstant(site, geckoprof_base_time());
             done.store(true);
           });
           uint64_t unreadable = 0;

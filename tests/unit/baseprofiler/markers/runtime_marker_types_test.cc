@@ -221,7 +221,7 @@ TEST_CASE("sites differ by name, category and type") {
   CHECK(RuntimeMarkerTypes::Site("other", 256, type) != site);
   CHECK(RuntimeMarkerTypes::Site("name", 256, nullptr) != site);
   CHECK(RuntimeMarkerTypes::Site(nullptr, 256, type) != RuntimeMarkerTypes::Site("", 256, type));
-  CHECK((site->kind.type == &type->kind && site->kind.category_pair == 256));
+  CHECK((site->type == &type->kind && site->category_pair == 256));
   const std::string longest(RuntimeMarkerTypes::kLargestTextBytes, 'x');
   CHECK(RuntimeMarkerTypes::Site(longest.c_str(), 256, nullptr) != nullptr);
   CHECK(RuntimeMarkerTypes::Site((longest + 'x').c_str(), 256, nullptr) == nullptr);

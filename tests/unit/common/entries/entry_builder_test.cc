@@ -34,7 +34,7 @@ TEST_CASE("a text that does not fit is cut between characters") {
 TEST_CASE("nothing is ever written past the room") {
   for (size_t size = 1; size < 40; ++size) {
     std::vector<uint8_t> room(size + 8, 0xee);
-    EntryBuilder entry(EntryType::kMarker, {room.data(), size});
+    EntryBuilder entry(EntryType::kTimedMarker, {room.data(), size});
     for (int i = 0; i < 10; ++i) entry.U(UINT64_MAX).T("some text");
     CHECK(entry.bytes().size() <= size);
     for (size_t i = size; i < room.size(); ++i) CHECK(room[i] == 0xee);

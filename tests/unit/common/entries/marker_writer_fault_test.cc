@@ -31,23 +31,21 @@ TEST_CASE("a chunk that was taken and does not say yet whose it is gets no marke
   const uint64_t site = uint64_t{segment->serial()} << 32 | 5;
   TimedMarker marker;
   marker.site = 5;
-  marker.start = marker.end = 3;
+  marker.time = 3;
   // The first thing that is written there is whose it is.
   void* const chunks = segment->chunk(ChunkId::FromNumber(0));
   const size_t bytes = size_t{kChunks} * segment->chunk_bytes();
   signal(SIGSEGV, &JumpBack);
   REQUIRE(mprotect(chunks, bytes, PROT_READ) == 0);
   REQUIRE(markers.Enter(segment));
-  if (sigsetjmp(g_back, 1) == 0) markers.Put(ThreadId::FromNumber(21), marker);
+  if (sigsetjmp(g_back, 1) == 0) markers.Begin(ThreadId::FromNumber(21), marker, 0);
   signal(SIGSEGV, SIG_DFL);
   REQUIRE(mprotect(chunks, bytes, PROT_READ | PROT_WRITE) == 0);
   REQUIRE(markers.under_way_at() != 0);
   markers.Abandon();
-  CHECK_FALSE(markers.TryPut(segment, site, kMarkerHasOneTime, 2, 2));
-  REQUIRE(markers.Enter(segment));
-  CHECK(markers.Put(ThreadId::FromNumber(21), marker));
-  markers.Exit();
-  CHECK(markers.TryPut(segment, site, kMarkerHasOneTime, 4, 4));
+  CHECK_FALSE(markers.TryPut(segment, site, 0, 0, 2));
+  CHECK(markers.Put(segment, ThreadId::FromNumber(21), marker));
+  CHECK(markers.TryPut(segment, site, 0, 0, 4));
   const ProcessProfile profile = ReadBack(test);
   CHECK(profile.threads.back().tid == 21);
   CHECK(profile.threads.back().markers.size() == 2);
@@ -95,6 +93,8 @@ class WatchedWriter {
 };
 static_assert(sizeof(TestMarkerWriter) <= 4096);
 
+TimedMarker Instant(std::string_view name, uint64_t time) { return TestMarkerWriter::Named(name, 0, 0, time); }
+
 // The first marker of another recording, and the first that the thread makes.
 TEST_CASE("a marker that was left before any of its stores to the writer damages none, there and elsewhere") {
   struct sigaction store = {}, step = {}, store_before = {}, step_before = {};
@@ -112,13 +112,14 @@ TEST_CASE("a marker that was left before any of its stores to the writer damages
     ++stores;
     INFO("store " << stores);
     TestSegment first, second;
+    for (TestSegment* test : {&first, &second}) TestMarkerWriter::WriteSites(test->segment());
     new (&markers) TestMarkerWriter();
     TestMarkerWriter others;  // its chunk has the number of the writer's chunk of the first recording
-    REQUIRE(others.Put(&second.segment(), ThreadId::FromNumber(22), {"other", 0, 0, 1, 1, false, {}}, 1));
-    const std::atomic<uint64_t>& others_chunk = second.segment().directory().row(ChunkId::FromNumber(0)).word;
+    REQUIRE(others.Put(&second.segment(), ThreadId::FromNumber(22), Instant("other", 1)));
+    const std::atomic<uint64_t>& others_chunk = second.segment().directory().row(ChunkId::FromNumber(1)).word;
     const uint64_t others_word = others_chunk.load();
-    if (!is_first) REQUIRE(markers.Put(&first.segment(), self, {"first", 0, 0, 1, 1, false, {}}, 1));
-    const auto put = [&] { markers.Put(&second.segment(), self, {"left", 0, 0, 2, 2, false, {}}, 2); };
+    if (!is_first) REQUIRE(markers.Put(&first.segment(), self, Instant("first", 1)));
+    const auto put = [&] { markers.Put(&second.segment(), self, Instant("left", 2)); };
     was_left = WatchedWriter::LeavesAt(stores, put);
     if (was_left && thread_ends) {
       markers.Leave();
@@ -127,7 +128,7 @@ TEST_CASE("a marker that was left before any of its stores to the writer damages
       markers.Abandon();
     }
     REQUIRE(others_chunk.load() == others_word);
-    REQUIRE(markers.Put(&second.segment(), self, {"last", 0, 0, 3, 3, false, {}}, 3));
+    REQUIRE(markers.Put(&second.segment(), self, Instant("last", 3)));
     const ProcessProfile profile = ReadBack(second);
     const auto& rows = profile.threads.back().markers;
     REQUIRE((rows.size() == 1 || rows.size() == 2));

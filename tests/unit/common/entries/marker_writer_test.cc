@@ -14,17 +14,19 @@
 namespace geckoprof {
 namespace {
 
-PlainMarker Text(std::string_view name, std::string_view text, int64_t start_ns, int64_t end_ns) {
-  return {name, 3 << 8, 1, start_ns, end_ns, true, text};
+TimedMarker Interval(std::string_view name, uint64_t start, uint64_t end) {
+  return TestMarkerWriter::Named(name, 1, start, end);
 }
+TimedMarker Instant(std::string_view name, uint64_t time) { return TestMarkerWriter::Named(name, 0, 0, time); }
 
 TEST_CASE("markers come back under their thread, with time and text") {
   TestSegment test;
   MetadataWriter metadata(&test.segment());
   metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, 1, "main");
+  TestMarkerWriter::WriteSites(test.segment(), 3 << 8);
   TestMarkerWriter markers;
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), Text("Load", "a.json", 5000, 9000), 9000));
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), {"Tick", 1 << 8, 0, 7000, 7000, false, {}}, 9500));
+  CHECK(markers.PutText(&test.segment(), ThreadId::FromNumber(10), Interval("Load", 5000, 9000), "a.json"));
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(10), Instant("Tick", 7000)));
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.threads.size() == 1);
   const auto& rows = profile.threads[0].markers;
@@ -42,12 +44,13 @@ TEST_CASE("markers come back under their thread, with time and text") {
 }
 
 TEST_CASE("threads that come after one another share a chunk, and each keeps its own markers") {
-  TestSegment test(1 << 20, 2);
+  TestSegment test(1 << 20, 3);
+  TestMarkerWriter::WriteSites(test.segment());
   TestMarkerWriter first;
-  first.Put(&test.segment(), ThreadId::FromNumber(11), Text("a", "1", 100, 200), 200);
+  first.Put(&test.segment(), ThreadId::FromNumber(11), Interval("a", 100, 200));
   first.Leave();
   TestMarkerWriter second;
-  second.Put(&test.segment(), ThreadId::FromNumber(12), Text("b", "2", 300, 400), 400);
+  second.Put(&test.segment(), ThreadId::FromNumber(12), Interval("b", 300, 400));
   const ProcessProfile profile = ReadBack(test);
   REQUIRE(profile.threads.size() == 3);  // with a main thread, of which nothing was written
   for (const ThreadRow& thread : profile.threads) {
@@ -55,32 +58,21 @@ TEST_CASE("threads that come after one another share a chunk, and each keeps its
     REQUIRE(thread.markers.size() == 1);
     CHECK(profile.strings[static_cast<size_t>(thread.markers[0].name)] == (thread.tid == 11 ? "a" : "b"));
   }
-  CHECK(ChunkStateOf(test.segment().directory().row(ChunkId::FromNumber(1)).word.load()) == ChunkState::kFree);
+  CHECK(ChunkStateOf(test.segment().directory().row(ChunkId::FromNumber(2)).word.load()) == ChunkState::kFree);
 }
 
-TEST_CASE("long names and texts are cut at the stated limits") {
+TEST_CASE("a long name is cut between characters") {
   TestSegment test;
+  TestMarkerWriter::WriteSites(test.segment());
   TestMarkerWriter markers;
   const std::string longest(100'000, 'y');
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(longest, longest, 1, 2), 2));
-  const ProcessProfile profile = ReadBack(test);
-  const MarkerRow& row = profile.threads.back().markers[0];
-  CHECK(profile.strings[static_cast<size_t>(row.name)].size() == MarkerWriter::kLargestNameBytes);
-  CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)].size() == MarkerWriter::kLargestTextBytes);
-  CHECK(test.drops(DropReason::kTextCut) == 1);
-}
-
-TEST_CASE("long names and texts are cut between characters") {
-  TestSegment test;
-  TestMarkerWriter markers;
   const std::string name = std::string(MarkerWriter::kLargestNameBytes - 1, 'n') + "\xc3\xa4";
-  const std::string text = std::string(MarkerWriter::kLargestTextBytes - 1, 't') + "\xc3\xa4";
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text(name, text, 1, 2), 2));
-  CHECK(test.drops(DropReason::kTextCut) == 1);
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval(longest, 1, 2)));
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval(name, 1, 2)));
   const ProcessProfile profile = ReadBack(test);
-  const MarkerRow& row = profile.threads.back().markers[0];
-  CHECK(profile.strings[static_cast<size_t>(row.name)] == name.substr(0, name.size() - 2));
-  CHECK(profile.strings[static_cast<size_t>(row.fields.at(0).text)] == text.substr(0, text.size() - 2));
+  const auto& rows = profile.threads.back().markers;
+  CHECK(profile.strings[static_cast<size_t>(rows.at(0).name)].size() == MarkerWriter::kLargestNameBytes);
+  CHECK(profile.strings[static_cast<size_t>(rows.at(1).name)] == name.substr(0, name.size() - 2));
 }
 
 // A handler's marker may belong to another recording than the one that it interrupts, as in the child of a fork.
@@ -91,13 +83,14 @@ volatile int g_handler_drops = 0;
 
 void MarkInHandler(int) {
   g_handler_calls = g_handler_calls + 1;
-  if (!g_markers->Put(g_handlers_segment, ThreadId::FromNumber(1), {"H", 0, 0, 5, 5, false, {}}, 5)) {
+  if (!g_markers->Put(g_handlers_segment, ThreadId::FromNumber(1), Instant("H", 5))) {
     g_handler_drops = g_handler_drops + 1;
   }
 }
 
 TEST_CASE("a marker in a handler that interrupted one leaves that one as it is") {
   TestSegment outer(1 << 20, 16), inner(1 << 20, 16);
+  TestMarkerWriter::WriteSites(outer.segment());
   TestMarkerWriter markers;
   g_markers = &markers;
   g_handlers_segment = &inner.segment();
@@ -106,7 +99,7 @@ TEST_CASE("a marker in a handler that interrupted one leaves that one as it is")
   setitimer(ITIMER_REAL, &often, nullptr);
   bool all_put = true;
   while (g_handler_drops < 20) {
-    all_put &= markers.Put(&outer.segment(), ThreadId::FromNumber(1), {"O", 0, 0, 5, 5, false, {}}, 5);
+    all_put &= markers.Put(&outer.segment(), ThreadId::FromNumber(1), Instant("O", 5));
   }
   const itimerval never = {};
   setitimer(ITIMER_REAL, &never, nullptr);
@@ -123,21 +116,19 @@ TEST_CASE("a marker in a handler that interrupted one leaves that one as it is")
 TEST_CASE("a marker on its way when its segment is given up goes nowhere") {
   TestSegment test;
   TestMarkerWriter markers;
-  REQUIRE(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("a", "1", 1, 2), 2));
+  REQUIRE(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval("a", 1, 2)));
   test.segment().ForgetAfterFork();
-  for (int i = 0; i < 5000; ++i) markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("b", "2", 1, 2), 2);
+  for (int i = 0; i < 5000; ++i) markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval("b", 1, 2));
   markers.Leave();
   CHECK(test.drops(DropReason::kNoChunk) > 0);
 }
 
-TEST_CASE("the times of a marker may be anything") {
+TEST_CASE("an interval may end before it begins") {
   TestSegment test;
+  TestMarkerWriter::WriteSites(test.segment());
   TestMarkerWriter markers;
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("backwards", "", 9000, 1000), 5000));
-  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Text("before", "", -5, -1), 5000));
-  const ProcessProfile profile = ReadBack(test);
-  CHECK(profile.threads.back().markers[0].end_ns == 9000);
-  CHECK(profile.threads.back().markers[1].start_ns == -5);
+  CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval("backwards", 9000, 1000)));
+  CHECK(ReadBack(test).threads.back().markers.at(0).end_ns == 9000);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+#include <vector>
 
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/marker_writer.h"
@@ -33,11 +34,8 @@ struct TimedTest {
   StreamWriter metadata{&test.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned};
   uint64_t site = Site(test, metadata, 5, "site");
   TestMarkerWriter markers;
-  bool Put(const TimedMarker& marker) {
-    if (!markers.Enter(&test.segment())) return false;
-    const bool put = markers.Put(kWriter, marker);
-    markers.Exit();
-    return put;
+  bool Put(const TimedMarker& marker, std::span<const uint8_t> payload = {}) {
+    return markers.Put(&test.segment(), kWriter, marker, payload);
   }
   // Site 8, whose markers have one field.
   uint64_t SiteWithField(std::string_view key, std::string_view format, MarkerFieldWire wire) {
@@ -55,7 +53,7 @@ TimedMarker At(uint64_t start, uint64_t end, uint32_t phase = 1, uint32_t site =
   marker.site = site;
   marker.phase = phase;
   marker.start = start;
-  marker.end = end;
+  marker.time = end;
   return marker;
 }
 
@@ -65,7 +63,7 @@ TEST_CASE("the quick way is open once the thread has a chunk of this recording, 
   CHECK_FALSE(timed.markers.TryPut(segment, timed.site, 1, 10, 20));
   REQUIRE(timed.Put(At(30, 40)));
   CHECK(timed.markers.TryPut(segment, timed.site, 1, 50, 60));
-  CHECK(timed.markers.TryPut(segment, timed.site, kMarkerHasOneTime, 70, 70));
+  CHECK(timed.markers.TryPut(segment, timed.site, 0, 0, 70));
   CHECK_FALSE(timed.markers.TryPut(segment, timed.site & UINT32_MAX, 1, 50, 60));  // of no recording
   TestSegment other;
   CHECK_FALSE(timed.markers.TryPut(&other.segment(), timed.site, 1, 50, 60));
@@ -89,7 +87,7 @@ TEST_CASE("a scope takes 24 bytes, an instant 16") {
   const uint32_t before = tail();
   REQUIRE(timed.markers.TryPut(&timed.test.segment(), timed.site, 1, 1, 2));
   CHECK(tail() == before + 24);
-  REQUIRE(timed.markers.TryPut(&timed.test.segment(), timed.site, kMarkerHasOneTime, 1, 1));
+  REQUIRE(timed.markers.TryPut(&timed.test.segment(), timed.site, 0, 0, 1));
   CHECK(tail() == before + 40);
 }
 
@@ -102,8 +100,7 @@ TEST_CASE("a nested marker is refused and counted until the outer one is whole")
   CHECK_FALSE(timed.markers.TryPut(segment, timed.site, 1, 100, 101));
   CHECK(timed.markers.TryBegin(segment, timed.site, 1, 100, 101, 8) == nullptr);
   CHECK_FALSE(timed.Put(At(100, 101)));
-  CHECK_FALSE(timed.markers.Put(segment, kWriter, {"n", 3 << 8, 1, 100, 101, true, "n"}, 1));
-  CHECK(timed.test.drops(DropReason::kNested) == 2);
+  CHECK(timed.test.drops(DropReason::kNested) == 1);
   CHECK(ReadBack(timed.test).threads.back().markers.size() == 1);  // not there before it is whole
   timed.markers.Commit();
   REQUIRE(timed.markers.Enter(segment));
@@ -115,7 +112,7 @@ TEST_CASE("a nested marker is refused and counted until the outer one is whole")
   const auto& rows = profile.threads.back().markers;
   REQUIRE(rows.size() == 3);
   for (const MarkerRow& row : rows) CHECK(row.start_ns < 100);
-  CHECK(timed.test.drops(DropReason::kNested) == 3);
+  CHECK(timed.test.drops(DropReason::kNested) == 2);
 }
 
 TEST_CASE("an abandoned marker is gone, and the next are whole") {
@@ -159,6 +156,7 @@ void JumpBack(int) { siglongjmp(g_back, 1); }
 // Wherever the jump goes out, also while a chunk is taken.
 TEST_CASE("jumps out of markers damage nothing") {
   TestSegment test(16 << 20, 256);
+  TestMarkerWriter::WriteSites(test.segment());
   static TestMarkerWriter markers;
   static volatile int64_t made = 0;
   static volatile int jumps = 0;
@@ -174,14 +172,14 @@ TEST_CASE("jumps out of markers damage nothing") {
   }
   setitimer(ITIMER_REAL, &soon, nullptr);
   while (jumps < kJumps && made < kMost) {
-    markers.Put(&test.segment(), kWriter, {"O", 0, 0, made + 1, made + 1, false, {}}, 5);
+    markers.Put(&test.segment(), kWriter, TestMarkerWriter::Named("O", 0, 0, static_cast<uint64_t>(made + 1)));
     made = made + 1;
   }
   const itimerval never = {};
   setitimer(ITIMER_REAL, &never, nullptr);
   signal(SIGALRM, SIG_DFL);
   CHECK(given_up > 0);
-  CHECK(markers.Put(&test.segment(), kWriter, {"last", 0, 0, 5, 5, false, {}}, 5));
+  CHECK(markers.Put(&test.segment(), kWriter, TestMarkerWriter::Named("last", 0, 0, 5)));
   ProcessProfile profile;
   CHECK(ReadSegmentFile(test.path().c_str(), profile).status == SegmentReadStatus::kOk);
   for (const ThreadRow& thread : profile.threads) {
@@ -206,9 +204,7 @@ TEST_CASE("markers fill chunk after chunk, each of which says whose they are") {
   for (uint64_t i = 1; i <= count; ++i) {
     if (markers.TryPut(&test.segment(), site, 1, i, i + 1)) continue;
     ++slow;
-    REQUIRE(markers.Enter(&test.segment()));
-    REQUIRE(markers.Put(kWriter, At(i, i + 1)));
-    markers.Exit();
+    REQUIRE(markers.Put(&test.segment(), kWriter, At(i, i + 1)));
   }
   CHECK(slow >= 4);
   CHECK(slow <= 6);
@@ -226,9 +222,7 @@ TEST_CASE("another recording begins anew, and the one before keeps what it has")
   TestSegment second;
   StreamWriter metadata(&second.segment(), StreamId::FromNumber(kMetadataStream), StreamWriter::Supply::kPinned);
   const uint64_t site = Site(second, metadata, 9, "second");
-  REQUIRE(timed.markers.Enter(&second.segment()));
-  REQUIRE(timed.markers.Put(kWriter, At(3, 4, 1, 9)));
-  timed.markers.Exit();
+  REQUIRE(timed.markers.Put(&second.segment(), kWriter, At(3, 4, 1, 9)));
   CHECK(timed.markers.TryPut(&second.segment(), site, 1, 5, 6));
   CHECK_FALSE(timed.markers.TryPut(&timed.test.segment(), timed.site, 1, 5, 6));
   CHECK(ReadBack(timed.test).threads.back().markers.size() == 1);
@@ -266,21 +260,17 @@ TEST_CASE("a marker's own name, category and thread") {
   CHECK(own->markers[0].category == 1);
 }
 
-TEST_CASE("payloads of several pieces, up to what fits into a chunk") {
+TEST_CASE("payloads of all sizes, up to the room in a chunk") {
   TimedTest timed;
   timed.SiteWithField("text", "string", MarkerFieldWire::kString);
   const auto put = [&](const std::string& text) {
-    uint8_t length[kMaxLeb128Bytes];
-    const size_t length_bytes = static_cast<size_t>(WriteUleb128(text.size(), length) - length);
-    const auto* const bytes = reinterpret_cast<const uint8_t*>(text.data());
-    const std::span<const uint8_t> pieces[] = {
-        {length, length_bytes}, {bytes, text.size() / 2}, {}, {bytes + text.size() / 2, text.size() - text.size() / 2}};
-    TimedMarker marker = At(1, 2, 1, 8);
-    marker.payload = pieces;
-    return timed.Put(marker);
+    std::vector<uint8_t> payload(kMaxLeb128Bytes);
+    payload.resize(static_cast<size_t>(WriteUleb128(text.size(), payload.data()) - payload.data()));
+    payload.insert(payload.end(), text.begin(), text.end());
+    return timed.Put(At(1, 2, 1, 8), payload);
   };
   const size_t chunk_bytes = timed.test.segment().chunk_bytes();
-  CHECK(put("in pieces"));
+  CHECK(put("short"));
   CHECK(put(std::string(chunk_bytes - 200, 'x')));
   CHECK(put(""));
   CHECK_FALSE(put(std::string(chunk_bytes, 'x')));
@@ -290,7 +280,7 @@ TEST_CASE("payloads of several pieces, up to what fits into a chunk") {
   const auto& rows = profile.threads.back().markers;
   REQUIRE(rows.size() == 4);
   const auto text = [&](size_t i) { return profile.strings[static_cast<size_t>(rows[i].fields.at(0).text)]; };
-  CHECK(text(0) == "in pieces");
+  CHECK(text(0) == "short");
   CHECK(text(1) == std::string(chunk_bytes - 200, 'x'));
   CHECK(text(2).empty());
   CHECK(text(3) == "after");
@@ -301,7 +291,7 @@ TEST_CASE("a short payload is written where it lies") {
   const uint64_t word = timed.SiteWithField("n", "integer", MarkerFieldWire::kInt64);
   REQUIRE(timed.Put(At(1, 2)));
   for (int64_t number = 10; number < 13; ++number) {
-    uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, kMarkerHasOneTime, 5, 5, sizeof number);
+    uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, 0, 0, 5, sizeof number);
     REQUIRE(to != nullptr);
     memcpy(to, &number, sizeof number);
     timed.markers.Commit();

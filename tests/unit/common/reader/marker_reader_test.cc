@@ -36,91 +36,6 @@ void Writer(ChunkBuilder& chunk, uint64_t tid) {
   chunk.Add(EntryType::kWriter, [&](EntryBuilder& entry) { entry.U(tid).U(0).U(0); });
 }
 
-void Marker(ChunkBuilder& chunk, uint64_t phase, int64_t start_ns, int64_t lasts_ns, uint64_t category_pair = 0x100) {
-  chunk.Add(EntryType::kMarker, [&](EntryBuilder& entry) {
-    entry.U(phase).Z(start_ns - chunk.chunk().begin_ns).Z(lasts_ns).U(category_pair).U(1).T("name").T("text");
-  });
-}
-
-TEST_CASE("markers go to the thread that their chunk names") {
-  Reading reading;
-  ChunkBuilder chunk(kBegin);
-  Writer(chunk, 10);
-  Marker(chunk, 1, kBegin + 5, 20);
-  Marker(chunk, 1, kBegin + 200, 20);  // the first thread with this tid has ended
-  Writer(chunk, 77);
-  Marker(chunk, 0, kBegin + 1, 1);
-  Marker(chunk, 0, kBegin + 500, 1);
-  CHECK(reading.reader.ReadChunk(chunk.chunk()));
-  CHECK(reading.reader.unreadable() == 0);
-  const auto& threads = reading.profile.threads;
-  REQUIRE(threads.size() == 3);
-  REQUIRE(threads[0].markers.size() == 1);
-  CHECK(threads[1].markers.size() == 1);
-  CHECK(threads[2].markers.size() == 2);
-  CHECK(threads[2].tid == 77);
-  const MarkerRow& marker = threads[0].markers[0];
-  CHECK(marker.start_ns == kBegin + 5);
-  CHECK(marker.end_ns == kBegin + 25);
-  CHECK(marker.phase == MarkerPhase::kInterval);
-  CHECK(marker.category == 1);
-  CHECK(reading.profile.strings[static_cast<size_t>(marker.name)] == "name");
-  REQUIRE(marker.fields.size() == 1);
-  CHECK(reading.profile.strings[static_cast<size_t>(marker.fields[0].text)] == "text");
-  REQUIRE(reading.profile.marker_types.size() == 1);
-  CHECK(reading.profile.marker_types[static_cast<size_t>(marker.type)].name == "Text");
-}
-
-TEST_CASE("a writer that nobody announced has one thread in all chunks") {
-  Reading reading;
-  for (int i = 0; i < 3; ++i) {
-    ChunkBuilder chunk(kBegin + i * 1000);
-    Writer(chunk, 5);
-    Marker(chunk, 0, kBegin + i * 1000, 0);
-    CHECK(reading.reader.ReadChunk(chunk.chunk()));
-  }
-  REQUIRE(reading.profile.threads.size() == 3);
-  CHECK(reading.profile.threads[2].markers.size() == 3);
-}
-
-TEST_CASE("a marker that makes no sense is left out and counted, and the next is taken") {
-  Reading reading;
-  ChunkBuilder chunk(kBegin);
-  Marker(chunk, 1, kBegin, 1);  // by nobody
-  Writer(chunk, 10);
-  Marker(chunk, 9, kBegin, 1);                                                            // no such phase
-  chunk.Add(EntryType::kMarker, [](EntryBuilder& entry) { entry.U(1).Z(0).Z(0).U(0); });  // cut
-  Marker(chunk, 1, kBegin, 1, 999 << 8);                                                  // category of a later version
-  CHECK(reading.reader.ReadChunk(chunk.chunk()));
-  CHECK(reading.reader.unreadable() == 3);
-  REQUIRE(reading.profile.threads[0].markers.size() == 1);
-  CHECK(reading.profile.threads[0].markers[0].category == kNone);
-}
-
-TEST_CASE("markers: times beyond all clocks become the nearest that one could show") {
-  Reading reading;
-  ChunkBuilder chunk(INT64_MAX - 5);
-  Writer(chunk, 10);
-  Marker(chunk, 1, INT64_MAX - 5, INT64_MAX);
-  chunk.Add(EntryType::kMarker,
-            [&](EntryBuilder& entry) { entry.U(1).Z(INT64_MIN).Z(INT64_MIN).U(0).U(0).T("far back"); });
-  chunk.Add(EntryType::kMarker,
-            [&](EntryBuilder& entry) { entry.U(1).Z(INT64_MAX).Z(INT64_MIN).U(0).U(0).T("there and back"); });
-  CHECK(reading.reader.ReadChunk(chunk.chunk()));
-  const auto& late = reading.profile.threads[1].markers;
-  REQUIRE(late.size() == 2);
-  CHECK(late[0].start_ns == kLatestNs);
-  CHECK(late[0].end_ns == kLatestNs);
-  const auto& early = reading.profile.threads[0].markers;
-  REQUIRE(early.size() == 1);
-  CHECK(early[0].start_ns == -kLatestNs);
-  CHECK(early[0].end_ns == -kLatestNs);
-  CHECK(late[1].start_ns == kLatestNs);
-  CHECK(late[1].end_ns == kLatestNs);
-  CHECK(reading.reader.backward() == 1);
-  CHECK(reading.reader.late() == 2);
-}
-
 // A site with a name and no type, and one without a name and with two fields.
 void AddSites(Reading& reading) {
   const EntryBytes type = TypeEntry(1, "Pair", {{"a", MarkerFieldWire::kBool, 0}, {"b", MarkerFieldWire::kString, 0}});
@@ -138,6 +53,53 @@ void Timed(ChunkBuilder& chunk, uint8_t flags, uint32_t site, uint64_t start, ui
     entry.Byte(flags).Byte(0).Fixed(site).Fixed(start);
     if ((flags & kMarkerHasOneTime) == 0) entry.Fixed(end);
   });
+}
+
+// Of the site with a name.
+void Interval(ChunkBuilder& chunk, int64_t start_ns, int64_t lasts_ns) {
+  Timed(chunk, kMarkerIsInterval, 2, static_cast<uint64_t>(start_ns), static_cast<uint64_t>(start_ns + lasts_ns));
+}
+void Instant(ChunkBuilder& chunk, int64_t time_ns) {
+  Timed(chunk, kMarkerHasOneTime, 2, static_cast<uint64_t>(time_ns), 0);
+}
+
+TEST_CASE("markers go to the thread that their chunk names") {
+  Reading reading;
+  ChunkBuilder chunk(kBegin);
+  AddSites(reading);
+  Writer(chunk, 10);
+  Interval(chunk, kBegin + 5, 20);
+  Interval(chunk, kBegin + 200, 20);  // the first thread with this tid has ended
+  Writer(chunk, 77);
+  Instant(chunk, kBegin + 1);
+  Instant(chunk, kBegin + 500);
+  CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  CHECK(reading.reader.unreadable() == 0);
+  const auto& threads = reading.profile.threads;
+  REQUIRE(threads.size() == 3);
+  REQUIRE(threads[0].markers.size() == 1);
+  CHECK(threads[1].markers.size() == 1);
+  CHECK(threads[2].markers.size() == 2);
+  CHECK(threads[2].tid == 77);
+  const MarkerRow& marker = threads[0].markers[0];
+  CHECK(marker.start_ns == kBegin + 5);
+  CHECK(marker.end_ns == kBegin + 25);
+  CHECK(marker.phase == MarkerPhase::kInterval);
+  CHECK(marker.category == 1);
+  CHECK(reading.profile.strings[static_cast<size_t>(marker.name)] == "named");
+}
+
+TEST_CASE("a writer that nobody announced has one thread in all chunks") {
+  Reading reading;
+  AddSites(reading);
+  for (int i = 0; i < 3; ++i) {
+    ChunkBuilder chunk(kBegin + i * 1000);
+    Writer(chunk, 5);
+    Instant(chunk, kBegin + i * 1000);
+    CHECK(reading.reader.ReadChunk(chunk.chunk()));
+  }
+  REQUIRE(reading.profile.threads.size() == 3);
+  CHECK(reading.profile.threads[2].markers.size() == 3);
 }
 
 TEST_CASE("timed markers say by number what their site says in full") {
@@ -191,7 +153,7 @@ TEST_CASE("timed markers may have a name, a category, fields, and be about anoth
   CHECK(reading.profile.strings[static_cast<size_t>(marker.fields[1].text)] == "text");
 }
 
-TEST_CASE("timed markers that make no sense are left out and counted") {
+TEST_CASE("a marker that makes no sense is left out and counted, and the next is taken") {
   Reading reading;
   AddSites(reading);
   ChunkBuilder chunk(kBegin);
@@ -232,16 +194,13 @@ TEST_CASE("an interval never ends before it begins, and that is counted") {
   ChunkBuilder chunk(kBegin);
   Writer(chunk, 10);
   Timed(chunk, 1, 2, kBegin + 50, kBegin + 10);
-  Marker(chunk, 1, kBegin + 50, -40);
-  Marker(chunk, 0, kBegin + 50, -40);  // an instant has no end
   CHECK(reading.reader.ReadChunk(chunk.chunk()));
-  CHECK(reading.reader.backward() == 2);
+  CHECK(reading.reader.backward() == 1);
   CHECK(reading.reader.unreadable() == 0);
   const auto& markers = reading.profile.threads[0].markers;
-  REQUIRE(markers.size() == 3);
-  for (const MarkerRow& marker : markers) CHECK(marker.start_ns == kBegin + 50);
+  REQUIRE(markers.size() == 1);
+  CHECK(markers[0].start_ns == kBegin + 50);
   CHECK(markers[0].end_ns == kBegin + 50);
-  CHECK(markers[1].end_ns == kBegin + 50);
 }
 
 TEST_CASE("the chunks of markers say how the counter went") {

@@ -27,6 +27,10 @@ namespace {
 constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kStart = 5'000 * kMs;
 
+TimedMarker Mark(int64_t start_ns, int64_t end_ns) {
+  return TestMarkerWriter::Named("Mark", 1, static_cast<uint64_t>(start_ns), static_cast<uint64_t>(end_ns));
+}
+
 // A segment with two threads, libraries that replace one another, labels, markers and idle stretches.
 void Fill(TestSegment& test) {
   MetadataWriter metadata(&test.segment());
@@ -36,6 +40,7 @@ void Fill(TestSegment& test) {
   metadata.Thread(ThreadIndex::FromNumber(1), ThreadId::FromNumber(10), true, kStart, "prog");
   metadata.Thread(ThreadIndex::FromNumber(2), ThreadId::FromNumber(11), false, kStart, "worker");
   SampleWriter samples(&test.segment());
+  TestMarkerWriter::WriteSites(test.segment());
   TestMarkerWriter markers;
   for (int64_t ms = 0; ms < 200; ++ms) {
     const int64_t now = kStart + ms * kMs;
@@ -53,7 +58,7 @@ void Fill(TestSegment& test) {
                                  {StackFrameKind::kNative, 0x3000 + static_cast<uint64_t>(ms % 7) * 16, 0, {}}};
     samples.Add({ThreadIndex::FromNumber(1), now, ms == 0 ? -1 : 500'000, false}, frames);
     if (ms % 3 == 0) samples.Add({ThreadIndex::FromNumber(2), now + 1000, ms == 0 ? -1 : 400'000, true}, {frames, 1});
-    markers.Put(&test.segment(), ThreadId::FromNumber(11), {"Mark", 1 << 8, 1, now, now + kMs, true, "text"}, now);
+    markers.PutText(&test.segment(), ThreadId::FromNumber(11), Mark(now, now + kMs), "text");
   }
   test.segment().header().heartbeat_ns = kStart + 200 * kMs;
   test.segment().header().samples_asked = 150;
@@ -182,8 +187,7 @@ TEST_CASE("the recording does not end before its last marker, but for one of tim
   const auto put = [&](int64_t ms) {
     TestMarkerWriter markers;
     const int64_t time_ns = kStart + ms * kMs;
-    markers.Put(&test.segment(), ThreadId::FromNumber(11), {"Mark", 1 << 8, 1, time_ns - kMs, time_ns, true, "text"},
-                time_ns);
+    markers.PutText(&test.segment(), ThreadId::FromNumber(11), Mark(time_ns - kMs, time_ns), "text");
     return ReadBack(test).end_ns - kStart;
   };
   CHECK(put(300) == 300 * kMs);
@@ -265,8 +269,7 @@ TEST_CASE("a segment whose times are the ends of int64_t is read and written") {
       samples.Add({ThreadIndex::FromNumber(3), time_ns, INT64_MAX - 1, false}, {&frame, 1});
     }
     TestMarkerWriter markers;
-    markers.Put(&test.segment(), ThreadId::FromNumber(12), {"Mark", 1 << 8, 1, extreme, extreme, true, "text"},
-                extreme);
+    markers.PutText(&test.segment(), ThreadId::FromNumber(12), Mark(extreme, extreme), "text");
     ProcessProfile profile;
     ReadSegmentFile(test.path().c_str(), profile);
     CHECK(profile.threads.size() == 3);

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "baseprofiler/marker_abi.h"
 #include "geckoprof/config/thread_filter.h"
 #include "threads/thread_base_link.h"
 #include "threads/thread_directory.h"
@@ -55,9 +56,11 @@ class BaseDouble {
   }
   static void Unregister() { ++current->unregistered; }
   static uint32_t State() { return current->state; }
-  static void Mark(const char* name, uint32_t, uint32_t phase, int64_t, int64_t, const char* text) {
+  static int Mark(const char* name, uint32_t, const geckoprof_marker_options* options, const char* text,
+                  uint64_t text_bytes) {
     const std::lock_guard guard(current->mutex_);
-    current->markers_.push_back({name, text != nullptr ? text : "", phase});
+    current->markers_.push_back({name, {text, text_bytes}, options->flags & GECKOPROF_MARKER_PHASE});
+    return 0;
   }
   static int64_t Registration(char* name, uint32_t name_bytes) {
     if (current->register_time_ns != 0) std::snprintf(name, name_bytes, "%s", "in base");
