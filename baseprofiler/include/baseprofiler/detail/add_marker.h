@@ -41,11 +41,12 @@ struct MarkerWhen {
   geckoprof_time time;
 };
 
-// A marker that is now is dated by the library.
+// A marker that is now is dated by the library. A phase that does not exist becomes flags that the library refuses.
 GECKOPROF_IN_MARKING_FUNCTION_ MarkerWhen WhenOf(const MarkerOptions& options) {
   if (options.IsTimingUnspecified()) return {GECKOPROF_MARKER_INSTANT | GECKOPROF_MARKER_NOW, 0, 0};
   const MarkerTiming timing = options.Timing();
-  return {timing.phase & GECKOPROF_MARKER_PHASE, timing.start.time(), timing.end.time()};
+  const uint32_t phase = timing.phase <= GECKOPROF_MARKER_PHASE ? timing.phase : UINT32_MAX;
+  return {phase, timing.start.time(), timing.end.time()};
 }
 
 // `more_flags`: GECKOPROF_MARKER_WAS_CUT or GECKOPROF_MARKER_IS_TOO_LARGE.
