@@ -127,6 +127,16 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   return 0;
 }
 
+// Waits until signals that the sampler was just sending to this thread have come. The caller has noted why the sampler
+// must not send any. It takes as long as it takes to send one, or as the sampler waits for its core meanwhile.
+void AwaitSent(const SamplerControl& control) {
+  constexpr int64_t kLongestNs = kNsPerSecond;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const int64_t until_ns = MonotonicNs() + kLongestNs;
+  while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
+  RawSyscall(SYS_sched_yield);  // at whose end they come
+}
+
 // The sampler may go over to the other signal then: the thread hides that one, if it hid the one before.
 int Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
   const int result = ProgramSignal::Exchange(signal, next, previous);
@@ -157,9 +167,11 @@ void ResolveSignalFunctions() {
 
 GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
   using namespace geckoprof;
+  ProfilerCore& core = ProfilerCore::Get();
+  const bool is_new = next != nullptr && TheHandlerMasks().NoteHandler(signal, *next);
+  if (is_new && core.IsThisProcess() && core.state() != ProfilerCore::State::kInactive) AwaitSent(core.control());
   if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
   const bool is_known = ProgramSignal::Current() != 0 && signal >= 1 && signal <= 64;
-  const ProfilerCore& core = ProfilerCore::Get();
   if (!is_known || core.HasStoppedForGood() || !core.IsThisProcess()) return RealSigaction(signal, next, previous);
   return Exchange(signal, next, previous);
 }
@@ -267,37 +279,24 @@ GECKOPROF_EXPORT sighandler_t sigset(int number, sighandler_t disposition) noexc
   return was_held < 0 ? SIG_ERR : was_held == 1 ? SIG_HOLD : previous.sa_handler;
 }
 
-namespace geckoprof {
-namespace {
-
-// For who has just said that it must not be sent signals: those that were on their way come now. It takes as long as it
-// takes to send one, or the sampler to get its core back meanwhile.
-void AwaitSent(const SamplerControl& control) {
-  constexpr int64_t kLongestNs = kNsPerSecond;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  const int64_t until_ns = MonotonicNs() + kLongestNs;
-  while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
-  RawSyscall(SYS_sched_yield);  // at whose end they come
-}
-
-}  // namespace
-}  // namespace geckoprof
-
-// A stack that is too small is noted whether anything is recorded or not: a recording may begin while it is in use.
+// The room is noted whether anything is recorded or not, since a recording may begin while the stack is in use.
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
   ProfilerCore& core = ProfilerCore::Get();
-  const bool small = next != nullptr && (next->ss_flags & SS_DISABLE) == 0 && !FitsOurHandler(*next);
+  const SignalStackRoom room = next != nullptr ? RoomOn(*next) : SignalStackRoom::kEnough;
   ThreadSlot* slot = nullptr;
-  if (next != nullptr && core.IsThisProcess()) slot = small ? core.slots().Current() : ThreadSlots::Known();
-  const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
-  // Set before the small one is there, cleared after it is gone.
-  if (slot != nullptr && small) {
-    slot->signal_stack_too_small.store(true, std::memory_order_release);
+  if (next != nullptr && core.IsThisProcess()) {
+    slot = room != SignalStackRoom::kEnough ? core.slots().Current() : ThreadSlots::Known();
+  }
+  const SignalStackRoom before =
+      slot != nullptr ? slot->signal_stack_room.load(std::memory_order_relaxed) : SignalStackRoom::kEnough;
+  // Less room is noted before the stack is there, more after the old one is gone.
+  if (slot != nullptr && room > before) {
+    slot->signal_stack_room.store(room, std::memory_order_release);
     AwaitSent(core.control());
   }
   const long result = RawSyscall(SYS_sigaltstack, next, previous);
-  if (slot != nullptr) slot->signal_stack_too_small.store(result == 0 ? small : was_small, std::memory_order_release);
+  if (slot != nullptr) slot->signal_stack_room.store(result == 0 ? room : before, std::memory_order_release);
   if (result == 0) return 0;
   errno = static_cast<int>(-result);
   return -1;

@@ -14,6 +14,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/modules/process_memory.h"
+#include "preload/handler_masks.h"
 #include "process/process_control.h"
 #include "sampler/captured_registers.h"
 #include "sampler/program_signal.h"
@@ -196,7 +197,7 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
   const int signal = ProgramSignal::Current();
   const SamplerControl::Sending sending(target.control);
-  if ((target.slot != nullptr && target.slot->MustNotBeSent(signal)) ||
+  if ((target.slot != nullptr && target.slot->MustNotBeSent(signal, TheHandlerMasks().may_nest())) ||
       ThreadList::IsSignalBlocked(target.tid, signal)) {
     return Attempt::kDeaf;
   }

@@ -8,6 +8,7 @@
 #include "geckoprof/arch/spin_hint.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/segment/pause_buckets.h"
+#include "preload/handler_masks.h"
 #include "sampler/program_signal.h"
 #include "stacks/known_stacks.h"
 
@@ -107,7 +108,7 @@ void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t
   const SamplerControl::Sending sending(*setting_.control);
   if (HasUnknownSlot(thread)) return;
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see ProgramSignal
-  if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal))) {
+  if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal, TheHandlerMasks().may_nest()))) {
     WriteDeaf(thread);
   } else {
     thread.pending != nullptr ? CheckDeaf(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
@@ -173,7 +174,9 @@ void ThreadSampler::WriteDeaf(SampledThread& thread) {
   segment_.CountDrop(DropReason::kDeafThread);
   const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   if (seen.cpu_ns < 0) return;
-  Write(thread, seen, false, stacks_.OnlyReason(StackProblem::kDeaf));
+  const bool is_small = thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheHandlerMasks().may_nest());
+  const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kDeaf;
+  Write(thread, seen, false, stacks_.OnlyReason(problem));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 

@@ -14,44 +14,51 @@ namespace geckoprof {
 
 class MarkerStackMemory;
 
-// What a thread itself keeps for the profiler. Threads that neither use the API nor were made by pthread_create have
-// none; the sampler knows those by their tid alone.
+// How many signal frames fit on a thread's alternate stack (sigaltstack(2)), together with our handler.
+enum class SignalStackRoom : uint8_t {
+  kEnough = 0,    // two: our signal may interrupt a handler of the program
+  kOneFrame = 1,  // one
+  kTooSmall = 2,  // none
+};
+
+// ThreadSlot holds the state that a thread keeps for the profiler. A thread has a slot if it uses the API or was made
+// by pthread_create. The sampler knows other threads by their tid alone.
 //
 //          Claim              Publish           Release (thread's end)
 //   kFree -------> kClaimed ----------> kLive ------------------------> kFree
 //
-// Who may touch what:
-//   tid, stack_*, start_*: written by the owner before kLive is published, constant until kFree
-//   labels:      owner writes; handler on the owner, and the sampler while the owner is blocked, read
-//   markers:     owner only; once the thread has ended, the sampler
-//   kernel_name: who names the thread writes, then counts it in `renamed`, release; the sampler copies. Of two at once,
-//                either may be the one
-//   name:        owner writes under name_sequence (odd while writing); the sampler copies and checks
-// Lifetime: slots are never unmapped; a reader that is late reads a free slot, not freed memory.
+// Access:
+//   tid, stack_*, start_*: the owner writes them before it publishes kLive. They stay constant until kFree.
+//   labels:      The owner writes. The handler on the owner reads, and the sampler does while the owner is blocked.
+//   markers:     The owner uses them. Once the thread has ended, the sampler does.
+//   kernel_name: The thread that gives the name writes it, then counts it in `renamed`, release. The sampler copies it.
+//                If two threads give names at once, either name may stay.
+//   name:        The owner writes under name_sequence, which is odd meanwhile. The sampler copies and checks.
+// Lifetime: slots are never unmapped. A late reader reads a free slot, not freed memory.
 struct ThreadSlot {
   enum class State : uint32_t { kFree = 0, kClaimed = 1, kLive = 2 };
   static constexpr uint32_t kNameBytes = 64;
 
   std::atomic<State> state;
   std::atomic<int32_t> tid;
-  // 0 where unknown, as long as it is. Who writes, writes `stack_high` last, release; who reads, reads it first.
+  // 0 while unknown. The writer stores `stack_high` last, release. A reader loads it first.
   std::atomic<uintptr_t> stack_low, stack_high;
   void* (*start_function)(void*);  // of the pthread_create that made the thread
   void* start_argument;
-  // For threads that end before the sampler has looked at them: whose name they had, and since when there were.
-  std::atomic<int32_t> creator_tid;  // who claimed it
+  // A thread may end before the sampler has looked at it. It had its creator's name, and it existed since then.
+  std::atomic<int32_t> creator_tid;  // the thread that claimed the slot
   int64_t published_ns;
   std::atomic<bool> listed;             // the sampler has given the thread its row in the profile; sampler only
   std::atomic<uint32_t> registrations;  // nested and repeated ones are counted; owner only
   std::atomic<uint32_t> name_sequence;
-  // No signal is sent to it that it has blocked, and none while one of the others holds. Owner writes, release.
+  // These three keep signals away from the thread (MustNotBeSent). The owner writes them, release.
   std::atomic<KernelSignalSet> blocked_signals;  // the kernel's mask, as it was last set
-  std::atomic<bool> signal_stack_too_small;      // a signal frame and our handler do not fit (sigaltstack(2))
-  std::atomic<bool> is_traced;                   // by a parent that may not know of it (PTRACE_TRACEME)
-  uint32_t unloading;                            // calls of dlclose that it is in; owner only
+  std::atomic<SignalStackRoom> signal_stack_room;
+  std::atomic<bool> is_traced;         // by a parent that may not know of it (PTRACE_TRACEME)
+  uint32_t unloading;                  // calls of dlclose that it is in; owner only
   int hidden_signal;                   // the program believes that it is blocked, but it is not; 0: none; owner only
   std::atomic<char> name[kNameBytes];  // given by registration; empty: the kernel's name of the thread serves
-  // The kernel's name as the program last gave it, for who comes when the thread has ended; how often it was given.
+  // The kernel's name as the program last gave it, and how often it did. They are of use once the thread has ended.
   std::atomic<uint64_t> kernel_name[2];
   std::atomic<uint32_t> renamed;
   MarkerWriter markers;
@@ -59,12 +66,16 @@ struct ThreadSlot {
   ProfilingStack labels;
 
   bool Blocks(int signal) const { return (blocked_signals.load(std::memory_order_acquire) & SignalBit(signal)) != 0; }
-  bool MustNotBeSent(int signal) const {
-    return Blocks(signal) || signal_stack_too_small.load(std::memory_order_acquire) ||
-           is_traced.load(std::memory_order_acquire);
+  // `handlers_nest`: our signal may interrupt a handler of the program on an alternate stack.
+  bool IsSignalStackTooSmall(bool handlers_nest) const {
+    const SignalStackRoom least = handlers_nest ? SignalStackRoom::kOneFrame : SignalStackRoom::kTooSmall;
+    return signal_stack_room.load(std::memory_order_acquire) >= least;
+  }
+  bool MustNotBeSent(int signal, bool handlers_nest) const {
+    return Blocks(signal) || IsSignalStackTooSmall(handlers_nest) || is_traced.load(std::memory_order_acquire);
   }
 
-  // The owner gives its thread a name (cut at kNameBytes - 1).
+  // Sets the name, cut at kNameBytes - 1. The owner calls this.
   void SetName(const char* text) {
     name_sequence.fetch_add(1, std::memory_order_acq_rel);
     uint32_t i = 0;
@@ -72,7 +83,7 @@ struct ThreadSlot {
     name[i].store('\0', std::memory_order_relaxed);
     name_sequence.fetch_add(1, std::memory_order_release);
   }
-  // Any thread, with what prctl(2), PR_SET_NAME, was given: 15 bytes count.
+  // Sets the name that prctl(2), PR_SET_NAME, was given. 15 bytes of it count. Any thread may call this.
   void SetKernelName(const char* text) {
     uint64_t words[2] = {};
     static_assert(sizeof words == 16);
@@ -81,7 +92,7 @@ struct ThreadSlot {
     for (int i = 0; i < 2; ++i) kernel_name[i].store(words[i], std::memory_order_relaxed);
     renamed.fetch_add(1, std::memory_order_release);
   }
-  // False: none was given.
+  // Returns false if the program gave none.
   bool CopyKernelName(char (&out)[kNameBytes]) const {
     const uint64_t words[2] = {kernel_name[0].load(std::memory_order_relaxed),
                                kernel_name[1].load(std::memory_order_relaxed)};
@@ -89,7 +100,7 @@ struct ThreadSlot {
     out[sizeof words] = '\0';
     return out[0] != '\0';
   }
-  // Another thread copies it. False: there is none, or it is just being written.
+  // Copies the name for another thread. Returns false if there is none, or if the owner is writing it.
   bool CopyName(char (&out)[kNameBytes]) const {
     const uint32_t before = name_sequence.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < kNameBytes; ++i) out[i] = name[i].load(std::memory_order_relaxed);
