@@ -131,6 +131,16 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   return 0;
 }
 
+// Waits until signals that the sampler was just sending to this thread have come. The caller has noted why the sampler
+// must not send any. It takes as long as it takes to send one, or as the sampler waits for its core meanwhile.
+void AwaitSent(const SamplerControl& control) {
+  constexpr int64_t kLongestNs = kNsPerSecond;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const int64_t until_ns = MonotonicNs() + kLongestNs;
+  while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
+  RawSyscall(SYS_sched_yield);  // at whose end they come
+}
+
 // Sets a disposition. The sampler may then move to the other signal. A thread that hid the former signal now hides the
 // other one.
 int Exchange(int signal, const struct sigaction* next, struct sigaction* previous) {
@@ -162,9 +172,11 @@ void ResolveSignalFunctions() {
 
 GECKOPROF_EXPORT int sigaction(int signal, const struct sigaction* next, struct sigaction* previous) noexcept {
   using namespace geckoprof;
+  RecordingState& state = RecordingState::Get();
+  const bool is_new = next != nullptr && TheSigactionMaskTranslator().NoteHandler(signal, *next);
+  if (is_new && state.IsThisProcess() && state.IsActive()) AwaitSent(state.control());
   if (!IsGlibc()) return g_sigaction.get()(signal, next, previous);
   const bool is_known = SamplingSignal::Current() != 0 && signal >= 1 && signal <= 64;
-  const RecordingState& state = RecordingState::Get();
   if (!is_known || state.HasStoppedForGood() || !state.IsThisProcess()) return RealSigaction(signal, next, previous);
   return Exchange(signal, next, previous);
 }
@@ -272,37 +284,24 @@ GECKOPROF_EXPORT sighandler_t sigset(int number, sighandler_t disposition) noexc
   return was_held < 0 ? SIG_ERR : was_held == 1 ? SIG_HOLD : previous.sa_handler;
 }
 
-namespace geckoprof {
-namespace {
-
-// Waits for signals that were on their way when this thread said that it must not be signalled. The wait lasts until a
-// Sending ends, which may take as long as the sampler has no core.
-void AwaitSent(const SamplerControl& control) {
-  constexpr int64_t kLongestNs = kNsPerSecond;
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  const int64_t until_ns = MonotonicNs() + kLongestNs;
-  while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
-  RawSyscall(SYS_sched_yield);  // pending signals arrive at its end
-}
-
-}  // namespace
-}  // namespace geckoprof
-
-// A stack that is too small is also noted while nothing is recorded. A recording may begin while the stack is in use.
+// The room is noted whether anything is recorded or not, since a recording may begin while the stack is in use.
 GECKOPROF_EXPORT int sigaltstack(const stack_t* next, stack_t* previous) noexcept {
   using namespace geckoprof;
   RecordingState& state = RecordingState::Get();
-  const bool small = next != nullptr && (next->ss_flags & SS_DISABLE) == 0 && !FitsOurHandler(*next);
+  const SignalStackRoom room = next != nullptr ? RoomOn(*next) : SignalStackRoom::kEnough;
   ThreadSlot* slot = nullptr;
-  if (next != nullptr && state.IsThisProcess()) slot = small ? state.slots().Current() : ThreadSlots::Known();
-  const bool was_small = slot != nullptr && slot->signal_stack_too_small.load(std::memory_order_relaxed);
-  // The note is set before the small stack is installed, and cleared after it is gone.
-  if (slot != nullptr && small) {
-    slot->signal_stack_too_small.store(true, std::memory_order_release);
+  if (next != nullptr && state.IsThisProcess()) {
+    slot = room != SignalStackRoom::kEnough ? state.slots().Current() : ThreadSlots::Known();
+  }
+  const SignalStackRoom before =
+      slot != nullptr ? slot->signal_stack_room.load(std::memory_order_relaxed) : SignalStackRoom::kEnough;
+  // Less room is noted before the stack is there, more after the old one is gone.
+  if (slot != nullptr && room > before) {
+    slot->signal_stack_room.store(room, std::memory_order_release);
     AwaitSent(state.control());
   }
   const long result = RawSyscall(SYS_sigaltstack, next, previous);
-  if (slot != nullptr) slot->signal_stack_too_small.store(result == 0 ? small : was_small, std::memory_order_release);
+  if (slot != nullptr) slot->signal_stack_room.store(result == 0 ? room : before, std::memory_order_release);
   if (result == 0) return 0;
   errno = static_cast<int>(-result);
   return -1;

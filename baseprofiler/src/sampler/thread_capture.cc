@@ -18,6 +18,7 @@
 #include "sampler/captured_registers.h"
 #include "sampler/thread_list.h"
 #include "signal/sampling_signal.h"
+#include "signal/sigaction_mask_translator.h"
 #include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {
@@ -198,7 +199,7 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
   const int signal = SamplingSignal::Current();
   const SamplerControl::Sending sending(target.control);
-  if ((target.slot != nullptr && target.slot->MustNotBeSent(signal)) ||
+  if ((target.slot != nullptr && target.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest())) ||
       ThreadList::IsSignalBlocked(target.tid, signal)) {
     return Attempt::kDeaf;
   }

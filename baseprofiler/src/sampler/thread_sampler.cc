@@ -9,6 +9,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/segment/pause_buckets.h"
 #include "signal/sampling_signal.h"
+#include "signal/sigaction_mask_translator.h"
 #include "stacks/stack_bounds_lookup.h"
 
 namespace geckoprof {
@@ -107,7 +108,8 @@ void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t
   const SamplerControl::Sending sending(*setting_.control);
   if (HasUnknownSlot(thread)) return;
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see SamplingSignal
-  if (signal == 0 || (thread.slot != nullptr && thread.slot->MustNotBeSent(signal))) {
+  if (signal == 0 ||
+      (thread.slot != nullptr && thread.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest()))) {
     WriteDeaf(thread);
   } else {
     thread.pending != nullptr ? CheckDeaf(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
@@ -174,7 +176,10 @@ void ThreadSampler::WriteDeaf(SampledThread& thread) {
   segment_.CountDrop(DropReason::kDeafThread);
   const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   if (seen.cpu_ns < 0) return;
-  Write(thread, seen, false, stacks_.OnlyReason(StackProblem::kDeaf));
+  const bool is_small =
+      thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheSigactionMaskTranslator().may_nest());
+  const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kDeaf;
+  Write(thread, seen, false, stacks_.OnlyReason(problem));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 

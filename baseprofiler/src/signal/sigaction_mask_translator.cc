@@ -1,9 +1,11 @@
 #include "signal/sigaction_mask_translator.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/auxv.h>
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include "libc/real_functions.h"
@@ -12,6 +14,7 @@ namespace geckoprof {
 namespace {
 
 constinit SigactionMaskTranslator g_handler_masks;
+constinit std::atomic<uint64_t> g_signal_frame{0};  // a SignalFrame; 0 until it is read
 
 bool IsFaultOnOwnStack(int signal, const struct sigaction& action) {
   constexpr int kFaults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
@@ -30,6 +33,12 @@ void SetBit(std::atomic<KernelSignalSet>& set, KernelSignalSet bit, bool on) {
 }  // namespace
 
 SigactionMaskTranslator& TheSigactionMaskTranslator() { return g_handler_masks; }
+
+bool SigactionMaskTranslator::NoteHandler(int signal, const struct sigaction& action) {
+  const bool is_handler = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+  const bool nests = is_handler && (action.sa_flags & SA_ONSTACK) != 0 && !IsFaultOnOwnStack(signal, action);
+  return nests && !may_nest_.exchange(true);
+}
 
 struct sigaction SigactionMaskTranslator::ToKernel(const struct sigaction& asked, int signal, int used,
                                                    bool keeps_open) {
@@ -77,11 +86,27 @@ void SigactionMaskTranslator::Forget(int signal) {
   SetBit(without_ours_, SignalBit(signal), false);
 }
 
-bool FitsOurHandler(const stack_t& stack) {
-  constexpr size_t kHandlerBytes = 1024;     // base's handler has no deep calls
-  constexpr size_t kFrameBytesOfOld = 2048;  // MINSIGSTKSZ; old kernels have no AT_MINSIGSTKSZ (getauxval(3))
-  const size_t frame_bytes = getauxval(AT_MINSIGSTKSZ);
-  return stack.ss_size >= (frame_bytes != 0 ? frame_bytes : kFrameBytesOfOld) + kHandlerBytes;
+SignalStackRoom RoomOn(size_t stack_bytes, size_t reported_bytes, const SignalFrame& frame) {
+  const bool is_usual = stack_bytes + SignalFrame::kUncheckedBytes <= reported_bytes;  // the kernel sees to that
+  const size_t one_bytes = (is_usual ? frame.usual_bytes : frame.largest_bytes) + kHandlerStackBytes;
+  if (stack_bytes < one_bytes) return SignalStackRoom::kTooSmall;
+  const size_t two_bytes = 2 * size_t{frame.usual_bytes} + kHandlerStackBytes;
+  return stack_bytes < two_bytes ? SignalStackRoom::kOneFrame : SignalStackRoom::kEnough;
+}
+
+SignalStackRoom RoomOn(const stack_t& stack) {
+  if ((stack.ss_flags & SS_DISABLE) != 0) return SignalStackRoom::kEnough;
+  const int errno_before = errno;  // getauxval sets it if the kernel does not report the size
+  const size_t reported_bytes = getauxval(AT_MINSIGSTKSZ);
+  errno = errno_before;
+  // Most stacks have room for any two frames. The processor is not asked then.
+  if (reported_bytes != 0 && stack.ss_size >= 2 * reported_bytes + kHandlerStackBytes) return SignalStackRoom::kEnough;
+  auto frame = std::bit_cast<SignalFrame>(g_signal_frame.load(std::memory_order_relaxed));
+  if (frame.usual_bytes == 0) {
+    frame = ReadSignalFrame(reported_bytes);
+    g_signal_frame.store(std::bit_cast<uint64_t>(frame), std::memory_order_relaxed);
+  }
+  return RoomOn(stack.ss_size, reported_bytes, frame);
 }
 
 }  // namespace geckoprof

@@ -4,8 +4,11 @@
 #include <signal.h>
 
 #include <atomic>
+#include <cstddef>
 
+#include "geckoprof/arch/signal_frame.h"
 #include "geckoprof/base/signals_blocked.h"
+#include "geckoprof/threads/thread_slot.h"
 
 namespace geckoprof {
 
@@ -50,18 +53,29 @@ class SigactionMaskTranslator {
   // Called after `signal` was set as the program asked, without ToKernel.
   void Forget(int signal);
 
+  // Takes note of a handler before the program sets it. Returns true for the first handler that runs on an alternate
+  // stack and that our signal may interrupt. From then on a stack may have to hold two frames.
+  bool NoteHandler(int signal, const struct sigaction& action);
+  bool may_nest() const { return may_nest_.load(std::memory_order_acquire); }
+
  private:
   // Sets of signals. For a signal in with_ours_, the program's mask has the signal in use, and the kernel's mask does
   // not. For a signal in without_ours_ it is the other way round.
   std::atomic<KernelSignalSet> with_ours_{0};
-  std::atomic<KernelSignalSet> without_ours_{0};
+  std::atomic<KernelSignalSet> without_ours_ { 0 std::atomic<bool> may_nest_{false}; };
 };
 
 // The translator of this process.
 SigactionMaskTranslator& TheSigactionMaskTranslator();
 
-// Returns true if a signal frame and base's handler fit on the alternate stack.
-bool FitsOurHandler(const stack_t& stack);
+// The most stack that our handler takes for a request, below the kernel's frame.
+inline constexpr size_t kHandlerStackBytes = 400;
+
+// Returns how many frames fit on an alternate stack together with our handler. `reported_bytes` is AT_MINSIGSTKSZ, or
+// 0.
+SignalStackRoom RoomOn(size_t stack_bytes, size_t reported_bytes, const SignalFrame& frame);
+// Returns the same for this machine. It reads the processor's figures once. Context: any, signal safe.
+SignalStackRoom RoomOn(const stack_t& stack);
 
 }  // namespace geckoprof
 

@@ -72,6 +72,8 @@ std::string_view StackReasonText(uint64_t number) {
       return "(no stack: it could not be read)";
     case StackProblem::kDeaf:
       return "(no stack: the profiler's signals may not be sent to the thread)";
+    case StackProblem::kSmallSignalStack:
+      return "(no stack: the alternate signal stack is too small, give it sysconf(_SC_SIGSTKSZ) bytes)";
     case StackProblem::kNotLearnt:
       return "(stack incomplete: too many markers here at once)";
     case StackProblem::kUnloaded:

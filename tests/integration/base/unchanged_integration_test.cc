@@ -1,6 +1,8 @@
 // Real programs print and return, sampled, what they print and return bare, and leave nothing behind.
+#include <sys/auxv.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -211,6 +213,48 @@ TEST_CASE("unusual stacks", "[stacks]") {
 
 TEST_CASE("faults and signals on small alternate stacks", "[fault_handlers]") {
   CheckUnchanged({Scenario("fault_handlers")});
+}
+
+// Returns the share of a thread's samples that show its stack, or -1 if there is no thread of this name.
+double ShareWithStack(const ProcessProfile& profile, const std::string& thread) {
+  const ThreadRow* const row = FindThread(profile, thread);
+  if (row == nullptr) return -1;
+  INFO(thread << ": " << row->samples.size() << " samples");
+  CHECK(row->samples.size() > 20);
+  const auto shown = std::count_if(row->samples.begin(), row->samples.end(), [&](const SampleRow& sample) {
+    return StackHasLibrary(profile, sample.stack, "altstack_sizes");
+  });
+  return static_cast<double>(shown) / static_cast<double>(row->samples.size());
+}
+
+TEST_CASE("threads with alternate stacks of the usual and of the least size have stacks", "[fault_handlers]") {
+#ifdef __aarch64__
+  constexpr size_t kUsualBytes = 16384;
+#else
+  constexpr size_t kUsualBytes = 8192;
+#endif
+  const size_t least_bytes = getauxval(AT_MINSIGSTKSZ);
+  std::string smallest;  // the thread whose stack has room for one frame only
+  for (const bool has_handler : {false, true}) {
+    const SessionFolder session;
+    Strings command = {Scenario("altstack_sizes")};
+    if (has_handler) command.emplace_back("handler");
+    CheckUnchanged(command);
+    const ProgramOutput output = RunProgram(command, Recording({session.variable()}));
+    REQUIRE(output.status == 0);
+    const ProcessProfile profile = session.ReadOnly(output.pid);
+    const auto share = [&](size_t bytes) { return ShareWithStack(profile, "stack " + std::to_string(bytes)); };
+    // As Rust's run time has them.
+    CHECK(share(std::max(least_bytes, kUsualBytes)) > 0.9);
+    if (!has_handler) {
+      const double of_least = share(least_bytes);
+      CHECK((of_least < 0 || of_least > 0.9));
+      smallest = "stack " + std::string(share(2048) > 0.9 ? "2048" : "6144");
+      CHECK(ShareWithStack(profile, smallest) > 0.9);
+    } else {
+      CHECK(ShareWithStack(profile, smallest) < 0.1);
+    }
+  }
 }
 
 TEST_CASE("handlers that were installed past libc", "[raw_disposition]") {

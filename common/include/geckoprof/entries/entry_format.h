@@ -1,7 +1,8 @@
 // The entries inside blocks, as readers of other processes and versions see them (docs/formats/segment.md).
 //
-// An entry is one kind byte, then fields: U = ULEB128, Z = zigzag ULEB128, T = U length and that many bytes. A reader
-// skips kinds that it does not know (the block has its size) and ignores bytes after the fields that it does.
+// An entry is one kind byte, then fields. U is a ULEB128 number, Z a zigzag ULEB128 number, T a U length and that many
+// bytes. A reader skips kinds that it does not know, since the block has its size. It ignores bytes after the fields
+// that it knows.
 //
 // Metadata stream (pinned):
 //   kString        U id, T text
@@ -107,7 +108,7 @@ inline constexpr uint16_t kFirstMarkerStream = 3;
 
 inline constexpr uint64_t kThreadIsMain = 1;
 
-// Flags of kCounter, and flags of kCounterSample.
+// These are flags of kCounter and kCounterSample.
 inline constexpr uint64_t kCounterHasNumber = 1;
 inline constexpr uint64_t kCounterIsRate = 2;
 inline constexpr uint64_t kCounterSampleHasNumber = 1;
@@ -115,19 +116,21 @@ inline constexpr uint64_t kCounterSampleIsWhole = 2;
 
 enum class StackFrameKind : uint8_t { kNative = 0, kLabel = 1, kReason = 2, kInlineLabel = 3 };
 
-// Reasons for an incomplete stack that do not come from the unwinder. Numbers are part of the format: append only.
+// These reasons for an incomplete stack do not come from the unwinder. The numbers are part of the format. New ones go
+// to the end.
 enum class StackProblem : uint32_t {
   kNoProblem = 0,
-  kUnknownStack = 64,  // the stack pointer is in memory that is not known as a stack (a coroutine's, say)
-  kCopyLimit = 65,     // the stack is deeper than what is copied at most
-  kUnreadable = 66,    // a blocked thread's stack could not be read, or it moved on meanwhile
-  kDeaf = 67,          // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
-  kNotLearnt = 68,     // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
-  kUnloaded = 69,      // of a marker: a library was unloaded before the sampler came to it
-  kUnknownCode = 70,   // the start was found, but through code of no known library: frames may be missing there
+  kUnknownStack = 64,      // the stack pointer is in memory that is not known as a stack (a coroutine's, say)
+  kCopyLimit = 65,         // the stack is deeper than what is copied at most
+  kUnreadable = 66,        // a blocked thread's stack could not be read, or it moved on meanwhile
+  kDeaf = 67,              // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
+  kNotLearnt = 68,         // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
+  kUnloaded = 69,          // of a marker: a library was unloaded before the sampler came to it
+  kUnknownCode = 70,       // the start was found, but through code of no known library: frames may be missing there
+  kSmallSignalStack = 71,  // the thread's alternate stack has no room for the sampler's signal
 };
 
-// Flags of kTimedMarker.
+// These are flags of kTimedMarker, in its first byte.
 inline constexpr uint8_t kMarkerPhaseMask = 3;
 inline constexpr uint8_t kMarkerIsInterval = 1;  // the phase that has two times
 inline constexpr uint8_t kMarkerHasOneTime = 4;
@@ -135,12 +138,13 @@ inline constexpr uint8_t kMarkerHasThread = 8;
 inline constexpr uint8_t kMarkerHasName = 16;
 inline constexpr uint8_t kMarkerHasCategory = 32;
 inline constexpr uint8_t kMarkerHasStack = 64;
-// Flags in the second byte of kTimedMarker.
+// These are in its second byte.
 inline constexpr uint8_t kMarkerHasFlow = 1;
 inline constexpr uint8_t kMarkerEndsFlow = 2;
 inline constexpr uint64_t kTimeIsCycles = uint64_t{1} << 63;
 
-// How a field lies in a payload. The byte order is the machine's, and there are no gaps. Append only (marker_abi.h).
+// The form of a field in a payload (marker_abi.h). Fields have the machine's byte order and no gaps. New forms go to
+// the end.
 enum class MarkerFieldWire : uint8_t {
   kInt64 = 0,
   kUint64 = 1,

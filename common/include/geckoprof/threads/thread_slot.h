@@ -14,6 +14,13 @@ namespace geckoprof {
 
 class MarkerStackMemory;
 
+// How many signal frames fit on a thread's alternate stack (sigaltstack(2)), together with our handler.
+enum class SignalStackRoom : uint8_t {
+  kEnough = 0,    // two: our signal may interrupt a handler of the program
+  kOneFrame = 1,  // one
+  kTooSmall = 2,  // none
+};
+
 // ThreadSlot is the data that a thread keeps for the profiler. A thread has no slot if it does not use the API and
 // pthread_create did not create it. The sampler knows such a thread by its tid alone.
 //
@@ -47,12 +54,11 @@ struct ThreadSlot {
   std::atomic<bool> listed;             // the thread has its row in the profile; sampler only
   std::atomic<uint32_t> registrations;  // number of registrations, including nested and repeated ones; owner only
   std::atomic<uint32_t> name_sequence;
-  // The sampler sends no signal that the thread has blocked, and none while one of the next members is true. The owner
-  // writes them with release order.
+  // These three keep signals away from the thread (MustNotBeSent). The owner writes them with release order.
   std::atomic<KernelSignalSet> blocked_signals;  // the kernel's signal mask as last set
-  std::atomic<bool> signal_stack_too_small;      // too small for a signal frame and our handler (sigaltstack(2))
-  std::atomic<bool> is_traced;                   // by a parent that may not know the profiler (PTRACE_TRACEME)
-  uint32_t unloading;                            // number of active dlclose calls; owner only
+  std::atomic<SignalStackRoom> signal_stack_room;
+  std::atomic<bool> is_traced;         // by a parent that may not know the profiler (PTRACE_TRACEME)
+  uint32_t unloading;                  // number of active dlclose calls; owner only
   int hidden_signal;                   // a signal that the program wrongly believes to be blocked, or 0; owner only
   std::atomic<char> name[kNameBytes];  // set by registration; if it is empty, the kernel's name is used
   // The kernel's name as the program last set it, and the number of times it was set. The sampler reads it after the
@@ -64,9 +70,13 @@ struct ThreadSlot {
   ProfilingStack labels;
 
   bool Blocks(int signal) const { return (blocked_signals.load(std::memory_order_acquire) & SignalBit(signal)) != 0; }
-  bool MustNotBeSent(int signal) const {
-    return Blocks(signal) || signal_stack_too_small.load(std::memory_order_acquire) ||
-           is_traced.load(std::memory_order_acquire);
+  // `handlers_nest`: our signal may interrupt a handler of the program on an alternate stack.
+  bool IsSignalStackTooSmall(bool handlers_nest) const {
+    const SignalStackRoom least = handlers_nest ? SignalStackRoom::kOneFrame : SignalStackRoom::kTooSmall;
+    return signal_stack_room.load(std::memory_order_acquire) >= least;
+  }
+  bool MustNotBeSent(int signal, bool handlers_nest) const {
+    return Blocks(signal) || IsSignalStackTooSmall(handlers_nest) || is_traced.load(std::memory_order_acquire);
   }
 
   // Sets the thread's name, cut at kNameBytes - 1. The owner calls it.

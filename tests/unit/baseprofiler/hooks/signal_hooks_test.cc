@@ -213,34 +213,6 @@ TEST_CASE("wrong use is told as libc tells it") {
   }
 }
 
-TEST_CASE("an alternate stack that our handler does not fit on is noted, recording or not") {
-  CHECK(StatusInChild([] {
-          RecordingFolder::Load();
-          const size_t frame_bytes = std::max<size_t>(getauxval(AT_MINSIGSTKSZ), 2048);
-          void* const memory = mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-          const stack_t small = {memory, 0, frame_bytes};
-          const stack_t large = {memory, 0, frame_bytes + 64 * 1024};
-          const stack_t tiny = {memory, 0, 1};
-          const stack_t none = {nullptr, SS_DISABLE, 0};
-          FORKED_REQUIRE(sigaltstack(&large, nullptr) == 0);
-          FORKED_REQUIRE(ThreadSlots::Known() == nullptr);  // no reason for one
-          FORKED_REQUIRE(sigaltstack(&small, nullptr) == 0);
-          const ThreadSlot* const slot = ThreadSlots::Known();
-          FORKED_REQUIRE(slot != nullptr && slot->signal_stack_too_small.load());
-          stack_t seen = {};
-          FORKED_REQUIRE(sigaltstack(nullptr, &seen) == 0 && seen.ss_size == frame_bytes);
-          FORKED_REQUIRE(slot->signal_stack_too_small.load());
-          FORKED_REQUIRE(sigaltstack(&large, &seen) == 0 && seen.ss_size == frame_bytes);
-          FORKED_REQUIRE(!slot->signal_stack_too_small.load());
-          errno = 0;
-          FORKED_REQUIRE(sigaltstack(&tiny, nullptr) == -1 && errno == ENOMEM);
-          FORKED_REQUIRE(!slot->signal_stack_too_small.load());  // as before
-          FORKED_REQUIRE(sigaltstack(&small, nullptr) == 0 && slot->signal_stack_too_small.load());
-          FORKED_REQUIRE(sigaltstack(&none, nullptr) == 0 && !slot->signal_stack_too_small.load());
-          return 0;
-        }) == 0);
-}
-
 TEST_CASE("who waits for signals gets the program's, never the sampler's requests") {
   const RecordingFolder folder;
   CHECK(StatusInChild([&] {

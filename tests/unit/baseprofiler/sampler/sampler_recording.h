@@ -45,7 +45,7 @@ class SamplerRecording {
   ~SamplerRecording() { End(SamplerControl::kStop); }
 
   void Command(SamplerControl::Command command) { control_.Tell(command); }
-  // As ProfilerCore takes other parameters: at a tick boundary.
+  // Changes the interval at a tick boundary, as ProfilerCore does.
   void ChangeInterval(int64_t interval_ns) {
     struct Call {
       SamplerRecording* recording;
@@ -84,8 +84,8 @@ class SamplerRecording {
   SamplerControl& control() { return control_; }
   const SegmentHeader& header() { return segment_.segment().header(); }
 
-  // Works until the sampler has begun `count` more ticks; so any that began before are over, and all but the first know
-  // what it was told before.
+  // Works until the sampler has begun `count` more ticks. Earlier ticks are over then. All but the first of the new
+  // ones know each command that was given before.
   void AwaitTicks(int count) {
     for (int64_t last_ns = header().heartbeat_ns.load(); count > 0;) {
       WorkFor(kMs / 10);

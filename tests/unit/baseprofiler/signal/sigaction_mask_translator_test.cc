@@ -1,5 +1,6 @@
 #include "signal/sigaction_mask_translator.h"
 
+#include <errno.h>
 #include <sys/auxv.h>
 
 #include <catch2/catch.hpp>
@@ -64,14 +65,105 @@ TEST_CASE("nothing is kept open where the program handles the signal; fault hand
   CHECK_FALSE(masks.ShownOf(SIGSEGV).without_ours);
 }
 
-TEST_CASE("an alternate stack must hold the kernel's frame and our handler") {
-  const size_t frame = getauxval(AT_MINSIGSTKSZ) != 0 ? getauxval(AT_MINSIGSTKSZ) : 2048;
-  stack_t stack = {};
-  stack.ss_size = frame;
-  CHECK_FALSE(FitsOurHandler(stack));
-  stack.ss_size = frame + 1024;
-  CHECK(FitsOurHandler(stack));
+TEST_CASE("a handler nests if it runs on an alternate stack and our signal may interrupt it") {
+  SigactionMaskTranslator masks;
+  struct sigaction ignored = Action(SA_ONSTACK, false);
+  ignored.sa_handler = SIG_IGN;
+  struct sigaction handled = Action(SA_ONSTACK, false);
+  handled.sa_handler = [](int) {};
+  struct sigaction elsewhere = handled;
+  elsewhere.sa_flags = 0;
+  CHECK_FALSE(masks.NoteHandler(SIGUSR1, ignored));
+  CHECK_FALSE(masks.NoteHandler(SIGUSR1, elsewhere));
+  CHECK_FALSE(masks.NoteHandler(SIGSEGV, handled));
+  CHECK_FALSE(masks.may_nest());
+  CHECK(masks.NoteHandler(SIGUSR1, handled));
+  CHECK(masks.may_nest());
+  CHECK_FALSE(masks.NoteHandler(SIGUSR1, handled));  // not the first
 }
+
+// A frame of 3,346 bytes, and one of 11,538 with the registers that a process must ask for. AT_MINSIGSTKSZ is 11,952.
+TEST_CASE("the room on an alternate stack is that for the frames that a process with such a stack may have") {
+  const SignalFrame frame = {3346, 11538};
+  const auto room = [&](size_t stack_bytes) { return RoomOn(stack_bytes, 11952, frame); };
+  CHECK(room(2048) == SignalStackRoom::kTooSmall);
+  CHECK(room(3745) == SignalStackRoom::kTooSmall);
+  CHECK(room(3746) == SignalStackRoom::kOneFrame);
+  CHECK(room(7091) == SignalStackRoom::kOneFrame);
+  CHECK(room(7092) == SignalStackRoom::kEnough);
+  CHECK(room(8192) == SignalStackRoom::kEnough);
+  CHECK(room(11952) == SignalStackRoom::kEnough);
+}
+
+TEST_CASE("no stack is taken on which the kernel grants the large frame and our handler does not fit below it") {
+  const SignalFrame frame = {3346, 11538};
+  // Such a stack ends the program's request for the registers.
+  CHECK(RoomOn(11952 - SignalFrame::kUncheckedBytes, 11952, frame) == SignalStackRoom::kEnough);
+  for (size_t bytes = 11952 - SignalFrame::kUncheckedBytes + 1; bytes < 11538 + kHandlerStackBytes; ++bytes) {
+    CHECK(RoomOn(bytes, 11952, frame) == SignalStackRoom::kTooSmall);
+  }
+  // A kernel without 32-bit programs reports less.
+  CHECK(RoomOn(11536, 11536, frame) == SignalStackRoom::kTooSmall);
+  CHECK(RoomOn(11938, 11536, frame) == SignalStackRoom::kEnough);
+}
+
+TEST_CASE("where all frames are alike the kernel's figure is not needed") {
+  for (const size_t reported_bytes : {size_t{0}, size_t{3632}}) {
+    const SignalFrame frame = {3226, 3226};
+    CHECK(RoomOn(3625, reported_bytes, frame) == SignalStackRoom::kTooSmall);
+    CHECK(RoomOn(3632, reported_bytes, frame) == SignalStackRoom::kOneFrame);
+    CHECK(RoomOn(8192, reported_bytes, frame) == SignalStackRoom::kEnough);
+  }
+}
+
+TEST_CASE("a stack that is switched off needs no room") {
+  stack_t none = {};
+  none.ss_flags = SS_DISABLE;
+  CHECK(RoomOn(none) == SignalStackRoom::kEnough);
+  stack_t tiny = {};
+  tiny.ss_size = 1024;
+  errno = 7;
+  CHECK(RoomOn(tiny) == SignalStackRoom::kTooSmall);
+  CHECK(errno == 7);
+}
+
+#if defined(__x86_64__)
+
+// Figures of processors: CPUID leaf 0xD.
+XsaveComponent PlaceOf(uint32_t number) {
+  constexpr XsaveComponent kPlaces[] = {{},           {}, {256, 576}, {},         {},          {64, 1088}, {512, 1152},
+                                        {1024, 1664}, {}, {8, 2688},  {},         {},          {},         {},
+                                        {},           {}, {},         {64, 2752}, {8192, 2816}};
+  return kPlaces[number];
+}
+
+TEST_CASE("a frame holds the components that a process has without a request") {
+  const SignalFrame with_amx = SignalFrameWith(11952, 0x602e7, PlaceOf);
+  CHECK(with_amx.usual_bytes == 2816 + 530);
+  CHECK(with_amx.largest_bytes == 11008 + 530);
+  const SignalFrame with_avx512 = SignalFrameWith(3632, 0x2e7, PlaceOf);
+  CHECK(with_avx512.usual_bytes == 2696 + 530);
+  CHECK(with_avx512.largest_bytes == with_avx512.usual_bytes);
+  CHECK(SignalFrameWith(1776, 0x7, PlaceOf).usual_bytes == 832 + 530);
+  CHECK(SignalFrameWith(0, 0x7, PlaceOf).usual_bytes == 832 + 530);
+  CHECK(SignalFrameWith(0, 0, PlaceOf).usual_bytes == 576 + 530);
+}
+
+TEST_CASE("a kernel that reports more than is known here is believed") {
+  const SignalFrame frame = SignalFrameWith(20000, 0x602e7, PlaceOf);
+  CHECK(frame.largest_bytes == 20000);
+  CHECK(frame.usual_bytes == 20000 - 8192);
+}
+
+TEST_CASE("this machine's frame is not larger than what its kernel reports") {
+  const size_t reported_bytes = getauxval(AT_MINSIGSTKSZ);
+  const SignalFrame frame = ReadSignalFrame(reported_bytes);
+  CHECK(frame.usual_bytes >= 576 + 530);
+  CHECK(frame.largest_bytes >= frame.usual_bytes);
+  if (reported_bytes != 0) CHECK(frame.largest_bytes < reported_bytes + 23);
+}
+
+#endif
 
 }  // namespace
 }  // namespace geckoprof

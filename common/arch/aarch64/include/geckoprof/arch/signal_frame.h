@@ -1,0 +1,28 @@
+// The frame that the Linux kernel puts on the stack of a signal handler, on aarch64.
+#ifndef GECKOPROF_ARCH_SIGNAL_FRAME_H_
+#define GECKOPROF_ARCH_SIGNAL_FRAME_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace geckoprof {
+
+// The most bytes of a frame. Both figures are the same. A thread may use the registers of SVE and SME at any time,
+// without a request to the kernel.
+struct SignalFrame {
+  static constexpr size_t kUncheckedBytes = 0;
+  uint32_t usual_bytes;
+  uint32_t largest_bytes;
+};
+
+// Returns the frame of this machine. `reported_bytes` is AT_MINSIGSTKSZ, or 0 if the kernel does not report it.
+// Context: any, signal safe.
+inline SignalFrame ReadSignalFrame(size_t reported_bytes) {
+  constexpr uint32_t kWithoutSve = 5120;  // MINSIGSTKSZ
+  const uint32_t bytes = reported_bytes != 0 ? static_cast<uint32_t>(reported_bytes) : kWithoutSve;
+  return {bytes, bytes};
+}
+
+}  // namespace geckoprof
+
+#endif  // GECKOPROF_ARCH_SIGNAL_FRAME_H_
