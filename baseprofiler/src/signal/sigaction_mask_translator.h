@@ -62,7 +62,8 @@ class SigactionMaskTranslator {
   // Sets of signals. For a signal in with_ours_, the program's mask has the signal in use, and the kernel's mask does
   // not. For a signal in without_ours_ it is the other way round.
   std::atomic<KernelSignalSet> with_ours_{0};
-  std::atomic<KernelSignalSet> without_ours_ { 0 std::atomic<bool> may_nest_{false}; };
+  std::atomic<KernelSignalSet> without_ours_{0};
+  std::atomic<bool> may_nest_{false};
 };
 
 // The translator of this process.
