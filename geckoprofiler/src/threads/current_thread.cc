@@ -8,6 +8,7 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "baseprofiler/marker_abi.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/labels/builtin_categories.h"
@@ -100,9 +101,7 @@ bool EndOne(RegisteredThread& record) {
 
 // --- what is recorded ---
 
-constexpr uint32_t kActive = 1;         // of geckoprof_base_state
-constexpr uint32_t kIntervalStart = 2;  // phases of geckoprof_base_marker
-constexpr uint32_t kIntervalEnd = 3;
+constexpr uint32_t kActive = 1;  // of geckoprof_base_state
 
 bool IsActive() {
   uint32_t (*const state)(void) = ThreadBaseLink::Current().state;
@@ -110,10 +109,7 @@ bool IsActive() {
 }
 
 void AddAwakeMarker(uint32_t phase, const char* text) {
-  const ThreadBaseLink& base = ThreadBaseLink::Current();
-  if (base.marker == nullptr) return;
-  const int64_t now_ns = MonotonicNs();
-  base.marker("Awake", kOtherCategory << 8, phase, now_ns, now_ns, text);
+  ThreadBaseLink::Current().Mark("Awake", kOtherCategory << 8, phase, text);
 }
 
 }  // namespace
@@ -218,14 +214,14 @@ void CurrentThread::MarkAsleep() {
     std::snprintf(text, sizeof text, "CPU time %" PRId64 ".%03" PRId64 " ms", used_us / 1000, used_us % 1000);
   }
   t_record->cpu_at_sleep_ns = cpu_ns < 0 ? -1 : cpu_ns;
-  AddAwakeMarker(kIntervalEnd, text[0] != '\0' ? text : nullptr);
+  AddAwakeMarker(GECKOPROF_MARKER_INTERVAL_END, text);
 }
 
 void CurrentThread::MarkAwake() {
   if (t_record == nullptr || !IsActive()) return;
   char text[24];
   std::snprintf(text, sizeof text, "CPU %d", sched_getcpu());
-  AddAwakeMarker(kIntervalStart, text);
+  AddAwakeMarker(GECKOPROF_MARKER_INTERVAL_START, text);
 }
 
 }  // namespace geckoprof

@@ -41,8 +41,8 @@ struct TimedMarker {
 //            Enter ... Exit                              no marker came of it
 //
 // From TryBegin or Enter to Commit or Exit, a marker is under way. A signal handler of the thread cannot begin another
-// then. TryBegin refuses it, and Enter refuses and counts it. If the thread jumped out of a marker, Abandon drops it. The
-// caller decides that, since it knows the stack.
+// then. TryBegin refuses it, and Enter refuses and counts it. If the thread jumped out of a marker, Abandon drops it.
+// The caller decides that, since it knows the stack.
 //
 // Threads: one owner. Context: any. No lock, no allocation.
 class MarkerWriter {

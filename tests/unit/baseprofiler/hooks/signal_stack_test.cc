@@ -113,8 +113,8 @@ TEST_CASE("a stack with room for one frame serves where no handler of the progra
         }) == 0);
 }
 
-const std::vector<SampleRow>& MainSamples(const ProcessProfile& profile) {
-  static const std::vector<SampleRow> none;
+const SampleList& MainSamples(const ProcessProfile& profile) {
+  static const SampleList none;
   for (const ThreadRow& row : profile.threads) {
     if (row.is_main) return row.samples;
   }

@@ -71,8 +71,8 @@ TEST_CASE("a long name is cut between characters") {
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval(name, 1, 2)));
   const ProcessProfile profile = ReadBack(test);
   const auto& rows = profile.threads.back().markers;
-  CHECK(profile.strings[static_cast<size_t>(rows.at(0).name)].size() == MarkerWriter::kLargestNameBytes);
-  CHECK(profile.strings[static_cast<size_t>(rows.at(1).name)] == name.substr(0, name.size() - 2));
+  CHECK(profile.strings[static_cast<size_t>(rows[0].name)].size() == MarkerWriter::kLargestNameBytes);
+  CHECK(profile.strings[static_cast<size_t>(rows[1].name)] == name.substr(0, name.size() - 2));
 }
 
 // A handler's marker may belong to another recording than the one that it interrupts, as in the child of a fork.
@@ -128,7 +128,7 @@ TEST_CASE("an interval may end before it begins") {
   TestMarkerWriter::WriteSites(test.segment());
   TestMarkerWriter markers;
   CHECK(markers.Put(&test.segment(), ThreadId::FromNumber(1), Interval("backwards", 9000, 1000)));
-  CHECK(ReadBack(test).threads.back().markers.at(0).end_ns == 9000);
+  CHECK(ReadBack(test).threads.back().markers[0].end_ns == 9000);
 }
 
 }  // namespace
