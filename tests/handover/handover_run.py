@@ -40,6 +40,8 @@ def run(command, preload=True, started=True, base=BASE, status=0, **variables):
         environment["LD_PRELOAD"] = base
     if started:
         environment |= {"GECKOPROF_STARTUP": "1", "GECKOPROF_SHUTDOWN": f"{os.getcwd()}/{AT_EXIT}"}
+        if GECKOPROF:  # a base of another folder has no command beside it
+            environment["GECKOPROF_COMMAND"] = GECKOPROF
     if UNDER_TSAN:
         # Of base's handler it does not know; a child of a program with threads may have some of its own.
         environment["TSAN_OPTIONS"] = "die_after_fork=0 report_signal_unsafe=0"

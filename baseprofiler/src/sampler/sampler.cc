@@ -91,12 +91,13 @@ StopReason Sampler::RunTicks() {
   for (;;) {
     // This comes before the modules that the stacks go through are forgotten.
     marker_stacks_.Take(setting_.native_stacks);
+    // The command is read before the clock. A tick that samples therefore lies after the command that allows it.
+    const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
     if (const int64_t cpu_ns = OwnCpuNs(); cpu_ns > 0) {
       header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(cpu_ns), std::memory_order_relaxed);
     }
-    const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
       TakeLast();

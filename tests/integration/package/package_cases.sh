@@ -28,8 +28,9 @@ has_full() { [ -e "$build/lib/libgeckoprofiler.so" ]; }
 # Runs a program as it is and recorded, and looks at what it printed and at the profile. The rest: for package_profile.py.
 expect_recorded() {
   local program=$1; shift
-  # Nothing lies beside a program that the archive is linked into.
-  case $program in *static*|*archive*) local PATH=$PATH:$prefix/bin ;; esac
+  # The command is not beside a program that the archive is linked into, nor beside a copy of the library alone.
+  local PATH=$PATH:$prefix/bin
+  rm -f out.json
   "$program" >bare || die "$program does not run"
   GECKOPROF_STARTUP=1 GECKOPROF_SHUTDOWN=$work/out.json "$program" >recorded || die "$program does not run recorded"
   cmp -s bare recorded || die "$program prints something else when it is recorded: $(cat recorded)"
