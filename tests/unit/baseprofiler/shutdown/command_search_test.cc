@@ -1,8 +1,8 @@
 #include "shutdown/command_search.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -73,7 +73,8 @@ TEST_CASE("the kernel knows which file code is of") {
   char room[8192], path[4096];
   const std::string_view found = PathOfCode(reinterpret_cast<const void*>(&Found), room, path);
   CHECK(found == std::filesystem::read_symlink("/proc/self/exe").string());
-  CHECK(PathOfCode(reinterpret_cast<const void*>(&printf), room, path).find("/libc") != std::string_view::npos);
+  // A sanitizer stands in front of many functions of libc, but not of this one.
+  CHECK(PathOfCode(reinterpret_cast<const void*>(&sysconf), room, path).find("/libc") != std::string_view::npos);
   CHECK(PathOfCode(&room, room, path) == "[stack]");
   CHECK(PathOfCode(nullptr, room, path).empty());
 }

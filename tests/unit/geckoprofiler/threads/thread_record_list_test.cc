@@ -34,6 +34,7 @@ void* operator new(size_t bytes) {
   if (void* const memory = std::malloc(bytes)) return memory;
   throw std::bad_alloc();
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return std::malloc(bytes); }
 
 namespace geckoprof {
 namespace {
