@@ -1,6 +1,4 @@
 // The program's own use of the sampler's signal: dispositions, masks, and waits for the signal.
-#include "hooks/signal_hooks.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -12,6 +10,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/threads/thread_slot.h"
+#include "hooks/hook_calls.h"
 #include "libc/real_functions.h"
 #include "process/process_control.h"
 #include "recording/recording_state.h"

@@ -2,7 +2,7 @@
 #include <pthread.h>
 
 #include "geckoprof/threads/thread_slot.h"
-#include "hooks/signal_hooks.h"
+#include "hooks/hook_calls.h"
 #include "libc/real_functions.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"

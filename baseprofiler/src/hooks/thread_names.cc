@@ -1,10 +1,9 @@
 // Names of threads. The sampler reads names now and then, and would miss the names of short threads.
-#include "hooks/thread_names.h"
-
 #include <pthread.h>
 #include <sys/prctl.h>
 
 #include "geckoprof/threads/thread_slot.h"
+#include "hooks/hook_calls.h"
 #include "libc/real_functions.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"

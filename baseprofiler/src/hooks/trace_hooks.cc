@@ -1,8 +1,6 @@
 // ptrace. A thread that asks its parent to trace it (PTRACE_TRACEME, ptrace(2)) stops at each signal from then on. A
 // parent that does not know this leaves it stopped. Some programs ask only to find out if a tracer exists. The thread
 // that asked therefore receives no signal of the sampler any more.
-#include "hooks/trace_hooks.h"
-
 #include <errno.h>
 #include <linux/ptrace.h>
 #include <stdarg.h>
@@ -11,6 +9,7 @@
 #include "core/profiler_core.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/threads/thread_slot.h"
+#include "hooks/hook_calls.h"
 #include "libc/real_functions.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"

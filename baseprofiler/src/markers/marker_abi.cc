@@ -107,14 +107,14 @@ bool CaptureStack(const Place& place, const geckoprof_marker_options& options, c
   const bool native = (options.flags & GECKOPROF_MARKER_WITH_STACK) != 0 && (features & kFeatureStackWalk) != 0;
   if (native && slot.marker_stack_memory == nullptr) slot.marker_stack_memory = MarkerStackMemory::New();
   const int32_t tid = slot.tid.load(std::memory_order_relaxed);
-  RecordingState& core = RecordingState::Get();
-  SamplerControl& control = core.control();
+  RecordingState& state = RecordingState::Get();
+  SamplerControl& control = state.control();
   const uint32_t unloads = control.unloads.load(std::memory_order_relaxed);
-  StackRange range = core.StackOf(slot);
+  StackRange range = state.StackOf(slot);
   MarkerStackMemory* const memory = slot.marker_stack_memory;
   if (native && memory != nullptr) {
     memory->BeginIn(place.segment->serial());
-    if (range.high == 0 && !core.HasStoppedForGood()) range = memory->own_stack().Around(caller.sp, slot.published_ns);
+    if (range.high == 0 && !state.HasStoppedForGood()) range = memory->own_stack().Around(caller.sp, slot.published_ns);
   }
   return stack.Capture({tid, range, slot.labels, unloads, control.word, memory, options.skipped_frames}, caller,
                        native);
@@ -230,6 +230,6 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
 // forked. A child that base was not told of records nothing, and has the salt of its parent.
 GECKOPROF_EXPORT uint64_t geckoprof_base_process_salt() {
   using namespace geckoprof;
-  const RecordingState& core = RecordingState::Get();
-  return MixBits(static_cast<uint64_t>(core.constructor_ns()) ^ static_cast<uint64_t>(core.pid().ToNumber()) << 40);
+  const RecordingState& state = RecordingState::Get();
+  return MixBits(static_cast<uint64_t>(state.constructor_ns()) ^ static_cast<uint64_t>(state.pid().ToNumber()) << 40);
 }

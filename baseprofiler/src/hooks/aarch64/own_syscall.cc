@@ -1,4 +1,4 @@
-#include "hooks/own_syscall.h"
+#include "hooks/hook_calls.h"
 
 namespace geckoprof {
 

@@ -1,4 +1,4 @@
-#include "hooks/own_syscall.h"
+#include "hooks/hook_calls.h"
 
 extern "C" const char geckoprof_syscall_return[] __attribute__((visibility("hidden")));  // in syscall_function.S
 

@@ -1,5 +1,3 @@
-#include "hooks/own_syscall.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +9,8 @@
 
 #include <catch2/catch.hpp>
 #include <string>
+
+#include "hooks/hook_calls.h"
 
 namespace geckoprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "hooks/signal_hooks.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -15,6 +13,7 @@
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/signals_blocked.h"
 #include "geckoprof/signal/capture_value.h"
+#include "hooks/hook_calls.h"
 #include "recording_folder.h"
 #include "signal/sampling_signal.h"
 #include "tests/support/forked_check.h"

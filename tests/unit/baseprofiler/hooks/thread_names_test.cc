@@ -1,5 +1,3 @@
-#include "hooks/thread_names.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 
 #include "baseprofiler/base_profiler.h"
 #include "core/profiler_core.h"
+#include "hooks/hook_calls.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
 
