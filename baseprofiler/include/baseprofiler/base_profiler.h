@@ -20,7 +20,6 @@
 
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/base_profiler_ids.h"
-#include "baseprofiler/c/geckoprof_control.h"
 #include "baseprofiler/category.h"
 #include "baseprofiler/detail/language.h"
 #include "baseprofiler/labels.h"
@@ -36,7 +35,9 @@ enum class StartResult : int {
   kExcluded = 2,
   kNoSegment = 3,
   kNoThread = 4,
-  kUnprepared = 5
+  kUnprepared = 5,
+  kUnknownParameter = 6,
+  kNotHere = 7,  // there is no library in this process, or the program is built without (enabled.h)
 };
 
 // See geckoprof_base_start for ranges. interval_ms and duration_seconds: 0 means the default.
@@ -87,7 +88,7 @@ GECKOPROF_YIELDS_TO_FULL_ bool profiler_shutdown() { return geckoprof_base_stop(
 
 // --- what is recorded ---
 
-// GECKOPROF_FEATURE_... (baseprofiler/c/geckoprof_control.h). Those that are on, not those that were asked for; each
+// GECKOPROF_FEATURE_... (base_profiler_abi.h). Those that are on, not those that were asked for; each
 // takes a lock.
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_feature_active(uint32_t feature) {
   return (geckoprof_base_features() & feature) != 0;
@@ -167,9 +168,6 @@ inline void AddMarker(MarkerText name, Category category, const MarkerOptions& o
 
 }  // namespace geckoprof::baseprofiler
 
-#define GECKOPROF_BASE_JOIN_(a, b) a##b
-#define GECKOPROF_BASE_JOIN(a, b) GECKOPROF_BASE_JOIN_(a, b)
-
 // Markers: the same as without BASE_, which the full library's users write.
 #define BASE_PROFILER_MARKER_UNTYPED(name, category, ...) \
   PROFILER_MARKER_UNTYPED(name, category __VA_OPT__(, ) __VA_ARGS__)
@@ -182,6 +180,11 @@ inline void AddMarker(MarkerText name, Category category, const MarkerOptions& o
   AUTO_PROFILER_MARKER_TEXT(name, category, options, text)
 #define AUTO_BASE_PROFILER_MARKER(name, category, ...) AUTO_PROFILER_MARKER(name, category __VA_OPT__(, ) __VA_ARGS__)
 
+#if GECKOPROF_IS_ENABLED_
+
+#define GECKOPROF_BASE_JOIN_(a, b) a##b
+#define GECKOPROF_BASE_JOIN(a, b) GECKOPROF_BASE_JOIN_(a, b)
+
 // For code that has it: says that base is used, and does nothing at its scope's end, so that what comes after main is
 // recorded and GECKOPROF_SHUTDOWN is written. profiler_shutdown() stops before that.
 #define AUTO_BASE_PROFILER_INIT ::geckoprof::baseprofiler::profiler_init<0>()
@@ -190,5 +193,14 @@ inline void AddMarker(MarkerText name, Category category, const MarkerOptions& o
   const ::geckoprof::baseprofiler::AutoProfilerRegisterThread GECKOPROF_BASE_JOIN(base_thread_, __LINE__)(name)
 #define BASE_PROFILER_REGISTER_THREAD(name) ::geckoprof::baseprofiler::profiler_register_thread(name)
 #define BASE_PROFILER_UNREGISTER_THREAD() ::geckoprof::baseprofiler::profiler_unregister_thread()
+
+#else
+
+#define AUTO_BASE_PROFILER_INIT GECKOPROF_NOTHING_
+#define AUTO_BASE_PROFILER_REGISTER_THREAD(name) GECKOPROF_NOTHING_
+#define BASE_PROFILER_REGISTER_THREAD(name) GECKOPROF_NOTHING_
+#define BASE_PROFILER_UNREGISTER_THREAD() GECKOPROF_NOTHING_
+
+#endif  // GECKOPROF_IS_ENABLED_
 
 #endif  // GECKOPROF_BASEPROFILER_BASE_PROFILER_H_

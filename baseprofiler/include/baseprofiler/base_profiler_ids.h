@@ -5,11 +5,15 @@
 #ifndef GECKOPROF_BASEPROFILER_BASE_PROFILER_IDS_H_
 #define GECKOPROF_BASEPROFILER_BASE_PROFILER_IDS_H_
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <compare>
 #include <cstdint>
+
+#include "baseprofiler/enabled.h"
+
+#if GECKOPROF_IS_ENABLED_
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 // Before a function of base's that the full library has, too: where both are visible, by `using namespace
 // geckoprof::baseprofiler`, a call without a namespace means the full library's instead of being ambiguous.
@@ -41,6 +45,8 @@ class BaseProfilerId {
 using BaseProfilerProcessId = BaseProfilerId<struct BaseProfilerProcessIdTag>;
 using BaseProfilerThreadId = BaseProfilerId<struct BaseProfilerThreadIdTag>;
 
+#if GECKOPROF_IS_ENABLED_
+
 // Each costs a system call of about 0.1 us.
 GECKOPROF_YIELDS_TO_FULL_ BaseProfilerProcessId profiler_current_process_id() {
   return BaseProfilerProcessId::FromNumber(getpid());
@@ -53,8 +59,19 @@ GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_current_thread_id() {
 GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_main_thread_id() {
   return BaseProfilerThreadId::FromNumber(getpid());
 }
+
+#else
+
+GECKOPROF_YIELDS_TO_FULL_ BaseProfilerProcessId profiler_current_process_id() { return {}; }
+GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_current_thread_id() { return {}; }
+GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_main_thread_id() { return {}; }
+
+#endif  // GECKOPROF_IS_ENABLED_
+
+// False if there are no ids (enabled.h).
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_main_thread() {
-  return profiler_current_thread_id<0>() == profiler_main_thread_id<0>();
+  const BaseProfilerThreadId current = profiler_current_thread_id<0>();
+  return current.IsSpecified() && current == profiler_main_thread_id<0>();
 }
 
 }  // namespace geckoprof::baseprofiler

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "baseprofiler/category_abi.h"
+#include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/detail/category_list.h"
 
 namespace geckoprof {
@@ -33,7 +33,8 @@ enum class CategoryResult : int {
   kUnknownColor = GECKOPROF_CATEGORY_UNKNOWN_COLOR,
   kBadName = GECKOPROF_CATEGORY_BAD_NAME,
   kFull = GECKOPROF_CATEGORY_FULL,
-  kNoCategory = GECKOPROF_CATEGORY_NONE
+  kNoCategory = GECKOPROF_CATEGORY_NONE,
+  kNotHere = GECKOPROF_CATEGORY_NOT_HERE
 };
 
 }  // namespace geckoprof

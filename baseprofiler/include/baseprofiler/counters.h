@@ -22,6 +22,7 @@
 #include "baseprofiler/counter_abi.h"
 #include "baseprofiler/detail/in_block.h"
 #include "baseprofiler/detail/language.h"
+#include "baseprofiler/enabled.h"
 #include "baseprofiler/profiler_counter.h"
 
 namespace geckoprof::internal {
@@ -36,18 +37,19 @@ constexpr int64_t CountOf() { return 1; }
   constinit ::geckoprof::ProfilerCounter profiler_count_##label(#label, category, __VA_ARGS__)
 #define PROFILER_DEFINE_COUNT_TOTAL(label, category, ...) \
   constinit ::geckoprof::ProfilerCounterTotal profiler_count_##label(#label, category, __VA_ARGS__)
-#define PROFILER_DEFINE_STATIC_COUNT(label, category, ...) static PROFILER_DEFINE_COUNT(label, category, __VA_ARGS__)
+#define PROFILER_DEFINE_STATIC_COUNT(label, category, ...) \
+  [[maybe_unused]] static PROFILER_DEFINE_COUNT(label, category, __VA_ARGS__)
 #define PROFILER_DEFINE_STATIC_COUNT_TOTAL(label, category, ...) \
-  static PROFILER_DEFINE_COUNT_TOTAL(label, category, __VA_ARGS__)
+  [[maybe_unused]] static PROFILER_DEFINE_COUNT_TOTAL(label, category, __VA_ARGS__)
 
 // Of a counter that another file defines.
 #define PROFILER_DECLARE_COUNT(label) extern ::geckoprof::ProfilerCounter profiler_count_##label
 #define PROFILER_DECLARE_COUNT_TOTAL(label) extern ::geckoprof::ProfilerCounterTotal profiler_count_##label
 
+#if GECKOPROF_IS_ENABLED_
+
 // AUTO_PROFILER_COUNT(label): 1.
 #define AUTO_PROFILER_COUNT(label, ...) (profiler_count_##label).Add(::geckoprof::internal::CountOf(__VA_ARGS__))
-#define AUTO_PROFILER_COUNT_TOTAL(label, count) AUTO_PROFILER_COUNT(label, count)
-#define AUTO_PROFILER_STATIC_COUNT(label, ...) AUTO_PROFILER_COUNT(label __VA_OPT__(, ) __VA_ARGS__)
 #define AUTO_PROFILER_COUNT_IN_SCOPE(label, count) GECKOPROF_COUNT_IN_SCOPE_(__COUNTER__, label, count)
 #define GECKOPROF_COUNT_IN_SCOPE_(number, label, count) GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)
 #define GECKOPROF_NUMBERED_COUNT_IN_SCOPE_(number, label, count)                                                  \
@@ -55,6 +57,16 @@ constexpr int64_t CountOf() { return 1; }
   const ::geckoprof::AutoProfilerCount profiler_count_scope_##number(                                             \
       profiler_count_##label, ::geckoprof::internal::InBlock<a_count_in_scope_needs_a_block_of_its_own_##number>( \
                                   ::geckoprof::internal::CountOf(count)))
+
+#else
+
+#define AUTO_PROFILER_COUNT(label, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_COUNT_IN_SCOPE(label, count) GECKOPROF_NOTHING_
+
+#endif  // GECKOPROF_IS_ENABLED_
+
+#define AUTO_PROFILER_COUNT_TOTAL(label, count) AUTO_PROFILER_COUNT(label, count)
+#define AUTO_PROFILER_STATIC_COUNT(label, ...) AUTO_PROFILER_COUNT(label __VA_OPT__(, ) __VA_ARGS__)
 
 #define BASE_PROFILER_DEFINE_COUNT(label, category, ...) PROFILER_DEFINE_COUNT(label, category, __VA_ARGS__)
 #define BASE_PROFILER_DEFINE_COUNT_TOTAL(label, category, ...) PROFILER_DEFINE_COUNT_TOTAL(label, category, __VA_ARGS__)

@@ -11,7 +11,7 @@ namespace geckoprof {
 class Flow {
  public:
   // Of an object of this process.
-  static Flow FromPointer(const void* object) { return ProcessScoped(reinterpret_cast<uint64_t>(object)); }
+  static Flow FromPointer(const void* object) { return ProcessScoped(reinterpret_cast<uintptr_t>(object)); }
   // Unique within this process only: mixed with what tells it from others.
   static Flow ProcessScoped(uint64_t id) { return Flow(id ^ geckoprof_base_process_salt()); }
   // Unique wherever the profile comes from.

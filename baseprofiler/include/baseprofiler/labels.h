@@ -20,10 +20,15 @@
 
 #include "baseprofiler/category.h"
 #include "baseprofiler/detail/auto_profiler_label.h"
+#include "baseprofiler/detail/language.h"
+#include "baseprofiler/enabled.h"
+#include "baseprofiler/profiler_label_context.h"
+#if GECKOPROF_IS_ENABLED_
 #include "baseprofiler/detail/auto_profiler_label_text.h"
 #include "baseprofiler/detail/in_block.h"
-#include "baseprofiler/detail/language.h"
-#include "baseprofiler/profiler_label_context.h"
+#endif
+
+#if GECKOPROF_IS_ENABLED_
 
 // InBlockOf says why the label needs a block of its own.
 #define GECKOPROF_NUMBERED_LABEL_(number, Class)          \
@@ -76,6 +81,23 @@
 // `value` is a Category without a name here, such as one from profiler_add_category.
 #define AUTO_PROFILER_LABEL_IN(label, value) GECKOPROF_AUTO_LABEL_(label, nullptr, value)
 #define AUTO_PROFILER_LABEL_DYNAMIC_CSTR_IN(label, value, text) GECKOPROF_AUTO_LABEL_(label, text, value)
+
+#else
+
+#define AUTO_PROFILER_LABEL(label, category) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_CATEGORY_PAIR(category) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_DYNAMIC_CSTR(label, category, text) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_DYNAMIC_STRING(label, category, text) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_DYNAMIC_STRING16(label, category, text) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_HOT(label, category) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_DYNAMIC_CSTR_HOT(label, category, text) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_CATEGORY_PAIR_HOT(category) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_FAST(label, category, context) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_DYNAMIC_FAST(label, text, category, context, flags) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_IN(label, value) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_LABEL_DYNAMIC_CSTR_IN(label, value, text) GECKOPROF_NOTHING_
+
+#endif  // GECKOPROF_IS_ENABLED_
 
 // These are Firefox's other names. They take any string here, and no text counts as sensitive.
 #define AUTO_PROFILER_LABEL_DYNAMIC_CSTR_NONSENSITIVE(label, category, text) \

@@ -2,9 +2,6 @@
 #ifndef GECKOPROF_BASEPROFILER_MARKER_OPTIONS_H_
 #define GECKOPROF_BASEPROFILER_MARKER_OPTIONS_H_
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -12,6 +9,7 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/base_profiler_ids.h"
 #include "baseprofiler/category.h"
+#include "baseprofiler/enabled.h"
 #include "baseprofiler/flow.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_stack.h"
@@ -73,8 +71,8 @@ class MarkerThreadId {
   requires std::is_same_v<Thread, unsigned long>
   explicit MarkerThreadId(Thread) = delete;  // a pthread_t is no id of the kernel's
   explicit constexpr MarkerThreadId(baseprofiler::BaseProfilerThreadId id) : MarkerThreadId(id.ToNumber()) {}
-  static MarkerThreadId CurrentThread() { return MarkerThreadId(static_cast<int32_t>(syscall(SYS_gettid))); }
-  static MarkerThreadId MainThread() { return MarkerThreadId(getpid()); }
+  static MarkerThreadId CurrentThread() { return MarkerThreadId(baseprofiler::profiler_current_thread_id<0>()); }
+  static MarkerThreadId MainThread() { return MarkerThreadId(baseprofiler::profiler_main_thread_id<0>()); }
   constexpr bool IsUnspecified() const { return tid_ == 0; }
   constexpr int32_t tid() const { return tid_; }
 
@@ -95,7 +93,7 @@ class MarkerOptions {
  public:
   MarkerOptions() {}  // NOLINT: not "= default", by which {} would first fill all of it with zeros
   template <typename... Parts>
-  requires(sizeof...(Parts) > 0) __attribute__((always_inline))
+  requires(sizeof...(Parts) > 0) GECKOPROF_ATTRIBUTE_(always_inline)
   MarkerOptions(Parts&&... parts) {  // NOLINT: implicit, as in the original
     (Set(std::forward<Parts>(parts)), ...);
   }
@@ -146,7 +144,7 @@ class MarkerOptions {
   }
   void EndScope() { timing_ = MarkerTiming::IntervalUntilNowFrom(timing_.start); }
   const MarkerStack& Stack() const { return stack_; }
-  __attribute__((always_inline)) MarkerTiming Timing() const {
+  GECKOPROF_ATTRIBUTE_(always_inline) MarkerTiming Timing() const {
     if (is_timing_changed_) return OrNow(timing_.phase, timing_.start, timing_.end);
     return has_timing_ ? timing_ : MarkerTiming::InstantNow();
   }
@@ -167,7 +165,7 @@ class MarkerOptions {
 
  private:
   // Apart, and not of `timing_` where it is: options of which the compiler knows all are in no memory.
-  __attribute__((noinline, cold)) static MarkerTiming OrNow(uint32_t phase, TimeStamp start, TimeStamp end) {
+  GECKOPROF_ATTRIBUTE_(noinline, cold) static MarkerTiming OrNow(uint32_t phase, TimeStamp start, TimeStamp end) {
     return MarkerTiming{phase, start, end}.OrNow();
   }
 
@@ -179,6 +177,7 @@ class MarkerOptions {
   bool has_timing_ = false, is_timing_changed_ = false, has_category_ = false;
 };
 
+#if GECKOPROF_IS_ENABLED_
 namespace internal {
 
 // As of a MarkerName.
@@ -188,6 +187,7 @@ __attribute__((always_inline)) inline MarkerOptions Copy(const MarkerOptions& op
 }
 
 }  // namespace internal
+#endif
 
 }  // namespace geckoprof
 

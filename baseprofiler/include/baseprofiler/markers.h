@@ -20,17 +20,22 @@
 #include <string_view>
 
 #include "baseprofiler/category.h"
-#include "baseprofiler/detail/add_marker.h"
-#include "baseprofiler/detail/auto_marker.h"
-#include "baseprofiler/detail/auto_scope.h"
 #include "baseprofiler/detail/language.h"
-#include "baseprofiler/detail/of_this_file.h"
-#include "baseprofiler/detail/written_fields.h"
+#include "baseprofiler/enabled.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/marker_text.h"
 #include "baseprofiler/marker_types.h"
+#if GECKOPROF_IS_ENABLED_
+#include "baseprofiler/detail/add_marker.h"
+#include "baseprofiler/detail/auto_marker.h"
+#include "baseprofiler/detail/auto_scope.h"
+#include "baseprofiler/detail/of_this_file.h"
+#include "baseprofiler/detail/written_fields.h"
+#else
+#include "baseprofiler/detail/disabled_markers.h"
+#endif
 
 namespace geckoprof {
 
@@ -45,6 +50,8 @@ namespace geckoprofiler::markers {}
 // values.
 inline bool profiler_is_collecting_markers() { return geckoprof_base_wants_markers() != 0; }
 inline bool profiler_can_accept_markers() { return geckoprof_base_wants_markers() != 0; }
+
+#if GECKOPROF_IS_ENABLED_
 
 // Adds a marker of any name. False: nothing is recorded, or the marker was dropped and counted.
 template <typename Type, typename... Arguments>
@@ -118,9 +125,6 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
     }                                                                                                        \
   } while (false)
 
-#define PROFILER_MARKER_TEXT(name, category, options, text) \
-  PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
-
 // AUTO_PROFILER_MARKER_UNTYPED(name, category[, options]) marks the rest of the scope. `name` must be a literal.
 // Without options it is the fastest. With options it is an AUTO_PROFILER_MARKER without a payload.
 #define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...)            \
@@ -158,6 +162,18 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
           ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_IS_LITERAL_(name)>(                              \
                 geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__) \
           : ::geckoprof::internal::NothingWanted()
+
+#else
+
+#define PROFILER_MARKER_UNTYPED(name, category, ...) GECKOPROF_NOTHING_
+#define PROFILER_MARKER(name, category, options, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_MARKER(name, category, ...) GECKOPROF_NOTHING_
+
+#endif  // GECKOPROF_IS_ENABLED_
+
+#define PROFILER_MARKER_TEXT(name, category, options, text) \
+  PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
 #define AUTO_PROFILER_FLOW_MARKER(name, category, flow) \
   AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::FlowMarker, flow)
 #define AUTO_PROFILER_TERMINATING_FLOW_MARKER(name, category, flow) \

@@ -103,8 +103,8 @@ class NetworkRequest {
                         phases.request_start, phases.response_start, phases.response_end);
   }
 
-  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint32_t> last_ordinal_{0};
-  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint64_t> first_id_{0};
+  GECKOPROF_ATTRIBUTE_(visibility("hidden")) static inline constinit std::atomic<uint32_t> last_ordinal_{0};
+  GECKOPROF_ATTRIBUTE_(visibility("hidden")) static inline constinit std::atomic<uint64_t> first_id_{0};
 
   const std::string_view url_;
   const int64_t priority_;

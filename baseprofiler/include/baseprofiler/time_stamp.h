@@ -51,7 +51,7 @@ class TimeStamp {
       : time_(monotonic_ns < 0 ? 1 : static_cast<geckoprof_time>(monotonic_ns)) {}
   static TimeStamp Now() {
     const geckoprof_time time = geckoprof_base_time();
-#ifndef GECKOPROF_SHIM
+#if GECKOPROF_IS_ENABLED_ && !defined(GECKOPROF_SHIM)
     if (time == 0) __builtin_unreachable();  // so that nobody looks at it again; without a library it may be
 #endif
     return FromTime(time);
@@ -93,10 +93,9 @@ class TimeStamp {
   TimeStamp Moved(int64_t ns) const {
     if (IsNull() || ns == 0) return *this;
     constexpr TimeStamp kFirst = 1;
-    int64_t moved_ns = 0;
     const int64_t own_ns = geckoprof_base_ns_between(kFirst.time_, time_) + 1;
-    if (__builtin_add_overflow(own_ns, ns, &moved_ns)) return ns > 0 ? INT64_MAX / 2 : 1;
-    return moved_ns < 1 ? 1 : moved_ns;
+    if (ns > 0 && own_ns > INT64_MAX - ns) return INT64_MAX / 2;
+    return ns < 1 - own_ns ? 1 : own_ns + ns;
   }
 
   geckoprof_time time_ = 0;

@@ -1,7 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_API_RECORDED_AMOUNT_H_
 #define GECKOPROF_BASEPROFILER_API_RECORDED_AMOUNT_H_
 
-#include "baseprofiler/c/geckoprof_control.h"
+#include "baseprofiler/base_profiler_abi.h"
 #include "geckoprof/segment/segment.h"
 
 namespace geckoprof {

@@ -1,6 +1,5 @@
-// baseprofiler/category_abi.h.
-#include "baseprofiler/category_abi.h"
-
+// The categories of base_profiler_abi.h.
+#include "baseprofiler/base_profiler_abi.h"
 #include "labels/category_table.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"

@@ -1,5 +1,5 @@
-// baseprofiler/c/geckoprof_labels.h.
-#include "baseprofiler/c/geckoprof_labels.h"
+// The labels of base_profiler_abi.h.
+#include "baseprofiler/base_profiler_abi.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
 

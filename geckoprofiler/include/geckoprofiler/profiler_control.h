@@ -50,7 +50,7 @@ struct ProfilerStartResult {
   explicit operator bool() const { return static_cast<bool>(outcome); }
 };
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 namespace detail {
 
@@ -195,7 +195,7 @@ inline void profiler_get_start_params(uint32_t* capacity_entries, std::optional<
 // The features that profiler_start can turn on.
 inline uint32_t profiler_get_available_features() { return geckoprof_get_available_features(); }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 namespace geckoprof {
 
@@ -216,6 +216,10 @@ class AutoProfilerInit {
 
 }  // namespace geckoprof
 
+#if GECKOPROF_IS_ENABLED_
 #define AUTO_PROFILER_INIT const ::geckoprof::AutoProfilerInit auto_profiler_init
+#else
+#define AUTO_PROFILER_INIT GECKOPROF_NOTHING_
+#endif
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_

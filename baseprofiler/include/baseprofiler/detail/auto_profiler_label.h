@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "baseprofiler/category.h"
+#include "baseprofiler/enabled.h"
 #include "baseprofiler/label_abi.h"
 #include "baseprofiler/profiler_label_context.h"
 
@@ -18,7 +19,7 @@ class AutoProfilerLabel {
   // The code is inlined into the function where the object stands, optimised or not. The label's address is therefore
   // the stack pointer of that function. The object's own address would force the object into memory, and a hot label
   // would cost twice as much.
-#define GECKOPROF_IN_PLACE_ __attribute__((always_inline))
+#define GECKOPROF_IN_PLACE_ GECKOPROF_ATTRIBUTE_(always_inline)
 
   // kWhileActive opens no label while the profiler is inactive.
   enum class When : uint8_t { kAlways, kWhileActive };
@@ -50,7 +51,7 @@ class AutoProfilerLabel {
 
  private:
   // The hint makes the compiler place the code that opens a hot label out of line.
-  GECKOPROF_IN_PLACE_ static bool IsActive() { return __builtin_expect(geckoprof_base_is_active() != 0, 0) != 0; }
+  GECKOPROF_IN_PLACE_ static bool IsActive() { return GECKOPROF_UNLIKELY_(geckoprof_base_is_active() != 0); }
   GECKOPROF_IN_PLACE_ void Push(const char* label, const char* dynamic, Category category) {
     if (stack_ != nullptr) depth_ = geckoprof_base_label_push(stack_, label, dynamic, ToCategoryPair(category));
   }

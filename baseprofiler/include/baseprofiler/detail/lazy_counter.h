@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "baseprofiler/c/geckoprof_library.h"
+#include "baseprofiler/c/geckoprof_functions.h"
 #include "baseprofiler/counter_abi.h"
 
 namespace geckoprof {
@@ -20,6 +20,8 @@ struct CounterDisplay {
 };
 
 namespace internal {
+
+#if GECKOPROF_IS_ENABLED_
 
 // LazyCounter: a counter that is made when it is first used, by one thread, whoever else uses it then.
 //
@@ -75,6 +77,19 @@ class LazyCounter {
   const CounterDisplay display_;
   const bool has_number_;
 };
+
+#else
+
+// LazyCounter: no counter.
+class LazyCounter {
+ public:
+  constexpr LazyCounter(const char*, const char*, const char*, const CounterDisplay&, bool) {}
+  LazyCounter(const LazyCounter&) = delete;
+  LazyCounter& operator=(const LazyCounter&) = delete;
+  geckoprof_counter* Handle() { return nullptr; }
+};
+
+#endif
 
 }  // namespace internal
 

@@ -21,38 +21,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "baseprofiler/c/geckoprof_control.h"
+#include "baseprofiler/base_profiler_abi.h"
+#include "geckoprofiler/c/geckoprof_full_functions.h"
 #include "geckoprofiler/c/geckoprof_threads.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#pragma GCC visibility push(default)
-
-/* What functions answer. DONE and UNCHANGED: it is now as was asked for. Append only. */
-enum geckoprof_status {
-  GECKOPROF_DONE = 0,
-  GECKOPROF_UNCHANGED = 1,         /* it was so already */
-  GECKOPROF_INACTIVE = 2,          /* nothing is recorded */
-  GECKOPROF_GENERATION_FAILED = 3, /* the profile could not be made */
-  GECKOPROF_CANNOT_WRITE = 4,      /* ... or not be written to where it should go */
-  GECKOPROF_OUT_OF_RANGE = 5,      /* an argument */
-  GECKOPROF_NO_BASE = 6,           /* libbaseprofiler.so is not in this process, or is too old */
-  GECKOPROF_BASE_UNUSABLE = 7,
-  GECKOPROF_OTHER_VERSION = 8,
-  GECKOPROF_OLD_BASE = 9, /* it lacks what this call needs */
-  GECKOPROF_OWNED = 10,   /* another copy of this library controls the recording: nothing has changed */
-  GECKOPROF_TIMEOUT = 11, /* the sampler did not come to the end of a tick in time: nothing has changed */
-  GECKOPROF_WRONG_THREAD = 12,
-  GECKOPROF_FILTERED = 13,           /* the filters exclude this process */
-  GECKOPROF_NOTHING_TO_HOLD_IT = 14, /* no memory or space for the recording */
-  GECKOPROF_NO_SAMPLER = 15,         /* the kernel allows no further thread */
-  GECKOPROF_REFUSED = 16,
-  GECKOPROF_THREAD_GONE = 17,
-  GECKOPROF_THREAD_DEAF = 18,
-  GECKOPROF_NO_MEMORY = 19,
-};
+GECKOPROF_BEGIN_EXPORTED_
 
 /* What a status means: "nothing is recorded". Never null. Static. Signal safe. */
 const char* geckoprof_status_text(int status);
@@ -78,19 +55,6 @@ int geckoprof_shutdown(void);
 #define GECKOPROF_ACTION_RESUME_SAMPLING 6u
 /* The same as the function of the action's name, with a detail. OUT_OF_RANGE: there is no such action. */
 int geckoprof_control(uint32_t action, char* detail, size_t detail_bytes);
-
-/* What a start came to. The caller sets size_bytes, detail and detail_bytes. */
-typedef struct geckoprof_start_outcome {
-  uint32_t size_bytes;       /* sizeof(geckoprof_start_outcome), or less */
-  uint32_t features;         /* that are on */
-  uint32_t refused_features; /* that were asked for and cannot be had; the recording runs without them */
-  uint32_t reserved;
-  char* detail;        /* as above */
-  size_t detail_bytes; /* as above */
-} geckoprof_start_outcome;
-/* clang-format off */
-#define GECKOPROF_START_OUTCOME {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_start_outcome)), 0, 0, 0, 0, 0}
-/* clang-format on */
 
 /* Starts recording; ranges and defaults as for base's (geckoprof_control.h). What base recorded of itself is kept; a
  * recording of this library's is stopped and discarded. Pointers may be null: defaults, and nobody who asks. */
@@ -170,7 +134,7 @@ typedef void (*geckoprof_sampling_callback)(void* user, uint32_t outcome);
  * will. */
 int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user);
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #ifdef __cplusplus
 }

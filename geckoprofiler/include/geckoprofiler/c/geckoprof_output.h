@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-#pragma GCC visibility push(default)
+GECKOPROF_BEGIN_EXPORTED_
 
 /* --- profiles: raw Gecko JSON of this process, not symbolicated. The recording goes on meanwhile --- */
 
@@ -81,7 +81,7 @@ typedef struct geckoprof_frame {
 /* OUT_OF_RANGE: there is no such frame, or `frame` is no structure. */
 int geckoprof_backtrace_frame(const geckoprof_backtrace* backtrace, size_t index, geckoprof_frame* frame);
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #ifdef __cplusplus
 }

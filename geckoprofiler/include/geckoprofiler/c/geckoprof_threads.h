@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-#include "baseprofiler/detail/casts.h"
+#include "geckoprofiler/c/geckoprof_full_functions.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#pragma GCC visibility push(default)
+GECKOPROF_BEGIN_EXPORTED_
 
 /* --- registering the calling thread ---
  *
@@ -81,7 +81,7 @@ void geckoprof_visit_threads(geckoprof_thread_visitor visit, void* user);
 /* Visits one thread. `tid` 0: the calling thread. Returns 0 if the thread is not registered. */
 int geckoprof_visit_thread(int32_t tid, geckoprof_thread_visitor visit, void* user);
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #ifdef __cplusplus
 }
