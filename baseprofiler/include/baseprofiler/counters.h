@@ -60,7 +60,7 @@ constexpr int64_t CountOf() { return 1; }
 
 #else
 
-#define AUTO_PROFILER_COUNT(label, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_COUNT(...) GECKOPROF_NOTHING_
 #define AUTO_PROFILER_COUNT_IN_SCOPE(label, count) GECKOPROF_NOTHING_
 
 #endif  // GECKOPROF_IS_ENABLED_

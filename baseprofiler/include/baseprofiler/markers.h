@@ -165,10 +165,10 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 
 #else
 
-#define PROFILER_MARKER_UNTYPED(name, category, ...) GECKOPROF_NOTHING_
+#define PROFILER_MARKER_UNTYPED(name, ...) GECKOPROF_NOTHING_
 #define PROFILER_MARKER(name, category, options, ...) GECKOPROF_NOTHING_
-#define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...) GECKOPROF_NOTHING_
-#define AUTO_PROFILER_MARKER(name, category, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_MARKER_UNTYPED(name, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_MARKER(name, ...) GECKOPROF_NOTHING_
 
 #endif  // GECKOPROF_IS_ENABLED_
 
