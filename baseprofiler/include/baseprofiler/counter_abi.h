@@ -27,8 +27,8 @@ extern "C" {
 #define GECKOPROF_COUNTER_RATE 2u        /* the viewer draws how fast the value changes */
 #define GECKOPROF_COUNTER_ACCUMULATED 4u /* the viewer draws the value */
 
-/* The library copies the strings, which may be null. It cuts longer ones: the name at 95 bytes, the category at 47, the
- * description at 191, the unit at 23, and the color at 15. */
+/* The library copies the strings, which may be null. It cuts the name at 95 bytes, the category at 47, the description
+ * at 191, the unit at 23, and the color at 15. */
 typedef struct geckoprof_counter_description {
   uint32_t size_bytes; /* sizeof(geckoprof_counter_description) */
   uint32_t flags;

@@ -1,7 +1,7 @@
 /* Decides whether these headers instrument the program, for C and C++. They do on Linux, on x86-64 and on aarch64.
  *
- * On every other platform, and with -DGECKOPROF_DISABLE, each macro expands to nothing or to a void expression, and
- * each function is an inline function that does nothing. The program needs no library then, and refers to none.
+ * On every other platform, and with -DGECKOPROF_DISABLE, each macro expands to nothing or to a void expression. Each
+ * function is an inline function that does nothing. The program then needs no library, and refers to none.
  * A program defines GECKOPROF_DISABLE for all of its files, or for none. */
 #ifndef GECKOPROF_BASEPROFILER_ENABLED_H_
 #define GECKOPROF_BASEPROFILER_ENABLED_H_

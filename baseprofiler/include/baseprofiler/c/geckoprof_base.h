@@ -14,8 +14,8 @@
  *
  * Stable: functions and fields are only added. A program that was compiled with these headers runs with every later
  * release of the library. A function may be called at any time, also before main and after exit, and on any thread. It
- * is harmless while nothing is recorded. Only the functions that say so may be called in signal handlers. No function
- * throws, prints, exits or sets errno.
+ * is harmless while nothing is recorded. In a signal handler, a program may call only the functions that say so. No
+ * function throws, prints, exits or sets errno.
  *
  * This header itself has labels. A label is a frame in the stacks of all samples that are taken of the thread while the
  * label is open.

@@ -1,14 +1,14 @@
-/* All functions of the base library as one list, and as one table for programs that are not linked with the library and
- * for other languages. This header is a part of the others.
+/* All functions of the base library as one list and one table. The table is for other languages, and for programs that
+ * are not linked with the library. The other headers include this one.
  *
  *   const geckoprof_base_functions* (*get)(void) = dlsym(RTLD_DEFAULT, "geckoprof_base_get_functions");
  *   if (get != 0) get()->register_thread("worker");
  *
- * One look-up serves all functions. geckoprof_shim.h does that, and keeps the functions' own names. Bindings for other
- * languages start from this header.
+ * A single look-up serves all functions. The shim (geckoprof_shim.h) does that, and keeps the functions' own names.
+ * Bindings for other languages start from this header.
  *
- * Where enabled.h says that nothing is instrumented, the functions are inline functions that give the answers of the
- * list. The same answers come from the shim in a process without the library.
+ * If enabled.h says that nothing is instrumented, the functions are inline functions that give the answers of the list.
+ * The shim gives the same answers in a process without the library.
  *
  * Stable: entries are only added at the end of the table. A program must not read beyond size_bytes. */
 #ifndef GECKOPROF_BASEPROFILER_C_GECKOPROF_FUNCTIONS_H_

@@ -4,8 +4,8 @@
  *   #define GECKOPROF_SHIM_IMPLEMENTATION
  *   #include "baseprofiler/c/geckoprof_shim.h"
  *
- * That makes the functions of base's API in this program, or in this shared object, which hides them. They go to the
- * library in the process:
+ * This file then defines the functions of base's API in the program, or in the shared object, which hides them. They
+ * call the library in the process:
  *
  *   preloaded (geckoprof record does that), or linked by another object: the shim finds it when this object's
  *       constructors run

@@ -1,7 +1,7 @@
 /* The answers of the full library's functions, and all of its functions as one list. This header is a part of
  * geckoprof_full.h, geckoprof_output.h and geckoprof_threads.h.
  *
- * Where baseprofiler/enabled.h says that nothing is instrumented, the functions are inline functions that give the
+ * If baseprofiler/enabled.h says that nothing is instrumented, the functions are inline functions that give the
  * answers of the list. */
 #ifndef GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_FUNCTIONS_H_
 #define GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_FUNCTIONS_H_

@@ -39,8 +39,8 @@ uint32_t geckoprof_thread_registrations(void);
 #define GECKOPROF_THREAD_CPU 1u
 #define GECKOPROF_THREAD_SAMPLING 2u
 #define GECKOPROF_THREAD_MARKERS 4u
-/* 1 if at least one of these bits is recorded of the thread just now. A full pause ends it, a pause of sampling does
- * not. Markers are recorded of every thread. The others are said of registered threads that the filters select. `tid`
+/* Returns 1 if at least one of these bits is recorded of the thread now. A full pause ends it, a pause of sampling does
+ * not. Markers are recorded of every thread. The other bits apply to registered threads that the filters select. `tid`
  * 0: the calling thread. */
 int geckoprof_thread_is_profiled(int32_t tid, uint32_t what);
 
