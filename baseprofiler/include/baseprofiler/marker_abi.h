@@ -12,8 +12,8 @@
  *   writes the fields there <-------------- returns where the payload goes      | size, kind, site | time | payload  |
  *   geckoprof_base_end_in_place ----------> publishes it: one release store                                          ^
  *
- * A marker takes the long way if it has a stack, a flow, or a name or category of its own. The same holds if it is about
- * another thread, or if its payload has more than GECKOPROF_MOST_BYTES_IN_PLACE bytes:
+ * A marker takes the long way if it has a stack, a flow, or a name or category of its own. The same holds if it is
+ * about another thread, or if its payload has more than GECKOPROF_MOST_BYTES_IN_PLACE bytes:
  *
  *   static geckoprof_marker_type load_type = {...};             the fields; the program has one
  *   static geckoprof_marker_site site = {..., &load_type};      the same for all markers of one place
