@@ -39,7 +39,7 @@
 
 // The text is the name of the category, or of its subcategory.
 #define AUTO_PROFILER_LABEL_CATEGORY_PAIR(category)                                                \
-  GECKOPROF_AUTO_LABEL_(::geckoprof::baseprofiler::TextOf(GECKOPROF_CATEGORY_(category)), nullptr, \
+  GECKOPROF_AUTO_LABEL_(::geckoprof::baseprofiler::kTextOf<GECKOPROF_CATEGORY_(category)>, nullptr, \
                         GECKOPROF_CATEGORY_(category))
 
 // The text of the moment is shown after the label. It must stay unchanged until the end of the scope.
@@ -64,7 +64,7 @@
 #define AUTO_PROFILER_LABEL_DYNAMIC_CSTR_HOT(label, category, text) \
   GECKOPROF_AUTO_LABEL_(label, text, GECKOPROF_CATEGORY_(category), GECKOPROF_WHILE_ACTIVE_)
 #define AUTO_PROFILER_LABEL_CATEGORY_PAIR_HOT(category)                                            \
-  GECKOPROF_AUTO_LABEL_(::geckoprof::baseprofiler::TextOf(GECKOPROF_CATEGORY_(category)), nullptr, \
+  GECKOPROF_AUTO_LABEL_(::geckoprof::baseprofiler::kTextOf<GECKOPROF_CATEGORY_(category)>, nullptr, \
                         GECKOPROF_CATEGORY_(category), GECKOPROF_WHILE_ACTIVE_)
 
 // `context` is a ProfilerLabelContext that this thread made.
