@@ -20,8 +20,8 @@
 
 namespace geckoprof {
 
-// MarkerTiming is the time of a marker, and says which part of an interval it is. The viewer pairs halves of intervals by
-// their name, within a thread.
+// MarkerTiming is the time of a marker, and says which part of an interval it is. The viewer pairs halves of intervals
+// by their name, within a thread.
 //
 // A null time means now. If the start of an interval is null, the start is the end.
 struct MarkerTiming {
@@ -82,8 +82,8 @@ class MarkerThreadId {
   int32_t tid_ = 0;
 };
 
-// MarkerOptions are any of the above, a category, a MarkerStack and a MarkerFlow (flow.h), in any order. {} is an instant
-// now on the calling thread.
+// MarkerOptions are any of the above, a category, a MarkerStack and a MarkerFlow (flow.h), in any order. {} is an
+// instant now on the calling thread.
 //
 //   MarkerOptions(MarkerTiming::IntervalUntilNowFrom(start), MarkerThreadId::MainThread())
 class MarkerOptions {

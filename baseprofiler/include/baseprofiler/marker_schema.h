@@ -13,9 +13,9 @@
 //     static constexpr const char* TableLabel = "{marker.data.path}";
 //   };
 //
-// A type needs only a Name. Further members are ChartLabel, TooltipLabel, TableLabel, AllLabels, ColorField (a key), Notes
-// (MS::Note[]), Graphs (MS::Graph[]), IsStackBased and HasSchema. Set IsStackBased if the markers of a thread nest
-// properly. HasSchema is false for a type that the viewer knows by its Name, for example Network, IPC or GCMajor.
+// A type needs only a Name. Further members are ChartLabel, TooltipLabel, TableLabel, AllLabels, ColorField (a key),
+// Notes (MS::Note[]), Graphs (MS::Graph[]), IsStackBased and HasSchema. Set IsStackBased if the markers of a thread
+// nest properly. HasSchema is false for a type that the viewer knows by its Name, for example Network, IPC or GCMajor.
 #ifndef GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 #define GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 
@@ -87,8 +87,8 @@ class MarkerSchema {
     TimeDuration,  // std::chrono::duration
     Flow,          // geckoprof::Flow
     StringList,    // a range of strings
-    Table,  // A range of rows. A row is a tuple or std::array with a cell for each column. A cell is a string, a
-            // number, a bool, a duration, or an optional of these.
+    Table,         // A range of rows. A row is a tuple or std::array with a cell for each column. A cell is a string, a
+                   // number, a bool, a duration, or an optional of these.
   };
 
   // A column has any format except Table, List, UniqueString and the formats of flows.
@@ -235,8 +235,8 @@ void WriteFields(Writer& writer, const Arguments&... arguments);  // detail/payl
 template <typename Type>
 struct BaseMarkerType {
   using NamedType = Type;
-  // Writes the fields, for a type that has a StreamJSONMarkerData beside its PayloadFields. A type without that function
-  // is recorded field by field, which is faster.
+  // Writes the fields, for a type that has a StreamJSONMarkerData beside its PayloadFields. A type without that
+  // function is recorded field by field, which is faster.
   template <typename Writer, typename... Arguments>
   static void StreamJSONMarkerDataImpl(Writer& writer, const Arguments&... arguments) {
     internal::WriteFields<Type>(writer, arguments...);

@@ -52,8 +52,8 @@ struct SharedBacktrace::Holding : SharedBacktrace {
   const Holder holder;
 };
 
-GECKOPROF_DETECTOR_(kHasThreadAndTime, std::declval<const Type&>().thread_id().ToNumber() +
-                                           std::declval<const Type&>().monotonic_ns());
+GECKOPROF_DETECTOR_(kHasThreadAndTime,
+                    std::declval<const Type&>().thread_id().ToNumber() + std::declval<const Type&>().monotonic_ns());
 
 }  // namespace internal
 

@@ -79,11 +79,11 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category)
 // The reference `site` refers to the site that all markers of one place share. Its name has a number, because the
 // arguments of a marker may contain another marker. OfThisFile is described in language.h.
-#define GECKOPROF_MARKER_SITE_(site, category, name, type)                                                 \
-  geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                       \
-    static GECKOPROF_CONSTINIT_ geckoprof_marker_site of_place = {                                         \
-        sizeof(geckoprof_marker_site), GECKOPROF_CATEGORY_PAIR_(category), name, type, 0};                 \
-    return of_place;                                                                                       \
+#define GECKOPROF_MARKER_SITE_(site, category, name, type)                                                            \
+  geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                                  \
+    static GECKOPROF_CONSTINIT_ geckoprof_marker_site of_place = {sizeof(geckoprof_marker_site),                      \
+                                                                  GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}; \
+    return of_place;                                                                                                  \
   }(::geckoprof::internal::OfThisFile())
 #define GECKOPROF_NAME_(name) ::geckoprof::internal::NameOf<GECKOPROF_IS_LITERAL_(name)>(name)
 
@@ -106,16 +106,16 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 // PROFILER_MARKER(name, category, options, type[, arguments...]) records a marker with a payload.
 #define PROFILER_MARKER(name, category, options, ...) \
   GECKOPROF_MARKER_TYPED_(GECKOPROF_JOIN_(geckoprof_site_, __COUNTER__), name, category, options, __VA_ARGS__, )
-#define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                         \
-  do {                                                                                                            \
-    if (geckoprof_base_wants_markers() != 0) {                                                                    \
-      static_assert(sizeof(#Type) > 1,                                                                            \
-                    "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none");              \
-      using namespace ::geckoprofiler::markers; /* NOLINT */                                                      \
-      GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());             \
-      ::geckoprof::internal::TypedMarker<Type>{site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category),   \
-                                               ::geckoprof::MarkerOptions(options), __VA_ARGS__};                 \
-    }                                                                                                             \
+#define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                       \
+  do {                                                                                                          \
+    if (geckoprof_base_wants_markers() != 0) {                                                                  \
+      static_assert(sizeof(#Type) > 1,                                                                          \
+                    "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none");            \
+      using namespace ::geckoprofiler::markers; /* NOLINT */                                                    \
+      GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());           \
+      ::geckoprof::internal::TypedMarker<Type>{site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category), \
+                                               ::geckoprof::MarkerOptions(options), __VA_ARGS__};               \
+    }                                                                                                           \
   } while (false)
 
 #define PROFILER_MARKER_TEXT(name, category, options, text) \
@@ -127,7 +127,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 
 // AUTO_PROFILER_MARKER_UNTYPED(name, category[, options]) marks the rest of the scope. `name` must be a literal.
 // Without options it is the fastest. With options it is an AUTO_PROFILER_MARKER without a payload.
-#define AUTO_PROFILER_MARKER_UNTYPED(name, ...)                                               \
+#define AUTO_PROFILER_MARKER_UNTYPED(name, ...)                                              \
   GECKOPROF_THIRD_(__VA_ARGS__, GECKOPROF_AUTO_SCOPE_WITH_OPTIONS_, GECKOPROF_AUTO_SCOPE_, ) \
   (__COUNTER__, name, __VA_ARGS__)
 #define GECKOPROF_AUTO_SCOPE_WITH_OPTIONS_(number, name, category, options) \
@@ -159,13 +159,13 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
   GECKOPROF_NUMBERED_MARKER_(number, name, category, {}, ::geckoprof::markers::StackMarker, )
 #define GECKOPROF_AUTO_MARKER_TYPED_(number, name, category, options, ...) \
   GECKOPROF_NUMBERED_MARKER_(number, name, category, options, __VA_ARGS__)
-#define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                       \
-  GECKOPROF_SCOPE_SITE_(number, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());                   \
-  const auto geckoprof_marker_##number =                                                                             \
-      geckoprof_base_wants_markers() != 0                                                                            \
-          ? ::geckoprof::internal::AutoMarker{::geckoprof::internal::ScopeTag<Type, GECKOPROF_IS_LITERAL_(name)>(),  \
-                                              geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options),    \
-                                              __VA_ARGS__}                                                           \
+#define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                      \
+  GECKOPROF_SCOPE_SITE_(number, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());                  \
+  const auto geckoprof_marker_##number =                                                                            \
+      geckoprof_base_wants_markers() != 0                                                                           \
+          ? ::geckoprof::internal::AutoMarker{::geckoprof::internal::ScopeTag<Type, GECKOPROF_IS_LITERAL_(name)>(), \
+                                              geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options),   \
+                                              __VA_ARGS__}                                                          \
           : ::geckoprof::internal::NotRecording()
 #define AUTO_PROFILER_FLOW_MARKER(name, category, flow) \
   AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::FlowMarker, flow)

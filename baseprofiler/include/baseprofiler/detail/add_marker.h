@@ -1,4 +1,5 @@
-// These functions pass the arguments of a marker, from a macro or profiler_add_marker, to the functions of marker_abi.h.
+// These functions pass the arguments of a marker, from a macro or profiler_add_marker, to the functions of
+// marker_abi.h.
 //
 //   AddTyped --> AddDeclared --> AddFields --> AddInPlace                a short payload and no options but the timing
 //            |                             `-> AddByPieces --> AddPieces
@@ -237,15 +238,14 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const 
   if constexpr (kWritesItself<Type>) {
     return AddByWriting<Type>(site, Copy(name), category_pair, Copy(options), arguments...);
   } else {
-    static_assert(
-        !kHasStreamFunction<Type>,
-        "a type that has StreamJSONMarkerData needs MarkerTypeName and MarkerTypeDisplay, too");
+    static_assert(!kHasStreamFunction<Type>,
+                  "a type that has StreamJSONMarkerData needs MarkerTypeName and MarkerTypeDisplay, too");
     return AddDeclared<Type>(site, name, category_pair, options, arguments...);
   }
 }
 
-// The constructors let a macro end its list of arguments with a comma, as in {site, name, pair, options, }. An empty list
-// of arguments then needs no second macro.
+// The constructors let a macro end its list of arguments with a comma, as in {site, name, pair, options, }. An empty
+// list of arguments then needs no second macro.
 struct UntypedMarker {
   GECKOPROF_IN_MARKING_FUNCTION_ UntypedMarker(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options = {}) {

@@ -212,8 +212,8 @@ constexpr bool FitsField() {
   }
 }
 
-// Returns whether a field takes an argument. The compiler's message names the type, the number of its field (kField, and
-// the first is 0) and the type of the argument.
+// Returns whether a field takes an argument. The compiler's message names the type, the number of its field (kField,
+// and the first is 0) and the type of the argument.
 template <typename Type, size_t kField, typename Argument>
 constexpr bool AcceptsArgument() {
   using Given = Plain<Argument>;

@@ -198,9 +198,9 @@ struct NotRecording {};
 template <typename Type, bool kIsLiteral>
 struct ScopeTag {};
 
-// AutoMarker holds copies of the arguments of a scope's marker from the begin of the scope. The marker is recorded at its
-// end. The object has 1 KiB for texts and 2 KiB for lists if there are any, and 6 KiB for a type that writes itself. It
-// is empty if no markers were recorded at the begin.
+// AutoMarker holds copies of the arguments of a scope's marker from the begin of the scope. The marker is recorded at
+// its end. The object has 1 KiB for texts and 2 KiB for lists if there are any, and 6 KiB for a type that writes
+// itself. It is empty if no markers were recorded at the begin.
 template <typename Type, bool kHasOwnName, typename... Arguments>
 class AutoMarker {
  public:
@@ -246,7 +246,8 @@ class AutoMarker {
   }
   template <size_t... kIndices>
   GECKOPROF_IN_MARKING_FUNCTION_ void AddCopies(const MarkerName& name, std::index_sequence<kIndices...>) {
-    AddDeclared<Type>(*site_, name, site_->category_pair, state_.options, state_.copies.template Argument<kIndices>()...);
+    AddDeclared<Type>(*site_, name, site_->category_pair, state_.options,
+                      state_.copies.template Argument<kIndices>()...);
   }
 
   geckoprof_marker_site* const site_ = nullptr;

@@ -20,10 +20,10 @@
 #endif
 
 // GECKOPROF_DETECTOR_(kHasName, Type::Name) defines kHasName<Type>, which says whether the expression is valid.
-#define GECKOPROF_DETECTOR_(constant, ...) \
-  template <typename Type, typename = void>  \
-  inline constexpr bool constant = false;    \
-  template <typename Type>                   \
+#define GECKOPROF_DETECTOR_(constant, ...)  \
+  template <typename Type, typename = void> \
+  inline constexpr bool constant = false;   \
+  template <typename Type>                  \
   inline constexpr bool constant<Type, std::void_t<decltype(__VA_ARGS__)>> = true
 
 #define GECKOPROF_JOIN_LITERALLY_(a, b) a##b

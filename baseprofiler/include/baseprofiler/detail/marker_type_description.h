@@ -44,7 +44,7 @@ inline constexpr bool
 
 // A type that writes its fields itself, although it declares them.
 template <typename Type>
-inline constexpr bool kWritesFields = kHasName<Type> && kHasStreamFunction<Type>;
+inline constexpr bool kWritesFields = kHasName<Type>&& kHasStreamFunction<Type>;
 
 // Whether the type has any member of that name, for example a template or several functions. The name is then ambiguous
 // beside another base with the same name.
@@ -86,9 +86,8 @@ template <typename Type>
 struct __attribute__((visibility("hidden"))) TypeLists {
   static constexpr auto Fields() {
     if constexpr (kHasPayloadFields<Type>) {
-      static_assert(
-          std::is_array_v<decltype(Type::PayloadFields)> && kHasConstantFields<Type>,
-          "PayloadFields is a plain array: static constexpr MS::PayloadField PayloadFields[] = {...}");
+      static_assert(std::is_array_v<decltype(Type::PayloadFields)> && kHasConstantFields<Type>,
+                    "PayloadFields is a plain array: static constexpr MS::PayloadField PayloadFields[] = {...}");
       static_assert(
           TableFormats<Type>::AreWhole(),
           "a PayloadField of InputType::Table, and no other, has Format::Table and Columns, whose formats are "
@@ -259,10 +258,12 @@ constexpr geckoprof_marker_type DescribeSound() {
 
 // Each executable or library has one description of a type.
 template <typename Type>
-__attribute__((visibility("hidden"))) inline GECKOPROF_CONSTINIT_ geckoprof_marker_type g_marker_type = DescribeSound<Type>();
+__attribute__((visibility("hidden"))) inline GECKOPROF_CONSTINIT_ geckoprof_marker_type g_marker_type =
+    DescribeSound<Type>();
 struct NoPayload {};
 
-// Returns null for NoPayload, and for a type whose description is made when it is first used (older_type_description.h).
+// Returns null for NoPayload, and for a type whose description is made when it is first used
+// (older_type_description.h).
 template <typename Type>
 constexpr geckoprof_marker_type* ConstantTypeOf() {
   if constexpr (kHasNamedType<Type>) {
@@ -274,9 +275,8 @@ constexpr geckoprof_marker_type* ConstantTypeOf() {
                   "a marker type's Name is static: static constexpr const char*");
     constexpr bool kIsPointer = std::is_convertible_v<decltype(Type::Name), const char*>;
     static_assert(kIsPointer, "a marker type's Name is a const char*: static constexpr const char*");
-    static_assert(
-        kWritesFields<Type> || kHasMarkerTypeDisplay<Type> || !HasStreamName<Type>(),
-        "beside a Name and PayloadFields, StreamJSONMarkerData is one public function, no template");
+    static_assert(kWritesFields<Type> || kHasMarkerTypeDisplay<Type> || !HasStreamName<Type>(),
+                  "beside a Name and PayloadFields, StreamJSONMarkerData is one public function, no template");
     if constexpr (kIsPointer) {
       return &g_marker_type<Type>;
     } else {

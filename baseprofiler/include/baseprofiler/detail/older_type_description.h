@@ -37,13 +37,13 @@ namespace geckoprof::internal {
 // StreamJSONMarkerData may be a template, for example over the writer. Only a call shows whether the type has it.
 GECKOPROF_DETECTOR_(kHasSchemaDisplay, MarkerSchema(Type::MarkerTypeDisplay()));
 template <typename Type>
-inline constexpr bool kIsOlderType = kHasSchemaDisplay<Type> && kHasMarkerTypeName<Type>;
+inline constexpr bool kIsOlderType = kHasSchemaDisplay<Type>&& kHasMarkerTypeName<Type>;
 
 template <typename Type>
 inline constexpr bool kWritesItself = kIsOlderType<Type> || kWritesFields<Type>;
 
-// CountedUnlessWhole surrounds a call of StreamJSONMarkerData. If an exception or the cancellation of the thread ends the
-// call, the marker is counted as bad-marker.
+// CountedUnlessWhole surrounds a call of StreamJSONMarkerData. If an exception or the cancellation of the thread ends
+// the call, the marker is counted as bad-marker.
 struct CountedUnlessWhole {
   bool is_whole = false;
   ~CountedUnlessWhole() {
@@ -89,8 +89,8 @@ class NoInterruption {
 //   0 ---> process and thread of the maker ---> made
 //   ^ <-- it threw          | another process: made again, in the same place
 //
-// Lifetime: static. The value is never destroyed. Threads: any. Others wait for the maker. Context: any except the child
-// of a vfork.
+// Lifetime: static. The value is never destroyed. Threads: any. Others wait for the maker. Context: any except the
+// child of a vfork.
 template <typename Value>
 class FirstUse {
  public:
@@ -203,7 +203,8 @@ decltype(auto) WithoutNull(const Argument& argument) {
   }
 }
 
-// Each executable or library has a description of its own, so that one may be unloaded. Returns null where FirstUse does.
+// Each executable or library has a description of its own, so that one may be unloaded. Returns null where FirstUse
+// does.
 template <typename Type>
 __attribute__((visibility("hidden"))) geckoprof_marker_type* OlderTypeOf() {
   static GECKOPROF_CONSTINIT_ FirstUse<OlderTypeDescription> description;

@@ -30,8 +30,8 @@ class ValueScratch {
   size_t used() const { return used_; }
   const uint8_t* at(size_t offset) const { return bytes_ + offset; }
 
-  // Appends the elements of a list. append(i) appends element i with AppendText or a similar function, and returns false
-  // if there is no room. Returns the number of elements that fit.
+  // Appends the elements of a list. append(i) appends element i with AppendText or a similar function, and returns
+  // false if there is no room. Returns the number of elements that fit.
   template <typename Append>
   size_t AppendElements(size_t size, const Append& append) {
     for (size_t i = 0; i < size; ++i) {

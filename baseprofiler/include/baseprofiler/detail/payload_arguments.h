@@ -1,5 +1,5 @@
-// Functions that write the arguments of a marker. The payload is written field by field to a sink, which is a Payload, a
-// PayloadInPlace or a PayloadSize. StreamJSONMarkerDataImpl writes the fields of a type to a SpliceableJSONWriter.
+// Functions that write the arguments of a marker. The payload is written field by field to a sink, which is a Payload,
+// a PayloadInPlace or a PayloadSize. StreamJSONMarkerDataImpl writes the fields of a type to a SpliceableJSONWriter.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_PAYLOAD_ARGUMENTS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_PAYLOAD_ARGUMENTS_H_
 
@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "baseprofiler/detail/argument_types.h"
+#include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/detail/payload.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
@@ -83,8 +84,7 @@ constexpr int64_t ToFieldNs(const Duration& duration) {
   constexpr int64_t kLongest = INT64_MAX;
   if constexpr (std::is_integral_v<typename Duration::rep> && Tick::kDenominator == 1 && Tick::kNumerator != 0) {
     int64_t ns = 0;
-    const bool is_too_long =
-        __builtin_mul_overflow(duration.count(), Tick::kNumerator, &ns) || ns == GECKOPROF_NS_NONE;
+    const bool is_too_long = __builtin_mul_overflow(duration.count(), Tick::kNumerator, &ns) || ns == GECKOPROF_NS_NONE;
     return !is_too_long ? ns : duration.count() < 0 ? -kLongest : kLongest;
   } else {
     const double count = static_cast<double>(duration.count());

@@ -1,5 +1,5 @@
-// Checks whether the parts of a marker type fit each other. The compiler checks a type that is declared in C++. The library
-// checks a type that a function declares.
+// Checks whether the parts of a marker type fit each other. The compiler checks a type that is declared in C++. The
+// library checks a type that a function declares.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_TYPE_CHECKS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_TYPE_CHECKS_H_
 
@@ -101,8 +101,8 @@ constexpr bool IsChoice(std::string_view text) {
   return text.empty();
 }
 
-// Returns whether each "{marker.data.KEY}" and "{marker.data.KEY ? 'a' : 'b'}" in a label names a field whose key has no
-// dot. Other braces may only have what every marker has. Null is a label, too.
+// Returns whether each "{marker.data.KEY}" and "{marker.data.KEY ? 'a' : 'b'}" in a label names a field whose key has
+// no dot. Other braces may only have what every marker has. Null is a label, too.
 constexpr bool IsLabel(TypeFields fields, const char* text) {
   std::string_view left = text == nullptr ? std::string_view() : std::string_view(text);
   for (size_t open = left.find('{'); open != std::string_view::npos; open = left.find('{')) {

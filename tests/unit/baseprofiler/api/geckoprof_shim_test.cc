@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "baseprofiler/detail/lazy_counter.h"
+#include "baseprofiler/profiler_counter.h"
 #include "baseprofiler/time_stamp.h"
 
 namespace geckoprof {

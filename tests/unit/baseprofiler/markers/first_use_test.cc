@@ -1,4 +1,4 @@
-#include "baseprofiler/detail/first_use.h"
+#include "baseprofiler/detail/older_type_description.h"
 
 #include <unistd.h>
 
