@@ -187,7 +187,7 @@ inline void AddMarker(MarkerText name, Category category, const MarkerOptions& o
 #define AUTO_BASE_PROFILER_INIT ::geckoprof::baseprofiler::profiler_init<0>()
 
 #define AUTO_BASE_PROFILER_REGISTER_THREAD(name) \
-  const ::geckoprof::baseprofiler::AutoProfilerRegisterThread GECKOPROF_JOIN_(base_thread_, __LINE__)(name)
+  const ::geckoprof::baseprofiler::AutoProfilerRegisterThread GECKOPROF_CONCAT_(base_thread_, __LINE__)(name)
 #define BASE_PROFILER_REGISTER_THREAD(name) ::geckoprof::baseprofiler::profiler_register_thread(name)
 #define BASE_PROFILER_UNREGISTER_THREAD() ::geckoprof::baseprofiler::profiler_unregister_thread()
 

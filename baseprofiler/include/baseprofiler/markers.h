@@ -93,7 +93,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 
 // PROFILER_MARKER_UNTYPED(name, category[, options]) records a marker without a payload.
 #define PROFILER_MARKER_UNTYPED(name, ...) \
-  GECKOPROF_MARKER_UNTYPED_(GECKOPROF_JOIN_(geckoprof_site_, __COUNTER__), name, __VA_ARGS__, )
+  GECKOPROF_MARKER_UNTYPED_(GECKOPROF_CONCAT_(geckoprof_site_, __COUNTER__), name, __VA_ARGS__, )
 #define GECKOPROF_MARKER_UNTYPED_(site, name, category, ...)                                                \
   do {                                                                                                      \
     if (geckoprof_base_wants_markers() != 0) {                                                              \
@@ -105,7 +105,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 
 // PROFILER_MARKER(name, category, options, type[, arguments...]) records a marker with a payload.
 #define PROFILER_MARKER(name, category, options, ...) \
-  GECKOPROF_MARKER_TYPED_(GECKOPROF_JOIN_(geckoprof_site_, __COUNTER__), name, category, options, __VA_ARGS__, )
+  GECKOPROF_MARKER_TYPED_(GECKOPROF_CONCAT_(geckoprof_site_, __COUNTER__), name, category, options, __VA_ARGS__, )
 #define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                       \
   do {                                                                                                          \
     if (geckoprof_base_wants_markers() != 0) {                                                                  \

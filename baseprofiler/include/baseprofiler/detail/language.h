@@ -26,8 +26,8 @@
   template <typename Type>                  \
   inline constexpr bool constant<Type, std::void_t<decltype(__VA_ARGS__)>> = true
 
-#define GECKOPROF_JOIN_LITERALLY_(a, b) a##b
-#define GECKOPROF_JOIN_(a, b) GECKOPROF_JOIN_LITERALLY_(a, b)
+#define GECKOPROF_CONCAT_WORDS_(a, b) a##b
+#define GECKOPROF_CONCAT_(a, b) GECKOPROF_CONCAT_WORDS_(a, b)
 
 namespace geckoprof::internal {
 
