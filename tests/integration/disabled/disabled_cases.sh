@@ -2,6 +2,7 @@
 # disabled_cases.sh CASE SOURCE ARCHITECTURE [LIBRARY...]: programs that use both libraries' APIs where nothing is instrumented. They need no
 # library, refer to no function of one, and get the answers that say so.
 #   c, cxx       compiled with GECKOPROF_DISABLE, and as on another operating system, linked and run
+#   extensions   the headers use no extension of GNU compilers on another operating system
 #   windows      compiled by a compiler for Windows, if there is one
 #   functions    each function that the LIBRARYs export for programs has a form that does nothing
 set -u
@@ -46,10 +47,20 @@ case $case in
   cxx)
     for compiler in "${CXX:-c++}" clang++; do
       command -v "$compiler" >/dev/null || continue
-      for form in "-std=c++20 -DGECKOPROF_DISABLE" "-std=c++20 -U__linux__ -O2 -fno-exceptions -fno-rtti"; do
+      for form in "-std=c++17 -DGECKOPROF_DISABLE" "-std=c++20 -U__linux__ -O2 -fno-exceptions -fno-rtti"; do
         # shellcheck disable=SC2086
         try "" "$compiler" $form "$here/disabled/disabled_program.cc"
       done
+    done
+    ;;
+  extensions)
+    # shellcheck disable=SC2086
+    for program in "-std=c99 $here/disabled/disabled_full_program.c" "-std=c++17 $here/disabled/disabled_program.cc"; do
+      tried=$((tried + 1))
+      "${CC:-cc}" -E -U__linux__ -DGECKOPROF_SHIM $includes $program > "$work/text" || fail "$program"
+      awk -v folder="$source/" '/^# [0-9]+ "/ { ours = index($3, folder) > 0 && $3 !~ /\/tests\// } ours && !/^#/' "$work/text" > "$work/ours"
+      [ "$(wc -l < "$work/ours")" -gt 500 ] || fail "$program: the headers are missing"
+      ! grep -nE '__attribute__|__builtin|__atomic|__sync|\basm\b|__asm|__extension__|__thread|__constinit|#pragma GCC [^ds]|typeof|syscall|gettid|getpid' "$work/ours" || fail "$program: extensions"
     done
     ;;
   windows)
@@ -63,7 +74,7 @@ case $case in
       command -v $compiler >/dev/null || continue
       tried=$((tried + 1))
       # shellcheck disable=SC2086
-      $compiler -std=c++20 $warnings $includes -c -o "$work/one.o" "$here/disabled/disabled_program.cc" || fail $compiler
+      $compiler -std=c++17 $warnings $includes -c -o "$work/one.o" "$here/disabled/disabled_program.cc" || fail $compiler
     done
     ;;
   functions)

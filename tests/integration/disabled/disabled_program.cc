@@ -1,6 +1,7 @@
 // Uses the macros, classes and functions of both libraries' C++ APIs where nothing is instrumented. Prints the answers
 // that are wrong. No argument of a macro may be evaluated.
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>

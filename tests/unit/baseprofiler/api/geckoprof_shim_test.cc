@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "baseprofiler/detail/lazy_counter.h"
+#include "baseprofiler/profiler_counter.h"
 #include "baseprofiler/time_stamp.h"
 
 namespace geckoprof {
