@@ -196,9 +196,10 @@ int BecomeCommand(void* argument) {
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, nullptr, sizeof(none));
   CommandSearch search({room.task->command, room.library, room.path_list});
   long error = ENOENT;
-  while (error == ENOENT && search.Next(room.command)) {
-    error = -RawSyscall(SYS_execve, room.command, room.arguments, room.environment);
-    if (error == ENOTDIR) error = ENOENT;
+  while ((error == ENOENT || error == EACCES) && search.Next(room.command)) {
+    const long reason = -RawSyscall(SYS_execve, room.command, room.arguments, room.environment);
+    // As in execvp(3), a file that may not be executed does not end the search, but is the reason if nothing follows.
+    if (reason != ENOENT && reason != ENOTDIR) error = reason;
   }
   room.exec_error.store(static_cast<int32_t>(error), std::memory_order_relaxed);
   return 127;
