@@ -1,4 +1,4 @@
-#include "handover/segment_counts.h"
+#include "geckoprof/segment/segment_counts.h"
 
 #include <string.h>
 
@@ -11,7 +11,7 @@
 namespace geckoprof {
 namespace {
 
-// Null if it is none of ours.
+// Returns null if it is not a segment of this version.
 const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
   if (segment == nullptr || size_bytes < kPageBytes) return nullptr;
   const auto* const header = static_cast<const SegmentHeader*>(segment);
@@ -20,20 +20,29 @@ const SegmentHeader* KnownHeader(const void* segment, uint64_t size_bytes) {
   return known ? header : nullptr;
 }
 
-// What was asked for need not be a whole number of chunks.
-uint64_t CapacityOf(const SegmentHeader& header) {
+// A requested capacity need not be a whole number of chunks, so a difference of 5 % is no limit.
+uint64_t CapacityBytes(const SegmentHeader& header) {
   const uint64_t held = uint64_t{header.chunk_count.load(std::memory_order_relaxed)} * header.chunk_bytes;
   const bool is_less =
       held != 0 && held < header.capacity_bytes && header.capacity_bytes - held > header.capacity_bytes / 20;
   return is_less ? held : header.capacity_bytes;
 }
 
-// The others count ticks at which nothing was asked of a thread, samples that are there without their stack, and what
-// is under way.
+// Other reasons count ticks without a request, samples that are pending, and entries that lack their stack or a part of
+// their text.
 bool IsLoss(DropReason reason) {
-  return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
-         reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack &&
-         reason != DropReason::kUnanswered;
+  switch (reason) {
+    case DropReason::kAnswerPending:
+    case DropReason::kMissedTick:
+    case DropReason::kUnanswered:
+    case DropReason::kDeafThread:
+    case DropReason::kUnreadableStack:
+    case DropReason::kMarkerStack:
+    case DropReason::kTextCut:
+      return false;
+    default:
+      return true;
+  }
 }
 
 }  // namespace
@@ -58,7 +67,7 @@ std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_byt
     newest = std::max(newest, block + tail);
   }
   if (newest != 0) info.range_end = newest;
-  info.capacity_bytes = CapacityOf(*header);
+  info.capacity_bytes = CapacityBytes(*header);
   info.samples_taken = header->samples_taken.load(std::memory_order_relaxed);
   for (size_t i = 0; i < std::size(header->drops); ++i) {
     if (IsLoss(static_cast<DropReason>(i))) info.entries_dropped += header->drops[i].load(std::memory_order_relaxed);
@@ -66,12 +75,12 @@ std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_byt
   return info;
 }
 
-uint64_t CapacityOfSegment(const void* segment, uint64_t size_bytes) {
+uint64_t SegmentCapacityBytes(const void* segment, uint64_t size_bytes) {
   const SegmentHeader* const header = KnownHeader(segment, size_bytes);
-  return header == nullptr ? 0 : CapacityOf(*header);
+  return header == nullptr ? 0 : CapacityBytes(*header);
 }
 
-int64_t TimeZeroOfSegment(const void* segment, uint64_t size_bytes) {
+int64_t SegmentTimeZeroNs(const void* segment, uint64_t size_bytes) {
   const SegmentHeader* const header = KnownHeader(segment, size_bytes);
   if (header == nullptr) return 0;
   if (header->exec_ns != 0) return header->exec_ns;

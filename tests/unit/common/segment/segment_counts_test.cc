@@ -1,4 +1,4 @@
-#include "handover/segment_counts.h"
+#include "geckoprof/segment/segment_counts.h"
 
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -38,7 +38,7 @@ TEST_CASE("what is no segment that we know is not counted") {
   CHECK_FALSE(CountSegment(&segment.header(), 4096).has_value());  // rows past the end
   segment.header().version = kSegmentVersion + 1;
   CHECK_FALSE(segment.Count().has_value());
-  CHECK(TimeZeroOfSegment(&segment.header(), segment.size_bytes()) == 0);
+  CHECK(SegmentTimeZeroNs(&segment.header(), segment.size_bytes()) == 0);
   memset(static_cast<void*>(&segment.header()), 0, 64);  // given up meanwhile
   CHECK_FALSE(segment.Count().has_value());
 }
@@ -48,12 +48,12 @@ TEST_CASE("the capacity is what there is, where that is less than was asked for"
   segment.header().chunk_bytes = 64 << 10;
   for (const uint64_t asked : {uint64_t{200'000}, uint64_t{256} << 10, uint64_t{260'000} + 2'145}) {
     segment.header().capacity_bytes = asked;
-    CHECK(CapacityOfSegment(&segment.header(), segment.size_bytes()) == asked);
+    CHECK(SegmentCapacityBytes(&segment.header(), segment.size_bytes()) == asked);
   }
   segment.header().capacity_bytes = 1 << 20;
-  CHECK(CapacityOfSegment(&segment.header(), segment.size_bytes()) == 256 << 10);
+  CHECK(SegmentCapacityBytes(&segment.header(), segment.size_bytes()) == 256 << 10);
   CHECK(segment.Count()->capacity_bytes == 256 << 10);
-  CHECK(CapacityOfSegment(nullptr, 4096) == 0);
+  CHECK(SegmentCapacityBytes(nullptr, 4096) == 0);
 }
 
 TEST_CASE("used bytes and the range are those of the chunks that hold something") {
@@ -81,21 +81,22 @@ TEST_CASE("used bytes and the range are those of the chunks that hold something"
   CHECK(info->entries_dropped == 3);
 }
 
-TEST_CASE("ticks without a request, samples without their stack and requests under way are no losses") {
+TEST_CASE("ticks without a request, entries without a part and pending samples are no losses") {
   SmallSegment segment;
   const auto all = static_cast<size_t>(DropReason::kCount);
   for (size_t i = 0; i < all; ++i) segment.header().drops[i] = 1;
-  CHECK(segment.Count()->entries_dropped == all - 5);
-  for (const DropReason reason : {DropReason::kAnswerPending, DropReason::kDeafThread, DropReason::kMissedTick,
-                                  DropReason::kUnreadableStack, DropReason::kUnanswered}) {
+  CHECK(segment.Count()->entries_dropped == all - 7);
+  for (const DropReason reason :
+       {DropReason::kAnswerPending, DropReason::kDeafThread, DropReason::kMissedTick, DropReason::kUnreadableStack,
+        DropReason::kUnanswered, DropReason::kMarkerStack, DropReason::kTextCut}) {
     segment.header().drops[static_cast<size_t>(reason)] = 1000;
   }
-  CHECK(segment.Count()->entries_dropped == all - 5);
+  CHECK(segment.Count()->entries_dropped == all - 7);
 }
 
 TEST_CASE("time zero is the exec, else the constructor, else the creation") {
   SmallSegment segment;
-  const auto zero = [&] { return TimeZeroOfSegment(&segment.header(), segment.size_bytes()); };
+  const auto zero = [&] { return SegmentTimeZeroNs(&segment.header(), segment.size_bytes()); };
   segment.header().created_ns = 30;
   CHECK(zero() == 30);
   segment.header().constructor_ns = 20;

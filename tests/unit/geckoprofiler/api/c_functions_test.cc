@@ -1,5 +1,3 @@
-#include "api/c_answer.h"
-
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -17,7 +15,7 @@ TEST_CASE("an answer has its text, cut to what fits") {
   CHECK(std::string(text).empty());
   CHECK(AnswerC({ProfilerStatus::kDone, "but"}, text, sizeof text) == GECKOPROF_DONE);
   CHECK(std::string(text) == "but");
-  const Outcome said{ProfilerStatus::kCannotWrite, "a\u00e4: no"};
+  const ProfilerOutcome said{ProfilerStatus::kCannotWrite, "a\u00e4: no"};
   CHECK(AnswerC(said, text, sizeof text) == GECKOPROF_CANNOT_WRITE);
   CHECK(std::string(text) == "a\u00e4: no");
   CHECK(AnswerC(said, text, 3) == GECKOPROF_CANNOT_WRITE);
