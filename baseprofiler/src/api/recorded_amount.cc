@@ -11,7 +11,8 @@ namespace {
 // Other reasons count ticks without a request, samples without their stack, and cut texts.
 bool IsLoss(DropReason reason) {
   return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
-         reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack && reason != DropReason::kTextCut;
+         reason != DropReason::kSignalBlocked && reason != DropReason::kUnreadableStack &&
+         reason != DropReason::kTextCut;
 }
 
 }  // namespace

@@ -43,10 +43,10 @@ struct SampledThread {
   CaptureBuffer* pending = nullptr;  // an unanswered request; set by SetPending
   int32_t pending_signal = 0;        // the signal of that request
   int64_t pending_since_ns = 0;
-  int64_t resend_ns = 0;       // the request is not sent again before this time
-  int64_t pending_cpu_ns = 0;  // the CPU clock when the request was sent
-  bool deaf = false;           // the thread blocks the signal, as a time-out showed
-  int64_t deaf_check_ns = 0;
+  int64_t resend_ns = 0;           // the request is not sent again before this time
+  int64_t pending_cpu_ns = 0;      // the CPU clock when the request was sent
+  bool is_signal_blocked = false;  // the thread blocks the signal, as a time-out showed
+  int64_t blocked_check_ns = 0;
   char name[64] = {};
 
   // Sets the pending request, or null when it is over. Meanwhile it counts as unanswered. A request is then also

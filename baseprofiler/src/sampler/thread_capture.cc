@@ -31,7 +31,7 @@ constexpr int64_t kSpinNs = 30'000;
 constexpr int64_t kPauseNs = 100'000;
 constexpr int64_t kResendNs = 20'000'000;  // a call that waits for signals may have taken the signal
 // A thread with the signal blocked may enter a system call within this time. Then it is read without a signal.
-constexpr int64_t kDeafPatienceNs = 5'000'000;
+constexpr int64_t kBlockedPatienceNs = 5'000'000;
 constexpr size_t kUnknownBytes = 64 * 1024;  // for an own stack without bounds
 
 // Returns libc's bounds of the calling thread's stack. libc is asked once, because the call may allocate.
@@ -168,10 +168,10 @@ HandoverSample ThreadCapture::OtherThread(ThreadId tid, SamplerControl& control,
     if (attempt == Attempt::kGone) return HandoverSample::kNoThread;
     if (attempt == Attempt::kNoMemory) return HandoverSample::kNoMemory;
     const int64_t now_ns = MonotonicNs();
-    const bool deaf = attempt == Attempt::kDeaf;
-    if (deaf && now_ns - begin_ns >= kDeafPatienceNs) return HandoverSample::kDeaf;
+    const bool is_signal_blocked = attempt == Attempt::kSignalBlocked;
+    if (is_signal_blocked && now_ns - begin_ns >= kBlockedPatienceNs) return HandoverSample::kSignalBlocked;
     if (attempt == Attempt::kTimeout || now_ns >= target.deadline_ns) {
-      return deaf ? HandoverSample::kDeaf : HandoverSample::kTimeout;
+      return is_signal_blocked ? HandoverSample::kSignalBlocked : HandoverSample::kTimeout;
     }
     SleepUntilNs(now_ns + kPauseNs);
   }
@@ -201,7 +201,7 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   const SamplerControl::Sending sending(target.control);
   if ((target.slot != nullptr && target.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest())) ||
       ThreadList::IsSignalBlocked(target.tid, signal)) {
-    return Attempt::kDeaf;
+    return Attempt::kSignalBlocked;
   }
   process_.table->pid.store(process_.pid.ToNumber(), std::memory_order_relaxed);
   CapturePool pool(process_.table, CapturePool::kOnDemand);
@@ -245,7 +245,7 @@ ThreadCapture::Attempt ThreadCapture::Ask(Target& target, CapturePool& pool, Cap
     auto* const sent = static_cast<Request*>(argument);
     sent->result = sent->pool.Send(sent->buffer, sent->pid, sent->tid, signal);
   };
-  if (!SamplingSignal::Lend(send, &request)) return Attempt::kDeaf;
+  if (!SamplingSignal::Lend(send, &request)) return Attempt::kSignalBlocked;
   if (request.result == -ESRCH) return Attempt::kGone;
   if (request.result != 0) return Attempt::kAgain;  // RLIMIT_SIGPENDING: the kernel queues no further signal
   return WaitFor(target, pool, buffer);

@@ -54,7 +54,7 @@ class ThreadCapture {
     bool is_whole = false;
   };
   struct Target;
-  enum class Attempt : uint8_t { kTaken, kAgain, kDeaf, kGone, kTimeout, kNoMemory };
+  enum class Attempt : uint8_t { kTaken, kAgain, kSignalBlocked, kGone, kTimeout, kNoMemory };
 
   // Returns {0, 0} if the bounds are unknown, or if the thread is on another stack, such as a coroutine's.
   StackRange StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const;

@@ -34,7 +34,7 @@ void ThreadSampler::TakeSamples(int64_t now_ns) {
   const auto& threads = threads_.threads();
   for (size_t i = 0; i < threads.size(); ++i) {
     if (!threads[i]->selected) {
-      LeaveOut(*threads[i]);
+      FilterOut(*threads[i]);
     } else if (IsDue(*threads[i], i, threads.size())) {
       LookAt(*threads[i], now_ns);
     }
@@ -110,9 +110,9 @@ void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see SamplingSignal
   if (signal == 0 ||
       (thread.slot != nullptr && thread.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest()))) {
-    WriteDeaf(thread);
+    WriteSignalBlocked(thread);
   } else {
-    thread.pending != nullptr ? CheckDeaf(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
+    thread.pending != nullptr ? CheckSignalBlocked(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
   }
 }
 
@@ -137,29 +137,29 @@ void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   thread.pending_signal = signal;
   thread.pending_since_ns = now_ns;
   thread.pending_cpu_ns = cpu_ns;
-  thread.deaf_check_ns = now_ns + kDeafAfterNs;
+  thread.blocked_check_ns = now_ns + kBlockedCheckNs;
   ++asked_now_;
 }
 
 // A running thread has not answered. It gets no core, or it cannot be signalled. In the second case its time is still
 // shown, under a frame with the reason.
-void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
-  if (!thread.deaf && now_ns >= thread.deaf_check_ns) {
-    const bool patient = now_ns - thread.pending_since_ns <= 10 * kDeafAfterNs;
-    thread.deaf_check_ns = now_ns + (patient ? 1 : 20) * kDeafAfterNs;
-    thread.deaf = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
+void ThreadSampler::CheckSignalBlocked(SampledThread& thread, int64_t now_ns) {
+  if (!thread.is_signal_blocked && now_ns >= thread.blocked_check_ns) {
+    const bool patient = now_ns - thread.pending_since_ns <= 10 * kBlockedCheckNs;
+    thread.blocked_check_ns = now_ns + (patient ? 1 : 20) * kBlockedCheckNs;
+    thread.is_signal_blocked = ThreadList::IsSignalBlocked(thread.tid, thread.pending_signal, patient);
   }
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);
   const bool other_signal = signal != 0 && signal != thread.pending_signal;
-  if (thread.deaf && !other_signal) {
-    WriteDeaf(thread);
+  if (thread.is_signal_blocked && !other_signal) {
+    WriteSignalBlocked(thread);
     return;
   }
   segment_.CountDrop(DropReason::kAnswerPending);
-  if (thread.deaf) {
+  if (thread.is_signal_blocked) {
     SamplingSignal::KeepServed(thread.pending_signal);
-    thread.deaf = false;
-    thread.deaf_check_ns = now_ns + kDeafAfterNs;
+    thread.is_signal_blocked = false;
+    thread.blocked_check_ns = now_ns + kBlockedCheckNs;
     SendAgain(thread, signal, now_ns);
     return;
   }
@@ -167,18 +167,18 @@ void ThreadSampler::CheckDeaf(SampledThread& thread, int64_t now_ns) {
   // same request is sent again, because an answer to the first would make a new request stale. While the signal
   // changes, nothing is sent, because another thread waits for the end of the change.
   const bool changing = setting_.control->drained_signal.load(std::memory_order_relaxed) != signal;
-  const bool is_late = now_ns - thread.pending_since_ns > 4 * kDeafAfterNs && now_ns >= thread.resend_ns;
+  const bool is_late = now_ns - thread.pending_since_ns > 4 * kBlockedCheckNs && now_ns >= thread.resend_ns;
   if (!changing && is_late) SendAgain(thread, signal, now_ns);
 }
 
-void ThreadSampler::WriteDeaf(SampledThread& thread) {
-  signal_choice_.NoteDeaf();
-  segment_.CountDrop(DropReason::kDeafThread);
+void ThreadSampler::WriteSignalBlocked(SampledThread& thread) {
+  signal_choice_.NoteSignalBlocked();
+  segment_.CountDrop(DropReason::kSignalBlocked);
   const CpuAtTime seen = SampledThreadCpu::Read(thread.tid, clock_read_ns_);
   if (seen.cpu_ns < 0) return;
   const bool is_small =
       thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheSigactionMaskTranslator().may_nest());
-  const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kDeaf;
+  const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kSignalBlocked;
   Write(thread, seen, false, stacks_.OnlyReason(problem));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
@@ -269,7 +269,7 @@ bool ThreadSampler::Collect(SampledThread& thread) {
   const bool of_this_tick = spinning_ && thread.pending_since_ns == samples_.tick_ns();
   pool_.GiveBack(thread.pending);
   thread.SetPending(nullptr, header_);
-  thread.deaf = false;
+  thread.is_signal_blocked = false;
   // CPU time since an earlier tick's request is the thread's own work, and it is sampled now. CPU time since this
   // tick's request is base's own handler.
   const int64_t cpu_ns = of_this_tick ? ThreadCpuNs(thread.tid) : thread.pending_cpu_ns;

@@ -92,8 +92,8 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kBlockedSample:
       ReadSample(reader);
       return true;  // nothing else depends on it
-    case EntryType::kLeftOut:
-      ReadLeftOut(reader);
+    case EntryType::kFilteredOut:
+      ReadFilteredOut(reader);
       return true;
     case EntryType::kUnmapped:
       BeginStretch(stretch_ + 1);
@@ -178,7 +178,7 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   AddSample(static_cast<size_t>(thread), sample);
 }
 
-void SampleReader::ReadLeftOut(Leb128Reader& reader) {
+void SampleReader::ReadFilteredOut(Leb128Reader& reader) {
   uint32_t index = 0;
   const std::span<const uint8_t> bytes = reader.Bytes(sizeof(index));
   if (!reader.ok()) return;

@@ -55,7 +55,7 @@ class SampleReader {
   int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
   void ReadSample(Leb128Reader& reader);
-  void ReadLeftOut(Leb128Reader& reader);
+  void ReadFilteredOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
   SampleRow LeadingRow(const SampleRow& first) const;

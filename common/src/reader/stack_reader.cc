@@ -70,7 +70,7 @@ std::string_view StackReasonText(uint64_t number) {
       return "(stack incomplete: deeper than what is copied)";
     case StackProblem::kUnreadable:
       return "(no stack: it could not be read)";
-    case StackProblem::kDeaf:
+    case StackProblem::kSignalBlocked:
       return "(no stack: the profiler's signals may not be sent to the thread)";
     case StackProblem::kSmallSignalStack:
       return "(no stack: the alternate signal stack is too small, give it sysconf(_SC_SIGSTKSZ) bytes)";

@@ -32,7 +32,7 @@ uint64_t CapacityOf(const SegmentHeader& header) {
 // is under way.
 bool IsLoss(DropReason reason) {
   return reason != DropReason::kAnswerPending && reason != DropReason::kMissedTick &&
-         reason != DropReason::kDeafThread && reason != DropReason::kUnreadableStack &&
+         reason != DropReason::kSignalBlocked && reason != DropReason::kUnreadableStack &&
          reason != DropReason::kUnanswered;
 }
 

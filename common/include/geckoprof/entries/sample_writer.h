@@ -61,9 +61,9 @@ class SampleWriter {
 
   // From this tick on the thread is not looked at: that it has no more samples says nothing of it. False: not written,
   // there was no room left in the chunk; at the next tick there may be.
-  bool AddLeftOut(ThreadIndex thread) {
+  bool AddFilteredOut(ThreadIndex thread) {
     uint8_t room[1 + sizeof(uint32_t)];
-    EntryBuilder entry(EntryType::kLeftOut, room);
+    EntryBuilder entry(EntryType::kFilteredOut, room);
     return AddCounters(entry.Fixed(thread.ToNumber()).bytes(), chunk_serial()) == CounterResult::kPut;
   }
 

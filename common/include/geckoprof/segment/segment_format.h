@@ -26,7 +26,7 @@ enum class DropReason : uint32_t {
   kNested = 2,            // a marker in a signal handler that interrupted a marker of the same thread
   kMetadataFull = 3,      // the metadata stream reached its cap
   kAnswerPending = 4,     // a tick at which a running thread still owed an answer or had just started
-  kDeafThread = 5,        // a tick at which a running thread had the signal blocked, so its stack is unknown
+  kSignalBlocked = 5,     // a tick at which a running thread had the signal blocked, so its stack is unknown
   kMovedWhileRead = 6,    // a blocked thread that continued while its stack was read
   kNoBuffer = 7,          // running threads without a capture buffer
   kMissedTick = 8,        // a tick that was skipped because the sampler woke too late

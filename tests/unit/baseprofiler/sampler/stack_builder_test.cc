@@ -224,10 +224,10 @@ TEST_CASE("on a stack that is not the thread's, labels of its own one come befor
 
 TEST_CASE("a stack that is only a reason") {
   Fixture fixture;
-  const auto frames = fixture.builder.OnlyReason(StackProblem::kDeaf);
+  const auto frames = fixture.builder.OnlyReason(StackProblem::kSignalBlocked);
   REQUIRE(frames.size() == 1);
   CHECK(frames[0].kind == StackFrameKind::kReason);
-  CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kDeaf));
+  CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kSignalBlocked));
 }
 
 // A thread that waits in read at the chain's end.

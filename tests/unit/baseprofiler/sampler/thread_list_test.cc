@@ -200,11 +200,11 @@ TEST_CASE("the filter selects by name, again when the name changes") {
 }
 
 TEST_CASE("whether a thread has a signal blocked is told for each thread") {
-  Waiter deaf("deaf", SIGURG), hears("hears");
-  CHECK(ThreadList::IsSignalBlocked(deaf.tid(), SIGURG));
-  CHECK_FALSE(ThreadList::IsSignalBlocked(deaf.tid(), SIGWINCH));
+  Waiter blocking("blocking", SIGURG), hears("hears");
+  CHECK(ThreadList::IsSignalBlocked(blocking.tid(), SIGURG));
+  CHECK_FALSE(ThreadList::IsSignalBlocked(blocking.tid(), SIGWINCH));
   CHECK_FALSE(ThreadList::IsSignalBlocked(hears.tid(), SIGURG));
-  CHECK(ThreadList::BlockedSignals(deaf.tid()) == SignalBit(SIGURG));
+  CHECK(ThreadList::BlockedSignals(blocking.tid()) == SignalBit(SIGURG));
   CHECK(ThreadList::BlockedSignals(ThreadId::FromNumber(999'999'999)) == 0);
   CHECK(ThreadList::IsMomentary(~KernelSignalSet{0}));
   CHECK_FALSE(ThreadList::IsMomentary(~(SignalBit(32) | SignalBit(33))));  // what sigfillset(3) leaves

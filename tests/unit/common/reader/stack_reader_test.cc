@@ -60,7 +60,7 @@ TEST_CASE("each reason has a text of its own, in brackets, so that it looks like
   std::set<std::string> texts;
   for (uint64_t number = 0; number < kUnwindEndCount; ++number) texts.emplace(StackReasonText(number));
   for (auto problem : {StackProblem::kUnknownStack, StackProblem::kCopyLimit, StackProblem::kUnreadable,
-                       StackProblem::kDeaf, StackProblem::kNotLearnt, StackProblem::kUnloaded,
+                       StackProblem::kSignalBlocked, StackProblem::kNotLearnt, StackProblem::kUnloaded,
                        StackProblem::kUnknownCode, StackProblem::kSmallSignalStack}) {
     texts.emplace(StackReasonText(static_cast<uint64_t>(problem)));
   }

@@ -23,7 +23,7 @@ TEST_CASE("what base captured becomes frames, without native ones if so asked") 
 
 TEST_CASE("a refusal leaves no frames") {
   FakeBase fake;
-  fake.sample_result = static_cast<int32_t>(HandoverSample::kDeaf);
+  fake.sample_result = static_cast<int32_t>(HandoverSample::kSignalBlocked);
   const BaseLink base(&fake.table);
   Backtrace frames;
   frames.AddAddress(1);

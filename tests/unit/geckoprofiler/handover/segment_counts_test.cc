@@ -86,7 +86,7 @@ TEST_CASE("ticks without a request, samples without their stack and requests und
   const auto all = static_cast<size_t>(DropReason::kCount);
   for (size_t i = 0; i < all; ++i) segment.header().drops[i] = 1;
   CHECK(segment.Count()->entries_dropped == all - 5);
-  for (const DropReason reason : {DropReason::kAnswerPending, DropReason::kDeafThread, DropReason::kMissedTick,
+  for (const DropReason reason : {DropReason::kAnswerPending, DropReason::kSignalBlocked, DropReason::kMissedTick,
                                   DropReason::kUnreadableStack, DropReason::kUnanswered}) {
     segment.header().drops[static_cast<size_t>(reason)] = 1000;
   }
