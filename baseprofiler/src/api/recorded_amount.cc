@@ -25,7 +25,7 @@ geckoprof_buffer_info RecordedAmount(const Segment& segment) {
   const uint32_t prepared = header.prepared_chunks.load(std::memory_order_acquire);
   for (uint32_t i = 0; i < prepared; ++i) {
     const ChunkRow& row = segment.directory().row(ChunkId::FromNumber(i));
-    if (ChunkStateOf(row.word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
+    if (ChunkStateIn(row.word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
     info.used_bytes += row.tail.load(std::memory_order_acquire);
   }
   for (size_t i = 0; i < std::size(header.drops); ++i) {

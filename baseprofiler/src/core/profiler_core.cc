@@ -108,7 +108,7 @@ bool ProfilerCore::OpenSegment() {
     return false;
   SegmentHeader& header = segment->header();
   // The variable names a process and has the begin of its first program only.
-  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeOf(state_.pid(), state_.constructor_ns());
+  if (header.image == 0 && !forked_) header.exec_ns = parameters_.ExecTimeNs(state_.pid(), state_.constructor_ns());
   header.constructor_ns = state_.constructor_ns();
   // The sampler thread may never get a core, so this thread reads the pid namespace.
   if (place_.is_given()) header.pid_namespace = PidNamespace();
@@ -340,7 +340,7 @@ void ProfilerCore::TakeParameters(const HandoverParameters& wanted) {
 }
 
 int64_t ProfilerCore::ProcessStartNs() const {
-  const int64_t exec_ns = parameters_.ExecTimeOf(CurrentProcess(), state_.constructor_ns());
+  const int64_t exec_ns = parameters_.ExecTimeNs(CurrentProcess(), state_.constructor_ns());
   return exec_ns != 0 ? exec_ns : state_.constructor_ns();
 }
 
@@ -406,7 +406,7 @@ void ProfilerCore::AfterForkInChild() {
     StoppedForGood() = false;
     forked_lazily_ = true;
     control_.Tell(CommandFor(forking_state_));
-    mark_.Leave(place_.MarkDirectory(), state_.pid(), parent_pid_, state_.constructor_ns());
+    mark_.Create(place_.MarkDirectory(), state_.pid(), parent_pid_, state_.constructor_ns());
     StartThread(forking_state_);
   }
   lifecycle_lock_.Unlock();
@@ -436,7 +436,7 @@ void ProfilerCore::ForgetParent() {
 }
 
 void ProfilerCore::OnExit() {
-  const bool is_known = segment() != nullptr || mark_.is_left();
+  const bool is_known = segment() != nullptr || mark_.exists();
   if (!is_known || exit_done_ || state_.HasStoppedForGood() || CurrentProcess() != state_.pid()) return;
   mark_.End(MonotonicNs());
   if (segment() == nullptr) return;

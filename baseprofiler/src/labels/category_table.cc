@@ -143,18 +143,18 @@ void CategoryTable::WriteTo(const Segment& segment) {
     const Category& category = names_->categories[written_categories_];
     EntryBuilder entry(EntryType::kCategory, bytes);
     entry.U(kFirstOwnCategory + written_categories_).T(category.name.view()).T(kCategoryColors[category.color]);
-    (void)stream_.Put(entry.bytes(), MonotonicNs());
+    (void)stream_.Append(entry.bytes(), MonotonicNs());
   }
   for (; written_subcategories_ < subcategory_count_; ++written_subcategories_) {
     const Subcategory& subcategory = names_->subcategories[written_subcategories_];
     EntryBuilder entry(EntryType::kSubcategory, bytes);
     entry.U(subcategory.category).U(subcategory.number).T(subcategory.name.view());
-    (void)stream_.Put(entry.bytes(), MonotonicNs());
+    (void)stream_.Append(entry.bytes(), MonotonicNs());
   }
   if (written_refused_ == refused_) return;
   written_refused_ = refused_;
   EntryBuilder entry(EntryType::kRefusedCategories, bytes);
-  (void)stream_.Put(entry.U(refused_).bytes(), MonotonicNs());
+  (void)stream_.Append(entry.U(refused_).bytes(), MonotonicNs());
 }
 
 void CategoryTable::AfterForkInChild() {

@@ -46,7 +46,7 @@ void DropStaleLabels(ProfilingStack& labels, uintptr_t stack_pointer) {
   const ThreadSlot* const slot = ThreadSlots::Known();
   if (slot == nullptr || &slot->labels != &labels) return;
   const StackRange stale = RecordingState::Get().StackOf(*slot).Below(stack_pointer);
-  if (stale.Holds(innermost) && !AlternateStack::Ask().may_be_in_use) labels.DropStale(stale);
+  if (stale.Contains(innermost) && !AlternateStack::Ask().may_be_in_use) labels.DropStale(stale);
 }
 
 }  // namespace geckoprof

@@ -26,7 +26,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
   const auto append = [&](const char* text, uint32_t from, uint32_t to) {
     return AppendLabelText(text, room.data(), from, to);
   };
-  const uint32_t used = PutLabelText(label, room.data(), 0, CaptureBuffer::kMaxLabelBytes, append);
+  const uint32_t used = WriteLabelText(label, room.data(), 0, CaptureBuffer::kMaxLabelBytes, append);
   return {StackFrameKind::kInlineLabel, 0, label.category_pair, {room.data(), used}};
 }
 
@@ -42,7 +42,7 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   } frames;
   std::span<const UnwoundFrame> known;
   StackView view;
-  const bool is_elsewhere = thread.stack.high != 0 && !thread.stack.Holds(caller.sp);
+  const bool is_elsewhere = thread.stack.high != 0 && !thread.stack.Contains(caller.sp);
   // Of another stack, as a coroutine's, this page is there for sure.
   const uint64_t high = is_elsewhere ? RoundUpTo(caller.sp + 1, kPageBytes) : thread.stack.high;
   if (thread.stack.high != 0 && stacks_.HasRulesFor(thread.unloads)) {
@@ -88,7 +88,7 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
                            const Outside& outside) {
   OpenLabel open[CaptureBuffer::kMaxLabels];
   size_t open_count = 0;
-  labels_missing_ = TakeOpenLabels(labels, stale_, [&](const LabelFrame& frame, uintptr_t stack_address) {
+  labels_missing_ = ForEachOpenLabel(labels, stale_, [&](const LabelFrame& frame, uintptr_t stack_address) {
     open[open_count++] = {stack_address, &frame};
     return true;
   });
@@ -101,17 +101,17 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
     size_t fitting = 0;
     EntryBuilder field{std::span<uint8_t>(room_)};
     field.U((uint64_t{open_count} + other_count) << 1);
-    if (!whole) PutStackFrame({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}}, 0, field);
+    if (!whole) AppendStackFrame({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}}, 0, field);
     uint64_t address = 0;
     MergeLabels(
         native, std::span<const OpenLabel>(open, open_count),
         [&](size_t i) {
-          if (!own.Contains(native[i].address - 1)) address = PutNativeFrame(native[i].address, address, field);
+          if (!own.Contains(native[i].address - 1)) address = AppendNativeFrame(native[i].address, address, field);
         },
         [&](const OpenLabel& label) {
           if (!field.fits()) return;
           char text[CaptureBuffer::kMaxLabelBytes];
-          PutStackFrame(ToFrame(*label.frame, text), 0, field);
+          AppendStackFrame(ToFrame(*label.frame, text), 0, field);
           fitting += field.fits() ? 1 : 0;
         },
         outside.outer, outside.missing_from);
@@ -160,7 +160,7 @@ bool CapturedStack::Take(const geckoprof_stack& stack) {
   while (first < stack.frame_count) {
     EntryBuilder field{std::span<uint8_t>(room_)};
     field.U(uint64_t{stack.frame_count - first + (first > 0 ? 1 : 0)} << 1);
-    if (first > 0) PutStackFrame(cut, 0, field);
+    if (first > 0) AppendStackFrame(cut, 0, field);
     uint64_t address = 0;
     for (uint32_t i = first; i < stack.frame_count && field.fits(); ++i) {
       geckoprof_stack_frame frame = {};
@@ -168,10 +168,10 @@ bool CapturedStack::Take(const geckoprof_stack& stack) {
       const std::string_view label =
           frame.label == nullptr ? std::string_view() : std::string_view(frame.label, frame.label_bytes);
       const bool is_label = frame.address == 0;
-      address = PutStackFrame(is_label ? StackFrame{StackFrameKind::kInlineLabel, 0, frame.category_pair,
-                                                    label.substr(0, CaptureBuffer::kMaxLabelBytes)}
-                                       : StackFrame{StackFrameKind::kNative, frame.address, 0, {}},
-                              address, field);
+      address = AppendStackFrame(is_label ? StackFrame{StackFrameKind::kInlineLabel, 0, frame.category_pair,
+                                                       label.substr(0, CaptureBuffer::kMaxLabelBytes)}
+                                          : StackFrame{StackFrameKind::kNative, frame.address, 0, {}},
+                                 address, field);
     }
     // Behind the frames, where earlier readers do not look.
     if (stack.size_bytes >= sizeof(stack) && stack.thread > 0) {

@@ -29,19 +29,19 @@ class ForkRecord {
   bool CountFork() { return ++forks_ <= kMost; }
 
   // Called in the child, because the mark in its memory belongs to the parent.
-  void Forget() { is_left_.store(false, std::memory_order_relaxed); }
-  void Leave(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns);
+  void Forget() { exists_.store(false, std::memory_order_relaxed); }
+  void Create(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns);
   void Remove();
   void End(int64_t end_ns);
 
-  bool is_left() const { return is_left_.load(std::memory_order_relaxed); }
+  bool exists() const { return exists_.load(std::memory_order_relaxed); }
 
  private:
-  bool Take() { return is_left() && is_left_.exchange(false, std::memory_order_acquire); }
+  bool Claim() { return exists() && exists_.exchange(false, std::memory_order_acquire); }
 
-  std::atomic<bool> is_left_{false};  // release: path_ is complete
-  char path_[256] = {};               // written only by Leave
-  uint32_t forks_ = 0;                // counted in this process
+  std::atomic<bool> exists_{false};  // release: path_ is complete
+  char path_[256] = {};              // written only by Leave
+  uint32_t forks_ = 0;               // counted in this process
 };
 
 }  // namespace geckoprof

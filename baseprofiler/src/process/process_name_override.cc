@@ -37,7 +37,7 @@ void ProcessNameOverride::WriteTo(const Segment& segment) {
   uint8_t bytes[kMostBytes + 64];
   const int64_t now_ns = MonotonicNs();
   EntryBuilder entry(EntryType::kProcessName, bytes);
-  (void)stream_.Put(entry.U(static_cast<uint64_t>(now_ns)).T(name_).bytes(), now_ns);
+  (void)stream_.Append(entry.U(static_cast<uint64_t>(now_ns)).T(name_).bytes(), now_ns);
 }
 
 void ProcessNameOverride::AfterForkInChild() {

@@ -14,7 +14,7 @@ namespace geckoprof {
 namespace {
 
 // Removes the last word of `line` and returns its value. The kernel prints such words as "0x...".
-std::optional<uint64_t> TakeLastHex(std::string_view& line) {
+std::optional<uint64_t> NextHexFromEnd(std::string_view& line) {
   const size_t space = line.rfind(' ');
   if (space == std::string_view::npos) return std::nullopt;
   std::string_view word = line.substr(space + 1);
@@ -53,15 +53,15 @@ BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out)
   std::string_view line(out.text, static_cast<size_t>(got));
   if (line.back() == '\n') line.remove_suffix(1);
   if (line == "running") return State::kRunning;
-  const auto pc = TakeLastHex(line);
-  const auto sp = TakeLastHex(line);
+  const auto pc = NextHexFromEnd(line);
+  const auto sp = NextHexFromEnd(line);
   if (!pc || !sp) return State::kNoAccess;
   out.pc = *pc;
   out.sp = *sp;
   out.has_arguments = true;
   // The line ends with the arguments, then sp and pc, so it is read from its end.
   for (size_t i = out.arguments.size(); i-- > 0;) {
-    const auto argument = TakeLastHex(line);
+    const auto argument = NextHexFromEnd(line);
     out.arguments[i] = argument.value_or(0);
     out.has_arguments &= argument.has_value();
   }

@@ -27,9 +27,9 @@ class SampledThreadMap {
   void Remove(ThreadId tid);
 
  private:
-  size_t RowOf(ThreadId tid) const;
+  size_t FindRow(ThreadId tid) const;
   size_t After(size_t row) const { return (row + 1) & (rows_.size() - 1); }
-  void Put(SampledThread* thread);
+  void Insert(SampledThread* thread);
 
   std::vector<SampledThread*> rows_;
   size_t count_ = 0;

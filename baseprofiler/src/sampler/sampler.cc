@@ -39,7 +39,7 @@ Sampler::Sampler(const SamplerSetting& setting)
       marker_stacks_(&segment_, &PendingMarkerStacks::Get(), &stacks_, &modules_, &samples_,
                      &setting.control->unloads) {
   segment_.ReopenFile();
-  segment_.KeepAhead(Segment::Pages::kAllocate);
+  segment_.PrepareAhead(Segment::Pages::kAllocate);
 }
 
 bool Sampler::Enter() {
@@ -95,7 +95,7 @@ StopReason Sampler::RunTicks() {
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const int64_t now_ns = ReadClock();
     header_.heartbeat_ns.store(now_ns, std::memory_order_relaxed);
-    if (const int64_t cpu_ns = OwnCpuNs(); cpu_ns > 0) {
+    if (const int64_t cpu_ns = CurrentThreadCpuNs(); cpu_ns > 0) {
       header_.sampler_cpu_ns.store(cpu_before_ns_ + static_cast<uint64_t>(cpu_ns), std::memory_order_relaxed);
     }
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
@@ -210,7 +210,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
     const int64_t took_ns = MonotonicNs() - now_ns;
     next_scan_ns_ = now_ns + (took_ns * 200 > kScanPauseNs ? took_ns * 200 : kScanPauseNs);
   }
-  segment_.KeepAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
+  segment_.PrepareAhead(now_ns - started_ns_ < kStartUpNs ? Segment::Pages::kAllocate : Segment::Pages::kMap);
   if (setting_.native_stacks) {
     const uint32_t unloads = setting_.control->unloads.load(std::memory_order_relaxed);
     modules_.RefreshIfDue(now_ns);

@@ -53,7 +53,7 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
   labels_.Clear();
   if (labels != nullptr) labels_.ReadFrom(*labels, known.Below(place.sp));
   const StackView view{reader.bytes(), place.sp, reader.size_bytes()};
-  const bool is_known = known.Holds(place.sp);
+  const bool is_known = known.Contains(place.sp);
   const StackProblem problem = reader.reached_stack_end() ? StackProblem::kNoProblem : StackProblem::kCopyLimit;
   const StackRange outer = is_known ? StackRange{0, 0} : known;
   return Build(place.KnownRegisters(), {view, is_known, problem, outer}, native);

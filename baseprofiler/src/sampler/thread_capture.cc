@@ -80,7 +80,7 @@ void ThreadCapture::AfterForkInChild(int32_t parent_thread) { g_lock.AdoptInFork
 
 StackRange ThreadCapture::StackAround(uint64_t sp, ThreadId tid, const ThreadSlot* slot) const {
   const StackRange known = StackBoundsLookup{process_.pid, process_.main_stack}.Of(tid, slot);
-  return known.Holds(sp) ? known : StackRange{0, 0};
+  return known.Contains(sp) ? known : StackRange{0, 0};
 }
 
 void ThreadCapture::Give(ThreadId tid, HandoverStackSource source, const Registers& registers, const Bytes& stack,
@@ -122,7 +122,7 @@ __attribute__((noinline)) HandoverSample ThreadCapture::OwnThread(ThreadId self,
   StackRange range = StackAround(sp, self, slot);
   if (range.high == 0) range = LibcStack();
   if (slot != nullptr) labels.CopyOwn(slot->labels, range.Below(sp));
-  if (range.Holds(sp)) {
+  if (range.Contains(sp)) {
     Give(self, HandoverStackSource::kOwn, registers, {reinterpret_cast<const uint8_t*>(sp), sp, range.high - sp, true},
          labels);
     return HandoverSample::kTaken;

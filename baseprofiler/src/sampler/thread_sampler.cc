@@ -185,7 +185,7 @@ void ThreadSampler::WriteSignalBlocked(SampledThread& thread) {
 
 void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                                 const CpuAtTime& seen) {
-  const bool in_known_stack = thread.stack.Holds(place.sp);
+  const bool in_known_stack = thread.stack.Contains(place.sp);
   uint64_t stack_end = in_known_stack ? thread.stack.high : modules_.table().StackRegionEnd(place.sp);
   if (stack_end == 0) {
     modules_.Refresh(seen.time_ns);

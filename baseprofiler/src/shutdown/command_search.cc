@@ -33,7 +33,7 @@ bool MayEverybodyWrite(const char* folder) {
 }
 
 // Returns whether the line's range holds the address.
-bool Holds(const MapsLine& line, uintptr_t address) { return line.start_avma <= address && address < line.end_avma; }
+bool Contains(const MapsLine& line, uintptr_t address) { return line.start_avma <= address && address < line.end_avma; }
 
 }  // namespace
 
@@ -85,7 +85,7 @@ std::string_view PathOfCode(const void* address, std::span<char> room, std::span
     const size_t taken = lines.size();
     while (!lines.empty()) {
       MapsLine line;
-      if (!TakeMapsLine(lines, line) || !Holds(line, reinterpret_cast<uintptr_t>(address))) continue;
+      if (!NextMapsLine(lines, line) || !Contains(line, reinterpret_cast<uintptr_t>(address))) continue;
       TextBuilder text(path);
       return text.Text(line.path).complete() ? text.view() : std::string_view();
     }

@@ -23,7 +23,7 @@ bool CanRead(uintptr_t page) {
 StackRange ProbedStackBounds::Around(uintptr_t sp, int64_t since_ns) {
   if (since_ns != since_ns_) *this = {};
   since_ns_ = since_ns;
-  if (range_.Holds(sp)) return WithCalls();
+  if (range_.Contains(sp)) return WithCalls();
   const auto high = reinterpret_cast<uintptr_t>(pthread_self());
   const uintptr_t low = sp & ~uintptr_t{kPageBytes - 1};
   // The page of `sp` is mapped for sure. Pages of the range that was found before are not probed again.

@@ -2,11 +2,11 @@
 
 namespace geckoprof {
 
-uint64_t PutStackFrame(const StackFrame& frame, uint64_t caller_address, EntryBuilder& entry) {
+uint64_t AppendStackFrame(const StackFrame& frame, uint64_t caller_address, EntryBuilder& entry) {
   const uint64_t kind = static_cast<uint64_t>(frame.kind);
   switch (frame.kind) {
     case StackFrameKind::kNative:
-      return PutNativeFrame(frame.value, caller_address, entry);
+      return AppendNativeFrame(frame.value, caller_address, entry);
     case StackFrameKind::kLabel:
       entry.U(frame.value << 2 | kind).U(frame.category_pair);
       break;

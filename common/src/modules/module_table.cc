@@ -47,7 +47,7 @@ void ModuleTable::ReadRegions(std::string_view maps_text) {
   while (!maps_text.empty()) {
     MapsLine line;
     // The kernel writes lines in ascending order. Other lines are ignored.
-    if (!TakeMapsLine(maps_text, line) || line.start_avma < end_avma) continue;
+    if (!NextMapsLine(maps_text, line) || line.start_avma < end_avma) continue;
     end_avma = line.end_avma;
     const bool anonymous = line.path.empty() || line.path[0] != '/';
     regions_.push_back({line.start_avma, line.end_avma, line.readable, line.writable, line.executable, anonymous});

@@ -17,7 +17,7 @@ bool IsName(std::string_view name) { return !name.empty() && name.size() <= kMos
 
 }  // namespace
 
-int32_t CategoryRows::RowOf(uint64_t number) const {
+int32_t CategoryRows::FindRow(uint64_t number) const {
   if (number < profile_.categories.size() - added_) return static_cast<int32_t>(number);
   return IsOwnCategory(static_cast<uint32_t>(number)) ? categories_.Find(MixBits(number)) : kNone;
 }
@@ -31,7 +31,7 @@ bool CategoryRows::ReadCategory(Leb128Reader& reader) {
   const std::string_view name = ReadText(reader);
   const std::string_view color = ReadText(reader);
   if (!reader.ok() || number > UINT32_MAX || !IsOwnCategory(static_cast<uint32_t>(number)) || !IsName(name) ||
-      RowOf(number) != kNone) {
+      FindRow(number) != kNone) {
     return false;
   }
   categories_.Insert(MixBits(number), static_cast<int32_t>(profile_.categories.size()));
@@ -45,7 +45,7 @@ bool CategoryRows::ReadSubcategory(Leb128Reader& reader) {
   const uint64_t category = reader.Uleb();
   const uint64_t number = reader.Uleb();
   const std::string_view name = ReadText(reader);
-  const int32_t row = category > UINT32_MAX ? kNone : RowOf(category);
+  const int32_t row = category > UINT32_MAX ? kNone : FindRow(category);
   const uint64_t key = MixBits(category << 8 | (number & 0xff));
   if (!reader.ok() || row == kNone || number < kFirstOwnSubcategory ||
       number >= kFirstOwnSubcategory + kMostOwnSubcategories || !IsName(name) || subcategories_.Find(key) != kNone) {
@@ -66,7 +66,7 @@ bool CategoryRows::ReadRefused(Leb128Reader& reader) {
 }
 
 CategoryRows::Place CategoryRows::Find(uint64_t pair) const {
-  const int32_t row = pair > UINT32_MAX ? kNone : RowOf(pair >> 8);
+  const int32_t row = pair > UINT32_MAX ? kNone : FindRow(pair >> 8);
   if (row == kNone) return {};
   const uint64_t number = pair & 0xff;
   if (number >= kFirstOwnSubcategory) {

@@ -32,7 +32,7 @@ class CategoryRows {
   uint64_t refused() const { return refused_; }
 
  private:
-  int32_t RowOf(uint64_t number) const;
+  int32_t FindRow(uint64_t number) const;
   size_t AddedTo(int32_t row) const;
 
   ProcessProfile& profile_;

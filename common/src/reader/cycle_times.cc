@@ -15,7 +15,7 @@ bool IsPlausibleStep(const ClockPair& from, const ClockPair& to) {
 
 }  // namespace
 
-void CycleTimes::Settle() {
+void CycleTimes::Finish() {
   std::erase_if(pairs_, [](const ClockPair& pair) { return pair.ns <= 0 || pair.ns > INT64_MAX / 4; });
   std::sort(pairs_.begin(), pairs_.end(), [](const ClockPair& a, const ClockPair& b) { return a.cycles < b.cycles; });
   std::vector<ClockPair> kept;

@@ -20,7 +20,7 @@ class CycleTimes {
  public:
   void Add(const ClockPair& pair) { pairs_.push_back(pair); }
   // All were added.
-  void Settle();
+  void Finish();
 
   // Whether there is a line at all.
   bool known() const { return pairs_.size() >= 2; }

@@ -22,7 +22,7 @@ constexpr FlowWords kFlowWords[] = {
      "Terminating Flow", "terminating-flow-id", "{marker.name} (terminatingFlow={marker.data.terminatingFlow})"},
 };
 
-MarkerTypeRow TypeOf(const char* name, const char* description) {
+MarkerTypeRow MakeType(const char* name, const char* description) {
   MarkerTypeRow type;
   type.name = name;
   type.description = description;
@@ -38,7 +38,7 @@ int32_t ImpliedTypes::Add(MarkerTypeRow type) {
 }
 
 int32_t ImpliedTypes::StackOnly() {
-  if (stack_only_ == kNone) stack_only_ = Add(TypeOf("NoPayloadUserData", "A marker without a payload"));
+  if (stack_only_ == kNone) stack_only_ = Add(MakeType("NoPayloadUserData", "A marker without a payload"));
   return stack_only_;
 }
 
@@ -46,7 +46,7 @@ int32_t ImpliedTypes::FlowOnly(bool ends) {
   int32_t& row = flow_[ends ? 1 : 0];
   if (row != kNone) return row;
   const FlowWords& words = kFlowWords[ends ? 1 : 0];
-  MarkerTypeRow type = TypeOf(words.type, words.description);
+  MarkerTypeRow type = MakeType(words.type, words.description);
   type.chart_label = type.tooltip_label = type.table_label = words.all_labels;
   type.fields.push_back({words.key, words.label, words.format, false});
   return row = Add(std::move(type));

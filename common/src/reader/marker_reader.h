@@ -79,7 +79,7 @@ class MarkerReader {
   bool ReadStack(Leb128Reader& reader, MarkerRow& marker);
   bool AddTo(int32_t tid, MarkerRow& marker);
   // Returns the row of a thread. A thread that ended before the sampler saw it gets a new row.
-  size_t ThreadOf(int32_t tid, int64_t time_ns);
+  size_t FindThread(int32_t tid, int64_t time_ns);
 
   ProcessProfile& profile_;
   SegmentTables& tables_;

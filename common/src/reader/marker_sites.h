@@ -38,7 +38,7 @@ class MarkerSites {
   bool ReadSite(Leb128Reader& reader);
 
   const Site* Find(uint64_t id) const;
-  std::span<const Field> FieldsOf(const Site& site) const {
+  std::span<const Field> SiteFields(const Site& site) const {
     return std::span(fields_).subspan(site.first_field, site.field_count);
   }
 

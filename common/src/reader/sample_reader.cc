@@ -233,7 +233,7 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until
   const size_t end = ticks_.runs().size();
   size_t run = ticks_.RunAfter(after);
   if (idle_rows_ > kMostIdleRows) run = std::max(run, end - 1);
-  for (; run < end; ++run) AddIdleRow(thread, ticks_.PartOf(run, after, last_tick, until_ns));
+  for (; run < end; ++run) AddIdleRow(thread, ticks_.Slice(run, after, last_tick, until_ns));
 }
 
 void SampleReader::AddIdleRow(size_t thread, const TickRuns::Part& ticks) {

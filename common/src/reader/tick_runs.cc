@@ -44,7 +44,7 @@ size_t TickRuns::RunAfter(uint64_t tick) const {
   return row;
 }
 
-TickRuns::Part TickRuns::PartOf(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const {
+TickRuns::Part TickRuns::Slice(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const {
   const Run& of = runs_[run];
   const int64_t apart_ns = ApartNs(of);
   const uint64_t first = std::max(of.first, after + 1);

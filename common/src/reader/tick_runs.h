@@ -44,7 +44,7 @@ class TickRuns {
   // The row of the run that has the first tick after `tick`; beyond the end: none has.
   size_t RunAfter(uint64_t tick) const;
   // The ticks of a run that are later than `after`, no later than `last`, and not after `until_ns`.
-  Part PartOf(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const;
+  Part Slice(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const;
 
  private:
   static int64_t ApartNs(const Run& run);

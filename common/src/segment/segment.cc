@@ -39,7 +39,7 @@ constexpr uint32_t kRowsPerPage = kPageBytes / sizeof(ChunkRow);
 
 constexpr uint32_t kMostImages = 100000;  // for a shell that calls exec in a loop
 
-uint64_t LimitOf(int resource) {
+uint64_t ReadLimit(int resource) {
   rlimit limit = {};
   const long result = RawSyscall(SYS_prlimit64, 0, resource, nullptr, &limit);
   return IsSyscallError(result) ? RLIM_INFINITY : limit.rlim_cur;
@@ -99,8 +99,8 @@ uint64_t FreeSpaceAllowed(const char* path) {
   return IsSyscallError(RawSyscall(SYS_statfs, path, &info)) ? UINT64_MAX : FreeSpaceAllowed(info);
 }
 
-uint64_t MostAddressSpace() {
-  const uint64_t limit = LimitOf(RLIMIT_AS);
+uint64_t MaxAddressSpace() {
+  const uint64_t limit = ReadLimit(RLIMIT_AS);
   return limit == RLIM_INFINITY ? UINT64_MAX : limit / kAddressSpaceShare;
 }
 
@@ -143,11 +143,11 @@ void Segment::Publish() {
 }
 
 Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid, ProcessId parent) {
-  const uint64_t most_address = MostAddressSpace();
+  const uint64_t most_address = MaxAddressSpace();
   uint64_t most_bytes = most_address;
   uint32_t image = 0;
   if (layout.directory != nullptr && CreateFile(layout, pid, image)) {
-    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2));
+    most_bytes = AtMost(most_bytes, AtMost(ReadLimit(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2));
   }
   const uint64_t bytes_allowed = AtMost(layout.capacity_bytes, most_bytes);
   bool has_file = fd_.ok();
@@ -166,16 +166,16 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
     RemoveFile();
     has_file = false;
   }
-  is_mapped_ = MapWhole(chunks_offset, chunk_count);
+  is_mapped_ = MapAll(chunks_offset, chunk_count);
   // The first store then causes no page fault. The result also tells if the kernel can allocate pages through the
   // mapping.
   const bool can_map_pages = is_mapped_ && MapPages(reinterpret_cast<uint8_t*>(header_), kPageBytes);
-  if (is_mapped_ && has_file && !can_map_pages && !GivePages(0, kPageBytes)) {
+  if (is_mapped_ && has_file && !can_map_pages && !AllocatePages(0, kPageBytes)) {
     // The file system is full, so the segment becomes anonymous.
     RemoveFile();
     has_file = false;
     RawSyscall(SYS_munmap, header_, bytes);
-    is_mapped_ = MapWhole(chunks_offset, chunk_count);
+    is_mapped_ = MapAll(chunks_offset, chunk_count);
   }
   if (!is_mapped_) {
     RemoveFile();
@@ -201,7 +201,7 @@ uint8_t* Segment::MapBytes(uint64_t offset, uint64_t bytes) const {
   return IsSyscallError(start) ? nullptr : reinterpret_cast<uint8_t*>(start);
 }
 
-bool Segment::MapWhole(uint64_t chunks_offset, uint32_t chunk_count) {
+bool Segment::MapAll(uint64_t chunks_offset, uint32_t chunk_count) {
   const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
   uint8_t* const start = MapBytes(0, bytes);
   if (start == nullptr) return false;
@@ -253,9 +253,9 @@ bool Segment::Grow(uint64_t capacity_bytes) {
 bool Segment::GrowTo(uint64_t capacity_bytes) {
   const bool has_file = header_->anonymous == 0;
   if (has_file && !fd_.ok()) return false;
-  uint64_t most_bytes = AtMost(MostAddressSpace(), uint64_t{kMostChunks} * kLargestChunkBytes + chunks_offset_);
+  uint64_t most_bytes = AtMost(MaxAddressSpace(), uint64_t{kMostChunks} * kLargestChunkBytes + chunks_offset_);
   if (has_file) {
-    most_bytes = AtMost(most_bytes, AtMost(LimitOf(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2 + BytesInUse()));
+    most_bytes = AtMost(most_bytes, AtMost(ReadLimit(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2 + BytesInUse()));
   }
   const uint64_t before_bytes = header_->segment_bytes.load(std::memory_order_relaxed);
   const uint64_t row_count = (chunks_offset_ - kPageBytes) / sizeof(ChunkRow);
@@ -280,7 +280,7 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
 
 // Allocates pages of the file. If the file is closed, this happens through the mapping. The process may be unable to
 // open the file because its ids have changed.
-bool Segment::GivePages(uint64_t offset, uint64_t bytes) {
+bool Segment::AllocatePages(uint64_t offset, uint64_t bytes) {
   if (fd_.ok()) return !IsSyscallError(RawSyscall(SYS_fallocate, fd_.number(), 0, offset, bytes));
   return MapPages(At(offset), bytes);
 }
@@ -299,8 +299,8 @@ bool Segment::PrepareChunk(Pages pages) {
     // A page of the directory is allocated together with the first chunk that needs it.
     const uint64_t row_page = (kPageBytes + uint64_t{index} * sizeof(ChunkRow)) & ~uint64_t{kPageBytes - 1};
     const bool new_row_page = index % kRowsPerPage == 0;
-    if ((new_row_page && !GivePages(row_page, kPageBytes)) ||
-        !GivePages(chunks_offset_ + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
+    if ((new_row_page && !AllocatePages(row_page, kPageBytes)) ||
+        !AllocatePages(chunks_offset_ + uint64_t{index} * chunk_bytes_, chunk_bytes_)) {
       growth_failed_ = true;
       return false;
     }
@@ -330,7 +330,7 @@ bool Segment::PrepareByMapping() const {
   return has_pages;
 }
 
-void Segment::KeepAhead(Pages pages) {
+void Segment::PrepareAhead(Pages pages) {
   const uint32_t by_mapping = prepared_by_mapping_.load(std::memory_order_relaxed);
   uint32_t free = directory().CountFreeAtEnd(ahead_);
   const bool in_a_burst = free < free_at_last_tick_ && ahead_ > kAhead;

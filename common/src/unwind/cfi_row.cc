@@ -230,7 +230,7 @@ class RowMachine {
     return true;
   }
   bool SetExpression(RegisterRule& rule, Kind kind) {
-    const CfiReader expression = reader_.Take(reader_.Uleb());
+    const CfiReader expression = reader_.ReadBlock(reader_.Uleb());
     if (!reader_.ok() || expression.remaining() > UINT32_MAX) return false;
     rule.kind = kind;
     rule.expression_bytes = static_cast<uint32_t>(expression.remaining());

@@ -50,7 +50,7 @@ std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_byt
   info.range_start = info.range_end;
   uint64_t newest = 0;
   for (uint32_t i = 0; i < prepared; ++i) {
-    if (ChunkStateOf(rows[i].word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
+    if (ChunkStateIn(rows[i].word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
     const uint64_t tail = rows[i].tail.load(std::memory_order_acquire);
     const uint64_t block = rows[i].block.load(std::memory_order_relaxed);
     info.used_bytes += tail;

@@ -66,7 +66,7 @@ class AutoProfilerLabelText {
   void Copy(std::u16string_view text) {
     size_t size = 0;
     for (size_t i = 0; i < text.size() && size + 4 < kTextBytes; ++i) {
-      size += PutUtf8(Utf16Character(text, i), text_ + size);
+      size += EncodeUtf8(Utf16Character(text, i), text_ + size);
     }
     text_[size] = '\0';
   }

@@ -102,7 +102,7 @@ class ValueScratch {
         was_cut_ = true;
         break;
       }
-      used_ += PutUtf8(code, reinterpret_cast<char*>(bytes_) + used_);
+      used_ += EncodeUtf8(code, reinterpret_cast<char*>(bytes_) + used_);
     }
     return {reinterpret_cast<const char*>(bytes_) + begin, used_ - begin};
   }

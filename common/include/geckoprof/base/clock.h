@@ -24,7 +24,7 @@ int64_t RealtimeNs();
 // is a system call of less than a microsecond. The value is up to date even if the thread runs on another core.
 int64_t ThreadCpuNs(ThreadId thread);
 // Returns the CPU time of the calling thread, in ns. The result is negative if a seccomp filter denies the call.
-int64_t OwnCpuNs();
+int64_t CurrentThreadCpuNs();
 
 // Sleeps until an absolute time on CLOCK_MONOTONIC. Returns 0 or -errno.
 int SleepUntilNs(int64_t deadline_ns);

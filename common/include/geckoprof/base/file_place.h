@@ -38,7 +38,7 @@ struct FilePlace {
 
   // Prepares the file `fd` to replace a file with this `status`. It gets the same mode and, if we have the right, the
   // same owner and group. If the group cannot be kept, the mode loses the group's rights.
-  static void GiveRights(const struct stat& status, int fd);
+  static void CopyPermissions(const struct stat& status, int fd);
 
   // Returns true if the file or folder lies in /proc. No profile is written there, though root may open such files.
   static bool IsOfTheKernel(int fd);

@@ -22,7 +22,7 @@ constexpr char32_t kReplacementCharacter = 0xfffd;
 }
 
 // Writes `code` to `to` and returns the number of bytes, 1 to 4. `code` must be at most U+10FFFF and no surrogate.
-[[gnu::always_inline]] constexpr size_t PutUtf8(char32_t code, char* to) {
+[[gnu::always_inline]] constexpr size_t EncodeUtf8(char32_t code, char* to) {
   constexpr unsigned char kLead[] = {0, 0, 0xc0, 0xe0, 0xf0};
   const size_t bytes = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
   for (size_t b = bytes; b-- > 1; code >>= 6) to[b] = static_cast<char>(0x80 | (code & 0x3f));

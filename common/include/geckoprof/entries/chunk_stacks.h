@@ -43,7 +43,7 @@ class ChunkStacks {
   Match Find(std::span<const StackFrame> frames) const;
 
   // Bytes that writing `frames` as new nodes takes at most.
-  static size_t MostBytes(std::span<const StackFrame> frames);
+  static size_t MaxBytes(std::span<const StackFrame> frames);
 
   // Appends a kStack entry that defines `frames` below `parent` to `entry`, and remembers them. Returns the innermost
   // node. REQUIRES: CanAdd(frames.size()), and the entry has room for MostBytes.
@@ -63,7 +63,7 @@ class ChunkStacks {
     uint32_t round;  // 0 or older: empty
     uint32_t node;
   };
-  static uint64_t KeyOf(uint32_t parent, const StackFrame& frame);
+  static uint64_t MakeKey(uint32_t parent, const StackFrame& frame);
   uint32_t FindNode(uint64_t key) const;
   void Insert(uint64_t key, uint32_t node);
 

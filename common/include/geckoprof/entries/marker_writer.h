@@ -109,7 +109,7 @@ class MarkerWriter {
   void Abandon();
 
   // The thread has ended, maybe in the middle of a marker. Its half-filled chunk is left for others.
-  void Leave();
+  void ReleasePartial();
 
  private:
   // The size of the block, the kind, flags, 0, the site, one or two times.

@@ -45,7 +45,7 @@ class MetadataWriter {
 
  private:
   static constexpr size_t kLargestEntry = 4096;
-  bool Put(const EntryBuilder& entry, int64_t now_ns) { return stream_.Put(entry.bytes(), now_ns).has_value(); }
+  bool Append(const EntryBuilder& entry, int64_t now_ns) { return stream_.Append(entry.bytes(), now_ns).has_value(); }
   StreamWriter stream_;
   uint8_t room_[kLargestEntry] = {};
 };

@@ -56,7 +56,7 @@ class SampleWriter {
 
   // Puts a kCounterSample entry that is meant for the chunk of `chunk_serial` behind the tick. kOtherChunk: that one is
   // full, or was never there; another one was taken, and nothing was written. kDropped: counted.
-  enum class CounterResult : uint8_t { kPut, kOtherChunk, kDropped };
+  enum class CounterResult : uint8_t { kAppended, kOtherChunk, kDropped };
   CounterResult AddCounters(std::span<const uint8_t> entry, uint32_t chunk_serial);
 
   // From this tick on the thread is not looked at: that it has no more samples says nothing of it. False: not written,
@@ -64,7 +64,7 @@ class SampleWriter {
   bool AddFilteredOut(ThreadIndex thread) {
     uint8_t room[1 + sizeof(uint32_t)];
     EntryBuilder entry(EntryType::kFilteredOut, room);
-    return AddCounters(entry.Fixed(thread.ToNumber()).bytes(), chunk_serial()) == CounterResult::kPut;
+    return AddCounters(entry.Fixed(thread.ToNumber()).bytes(), chunk_serial()) == CounterResult::kAppended;
   }
 
   // Of the current chunk, 0 before the first.
@@ -80,11 +80,11 @@ class SampleWriter {
  private:
   void NoteChunk();
   bool MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match);
-  bool PutStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
+  bool AppendStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node);
   void WriteTick();
   void BeginRun();
-  bool Put(const EntryBuilder& entry) { return entry.fits() && PutBytes(entry.bytes()); }
-  bool PutBytes(std::span<const uint8_t> entry);
+  bool Append(const EntryBuilder& entry) { return entry.fits() && AppendBytes(entry.bytes()); }
+  bool AppendBytes(std::span<const uint8_t> entry);
 
   const Segment* segment_;
   StreamWriter stream_;

@@ -47,7 +47,7 @@ class GeckoThreadWriter {
     std::vector<uint32_t> number;  // by row
     std::vector<int32_t> rows;     // by number
     explicit Renumbering(size_t row_count) : turn(row_count, 0), number(row_count, 0) {}
-    bool Has(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
+    bool IsCurrent(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
     uint32_t Add(size_t row, uint32_t current_turn);
   };
 

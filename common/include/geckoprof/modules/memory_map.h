@@ -28,7 +28,7 @@ struct MapsLine {
 
 // Removes the first line from `text` and reads it into `line`. Returns false if the line has another format. The line
 // is removed in this case, too. `text` must not be empty.
-bool TakeMapsLine(std::string_view& text, MapsLine& line);
+bool NextMapsLine(std::string_view& text, MapsLine& line);
 
 // Returns the path as open(2) expects it. The kernel writes a newline in a name as "\012".
 std::string UnescapeMapsPath(std::string_view path);

@@ -56,7 +56,7 @@ class ChunkDirectory {
   // Ends the writer's use of a full chunk (Finish), or releases it for another thread (Leave). REQUIRES: the caller's
   // stream owns `chunk`.
   void Finish(ChunkId chunk) { SetState(chunk, ChunkState::kDone); }
-  void Leave(ChunkId chunk) { SetState(chunk, ChunkState::kPartial); }
+  void ReleasePartial(ChunkId chunk) { SetState(chunk, ChunkState::kPartial); }
 
   // HasFree returns true if a prepared chunk is still unused. The sampler keeps this true while the segment can grow.
   // Free chunks are used in the order of their index, so a look at the last prepared one suffices.
@@ -67,7 +67,7 @@ class ChunkDirectory {
 
  private:
   bool TryTake(uint32_t index, uint64_t seen, StreamId stream, ChunkState state, int64_t now_ns);
-  std::optional<ChunkId> TakeInState(ChunkState wanted, StreamId stream, ChunkState state, int64_t now_ns);
+  std::optional<ChunkId> AcquireInState(ChunkState wanted, StreamId stream, ChunkState state, int64_t now_ns);
   void SetState(ChunkId chunk, ChunkState state);
 
   SegmentHeader* const header_;

@@ -90,7 +90,7 @@ class Segment {
   // nothing to do, it costs a few loads.
   static constexpr uint32_t kAhead = 3;
   static constexpr uint32_t kMostAhead = 48;  // 3 MiB
-  void KeepAhead(Pages pages = Pages::kMap);
+  void PrepareAhead(Pages pages = Pages::kMap);
 
   // The file is closed before the program runs. The sampler opens it again in its own descriptor table. ReopenFile does
   // nothing if the file is open or its name belongs to another file. In the latter case, pages are allocated through
@@ -126,11 +126,11 @@ class Segment {
  private:
   bool CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image);
   uint8_t* MapBytes(uint64_t offset, uint64_t bytes) const;
-  bool MapWhole(uint64_t chunks_offset, uint32_t chunk_count);
+  bool MapAll(uint64_t chunks_offset, uint32_t chunk_count);
   void InitializeHeader(uint32_t chunk_count);
   bool GrowTo(uint64_t capacity_bytes);
   void SetChunkCount(uint32_t chunk_count);
-  bool GivePages(uint64_t offset, uint64_t bytes);
+  bool AllocatePages(uint64_t offset, uint64_t bytes);
   void PublishPrepared(uint32_t index) const;
   bool ClearWay(const char* directory) const;
   void RemoveFile();

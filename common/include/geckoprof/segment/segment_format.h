@@ -194,9 +194,9 @@ static_assert(sizeof(ChunkRow) == 64);
 constexpr uint64_t MakeChunkWord(uint32_t generation, uint16_t stream, ChunkState state) {
   return (uint64_t{generation} << 32) | (uint64_t{stream} << 16) | static_cast<uint64_t>(state);
 }
-constexpr uint32_t GenerationOf(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
-constexpr uint16_t StreamOf(uint64_t word) { return static_cast<uint16_t>(word >> 16); }
-constexpr ChunkState ChunkStateOf(uint64_t word) { return static_cast<ChunkState>(word & 0xff); }
+constexpr uint32_t ChunkGeneration(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
+constexpr uint16_t ChunkStream(uint64_t word) { return static_cast<uint16_t>(word >> 16); }
+constexpr ChunkState ChunkStateIn(uint64_t word) { return static_cast<ChunkState>(word & 0xff); }
 
 }  // namespace geckoprof
 

@@ -37,7 +37,7 @@ class StreamWriter {
   };
 
   // Appends one entry recorded at `now_ns`. Returns nothing if the entry was dropped, which is counted.
-  std::optional<Place> Put(std::span<const uint8_t> entry, int64_t now_ns);
+  std::optional<Place> Append(std::span<const uint8_t> entry, int64_t now_ns);
 
   // Reserves room for a short block, which is `bytes` long with its size. Returns null if the current chunk has no
   // room; use Put then. Commit publishes the block. REQUIRES: a signal handler that interrupts the caller between the
@@ -71,10 +71,10 @@ class StreamWriter {
   // After the owner's thread has jumped out of a call, Leave is the only call that may follow. The published entries
   // stay. If the call was taking a chunk, that chunk may be lost.
   void Finish();
-  void Leave();
+  void ReleasePartial();
 
  private:
-  bool TakeChunk(int64_t now_ns);
+  bool AcquireChunk(int64_t now_ns);
   // Forgets the current chunk. Returns whether there was one.
   bool ForgetChunk();
 

@@ -33,7 +33,7 @@ struct CompactRule {
   int64_t ra : 20;
   int64_t fp : 20;
 
-  static CompactRule OfKind(Kind kind) { return {kind, 0, 0, 0}; }
+  static CompactRule FromKind(Kind kind) { return {kind, 0, 0, 0}; }
   // kRow if the row does not fit.
   static CompactRule FromRow(const CfiRow& row, const FrameDescription& description);
 };

@@ -90,7 +90,7 @@ class LastWalks {
     uint64_t used = 0;  // the number of the walk
     uint32_t generation = 0;
   };
-  Slot& SlotOf(const StackView& stack);
+  Slot& FindSlot(const StackView& stack);
   void Divide(std::span<WalkedFrame> frames);
 
   PageMemory memory_;

@@ -34,7 +34,7 @@ class RuleCache {
   void SetGeneration(uint32_t generation);
   // The rule for `address`, or null.
   const CompactRule* Find(uint64_t address) const {
-    const RuleEntry* set = SetOf(address);
+    const RuleEntry* set = FindSet(address);
     if (set == nullptr) return nullptr;
     const uint64_t key = address ^ tag_;
     for (const RuleEntry* entry = set; entry != set + kRuleSetEntries; ++entry) {
@@ -53,8 +53,8 @@ class RuleCache {
  private:
   class Change;
 
-  RuleEntry* SetOf(uint64_t address) const {
-    return entries_ == nullptr ? nullptr : entries_ + RuleSetOf(address, set_bits_);
+  RuleEntry* FindSet(uint64_t address) const {
+    return entries_ == nullptr ? nullptr : entries_ + RuleSetIndex(address, set_bits_);
   }
   bool IsCurrent(const RuleEntry& entry) const;
   bool Allocate(size_t entry_count);

@@ -42,8 +42,8 @@ class SharedRules {
     bool Find(uint64_t address, CompactRule& rule) const;
   };
   // False: there are no rules, or they are being changed.
-  bool Look(View& view) const;
-  bool Held(const View& view) const {
+  bool StartRead(View& view) const;
+  bool IsValid(const View& view) const {
     std::atomic_thread_fence(std::memory_order_acquire);
     return sequence_.load(std::memory_order_relaxed) == view.sequence;
   }
@@ -51,18 +51,18 @@ class SharedRules {
   // --- for the owner ---
 
   // Whatever was left in the middle by an owner that is no more (the parent's, after fork) is over.
-  void Adopt();
+  void EndAbandonedChange();
   void BeginChange() {
     sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
   }
   void EndChange() { sequence_.store(sequence_.load(std::memory_order_relaxed) + 1, std::memory_order_release); }
   // Within a change. Null: none.
-  void Show(const RuleEntry* entries, unsigned set_bits, uint64_t tag);
+  void Publish(const RuleEntry* entries, unsigned set_bits, uint64_t tag);
   static void Write(RuleEntry* place, RuleEntry entry);
 
   // Populated memory for a table, all zero. Null: the kernel gives none. At most kTables sizes.
-  uint8_t* TableOf(size_t bytes);
+  uint8_t* AllocateTable(size_t bytes);
 
  private:
   static constexpr size_t kTables = 4;
@@ -80,7 +80,7 @@ class SharedRules {
 
 // The entries that an address may be at are those of one set, which is one cache line: where it begins in a table.
 inline constexpr size_t kRuleSetEntries = 4;
-constexpr size_t RuleSetOf(uint64_t address, unsigned set_bits) {
+constexpr size_t RuleSetIndex(uint64_t address, unsigned set_bits) {
   return kRuleSetEntries * static_cast<size_t>((address * 0x9e3779b97f4a7c15) >> (64 - set_bits));
 }
 

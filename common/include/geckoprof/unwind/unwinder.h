@@ -87,11 +87,11 @@ class Unwinder {
   std::optional<UnwindEnd> StepWithoutRule(Walk& walk, UnwindEnd otherwise);
   static std::optional<UnwindEnd> CommitFallback(Walk& walk, const Registers& caller, bool guessed);
   static bool IsNoCode(const Walk& walk, uint64_t address);
-  static void BackToCallee(Walk& walk);
+  static void ReturnToCallee(Walk& walk);
   void NoteBadRule(const Walk& walk);
   static bool IsAstray(const Walk& walk);
-  bool TakeBackHits(Walk& walk);
-  static void TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
+  bool UndoHits(Walk& walk);
+  static void ReadSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
   bool IsProgramEntry(Module& module, uint64_t pc) const;
   bool IsReturnedToEntry(const Walk& walk, Module& module);
   bool StepOverTrampoline(Walk& walk);

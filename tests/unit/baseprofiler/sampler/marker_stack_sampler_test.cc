@@ -69,7 +69,7 @@ TEST_CASE("what a thread copied is unwound, written under its id, and its rules 
 
   SharedRules::View view;
   CompactRule rule;
-  REQUIRE(world.shared.rules().Look(view));
+  REQUIRE(world.shared.rules().StartRead(view));
   size_t known = 0;
   for (const void* address : {__builtin_return_address(0)}) {
     known += view.Find(reinterpret_cast<uint64_t>(address) - 1, rule) ? 1 : 0;

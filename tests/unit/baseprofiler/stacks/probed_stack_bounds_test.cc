@@ -19,7 +19,7 @@ __attribute__((noinline)) StackRange Deeper(ProbedStackBounds& stack, int64_t si
   volatile uint8_t room[3 * kPageBytes];
   room[0] = 1;
   const StackRange range = stack.Around(reinterpret_cast<uintptr_t>(&room[0]), since_ns);
-  CHECK(range.Holds(reinterpret_cast<uintptr_t>(&room[0])));
+  CHECK(range.Contains(reinterpret_cast<uintptr_t>(&room[0])));
   return range;
 }
 
@@ -28,8 +28,8 @@ TEST_CASE("a thread finds its own stack from where it is to its control block, a
   std::thread([&] {
     ProbedStackBounds stack;
     first = stack.Around(Here(), 1);
-    CHECK(first.Holds(Here()));
-    CHECK(first.Holds(Here() - 4 * kPageBytes));  // what is called from here, a page or more below
+    CHECK(first.Contains(Here()));
+    CHECK(first.Contains(Here() - 4 * kPageBytes));  // what is called from here, a page or more below
     CHECK(stack.Around(Here(), 1).low == first.low);
     CHECK(first.high == reinterpret_cast<uintptr_t>(pthread_self()));
     deeper = Deeper(stack, 1);
@@ -55,7 +55,7 @@ TEST_CASE("a stack elsewhere is not the thread's own, below it or above it, nor 
     const auto self = reinterpret_cast<uintptr_t>(pthread_self());
     CHECK(IsNone(stack.Around(self + kPageBytes, 1)));
     CHECK(IsNone(stack.Around(kPageBytes, 1)));
-    CHECK(stack.Around(Here(), 1).Holds(Here()));
+    CHECK(stack.Around(Here(), 1).Contains(Here()));
   }).join();
   // A stack that the program gave, with a page in its middle as a guard that only the program knows of.
   void* const given = mmap(nullptr, kPages * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

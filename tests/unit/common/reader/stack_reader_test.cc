@@ -21,7 +21,7 @@ struct Reading {
     reader.MoveTo(0, 100, 100);
     uint8_t room[32];
     EntryBuilder field{std::span<uint8_t>(room)};
-    PutStackFrame({StackFrameKind::kNative, address, 0, {}}, 0, field);
+    AppendStackFrame({StackFrameKind::kNative, address, 0, {}}, 0, field);
     Leb128Reader bytes(field.bytes());
     StackReader::Node node;
     REQUIRE(reader.ReadFrame(bytes, node, exact_ns));

@@ -121,6 +121,6 @@ TEST_CASE("the registers in a real signal frame are those of the interrupted cod
   CHECK_FALSE(StepOverSignalFrame(std::span(&part, 1), registers, missing_avma));
   CHECK(registers.pc() == 0x1234);
   CHECK(missing_avma >= g_seen.frame_avma);
-  CHECK_FALSE(part.Holds(missing_avma, 8));
-  CHECK(whole.Holds(missing_avma, 8));
+  CHECK_FALSE(part.Contains(missing_avma, 8));
+  CHECK(whole.Contains(missing_avma, 8));
 }

@@ -5,7 +5,7 @@
 namespace geckoprof {
 
 // Nothing that a program could change here.
-inline void LeaveAlignmentUnchecked() {}
+inline void DisableAlignmentCheck() {}
 
 }  // namespace geckoprof
 

@@ -5,7 +5,7 @@
 namespace geckoprof {
 
 // The kernel leaves the interrupted code's setting to a signal handler; the end of the handler restores it.
-inline void LeaveAlignmentUnchecked() {
+inline void DisableAlignmentCheck() {
   constexpr unsigned long long kAlignmentCheck = 1 << 18;
   const unsigned long long flags = __builtin_ia32_readeflags_u64();
   if ((flags & kAlignmentCheck) != 0) __builtin_ia32_writeeflags_u64(flags & ~kAlignmentCheck);
