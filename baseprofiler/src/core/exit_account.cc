@@ -9,13 +9,13 @@
 
 namespace geckoprof {
 
-bool IsOwedAtExit(int64_t interval_ns) {
+bool HasPendingAtExit(int64_t interval_ns) {
   constexpr int64_t kLongIntervalNs = 50 * kNsPerMs;  // the time since the clocks were last read together
   return !CounterTable::Get().IsEmpty() || PendingMarkerStacks::Get().AnyPublished() ||
          ProcessTitle::Get().HasChanged() || interval_ns > kLongIntervalNs;
 }
 
-void CountOwed(const Segment& segment) { segment.CountDrop(DropReason::kOwedAtExit); }
+void CountPendingAtExit(const Segment& segment) { segment.CountDrop(DropReason::kPendingAtExit); }
 
 void CountMissedAtExit(const Segment& segment, int64_t interval_ns, int64_t now_ns) {
   constexpr int64_t kUsual = 2;  // one tick is due, and one may be under way

@@ -11,10 +11,10 @@ namespace geckoprof {
 // Returns true if there may be data that only the sampler can write and has not written. Examples are values of
 // counters, stacks of markers and the process's title. After a long interval the clocks are such data too. Any thread
 // may call it.
-bool IsOwedAtExit(int64_t interval_ns);
+bool HasPendingAtExit(int64_t interval_ns);
 
 // Counts a loss. There was such data, and the sampler had no core to write it.
-void CountOwed(const Segment& segment);
+void CountPendingAtExit(const Segment& segment);
 
 // Counts the ticks since the sampler's last one as missed, if there are several. The sampler had no core for them, and
 // the end of the process does not wait for it.

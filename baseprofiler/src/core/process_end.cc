@@ -24,8 +24,9 @@ using AtExitFunction = int(void (*)(void*), void*, void*);
 constinit RealFunction<AtForkFunction> g_at_fork("__register_atfork");
 constinit RealFunction<AtExitFunction> g_at_exit("__cxa_atexit"), g_at_quick_exit("__cxa_at_quick_exit");
 
-// True once the handlers are registered. g_hears_of_exit is false again when a thread begins to end the recording.
-constinit std::atomic<bool> g_hears_of_forks{false}, g_hears_of_exit{false};
+// True once the handlers are registered. g_exit_hooks_registered is false again when a thread begins to end the
+// recording.
+constinit std::atomic<bool> g_fork_hooks_registered{false}, g_exit_hooks_registered{false};
 
 // The thread that ends the recording, or 0.
 constinit std::atomic<uint32_t> g_ending_tid{0};
@@ -35,7 +36,7 @@ constexpr int64_t kPatienceNs = 12 * kNsPerSecond;
 
 void OnExit(void*);
 
-void HearOfOneExit() {
+void RegisterExitHandler() {
   g_at_exit.get()(&OnExit, nullptr, &__dso_handle);
   g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
 }
@@ -50,16 +51,16 @@ void EndOnce(Ending ending) {
   if (state.HasStoppedForGood()) return;  // the kernel must not be asked for anything
   if (WasUsed() && CurrentProcess() != state.pid()) return;
   if (state.LastSegment() == nullptr) {
-    g_hears_of_exit.store(false, std::memory_order_relaxed);
+    g_exit_hooks_registered.store(false, std::memory_order_relaxed);
     return core.OnExit();
   }
   const auto own_tid = static_cast<uint32_t>(CurrentThread().ToNumber());
   uint32_t ending_tid = 0;
   const bool is_first = g_ending_tid.compare_exchange_strong(ending_tid, own_tid);
   if (!is_first && ending_tid == own_tid) return;  // in a signal handler that interrupted the ending
-  if (is_first) g_hears_of_exit.store(false, std::memory_order_release);
+  if (is_first) g_exit_hooks_registered.store(false, std::memory_order_release);
   // libc has removed this handler from its lists. A thread that calls exit or quick_exit meanwhile needs another one.
-  if (ending == Ending::kByHandlers) HearOfOneExit();
+  if (ending == Ending::kByHandlers) RegisterExitHandler();
   if (is_first) {
     core.OnExit();
     g_ending_tid.store(0, std::memory_order_release);
@@ -76,14 +77,14 @@ void EndOnce(Ending ending) {
 // start a recording.
 void OnExit(void*) {
   const bool is_over =
-      !g_hears_of_exit.load(std::memory_order_acquire) && g_ending_tid.load(std::memory_order_relaxed) == 0;
+      !g_exit_hooks_registered.load(std::memory_order_acquire) && g_ending_tid.load(std::memory_order_relaxed) == 0;
   if (!is_over) EndOnce(Ending::kByHandlers);
 }
 
 }  // namespace
 
 void RegisterForkHooks() {
-  if (!IsGlibc() || g_hears_of_forks.exchange(true, std::memory_order_relaxed)) return;
+  if (!IsGlibc() || g_fork_hooks_registered.exchange(true, std::memory_order_relaxed)) return;
   g_at_fork.get()([] { ProfilerCore::Get().BeforeFork(); }, [] { ProfilerCore::Get().AfterForkInParent(); },
                   [] {
                     if (WasUsed()) g_ending_tid.store(0, std::memory_order_relaxed);  // it was a thread of the parent
@@ -95,10 +96,10 @@ void RegisterForkHooks() {
 void RegisterExitHooks() {
   if (!IsGlibc()) return;
   RegisterForkHooks();
-  if (g_hears_of_exit.exchange(true, std::memory_order_relaxed)) return;
+  if (g_exit_hooks_registered.exchange(true, std::memory_order_relaxed)) return;
   // libc removes each handler before it calls it. A thread that exits at the same moment finds the next one.
   constexpr int kThreadsThatExitAtOnce = 4;
-  for (int i = 0; i < kThreadsThatExitAtOnce; ++i) HearOfOneExit();
+  for (int i = 0; i < kThreadsThatExitAtOnce; ++i) RegisterExitHandler();
 }
 
 void EndRecordingBeforeExit() { EndOnce(Ending::kAtOnce); }

@@ -59,7 +59,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;
   // The constructors of those libraries run next. A program with libc alone mostly ends before the first tick.
-  if (started && HasOtherLibraries()) RawThread::LetBegin();
+  if (started && HasOtherLibraries()) RawThread::YieldToNewThread();
 }
 
 }  // namespace

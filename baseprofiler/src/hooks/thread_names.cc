@@ -17,7 +17,7 @@ constinit RealFunction<int(pthread_t, const char*)> g_set_name("pthread_setname_
 // block (thread_hooks.cc). libc gives the stack of an ended thread to a new one. The ended thread's slot is live until
 // the sampler has seen its end, so the newest slot counts. Returns null if the caller may have just made the thread and
 // it has not begun. The sampler then reads its name.
-ThreadSlot* SlotOf(pthread_t thread) {
+ThreadSlot* FindSlot(pthread_t thread) {
   ThreadSlots& slots = RecordingState::Get().slots();
   if (pthread_equal(thread, pthread_self()) != 0) return slots.Current();
   const ThreadRegistry& registry = slots.registry();
@@ -53,6 +53,6 @@ void NoteThreadName(int option, unsigned long name) {
 
 GECKOPROF_EXPORT int pthread_setname_np(pthread_t thread, const char* name) {
   const int result = geckoprof::g_set_name.get()(thread, name);
-  if (result == 0 && geckoprof::IsNoted()) geckoprof::Note(geckoprof::SlotOf(thread), name);
+  if (result == 0 && geckoprof::IsNoted()) geckoprof::Note(geckoprof::FindSlot(thread), name);
   return result;
 }

@@ -20,7 +20,7 @@ namespace geckoprof {
 // mapping of 85 KiB, which the first of them makes and which stays for good. Most processes never need it.
 class CategoryTable {
  public:
-  static constexpr uint32_t kMostSubcategoriesInAll = 1024;
+  static constexpr uint32_t kMaxSubcategoriesInAll = 1024;
 
   static CategoryTable& Get();
 
@@ -28,14 +28,14 @@ class CategoryTable {
   geckoprof_category_result Add(const char* name, const char* color, uint32_t& pair);
   geckoprof_category_result AddSubcategory(uint32_t category_pair, const char* name, uint32_t& pair);
 
-  // Writes what the recording has not got. At its start: if IsKept(Kept::kCategories).
+  // Writes what the recording has not got. At its start: if HasPersistent(PersistentState::kCategories).
   void WriteTo(const Segment& segment);
 
   void AfterForkInChild();
 
  private:
   struct Name {
-    char text[kMostCategoryNameBytes];
+    char text[kMaxCategoryNameBytes];
     uint8_t bytes;
     std::string_view view() const { return {text, bytes}; }
   };
@@ -51,8 +51,8 @@ class CategoryTable {
   };
 
   struct Names {
-    Category categories[kMostOwnCategories];
-    Subcategory subcategories[kMostSubcategoriesInAll];
+    Category categories[kMaxOwnCategories];
+    Subcategory subcategories[kMaxSubcategoriesInAll];
   };
 
   // False: there is no memory, or nothing may be asked of the kernel any more.

@@ -31,10 +31,10 @@ uint32_t Push(ProfilingStack& labels, const char* label, const char* dynamic, ui
 
 // What label_enter answers: the stack, and in the bits that no address of a program has, 1 more than the depth.
 constexpr int kDepthShift = 52;
-constexpr uint64_t kMostDepth = (uint64_t{1} << (64 - kDepthShift)) - 2;
+constexpr uint64_t kMaxDepth = (uint64_t{1} << (64 - kDepthShift)) - 2;
 
 void* Entered(ProfilingStack* labels, uint32_t depth) {
-  const uint64_t tag = depth <= kMostDepth ? depth + 1 : 0;
+  const uint64_t tag = depth <= kMaxDepth ? depth + 1 : 0;
   return reinterpret_cast<void*>(reinterpret_cast<uint64_t>(labels) | tag << kDepthShift);
 }
 
@@ -46,7 +46,7 @@ void DropStaleLabels(ProfilingStack& labels, uintptr_t stack_pointer) {
   const ThreadSlot* const slot = ThreadSlots::Known();
   if (slot == nullptr || &slot->labels != &labels) return;
   const StackRange stale = RecordingState::Get().StackOf(*slot).Below(stack_pointer);
-  if (stale.Contains(innermost) && !AlternateStack::Ask().may_be_in_use) labels.DropStale(stale);
+  if (stale.Contains(innermost) && !AlternateStack::Query().may_be_in_use) labels.DropStale(stale);
 }
 
 }  // namespace geckoprof

@@ -38,7 +38,7 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   // Written before it is read: to clear it first would take as long as the walk.
   union Frames {
     Frames() {}
-    UnwoundFrame frame[kMostFrames];
+    UnwoundFrame frame[kMaxFrames];
   } frames;
   std::span<const UnwoundFrame> known;
   StackView view;
@@ -57,19 +57,19 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
     known = walked.subspan(std::min<size_t>(thread.skipped_frames, walk.frame_count));
     // The frames that are left out open no labels, so labels that lie there are stale.
     if (!known.empty()) stale_ = thread.stack.Below(known.front().cfa_or_sp);
-    if (walk.reached_start && EncodeWhole(known, thread, outside)) return true;
+    if (walk.reached_start && EncodeComplete(known, thread, outside)) return true;
     // Of another stack the sampler would not see more either: the page ends there.
     const bool is_all = is_elsewhere && walk.left_stack && view.size_bytes > 0 && !known.empty();
     if (is_all) return Encode(known, thread.labels, StackProblem::kUnknownStack, {outside.outer, high});
     if (Defer(thread, is_elsewhere ? high : 0)) return true;
     // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
-  } while (++tries < kMostTries && stacks_.WaitForSampler());
+  } while (++tries < kMaxTries && stacks_.WaitForSampler());
   Encode(known, thread.labels, StackProblem::kNotLearnt, outside);
   return false;
 }
 
 // Labels may be others each time: those of another moment are not kept.
-bool CapturedStack::EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside) {
+bool CapturedStack::EncodeComplete(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside) {
   MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
   if (memory != nullptr) {
     const std::span<const uint8_t> before = memory->WrittenFor(native);
@@ -132,7 +132,7 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
 // For the sampler, which unwinds from here and leaves out the frames of this library. The registers are those of this
 // function.
 __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread, uint64_t elsewhere_to) {
-  CaptureBuffer* const buffer = stacks_.Take();
+  CaptureBuffer* const buffer = stacks_.Acquire();
   if (buffer == nullptr) return false;
   buffer->tid = thread.tid;
   buffer->skipped_frames = thread.skipped_frames;
@@ -154,7 +154,7 @@ __attribute__((noinline)) bool CapturedStack::Defer(const Thread& thread, uint64
   return true;
 }
 
-bool CapturedStack::Take(const geckoprof_stack& stack) {
+bool CapturedStack::Capture(const geckoprof_stack& stack) {
   uint32_t first = 0;
   const StackFrame cut{StackFrameKind::kReason, static_cast<uint64_t>(StackProblem::kCopyLimit), 0, {}};
   while (first < stack.frame_count) {

@@ -39,7 +39,7 @@ class CapturedStack {
   // caller counts that.
   bool Capture(const Thread& thread, const CallerFrame& caller, bool native);
   // Takes a stack that was captured before. Returns false if outer frames found no room. The caller counts that.
-  bool Take(const geckoprof_stack& stack);
+  bool Capture(const geckoprof_stack& stack);
 
   // The number of open labels that are not shown, past the limits of samples or for want of room. The caller counts
   // them.
@@ -49,17 +49,17 @@ class CapturedStack {
   std::span<const uint8_t> bytes() const { return {room_, used_}; }
 
  private:
-  static constexpr size_t kMostBytes = 2048;
-  static constexpr int kMostTries = 4;
+  static constexpr size_t kMaxBytes = 2048;
+  static constexpr int kMaxTries = 4;
   // The sampler unwinds deeper stacks.
-  static constexpr size_t kMostFrames = MarkerStackMemory::kMostFrames;
+  static constexpr size_t kMaxFrames = MarkerStackMemory::kMaxFrames;
 
   // MergeLabels describes both.
   struct Outside {
     StackRange outer = {0, 0};
     uint64_t missing_from = UINT64_MAX;
   };
-  bool EncodeWhole(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside);
+  bool EncodeComplete(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside);
   bool Encode(std::span<const UnwoundFrame> native, const ProfilingStack& labels, StackProblem problem,
               const Outside& outside);
   // Leaves the stack to the sampler. If the thread runs on another stack than its own, that stack is mapped up to
@@ -70,7 +70,7 @@ class CapturedStack {
   StackRange stale_ = {0, 0};  // The part of the thread's stack where no label is open.
   uint32_t labels_missing_ = 0;
   size_t used_ = 0;
-  uint8_t room_[kMostBytes];
+  uint8_t room_[kMaxBytes];
 };
 
 }  // namespace geckoprof

@@ -11,7 +11,7 @@ bool MarkerInProgress::DropAbandoned(const Segment& segment, ThreadSlot& slot, u
   const StackRange own = RecordingState::Get().StackOf(slot);
   const bool is_below = own.Below(caller_sp).Contains(at);
   if (!own.Contains(caller_sp) || (own.Contains(at) && !is_below)) return false;
-  const AlternateStack alternate = AlternateStack::Ask();
+  const AlternateStack alternate = AlternateStack::Query();
   if (alternate.may_be_in_use || !(is_below || alternate.range.Contains(at))) return false;
   // The jump may have left the memory half written, too.
   if (slot.marker_stack_memory != nullptr) slot.marker_stack_memory->Reset();

@@ -17,8 +17,8 @@ namespace geckoprof {
 // Threads: one owner. Context: any; New maps memory.
 class MarkerStackMemory {
  public:
-  static constexpr size_t kMostFrames = 128;
-  static constexpr size_t kMostBytes = 1024;
+  static constexpr size_t kMaxFrames = 128;
+  static constexpr size_t kMaxBytes = 1024;
 
   // Null: the kernel gives no memory. Never given back: threads come and go, their slots are used again.
   static MarkerStackMemory* New();
@@ -42,7 +42,7 @@ class MarkerStackMemory {
     for (size_t i = 0; i < frames.size(); ++i) different |= frames[i].address ^ addresses_[i];
     return different == 0 ? std::span<const uint8_t>(written_, byte_count_) : std::span<const uint8_t>();
   }
-  // REQUIRES: kMostFrames at most. More bytes than kMostBytes are not kept.
+  // REQUIRES: kMaxFrames at most. More bytes than kMaxBytes are not kept.
   void Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written);
   void Forget() { frame_count_ = 0; }
   // The same, and of the walks too: one may have been left in its middle.
@@ -59,9 +59,9 @@ class MarkerStackMemory {
   uint32_t serial_ = 0;
   size_t frame_count_ = 0;
   size_t byte_count_ = 0;
-  WalkedFrame walked_[2 * kMostFrames];
-  uint64_t addresses_[kMostFrames];
-  uint8_t written_[kMostBytes];
+  WalkedFrame walked_[2 * kMaxFrames];
+  uint64_t addresses_[kMaxFrames];
+  uint8_t written_[kMaxBytes];
 };
 
 }  // namespace geckoprof

@@ -73,14 +73,14 @@ uint32_t TypeId(const Segment& segment, geckoprof_marker_type& type) {
 
 }  // namespace
 
-bool MarkerTypeRegistry::IsWhole(const geckoprof_marker_site* site) {
+bool MarkerTypeRegistry::IsComplete(const geckoprof_marker_site* site) {
   return site != nullptr && site->size_bytes >= sizeof(geckoprof_marker_site) &&
          (site->type == nullptr || (site->type->size_bytes >= sizeof(geckoprof_marker_type) &&
                                     site->type->name != nullptr && site->type->name[0] != 0));
 }
 
 uint64_t MarkerTypeRegistry::Register(const Segment& segment, geckoprof_marker_site& site) {
-  if (!IsWhole(&site)) return 0;
+  if (!IsComplete(&site)) return 0;
   const TableLock::Holder holder(g_lock);
   if (segment.serial() < g_serial) return 0;  // of a recording that was over before the thread came here
   if (g_serial != segment.serial()) {

@@ -27,7 +27,7 @@ class MarkerTypeRegistry {
   }
 
   // Whether the caller knows as much of the structures as we do.
-  static bool IsWhole(const geckoprof_marker_site* site);
+  static bool IsComplete(const geckoprof_marker_site* site);
 
   static void AfterForkInChild();
 

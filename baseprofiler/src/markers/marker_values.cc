@@ -32,7 +32,7 @@ bool AreCells(const geckoprof_value* cells, uint64_t count, uint64_t columns, co
 
 // A list may be long: it is looked at before anything is written.
 bool IsWholeList(const geckoprof_marker_field& field, const geckoprof_value& value) {
-  const uint64_t columns = RuntimeMarkerTypes::ColumnsOfDeclared(field.format);
+  const uint64_t columns = RuntimeMarkerTypes::CountDeclaredColumns(field.format);
   const bool is_rows = value.kind == GECKOPROF_GIVEN_ROWS;
   if (is_rows ? columns == 0 || columns != value.columns
               : columns != 0 || (value.kind != GECKOPROF_GIVEN_STRINGS && value.kind != GECKOPROF_GIVEN_VALUES)) {

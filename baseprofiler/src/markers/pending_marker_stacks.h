@@ -13,13 +13,13 @@ namespace geckoprof {
 // PendingMarkerStacks: what threads whose markers have stacks share with the sampler.
 //
 //   marking thread: walks its stack by the sampler's rules; all there (nearly always): the marker has the stack in it
-//                   else Take -> copies the stack -> Publish: the marker has the copy's id in it
+//                   else Acquire -> copies the stack -> Publish: the marker has the copy's id in it
 //   sampler, woken for it: Drain: unwinds the copies, learns the rules, and writes the stacks under their ids
 //
 // Rules hold for the list of modules that the sampler knows; the program's dlclose makes it stale, and HasRulesFor
 // false until the list was read again. A copy holds 64 KiB of stack; there are kBuffers of them, made when first needed
-// and never given back. Threads: marking ones: any; Drain and set_*: the sampler. Context: Take, WaitForSampler,
-// Publish, WaitUntilTaken: any, signal context included (a first Take maps memory). No lock, no heap.
+// and never given back. Threads: marking ones: any; Drain and set_*: the sampler. Context: Acquire, WaitForSampler,
+// Publish, WaitUntilWritten: any, signal context included (a first Acquire maps memory). No lock, no heap.
 class PendingMarkerStacks {
  public:
   static constexpr uint32_t kBuffers = 16;
@@ -32,10 +32,10 @@ class PendingMarkerStacks {
   static PendingMarkerStacks& Get();
 
   // A buffer to be filled as by the handler, whose word and stack_copy are set. Null: all are in use, or no memory.
-  CaptureBuffer* Take();
-  // After a Take that gave none: until there may be one, or the rules be known, because the sampler has taken what was
-  // published; a few 100 us where it has a processor. False: it did not come in time, as last time, and is not waited
-  // for again before it has.
+  CaptureBuffer* Acquire();
+  // After an Acquire that gave none: until there may be one, or the rules be known, because the sampler has taken what
+  // was published; a few 100 us where it has a processor. False: it did not come in time, as last time, and is not
+  // waited for again before it has.
   bool WaitForSampler();
   // From here on it is the sampler's, who sleeps on `word` and is woken. The id that the marker is to name: never 0,
   // never used before in this process.
@@ -43,7 +43,7 @@ class PendingMarkerStacks {
 
   // Until the sampler has taken all that was published, at most `most_ns`: before a library's code goes, which they may
   // go through.
-  void WaitUntilTaken(int64_t most_ns) const;
+  void WaitUntilWritten(int64_t most_ns) const;
 
   bool HasRulesFor(uint32_t unloads) const { return unloads_.load(std::memory_order_acquire) == unloads; }
   const SharedRules& rules() const { return rules_; }
@@ -56,8 +56,8 @@ class PendingMarkerStacks {
 
   bool AnyPublished() const { return published_.load(std::memory_order_relaxed) != 0; }
   // Calls take(context, id, buffer) for each that was published, and gives it back.
-  using TakeCopy = void (*)(void* context, uint64_t id, const CaptureBuffer& buffer);
-  void Drain(TakeCopy take, void* context);
+  using ReadCopy = void (*)(void* context, uint64_t id, const CaptureBuffer& buffer);
+  void Drain(ReadCopy read, void* context);
   SharedRules& sampler_rules() { return rules_; }
   void SetRulesFor(uint32_t unloads) { unloads_.store(unloads, std::memory_order_release); }
   void SetOwnCode(const AddressRange& code);
@@ -66,7 +66,7 @@ class PendingMarkerStacks {
   void AfterForkInChild();
 
  private:
-  static constexpr int64_t kMostWaitNs = 2'000'000;
+  static constexpr int64_t kMaxWaitNs = 2'000'000;
 
   CaptureBuffer* Make();
 

@@ -22,7 +22,7 @@ namespace geckoprof {
 // Lifetime: it is constant-initialised, so it can be used before any constructor and after any destructor.
 class RuntimeMarkerTypes {
  public:
-  static constexpr uint32_t kMost = 65'536;                // types, and as many sites
+  static constexpr uint32_t kMax = 65'536;                 // types, and as many sites
   static constexpr uint32_t kLargestTextBytes = 8 * 1024;  // a type's texts together; a site's name
 
   // Returns why a description is refused. Null: it is fine.
@@ -34,9 +34,9 @@ class RuntimeMarkerTypes {
   static geckoprof_site* Site(const char* name, uint32_t category_pair, geckoprof_type* type);
 
   // Returns the number of columns in the format of a table. 0: it is no such format.
-  static uint32_t ColumnsOf(const char* format);
+  static uint32_t CountColumns(const char* format);
   // The same for the format of a declared type, which is known to be right. It is quick.
-  static uint32_t ColumnsOfDeclared(const char* format);
+  static uint32_t CountDeclaredColumns(const char* format);
 
   static void AfterForkInChild();
 };

@@ -38,7 +38,7 @@ Rate ReadRate() {
 
 }  // namespace
 
-void TimeConversion::NoteFirst(const ClockPair& first) {
+void TimeConversion::SetFirst(const ClockPair& first) {
   if (g_first_cycles.load(std::memory_order_relaxed) != 0) return;
   g_first_ns.store(first.ns, std::memory_order_relaxed);
   g_first_cycles.store(first.cycles, std::memory_order_release);

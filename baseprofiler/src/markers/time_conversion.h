@@ -11,10 +11,10 @@ namespace geckoprof {
 // first pair of clocks that the process ever had to now, so it is the better the later one asks; the reader's, which
 // knows pairs of the whole recording, is not touched by it.
 //
-// Threads: NoteFirst: the sampler, before times may be the counter's; the rest any. Context: signal safe.
+// Threads: SetFirst: the sampler, before times may be the counter's; the rest any. Context: signal safe.
 class TimeConversion {
  public:
-  static void NoteFirst(const ClockPair& first);
+  static void SetFirst(const ClockPair& first);
   static int64_t NsBetween(uint64_t start, uint64_t end);
 };
 

@@ -7,7 +7,7 @@
 
 namespace geckoprof {
 
-void* TypeArena::Take(size_t bytes) {
+void* TypeArena::Allocate(size_t bytes) {
   bytes = RoundUpTo(bytes, alignof(max_align_t));
   if (bytes > kRegionBytes) return nullptr;
   if (bytes > free_bytes_) {
@@ -26,7 +26,7 @@ void* TypeArena::Take(size_t bytes) {
 const char* TypeArena::Copy(const char* text, bool* failed) {
   if (text == nullptr) return nullptr;
   const size_t bytes = strlen(text) + 1;
-  auto* const copy = static_cast<char*>(Take(bytes));
+  auto* const copy = static_cast<char*>(Allocate(bytes));
   if (copy == nullptr) {
     *failed = true;
   } else {

@@ -13,11 +13,11 @@ class TypeArena {
   static constexpr size_t kRegionBytes = 64 * 1024;
 
   // Zero filled, for any type. Null: the kernel has none, or it is more than a region.
-  void* Take(size_t bytes);
+  void* Allocate(size_t bytes);
 
   template <typename Struct>
-  Struct* Take(size_t count = 1) {
-    return static_cast<Struct*>(Take(count * sizeof(Struct)));
+  Struct* Allocate(size_t count = 1) {
+    return static_cast<Struct*>(Allocate(count * sizeof(Struct)));
   }
 
   // Of null, null. Sets *failed, and never clears it.

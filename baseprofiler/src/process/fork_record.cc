@@ -10,7 +10,7 @@
 namespace geckoprof {
 
 void ForkRecord::Create(const char* directory, ProcessId pid, ProcessId parent, int64_t begin_ns) {
-  const bool is_one_of_many = forks_ > kMost;
+  const bool is_one_of_many = forks_ > kMax;
   forks_ = 0;
   if (directory[0] == '\0' || is_one_of_many) return;
   char name[17] = {};

@@ -43,7 +43,7 @@ bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent) {
   return false;
 }
 
-void LeaveNote(const char* directory, ProcessId pid, const char* reason) {
+void WriteStopNote(const char* directory, ProcessId pid, const char* reason) {
   if (directory[0] == '\0') return;
   char path[512];
   TextBuilder(path).Text(directory).Text("/").Text(kNotePrefix).Number(pid.ToNumber());

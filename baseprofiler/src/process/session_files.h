@@ -18,7 +18,7 @@ bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent);
 
 // Says in the session directory why there is no segment of this process (session_format.h). Needs no space for data, so
 // it can be left where nothing else can.
-void LeaveNote(const char* directory, ProcessId pid, const char* reason);
+void WriteStopNote(const char* directory, ProcessId pid, const char* reason);
 
 // Lets the recorder know that a process under a seccomp filter is left alone (session_format.h), with calls alone that
 // the loader has just made itself.

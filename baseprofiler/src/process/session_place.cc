@@ -33,7 +33,7 @@ bool SessionPlace::Create(Segment& segment, uint64_t capacity_bytes, ProcessId p
     segment.header().separations.fetch_or(kHasNoSession, std::memory_order_relaxed);
   }
   const bool is_made = result == Segment::CreateResult::kCreated || result == Segment::CreateResult::kAnonymous;
-  if (!is_made) LeaveNote(given_, pid, result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
+  if (!is_made) WriteStopNote(given_, pid, result == Segment::CreateResult::kNoSpace ? kNoteNoSpace : kNoteNoMemory);
   return is_made;
 }
 

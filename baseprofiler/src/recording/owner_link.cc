@@ -9,7 +9,7 @@ void OwnerLink::StateChanged() {
   if (const OwnerTable* const told = owner()) told->state_changed(told->context, StateBits());
 }
 
-void OwnerLink::StepAside(bool begins) {
+void OwnerLink::NotifySuspension(bool begins) {
   if (owner() == nullptr || !process_.IsThisProcess()) return;
   RecursiveLockHolder holder(lock_);
   const OwnerTable* const told = owner();

@@ -30,7 +30,7 @@ class OwnerLink {
   void StateChanged();
   // The owner ends its own threads before a call that needs a process with one thread (`begins`), and may make them
   // again after the call.
-  void StepAside(bool begins);
+  void NotifySuspension(bool begins);
 
   // HandoverTable::state: bits of kStateActive, kStatePaused and kStateSamplingPaused.
   uint32_t StateBits() const;

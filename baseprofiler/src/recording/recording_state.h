@@ -68,8 +68,8 @@ class RecordingState {
   StackRange MainStack() const { return StackBoundsLookup::MainBelow(start_.stack_high); }
   // The bounds of the stack of the slot's thread, or {0, 0} if they are unknown.
   StackRange StackOf(const ThreadSlot& slot) const {
-    return StackBoundsLookup{pid(), MainStack()}.Of(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)),
-                                                    &slot);
+    return StackBoundsLookup{pid(), MainStack()}.Find(ThreadId::FromNumber(slot.tid.load(std::memory_order_relaxed)),
+                                                      &slot);
   }
 
   constexpr ThreadSlots& slots() { return slots_; }

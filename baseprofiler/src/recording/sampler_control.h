@@ -58,7 +58,7 @@ struct SamplerControl {
   Command command() const { return CommandIn(word.load(std::memory_order_acquire)); }
 
   // Gives a command. One thread may call this at a time.
-  void Tell(Command command) {
+  void Issue(Command command) {
     // Setting the low bits before adding 1 carries into the count and clears the command.
     const uint32_t next = (word.load(std::memory_order_relaxed) | kCommandMask) + 1;
     word.store(next | command, std::memory_order_release);
@@ -82,7 +82,7 @@ struct SamplerControl {
     thread_exit.compare_exchange_strong(noted, 0, std::memory_order_relaxed);
   }
   // Wakes the sampler for the task at the tick boundary. The command stays.
-  void Nudge() { Tell(CommandIn(word.load(std::memory_order_relaxed))); }
+  void Wake() { Issue(CommandIn(word.load(std::memory_order_relaxed))); }
 };
 
 }  // namespace geckoprof

@@ -45,7 +45,7 @@ Fd BlockedThreadReader::Open(ThreadId tid) {
   return Fd::Open(path, O_RDONLY);
 }
 
-BlockedThreadReader::State BlockedThreadReader::Look(const Fd& file, Place& out) const {
+BlockedThreadReader::State BlockedThreadReader::ReadPlace(const Fd& file, Place& out) const {
   const long got = RawSyscall(SYS_pread64, file.number(), out.text, sizeof(out.text), 0);
   if (got == -ESRCH) return State::kGone;
   if (got <= 0) return State::kNoAccess;
@@ -97,7 +97,7 @@ bool BlockedThreadReader::CopyReadable(const Place& place) {
 
 bool BlockedThreadReader::IsStillAt(const Fd& file, const Place& place) const {
   Place now;
-  return Look(file, now) == State::kBlocked && now.text_bytes == place.text_bytes &&
+  return ReadPlace(file, now) == State::kBlocked && now.text_bytes == place.text_bytes &&
          memcmp(now.text, place.text, place.text_bytes) == 0;
 }
 

@@ -31,17 +31,17 @@ class CapturePool {
   explicit CapturePool(CaptureTable* table, Range range = kSampler);
 
   static constexpr uint32_t kUsualCopyBytes = 64 * 1024;
-  static constexpr uint32_t kMostCopyBytes = 1024 * 1024;
+  static constexpr uint32_t kMaxCopyBytes = 1024 * 1024;
 
   // Returns the buffer size for a stack of so many bytes. It is rounded up, so that a growing stack asks seldom.
   static uint32_t RoomFor(uint64_t bytes) {
-    return bytes < kMostCopyBytes ? static_cast<uint32_t>(std::bit_ceil(bytes)) : kMostCopyBytes;
+    return bytes < kMaxCopyBytes ? static_cast<uint32_t>(std::bit_ceil(bytes)) : kMaxCopyBytes;
   }
 
   // Returns a free buffer with room for `copy_bytes` of stack, clamped to the limits above. Returns null if all buffers
   // are in use or if there is no memory.
-  CaptureBuffer* Take(uint32_t copy_bytes);
-  void GiveBack(CaptureBuffer* buffer) {
+  CaptureBuffer* Acquire(uint32_t copy_bytes);
+  void Release(CaptureBuffer* buffer) {
     buffer->word.store(MakeCaptureWord(0, CaptureState::kFree), std::memory_order_relaxed);
   }
 

@@ -9,7 +9,7 @@
 
 namespace geckoprof {
 
-void LabelCopy::TakeFrom(const CaptureBuffer& capture) {
+void LabelCopy::BorrowFrom(const CaptureBuffer& capture) {
   count_ = std::min<uint32_t>(capture.label_count, CaptureBuffer::kMaxLabels);
   missing_ = capture.labels_missing;
   for (uint32_t i = 0; i < count_; ++i) {

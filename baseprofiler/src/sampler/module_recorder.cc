@@ -42,7 +42,7 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   if (any_unloaded || !changes.removed.empty()) samples_.NoteUnmapped(changed_ranges, now_ns);
   any_news_ = !changed_ranges.empty() || table_.region_count() != region_count_;
   region_count_ = table_.region_count();
-  pause_ns_ = std::clamp((MonotonicNs() - began_ns) * kMostShare, kShortestPauseNs, kUsualPauseNs);
+  pause_ns_ = std::clamp((MonotonicNs() - began_ns) * kMaxShare, kShortestPauseNs, kUsualPauseNs);
 }
 
 bool ModuleRecorder::RefreshIfDue(int64_t now_ns) {

@@ -20,13 +20,13 @@ size_t SampledThreadMap::FindRow(ThreadId tid) const {
 SampledThread* SampledThreadMap::Find(ThreadId tid) const {
   if (rows_.empty()) return nullptr;
   size_t row = FindRow(tid);
-  while (rows_[row] != nullptr && rows_[row]->tid != tid) row = After(row);
+  while (rows_[row] != nullptr && rows_[row]->tid != tid) row = NextRow(row);
   return rows_[row];
 }
 
 void SampledThreadMap::Insert(SampledThread* thread) {
   size_t row = FindRow(thread->tid);
-  while (rows_[row] != nullptr) row = After(row);
+  while (rows_[row] != nullptr) row = NextRow(row);
   rows_[row] = thread;
 }
 
@@ -44,11 +44,11 @@ void SampledThreadMap::Add(SampledThread* thread) {
 
 void SampledThreadMap::Remove(ThreadId tid) {
   size_t free = FindRow(tid);
-  while (rows_[free]->tid != tid) free = After(free);
+  while (rows_[free]->tid != tid) free = NextRow(free);
   rows_[free] = nullptr;
   --count_;
   // A thread after the gap moves into it, unless its own row lies after the gap.
-  for (size_t row = After(free); rows_[row] != nullptr; row = After(row)) {
+  for (size_t row = NextRow(free); rows_[row] != nullptr; row = NextRow(row)) {
     const size_t own = FindRow(rows_[row]->tid), mask = rows_.size() - 1;
     if (((row - own) & mask) < ((row - free) & mask)) continue;
     rows_[free] = std::exchange(rows_[row], nullptr);

@@ -28,7 +28,7 @@ class SampledThreadMap {
 
  private:
   size_t FindRow(ThreadId tid) const;
-  size_t After(size_t row) const { return (row + 1) & (rows_.size() - 1); }
+  size_t NextRow(size_t row) const { return (row + 1) & (rows_.size() - 1); }
   void Insert(SampledThread* thread);
 
   std::vector<SampledThread*> rows_;

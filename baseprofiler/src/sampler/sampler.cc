@@ -61,7 +61,7 @@ bool Sampler::Enter() {
 // Starts the clock. From now on times of markers may be readings of the counter.
 void Sampler::StartClock() {
   cycles_.ReadFirst();
-  TimeConversion::NoteFirst(cycles_.first());
+  TimeConversion::SetFirst(cycles_.first());
   if (!IsCounterTheKernelsClock()) return;
   if (header_.first_cycles == 0) {
     header_.first_cycles_ns = cycles_.first().ns;
@@ -90,7 +90,7 @@ StopReason Sampler::RunTicks() {
   int64_t deadline_ns = MonotonicNs();
   for (;;) {
     // This comes before the modules that the stacks go through are forgotten.
-    marker_stacks_.Take(setting_.native_stacks);
+    marker_stacks_.WritePending(setting_.native_stacks);
     // The command is read before the clock. A tick that samples therefore lies after the command that allows it.
     const uint32_t word = setting_.control->word.load(std::memory_order_acquire);
     const int64_t now_ns = ReadClock();
@@ -100,7 +100,7 @@ StopReason Sampler::RunTicks() {
     }
     const SamplerControl::Command command = SamplerControl::CommandIn(word);
     if (command == SamplerControl::kLeave || command == SamplerControl::kStop) {
-      TakeLast();
+      CollectLast();
       return command == SamplerControl::kLeave ? StopReason::kSingleThreadCall : StopReason::kAsked;
     }
     const StopReason reason = Maintain(now_ns);
@@ -134,7 +134,7 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   int64_t collect_ns = next_collection_ns();
   for (;;) {
     control.boundary.RunPending();
-    marker_stacks_.Take(setting_.native_stacks);
+    marker_stacks_.WritePending(setting_.native_stacks);
     const int64_t latest_ns = MonotonicNs() + setting_.interval_ns;
     if (deadline_ns > latest_ns) deadline_ns = latest_ns;
     const int64_t wake_ns = std::min(collect_ns, deadline_ns);
@@ -155,9 +155,9 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   }
 }
 
-void Sampler::TakeLast() {
-  threads_.TakeAllAnnounced(setting_.control->announced, MonotonicNs());
-  marker_stacks_.Take(setting_.native_stacks);
+void Sampler::CollectLast() {
+  threads_.AddAllAnnounced(setting_.control->announced, MonotonicNs());
+  marker_stacks_.WritePending(setting_.native_stacks);
   const int64_t now_ns = ReadClock();
   thread_sampler_.CollectAnswered();
   threads_.RefreshNames(now_ns, ThreadList::Names::kNow);
@@ -175,7 +175,7 @@ void Sampler::Change(const SamplerSetting& setting) {
     metadata_.Interval(duration_from_ns_, setting_.interval_ns);
   }
   setting_ = setting;
-  threads_.SelectAnew();
+  threads_.Reselect();
 }
 
 int64_t Sampler::NextDeadline(int64_t deadline_ns) {
@@ -188,7 +188,7 @@ int64_t Sampler::NextDeadline(int64_t deadline_ns) {
 }
 
 StopReason Sampler::Maintain(int64_t now_ns) {
-  threads_.TakeAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
+  threads_.AddAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
   if (now_ns >= next_scan_ns_) {
     switch (threads_.Scan(now_ns)) {
       case ThreadList::ScanResult::kFine:
@@ -230,7 +230,7 @@ void Sampler::BeginTick(int64_t now_ns) {
 void Sampler::Tick(int64_t now_ns) {
   BeginTick(now_ns);
   ReadSources(now_ns);
-  thread_sampler_.TakeSamples(now_ns);
+  thread_sampler_.SampleThreads(now_ns);
   modules_.table().CloseFiles();
   thread_sampler_.ReportDrained();
 }

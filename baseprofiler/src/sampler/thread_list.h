@@ -46,12 +46,12 @@ class ThreadList {
   // Takes in threads that announced themselves or a name since the last call. It adds only as many threads as a tick
   // has time for, because each costs several microseconds. Returns false if more are left for the next tick. It costs
   // one load if there are none.
-  bool TakeAnnounced(uint32_t announced, int64_t now_ns);
+  bool AddAnnounced(uint32_t announced, int64_t now_ns);
   // Takes in all announced threads, up to some thousands, because more may begin all the time. It does nothing on
   // another thread than the sampler's, because that thread's descriptor table is the program's.
-  void TakeAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns);
+  void AddAllAnnounced(const std::atomic<uint32_t>& announced, int64_t now_ns);
 
-  // Returns true if the thread has a slot, also if it was announced after TakeAnnounced. It costs one load if there is
+  // Returns true if the thread has a slot, also if it was announced after AddAnnounced. It costs one load if there is
   // no announcement.
   bool HasSlot(const SampledThread& thread, uint32_t announced) const {
     return thread.slot != nullptr || (announced != announced_ && setting_.registry->FindByTid(thread.tid) != nullptr);
@@ -65,7 +65,7 @@ class ThreadList {
   const std::vector<std::unique_ptr<SampledThread>>& threads() const { return threads_; }
 
   // Called when the filter has changed.
-  void SelectAnew();
+  void Reselect();
 
   // Reads names again that may have changed. kNow reads all names at the end of a recording, also names that are not
   // due. It does so only for a few threads.
@@ -97,18 +97,18 @@ class ThreadList {
   void set_sampler(ThreadId sampler) { setting_.sampler = sampler; }
 
  private:
-  static constexpr uint32_t kMostAtOnce = 64;
+  static constexpr uint32_t kMaxAtOnce = 64;
   static constexpr size_t kFewThreads = 32;
 
   void OpenFile(SampledThread& thread);
   bool OpenTaskFolder();
   bool IsOfEndedThread(const ThreadSlot& slot, SampledThread*& known, int64_t now_ns);
   SampledThread* Add(ThreadId tid, ThreadSlot* slot, int64_t now_ns);
-  void TakeSlot(SampledThread& thread, ThreadSlot& slot) const;
-  void TakeStack(SampledThread& thread) const;  // unless a stack is known
+  void AssignSlot(SampledThread& thread, ThreadSlot& slot) const;
+  void AssignStack(SampledThread& thread) const;  // unless a stack is known
   bool IsNew(const ThreadSlot& slot) const;
   static bool IsZombie(ThreadId tid);
-  int64_t BeginOf(const SampledThread& thread, int64_t seen_ns) const;
+  int64_t FindBegin(const SampledThread& thread, int64_t seen_ns) const;
   void RefreshNameNow(SampledThread& thread, int64_t now_ns);
   int64_t NextNameCheck(int64_t now_ns) const;
   void ReadName(SampledThread& thread, char (&name)[64]) const;
@@ -117,11 +117,11 @@ class ThreadList {
   void CountDrop(DropReason reason) {
     setting_.header->drops[static_cast<uint32_t>(reason)].fetch_add(1, std::memory_order_relaxed);
   }
-  void TakeGivenName(SampledThread& thread);
+  void ApplyGivenName(SampledThread& thread);
   void ApplyName(SampledThread& thread, const char* name);
 
   Setting setting_;
-  const uint32_t most_open_files_;
+  const uint32_t max_open_files_;
   std::vector<std::unique_ptr<SampledThread>> threads_;  // not sorted
   SampledThreadMap by_tid_;                              // the same threads
   Fd task_folder_;

@@ -27,7 +27,7 @@ ThreadSampler::ThreadSampler(const SamplerSetting* setting, const Parts& parts)
   modules_.CallBefore([](void* self) { static_cast<ThreadSampler*>(self)->CollectAnswered(); }, this);
 }
 
-void ThreadSampler::TakeSamples(int64_t now_ns) {
+void ThreadSampler::SampleThreads(int64_t now_ns) {
   ++tick_count_;
   clock_read_ns_ = now_ns;
   asked_now_ = 0;
@@ -36,7 +36,7 @@ void ThreadSampler::TakeSamples(int64_t now_ns) {
     if (!threads[i]->selected) {
       FilterOut(*threads[i]);
     } else if (IsDue(*threads[i], i, threads.size())) {
-      LookAt(*threads[i], now_ns);
+      SampleThread(*threads[i], now_ns);
     }
   }
   awaits_answers_ = asked_now_ > 0 && !CollectSpinning();
@@ -56,7 +56,7 @@ void ThreadSampler::ReportDrained() {
   setting_.control->drained_signal.store(signal, std::memory_order_release);
 }
 
-void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
+void ThreadSampler::SampleThread(SampledThread& thread, int64_t now_ns) {
   if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
   const int64_t cpu_ns = ThreadCpuNs(thread.tid);
   if (cpu_ns < 0) {
@@ -77,9 +77,9 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
   BlockedThreadReader::Place place;
   Fd temporary;
   const Fd& syscall_file = threads_.SyscallFile(thread, temporary);
-  switch (blocked_.Look(syscall_file, place)) {
+  switch (blocked_.ReadPlace(syscall_file, place)) {
     case BlockedThreadReader::State::kRunning:
-      if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
+      if (ran) SampleRunning(thread, seen.cpu_ns, now_ns);
       break;
     case BlockedThreadReader::State::kBlocked:
       ReadBlocked(thread, syscall_file, place, seen);
@@ -89,7 +89,7 @@ void ThreadSampler::LookAt(SampledThread& thread, int64_t now_ns) {
     case BlockedThreadReader::State::kNoAccess:
       // After a change of the process's ids, the kernel does not show it the system calls of its own threads.
       if (BlockedThreadReader::StateLetter(thread.tid) == 'R') {
-        if (ran) LookAtRunning(thread, seen.cpu_ns, now_ns);
+        if (ran) SampleRunning(thread, seen.cpu_ns, now_ns);
       } else {
         WriteUnreadable(thread, seen);
       }
@@ -104,7 +104,7 @@ void ThreadSampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
-void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+void ThreadSampler::SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
   const SamplerControl::Sending sending(*setting_.control);
   if (HasUnknownSlot(thread)) return;
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see SamplingSignal
@@ -112,12 +112,12 @@ void ThreadSampler::LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t
       (thread.slot != nullptr && thread.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest()))) {
     WriteSignalBlocked(thread);
   } else {
-    thread.pending != nullptr ? CheckSignalBlocked(thread, now_ns) : Ask(thread, cpu_ns, now_ns);
+    thread.pending != nullptr ? CheckSignalBlocked(thread, now_ns) : RequestCapture(thread, cpu_ns, now_ns);
   }
 }
 
-void ThreadSampler::Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
-  CaptureBuffer* const buffer = pool_.Take(thread.wanted_copy_bytes);
+void ThreadSampler::RequestCapture(SampledThread& thread, int64_t cpu_ns, int64_t now_ns) {
+  CaptureBuffer* const buffer = pool_.Acquire(thread.wanted_copy_bytes);
   if (buffer == nullptr) {
     CountAsked();
     segment_.CountDrop(DropReason::kNoBuffer);
@@ -214,8 +214,8 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
   thread.cpu_baseline_ns = seen.cpu_ns;
   // A thread without announced bounds gets the range that this stack has shown.
   if (thread.slot == nullptr && !thread.is_main && copied && stacks_.reached_start()) {
-    thread.stack =
-        StackBoundsLookup::Learnt(modules_.table().RegionAt(place.sp), thread.stack, place.sp, stacks_.outermost_sp());
+    thread.stack = StackBoundsLookup::FromSample(modules_.table().RegionAt(place.sp), thread.stack, place.sp,
+                                                 stacks_.outermost_sp());
   }
 }
 
@@ -267,7 +267,7 @@ bool ThreadSampler::Collect(SampledThread& thread) {
     thread.wanted_copy_bytes = CapturePool::RoomFor(thread.stack.high - capture.copied_from);
   }
   const bool of_this_tick = spinning_ && thread.pending_since_ns == samples_.tick_ns();
-  pool_.GiveBack(thread.pending);
+  pool_.Release(thread.pending);
   thread.SetPending(nullptr, header_);
   thread.is_signal_blocked = false;
   // CPU time since an earlier tick's request is the thread's own work, and it is sampled now. CPU time since this

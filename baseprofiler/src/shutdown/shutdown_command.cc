@@ -43,8 +43,8 @@ struct Room {
   char command[4096];
   char maps[16 * 1024];
   const char* arguments[12];
-  static constexpr size_t kMostVariables = 1023;
-  const char* environment[kMostVariables + 1];  // and a null
+  static constexpr size_t kMaxVariables = 1023;
+  const char* environment[kMaxVariables + 1];  // and a null
   char environment_text[128 * 1024];
   alignas(16) uint8_t command_stack[16 * 1024];
   alignas(16) uint8_t launcher_stack[32 * 1024];
@@ -69,13 +69,13 @@ void ResetDispositions() {
 }
 
 // Lets the command keep the descriptor.
-void KeepOverExec(int number) { RawSyscall(SYS_fcntl, number, F_SETFD, 0); }
+void ClearCloseOnExec(int number) { RawSyscall(SYS_fcntl, number, F_SETFD, 0); }
 
 // Makes descriptor `number` a copy of `file` that the command keeps. Returns 0, or what errno(3) says of it.
 int MoveTo(Fd file, int number) {
   if (!file.ok()) return file.error();
   if (file.number() == number) {
-    KeepOverExec(number);
+    ClearCloseOnExec(number);
     file.Forget();
     return 0;
   }
@@ -119,7 +119,7 @@ void ReadEnvironment(Room& room) {
   std::string_view rest(room.environment_text, static_cast<size_t>(bytes > 0 ? bytes : 0));
   size_t count = 0;
   // The last variable may be cut.
-  for (size_t end = rest.find('\0'); end != std::string_view::npos && count < Room::kMostVariables;
+  for (size_t end = rest.find('\0'); end != std::string_view::npos && count < Room::kMaxVariables;
        end = rest.find('\0')) {
     const std::string_view variable = rest.substr(0, end);
     rest.remove_prefix(end + 1);
@@ -179,7 +179,7 @@ void FillArguments(Room& room) {
 }
 
 // The command must not keep others from the processor.
-void LeaveRealTime() {
+void ResetScheduling() {
   RawThread::Scheduling own = {};
   if (!RawThread::GetScheduling(own) || (own.policy != SCHED_FIFO && own.policy != SCHED_RR)) return;
   const int priority = 0;
@@ -190,7 +190,7 @@ void LeaveRealTime() {
 int BecomeCommand(void* argument) {
   Room& room = *static_cast<Room*>(argument);
   RawSyscall(SYS_setsid);
-  LeaveRealTime();
+  ResetScheduling();
   SetDisposition(SIGXFSZ, SIG_DFL);
   const KernelSignalSet none = 0;
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, nullptr, sizeof(none));

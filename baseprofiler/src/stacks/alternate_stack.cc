@@ -7,7 +7,7 @@
 
 namespace geckoprof {
 
-AlternateStack AlternateStack::Ask() {
+AlternateStack AlternateStack::Query() {
   stack_t stack = {};
   if (StoppedForGood().load(std::memory_order_relaxed) ||
       IsSyscallError(RawSyscall(SYS_sigaltstack, nullptr, &stack))) {

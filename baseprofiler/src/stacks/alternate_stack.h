@@ -15,7 +15,7 @@ struct AlternateStack {
   StackRange range;    // Empty: there is none.
 
   // Asks the kernel, by one system call.
-  static AlternateStack Ask();
+  static AlternateStack Query();
 };
 
 }  // namespace geckoprof

@@ -20,7 +20,7 @@ bool CanRead(uintptr_t page) {
 
 }  // namespace
 
-StackRange ProbedStackBounds::Around(uintptr_t sp, int64_t since_ns) {
+StackRange ProbedStackBounds::Find(uintptr_t sp, int64_t since_ns) {
   if (since_ns != since_ns_) *this = {};
   since_ns_ = since_ns;
   if (range_.Contains(sp)) return WithCalls();
@@ -28,7 +28,7 @@ StackRange ProbedStackBounds::Around(uintptr_t sp, int64_t since_ns) {
   const uintptr_t low = sp & ~uintptr_t{kPageBytes - 1};
   // The page of `sp` is mapped for sure. Pages of the range that was found before are not probed again.
   const uintptr_t end = range_.high == high && sp < range_.low ? range_.low : high;
-  if (sp >= high || (end - low) / kPageBytes > kMostPages || failures_ == kMostFailures) return {0, 0};
+  if (sp >= high || (end - low) / kPageBytes > kMaxPages || failures_ == kMaxFailures) return {0, 0};
   for (uintptr_t page = low + kPageBytes; page < end; page += kPageBytes) {
     if (CanRead(page)) continue;
     ++failures_;

@@ -25,11 +25,11 @@ class ProbedStackBounds {
   // Returns the bounds of the calling thread's stack around `sp`, with room for the functions called from here. Returns
   // {0, 0} if the stack is not known to be the thread's own. `since_ns` is the time since which the thread has its
   // slot, which was another thread's slot before.
-  StackRange Around(uintptr_t sp, int64_t since_ns);
+  StackRange Find(uintptr_t sp, int64_t since_ns);
 
  private:
-  static constexpr uint32_t kMostPages = 64;  // in one call; some microseconds
-  static constexpr uint32_t kMostFailures = 16;
+  static constexpr uint32_t kMaxPages = 64;  // in one call; some microseconds
+  static constexpr uint32_t kMaxFailures = 16;
   static constexpr uint32_t kCallBytes = 32 * 1024;  // base's own frames take some KiB
 
   StackRange WithCalls() const;

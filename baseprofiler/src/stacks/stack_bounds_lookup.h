@@ -27,7 +27,7 @@ struct StackBoundsLookup {
   }
 
   // Returns the bounds of the stack of `tid`, or {0, 0} if they are unknown. `slot` is the thread's slot, or null.
-  StackRange Of(ThreadId tid, const ThreadSlot* slot) const {
+  StackRange Find(ThreadId tid, const ThreadSlot* slot) const {
     if (slot != nullptr && slot->stack_high != 0) return {slot->stack_low, slot->stack_high};
     return tid.ToNumber() == pid.ToNumber() ? main : StackRange{0, 0};
   }
@@ -38,7 +38,8 @@ struct StackBoundsLookup {
   // The pages from `sp` to that frame are in use and stay mapped while the thread runs on them. The range does not
   // reach to the ends of the mapping. The kernel merges neighbouring mappings, such as coroutines' stacks, and the
   // program may unmap one of them. If a later sample has an `sp` outside the range, only one page is copied.
-  static StackRange Learnt(const ModuleTable::Region* region, StackRange before, uint64_t sp, uint64_t outermost_sp) {
+  static StackRange FromSample(const ModuleTable::Region* region, StackRange before, uint64_t sp,
+                               uint64_t outermost_sp) {
     const uint64_t high = RoundUpTo(outermost_sp + 1, kPageBytes);
     if (region == nullptr || !region->readable || !region->writable || high > region->end_avma) return before;
     const uint64_t page = sp & ~uint64_t{kPageBytes - 1};

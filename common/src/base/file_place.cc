@@ -74,7 +74,7 @@ bool FilePlace::IsStuck(const struct stat& info, const Fd& folder) const {
 // Replaces `file` by the target of the link.
 int FilePlace::Follow(const struct stat& link, const Fd& folder_of) {
   if (IsDoubtful(link, folder_of)) return EACCES;
-  char text[kMostBytes];
+  char text[kMaxBytes];
   const long bytes = RawSyscall(SYS_readlinkat, AT_FDCWD, file, text, sizeof(text));
   if (bytes <= 0) return bytes == 0 ? ENOENT : static_cast<int>(-bytes);
   // A relative target starts in the folder of the link.

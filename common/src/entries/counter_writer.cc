@@ -25,7 +25,7 @@ void CounterWriter::Add(uint32_t id, const Value& value, Written& written) {
   if (value.has_number) out = WriteUleb128(ToZigzag(since(value.number, written.number)), out);
   used_ = static_cast<size_t>(out - batch_);
   written = {value.count, value.number, true};
-  if (used_ + kMostBytesEach > kBatchBytes) Flush();
+  if (used_ + kMaxBytesEach > kBatchBytes) Flush();
 }
 
 void CounterWriter::Flush() {

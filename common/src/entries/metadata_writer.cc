@@ -68,10 +68,10 @@ bool MetadataWriter::Problem(std::string_view text) {
 bool MetadataWriter::Counter(const CounterDefinition& counter) {
   EntryBuilder entry(EntryType::kCounter, room_);
   entry.U(counter.id).U(counter.flags).U(static_cast<uint64_t>(counter.since_ns)).Z(counter.count).Z(counter.number);
-  constexpr size_t kMostText = kLargestEntry / 8;
+  constexpr size_t kMaxText = kLargestEntry / 8;
   for (const std::string_view text :
        {counter.name, counter.category, counter.description, counter.unit, counter.color}) {
-    entry.T(text.substr(0, kMostText));
+    entry.T(text.substr(0, kMaxText));
   }
   return Append(entry, counter.since_ns);
 }

@@ -31,7 +31,7 @@ class DecimalDigits {
   // Writes six digits, leading zeros included, and returns their end. `number` < 1,000,000.
   static char* WriteSix(char* out, uint32_t number) {
     const uint64_t fraction = Fraction6(number);
-    return WriteRest<2>(Write(out, fraction >> 32), fraction);
+    return WriteRest<2>(WritePair(out, fraction >> 32), fraction);
   }
 
  private:
@@ -50,7 +50,7 @@ class DecimalDigits {
     return pairs;
   }();
 
-  static char* Write(char* out, uint64_t value) {
+  static char* WritePair(char* out, uint64_t value) {
     const uint16_t text = kPairs[value];
     std::memcpy(out, &text, sizeof(text));
     return out + 2;
@@ -66,7 +66,7 @@ class DecimalDigits {
   static char* WriteRest(char* out, uint64_t fraction) {
     for (int i = 0; i < kCount; ++i) {
       fraction = uint64_t{static_cast<uint32_t>(fraction)} * 100;
-      out = Write(out, fraction >> 32);
+      out = WritePair(out, fraction >> 32);
     }
     return out;
   }
@@ -76,10 +76,10 @@ inline char* DecimalDigits::WriteLong(char* out, uint64_t number) {
   constexpr uint32_t kEightDigits = 100'000'000;
   const uint64_t fraction = Fraction8(static_cast<uint32_t>(number % kEightDigits));
   out = Write(out, number / kEightDigits);
-  return WriteRest<3>(Write(out, fraction >> 32), fraction);
+  return WriteRest<3>(WritePair(out, fraction >> 32), fraction);
 }
 
-static_assert(std::endian::native == std::endian::little);  // PutFirst
+static_assert(std::endian::native == std::endian::little);  // WriteFirst
 
 }  // namespace geckoprof
 

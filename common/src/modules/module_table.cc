@@ -64,7 +64,7 @@ void ModuleTable::FindObjects(int64_t now_ns, Changes& changes) {
     const bool in_last = last != nullptr && line.start_avma < last->end_avma() && last->IsOfFile(line);
     if (MayBeginObject(line) && !in_last) {
       if (!beginnings_.empty() && !IsSameFile(*beginnings_.back(), line)) beginnings_.clear();
-      if (beginnings_.size() == kMostBeginnings) beginnings_.erase(beginnings_.begin());
+      if (beginnings_.size() == kMaxBeginnings) beginnings_.erase(beginnings_.begin());
       beginnings_.push_back(&line);
     }
     if (!line.executable || beginnings_.empty() || !IsSameFile(line, *beginnings_.back())) continue;

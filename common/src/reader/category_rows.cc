@@ -13,7 +13,7 @@ namespace {
 // The viewer's default for a name that it does not know, too.
 constexpr std::string_view kNoColor = "grey";
 
-bool IsName(std::string_view name) { return !name.empty() && name.size() <= kMostCategoryNameBytes; }
+bool IsName(std::string_view name) { return !name.empty() && name.size() <= kMaxCategoryNameBytes; }
 
 }  // namespace
 
@@ -48,7 +48,7 @@ bool CategoryRows::ReadSubcategory(Leb128Reader& reader) {
   const int32_t row = category > UINT32_MAX ? kNone : FindRow(category);
   const uint64_t key = MixBits(category << 8 | (number & 0xff));
   if (!reader.ok() || row == kNone || number < kFirstOwnSubcategory ||
-      number >= kFirstOwnSubcategory + kMostOwnSubcategories || !IsName(name) || subcategories_.Find(key) != kNone) {
+      number >= kFirstOwnSubcategory + kMaxOwnSubcategories || !IsName(name) || subcategories_.Find(key) != kNone) {
     return false;
   }
   auto& subcategories = profile_.categories[static_cast<size_t>(row)].subcategories;

@@ -10,7 +10,7 @@ namespace geckoprof {
 inline constexpr int64_t kLatestNs = INT64_MAX / 2;  // 146 years; also a date until 2116
 
 // Two readings of the clock, one right after the other, are no farther apart, even on a busy machine.
-inline constexpr int64_t kMostApartNs = 60'000'000'000;
+inline constexpr int64_t kMaxApartNs = 60'000'000'000;
 
 constexpr bool IsPlausibleTime(int64_t time_ns) { return time_ns >= 0 && time_ns <= kLatestNs; }
 

@@ -29,8 +29,8 @@ int32_t SegmentTables::String(std::string_view text) {
 }
 
 int32_t SegmentTables::Name(std::string_view name) {
-  constexpr size_t kMostIndexed = size_t{1} << 16;
-  if (indexed_strings_ < kMostIndexed) return String(name);
+  constexpr size_t kMaxIndexed = size_t{1} << 16;
+  if (indexed_strings_ < kMaxIndexed) return String(name);
   const int32_t row = FindString(MixBits(HashText(name)), name);
   return row != kNone ? row : Text(name);
 }

@@ -29,7 +29,7 @@ constexpr uint64_t kSmallestSegmentBytes = 8 * kSmallestChunkBytes + 2 * kPageBy
 // A segment may grow to 2 GiB of the largest chunks. The directory has rows for all of them, which are a hole in the
 // file until they are used. If the rows exceed this share of the allowed bytes, the segment cannot grow and has fewer
 // rows.
-constexpr uint32_t kMostChunks = 32 * 1024;
+constexpr uint32_t kMaxChunks = 32 * 1024;
 constexpr uint32_t kRowsShare = 16;
 
 // We use at most this share of a limited address space. The rest belongs to the program.
@@ -37,7 +37,7 @@ constexpr uint64_t kAddressSpaceShare = 16;
 
 constexpr uint32_t kRowsPerPage = kPageBytes / sizeof(ChunkRow);
 
-constexpr uint32_t kMostImages = 100000;  // for a shell that calls exec in a loop
+constexpr uint32_t kMaxImages = 100000;  // for a shell that calls exec in a loop
 
 uint64_t ReadLimit(int resource) {
   rlimit limit = {};
@@ -60,7 +60,7 @@ uint64_t ChunksOffset(uint32_t row_count) {
 // Returns the number of chunks that are requested or that fit.
 uint32_t ChunksWithin(uint64_t capacity_bytes, uint64_t chunks_offset, uint64_t most_bytes, uint32_t chunk_bytes) {
   const uint64_t room_bytes = most_bytes > chunks_offset ? most_bytes - chunks_offset : 0;
-  return static_cast<uint32_t>(AtMost(AtMost(capacity_bytes, room_bytes) / chunk_bytes, kMostChunks));
+  return static_cast<uint32_t>(AtMost(AtMost(capacity_bytes, room_bytes) / chunk_bytes, kMaxChunks));
 }
 
 // Returns the space that segments may still use. The program may have no shared memory besides /dev/shm. Therefore an
@@ -109,7 +109,7 @@ uint64_t MaxAddressSpace() {
 // A process of another pid namespace may have the same pid and write to the same directory.
 bool Segment::CreateFile(const SegmentLayout& layout, ProcessId pid, uint32_t& image) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
-  for (image = 0; image < kMostImages; ++image) {
+  for (image = 0; image < kMaxImages; ++image) {
     TextBuilder path(path_);
     path.Text(layout.directory).Text("/").Number(pid.ToNumber()).Text("-").Number(image).Text(kSegmentSuffix);
     if (!path.complete()) return false;
@@ -157,9 +157,9 @@ Segment::CreateResult Segment::Create(const SegmentLayout& layout, ProcessId pid
   }
   chunk_bytes_ = ChunkBytesFor(bytes_allowed);
   // A small segment has rows only for its first chunks and cannot grow.
-  const bool may_grow = ChunksOffset(kMostChunks) <= most_bytes / kRowsShare;
+  const bool may_grow = ChunksOffset(kMaxChunks) <= most_bytes / kRowsShare;
   const uint64_t chunks_offset =
-      ChunksOffset(may_grow ? kMostChunks : static_cast<uint32_t>(bytes_allowed / chunk_bytes_));
+      ChunksOffset(may_grow ? kMaxChunks : static_cast<uint32_t>(bytes_allowed / chunk_bytes_));
   const uint32_t chunk_count = ChunksWithin(bytes_allowed, chunks_offset, most_bytes, chunk_bytes_);
   const uint64_t bytes = chunks_offset + uint64_t{chunk_count} * chunk_bytes_;
   if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) {
@@ -253,7 +253,7 @@ bool Segment::Grow(uint64_t capacity_bytes) {
 bool Segment::GrowTo(uint64_t capacity_bytes) {
   const bool has_file = header_->anonymous == 0;
   if (has_file && !fd_.ok()) return false;
-  uint64_t most_bytes = AtMost(MaxAddressSpace(), uint64_t{kMostChunks} * kLargestChunkBytes + chunks_offset_);
+  uint64_t most_bytes = AtMost(MaxAddressSpace(), uint64_t{kMaxChunks} * kLargestChunkBytes + chunks_offset_);
   if (has_file) {
     most_bytes = AtMost(most_bytes, AtMost(ReadLimit(RLIMIT_FSIZE), FreeSpaceAllowed(fd_.number()) / 2 + BytesInUse()));
   }
@@ -264,7 +264,7 @@ bool Segment::GrowTo(uint64_t capacity_bytes) {
   const uint64_t bytes = chunks_offset_ + uint64_t{chunk_count} * chunk_bytes_;
   const uint32_t extent = extent_count_.load(std::memory_order_relaxed);
   // If less is mapped than before, the program has limited its address space.
-  if (bytes <= before_bytes || mapped_bytes_ < before_bytes || extent == kMostExtents) return false;
+  if (bytes <= before_bytes || mapped_bytes_ < before_bytes || extent == kMaxExtents) return false;
   if (has_file && IsSyscallError(RawSyscall(SYS_ftruncate, fd_.number(), bytes))) return false;
   uint8_t* const start = MapBytes(before_bytes, bytes - before_bytes);
   if (start == nullptr) return false;
@@ -337,7 +337,7 @@ void Segment::PrepareAhead(Pages pages) {
   const bool is_to_wait = in_a_burst && free >= ahead_ / 2;
   // A process that marks before the sampler's first tick prepares one chunk, which does not count as a burst.
   if (by_mapping - seen_prepared_by_mapping_ > 1 || (in_a_burst && !is_to_wait)) {
-    ahead_ = std::min(2 * ahead_, kMostAhead);
+    ahead_ = std::min(2 * ahead_, kMaxAhead);
   }
   seen_prepared_by_mapping_ = by_mapping;
   for (uint32_t i = 0; i < kAhead && free < ahead_ && !is_to_wait; ++i) {

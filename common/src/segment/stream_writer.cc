@@ -19,9 +19,9 @@ bool StreamWriter::AcquireChunk(int64_t now_ns) {
                                       : directory.Acquire(stream_, partial, now_ns, reuse);
   };
   // Other threads may acquire the chunks that this thread prepared. The number of tries bounds that race.
-  constexpr int kMostTries = 64;
+  constexpr int kMaxTries = 64;
   auto taken = acquire(Reuse::kFreeOnly);
-  for (int tries = 0; !taken && tries < kMostTries; ++tries) {
+  for (int tries = 0; !taken && tries < kMaxTries; ++tries) {
     if (!directory.HasFree() && !segment_->PrepareByMapping()) break;
     taken = acquire(Reuse::kFreeOnly);
   }

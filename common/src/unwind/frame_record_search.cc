@@ -20,7 +20,7 @@ bool FrameRecordSearch::Step(std::span<const StackView> stacks, uint64_t functio
   const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
   std::optional<Record> possible;
   unsigned looks = 0;
-  for (unsigned i = 0; !found && i < kScannedWords && looks < kMostLooks; ++i) {
+  for (unsigned i = 0; !found && i < kScannedWords && looks < kMaxLooks; ++i) {
     const uint64_t avma = first_avma + 8 * i;
     uint64_t above = 0;
     if (!ReadStackWord(stacks, avma + 8, above)) break;

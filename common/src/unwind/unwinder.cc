@@ -107,7 +107,7 @@ bool Unwinder::IsAstray(const Walk& walk) {
 // arrives at the thread's start or too much was tried. True if the walk is the one to be returned.
 bool Unwinder::UndoHits(Walk& walk) {
   size_t frames = 0;
-  for (unsigned tries = 0; !scan_hits_.empty() && tries < kMostRetries && frames < kMostRetriedFrames;) {
+  for (unsigned tries = 0; !scan_hits_.empty() && tries < kMaxRetries && frames < kMaxRetriedFrames;) {
     ScanHit& hit = scan_hits_.top();
     Registers caller = hit.registers;
     if (!fallback_.StepByScan(walk.stacks, hit.next_avma, caller)) {

@@ -39,7 +39,7 @@ class CounterWriter {
 
  private:
   static constexpr size_t kBatchBytes = 1024;
-  static constexpr size_t kMostBytesEach = 3 * kMaxLeb128Bytes;
+  static constexpr size_t kMaxBytesEach = 3 * kMaxLeb128Bytes;
   void Flush();
 
   SampleWriter& samples_;

@@ -49,14 +49,14 @@ class MarkerWriter {
  public:
   static constexpr size_t kLargestNameBytes = 400;
   // With the longest head of TryBegin, the size of the block takes one byte.
-  static constexpr size_t kMostQuickPayloadBytes = 100;
+  static constexpr size_t kMaxQuickPayloadBytes = 100;
 
   // Begins a marker that has a short head, if the current chunk has room for it. Returns where the payload goes, or
   // null if nothing was done. Enter and Begin find out the reason then. `segment`: the segment of the recording, or
   // null if that has just ended. `site`: the serial of the recording in the upper half, the id of the site in the lower
   // half. `flags`: the phase, and kMarkerHasOneTime unless the phase is kMarkerIsInterval. `caller_sp`, here and below:
   // the stack pointer of the function that called the library (__builtin_dwarf_cfa there).
-  // REQUIRES: payload_bytes <= kMostQuickPayloadBytes.
+  // REQUIRES: payload_bytes <= kMaxQuickPayloadBytes.
   uint8_t* TryBegin(const Segment* segment, uint64_t site, uint8_t flags, uint64_t start, uint64_t time,
                     uint32_t payload_bytes, uintptr_t caller_sp) {
     if (under_way_at_ != 0) return nullptr;
@@ -115,7 +115,7 @@ class MarkerWriter {
   // The size of the block, the kind, flags, 0, the site, one or two times.
   static constexpr uint32_t kQuickInstantBytes = 16;
   static constexpr uint32_t kQuickIntervalBytes = 24;
-  static_assert(kQuickIntervalBytes + kMostQuickPayloadBytes - 1 < 128);
+  static_assert(kQuickIntervalBytes + kMaxQuickPayloadBytes - 1 < 128);
 
   // From here to Exit a signal handler of the thread changes nothing. The compiler moves no access across either end.
   void SetUnderWay(uintptr_t caller_sp) {

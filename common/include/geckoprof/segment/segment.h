@@ -89,7 +89,7 @@ class Segment {
   // of the chunks are left. Otherwise the sampler might delay the marking thread if they share a core. If there is
   // nothing to do, it costs a few loads.
   static constexpr uint32_t kAhead = 3;
-  static constexpr uint32_t kMostAhead = 48;  // 3 MiB
+  static constexpr uint32_t kMaxAhead = 48;  // 3 MiB
   void PrepareAhead(Pages pages = Pages::kMap);
 
   // The file is closed before the program runs. The sampler opens it again in its own descriptor table. ReopenFile does
@@ -141,12 +141,12 @@ class Segment {
   ChunkRow* rows_ = nullptr;
   // The extents follow each other in the file, and the last one ends at mapped_bytes_. The count is stored with release
   // order, so a thread that reads it sees the extents.
-  static constexpr uint32_t kMostExtents = 8;
+  static constexpr uint32_t kMaxExtents = 8;
   struct Extent {
     uint8_t* start;
     uint64_t offset;  // in the file, at the beginning of a chunk
   };
-  Extent extents_[kMostExtents] = {};
+  Extent extents_[kMaxExtents] = {};
   std::atomic<uint32_t> extent_count_{0};
   uint64_t chunks_offset_ = 0;
   uint32_t chunk_bytes_ = 0;

@@ -42,7 +42,7 @@ enum class DropReason : uint32_t {
   kThreadEnded = 18,      // a requested sample whose thread ended too early
   kAbandonedMarker = 19,  // a marker that its thread abandoned, because a signal handler did not return
   kUnanswered = 20,  // a requested sample that was pending at the end of the process or at a pause; the count may fall
-  kOwedAtExit = 21,  // a process that ended before the sampler wrote counters, stacks of markers or its title
+  kPendingAtExit = 21,  // a process that ended before the sampler wrote counters, stacks of markers or its title
   kCount = 22,
 };
 

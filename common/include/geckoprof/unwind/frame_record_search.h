@@ -37,7 +37,7 @@ class FrameRecordSearch {
 
   // From sp on: libuv's poll has 12 KiB of locals.
   static constexpr unsigned kScannedWords = 4096;
-  static constexpr unsigned kMostLooks = 256;  // at code, for one step
+  static constexpr unsigned kMaxLooks = 256;  // at code, for one step
 
  private:
   enum class Call : uint8_t { kNone, kOfAnother, kPossible, kOfFunction };

@@ -23,29 +23,29 @@ struct ScanHit {
   uint64_t next_avma = 0;
 };
 
-// ScanHits: the last kMost hits of the walk under way, the newest on top. An older one is forgotten: what led a walk
+// ScanHits: the last kMax hits of the walk under way, the newest on top. An older one is forgotten: what led a walk
 // astray is mostly among the last. Invariant: a hit's frame_count is less than that of those above it. Threads: owned
 // by the sampler thread. Context: no allocation.
 class ScanHits {
  public:
-  static constexpr size_t kMost = 16;
+  static constexpr size_t kMax = 16;
 
   void Clear() { count_ = 0; }
   bool empty() const { return count_ == 0; }
   // Makes room for one more, to be filled by the caller.
   ScanHit& Push() {
-    top_ = (top_ + 1) % kMost;
-    if (count_ < kMost) ++count_;
+    top_ = (top_ + 1) % kMax;
+    if (count_ < kMax) ++count_;
     return hits_[top_];
   }
   ScanHit& top() { return hits_[top_]; }
   void Pop() {
-    top_ = (top_ + kMost - 1) % kMost;
+    top_ = (top_ + kMax - 1) % kMax;
     --count_;
   }
 
  private:
-  std::array<ScanHit, kMost> hits_;
+  std::array<ScanHit, kMax> hits_;
   size_t top_ = 0;
   size_t count_ = 0;
 };

@@ -19,9 +19,9 @@ struct RuleEntry {
 // SharedRules: the table of one RuleCache, which all threads may read while its owner changes it.
 //
 //   owner:   sequence + 1 (odd) | entries, or another table | sequence + 1 (even)
-//   reader:  Look: the table, and the sequence, which must be even
+//   reader:  StartRead: the table, and the sequence, which must be even
 //            Find, Find, ... may give nonsense meanwhile; nothing outside of the tables is read
-//            Held: the sequence is the same still: so all that was found is true
+//            IsValid: the sequence is the same still: so all that was found is true
 //
 // Tables are memory of the kernel's that is never given back, since a reader may be late: one of each size, 1.4 MiB at
 // most. To be a constant-initialised object of static storage. Threads: one owner at a time; readers: any. Context of

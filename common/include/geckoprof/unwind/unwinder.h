@@ -61,9 +61,9 @@ class Unwinder {
   // More than any sensible stack; bounds the time on a damaged one.
   static constexpr size_t kMaxFrames = 1024;
   // How often a scan's hit is taken back in one stack, and the frames after which no more is tried. With the words that
-  // each of ScanHits::kMost scans may look at, 64, that bounds the time.
-  static constexpr unsigned kMostRetries = 64;
-  static constexpr size_t kMostRetriedFrames = 1024;
+  // each of ScanHits::kMax scans may look at, 64, that bounds the time.
+  static constexpr unsigned kMaxRetries = 64;
+  static constexpr size_t kMaxRetriedFrames = 1024;
 
   // `shared`: see RuleCache.
   explicit Unwinder(const ModuleTable& modules, SharedRules* shared = nullptr)

@@ -48,7 +48,7 @@ TEST_CASE("no mark without a folder, nor of the last of many children") {
     mark.Create("", kChild, kParent, 5000);
     mark.Create("/tmp/none", kChild, kParent, 5000);
     FORKED_REQUIRE(!mark.exists());
-    for (uint32_t i = 0; i < ForkRecord::kMost; ++i) FORKED_REQUIRE(mark.CountFork());
+    for (uint32_t i = 0; i < ForkRecord::kMax; ++i) FORKED_REQUIRE(mark.CountFork());
     FORKED_REQUIRE(!mark.CountFork());
     mark.Create(kFolder, kChild, kParent, 5000);
     FORKED_REQUIRE(!mark.exists() && std::filesystem::is_empty(kFolder));

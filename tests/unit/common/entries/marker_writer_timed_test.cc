@@ -301,10 +301,9 @@ TEST_CASE("a short payload is written where it lies") {
   REQUIRE(rows.size() == 4);
   for (size_t i = 1; i < 4; ++i) CHECK(rows[i].fields.at(0).integer == static_cast<int64_t>(9 + i));
   // The largest block whose size is one byte.
-  uint8_t* const to =
-      timed.markers.TryBegin(&timed.test.segment(), word, 1, 5, 6, MarkerWriter::kMostQuickPayloadBytes);
+  uint8_t* const to = timed.markers.TryBegin(&timed.test.segment(), word, 1, 5, 6, MarkerWriter::kMaxQuickPayloadBytes);
   REQUIRE(to != nullptr);
-  memset(to, 1, MarkerWriter::kMostQuickPayloadBytes);
+  memset(to, 1, MarkerWriter::kMaxQuickPayloadBytes);
   timed.markers.Commit();
   CHECK(ReadBack(timed.test).threads.back().markers.size() == 5);
 }

@@ -162,7 +162,7 @@ TEST_CASE("threads that had to prepare chunks themselves find more the next time
     ReadBlock(segment, segment.directory().CountFreeAtEnd(1000) + 2);
     free_after_ticks(20);
   }
-  CHECK(free_after_ticks(20) == Segment::kMostAhead);
+  CHECK(free_after_ticks(20) == Segment::kMaxAhead);
 }
 
 TEST_CASE("no chunk is prepared in the middle of a burst that has half of them left") {
