@@ -9,8 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "geckoprof/base/utf8_repair.h"
-#include "geckoprof/base/utf_convert.h"
+#include "geckoprof/base/utf8.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {

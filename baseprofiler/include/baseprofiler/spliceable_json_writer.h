@@ -10,7 +10,7 @@
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/marker_text.h"
-#include "geckoprof/base/utf_convert.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof::baseprofiler {
 

@@ -5,16 +5,19 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/exit_account.h"
-#include "core/forked_tables.h"
+#include "core/process_end.h"
 #include "core/wanted_parameters.h"
 #include "counters/counter_sampler.h"
+#include "counters/counter_table.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/config/start_features.h"
 #include "labels/category_table.h"
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
 #include "markers/early_markers.h"
+#include "markers/marker_type_registry.h"
+#include "markers/pending_marker_stacks.h"
+#include "process/process_control.h"
 #include "process/process_name_override.h"
 #include "process/process_title.h"
 #include "runtime/base_heap.h"
@@ -25,6 +28,18 @@
 #include "signal/sampling_signal.h"
 
 namespace geckoprof {
+
+void PrepareTablesInForkedChild() {
+  ForgetCaptureBuffers();
+  BaseHeap::AbandonAfterFork();
+  EarlyMarkers::AfterForkInChild();
+  MarkerTypeRegistry::AfterForkInChild();
+  PendingMarkerStacks::Get().AfterForkInChild();
+  CounterTable::Get().AfterForkInChild();
+  CategoryTable::Get().AfterForkInChild();
+  ProcessNameOverride::Get().AfterForkInChild();
+}
+
 namespace {
 
 // Sampling: the sampler of a recording, and its tick sources.
@@ -185,7 +200,7 @@ void ProfilerCore::RunSampler() {
       &outcome);
   if (!completed) sampler_constructed_ = false;  // given up in the middle; its descriptors were this thread's
   ended_as_only_thread_ = completed && outcome.reason == StopReason::kOnlyThread;
-  if (outcome.reason == StopReason::kSingleThreadCall) return;  // the caller of StepAside goes on
+  if (outcome.reason == StopReason::kSingleThreadCall) return;  // the caller of SuspendSampler goes on
   EndRecording(outcome.reason);
 }
 

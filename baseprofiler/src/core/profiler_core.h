@@ -27,9 +27,9 @@ namespace geckoprof {
 //       +---- Stop ----+        Resume             |
 //       +------------------- Stop -----------------+
 //
-// Threads: any thread calls Start, Stop, Pause, Resume, SuspendSampler and ResumeSampler, one at a time (lifecycle_lock_). A
-// thread may call them in the middle of another one, as in a signal handler that calls _exit, or a fork inside
-// initgroups. The inner call finds the state of that moment. Start, Stop, Pause and Resume then do nothing.
+// Threads: any thread calls Start, Stop, Pause, Resume, SuspendSampler and ResumeSampler, one at a time
+// (lifecycle_lock_). A thread may call them in the middle of another one, as in a signal handler that calls _exit, or a
+// fork inside initgroups. The inner call finds the state of that moment. Start, Stop, Pause and Resume then do nothing.
 // Context: early context for OnConstructor and Start. Never signal context.
 // Lifetime: one object in constant-initialised static memory that is never destroyed. It can be used before any
 // constructor and after any destructor.
@@ -66,7 +66,7 @@ class ProfilerCore {
   // ResumeSampler. A second caller waits. The result is for ResumeSampler and says if the sampler was running.
   bool SuspendSampler();
   // Called between the two, before a call that may separate the process from its session directory. A forked child
-  // without a segment gets it now. `was_running` is the result of StepAside.
+  // without a segment gets it now. `was_running` is the result of SuspendSampler.
   void OpenBeforeSeparation(bool was_running);
   void ResumeSampler(bool was_running);
 
@@ -196,6 +196,13 @@ class ProfilerCore {
 
   static ProfilerCore the_core_;
 };
+
+// Called in the child of a fork, on its only thread. Each table of the process forgets the parent's recording and frees
+// its lock, because the holder may be a thread of the parent. The lock is a TableLock, or its user calls NoteUse before
+// it takes the lock.
+//
+// Context: a handler of pthread_atfork.
+void PrepareTablesInForkedChild();
 
 }  // namespace geckoprof
 

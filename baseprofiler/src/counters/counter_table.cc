@@ -8,7 +8,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "runtime/large_storage.h"
 
 namespace geckoprof {

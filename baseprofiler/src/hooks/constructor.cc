@@ -11,7 +11,7 @@
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
 #include "process/process_title.h"
-#include "process/session_files.h"
+#include "process/session_place.h"
 #include "sampler/raw_thread.h"
 #include "sampler/seccomp_probe.h"
 

@@ -146,7 +146,7 @@ class SuspendedOwner {
   void Notify(bool begins) const {
     if (!wanted_) return;
     const int error = errno;
-    RecordingState::Get().owner_link().StepAside(begins);
+    RecordingState::Get().owner_link().NotifySuspension(begins);
     errno = error;
   }
   const bool wanted_;

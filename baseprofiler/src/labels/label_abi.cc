@@ -4,12 +4,14 @@
 #include <cstddef>
 
 #include "baseprofiler/c/geckoprof_labels.h"
+#include "baseprofiler/category_abi.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/labels/profiling_stack.h"
+#include "labels/category_table.h"
 #include "labels/stale_labels.h"
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
-#include "stacks/alternate_stack.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 namespace {
@@ -83,4 +85,39 @@ GECKOPROF_EXPORT void geckoprof_base_label_leave(void* entered) {
   if (labels == nullptr) return;
   const auto tag = static_cast<uint32_t>(value >> geckoprof::kDepthShift);
   tag == 0 ? labels->Pop() : labels->PopTo(tag - 1);
+}
+
+using geckoprof::RecordingState;
+using geckoprof::ThreadSlot;
+
+GECKOPROF_EXPORT uint32_t geckoprof_base_label_depth(void) {
+  const ThreadSlot* const slot = RecordingState::Get().slots().Current();
+  return slot == nullptr ? 0 : slot->labels.depth();
+}
+
+GECKOPROF_EXPORT void geckoprof_base_label_cut(uint32_t depth) {
+  ThreadSlot* const slot = RecordingState::Get().slots().Current();
+  if (slot != nullptr) slot->labels.PopTo(depth);
+}
+
+namespace geckoprof {
+namespace {
+
+int AndRecorded(geckoprof_category_result result) {
+  if (const Segment* const segment = RecordingState::Get().SegmentOfRecording()) CategoryTable::Get().WriteTo(*segment);
+  return result;
+}
+
+}  // namespace
+}  // namespace geckoprof
+
+GECKOPROF_EXPORT int geckoprof_base_add_category(const char* name, const char* color, uint32_t* pair) {
+  uint32_t unwanted = 0;
+  return geckoprof::AndRecorded(geckoprof::CategoryTable::Get().Add(name, color, pair != nullptr ? *pair : unwanted));
+}
+
+GECKOPROF_EXPORT int geckoprof_base_add_subcategory(uint32_t category_pair, const char* name, uint32_t* pair) {
+  uint32_t unwanted = 0;
+  return geckoprof::AndRecorded(
+      geckoprof::CategoryTable::Get().AddSubcategory(category_pair, name, pair != nullptr ? *pair : unwanted));
 }

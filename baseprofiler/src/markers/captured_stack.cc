@@ -3,16 +3,32 @@
 #include <string.h>
 
 #include <algorithm>
+#include <new>
 #include <string_view>
 
-#include "geckoprof/arch/current_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/page_memory.h"
-#include "geckoprof/entries/stack_frame.h"
+#include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/signal/capture_handler.h"
 #include "geckoprof/signal/open_labels.h"
 #include "geckoprof/unwind/label_merge.h"
 
 namespace geckoprof {
+
+MarkerStackMemory* MarkerStackMemory::New() {
+  PageMemory memory = PageMemory::Map(sizeof(MarkerStackMemory));
+  return memory ? new (memory.Release()) MarkerStackMemory() : nullptr;
+}
+
+void MarkerStackMemory::Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written) {
+  Forget();
+  if (written.size() > sizeof(written_)) return;
+  for (size_t i = 0; i < frames.size(); ++i) addresses_[i] = frames[i].address;
+  memcpy(written_, written.data(), written.size());
+  byte_count_ = written.size();
+  frame_count_ = frames.size();
+}
+
 namespace {
 
 // A label that is open, by its place in the thread's stack of them.

@@ -1,8 +1,8 @@
 #include "markers/marker_in_progress.h"
 
-#include "markers/marker_stack_memory.h"
+#include "markers/captured_stack.h"
 #include "recording/recording_state.h"
-#include "stacks/alternate_stack.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/entries/entry_builder.h"
 
 namespace geckoprof {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <iterator>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/fd.h"
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/page_memory.h"

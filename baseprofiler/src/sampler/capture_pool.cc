@@ -7,7 +7,7 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 
 namespace geckoprof {
 namespace {

@@ -7,6 +7,7 @@
 #include "geckoprof/base/ids.h"
 #include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/capture_handler.h"
+#include "geckoprof/unwind/registers.h"
 
 namespace geckoprof {
 
@@ -65,6 +66,16 @@ class CapturePool {
   uint32_t end_;         // end of the buffers that were made
   uint64_t next_token_;  // not used before in this process, because it begins at the time in 1,024 ns
 };
+
+inline Registers ToUnwindRegisters(const CapturedRegisters& captured) {
+  Registers registers;
+  for (size_t number = 0; number < kDwarfRegisterCount && number < CapturedRegisters::kCount; ++number) {
+    if ((captured.known >> number & 1) != 0) registers.Set(number, captured.values[number]);
+  }
+  registers.Set(kDwarfPc, captured.pc);
+  registers.Set(kDwarfSp, captured.sp);
+  return registers;
+}
 
 }  // namespace geckoprof
 

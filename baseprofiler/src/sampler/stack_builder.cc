@@ -1,7 +1,7 @@
 #include "sampler/stack_builder.h"
 
 #include "geckoprof/unwind/label_merge.h"
-#include "sampler/captured_registers.h"
+#include "sampler/capture_pool.h"
 
 namespace geckoprof {
 namespace {

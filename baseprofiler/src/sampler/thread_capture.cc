@@ -7,19 +7,19 @@
 
 #include <algorithm>
 
-#include "geckoprof/arch/current_registers.h"
-#include "geckoprof/arch/spin_hint.h"
+#include "geckoprof/arch/instructions.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
 #include "geckoprof/base/recursive_lock.h"
 #include "geckoprof/modules/process_memory.h"
 #include "process/process_control.h"
-#include "sampler/captured_registers.h"
+#include "sampler/capture_pool.h"
 #include "sampler/thread_list.h"
 #include "signal/sampling_signal.h"
 #include "signal/sigaction_mask_translator.h"
-#include "stacks/stack_bounds_lookup.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 namespace {

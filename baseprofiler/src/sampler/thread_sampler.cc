@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "geckoprof/arch/spin_hint.h"
+#include "geckoprof/arch/instructions.h"
 #include "geckoprof/base/clock.h"
-#include "geckoprof/segment/pause_buckets.h"
+#include "geckoprof/segment/segment_format.h"
 #include "signal/sampling_signal.h"
 #include "signal/sigaction_mask_translator.h"
-#include "stacks/stack_bounds_lookup.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 

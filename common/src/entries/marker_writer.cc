@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "geckoprof/base/clock.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/segment/clock_pair.h"
 

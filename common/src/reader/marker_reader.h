@@ -8,7 +8,6 @@
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/segment/segment_view.h"
-#include "implied_types.h"
 #include "index_map.h"
 #include "marker_sites.h"
 #include "payload_reader.h"

@@ -6,7 +6,7 @@
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/entries/entry_format.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 

@@ -10,9 +10,9 @@
 #include "geckoprof/segment/segment_view.h"
 #include "index_map.h"
 #include "metadata_reader.h"
+#include "recorded_times.h"
 #include "segment_tables.h"
 #include "stack_reader.h"
-#include "tick_runs.h"
 
 namespace geckoprof {
 

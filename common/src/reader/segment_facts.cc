@@ -13,8 +13,8 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/clock_pair.h"
-#include "geckoprof/segment/pause_buckets.h"
-#include "plausible_time.h"
+#include "geckoprof/segment/segment_format.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {

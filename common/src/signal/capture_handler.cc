@@ -2,10 +2,9 @@
 
 #include <string.h>
 
-#include "geckoprof/arch/alignment_check.h"
-#include "geckoprof/arch/cycle_counter.h"
+#include "geckoprof/arch/instructions.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 #include "geckoprof/signal/open_labels.h"
 
 namespace geckoprof {

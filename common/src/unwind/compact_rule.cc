@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/modules/cfi_reader.h"
 
 namespace geckoprof {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/unwind/compact_rule.h"
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
@@ -55,7 +55,7 @@ inline CompactStep StepByCompactRule(const CompactRule& rule, const StackView& s
   if (rule.fp != CompactRule::kNotSaved) {
     const bool realigned = rule.kind == CompactRule::kFromFpSlot;
     const uint64_t slot = realigned ? state.fp : cfa + static_cast<uint64_t>(8 * rule.fp);
-    // Below sp it was popped already (see cfi_step.cc) and fp is the caller's again.
+    // Below sp it was popped already (see CfiStep) and fp is the caller's again.
     if (!stack.ReadWord(slot, state.fp)) state.has_fp = state.has_fp && slot < state.sp;
   }
   state.pc = return_address;

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "geckoprof/unwind/cie_cache.h"
+#include "geckoprof/unwind/fde_finder.h"
 
 namespace geckoprof {
 

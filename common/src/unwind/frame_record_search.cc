@@ -1,7 +1,6 @@
 #include "geckoprof/unwind/frame_record_search.h"
 
-#include "geckoprof/unwind/call_instruction.h"
-#include "geckoprof/unwind/frame_prologue.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 namespace {

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "compact_step.h"
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/unwind/cfi_row.h"
-#include "geckoprof/unwind/cfi_step.h"
 #include "geckoprof/unwind/compact_rule.h"
-#include "geckoprof/unwind/signal_trampoline.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof {
 

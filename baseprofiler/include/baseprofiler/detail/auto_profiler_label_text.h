@@ -12,8 +12,7 @@
 #include "baseprofiler/detail/auto_profiler_label.h"
 #include "baseprofiler/label_abi.h"
 #include "baseprofiler/marker_text.h"
-#include "geckoprof/base/utf8_cut.h"
-#include "geckoprof/base/utf_convert.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof::internal {
 

@@ -7,8 +7,7 @@
 #include <string_view>
 
 #include "baseprofiler/marker_abi.h"
-#include "geckoprof/base/utf8_cut.h"
-#include "geckoprof/base/utf_convert.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof::internal {
 

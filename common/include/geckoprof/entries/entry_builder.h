@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/segment/leb128.h"
 

@@ -7,7 +7,7 @@
 #include "geckoprof/base/ids.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/entries/chunk_stacks.h"
-#include "geckoprof/modules/address_range.h"
+#include "geckoprof/modules/memory_map.h"
 #include "geckoprof/segment/stream_writer.h"
 
 namespace geckoprof {

@@ -8,6 +8,13 @@
 
 namespace geckoprof {
 
+// A half-open range of addresses in the process, [start, end).
+struct AddressRange {
+  uint64_t start_avma = 0;
+  uint64_t end_avma = 0;
+  bool Contains(uint64_t avma) const { return avma - start_avma < end_avma - start_avma; }
+};
+
 // MapsLine is one line. It borrows the text from which it was read (proc(5), "/proc/pid/maps").
 //
 //   7f2c1a026000-7f2c1a17c000 r-xp 00026000 08:01 1835 /usr/lib/libc.so.6 (deleted)

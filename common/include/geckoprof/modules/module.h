@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/modules/address_range.h"
 #include "geckoprof/modules/elf_layout.h"
 #include "geckoprof/modules/memory_map.h"
 #include "geckoprof/modules/object_file.h"

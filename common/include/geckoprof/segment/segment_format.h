@@ -11,6 +11,7 @@
 #define GECKOPROF_SEGMENT_SEGMENT_FORMAT_H_
 
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -197,6 +198,21 @@ constexpr uint64_t MakeChunkWord(uint32_t generation, uint16_t stream, ChunkStat
 constexpr uint32_t ChunkGeneration(uint64_t word) { return static_cast<uint32_t>(word >> 32); }
 constexpr uint16_t ChunkStream(uint64_t word) { return static_cast<uint16_t>(word >> 16); }
 constexpr ChunkState ChunkStateIn(uint64_t word) { return static_cast<ChunkState>(word & 0xff); }
+
+constexpr uint32_t PauseBucket(uint64_t ns) {
+  if (ns == 0) return 0;
+  const uint32_t octave = static_cast<uint32_t>(std::bit_width(ns)) - 1;
+  const uint32_t upper_half = octave > 0 && (ns >> (octave - 1) & 1) != 0 ? 1 : 0;
+  const uint32_t bucket = 2 * octave + upper_half;
+  return bucket < kPauseBuckets ? bucket : kPauseBuckets - 1;
+}
+
+// Returns the start of the next class, which is 2, 2, 3, 4, 6, 8 ...
+constexpr uint64_t PauseBucketEndNs(uint32_t bucket) {
+  if (bucket == 0) return 2;
+  const uint64_t octave = uint64_t{1} << (bucket / 2);
+  return bucket % 2 == 0 ? octave + octave / 2 : octave * 2;
+}
 
 }  // namespace geckoprof
 

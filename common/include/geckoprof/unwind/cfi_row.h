@@ -4,9 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
+#include "geckoprof/unwind/dwarf_expression.h"
 #include "geckoprof/unwind/frame_description.h"
+#include "geckoprof/unwind/registers.h"
+#include "geckoprof/unwind/stack_view.h"
 
 namespace geckoprof {
 
@@ -48,6 +53,12 @@ bool FindInitialRow(const CommonInformation& common, CfiRow& row);
 
 // Compilers nest DW_CFA_remember_state once, hand-written code twice.
 inline constexpr unsigned kMaxRememberedRows = 6;
+
+// Changes `registers` to the caller's. Registers that a call does not preserve become unknown, except across a signal
+// frame, which has them all. Returns nothing on success; a problem leaves `registers` as they were. An undefined return
+// address is the problem kReachedStart.
+std::optional<UnwindProblem> StepByRow(const CfiRow& row, const FrameDescription& description,
+                                       std::span<const StackView> stacks, Registers& registers);
 
 }  // namespace geckoprof
 

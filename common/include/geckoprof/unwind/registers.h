@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 
 namespace geckoprof {
 

@@ -1,7 +1,6 @@
-#include "core/exit_account.h"
-
 #include <catch2/catch.hpp>
 
+#include "core/process_end.h"
 #include "geckoprof/base/clock.h"
 #include "tests/support/test_segment.h"
 

@@ -1,5 +1,4 @@
 // Each case in a forked child, in which nothing was used so far: Catch's own signal stack counts as a use.
-#include "core/forked_tables.h"
 
 #include <signal.h>
 #include <time.h>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "geckoprof/base/page_memory.h"
-#include "geckoprof/entries/stack_frame.h"
+#include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/segment/leb128.h"
 #include "geckoprof/unwind/rule_cache.h"
 #include "markers/new_pending_marker_stacks.h"

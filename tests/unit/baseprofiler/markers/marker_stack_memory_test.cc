@@ -1,7 +1,7 @@
-#include "markers/marker_stack_memory.h"
-
 #include <catch2/catch.hpp>
 #include <vector>
+
+#include "markers/captured_stack.h"
 
 namespace geckoprof {
 namespace {

@@ -1,8 +1,8 @@
-#include "markers/type_arena.h"
-
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <string>
+
+#include "markers/runtime_marker_types.h"
 
 namespace geckoprof {
 namespace {

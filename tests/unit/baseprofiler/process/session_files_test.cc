@@ -1,5 +1,3 @@
-#include "process/session_files.h"
-
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,6 +14,7 @@
 
 #include "geckoprof/segment/session_format.h"
 #include "process/empty_folders.h"
+#include "process/session_place.h"
 
 namespace geckoprof {
 namespace {

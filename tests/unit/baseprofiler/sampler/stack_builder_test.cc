@@ -16,7 +16,6 @@
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/fd.h"
 #include "sampler/capture_pool.h"
-#include "sampler/captured_registers.h"
 #include "stack_chain.h"
 #include "tests/support/own_stack.h"
 #include "tests/support/sanitized.h"

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/profiler_core.h"
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 #include "sampling_signal_case.h"
 
 namespace geckoprof {

@@ -1,12 +1,11 @@
 // Each case runs in a forked child, since a process has one core.
-#include "stacks/alternate_stack.h"
-
 #include <signal.h>
 
 #include <catch2/catch.hpp>
 
 #include "core/profiler_core.h"
 #include "recording_folder.h"
+#include "stacks/stack_bounds.h"
 #include "tests/support/forked_check.h"
 
 namespace geckoprof {

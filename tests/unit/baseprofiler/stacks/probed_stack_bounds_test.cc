@@ -1,5 +1,3 @@
-#include "stacks/probed_stack_bounds.h"
-
 #include <pthread.h>
 #include <sys/mman.h>
 
@@ -7,6 +5,7 @@
 #include <thread>
 
 #include "geckoprof/base/page_memory.h"
+#include "stacks/stack_bounds.h"
 
 namespace geckoprof {
 namespace {

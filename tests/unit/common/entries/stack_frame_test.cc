@@ -1,6 +1,6 @@
-#include "geckoprof/entries/stack_frame.h"
-
 #include <catch2/catch.hpp>
+
+#include "geckoprof/entries/chunk_stacks.h"
 
 namespace geckoprof {
 namespace {

@@ -1,7 +1,7 @@
-#include "cycle_times.h"
-
 #include <catch2/catch.hpp>
 #include <cstdlib>
+
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "chunk_builder.h"
 #include "entry_bytes.h"
-#include "geckoprof/entries/stack_frame.h"
-#include "plausible_time.h"
+#include "geckoprof/entries/chunk_stacks.h"
+#include "recorded_times.h"
 #include "tests/support/read_back.h"
 
 namespace geckoprof {

@@ -4,7 +4,7 @@
 
 #include "block_walk.h"
 #include "chunk_builder.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {

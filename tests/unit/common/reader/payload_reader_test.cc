@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "entry_bytes.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {

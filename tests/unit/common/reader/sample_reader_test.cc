@@ -5,7 +5,7 @@
 
 #include "block_walk.h"
 #include "chunk_builder.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 #include "tests/support/read_back.h"
 
 namespace geckoprof {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "geckoprof/entries/chunk_stacks.h"
 #include "geckoprof/entries/entry_format.h"
-#include "geckoprof/entries/stack_frame.h"
 #include "geckoprof/unwind/unwind_end.h"
 #include "tests/support/read_back.h"
 

@@ -1,6 +1,6 @@
-#include "tick_runs.h"
-
 #include <catch2/catch.hpp>
+
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geckoprof/signal/capture_value.h"
+#include "geckoprof/signal/capture_buffer.h"
 
 namespace geckoprof {
 namespace {

@@ -1,5 +1,3 @@
-#include "geckoprof/unwind/signal_trampoline.h"
-
 #include <signal.h>
 #include <sys/ucontext.h>
 
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "cfi_builder.h"
+#include "geckoprof/unwind/machine_code.h"
 #include "geckoprof/unwind/unwinder.h"
 
 using namespace geckoprof;

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "geckoprof/arch/current_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/unwind/registers.h"
 #include "runtime/fork_holds.h"
 #include "tests/support/own_stack.h"

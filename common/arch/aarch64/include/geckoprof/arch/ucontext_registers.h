@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 
 namespace geckoprof {
 
