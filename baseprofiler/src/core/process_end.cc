@@ -62,9 +62,9 @@ void RegisterExitHandler() {
   g_at_quick_exit.get()(&OnExit, nullptr, &__dso_handle);
 }
 
-// The process ends on this thread. One thread ends the recording. Other threads wait for it, because the process would
-// otherwise end in the middle of its profile. In the child of a vfork, which is another process in this memory, it does
-// nothing. kAtOnce is async-signal-safe, and later exits are then not noticed.
+// The process ends on this thread. A single thread ends the recording, and other threads wait for it. The process would
+// otherwise end in the middle of its profile. The function does nothing in the child of a vfork, which is another
+// process in this memory. kAtOnce is async-signal-safe, and later exits are then not noticed.
 enum class Ending : bool { kByHandlers, kAtOnce };
 void EndOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();

@@ -11,7 +11,7 @@
 #include "recording/recording_state.h"
 #include "runtime/exported_function.h"
 
-// With a `long` of 64 bits, the kernel's and libc's structures are the same. One set of functions serves both names.
+// With a `long` of 64 bits, the kernel's and libc's structures are the same. The same functions serve both names.
 static_assert(sizeof(rlimit) == sizeof(rlimit64));
 
 namespace geckoprof {
@@ -54,7 +54,7 @@ int SetProcessLimit(pid_t pid, enum __rlimit_resource resource, const rlimit* li
 
 extern "C" {
 
-// Locked memory gets pages at once. Only a little of base's reserve may then stay, even without a limit.
+// Locked memory gets pages at once. Base then gives up most of its reserve, even without a limit.
 GECKOPROF_EXPORT int mlockall(int flags) noexcept {
   using namespace geckoprof;
   constexpr rlim_t kMaxBytes = rlim_t{256} << 20;

@@ -17,7 +17,7 @@ constinit CategoryTable g_table;
 
 constexpr size_t kLargestEntry = 256;
 
-// Empty: none that could be a name.
+// Returns an empty text if `text` cannot be a name.
 std::string_view NameFrom(const char* text) {
   if (text == nullptr) return {};
   const std::string_view name(text, strnlen(text, kMaxCategoryNameBytes + 1));
@@ -129,7 +129,7 @@ geckoprof_category_result CategoryTable::Refused(geckoprof_category_result why) 
   return why;
 }
 
-// What finds no room is counted, and not tried again.
+// An entry without room is counted, and is not tried again.
 void CategoryTable::WriteTo(const Segment& segment) {
   const TableLock::Holder holder(lock_);
   if (segment.serial() < serial_) return;  // of a recording that is over

@@ -31,7 +31,8 @@ uint32_t Push(ProfilingStack& labels, const char* label, const char* dynamic, ui
   return labels.Push(label, dynamic, category_pair, stack_address);
 }
 
-// What label_enter answers: the stack, and in the bits that no address of a program has, 1 more than the depth.
+// The result of label_enter is the address of the stack. Its upper bits, which are 0 in any address, hold the depth
+// plus 1.
 constexpr int kDepthShift = 52;
 constexpr uint64_t kMaxDepth = (uint64_t{1} << (64 - kDepthShift)) - 2;
 

@@ -51,7 +51,7 @@ StackFrame ToFrame(const LabelFrame& label, std::span<char, CaptureBuffer::kMaxL
 bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, bool native) {
   stale_ = thread.stack.Below(caller.sp);
   if (!native) return Encode({}, thread.labels, StackProblem::kNoProblem, {});
-  // Written before it is read: to clear it first would take as long as the walk.
+  // It is not cleared first, because that would take as long as the walk. Each element is written before it is read.
   union Frames {
     Frames() {}
     UnwoundFrame frame[kMaxFrames];
@@ -59,7 +59,7 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
   std::span<const UnwoundFrame> known;
   StackView view;
   const bool is_elsewhere = thread.stack.high != 0 && !thread.stack.Contains(caller.sp);
-  // Of another stack, as a coroutine's, this page is there for sure.
+  // On another stack, such as a coroutine's, only this page is known to be mapped.
   const uint64_t high = is_elsewhere ? RoundUpTo(caller.sp + 1, kPageBytes) : thread.stack.high;
   if (thread.stack.high != 0 && stacks_.HasRulesFor(thread.unloads)) {
     view = {reinterpret_cast<const uint8_t*>(caller.sp), caller.sp, high - caller.sp};
@@ -74,17 +74,17 @@ bool CapturedStack::Capture(const Thread& thread, const CallerFrame& caller, boo
     // The frames that are left out open no labels, so labels that lie there are stale.
     if (!known.empty()) stale_ = thread.stack.Below(known.front().cfa_or_sp);
     if (walk.reached_start && EncodeComplete(known, thread, outside)) return true;
-    // Of another stack the sampler would not see more either: the page ends there.
+    // The sampler would see no more of another stack either, because the mapped page ends there.
     const bool is_all = is_elsewhere && walk.left_stack && view.size_bytes > 0 && !known.empty();
     if (is_all) return Encode(known, thread.labels, StackProblem::kUnknownStack, {outside.outer, high});
     if (Defer(thread, is_elsewhere ? high : 0)) return true;
-    // As many as there is room for are left to the sampler: what it learns from them may be what is missing here.
+    // The sampler gets as much of the stack as there is room for. It may learn the missing rules from it.
   } while (++tries < kMaxTries && stacks_.WaitForSampler());
   Encode(known, thread.labels, StackProblem::kNotLearnt, outside);
   return false;
 }
 
-// Labels may be others each time: those of another moment are not kept.
+// The bytes are not stored if the stack has labels, because labels may be others the next time.
 bool CapturedStack::EncodeComplete(std::span<const UnwoundFrame> native, const Thread& thread, const Outside& outside) {
   MarkerStackMemory* const memory = thread.labels.depth() == 0 ? thread.memory : nullptr;
   if (memory != nullptr) {
@@ -135,8 +135,7 @@ bool CapturedStack::Encode(std::span<const UnwoundFrame> native, const Profiling
       used_ = field.bytes().size();
       return true;
     }
-    // A whole stack is the sampler's to take, which has more room. Of any other the outermost labels stay, as in
-    // samples.
+    // The sampler has more room, so it takes a whole stack. Otherwise the outermost labels stay, as in samples.
     if (open_count == 0 || (whole && !native.empty())) return false;
     const size_t left = std::min(fitting, open_count - 1);
     labels_missing_ += static_cast<uint32_t>(open_count - left);

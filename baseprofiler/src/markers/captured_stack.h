@@ -18,23 +18,25 @@
 
 namespace geckoprof {
 
-// MarkerStackMemory: what a thread remembers of the stack of its last marker: how it was walked, and what was written
-// for it. A marker in a loop has the same stack each time. And where its stack lies, if nobody else knows.
+// MarkerStackMemory holds data about the stack of a thread's last marker: the steps of its walk, and the bytes that
+// were written. Markers in a loop have the same stack each time. It also holds the bounds of the thread's stack if they
+// are not known otherwise.
 //
-// Threads: one owner. Context: any; New maps memory.
+// Threads: one owner. Context: any. New maps memory.
 class MarkerStackMemory {
  public:
   static constexpr size_t kMaxFrames = 128;
   static constexpr size_t kMaxBytes = 1024;
 
-  // Null: the kernel gives no memory. Never given back: threads come and go, their slots are used again.
+  // Returns null if the kernel provides no memory. The memory is never freed, because the slots of ended threads are
+  // used again.
   static MarkerStackMemory* New();
 
   LastWalks& walks() { return walks_; }
   ProbedStackBounds& own_stack() { return own_stack_; }
 
-  // Of another recording nothing counts: its sampler has rules of its own, and libraries may have changed unseen.
-  // `serial`: the segment's.
+  // Forgets the data of another recording. Its sampler has other rules, and libraries may have changed in the meantime.
+  // `serial` is the segment's.
   void BeginIn(uint32_t serial) {
     if (serial_ == serial) return;
     Forget();
@@ -42,17 +44,17 @@ class MarkerStackMemory {
     serial_ = serial;
   }
 
-  // What was noted for these frames, if it was the last; else empty.
+  // Returns the bytes that were written for these frames, or nothing if the last stack was another one.
   std::span<const uint8_t> WrittenFor(std::span<const UnwoundFrame> frames) const {
     if (frames.size() != frame_count_) return {};
     uint64_t different = 0;
     for (size_t i = 0; i < frames.size(); ++i) different |= frames[i].address ^ addresses_[i];
     return different == 0 ? std::span<const uint8_t>(written_, byte_count_) : std::span<const uint8_t>();
   }
-  // REQUIRES: kMaxFrames at most. More bytes than kMaxBytes are not kept.
+  // REQUIRES: at most kMaxFrames. If there are more than kMaxBytes bytes, they are not stored.
   void Note(std::span<const UnwoundFrame> frames, std::span<const uint8_t> written);
   void Forget() { frame_count_ = 0; }
-  // The same, and of the walks too: one may have been left in its middle.
+  // Forgets the walks too, because one may have been abandoned halfway.
   void Reset() {
     Forget();
     walks_.Discard();
@@ -71,9 +73,9 @@ class MarkerStackMemory {
   uint8_t written_[kMaxBytes];
 };
 
-// CapturedStack: the stack of a marker that is being made, as it goes into its entry (entry_format.h).
+// CapturedStack builds the stack of a new marker in the form of its entry (entry_format.h). The object takes 2 KiB of
+// the marking thread's stack, and 2.5 KiB more during a capture.
 //
-// The object takes 2 KiB of the marking thread's stack, and 2.5 KiB more during a capture.
 // Threads: one. Context: any.
 class CapturedStack {
  public:
@@ -93,14 +95,14 @@ class CapturedStack {
   // Captures the stack of the calling thread, from `caller` outwards. Returns false if outer frames are missing. The
   // caller counts that.
   bool Capture(const Thread& thread, const CallerFrame& caller, bool native);
-  // Takes a stack that was captured before. Returns false if outer frames found no room. The caller counts that.
+  // Copies a stack that was captured before. Returns false if outer frames had no room. The caller counts that.
   bool Capture(const geckoprof_stack& stack);
 
-  // The number of open labels that are not shown, past the limits of samples or for want of room. The caller counts
-  // them.
+  // The number of open labels that are not shown. They are past the limits of samples, or had no room. The caller
+  // counts them.
   uint32_t labels_missing() const { return labels_missing_; }
 
-  // Empty: there is no stack.
+  // The result is empty if there is no stack.
   std::span<const uint8_t> bytes() const { return {room_, used_}; }
 
  private:
@@ -109,7 +111,7 @@ class CapturedStack {
   // The sampler unwinds deeper stacks.
   static constexpr size_t kMaxFrames = MarkerStackMemory::kMaxFrames;
 
-  // MergeLabels describes both.
+  // These are arguments of MergeLabels.
   struct Outside {
     StackRange outer = {0, 0};
     uint64_t missing_from = UINT64_MAX;

@@ -1,4 +1,4 @@
-// The C API of markers (baseprofiler/c/geckoprof_markers.h): it checks values, and goes on with the three functions of
+// The C API of markers (baseprofiler/c/geckoprof_markers.h). It checks values and calls the three functions of
 // marker_abi.h.
 #include <cstddef>
 #include <string_view>

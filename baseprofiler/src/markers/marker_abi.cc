@@ -73,7 +73,7 @@ __attribute__((always_inline)) inline void* BeginInPlace(geckoprof_marker_site* 
   ThreadSlot* const slot = state.RecordsMarkers() ? ThreadSlots::Known() : nullptr;
   const bool is_right = flags <= kPhases && payload_bytes <= MarkerWriter::kMaxQuickPayloadBytes;
   if (__builtin_expect(slot != nullptr, 1) && __builtin_expect(is_right, 1)) {
-    // One call for each size of head, which the compiler knows then.
+    // Each size of head has a call of its own, so the compiler knows the size.
     const Segment* const segment = state.MarkedSegment();
     const uint64_t registered = Registered(*site);
     uint8_t* const to =

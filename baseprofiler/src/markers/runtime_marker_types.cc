@@ -213,7 +213,7 @@ bool CopyParts(const geckoprof_marker_type& from, geckoprof_marker_type& to) {
   return !failed;
 }
 
-// The program's structure, as far as it goes; what is not given becomes what it stands for.
+// Copies the members that the program's structure has. Other members get their defaults.
 geckoprof_marker_type Complete(const geckoprof_marker_type& description) {
   geckoprof_marker_type type = description;
   if (type.display == nullptr) {

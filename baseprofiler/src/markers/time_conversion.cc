@@ -9,7 +9,7 @@
 namespace geckoprof {
 namespace {
 
-// Written once, cycles last: they are 0 until then.
+// Both are written once. The cycles are written last, and are 0 until then.
 constinit std::atomic<uint64_t> g_first_cycles{0};
 constinit std::atomic<int64_t> g_first_ns{0};
 

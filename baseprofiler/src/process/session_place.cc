@@ -28,7 +28,8 @@ bool UseIn(const char* parent, std::span<char> path) {
     RawSyscall(SYS_mkdirat, AT_FDCWD, path.data(), 0700);
     result = look();
   }
-  // The name can be foreseen, and the parent is everybody's: only a directory that nobody else can write to will do.
+  // The name is predictable, and any user can write to the parent. The directory must therefore belong to this user,
+  // and other users must have no access.
   return !IsSyscallError(result) && S_ISDIR(info.st_mode) && info.st_uid == static_cast<uid_t>(user) &&
          (info.st_mode & 0077) == 0;
 }

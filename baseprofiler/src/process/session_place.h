@@ -9,25 +9,25 @@
 
 namespace geckoprof {
 
-// Finds or makes geckoprof-<uid>, mode 0700 and owned by the user, in /dev/shm, else in /tmp, and writes its path. All
-// processes of the user that have no session directory share it; one that exits removes its own file, one that is
-// killed leaves it there for `geckoprof recover`. `next_parent`: 0, or what the last call left there, to go on where
-// the last folder has no room. False, with an empty path, if none can be had (somebody else owns the name, say): the
-// segment is anonymous memory then.
+// Finds or creates geckoprof-<uid> in /dev/shm, else in /tmp, and writes its path. The folder has mode 0700, and the
+// user owns it. All processes of the user without a session directory share it. A process that exits removes its own
+// file. The file of a killed process stays for `geckoprof recover`. `next_parent` is 0 at first. Later calls continue
+// after the folder of the call before, whose file system has no room. Returns false with an empty path if there is no
+// such folder, for example because another user owns the name. The segment is then anonymous memory.
 bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent);
 
-// Says in the session directory why there is no segment of this process (session_format.h). Needs no space for data, so
-// it can be left where nothing else can.
+// Writes to the session directory why this process has no segment (session_format.h). The note needs no space for data,
+// so it works on a full file system.
 void WriteStopNote(const char* directory, ProcessId pid, const char* reason);
 
-// Lets the recorder know that a process under a seccomp filter is left alone (session_format.h), with calls alone that
+// Tells the recorder that a process under a seccomp filter is left alone (session_format.h). It makes only calls that
 // the loader has just made itself.
 void ShowFiltered(const char* directory);
 
-// Whether the recorder has closed the session for further processes.
+// Returns true if the recorder has closed the session for further processes.
 bool IsSessionFull(const char* directory);
 
-// Whether there is no such folder: the recorder has gone, and nobody would gather what is recorded now.
+// Returns true if the folder does not exist. The recorder has ended then, and would not collect any data.
 bool IsSessionGone(const char* directory);
 
 // Removes the segment's file, and the directory if it is empty then.

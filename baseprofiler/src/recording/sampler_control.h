@@ -93,14 +93,14 @@ struct SamplerControl {
   static Command CommandIn(uint32_t word_value) { return static_cast<Command>(word_value & kCommandMask); }
   Command command() const { return CommandIn(word.load(std::memory_order_acquire)); }
 
-  // Gives a command. One thread may call this at a time.
+  // Gives a command. The caller must prevent concurrent calls.
   void Issue(Command command) {
     // Setting the low bits before adding 1 carries into the count and clears the command.
     const uint32_t next = (word.load(std::memory_order_relaxed) | kCommandMask) + 1;
     word.store(next | command, std::memory_order_release);
     FutexWake(word, 1);
   }
-  // Waits until the deadline or the next command. Only the sampler thread calls it.
+  // Waits until the deadline or the next command. It belongs to the sampler thread.
   void Await(int64_t deadline_ns) {
     const uint32_t before = word.load(std::memory_order_acquire);
     const bool is_to_end = CommandIn(before) == kLeave || CommandIn(before) == kStop;

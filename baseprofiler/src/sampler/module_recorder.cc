@@ -23,7 +23,7 @@ void ModuleRecorder::Refresh(int64_t now_ns) {
   last_ns_ = now_ns;
   unloads_seen_ = unloads_.load(std::memory_order_acquire);
   const int64_t began_ns = MonotonicNs();
-  // An ended main thread has no memory, so its file is empty. Only then is the sampler's own file read. See "The
+  // An ended main thread has no memory, so its file is empty. The sampler's own file is read in that case. See "The
   // sampler's thread" in design/sampling.md.
   const bool is_there = ReadWholeFile("/proc/self/maps", maps_) == 0 && !maps_.empty();
   if (!is_there && ReadWholeFile("/proc/thread-self/maps", maps_) != 0) return;

@@ -122,9 +122,9 @@ StopReason Sampler::RunTicks() {
   }
 }
 
-// Until the deadline, or another command than that of `word`. What waits at the tick boundary, and copies of markers'
-// stacks, are seen to meanwhile; the former may bring the deadline nearer. Answers that came too late for their tick
-// are collected here as well. With a long interval the process may be gone before the next tick.
+// Waits until the deadline or until a command other than that of `word`. It runs waiting tasks and reads copies of
+// markers' stacks meanwhile. A task may bring the deadline nearer. Answers that came too late for their tick are
+// collected here as well. With a long interval the process may be gone before the next tick.
 int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
   SamplerControl& control = *setting_.control;
   int64_t pause_ns = kCollectAfterNs;
@@ -142,7 +142,8 @@ int Sampler::Sleep(uint32_t word, int64_t& deadline_ns) {
     if (result == -ETIMEDOUT) {
       if (wake_ns == deadline_ns) return 0;
       thread_sampler_.CollectAnswered();
-      // A thread that gets no core, or has the signal blocked, answers at any time: a few looks for each tick must do.
+      // A thread that gets no core, or has the signal blocked, may answer at any time. A few checks per tick must
+      // suffice.
       pause_ns *= 2;
       collect_ns = next_collection_ns();
       continue;

@@ -105,7 +105,7 @@ bool MayRecordUnderFilters(int32_t harmless_filters) {
   if (!stack) return false;
   const SignalsBlocked blocked;
   std::atomic<uint32_t> unused{0};
-  // The child sends no signal at its end. Only a wait with __WCLONE sees it (clone(2)).
+  // The child sends no signal at its end. A wait must have __WCLONE to see it (clone(2)).
   const long child = geckoprof_clone_thread(CLONE_VM | CLONE_VFORK, stack.data() + kStackBytes, &unused, nullptr,
                                             &MakeEachCall, nullptr);
   if (IsSyscallError(child)) return false;

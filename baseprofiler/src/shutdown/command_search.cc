@@ -20,7 +20,7 @@ constexpr std::string_view kName = "geckoprof";
 constexpr std::string_view kLibraryName = "libbaseprofiler.so";
 constexpr uint32_t kMaxFoldersUp = 2;
 
-// Returns the path without its last component. That of the root is empty.
+// Returns the path without its last component. The result for the root is empty.
 std::string_view FolderAbove(std::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);

@@ -63,7 +63,7 @@ void SetDisposition(int signal, void (*handler)(int)) {
   RawSyscall(SYS_rt_sigaction, signal, &action, nullptr, sizeof(KernelSignalSet));
 }
 
-// Until the command is there, a file that grows past a limit must give an error.
+// A file that grows past a limit must give an error and no signal until the command runs.
 void ResetDispositions() {
   for (int signal = 1; signal < NSIG; ++signal) SetDisposition(signal, signal == SIGXFSZ ? SIG_IGN : SIG_DFL);
 }
@@ -109,8 +109,8 @@ bool IsForCommand(std::string_view variable) {
   return variable.find('=') != std::string_view::npos;
 }
 
-// Reads the variables from /proc, since the program may have moved or freed its environment. What has no room is left
-// out.
+// Reads the variables from /proc, because the program may have moved or freed its environment. Variables without room
+// are left out.
 void ReadEnvironment(Room& room) {
   constexpr std::string_view kPath = "PATH=";
   const Fd file = Fd::Open("/proc/self/environ", O_RDONLY);
@@ -258,7 +258,7 @@ bool WaitUntilCleared(const std::atomic<uint32_t>& tid, int64_t deadline_ns) {
     const uint32_t seen = tid.load(std::memory_order_acquire);
     if (seen == 0) return true;
     if (MonotonicNs() >= deadline_ns) return false;
-    // Not the private kind: the kernel wakes this word as a shared futex (set_tid_address(2)).
+    // The futex must not be private, because the kernel wakes this word as a shared futex (set_tid_address(2)).
     RawSyscall(SYS_futex, &tid, FUTEX_WAIT_BITSET, seen, &deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
   }
 }

@@ -21,7 +21,7 @@ uint64_t AppendStackFrame(const StackFrame& frame, uint64_t caller_address, Entr
       entry.U(frame.category_pair);
       break;
   }
-  return caller_address;  // what is not native does not disturb the deltas of what it calls
+  return caller_address;  // only native frames have addresses
 }
 
 ChunkStacks::ChunkStacks() : memory_(PageMemory::Map(kTableSize * sizeof(Node) + (kMaxNodes + 1) * sizeof(uint64_t))) {

@@ -14,7 +14,7 @@ void CounterWriter::Add(uint32_t id, const Value& value, Written& written) {
   const bool changed = value.count != written.count || (value.has_number && value.number != written.number);
   if (!fits_ || (!changed && !(whole_ && written.ever))) return;
   if (used_ == 0) batch_[used_++] = static_cast<uint8_t>(EntryType::kCounterSample);
-  // Sums wrap: a counter may be anything.
+  // Differences wrap, because a counter may have any value.
   const auto since = [&](int64_t now, int64_t before) {
     return whole_ ? now : static_cast<int64_t>(static_cast<uint64_t>(now) - static_cast<uint64_t>(before));
   };

@@ -34,8 +34,8 @@ bool MarkerWriter::Enter(const Segment* segment, uintptr_t caller_sp) {
   return true;
 }
 
-// The jump may have left the stream's fields half written. So the next marker makes another stream, which goes on with
-// the chunk that this one leaves.
+// The jump may have left the stream's fields half written. The next marker therefore makes another stream, which
+// continues the released chunk.
 void MarkerWriter::Abandon() {
   ReleasePartial();
   segment_ = nullptr;

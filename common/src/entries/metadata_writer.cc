@@ -37,7 +37,7 @@ bool MetadataWriter::ModuleEnd(uint32_t id, int64_t unmapped_ns) {
 bool MetadataWriter::Process(std::string_view executable, std::span<const std::string_view> arguments) {
   EntryBuilder entry(EntryType::kProcess, room_);
   entry.T(executable.substr(0, kLargestEntry / 4));
-  // As many arguments as fit: command lines of compilers can be very long.
+  // Command lines of compilers can be very long. Arguments without room are left out.
   size_t used = executable.size() + 64;
   size_t count = 0;
   while (count < arguments.size() && used + arguments[count].size() + kMaxLeb128Bytes < kLargestEntry) {

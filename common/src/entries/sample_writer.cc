@@ -54,7 +54,7 @@ void SampleWriter::EndRun() {
   if (Append(entry.U(ticks).Z(tick_ns_ - last_tick_ns_))) idle_ticks_ = 0;
 }
 
-// The first one is told at once: a run that begins with idle ticks would be laid out from its end.
+// The first tick is written at once. Readers would otherwise place a run that begins with idle ticks by its end.
 void SampleWriter::BeginRun() {
   run_ended_ = false;
   if (!stream_.MakeRoom(kTickBytes, tick_ns_)) return;
@@ -82,7 +82,7 @@ SampleWriter::CounterResult SampleWriter::AddCounters(std::span<const uint8_t> e
   return AppendBytes(entry) ? CounterResult::kAppended : CounterResult::kDropped;
 }
 
-// Of a stack that no chunk could hold, the innermost frames stay. False: there is no room for what is to follow it.
+// Keeps the innermost frames of a stack that no chunk could hold. Returns false if there is no room for the sample.
 bool SampleWriter::MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_ns, ChunkStacks::Match& match) {
   const size_t most_bytes = segment_->chunk_bytes() / 2;
   while (ChunkStacks::MaxBytes(frames) + kTickBytes + kSampleBytes > most_bytes)
@@ -101,7 +101,7 @@ bool SampleWriter::MakeRoomFor(std::span<const StackFrame>& frames, int64_t now_
   return true;
 }
 
-// False: it did not fit.
+// Returns false if the stack did not fit.
 bool SampleWriter::AppendStack(std::span<const StackFrame> frames, const ChunkStacks::Match& match, uint32_t& node) {
   node = match.node;
   if (match.frames == frames.size()) return true;

@@ -1,5 +1,5 @@
-// The system call instruction of aarch64 (number in x8, arguments x0 to x5; syscall(2), "Architecture calling
-// conventions").
+// Instructions of aarch64 that C++ has no words for. The system call has its number in x8 and its arguments in x0 to x5
+// (syscall(2), "Architecture calling conventions").
 #ifndef GECKOPROF_ARCH_INSTRUCTIONS_H_
 #define GECKOPROF_ARCH_INSTRUCTIONS_H_
 
@@ -28,7 +28,7 @@ inline uint64_t ReadCycleCounter() {
 
 inline void SpinHint() { asm volatile("yield" ::: "memory"); }
 
-// Nothing that a program could change here.
+// A program cannot enable such a check here.
 inline void DisableAlignmentCheck() {}
 
 inline void CopyRepeated(uint8_t* to, const uint8_t* from, size_t bytes) {

@@ -1,4 +1,4 @@
-// How DWARF numbers the registers of aarch64 (DWARF for the Arm 64-bit Architecture, 4.1), and what a call preserves.
+// The DWARF numbers of registers (DWARF for the Arm 64-bit Architecture, 4.1), and the registers that a call preserves.
 #ifndef GECKOPROF_ARCH_REGISTERS_H_
 #define GECKOPROF_ARCH_REGISTERS_H_
 
@@ -15,19 +15,19 @@ inline constexpr uint8_t kDwarfPc = 32;
 // The register that holds the return address after a call instruction.
 inline constexpr uint8_t kDwarfLink = 30;
 
-// x19 to x29: what a caller finds as it left it.
+// A callee preserves x19 to x29.
 inline constexpr uint64_t kCalleeSavedRegisters = 0x7ffu << 19;
 
-// What holds the arguments of a system call (syscall(2)).
+// These registers hold the arguments of a system call (syscall(2)).
 inline constexpr uint8_t kDwarfSyscallArguments[] = {0, 1, 2, 3, 4, 5};
 
-// A return address as saved, without what the processor may have hidden in it: pointer authentication puts a signature,
-// and top-byte-ignore a tag, above the 48 bits of a user address. Stripping is harmless where neither is in use, so
-// whether DW_CFA_AARCH64_negate_ra_state said that the address is signed here need not be followed.
+// Returns the address in a saved return address. Pointer authentication puts a signature above the 48 bits of a user
+// address, and top-byte-ignore puts a tag there. Stripping is harmless if neither is in use.
+// DW_CFA_AARCH64_negate_ra_state can therefore be ignored.
 constexpr uint64_t StripReturnAddress(uint64_t saved) { return saved & ((uint64_t{1} << 48) - 1); }
 
-// Fills those of values[kDwarfRegisterCount] whose bits it returns: pc, sp and what calls preserve. They hold for as
-// long as the calling function has not returned.
+// Fills values[kDwarfRegisterCount] with pc, sp and the registers that calls preserve. The result has their bits. The
+// values are valid until the calling function returns.
 __attribute__((always_inline)) inline uint64_t ReadCurrentRegisters(uint64_t* values) {
   asm volatile(
       "stp x19, x20, [%0, #152]\n\t"

@@ -1,4 +1,5 @@
-// The system call instruction of x86-64 (System V ABI, appendix A.2: number in rax, arguments rdi rsi rdx r10 r8 r9).
+// Instructions of x86-64 that C++ has no words for. The system call has its number in rax and its arguments in rdi,
+// rsi, rdx, r10, r8 and r9 (System V ABI, appendix A.2).
 #ifndef GECKOPROF_ARCH_INSTRUCTIONS_H_
 #define GECKOPROF_ARCH_INSTRUCTIONS_H_
 
@@ -19,7 +20,8 @@ inline long SyscallInstruction(long number, long a, long b, long c, long d, long
   return result;
 }
 
-// Unordered with the instructions around it (no fence): 16 ns on the machine where rdtscp took 22.
+// There is no fence, so the read is not ordered with the instructions around it. An ordered rdtscp takes a third
+// longer.
 inline uint64_t ReadCycleCounter() {
   uint32_t low, high;
   asm volatile("rdtsc" : "=a"(low), "=d"(high));
@@ -28,15 +30,15 @@ inline uint64_t ReadCycleCounter() {
 
 inline void SpinHint() { asm volatile("pause" ::: "memory"); }
 
-// The kernel leaves the interrupted code's setting to a signal handler; the end of the handler restores it.
+// A signal handler starts with the setting of the interrupted code. The end of the handler restores it.
 inline void DisableAlignmentCheck() {
   constexpr unsigned long long kAlignmentCheck = 1 << 18;
   const unsigned long long flags = __builtin_ia32_readeflags_u64();
   if ((flags & kAlignmentCheck) != 0) __builtin_ia32_writeeflags_u64(flags & ~kAlignmentCheck);
 }
 
-// 64 bytes at a time through registers: into memory that another core has read last, as a capture buffer is, `rep
-// movsb` took 2 us longer for 16 KiB.
+// Copies 64 bytes at a time through registers. `rep movsb` is slower into memory that another core has read last, such
+// as a capture buffer.
 inline void CopyRepeated(uint8_t* to, const uint8_t* from, size_t bytes) {
   using Vector = long long __attribute__((vector_size(16)));
   struct [[gnu::packed, gnu::may_alias]] Block {  // at any address: clang takes that of a struct alone

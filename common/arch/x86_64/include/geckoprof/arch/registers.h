@@ -1,4 +1,5 @@
-// How DWARF numbers the registers of x86-64 (System V ABI, AMD64 supplement, figure 3.36), and what a call preserves.
+// The DWARF numbers of registers (System V ABI, AMD64 supplement, figure 3.36), and the registers that a call
+// preserves.
 #ifndef GECKOPROF_ARCH_REGISTERS_H_
 #define GECKOPROF_ARCH_REGISTERS_H_
 
@@ -12,20 +13,20 @@ inline constexpr size_t kDwarfRegisterCount = 17;
 inline constexpr uint8_t kDwarfFp = 6;
 inline constexpr uint8_t kDwarfSp = 7;
 inline constexpr uint8_t kDwarfPc = 16;
-// The register that holds the return address after a call instruction; kDwarfPc: none does, it is on the stack.
+// The register that holds the return address after a call instruction. kDwarfPc means that the address is on the stack.
 inline constexpr uint8_t kDwarfLink = kDwarfPc;
 
-// rbx, rbp, r12 to r15: what a caller finds as it left it.
+// A callee preserves rbx, rbp and r12 to r15.
 inline constexpr uint64_t kCalleeSavedRegisters = (1u << 3) | (1u << 6) | (0xfu << 12);
 
-// What holds the arguments of a system call, which leaves them as they are (System V ABI, AMD64 supplement, A.2.1).
+// These registers hold the arguments of a system call, which preserves them (System V ABI, AMD64 supplement, A.2.1).
 inline constexpr uint8_t kDwarfSyscallArguments[] = {5, 4, 1, 10, 8, 9};  // rdi, rsi, rdx, r10, r8, r9
 
-// A return address as saved, without what the processor may have hidden in it.
+// Returns the address in a saved return address. This processor hides nothing in it.
 constexpr uint64_t StripReturnAddress(uint64_t saved) { return saved; }
 
-// Fills those of values[kDwarfRegisterCount] whose bits it returns: pc, sp and what calls preserve. They hold for as
-// long as the calling function has not returned.
+// Fills values[kDwarfRegisterCount] with pc, sp and the registers that calls preserve. The result has their bits. The
+// values are valid until the calling function returns.
 __attribute__((always_inline)) inline uint64_t ReadCurrentRegisters(uint64_t* values) {
   asm volatile(
       "movq %%rbx, 24(%0)\n\t"
