@@ -67,11 +67,11 @@ GECKOPROF_EXPORT int geckoprof_base_ensure_started(const geckoprof_start_paramet
   ProfilerCore& core = ProfilerCore::Get();
   const auto compare = [](void* context, const StartParameters& runs) {
     auto* const asked = static_cast<Search*>(context);
-    asked->is_kept = geckoprof::IsKeptAs(asked->wanted, runs);
+    asked->is_kept = geckoprof::MatchesWanted(asked->wanted, runs);
   };
   if (core.VisitParameters(compare, &search)) {
     if (search.is_kept) return GECKOPROF_ALREADY_ACTIVE;
-    if (geckoprof::FilterOf(search.wanted).ExcludesProcess(RecordingState::Get().pid())) return GECKOPROF_EXCLUDED;
+    if (geckoprof::WantedFilter(search.wanted).ExcludesProcess(RecordingState::Get().pid())) return GECKOPROF_EXCLUDED;
     geckoprof_base_stop();
   }
   return geckoprof_base_start_with(&wanted);

@@ -28,7 +28,7 @@ class CounterSampler final : public TickSource {
 
  private:
   // Describes the counter if it is new to this recording. Returns false if its metadata had no room.
-  bool Meet(CounterSlot& slot, int64_t now_ns);
+  bool DescribeIfNew(CounterSlot& slot, int64_t now_ns);
   void WriteEnd(CounterSlot& slot);
   void CountRefused();
 

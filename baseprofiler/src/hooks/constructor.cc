@@ -11,7 +11,7 @@
 #include "libc/loader_namespace.h"
 #include "libc/real_functions.h"
 #include "process/process_title.h"
-#include "process/session_files.h"
+#include "process/session_place.h"
 #include "sampler/raw_thread.h"
 #include "sampler/seccomp_probe.h"
 
@@ -59,7 +59,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   ForkSafeClock().store(0, std::memory_order_relaxed);  // reading the page first and then writing it would fault twice
   const bool started = core.Start(parameters) == ProfilerCore::StartResult::kStarted;
   // The constructors of those libraries run next. A program with libc alone mostly ends before the first tick.
-  if (started && HasOtherLibraries()) RawThread::LetBegin();
+  if (started && HasOtherLibraries()) RawThread::YieldToNewThread();
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ constexpr int kWholesale = 24;
 
 // Removes pending requests of the sampler after the thread blocked the signals `blocked`. Any other signal is sent
 // again.
-void TakeBackPending(KernelSignalSet blocked) {
+void CollectPending(KernelSignalSet blocked) {
   KernelSignalSet pending = 0;
   RawSyscall(SYS_rt_sigpending, &pending, sizeof(pending));
   for (const int signal : SamplingSignal::kCandidates) {
@@ -63,7 +63,7 @@ void TakeBackPending(KernelSignalSet blocked) {
     timespec now = {};
     siginfo_t info;
     const long result = RawSyscall(SYS_rt_sigtimedwait, &set, &info, &now, sizeof(set));
-    if (result == signal && !SamplingSignal::IsOurs(info)) SamplingSignal::SendAgain(signal, info);
+    if (result == signal && !SamplingSignal::IsRequest(info)) SamplingSignal::SendAgain(signal, info);
   }
 }
 
@@ -82,7 +82,7 @@ KernelSignalSet Changed(KernelSignalSet mask, int how, KernelSignalSet set) {
 
 // Changes the thread's mask and its slot. Every signal is blocked meanwhile, so that a handler finds the slot and the
 // kernel's mask in agreement. Returns the program's former mask, with the hidden signal.
-KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignalSet set) {
+KernelSignalSet ChangeThreadMask(ThreadSlot& slot, int signal, int how, KernelSignalSet set) {
   const KernelSignalSet ours = SignalBit(signal);
   const KernelSignalSet every = kEverySignal;
   KernelSignalSet before = 0;
@@ -98,7 +98,7 @@ KernelSignalSet ChangeMaskOf(ThreadSlot& slot, int signal, int how, KernelSignal
   slot.blocked_signals.store(after, std::memory_order_release);
   RawSyscall(SYS_rt_sigprocmask, SIG_SETMASK, &after, nullptr, sizeof(after));
   // A request may have become pending just before the signal was blocked.
-  if ((after & ~before & SamplingSignal::CandidateSet()) != 0) TakeBackPending(after & ~before);
+  if ((after & ~before & SamplingSignal::CandidateSet()) != 0) CollectPending(after & ~before);
   return seen_before;
 }
 
@@ -119,7 +119,7 @@ int ChangeMask(int how, const sigset_t* set, sigset_t* previous) {
   if (slot == nullptr) {
     RawSyscall(SYS_rt_sigprocmask, how, set != nullptr ? &asked : nullptr, &seen, sizeof(seen));
   } else if (set != nullptr) {
-    seen = ChangeMaskOf(*slot, signal, how, asked);
+    seen = ChangeThreadMask(*slot, signal, how, asked);
   } else {
     const int hidden = slot->hidden_signal;  // a handler may block it really meanwhile
     RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, nullptr, &seen, sizeof(seen));
@@ -324,7 +324,7 @@ GECKOPROF_EXPORT int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   siginfo_t* const out = info != nullptr ? info : &own;
   for (;;) {
     const int result = g_sigwaitinfo.get()(set, out);
-    if (result <= 0 || !SamplingSignal::IsOurs(*out)) return result;
+    if (result <= 0 || !SamplingSignal::IsRequest(*out)) return result;
   }
 }
 
@@ -334,7 +334,7 @@ GECKOPROF_EXPORT int sigtimedwait(const sigset_t* set, siginfo_t* info, const ti
   siginfo_t* const out = info != nullptr ? info : &own;
   for (;;) {
     const int result = g_sigtimedwait.get()(set, out, timeout);
-    if (result <= 0 || !SamplingSignal::IsOurs(*out)) return result;
+    if (result <= 0 || !SamplingSignal::IsRequest(*out)) return result;
   }
 }
 

@@ -10,8 +10,9 @@
 
 namespace geckoprof {
 
-// MarkerValues: the values that a program gives for the fields of a type, and how they become a payload. Refers to
-// both. Threads: any. Context: signal safe.
+// MarkerValues converts the values that a program passes for the fields of a type into a payload. It borrows both.
+//
+// Threads: any. Context: signal safe.
 class MarkerValues {
  public:
   MarkerValues(const geckoprof_marker_type* type, std::span<const geckoprof_value> values)
@@ -20,12 +21,13 @@ class MarkerValues {
         values_(values) {}
 
   size_t count() const { return fields_.size(); }
-  // One value for each field, and each of a kind that its field can hold.
+  // Returns true if there is one value for each field, of a kind that the field can hold.
   bool Fit() const;
-  // No list or table is among them: what is written in place knows its size before.
+  // Returns true if no value is a list or a table. Values that are written in place need a size known in advance.
   bool HaveFixedSizes() const;
 
-  // Writes all. REQUIRES: Fit(). Sink: internal::Payload; PayloadSize or PayloadInPlace if HaveFixedSizes().
+  // Writes all values. REQUIRES: Fit(). `Sink` is internal::Payload. If HaveFixedSizes(), it may also be PayloadSize or
+  // PayloadInPlace.
   template <typename Sink>
   void WriteTo(Sink& sink) const {
     for (size_t i = 0; i < fields_.size(); ++i) {
@@ -46,45 +48,45 @@ class MarkerValues {
       case GECKOPROF_FIELD_STRING:
         return sink.Text(std::string_view(value.as.text, value.count));
       case GECKOPROF_FIELD_VALUE:
-        if constexpr (requires { sink.PutRow(1); }) {
-          sink.List(value.count, [&](size_t i) { return PutElement(value, i, sink); });
+        if constexpr (requires { sink.AppendRow(1); }) {
+          sink.List(value.count, [&](size_t i) { return AppendElement(value, i, sink); });
         }
         return;
       default:
         return sink.Number(value.as.whole);
     }
   }
-  // One text of a list, or one row of a table. False: there is no room.
+  // Appends one text of a list, or one row of a table. Returns false if there is no room.
   template <typename Sink>
-  static bool PutElement(const geckoprof_value& list, size_t index, Sink& sink) {
+  static bool AppendElement(const geckoprof_value& list, size_t index, Sink& sink) {
     if (list.kind == GECKOPROF_GIVEN_STRINGS) {
       const char* const text = list.as.texts[index];  // null: the empty text
-      return sink.PutText(text != nullptr ? text : "");
+      return sink.AppendText(text != nullptr ? text : "");
     }
-    if (list.kind == GECKOPROF_GIVEN_VALUES) return PutCell(list.as.values[index], sink);
+    if (list.kind == GECKOPROF_GIVEN_VALUES) return AppendCell(list.as.values[index], sink);
     const geckoprof_value* const row = list.as.values + index * list.columns;
-    bool fits = sink.PutRow(list.columns);
-    for (uint32_t i = 0; fits && i < list.columns; ++i) fits = PutCell(row[i], sink);
+    bool fits = sink.AppendRow(list.columns);
+    for (uint32_t i = 0; fits && i < list.columns; ++i) fits = AppendCell(row[i], sink);
     return fits;
   }
   template <typename Sink>
-  static bool PutCell(const geckoprof_value& cell, Sink& sink) {
+  static bool AppendCell(const geckoprof_value& cell, Sink& sink) {
     switch (cell.kind) {
       case GECKOPROF_FIELD_STRING:
-        return sink.PutText({cell.as.text, cell.count});
+        return sink.AppendText({cell.as.text, cell.count});
       case GECKOPROF_FIELD_INT64:
-        return sink.PutInt(cell.as.number);
+        return sink.AppendInt(cell.as.number);
       case GECKOPROF_FIELD_BOOL:
-        return sink.PutTag(cell.as.whole != 0 ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
+        return sink.AppendTag(cell.as.whole != 0 ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
       case GECKOPROF_GIVEN_NOTHING:
-        return sink.PutTag(GECKOPROF_VALUE_NULL);
+        return sink.AppendTag(GECKOPROF_VALUE_NULL);
       case GECKOPROF_FIELD_NS:
-        if (cell.as.number == GECKOPROF_NS_NONE) return sink.PutTag(GECKOPROF_VALUE_NULL);
-        return sink.PutDouble(static_cast<double>(cell.as.number) / 1e6);
+        if (cell.as.number == GECKOPROF_NS_NONE) return sink.AppendTag(GECKOPROF_VALUE_NULL);
+        return sink.AppendDouble(static_cast<double>(cell.as.number) / 1e6);
       case GECKOPROF_FIELD_UINT64:
-        return cell.as.number >= 0 ? sink.PutInt(cell.as.number) : sink.PutUint(cell.as.whole);
+        return cell.as.number >= 0 ? sink.AppendInt(cell.as.number) : sink.AppendUint(cell.as.whole);
       default:
-        return sink.PutDouble(AsDouble(cell));
+        return sink.AppendDouble(AsDouble(cell));
     }
   }
   static double AsDouble(const geckoprof_value& value);

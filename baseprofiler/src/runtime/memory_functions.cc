@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "geckoprof/arch/repeat_bytes.h"
+#include "geckoprof/arch/instructions.h"
 
 // This file is compiled without builtins. Otherwise a loop could become a call of the function that it is in
 // (CMakeLists.txt).

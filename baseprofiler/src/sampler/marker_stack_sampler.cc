@@ -6,18 +6,18 @@
 
 namespace geckoprof {
 
-void MarkerStackSampler::Take(bool native) {
+void MarkerStackSampler::WritePending(bool native) {
   if (!shared_.AnyPublished()) return;
   now_ns_ = MonotonicNs();
   native_ = native;
   const auto take = [](void* self, uint64_t id, const CaptureBuffer& copy) {
-    static_cast<MarkerStackSampler*>(self)->TakeOne(id, copy);
+    static_cast<MarkerStackSampler*>(self)->WriteOne(id, copy);
   };
   shared_.Drain(take, this);
 }
 
 // The copy is used only once. If it goes through a library that was loaded since, the list of modules is read now.
-void MarkerStackSampler::TakeOne(uint64_t id, const CaptureBuffer& copy) {
+void MarkerStackSampler::WriteOne(uint64_t id, const CaptureBuffer& copy) {
   if (IsBefore(list_reads_.back().unloads, copy.unloads)) ReadList();
   std::span<const StackFrame> stack = stacks_.FromMarker(copy, native_);
   if (modules_.is_wanted()) {

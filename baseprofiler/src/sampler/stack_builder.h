@@ -64,7 +64,7 @@ class StackBuilder {
   uint64_t outermost_sp() const { return outermost_sp_; }
 
  private:
-  static constexpr size_t kMostFrames = 1024;
+  static constexpr size_t kMaxFrames = 1024;
   static const void* const kThisLibrary;
 
   struct CopiedStack {

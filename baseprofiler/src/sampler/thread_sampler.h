@@ -46,7 +46,7 @@ class ThreadSampler {
   bool ok() const { return blocked_.ok(); }
 
   // Takes at most one sample of each thread. The tick began at `now_ns`.
-  void TakeSamples(int64_t now_ns);
+  void SampleThreads(int64_t now_ns);
 
   // Returns whether an answer was still missing when the sampler last looked, at this tick or after it.
   bool awaits_answers() const { return awaits_answers_; }
@@ -61,15 +61,15 @@ class ThreadSampler {
   static constexpr int64_t kSpinNs = 25'000;
   // Our own handler uses up to this much CPU time. A thread that was last seen running and used no more did not run.
   static constexpr int64_t kRanThresholdNs = 20'000;
-  static constexpr int64_t kDeafAfterNs = 5'000'000;
+  static constexpr int64_t kBlockedCheckNs = 5'000'000;
 
-  void LookAt(SampledThread& thread, int64_t now_ns);
+  void SampleThread(SampledThread& thread, int64_t now_ns);
   // Drops the answer of a thread that the filter no longer selects. If the thread has rows, the profile says so.
-  void LeaveOut(SampledThread& thread) {
+  void FilterOut(SampledThread& thread) {
     if (thread.pending != nullptr && CapturePool::IsAnswered(thread.pending)) Collect(thread);
-    if (!thread.cpu.has_row() || samples_.AddLeftOut(thread.index)) thread.cpu = {};
+    if (!thread.cpu.has_row() || samples_.AddFilteredOut(thread.index)) thread.cpu = {};
   }
-  void LookAtRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  void SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
   // Returns whether the thread has a slot that the sampler has not taken in yet. The slot may forbid signals to the
   // thread, so the thread is asked at the next tick instead. The segment counts this.
   bool HasUnknownSlot(const SampledThread& thread) {
@@ -85,14 +85,14 @@ class ThreadSampler {
     constexpr uint32_t kLongIdleTicks = 8;
     return count <= kFew || thread.idle_ticks < kLongIdleTicks || (tick_count_ + position) % 4 == 0;
   }
-  void Ask(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
-  void CheckDeaf(SampledThread& thread, int64_t now_ns);
+  void RequestCapture(SampledThread& thread, int64_t cpu_ns, int64_t now_ns);
+  void CheckSignalBlocked(SampledThread& thread, int64_t now_ns);
   void SendAgain(SampledThread& thread, int signal, int64_t now_ns) {
-    thread.resend_ns = now_ns + 4 * kDeafAfterNs;
+    thread.resend_ns = now_ns + 4 * kBlockedCheckNs;
     thread.pending_signal = signal;
     pool_.SendAgain(thread.pending, setting_.threads.pid, thread.tid, signal);
   }
-  void WriteDeaf(SampledThread& thread);
+  void WriteSignalBlocked(SampledThread& thread);
   void ReadBlocked(SampledThread& thread, const Fd& syscall_file, const BlockedThreadReader::Place& place,
                    const CpuAtTime& seen);
   // Returns the thread's stack, as `build` makes it. If the stack goes through a library that was loaded after the list

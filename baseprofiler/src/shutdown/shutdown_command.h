@@ -31,10 +31,10 @@ struct ShutdownOutcome {
 //                            closes the rest, waits  <----------  writes FILE, removes the segment, exits
 //   wait4(__WCLONE)  <-----  tells the outcome, exits
 //
-// The launcher has no exit signal. So the program gets no SIGCHLD, and its wait calls do not find the launcher. The
-// command must have a parent of its own for that: execve(2) gives each program SIGCHLD as its exit signal.
-// The launcher shares our memory, so making it costs no copy. It has descriptors, dispositions of signals and a session
-// of its own, and never returns to code of the program.
+// The launcher has no exit signal. The program therefore gets no SIGCHLD, and its wait calls do not find the launcher.
+// The command needs such a parent, because execve(2) gives each program SIGCHLD as its exit signal. The launcher shares
+// our memory, so making it costs no copy. It has descriptors, dispositions of signals and a session of its own, and
+// never returns to code of the program.
 //
 // After `patience_ns` the launcher is killed, and the command goes on by itself (kSlow).
 //

@@ -56,7 +56,7 @@ struct sigaction SigactionMaskTranslator::ToKernel(const struct sigaction& asked
   return action;
 }
 
-SigactionMaskTranslator::Shown SigactionMaskTranslator::ShownOf(int signal) const {
+SigactionMaskTranslator::Shown SigactionMaskTranslator::FindShown(int signal) const {
   return {(with_ours_.load(std::memory_order_relaxed) & SignalBit(signal)) != 0,
           (without_ours_.load(std::memory_order_relaxed) & SignalBit(signal)) != 0};
 }
@@ -73,7 +73,7 @@ void SigactionMaskTranslator::Retranslate(int from, int used, bool keeps_open, K
     if (((ours | kNobodys) & SignalBit(signal)) != 0 || RealSigaction(signal, nullptr, &found) != 0) continue;
     // First undo the translation for `from`, then translate the program's mask for `used`.
     struct sigaction asked = found;
-    ToProgram(ShownOf(signal), from, asked);
+    ToProgram(FindShown(signal), from, asked);
     Forget(signal);
     if (asked.sa_handler == SIG_DFL || asked.sa_handler == SIG_IGN) continue;
     const struct sigaction action = ToKernel(asked, signal, used, keeps_open);

@@ -14,7 +14,7 @@ void CounterWriter::Add(uint32_t id, const Value& value, Written& written) {
   const bool changed = value.count != written.count || (value.has_number && value.number != written.number);
   if (!fits_ || (!changed && !(whole_ && written.ever))) return;
   if (used_ == 0) batch_[used_++] = static_cast<uint8_t>(EntryType::kCounterSample);
-  // Sums wrap: a counter may be anything.
+  // Differences wrap, because a counter may have any value.
   const auto since = [&](int64_t now, int64_t before) {
     return whole_ ? now : static_cast<int64_t>(static_cast<uint64_t>(now) - static_cast<uint64_t>(before));
   };
@@ -25,7 +25,7 @@ void CounterWriter::Add(uint32_t id, const Value& value, Written& written) {
   if (value.has_number) out = WriteUleb128(ToZigzag(since(value.number, written.number)), out);
   used_ = static_cast<size_t>(out - batch_);
   written = {value.count, value.number, true};
-  if (used_ + kMostBytesEach > kBatchBytes) Flush();
+  if (used_ + kMaxBytesEach > kBatchBytes) Flush();
 }
 
 void CounterWriter::Flush() {

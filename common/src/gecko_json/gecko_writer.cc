@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "geckoprof/base/main_thread_name.h"
+#include "geckoprof/base/thread_name.h"
 #include "geckoprof/gecko_json/gecko_categories.h"
 #include "geckoprof/gecko_json/gecko_library_map.h"
 #include "geckoprof/gecko_json/gecko_meta_writer.h"

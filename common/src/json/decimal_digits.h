@@ -22,16 +22,16 @@ class DecimalDigits {
   static char* Write(char* out, uint64_t number) {
     if (number >= 100'000'000) return WriteLong(out, number);
     const auto low = static_cast<uint32_t>(number);
-    if (low < 100) return PutFirst(out, low);
-    if (low < 10'000) return PutRest<1>(PutFirst(out, Fraction4(low) >> 32), Fraction4(low));
-    if (low < 1'000'000) return PutRest<2>(PutFirst(out, Fraction6(low) >> 32), Fraction6(low));
-    return PutRest<3>(PutFirst(out, Fraction8(low) >> 32), Fraction8(low));
+    if (low < 100) return WriteFirst(out, low);
+    if (low < 10'000) return WriteRest<1>(WriteFirst(out, Fraction4(low) >> 32), Fraction4(low));
+    if (low < 1'000'000) return WriteRest<2>(WriteFirst(out, Fraction6(low) >> 32), Fraction6(low));
+    return WriteRest<3>(WriteFirst(out, Fraction8(low) >> 32), Fraction8(low));
   }
 
   // Writes six digits, leading zeros included, and returns their end. `number` < 1,000,000.
   static char* WriteSix(char* out, uint32_t number) {
     const uint64_t fraction = Fraction6(number);
-    return PutRest<2>(Put(out, fraction >> 32), fraction);
+    return WriteRest<2>(WritePair(out, fraction >> 32), fraction);
   }
 
  private:
@@ -50,23 +50,23 @@ class DecimalDigits {
     return pairs;
   }();
 
-  static char* Put(char* out, uint64_t value) {
+  static char* WritePair(char* out, uint64_t value) {
     const uint16_t text = kPairs[value];
     std::memcpy(out, &text, sizeof(text));
     return out + 2;
   }
   // Without the zero before a single digit.
-  static char* PutFirst(char* out, uint64_t value) {
+  static char* WriteFirst(char* out, uint64_t value) {
     const int is_single = value < 10;
     const uint16_t text = static_cast<uint16_t>(kPairs[value] >> 8 * is_single);
     std::memcpy(out, &text, sizeof(text));
     return out + 2 - is_single;
   }
   template <int kCount>
-  static char* PutRest(char* out, uint64_t fraction) {
+  static char* WriteRest(char* out, uint64_t fraction) {
     for (int i = 0; i < kCount; ++i) {
       fraction = uint64_t{static_cast<uint32_t>(fraction)} * 100;
-      out = Put(out, fraction >> 32);
+      out = WritePair(out, fraction >> 32);
     }
     return out;
   }
@@ -76,10 +76,10 @@ inline char* DecimalDigits::WriteLong(char* out, uint64_t number) {
   constexpr uint32_t kEightDigits = 100'000'000;
   const uint64_t fraction = Fraction8(static_cast<uint32_t>(number % kEightDigits));
   out = Write(out, number / kEightDigits);
-  return PutRest<3>(Put(out, fraction >> 32), fraction);
+  return WriteRest<3>(WritePair(out, fraction >> 32), fraction);
 }
 
-static_assert(std::endian::native == std::endian::little);  // PutFirst
+static_assert(std::endian::native == std::endian::little);  // WriteFirst
 
 }  // namespace geckoprof
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "geckoprof/base/utf8_repair.h"
+#include "geckoprof/base/utf8.h"
 #include "rapidjson_backend.h"
 
 namespace geckoprof {
@@ -77,7 +77,7 @@ void JsonWriter::Double(double number) {
   backend_->writer.Double(number);
 }
 void JsonWriter::Bool(bool value) { backend_->writer.Bool(value); }
-void JsonWriter::Null() { backend_->writer.Nothing(); }
+void JsonWriter::Null() { backend_->writer.Null(); }
 void JsonWriter::TimeMs(int64_t time_ns) { backend_->writer.Milliseconds(time_ns); }
 void JsonWriter::NumberRow(std::span<const JsonNumber> numbers) { backend_->writer.NumberRow(numbers); }
 void JsonWriter::Splice(std::string_view json) { backend_->writer.RawBytes(json); }

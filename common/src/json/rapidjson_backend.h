@@ -46,7 +46,7 @@ class RapidjsonBackend : public json_backend::Writer<SinkStream, json_backend::U
   void Signed(int64_t number) { os_->Advance(WriteSigned(Begin(), number)); }
   void Unsigned(uint64_t number) { os_->Advance(DecimalDigits::Write(Begin(), number)); }
   void Milliseconds(int64_t time_ns) { os_->Advance(WriteMilliseconds(Begin(), time_ns)); }
-  void Nothing() { os_->Advance(WriteNull(Begin())); }
+  void Null() { os_->Advance(WriteNull(Begin())); }
   void NumberRow(std::span<const JsonNumber> numbers);
   void Open(bool is_object) {
     char* out = Begin();

@@ -7,7 +7,7 @@
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/labels/graph_color.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 #include "row_order.h"
 
 namespace geckoprof {

@@ -6,7 +6,7 @@
 #include "geckoprof/entries/entry_format.h"
 #include "geckoprof/reader/profile_facts.h"
 #include "geckoprof/reader/tagged_value.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {

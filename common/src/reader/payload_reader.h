@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "cycle_times.h"
 #include "geckoprof/reader/process_profile.h"
 #include "geckoprof/segment/leb128.h"
 #include "marker_sites.h"
+#include "recorded_times.h"
 #include "segment_tables.h"
 
 namespace geckoprof {

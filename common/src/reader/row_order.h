@@ -30,7 +30,7 @@ std::vector<RowPlace> SortedPlaces(const std::vector<Row>& rows, const GroupOf& 
 }
 
 template <typename Row>
-void PutInOrder(const std::vector<RowPlace>& places, std::vector<Row>& rows) {
+void Reorder(const std::vector<RowPlace>& places, std::vector<Row>& rows) {
   std::vector<Row> ordered;
   ordered.reserve(rows.size());
   for (const RowPlace& place : places) ordered.push_back(std::move(rows[place.index]));

@@ -7,7 +7,7 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
-#include "plausible_time.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
@@ -24,7 +24,7 @@ constexpr int64_t kNoticedWithinNs = 10'000'000;
 
 // A damaged file may have a hundred thousand threads and as many pauses: after so many rows each thread has only the
 // latest run of each of its idle times.
-constexpr uint64_t kMostIdleRows = uint64_t{1} << 22;
+constexpr uint64_t kMaxIdleRows = uint64_t{1} << 22;
 
 }  // namespace
 
@@ -40,11 +40,11 @@ SampleReader::SampleReader(ProcessProfile* profile, SegmentTables* tables, const
 bool SampleReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   if (!IsPlausibleTime(chunk.begin_ns) || !IsPlausibleTime(chunk.last_ns)) return false;
   // The header was copied a little earlier; of a chunk without samples the row says nothing.
-  latest_tick_ns_ = std::max(chunk.last_ns, profile_.end_ns) + kMostApartNs;
+  latest_tick_ns_ = std::max(chunk.last_ns, profile_.end_ns) + kMaxApartNs;
   if (chunk.begin_ns > latest_tick_ns_) return false;
   // Chunks come in the order in which they were begun: one that says to be of long before is of about now.
   const int64_t earliest_ns = std::max(ticks_.last_ns(), profile_.start_ns);
-  const bool is_too_early = earliest_ns - chunk.begin_ns > kMostApartNs && earliest_ns <= chunk.last_ns;
+  const bool is_too_early = earliest_ns - chunk.begin_ns > kMaxApartNs && earliest_ns <= chunk.last_ns;
   const int64_t begin_ns = is_too_early ? earliest_ns : chunk.begin_ns;
   nodes_.assign(1, {});
   tick_ns_ = begin_ns;
@@ -92,8 +92,8 @@ bool SampleReader::ReadEntry(std::span<const uint8_t> entry) {
     case EntryType::kBlockedSample:
       ReadSample(reader);
       return true;  // nothing else depends on it
-    case EntryType::kLeftOut:
-      ReadLeftOut(reader);
+    case EntryType::kFilteredOut:
+      ReadFilteredOut(reader);
       return true;
     case EntryType::kUnmapped:
       BeginStretch(stretch_ + 1);
@@ -145,9 +145,9 @@ int64_t SampleReader::IntervalAt(int64_t time_ns) const {
 bool SampleReader::ReadStack(Leb128Reader& reader) {
   const uint64_t parent = reader.Uleb();
   const uint64_t count = reader.Uleb();
-  constexpr size_t kMostNodes = 64 * 1024;  // four times what a writer makes of the largest chunk
+  constexpr size_t kMaxNodes = 64 * 1024;  // four times what a writer makes of the largest chunk
   if (!reader.ok() || parent >= nodes_.size() || count > reader.remaining()) return false;
-  if (nodes_.size() + count > kMostNodes || profile_.stacks.size() + count > INT32_MAX / 2) return false;
+  if (nodes_.size() + count > kMaxNodes || profile_.stacks.size() + count > INT32_MAX / 2) return false;
   StackReader::Node node = nodes_[parent];
   for (uint64_t i = 0; i < count; ++i) {
     if (!frames_.ReadFrame(reader, node)) return false;
@@ -178,7 +178,7 @@ void SampleReader::ReadSample(Leb128Reader& reader) {
   AddSample(static_cast<size_t>(thread), sample);
 }
 
-void SampleReader::ReadLeftOut(Leb128Reader& reader) {
+void SampleReader::ReadFilteredOut(Leb128Reader& reader) {
   uint32_t index = 0;
   const std::span<const uint8_t> bytes = reader.Bytes(sizeof(index));
   if (!reader.ok()) return;
@@ -232,8 +232,8 @@ void SampleReader::AddIdleTicks(size_t thread, uint64_t last_tick, int64_t until
   if (last_tick <= after) return;
   const size_t end = ticks_.runs().size();
   size_t run = ticks_.RunAfter(after);
-  if (idle_rows_ > kMostIdleRows) run = std::max(run, end - 1);
-  for (; run < end; ++run) AddIdleRow(thread, ticks_.PartOf(run, after, last_tick, until_ns));
+  if (idle_rows_ > kMaxIdleRows) run = std::max(run, end - 1);
+  for (; run < end; ++run) AddIdleRow(thread, ticks_.Slice(run, after, last_tick, until_ns));
 }
 
 void SampleReader::AddIdleRow(size_t thread, const TickRuns::Part& ticks) {

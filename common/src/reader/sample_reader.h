@@ -10,9 +10,9 @@
 #include "geckoprof/segment/segment_view.h"
 #include "index_map.h"
 #include "metadata_reader.h"
+#include "recorded_times.h"
 #include "segment_tables.h"
 #include "stack_reader.h"
-#include "tick_runs.h"
 
 namespace geckoprof {
 
@@ -55,7 +55,7 @@ class SampleReader {
   int64_t IntervalAt(int64_t time_ns) const;
   bool ReadStack(Leb128Reader& reader);
   void ReadSample(Leb128Reader& reader);
-  void ReadLeftOut(Leb128Reader& reader);
+  void ReadFilteredOut(Leb128Reader& reader);
   void ReadMarkerStack(Leb128Reader& reader);
   void AddSample(size_t thread, SampleRow sample);
   SampleRow LeadingRow(const SampleRow& first) const;

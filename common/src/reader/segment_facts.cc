@@ -13,8 +13,8 @@
 #include "geckoprof/config/start_features.h"
 #include "geckoprof/config/start_parameters.h"
 #include "geckoprof/segment/clock_pair.h"
-#include "geckoprof/segment/pause_buckets.h"
-#include "plausible_time.h"
+#include "geckoprof/segment/segment_format.h"
+#include "recorded_times.h"
 
 namespace geckoprof {
 namespace {
@@ -48,9 +48,9 @@ class FieldCheck {
  public:
   // More than two thousand threads have in a hundred years.
   [[gnu::noinline]] uint64_t Count(const std::atomic<uint64_t>& field) {
-    constexpr uint64_t kMost = uint64_t{1} << 52;
+    constexpr uint64_t kMax = uint64_t{1} << 52;
     const uint64_t count = field.load(std::memory_order_relaxed);
-    return Check(count <= kMost) ? count : 0;
+    return Check(count <= kMax) ? count : 0;
   }
   // False where `holds` is: one more.
   [[gnu::noinline]] bool Check(bool holds) {
@@ -98,7 +98,7 @@ int64_t LastSignOfLife(const SegmentHeader& header, const std::optional<ClockPai
   if (!pair) return heartbeat_ns;
   const int64_t tick_ns = PlausibleTime(pair->ns);
   const auto [first_ns, last_ns] = std::minmax(heartbeat_ns, tick_ns);
-  check.Check(last_ns - first_ns <= kMostApartNs);
+  check.Check(last_ns - first_ns <= kMaxApartNs);
   if (last_ns - first_ns <= kUsuallyApartNs + std::clamp(header.interval_ns, int64_t{0}, kMaxIntervalNs))
     return heartbeat_ns;
   return first_ns >= created_ns ? first_ns : last_ns;
@@ -131,7 +131,7 @@ void FillTimes(const SegmentHeader& header, FieldCheck& check, ProcessProfile& o
 // A pause that goes on; if it ends before the metadata is read, that says when.
 void FillOpenPause(const SegmentHeader& header, FieldCheck& check, ProcessProfile& out) {
   const int64_t since_ns = header.paused_since_ns.load(std::memory_order_relaxed);
-  if (since_ns == 0 || !check.Check(since_ns >= out.start_ns && since_ns <= out.end_ns + kMostApartNs)) return;
+  if (since_ns == 0 || !check.Check(since_ns >= out.start_ns && since_ns <= out.end_ns + kMaxApartNs)) return;
   const auto reason = static_cast<PauseReason>(header.pause_reason.load(std::memory_order_relaxed));
   out.paused.push_back({since_ns, 0, PauseReasonText(reason)});
 }

@@ -162,7 +162,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   CycleTimes cycles;
   AddClocks(view.header(), read_at, cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return MarkerReader::ReadClocks(chunk, cycles); });
-  cycles.Settle();
+  cycles.Finish();
   MarkerReader markers(&out, &tables, &metadata, &samples, &cycles);
   for_each_of(is_markers, [&](const auto& chunk) { return markers.ReadChunk(chunk); });
   std::vector<MarkerTypeRow>* const types = &out.marker_types;
@@ -231,7 +231,7 @@ SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, Process
 
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
   return ReadOpened(
-      Whose::kOwn, [&segment](SegmentView& view) { return view.OpenOwn(segment); }, out);
+      Whose::kOwn, [&segment](SegmentView& view) { return view.OpenMapped(segment); }, out);
 }
 
 }  // namespace geckoprof

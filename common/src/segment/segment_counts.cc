@@ -35,7 +35,7 @@ bool IsLoss(DropReason reason) {
     case DropReason::kAnswerPending:
     case DropReason::kMissedTick:
     case DropReason::kUnanswered:
-    case DropReason::kDeafThread:
+    case DropReason::kSignalBlocked:
     case DropReason::kUnreadableStack:
     case DropReason::kMarkerStack:
     case DropReason::kTextCut:
@@ -59,7 +59,7 @@ std::optional<SegmentCounts> CountSegment(const void* segment, uint64_t size_byt
   info.range_start = info.range_end;
   uint64_t newest = 0;
   for (uint32_t i = 0; i < prepared; ++i) {
-    if (ChunkStateOf(rows[i].word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
+    if (ChunkStateIn(rows[i].word.load(std::memory_order_acquire)) == ChunkState::kFree) continue;
     const uint64_t tail = rows[i].tail.load(std::memory_order_acquire);
     const uint64_t block = rows[i].block.load(std::memory_order_relaxed);
     info.used_bytes += tail;

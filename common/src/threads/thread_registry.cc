@@ -93,7 +93,7 @@ bool ThreadRegistry::Release(ThreadSlot* slot, ThreadId tid) {
     slot->state.store(ThreadSlot::State::kLive, std::memory_order_release);
     return false;
   }
-  slot->markers.Leave();
+  slot->markers.ReleasePartial();
   slot->tid.store(0, std::memory_order_relaxed);
   slot->state.store(ThreadSlot::State::kFree, std::memory_order_release);
   return true;

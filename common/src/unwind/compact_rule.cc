@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/modules/cfi_reader.h"
 
 namespace geckoprof {
@@ -37,10 +37,10 @@ std::optional<int64_t> FpOffset(const RegisterRule& rule, bool dereferenced) {
 }  // namespace
 
 CompactRule CompactRule::FromRow(const CfiRow& row, const FrameDescription& description) {
-  const CompactRule whole_row = OfKind(kRow);
+  const CompactRule whole_row = FromKind(kRow);
   if (description.return_address_column != kDwarfLink) return whole_row;
   const RegisterRule& return_rule = row.registers[kDwarfLink];
-  if (return_rule.kind == RowKind::kUndefined) return OfKind(kStart);
+  if (return_rule.kind == RowKind::kUndefined) return FromKind(kStart);
   if (description.is_signal_frame || row.registers[kDwarfSp].kind != RowKind::kUnspecified) return whole_row;
   const std::optional<int64_t> ra = SavedWords(return_rule);
   if (!ra.has_value() || (*ra == kNotSaved && kDwarfLink == kDwarfPc)) return whole_row;

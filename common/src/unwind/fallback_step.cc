@@ -1,6 +1,6 @@
 #include "geckoprof/unwind/fallback_step.h"
 
-#include "geckoprof/unwind/call_instruction.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "geckoprof/unwind/cie_cache.h"
+#include "geckoprof/unwind/fde_finder.h"
 
 namespace geckoprof {
 
@@ -24,7 +24,7 @@ EntryKind ReadLength(const SectionBytes& section, uint64_t offset, EntryBody& bo
   if (!reader.ok()) return EntryKind::kDamaged;
   if (length == 0) return EntryKind::kEnd;
   body.offset = section.size_bytes - reader.remaining();
-  body.reader = reader.Take(length);
+  body.reader = reader.ReadBlock(length);
   if (!reader.ok()) return EntryKind::kDamaged;
   body.end_offset = body.offset + length;
   return EntryKind::kFde;
@@ -104,7 +104,7 @@ bool ReadCommonInformation(const SectionBytes& eh_frame, uint64_t offset, Common
   common.return_address_column = version == 1 ? reader.U8() : reader.Uleb();
   if (!augmentation.empty()) {
     if (augmentation[0] != 'z') return false;
-    const CfiReader data = reader.Take(reader.Uleb());
+    const CfiReader data = reader.ReadBlock(reader.Uleb());
     if (!reader.ok() || !ReadAugmentation(augmentation.substr(1), data, common)) return false;
     common.has_augmentation_data = true;
   }

@@ -1,7 +1,6 @@
 #include "geckoprof/unwind/frame_record_search.h"
 
-#include "geckoprof/unwind/call_instruction.h"
-#include "geckoprof/unwind/frame_prologue.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 namespace {
@@ -20,7 +19,7 @@ bool FrameRecordSearch::Step(std::span<const StackView> stacks, uint64_t functio
   const uint64_t first_avma = (registers.sp() + 7) & ~uint64_t{7};
   std::optional<Record> possible;
   unsigned looks = 0;
-  for (unsigned i = 0; !found && i < kScannedWords && looks < kMostLooks; ++i) {
+  for (unsigned i = 0; !found && i < kScannedWords && looks < kMaxLooks; ++i) {
     const uint64_t avma = first_avma + 8 * i;
     uint64_t above = 0;
     if (!ReadStackWord(stacks, avma + 8, above)) break;

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "compact_step.h"
-#include "geckoprof/arch/dwarf_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/unwind/cfi_row.h"
-#include "geckoprof/unwind/cfi_step.h"
 #include "geckoprof/unwind/compact_rule.h"
-#include "geckoprof/unwind/signal_trampoline.h"
+#include "geckoprof/unwind/machine_code.h"
 
 namespace geckoprof {
 
@@ -88,7 +87,7 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
       if (!rows_only && !stacks.empty()) last_walks_.Begin(stacks[0], registers.sp(), modules_.removal_generation());
       Run(walk);
       // Nothing else leads to the start either: the first walk is as good as any, and the one with the fewest guesses.
-      if (scan_hits_.empty() || !IsAstray(walk) || TakeBackHits(walk)) break;
+      if (scan_hits_.empty() || !IsAstray(walk) || UndoHits(walk)) break;
     }
     last_walks_.End();
     if (!walk.needs_lost) break;
@@ -105,9 +104,9 @@ bool Unwinder::IsAstray(const Walk& walk) {
 
 // Lets the last scan go on from behind its hit, and the walk from what that finds; then the scan before, until the walk
 // arrives at the thread's start or too much was tried. True if the walk is the one to be returned.
-bool Unwinder::TakeBackHits(Walk& walk) {
+bool Unwinder::UndoHits(Walk& walk) {
   size_t frames = 0;
-  for (unsigned tries = 0; !scan_hits_.empty() && tries < kMostRetries && frames < kMostRetriedFrames;) {
+  for (unsigned tries = 0; !scan_hits_.empty() && tries < kMaxRetries && frames < kMaxRetriedFrames;) {
     ScanHit& hit = scan_hits_.top();
     Registers caller = hit.registers;
     if (!fallback_.StepByScan(walk.stacks, hit.next_avma, caller)) {
@@ -123,7 +122,7 @@ bool Unwinder::TakeBackHits(Walk& walk) {
     walk.second_stretch = false;
     walk.frames_after_scan = hit.frames_after_scan;
     last_walks_.Rewind(hit.noted);
-    if (hit.in_unknown_code) TakeSavedFramePointer(walk.stacks, caller);
+    if (hit.in_unknown_code) ReadSavedFramePointer(walk.stacks, caller);
     if (CommitFallback(walk, caller, hit.in_unknown_code).has_value()) return false;
     Run(walk);
     if (walk.needs_lost) return true;
@@ -190,7 +189,7 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   const uint64_t address = walk.LookupAddress();
   Module* module = modules_.Find(address);
   if (module == nullptr && walk.result.frame_count > 1 && IsNoCode(walk, address)) {
-    BackToCallee(walk);
+    ReturnToCallee(walk);
     NoteBadRule(walk);
     return UnwindEnd::kBadRule;
   }
@@ -199,7 +198,7 @@ std::optional<UnwindEnd> Unwinder::SlowStep(Walk& walk) {
   if (cached != nullptr && cached->kind == CompactRule::kNoRule) return StepWithoutRule(walk, UnwindEnd::kNoRule);
   FrameDescription description;
   if (!finder_.Find(*module, address, description)) {
-    if (cached == nullptr) cache_.Store(address, CompactRule::OfKind(CompactRule::kNoRule), !walk.exact);
+    if (cached == nullptr) cache_.Store(address, CompactRule::FromKind(CompactRule::kNoRule), !walk.exact);
     return StepWithoutRule(walk, UnwindEnd::kNoRule);
   }
   CfiRow row;
@@ -236,7 +235,7 @@ bool Unwinder::IsNoCode(const Walk& walk, uint64_t address) {
 }
 
 // The frame that was found last is none. Of the one before it little more is known than what was given out.
-void Unwinder::BackToCallee(Walk& walk) {
+void Unwinder::ReturnToCallee(Walk& walk) {
   const UnwoundFrame& callee = walk.out[--walk.result.frame_count - 1];
   walk.exact = walk.result.frame_count == 1;
   walk.registers = walk.exact ? *walk.innermost : Registers::FromPcAndSp(callee.address, callee.cfa_or_sp);
@@ -259,7 +258,7 @@ std::optional<UnwindEnd> Unwinder::StepByRecord(Walk& walk, uint64_t function_av
 
 // Generated code uses the frame pointer as it likes, but what calls it from outside, a stub, has saved its caller's
 // right below the return address.
-void Unwinder::TakeSavedFramePointer(std::span<const StackView> stacks, Registers& caller) {
+void Unwinder::ReadSavedFramePointer(std::span<const StackView> stacks, Registers& caller) {
   caller.known &= ~Bit(kDwarfFp);
   uint64_t saved = 0;
   uint64_t above = 0;
@@ -297,7 +296,7 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
     scan_hits_.Push() = {walk.registers, walk.result.frame_count, walk.result.fallback_frames, walk.exact,
                          guessed,        walk.frames_after_scan,  last_walks_.mark(),          caller.sp()};
   }
-  if (guessed) TakeSavedFramePointer(walk.stacks, caller);
+  if (guessed) ReadSavedFramePointer(walk.stacks, caller);
   return CommitFallback(walk, caller, guessed);
 }
 

@@ -56,7 +56,7 @@ ProfilerOutcome FromSample(int32_t result) {
       return {};
     case HandoverSample::kNoThread:
       return {ProfilerStatus::kThreadGone, {}};
-    case HandoverSample::kDeaf:
+    case HandoverSample::kSignalBlocked:
       return {ProfilerStatus::kThreadDeaf, {}};
     case HandoverSample::kTimeout:
       return {ProfilerStatus::kTimeout, "the thread did not answer in time"};

@@ -8,7 +8,7 @@
 #include <new>
 #include <string_view>
 
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "baseprofiler/detail/value_scratch.h"
 #include "baseprofiler/marker_abi.h"
-#include "geckoprof/base/utf8_cut.h"
+#include "geckoprof/base/utf8.h"
 
 namespace geckoprof::internal {
 

@@ -8,13 +8,14 @@
 
 namespace geckoprof {
 
-// CounterWriter: puts the values of counters into the sampler's stream, behind the tick they were read at.
+// CounterWriter writes the values of counters into the sampler's stream, after the tick at which they were read.
 //
 //   | kTick | kCounterSample: id, change; id, change; ... |        5 to 8 bytes a counter that changed
 //
-// One that did not change costs nothing, but for the first tick of each chunk: there every counter that has ever
-// changed is written whole, so that the values are right whatever chunk before it was recycled.
-// Threads: owned by the sampler. Context: not signal context. No allocation.
+// An unchanged counter takes no bytes. In the first tick of each chunk, every counter that has ever changed is written
+// with its whole value. The values are therefore right even if earlier chunks were recycled.
+//
+// Threads: owned by the sampler. Context: not signal context. It allocates nothing.
 class CounterWriter {
  public:
   explicit CounterWriter(SampleWriter* samples) : samples_(*samples) {}
@@ -24,22 +25,22 @@ class CounterWriter {
     int64_t number;
     bool has_number;
   };
-  // What the segment says of a counter already; at first what its definition says.
+  // The counter's last values in the segment. They are initially the values of its definition.
   struct Written {
     int64_t count = 0;
     int64_t number = 0;
     bool ever = false;  // besides the definition
   };
 
-  // Begin ... Add of every counter ... End, once a tick.
+  // Each tick calls Begin, then Add for every counter, then End.
   void Begin();
   void Add(uint32_t id, const Value& value, Written& written);
-  // False: the chunk came to its end. Begin again, with all counters.
+  // Returns false if the chunk was full. The caller must then begin again, with all counters.
   bool End();
 
  private:
   static constexpr size_t kBatchBytes = 1024;
-  static constexpr size_t kMostBytesEach = 3 * kMaxLeb128Bytes;
+  static constexpr size_t kMaxBytesEach = 3 * kMaxLeb128Bytes;
   void Flush();
 
   SampleWriter& samples_;

@@ -45,7 +45,7 @@
 //                  counters that ever changed, whole.
 //   kMarkerStack   U id, U stack node               of the marker that names the id; its innermost frame, too, is
 //                  a return address
-//   kLeftOut       4 bytes thread index             from the tick before it on it is not sampled, until its next sample
+//   kFilteredOut   4 bytes thread index             from the tick before it on it is not sampled, until its next sample
 //   kTicksEnd      U ticks since the last kTick, Z ns from that (or the chunk's begin) to the last of them: no
 //                  other was due until the next kTick, before which nobody was idle
 //   kUnmapped      U ns since the chunk's begin     libraries were unmapped: addresses in kStacks from here on are
@@ -95,7 +95,7 @@ enum class EntryType : uint8_t {
   kBlockedSample = 35,
   kCounterSample = 36,
   kMarkerStack = 37,
-  kLeftOut = 38,
+  kFilteredOut = 38,
   kTicksEnd = 39,
   kUnmapped = 40,
   kWriter = 64,
@@ -123,7 +123,7 @@ enum class StackProblem : uint32_t {
   kUnknownStack = 64,      // the stack pointer is in memory that is not known as a stack (a coroutine's, say)
   kCopyLimit = 65,         // the stack is deeper than what is copied at most
   kUnreadable = 66,        // a blocked thread's stack could not be read, or it moved on meanwhile
-  kDeaf = 67,              // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
+  kSignalBlocked = 67,     // the sampler's signals may not be sent to the thread: blocked, or ignored by the program
   kNotLearnt = 68,         // of a marker: there was no room to hand it to the sampler, who would have learnt the rest
   kUnloaded = 69,          // of a marker: a library was unloaded before the sampler came to it
   kUnknownCode = 70,       // the start was found, but through code of no known library: frames may be missing there

@@ -30,7 +30,7 @@ class GeckoLibraryMap {
   const std::vector<Row>& rows() const { return rows_; }
 
   // The address to write for a frame at `avma` in `library` (kNone: in none).
-  uint64_t Moved(uint64_t avma, int32_t library) const;
+  uint64_t ToWrittenAddress(uint64_t avma, int32_t library) const;
 
  private:
   const std::vector<LibraryRow>& libraries_;

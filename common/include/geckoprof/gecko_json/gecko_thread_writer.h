@@ -29,13 +29,13 @@ class GeckoThreadWriter {
  public:
   // A row for each tick at which a thread did not run is what viewers count, but a file that is damaged may tell of
   // ticks since the machine's start. About a GB.
-  static constexpr uint64_t kMostIdleRows = uint64_t{1} << 25;
+  static constexpr uint64_t kMaxIdleRows = uint64_t{1} << 25;
 
   // `category_numbers`: for each category of the process, its number in `categories`. `most_idle_rows`: of all threads
   // together; then of each idle run only the first and the last tick are written.
   GeckoThreadWriter(const ProcessProfile& process, const GeckoLibraryMap& libraries, const GeckoCategories& categories,
                     const std::vector<int32_t>& category_numbers, JsonWriter& writer,
-                    uint64_t most_idle_rows = kMostIdleRows);
+                    uint64_t most_idle_rows = kMaxIdleRows);
 
   // `name`: as the viewer shall see it ("GeckoMain" for the main thread).
   void Write(const ThreadRow& thread, std::string_view name);
@@ -47,7 +47,7 @@ class GeckoThreadWriter {
     std::vector<uint32_t> number;  // by row
     std::vector<int32_t> rows;     // by number
     explicit Renumbering(size_t row_count) : turn(row_count, 0), number(row_count, 0) {}
-    bool Has(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
+    bool IsCurrent(size_t row, uint32_t current_turn) const { return turn[row] == current_turn; }
     uint32_t Add(size_t row, uint32_t current_turn);
   };
 

@@ -14,13 +14,13 @@
 namespace geckoprof {
 
 inline constexpr uint32_t kFirstOwnCategory = 256;
-inline constexpr uint32_t kMostOwnCategories = 255;
+inline constexpr uint32_t kMaxOwnCategories = 255;
 inline constexpr uint32_t kFirstOwnSubcategory = 128;
-inline constexpr uint32_t kMostOwnSubcategories = 127;  // in each category
-inline constexpr uint32_t kMostCategoryNameBytes = 63;
+inline constexpr uint32_t kMaxOwnSubcategories = 127;  // in each category
+inline constexpr uint32_t kMaxCategoryNameBytes = 63;
 
 constexpr bool IsOwnCategory(uint32_t category) {
-  return category >= kFirstOwnCategory && category - kFirstOwnCategory < kMostOwnCategories;
+  return category >= kFirstOwnCategory && category - kFirstOwnCategory < kMaxOwnCategories;
 }
 
 constexpr bool IsCategoryColor(std::string_view color) {

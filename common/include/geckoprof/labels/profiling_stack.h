@@ -11,10 +11,10 @@ struct StackRange {
   uintptr_t low;
   uintptr_t high;
 
-  constexpr bool Holds(uint64_t sp) const { return sp >= low && sp < high; }
+  constexpr bool Contains(uint64_t sp) const { return sp >= low && sp < high; }
   // The part of this stack where no function of the thread runs. It is empty if `sp` is not on this stack.
   constexpr StackRange Below(uint64_t sp) const {
-    return Holds(sp) ? StackRange{low, uintptr_t{sp}} : StackRange{0, 0};
+    return Contains(sp) ? StackRange{low, uintptr_t{sp}} : StackRange{0, 0};
   }
 };
 
@@ -100,7 +100,7 @@ class ProfilingStack {
     const uint32_t open = depth_.load(std::memory_order_relaxed);
     const uint32_t stored = open < kCapacity ? open : kCapacity;
     uint32_t kept = stored;
-    while (kept > 0 && stale.Holds(frames_[kept - 1].stack_address.load(std::memory_order_relaxed))) --kept;
+    while (kept > 0 && stale.Contains(frames_[kept - 1].stack_address.load(std::memory_order_relaxed))) --kept;
     if (kept < stored) PopTo(kept);
   }
 

@@ -117,7 +117,7 @@ class ModuleTable {
   std::vector<Region> regions_;
   std::vector<MapsLine> lines_;  // used during Refresh; borrows the text
   // Used during FindObjects. These are the last lines at which the object of the next code line may begin.
-  static constexpr size_t kMostBeginnings = 16;
+  static constexpr size_t kMaxBeginnings = 16;
   std::vector<const MapsLine*> beginnings_;
   uint32_t next_id_ = 1;
   uint32_t generation_ = 0;

@@ -112,7 +112,7 @@ class SampleCodec {
  public:
   using Row = SampleRow;
 
-  static size_t MostBytes(const SampleRow&) { return 5 * kMaxLeb128Bytes; }
+  static size_t MaxBytes(const SampleRow&) { return 5 * kMaxLeb128Bytes; }
   void Write(const SampleRow& row, EntryBuilder& out);
   void Read(Leb128Reader& in, SampleRow& row);
   const SampleRow& last() const { return last_; }
@@ -127,12 +127,12 @@ class MarkerCodec {
  public:
   using Row = MarkerRow;
 
-  static size_t MostBytes(const MarkerRow& row) { return 10 * kMaxLeb128Bytes + row.fields.size() * kMostFieldBytes; }
+  static size_t MaxBytes(const MarkerRow& row) { return 10 * kMaxLeb128Bytes + row.fields.size() * kMaxFieldBytes; }
   void Write(const MarkerRow& row, EntryBuilder& out);
   void Read(Leb128Reader& in, MarkerRow& row);
 
  private:
-  static constexpr size_t kMostFieldBytes = 3 * kMaxLeb128Bytes;
+  static constexpr size_t kMaxFieldBytes = 3 * kMaxLeb128Bytes;
 
   void WriteField(const MarkerField& field, int64_t start_ns, EntryBuilder& out);
   void ReadField(Leb128Reader& in, int64_t start_ns, MarkerField& field);

@@ -1,4 +1,4 @@
-// One entry of .eh_frame, decoded up to its instructions.
+// Entries of .eh_frame, decoded up to their instructions.
 #ifndef GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
 #define GECKOPROF_UNWIND_FRAME_DESCRIPTION_H_
 
@@ -13,7 +13,7 @@ namespace geckoprof {
 struct CfiRow;
 class CieCache;
 
-// CommonInformation: a CIE: what many FDEs share. Borrows the section's bytes.
+// CommonInformation is a CIE. It holds the part that many FDEs share. It borrows the section's bytes.
 //
 //   length | 0 | version | "zPLRS" | code, data alignment | return address column | augmentation data | instructions
 struct CommonInformation {
@@ -26,7 +26,7 @@ struct CommonInformation {
   CfiReader initial_instructions;
 };
 
-// FrameDescription: an FDE together with the CIE that it names. Borrows the section's bytes.
+// FrameDescription is an FDE together with the CIE that it names. It borrows the section's bytes.
 //
 //   length | distance back to the CIE | pc_begin | pc_range | augmentation data | instructions
 struct FrameDescription : CommonInformation {
@@ -41,16 +41,16 @@ struct FrameDescription : CommonInformation {
 
 enum class EntryKind : uint8_t { kFde, kCie, kEnd, kDamaged };
 
-// Decodes the entry at `offset`. Sets `next_offset` unless the entry is kEnd or its length is damaged (then to the
-// offset itself). Only for kFde is `description` filled.
+// Decodes the entry at `offset`. Sets `next_offset` unless the entry is kEnd. If the length is damaged, it becomes the
+// offset itself. `description` is filled in only for kFde.
 EntryKind ReadEntry(const SectionBytes& eh_frame, uint64_t offset, FrameDescription& description,
                     uint64_t& next_offset);
 
-// The FDE at `offset`, with its CIE through `cies`. False if there is none or it is damaged.
+// Reads the FDE at `offset`, with its CIE through `cies`. Returns false if there is none or if it is damaged.
 bool ReadFde(const SectionBytes& eh_frame, uint64_t offset, CieCache& cies, uint32_t module_id,
              FrameDescription& description);
 
-// False if there is no CIE at `offset` or it is damaged.
+// Returns false if there is no CIE at `offset` or if it is damaged.
 bool ReadCommonInformation(const SectionBytes& eh_frame, uint64_t offset, CommonInformation& common);
 
 }  // namespace geckoprof

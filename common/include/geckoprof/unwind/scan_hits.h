@@ -1,4 +1,4 @@
-// What a scan found, to be taken back.
+// Remembers the hits of scans, so that a walk can undo them.
 #ifndef GECKOPROF_UNWIND_SCAN_HITS_H_
 #define GECKOPROF_UNWIND_SCAN_HITS_H_
 
@@ -11,7 +11,8 @@
 
 namespace geckoprof {
 
-// A walk as it was before a scan, and where that scan goes on: behind the word that was taken for a return address.
+// The state of a walk before a scan, and the place where the scan goes on, after the word that counted as a return
+// address.
 struct ScanHit {
   Registers registers;
   size_t frame_count = 0;
@@ -23,29 +24,31 @@ struct ScanHit {
   uint64_t next_avma = 0;
 };
 
-// ScanHits: the last kMost hits of the walk under way, the newest on top. An older one is forgotten: what led a walk
-// astray is mostly among the last. Invariant: a hit's frame_count is less than that of those above it. Threads: owned
-// by the sampler thread. Context: no allocation.
+// ScanHits holds the last kMax hits of the walk under way, the newest on top. Older hits are forgotten, because a false
+// hit is mostly among the last.
+//
+// Invariant: a hit's frame_count is less than that of the hits above it. Threads: owned by the sampler thread. Context:
+// no allocation.
 class ScanHits {
  public:
-  static constexpr size_t kMost = 16;
+  static constexpr size_t kMax = 16;
 
   void Clear() { count_ = 0; }
   bool empty() const { return count_ == 0; }
-  // Makes room for one more, to be filled by the caller.
+  // Makes room for one more hit. The caller fills it in.
   ScanHit& Push() {
-    top_ = (top_ + 1) % kMost;
-    if (count_ < kMost) ++count_;
+    top_ = (top_ + 1) % kMax;
+    if (count_ < kMax) ++count_;
     return hits_[top_];
   }
   ScanHit& top() { return hits_[top_]; }
   void Pop() {
-    top_ = (top_ + kMost - 1) % kMost;
+    top_ = (top_ + kMax - 1) % kMax;
     --count_;
   }
 
  private:
-  std::array<ScanHit, kMost> hits_;
+  std::array<ScanHit, kMax> hits_;
   size_t top_ = 0;
   size_t count_ = 0;
 };

@@ -1,4 +1,4 @@
-// Why an unwinding ended.
+// The reasons for the end of an unwinding.
 #ifndef GECKOPROF_UNWIND_UNWIND_END_H_
 #define GECKOPROF_UNWIND_UNWIND_END_H_
 
@@ -21,8 +21,9 @@ enum class UnwindEnd : uint8_t {
 };
 inline constexpr unsigned kUnwindEndCount = 9;
 
-// Whether the walk ended where the stack begins. `is_known`: it is a thread's own, made by libc, whose unwind data says
-// so; who makes a stack of its own (a coroutine's) lays there a 0, or what is to be done at the end (makecontext).
+// Returns true if the walk ended at the start of the stack. `is_known` means that it is a thread's own stack, made by
+// libc, whose unwind data marks the start. Other stacks, such as a coroutine's, have a 0 there, or the function that
+// ends the coroutine (makecontext).
 constexpr bool IsStart(UnwindEnd end, bool is_known) {
   return end == UnwindEnd::kReachedStart || (end == UnwindEnd::kNotCalled && !is_known);
 }

@@ -39,7 +39,7 @@ TEST_CASE("our signal stays open in handlers, but for faults on a stack of their
     CHECK(MasksOurs(in_kernel) == c.in_kernel);
     CHECK(sigismember(&in_kernel.sa_mask, SIGUSR2) == 1);
     struct sigaction shown = in_kernel;
-    SigactionMaskTranslator::ToProgram(masks.ShownOf(c.signal), SIGURG, shown);
+    SigactionMaskTranslator::ToProgram(masks.FindShown(c.signal), SIGURG, shown);
     CHECK(MasksOurs(shown) == c.asked);
   }
 }
@@ -48,21 +48,21 @@ TEST_CASE("signals do not share what is kept of them") {
   SigactionMaskTranslator masks;
   masks.ToKernel(Action(0, true), SIGUSR1, SIGURG);
   masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, SIGURG);
-  CHECK(masks.ShownOf(SIGUSR1).with_ours);
-  CHECK_FALSE(masks.ShownOf(SIGUSR1).without_ours);
-  CHECK(masks.ShownOf(SIGSEGV).without_ours);
-  CHECK_FALSE(masks.ShownOf(SIGUSR2).with_ours);
+  CHECK(masks.FindShown(SIGUSR1).with_ours);
+  CHECK_FALSE(masks.FindShown(SIGUSR1).without_ours);
+  CHECK(masks.FindShown(SIGSEGV).without_ours);
+  CHECK_FALSE(masks.FindShown(SIGUSR2).with_ours);
 }
 
 TEST_CASE("nothing is kept open where the program handles the signal; fault handlers mask it all the same") {
   SigactionMaskTranslator masks;
   CHECK(MasksOurs(masks.ToKernel(Action(0, true), SIGUSR1, SIGURG, false)));
-  CHECK_FALSE(masks.ShownOf(SIGUSR1).with_ours);
+  CHECK_FALSE(masks.FindShown(SIGUSR1).with_ours);
   CHECK_FALSE(MasksOurs(masks.ToKernel(Action(0, false), SIGUSR2, SIGURG, false)));
   CHECK(MasksOurs(masks.ToKernel(Action(SA_ONSTACK, false), SIGSEGV, SIGURG, false)));
-  CHECK(masks.ShownOf(SIGSEGV).without_ours);
+  CHECK(masks.FindShown(SIGSEGV).without_ours);
   masks.Forget(SIGSEGV);
-  CHECK_FALSE(masks.ShownOf(SIGSEGV).without_ours);
+  CHECK_FALSE(masks.FindShown(SIGSEGV).without_ours);
 }
 
 TEST_CASE("a handler nests if it runs on an alternate stack and our signal may interrupt it") {

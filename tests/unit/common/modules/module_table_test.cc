@@ -21,7 +21,6 @@
 
 #include "geckoprof/arch/elf_machine.h"
 #include "geckoprof/base/fd.h"
-#include "geckoprof/modules/build_id.h"
 
 using namespace geckoprof;
 

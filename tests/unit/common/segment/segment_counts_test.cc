@@ -87,7 +87,7 @@ TEST_CASE("ticks without a request, entries without a part and pending samples a
   for (size_t i = 0; i < all; ++i) segment.header().drops[i] = 1;
   CHECK(segment.Count()->entries_dropped == all - 7);
   for (const DropReason reason :
-       {DropReason::kAnswerPending, DropReason::kDeafThread, DropReason::kMissedTick, DropReason::kUnreadableStack,
+       {DropReason::kAnswerPending, DropReason::kSignalBlocked, DropReason::kMissedTick, DropReason::kUnreadableStack,
         DropReason::kUnanswered, DropReason::kMarkerStack, DropReason::kTextCut}) {
     segment.header().drops[static_cast<size_t>(reason)] = 1000;
   }

@@ -17,8 +17,8 @@ using namespace geckoprof;
 TEST_CASE("the newest hits are kept, the newest first") {
   ScanHits hits;
   CHECK(hits.empty());
-  for (size_t i = 1; i <= ScanHits::kMost + 5; ++i) hits.Push().frame_count = i;
-  for (size_t i = ScanHits::kMost + 5; i > 5; --i) {
+  for (size_t i = 1; i <= ScanHits::kMax + 5; ++i) hits.Push().frame_count = i;
+  for (size_t i = ScanHits::kMax + 5; i > 5; --i) {
     REQUIRE_FALSE(hits.empty());
     CHECK(hits.top().frame_count == i);
     hits.Pop();

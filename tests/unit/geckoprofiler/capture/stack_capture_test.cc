@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "fake_base.h"
-#include "geckoprof/arch/current_registers.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/unwind/registers.h"
 #include "runtime/fork_holds.h"
 #include "tests/support/own_stack.h"
@@ -197,7 +197,7 @@ TEST_CASE("what base captured becomes frames, without native ones if so asked") 
 
 TEST_CASE("a refusal leaves no frames") {
   FakeBase fake;
-  fake.sample_result = static_cast<int32_t>(HandoverSample::kDeaf);
+  fake.sample_result = static_cast<int32_t>(HandoverSample::kSignalBlocked);
   const BaseLink base(&fake.table);
   Backtrace frames;
   frames.AddAddress(1);

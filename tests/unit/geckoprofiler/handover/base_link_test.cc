@@ -203,7 +203,7 @@ TEST_CASE("a stack on demand: each answer of base's is a status, and an older ba
     HandoverSample result;
     ProfilerStatus status;
   } answers[] = {{HandoverSample::kNoThread, ProfilerStatus::kThreadGone},
-                 {HandoverSample::kDeaf, ProfilerStatus::kThreadDeaf},
+                 {HandoverSample::kSignalBlocked, ProfilerStatus::kThreadDeaf},
                  {HandoverSample::kTimeout, ProfilerStatus::kTimeout},
                  {HandoverSample::kWrongThread, ProfilerStatus::kWrongThread},
                  {HandoverSample::kNoMemory, ProfilerStatus::kRefused},

@@ -1,4 +1,4 @@
-// Which ELF objects can be loaded here.
+// The machine of ELF objects that can be loaded here.
 #ifndef GECKOPROF_ARCH_ELF_MACHINE_H_
 #define GECKOPROF_ARCH_ELF_MACHINE_H_
 
