@@ -296,7 +296,7 @@ ProfilerOutcome FullProfiler::SetPaused(uint32_t kind, bool paused) {
   return outcome;
 }
 
-// --- what is so now ---
+// --- the present state ---
 
 void FullProfiler::RefreshParameters() {
   HandoverParameters parameters;

@@ -30,9 +30,10 @@ namespace geckoprof {
 // StateChanged) never take it. No function of the program is called with it held. Changes through base's API are
 // reported to listeners on AfterSampling's thread, because base may hold a lock while it calls the owner.
 // REQUIRES: functions that change something run inside an ApiCall. A change that base reports while this thread is in
-// an ApiCall was asked for by that call. Memory is allocated before anything has changed, or the next call does the
-// work again. Context: not signal context, but for state(). Lifetime: the library's profiler is never destroyed,
-// because the program's static destructors may still ask it.
+// an ApiCall comes from that call. Memory is allocated before anything has changed, or the next call does the work
+// again.
+// Context: not signal context, but for state().
+// Lifetime: the library's profiler is never destroyed, because the program's static destructors may still ask it.
 class FullProfiler {
  public:
   // The profiler of the base in this process.
@@ -44,19 +45,19 @@ class FullProfiler {
 
   ProfilerOutcome Init();
   ProfilerOutcome Shutdown();
-  // Called before the library's code is unmapped. It does what Shutdown does, but tells no listener, does not return
-  // as the owner, and keeps the library from becoming the owner again. It enters an ApiCall by itself.
+  // Called before the library's code is unmapped. It acts like Shutdown, but notifies no listener, does not return as
+  // the owner, and keeps the library from becoming the owner again. It enters an ApiCall by itself.
   void Unload();
 
   struct StartRequest {
-    RecordingParameters parameters;  // `features` as asked for
+    RecordingParameters parameters;  // `features` are the requested ones
     bool keep_same = false;          // profiler_ensure_started
   };
   // The result of a start. A refused feature does not keep it from starting.
   struct StartResult {
     ProfilerOutcome outcome;
     uint32_t features = 0;          // that are on
-    uint32_t refused_features = 0;  // that were asked for and cannot be had
+    uint32_t refused_features = 0;  // requested features that are not available
 
     explicit operator bool() const { return static_cast<bool>(outcome); }
   };
@@ -114,8 +115,8 @@ class FullProfiler {
   // Guarded by control_.
   bool unloading_ = false;
   bool owner_unsure_ = false;                          // in the child of a fork that came in the middle of a handover
-  int64_t own_started_ns_ = -1;                        // of the recording that was started or adopted here
-  std::optional<RecordingParameters> own_parameters_;  // that it was last asked for here
+  int64_t own_started_ns_ = -1;                        // the recording that was started or adopted here
+  std::optional<RecordingParameters> own_parameters_;  // the parameters of the latest start here
   // The features that were refused in one recording, and the start of that recording. Each has one marker there, even
   // if it is requested again.
   int64_t marked_started_ns_ = -1;

@@ -10,19 +10,20 @@
 namespace geckoprof {
 
 // Returns the parameters of a start, with defaults filled in and everything within its range. Two requests that mean
-// the same are therefore equal. `features` stay as they were asked for. Null pointers among the filters are left out.
+// the same are therefore equal. `features` stay the requested ones. Null pointers among the filters are left out.
+//
 // Threads: any. It allocates.
 RecordingParameters MakeStartRequest(const geckoprof_start_parameters& asked);
 
 // The features that a caller requested, by their result.
 struct FeatureRequest {
-  uint32_t asked = 0;    // with the features that others imply, and the default ones where nothing was asked for
+  uint32_t asked = 0;    // with implied features, and with the default ones if none was requested
   uint32_t granted = 0;  // will be on
   uint32_t refused = 0;  // do not exist, or not here
 };
 
 // Resolves implications (fileioall -> fileio -> mainthreadio, cpuallthreads -> cpu, nostacksampling -> no stackwalk)
-// and separates what exists from what does not. A feature that another one cancelled is no refusal. A feature that a
+// and separates available features from others. A feature that another one cancelled is no refusal. A feature that a
 // refused one implies is granted if it exists. A refused feature cancels nothing.
 FeatureRequest ResolveFeatures(uint32_t features);
 

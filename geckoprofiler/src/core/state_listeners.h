@@ -20,9 +20,12 @@ using StateCallback = std::function<void(ProfilingState)>;
 // Invariants: no callback is called with a lock of this library held, so it may do anything, add and remove included.
 // After Remove returned on a thread that is in no callback, the removed callback is not running and never will run
 // again. Inside a callback Remove does not wait, because two callbacks that remove each other would wait for ever. If a
-// callback causes the same change that its thread is reporting, no callback hears of it. Threads: any.
-// Context: not signal context. Fork: any thread may fork, also in a handler that interrupted one of these functions.
-// The thread then goes on in the middle of that function, in the child too.
+// callback causes the same change that its thread is reporting, no callback hears of it.
+//
+// Threads: any.
+// Context: not signal context.
+// Fork: any thread may fork, also in a handler that interrupted one of these functions. The thread then goes on in the
+// middle of that function, in the child too.
 class StateListeners {
  public:
   // If `is_active` is true, the listener hears AlreadyActive at once.
@@ -33,7 +36,7 @@ class StateListeners {
   bool IsEmpty();
 
   bool BeforeFork() { return ForkHolds::TryLockFor(lock_); }
-  // `held`: what BeforeFork returned. If it is false, the child begins with no listener, since the lock's holder is
+  // `held` is the result of BeforeFork. If it is false, the child begins with no listener, since the lock's holder is
   // not in it.
   void AfterFork(bool in_child, bool held);
 
@@ -56,7 +59,7 @@ class StateListeners {
     OwnCalls& operator=(const OwnCalls&) = delete;
 
     const StateListeners* const of;
-    const void* const outer;  // of the same thread
+    const void* const outer;  // the next outer calls of the same thread
     Listeners listeners = {};
     size_t done = 0;
   };

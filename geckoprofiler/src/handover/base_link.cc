@@ -114,7 +114,7 @@ bool RecordingParameters::HasSameEffectAs(const RecordingParameters& other) cons
 
 const HandoverTable* BaseLink::FindTable() {
   using Function = const HandoverTable* (*)();
-  // RTLD_DEFAULT also looks at what this library depends on, however it was loaded.
+  // RTLD_DEFAULT also finds this library's dependencies, however it was loaded.
   const auto get = reinterpret_cast<Function>(dlsym(RTLD_DEFAULT, "geckoprof_base_handover_table"));
   return get != nullptr ? get() : nullptr;
 }

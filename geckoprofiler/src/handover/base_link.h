@@ -21,7 +21,6 @@ struct RecordingParameters {
   // True if the same is recorded with both. The order and case of filters make no difference, a filter that selects
   // everything equals none, and refused features do not count.
   bool HasSameEffectAs(const RecordingParameters& other) const;
-  friend bool operator==(const RecordingParameters&, const RecordingParameters&) = default;
 };
 
 // BaseLink: base's table, from this side. No other class knows that base may be of another release. It calls only
@@ -31,7 +30,9 @@ struct RecordingParameters {
 //   table of ours           | magic size version | take_over ... state | reconfigure ... started_ns |
 //   table of a new base     | magic size version | take_over ... state | reconfigure ... started_ns | unknown: not read
 //
-// Threads: any. Context: not signal context, but for state(). Lifetime: as long as the table, which is never unmapped.
+// Threads: any.
+// Context: not signal context, but for state().
+// Lifetime: as long as the table, which is never unmapped.
 class BaseLink {
  public:
   // Looks up the table of the base in this process by its name. Returns null if there is none.

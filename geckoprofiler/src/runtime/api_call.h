@@ -9,12 +9,15 @@
 
 namespace geckoprof {
 
-// Runs `run(argument)`. Returns false if memory ran out. Code that is compiled with clean-ups releases what it held on
-// the way out, and the program goes on. No other function of the library catches exceptions.
+// Runs `run(argument)`. Returns false if memory ran out. Code that is compiled with clean-ups releases its locks and
+// memory on the way out, and the program goes on. No other function of the library catches exceptions.
 bool RunUnlessOutOfMemory(void (*run)(void* argument), void* argument);
 
 // LibraryProcess: the process that the library's memory belongs to. The child of a vfork, and of a raw clone that
-// shares it, runs in its parent's memory. Threads: any. Context: any, signal context included.
+// shares it, runs in its parent's memory.
+//
+// Threads: any.
+// Context: any, signal context included.
 class LibraryProcess {
  public:
   // The library was loaded, or this is the child of a fork.
@@ -37,7 +40,10 @@ class LibraryProcess {
 // out, the answer is kNoMemory, and every lock is released on the way out, since the library is compiled with
 // clean-ups.
 //
-// Being inside is ApiLockRank::kProfiler. Threads: any that libc knows. Context: signal safe as far as the refusal.
+// Being inside is ApiLockRank::kProfiler.
+//
+// Threads: any that libc knows.
+// Context: signal safe as far as the refusal.
 class ApiCall {
  public:
   static bool IsInside() { return ApiLocks::Holds(ApiLockRank::kProfiler); }

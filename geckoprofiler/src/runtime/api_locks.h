@@ -18,7 +18,8 @@ enum class ApiLockRank : uint8_t {
 // In debug builds (without NDEBUG) a lock that is taken out of order ends the program, and names both ranks. Release
 // builds keep count only, for the questions.
 //
-// Threads: each thread sees its own locks. Context: a thread that libc knows, so not the sampler's (thread_local).
+// Threads: each thread sees its own locks.
+// Context: a thread that libc knows, so not the sampler's (thread_local).
 class ApiLocks {
  public:
   // True if the calling thread may take a lock of this rank now.

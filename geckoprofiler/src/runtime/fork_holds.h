@@ -13,11 +13,14 @@ namespace geckoprof {
 //   A: profiler_shutdown (base's lock) | handler: fork: base's lock once more | ours, for a while | fork
 //   B: fork: waits for base's lock ................................................................ | ours | fork
 //
-// Base's lock comes first, because it is held for long and a handler that interrupts its holder may fork. The locks
-// of this library are held for a few instructions, with signals blocked (Holder). If their holder comes to a fork all
-// the same, the fork waits for at most kPatienceNs. If the fork did not get a lock, the state that it guards begins
-// anew in the child. The holds are a stack of each thread, because a handler may fork while its thread is in the middle
-// of another fork. Threads: any that libc knows. Context: signal context included.
+// Base's lock comes first, because it is held for long and a handler that interrupts its holder may fork. The locks of
+// this library are held for a few instructions, with signals blocked (Holder). If their holder comes to a fork all the
+// same, the fork waits for at most kPatienceNs. If the fork did not get a lock, the state that it guards begins anew in
+// the child. The holds are a stack of each thread, because a handler may fork while its thread is in the middle of
+// another fork.
+//
+// Threads: any that libc knows.
+// Context: signal context included.
 class ForkHolds {
  public:
   static constexpr uint32_t kBase = 1, kControl = 2, kListeners = 4, kAfterSampling = 8, kUnwinder = 16;

@@ -37,7 +37,9 @@ struct RecordingQueries {
 // earlier if the recording ends, is handed back, or the program's other threads end. The child of a fork drops the
 // functions of its parent. Functions are called without a lock, and may call every function except Shutdown. Jobs of
 // Post come first. Functions that come during a Shutdown are called with JustStopped, or on the next thread. The thread
-// needs no memory, because it moves what waits from list to list. Threads: any.
+// needs no memory, because it moves the waiting functions from list to list.
+//
+// Threads: any.
 // Context: not signal context, not the sampler's but for tick_signal().Tick.
 class AfterSampling {
  public:
@@ -67,7 +69,7 @@ class AfterSampling {
 
   // Called by any thread, also in a handler that interrupted one of these functions.
   bool BeforeFork() { return ForkHolds::TryLockFor(lock_); }
-  // `held`: what BeforeFork returned.
+  // `held` is the result of BeforeFork.
   void AfterFork(bool in_child, bool held);
 
  private:
@@ -75,7 +77,7 @@ class AfterSampling {
     SamplingCallback callback;
     int64_t since_ns;
     bool stopped = false;
-    SamplingState state = SamplingState::JustStopped;  // what it is called with
+    SamplingState state = SamplingState::JustStopped;  // the argument of the call
   };
   using Jobs = std::list<std::function<void()>>;
   struct Ready {
@@ -115,7 +117,7 @@ class AfterSampling {
   bool ending_ = false;
   bool watching_ = false;
   uint32_t aside_ = 0;           // StepAsides without their StepBack
-  std::atomic<int32_t> tid_{0};  // of the last thread; written by it
+  std::atomic<int32_t> tid_{0};  // the latest thread, which writes it
 };
 
 }  // namespace geckoprof

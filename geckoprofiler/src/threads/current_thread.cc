@@ -53,7 +53,7 @@ void MarkMisuse(const char* what, const char* name) { ThreadBaseLink::Current().
 // this thread's.
 bool IsRefused() { return ApiLocks::Holds(ApiLockRank::kProfiler) || !ApiLocks::MayAcquire(ApiLockRank::kPolicy); }
 
-// The facts of the calling thread, with what base has of it already.
+// Returns the facts of the calling thread, with base's facts about it.
 RegisteredThread::Facts CurrentFacts() {
   RegisteredThread::Facts facts;
   facts.tid = CurrentId();
@@ -99,9 +99,9 @@ bool EndOne(RegisteredThread& record) {
   return false;
 }
 
-// --- what is recorded ---
+// --- recorded data ---
 
-constexpr uint32_t kActive = 1;  // of geckoprof_base_state
+constexpr uint32_t kActive = 1;  // the value of geckoprof_base_state while something is recorded
 
 bool IsActive() {
   uint32_t (*const state)(void) = ThreadBaseLink::Current().state;

@@ -9,7 +9,7 @@
 
 namespace geckoprof {
 
-// CurrentThread: the calling thread's registration, its sleep, and what is recorded of it.
+// CurrentThread: the calling thread's registration, its sleep, and the data that is recorded of it.
 //
 // Registrations nest. The first one is the root. Its name and record stay. Others are counted, and each is marked in
 // the profile.
@@ -24,7 +24,8 @@ namespace geckoprof {
 // A pthread key tells of a thread's end, and not a thread_local object, which would keep this library from being
 // unloaded. After this library is unloaded, threads that end leave their records' memory behind.
 //
-// Threads: each acts on itself. Context: a thread that libc knows, and not signal context.
+// Threads: each acts on itself.
+// Context: a thread that libc knows, and not signal context.
 class CurrentThread {
  public:
   // Null if the calling thread is not registered. No other thread ends the registration.
@@ -38,12 +39,12 @@ class CurrentThread {
   // Returns kUnchanged if the thread is not registered.
   static ProfilerStatus Unregister();
 
-  // Returns what EndScope takes, or 0 if the thread could not be registered.
+  // Returns the argument of EndScope, or 0 if the thread could not be registered.
   static uint64_t BeginScope(const char* name);
   // Does nothing on another thread, or if the scope's root has ended.
   static void EndScope(uint64_t scope);
 
-  // Installs what tells of the ends of threads and of forks. More than once is harmless.
+  // Installs the handlers for ends of threads and for forks. Several calls are harmless.
   static void InstallHooks();
 
   // True if something is recorded and not paused, and at least one of `what` is recorded of the calling thread.

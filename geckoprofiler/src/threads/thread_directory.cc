@@ -14,7 +14,7 @@ constinit ThreadRecordList all_threads;
 constinit FutexLock policy_lock;
 constinit ThreadFilter current_filter;
 constinit bool is_profiling = false;
-constinit uint64_t policy_number = 0;  // of the latest start or stop
+constinit uint64_t policy_number = 0;  // the number of the latest start or stop
 
 class PolicyLock {
  private:
@@ -47,7 +47,7 @@ void ApplyPolicyToAll(uint64_t number) {
 }  // namespace
 
 void ThreadDirectory::StartProfiling(const ThreadFilter& filter) {
-  CurrentThread::InstallHooks();  // a fork in the middle of what follows must leave the child a free lock
+  CurrentThread::InstallHooks();  // a fork during the following lines must leave the child a free lock
   uint64_t number;
   {
     const PolicyLock lock;
