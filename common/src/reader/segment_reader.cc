@@ -40,7 +40,7 @@ void FillCategories(ProcessProfile& out) {
   }
 }
 
-// An entry that makes no sense is left out: none of the others depends on where it was.
+// An entry that makes no sense is left out. No other entry depends on its place.
 bool ReadMetadataChunk(const SegmentView::ChunkCopy& chunk, MetadataReader& metadata) {
   bool fine = true;
   const bool whole = ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) {
@@ -68,8 +68,9 @@ ChunkList ListChunks(const SegmentView& view) {
   return list;
 }
 
-// Each chunk taken moves the block index on by a chunk; one that was taken more often than there are chunks in use took
-// the place of an older one. `header` was copied before the chunks were listed, so a live segment gives no less.
+// Each acquired chunk moves the block index on by a chunk. If more chunks were acquired than are in use, the surplus
+// replaced older chunks. `header` was copied before the chunks were listed, so the difference is never negative in a
+// live segment.
 uint64_t RecycledChunks(const SegmentHeader& header, uint64_t ever_used) {
   const uint64_t taken = header.next_block.load(std::memory_order_relaxed) / header.chunk_bytes;
   return taken > ever_used ? taken - ever_used : 0;
@@ -92,8 +93,8 @@ void AddMarkerLosses(const MarkerReader& markers, ProcessProfile& out) {
   AddLoss("marker-field", markers.lost_fields(), out);
 }
 
-// What came after the sampler's last sign of life: a process that was killed has markers of up to a tick later. A
-// program may also make markers of times to come: what is later than the next tick would have been says nothing.
+// Returns the time of the last marker. A killed process has markers up to a tick after the sampler's last sign of life.
+// A program may also make markers with future times. Times after the next tick are therefore ignored.
 int64_t LastMarkerNs(const ProcessProfile& profile) {
   constexpr int64_t kLatestTickNs = 1'000'000'000;
   const int64_t until_ns = profile.end_ns + profile.interval_ns + kLatestTickNs;
@@ -114,7 +115,7 @@ void AddClocks(const SegmentHeader& header, const ClockReading* read_at, CycleTi
   if (read_at != nullptr && header.first_cycles != 0) cycles.Add(read_at->pair);
 }
 
-// Of the recording: if it goes on, now.
+// Returns the end of the recording. It is the present time if the recording goes on.
 int64_t EndNs(const SegmentHeader& header, const ClockReading* read_at, const ProcessProfile& profile) {
   const auto state = static_cast<SegmentState>(header.state.load(std::memory_order_relaxed));
   const bool goes_on = read_at != nullptr && state == SegmentState::kRecording;
@@ -127,8 +128,8 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
   out = ProcessProfile();
   uint64_t damaged_fields = FillFromHeader(view.header(), out);
   FillCategories(out);
-  // The process may go on meanwhile: of samples and markers is taken what there was at first, and of the metadata,
-  // which they name, what there is afterwards.
+  // The process may go on meanwhile. Samples and markers are read from the chunks that were listed first. The metadata
+  // is read from a later list, because it must have all that they name.
   const ChunkList list = ListChunks(view);
   SegmentView later;  // with the chunks that were prepared in the meantime
   const bool is_later = open(later) == SegmentView::OpenResult::kOk;
@@ -147,7 +148,7 @@ SegmentReadStatus ReadAll(const SegmentView& view, const Open& open, const Clock
       if (result == SegmentView::CopyResult::kDamaged || (listed && !read(copy))) ++damaged_chunks;
     }
   };
-  // The metadata first: everything else names it.
+  // The metadata comes first, because all other entries refer to it.
   SegmentTables tables(&out);
   CounterReader counters(&out);
   MetadataReader metadata(&out, &tables, &counters);
@@ -199,7 +200,7 @@ SegmentReadStatus ToStatus(SegmentView::OpenResult result) {
   return SegmentReadStatus::kDamaged;
 }
 
-// `open` says what there is to say of the segment's form; error: errno, of a view that opens files.
+// `open` opens the view and returns its result. If the view opens a file, the result has errno.
 enum class Whose : uint8_t { kAnybodys, kOwn };
 template <typename Open>
 SegmentReadResult ReadOpened(Whose whose, const Open& open, ProcessProfile& out) {

@@ -5,8 +5,8 @@
 namespace geckoprof {
 namespace {
 
-// Whether the caller's frame pointer may be one: further up the same stack. The thread's first functions may have used
-// the register for anything.
+// Returns true if the caller's frame pointer points further up the same stack. The thread's first functions may have
+// used the register for anything.
 bool IsChained(std::span<const StackView> stacks, uint64_t record_avma, uint64_t caller_fp) {
   uint64_t above = 0;
   return caller_fp > record_avma && caller_fp % 8 == 0 && ReadStackWord(stacks, caller_fp, above);

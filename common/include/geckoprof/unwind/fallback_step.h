@@ -19,7 +19,7 @@ namespace geckoprof {
 // HotSpot's push the address to continue at, and jump. Looking at code costs a system call, so results are cached with
 // the same tags as in the rule cache.
 //
-// Threads: owned by the sampler thread. Context: no allocation; system calls.
+// Threads: owned by the sampler thread. Context: no allocation, but system calls.
 class FallbackStep {
  public:
   explicit FallbackStep(const ModuleTable& modules) : modules_(modules) {}
@@ -34,8 +34,9 @@ class FallbackStep {
   // below its first record.
   Found StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers);
 
-  // Only scans, starting at `from_avma`, after an earlier hit turned out to be wrong. `registers` are the arguments of
-  // the earlier Step, so that the scan ends at the same word. After a hit their sp is the start of the next scan.
+  // Scans without the frame pointer, starting at `from_avma`, after an earlier hit turned out to be wrong. `registers`
+  // are the arguments of the earlier Step, so that the scan ends at the same word. After a hit their sp is the start of
+  // the next scan.
   bool StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers);
 
   // Returns true if the address lies in executable memory, after a call instruction.

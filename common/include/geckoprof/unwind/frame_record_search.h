@@ -13,7 +13,7 @@
 
 namespace geckoprof {
 
-// FrameRecordSearch finds the caller of a frame whose rule needs an unknown frame pointer. A blocked thread gives only
+// FrameRecordSearch finds the caller of a frame if its rule needs an unknown frame pointer. A blocked thread gives only
 // pc and sp. Functions that wait for the kernel seldom save the frame pointer.
 //
 //   sp ->  | locals, some never written: records that earlier, deeper calls left lie here      |
@@ -25,7 +25,7 @@ namespace geckoprof {
 //   3. the first record after a call that may have led here, through a pointer or through a stub that jumps
 // A record after a direct call of another function is not valid. No caller is better than a false one.
 //
-// Threads: owned by the sampler thread. Context: no allocation; system calls to look at code.
+// Threads: owned by the sampler thread. Context: no allocation, but system calls to look at code.
 class FrameRecordSearch {
  public:
   // `fallback` recognises return addresses.
