@@ -73,7 +73,7 @@ class ThreadSampler {
   // Returns whether the thread has a slot that the sampler has not taken in yet. The slot may forbid signals to the
   // thread, so the thread is asked at the next tick instead. The segment counts this.
   bool HasUnknownSlot(const SampledThread& thread) {
-    if (thread.slot != nullptr || !HasSlotByNow(thread)) return false;
+    if (thread.slot != nullptr || !HasNewSlot(thread)) return false;
     segment_.CountDrop(DropReason::kAnswerPending);
     return true;
   }
@@ -109,7 +109,7 @@ class ThreadSampler {
   bool Collect(SampledThread& thread);
   // Returns false if some answers are missing.
   bool CollectSpinning();
-  bool HasSlotByNow(const SampledThread& thread) const {
+  bool HasNewSlot(const SampledThread& thread) const {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
   }
   // Returns true if the row is in the segment.

@@ -89,7 +89,7 @@ void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
 }
 
 // Each library of a program may have its own copy of a type.
-bool IsFirstOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
+bool HasFirstUseOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
   const auto same = [&](const MarkerTypeRow& other) { return other.has_schema && other.name == type.name; };
   return &*std::find_if(process.marker_types.begin(), process.marker_types.end(), same) == &type;
 }
@@ -109,7 +109,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   categories.WriteArray(writer);
   writer.StartArrayProperty("markerSchema");
   for (const MarkerTypeRow& type : process.marker_types) {
-    if (type.has_schema && IsFirstOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
+    if (type.has_schema && HasFirstUseOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
   }
   writer.EndArray();
   writer.Key("configuration");

@@ -23,7 +23,7 @@ std::string_view WithoutSourceIndex(std::string_view text) {
   return text.substr(0, bracket);
 }
 
-bool LooksLikePlace(std::string_view text) {
+bool IsLocationText(std::string_view text) {
   // Cuts the offset of "f (in lib) + 123".
   const size_t offset = text.rfind(") + ");
   if (offset != std::string_view::npos && text.find_first_not_of("0123456789", offset + 4) == std::string_view::npos) {
@@ -51,7 +51,7 @@ std::string GeckoLabelText(std::string_view text) {
   harmless.reserve(text.size() + 2);
   if (text.starts_with("0x")) harmless.push_back(' ');
   harmless.append(text);
-  if (LooksLikePlace(text)) harmless.push_back(' ');
+  if (IsLocationText(text)) harmless.push_back(' ');
   return harmless;
 }
 

@@ -13,7 +13,7 @@
 namespace geckoprof {
 namespace {
 
-bool IsShownAlike(const CounterRow& a, const CounterRow& b) {
+bool HasSameDisplay(const CounterRow& a, const CounterRow& b) {
   return a.is_rate == b.is_rate && a.has_number == b.has_number && a.name == b.name && a.category == b.category &&
          a.description == b.description && a.unit == b.unit && a.color == b.color;
 }
@@ -155,7 +155,7 @@ void CounterReader::JoinRemade() {
     const uint64_t key = HashText(counter.name);
     const int32_t row = rows.Find(key, [&](int32_t other) {
       const CounterRow& before = joined[static_cast<size_t>(other)];
-      return before.ended_ns != 0 && before.ended_ns <= counter.since_ns && IsShownAlike(before, counter);
+      return before.ended_ns != 0 && before.ended_ns <= counter.since_ns && HasSameDisplay(before, counter);
     });
     if (row != kNone) {
       Append(joined[static_cast<size_t>(row)], counter);

@@ -218,7 +218,7 @@ void FillStopDetail(const SegmentHeader& header, ProcessProfile& out) {
   out.problems.push_back(std::string(what) + call + " failed with " + ErrorName(static_cast<int>(detail & 0xffff)));
 }
 
-std::string WhyCommandGaveUp(int status) {
+std::string CommandFailureText(int status) {
   switch (static_cast<ShutdownStatus>(status)) {
     case ShutdownStatus::kNotWritten:
       return "the file could not be written";
@@ -246,7 +246,7 @@ void FillShutdownFailure(const SegmentHeader& header, ProcessProfile& out) {
       why = "the command geckoprof could not be given the data: " + ErrorName(detail);
       break;
     case ShutdownFailure::kExited:
-      why = WhyCommandGaveUp(detail);
+      why = CommandFailureText(detail);
       break;
     case ShutdownFailure::kKilled:
       why = "the command geckoprof was killed by signal " + std::to_string(detail);

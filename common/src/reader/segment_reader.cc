@@ -201,38 +201,38 @@ SegmentReadStatus ToStatus(SegmentView::OpenResult result) {
 }
 
 // `open` opens the view and returns its result. If the view opens a file, the result has errno.
-enum class Whose : uint8_t { kAnybodys, kOwn };
+enum class SegmentSource : uint8_t { kAnyProcess, kThisProcess };
 template <typename Open>
-SegmentReadResult ReadOpened(Whose whose, const Open& open, ProcessProfile& out) {
-  const ClockReading now = whose == Whose::kOwn ? ReadClocks(64) : ClockReading{};
+SegmentReadResult ReadOpened(SegmentSource whose, const Open& open, ProcessProfile& out) {
+  const ClockReading now = whose == SegmentSource::kThisProcess ? ReadClocks(64) : ClockReading{};
   SegmentView view;
   const SegmentReadStatus status = ToStatus(open(view));
   if (status != SegmentReadStatus::kOk) return {status, view.open_error()};
-  return {ReadAll(view, open, whose == Whose::kOwn ? &now : nullptr, out), 0};
+  return {ReadAll(view, open, whose == SegmentSource::kThisProcess ? &now : nullptr, out), 0};
 }
 
 }  // namespace
 
 SegmentReadResult ReadSegmentFile(const char* path, ProcessProfile& out) {
   return ReadOpened(
-      Whose::kAnybodys, [path](SegmentView& view) { return view.OpenFile(path); }, out);
+      SegmentSource::kAnyProcess, [path](SegmentView& view) { return view.OpenFile(path); }, out);
 }
 
 SegmentReadResult ReadSegmentFile(int descriptor, ProcessProfile& out) {
   const auto open = [descriptor](SegmentView& view) {
     return view.OpenDescriptor(Fd(static_cast<int>(RawSyscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, 0))));
   };
-  return ReadOpened(Whose::kAnybodys, open, out);
+  return ReadOpened(SegmentSource::kAnyProcess, open, out);
 }
 
 SegmentReadResult ReadMappedSegment(const SegmentView::Mapping& mapping, ProcessProfile& out) {
   return ReadOpened(
-      Whose::kOwn, [&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
+      SegmentSource::kThisProcess, [&mapping](SegmentView& view) { return view.OpenMapping(mapping); }, out);
 }
 
 SegmentReadResult ReadOwnSegment(const Segment& segment, ProcessProfile& out) {
   return ReadOpened(
-      Whose::kOwn, [&segment](SegmentView& view) { return view.OpenMapped(segment); }, out);
+      SegmentSource::kThisProcess, [&segment](SegmentView& view) { return view.OpenMapped(segment); }, out);
 }
 
 }  // namespace geckoprof

@@ -12,19 +12,19 @@ constexpr uint64_t kFrameRecordBytes = 16;
 
 FallbackStep::Found FallbackStep::Step(std::span<const StackView> stacks, Registers& registers) {
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
-  return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
+  return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNone;
 }
 
 FallbackStep::Found FallbackStep::StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers) {
-  if (BesideSavedFramePointer(stacks, registers)) return Found::kFramePointer;
+  if (FindSavedFramePointer(stacks, registers)) return Found::kFramePointer;
   if (ByFramePointer(stacks, registers)) return Found::kFramePointer;
   if (!BeginsChain(stacks, registers)) {
-    return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNothing;
+    return StepByScan(stacks, registers.sp(), registers) ? Found::kScan : Found::kNone;
   }
   if (Scan(stacks, registers.sp(), registers.fp(), registers)) return Found::kScan;
   const uint64_t fp = registers.fp();
   FrameRecord record;
-  if (!ReadRecord(stacks, fp, record)) return Found::kNothing;
+  if (!ReadRecord(stacks, fp, record)) return Found::kNone;
   registers = Registers::FromPcAndSp(record.return_address, fp + kFrameRecordBytes);
   registers.Set(kDwarfFp, record.caller_fp);
   return Found::kFramePointer;
@@ -54,7 +54,7 @@ bool FallbackStep::ByFramePointer(std::span<const StackView> stacks, Registers& 
 
 // Handles compiled code that saves the frame pointer but does not set it. The caller's frame pointer lies right below
 // the return address, and is still in the register.
-bool FallbackStep::BesideSavedFramePointer(std::span<const StackView> stacks, Registers& registers) {
+bool FallbackStep::FindSavedFramePointer(std::span<const StackView> stacks, Registers& registers) {
   const uint64_t fp = registers.fp();
   if (!registers.Has(kDwarfFp) || fp % 8 != 0) return false;
   uint64_t avma = (registers.sp() + 7) & ~uint64_t{7};

@@ -87,7 +87,7 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
       if (!rows_only && !stacks.empty()) last_walks_.Begin(stacks[0], registers.sp(), modules_.removal_generation());
       Run(walk);
       // No other walk leads to the start either. The first walk has the fewest guesses, so it is returned.
-      if (scan_hits_.empty() || !IsAstray(walk) || UndoHits(walk)) break;
+      if (scan_hits_.empty() || !IsSuspect(walk) || UndoHits(walk)) break;
     }
     last_walks_.End();
     if (!walk.needs_lost) break;
@@ -97,7 +97,7 @@ UnwindResult Unwinder::Unwind(const Registers& registers, std::span<const StackV
 
 // Returns true if the walk ended where no thread begins, and a scan may be the cause. A walk that is too deep or came
 // to generated code again is right. Another scan would only lose callers.
-bool Unwinder::IsAstray(const Walk& walk) {
+bool Unwinder::IsSuspect(const Walk& walk) {
   if (walk.needs_lost || walk.second_stretch || walk.result.end == UnwindEnd::kDepthLimit) return false;
   return walk.result.end != UnwindEnd::kReachedStart;
 }
@@ -291,7 +291,7 @@ std::optional<UnwindEnd> Unwinder::StepWithoutRule(Walk& walk, UnwindEnd otherwi
   Registers caller = walk.registers;
   const FallbackStep::Found found =
       in_unknown_code ? fallback_.StepInGeneratedCode(walk.stacks, caller) : fallback_.Step(walk.stacks, caller);
-  if (found == FallbackStep::Found::kNothing) return otherwise;
+  if (found == FallbackStep::Found::kNone) return otherwise;
   const bool guessed = found == FallbackStep::Found::kScan && in_unknown_code;
   if (found == FallbackStep::Found::kScan && walk.may_take_back) {
     scan_hits_.Push() = {walk.registers, walk.result.frame_count, walk.result.fallback_frames, walk.exact,

@@ -25,8 +25,8 @@ class FallbackStep {
   explicit FallbackStep(const ModuleTable& modules) : modules_(modules) {}
 
   // Changes `registers` to a plausible caller's, and returns the way in which it was found. If there is none, the
-  // result is kNothing and `registers` are unchanged.
-  enum class Found : uint8_t { kNothing, kFramePointer, kScan };
+  // result is kNone and `registers` are unchanged.
+  enum class Found : uint8_t { kNone, kFramePointer, kScan };
   Found Step(std::span<const StackView> stacks, Registers& registers);
   // Does the same for a frame of generated code. It first looks for a return address right above a copy of the frame
   // pointer, because functions of HotSpot's compilers begin that way. Compiled code without a frame pointer may leave
@@ -52,7 +52,7 @@ class FallbackStep {
   };
   static bool ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record);
   bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
-  bool BesideSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
+  bool FindSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
   bool BeginsChain(std::span<const StackView> stacks, const Registers& registers) const;
   bool Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma, Registers& registers);
   bool IsExecutable(uint64_t avma) const;

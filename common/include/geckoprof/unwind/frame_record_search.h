@@ -48,7 +48,7 @@ class FrameRecordSearch {
   };
 
   std::optional<Record> ReadRecord(std::span<const StackView> stacks, uint64_t avma);
-  std::optional<Record> WherePrologueKeepsIt(std::span<const StackView> stacks, uint64_t function_avma, uint64_t sp);
+  std::optional<Record> FindByPrologue(std::span<const StackView> stacks, uint64_t function_avma, uint64_t sp);
   Call CallBefore(uint64_t return_avma, uint64_t function_avma);
 
   const ModuleTable& modules_;

@@ -91,7 +91,7 @@ class Unwinder {
   static bool IsNoCode(const Walk& walk, uint64_t address);
   static void ReturnToCallee(Walk& walk);
   void NoteBadRule(const Walk& walk);
-  static bool IsAstray(const Walk& walk);
+  static bool IsSuspect(const Walk& walk);
   bool UndoHits(Walk& walk);
   static void ReadSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
   bool IsProgramEntry(Module& module, uint64_t pc) const;
