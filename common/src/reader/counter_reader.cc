@@ -6,7 +6,7 @@
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/entries/entry_format.h"
-#include "geckoprof/labels/graph_color.h"
+#include "geckoprof/labels/category_numbers.h"
 #include "recorded_times.h"
 #include "row_order.h"
 

@@ -37,8 +37,8 @@ struct Unwinder::Walk {
   bool rows_only = false;  // do without compact rules, to keep track of all registers
   uint64_t lost = 0;       // registers that a compact rule lost track of
   bool needs_lost = false;
-  // The number of frames after the last successful scan of unknown code's stack, or 0. A scan may have found a word
-  // that an earlier call left. Unwind data that continues from there confirms the word, but a second scan does not.
+  // The frame count at the last successful scan of unknown code's stack, or 0. A scan may have found a word that an
+  // earlier call left. Unwind data that continues from there confirms the word, but a second scan does not.
   size_t frames_after_scan = 0;
   bool second_stretch = false;  // ended at generated code that called known code: well led, but not gone into
   bool may_take_back = true;    // hits of scans are noted
