@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "geckoprof/entries/counter_writer.h"
 #include "geckoprof/entries/entry_builder.h"
 #include "geckoprof/entries/marker_writer.h"
 #include "geckoprof/entries/metadata_writer.h"

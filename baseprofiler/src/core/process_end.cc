@@ -66,7 +66,7 @@ void RegisterExitHandler() {
 // otherwise end in the middle of its profile. The function does nothing in the child of a vfork, which is another
 // process in this memory. kAtOnce is async-signal-safe, and later exits are then not noticed.
 enum class Ending : bool { kByHandlers, kAtOnce };
-void EndOnce(Ending ending) {
+void EndRecordingOnce(Ending ending) {
   ProfilerCore& core = ProfilerCore::Get();
   const RecordingState& state = RecordingState::Get();
   if (state.HasStoppedForGood()) return;  // the kernel must not be asked for anything
@@ -99,7 +99,7 @@ void EndOnce(Ending ending) {
 void OnExit(void*) {
   const bool is_over =
       !g_exit_hooks_registered.load(std::memory_order_acquire) && g_ending_tid.load(std::memory_order_relaxed) == 0;
-  if (!is_over) EndOnce(Ending::kByHandlers);
+  if (!is_over) EndRecordingOnce(Ending::kByHandlers);
 }
 
 }  // namespace
@@ -123,6 +123,6 @@ void RegisterExitHooks() {
   for (int i = 0; i < kThreadsThatExitAtOnce; ++i) RegisterExitHandler();
 }
 
-void EndRecordingBeforeExit() { EndOnce(Ending::kAtOnce); }
+void EndRecordingBeforeExit() { EndRecordingOnce(Ending::kAtOnce); }
 
 }  // namespace geckoprof

@@ -4,11 +4,10 @@
 #include <cstdint>
 
 #include "counters/counter_table.h"
-#include "geckoprof/entries/counter_writer.h"
 #include "geckoprof/entries/metadata_writer.h"
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
-#include "recording/tick_source.h"
+#include "recording/sampler_control.h"
 
 namespace geckoprof {
 

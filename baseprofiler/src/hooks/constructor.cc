@@ -19,7 +19,7 @@ namespace geckoprof {
 namespace {
 
 // Looks for a variable of base without touching a page of base. Most processes that inherit a preload have none.
-bool MentionsUs(const char* const* environment) {
+bool HasBaseVariable(const char* const* environment) {
   for (; environment != nullptr && *environment != nullptr; ++environment) {
     if (IsStartVariable(*environment)) return true;
   }
@@ -41,7 +41,7 @@ __attribute__((constructor)) void OnLoad(int, char** arguments, char** environme
   ProfilerCore& core = ProfilerCore::Get();
   // A set-user-id program may be linked with base. Its user must not name files for it to write. For the same reason
   // ld.so ignores LD_PRELOAD there.
-  const bool obeys_environment = getauxval(AT_SECURE) == 0 && MentionsUs(environment);
+  const bool obeys_environment = getauxval(AT_SECURE) == 0 && HasBaseVariable(environment);
   core.OnConstructor(start, obeys_environment ? environment : nullptr);
   const StartParameters& parameters = core.parameters();
   if (parameters.help_requested) PrintStartHelpAndExit();

@@ -62,8 +62,8 @@ void NoteNamespaces(long flags) {
 }
 
 // Calls the real function without the sampler. A new user namespace shows the same user under another number.
-enum class Ids : bool { kAsTheyAre, kRenumbered };
-template <Ids kIds = Ids::kAsTheyAre, typename Function, typename... Args>
+enum class Ids : bool { kUnchanged, kRenumbered };
+template <Ids kIds = Ids::kUnchanged, typename Function, typename... Args>
 int CallWithoutSamplerFor(long namespaces, RealFunction<Function>& real, Args... args) {
   Function* const function = real.get();  // before the sampler's lock, because the lookup may take the loader's lock
   if (!MustSuspendSampler()) return function(args...);
@@ -75,7 +75,7 @@ int CallWithoutSamplerFor(long namespaces, RealFunction<Function>& real, Args...
   errno = error_before;
   const int result = function(args...);
   const int error = errno;
-  if (kIds == Ids::kAsTheyAre && EffectiveUser() != user) NoteSeparation(kChangedUser);
+  if (kIds == Ids::kUnchanged && EffectiveUser() != user) NoteSeparation(kChangedUser);
   if (result == 0) NoteNamespaces(namespaces);
   core.ResumeSampler(was_running);
   errno = error;
@@ -92,7 +92,7 @@ int CallWithoutSampler(RealFunction<Function>& real, Args... args) {
 // thread in a process that forks into another pid namespace. The running sampler therefore stays.
 constexpr long kOfOneThreadToUnshare = CLONE_NEWUSER | CLONE_VM | CLONE_SIGHAND | CLONE_THREAD;
 constexpr long kOfOneThreadToEnter = CLONE_NEWUSER | CLONE_NEWTIME;
-bool LeavesThreads(long namespaces, long of_one_thread) {
+bool IsForChildrenOnly(long namespaces, long of_one_thread) {
   return (namespaces & CLONE_NEWPID) != 0 && (namespaces & of_one_thread) == 0;
 }
 
@@ -112,7 +112,7 @@ std::optional<Separation> SeparationBy(long number) {
 
 // Called before a call that separates the calling thread and its children from the session directory. The sampler is
 // not affected if it has begun.
-void OpenWhereItIs() {
+void OpenSegmentInPlace() {
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
   // If the program makes the call at once, the first tick may not have come yet.
@@ -125,9 +125,9 @@ void OpenWhereItIs() {
 
 // Makes a call for which the sampler does not step aside. The sampler first opens all files that it needs.
 template <typename Call, typename Note>
-long CallWhereItIs(const Call& call, const Note& note) {
+long CallInPlace(const Call& call, const Note& note) {
   const int error_before = errno;
-  OpenWhereItIs();
+  OpenSegmentInPlace();
   errno = error_before;
   const long result = call();
   if (result == 0) note();
@@ -157,7 +157,7 @@ class SuspendedOwner {
 // handler is dispatched too. If the cycle counter is not readable, the handler cannot read it.
 // A filter without a program is refused by the kernel. Libraries test in this way which filters the kernel knows, and
 // writing a profile before each test would take long.
-StopReason ReasonToLeave(int option, unsigned long mode, unsigned long program) {
+StopReason FindStopReason(int option, unsigned long mode, unsigned long program) {
   const bool is_filter = mode == SECCOMP_MODE_FILTER && program != 0;
   if (option == PR_SET_SECCOMP && (mode == SECCOMP_MODE_STRICT || is_filter)) return StopReason::kSeccomp;
   if (option == PR_SET_SYSCALL_USER_DISPATCH && mode != PR_SYS_DISPATCH_OFF) return StopReason::kUserDispatch;
@@ -212,8 +212,8 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   const bool installs_filter =
       number == SYS_seccomp && (a == SECCOMP_SET_MODE_STRICT || (a == SECCOMP_SET_MODE_FILTER && c != 0));
   const StopReason reason = installs_filter       ? StopReason::kSeccomp
-                            : number == SYS_prctl ? ReasonToLeave(static_cast<int>(a), static_cast<unsigned long>(b),
-                                                                  static_cast<unsigned long>(c))
+                            : number == SYS_prctl ? FindStopReason(static_cast<int>(a), static_cast<unsigned long>(b),
+                                                                   static_cast<unsigned long>(c))
                                                   : StopReason::kNotStopped;
   if (reason != StopReason::kNotStopped && state.IsThisProcess()) {
     const ProfilerCore::LastCall last_call = core.BeginLastCall(reason);
@@ -225,7 +225,7 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   if (number == SYS_exit) state.control().NoteThreadExit(CurrentThread(), static_cast<int>(a));
   const bool changes_rights = number == SYS_prctl && ChangesRights(static_cast<int>(a));
   if (const auto separation = SeparationBy(number)) {
-    return CallWhereItIs(call, [=] { NoteSeparation(*separation); });
+    return CallInPlace(call, [=] { NoteSeparation(*separation); });
   }
   if (!IsSingleThreadCall(number) && !changes_rights) {
     const long result = call();
@@ -236,8 +236,8 @@ extern "C" __attribute__((visibility("hidden"))) long geckoprof_syscall_aside(lo
   const long namespaces = number == SYS_unshare ? a
                           : number == SYS_setns ? EnteredNamespaces(static_cast<int>(a), b)
                                                 : 0;
-  if (LeavesThreads(namespaces, number == SYS_setns ? kOfOneThreadToEnter : kOfOneThreadToUnshare)) {
-    return CallWhereItIs(call, [=] { NoteNamespaces(namespaces); });
+  if (IsForChildrenOnly(namespaces, number == SYS_setns ? kOfOneThreadToEnter : kOfOneThreadToUnshare)) {
+    return CallInPlace(call, [=] { NoteNamespaces(namespaces); });
   }
   const uid_t user = EffectiveUser();
   const bool was_running = core.SuspendSampler();
@@ -304,23 +304,22 @@ GECKOPROF_EXPORT int initgroups(const char* user, gid_t group) {
 GECKOPROF_EXPORT int setns(int fd, int type) {
   const SuspendedOwner suspended_owner;
   const long entered = MustSuspendSampler() ? EnteredNamespaces(fd, type) : 0;
-  if (!LeavesThreads(entered, kOfOneThreadToEnter)) return CallWithoutSamplerFor(entered, g_setns, fd, type);
-  return static_cast<int>(CallWhereItIs([=] { return g_setns.get()(fd, type); }, [=] { NoteNamespaces(entered); }));
+  if (!IsForChildrenOnly(entered, kOfOneThreadToEnter)) return CallWithoutSamplerFor(entered, g_setns, fd, type);
+  return static_cast<int>(CallInPlace([=] { return g_setns.get()(fd, type); }, [=] { NoteNamespaces(entered); }));
 }
 
 GECKOPROF_EXPORT int unshare(int flags) {
   const SuspendedOwner suspended_owner;
-  if (!LeavesThreads(flags, kOfOneThreadToUnshare) || !MustSuspendSampler()) {
+  if (!IsForChildrenOnly(flags, kOfOneThreadToUnshare) || !MustSuspendSampler()) {
     return CallWithoutSamplerFor<Ids::kRenumbered>(flags, g_unshare, flags);
   }
-  return static_cast<int>(
-      CallWhereItIs([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); }));
+  return static_cast<int>(CallInPlace([flags] { return g_unshare.get()(flags); }, [flags] { NoteNamespaces(flags); }));
 }
 
 GECKOPROF_EXPORT int chroot(const char* path) noexcept {
   auto* const function = g_chroot.get();
   if (!MustSuspendSampler()) return function(path);
-  return static_cast<int>(CallWhereItIs([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); }));
+  return static_cast<int>(CallInPlace([=] { return function(path); }, [] { NoteSeparation(kChangedRoot); }));
 }
 
 GECKOPROF_EXPORT int prctl(int option, ...) {
@@ -329,7 +328,7 @@ GECKOPROF_EXPORT int prctl(int option, ...) {
   unsigned long a[4];
   for (unsigned long& argument : a) argument = va_arg(list, unsigned long);
   va_end(list);
-  const StopReason reason = ReasonToLeave(option, a[0], a[1]);
+  const StopReason reason = FindStopReason(option, a[0], a[1]);
   ProfilerCore& core = ProfilerCore::Get();
   RecordingState& state = RecordingState::Get();
   if (reason != StopReason::kNotStopped && state.IsThisProcess()) {

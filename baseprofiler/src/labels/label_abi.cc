@@ -104,7 +104,7 @@ GECKOPROF_EXPORT void geckoprof_base_label_cut(uint32_t depth) {
 namespace geckoprof {
 namespace {
 
-int AndRecorded(geckoprof_category_result result) {
+int WriteToRecording(geckoprof_category_result result) {
   if (const Segment* const segment = RecordingState::Get().SegmentOfRecording()) CategoryTable::Get().WriteTo(*segment);
   return result;
 }
@@ -114,11 +114,12 @@ int AndRecorded(geckoprof_category_result result) {
 
 GECKOPROF_EXPORT int geckoprof_base_add_category(const char* name, const char* color, uint32_t* pair) {
   uint32_t unwanted = 0;
-  return geckoprof::AndRecorded(geckoprof::CategoryTable::Get().Add(name, color, pair != nullptr ? *pair : unwanted));
+  return geckoprof::WriteToRecording(
+      geckoprof::CategoryTable::Get().Add(name, color, pair != nullptr ? *pair : unwanted));
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_subcategory(uint32_t category_pair, const char* name, uint32_t* pair) {
   uint32_t unwanted = 0;
-  return geckoprof::AndRecorded(
+  return geckoprof::WriteToRecording(
       geckoprof::CategoryTable::Get().AddSubcategory(category_pair, name, pair != nullptr ? *pair : unwanted));
 }

@@ -17,7 +17,7 @@
 namespace geckoprof {
 namespace {
 
-enum AddResult : int { kAdded = 0, kNotRecorded = 1, kNoRoom = 2, kTooLarge = 3, kInterrupted = 4, kNonsense = 5 };
+enum AddResult : int { kAdded = 0, kNotRecorded = 1, kNoRoom = 2, kTooLarge = 3, kInterrupted = 4, kInvalid = 5 };
 
 constexpr uint32_t kPhases = GECKOPROF_MARKER_PHASE;
 
@@ -206,7 +206,7 @@ GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, cons
   const Place place;
   if (!MakesSense(site, options, payload, piece_count)) {
     if (place.segment != nullptr) place.segment->CountDrop(DropReason::kBadMarker);
-    return kNonsense;
+    return kInvalid;
   }
   if (place.slot == nullptr) return kNotRecorded;
   if ((options->flags & GECKOPROF_MARKER_IS_TOO_LARGE) != 0) {

@@ -10,7 +10,7 @@
 
 namespace geckoprof {
 
-// PendingMarkerStacks holds data that the sampler shares with threads whose markers have stacks.
+// PendingMarkerStacks holds data that the sampler shares with threads that make markers with stacks.
 //
 //   marking thread: walks its stack by the sampler's rules. Usually the walk is complete, and the marker has the stack.
 //                   else Acquire -> copies the stack -> Publish: the marker has the copy's id in it

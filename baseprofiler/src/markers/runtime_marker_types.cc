@@ -10,7 +10,7 @@
 #include "geckoprof/base/hash_mix.h"
 #include "geckoprof/base/page_memory.h"
 #include "geckoprof/base/raw_syscall.h"
-#include "geckoprof/labels/graph_color.h"
+#include "geckoprof/labels/category_numbers.h"
 #include "process/table_lock.h"
 #include "runtime/large_storage.h"
 

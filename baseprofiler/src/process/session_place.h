@@ -12,8 +12,8 @@ namespace geckoprof {
 // Finds or creates geckoprof-<uid> in /dev/shm, else in /tmp, and writes its path. The folder has mode 0700, and the
 // user owns it. All processes of the user without a session directory share it. A process that exits removes its own
 // file. The file of a killed process stays for `geckoprof recover`. `next_parent` is 0 at first. Later calls continue
-// after the folder of the call before, whose file system has no room. Returns false with an empty path if there is no
-// such folder, for example because another user owns the name. The segment is then anonymous memory.
+// after the folder of the call before, because its file system has no room. Returns false with an empty path if there
+// is no such folder, for example because another user owns the name. The segment is then anonymous memory.
 bool UserSessionDirectory(std::span<char> path, uint32_t& next_parent);
 
 // Writes to the session directory why this process has no segment (session_format.h). The note needs no space for data,

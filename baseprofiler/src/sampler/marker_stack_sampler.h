@@ -38,7 +38,7 @@ class MarkerStackSampler {
 
  private:
   void WriteOne(uint64_t id, const CaptureBuffer& copy);
-  bool GoesThroughOthers(uint32_t unloads) const;
+  bool UsesOtherModules(uint32_t unloads) const;
   void ReadList();
   void NoteRead(uint32_t unloads);
   static bool IsBefore(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) < 0; }

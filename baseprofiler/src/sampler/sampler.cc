@@ -192,7 +192,7 @@ StopReason Sampler::Maintain(int64_t now_ns) {
   threads_.AddAnnounced(setting_.control->announced.load(std::memory_order_acquire), now_ns);
   if (now_ns >= next_scan_ns_) {
     switch (threads_.Scan(now_ns)) {
-      case ThreadList::ScanResult::kFine:
+      case ThreadList::ScanResult::kOk:
         setting_.control->ForgetExitOfEndedThread(setting_.threads.pid);
         break;
       case ThreadList::ScanResult::kOnlySampler:

@@ -42,7 +42,7 @@ std::span<const StackFrame> StackBuilder::FromMarker(const CaptureBuffer& captur
 
 std::span<const StackFrame> StackBuilder::OnlyLabels(const CaptureBuffer& capture, StackProblem problem) {
   labels_.BorrowFrom(capture);
-  OnlyReason(problem);
+  MakeReasonStack(problem);
   Merge(0, {0, 0}, UINT64_MAX);
   return frames_;
 }
@@ -59,7 +59,7 @@ std::span<const StackFrame> StackBuilder::FromBlocked(const BlockedThreadReader:
   return Build(place.KnownRegisters(), {view, is_known, problem, outer}, native);
 }
 
-std::span<const StackFrame> StackBuilder::OnlyReason(StackProblem problem) {
+std::span<const StackFrame> StackBuilder::MakeReasonStack(StackProblem problem) {
   frames_.clear();
   frames_.push_back({StackFrameKind::kReason, static_cast<uint64_t>(problem), 0, {}});
   return frames_;

@@ -200,7 +200,7 @@ ThreadCapture::Attempt ThreadCapture::TryRunning(Target& target) const {
   if (target.control.busy_forking_tid.load(std::memory_order_relaxed) == target.tid.ToNumber()) return Attempt::kAgain;
   const int signal = SamplingSignal::Current();
   const SamplerControl::Sending sending(target.control);
-  if ((target.slot != nullptr && target.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest())) ||
+  if ((target.slot != nullptr && target.slot->IsSignalUnsafe(signal, TheSigactionMaskTranslator().may_nest())) ||
       ThreadList::IsSignalBlocked(target.tid, signal)) {
     return Attempt::kSignalBlocked;
   }

@@ -139,7 +139,7 @@ ThreadList::ScanResult ThreadList::Scan(int64_t now_ns) {
   if (threads_.empty() || (only_leader && IsZombie(ThreadId::FromNumber(setting_.pid.ToNumber())))) {
     return ScanResult::kOnlySampler;
   }
-  return ScanResult::kFine;
+  return ScanResult::kOk;
 }
 
 bool ThreadList::IsZombie(ThreadId tid) {

@@ -62,7 +62,7 @@ class ThreadList {
   };
   explicit ThreadList(const Setting& setting);
 
-  enum class ScanResult : uint8_t { kFine, kOnlySampler, kForeignProc, kFailed };
+  enum class ScanResult : uint8_t { kOk, kOnlySampler, kForeignProc, kFailed };
 
   // Lists the task folder, adds new threads and removes ended ones. kOnlySampler means that no other thread of the
   // process lives. kForeignProc means that /proc belongs to another pid namespace, so its ids are not this process's

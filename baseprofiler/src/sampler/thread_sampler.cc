@@ -100,7 +100,7 @@ void ThreadSampler::SampleThread(SampledThread& thread, int64_t now_ns) {
 void ThreadSampler::WriteUnreadable(SampledThread& thread, const CpuAtTime& seen) {
   if (seen.cpu_ns < 0) return;
   segment_.CountDrop(DropReason::kUnreadableStack);
-  Write(thread, seen, true, stacks_.OnlyReason(StackProblem::kUnreadable));
+  Write(thread, seen, true, stacks_.MakeReasonStack(StackProblem::kUnreadable));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
@@ -109,7 +109,7 @@ void ThreadSampler::SampleRunning(SampledThread& thread, int64_t cpu_ns, int64_t
   if (HasUnknownSlot(thread)) return;
   const int32_t signal = setting_.control->signal.load(std::memory_order_acquire);  // 0: see SamplingSignal
   if (signal == 0 ||
-      (thread.slot != nullptr && thread.slot->MustNotBeSent(signal, TheSigactionMaskTranslator().may_nest()))) {
+      (thread.slot != nullptr && thread.slot->IsSignalUnsafe(signal, TheSigactionMaskTranslator().may_nest()))) {
     WriteSignalBlocked(thread);
   } else {
     thread.pending != nullptr ? CheckSignalBlocked(thread, now_ns) : RequestCapture(thread, cpu_ns, now_ns);
@@ -179,7 +179,7 @@ void ThreadSampler::WriteSignalBlocked(SampledThread& thread) {
   const bool is_small =
       thread.slot != nullptr && thread.slot->IsSignalStackTooSmall(TheSigactionMaskTranslator().may_nest());
   const StackProblem problem = is_small ? StackProblem::kSmallSignalStack : StackProblem::kSignalBlocked;
-  Write(thread, seen, false, stacks_.OnlyReason(problem));
+  Write(thread, seen, false, stacks_.MakeReasonStack(problem));
   thread.cpu_baseline_ns = seen.cpu_ns;
 }
 
@@ -201,10 +201,10 @@ void ThreadSampler::ReadBlocked(SampledThread& thread, const Fd& syscall_file, c
     });
   } else if (setting_.any_stacks) {
     segment_.CountDrop(DropReason::kUnreadableStack);
-    stack = stacks_.OnlyReason(StackProblem::kUnreadable);
+    stack = stacks_.MakeReasonStack(StackProblem::kUnreadable);
   }
   const bool has_moved = !blocked_.IsStillAt(syscall_file, place) || ThreadCpuNs(thread.tid) != seen.cpu_ns ||
-                         seen.cpu_ns < 0 || (thread.slot == nullptr && HasSlotByNow(thread));
+                         seen.cpu_ns < 0 || (thread.slot == nullptr && HasNewSlot(thread));
   CountAsked();
   if (has_moved) {
     segment_.CountDrop(DropReason::kMovedWhileRead);
@@ -255,7 +255,7 @@ bool ThreadSampler::Collect(SampledThread& thread) {
     stack = WithLibraries(thread, now.time_ns, [&] { return stacks_.FromCapture(capture, setting_.native_stacks); });
   }
   const int64_t answer_cpu_ns = SampledThreadCpu::AtAnswer(thread.pending_cpu_ns, now, time_ns);
-  if (capture.labels == nullptr && setting_.any_stacks && HasSlotByNow(thread)) {
+  if (capture.labels == nullptr && setting_.any_stacks && HasNewSlot(thread)) {
     segment_.CountDrop(DropReason::kMovedWhileRead);  // the thread may have opened labels after the request
   } else if (Write(thread, {answer_cpu_ns, time_ns}, false, stack)) {
     CountTaken();

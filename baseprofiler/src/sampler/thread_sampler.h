@@ -7,16 +7,32 @@
 
 #include "geckoprof/entries/sample_writer.h"
 #include "geckoprof/segment/segment.h"
+#include "recording/sampler_control.h"
 #include "sampler/blocked_thread_reader.h"
 #include "sampler/capture_pool.h"
 #include "sampler/cycle_clock.h"
 #include "sampler/module_recorder.h"
-#include "sampler/sampler_setting.h"
 #include "sampler/signal_choice.h"
 #include "sampler/stack_builder.h"
 #include "sampler/thread_list.h"
 
 namespace geckoprof {
+
+// SamplerSetting: the parameters of the sampler at its start. The objects behind the pointers live as long as the
+// process.
+struct SamplerSetting {
+  Segment* segment;
+  CaptureTable* table;
+  SamplerControl* control;
+  uintptr_t syscall_return;     // CaptureTable::own_syscall_return
+  ThreadList::Setting threads;  // the sampler fills in sampler, metadata and header
+  int64_t interval_ns;
+  int64_t duration_ns;  // 0: no end
+  bool native_stacks;
+  bool any_stacks;
+  bool cpu;
+  bool is_for_others;  // the process itself does not use the recording
+};
 
 // ThreadSampler takes the samples of the threads at each tick.
 //
@@ -73,7 +89,7 @@ class ThreadSampler {
   // Returns whether the thread has a slot that the sampler has not taken in yet. The slot may forbid signals to the
   // thread, so the thread is asked at the next tick instead. The segment counts this.
   bool HasUnknownSlot(const SampledThread& thread) {
-    if (thread.slot != nullptr || !HasSlotByNow(thread)) return false;
+    if (thread.slot != nullptr || !HasNewSlot(thread)) return false;
     segment_.CountDrop(DropReason::kAnswerPending);
     return true;
   }
@@ -109,7 +125,7 @@ class ThreadSampler {
   bool Collect(SampledThread& thread);
   // Returns false if some answers are missing.
   bool CollectSpinning();
-  bool HasSlotByNow(const SampledThread& thread) const {
+  bool HasNewSlot(const SampledThread& thread) const {
     return threads_.HasSlot(thread, setting_.control->announced.load(std::memory_order_acquire));
   }
   // Returns true if the row is in the segment.

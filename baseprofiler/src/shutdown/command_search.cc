@@ -43,12 +43,12 @@ bool CommandSearch::Next(std::span<char> path) {
     step_ = Step::kPath;
     return TextBuilder(path).Text(sources_.given).complete();
   }
-  if (step_ != Step::kPath && NextBeside(path)) return true;
+  if (step_ != Step::kPath && NextBesideLibrary(path)) return true;
   step_ = Step::kPath;
   return NextInPath(path);
 }
 
-bool CommandSearch::NextBeside(std::span<char> path) {
+bool CommandSearch::NextBesideLibrary(std::span<char> path) {
   const std::string_view name = sources_.library.substr(sources_.library.rfind('/') + 1);  // npos + 1 is 0
   if (!sources_.library.starts_with('/') || !name.starts_with(kLibraryName)) return false;
   while (folders_up_ < kMaxFoldersUp) {

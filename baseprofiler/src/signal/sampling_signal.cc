@@ -204,7 +204,7 @@ KernelSignalSet BlockedWhileWaiting(int signal) {
   const bool hides = slot != nullptr && slot->hidden_signal == signal;
   return hides ? kEverySignal : kEverySignal & ~SignalBit(signal);
 }
-void BlockTheRest() {
+void BlockOtherSignals() {
   const KernelSignalSet every = kEverySignal;
   RawSyscall(SYS_rt_sigprocmask, SIG_BLOCK, &every, nullptr, sizeof(every));
 }
@@ -227,7 +227,7 @@ void SetServed(int signal, const struct sigaction& next, bool is_used) {
   SamplerControl& control = *g_control.load(std::memory_order_relaxed);
   const bool silent = is_used && (IsIgnored(next) || InterruptsCalls(next));
   if (silent && control.signal.exchange(0, std::memory_order_acq_rel) != 0) WaitUntilDrained(control, 0);
-  BlockTheRest();
+  BlockOtherSignals();
   const bool handles = HasHandler(next);
   // If the program handles this signal, it must not interrupt a handler that masks it. The kernel then masks it too.
   if (is_used && handles != HasHandler(candidate.program)) {
@@ -338,7 +338,7 @@ int SamplingSignal::Exchange(int signal, const struct sigaction* next, struct si
   const struct sigaction old = GetCandidate(signal).program;
   // If the program can have the signal for itself, its own handler goes into the kernel.
   if (next != nullptr && next->sa_handler != SIG_DFL && Vacate(signal, used)) {
-    BlockTheRest();
+    BlockOtherSignals();
     if (RealSigaction(signal, next, nullptr) != 0) return -1;
     GetCandidate(signal).is_served.store(false, std::memory_order_release);
     TheSigactionMaskTranslator().Retranslate(used, Current(), true, ServedSet());
@@ -388,7 +388,7 @@ void SamplingSignal::SendAgain(int signal, siginfo_t info) {
 // The program believes that this thread has the signal blocked, and a signal has arrived. The thread blocks the signal
 // really, and the signal is sent again to the same target. The kernel then finds another thread, or keeps the signal
 // pending for sigwait, signalfd or unblocking.
-void SamplingSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context) {
+void SamplingSignal::BlockInKernel(ThreadSlot& slot, int signal, const siginfo_t& info, void* context) {
   slot.hidden_signal = 0;
   slot.blocked_signals.fetch_or(SignalBit(signal), std::memory_order_release);
   sigaddset(&static_cast<ucontext_t*>(context)->uc_sigmask, signal);
@@ -399,7 +399,7 @@ void SamplingSignal::BlockForReal(ThreadSlot& slot, int signal, const siginfo_t&
 void SamplingSignal::Deliver(int signal, siginfo_t* info, void* context) {
   ThreadSlot* const slot = ThreadSlots::Known();
   if (slot != nullptr && slot->hidden_signal == signal) {
-    BlockForReal(*slot, signal, *info, context);
+    BlockInKernel(*slot, signal, *info, context);
     return;
   }
   Candidate& candidate = GetCandidate(signal);

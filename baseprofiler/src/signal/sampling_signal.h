@@ -82,7 +82,7 @@ class SamplingSignal {
   static bool IsRequest(const siginfo_t& info);
 
  private:
-  static void BlockForReal(ThreadSlot& slot, int signal, const siginfo_t& info, void* context);
+  static void BlockInKernel(ThreadSlot& slot, int signal, const siginfo_t& info, void* context);
 };
 
 }  // namespace geckoprof

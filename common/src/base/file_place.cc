@@ -26,10 +26,10 @@ int ReadStat(const Fd& file, struct stat& info) {
 // Returns true if another user may have placed the link in a folder that all users share, such as /tmp. The kernel
 // applies the same rule to protected_symlinks.
 bool IsDoubtful(const struct stat& link, const Fd& folder) {
-  constexpr mode_t kEverybodys = S_ISVTX | S_IWOTH;
+  constexpr mode_t kWorldWritable = S_ISVTX | S_IWOTH;
   struct stat info = {};
   if (link.st_uid == static_cast<uid_t>(RawSyscall(SYS_geteuid)) || ReadStat(folder, info) != 0) return false;
-  return (info.st_mode & kEverybodys) == kEverybodys && link.st_uid != info.st_uid;
+  return (info.st_mode & kWorldWritable) == kWorldWritable && link.st_uid != info.st_uid;
 }
 
 // Returns true if the file is a mount point (`docker run -v FILE:FILE`). No other file can get its name.
@@ -64,7 +64,7 @@ Fd FilePlace::OpenFolder() {
 }
 
 // Returns true if only another user may replace the file, although we may write it.
-bool FilePlace::IsStuck(const struct stat& info, const Fd& folder) const {
+bool FilePlace::IsProtected(const struct stat& info, const Fd& folder) const {
   const auto user = static_cast<uid_t>(RawSyscall(SYS_geteuid));
   struct stat own = {};
   return user != 0 && info.st_uid != user && ReadStat(folder, own) == 0 && (own.st_mode & S_ISVTX) != 0 &&
@@ -108,7 +108,7 @@ int FilePlace::Find(const char* path) {
     error = ReadStat(file, AT_SYMLINK_NOFOLLOW, info);
     if (error != 0) return error == ENOENT ? 0 : error;
     if (!S_ISLNK(info.st_mode)) {
-      if (exists && (IsMounted(file) || IsStuck(info, folder_of))) way = Way::kInPlace;
+      if (exists && (IsMounted(file) || IsProtected(info, folder_of))) way = Way::kInPlace;
       return 0;
     }
     error = Follow(info, folder_of);

@@ -61,7 +61,7 @@ void WriteMachine(std::string_view product, JsonWriter& writer) {
   if (machine.logical_cpus != 0) writer.UintProperty("logicalCPUs", machine.logical_cpus);
 }
 
-// Of what is still in the buffer.
+// Returns the earliest time of the contents that are still in the buffer.
 int64_t EarliestContentNs(const ProcessProfile& process) {
   const int64_t start_ns = RecordingStartNs(process);
   int64_t earliest_ns = INT64_MAX;
@@ -89,7 +89,7 @@ void WriteTimes(const ProcessProfile& process, JsonWriter& writer) {
 }
 
 // Each library of a program may have its own copy of a type.
-bool IsFirstOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
+bool HasFirstUseOfName(const ProcessProfile& process, const MarkerTypeRow& type) {
   const auto same = [&](const MarkerTypeRow& other) { return other.has_schema && other.name == type.name; };
   return &*std::find_if(process.marker_types.begin(), process.marker_types.end(), same) == &type;
 }
@@ -109,7 +109,7 @@ void WriteGeckoMeta(const ProcessProfile& process, const GeckoCategories& catego
   categories.WriteArray(writer);
   writer.StartArrayProperty("markerSchema");
   for (const MarkerTypeRow& type : process.marker_types) {
-    if (type.has_schema && IsFirstOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
+    if (type.has_schema && HasFirstUseOfName(process, type)) WriteMarkerSchema(type, /*processed=*/false, writer);
   }
   writer.EndArray();
   writer.Key("configuration");
@@ -171,8 +171,8 @@ void WriteFormat(std::string_view format, JsonWriter& writer) {
   writer.EndObject();
 }
 
-// Types of the older style say at run time how they are shown, and nobody checks them before: what no viewer could show
-// of it is left out.
+// Types of the older style say at run time how they are shown, and no check comes before. Parts that the viewer cannot
+// show are left out.
 bool IsField(const MarkerTypeRow& type, const MarkerTypeField& field) {
   const auto first = std::find_if(type.fields.begin(), type.fields.end(),
                                   [&](const MarkerTypeField& other) { return other.key == field.key; });

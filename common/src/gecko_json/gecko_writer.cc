@@ -38,7 +38,7 @@ void WriteLibraries(const ProcessProfile& process, const GeckoLibraryMap& map, J
   writer.EndArray();
 }
 
-// The viewer takes the thread called kMainThreadName for the main one: there must be one, and only one.
+// The viewer takes the thread called kMainThreadName for the main thread. There must be exactly one.
 size_t MainThread(const ProcessProfile& process) {
   for (size_t i = 0; i < process.threads.size(); ++i) {
     if (process.threads[i].is_main) return i;

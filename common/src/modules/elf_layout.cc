@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "geckoprof/arch/elf_machine.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/modules/cfi_reader.h"
 
 namespace geckoprof {

@@ -35,7 +35,7 @@ int32_t ThreadsByTid::At(int32_t tid, int64_t time_ns) const {
 
 bool MarkerReader::ReadChunk(const SegmentView::ChunkCopy& chunk) {
   writer_tid_ = 0;
-  // Nobody told the chunk when its last marker was made.
+  // The chunk does not have the time of its last marker.
   stacks_.MoveTo(chunk.begin_ns, INT64_MAX, INT64_MAX);
   return ForEachEntry(chunk.bytes, [&](std::span<const uint8_t> entry) { return ReadEntry(entry); });
 }
@@ -122,7 +122,7 @@ bool MarkerReader::ReadStack(Leb128Reader& reader, MarkerRow& marker) {
   }
   if (head != 0) marker.stack = node.stack;
   if (frames.remaining() == 0) return true;
-  // One that was captured before, maybe of another thread.
+  // The stack was captured before, perhaps of another thread.
   const uint64_t tid = frames.Uleb();
   const uint64_t time_ns = frames.Uleb();
   if (!frames.ok() || tid > INT32_MAX || time_ns >= uint64_t{kLatestNs}) return false;

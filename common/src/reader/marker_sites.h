@@ -37,8 +37,9 @@ class ImpliedTypes {
   std::vector<bool> has_flow_field_[2];  // by row
 };
 
-// MarkerSites: what the metadata says of the places that mark, and of their types: what a kTimedMarker only names by
-// number. Threads: one. Context: allocates.
+// MarkerSites holds the sites of the metadata and their types. A kTimedMarker names its site by number.
+//
+// Threads: one. Context: allocates.
 class MarkerSites {
  public:
   MarkerSites(ProcessProfile* profile, SegmentTables* tables) : profile_(*profile), tables_(*tables) {}
@@ -57,8 +58,9 @@ class MarkerSites {
     size_t field_count = 0;
   };
 
-  // The fields of kMarkerType and kMarkerSite. False: they make no sense, and nothing was taken. Nothing was taken
-  // either of a type with a kind of field that a later version knows, and of its sites: their markers are unreadable.
+  // Reads the fields of kMarkerType and kMarkerSite. Returns false and changes nothing if they make no sense. A later
+  // version may know more kinds of fields. Types with such a field, and their sites, are skipped, and their markers are
+  // unreadable.
   bool ReadType(Leb128Reader& reader);
   bool ReadSite(Leb128Reader& reader);
 

@@ -136,7 +136,7 @@ bool MetadataReader::ReadProcess(Leb128Reader& reader) {
   return true;
 }
 
-// Of several the latest, whatever the order in which chunks are read.
+// The latest name counts, in whatever order the chunks are read.
 bool MetadataReader::ReadProcessName(Leb128Reader& reader) {
   const int64_t since_ns = Time(reader);
   const std::string_view name = ReadText(reader);

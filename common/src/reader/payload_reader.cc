@@ -11,7 +11,7 @@
 namespace geckoprof {
 namespace {
 
-// As the original writes ids of flows: hexadecimal, no leading zeros.
+// Firefox writes ids of flows as hexadecimal numbers without leading zeros.
 std::string FlowText(uint64_t id) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;

@@ -59,7 +59,8 @@ void MakeLifePlausible(ThreadRow& thread, int64_t end_ns) {
   }
 }
 
-// The kernel gives an id to a second thread only when the first has ended: one that is not known to have done so did.
+// The kernel gives an id to a second thread only after the first has ended. A thread without a known end therefore ends
+// there.
 void EndBeforeNext(std::vector<ThreadRow>& threads) {
   const auto places = SortedPlaces(
       threads, [](const ThreadRow& thread) { return int64_t{thread.tid}; }, RegisteredTime);

@@ -23,7 +23,7 @@ void CycleTimes::Finish() {
   bool last_is_near = false;
   for (const ClockPair& pair : pairs_) {
     if (!kept.empty() && !IsPlausibleStep(kept.back(), pair)) continue;
-    // The last pair is the farthest: it takes the place of one that is too near to the one before it.
+    // The last pair is the farthest. It replaces the pair before it if that is too near.
     const auto is_near = [&](size_t row) { return kept[row].ns - kept[row - 1].ns < kApartNs; };
     if (kept.size() >= 2 && is_near(kept.size() - 1)) kept.pop_back();
     kept.push_back(pair);

@@ -13,7 +13,7 @@ namespace geckoprof {
 
 inline constexpr int64_t kLatestNs = INT64_MAX / 2;  // 146 years; also a date until 2116
 
-// Two readings of the clock, one right after the other, are no farther apart, even on a busy machine.
+// The largest distance between two readings of the clock, one right after the other, on a busy machine.
 inline constexpr int64_t kMaxApartNs = 60'000'000'000;
 
 constexpr bool IsPlausibleTime(int64_t time_ns) { return time_ns >= 0 && time_ns <= kLatestNs; }
@@ -27,21 +27,22 @@ constexpr int64_t PlausibleTime(uint64_t time_ns) {
   return time_ns < static_cast<uint64_t>(kLatestNs) ? static_cast<int64_t>(time_ns) : kLatestNs;
 }
 
-// CycleTimes: from the processor's counter to ns on CLOCK_MONOTONIC, by the pairs of both that a segment holds.
+// CycleTimes converts the processor's counter to ns on CLOCK_MONOTONIC. It uses the pairs of both in the segment.
 //
 //   ns |            .x      between two pairs on a straight line, outside of them on the nearest one's
 //      |      .x'
-//      |  x'                pairs closer than kApartNs to the one before are left out: their line would be crooked
+//      |  x'                a pair closer than kApartNs to the one before is left out: its line would be crooked
 //      +--------------- cycles
 //
-// A pair that contradicts the ones before it (a damaged file, a counter that jumped) is left out. Threads: one.
+// A pair that contradicts the pairs before it is left out. The file may be damaged, or the counter may have jumped.
+// Threads: one.
 class CycleTimes {
  public:
   void Add(const ClockPair& pair) { pairs_.push_back(pair); }
-  // All were added.
+  // Must be called after the last Add.
   void Finish();
 
-  // Whether there is a line at all.
+  // Returns true if there is a line.
   bool known() const { return pairs_.size() >= 2; }
   // REQUIRES: known().
   int64_t ToNs(uint64_t cycles) const;
@@ -51,15 +52,16 @@ class CycleTimes {
   std::vector<ClockPair> pairs_;
 };
 
-// TickRuns: when the ticks of a recording were, by their numbers, which count from 1.
+// TickRuns maps the numbers of a recording's ticks to times. The numbers count from 1.
 //
 //   | | | | | | | | |              | | | | | | |   |   |   |   |   |
 //   first ..... last               first .. last   first ...... last
 //        a run        no ticks: paused         another interval
 //
-// Not every tick's time is known, and one is missed now and then: within a run they are taken to be evenly apart, and
-// never less than the interval. Invariant: runs follow one another without a gap in the numbers; times do not decrease.
-// Threads: one.
+// Some ticks have no known time, and some are missed. Ticks of a run are assumed to be evenly apart, by at least the
+// interval.
+//
+// Invariants: the numbers of runs have no gaps, and times do not decrease. Threads: one.
 class TickRuns {
  public:
   struct Run {
@@ -67,17 +69,17 @@ class TickRuns {
     int64_t first_ns, last_ns;
     int64_t interval_ns;
   };
-  // Of some of a run's ticks: how many, and when the last of them was.
+  // The number of ticks in a part of a run, and the time of its last tick.
   struct Part {
     uint64_t count = 0;  // 0: none
     int64_t last_ns = 0;
     int64_t apart_ns = 0;
   };
 
-  // `count` more ticks, one every interval_ns (more than 0); the last at `time_ns`. Too late for that, they are a run
-  // of their own.
+  // Adds `count` ticks, one every interval_ns (more than 0), with the last at `time_ns`. If they are too late to
+  // continue the run, they begin a new one.
   void Add(uint64_t count, int64_t time_ns, int64_t interval_ns);
-  // The next tick begins a run.
+  // Ends the run. The next tick begins a new one.
   void End() { ended_ = true; }
 
   uint64_t last() const { return runs_.empty() ? 0 : runs_.back().last; }
@@ -85,9 +87,9 @@ class TickRuns {
   bool is_open() const { return !runs_.empty() && !ended_; }
 
   const std::vector<Run>& runs() const { return runs_; }
-  // The row of the run that has the first tick after `tick`; beyond the end: none has.
+  // Returns the row of the run with the first tick after `tick`. It is the number of runs if there is none.
   size_t RunAfter(uint64_t tick) const;
-  // The ticks of a run that are later than `after`, no later than `last`, and not after `until_ns`.
+  // Returns the ticks of a run that are later than `after`, not later than `last`, and not after `until_ns`.
   Part Slice(size_t run, uint64_t after, uint64_t last, int64_t until_ns) const;
 
  private:

@@ -75,7 +75,7 @@ CategoryRows::Place CategoryRows::Find(uint64_t pair) const {
     const int32_t found = subcategories_.Find(MixBits(pair));
     return {row, found == kNone ? 0 : found};
   }
-  // What the program added stands behind those of the list.
+  // The program's own subcategories come after those of the list.
   const size_t listed = profile_.categories[static_cast<size_t>(row)].subcategories.size() - AddedTo(row);
   return {row, number < listed ? static_cast<int32_t>(number) : 0};
 }

@@ -13,14 +13,17 @@
 
 namespace geckoprof {
 
-// CategoryRows: which row of `profile.categories` the number of a category is, and which of its subcategories. The rows
-// that the profile has at first are numbered as they stand there; what the program added has numbers of its own
-// (category_numbers.h), which a hostile file may choose freely. Threads: one. Context: allocates.
+// CategoryRows maps numbers of categories and subcategories to rows of `profile.categories`. The initial rows have the
+// numbers of their places. Categories of the program have numbers of their own (category_numbers.h), which a hostile
+// file may choose freely.
+//
+// Threads: one. Context: allocates.
 class CategoryRows {
  public:
   explicit CategoryRows(ProcessProfile* profile) : profile_(*profile) {}
 
-  // The fields of kCategory, kSubcategory and kRefusedCategories. False: they make no sense, and nothing was taken.
+  // Reads the fields of kCategory, kSubcategory and kRefusedCategories. Returns false and changes nothing if they make
+  // no sense.
   bool ReadCategory(Leb128Reader& reader);
   bool ReadSubcategory(Leb128Reader& reader);
   bool ReadRefused(Leb128Reader& reader);
@@ -45,7 +48,9 @@ class CategoryRows {
 };
 
 // SegmentTables fills the tables of a ProcessProfile that all threads share. It finds equal strings, frames and stacks,
-// so that each has one row. Threads: one. Context: allocates.
+// and gives them one row.
+//
+// Threads: one. Context: allocates.
 class SegmentTables {
  public:
   explicit SegmentTables(ProcessProfile* profile);
@@ -55,7 +60,7 @@ class SegmentTables {
   // Returns the row of an equal name of a marker, or a new one. A program that gives each marker a name of its own gets
   // a row for each, once the index of equal texts is large.
   int32_t Name(std::string_view name);
-  // Returns a new row for the text of a marker. Such texts seldom repeat, and the index would outweigh them.
+  // Returns a new row for the text of a marker. The index is not used, because these texts seldom repeat.
   int32_t Text(std::string_view text);
   // Returns a new row for bytes that need not be UTF-8.
   int32_t Bytes(std::span<const uint8_t> bytes);

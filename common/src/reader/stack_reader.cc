@@ -43,7 +43,8 @@ void LibraryFinder::Enter(int32_t row) {
     nodes_[node].push_back(row);
     std::push_heap(nodes_[node].begin(), nodes_[node].end());
   };
-  // From the leaves up: a border that is a right (left) child is taken itself, since its parent reaches too far.
+  // The loop goes from the leaves up. A border that is a right (left) child is entered itself, because its parent
+  // reaches too far.
   size_t from = bounds_.size() + stretch(library.start_avma);
   size_t to = bounds_.size() + stretch(library.end_avma);
   for (; from < to; from /= 2, to /= 2) {

@@ -72,7 +72,7 @@ std::optional<StreamWriter::Place> StreamWriter::Append(std::span<const uint8_t>
   return place;
 }
 
-// First of all: a jump out of the rest must not leave a chunk that is another writer's by now.
+// This comes first. A jump out of the later steps must not leave a chunk here that belongs to another writer by then.
 bool StreamWriter::ForgetChunk() {
   const bool had_chunk = row_ != nullptr;
   row_ = nullptr;

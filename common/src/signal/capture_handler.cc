@@ -41,7 +41,7 @@ CaptureBuffer* FindOpenRequest(const CaptureTable& table, int32_t tid) {
 CaptureBuffer* FindBuffer(const CaptureTable& table, const siginfo_t& info, uint64_t& token) {
   const int32_t pid = table.pid.load(std::memory_order_relaxed);
   if (pid == 0) return nullptr;
-  if (LostItsInformation(info)) {
+  if (HasLostSiginfo(info)) {
     CaptureBuffer* const buffer = FindOpenRequest(table, static_cast<int32_t>(RawSyscall(SYS_gettid)));
     if (buffer != nullptr) token = buffer->word.load(std::memory_order_relaxed) >> 8;
     return buffer;

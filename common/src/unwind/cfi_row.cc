@@ -61,8 +61,9 @@ class RowMachine {
   }
 
  private:
-  // Runs what nearly all instructions are, up to the first other one or to damage, which are Step's: the location goes
-  // on, a register is saved, and the CFA moves with each argument that is pushed. Entries have some two dozen of them.
+  // Runs the most common instructions. These advance the location, save a register, or move the CFA with a pushed
+  // argument. It stops at the first other instruction or at damage, which Step handles. An entry has some two dozen
+  // instructions.
   void RunUsual(uint64_t pc_svma) {
     if (row_.cfa.kind != Kind::kRegister) return;
     constexpr ptrdiff_t kLongest = 3;
@@ -158,7 +159,7 @@ class RowMachine {
     }
   }
 
-  // Rules of one register, whose number comes first.
+  // Runs an instruction about one register. The register's number comes first.
   bool StepRegister(uint8_t instruction, uint64_t number) {
     switch (instruction) {
       case kOffsetExtended:
@@ -191,7 +192,7 @@ class RowMachine {
     }
   }
 
-  // Offsets wrap instead of overflowing: a damaged one gives an address that was not copied.
+  // Offsets wrap instead of overflowing. A damaged offset gives an address that was not copied.
   int64_t Scaled(uint64_t value) const {
     return static_cast<int64_t>(value * static_cast<uint64_t>(description_.data_alignment));
   }
@@ -259,7 +260,7 @@ bool FindInitialRow(const CommonInformation& common, CfiRow& row) {
   FrameDescription description;
   static_cast<CommonInformation&>(description) = common;
   const CfiRow nothing{};
-  // A CIE's instructions do not move the location: they describe the first row.
+  // The instructions of a CIE do not move the location, because they describe the first row.
   return RowMachine(description, nothing, row).Run(common.initial_instructions, ~uint64_t{0});
 }
 
@@ -279,7 +280,7 @@ namespace {
 
 using Kind = RegisterRule::Kind;
 
-// CallerFinder: evaluates the rules of one row; remembers the first problem.
+// CallerFinder evaluates the rules of one row. It stores the first problem.
 class CallerFinder {
  public:
   CallerFinder(const Registers& callee, std::span<const StackView> stacks)
@@ -290,7 +291,7 @@ class CallerFinder {
     return Expression(rule, std::nullopt);
   }
 
-  // Nothing for a register whose value is not known; a problem only if memory was needed.
+  // Returns nothing if the register's value is unknown. It is a problem only if memory was needed.
   std::optional<uint64_t> Value(const RegisterRule& rule, size_t number, uint64_t cfa) {
     switch (rule.kind) {
       case Kind::kUndefined:
@@ -370,7 +371,7 @@ std::optional<UnwindProblem> StepByRow(const CfiRow& row, const FrameDescription
       if (!preserved) caller.Forget(number);
       continue;
     }
-    // A register that cannot be found is unknown from here on; whether that matters will be seen.
+    // A register without a value is unknown from here on. A later step reports it if it needs the register.
     const std::optional<uint64_t> value = finder.Value(rule, number, *cfa);
     caller.Forget(number);
     if (value.has_value()) caller.Set(number, *value);

@@ -19,7 +19,7 @@ std::optional<int64_t> Words(int64_t offset) {
   return offset / 8;
 }
 
-// Where a register is saved relative to the CFA; kNotSaved if it is unchanged.
+// Returns the place of a saved register relative to the CFA, or kNotSaved if the register is unchanged.
 std::optional<int64_t> SavedWords(const RegisterRule& rule) {
   if (rule.kind == RowKind::kUnspecified || rule.kind == RowKind::kSameValue) return CompactRule::kNotSaved;
   return rule.kind == RowKind::kOffset ? Words(rule.offset) : std::nullopt;

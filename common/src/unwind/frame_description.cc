@@ -30,8 +30,8 @@ EntryKind ReadLength(const SectionBytes& section, uint64_t offset, EntryBody& bo
   return EntryKind::kFde;
 }
 
-// The letters after 'z' in a CIE's augmentation (Linux Standard Base, "Augmentation String Format"). False for an
-// unknown letter: what it stands for may stand before what we need.
+// Reads the letters after 'z' in a CIE's augmentation (Linux Standard Base, "Augmentation String Format"). Returns
+// false for an unknown letter, because its data may precede the data that we need.
 bool ReadAugmentation(std::string_view letters, CfiReader data, CommonInformation& common) {
   for (const char letter : letters) {
     switch (letter) {
@@ -57,7 +57,7 @@ bool ReadAugmentation(std::string_view letters, CfiReader data, CommonInformatio
   return data.ok();
 }
 
-// What follows the distance to the CIE, whose part of `description` is known.
+// Reads the part of an FDE after the distance to its CIE. `description` already has the CIE.
 bool ReadFdeBody(const SectionBytes& eh_frame, EntryBody& body, FrameDescription& description) {
   CfiReader& reader = body.reader;
   const auto svma = [&] { return eh_frame.svma + (body.end_offset - reader.remaining()); };

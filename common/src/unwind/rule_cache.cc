@@ -72,7 +72,7 @@ void RuleCache::Grow() {
     grow_above_ = old_count;
     return;
   }
-  // The last place of a set first: so the newer entries come before the older ones again.
+  // The last place of a set comes first, so that newer entries again precede older ones.
   for (size_t i = 0; i < old_count; ++i) {
     const RuleEntry& entry = old_entries[i ^ (kRuleSetEntries - 1)];
     if (IsCurrent(entry)) Insert(entry.key ^ tag_, entry.rule, true);

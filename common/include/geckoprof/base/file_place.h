@@ -55,7 +55,7 @@ struct FilePlace {
 
  private:
   int Follow(const struct stat& link, const Fd& folder);
-  bool IsStuck(const struct stat& info, const Fd& folder) const;
+  bool IsProtected(const struct stat& info, const Fd& folder) const;
 };
 
 }  // namespace geckoprof

@@ -6,7 +6,7 @@
 
 namespace geckoprof {
 
-// [low, high) of a stack whose memory surely stays mapped while its thread runs on it.
+// [low, high) of a stack. Its memory stays mapped while its thread runs on it.
 struct StackRange {
   uintptr_t low;
   uintptr_t high;
@@ -54,9 +54,7 @@ struct LabelFrame {
 // restores the depth from before its push, which drops what was left open inside. Nothing is dropped where the stacks
 // differ, or where the bounds of the stack are unknown.
 //
-// If a scope is left by longjmp, its frame remains. The end of an outer scope removes it (PopTo), and so does the next
-// push (labels/dead_labels.h). The sentinel takes the place of the address of a frame before the first one. It is never
-// dead.
+// The sentinel takes the place of the address of a frame before the first one. It is never stale.
 //
 // Threads: one owner writes. The two readers are described above.
 // Context: any, including signal context, if pushes and pops are balanced there.
@@ -104,8 +102,8 @@ class ProfilingStack {
     if (kept < stored) PopTo(kept);
   }
 
-  // Closes all labels, and makes memory that holds zeros a stack. The next owner of the place calls this, while nobody
-  // reads.
+  // Closes all labels, and turns zeroed memory into a stack. The next owner of the place calls this while there are no
+  // readers.
   void Clear() {
     PopTo(0);
     capacity_ = kCapacity;

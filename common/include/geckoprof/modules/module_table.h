@@ -40,7 +40,7 @@ class ModuleTable {
  public:
   struct Changes {
     std::vector<uint32_t> added;               // ids, by address
-    std::vector<uint32_t> removed;             // ids whose Module objects have been deleted
+    std::vector<uint32_t> removed;             // the ids of deleted Module objects
     std::vector<AddressRange> removed_ranges;  // the former ranges of the removed modules
   };
   struct Region {
@@ -92,7 +92,7 @@ class ModuleTable {
 
   const ProcessMemory& memory() const { return memory_; }
 
-  // Adds a module whose range overlaps no other one, for tests of the unwinder.
+  // Adds a module for tests of the unwinder. REQUIRES: its range overlaps no other one.
   void AddForTest(std::unique_ptr<Module> module);
 
  private:

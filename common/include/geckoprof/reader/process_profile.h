@@ -186,8 +186,8 @@ struct CounterSample {
   int64_t number = 0;  // operations, likewise
 };
 
-// A number of the program that is read at each tick. It has a row for each change, and rows for the first and the last
-// tick of a run without changes.
+// A number of the program that is read at each tick. It has a row for each change. It also has rows for the first and
+// the last tick of a run without changes.
 struct CounterRow {
   std::string name, category, description, unit;
   std::string color;                   // a colour name of the viewer; empty: by category
@@ -210,15 +210,14 @@ struct EarlierInterval {
   int64_t interval_ns = 0;
 };
 
-// A statement about the recording itself: what was lost, and why. `what` is a stable word ("no-chunk",
-// "answer-pending",
-// ...).
+// A statement about a loss of the recording itself. `what` is a stable word, such as "no-chunk" or "answer-pending".
 struct LossRow {
   std::string what;
   uint64_t count = 0;
 };
 
-// Time a thread lost to one sample inside our handler: bucket i counts values in [upper(i-1), upper(i)) ns.
+// The times that threads spent in our handler, one for each sample. Bucket i counts values in [upper(i-1), upper(i))
+// ns.
 struct PauseHistogram {
   std::vector<uint64_t> upper_ns;
   std::vector<uint64_t> counts;

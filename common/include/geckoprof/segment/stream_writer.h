@@ -40,8 +40,8 @@ class StreamWriter {
   std::optional<Place> Append(std::span<const uint8_t> entry, int64_t now_ns);
 
   // Reserves room for a short block, which is `bytes` long with its size. Returns null if the current chunk has no
-  // room; use Append then. Commit publishes the block. REQUIRES: a signal handler that interrupts the caller between the
-  // two makes no entry. The block has at most 1 GiB.
+  // room; use Append then. Commit publishes the block. REQUIRES: a signal handler that interrupts the caller between
+  // the two makes no entry. The block has at most 1 GiB.
   struct Reserved {
     uint8_t* to;
     uint32_t tail;  // the chunk's tail with this block
@@ -68,8 +68,8 @@ class StreamWriter {
   int64_t chunk_begin_ns() const { return row_->begin_ns.load(std::memory_order_relaxed); }
 
   // Both release the current chunk. After ReleasePartial another writer may continue it. A pinned chunk stays pinned.
-  // After the owner's thread has jumped out of a call, ReleasePartial is the only call that may follow. The published entries
-  // stay. If the call was taking a chunk, that chunk may be lost.
+  // After the owner's thread has jumped out of a call, ReleasePartial is the only call that may follow. The published
+  // entries stay. If the call was taking a chunk, that chunk may be lost.
   void Finish();
   void ReleasePartial();
 

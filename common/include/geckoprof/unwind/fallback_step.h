@@ -19,14 +19,14 @@ namespace geckoprof {
 // HotSpot's push the address to continue at, and jump. Looking at code costs a system call, so results are cached with
 // the same tags as in the rule cache.
 //
-// Threads: owned by the sampler thread. Context: no allocation; system calls.
+// Threads: owned by the sampler thread. Context: no allocation, but system calls.
 class FallbackStep {
  public:
   explicit FallbackStep(const ModuleTable& modules) : modules_(modules) {}
 
   // Changes `registers` to a plausible caller's, and returns the way in which it was found. If there is none, the
-  // result is kNothing and `registers` are unchanged.
-  enum class Found : uint8_t { kNothing, kFramePointer, kScan };
+  // result is kNone and `registers` are unchanged.
+  enum class Found : uint8_t { kNone, kFramePointer, kScan };
   Found Step(std::span<const StackView> stacks, Registers& registers);
   // Does the same for a frame of generated code. It first looks for a return address right above a copy of the frame
   // pointer, because functions of HotSpot's compilers begin that way. Compiled code without a frame pointer may leave
@@ -34,8 +34,9 @@ class FallbackStep {
   // below its first record.
   Found StepInGeneratedCode(std::span<const StackView> stacks, Registers& registers);
 
-  // Only scans, starting at `from_avma`, after an earlier hit turned out to be wrong. `registers` are the arguments of
-  // the earlier Step, so that the scan ends at the same word. After a hit their sp is the start of the next scan.
+  // Scans without the frame pointer, starting at `from_avma`, after an earlier hit turned out to be wrong. `registers`
+  // are the arguments of the earlier Step, so that the scan ends at the same word. After a hit their sp is the start of
+  // the next scan.
   bool StepByScan(std::span<const StackView> stacks, uint64_t from_avma, Registers& registers);
 
   // Returns true if the address lies in executable memory, after a call instruction.
@@ -51,7 +52,7 @@ class FallbackStep {
   };
   static bool ReadRecord(std::span<const StackView> stacks, uint64_t fp, FrameRecord& record);
   bool ByFramePointer(std::span<const StackView> stacks, Registers& registers);
-  bool BesideSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
+  bool FindSavedFramePointer(std::span<const StackView> stacks, Registers& registers);
   bool BeginsChain(std::span<const StackView> stacks, const Registers& registers) const;
   bool Scan(std::span<const StackView> stacks, uint64_t from_avma, uint64_t end_avma, Registers& registers);
   bool IsExecutable(uint64_t avma) const;

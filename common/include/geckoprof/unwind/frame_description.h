@@ -6,7 +6,7 @@
 
 #include "geckoprof/modules/cfi_reader.h"
 #include "geckoprof/modules/pointer_encoding.h"
-#include "geckoprof/modules/section_bytes.h"
+#include "geckoprof/modules/unwind_sections.h"
 
 namespace geckoprof {
 

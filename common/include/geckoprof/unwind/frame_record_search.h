@@ -13,7 +13,7 @@
 
 namespace geckoprof {
 
-// FrameRecordSearch finds the caller of a frame whose rule needs an unknown frame pointer. A blocked thread gives only
+// FrameRecordSearch finds the caller of a frame if its rule needs an unknown frame pointer. A blocked thread gives only
 // pc and sp. Functions that wait for the kernel seldom save the frame pointer.
 //
 //   sp ->  | locals, some never written: records that earlier, deeper calls left lie here      |
@@ -25,7 +25,7 @@ namespace geckoprof {
 //   3. the first record after a call that may have led here, through a pointer or through a stub that jumps
 // A record after a direct call of another function is not valid. No caller is better than a false one.
 //
-// Threads: owned by the sampler thread. Context: no allocation; system calls to look at code.
+// Threads: owned by the sampler thread. Context: no allocation, but system calls to look at code.
 class FrameRecordSearch {
  public:
   // `fallback` recognises return addresses.
@@ -48,7 +48,7 @@ class FrameRecordSearch {
   };
 
   std::optional<Record> ReadRecord(std::span<const StackView> stacks, uint64_t avma);
-  std::optional<Record> WherePrologueKeepsIt(std::span<const StackView> stacks, uint64_t function_avma, uint64_t sp);
+  std::optional<Record> FindByPrologue(std::span<const StackView> stacks, uint64_t function_avma, uint64_t sp);
   Call CallBefore(uint64_t return_avma, uint64_t function_avma);
 
   const ModuleTable& modules_;

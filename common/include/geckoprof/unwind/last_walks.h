@@ -30,8 +30,9 @@ struct WalkedFrame {
 // are known in advance, so the processor reads many at once. Otherwise each read waits for the one before it. Only the
 // rules are trusted, for one generation like those of RuleCache.
 //
-// A stack belongs to the slot whose outermost frame lies in the copied bytes. If there is none, it gets the slot that
-// was unused for longest. A wrong slot costs only time. If the kernel provides no memory, no frames are remembered.
+// A stack belongs to a slot if the slot's outermost frame lies in the copied bytes. If there is none, it gets the slot
+// that was unused for longest. A wrong slot costs only time. If the kernel provides no memory, no frames are
+// remembered.
 //
 // Threads: owned by one thread. Context: no allocation after the constructor.
 class LastWalks {
@@ -59,8 +60,8 @@ class LastWalks {
     for (Slot& slot : slots_) slot.count = 0;
   }
 
-  // Returns the first frame of this stack's last walk whose sp is not below `sp`. The search starts at the frame of the
-  // call before. The result may be last_end().
+  // Returns the first frame of this stack's last walk with an sp that is not below `sp`. The search starts at the frame
+  // of the call before. The result may be last_end().
   const WalkedFrame* Seek(uint64_t sp) {
     while (last_ != last_end_ && last_->sp < sp) ++last_;
     return last_;

@@ -21,14 +21,14 @@ enum class UnwindEnd : uint8_t {
 };
 inline constexpr unsigned kUnwindEndCount = 9;
 
-// Returns true if the walk ended at the start of the stack. `is_known` means that it is a thread's own stack, made by
-// libc, whose unwind data marks the start. Other stacks, such as a coroutine's, have a 0 there, or the function that
-// ends the coroutine (makecontext).
+// Returns true if the walk ended at the start of the stack. `is_known` means that the stack is a thread's own, made by
+// libc. Its start is marked by libc's unwind data. Other stacks, such as a coroutine's, have a 0 there, or the function
+// that ends the coroutine (makecontext).
 constexpr bool IsStart(UnwindEnd end, bool is_known) {
   return end == UnwindEnd::kReachedStart || (end == UnwindEnd::kNotCalled && !is_known);
 }
 
-// A short text for the end of a stack: "reached the start", "stack cut", ...
+// Returns a short text for the end of a stack, such as "reached the start" or "stack cut".
 std::string_view ToText(UnwindEnd end);
 
 }  // namespace geckoprof

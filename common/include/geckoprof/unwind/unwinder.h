@@ -2,6 +2,7 @@
 #ifndef GECKOPROF_UNWIND_UNWINDER_H_
 #define GECKOPROF_UNWIND_UNWINDER_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,11 +16,52 @@
 #include "geckoprof/unwind/last_walks.h"
 #include "geckoprof/unwind/registers.h"
 #include "geckoprof/unwind/rule_cache.h"
-#include "geckoprof/unwind/scan_hits.h"
 #include "geckoprof/unwind/stack_view.h"
 #include "geckoprof/unwind/unwind_end.h"
 
 namespace geckoprof {
+
+// The state of a walk before a scan, and the place where the scan goes on, after the word that counted as a return
+// address.
+struct ScanHit {
+  Registers registers;
+  size_t frame_count = 0;
+  uint32_t fallback_frames = 0;
+  bool exact = false;
+  bool in_unknown_code = false;
+  size_t frames_after_scan = 0;
+  LastWalks::Mark noted;
+  uint64_t next_avma = 0;
+};
+
+// ScanHits holds the last kMax hits of the walk under way, the newest on top. Older hits are forgotten, because a false
+// hit is mostly among the last.
+//
+// Invariant: a hit's frame_count is less than that of the hits above it. Threads: owned by the sampler thread. Context:
+// no allocation.
+class ScanHits {
+ public:
+  static constexpr size_t kMax = 16;
+
+  void Clear() { count_ = 0; }
+  bool empty() const { return count_ == 0; }
+  // Makes room for one more hit. The caller fills it in.
+  ScanHit& Push() {
+    top_ = (top_ + 1) % kMax;
+    if (count_ < kMax) ++count_;
+    return hits_[top_];
+  }
+  ScanHit& top() { return hits_[top_]; }
+  void Pop() {
+    top_ = (top_ + kMax - 1) % kMax;
+    --count_;
+  }
+
+ private:
+  std::array<ScanHit, kMax> hits_;
+  size_t top_ = 0;
+  size_t count_ = 0;
+};
 
 struct UnwoundFrame {
   // The pc for frame 0, and a return address for other frames. In code that a signal interrupted it is the pc plus 1.
@@ -91,7 +133,7 @@ class Unwinder {
   static bool IsNoCode(const Walk& walk, uint64_t address);
   static void ReturnToCallee(Walk& walk);
   void NoteBadRule(const Walk& walk);
-  static bool IsAstray(const Walk& walk);
+  static bool IsSuspect(const Walk& walk);
   bool UndoHits(Walk& walk);
   static void ReadSavedFramePointer(std::span<const StackView> stacks, Registers& caller);
   bool IsProgramEntry(Module& module, uint64_t pc) const;

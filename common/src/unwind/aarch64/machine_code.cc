@@ -34,7 +34,7 @@ bool BeginsWithJump(std::span<const uint8_t> code) {
 
 namespace {
 
-// The instruction at `index`; 0, which is none (udf), behind the end.
+// Returns the instruction at `index`. After the end it returns 0, which is no instruction (udf).
 uint32_t InstructionAt(std::span<const uint8_t> code, size_t index) {
   uint32_t instruction = 0;
   if (code.size() >= 4 * (index + 1)) std::memcpy(&instruction, code.data() + 4 * index, sizeof(instruction));
@@ -47,8 +47,9 @@ bool IsLandingPad(uint32_t instruction) {
 
 }  // namespace
 
-// stp x29, x30, [sp, #-n]!; mov x29, sp: the frame record is the lowest part of the frame. Or sub sp, sp, #n; stp x29,
-// x30, [sp, #m]; add x29, sp, #m: it lies m above (Arm ARM, C6.2).
+// Two prologues are known (Arm ARM, C6.2):
+//   stp x29, x30, [sp, #-n]!; mov x29, sp                          the frame record is the lowest part of the frame
+//   sub sp, sp, #n; stp x29, x30, [sp, #m]; add x29, sp, #m        the frame record lies m above it
 std::optional<uint64_t> BytesBelowFramePointer(std::span<const uint8_t> code) {
   size_t at = 0;
   while (at < 2 && IsLandingPad(InstructionAt(code, at))) ++at;

@@ -10,7 +10,8 @@ namespace geckoprof {
 
 namespace {
 
-// Length of "call *r/m" (ff /2: Intel SDM, table 2-2) from its ModRM byte on, without prefixes; 0 if it is another.
+// Returns the length of "call *r/m" (ff /2, Intel SDM, table 2-2) from its ModRM byte on, without prefixes. Returns 0
+// for another instruction.
 size_t IndirectCallBytes(const uint8_t* modrm) {
   if ((*modrm & 0x38) != 0x10) return 0;
   const unsigned mode = *modrm >> 6;
@@ -46,7 +47,9 @@ std::optional<uint64_t> DirectCallTarget(const uint8_t (&code)[kMaxCallBytes], u
   return return_avma + static_cast<uint64_t>(int64_t{distance});
 }
 
-// [endbr64] [bnd] jmp *disp(%rip), jmp rel32 or jmp rel8; or the index of a stub that is bound lazily, push imm32.
+// These are stubs and jumps:
+//   [endbr64] [bnd] jmp *disp(%rip), jmp rel32 or jmp rel8
+//   push imm32, the index of a stub that is bound lazily
 bool BeginsWithJump(std::span<const uint8_t> code) {
   constexpr uint8_t kEndbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
   if (code.size() >= sizeof kEndbr64 && std::memcmp(code.data(), kEndbr64, sizeof kEndbr64) == 0) {
@@ -99,7 +102,8 @@ constexpr std::array<uint8_t, 5> kProbeRsp = {0x48, 0x83, 0x0c, 0x24,
 
 }  // namespace
 
-// push %rbp; mov %rsp, %rbp; pushes; sub $n, %rsp. In another order, or with something in between, it is not told.
+// Recognises this prologue. Another order, or another instruction in between, is not recognised.
+//   push %rbp; mov %rsp, %rbp; pushes; sub $n, %rsp
 std::optional<uint64_t> BytesBelowFramePointer(std::span<const uint8_t> bytes) {
   Code code(bytes);
   code.Skip(kEndbr64);

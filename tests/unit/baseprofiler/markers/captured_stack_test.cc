@@ -57,7 +57,7 @@ struct World {
     for (const uint64_t address : {0x3000, 0x2000}) {
       cache.Store(address - 1, {CompactRule::kFromSp, 2, -1, CompactRule::kNotSaved}, true);
     }
-    cache.Store(0x1000 - 1, CompactRule::OfKind(CompactRule::kStart), true);
+    cache.Store(0x1000 - 1, CompactRule::FromKind(CompactRule::kStart), true);
   }
   uint64_t sp() const { return reinterpret_cast<uint64_t>(words.data()); }
   CapturedStack::Thread Thread() const { return {7, {sp(), sp() + 8 * words.size()}, labels, 0, word, memory}; }
@@ -275,7 +275,7 @@ TEST_CASE("on another stack, labels of the thread's own one come before its fram
 TEST_CASE("a rule that is missing on another stack, or does not fit, leaves it to the sampler, too") {
   const bool is_there = GENERATE(false, true);
   World world;
-  if (is_there) world.cache.Store(0x2500 - 1, CompactRule::OfKind(CompactRule::kRow), true);
+  if (is_there) world.cache.Store(0x2500 - 1, CompactRule::FromKind(CompactRule::kRow), true);
   world.words[1] = 0x2500;
   CapturedStack::Thread thread = world.Thread();
   thread.stack = {1 << 20, 2 << 20};

@@ -37,7 +37,7 @@ TEST_CASE("of the recording before nothing is remembered") {
   const auto walk = [&] {
     memory.walks().Begin(stack, 0x7000, 1);
     const bool is_known = memory.walks().Seek(0x7000) != memory.walks().last_end();
-    memory.walks().Note({0x1000, 0x7010, 0, CompactRule::OfKind(CompactRule::kStart)});
+    memory.walks().Note({0x1000, 0x7010, 0, CompactRule::FromKind(CompactRule::kStart)});
     memory.walks().End();
     return is_known;
   };

@@ -223,7 +223,7 @@ TEST_CASE("on a stack that is not the thread's, labels of its own one come befor
 
 TEST_CASE("a stack that is only a reason") {
   Fixture fixture;
-  const auto frames = fixture.builder.OnlyReason(StackProblem::kSignalBlocked);
+  const auto frames = fixture.builder.MakeReasonStack(StackProblem::kSignalBlocked);
   REQUIRE(frames.size() == 1);
   CHECK(frames[0].kind == StackFrameKind::kReason);
   CHECK(frames[0].value == static_cast<uint64_t>(StackProblem::kSignalBlocked));

@@ -34,7 +34,7 @@ TEST_CASE("with no thread but the sampler the scan says so") {
 TEST_CASE("threads that nobody announced are found, with the kernel's name") {
   ThreadListFixture fixture;
   Waiter one("first one"), two("second one");
-  CHECK(fixture.list->Scan(1'000'000'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(1'000'000'000) == ScanResult::kOk);
   REQUIRE(fixture.list->threads().size() == 2);
   SampledThread* const thread = fixture.Find(one.tid());
   REQUIRE(thread != nullptr);
@@ -43,7 +43,7 @@ TEST_CASE("threads that nobody announced are found, with the kernel's name") {
   CHECK_FALSE(thread->is_main);
   CHECK(thread->slot == nullptr);
   CHECK(thread->syscall_file.ok());
-  CHECK(fixture.list->Scan(1'010'000'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(1'010'000'000) == ScanResult::kOk);
   CHECK(fixture.Find(one.tid()) == thread);  // the same object as long as the thread lives
   const ProcessProfile profile = ReadBack(fixture.segment);
   REQUIRE(profile.threads.size() == 3);  // with a main thread, of which nothing was written
@@ -62,7 +62,7 @@ TEST_CASE("a thread that ended is removed, and the profile says when") {
     fixture.list->Scan(1'000'000'000);
     leaves.End();
   }
-  CHECK(fixture.list->Scan(1'500'000'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(1'500'000'000) == ScanResult::kOk);
   CHECK(fixture.Find(gone) == nullptr);
   CHECK(fixture.Find(stays.tid()) != nullptr);
   const ProcessProfile profile = ReadBack(fixture.segment);
@@ -108,7 +108,7 @@ TEST_CASE("a thread that announces itself is taken in without a scan, with the n
   CHECK(std::string(thread->name) == "registered name");
   CHECK(thread->slot == slot);
   CHECK(thread->stack.high == 0x20000);
-  CHECK(fixture.list->Scan(2'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(2'000) == ScanResult::kOk);
   CHECK(fixture.list->threads().size() == 1);
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("of few descriptors half stay free") {
     ThreadListFixture fixture;
     std::vector<std::unique_ptr<Waiter>> waiters;
     for (size_t i = 0; i < kept + 10; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
-    CHECK(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+    CHECK(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
     size_t open_files = 0;
     for (const auto& thread : fixture.list->threads()) open_files += thread->syscall_file.ok();
     CHECK(open_files == kept);
@@ -226,7 +226,7 @@ TEST_CASE("the main thread has the stack that was given, when somebody else samp
                    registry.get(),
                    &metadata,
                    &segment.segment().header()});
-  CHECK(list.Scan(1'000) == ScanResult::kFine);
+  CHECK(list.Scan(1'000) == ScanResult::kOk);
   REQUIRE(list.threads().size() == 1);
   CHECK(list.threads()[0]->is_main);
   CHECK(list.threads()[0]->stack.high == 0x2000);
@@ -236,7 +236,7 @@ TEST_CASE("of many threads only the first keep their files open; the others' are
   ThreadListFixture fixture;
   std::vector<std::unique_ptr<Waiter>> waiters;
   for (int i = 0; i < 300; ++i) waiters.push_back(std::make_unique<Waiter>("one of many"));
-  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
   size_t open_files = 0;
   for (const auto& thread : fixture.list->threads()) {
     open_files += thread->syscall_file.ok();
@@ -248,9 +248,9 @@ TEST_CASE("of many threads only the first keep their files open; the others' are
   CHECK(open_files == 256);
   // The places of those that end are taken by later ones.
   for (int i = 0; i < 100; ++i) waiters[static_cast<size_t>(i)]->End();
-  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
   const Waiter late("late");
-  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kFine);
+  REQUIRE(fixture.list->Scan(MonotonicNs()) == ScanResult::kOk);
   REQUIRE(fixture.Find(late.tid()) != nullptr);
   CHECK(fixture.Find(late.tid())->syscall_file.ok());
 }
@@ -261,7 +261,7 @@ TEST_CASE("files can be given up and the list scanned again") {
   fixture.list->Scan(1'000);
   fixture.list->CloseFiles();
   CHECK_FALSE(fixture.Find(waiter.tid())->syscall_file.ok());
-  CHECK(fixture.list->Scan(2'000) == ScanResult::kFine);
+  CHECK(fixture.list->Scan(2'000) == ScanResult::kOk);
   CHECK(fixture.list->threads().size() == 1);
 }
 

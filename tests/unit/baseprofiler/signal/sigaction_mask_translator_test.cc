@@ -90,21 +90,21 @@ TEST_CASE("the room on an alternate stack is that for the frames that a process 
   CHECK(room(3745) == SignalStackRoom::kTooSmall);
   CHECK(room(3746) == SignalStackRoom::kOneFrame);
   CHECK(room(7091) == SignalStackRoom::kOneFrame);
-  CHECK(room(7092) == SignalStackRoom::kEnough);
-  CHECK(room(8192) == SignalStackRoom::kEnough);
-  CHECK(room(11952) == SignalStackRoom::kEnough);
+  CHECK(room(7092) == SignalStackRoom::kTwoFrames);
+  CHECK(room(8192) == SignalStackRoom::kTwoFrames);
+  CHECK(room(11952) == SignalStackRoom::kTwoFrames);
 }
 
 TEST_CASE("no stack is taken on which the kernel grants the large frame and our handler does not fit below it") {
   const SignalFrame frame = {3346, 11538};
   // Such a stack ends the program's request for the registers.
-  CHECK(RoomOn(11952 - SignalFrame::kUncheckedBytes, 11952, frame) == SignalStackRoom::kEnough);
+  CHECK(RoomOn(11952 - SignalFrame::kUncheckedBytes, 11952, frame) == SignalStackRoom::kTwoFrames);
   for (size_t bytes = 11952 - SignalFrame::kUncheckedBytes + 1; bytes < 11538 + kHandlerStackBytes; ++bytes) {
     CHECK(RoomOn(bytes, 11952, frame) == SignalStackRoom::kTooSmall);
   }
   // A kernel without 32-bit programs reports less.
   CHECK(RoomOn(11536, 11536, frame) == SignalStackRoom::kTooSmall);
-  CHECK(RoomOn(11938, 11536, frame) == SignalStackRoom::kEnough);
+  CHECK(RoomOn(11938, 11536, frame) == SignalStackRoom::kTwoFrames);
 }
 
 TEST_CASE("where all frames are alike the kernel's figure is not needed") {
@@ -112,14 +112,14 @@ TEST_CASE("where all frames are alike the kernel's figure is not needed") {
     const SignalFrame frame = {3226, 3226};
     CHECK(RoomOn(3625, reported_bytes, frame) == SignalStackRoom::kTooSmall);
     CHECK(RoomOn(3632, reported_bytes, frame) == SignalStackRoom::kOneFrame);
-    CHECK(RoomOn(8192, reported_bytes, frame) == SignalStackRoom::kEnough);
+    CHECK(RoomOn(8192, reported_bytes, frame) == SignalStackRoom::kTwoFrames);
   }
 }
 
 TEST_CASE("a stack that is switched off needs no room") {
   stack_t none = {};
   none.ss_flags = SS_DISABLE;
-  CHECK(RoomOn(none) == SignalStackRoom::kEnough);
+  CHECK(RoomOn(none) == SignalStackRoom::kTwoFrames);
   stack_t tiny = {};
   tiny.ss_size = 1024;
   errno = 7;

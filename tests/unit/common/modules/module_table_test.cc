@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "geckoprof/arch/elf_machine.h"
+#include "geckoprof/arch/registers.h"
 #include "geckoprof/base/fd.h"
 
 using namespace geckoprof;

@@ -1,6 +1,5 @@
 // What is kept of the scans of a walk, and walks that are taken back: a made-up stretch of generated code in real
 // memory.
-#include "geckoprof/unwind/scan_hits.h"
 
 #include <sys/mman.h>
 

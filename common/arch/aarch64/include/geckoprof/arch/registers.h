@@ -7,6 +7,9 @@
 
 namespace geckoprof {
 
+// The machine of ELF objects that can be loaded here (EM_AARCH64).
+inline constexpr uint16_t kElfMachine = 183;
+
 //   0..28 x0..x28  29 the frame pointer  30 the link register  31 sp  32 pc
 inline constexpr size_t kDwarfRegisterCount = 33;
 inline constexpr uint8_t kDwarfFp = 29;

@@ -8,6 +8,9 @@
 
 namespace geckoprof {
 
+// The machine of ELF objects that can be loaded here (EM_X86_64).
+inline constexpr uint16_t kElfMachine = 62;
+
 //   0 rax  1 rdx  2 rcx  3 rbx  4 rsi  5 rdi  6 rbp  7 rsp  8..15 r8..r15  16 the return address, here rip
 inline constexpr size_t kDwarfRegisterCount = 17;
 inline constexpr uint8_t kDwarfFp = 6;
