@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "tools/support/gzip_compress.h"
 #include "tools/symbolicate/cached_symbols.h"
 #include "tools/symbolicate/symbol_file_layout.h"

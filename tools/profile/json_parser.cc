@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "tools/profile/concat.h"
 
 namespace geckoprof {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "geckoprof/gecko_json/gecko_text.h"
 #include "tools/support/gzip_compress.h"
 

@@ -5,7 +5,7 @@
 
 namespace geckoprof {
 
-// AutoProfilerCount: adds for as long as it lives: what is under way.
+// AutoProfilerCount adds to a counter while it lives. It counts operations that are under way.
 template <typename Counter>
 class AutoProfilerCount {
  public:

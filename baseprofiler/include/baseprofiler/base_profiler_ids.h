@@ -1,25 +1,28 @@
-// Who is asking: the ids of the current process, thread and main thread, as the kernel, the profile and the full
-// library have them (gettid(2), getpid(2)). Part of base_profiler.h; asks nothing of the library.
+// The ids of the current process, thread and main thread, as the kernel, the profile and the full library have them
+// (gettid(2), getpid(2)). The functions do not call the library.
 //
-// Nothing is kept: in the child of a fork they are right at once. Threads: any. Context: any, signal context included.
+// No id is cached, so the ids are right in the child of a fork. Threads: any. Context: any, signal context included.
 #ifndef GECKOPROF_BASEPROFILER_BASE_PROFILER_IDS_H_
 #define GECKOPROF_BASEPROFILER_BASE_PROFILER_IDS_H_
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
-#include <compare>
 #include <cstdint>
 
-// Before a function of base's that the full library has, too: where both are visible, by `using namespace
-// geckoprof::baseprofiler`, a call without a namespace means the full library's instead of being ambiguous.
+#include "baseprofiler/enabled.h"
+
+#if GECKOPROF_IS_ENABLED_
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+// Precedes a function of base that the full library has, too. `using namespace geckoprof::baseprofiler` makes both
+// visible. A call without a namespace then means the full library's function, and is not ambiguous.
 #define GECKOPROF_YIELDS_TO_FULL_ \
   template <int = 0>              \
   inline
 
 namespace geckoprof::baseprofiler {
 
-// BaseProfilerId: a number that stands for one kind of thing; 0 is unspecified. Nothing converts by itself.
+// BaseProfilerId is the number of a process or a thread. 0 is unspecified. There are no implicit conversions.
 template <typename Tag>
 class BaseProfilerId {
  public:
@@ -32,7 +35,11 @@ class BaseProfilerId {
   constexpr int32_t ToNumber() const { return number_; }
   constexpr bool IsSpecified() const { return number_ != 0; }
   friend constexpr bool operator==(BaseProfilerId a, BaseProfilerId b) { return a.number_ == b.number_; }
-  friend constexpr auto operator<=>(BaseProfilerId a, BaseProfilerId b) { return a.number_ <=> b.number_; }
+  friend constexpr bool operator!=(BaseProfilerId a, BaseProfilerId b) { return a.number_ != b.number_; }
+  friend constexpr bool operator<(BaseProfilerId a, BaseProfilerId b) { return a.number_ < b.number_; }
+  friend constexpr bool operator>(BaseProfilerId a, BaseProfilerId b) { return a.number_ > b.number_; }
+  friend constexpr bool operator<=(BaseProfilerId a, BaseProfilerId b) { return a.number_ <= b.number_; }
+  friend constexpr bool operator>=(BaseProfilerId a, BaseProfilerId b) { return a.number_ >= b.number_; }
 
  private:
   int32_t number_ = 0;
@@ -40,6 +47,8 @@ class BaseProfilerId {
 
 using BaseProfilerProcessId = BaseProfilerId<struct BaseProfilerProcessIdTag>;
 using BaseProfilerThreadId = BaseProfilerId<struct BaseProfilerThreadIdTag>;
+
+#if GECKOPROF_IS_ENABLED_
 
 // Each costs a system call of about 0.1 us.
 GECKOPROF_YIELDS_TO_FULL_ BaseProfilerProcessId profiler_current_process_id() {
@@ -49,12 +58,23 @@ GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_current_thread_id() {
   return BaseProfilerThreadId::FromNumber(static_cast<int32_t>(syscall(SYS_gettid)));
 }
 
-// The thread that the process began with; in the child of a fork the one that forked.
+// Returns the id of the thread that the process began with. In the child of a fork, it is the thread that forked.
 GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_main_thread_id() {
   return BaseProfilerThreadId::FromNumber(getpid());
 }
+
+#else
+
+GECKOPROF_YIELDS_TO_FULL_ BaseProfilerProcessId profiler_current_process_id() { return {}; }
+GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_current_thread_id() { return {}; }
+GECKOPROF_YIELDS_TO_FULL_ BaseProfilerThreadId profiler_main_thread_id() { return {}; }
+
+#endif  // GECKOPROF_IS_ENABLED_
+
+// Returns false where nothing is instrumented (enabled.h), since there are no ids.
 GECKOPROF_YIELDS_TO_FULL_ bool profiler_is_main_thread() {
-  return profiler_current_thread_id<0>() == profiler_main_thread_id<0>();
+  const BaseProfilerThreadId current = profiler_current_thread_id<0>();
+  return current.IsSpecified() && current == profiler_main_thread_id<0>();
 }
 
 }  // namespace geckoprof::baseprofiler

@@ -1,7 +1,7 @@
-// What labels and markers belong to.
+// The categories of labels and markers.
 //
-//   AUTO_PROFILER_LABEL("Upload", GRAPHICS_TileAllocation);                                 one that every program has
-//   static const auto kPhysics = profiler_add_category("Physics", "magenta");               one of the program's own
+//   AUTO_PROFILER_LABEL("Upload", GRAPHICS_TileAllocation);                                 every program has it
+//   static const auto kPhysics = profiler_add_category("Physics", "magenta");               the program's own
 //   static const auto kCollisions = profiler_add_subcategory(kPhysics, "Collisions");
 //   AUTO_PROFILER_LABEL_IN("Step", kCollisions);
 #ifndef GECKOPROF_BASEPROFILER_CATEGORY_H_
@@ -9,15 +9,14 @@
 
 #include <cstdint>
 
-#include "baseprofiler/category_abi.h"
+#include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/detail/category_list.h"
 
 namespace geckoprof {
 
 namespace baseprofiler {
 
-// As the profile's entries have it: category << 8 | subcategory. Category::GRAPHICS is Graphics with the subcategory
-// Other.
+// Returns category << 8 | subcategory, as entries of a profile have it. Category::GRAPHICS has the subcategory Other.
 constexpr uint32_t ToCategoryPair(Category category) { return static_cast<uint32_t>(category); }
 
 }  // namespace baseprofiler
@@ -25,7 +24,7 @@ constexpr uint32_t ToCategoryPair(Category category) { return static_cast<uint32
 using MarkerCategory = baseprofiler::Category;
 using ProfilingCategoryPair = baseprofiler::Category;
 
-// What became of a request for a category. See geckoprof_base_add_category.
+// The result of a request for a category. See geckoprof_base_add_category.
 enum class CategoryResult : int {
   kAdded = GECKOPROF_CATEGORY_ADDED,
   kThere = GECKOPROF_CATEGORY_THERE,
@@ -33,14 +32,15 @@ enum class CategoryResult : int {
   kUnknownColor = GECKOPROF_CATEGORY_UNKNOWN_COLOR,
   kBadName = GECKOPROF_CATEGORY_BAD_NAME,
   kFull = GECKOPROF_CATEGORY_FULL,
-  kNoCategory = GECKOPROF_CATEGORY_NONE
+  kNoCategory = GECKOPROF_CATEGORY_NONE,
+  kNotHere = GECKOPROF_CATEGORY_NOT_HERE
 };
 
 }  // namespace geckoprof
 
-// The category of this name, made if there is none; the same for whoever asks, from any thread, at any time, and in
-// every recording. `color`: transparent, blue, green, grey, lightblue, magenta, orange, purple, yellow, brown, red,
-// lightgreen, lightred or darkgrey. What is refused is Category::OTHER, and counted; `result` says why.
+// Returns the category of this name, and makes it if there is none. All threads and recordings share it. `color` is
+// transparent, blue, green, grey, lightblue, magenta, orange, purple, yellow, brown, red, lightgreen, lightred or
+// darkgrey. A request that is refused returns Category::OTHER and is counted. `result` has the reason.
 inline geckoprof::MarkerCategory profiler_add_category(const char* name, const char* color,
                                                        geckoprof::CategoryResult* result = nullptr) {
   uint32_t pair = 0;
@@ -49,7 +49,7 @@ inline geckoprof::MarkerCategory profiler_add_category(const char* name, const c
   return static_cast<geckoprof::MarkerCategory>(pair);
 }
 
-// The same for a subcategory of any category, the program's own or not. What is refused is `category`, as given.
+// Does the same for a subcategory of any category. A request that is refused returns `category`.
 inline geckoprof::MarkerCategory profiler_add_subcategory(geckoprof::MarkerCategory category, const char* name,
                                                           geckoprof::CategoryResult* result = nullptr) {
   uint32_t pair = 0;

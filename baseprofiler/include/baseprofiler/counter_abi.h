@@ -1,5 +1,5 @@
-/* Counters, for C and for every version of the C++ headers beside this one. See base_profiler_abi.h for what holds of
- * all functions.
+/* Counters, for C and for every version of the C++ headers beside this one. base_profiler_abi.h says which rules all
+ * functions share.
  *
  *   static const geckoprof_counter_description description = {sizeof description, GECKOPROF_COUNTER_HAS_NUMBER,
  *                                                             "cache", "Memory", "Bytes in the cache", "bytes", 0};
@@ -7,53 +7,58 @@
  *   geckoprof_base_counter_add(cache, 4096);                  from any thread, at any time
  *   geckoprof_base_counter_destroy(cache);
  *
- * A counter belongs to the process, not to a recording: it counts before, between and after recordings, and in the
- * children of a fork from where the parent was. It is read once a tick while samples are taken. Null is a counter that
- * counts nothing, and may be given to every function. */
+ * A counter belongs to the process, not to a recording. It counts before, between and after recordings. The child of a
+ * fork counts on from the value that the parent had. The sampler reads it once a tick while it takes samples. A null
+ * pointer is a counter that counts nothing. Every function takes it. */
 #ifndef GECKOPROF_BASEPROFILER_COUNTER_ABI_H_
 #define GECKOPROF_BASEPROFILER_COUNTER_ABI_H_
 
 #include <stdint.h>
 
+#include "baseprofiler/c/geckoprof_functions.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define GECKOPROF_COUNTER_HAS_NUMBER 1u /* the number of operations is shown, too */
-#define GECKOPROF_COUNTER_RATE 2u       /* what is drawn is how fast it changes */
-#define GECKOPROF_COUNTER_ACCUMULATED                                             \
-  4u /* what is drawn is its value; with neither, that of category "Memory" alone \
-      */
+/* Without RATE and ACCUMULATED, the viewer draws the value of a counter of category "Memory", and the rate of any other
+ * counter. */
+#define GECKOPROF_COUNTER_HAS_NUMBER 1u  /* the viewer also shows the number of operations */
+#define GECKOPROF_COUNTER_RATE 2u        /* the viewer draws how fast the value changes */
+#define GECKOPROF_COUNTER_ACCUMULATED 4u /* the viewer draws the value */
 
-/* Strings are copied, and may be null; longer ones are cut: name 95 bytes, category 47, description 191, unit 23,
- * color 15. */
+/* The library copies the strings, which may be null. It cuts the name at 95 bytes, the category at 47, the description
+ * at 191, the unit at 23, and the color at 15. */
 typedef struct geckoprof_counter_description {
   uint32_t size_bytes; /* sizeof(geckoprof_counter_description) */
   uint32_t flags;
   const char* name;
-  const char* category; /* the viewer knows "Memory", "Bandwidth", "power", "CPU"; any other will do */
+  const char* category; /* the viewer knows "Memory", "Bandwidth", "power", "CPU"; any other is allowed */
   const char* description;
   const char* unit;  /* "bytes", "percent", "ns", ...; null or "": a plain number */
   const char* color; /* blue, green, grey, ink, magenta, orange, purple, red, teal, yellow; null: by category */
 } geckoprof_counter_description;
 
-/* Its memory stays mapped for ever, and that of a destroyed one is given to another only after 256 more were destroyed:
- * who adds to one that was just destroyed does no harm. Each has a cache line of its own. */
+/* A counter has a cache line of its own, which stays mapped for ever. The line of a destroyed counter is used again
+ * only after 256 further counters were destroyed, so a late addition does no harm. */
 typedef struct geckoprof_counter {
   int64_t count;
   int64_t number;
 } geckoprof_counter;
 
-/* Null: there are 512 already, no memory, or the description makes no sense (no name). Cold: takes a lock. */
+/* Makes a counter. Returns null if there are 512 counters already, if there is no memory, or if the description has no
+ * name. Takes a lock. */
 geckoprof_counter* geckoprof_base_counter_create(const geckoprof_counter_description* description);
 
-/* The same once: if *place is null, it becomes a new counter or stays null. However many threads call at a time, one
- * counter is made. Returns *place. */
+/* Makes a counter once. If `*place` is null, it becomes a new counter, or stays null. However many threads call at a
+ * time, they make one counter. Returns `*place`. */
 geckoprof_counter* geckoprof_base_counter_create_once(geckoprof_counter** place,
                                                       const geckoprof_counter_description* description);
 
-/* It stays in the profile with what it had. What is added later is lost. Once for each counter. */
+/* Ends a counter, once. The profile keeps its values. Later additions are lost. */
 void geckoprof_base_counter_destroy(geckoprof_counter* counter);
+
+#if GECKOPROF_IS_ENABLED_
 
 /* Counts one operation of `delta`, which may be negative. Signal safe. */
 static inline void geckoprof_base_counter_add(geckoprof_counter* counter, int64_t delta) {
@@ -62,17 +67,27 @@ static inline void geckoprof_base_counter_add(geckoprof_counter* counter, int64_
   __atomic_fetch_add(&counter->number, 1, __ATOMIC_RELAXED);
 }
 
-/* The same for one without a number of operations: half the cost. Signal safe. */
+/* The same for a counter without a number of operations, at half the cost. Signal safe. */
 static inline void geckoprof_base_counter_add_amount(geckoprof_counter* counter, int64_t delta) {
   if (counter) __atomic_fetch_add(&counter->count, delta, __ATOMIC_RELAXED);
 }
 
-/* Makes `value` the counter's value: for levels that are known from elsewhere. Signal safe. */
+/* Sets the value of the counter, for levels that the program knows from elsewhere. Signal safe. */
 static inline void geckoprof_base_counter_set(geckoprof_counter* counter, int64_t value) {
   if (!counter) return;
   __atomic_store_n(&counter->count, value, __ATOMIC_RELAXED);
   __atomic_fetch_add(&counter->number, 1, __ATOMIC_RELAXED);
 }
+
+#else
+
+static inline void geckoprof_base_counter_add(geckoprof_counter* counter, int64_t delta) { (void)counter, (void)delta; }
+static inline void geckoprof_base_counter_add_amount(geckoprof_counter* counter, int64_t delta) {
+  (void)counter, (void)delta;
+}
+static inline void geckoprof_base_counter_set(geckoprof_counter* counter, int64_t value) { (void)counter, (void)value; }
+
+#endif
 
 #ifdef __cplusplus
 }

@@ -7,14 +7,14 @@
 
 namespace geckoprof {
 
-// The id of something that is passed on between threads or processes: the viewer joins markers with the same one.
+// Flow is the id of an object that moves between threads or processes. The viewer connects markers with the same id.
 class Flow {
  public:
-  // Of an object of this process.
-  static Flow FromPointer(const void* object) { return ProcessScoped(reinterpret_cast<uint64_t>(object)); }
-  // Unique within this process only: mixed with what tells it from others.
+  // Returns the flow of an object of this process.
+  static Flow FromPointer(const void* object) { return ProcessScoped(reinterpret_cast<uintptr_t>(object)); }
+  // The id is unique in this process only, so it is mixed with a number of the process.
   static Flow ProcessScoped(uint64_t id) { return Flow(id ^ geckoprof_base_process_salt()); }
-  // Unique wherever the profile comes from.
+  // The id is unique in all processes of a profile.
   static constexpr Flow Global(uint64_t id) { return Flow(id); }
   constexpr uint64_t id() const { return id_; }
 
@@ -23,10 +23,10 @@ class Flow {
   uint64_t id_;
 };
 
-// The flow that a marker belongs to, whatever its type: an option of markers.
+// MarkerFlow is the option that adds a marker of any type to a flow.
 class MarkerFlow {
  public:
-  constexpr MarkerFlow() = default;  // none
+  constexpr MarkerFlow() = default;  // No flow.
   explicit constexpr MarkerFlow(Flow flow) : id_(flow.id()), flags_(GECKOPROF_MARKER_HAS_FLOW) {}
   // The flow ends with this marker.
   static constexpr MarkerFlow Terminating(Flow flow) {

@@ -1,5 +1,5 @@
-// Types of markers with the id of a flow: see marker_types.h. The viewer leads from one marker of a flow to the next,
-// across threads and processes; a terminating one is the last.
+// Marker types with the id of a flow. The viewer leads from one marker of a flow to the next, across threads and
+// processes. A terminating marker is the last of its flow.
 #ifndef GECKOPROF_BASEPROFILER_FLOW_MARKER_TYPES_H_
 #define GECKOPROF_BASEPROFILER_FLOW_MARKER_TYPES_H_
 
@@ -57,7 +57,7 @@ struct TerminatingFlowTextMarker : BaseMarkerType<TerminatingFlowTextMarker> {
       "{marker.name} - {marker.data.name} (terminatingFlow={marker.data.terminatingFlow})";
 };
 
-// A task that is run, whose flow began where it was posted and ends here.
+// A task that runs. Its flow began where the task was posted, and ends here.
 struct Runnable : BaseMarkerType<Runnable> {
   static constexpr const char* Name = "Runnable";
   static constexpr MS::PayloadField PayloadFields[] = {

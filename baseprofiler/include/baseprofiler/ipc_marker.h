@@ -1,9 +1,8 @@
-// Messages between processes, as the viewer joins them: it shows each as one interval, from where it was sent to where
-// it was received.
+// Markers for messages between processes. The viewer shows each message as one interval, from the sender to the
+// receiver.
 //
-//   sender:    profiler_add_ipc_marker({.other_pid = child, .type = "Job", .number = 7}, IpcDirection::kSending);
-//   receiver:  profiler_add_ipc_marker({.other_pid = parent, .type = "Job", .number = 7, .is_child = true},
-//                                      IpcDirection::kReceiving);
+//   sender:    profiler_add_ipc_marker({child, "Job", 7}, IpcDirection::kSending);
+//   receiver:  profiler_add_ipc_marker({parent, "Job", 7, true}, IpcDirection::kReceiving);
 #ifndef GECKOPROF_BASEPROFILER_IPC_MARKER_H_
 #define GECKOPROF_BASEPROFILER_IPC_MARKER_H_
 
@@ -18,7 +17,7 @@ namespace geckoprof {
 
 namespace markers {
 
-// The viewer's own type: field by field what it reads.
+// The viewer has its own schema for this type, and reads these fields.
 struct IPC : BaseMarkerType<IPC> {
   static constexpr const char* Name = "IPC";
   static constexpr bool HasSchema = false;
@@ -36,7 +35,7 @@ struct IPC : BaseMarkerType<IPC> {
 
 }  // namespace markers
 
-// The same on both sides: which message it is. Numbers are of the sender's own, and never used again.
+// IpcMessage is the same on both sides. Each sender counts its own messages, and does not use a number twice.
 struct IpcMessage {
   int32_t other_pid = 0;
   MarkerText type = {};
@@ -45,10 +44,10 @@ struct IpcMessage {
   bool is_synchronous = false;  // the sender waits for an answer
 };
 enum class IpcDirection : uint8_t { kSending, kReceiving };
-// Beside the endpoints the threads that write and read may say when they do.
+// Threads that write and read the message may mark that, beside the endpoints.
 enum class IpcPhase : uint8_t { kEndpoint, kTransferStart, kTransferEnd };
 
-// Now, on this thread. False: nothing is recorded, or it was dropped (counted).
+// Adds a marker of this thread, now. Returns false if nothing is recorded, or if the marker was dropped and counted.
 inline bool profiler_add_ipc_marker(const IpcMessage& message, IpcDirection direction,
                                     IpcPhase phase = IpcPhase::kEndpoint) {
   if (geckoprof_base_wants_markers() == 0) return false;

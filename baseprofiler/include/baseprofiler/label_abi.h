@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "baseprofiler/c/geckoprof_functions.h"
 #include "baseprofiler/marker_abi.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,8 @@ struct geckoprof_label_stack {
   uint32_t capacity;  /* frames */
   uintptr_t sentinel; /* the highest address, where the frame before the first would have its address */
 };
+
+#if GECKOPROF_IS_ENABLED_
 
 /* The labels of the calling thread. Null: it has none yet. */
 extern __thread struct geckoprof_label_stack* geckoprof_base_labels
@@ -93,6 +96,22 @@ static inline __attribute__((always_inline)) void geckoprof_base_label_pop(struc
 static inline int geckoprof_base_is_active(void) {
   return __atomic_load_n(&geckoprof_base_words_address()->state, __ATOMIC_RELAXED) != 0;
 }
+
+#else
+
+/* No thread has labels. */
+static inline struct geckoprof_label_stack* geckoprof_base_own_labels(void) { return NULL; }
+static inline uint32_t geckoprof_base_label_push(struct geckoprof_label_stack* stack, const char* label,
+                                                 const char* dynamic, uint32_t category_pair) {
+  (void)stack, (void)label, (void)dynamic, (void)category_pair;
+  return 0;
+}
+static inline void geckoprof_base_label_pop(struct geckoprof_label_stack* stack, uint32_t depth) {
+  (void)stack, (void)depth;
+}
+static inline int geckoprof_base_is_active(void) { return 0; }
+
+#endif /* GECKOPROF_IS_ENABLED_ */
 
 #ifdef __cplusplus
 }

@@ -12,8 +12,8 @@
  *   writes the fields there <-------------- returns where the payload goes      | size, kind, site | time | payload  |
  *   geckoprof_base_end_in_place ----------> publishes it: one release store                                          ^
  *
- * A marker takes the long way if it has a stack, a flow, a name or category of its own, another thread, or a payload of
- * more than GECKOPROF_MOST_BYTES_IN_PLACE bytes:
+ * A marker takes the long way if it has a stack, a flow, or a name or category of its own. The same holds if it is
+ * about another thread, or if its payload has more than GECKOPROF_MOST_BYTES_IN_PLACE bytes:
  *
  *   static geckoprof_marker_type load_type = {...};             the fields; the program has one
  *   static geckoprof_marker_site site = {..., &load_type};      the same for all markers of one place
@@ -35,7 +35,7 @@
 
 #include <stdint.h>
 
-#include "baseprofiler/detail/casts.h"
+#include "baseprofiler/c/geckoprof_functions.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -158,8 +158,7 @@ typedef struct geckoprof_piece {
 #define GECKOPROF_MARKER_HAS_FLOW 128u   /* belongs to `flow`, besides the flows that its payload names */
 #define GECKOPROF_MARKER_ENDS_FLOW 256u  /* `flow` ends with it; needs GECKOPROF_MARKER_HAS_FLOW */
 #define GECKOPROF_MARKER_IS_TOO_LARGE \
-  512u                                 /* the caller had no room for its payload; the library counts it as dropped */
-#define GECKOPROF_MARKER_DISCARD 1024u /* nothing is recorded of the marker that was begun in place */
+  512u /* the caller had no room for its payload; the library counts it as dropped */
 
 /* A stack that was captured earlier, or on another thread. A marker has room for some 400 frames. The library leaves
  * further outer frames out, and counts that. */
@@ -182,7 +181,7 @@ typedef struct geckoprof_stack {
 
 typedef struct geckoprof_marker_options {
   uint32_t size_bytes;  /* sizeof(geckoprof_marker_options) */
-  uint32_t flags;       /* GECKOPROF_MARKER_...: a phase, and any others except DISCARD */
+  uint32_t flags;       /* GECKOPROF_MARKER_...: a phase, and any others */
   geckoprof_time start; /* of an interval */
   geckoprof_time time;  /* the end of an interval, or the time of any other marker; see GECKOPROF_MARKER_NOW */
   const char* name;     /* if the site has none; not terminated, `name_bytes` long */
@@ -195,13 +194,9 @@ typedef struct geckoprof_marker_options {
   uint32_t reserved;            /* 0 */
 } geckoprof_marker_options;
 
-/* Adds a marker. The payload is `piece_count` pieces. Returns 0 if it is recorded. Otherwise it returns the reason:
- *   1  nothing is recorded
- *   2  there is no room (counted)
- *   3  it is larger than a chunk (counted)
- *   4  it interrupted another marker of the same thread (counted)
- *   5  an argument is wrong: no whole structure, no name, an unknown flag, too many pieces (counted)
- * A null `site` is such an argument. Callers use it to count a marker that they could not make. */
+/* Adds a marker. The payload is `piece_count` pieces. Returns a geckoprof_mark_result. An argument is bad if it is no
+ * whole structure, if it has no name or an unknown flag, or if there are too many pieces. A null `site` is such an
+ * argument. Callers use it to count a marker that they could not make. */
 int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marker_options* options,
                               const geckoprof_piece* payload, uint32_t piece_count);
 
@@ -214,8 +209,7 @@ int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marke
 void* geckoprof_base_begin_in_place(geckoprof_marker_site* site, uint32_t flags, geckoprof_time start,
                                     geckoprof_time time, uint32_t payload_bytes);
 
-/* Ends the marker that the calling thread has begun in place. Readers see it from here on. The flags are 0, or
- * GECKOPROF_MARKER_DISCARD for a caller that could not write the payload. */
+/* Ends the marker that the calling thread has begun in place. Readers see it from here on. There are no flags yet. */
 void geckoprof_base_end_in_place(uint32_t flags);
 
 /* Returns the ns from `start` to `end`, or 0 if one of them is 0. Negative if `end` is the earlier. Signal safe. */
@@ -225,19 +219,17 @@ int64_t geckoprof_base_ns_between(geckoprof_time start, geckoprof_time end);
  * it. */
 uint64_t geckoprof_base_process_salt(void);
 
-/* The library's words. Bit 0 of `state`: markers are recorded. `clock` is 1 if times are the counter's. Programs read
- * them through the GOT, since a program that is linked to a fixed place must not get a copy. */
-struct geckoprof_base_words {
-  uint32_t state;
-  uint32_t clock;
-};
+#if GECKOPROF_IS_ENABLED_
+
+/* Programs read the library's words through the GOT, since a program that is linked to a fixed place must not get a
+ * copy. */
 extern struct geckoprof_base_words geckoprof_base_words;
 
 #ifdef __cplusplus
 }
 #endif
 
-/* The architecture's geckoprof_base_words_address and geckoprof_base_counter_time. */
+/* The architecture's geckoprof_base_words_address, geckoprof_base_counter_time and geckoprof_base_stack_pointer. */
 #include "baseprofiler/detail/processor_words.h"
 
 #ifdef __cplusplus
@@ -249,7 +241,7 @@ static inline int geckoprof_base_wants_markers(void) {
   return GECKOPROF_TO_(int, __atomic_load_n(&geckoprof_base_words_address()->state, __ATOMIC_RELAXED) & 1u);
 }
 
-/* Returns the time now. Signal safe. It costs some 15 ns with the counter, and twice that without. */
+/* Returns the time now. Signal safe. It costs about 15 ns with the counter, and twice as much without. */
 int64_t geckoprof_base_now(void);
 static inline geckoprof_time geckoprof_base_time(void) {
   if (__atomic_load_n(&geckoprof_base_words_address()->clock, __ATOMIC_RELAXED) != 0) {
@@ -257,6 +249,13 @@ static inline geckoprof_time geckoprof_base_time(void) {
   }
   return GECKOPROF_TO_(geckoprof_time, geckoprof_base_now());
 }
+
+#else
+
+static inline int geckoprof_base_wants_markers(void) { return 0; }
+static inline geckoprof_time geckoprof_base_time(void) { return 0; }
+
+#endif /* GECKOPROF_IS_ENABLED_ */
 
 #ifdef __cplusplus
 }

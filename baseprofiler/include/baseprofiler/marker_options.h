@@ -1,9 +1,7 @@
-// When a marker is, and what it is about. Names follow the original's (mozglue/baseprofiler, BaseProfilerMarkers).
+// The options of a marker: its time, thread, stack, flow and category. Names follow Firefox (mozglue/baseprofiler,
+// BaseProfilerMarkers).
 #ifndef GECKOPROF_BASEPROFILER_MARKER_OPTIONS_H_
 #define GECKOPROF_BASEPROFILER_MARKER_OPTIONS_H_
-
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -12,6 +10,7 @@
 #include "baseprofiler/base_profiler_abi.h"
 #include "baseprofiler/base_profiler_ids.h"
 #include "baseprofiler/category.h"
+#include "baseprofiler/enabled.h"
 #include "baseprofiler/flow.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_stack.h"
@@ -19,9 +18,10 @@
 
 namespace geckoprof {
 
-// When, and which part of an interval. Halves of intervals are paired by the viewer, by name within a thread.
+// MarkerTiming is the time of a marker, and says which part of an interval it is. The viewer pairs halves of intervals
+// by their name, within a thread.
 //
-// A time that is null, as one that was never taken, is now; the start of an interval is its end then.
+// A null time means now. If the start of an interval is null, the start is the end.
 struct MarkerTiming {
   enum class Phase : uint32_t { Instant = 0, Interval = 1, IntervalStart = 2, IntervalEnd = 3 };
 
@@ -37,15 +37,15 @@ struct MarkerTiming {
   static MarkerTiming IntervalEnd(TimeStamp time) { return At(3, time.OrNow()); }
   static MarkerTiming IntervalEnd() { return At(3, TimeStamp::Now()); }
 
-  // A time that the phase does not have is null.
+  // Returns null for a time that the phase does not have.
   TimeStamp StartTime() const { return MarkerPhase() == Phase::IntervalEnd ? TimeStamp() : start; }
   TimeStamp EndTime() const { return phase % 2 == 0 ? TimeStamp() : end; }
   Phase MarkerPhase() const { return static_cast<Phase>(phase); }
 
-  // Makes it an interval, from its start.
+  // Makes this timing an interval that begins at its start.
   void SetIntervalEnd(TimeStamp time = TimeStamp::Now()) { *this = Interval(start, time); }
 
-  // This one, whose times may have been set one by one, with now in place of what is null.
+  // Returns this timing with now in place of null times. The program may have set the times one by one.
   MarkerTiming OrNow() const {
     if (phase == 1) return Between(start, end.OrNow());
     return phase == 3 ? At(3, end.IsNull() ? start.OrNow() : end) : At(phase, start.OrNow());
@@ -57,24 +57,22 @@ struct MarkerTiming {
 };
 
 template <typename Tag, typename Number>
-class Id;  // the full library's ids
+class Id;  // The full library's ids.
 struct ThreadIdTag;
 
-// The thread that a marker is about, by the kernel's id. A negative one is nobody's: the calling one.
+// MarkerThreadId is the kernel's id of the thread that a marker is about. 0 and negative ids mean the calling thread.
 class MarkerThreadId {
  public:
-  constexpr MarkerThreadId() = default;  // the calling one
+  constexpr MarkerThreadId() = default;
   explicit constexpr MarkerThreadId(int32_t tid) : tid_(tid < 0 ? 0 : tid) {}
-  // What profiler_current_thread_id() and its like return.
-  template <typename Tag>
-  requires std::is_same_v<Tag, ThreadIdTag>
+  // For the results of profiler_current_thread_id() and of similar functions of the full library.
+  template <typename Tag, typename = std::enable_if_t<std::is_same_v<Tag, ThreadIdTag>>>
   explicit constexpr MarkerThreadId(const Id<Tag, int32_t>& tid) : tid_(tid.ToNumber()) {}
-  template <typename Thread>
-  requires std::is_same_v<Thread, unsigned long>
-  explicit MarkerThreadId(Thread) = delete;  // a pthread_t is no id of the kernel's
+  template <typename Thread, typename = std::enable_if_t<std::is_same_v<Thread, unsigned long>>>
+  explicit MarkerThreadId(Thread) = delete;  // A pthread_t is not an id of the kernel.
   explicit constexpr MarkerThreadId(baseprofiler::BaseProfilerThreadId id) : MarkerThreadId(id.ToNumber()) {}
-  static MarkerThreadId CurrentThread() { return MarkerThreadId(static_cast<int32_t>(syscall(SYS_gettid))); }
-  static MarkerThreadId MainThread() { return MarkerThreadId(getpid()); }
+  static MarkerThreadId CurrentThread() { return MarkerThreadId(baseprofiler::profiler_current_thread_id<0>()); }
+  static MarkerThreadId MainThread() { return MarkerThreadId(baseprofiler::profiler_main_thread_id<0>()); }
   constexpr bool IsUnspecified() const { return tid_ == 0; }
   constexpr int32_t tid() const { return tid_; }
 
@@ -82,28 +80,23 @@ class MarkerThreadId {
   int32_t tid_ = 0;
 };
 
-// What MarkerOptions are made of.
-template <typename Part>
-concept MarkerOption =
-    std::is_same_v<Part, MarkerTiming> || std::is_same_v<Part, MarkerThreadId> || std::is_same_v<Part, MarkerStack> ||
-    std::is_same_v<Part, MarkerFlow> || std::is_same_v<Part, baseprofiler::Category>;
-
-// MarkerOptions: any of the above, a category, and a MarkerFlow (flow.h), in any order:
-// MarkerOptions(MarkerTiming::IntervalUntilNowFrom(start), MarkerThreadId::MainThread()), or {} for an instant now on
-// the calling thread.
+// MarkerOptions are any of the above, a category, a MarkerStack and a MarkerFlow (flow.h), in any order. {} is an
+// instant now on the calling thread.
+//
+//   MarkerOptions(MarkerTiming::IntervalUntilNowFrom(start), MarkerThreadId::MainThread())
 class MarkerOptions {
  public:
-  MarkerOptions() {}  // NOLINT: not "= default", by which {} would first fill all of it with zeros
-  template <typename... Parts>
-  requires(sizeof...(Parts) > 0) __attribute__((always_inline))
-  MarkerOptions(Parts&&... parts) {  // NOLINT: implicit, as in the original
-    (Set(std::forward<Parts>(parts)), ...);
+  MarkerOptions() {}  // NOLINT: With "= default", {} would first fill the object with zeros.
+  template <typename First, typename... Rest>
+  GECKOPROF_ATTRIBUTE_(always_inline)
+  MarkerOptions(First&& first, Rest&&... rest) {  // NOLINT: implicit, as in Firefox
+    Set(std::forward<First>(first));
+    (Set(std::forward<Rest>(rest)), ...);
   }
 
   MarkerOptions& Set(const MarkerTiming& timing) {
     timing_ = timing.OrNow();
-    has_timing_ = true;
-    is_timing_changed_ = false;
+    timing_state_ = TimingState::kGiven;
     return *this;
   }
   MarkerOptions& Set(MarkerThreadId thread) {
@@ -114,7 +107,7 @@ class MarkerOptions {
     stack_ = std::move(stack);
     return *this;
   }
-  // In place of the category that the marker is made with.
+  // Replaces the category that the marker is made with.
   MarkerOptions& Set(baseprofiler::Category category) {
     category_ = category;
     has_category_ = true;
@@ -128,46 +121,51 @@ class MarkerOptions {
   template <typename Part>
   MarkerOptions& Set(const Part&) {
     static_assert(
-        MarkerOption<Part>,
+        sizeof(Part) == 0,
         "an option of markers is a MarkerTiming, a MarkerThreadId, a MarkerStack, a MarkerFlow or a category: "
         "of a time MarkerTiming::InstantAt(time) or IntervalUntilNowFrom(time), of a flow MarkerFlow(flow)");
     return *this;
   }
 
   MarkerThreadId ThreadId() const { return thread_; }
-  bool HasTiming() const { return has_timing_; }
-  bool IsTimingUnspecified() const { return !has_timing_; }
-  // A scope's: they begin at its begin, if not before, and are intervals at its end, for which they keep what they say.
+  bool HasTiming() const { return timing_state_ != TimingState::kNone; }
+  bool IsTimingUnspecified() const { return timing_state_ == TimingState::kNone; }
+  // The options of a scope's marker are copied at the begin of the scope. If they have no time, that is its start.
   void BeginScope() {
     stack_.Keep();
     timing_ = Timing();
-    has_timing_ = true;
-    is_timing_changed_ = false;
+    timing_state_ = TimingState::kGiven;
   }
-  void EndScope() { timing_ = MarkerTiming::IntervalUntilNowFrom(timing_.start); }
+  // The marker becomes an interval from its start. The library reads the clock for its end.
+  void EndScope() { timing_state_ = TimingState::kEndsNow; }
+  bool EndsNow() const { return timing_state_ == TimingState::kEndsNow; }
+  TimeStamp ScopeStart() const { return timing_.start; }
   const MarkerStack& Stack() const { return stack_; }
-  __attribute__((always_inline)) MarkerTiming Timing() const {
-    if (is_timing_changed_) return OrNow(timing_.phase, timing_.start, timing_.end);
-    return has_timing_ ? timing_ : MarkerTiming::InstantNow();
+  GECKOPROF_ATTRIBUTE_(always_inline) MarkerTiming Timing() const {
+    if (timing_state_ == TimingState::kChanged) return OrNow(timing_.phase, timing_.start, timing_.end);
+    return HasTiming() ? timing_ : MarkerTiming::InstantNow();
   }
   bool HasCategory() const { return has_category_; }
   baseprofiler::Category Category() const { return category_; }
   MarkerFlow Flow() const { return flow_; }
-  // To be changed: options.TimingRef().SetIntervalEnd(). A time that is null is now, when the marker is made.
+  // For changes, as in options.TimingRef().SetIntervalEnd(). A null time means the time at which the marker is made.
   MarkerThreadId& ThreadIdRef() { return thread_; }
   MarkerTiming& TimingRef() {
-    has_timing_ = is_timing_changed_ = true;
+    timing_state_ = TimingState::kChanged;
     return timing_;
   }
   MarkerStack& StackRef() { return stack_; }
   MarkerFlow& FlowRef() { return flow_; }
-  // Nothing but the timing is set.
+  // Returns whether no option except the timing is set.
   bool IsPlain() const { return thread_.IsUnspecified() && stack_.IsNoStack() && !has_category_ && flow_.IsNoFlow(); }
-  bool IsDefault() const { return IsPlain() && !has_timing_; }
+  bool IsDefault() const { return IsPlain() && IsTimingUnspecified(); }
 
  private:
-  // Apart, and not of `timing_` where it is: options of which the compiler knows all are in no memory.
-  __attribute__((noinline, cold)) static MarkerTiming OrNow(uint32_t phase, TimeStamp start, TimeStamp end) {
+  // kGiven: no time is null. kChanged: the program may have changed it. kEndsNow: the end of a scope.
+  enum class TimingState : uint8_t { kNone, kGiven, kChanged, kEndsNow };
+
+  // This function is out of line and takes the times by value. Options that the compiler knows then stay out of memory.
+  GECKOPROF_ATTRIBUTE_(noinline, cold) static MarkerTiming OrNow(uint32_t phase, TimeStamp start, TimeStamp end) {
     return MarkerTiming{phase, start, end}.OrNow();
   }
 
@@ -176,18 +174,23 @@ class MarkerOptions {
   MarkerStack stack_;
   MarkerFlow flow_;
   baseprofiler::Category category_ = {};
-  bool has_timing_ = false, is_timing_changed_ = false, has_category_ = false;
+  TimingState timing_state_ = TimingState::kNone;
+  bool has_category_ = false;
 };
+
+#if GECKOPROF_IS_ENABLED_
 
 namespace internal {
 
-// As of a MarkerName.
+// Returns a copy, as of a MarkerName.
 __attribute__((always_inline)) inline MarkerOptions Copy(const MarkerOptions& options) {
   const bool is_default = options.IsDefault();
   return __builtin_constant_p(is_default) && is_default ? MarkerOptions() : MarkerOptions(options);
 }
 
 }  // namespace internal
+
+#endif
 
 }  // namespace geckoprof
 

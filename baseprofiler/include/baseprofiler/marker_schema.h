@@ -1,4 +1,4 @@
-// How a type of marker says what its fields are and how the viewer shows them. Names follow the original's
+// How a marker type declares its fields, and how the viewer shows them. Names follow Firefox
 // (BaseProfilerMarkersPrerequisites).
 //
 //   struct Load : geckoprof::BaseMarkerType<Load> {
@@ -13,44 +13,45 @@
 //     static constexpr const char* TableLabel = "{marker.data.path}";
 //   };
 //
-// Of these only Name must be there. More: ChartLabel, TooltipLabel, TableLabel, AllLabels, ColorField (a key), Notes
-// (MS::Note[]), Graphs (MS::Graph[]), IsStackBased (bool: markers of a thread nest properly), HasSchema (false: for
-// a type that the viewer knows by its Name, as Network, IPC or GCMajor).
+// A type needs only a Name. Further members are ChartLabel, TooltipLabel, TableLabel, AllLabels, ColorField (a key),
+// Notes (MS::Note[]), Graphs (MS::Graph[]), IsStackBased and HasSchema. Set IsStackBased if the markers of a thread
+// nest properly. HasSchema is false for a type that the viewer knows by its Name, for example Network, IPC or GCMajor.
 #ifndef GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 #define GECKOPROF_BASEPROFILER_MARKER_SCHEMA_H_
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/flow.h"
 #include "baseprofiler/marker_abi.h"
 
 namespace geckoprof {
 
-// Also what a type's MarkerTypeDisplay() returns, the older way: see AddKeyLabelFormat. Texts are not copied: literals.
+// MarkerSchema has the enumerations and structures for declared types. A type of the older style returns a MarkerSchema
+// from its MarkerTypeDisplay(). The texts are not copied, so they should be literals.
 class MarkerSchema {
  public:
   enum class Location : uint8_t {
     MarkerChart,
     MarkerTable,
-    TimelineOverview,  // in the header of threads that the viewer takes for important
+    TimelineOverview,  // the headers of threads that the viewer considers important
     TimelineMemory,
     TimelineIPC,
     TimelineFileIO,
     TimelineNetwork,
-    StackChart,  // known to the viewer, and not shown yet
+    StackChart,  // The viewer knows it, but does not show it yet.
   };
 
   // How a value is shown.
   enum class Format : uint8_t {
     Url,
     FilePath,
-    SanitizedString,  // taken out when a profile is shared without private data
+    SanitizedString,  // The viewer removes it from a profile that is shared without private data.
     String,
-    UniqueString,  // once in the file, however often it comes
-    Duration,      // ms, with the unit that fits
-    Time,          // ms on the profile's time line
+    UniqueString,  // The file has each text once.
+    Duration,      // in ms; the viewer chooses a unit
+    Time,          // in ms on the profile's time line
     Seconds,
     Milliseconds,
     Microseconds,
@@ -70,7 +71,7 @@ class MarkerSchema {
     TerminatingFlow = TerminatingFlowId,
   };
 
-  // What is given when a marker is made.
+  // The type of the argument that a program gives for a field.
   enum class InputType : uint8_t {
     Uint64,
     Uint32,
@@ -81,20 +82,22 @@ class MarkerSchema {
     Double,
     Boolean,
     CString,  // const char*, string_view, string
-    String,   // the same, and UTF-16
+    String,   // the same types, and UTF-16
     TimeStamp,
     TimeDuration,  // std::chrono::duration
     Flow,          // geckoprof::Flow
     StringList,    // a range of strings
-    Table,  // a range of rows: tuples or arrays of a cell for each column; a cell is a string, a number, a bool, a
-            // duration, or an optional of these
+    Table,         // A range of rows. A row is a tuple or std::array with a cell for each column. A cell is a string, a
+                   // number, a bool, a duration, or an optional of these.
   };
 
-  // How the cells of a column are shown: any format but Table, List, and those that stand in the string table.
+  // A column has any format except Table, List, UniqueString and the formats of flows.
   struct TableColumn {
     const char* Label;
     Format Fmt = Format::String;
   };
+
+  using TableColumns = internal::ArrayView<const TableColumn>;  // An array or a std::span of columns converts to it.
 
   enum class PayloadFlags : uint32_t { None = 0, Searchable = 1, Hidden = 2, Optional = 4 };  // all fields are searched
   enum class Searchable : uint8_t { Searchable };
@@ -105,7 +108,7 @@ class MarkerSchema {
     const char* Label = nullptr;
     Format Fmt = Format::String;
     PayloadFlags Flags = PayloadFlags::None;
-    std::span<const TableColumn> Columns = {};  // of a Table
+    TableColumns Columns = {};  // for a Table
   };
 
   struct Note {
@@ -121,21 +124,21 @@ class MarkerSchema {
     GraphColor Color = GraphColor::None;
   };
 
-  // --- the older way ---
+  // --- types of the older style ---
 
-  static constexpr size_t kMostLocations = 8;
-  static constexpr size_t kMostFields = 64;  // what is added past these numbers is left out
-  static constexpr size_t kMostNotes = 8;
-  static constexpr size_t kMostGraphs = 8;
+  static constexpr size_t kMaxLocations = 8;
+  static constexpr size_t kMaxFields = 64;  // Further additions are ignored.
+  static constexpr size_t kMaxNotes = 8;
+  static constexpr size_t kMaxGraphs = 8;
   struct KeyFormat {
     const char* key;
     const char* label;
     Format format;
     PayloadFlags flags;
-    std::span<const TableColumn> columns;
+    TableColumns columns;
   };
 
-  // For types that the viewer knows itself: no schema is written.
+  // For types that the viewer knows itself. No schema is written for them.
   struct SpecialFrontendLocation {};
   constexpr MarkerSchema(SpecialFrontendLocation)  // NOLINT: implicit, as it is returned for one
       : has_schema_(false) {}
@@ -158,12 +161,12 @@ class MarkerSchema {
   }
   constexpr MarkerSchema& AddKeyLabelFormat(const char* key, const char* label, Format format,
                                             PayloadFlags flags = PayloadFlags::None) {
-    if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, format, flags, {}};
+    if (key_count_ < kMaxFields) keys_[key_count_++] = {key, label, format, flags, {}};
     return *this;
   }
-  // The columns are not copied. Rows are written as arrays of as many elements: the viewer takes no others.
-  constexpr MarkerSchema& AddKeyLabelTable(const char* key, const char* label, std::span<const TableColumn> columns) {
-    if (key_count_ < kMostFields) keys_[key_count_++] = {key, label, Format::Table, PayloadFlags::None, columns};
+  // The columns are not copied. The type must write each row as an array with one element for each column.
+  constexpr MarkerSchema& AddKeyLabelTable(const char* key, const char* label, TableColumns columns) {
+    if (key_count_ < kMaxFields) keys_[key_count_++] = {key, label, Format::Table, PayloadFlags::None, columns};
     return *this;
   }
   constexpr MarkerSchema& AddKeyFormatSearchable(const char* key, Format format, Searchable = Searchable::Searchable) {
@@ -174,14 +177,14 @@ class MarkerSchema {
     return AddKeyLabelFormat(key, label, format);
   }
   constexpr MarkerSchema& AddStaticLabelValue(const char* label, const char* value) {
-    if (note_count_ < kMostNotes) notes_[note_count_++] = {label, value};
+    if (note_count_ < kMaxNotes) notes_[note_count_++] = {label, value};
     return *this;
   }
   constexpr MarkerSchema& AddChart(const char* key, GraphType type) {
     return AddChartColor(key, type, GraphColor::None);
   }
   constexpr MarkerSchema& AddChartColor(const char* key, GraphType type, GraphColor color) {
-    if (graph_count_ < kMostGraphs) graphs_[graph_count_++] = {key, type, color};
+    if (graph_count_ < kMaxGraphs) graphs_[graph_count_++] = {key, type, color};
     return *this;
   }
 
@@ -190,10 +193,10 @@ class MarkerSchema {
   const char* chart_label() const { return chart_label_; }
   const char* tooltip_label() const { return tooltip_label_; }
   const char* table_label() const { return table_label_; }
-  std::span<const Location> locations() const { return {locations_, location_count_}; }
-  std::span<const KeyFormat> keys() const { return {keys_, key_count_}; }
-  std::span<const Note> notes() const { return {notes_, note_count_}; }
-  std::span<const Graph> graphs() const { return {graphs_, graph_count_}; }
+  internal::ArrayView<const Location> locations() const { return {locations_, location_count_}; }
+  internal::ArrayView<const KeyFormat> keys() const { return {keys_, key_count_}; }
+  internal::ArrayView<const Note> notes() const { return {notes_, note_count_}; }
+  internal::ArrayView<const Graph> graphs() const { return {graphs_, graph_count_}; }
 
  private:
   constexpr MarkerSchema& Set(const char*& label, const char* text) {
@@ -206,10 +209,10 @@ class MarkerSchema {
   const char* chart_label_ = nullptr;
   const char* tooltip_label_ = nullptr;
   const char* table_label_ = nullptr;
-  Location locations_[kMostLocations] = {};
-  KeyFormat keys_[kMostFields] = {};
-  Note notes_[kMostNotes] = {};
-  Graph graphs_[kMostGraphs] = {};
+  Location locations_[kMaxLocations] = {};
+  KeyFormat keys_[kMaxFields] = {};
+  Note notes_[kMaxNotes] = {};
+  Graph graphs_[kMaxGraphs] = {};
   size_t location_count_ = 0;
   size_t key_count_ = 0;
   size_t note_count_ = 0;
@@ -225,15 +228,15 @@ constexpr bool Has(MarkerSchema::PayloadFlags flags, MarkerSchema::PayloadFlags 
 
 namespace internal {
 template <typename Type, typename Writer, typename... Arguments>
-void WriteFields(Writer& writer, const Arguments&... arguments);  // detail/written_fields.h
+void WriteFields(Writer& writer, const Arguments&... arguments);  // detail/payload_arguments.h
 }
 
-// BaseMarkerType: the base of a marker type, which it names: struct Load : BaseMarkerType<Load>.
+// BaseMarkerType is the base of a marker type, which passes itself: struct Load : BaseMarkerType<Load>.
 template <typename Type>
 struct BaseMarkerType {
   using NamedType = Type;
-  // For types that have a StreamJSONMarkerData beside their PayloadFields: it is called, and this writes the fields. A
-  // type that has none is recorded field by field, which is faster.
+  // Writes the fields, for a type that has a StreamJSONMarkerData beside its PayloadFields. A type without that
+  // function is recorded field by field, which is faster.
   template <typename Writer, typename... Arguments>
   static void StreamJSONMarkerDataImpl(Writer& writer, const Arguments&... arguments) {
     internal::WriteFields<Type>(writer, arguments...);

@@ -1,26 +1,41 @@
 #ifndef GECKOPROF_BASEPROFILER_MARKER_TEXT_H_
 #define GECKOPROF_BASEPROFILER_MARKER_TEXT_H_
 
-#include <concepts>
 #include <cstddef>
-#include <span>
 #include <string_view>
 #include <type_traits>
 
+#include "baseprofiler/detail/language.h"
+
 namespace geckoprof {
 
-// MarkerText: a text that is given for a marker or a label: a std::string_view, made of anything that converts to one.
-// A null pointer is an empty text, as in getenv("UNSET"). Borrows, as a string_view does.
+namespace internal {
+
+// A std::span of characters is recognised by its members, so that <span> is not needed.
+template <typename Type, typename = void>
+inline constexpr bool kIsCharSpan = false;
+template <typename Type>
+inline constexpr bool kIsCharSpan<Type, std::enable_if_t<kHasDataAndSize<Type> && kHasSizeInBytes<Type>>> =
+    std::is_convertible_v<decltype(std::declval<const Type&>().data()), const char*>;
+
+// A MarkerText can be made from these types.
+template <typename Type>
+inline constexpr bool kIsUtf8Text = std::is_convertible_v<const Type&, std::string_view> || kIsCharSpan<Type>;
+template <typename Type>
+inline constexpr bool kIsUtf16Text = std::is_convertible_v<const Type&, std::u16string_view>;
+
+}  // namespace internal
+
+// MarkerText is a text for a marker or a label. It is a std::string_view, and is made from anything that converts to
+// one, and from a std::span of characters. A null pointer gives an empty text, for example getenv("UNSET"). The text is
+// not copied.
 class MarkerText : public std::string_view {
  public:
   constexpr MarkerText() : MarkerText("") {}
   constexpr MarkerText(std::nullptr_t) : MarkerText("") {}  // NOLINT: implicit
-  template <typename Given>
-  requires std::convertible_to<const Given&, std::string_view>
+  template <typename Given, typename = std::enable_if_t<internal::kIsUtf8Text<Given>>>
   constexpr MarkerText(const Given& given)  // NOLINT: implicit
       : std::string_view(WithoutNull(given)) {}
-  constexpr MarkerText(std::span<const char> given)  // NOLINT: implicit
-      : MarkerText(std::string_view(given.data(), given.size())) {}
 
  private:
   template <typename Given>
@@ -28,9 +43,11 @@ class MarkerText : public std::string_view {
     if constexpr (std::is_convertible_v<const Given&, const char*> && !std::is_array_v<Given>) {
       const char* const text = given;
       return text == nullptr ? std::string_view("") : std::string_view(text);
-    } else {
+    } else if constexpr (std::is_convertible_v<const Given&, std::string_view>) {
       const std::string_view text = given;
       return text.data() == nullptr ? std::string_view("") : text;
+    } else {
+      return WithoutNull(std::string_view(given.data(), given.size()));
     }
   }
 };

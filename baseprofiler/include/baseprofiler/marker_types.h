@@ -1,5 +1,4 @@
-// Types of markers that are there for all: names, fields and labels as the original writes them, so that the viewer and
-// its users find what they know.
+// Marker types for all programs. Their names, fields and labels are those of Firefox, so the viewer knows them.
 #ifndef GECKOPROF_BASEPROFILER_MARKER_TYPES_H_
 #define GECKOPROF_BASEPROFILER_MARKER_TYPES_H_
 
@@ -20,9 +19,9 @@ struct Text : BaseMarkerType<Text> {
   static constexpr const char* TableLabel = "{marker.name} - {marker.data.name}";
 };
 
-using TextMarker = Text;  // the original's name
+using TextMarker = Text;  // The name in Firefox.
 
-// Nests properly with the other markers of its thread.
+// These markers nest properly with the other markers of their thread.
 struct TextStack : BaseMarkerType<TextStack> {
   static constexpr const char* Name = "TextStack";
   static constexpr MS::PayloadField PayloadFields[] = {{"name", MS::InputType::String, "Details"}};
@@ -77,7 +76,7 @@ struct Preference : BaseMarkerType<Preference> {
   static constexpr const char* TableLabel = "{marker.data.prefName}: {marker.data.prefValue} ({marker.data.prefType})";
 };
 
-// One that fired; its end is that of what it ran.
+// A timer that fired. The marker ends with the function that the timer ran.
 struct Timer : BaseMarkerType<Timer> {
   static constexpr const char* Name = "Timer";
   static constexpr MS::PayloadField PayloadFields[] = {
@@ -97,7 +96,7 @@ struct AddRemoveTimer : BaseMarkerType<AddRemoveTimer> {
   static constexpr const char* TableLabel = "{marker.data.name} - {marker.data.delay}";
 };
 
-// What the program measures of itself, from one point of its own to another.
+// A time that the program measures from one point to another.
 struct UserTiming : BaseMarkerType<UserTiming> {
   static constexpr const char* Name = "UserTiming";
   static constexpr MS::PayloadField PayloadFields[] = {
@@ -113,9 +112,8 @@ struct MainThreadLongTask : BaseMarkerType<MainThreadLongTask> {
   static constexpr MS::PayloadField PayloadFields[] = {{"category", MS::InputType::CString, "Type"}};
 };
 
-// A garbage collection, or a slice of one that is done bit by bit: the thread is blocked during this time. (The
-// viewer's own GCMinor, GCMajor and GCSlice want the innards of one script engine, and it refuses a file that has them
-// without.)
+// A garbage collection, or a slice of an incremental one, that blocks the thread. The viewer's own types GCMinor,
+// GCMajor and GCSlice need data of one script engine. The viewer refuses a file that has them without the data.
 struct Collection : BaseMarkerType<Collection> {
   static constexpr const char* Name = "Collection";
   static constexpr MS::PayloadField PayloadFields[] = {

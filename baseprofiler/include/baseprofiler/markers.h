@@ -1,4 +1,5 @@
-// Markers with payloads, for programs that link or preload the base library. Names follow Firefox.
+// Markers with payloads, for programs that link or preload the base library. Names follow Firefox. The macros are the
+// same in C++17 and C++20.
 //
 //   PROFILER_MARKER_UNTYPED("Frame", GRAPHICS);                                       an instant, now
 //   AUTO_PROFILER_MARKER_UNTYPED("Layout", OTHER);                                    this scope, the fastest of all
@@ -17,20 +18,21 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "baseprofiler/category.h"
-#include "baseprofiler/detail/add_marker.h"
-#include "baseprofiler/detail/auto_marker.h"
-#include "baseprofiler/detail/auto_scope.h"
 #include "baseprofiler/detail/language.h"
-#include "baseprofiler/detail/of_this_file.h"
-#include "baseprofiler/detail/written_fields.h"
+#include "baseprofiler/enabled.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/marker_text.h"
 #include "baseprofiler/marker_types.h"
+#if GECKOPROF_IS_ENABLED_
+#include "baseprofiler/detail/add_marker.h"
+#include "baseprofiler/detail/auto_marker.h"
+#else
+#include "baseprofiler/detail/disabled_markers.h"
+#endif
 
 namespace geckoprof {
 
@@ -45,6 +47,8 @@ namespace geckoprofiler::markers {}
 // values.
 inline bool profiler_is_collecting_markers() { return geckoprof_base_wants_markers() != 0; }
 inline bool profiler_can_accept_markers() { return geckoprof_base_wants_markers() != 0; }
+
+#if GECKOPROF_IS_ENABLED_
 
 // Adds a marker of any name. False: nothing is recorded, or the marker was dropped and counted.
 template <typename Type, typename... Arguments>
@@ -80,61 +84,65 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 #define GECKOPROF_IS_LITERAL_(name) (::geckoprof::internal::IsSpelledAsLiteral(#name))
 #define GECKOPROF_CATEGORY_PAIR_(category) \
   ::geckoprof::baseprofiler::ToCategoryPair(::geckoprof::MarkerCategory::category)
-// The reference `site` is to the site that all markers of one place share. Its name has a number, because the arguments
-// of a marker may contain another marker. See OfThisFile for that type.
-#define GECKOPROF_MARKER_SITE_(site, category, name, type)                                                 \
-  geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                       \
-    static constinit geckoprof_marker_site of_place = {sizeof(geckoprof_marker_site),                      \
-                                                       GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}; \
-    return of_place;                                                                                       \
+// The reference `site` refers to the site that all markers of one place share. Its name has a number, because the
+// arguments of a marker may contain another marker. OfThisFile is described in language.h.
+#define GECKOPROF_MARKER_SITE_(site, category, name, type)                                                            \
+  geckoprof_marker_site& site = [](auto) -> geckoprof_marker_site& {                                                  \
+    static GECKOPROF_CONSTINIT_ geckoprof_marker_site of_place = {sizeof(geckoprof_marker_site),                      \
+                                                                  GECKOPROF_CATEGORY_PAIR_(category), name, type, 0}; \
+    return of_place;                                                                                                  \
   }(::geckoprof::internal::OfThisFile())
 #define GECKOPROF_NAME_(name) ::geckoprof::internal::NameOf<GECKOPROF_IS_LITERAL_(name)>(name)
-#define GECKOPROF_MARKER_JOIN_(a, b) a##b
-#define GECKOPROF_MARKER_JOIN(a, b) GECKOPROF_MARKER_JOIN_(a, b)
 
-#define PROFILER_MARKER_UNTYPED(name, category, ...)                                   \
-  GECKOPROF_MARKER_UNTYPED_(GECKOPROF_MARKER_JOIN(geckoprof_site_, __COUNTER__), name, \
-                            category __VA_OPT__(, ) __VA_ARGS__)
-#define GECKOPROF_MARKER_UNTYPED_(site, name, category, ...)                                             \
-  do {                                                                                                   \
-    if (geckoprof_base_wants_markers() != 0) {                                                           \
-      GECKOPROF_MARKER_SITE_(site, category, nullptr, nullptr);                                          \
-      ::geckoprof::internal::AddUntyped(site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category), \
-                                        ::geckoprof::MarkerOptions(__VA_ARGS__));                        \
-    }                                                                                                    \
+// In C++17, the `...` of a macro needs an argument, and there is no __VA_OPT__. The macros below therefore take their
+// last fixed argument into the `...`. Each passes it on with an empty argument at the end, so the inner macro has an
+// argument for its own `...`. The comma before the empty argument stays at the end of a list in braces.
+
+// PROFILER_MARKER_UNTYPED(name, category[, options]) records a marker without a payload.
+#define PROFILER_MARKER_UNTYPED(name, ...) \
+  GECKOPROF_MARKER_UNTYPED_(GECKOPROF_CONCAT_(geckoprof_site_, __COUNTER__), name, __VA_ARGS__, )
+#define GECKOPROF_MARKER_UNTYPED_(site, name, category, ...)                                                \
+  do {                                                                                                      \
+    if (geckoprof_base_wants_markers() != 0) {                                                              \
+      GECKOPROF_MARKER_SITE_(site, category, nullptr, nullptr);                                             \
+      ::geckoprof::internal::UntypedMarker{site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category), \
+                                           __VA_ARGS__};                                                    \
+    }                                                                                                       \
   } while (false)
 
+// PROFILER_MARKER(name, category, options, type[, arguments...]) records a marker with a payload.
 #define PROFILER_MARKER(name, category, options, ...) \
-  GECKOPROF_MARKER_TYPED_(GECKOPROF_MARKER_JOIN(geckoprof_site_, __COUNTER__), name, category, options, __VA_ARGS__)
-#define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                    \
-  do {                                                                                                       \
-    if (geckoprof_base_wants_markers() != 0) {                                                               \
-      static_assert(sizeof(#Type) > 1,                                                                       \
-                    "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none");         \
-      using namespace ::geckoprofiler::markers; /* NOLINT */                                                 \
-      GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());        \
-      ::geckoprof::internal::AddTyped<Type>(site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category), \
-                                            ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__); \
-    }                                                                                                        \
+  GECKOPROF_MARKER_TYPED_(GECKOPROF_CONCAT_(geckoprof_site_, __COUNTER__), name, category, options, __VA_ARGS__, )
+#define GECKOPROF_MARKER_TYPED_(site, name, category, options, Type, ...)                                       \
+  do {                                                                                                          \
+    if (geckoprof_base_wants_markers() != 0) {                                                                  \
+      static_assert(sizeof(#Type) > 1,                                                                          \
+                    "after its options, a marker takes its type; PROFILER_MARKER_UNTYPED has none");            \
+      using namespace ::geckoprofiler::markers; /* NOLINT */                                                    \
+      GECKOPROF_MARKER_SITE_(site, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());           \
+      ::geckoprof::internal::TypedMarker<Type>{site, GECKOPROF_NAME_(name), GECKOPROF_CATEGORY_PAIR_(category), \
+                                               ::geckoprof::MarkerOptions(options), __VA_ARGS__};               \
+    }                                                                                                           \
   } while (false)
 
-#define PROFILER_MARKER_TEXT(name, category, options, text) \
-  PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
+// The third argument, and a comma if no argument is given.
+#define GECKOPROF_THIRD_(first, second, third, ...) third
+#define GECKOPROF_COMMA_(...) ,
 
 // AUTO_PROFILER_MARKER_UNTYPED(name, category[, options]) marks the rest of the scope. `name` must be a literal.
 // Without options it is the fastest. With options it is an AUTO_PROFILER_MARKER without a payload.
-#define AUTO_PROFILER_MARKER_UNTYPED(name, category, ...)            \
-  GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_SCOPE_, __VA_OPT__(OPTIONS_)) \
-  (__COUNTER__, name, category __VA_OPT__(, ) __VA_ARGS__)
-#define GECKOPROF_AUTO_SCOPE_OPTIONS_(number, name, category, ...) \
-  GECKOPROF_NUMBERED_MARKER_(number, name, category, __VA_ARGS__, ::geckoprof::internal::NoPayload)
+#define AUTO_PROFILER_MARKER_UNTYPED(name, ...)                                              \
+  GECKOPROF_THIRD_(__VA_ARGS__, GECKOPROF_AUTO_SCOPE_WITH_OPTIONS_, GECKOPROF_AUTO_SCOPE_, ) \
+  (__COUNTER__, name, __VA_ARGS__)
+#define GECKOPROF_AUTO_SCOPE_WITH_OPTIONS_(number, name, category, options) \
+  GECKOPROF_NUMBERED_MARKER_(number, name, category, options, ::geckoprof::internal::NoPayload, )
 #define GECKOPROF_AUTO_SCOPE_(number, name, category) GECKOPROF_NUMBERED_SCOPE_(number, name, category)
 #define GECKOPROF_NUMBERED_SCOPE_(number, name, category)                                                      \
   GECKOPROF_SCOPE_SITE_(number, category, "" name, nullptr);                                                   \
   static_assert(GECKOPROF_IS_LITERAL_(name), "the name of an AUTO_PROFILER_MARKER_UNTYPED must be a literal"); \
   const ::geckoprof::internal::AutoScope geckoprof_scope_##number(geckoprof_site_##number)
-// After an `if` without braces, the first declaration would be the whole body. The compiler's message has its name
-// then.
+// After an `if` without braces, the first declaration would be the whole body. The compiler's message then has the name
+// of the enumeration.
 #define GECKOPROF_SCOPE_SITE_(number, category, name, type)                     \
   enum class a_scope_marker_needs_a_block_of_its_own_##number{};                \
   static_assert(sizeof(a_scope_marker_needs_a_block_of_its_own_##number) != 0); \
@@ -144,20 +152,37 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool profiler_add_native_allocation_marker(int64_
 // Without a type it is a StackMarker. Options and arguments are evaluated at the begin of the scope, and their values
 // are kept. Texts have room for 1,024 bytes together, and lists for 2,048. Every cut is counted. The marker is an
 // interval. It begins at the time in the options, or else at the begin of the scope.
-#define AUTO_PROFILER_MARKER(name, category, ...)                   \
-  GECKOPROF_MARKER_JOIN(GECKOPROF_AUTO_MARKER_, __VA_OPT__(TYPED_)) \
-  (__COUNTER__, name, category __VA_OPT__(, ) __VA_ARGS__)
-#define GECKOPROF_AUTO_MARKER_(number, name, category) \
-  GECKOPROF_NUMBERED_MARKER_(number, name, category, {}, ::geckoprof::markers::StackMarker)
+//
+// The type is the third argument after the name. GECKOPROF_COMMA_ type () is a comma if there is no type.
+#define AUTO_PROFILER_MARKER(name, ...) \
+  GECKOPROF_AUTO_MARKER_FORM_(GECKOPROF_COMMA_ GECKOPROF_THIRD_(__VA_ARGS__, , , )())(__COUNTER__, name, __VA_ARGS__, )
+#define GECKOPROF_AUTO_MARKER_FORM_(comma) \
+  GECKOPROF_EXPANDED_THIRD_(comma, GECKOPROF_AUTO_MARKER_, GECKOPROF_AUTO_MARKER_TYPED_, )
+#define GECKOPROF_EXPANDED_THIRD_(...) GECKOPROF_THIRD_(__VA_ARGS__)
+#define GECKOPROF_AUTO_MARKER_(number, name, category, ...) \
+  GECKOPROF_NUMBERED_MARKER_(number, name, category, {}, ::geckoprof::markers::StackMarker, )
 #define GECKOPROF_AUTO_MARKER_TYPED_(number, name, category, options, ...) \
   GECKOPROF_NUMBERED_MARKER_(number, name, category, options, __VA_ARGS__)
-#define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                 \
-  GECKOPROF_SCOPE_SITE_(number, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());             \
-  const auto geckoprof_marker_##number =                                                                       \
-      geckoprof_base_wants_markers() != 0                                                                      \
-          ? ::geckoprof::internal::KeepMarker<Type, GECKOPROF_IS_LITERAL_(name)>(                              \
-                geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options) __VA_OPT__(, ) __VA_ARGS__) \
-          : ::geckoprof::internal::NothingWanted()
+#define GECKOPROF_NUMBERED_MARKER_(number, name, category, options, Type, ...)                                      \
+  GECKOPROF_SCOPE_SITE_(number, category, nullptr, ::geckoprof::internal::ConstantTypeOf<Type>());                  \
+  const auto geckoprof_marker_##number =                                                                            \
+      geckoprof_base_wants_markers() != 0                                                                           \
+          ? ::geckoprof::internal::AutoMarker{::geckoprof::internal::ScopeTag<Type, GECKOPROF_IS_LITERAL_(name)>(), \
+                                              geckoprof_site_##number, name, ::geckoprof::MarkerOptions(options),   \
+                                              __VA_ARGS__}                                                          \
+          : ::geckoprof::internal::NotRecording()
+
+#else
+
+#define PROFILER_MARKER_UNTYPED(name, ...) GECKOPROF_NOTHING_
+#define PROFILER_MARKER(name, category, options, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_MARKER_UNTYPED(name, ...) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_MARKER(name, ...) GECKOPROF_NOTHING_
+
+#endif  // GECKOPROF_IS_ENABLED_
+
+#define PROFILER_MARKER_TEXT(name, category, options, text) \
+  PROFILER_MARKER(name, category, options, ::geckoprof::markers::Text, text)
 #define AUTO_PROFILER_FLOW_MARKER(name, category, flow) \
   AUTO_PROFILER_MARKER(name, category, {}, ::geckoprof::markers::FlowMarker, flow)
 #define AUTO_PROFILER_TERMINATING_FLOW_MARKER(name, category, flow) \

@@ -47,7 +47,7 @@ struct ContentFullPaintTime : BaseMarkerType<ContentFullPaintTime> {
   static constexpr const char* Name = "CONTENT_FULL_PAINT_TIME";
 };
 
-using ContentBuildMarker = ContentFullPaintTime;  // the original's name
+using ContentBuildMarker = ContentFullPaintTime;  // The name in Firefox.
 
 }  // namespace geckoprof::markers
 

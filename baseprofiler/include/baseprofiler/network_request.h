@@ -1,7 +1,6 @@
 #ifndef GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_
 #define GECKOPROF_BASEPROFILER_NETWORK_REQUEST_H_
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -15,7 +14,7 @@
 
 namespace geckoprof {
 
-// When the parts of a request were, as far as they were; all of them between its start and its end.
+// The times of the parts of a request that took place. All lie between its start and its end.
 struct NetworkPhases {
   using Maybe = std::optional<TimeStamp>;
   Maybe domain_lookup_start = {}, domain_lookup_end = {};
@@ -23,7 +22,7 @@ struct NetworkPhases {
   Maybe request_start = {}, response_start = {}, response_end = {};
 };
 
-// What a request came to.
+// The result of a request.
 struct NetworkOutcome {
   enum class Status : uint8_t { kDone, kRedirected, kCancelled };
   Status status = Status::kDone;
@@ -37,36 +36,38 @@ struct NetworkOutcome {
   NetworkPhases phases = {};
 };
 
-// NetworkRequest: one request over the network, as the two markers that the viewer makes a bar of its network chart of:
+// NetworkRequest is one request over the network. It makes two markers, from which the viewer draws a bar in its
+// network chart.
 //
 //   NetworkRequest request("https://example.org/a");    opened
 //   ...
-//   request.Start();                                     it goes off: the first marker
+//   request.Start();                                     the request is sent: the first marker
 //   ...
 //   request.Finish(outcome);                             the second; the markers are of the thread that opened it
 //
-// Context: as markers; no heap. Threads: one at a time.
+// Context: as markers, without heap. Threads: one at a time.
 class NetworkRequest {
  public:
-  // `url` must stay as it is until the end. `priority`: the lower, the more urgent.
+  // `url` must stay valid until the end. A lower `priority` is more urgent.
   explicit NetworkRequest(MarkerText url, int64_t priority = 0) : url_(url), priority_(priority) {
     if (geckoprof_base_wants_markers() == 0) return;
     opened_ = TimeStamp::Now();
     thread_ = MarkerThreadId::CurrentThread();
-    ordinal_ = last_ordinal_.fetch_add(1, std::memory_order_relaxed) + 1;
+    ordinal_ = NextOrdinal();
     id_ = static_cast<int64_t>(FirstId() + ordinal_);
   }
   explicit NetworkRequest(const char* url, int64_t priority = 0) : NetworkRequest(MarkerText(url), priority) {}
-  explicit NetworkRequest(std::string&& url, int64_t priority = 0) = delete;  // gone before the request ends
+  explicit NetworkRequest(std::string&& url,
+                          int64_t priority = 0) = delete;  // It would be gone before the request ends.
 
-  // Once.
+  // May be called once.
   void Start() {
     if (geckoprof_base_wants_markers() == 0 || opened_.IsNull() || !started_.IsNull()) return;
     started_ = TimeStamp::Now();
     Mark("STATUS_START", opened_, started_, NetworkOutcome());
   }
-  // Once, and the last. Of a request that was opened before the recording there is nothing; one that never went off, as
-  // it was cancelled early, has its first marker too.
+  // May be called once, as the last function. A request that was opened before the recording has no markers. A request
+  // that was cancelled before its start has both.
   void Finish(const NetworkOutcome& outcome = {}) {
     if (geckoprof_base_wants_markers() == 0 || opened_.IsNull()) return;
     Start();
@@ -76,23 +77,34 @@ class NetworkRequest {
   }
 
  private:
-  // Ordinals are each library's own. What they are counted from is unlikely to be near that of another one, or of the
-  // same when it is loaded again, perhaps at the same address. JSON's numbers have 53 bits.
+#if GECKOPROF_IS_ENABLED_
+  static uint32_t NextOrdinal() { return __atomic_add_fetch(&last_ordinal_, 1, __ATOMIC_RELAXED); }
+  // Each library counts its own requests. The first id is unlikely to be near that of another library, or of the same
+  // library when it is loaded again. Numbers of JSON have 53 bits.
   static uint64_t FirstId() {
-    uint64_t first = first_id_.load(std::memory_order_relaxed);
+    uint64_t first = __atomic_load_n(&first_id_, __ATOMIC_RELAXED);
     if (first != 0) return first;
-    constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  // of 2^64: Fibonacci hashing
+    constexpr uint64_t kGoldenRatio = 0x9e3779b97f4a7c15;  // Fibonacci hashing
     const uint64_t here = static_cast<uint64_t>(geckoprof_base_now()) + reinterpret_cast<uintptr_t>(&first_id_);
     const uint64_t mixed = (here * kGoldenRatio >> 12) | 1;
-    return first_id_.compare_exchange_strong(first, mixed, std::memory_order_relaxed) ? mixed : first;
+    const bool is_first =
+        __atomic_compare_exchange_n(&first_id_, &first, mixed, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return is_first ? mixed : first;
   }
 
+  __attribute__((visibility("hidden"))) static inline GECKOPROF_CONSTINIT_ uint32_t last_ordinal_ = 0;
+  __attribute__((visibility("hidden"))) static inline GECKOPROF_CONSTINIT_ uint64_t first_id_ = 0;
+#else
+  static uint32_t NextOrdinal() { return 0; }
+  static uint64_t FirstId() { return 0; }
+#endif
+
   void Mark(std::string_view status, TimeStamp start, TimeStamp end, const NetworkOutcome& outcome) const {
-    constexpr size_t kMostNameBytes = 256;
-    char room[kMostNameBytes + 1];
+    constexpr size_t kMaxNameBytes = 256;
+    char room[kMaxNameBytes + 1];
     TextBuilder name(room);
     name.Text("Load ").Number(ordinal_).Text(": ");
-    name.Text(Utf8Cut(url_, kMostNameBytes - name.view().size()));
+    name.Text(Utf8Cut(url_, kMaxNameBytes - name.view().size()));
     const NetworkPhases& phases = outcome.phases;
     profiler_add_marker(name.view(), MarkerCategory::NETWORK,
                         MarkerOptions(MarkerTiming::Interval(start, end), thread_), markers::Network{}, start, end, id_,
@@ -102,9 +114,6 @@ class NetworkRequest {
                         phases.tcp_connect_end, phases.secure_connection_start, phases.connect_end,
                         phases.request_start, phases.response_start, phases.response_end);
   }
-
-  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint32_t> last_ordinal_{0};
-  __attribute__((visibility("hidden"))) static inline constinit std::atomic<uint64_t> first_id_{0};
 
   const std::string_view url_;
   const int64_t priority_;

@@ -5,13 +5,13 @@
 
 namespace geckoprof {
 
-// ProfilerLabelContext: the way to one thread's labels, for AUTO_PROFILER_LABEL_FAST: what a program hands down to its
-// inner loops spares those the look for it. It is that of the thread which makes it, and of use there alone.
+// ProfilerLabelContext refers to the labels of the thread that makes it, for AUTO_PROFILER_LABEL_FAST. A program can
+// pass it to its inner loops, which then need not find the labels. Only the same thread may use it.
 class ProfilerLabelContext {
  public:
   ProfilerLabelContext() : labels_(geckoprof_base_own_labels()) {}
 
-  // Null if there was no memory: labels are then not opened.
+  // Returns null if there was no memory. Labels are not opened then.
   geckoprof_label_stack* labels() const { return labels_; }
 
  private:

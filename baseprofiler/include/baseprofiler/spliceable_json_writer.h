@@ -14,45 +14,44 @@
 
 namespace geckoprof::baseprofiler {
 
-// SpliceableJSONWriter: what a type's StreamJSONMarkerData writes to. It runs when the marker is made, on the thread
-// that makes it, and what it wrote is kept as values: so any process can read them, and the program's code is not
-// needed any more by then.
+// SpliceableJSONWriter takes the output of a type's StreamJSONMarkerData. That function runs on the thread that makes
+// the marker, when it is made. The payload has the values, so any process can read them without code of the program.
 //
-// Room for kMostBytes, on the stack; lists and objects within lists to kDeepest, with 16,383 elements each at most.
-// What goes past that makes the marker one that is too large: dropped and counted. An element outside of an array gets
-// the key "element", a property within one loses its key, and what was not opened is not closed. Threads: the one that
-// marks. Context: as the marker; no allocation.
+// The object has room for kMaxBytes, on the stack. Lists and objects nest to kMaxDepth, and have at most 16,383
+// elements each. A marker beyond these limits is too large. It is dropped and counted. An element outside of an array
+// gets the key "element", and a property within an array loses its key. An end without a begin is ignored. Threads: the
+// one that marks. Context: as the marker. Nothing is allocated.
 class SpliceableJSONWriter {
  public:
-  static constexpr size_t kMostBytes = 6 * 1024;
-  static constexpr size_t kDeepest = 16;
+  static constexpr size_t kMaxBytes = 6 * 1024;
+  static constexpr size_t kMaxDepth = 16;
 
   SpliceableJSONWriter() { Open(GECKOPROF_VALUE_OBJECT); }
 
   void StringProperty(MarkerText key, MarkerText text) {
     Key(key);
-    PutString(text);
+    AppendString(text);
   }
-  // As UTF-8; half a pair becomes U+FFFD.
+  // Converts the text to UTF-8. An unpaired surrogate becomes U+FFFD.
   void StringProperty(MarkerText key, std::u16string_view text) {
     Key(key);
-    PutUtf16(text);
+    AppendUtf16(text);
   }
-  // Once in the file, however often it comes, if the schema says so (Format::UniqueString).
+  // The file has each text once if the schema says so (Format::UniqueString).
   void UniqueStringProperty(MarkerText key, MarkerText text) { StringProperty(key, text); }
   void UniqueStringProperty(MarkerText key, std::u16string_view text) { StringProperty(key, text); }
   void IntProperty(MarkerText key, int64_t value) {
     Key(key);
-    PutInt(value);
+    AppendInt(value);
   }
-  // The original has none: for what is beyond an int64_t.
+  // For numbers above INT64_MAX. Firefox does not have this function.
   void UintProperty(MarkerText key, uint64_t value) {
     Key(key);
-    PutUint(value);
+    AppendUint(value);
   }
   void DoubleProperty(MarkerText key, double value) {
     Key(key);
-    PutDouble(value);
+    AppendDouble(value);
   }
   void TimeDoubleMsProperty(MarkerText key, double value_ms) { DoubleProperty(key, value_ms); }
   void TimeProperty(MarkerText key, TimeStamp time) {
@@ -69,7 +68,7 @@ class SpliceableJSONWriter {
     Key(key);
     Byte(GECKOPROF_VALUE_NULL);
   }
-  // Hexadecimal, as the viewer wants it (Format::FlowId).
+  // Writes the id in hexadecimal, as the viewer expects (Format::FlowId).
   void FlowProperty(MarkerText key, Flow flow) {
     constexpr char kDigits[] = "0123456789abcdef";
     char text[16];
@@ -82,7 +81,7 @@ class SpliceableJSONWriter {
     StringProperty(key, std::string_view(text + at, sizeof text - at));
   }
 
-  // How the text is broken into lines, which here it never is.
+  // The style has no effect here.
   enum CollectionStyle : uint8_t { SingleLineStyle, MultiLineStyle };
   void StartObjectProperty(MarkerText key, CollectionStyle = MultiLineStyle) {
     Key(key);
@@ -99,24 +98,24 @@ class SpliceableJSONWriter {
 
   void StringElement(MarkerText text) {
     Count();
-    PutString(text);
+    AppendString(text);
   }
   void StringElement(std::u16string_view text) {
     Count();
-    PutUtf16(text);
+    AppendUtf16(text);
   }
   void UniqueStringElement(MarkerText text) { StringElement(text); }
   void IntElement(int64_t value) {
     Count();
-    PutInt(value);
+    AppendInt(value);
   }
   void UintElement(uint64_t value) {
     Count();
-    PutUint(value);
+    AppendUint(value);
   }
   void DoubleElement(double value) {
     Count();
-    PutDouble(value);
+    AppendDouble(value);
   }
   void BoolElement(bool value) {
     Count();
@@ -127,7 +126,7 @@ class SpliceableJSONWriter {
     Byte(GECKOPROF_VALUE_NULL);
   }
 
-  // Everything that was opened is closed. One piece, of size 0 if it was too much.
+  // Closes everything that is open. Returns one piece, whose size is 0 if the payload is too large.
   geckoprof_piece Finish() {
     while (depth_ > 0) Close();
     return {bytes_, failed_ ? 0 : used_};
@@ -141,7 +140,7 @@ class SpliceableJSONWriter {
   };
 
   void Byte(int value) {
-    if (used_ < kMostBytes) {
+    if (used_ < kMaxBytes) {
       bytes_[used_++] = static_cast<uint8_t>(value);
     } else {
       failed_ = true;
@@ -152,7 +151,7 @@ class SpliceableJSONWriter {
     Byte(static_cast<int>(value));
   }
   void Bytes(const void* from, size_t size) {
-    if (size > kMostBytes || used_ > kMostBytes - size) {  // so that the compiler sees it
+    if (size > kMaxBytes || used_ > kMaxBytes - size) {  // The first test tells the compiler the bound.
       failed_ = true;
       return;
     }
@@ -163,11 +162,11 @@ class SpliceableJSONWriter {
     Number(text.size());
     Bytes(text.data(), text.size());
   }
-  void PutString(std::string_view text) {
+  void AppendString(std::string_view text) {
     Byte(GECKOPROF_VALUE_STRING);
     Text(text);
   }
-  void PutUtf16(std::u16string_view text) {
+  void AppendUtf16(std::u16string_view text) {
     char bytes[4];
     size_t size = 0;
     for (size_t i = 0; i < text.size(); ++i) size += EncodeUtf8(Utf16Character(text, i), bytes);
@@ -175,15 +174,15 @@ class SpliceableJSONWriter {
     Number(size);
     for (size_t i = 0; i < text.size(); ++i) Bytes(bytes, EncodeUtf8(Utf16Character(text, i), bytes));
   }
-  void PutInt(int64_t value) {
+  void AppendInt(int64_t value) {
     Byte(GECKOPROF_VALUE_INT);
     Number(static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
   }
-  void PutUint(uint64_t value) {
+  void AppendUint(uint64_t value) {
     Byte(GECKOPROF_VALUE_UINT);
     Number(value);
   }
-  void PutDouble(double value) {
+  void AppendDouble(double value) {
     Byte(GECKOPROF_VALUE_DOUBLE);
     Bytes(&value, sizeof value);
   }
@@ -201,12 +200,12 @@ class SpliceableJSONWriter {
     Count();
     Open(tag);
   }
-  // How many there are is not known yet: two bytes of ULEB128 are left for it.
+  // The number of elements is not known yet. Two bytes of ULEB128 are reserved for it.
   void Open(int tag) {
     Byte(tag);
-    if (depth_ == kDeepest) {
+    if (depth_ == kMaxDepth) {
       failed_ = true;
-      ++past_deepest_;
+      ++past_max_depth_;
       return;
     }
     levels_[depth_++] = {used_, 0, tag == GECKOPROF_VALUE_ARRAY};
@@ -214,8 +213,8 @@ class SpliceableJSONWriter {
     Byte(0);
   }
   void End() {
-    if (past_deepest_ > 0) {
-      --past_deepest_;
+    if (past_max_depth_ > 0) {
+      --past_max_depth_;
     } else if (depth_ > 1) {
       Close();
     }
@@ -230,10 +229,10 @@ class SpliceableJSONWriter {
 
   size_t used_ = 0;
   size_t depth_ = 0;
-  size_t past_deepest_ = 0;
+  size_t past_max_depth_ = 0;
   bool failed_ = false;
-  Level levels_[kDeepest];
-  uint8_t bytes_[kMostBytes];
+  Level levels_[kMaxDepth];
+  uint8_t bytes_[kMaxBytes];
 };
 
 }  // namespace geckoprof::baseprofiler

@@ -1,7 +1,7 @@
 #ifndef GECKOPROF_BASEPROFILER_STACK_CAPTURE_OPTIONS_H_
 #define GECKOPROF_BASEPROFILER_STACK_CAPTURE_OPTIONS_H_
 
-// What a stack is made of. Named as in the original.
+// The parts of a stack that is captured. The names are those of Firefox.
 enum class StackCaptureOptions {
   NoStack,    // nothing is captured
   NonNative,  // labels only

@@ -1,4 +1,4 @@
-// Types of markers about threads, processors and memory: see marker_types.h.
+// Marker types about threads, processors and memory.
 #ifndef GECKOPROF_BASEPROFILER_SYSTEM_MARKER_TYPES_H_
 #define GECKOPROF_BASEPROFILER_SYSTEM_MARKER_TYPES_H_
 
@@ -23,7 +23,8 @@ struct CPUSpeed : BaseMarkerType<CPUSpeed> {
   static constexpr const char* TableLabel = "{marker.name} Speed = {marker.data.speed}GHz";
 };
 
-// Halves of an interval: a thread wakes up with the number of its processor, and goes to sleep with the time it had.
+// Two markers are the halves of an interval. The first has the processor on which a thread wakes up. The second has the
+// CPU time that the thread used.
 struct Awake : BaseMarkerType<Awake> {
   static constexpr const char* Name = "Awake";
   static constexpr MS::PayloadField PayloadFields[] = {
@@ -63,9 +64,8 @@ struct UnregisteredThreadCPU : BaseMarkerType<UnregisteredThreadCPU> {
   static constexpr const char* TableLabel = "{marker.name} - Activity: {marker.data.CPU Utilization}";
 };
 
-// What was allocated (or, below 0, given back), sampled; with MarkerStack::Capture(). In Gecko's format the viewer
-// takes such markers for its allocation views instead of showing them. Either all have an address and a thread, or
-// none.
+// A sampled allocation, with MarkerStack::Capture(). A negative size means that memory was freed. In Gecko's format,
+// the viewer uses such markers for its allocation views. Either all of them have an address and a thread, or none.
 struct NativeAllocation : BaseMarkerType<NativeAllocation> {
   static constexpr const char* Name = "Native allocation";
   static constexpr MS::PayloadField PayloadFields[] = {

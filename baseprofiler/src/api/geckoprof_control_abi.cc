@@ -1,7 +1,7 @@
-// The functions of baseprofiler/c/geckoprof_control.h and geckoprof_functions.h.
+// The control functions of base_profiler_abi.h, and the table of geckoprof_functions.h.
 #include <cstddef>
 
-#include "baseprofiler/c/geckoprof_control.h"
+#include "baseprofiler/c/geckoprof_base.h"
 #include "baseprofiler/c/geckoprof_functions.h"
 #include "core/profiler_core.h"
 #include "core/wanted_parameters.h"

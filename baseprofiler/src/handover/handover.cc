@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "baseprofiler/c/geckoprof_mark.h"
+#include "baseprofiler/c/geckoprof_markers.h"
 #include "core/process_end.h"
 #include "core/profiler_core.h"
 #include "core/wanted_parameters.h"

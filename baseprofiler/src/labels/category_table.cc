@@ -7,7 +7,7 @@
 
 #include "geckoprof/base/clock.h"
 #include "geckoprof/base/page_memory.h"
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "geckoprof/entries/entry_builder.h"
 
 namespace geckoprof {

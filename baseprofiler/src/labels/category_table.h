@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "baseprofiler/category_abi.h"
+#include "baseprofiler/base_profiler_abi.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/segment/segment.h"
 #include "geckoprof/segment/stream_writer.h"

@@ -3,8 +3,7 @@
 
 #include <cstddef>
 
-#include "baseprofiler/c/geckoprof_labels.h"
-#include "baseprofiler/category_abi.h"
+#include "baseprofiler/base_profiler_abi.h"
 #include "geckoprof/labels/category_numbers.h"
 #include "geckoprof/labels/profiling_stack.h"
 #include "labels/category_table.h"

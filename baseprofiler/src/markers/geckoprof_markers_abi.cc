@@ -6,7 +6,6 @@
 #include "baseprofiler/c/geckoprof_markers.h"
 #include "baseprofiler/detail/marker_type_description.h"
 #include "baseprofiler/detail/payload.h"
-#include "baseprofiler/detail/payload_in_place.h"
 #include "baseprofiler/marker_types.h"
 #include "geckoprof/base/sized_struct.h"
 #include "geckoprof/labels/builtin_categories.h"

@@ -194,10 +194,8 @@ GECKOPROF_EXPORT void* geckoprof_base_begin_in_place(geckoprof_marker_site* site
   return BeginInPlace(site, flags, start, time, payload_bytes, caller_sp);
 }
 
-GECKOPROF_EXPORT void geckoprof_base_end_in_place(uint32_t flags) {
-  geckoprof::MarkerWriter& markers = geckoprof::ThreadSlots::Known()->markers;
-  if (__builtin_expect(flags != 0, 0)) return markers.Exit();
-  markers.Commit();
+GECKOPROF_EXPORT void geckoprof_base_end_in_place(uint32_t /*flags*/) {
+  geckoprof::ThreadSlots::Known()->markers.Commit();
 }
 
 GECKOPROF_EXPORT int geckoprof_base_add_marker(geckoprof_marker_site* site, const geckoprof_marker_options* options,

@@ -48,7 +48,7 @@ class MarkerValues {
       case GECKOPROF_FIELD_STRING:
         return sink.Text(std::string_view(value.as.text, value.count));
       case GECKOPROF_FIELD_VALUE:
-        if constexpr (requires { sink.PutRow(1); }) {
+        if constexpr (requires { sink.AppendRow(1); }) {
           sink.List(value.count, [&](size_t i) { return AppendElement(value, i, sink); });
         }
         return;
@@ -61,11 +61,11 @@ class MarkerValues {
   static bool AppendElement(const geckoprof_value& list, size_t index, Sink& sink) {
     if (list.kind == GECKOPROF_GIVEN_STRINGS) {
       const char* const text = list.as.texts[index];  // null: the empty text
-      return sink.PutText(text != nullptr ? text : "");
+      return sink.AppendText(text != nullptr ? text : "");
     }
     if (list.kind == GECKOPROF_GIVEN_VALUES) return AppendCell(list.as.values[index], sink);
     const geckoprof_value* const row = list.as.values + index * list.columns;
-    bool fits = sink.PutRow(list.columns);
+    bool fits = sink.AppendRow(list.columns);
     for (uint32_t i = 0; fits && i < list.columns; ++i) fits = AppendCell(row[i], sink);
     return fits;
   }
@@ -73,20 +73,20 @@ class MarkerValues {
   static bool AppendCell(const geckoprof_value& cell, Sink& sink) {
     switch (cell.kind) {
       case GECKOPROF_FIELD_STRING:
-        return sink.PutText({cell.as.text, cell.count});
+        return sink.AppendText({cell.as.text, cell.count});
       case GECKOPROF_FIELD_INT64:
-        return sink.PutInt(cell.as.number);
+        return sink.AppendInt(cell.as.number);
       case GECKOPROF_FIELD_BOOL:
-        return sink.PutTag(cell.as.whole != 0 ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
+        return sink.AppendTag(cell.as.whole != 0 ? GECKOPROF_VALUE_TRUE : GECKOPROF_VALUE_FALSE);
       case GECKOPROF_GIVEN_NOTHING:
-        return sink.PutTag(GECKOPROF_VALUE_NULL);
+        return sink.AppendTag(GECKOPROF_VALUE_NULL);
       case GECKOPROF_FIELD_NS:
-        if (cell.as.number == GECKOPROF_NS_NONE) return sink.PutTag(GECKOPROF_VALUE_NULL);
-        return sink.PutDouble(static_cast<double>(cell.as.number) / 1e6);
+        if (cell.as.number == GECKOPROF_NS_NONE) return sink.AppendTag(GECKOPROF_VALUE_NULL);
+        return sink.AppendDouble(static_cast<double>(cell.as.number) / 1e6);
       case GECKOPROF_FIELD_UINT64:
-        return cell.as.number >= 0 ? sink.PutInt(cell.as.number) : sink.PutUint(cell.as.whole);
+        return cell.as.number >= 0 ? sink.AppendInt(cell.as.number) : sink.AppendUint(cell.as.whole);
       default:
-        return sink.PutDouble(AsDouble(cell));
+        return sink.AppendDouble(AsDouble(cell));
     }
   }
   static double AsDouble(const geckoprof_value& value);

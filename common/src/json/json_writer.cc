@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "rapidjson_backend.h"
 
 namespace geckoprof {

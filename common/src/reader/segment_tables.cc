@@ -5,7 +5,7 @@
 
 #include "block_walk.h"
 #include "geckoprof/base/hash_mix.h"
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "geckoprof/labels/category_numbers.h"
 
 namespace geckoprof {

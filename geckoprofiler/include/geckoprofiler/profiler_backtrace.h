@@ -100,7 +100,7 @@ class ProfilerStackCollector {
   virtual void CollectProfilingStackFrame(const ProfilerLabelFrame& frame) = 0;
 };
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 // Replaces what was in `backtrace` by the calling thread's stack without this library's own frames. False: nothing is
 // recorded, the recording has ProfilerFeature::NoStackSampling, or there is nothing to show. Then it is empty. Any
@@ -156,6 +156,6 @@ inline geckoprof::ProfilerOutcome profiler_suspend_and_sample_thread(geckoprof::
   return outcome;
 }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_BACKTRACE_H_

@@ -50,7 +50,7 @@ struct ProfilerStartResult {
   explicit operator bool() const { return static_cast<bool>(outcome); }
 };
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 namespace detail {
 
@@ -125,9 +125,8 @@ inline geckoprof::ProfilerOutcome profiler_shutdown() { return geckoprof::detail
 // - capacity_entries: rounded up to a power of two. interval_ms <= 0: the default. features: 0 means the default ones.
 // - filters: parts of names of threads, in any case; none, or "*": all threads; "pid:123": only in that process. The
 //   first 32 count, of each the first 63 bytes. Where there are more, the outcome is kDone with a text that says so.
-// - duration_s: sampling ends by itself so long after this call, also in a recording that base began before it.
-// Nothing,
-//   0 or less: never.
+// - duration_s: sampling ends by itself this long after the call, also in a recording that base began before it. An
+//   empty one, or 0 or less, means never.
 inline geckoprof::ProfilerStartResult profiler_start(uint32_t capacity_entries = 0, double interval_ms = 0,
                                                      uint32_t features = 0, const char* const* filters = nullptr,
                                                      uint32_t filter_count = 0,
@@ -195,7 +194,7 @@ inline void profiler_get_start_params(uint32_t* capacity_entries, std::optional<
 // The features that profiler_start can turn on.
 inline uint32_t profiler_get_available_features() { return geckoprof_get_available_features(); }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 namespace geckoprof {
 
@@ -216,6 +215,10 @@ class AutoProfilerInit {
 
 }  // namespace geckoprof
 
+#if GECKOPROF_IS_ENABLED_
 #define AUTO_PROFILER_INIT const ::geckoprof::AutoProfilerInit auto_profiler_init
+#else
+#define AUTO_PROFILER_INIT GECKOPROF_NOTHING_
+#endif
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_CONTROL_H_

@@ -13,7 +13,7 @@
 #include "geckoprofiler/c/geckoprof_output.h"
 #include "geckoprofiler/profiler_result.h"
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 // Gives `sink` the profile of this process piece by piece, in order, as a std::string_view each: raw Gecko JSON, not
 // symbolicated. The sink returns false to give up (kCannotWrite). It may call all of this API, and must not throw.
@@ -54,10 +54,14 @@ inline geckoprof::ProfilerOutcome profiler_save_profile(const char* file_name) {
       [file_name](char* text, size_t bytes) { return geckoprof_save_profile(file_name, text, bytes); });
 }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
-// The same for C and for foreign functions. 0: written; else a ProfilerStatus.
+// The same for C and for foreign functions. Returns a ProfilerStatus, where 0 means written.
+#if GECKOPROF_IS_ENABLED_
 extern "C" [[gnu::visibility("default")]] int profiler_save_profile_to_file(const char* file_name);
+#else
+inline int profiler_save_profile_to_file(const char*) { return GECKOPROF_NO_BASE; }
+#endif
 
 // How much is recorded, in bytes of entries.
 struct ProfilerBufferInfo {
@@ -69,7 +73,7 @@ struct ProfilerBufferInfo {
   uint64_t entries_dropped = 0;
 };
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 // Nothing if there is no recording. A recording that ended by itself, or for which no thread could be made, has what
 // there is, and its profile says why.
@@ -85,6 +89,6 @@ inline std::optional<ProfilerBufferInfo> profiler_get_buffer_info() {
   return info;
 }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_OUTPUT_H_

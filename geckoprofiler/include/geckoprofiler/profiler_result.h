@@ -50,7 +50,7 @@ class ProfilerResult {
 
 namespace detail {
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 // Calls `function`, which allocates in the program. False: memory ran out, and the program catches exceptions.
 template <typename Function>
@@ -92,7 +92,7 @@ ProfilerOutcome AskForOutcome(const Call& call) {
   return outcome;
 }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 }  // namespace detail
 }  // namespace geckoprof

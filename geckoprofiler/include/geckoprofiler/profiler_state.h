@@ -11,7 +11,7 @@
 #include "geckoprofiler/profiler_result.h"
 #include "geckoprofiler/profiler_values.h"
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 // A call and a few relaxed loads each.
 inline bool profiler_is_active() { return (geckoprof_get_state() & GECKOPROF_STATE_ACTIVE) != 0; }
@@ -109,6 +109,6 @@ bool profiler_callback_after_sampling(Callback&& callback) {
   return status == GECKOPROF_DONE;
 }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_STATE_H_

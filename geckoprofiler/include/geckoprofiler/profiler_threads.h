@@ -151,7 +151,7 @@ class ThreadRegistration {
 
 }  // namespace geckoprof
 
-#pragma GCC visibility push(hidden)
+GECKOPROF_BEGIN_HIDDEN_
 
 // See ThreadRegistration for what nests and what is tolerated.
 inline geckoprof::ProfilerStatus profiler_register_thread(const char* name, const void* stack_top = nullptr) {
@@ -198,7 +198,7 @@ inline bool profiler_thread_is_sleeping() { return geckoprof_thread_is_sleeping(
 inline void profiler_mark_thread_asleep() { geckoprof_mark_thread_asleep(); }
 inline void profiler_mark_thread_awake() { geckoprof_mark_thread_awake(); }
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 namespace geckoprof {
 
@@ -230,6 +230,8 @@ class ProfilerThreadWakeScope {
 
 }  // namespace geckoprof
 
+#if GECKOPROF_IS_ENABLED_
+
 #define GECKOPROF_THREAD_JOIN_(a, b) a##b
 #define GECKOPROF_THREAD_JOIN(a, b) GECKOPROF_THREAD_JOIN_(a, b)
 
@@ -242,5 +244,15 @@ class ProfilerThreadWakeScope {
   const ::geckoprof::ProfilerThreadSleepScope GECKOPROF_THREAD_JOIN(profiler_sleep_, __LINE__)
 #define AUTO_PROFILER_THREAD_WAKE \
   const ::geckoprof::ProfilerThreadWakeScope GECKOPROF_THREAD_JOIN(profiler_wake_, __LINE__)
+
+#else
+
+#define PROFILER_REGISTER_THREAD(name) GECKOPROF_NOTHING_
+#define PROFILER_UNREGISTER_THREAD() GECKOPROF_NOTHING_
+#define AUTO_PROFILER_REGISTER_THREAD(name) GECKOPROF_NOTHING_
+#define AUTO_PROFILER_THREAD_SLEEP GECKOPROF_NOTHING_
+#define AUTO_PROFILER_THREAD_WAKE GECKOPROF_NOTHING_
+
+#endif  // GECKOPROF_IS_ENABLED_
 
 #endif  // GECKOPROF_GECKOPROFILER_PROFILER_THREADS_H_

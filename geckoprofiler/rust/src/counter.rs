@@ -195,7 +195,7 @@ mod tests {
         &CELL as *const ffi::CounterCell as *mut ffi::CounterCell
     }
 
-    // As counter_abi.h has them.
+    // The bits are those of counter_abi.h.
     #[test]
     fn what_is_drawn_is_said_to_the_library() {
         for (graph, flags) in [

@@ -197,13 +197,7 @@ pub(crate) struct Functions {
     pub set_process_name: Unused,
 }
 
-extern "C" {
-    // Of libc, or of libdl, either of which std is linked with.
-    pub(crate) fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
-    pub(crate) fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
-}
-/// RTLD_NOW | RTLD_GLOBAL, on Linux.
-pub(crate) const OPEN_FLAGS: c_int = 2 | 0x100;
-
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<Value>() == 24 && std::mem::size_of::<MarkerOptions>() == 72);
+#[cfg(target_pointer_width = "64")]
 const _: () = assert!(std::mem::size_of::<MarkerType>() == 112 && std::mem::size_of::<StartParameters>() == 48);

@@ -9,7 +9,7 @@
 
 use crate::control::Parameters;
 use crate::ffi;
-use crate::load_library;
+use crate::library::{self, load_library};
 use std::ffi::{CStr, CString};
 use std::fmt;
 use std::os::raw::{c_char, c_int, c_void};
@@ -57,8 +57,7 @@ impl Profiler {
     /// Loads it by name or path, and base with it.
     pub fn load(name: &str) -> Option<Profiler> {
         let name = CString::new(name).ok()?;
-        // SAFETY: a plain call with a terminated name; what is loaded runs its constructors, as the caller asked for.
-        let handle = unsafe { ffi::dlopen(name.as_ptr(), ffi::OPEN_FLAGS) };
+        let handle = library::open(&name);
         if handle.is_null() {
             return None;
         }
@@ -68,8 +67,7 @@ impl Profiler {
 
     fn of(handle: *mut c_void) -> Option<Profiler> {
         let find = |name: &[u8]| {
-            // SAFETY: the names below are terminated; the handle is null, for the whole process, or dlopen's.
-            let found = unsafe { ffi::dlsym(handle, name.as_ptr() as *const c_char) };
+            let found = library::symbol(handle, name);
             (!found.is_null()).then_some(found)
         };
         // SAFETY: each symbol is a function of the type that its field has, in every release: geckoprof_full.h and

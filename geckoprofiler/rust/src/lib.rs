@@ -30,6 +30,9 @@
 //! recorded, and a marker costs two loads and a branch; the same while nothing is recorded, and no argument is
 //! evaluated. Markers, labels and counters use no heap, but for the first use of a place.
 //!
+//! On targets other than Linux on x86-64 and aarch64, and with the feature `disable`, no library is looked for. Every
+//! call is then an inline function that does nothing.
+//!
 //! # Threads, signals, forks
 //!
 //! Everything may be called on any thread, before `main` and after it. A marker may be made in a signal handler if the
@@ -48,6 +51,20 @@ mod counter;
 mod ffi;
 pub mod full;
 mod label;
+#[cfg(all(
+    target_os = "linux",
+    target_pointer_width = "64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    not(feature = "disable")
+))]
+mod library;
+#[cfg(not(all(
+    target_os = "linux",
+    target_pointer_width = "64",
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    not(feature = "disable")
+)))]
+#[path = "no_library.rs"]
 mod library;
 mod macros;
 mod marker;

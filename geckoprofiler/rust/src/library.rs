@@ -6,11 +6,11 @@
 //! ```
 //! Of the fast path the first look is no part: UNKNOWN says that markers are recorded, so that the slow path finds out.
 
-use crate::ffi::{self, Functions, Words};
+use crate::ffi::{Functions, Words};
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, CString};
 use std::mem::MaybeUninit;
-use std::os::raw::{c_char, c_void};
+use std::os::raw::{c_char, c_int, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::Mutex;
@@ -107,21 +107,38 @@ fn bind(name: Option<&CStr>) -> bool {
     if !TABLE.load(Ordering::Acquire).is_null() {
         return true;
     }
-    // SAFETY: plain calls with terminated names; a null handle means the whole process.
-    let mut found = unsafe { ffi::dlsym(ptr::null_mut(), SYMBOL.as_ptr() as *const c_char) };
+    let mut found = symbol(ptr::null_mut(), SYMBOL);
     if let (true, Some(name)) = (found.is_null(), name) {
-        // SAFETY: as above. What is loaded runs its constructors, as the caller asked for.
-        unsafe {
-            let handle = ffi::dlopen(name.as_ptr(), ffi::OPEN_FLAGS);
-            if !handle.is_null() {
-                found = ffi::dlsym(handle, SYMBOL.as_ptr() as *const c_char);
-            }
+        let handle = open(name);
+        if !handle.is_null() {
+            found = symbol(handle, SYMBOL);
         }
     }
     take(found)
 }
 
 const SYMBOL: &[u8] = b"geckoprof_base_get_functions\0";
+
+extern "C" {
+    // They belong to libc, or to libdl. The standard library is linked with both.
+    fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut c_void;
+    fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
+}
+
+/// Loads a library by its name or path, and returns its handle, or null.
+pub(crate) fn open(name: &CStr) -> *mut c_void {
+    // RTLD_NOW | RTLD_GLOBAL, on Linux.
+    const NOW_AND_GLOBAL: c_int = 2 | 0x100;
+    // SAFETY: the name is terminated. The library runs its constructors, as the caller asked for.
+    unsafe { dlopen(name.as_ptr(), NOW_AND_GLOBAL) }
+}
+
+/// Returns the address of a symbol, or null. A null handle means the whole process.
+pub(crate) fn symbol(handle: *mut c_void, name: &[u8]) -> *mut c_void {
+    assert!(name.ends_with(b"\0"));
+    // SAFETY: the name is terminated. The handle is null, or one of `open`.
+    unsafe { dlsym(handle, name.as_ptr() as *const c_char) }
+}
 
 /// REQUIRES: BINDING is held.
 fn take(get_functions: *mut c_void) -> bool {

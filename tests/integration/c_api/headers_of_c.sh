@@ -19,8 +19,8 @@ compile() {  # header, compiler, language options...
 }
 for path in "$source"/baseprofiler/include/baseprofiler/c/*.h "$source"/geckoprofiler/include/geckoprofiler/c/*.h; do
   header=${path##*/include/}
-  for mode in "" "-DGECKOPROF_SHIM"; do
-    case $header$mode in *shim.h) continue ;; esac  # refuses, as it says
+  for mode in "" "-DGECKOPROF_SHIM" "-DGECKOPROF_DISABLE" "-U__linux__ -DGECKOPROF_SHIM"; do
+    case $header$mode in *shim.h | *shim.h-DGECKOPROF_DISABLE) continue ;; esac  # refuses, as it says
     printf '#define GECKOPROF_SHIM_IMPLEMENTATION\n#include "%s"\n' "$header" > "$work/one.c"
     compile "$header" gcc -std=c99 $mode
     compile "$header" clang -std=c99 $mode

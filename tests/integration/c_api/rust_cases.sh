@@ -10,12 +10,17 @@ case $1 in
   crate)
     "$CARGO" test --offline --locked --quiet || exit 1
     "$CARGO" test --offline --locked --quiet --release --test recorded || exit 1
+    base=$GECKOPROF_BASE
     unset GECKOPROF_BASE GECKOPROF_FULL
-    "$CARGO" test --offline --locked --quiet --tests ;;
+    "$CARGO" test --offline --locked --quiet --tests || exit 1
+    # Where nothing is instrumented, no library is found either.
+    export LD_PRELOAD="$base"
+    "$CARGO" test --offline --locked --quiet --features disable --test without_library ;;
   lints)
     if "$CARGO" fmt --version >/dev/null 2>&1; then "$CARGO" fmt --check || exit 1; fi
     "$CARGO" clippy --version >/dev/null 2>&1 || exit 77
-    "$CARGO" clippy --offline --locked --quiet --all-targets -- -D warnings ;;
+    "$CARGO" clippy --offline --locked --quiet --all-targets -- -D warnings || exit 1
+    "$CARGO" clippy --offline --locked --quiet --all-targets --features disable -- -D warnings ;;
   example)
     [ -x "$GECKOPROF" ] || exit 77
     "$CARGO" build --offline --locked --quiet --example loading || exit 1

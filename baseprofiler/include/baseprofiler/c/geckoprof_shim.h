@@ -1,20 +1,21 @@
-/* For programs and plugins that mark, and are to run where the library is not. All files are compiled with
- * -DGECKOPROF_SHIM, none is linked with -lbaseprofiler, and one of them has
+/* For programs and plugins that mark, and that also run where the library is not. All files are compiled with
+ * -DGECKOPROF_SHIM. None is linked with -lbaseprofiler. One file has
  *
  *   #define GECKOPROF_SHIM_IMPLEMENTATION
  *   #include "baseprofiler/c/geckoprof_shim.h"
  *
- * which makes the functions of base's API in this program (or this shared object, for which they are its own and
- * hidden). They go to the library that is in the process:
+ * This file then defines the functions of base's API in the program, or in the shared object, which hides them. They
+ * call the library in the process:
  *
- *   preloaded (geckoprof record does that), or linked by somebody else   found when this object's constructors run
- *   nowhere                                                              nothing happens: markers and labels cost a
- * load and a branch, and a start is GECKOPROF_NOT_HERE to be loaded by name, or loaded later by somebody else
- * geckoprof_shim_bind
+ *   preloaded (geckoprof record does that), or linked by another object: the shim finds it when this object's
+ *       constructors run
+ *   loaded by name, or loaded later by other code: the program calls geckoprof_shim_bind
+ *   nowhere: nothing happens; a marker or a label costs a load and a branch, and a start is GECKOPROF_NOT_HERE
  *
- * C++'s headers of base may be used in the same way, but for AUTO_PROFILER_LABEL and its like, which read a variable of
- * the library's: GECKOPROF_LABEL serves there. A library that is older than these headers serves as far as it
- * goes. Needs dlsym: libc, and libdl with glibc before 2.34; in a fully static program there is nothing to be found. */
+ * The C++ headers of base may be used in the same way, except AUTO_PROFILER_LABEL and the macros like it. They read a
+ * variable of the library, so GECKOPROF_LABEL takes their place. A library that is older than these headers serves as
+ * far as it goes. The shim needs dlsym: libc, and libdl with glibc before 2.34. A fully static program finds no
+ * library. */
 #ifndef GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_H_
 #define GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_H_
 
@@ -28,9 +29,21 @@
 extern "C" {
 #endif
 
-/* Looks for the library again, and loads the one of this name (or path) if there is none in the process; null: loads
- * nothing. 1: the functions go to a library now. It stays loaded. Not in signal handlers; others may mark meanwhile. */
+#if GECKOPROF_IS_ENABLED_
+
+/* Looks for the library again. If the process has none, it loads the library of this name or path. Null loads nothing.
+ * Returns 1 if the functions go to a library now. The library stays loaded. Not for signal handlers. Other threads may
+ * mark meanwhile. */
 __attribute__((visibility("hidden"))) int geckoprof_shim_bind(const char* library);
+
+#else
+
+static inline int geckoprof_shim_bind(const char* library) {
+  (void)library;
+  return 0;
+}
+
+#endif
 
 #ifdef __cplusplus
 }
@@ -38,7 +51,8 @@ __attribute__((visibility("hidden"))) int geckoprof_shim_bind(const char* librar
 
 #endif /* GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_H_ */
 
-#if defined(GECKOPROF_SHIM_IMPLEMENTATION) && !defined(GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_IMPLEMENTED_)
+#if GECKOPROF_IS_ENABLED_ && defined(GECKOPROF_SHIM_IMPLEMENTATION) && \
+    !defined(GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_IMPLEMENTED_)
 #define GECKOPROF_BASEPROFILER_C_GECKOPROF_SHIM_IMPLEMENTED_
 
 #include <dlfcn.h>
@@ -54,12 +68,12 @@ GECKOPROF_SHIM_HIDDEN_ int geckoprof_shim_is_bound = 0;
 static const struct geckoprof_base_words geckoprof_shim_no_words = {0, 0};
 GECKOPROF_SHIM_HIDDEN_ const volatile struct geckoprof_base_words* geckoprof_shim_words = &geckoprof_shim_no_words;
 
-/* What the library has of the table; the rest is null. */
+/* A copy of the library's table. Entries that an older library does not have are null. */
 static geckoprof_base_functions geckoprof_shim_table;
 static const geckoprof_base_functions* geckoprof_shim_bound;
 static int geckoprof_shim_is_binding;
 
-static int geckoprof_shim_take(void* get) {
+static int geckoprof_shim_use(void* get) {
   const geckoprof_base_functions* (*get_functions)(void);
   const geckoprof_base_functions* functions;
   size_t known = sizeof(geckoprof_shim_table);
@@ -79,10 +93,10 @@ GECKOPROF_SHIM_HIDDEN_ int geckoprof_shim_bind(const char* library) {
   int bound;
   while (__atomic_exchange_n(&geckoprof_shim_is_binding, 1, __ATOMIC_ACQUIRE) != 0) continue;
   bound =
-      geckoprof_base_is_here() || geckoprof_shim_take(dlsym((void*)0 /* anywhere */, "geckoprof_base_get_functions"));
+      geckoprof_base_is_here() || geckoprof_shim_use(dlsym((void*)0 /* anywhere */, "geckoprof_base_get_functions"));
   if (!bound && library != NULL) {
     void* const handle = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
-    bound = handle != NULL && geckoprof_shim_take(dlsym(handle, "geckoprof_base_get_functions"));
+    bound = handle != NULL && geckoprof_shim_use(dlsym(handle, "geckoprof_base_get_functions"));
   }
   __atomic_store_n(&geckoprof_shim_is_binding, 0, __ATOMIC_RELEASE);
   return bound;

@@ -1,4 +1,5 @@
-// The way from the arguments of a marker, in a macro or profiler_add_marker, to the functions of marker_abi.h.
+// These functions pass the arguments of a marker, from a macro or profiler_add_marker, to the functions of
+// marker_abi.h.
 //
 //   AddTyped --> AddDeclared --> AddFields --> AddInPlace                a short payload and no options but the timing
 //            |                             `-> AddByPieces --> AddPieces
@@ -24,11 +25,10 @@
 #include "baseprofiler/detail/older_type_description.h"
 #include "baseprofiler/detail/payload.h"
 #include "baseprofiler/detail/payload_arguments.h"
-#include "baseprofiler/detail/payload_in_place.h"
-#include "baseprofiler/detail/type_writer.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_text.h"
+#include "baseprofiler/spliceable_json_writer.h"
 
 namespace geckoprof::internal {
 
@@ -41,9 +41,13 @@ struct MarkerWhen {
   geckoprof_time time;
 };
 
-// A marker that is now is dated by the library. A phase that does not exist becomes flags that the library refuses.
-GECKOPROF_IN_MARKING_FUNCTION_ MarkerWhen WhenOf(const MarkerOptions& options) {
+// The library reads the clock for a marker without a timing. A phase that does not exist becomes flags that the library
+// refuses.
+GECKOPROF_IN_MARKING_FUNCTION_ MarkerWhen GetWhen(const MarkerOptions& options) {
   if (options.IsTimingUnspecified()) return {GECKOPROF_MARKER_INSTANT | GECKOPROF_MARKER_NOW, 0, 0};
+  if (options.EndsNow()) {
+    return {GECKOPROF_MARKER_INTERVAL | GECKOPROF_MARKER_NOW, options.ScopeStart().time(), 0};
+  }
   const MarkerTiming timing = options.Timing();
   const uint32_t phase = timing.phase <= GECKOPROF_MARKER_PHASE ? timing.phase : UINT32_MAX;
   return {phase, timing.start.time(), timing.end.time()};
@@ -55,7 +59,7 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddPieces(geckoprof_marker_site& site, const
                                               const geckoprof_piece* pieces, uint32_t piece_count,
                                               uint32_t more_flags = 0, uint32_t skipped_frames = 0) {
   SetNameOfSite(site, name);
-  const MarkerWhen when = WhenOf(options);
+  const MarkerWhen when = GetWhen(options);
   geckoprof_marker_options given{};
   given.size_bytes = sizeof given;
   given.flags = when.flags | more_flags | (name.was_cut ? GECKOPROF_MARKER_WAS_CUT : 0) |
@@ -84,7 +88,7 @@ void AddAll(Sink& sink, std::index_sequence<kIndices...>, const Arguments&... ar
 template <typename Type, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddInPlace(geckoprof_marker_site& site, const MarkerOptions& options,
                                                size_t payload_bytes, const Arguments&... arguments) {
-  const MarkerWhen when = WhenOf(options);
+  const MarkerWhen when = GetWhen(options);
   void* const to =
       geckoprof_base_begin_in_place(&site, when.flags, when.start, when.time, static_cast<uint32_t>(payload_bytes));
   if constexpr (sizeof...(Arguments) != 0) {
@@ -164,11 +168,11 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddFields(geckoprof_marker_site& site, const
 
 // Returns a text with the length that it has now. It is read twice, and another thread may change it.
 template <typename Argument>
-decltype(auto) AsSettled(const Argument& argument) {
-  if constexpr (StringLike<Argument>) {
+decltype(auto) WithFixedLength(const Argument& argument) {
+  if constexpr (kIsUtf8Text<Argument>) {
     return std::string_view(MarkerText(argument));
-  } else if constexpr (IsOptional<Argument>::value) {
-    if constexpr (StringLike<typename Argument::value_type>) {
+  } else if constexpr (kIsOptional<Argument>) {
+    if constexpr (kIsUtf8Text<typename Argument::value_type>) {
       return argument.has_value() ? std::optional<std::string_view>(MarkerText(*argument)) : std::nullopt;
     } else {
       return (argument);
@@ -193,8 +197,8 @@ GECKOPROF_IN_MARKING_FUNCTION_ bool AddDeclared(geckoprof_marker_site& site, con
     return AddUntyped(site, name, category_pair, options);
   } else if constexpr (FieldCount<Type>() != sizeof...(Arguments)) {
     return false;
-  } else if constexpr (TakesAll<Type, Arguments...>(std::index_sequence_for<Arguments...>())) {
-    return AddFields<Type>(site, name, category_pair, options, AsSettled(arguments)...);
+  } else if constexpr (AcceptsArguments<Type, Arguments...>(std::index_sequence_for<Arguments...>())) {
+    return AddFields<Type>(site, name, category_pair, options, WithFixedLength(arguments)...);
   } else {
     return false;
   }
@@ -205,7 +209,7 @@ template <typename Type>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddWritten(geckoprof_marker_site& site, const MarkerName& name,
                                                uint32_t category_pair, const MarkerOptions& options,
                                                const geckoprof_piece& piece, uint32_t skipped_frames = 0) {
-  if constexpr (!WritesFields<Type>) {
+  if constexpr (!kWritesFields<Type>) {
     geckoprof_marker_type* const type = OlderTypeOf<Type>();
     if (type == nullptr) return geckoprof_base_add_marker(nullptr, nullptr, nullptr, 0) == 0;  // counts a bad-marker
     SetAtSite(site.type, type);
@@ -231,15 +235,39 @@ template <typename Type, typename... Arguments>
 GECKOPROF_IN_MARKING_FUNCTION_ bool AddTyped(geckoprof_marker_site& site, const MarkerName& name,
                                              uint32_t category_pair, const MarkerOptions& options,
                                              const Arguments&... arguments) {
-  if constexpr (WritesItself<Type>) {
+  if constexpr (kWritesItself<Type>) {
     return AddByWriting<Type>(site, Copy(name), category_pair, Copy(options), arguments...);
   } else {
-    static_assert(
-        !requires { &Type::StreamJSONMarkerData; },
-        "a type that has StreamJSONMarkerData needs MarkerTypeName and MarkerTypeDisplay, too");
+    static_assert(!kHasStreamFunction<Type>,
+                  "a type that has StreamJSONMarkerData needs MarkerTypeName and MarkerTypeDisplay, too");
     return AddDeclared<Type>(site, name, category_pair, options, arguments...);
   }
 }
+
+// The constructors let a macro end its list of arguments with a comma, as in {site, name, pair, options, }. An empty
+// list of arguments then needs no second macro.
+struct UntypedMarker {
+  GECKOPROF_IN_MARKING_FUNCTION_ UntypedMarker(geckoprof_marker_site& site, const MarkerName& name,
+                                               uint32_t category_pair, const MarkerOptions& options = {}) {
+    AddUntyped(site, name, category_pair, options);
+  }
+  template <typename First, typename Second, typename... Rest>
+  GECKOPROF_IN_MARKING_FUNCTION_ UntypedMarker(geckoprof_marker_site& site, const MarkerName& name,
+                                               uint32_t category_pair, const First& first, const Second& second,
+                                               const Rest&... rest) {
+    AddUntyped(site, name, category_pair, MarkerOptions(first, second, rest...));
+  }
+};
+
+template <typename Type>
+struct TypedMarker {
+  template <typename... Arguments>
+  GECKOPROF_IN_MARKING_FUNCTION_ TypedMarker(geckoprof_marker_site& site, const MarkerName& name,
+                                             uint32_t category_pair, const MarkerOptions& options,
+                                             const Arguments&... arguments) {
+    AddTyped<Type>(site, name, category_pair, options, arguments...);
+  }
+};
 
 }  // namespace geckoprof::internal
 

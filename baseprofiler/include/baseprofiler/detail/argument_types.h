@@ -1,71 +1,97 @@
-// Which arguments a field takes, and what the compiler says of others.
+// The arguments that a field of a marker takes, and the messages of the compiler for others.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_ARGUMENT_TYPES_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_ARGUMENT_TYPES_H_
 
-#include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <optional>
-#include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "baseprofiler/detail/field_kinds.h"
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/detail/payload.h"
-#include "baseprofiler/detail/schema_words.h"
+#include "baseprofiler/detail/schema_text.h"
 #include "baseprofiler/detail/type_checks.h"
 #include "baseprofiler/marker_options.h"
 #include "baseprofiler/marker_schema.h"
+#include "baseprofiler/marker_text.h"
 
 namespace geckoprof::internal {
 
-template <typename Argument>
-struct IsOptional : std::false_type {};
-template <typename Argument>  // or what is derived from one
-requires std::derived_from<Argument, std::optional<typename Argument::value_type>>
-struct IsOptional<Argument> : std::true_type {
-};
+// A std::optional, or a class that is derived from one.
+template <typename Type, typename = void>
+inline constexpr bool kIsOptional = false;
+template <typename Type>
+inline constexpr bool kIsOptional<Type, std::void_t<typename Type::value_type>> =
+    std::is_base_of_v<std::optional<typename Type::value_type>, Type>;
 
+// std::nullopt stands for no value in an optional field.
 template <typename Argument>
-struct IsCharSpan : std::false_type {};
-template <typename Element, size_t kExtent>
-struct IsCharSpan<std::span<Element, kExtent>> : std::is_same<const Element, const char> {};
+inline constexpr bool kIsNullopt = std::is_same_v<Plain<Argument>, std::nullopt_t>;
 
-// What a MarkerText is made of.
-template <typename Argument>
-concept StringLike = std::convertible_to<const Argument&, std::string_view> || IsCharSpan<Argument>::value;
-template <typename Argument>
-concept Utf16Like = std::convertible_to<const Argument&, std::u16string_view>;
-// UTF-16 texts and lists cannot stay where they are.
+// A range has std::begin. <string_view> declares that function, and the iterator categories.
+GECKOPROF_DETECTOR_(kIsRange, *std::begin(std::declval<const Type&>()));
+template <typename Range>
+using IteratorOf = decltype(std::begin(std::declval<const Range&>()));
+template <typename Range>
+using ElementOf = std::decay_t<decltype(*std::begin(std::declval<const Range&>()))>;
+
+// A range can be walked twice, to be counted and to be written, if its iterators are forward iterators. A view of C++20
+// declares that by iterator_concept. An iterator that declares neither member returns itself from i++.
+template <typename Iterator, typename = void>
+inline constexpr bool kHasForwardConcept = false;
+template <typename Iterator>
+inline constexpr bool kHasForwardConcept<Iterator, std::void_t<typename Iterator::iterator_concept>> =
+    std::is_convertible_v<typename Iterator::iterator_concept, std::forward_iterator_tag>;
+template <typename Iterator, typename = void>
+inline constexpr bool kHasForwardCategory = std::is_same_v<decltype(std::declval<Iterator&>()++), Iterator>;
+template <typename Iterator>
+inline constexpr bool
+    kHasForwardCategory<Iterator, std::void_t<typename std::iterator_traits<Iterator>::iterator_category>> =
+        std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category, std::forward_iterator_tag>;
+template <typename Range>
+constexpr bool IsMultiPass() {
+  if constexpr (kIsRange<Range>) {
+    return kHasForwardCategory<IteratorOf<Range>> || kHasForwardConcept<IteratorOf<Range>>;
+  } else {
+    return false;
+  }
+}
+
+// A row of a table is a type with a tuple_size.
+GECKOPROF_DETECTOR_(kHasTupleSize, std::tuple_size<Type>::value);
+template <typename Range>
+constexpr bool IsRangeOfTexts() {
+  if constexpr (IsMultiPass<Range>()) {
+    return kIsUtf8Text<ElementOf<Range>>;
+  } else {
+    return false;
+  }
+}
+template <typename Range>
+constexpr bool IsRangeOfRows() {
+  if constexpr (IsMultiPass<Range>()) {
+    return kHasTupleSize<ElementOf<Range>>;
+  } else {
+    return false;
+  }
+}
+
+// UTF-16 texts and lists cannot stay in place.
 template <typename Argument>
 constexpr bool NeedsScratch() {
-  using Plain = std::remove_cvref_t<Argument>;
-  if constexpr (IsOptional<Plain>::value) {
-    return NeedsScratch<typename Plain::value_type>();
+  using Given = Plain<Argument>;
+  if constexpr (kIsOptional<Given>) {
+    return NeedsScratch<typename Given::value_type>();
   } else {
-    return !StringLike<Plain> && (Utf16Like<Plain> || requires(const Plain& text) { std::begin(text); });
+    return !kIsUtf8Text<Given> && (kIsUtf16Text<Given> || kIsRange<Given>);
   }
 }
 template <typename... Arguments>
 constexpr bool AnyNeedsScratch() {
   return (NeedsScratch<Arguments>() || ...);
 }
-
-template <typename Argument>
-struct IsChronoDuration : std::false_type {};
-template <typename Rep, typename Period>
-struct IsChronoDuration<std::chrono::duration<Rep, Period>> : std::true_type {};
-template <>
-struct IsChronoDuration<TimeDuration> : std::true_type {};
-
-// Of a range that is there after it was counted.
-template <typename Iterator>
-concept MultiPass = std::forward_iterator<Iterator> ||
-    std::is_convertible_v<typename std::iterator_traits<Iterator>::iterator_category, std::forward_iterator_tag>;
 
 template <MS::InputType kType, typename Argument>
 constexpr bool Fits() {
@@ -83,52 +109,45 @@ constexpr bool Fits() {
     case MS::InputType::Boolean:
       return std::is_same_v<Argument, bool>;
     case MS::InputType::CString:
-      return StringLike<Argument>;
+      return kIsUtf8Text<Argument>;
     case MS::InputType::String:
-      return StringLike<Argument> || Utf16Like<Argument>;
+      return kIsUtf8Text<Argument> || kIsUtf16Text<Argument>;
     case MS::InputType::TimeStamp:
       return std::is_same_v<Argument, TimeStamp>;
     case MS::InputType::TimeDuration:
-      return IsChronoDuration<Argument>::value;
+      return kIsDuration<Argument>;
     case MS::InputType::Flow:
       return std::is_same_v<Argument, Flow>;
     case MS::InputType::StringList:
-      return std::is_same_v<Argument, WrittenValue> || requires(const Argument& list) {
-        requires StringLike<std::decay_t<decltype(*std::begin(list))>>;
-        requires MultiPass<decltype(std::begin(list))>;
-      };
+      return std::is_same_v<Argument, WrittenValue> || IsRangeOfTexts<Argument>();
     case MS::InputType::Table:
-      return std::is_same_v<Argument, WrittenValue> || requires(const Argument& rows) {
-        std::tuple_size<std::decay_t<decltype(*std::begin(rows))>>::value;
-        requires MultiPass<decltype(std::begin(rows))>;
-      };
+      return std::is_same_v<Argument, WrittenValue> || IsRangeOfRows<Argument>();
   }
   return false;
 }
 
-// A table's rows have a cell for each column; anything else has none.
+// Returns whether each row of a table has a cell for each column. Any other argument has no rows.
 template <typename Argument>
 constexpr bool RowsHave(size_t columns) {
-  if constexpr (IsOptional<Argument>::value) {
+  if constexpr (kIsOptional<Argument>) {
     return RowsHave<typename Argument::value_type>(columns);
-  } else if constexpr (!std::is_same_v<Argument, WrittenValue> && Fits<MS::InputType::Table, Argument>()) {
-    return columns == 0 ||
-           std::tuple_size<std::decay_t<decltype(*std::begin(std::declval<const Argument&>()))>>() == columns;
+  } else if constexpr (IsRangeOfRows<Argument>()) {
+    return columns == 0 || std::tuple_size<ElementOf<Argument>>::value == columns;
   } else {
     return true;
   }
 }
 
-// A cell's kind, as its column's format is checked against. PutCell says what cells there are.
+// Returns the kind of a cell, which must suit the format of its column. AppendCell says which types of cells there are.
 template <typename Cell>
 constexpr uint32_t CellKind() {
-  if constexpr (IsOptional<Cell>::value) {
+  if constexpr (kIsOptional<Cell>) {
     return CellKind<typename Cell::value_type>();
-  } else if constexpr (StringLike<Cell>) {
+  } else if constexpr (kIsUtf8Text<Cell>) {
     return GECKOPROF_FIELD_STRING;
   } else if constexpr (std::is_same_v<Cell, bool>) {
     return GECKOPROF_FIELD_BOOL;
-  } else if constexpr (IsChronoDuration<Cell>::value) {
+  } else if constexpr (kIsDuration<Cell>) {
     return GECKOPROF_FIELD_NS;
   } else {
     return GECKOPROF_FIELD_DOUBLE;
@@ -136,27 +155,27 @@ constexpr uint32_t CellKind() {
 }
 
 template <typename Row, size_t... kCells>
-constexpr bool CellsSuit(std::span<const MS::TableColumn> columns, std::index_sequence<kCells...>) {
+constexpr bool CellsSuit(MS::TableColumns columns, std::index_sequence<kCells...>) {
   return (FormatFits(CellKind<std::decay_t<std::tuple_element_t<kCells, Row>>>(), ToText(columns[kCells].Fmt)) && ...);
 }
 
-// Whether the viewer can show each cell of the rows as its column says. REQUIRES: RowsHave(columns.size()).
+// Returns whether the viewer can show each cell of the rows in the format of its column.
+// REQUIRES: RowsHave(columns.size()).
 template <typename Argument>
-constexpr bool CellsFit(std::span<const MS::TableColumn> columns) {
-  if constexpr (IsOptional<Argument>::value) {
+constexpr bool CellsFit(MS::TableColumns columns) {
+  if constexpr (kIsOptional<Argument>) {
     return CellsFit<typename Argument::value_type>(columns);
-  } else if constexpr (!std::is_same_v<Argument, WrittenValue> && Fits<MS::InputType::Table, Argument>()) {
-    using Row = std::decay_t<decltype(*std::begin(std::declval<const Argument&>()))>;
+  } else if constexpr (IsRangeOfRows<Argument>()) {
+    using Row = ElementOf<Argument>;
     return columns.empty() || CellsSuit<Row>(columns, std::make_index_sequence<std::tuple_size<Row>::value>());
   } else {
     return true;
   }
 }
 
-// What the compiler says of an argument that does not go into a field of this type. Each message names the types that
-// do.
+// The compiler reports one of these messages for an argument that does not fit into its field.
 template <MS::InputType kType, bool kFits>
-constexpr bool SaysWhatFits() {
+constexpr bool CheckFits() {
   constexpr bool kIsInteger = kType == MS::InputType::Uint64 || kType == MS::InputType::Uint32 ||
                               kType == MS::InputType::Uint8 || kType == MS::InputType::Int64 ||
                               kType == MS::InputType::Int32 || kType == MS::InputType::Int8;
@@ -181,42 +200,38 @@ constexpr bool SaysWhatFits() {
   return kFits;
 }
 
-// What stands for no value, in an optional field.
-template <typename Argument>
-constexpr bool kIsNothing = std::is_same_v<std::remove_cvref_t<Argument>, std::nullopt_t>;
-
 template <typename Type, size_t kField, typename Argument>
-constexpr bool IsTaken() {
-  using Plain = std::remove_cvref_t<Argument>;
-  if constexpr (kIsNothing<Plain>) {
+constexpr bool FitsField() {
+  using Given = Plain<Argument>;
+  if constexpr (kIsNullopt<Given>) {
     return true;
-  } else if constexpr (IsOptional<Plain>::value) {
-    return Fits<InputOf(FieldAt<Type>(kField)), typename Plain::value_type>();
+  } else if constexpr (kIsOptional<Given>) {
+    return Fits<InputOf(FieldAt<Type>(kField)), typename Given::value_type>();
   } else {
-    return Fits<InputOf(FieldAt<Type>(kField)), Plain>();
+    return Fits<InputOf(FieldAt<Type>(kField)), Given>();
   }
 }
 
-// Whether an argument goes into its field. The compiler's message names what it is about: the type, which of its
-// PayloadFields (kField, the first is 0) and the argument's type.
+// Returns whether a field takes an argument. The compiler's message names the type, the number of its field (kField,
+// and the first is 0) and the type of the argument.
 template <typename Type, size_t kField, typename Argument>
-constexpr bool Takes() {
-  using Plain = std::remove_cvref_t<Argument>;
-  constexpr bool kIsOptional = Has(FieldAt<Type>(kField).Flags, MS::PayloadFlags::Optional);
-  constexpr bool kMayBeMissing = kIsNothing<Plain> || IsOptional<Plain>::value;
-  constexpr bool kRowsFit = RowsHave<Plain>(FieldAt<Type>(kField).Columns.size());
-  constexpr bool kCellsFit =
-      CellsFit<Plain>(kRowsFit ? FieldAt<Type>(kField).Columns : std::span<const MS::TableColumn>());
+constexpr bool AcceptsArgument() {
+  using Given = Plain<Argument>;
+  constexpr bool kIsOptionalField = Has(FieldAt<Type>(kField).Flags, MS::PayloadFlags::Optional);
+  constexpr bool kMayBeMissing = kIsNullopt<Given> || kIsOptional<Given>;
+  constexpr bool kRowsFit = RowsHave<Given>(FieldAt<Type>(kField).Columns.size());
+  constexpr bool kCellsFit = CellsFit<Given>(kRowsFit ? FieldAt<Type>(kField).Columns : MS::TableColumns());
   static_assert(kRowsFit, "each row of a table has one cell for each of its Columns");
   static_assert(kCellsFit, "a cell of a table does not suit the format of its column");
-  static_assert(kIsOptional || !kMayBeMissing, "an optional argument needs PayloadFlags::Optional in its PayloadField");
-  constexpr bool kIsTaken = SaysWhatFits<InputOf(FieldAt<Type>(kField)), IsTaken<Type, kField, Argument>()>();
-  return kIsTaken && kRowsFit && kCellsFit && (kIsOptional || !kMayBeMissing);
+  static_assert(kIsOptionalField || !kMayBeMissing,
+                "an optional argument needs PayloadFlags::Optional in its PayloadField");
+  constexpr bool kFits = CheckFits<InputOf(FieldAt<Type>(kField)), FitsField<Type, kField, Argument>()>();
+  return kFits && kRowsFit && kCellsFit && (kIsOptionalField || !kMayBeMissing);
 }
 
 template <typename Type, typename... Arguments, size_t... kIndices>
-constexpr bool TakesAll(std::index_sequence<kIndices...>) {
-  return (Takes<Type, kIndices, Arguments>() && ...);
+constexpr bool AcceptsArguments(std::index_sequence<kIndices...>) {
+  return (AcceptsArgument<Type, kIndices, Arguments>() && ...);
 }
 
 }  // namespace geckoprof::internal

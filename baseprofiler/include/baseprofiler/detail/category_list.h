@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "baseprofiler/enabled.h"
+
 // clang-format off
 namespace geckoprof::baseprofiler {
 
@@ -219,12 +221,14 @@ inline constexpr CategoryText kCategoryTexts[] = {
 };
 
 // Returns the name of the category or its subcategory, or "" if the program added it.
-consteval const char* TextOf(Category category) {
+constexpr const char* TextOf(Category category) {
   for (const CategoryText& known : kCategoryTexts) {
     if (known.category == category) return known.text;
   }
   return "";
 }
+template <Category kCategory>
+GECKOPROF_ATTRIBUTE_(visibility("hidden")) inline constexpr const char* kTextOf = TextOf(kCategory);
 
 }  // namespace geckoprof::baseprofiler
 // clang-format on

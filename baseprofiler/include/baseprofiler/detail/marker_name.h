@@ -1,4 +1,4 @@
-// The name of a marker is its site's, or one of its own.
+// The name of a marker. It belongs to the marker's site, or to the marker alone.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_MARKER_NAME_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_MARKER_NAME_H_
 
@@ -19,7 +19,7 @@ struct MarkerName {
 
 // Several threads may be at the place, and each sets the same value.
 template <typename Value>
-void SetAtSite(Value*& member, std::type_identity_t<Value>* value) {
+void SetAtSite(Value*& member, std::remove_reference_t<Value>* value) {
   if (__atomic_load_n(&member, __ATOMIC_RELAXED) == nullptr) __atomic_store_n(&member, value, __ATOMIC_RELAXED);
 }
 // The site needs its name before it is first used.
@@ -54,7 +54,7 @@ constexpr bool IsSpelledAsLiteral(const char* spelling) {
 template <bool kIsLiteral, typename Name>
 MarkerName NameOf(const Name& name) {
   static_assert(!std::is_null_pointer_v<Name>, "the name of a marker is a text, not a null pointer");
-  static_assert(std::is_null_pointer_v<Name> || !std::is_convertible_v<const Name&, std::u16string_view>,
+  static_assert(std::is_null_pointer_v<Name> || !kIsUtf16Text<Name>,
                 "the name of a marker is UTF-8; texts of its payload may be UTF-16");
   if constexpr (kIsLiteral) {
     return {{}, false, false, std::string_view(name).data()};

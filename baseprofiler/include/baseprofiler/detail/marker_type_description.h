@@ -1,4 +1,4 @@
-// From a declared type to what marker_abi.h wants, at compile time.
+// The description of a declared marker type in the structures of marker_abi.h, made at compile time.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_MARKER_TYPE_DESCRIPTION_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_MARKER_TYPE_DESCRIPTION_H_
 
@@ -7,18 +7,62 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
-#include "baseprofiler/detail/field_kinds.h"
-#include "baseprofiler/detail/schema_words.h"
-#include "baseprofiler/detail/table_format.h"
+#include "baseprofiler/detail/language.h"
+#include "baseprofiler/detail/schema_text.h"
 #include "baseprofiler/detail/type_checks.h"
-#include "baseprofiler/detail/type_writer.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
 
 namespace geckoprof::internal {
 
-// Lists that are empty take one place, which is not counted.
+GECKOPROF_DETECTOR_(kHasName, Type::Name);
+GECKOPROF_DETECTOR_(kHasDescription, Type::Description);
+GECKOPROF_DETECTOR_(kHasLocations, Type::Locations);
+GECKOPROF_DETECTOR_(kHasPayloadFields, Type::PayloadFields);
+GECKOPROF_DETECTOR_(kHasNotes, Type::Notes);
+GECKOPROF_DETECTOR_(kHasGraphs, Type::Graphs);
+GECKOPROF_DETECTOR_(kHasColorField, Type::ColorField);
+GECKOPROF_DETECTOR_(kHasIsStackBased, Type::IsStackBased);
+GECKOPROF_DETECTOR_(kHasHasSchema, Type::HasSchema);
+GECKOPROF_DETECTOR_(kHasAllLabels, Type::AllLabels);
+GECKOPROF_DETECTOR_(kHasChartLabel, Type::ChartLabel);
+GECKOPROF_DETECTOR_(kHasTooltipLabel, Type::TooltipLabel);
+GECKOPROF_DETECTOR_(kHasTableLabel, Type::TableLabel);
+GECKOPROF_DETECTOR_(kHasNamedType, std::declval<typename Type::NamedType>());
+GECKOPROF_DETECTOR_(kHasStreamFunction, &Type::StreamJSONMarkerData);
+GECKOPROF_DETECTOR_(kHasMarkerTypeName, Type::MarkerTypeName());
+GECKOPROF_DETECTOR_(kHasMarkerTypeDisplay, Type::MarkerTypeDisplay());
+
+// PayloadFields is an array that the compiler knows.
+template <typename Type, typename = void>
+inline constexpr bool kHasConstantFields = false;
+template <typename Type>
+inline constexpr bool
+    kHasConstantFields<Type, std::void_t<std::bool_constant<(Type::PayloadFields[0].Key == nullptr)>>> = true;
+
+// A type that writes its fields itself, although it declares them.
+template <typename Type>
+inline constexpr bool kWritesFields = kHasName<Type>&& kHasStreamFunction<Type>;
+
+// Whether the type has any member of that name, for example a template or several functions. The name is then ambiguous
+// beside another base with the same name.
+struct StreamFunctionBase {
+  static void StreamJSONMarkerData();
+};
+template <typename Type>
+struct WithStreamFunctionBase : Type, StreamFunctionBase {};
+template <typename Type>
+constexpr bool HasStreamName() {
+  if constexpr (std::is_final_v<Type>) {
+    return false;
+  } else {
+    return !kHasStreamFunction<WithStreamFunctionBase<Type>>;
+  }
+}
+
+// An array of no elements has one, which is not counted.
 template <typename To, typename From, size_t kCount, typename Convert>
 constexpr std::array<To, kCount == 0 ? 1 : kCount> ConvertAll(const From (&from)[kCount], Convert convert) {
   std::array<To, kCount> to{};
@@ -26,7 +70,7 @@ constexpr std::array<To, kCount == 0 ? 1 : kCount> ConvertAll(const From (&from)
   return to;
 }
 
-// Durations are written in ms.
+// Durations are written in ms, so they cannot have a finer format.
 template <typename Type>
 constexpr bool DurationsAreMs() {
   for (const MS::PayloadField& field : Type::PayloadFields) {
@@ -36,16 +80,14 @@ constexpr bool DurationsAreMs() {
   return true;
 }
 
-// Hidden, as all variables here: else the compiler makes them unique in the process, and the dynamic linker never
-// unloads a plugin that marks.
+// TypeLists has the fields and other lists of a type. It is hidden, as all variables here. Otherwise the compiler makes
+// them unique in the process, and the dynamic linker never unloads a plugin that marks.
 template <typename Type>
 struct __attribute__((visibility("hidden"))) TypeLists {
   static constexpr auto Fields() {
-    if constexpr (requires { Type::PayloadFields; }) {
-      static_assert(
-          std::is_array_v<decltype(Type::PayloadFields)> &&
-              requires { typename std::bool_constant<(Type::PayloadFields[0].Key == nullptr)>; },
-          "PayloadFields is a plain array: static constexpr MS::PayloadField PayloadFields[] = {...}");
+    if constexpr (kHasPayloadFields<Type>) {
+      static_assert(std::is_array_v<decltype(Type::PayloadFields)> && kHasConstantFields<Type>,
+                    "PayloadFields is a plain array: static constexpr MS::PayloadField PayloadFields[] = {...}");
       static_assert(
           TableFormats<Type>::AreWhole(),
           "a PayloadField of InputType::Table, and no other, has Format::Table and Columns, whose formats are "
@@ -67,14 +109,14 @@ struct __attribute__((visibility("hidden"))) TypeLists {
     }
   }
   static constexpr auto Display() {
-    if constexpr (requires { Type::Locations; }) {
+    if constexpr (kHasLocations<Type>) {
       return ConvertAll<const char*>(Type::Locations, [](MS::Location location) { return internal::ToText(location); });
     } else {
       return std::array<const char*, 2>{"marker-chart", "marker-table"};
     }
   }
   static constexpr auto Notes() {
-    if constexpr (requires { Type::Notes; }) {
+    if constexpr (kHasNotes<Type>) {
       return ConvertAll<geckoprof_marker_note>(Type::Notes, [](const MS::Note& note) {
         return geckoprof_marker_note{note.Label, note.Value};
       });
@@ -83,7 +125,7 @@ struct __attribute__((visibility("hidden"))) TypeLists {
     }
   }
   static constexpr auto Graphs() {
-    if constexpr (requires { Type::Graphs; }) {
+    if constexpr (kHasGraphs<Type>) {
       return ConvertAll<geckoprof_marker_graph>(Type::Graphs, [](const MS::Graph& graph) {
         return geckoprof_marker_graph{graph.Key, internal::ToText(graph.Type), internal::ToText(graph.Color)};
       });
@@ -91,9 +133,9 @@ struct __attribute__((visibility("hidden"))) TypeLists {
       return std::array<geckoprof_marker_graph, 0>{};
     }
   }
-  // What the payload of one that writes itself is: an object, out of which the fields come.
-  static constexpr auto Lain() {
-    if constexpr (WritesFields<Type>) {
+  // Returns the fields of the payload. For a type that writes itself, the payload is an object that has the fields.
+  static constexpr auto PayloadLayout() {
+    if constexpr (kWritesFields<Type>) {
       constexpr auto kDeclared = Fields();
       std::array<geckoprof_marker_field, kDeclared.size() + 1> fields{};
       for (size_t i = 0; i < kDeclared.size(); ++i) {
@@ -108,24 +150,34 @@ struct __attribute__((visibility("hidden"))) TypeLists {
     }
   }
   static constexpr auto kFields = Fields();
-  static constexpr auto kLain = Lain();
+  static constexpr auto kPayloadLayout = PayloadLayout();
   static constexpr auto kDisplay = Display();
   static constexpr auto kNotes = Notes();
   static constexpr auto kGraphs = Graphs();
 };
 
-#define GECKOPROF_TYPE_TEXT_(type, member)                                                                \
-  [] {                                                                                                    \
-    const char* text = nullptr;                                                                           \
-    if constexpr (requires { type::member; }) {                                                           \
-      text = type::member;                                                                                \
-    } else if constexpr (requires { type::AllLabels; } && std::string_view(#member).ends_with("Label")) { \
-      text = type::AllLabels;                                                                             \
-    }                                                                                                     \
-    return text;                                                                                          \
-  }()
+template <typename Type>
+constexpr const char* AllLabelsOf() {
+  if constexpr (kHasAllLabels<Type>) return Type::AllLabels;
+  return nullptr;
+}
+template <typename Type>
+constexpr const char* ChartLabelOf() {
+  if constexpr (kHasChartLabel<Type>) return Type::ChartLabel;
+  return AllLabelsOf<Type>();
+}
+template <typename Type>
+constexpr const char* TooltipLabelOf() {
+  if constexpr (kHasTooltipLabel<Type>) return Type::TooltipLabel;
+  return AllLabelsOf<Type>();
+}
+template <typename Type>
+constexpr const char* TableLabelOf() {
+  if constexpr (kHasTableLabel<Type>) return Type::TableLabel;
+  return AllLabelsOf<Type>();
+}
 
-// The parts of a type that can be wrong, one sentence each.
+// TypeIsSound checks the parts of a type that can be wrong. Each has its message.
 template <typename Type>
 struct TypeIsSound {
   using Lists = TypeLists<Type>;
@@ -144,11 +196,11 @@ struct TypeIsSound {
     return true;
   }
   static constexpr bool HasSchema() {
-    if constexpr (requires { Type::HasSchema; }) return Type::HasSchema;
+    if constexpr (kHasHasSchema<Type>) return Type::HasSchema;
     return true;
   }
   static constexpr bool ColorHolds() {
-    if constexpr (requires { Type::ColorField; }) return IsColorKey(Lists::kFields, Type::ColorField);
+    if constexpr (kHasColorField<Type>) return IsColorKey(Lists::kFields, Type::ColorField);
     return true;
   }
 
@@ -176,20 +228,20 @@ constexpr geckoprof_marker_type Describe() {
   using Lists = TypeLists<Type>;
   geckoprof_marker_type type{};
   type.size_bytes = sizeof(type);
-  if constexpr (requires { Type::IsStackBased; }) type.flags = Type::IsStackBased ? GECKOPROF_TYPE_STACK_BASED : 0;
-  if constexpr (requires { Type::HasSchema; }) type.flags |= Type::HasSchema ? 0 : GECKOPROF_TYPE_NO_SCHEMA;
+  if constexpr (kHasIsStackBased<Type>) type.flags = Type::IsStackBased ? GECKOPROF_TYPE_STACK_BASED : 0;
+  if constexpr (kHasHasSchema<Type>) type.flags |= Type::HasSchema ? 0 : GECKOPROF_TYPE_NO_SCHEMA;
   type.name = Type::Name;
-  if constexpr (requires { Type::Description; }) type.description = Type::Description;
-  if constexpr (requires { Type::ColorField; }) type.color_field = Type::ColorField;
-  type.chart_label = GECKOPROF_TYPE_TEXT_(Type, ChartLabel);
-  type.tooltip_label = GECKOPROF_TYPE_TEXT_(Type, TooltipLabel);
-  type.table_label = GECKOPROF_TYPE_TEXT_(Type, TableLabel);
+  if constexpr (kHasDescription<Type>) type.description = Type::Description;
+  if constexpr (kHasColorField<Type>) type.color_field = Type::ColorField;
+  type.chart_label = ChartLabelOf<Type>();
+  type.tooltip_label = TooltipLabelOf<Type>();
+  type.table_label = TableLabelOf<Type>();
   type.display = Lists::kDisplay.data();
-  type.fields = Lists::kLain.data();
+  type.fields = Lists::kPayloadLayout.data();
   type.notes = Lists::kNotes.data();
   type.graphs = Lists::kGraphs.data();
   type.display_count = static_cast<uint32_t>(Lists::kDisplay.size());
-  type.field_count = static_cast<uint32_t>(Lists::kLain.size());
+  type.field_count = static_cast<uint32_t>(Lists::kPayloadLayout.size());
   type.note_count = static_cast<uint32_t>(Lists::kNotes.size());
   type.graph_count = static_cast<uint32_t>(Lists::kGraphs.size());
   return type;
@@ -203,27 +255,28 @@ constexpr geckoprof_marker_type DescribeSound() {
       "what stands in braces in a label is {marker.name} or the like, or {marker.data.KEY} of a PayloadField");
   return Describe<Type>();
 }
-#undef GECKOPROF_TYPE_TEXT_
 
-// One of each type in an executable or library.
+// Each executable or library has one description of a type.
 template <typename Type>
-__attribute__((visibility("hidden"))) inline constinit geckoprof_marker_type g_marker_type = DescribeSound<Type>();
-// Null for a type whose description is made when it is first used (older_type_description.h), and for no payload.
+__attribute__((visibility("hidden"))) inline GECKOPROF_CONSTINIT_ geckoprof_marker_type g_marker_type =
+    DescribeSound<Type>();
 struct NoPayload {};
+
+// Returns null for NoPayload, and for a type whose description is made when it is first used
+// (older_type_description.h).
 template <typename Type>
 constexpr geckoprof_marker_type* ConstantTypeOf() {
-  if constexpr (requires { typename Type::NamedType; }) {
+  if constexpr (kHasNamedType<Type>) {
     static_assert(std::is_base_of_v<typename Type::NamedType, Type>,
                   "a marker type names itself to its base: struct Load : BaseMarkerType<Load>");
   }
-  if constexpr (requires { Type::Name; }) {
+  if constexpr (kHasName<Type>) {
     static_assert(!std::is_member_pointer_v<decltype(&Type::Name)>,
                   "a marker type's Name is static: static constexpr const char*");
     constexpr bool kIsPointer = std::is_convertible_v<decltype(Type::Name), const char*>;
     static_assert(kIsPointer, "a marker type's Name is a const char*: static constexpr const char*");
-    static_assert(
-        WritesFields<Type> || requires { Type::MarkerTypeDisplay(); } || !HasWritingName<Type>,
-        "beside a Name and PayloadFields, StreamJSONMarkerData is one public function, no template");
+    static_assert(kWritesFields<Type> || kHasMarkerTypeDisplay<Type> || !HasStreamName<Type>(),
+                  "beside a Name and PayloadFields, StreamJSONMarkerData is one public function, no template");
     if constexpr (kIsPointer) {
       return &g_marker_type<Type>;
     } else {
@@ -231,14 +284,14 @@ constexpr geckoprof_marker_type* ConstantTypeOf() {
     }
   } else {
     static_assert(
-        std::is_same_v<Type, NoPayload> || requires { Type::MarkerTypeName(); },
+        std::is_same_v<Type, NoPayload> || kHasMarkerTypeName<Type>,
         "a marker type has a public Name (static constexpr const char*), or a MarkerTypeName() in the older style");
     return nullptr;
   }
 }
-// Of markers whose name comes with them.
+// The site of markers that have their own name.
 template <typename Type>
-__attribute__((visibility("hidden"))) inline constinit geckoprof_marker_site g_nameless_site = {
+__attribute__((visibility("hidden"))) inline GECKOPROF_CONSTINIT_ geckoprof_marker_site g_nameless_site = {
     sizeof(geckoprof_marker_site), 1u << 8, nullptr, ConstantTypeOf<Type>(), 0};
 
 }  // namespace geckoprof::internal

@@ -1,4 +1,4 @@
-// Types of markers as they were written before fields could be declared, so that code which has them can stay as it is:
+// Marker types of the older style, which do not declare fields. Code that has such types works unchanged.
 //
 //   struct Parsed {
 //     static constexpr std::string_view MarkerTypeName() { return "Parsed"; }
@@ -16,33 +16,34 @@
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_OLDER_TYPE_DESCRIPTION_H_
 
-#include <concepts>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <new>
-#include <string_view>
 #include <type_traits>
 
-#include "baseprofiler/detail/first_use.h"
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/detail/marker_type_description.h"
-#include "baseprofiler/detail/type_writer.h"
 #include "baseprofiler/marker_abi.h"
 #include "baseprofiler/marker_schema.h"
 #include "baseprofiler/spliceable_json_writer.h"
 
 namespace geckoprof::internal {
 
-// StreamJSONMarkerData may be a template, over the writer for example: only the call shows whether it is there.
+// StreamJSONMarkerData may be a template, for example over the writer. Only a call shows whether the type has it.
+GECKOPROF_DETECTOR_(kHasSchemaDisplay, MarkerSchema(Type::MarkerTypeDisplay()));
 template <typename Type>
-concept OlderMarkerType = requires {
-  { Type::MarkerTypeDisplay() } -> std::convertible_to<MarkerSchema>;
-  Type::MarkerTypeName();
-};
+inline constexpr bool kIsOlderType = kHasSchemaDisplay<Type>&& kHasMarkerTypeName<Type>;
 
 template <typename Type>
-concept WritesItself = OlderMarkerType<Type> || WritesFields<Type>;
+inline constexpr bool kWritesItself = kIsOlderType<Type> || kWritesFields<Type>;
 
-// Around a call of StreamJSONMarkerData: one that an exception or the thread's cancellation ends is counted
-// (bad-marker).
+// CountedUnlessWhole surrounds a call of StreamJSONMarkerData. If an exception or the cancellation of the thread ends
+// the call, the marker is counted as bad-marker.
 struct CountedUnlessWhole {
   bool is_whole = false;
   ~CountedUnlessWhole() {
@@ -50,10 +51,11 @@ struct CountedUnlessWhole {
   }
 };
 
-// Of a string_view or the like it must end with a 0, as a literal does.
-template <OlderMarkerType Type>
+// Returns the name of an older type. The text of a string_view must end with a zero, as a literal does.
+GECKOPROF_DETECTOR_(kHasNameWithData, Type::MarkerTypeName().data());
+template <typename Type>
 const char* OlderTypeName() {
-  if constexpr (requires { Type::MarkerTypeName().data(); }) {
+  if constexpr (kHasNameWithData<Type>) {
     return Type::MarkerTypeName().data();
   } else {
     static_assert(std::is_convertible_v<decltype(Type::MarkerTypeName()), const char*>,
@@ -62,7 +64,80 @@ const char* OlderTypeName() {
   }
 }
 
-// The description of such a type, made when it is first used.
+// NoInterruption blocks all signals on this thread while it lives, except those that an instruction raises. A handler
+// that marks the same type, or that leaves by a jump, would find a description that is neither made nor free.
+class NoInterruption {
+ public:
+  NoInterruption() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS}) sigdelset(&all, signal);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~NoInterruption() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoInterruption(const NoInterruption&) = delete;
+  NoInterruption& operator=(const NoInterruption&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+// FirstUse is a value that code of the program makes when it is first needed, like a static variable of a function. Two
+// callers would wait for ever for such a variable. The child of a fork does not wait for a maker in the parent, and
+// makes the value again. A maker that asks for the value, for example in an allocator that marks, gets none.
+//
+//   0 ---> process and thread of the maker ---> made
+//   ^ <-- it threw          | another process: made again, in the same place
+//
+// Lifetime: static. The value is never destroyed. Threads: any. Others wait for the maker. Context: any except the
+// child of a vfork.
+template <typename Value>
+class FirstUse {
+ public:
+  // make(place) makes the value at `place`, by placement new. Returns null to a caller inside of `make`.
+  template <typename Make>
+  Value* Get(const Make& make) {
+    Value* value = __atomic_load_n(&made_, __ATOMIC_ACQUIRE);
+    while (value == nullptr) {
+      const NoInterruption first_use;
+      if (const Turn turn = Acquire(); turn != Turn::kAcquired) {
+        if (turn == Turn::kOwn) return nullptr;
+      } else {
+        const Release release{maker_};
+        value = make(static_cast<void*>(place_));
+        __atomic_store_n(&made_, value, __ATOMIC_RELEASE);
+        return value;
+      }
+      sched_yield();
+      value = __atomic_load_n(&made_, __ATOMIC_ACQUIRE);
+    }
+    return value;
+  }
+
+ private:
+  enum class Turn : uint8_t { kAcquired, kOwn, kOther };
+  struct Release {
+    uint64_t& maker;
+    ~Release() { __atomic_store_n(&maker, 0, __ATOMIC_RELEASE); }
+  };
+
+  Turn Acquire() {
+    const auto process = static_cast<uint64_t>(getpid()) << 32;
+    const uint64_t self = process | static_cast<uint32_t>(syscall(SYS_gettid));
+    uint64_t maker = 0;
+    while (!__atomic_compare_exchange_n(&maker_, &maker, self, true, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      if (maker == self) return Turn::kOwn;
+      if (maker >> 32 == process >> 32) return Turn::kOther;
+    }
+    return __atomic_load_n(&made_, __ATOMIC_ACQUIRE) == nullptr ? Turn::kAcquired : Turn::kOther;
+  }
+
+  Value* made_ = nullptr;
+  uint64_t maker_ = 0;  // process << 32 | thread, or 0
+  alignas(Value) unsigned char place_[sizeof(Value)] = {};
+};
+
+// OlderTypeDescription is the description of an older type. It is made when the type is first used.
 class OlderTypeDescription {
  public:
   OlderTypeDescription(const char* name, const MarkerSchema& schema) : schema_(schema) {
@@ -97,7 +172,7 @@ class OlderTypeDescription {
   geckoprof_marker_type& type() { return type_; }
 
  private:
-  // Tables for which there is no room, and such without columns, are in no schema.
+  // A table for which there is no room, or that has no columns, is not in the schema.
   const char* FormatText(const MS::KeyFormat& key) {
     if (key.format != MS::Format::Table) return ToText(key.format);
     if (key.columns.empty()) return nullptr;
@@ -108,17 +183,17 @@ class OlderTypeDescription {
     return text;
   }
 
-  const MarkerSchema schema_;  // whose texts are borrowed
+  const MarkerSchema schema_;  // type_ refers to its texts.
   geckoprof_marker_type type_{};
-  const char* display_[MarkerSchema::kMostLocations];
-  geckoprof_marker_field fields_[MarkerSchema::kMostFields + 1];
-  geckoprof_marker_note notes_[MarkerSchema::kMostNotes];
-  geckoprof_marker_graph graphs_[MarkerSchema::kMostGraphs];
+  const char* display_[MarkerSchema::kMaxLocations];
+  geckoprof_marker_field fields_[MarkerSchema::kMaxFields + 1];
+  geckoprof_marker_note notes_[MarkerSchema::kMaxNotes];
+  geckoprof_marker_graph graphs_[MarkerSchema::kMaxGraphs];
   size_t table_text_bytes_ = 0;
   char table_texts_[1024];
 };
 
-// What a type of the older style is given may become a string_view there.
+// Returns an empty text for a null pointer. The type may make a string_view from the argument.
 template <typename Argument>
 decltype(auto) WithoutNull(const Argument& argument) {
   if constexpr (std::is_same_v<Argument, const char*> || std::is_same_v<Argument, char*>) {
@@ -128,10 +203,11 @@ decltype(auto) WithoutNull(const Argument& argument) {
   }
 }
 
-// Hidden: of each library its own, so that one which is closed takes no other's with it. Null: see FirstUse.
-template <OlderMarkerType Type>
+// Each executable or library has a description of its own, so that one may be unloaded. Returns null where FirstUse
+// does.
+template <typename Type>
 __attribute__((visibility("hidden"))) geckoprof_marker_type* OlderTypeOf() {
-  static constinit FirstUse<OlderTypeDescription> description;
+  static GECKOPROF_CONSTINIT_ FirstUse<OlderTypeDescription> description;
   OlderTypeDescription* const made = description.Get(
       [](void* place) { return new (place) OlderTypeDescription(OlderTypeName<Type>(), Type::MarkerTypeDisplay()); });
   return made == nullptr ? nullptr : &made->type();

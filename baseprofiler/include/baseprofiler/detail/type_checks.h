@@ -1,19 +1,19 @@
-// Whether the parts of a marker type fit each other: what the compiler checks of a type of C++, and the library of one
-// that is declared by a function.
+// Checks whether the parts of a marker type fit each other. The compiler checks a type that is declared in C++. The
+// library checks a type that a function declares.
 #ifndef GECKOPROF_BASEPROFILER_DETAIL_TYPE_CHECKS_H_
 #define GECKOPROF_BASEPROFILER_DETAIL_TYPE_CHECKS_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <span>
 #include <string_view>
 
+#include "baseprofiler/detail/language.h"
 #include "baseprofiler/marker_abi.h"
 
 namespace geckoprof::internal {
 
-using TypeFields = std::span<const geckoprof_marker_field>;
+using TypeFields = ArrayView<const geckoprof_marker_field>;
 
 constexpr bool IsOneOf(std::string_view word, std::initializer_list<std::string_view> words) {
   for (const std::string_view each : words) {
@@ -22,19 +22,19 @@ constexpr bool IsOneOf(std::string_view word, std::initializer_list<std::string_
   return false;
 }
 
-// Types of which the viewer shows what it knows itself, whatever the profile says, or reads fields of its own.
+// Returns whether the viewer has its own schema for a type of this name, or reads special fields of it.
 constexpr bool IsViewersOwn(std::string_view name) {
   return IsOneOf(name, {"Jank", "IPC", "Network", "GCMajor", "GCSlice", "CompositorScreenshot"});
 }
 
-// Of any other type that no schema describes, the viewer shows no field.
+// The viewer shows no field of any other type without a schema.
 constexpr bool NeedsNoSchema(std::string_view name) {
   return IsViewersOwn(name) || IsOneOf(name, {"FileIO", "Log", "Native allocation", "JS allocation"});
 }
 
 constexpr bool IsNumberKind(uint32_t kind) { return kind <= GECKOPROF_FIELD_DOUBLE; }
 
-// Whether the viewer can show such a value so.
+// Returns whether the viewer can show a value of this kind in this format.
 constexpr bool FormatFits(uint32_t kind, std::string_view format) {
   const bool is_list = format == "list" || format.substr(0, 5) == GECKOPROF_TABLE;
   if (is_list || kind == GECKOPROF_FIELD_VALUE) return is_list == (kind == GECKOPROF_FIELD_VALUE);
@@ -54,8 +54,8 @@ constexpr bool IsFreeKey(const char* key) {
          !IsOneOf(key, {"type", "cause", "stack", "markerFlow", "markerTerminatingFlow"});
 }
 
-// Its number, or how many there are: none. (A number, since the address of a field compares with null at compile time
-// in no program that gcc builds with -fsanitize=undefined.)
+// Returns the index of the field, or the number of fields if there is none. It is not a pointer, because gcc does not
+// compare addresses with null at compile time with -fsanitize=undefined.
 constexpr size_t FindField(TypeFields fields, std::string_view key) {
   size_t at = 0;
   while (at < fields.size() && (fields[at].key == nullptr || key != fields[at].key)) ++at;
@@ -74,7 +74,7 @@ constexpr bool IsGraphKey(TypeFields fields, const char* key) {
   return at < fields.size() && (IsNumberKind(fields[at].kind) || fields[at].kind == GECKOPROF_FIELD_NS);
 }
 
-// A text that is written out: of a unique one the viewer would take the number for the color.
+// The field must have its text in the marker. For a unique text, the viewer would take the index for the colour.
 constexpr bool IsColorKey(TypeFields fields, const char* key) {
   if (key == nullptr) return true;
   const size_t at = FindField(fields, key);
@@ -88,7 +88,7 @@ constexpr std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-// 'a' : 'b'
+// Returns whether the text has the form 'a' : 'b'.
 constexpr bool IsChoice(std::string_view text) {
   for (const bool is_first : {true, false}) {
     text = Trimmed(text);
@@ -101,8 +101,8 @@ constexpr bool IsChoice(std::string_view text) {
   return text.empty();
 }
 
-// Each "{marker.data.KEY}" and "{marker.data.KEY ? 'a' : 'b'}" in it names a field, whose key has no dot, and nothing
-// else is in braces but what every marker has. Null is fine.
+// Returns whether each "{marker.data.KEY}" and "{marker.data.KEY ? 'a' : 'b'}" in a label names a field whose key has
+// no dot. Other braces may only have what every marker has. Null is a label, too.
 constexpr bool IsLabel(TypeFields fields, const char* text) {
   std::string_view left = text == nullptr ? std::string_view() : std::string_view(text);
   for (size_t open = left.find('{'); open != std::string_view::npos; open = left.find('{')) {

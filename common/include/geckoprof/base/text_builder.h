@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 namespace geckoprof {
@@ -19,9 +18,14 @@ namespace geckoprof {
 //   TextBuilder(path).Text("/proc/self/task/").Number(tid).Text("/syscall");
 class TextBuilder {
  public:
-  explicit TextBuilder(std::span<char> out) : out_(out) {
-    if (!out_.empty()) out_[0] = '\0';
+  TextBuilder(char* out, size_t size_bytes) : out_(out), size_bytes_(size_bytes) {
+    if (size_bytes_ != 0) out_[0] = '\0';
   }
+  template <size_t kSize>
+  explicit TextBuilder(char (&out)[kSize]) : TextBuilder(out, kSize) {}
+  // `out` is a std::array or a std::span, which is not named here because this header also compiles as C++17.
+  template <typename Buffer>
+  explicit TextBuilder(Buffer&& out) : TextBuilder(out.data(), out.size()) {}
 
   TextBuilder& Text(std::string_view text) {
     for (const char c : text) Append(c);
@@ -41,18 +45,20 @@ class TextBuilder {
   }
 
   bool complete() const { return complete_; }
-  std::string_view view() const { return {out_.data(), used_}; }
+  std::string_view view() const { return {out_, used_}; }
 
  private:
   void Append(char c) {
-    if (used_ + 1 >= out_.size()) {
+    if (used_ + 1 >= size_bytes_) {
       complete_ = false;
       return;
     }
     out_[used_++] = c;
     out_[used_] = '\0';
   }
-  std::span<char> out_;
+
+  char* out_;
+  size_t size_bytes_;
   size_t used_ = 0;
   bool complete_ = true;
 };

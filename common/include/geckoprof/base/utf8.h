@@ -1,9 +1,8 @@
-// Text for JSON. Bytes that are not UTF-8 become U+FFFD.
+// UTF-8 in fixed buffers.
 #ifndef GECKOPROF_BASE_UTF8_H_
 #define GECKOPROF_BASE_UTF8_H_
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace geckoprof {
@@ -21,14 +20,6 @@ constexpr std::string_view Utf8Cut(std::string_view text, size_t most_bytes) {
   const bool is_lead = static_cast<unsigned char>(text[begin]) >= 0xc0;
   return text.substr(0, is_lead ? begin : most_bytes);
 }
-
-// Returns true if `text` is well-formed by RFC 3629. This allows shortest forms only. It excludes surrogates and values
-// above U+10FFFF.
-bool IsUtf8(std::string_view text);
-
-// Returns a copy in which U+FFFD replaces each maximal ill-formed part. The Unicode standard recommends this (chapter
-// 3.9).
-std::string RepairUtf8(std::string_view text);
 
 // Conversion from UTF-16 to UTF-8, one character at a time (The Unicode Standard, section 3.9). The functions are
 // always inlined, so the compiler can keep a caller's small buffer in registers.

@@ -1,74 +1,56 @@
-/* The full library's API for C99, and for whatever calls C: control, threads, state. geckoprof_output.h beside it takes
- * profiles and backtraces out; labels, markers and counters are base's: baseprofiler/c/geckoprof_base.h.
+/* The full library's API for C99 and for languages that call C. This header has control, threads and state.
+ * geckoprof_output.h has profiles and backtraces. Labels, markers and counters belong to the base library
+ * (baseprofiler/c/geckoprof_base.h).
  *
  *   int main(void) {
  *     geckoprof_start_parameters wanted = GECKOPROF_START_PARAMETERS;
  *     char why[200];
- *     geckoprof_init();                                  takes over what base recorded since the start
+ *     geckoprof_init();                                  takes over the recording that base began
  *     geckoprof_start(&wanted, 0);
  *     work();
  *     if (geckoprof_save_profile("profile-%p.json", why, sizeof(why)) != GECKOPROF_DONE) fprintf(stderr, "%s\n", why);
  *     geckoprof_shutdown();                              hands back: base records the end of the process
  *   }
  *
- * Link with -lgeckoprofiler, or load it by name: dlopen("libgeckoprofiler.so.0", RTLD_NOW) and dlsym of each function;
- * it may be closed again, but not by one of its callbacks. Stable: functions, fields and numbers are only added.
- * Nothing is thrown; a call for which memory runs out answers GECKOPROF_NO_MEMORY and may be repeated. Threads: any, in
- * any order. Not in signal handlers: one that interrupted this library is answered GECKOPROF_WRONG_THREAD. */
+ * A program links with -lgeckoprofiler. It may also load the library by dlopen("libgeckoprofiler.so.0", RTLD_NOW), and
+ * look each function up by dlsym. It may close the library again, but not in a callback of the library. Stable:
+ * functions, fields and numbers are only added.
+ *
+ * No function throws. If memory runs out, a call answers GECKOPROF_NO_MEMORY, and may be repeated. Any thread may call
+ * any function, in any order. The functions are not for signal handlers. A handler that interrupted this library gets
+ * GECKOPROF_WRONG_THREAD. */
 #ifndef GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_H_
 #define GECKOPROF_GECKOPROFILER_C_GECKOPROF_FULL_H_
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "baseprofiler/c/geckoprof_control.h"
+#include "baseprofiler/base_profiler_abi.h"
+#include "geckoprofiler/c/geckoprof_full_functions.h"
 #include "geckoprofiler/c/geckoprof_threads.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#pragma GCC visibility push(default)
+GECKOPROF_BEGIN_EXPORTED_
 
-/* What functions answer. DONE and UNCHANGED: it is now as was asked for. Append only. */
-enum geckoprof_status {
-  GECKOPROF_DONE = 0,
-  GECKOPROF_UNCHANGED = 1,         /* it was so already */
-  GECKOPROF_INACTIVE = 2,          /* nothing is recorded */
-  GECKOPROF_GENERATION_FAILED = 3, /* the profile could not be made */
-  GECKOPROF_CANNOT_WRITE = 4,      /* ... or not be written to where it should go */
-  GECKOPROF_OUT_OF_RANGE = 5,      /* an argument */
-  GECKOPROF_NO_BASE = 6,           /* libbaseprofiler.so is not in this process, or is too old */
-  GECKOPROF_BASE_UNUSABLE = 7,
-  GECKOPROF_OTHER_VERSION = 8,
-  GECKOPROF_OLD_BASE = 9, /* it lacks what this call needs */
-  GECKOPROF_OWNED = 10,   /* another copy of this library controls the recording: nothing has changed */
-  GECKOPROF_TIMEOUT = 11, /* the sampler did not come to the end of a tick in time: nothing has changed */
-  GECKOPROF_WRONG_THREAD = 12,
-  GECKOPROF_FILTERED = 13,           /* the filters exclude this process */
-  GECKOPROF_NOTHING_TO_HOLD_IT = 14, /* no memory or space for the recording */
-  GECKOPROF_NO_SAMPLER = 15,         /* the kernel allows no further thread */
-  GECKOPROF_REFUSED = 16,
-  GECKOPROF_THREAD_GONE = 17,
-  GECKOPROF_THREAD_DEAF = 18,
-  GECKOPROF_NO_MEMORY = 19,
-};
-
-/* What a status means: "nothing is recorded". Never null. Static. Signal safe. */
+/* Returns the meaning of a status, such as "nothing is recorded". The text is static and never null. Signal safe. */
 const char* geckoprof_status_text(int status);
 
-/* --- control: each answers a geckoprof_status ---
+/* --- control ---
  *
- * `detail`, of `detail_bytes`, takes a sentence that says what went wrong, or what the caller should know of a success.
- * It is cut to what fits, always terminated, mostly empty after a success, and may be null. */
+ * Each function answers a geckoprof_status. `detail` has room for `detail_bytes`, and may be null. It receives a
+ * sentence about the error, or about a success that is not complete. The sentence is cut to the room and always
+ * terminated. It is mostly empty after a success. */
 
-/* Becomes the owner of base's recording, active or not: it goes on without a gap. Every function that needs it does it.
- */
+/* Becomes the owner of base's recording, active or not: it goes on without a gap. A function that must own it does the
+ * same first. */
 int geckoprof_init(void);
 /* Gives the recording back to base, which goes on to the end of the process. */
 int geckoprof_shutdown(void);
 
-/* What geckoprof_control does. Append only. */
+/* The actions of geckoprof_control. Append only. */
 #define GECKOPROF_ACTION_INIT 0u
 #define GECKOPROF_ACTION_SHUTDOWN 1u
 #define GECKOPROF_ACTION_STOP 2u
@@ -76,67 +58,55 @@ int geckoprof_shutdown(void);
 #define GECKOPROF_ACTION_RESUME 4u
 #define GECKOPROF_ACTION_PAUSE_SAMPLING 5u
 #define GECKOPROF_ACTION_RESUME_SAMPLING 6u
-/* The same as the function of the action's name, with a detail. OUT_OF_RANGE: there is no such action. */
+/* Does the same as the function with the action's name, and gives a detail. OUT_OF_RANGE: there is no such action. */
 int geckoprof_control(uint32_t action, char* detail, size_t detail_bytes);
 
-/* What a start came to. The caller sets size_bytes, detail and detail_bytes. */
-typedef struct geckoprof_start_outcome {
-  uint32_t size_bytes;       /* sizeof(geckoprof_start_outcome), or less */
-  uint32_t features;         /* that are on */
-  uint32_t refused_features; /* that were asked for and cannot be had; the recording runs without them */
-  uint32_t reserved;
-  char* detail;        /* as above */
-  size_t detail_bytes; /* as above */
-} geckoprof_start_outcome;
-/* clang-format off */
-#define GECKOPROF_START_OUTCOME {GECKOPROF_TO_(uint32_t, sizeof(geckoprof_start_outcome)), 0, 0, 0, 0, 0}
-/* clang-format on */
-
-/* Starts recording; ranges and defaults as for base's (geckoprof_control.h). What base recorded of itself is kept; a
- * recording of this library's is stopped and discarded. Pointers may be null: defaults, and nobody who asks. */
+/* Starts recording. Ranges and defaults are as in base_profiler_abi.h. The library keeps the data that base recorded.
+ * It stops and discards a recording of its own. Both pointers may be null. */
 int geckoprof_start(const geckoprof_start_parameters* parameters, geckoprof_start_outcome* outcome);
-/* The same, but a recording of this library's with the same parameters goes on (UNCHANGED). */
+/* The same, but a recording of this library with the same parameters goes on (UNCHANGED). */
 int geckoprof_ensure_started(const geckoprof_start_parameters* parameters, geckoprof_start_outcome* outcome);
 /* Discards what was recorded, unless a recorder outside of the process holds it. */
 int geckoprof_stop(void);
-/* Neither samples nor markers. */
+/* Stops both samples and markers. */
 int geckoprof_pause(void);
 int geckoprof_resume(void);
-/* No samples; markers go on. The two kinds of pause are independent of each other. */
+/* Stops samples alone, and markers go on. The two kinds of pause are independent of each other. */
 int geckoprof_pause_sampling(void);
 int geckoprof_resume_sampling(void);
 
-/* What this process is called in profiles, instead of its program's name. It stays so in later recordings. Null or
- * empty takes it back. OLD_BASE: the loaded base cannot do it. */
+/* Sets the name of this process in profiles, which otherwise is the program's name. It holds for later recordings, too.
+ * A null or empty name restores the program's name. OLD_BASE: the loaded base cannot do it. */
 int geckoprof_set_process_name(const char* name);
 
-/* Shows `visit` the parameters that are in effect, until it returns. INACTIVE: nothing is recorded. */
+/* Shows `visit` the parameters that are in effect. They are valid until `visit` returns. INACTIVE: nothing is recorded.
+ */
 typedef void (*geckoprof_start_parameters_visitor)(void* user, const geckoprof_start_parameters* parameters);
 int geckoprof_visit_start_parameters(geckoprof_start_parameters_visitor visit, void* user);
 
-/* --- asking: a call and a few loads each; signal safe --- */
+/* --- state; each function costs a call and a few loads, and is signal safe --- */
 
 #define GECKOPROF_STATE_ACTIVE 1u
 #define GECKOPROF_STATE_PAUSED 2u          /* neither samples nor markers */
 #define GECKOPROF_STATE_SAMPLING_PAUSED 4u /* no samples, also while everything is paused */
 uint32_t geckoprof_get_state(void);
 
-/* The features that are on; 0 while nothing is recorded. */
+/* Returns the features that are on, or 0 while nothing is recorded. */
 uint32_t geckoprof_get_features(void);
-/* Those that a start can turn on. */
+/* Returns the features that a start can turn on. */
 uint32_t geckoprof_get_available_features(void);
-/* The name of one bit, "memory" or "bit 30". Static. */
+/* Returns the name of one bit, such as "memory" or "bit 30". The text is static. */
 const char* geckoprof_feature_name(uint32_t feature);
-/* Why a start cannot turn this bit on; empty for one that it can. Static. */
+/* Returns why a start cannot turn this bit on. The text is static, and empty if a start can do it. */
 const char* geckoprof_feature_refusal_reason(uint32_t feature);
 
-/* ms on the time line of the process's profiles: since it began, or since base was loaded by dlopen. 0: that is not
- * known yet, and there is no memory to find it out. Not signal safe. */
+/* Returns the time in ms on the time line of the process's profiles. The line begins with the process, or when dlopen
+ * loaded base. Returns 0 if that time is not known yet, and there is no memory to find it out. Not signal safe. */
 double geckoprof_get_time_ms(void);
 
-/* --- being told --- */
+/* --- callbacks --- */
 
-/* Bits of states. Pausing, stopping, generating and shutting down are told before they happen. */
+/* Bits of states. The library announces pausing, stopping, generating and shutting down before they happen. */
 #define GECKOPROF_TELL_ALREADY_ACTIVE 1u /* at once, in geckoprof_add_state_callback */
 #define GECKOPROF_TELL_REMOVING 2u       /* in geckoprof_remove_state_callback */
 #define GECKOPROF_TELL_STARTED 4u
@@ -146,31 +116,33 @@ double geckoprof_get_time_ms(void);
 #define GECKOPROF_TELL_STOPPING 64u
 #define GECKOPROF_TELL_SHUTTING_DOWN 128u
 
-/* `user` is given back as it is, and must be valid until the callback is removed. */
+/* The callback gets `user`, which must be valid until the callback is removed. */
 typedef void (*geckoprof_state_callback)(void* user, uint32_t state);
 
-/* Calls `callback` for each of `states`, without any lock of the profiler's, on the thread that changes the state, or
- * on one of the profiler's for what base's API changed. It may call all of this API, and must not throw. *id (may be
- * null): for geckoprof_remove_state_callback. OUT_OF_RANGE: null, or states that there are not. */
+/* Calls `callback` for each of `states`. It runs on the thread that changes the state. Changes by base's API are told
+ * on a thread of the profiler. No lock of the profiler is held then. The callback may call all of this API, and must
+ * not throw. `*id` is for geckoprof_remove_state_callback, and `id` may be null. OUT_OF_RANGE: the callback is null, or
+ * a state does not exist. */
 int geckoprof_add_state_callback(uint32_t states, geckoprof_state_callback callback, void* user, uint64_t* id);
-/* The same for a caller that chooses the id, which several callbacks may have. Callbacks of key 0 stay. `release` (may
- * be null) is called once with `user`: when the callback can be called no more, or before this returns if it is not
- * added. */
+/* The same for a caller that chooses the id. Several callbacks may have the same id. Callbacks of key 0 stay.
+ * `release`, which may be null, is called once with `user`, when the callback cannot be called any more. If the
+ * callback is not added, that is before this function returns. */
 typedef void (*geckoprof_release_callback)(void* user);
 int geckoprof_add_keyed_state_callback(uint64_t key, uint32_t states, geckoprof_state_callback callback, void* user,
                                        geckoprof_release_callback release);
-/* After it no call is under way on another thread, unless it is called from a state callback. UNCHANGED: no such id. */
+/* Removes a callback. Afterwards no call of it is under way on another thread, unless a state callback calls this.
+ * UNCHANGED: there is no such id. */
 int geckoprof_remove_state_callback(uint64_t id);
 
-/* What a tick came to: 0 the recording ended before it, 1 sampling is paused, 2 it sampled without stacks, 3 sampled.
- */
+/* `outcome` is 0 if the recording ended before the tick, 1 if sampling is paused, 2 if the tick sampled without stacks,
+ * and 3 if it sampled. */
 typedef void (*geckoprof_sampling_callback)(void* user, uint32_t outcome);
 
-/* Calls `callback` once, after the next tick, on a thread of the profiler's. INACTIVE, OWNED, NO_SAMPLER: it never
- * will. */
+/* Calls `callback` once, after the next tick, on a thread of the profiler. INACTIVE, OWNED, NO_SAMPLER: the callback
+ * will not be called. */
 int geckoprof_call_after_sampling(geckoprof_sampling_callback callback, void* user);
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #ifdef __cplusplus
 }

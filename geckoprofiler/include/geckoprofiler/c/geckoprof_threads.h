@@ -5,13 +5,13 @@
 
 #include <stdint.h>
 
-#include "baseprofiler/detail/casts.h"
+#include "geckoprofiler/c/geckoprof_full_functions.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#pragma GCC visibility push(default)
+GECKOPROF_BEGIN_EXPORTED_
 
 /* --- registering the calling thread ---
  *
@@ -39,8 +39,8 @@ uint32_t geckoprof_thread_registrations(void);
 #define GECKOPROF_THREAD_CPU 1u
 #define GECKOPROF_THREAD_SAMPLING 2u
 #define GECKOPROF_THREAD_MARKERS 4u
-/* 1 if at least one of these bits is recorded of the thread just now. A full pause ends it, a pause of sampling does
- * not. Markers are recorded of every thread. The others are said of registered threads that the filters select. `tid`
+/* Returns 1 if at least one of these bits is recorded of the thread now. A full pause ends it, a pause of sampling does
+ * not. Markers are recorded of every thread. The other bits apply to registered threads that the filters select. `tid`
  * 0: the calling thread. */
 int geckoprof_thread_is_profiled(int32_t tid, uint32_t what);
 
@@ -81,7 +81,7 @@ void geckoprof_visit_threads(geckoprof_thread_visitor visit, void* user);
 /* Visits one thread. `tid` 0: the calling thread. Returns 0 if the thread is not registered. */
 int geckoprof_visit_thread(int32_t tid, geckoprof_thread_visitor visit, void* user);
 
-#pragma GCC visibility pop
+GECKOPROF_END_VISIBILITY_
 
 #ifdef __cplusplus
 }

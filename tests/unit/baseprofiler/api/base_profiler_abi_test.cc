@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "baseprofiler/base_profiler.h"
-#include "baseprofiler/c/geckoprof_mark.h"
+#include "baseprofiler/c/geckoprof_markers.h"
 #include "geckoprof/labels/builtin_categories.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"

@@ -1,5 +1,3 @@
-#include "baseprofiler/category_abi.h"
-
 #include <catch2/catch.hpp>
 
 #include "baseprofiler/base_profiler_abi.h"

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "baseprofiler/c/geckoprof_labels.h"
+#include "baseprofiler/c/geckoprof_base.h"
 #include "recording_folder.h"
 #include "tests/support/forked_check.h"
 

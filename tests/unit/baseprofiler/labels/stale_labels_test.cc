@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "baseprofiler/c/geckoprof_labels.h"
+#include "baseprofiler/c/geckoprof_base.h"
 #include "baseprofiler/labels.h"
 #include "core/profiler_core.h"
 #include "geckoprof/signal/open_labels.h"

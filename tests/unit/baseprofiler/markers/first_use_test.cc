@@ -1,5 +1,3 @@
-#include "baseprofiler/detail/first_use.h"
-
 #include <unistd.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "baseprofiler/detail/older_type_description.h"
 #include "tests/support/forked_check.h"
 
 namespace geckoprof::internal {

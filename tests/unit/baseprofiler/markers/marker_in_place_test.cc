@@ -87,26 +87,6 @@ TEST_CASE("markers in place go on from chunk to chunk") {
         }) == 0);
 }
 
-TEST_CASE("a marker that is discarded is nowhere, and the next is whole") {
-  const RecordingFolder folder;
-  CHECK(StatusInChild([&] {
-          FORKED_REQUIRE(folder.Start());
-          OneText type;
-          geckoprof_marker_site site = Site("s", &type.type);
-          for (int round = 0; round < 2; ++round) {  // the first marker of the thread, and another
-            void* const to = geckoprof_base_begin_in_place(&site, 0, 0, 5, 9);
-            FORKED_REQUIRE(to != nullptr);
-            memset(to, 0xff, 9);
-            geckoprof_base_end_in_place(GECKOPROF_MARKER_DISCARD);
-            FORKED_REQUIRE(MarkText(site, 0, 0, 5, "kept"));
-          }
-          FORKED_REQUIRE(ProfilerCore::Get().Stop());
-          const ProcessProfile profile = folder.Read(getpid());
-          FORKED_REQUIRE(CountMarkers(profile, "s") == 2 && profile.losses.empty());
-          return 0;
-        }) == 0);
-}
-
 TEST_CASE("a marker that is now has the time of the call, by the counter and without it") {
   const uint32_t by_counter = GENERATE(0u, 1u);
   const RecordingFolder folder;

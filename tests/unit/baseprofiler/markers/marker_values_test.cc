@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "baseprofiler/detail/payload.h"
-#include "baseprofiler/detail/payload_in_place.h"
 
 namespace geckoprof {
 namespace {

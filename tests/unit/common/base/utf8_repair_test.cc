@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 
 namespace geckoprof {
 namespace {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 #include "tools/support/gzip_compress.h"
 
 namespace geckoprof {

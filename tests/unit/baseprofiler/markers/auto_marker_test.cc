@@ -1,4 +1,4 @@
-#include "baseprofiler/detail/kept_arguments.h"
+#include "baseprofiler/detail/auto_marker.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -15,11 +15,11 @@ struct TextAndList : BaseMarkerType<TextAndList> {
 
 TEST_CASE("what texts take is not taken from lists") {
   const std::vector<std::string> list(100, "element");
-  const KeptArguments<TextAndList, std::string, std::vector<std::string>> with_long(std::string(3000, 'x'), list);
-  const KeptArguments<TextAndList, std::string, std::vector<std::string>> with_short("x", list);
+  const ArgumentCopies<TextAndList, std::string, std::vector<std::string>> with_long(std::string(3000, 'x'), list);
+  const ArgumentCopies<TextAndList, std::string, std::vector<std::string>> with_short("x", list);
   CHECK(with_long.was_cut());
   CHECK_FALSE(with_short.was_cut());
-  CHECK(with_long.Argument<0>().size() == kKeptTextBytes);
+  CHECK(with_long.Argument<0>().size() == kCopiedTextBytes);
   CHECK(with_long.Argument<1>().size_bytes == with_short.Argument<1>().size_bytes);
 }
 

@@ -1,4 +1,4 @@
-#include "geckoprof/base/utf8.h"
+#include "geckoprof/base/utf8_repair.h"
 
 #include <cstdint>
 #include <cstring>
