@@ -70,7 +70,7 @@ void ProfilerCore::OnConstructor(const ProcessStart& start, const char* const* e
   if (environment != nullptr) ParseStartParameters(environment, parameters_);
   parameters_.SetShutdownFolder();
   if (!parameters_.start_requested)
-    state_.SetProcess(CurrentProcess());  // else first what a filter allows is found out
+    state_.SetProcess(CurrentProcess());  // otherwise a filter's rules must be probed first
 }
 
 template <typename Apply>
@@ -459,7 +459,7 @@ void ProfilerCore::OnExit() {
   if (WritesOwnProfile()) {
     if (SuspendSampler()) EndRecording(StopReason::kExit);
     WriteOwnProfile();
-    parameters_.shutdown_path[0] = '\0';  // what a destructor records is another one
+    parameters_.shutdown_path[0] = '\0';  // a destructor's recording is another one
     ResumeSampler(false);
     return;
   }

@@ -181,7 +181,7 @@ class ProfilerCore {
   // The sampler thread owns these members while it runs. Otherwise lifecycle_lock_ guards them.
   bool sampler_constructed_ = false;
   bool ended_as_only_thread_ = false;
-  bool forked_lazily_ = false;  // a forked child whose segment the sampler thread has yet to make
+  bool forked_lazily_ = false;  // the sampler thread has yet to make the segment of a forked child
 
   ProfilerState forking_state_ = ProfilerState::kInactive;  // between BeforeFork and AfterFork, with the lock held
   // Guarded by lifecycle_lock_. They are several pages, of which a start touches few, so they lie in zeroed storage.

@@ -137,7 +137,7 @@ void AwaitSent(const SamplerControl& control) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const int64_t until_ns = MonotonicNs() + kLongestNs;
   while (control.sending.load(std::memory_order_acquire) != 0 && MonotonicNs() < until_ns) RawSyscall(SYS_sched_yield);
-  RawSyscall(SYS_sched_yield);  // at whose end they come
+  RawSyscall(SYS_sched_yield);  // the signals arrive at its end
 }
 
 // Sets a disposition. The sampler may then move to the other signal. A thread that hid the former signal now hides the

@@ -67,7 +67,7 @@ class CategoryTable {
   uint32_t category_count_ = 0, subcategory_count_ = 0, refused_ = 0;
   uint8_t builtin_subcategory_counts_[kBuiltinCategoryCount] = {};  // that the program has added
   StreamWriter stream_;
-  uint32_t serial_ = 0;  // of the recording that stream_ writes to, and what that has
+  uint32_t serial_ = 0;  // the recording that stream_ writes to, and its contents
   uint32_t written_categories_ = 0, written_subcategories_ = 0, written_refused_ = 0;
   Names* names_ = nullptr;
 };

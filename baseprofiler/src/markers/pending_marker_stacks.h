@@ -26,7 +26,7 @@ class PendingMarkerStacks {
  public:
   static constexpr uint32_t kBuffers = 16;
   static constexpr uint32_t kCopyBytes = 64 * 1024;
-  static constexpr int64_t kUnloadWaitNs = 10'000'000;  // what unloading a library is put off for at most
+  static constexpr int64_t kUnloadWaitNs = 10'000'000;  // the longest delay of unloading a library
 
   constexpr PendingMarkerStacks() = default;
   PendingMarkerStacks(const PendingMarkerStacks&) = delete;

@@ -18,7 +18,7 @@ namespace {
 
 bool UseIn(const char* parent, std::span<char> path) {
   const long user = RawSyscall(SYS_geteuid);
-  if (IsSyscallError(user)) return false;  // a filter's: whose folder it is cannot be told
+  if (IsSyscallError(user)) return false;  // a filter denied the call, so the owner is unknown
   TextBuilder text(path);
   text.Text(parent).Text("/geckoprof-").Number(user);
   struct stat info = {};

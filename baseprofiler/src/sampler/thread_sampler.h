@@ -159,7 +159,7 @@ class ThreadSampler {
   int64_t clock_read_ns_ = 0;  // the last reading of the time
   uint64_t tick_count_ = 0;
   uint32_t asked_now_ = 0;
-  const SampledThread* collecting_ = nullptr;  // the thread whose stack is built while the list is read
+  const SampledThread* collecting_ = nullptr;  // its stack is built while the list is read
   bool spinning_ = false;                      // the sampler spins for answers to the requests of this tick
   bool awaits_answers_ = false;
   bool any_gone_ = false;

@@ -11,7 +11,7 @@ namespace geckoprof {
 // The task of the command `geckoprof recover --shutdown`.
 struct ShutdownTask {
   const Segment* segment;    // mapped
-  const char* file;          // what the profile is written to
+  const char* file;          // the destination of the profile
   const char* removed;       // the segment's file, which goes when the profile is there; null: it stays
   const char* command = "";  // the program that is run; empty: CommandSearch
 };

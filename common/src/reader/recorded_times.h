@@ -48,7 +48,7 @@ class CycleTimes {
   int64_t ToNs(uint64_t cycles) const;
 
  private:
-  static constexpr int64_t kApartNs = 100'000'000;  // what reading a pair may be off, 50 ns, is half a ppm of it
+  static constexpr int64_t kApartNs = 100'000'000;  // the error of a pair, 50 ns, is half a ppm of it
   std::vector<ClockPair> pairs_;
 };
 

@@ -146,7 +146,7 @@ int64_t SampleReader::IntervalAt(int64_t time_ns) const {
 bool SampleReader::ReadStack(Leb128Reader& reader) {
   const uint64_t parent = reader.Uleb();
   const uint64_t count = reader.Uleb();
-  constexpr size_t kMaxNodes = 64 * 1024;  // four times what a writer makes of the largest chunk
+  constexpr size_t kMaxNodes = 64 * 1024;  // four times as many as a writer makes in the largest chunk
   if (!reader.ok() || parent >= nodes_.size() || count > reader.remaining()) return false;
   if (nodes_.size() + count > kMaxNodes || profile_.stacks.size() + count > INT32_MAX / 2) return false;
   StackReader::Node node = nodes_[parent];

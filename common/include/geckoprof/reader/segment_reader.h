@@ -14,7 +14,7 @@ enum class SegmentReadStatus : uint8_t {
   kCannotOpen,  // error: errno
   kNotASegment,
   kNewerVersion,  // written by a later version that this one would misread
-  kDamaged,       // cut short or inconsistent; what could be read is in the result all the same
+  kDamaged,       // cut short or inconsistent; the result has the readable part
 };
 
 struct SegmentReadResult {

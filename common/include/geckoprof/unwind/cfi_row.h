@@ -25,7 +25,7 @@ struct RegisterRule {
     kValOffset,      // CFA + offset itself
     kRegister,       // in register `number`
     kExpression,     // at the address that the expression gives
-    kValExpression,  // what the expression gives
+    kValExpression,  // the result of the expression
   };
   Kind kind = Kind::kUnspecified;
   uint8_t number = 0;

@@ -34,7 +34,7 @@ struct FrameDescription : CommonInformation {
   uint64_t end_svma = 0;
   CfiReader instructions;
   PointerBases instruction_bases;       // of `instructions`, for DW_CFA_set_loc
-  const CfiRow* initial_row = nullptr;  // what initial_instructions give, if that is known; borrowed from a CieCache
+  const CfiRow* initial_row = nullptr;  // the row of initial_instructions, borrowed from a CieCache, or null
 
   bool Covers(uint64_t pc_svma) const { return pc_svma - start_svma < end_svma - start_svma; }
 };

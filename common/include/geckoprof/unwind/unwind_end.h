@@ -12,7 +12,7 @@ enum class UnwindEnd : uint8_t {
   kNoModule,         // The last frame lies in no known module, and nothing on the stack looks like its caller.
   kNoRule,           // The last frame's module says nothing about it, and nothing on the stack looks like its caller.
   kStackCut,         // The caller is saved in memory that was not copied.
-  kRegisterUnknown,  // The caller is found through a register whose value is not known.
+  kRegisterUnknown,  // The caller is found through a register with an unknown value.
   kBadRule,          // The unwind data for the last frame is damaged or of an unknown kind.
   kDepthLimit,       // There are more frames than may be returned.
   kNoProgress,       // The caller's stack pointer would not lie above the last frame's.
